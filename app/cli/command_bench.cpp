@@ -1,0 +1,153 @@
+// hearth-cli bench: speed of prefill and decode.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include <hearth/tools.h>
+
+#include "model_options.h"
+#include "program.h"
+#include "report.h"
+#include "size.h"
+#include "system.h"
+
+namespace hearth::cli {
+namespace {
+
+struct Options : ModelOptions {
+    tools::BenchOptions bench;
+};
+
+double smallest(const std::vector<double>& values) {
+    return *std::min_element(values.begin(), values.end());
+}
+
+double greatest(const std::vector<double>& values) {
+    return *std::max_element(values.begin(), values.end());
+}
+
+// A test that was left out is unknown.
+Json rates_json(const tools::Rates& rates) {
+    const std::vector<double>& runs = rates.runs_per_s;
+    if (runs.empty()) {
+        return {{"tokens", rates.tokens},
+                {"median_per_s", nullptr},
+                {"min_per_s", nullptr},
+                {"max_per_s", nullptr},
+                {"runs", Json::array()}};
+    }
+    return {{"tokens", rates.tokens},
+            {"median_per_s", median(runs)},
+            {"min_per_s", smallest(runs)},
+            {"max_per_s", greatest(runs)},
+            {"runs", runs}};
+}
+
+Json report_json(const Engine& engine, const tools::BenchReport& report,
+                 const SamplingOptions& sampling) {
+    const std::vector<double>& ttft = report.ttft_ms;
+    const std::vector<double>& latency = report.latency_ms;
+    const bool decoded = !report.decode.runs_per_s.empty();
+    const auto latency_at = [&](double percent) {
+        return latency.empty() ? Json(nullptr) : Json(percentile(latency, percent));
+    };
+    Json layers = Json::array();
+    for (int i = 0; i < engine.model().n_layer; ++i) {
+        layers.push_back({{"index", i}, {"path", engine.settings().mode}, {"density", 1.0}});
+    }
+    Json object;
+    object["model"] = model_json(engine.model());
+    object["settings"] = settings_json(engine.settings(), sampling.seed, sampling.temperature);
+    object["prefill"] = rates_json(report.prefill);
+    object["decode"] = rates_json(report.decode);
+    object["ttft_ms"] = {{"median", ttft.empty() ? Json(nullptr) : Json(median(ttft))},
+                         {"min", ttft.empty() ? Json(nullptr) : Json(smallest(ttft))},
+                         {"max", ttft.empty() ? Json(nullptr) : Json(greatest(ttft))}};
+    object["memory"] = memory_json(engine.memory());
+    object["flash"] = flash_json();
+    object["share"] = share_json();
+    object["bytes_per_token"] = {
+        {"vram", 0},
+        {"ram", decoded ? Json(report.decode_bytes_per_token) : Json(nullptr)},
+        {"flash", 0}};
+    object["latency_ms"] = {
+        {"p50", latency_at(50)}, {"p90", latency_at(90)}, {"p99", latency_at(99)}};
+    object["layers"] = std::move(layers);
+    object["forecast"] = {{"decode_per_s", nullptr}, {"prefill_per_s", nullptr}};
+    return object;
+}
+
+std::string rates_line(const char* name, const tools::Rates& rates) {
+    const std::vector<double>& runs = rates.runs_per_s;
+    return runs.empty()
+               ? ""
+               : format("%-8s %5d tokens  %9.1f/s  (%.1f to %.1f, %zu runs)\n", name, rates.tokens,
+                        median(runs), smallest(runs), greatest(runs), runs.size());
+}
+
+int run(Program& program, const Options& options) {
+    if (options.bench.prefill_tokens == 0 && options.bench.decode_tokens == 0) {
+        return program.usage("-p 0 and -n 0 leave nothing to measure", "-p");
+    }
+    const float temperature = options.bench.sampling.temperature;
+    if (!(temperature >= 0 && temperature <= 100)) {
+        return program.usage("--temp: from 0 to 100", "--temp");
+    }
+    const Loaded loaded = load_model(program, options);
+    if (loaded.engine == nullptr) {
+        return loaded.status;
+    }
+    const Engine& engine = *loaded.engine;
+    const auto report = tools::bench(*loaded.engine, options.bench, program.cancellation);
+    if (!report) {
+        return program.fail(report.error());
+    }
+    if (was_interrupted()) {
+        return program.fail(
+            {ErrorCode::Cancelled, "stopped before the measurement was done", "", ""});
+    }
+    if (program.json) {
+        return program.finish(report_json(engine, *report, options.bench.sampling));
+    }
+    program.write(format("%s, %s, %s, %d threads\n", engine.model().name.c_str(),
+                         engine.model().type.c_str(), engine.settings().isa.c_str(),
+                         engine.settings().threads));
+    program.write(rates_line("prefill", report->prefill));
+    program.write(rates_line("decode", report->decode));
+    if (!report->ttft_ms.empty()) {
+        program.write(format("first token %.1f ms (%.1f to %.1f)\n", median(report->ttft_ms),
+                             smallest(report->ttft_ms), greatest(report->ttft_ms)));
+    }
+    if (!report->latency_ms.empty()) {
+        program.write(format("token latency %.2f ms, 90 %% %.2f, 99 %% %.2f; %s read for each\n",
+                             percentile(report->latency_ms, 50), percentile(report->latency_ms, 90),
+                             percentile(report->latency_ms, 99),
+                             format_size(report->decode_bytes_per_token).c_str()));
+    }
+    program.write(memory_line(engine.memory()) + "\n");
+    return program.finish();
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Program& program) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("bench", "measure prefill and decode");
+    tools::BenchOptions& bench = options->bench;
+    command->add_option("-p,--prefill", bench.prefill_tokens, "prompt tokens; 0 leaves it out")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 1 << 24));
+    command->add_option("-n,--decode", bench.decode_tokens, "tokens to generate; 0 leaves it out")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 1 << 24));
+    command->add_option("-r,--repetitions", bench.repetitions, "times each")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 10000));
+    command->add_option("--temp", bench.sampling.temperature, "temperature")->capture_default_str();
+    command->add_option("--seed", bench.sampling.seed, "seed")->capture_default_str();
+    add_model_options(*command, *options, program);
+    command->callback([options, &program] {
+        program.action = [options, &program] { return run(program, *options); };
+    });
+}
+
+}  // namespace hearth::cli

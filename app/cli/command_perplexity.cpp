@@ -1,0 +1,73 @@
+// hearth-cli perplexity: how well a model foretells a text.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include <hearth/tools.h>
+
+#include "files.h"
+#include "model_options.h"
+#include "program.h"
+#include "report.h"
+#include "system.h"
+
+namespace hearth::cli {
+namespace {
+
+struct Options : ModelOptions {
+    std::string file;
+};
+
+int run(Program& program, const Options& options) {
+    const Result<std::string> text = read_text(options.file);
+    if (!text) {
+        return program.fail(text.error());
+    }
+    const Loaded loaded = load_model(program, options);
+    if (loaded.engine == nullptr) {
+        return loaded.status;
+    }
+    const bool to_people = errors_are_terminal();
+    const auto progress = [&](int done, int windows) {
+        if (to_people) {
+            std::fprintf(stderr, "\rwindow %d of %d%s", done, windows, done == windows ? "\n" : "");
+        }
+    };
+    const auto report =
+        tools::perplexity(*loaded.engine, *text, options.n_ctx, progress, program.cancellation);
+    if (!report) {
+        return program.fail(report.error());
+    }
+    if (was_interrupted()) {
+        return program.fail({ErrorCode::Cancelled, "stopped before the end of the text", "", ""});
+    }
+    if (program.json) {
+        return program.finish({{"model", model_json(loaded.engine->model())},
+                               {"ctx", options.n_ctx},
+                               {"perplexity", report->perplexity},
+                               {"standard_error", report->standard_error},
+                               {"loss", report->loss},
+                               {"tokens", report->tokens},
+                               {"windows", report->windows},
+                               {"memory", memory_json(loaded.engine->memory())}});
+    }
+    program.write(format("perplexity %.4f +- %.4f  (%llu tokens, %d windows of %d; loss %.5f)\n",
+                         report->perplexity, report->standard_error,
+                         static_cast<unsigned long long>(report->tokens), report->windows,
+                         options.n_ctx, report->loss));
+    return program.finish();
+}
+
+}  // namespace
+
+void add_perplexity(CLI::App& app, Program& program) {
+    auto options = std::make_shared<Options>();
+    options->n_ctx = 512;  // the window's length; the context need be no longer
+    CLI::App* command = app.add_subcommand("perplexity", "how well a model foretells a text");
+    command->add_option("-f,--file", options->file, "the text; - is standard input")->required();
+    add_model_options(*command, *options, program);
+    command->callback([options, &program] {
+        program.action = [options, &program] { return run(program, *options); };
+    });
+}
+
+}  // namespace hearth::cli

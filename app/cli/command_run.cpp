@@ -1,0 +1,236 @@
+// hearth-cli run: one answer, or a chat in the terminal.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
+#include "chat_loop.h"
+#include "files.h"
+#include "model_options.h"
+#include "program.h"
+#include "report.h"
+#include "system.h"
+
+namespace hearth::cli {
+namespace {
+
+struct Options : ModelOptions {
+    std::string prompt;
+    bool has_prompt = false;
+    bool chat = false;
+    bool raw = false;
+    std::string system;
+    int max_tokens = -1;
+    std::vector<std::string> stop;
+    SamplingOptions sampling;
+};
+
+double ms_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+        .count();
+}
+
+// Where the time between the process's start and its first token went.
+void print_first_token(const Program& program, const LoadTimings& load, double before_load_ms,
+                       double before_answer_ms, const GenerationResult& result) {
+    const double named = load.open_ms + load.tokenizer_ms + load.plan_ms + load.weights_ms;
+    const double begin = program.process_to_main_ms;
+    std::fprintf(stderr,
+                 "first token %.0f ms after the process began: start %.0f, arguments %.0f, open "
+                 "%.0f, tokenizer %.0f, plan %.0f, weights %.0f, other loading %.0f, prefill %.0f, "
+                 "template and sampling %.0f\n",
+                 begin + before_answer_ms + result.ttft_ms, begin, before_load_ms, load.open_ms,
+                 load.tokenizer_ms, load.plan_ms, load.weights_ms,
+                 std::max(0.0, before_answer_ms - before_load_ms - named), result.prefill_ms,
+                 std::max(0.0, result.ttft_ms - result.prefill_ms));
+}
+
+void print_summary(const Engine& engine, const GenerationResult& result) {
+    std::fprintf(stderr, "prompt %d tokens", result.prompt_tokens);
+    if (result.cached_tokens > 0) {
+        std::fprintf(stderr, " (%d of them known)", result.cached_tokens);
+    }
+    std::fprintf(stderr, " at %.1f/s, answer %zu tokens at %.1f/s, %s, seed %llu\n",
+                 result.prefill_per_s, result.token_ids.size(), result.decode_per_s,
+                 std::string(to_string(result.finish)).c_str(),
+                 static_cast<unsigned long long>(result.seed));
+    std::fprintf(stderr, "%s\n", memory_line(engine.memory()).c_str());
+}
+
+Json positive_or_null(double value) {
+    return value > 0 ? Json(value) : Json(nullptr);
+}
+
+Json result_json(const Engine& engine, const GenerationResult& result, float temperature) {
+    return {{"text", result.text},
+            {"token_ids", result.token_ids},
+            {"finish", std::string(to_string(result.finish))},
+            {"prompt_tokens", result.prompt_tokens},
+            {"cached_tokens", result.cached_tokens},
+            {"load_ms", engine.load_timings().total_ms},
+            {"ttft_ms", positive_or_null(result.ttft_ms)},
+            {"prefill_per_s", positive_or_null(result.prefill_per_s)},
+            {"decode_per_s", positive_or_null(result.decode_per_s)},
+            {"settings", settings_json(engine.settings(), result.seed, temperature)},
+            {"memory", memory_json(engine.memory())},
+            {"flash", flash_json()},
+            {"share", share_json()}};
+}
+
+int answer_once(Program& program, const Options& options, Engine& engine,
+                const GenerationOptions& generation, double before_load_ms) {
+    const auto on_piece = [&](std::string_view piece) {
+        if (!program.json && !program.write(piece)) {
+            program.cancellation.request();  // nobody reads any more
+        }
+    };
+    const double before_answer_ms = ms_since(program.main_start);
+    std::vector<ChatMessage> messages;
+    if (!options.system.empty()) {
+        messages.push_back({"system", options.system});
+    }
+    messages.push_back({"user", options.prompt});
+    Result<GenerationResult> result =
+        options.raw ? engine.complete(options.prompt, generation, on_piece, program.cancellation)
+                    : engine.chat(messages, generation, on_piece, program.cancellation);
+    if (!result) {
+        return program.fail(result.error());
+    }
+    int status = kDone;
+    if (program.json) {
+        status = program.finish(result_json(engine, *result, generation.sampling.temperature));
+    } else {
+        program.write("\n");
+        status = program.finish();
+    }
+    if (status != kDone) {
+        return status;
+    }
+    if (!result->token_ids.empty()) {
+        print_first_token(program, engine.load_timings(), before_load_ms, before_answer_ms,
+                          *result);
+    }
+    print_summary(engine, *result);
+    return was_interrupted() ? kInterrupted : kDone;
+}
+
+// Empty when all is well.
+std::string check(const Options& options) {
+    const SamplingOptions& s = options.sampling;
+    if (options.chat && (options.has_prompt || options.raw || !options.stop.empty())) {
+        return "--chat goes with neither -p, --raw nor --stop";
+    }
+    if (options.raw && !options.system.empty()) {
+        return "--raw feeds the text as it is: --system has no place in it";
+    }
+    // Written so that NaN fails.
+    if (!(s.temperature >= 0 && s.temperature <= 100)) {
+        return "--temp: from 0 to 100";
+    }
+    if (!(s.top_p > 0 && s.top_p <= 1)) {
+        return "--top-p: above 0, at most 1";
+    }
+    if (!(s.min_p >= 0 && s.min_p <= 1)) {
+        return "--min-p: from 0 to 1";
+    }
+    if (!(s.repeat_penalty > 0 && s.repeat_penalty <= 100)) {
+        return "--repeat-penalty: above 0, at most 100";
+    }
+    if (options.max_tokens != -1 && options.max_tokens < 1) {
+        return "-n: at least 1, or -1 for as many as there is room for";
+    }
+    if (std::any_of(options.stop.begin(), options.stop.end(),
+                    [](const std::string& text) { return text.empty(); })) {
+        return "--stop: an empty text would stop everything";
+    }
+    return {};
+}
+
+int run(Program& program, Options& options) {
+    if (const std::string wrong = check(options); !wrong.empty()) {
+        return program.usage(wrong);
+    }
+    if (options.chat && program.json) {
+        return program.usage("--chat talks to people: --json has no place in it", "--json");
+    }
+    if (!options.chat && !options.has_prompt) {
+        if (input_is_terminal()) {
+            return program.usage(
+                "nothing to answer: give -p TEXT, --chat, or a text on standard "
+                "input",
+                "-p");
+        }
+        Result<std::string> text = read_text("-");
+        if (!text) {
+            return program.fail(text.error());
+        }
+        options.prompt = std::move(*text);
+        // The line's end belongs to the shell, not to the question.
+        if (!options.raw && options.prompt.ends_with('\n')) {
+            options.prompt.pop_back();
+        }
+    }
+
+    const double before_load_ms = ms_since(program.main_start);
+    const Loaded loaded = load_model(program, options);
+    if (loaded.engine == nullptr) {
+        return loaded.status;
+    }
+    GenerationOptions generation;
+    generation.sampling = options.sampling;
+    generation.max_tokens = options.max_tokens;
+    generation.stop = options.stop;
+    if (options.chat) {
+        return chat_loop(program, *loaded.engine, options.system, generation);
+    }
+    return answer_once(program, options, *loaded.engine, generation, before_load_ms);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Program& program) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("run", "answer a question, or chat in the terminal");
+    CLI::Option* prompt = command->add_option(
+        "-p,--prompt", options->prompt, "the question: one user turn (default: standard input)");
+    command->add_flag("--chat", options->chat, "chat in the terminal");
+    command->add_flag("--raw", options->raw, "continue the text as it is, without chat template");
+    command->add_option("--system", options->system,
+                        "what the model is told before the first turn");
+    command->add_option("-n,--max-tokens", options->max_tokens, "longest answer in tokens");
+    command
+        ->add_option("--temp", options->sampling.temperature,
+                     "temperature; 0: always the likeliest")
+        ->capture_default_str();
+    command
+        ->add_option("--seed", options->sampling.seed,
+                     "same seed, same answer; 0: another each time")
+        ->capture_default_str();
+    command->add_option("--top-k", options->sampling.top_k, "among the K likeliest; 0: all")
+        ->capture_default_str()
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("--top-p", options->sampling.top_p, "among those that make up this share")
+        ->capture_default_str();
+    command
+        ->add_option("--min-p", options->sampling.min_p,
+                     "at least this share of the likeliest one's probability")
+        ->capture_default_str();
+    command
+        ->add_option("--repeat-penalty", options->sampling.repeat_penalty,
+                     "above 1: less of what was just said")
+        ->capture_default_str();
+    command
+        ->add_option("--stop", options->stop, "the answer ends before this text; may be repeated")
+        ->expected(1)
+        ->take_all();
+    add_model_options(*command, *options, program);
+    command->callback([options, prompt, &program] {
+        program.action = [options, prompt, &program] {
+            options->has_prompt = prompt->count() > 0;
+            return run(program, *options);
+        };
+    });
+}
+
+}  // namespace hearth::cli

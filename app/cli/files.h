@@ -1,0 +1,58 @@
+// Whole files and standard input, bounded.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <hearth/result.h>
+
+namespace hearth::cli {
+
+// More text than this is refused: it would take memory several times over as tokens.
+inline constexpr std::uint64_t kMaxTextBytes = std::uint64_t{256} << 20;
+
+// path: UTF-8, "-" for standard input. NotFound, NotAFile, PermissionDenied, ReadFailed,
+// Unsupported (longer than kMaxTextBytes).
+Result<std::string> read_text(const std::string& path);
+
+// One line without its end. Empty at the end of standard input; a line longer than kMaxTextBytes is
+// cut there.
+std::optional<std::string> read_line();
+
+// Token ids separated by anything but digits and '-' ("1 2 3", "[1, 2, 3]").
+// InvalidArgument names what is none.
+Result<std::vector<std::int32_t>> parse_token_ids(std::string_view text);
+
+// A file that appears under its name only when it is complete: written beside it, then renamed.
+// What exists and is no regular file (a pipe, /dev/stdout) is written as it is.
+class OutputFile {
+public:
+    OutputFile() = default;
+    ~OutputFile();  // an unfinished file is removed
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+
+    // NotFound, NotAFile, PermissionDenied, WriteFailed.
+    Result<void> open(const std::string& path);
+    // DiskFull, WriteFailed.
+    Result<void> write(std::span<const std::byte> bytes);
+    Result<void> finish();
+    std::uint64_t bytes() const { return bytes_; }
+
+private:
+    Error error(int code) const;
+
+    std::string path_;
+    std::filesystem::path target_;
+    std::filesystem::path written_;  // differs from target_ until finish() renames
+    std::FILE* file_ = nullptr;
+    std::uint64_t bytes_ = 0;
+};
+
+}  // namespace hearth::cli

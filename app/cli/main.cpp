@@ -1,0 +1,79 @@
+// hearth-cli: the engine from a terminal or a script. Its output is a contract: exit status 0 done,
+// 1 failed, 2 wrong usage, 130 interrupted.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+
+#include <hearth/engine.h>
+
+#include "program.h"
+#include "system.h"
+
+namespace {
+
+using hearth::cli::Program;
+
+// CLI11 reads the arguments from the back.
+void parse(CLI::App& app, std::vector<std::string> words) {
+    std::reverse(words.begin(), words.end());
+    app.parse(std::move(words));
+}
+
+// What the user asked for, as far as it is known when the rest makes no sense.
+void note_request(const CLI::App& app, const std::vector<std::string>& words, Program& program) {
+    program.json = std::find(words.begin(), words.end(), "--json") != words.end();
+    for (const CLI::App* command : app.get_subcommands({})) {
+        if (!words.empty() && words.front() == command->get_name()) {
+            program.command = command->get_name();
+        }
+    }
+}
+
+int run(Program& program, const std::vector<std::string>& words) {
+    CLI::App app("Hearth: language models on this computer.", "hearth-cli");
+    app.set_version_flag("--version", "hearth-cli " + std::string(hearth::version()));
+    app.require_subcommand(1);
+    hearth::cli::add_run(app, program);
+    hearth::cli::add_bench(app, program);
+    hearth::cli::add_logits(app, program);
+    hearth::cli::add_tokenize(app, program);
+    hearth::cli::add_detokenize(app, program);
+    hearth::cli::add_template(app, program);
+    hearth::cli::add_perplexity(app, program);
+    hearth::cli::add_inspect(app, program);
+    hearth::cli::add_devices(app, program);
+    hearth::cli::add_quantize(app, program);
+    note_request(app, words, program);
+    try {
+        parse(app, words);
+    } catch (const CLI::CallForVersion& version) {
+        program.write(std::string(version.what()) + "\n");
+        return program.finish();
+    } catch (const CLI::CallForHelp&) {
+        const auto chosen = app.get_subcommands();
+        program.write(chosen.empty() ? app.help() : chosen.front()->help());
+        return program.finish();
+    } catch (const CLI::ParseError& error) {
+        const int status = program.usage(error.what());
+        std::fprintf(stderr, "Try hearth-cli %s--help.\n",
+                     program.command.empty() ? "" : (program.command + " ").c_str());
+        return status;
+    }
+    return program.action();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Program program;
+    program.main_start = std::chrono::steady_clock::now();
+    program.process_to_main_ms = hearth::cli::process_age_ms();
+    hearth::cli::prepare_streams();
+    // The engine throws nothing; the libraries of this front end may, if only for want of memory.
+    try {
+        return run(program, hearth::cli::arguments(argc, argv));
+    } catch (const std::exception& error) {
+        return program.fail({hearth::ErrorCode::Internal, error.what(), "", ""});
+    }
+}

@@ -1,0 +1,128 @@
+#include "model_options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "program.h"
+#include "size.h"
+#include "system.h"
+
+namespace hearth::cli {
+namespace {
+
+// The folder holds one model; should there be more, the first by name.
+std::optional<std::string> first_model_in(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> found;
+    std::error_code ignored;
+    for (std::filesystem::directory_iterator it(folder, ignored), end; !ignored && it != end;
+         it.increment(ignored)) {
+        if (it->path().extension() == ".gguf") {
+            found.push_back(it->path());
+        }
+    }
+    if (found.empty()) {
+        return std::nullopt;
+    }
+    const std::u8string utf8 = std::min_element(found.begin(), found.end())->u8string();
+    return std::string(utf8.begin(), utf8.end());
+}
+
+// "auto" is nullopt. False: not a size.
+bool parse_budget(const std::string& text, std::optional<std::uint64_t>& bytes) {
+    if (text == "auto") {
+        bytes.reset();
+        return true;
+    }
+    bytes = parse_size(text);
+    return bytes.has_value();
+}
+
+}  // namespace
+
+void add_json_option(CLI::App& command, Program& program) {
+    command.add_flag("--json", program.json, "one JSON object on standard output, nothing else");
+}
+
+void add_file_options(CLI::App& command, FileOptions& options, Program& program) {
+    command.add_option("-m,--model", options.model, "model file (default: the starter model)");
+    add_json_option(command, program);
+}
+
+void add_model_options(CLI::App& command, ModelOptions& options, Program& program) {
+    add_file_options(command, options, program);
+    command.add_option("-t,--threads", options.threads, "threads (default: one per core)")
+        ->check(CLI::Range(1, 1024));
+    command.add_option("--ctx", options.n_ctx, "context in tokens (default: the model's own)")
+        ->check(CLI::Range(1, 1 << 24));
+    command.add_option("--gpu", options.gpu, "auto, none, an index or a name");
+    command.add_option("--vram", options.vram, "GPU memory to use: 512M, 3.5G, auto");
+    command.add_option("--ram", options.ram, "memory to use: 512M, 3.5G, auto");
+    command.add_option("--kv", options.kv, "type of the KV cache: f16");
+    command.add_flag("--exact", options.exact, "compute every active neuron (default)");
+    command.add_flag("--predicted", options.predicted)->group("");  // refused below, in words
+}
+
+Result<std::string> model_path(const FileOptions& options) {
+    if (!options.model.empty()) {
+        return options.model;
+    }
+    const std::string program = executable_path();
+    const std::filesystem::path executable(std::u8string(program.begin(), program.end()));
+    const std::filesystem::path installed =
+        executable.parent_path().parent_path() / "share" / "hearth" / "starter-model";
+    for (const std::filesystem::path& folder :
+         {installed, std::filesystem::path(HEARTH_STARTER_DIR)}) {
+        if (auto found = first_model_in(folder)) {
+            return *found;
+        }
+    }
+    return Error{ErrorCode::NotFound,
+                 "no starter model came with this program; name a model file with -m", "", "-m"};
+}
+
+Loaded load_model(Program& program, const ModelOptions& options) {
+    EngineOptions engine_options;
+    if (!parse_budget(options.vram, engine_options.vram_bytes)) {
+        return {nullptr, program.usage("--vram: \"" + options.vram + "\" is no size", "--vram")};
+    }
+    if (!parse_budget(options.ram, engine_options.ram_bytes)) {
+        return {nullptr, program.usage("--ram: \"" + options.ram + "\" is no size", "--ram")};
+    }
+    if (options.predicted) {
+        return {nullptr, program.usage("--predicted: this version has no predictors and computes "
+                                       "exactly; leave the option out",
+                                       "--predicted")};
+    }
+    if (options.kv != "f16") {
+        return {nullptr, program.usage(
+                             "--kv " + options.kv + ": this version keeps the KV cache as f16 only",
+                             "--kv")};
+    }
+    if (options.gpu != "auto" && options.gpu != "none") {
+        return {nullptr, program.fail({ErrorCode::Unsupported,
+                                       "--gpu " + options.gpu +
+                                           ": this version computes on the CPU only; "
+                                           "use --gpu auto or --gpu none",
+                                       "", "--gpu"})};
+    }
+    Result<std::string> path = model_path(options);
+    if (!path) {
+        return {nullptr, program.fail(path.error())};
+    }
+    engine_options.model_path = *path;
+    engine_options.threads = options.threads;
+    engine_options.n_ctx = options.n_ctx;
+    engine_options.gpu = options.gpu;
+
+    set_interrupt_target(&program.cancellation);
+    Result<std::unique_ptr<Engine>> engine =
+        Engine::load(engine_options, {}, &program.cancellation);
+    if (!engine) {
+        return {nullptr, program.fail(engine.error())};
+    }
+    return {std::move(*engine), kDone};
+}
+
+}  // namespace hearth::cli

@@ -1,0 +1,49 @@
+// Options of every command that opens or loads a model.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <hearth/engine.h>
+
+namespace CLI {
+class App;
+}
+
+namespace hearth::cli {
+
+class Program;
+
+// -m, --json: for commands that need a file but load no weights.
+struct FileOptions {
+    std::string model;  // empty: the starter model
+};
+
+// -t --gpu --vram --ram --exact --predicted --kv --ctx as well.
+struct ModelOptions : FileOptions {
+    int threads = 0;
+    int n_ctx = 0;
+    std::string gpu = "auto";
+    std::string vram = "auto";
+    std::string ram = "auto";
+    std::string kv = "f16";
+    bool exact = false;
+    bool predicted = false;
+};
+
+void add_json_option(CLI::App& command, Program& program);
+void add_file_options(CLI::App& command, FileOptions& options, Program& program);
+void add_model_options(CLI::App& command, ModelOptions& options, Program& program);
+
+// The file to open: what -m says, else the starter model that came with the program. NotFound.
+Result<std::string> model_path(const FileOptions& options);
+
+// Loads, or says why not. On failure `engine` is null and `status` is the exit status. SIGINT
+// cancels.
+struct Loaded {
+    std::unique_ptr<Engine> engine;
+    int status = 0;
+};
+Loaded load_model(Program& program, const ModelOptions& options);
+
+}  // namespace hearth::cli

@@ -1,0 +1,90 @@
+#include "program.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include <hearth/engine.h>
+
+namespace hearth::cli {
+namespace {
+
+Json or_null(const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+}
+
+}  // namespace
+
+std::string to_text(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+bool Program::write(std::string_view bytes) {
+    if (write_errno_ == 0 && !bytes.empty()) {
+        errno = 0;
+        if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() ||
+            std::fflush(stdout) != 0) {
+            write_errno_ = errno != 0 ? errno : EIO;
+        }
+    }
+    return write_errno_ == 0;
+}
+
+Json Program::envelope() const {
+    return {{"schema", 1}, {"command", or_null(command)}, {"version", std::string(version())}};
+}
+
+int Program::finish(const Json& fields) {
+    Json object = envelope();
+    object.update(fields);
+    write(to_text(object) + "\n");
+    return finish();
+}
+
+int Program::finish() {
+    if (write_errno_ == 0) {
+        return kDone;
+    }
+    // A reader that has seen enough ("| head") wants no message.
+    if (write_errno_ != EPIPE) {
+        std::fprintf(stderr, "hearth-cli: cannot write to standard output: %s\n",
+                     std::generic_category().message(write_errno_).c_str());
+    }
+    return kFailed;
+}
+
+void Program::report(const Error& error) {
+    if (json) {
+        Json object = envelope();
+        object["error"] = {{"code", std::string(to_string(error.code))},
+                           {"message", error.message},
+                           {"path", or_null(error.path)},
+                           {"field", or_null(error.field)}};
+        write(to_text(object) + "\n");
+    }
+    std::string line = "hearth-cli";
+    if (!command.empty()) {
+        line += " " + command;
+    }
+    line += ": ";
+    if (!error.path.empty() && error.message.find(error.path) == std::string::npos) {
+        line += error.path + ": ";
+    }
+    std::fprintf(stderr, "%s%s\n", line.c_str(), error.message.c_str());
+}
+
+int Program::fail(const Error& error) {
+    // Not the model's fault and nothing to say: whoever read the output has left.
+    if (write_errno_ != 0) {
+        return finish();
+    }
+    report(error);
+    return error.code == ErrorCode::Cancelled ? kInterrupted : kFailed;
+}
+
+int Program::usage(const std::string& message, const std::string& option) {
+    report(Error{ErrorCode::InvalidArgument, message, "", option});
+    return kUsage;
+}
+
+}  // namespace hearth::cli

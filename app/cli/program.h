@@ -1,0 +1,76 @@
+// What every command shares: where its output goes, how it fails, how it is interrupted.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include <hearth/cancellation.h>
+#include <hearth/result.h>
+#include <nlohmann/json.hpp>
+
+namespace CLI {
+class App;
+}
+
+namespace hearth::cli {
+
+using Json = nlohmann::ordered_json;
+
+inline constexpr int kDone = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kUsage = 2;
+inline constexpr int kInterrupted = 130;
+
+// One run of hearth-cli. Commands return its exit status.
+class Program {
+public:
+    double process_to_main_ms = 0;  // from the system's start of the process to main()
+    std::chrono::steady_clock::time_point main_start;
+
+    std::string command;          // "run"; empty until one is chosen
+    bool json = false;            // --json
+    std::function<int()> action;  // set by the chosen command
+    Cancellation cancellation;    // requested by SIGINT
+
+    // Writes to standard output and flushes, so that readers see each piece as it comes. False once
+    // that failed; nothing more is written then.
+    bool write(std::string_view bytes);
+    bool write_failed() const { return write_errno_ != 0; }
+
+    // Prints {"schema":1,"command":...,"version":..., fields...}. Returns kDone, or kFailed if it
+    // could not be written.
+    int finish(const Json& fields);
+    // Like finish(), when all output was text.
+    int finish();
+
+    // Says what went wrong, on standard error or with --json as the contract's error object.
+    // Returns kFailed, or kInterrupted for Cancelled.
+    int fail(const Error& error);
+    // A wrong command line: names the option. Returns kUsage.
+    int usage(const std::string& message, const std::string& option = {});
+
+private:
+    Json envelope() const;
+    void report(const Error& error);
+
+    int write_errno_ = 0;
+};
+
+// Invalid UTF-8 (model output, metadata, paths) becomes U+FFFD; never throws for it.
+std::string to_text(const Json& json);
+
+// Each adds one subcommand and, when it is chosen, sets program.action. One file per command.
+void add_run(CLI::App& app, Program& program);
+void add_bench(CLI::App& app, Program& program);
+void add_logits(CLI::App& app, Program& program);
+void add_tokenize(CLI::App& app, Program& program);
+void add_detokenize(CLI::App& app, Program& program);
+void add_template(CLI::App& app, Program& program);
+void add_perplexity(CLI::App& app, Program& program);
+void add_inspect(CLI::App& app, Program& program);
+void add_devices(CLI::App& app, Program& program);
+void add_quantize(CLI::App& app, Program& program);
+
+}  // namespace hearth::cli

@@ -1,0 +1,93 @@
+#include "report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+
+#include <hearth/tools.h>
+
+#include "size.h"
+
+namespace hearth::cli {
+
+Json settings_json(const EngineSettings& settings, std::uint64_t seed, float temperature) {
+    return {{"threads", settings.threads},
+            {"isa", settings.isa},
+            {"gpu", settings.gpu},
+            {"vram_bytes", settings.vram_bytes},
+            {"ram_bytes", settings.ram_bytes},
+            {"mode", settings.mode},
+            {"kv", settings.kv},
+            {"seed", seed},
+            // Through text: 0.8F as a double would read 0.800000011920929.
+            {"temp", std::stod(format("%.6g", static_cast<double>(temperature)))}};
+}
+
+Json model_json(const ModelInfo& model) {
+    return {{"path", model.path},
+            {"arch", model.arch},
+            {"type", model.type},
+            {"file_bytes", model.file_bytes}};
+}
+
+Json memory_json(const MemoryReport& memory) {
+    const std::uint64_t peak = tools::peak_rss_bytes();
+    return {{"rss_peak_bytes", peak == 0 ? Json(nullptr) : Json(peak)},
+            {"ledger_bytes", memory.ledger_bytes()},
+            {"weights_bytes", memory.weights.actual_bytes},
+            {"kv_bytes", memory.kv.actual_bytes},
+            {"scratch_bytes", memory.scratch.actual_bytes},
+            {"vram_bytes", memory.vram_bytes}};
+}
+
+Json flash_json() {
+    return {{"read_bytes", 0},
+            {"reads", 0},
+            {"hit_rate", nullptr},
+            {"stall_ms", {{"p50", nullptr}, {"p90", nullptr}, {"p99", nullptr}}}};
+}
+
+Json share_json() {
+    return {{"cpu", 1.0}, {"gpu", 0.0}};
+}
+
+std::string memory_line(const MemoryReport& memory) {
+    const auto part = [](const char* name, const MemoryReport::Line& line) {
+        return std::string(name) + " " + format_size(line.planned_bytes) + " planned, " +
+               format_size(line.actual_bytes) + " used; ";
+    };
+    return part("weights", memory.weights) + part("kv", memory.kv) +
+           part("scratch", memory.scratch) + "peak RSS " + format_size(tools::peak_rss_bytes()) +
+           "; budget " + format_size(memory.ram_budget_bytes);
+}
+
+double percentile(std::span<const double> values, double percent) {
+    std::vector<double> sorted(values.begin(), values.end());
+    std::sort(sorted.begin(), sorted.end());
+    const double rank = std::ceil(percent / 100 * static_cast<double>(sorted.size()));
+    const auto index = static_cast<std::size_t>(std::max(rank, 1.0)) - 1;
+    return sorted[std::min(index, sorted.size() - 1)];
+}
+
+double median(std::span<const double> values) {
+    std::vector<double> sorted(values.begin(), values.end());
+    std::sort(sorted.begin(), sorted.end());
+    const std::size_t middle = sorted.size() / 2;
+    return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+std::string format(const char* pattern, ...) {
+    va_list arguments;
+    va_start(arguments, pattern);
+    va_list again;
+    va_copy(again, arguments);
+    const int length = std::vsnprintf(nullptr, 0, pattern, arguments);
+    va_end(arguments);
+    std::string text(static_cast<std::size_t>(std::max(length, 0)), '\0');
+    std::vsnprintf(text.data(), text.size() + 1, pattern, again);
+    va_end(again);
+    return text;
+}
+
+}  // namespace hearth::cli

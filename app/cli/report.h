@@ -1,0 +1,38 @@
+// The blocks that several commands print: as JSON (cli-json's settings, memory, flash, share,
+// model) and as lines for people.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <hearth/engine.h>
+
+#include "program.h"
+
+namespace hearth::cli {
+
+Json settings_json(const EngineSettings& settings, std::uint64_t seed, float temperature);
+Json model_json(const ModelInfo& model);
+Json memory_json(const MemoryReport& memory);
+// Nothing streams from flash and nothing else than the CPU computes in this version.
+Json flash_json();
+Json share_json();
+
+// "weights 30.1 MiB planned, 30.1 MiB used; ..."
+std::string memory_line(const MemoryReport& memory);
+
+// The smallest value that at least `percent` of 100 are not above; values need no order.
+// Precondition: not empty.
+double percentile(std::span<const double> values, double percent);
+double median(std::span<const double> values);
+
+// printf into a string.
+#ifdef __GNUC__
+[[gnu::format(printf, 1, 2)]]
+#endif
+std::string
+format(const char* pattern, ...);
+
+}  // namespace hearth::cli

@@ -1,0 +1,19 @@
+// Sizes as people write them: "512M", "3.5G", "4096".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hearth::cli {
+
+// Digits, perhaps a fraction, perhaps one of K M G T (either case, multiples of 1024). A fraction
+// needs a suffix; its first six digits count, and what is left below a byte is cut off. Empty: not
+// a size, or more than 2^64 - 1.
+std::optional<std::uint64_t> parse_size(std::string_view text);
+
+// "31.2 MiB"
+std::string format_size(std::uint64_t bytes);
+
+}  // namespace hearth::cli

@@ -1,0 +1,205 @@
+#include "system.h"
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#ifdef _WIN32
+#include <fcntl.h>
+#include <io.h>
+#include <windows.h>
+// shellapi.h wants windows.h first
+#include <shellapi.h>
+#else
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+#endif
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#include <sys/sysctl.h>
+#include <sys/time.h>
+#endif
+
+namespace hearth::cli {
+namespace {
+
+std::atomic<Cancellation*> interrupt_target{nullptr};
+std::atomic<int> interrupts{0};
+static_assert(std::atomic<Cancellation*>::is_always_lock_free);
+
+extern "C" void on_interrupt(int) {
+#ifdef _WIN32
+    std::signal(SIGINT, on_interrupt);  // Windows resets it with each signal
+#endif
+    Cancellation* target = interrupt_target.load();
+    if (target == nullptr || interrupts.fetch_add(1) > 0) {
+        std::_Exit(130);
+    }
+    target->request();
+}
+
+#ifdef _WIN32
+
+std::string to_utf8(const wchar_t* text) {
+    const int bytes = WideCharToMultiByte(CP_UTF8, 0, text, -1, nullptr, 0, nullptr, nullptr);
+    std::string out(static_cast<std::size_t>(std::max(bytes, 1)), '\0');
+    WideCharToMultiByte(CP_UTF8, 0, text, -1, out.data(), bytes, nullptr, nullptr);
+    out.pop_back();
+    return out;
+}
+
+#endif
+
+}  // namespace
+
+void set_interrupt_target(Cancellation* target) {
+    interrupts.store(0);
+    interrupt_target.store(target);
+}
+
+bool was_interrupted() {
+    return interrupts.load() > 0;
+}
+
+#ifdef _WIN32
+
+void prepare_streams() {
+    _setmode(_fileno(stdin), _O_BINARY);
+    _setmode(_fileno(stdout), _O_BINARY);
+    SetConsoleOutputCP(CP_UTF8);
+    SetConsoleCP(CP_UTF8);
+    std::signal(SIGINT, on_interrupt);
+}
+
+std::vector<std::string> arguments(int, char**) {
+    std::vector<std::string> out;
+    int count = 0;
+    if (wchar_t** words = CommandLineToArgvW(GetCommandLineW(), &count)) {
+        for (int i = 1; i < count; ++i) {
+            out.push_back(to_utf8(words[i]));
+        }
+        LocalFree(words);
+    }
+    return out;
+}
+
+double process_age_ms() {
+    FILETIME created, exited, kernel, user, now;
+    if (!GetProcessTimes(GetCurrentProcess(), &created, &exited, &kernel, &user)) {
+        return 0;
+    }
+    GetSystemTimePreciseAsFileTime(&now);
+    const auto ticks = [](const FILETIME& t) {
+        return (static_cast<std::int64_t>(t.dwHighDateTime) << 32) | t.dwLowDateTime;
+    };
+    return std::max(0.0, static_cast<double>(ticks(now) - ticks(created)) / 1e4);
+}
+
+bool input_is_terminal() {
+    return _isatty(_fileno(stdin)) != 0;
+}
+
+bool errors_are_terminal() {
+    return _isatty(_fileno(stderr)) != 0;
+}
+
+std::string executable_path() {
+    std::wstring path(32768, L'\0');
+    const DWORD length = GetModuleFileNameW(nullptr, path.data(), static_cast<DWORD>(path.size()));
+    path.resize(length);
+    return to_utf8(path.c_str());
+}
+
+#else
+
+void prepare_streams() {
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (fcntl(fd, F_GETFD) == -1) {
+            // open() takes the lowest free number, which is this one.
+            if (open("/dev/null", O_RDWR) != fd) {
+                std::_Exit(1);
+            }
+        }
+    }
+    std::signal(SIGPIPE, SIG_IGN);
+    struct sigaction action = {};
+    action.sa_handler = on_interrupt;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, nullptr);
+}
+
+std::vector<std::string> arguments(int argc, char** argv) {
+    return {argv + std::min(argc, 1), argv + argc};
+}
+
+bool input_is_terminal() {
+    return isatty(STDIN_FILENO) != 0;
+}
+
+bool errors_are_terminal() {
+    return isatty(STDERR_FILENO) != 0;
+}
+
+#ifdef __APPLE__
+
+double process_age_ms() {
+    int name[] = {CTL_KERN, KERN_PROC, KERN_PROC_PID, getpid()};
+    kinfo_proc info = {};
+    std::size_t bytes = sizeof info;
+    timeval now = {};
+    if (sysctl(name, 4, &info, &bytes, nullptr, 0) != 0 || gettimeofday(&now, nullptr) != 0) {
+        return 0;
+    }
+    const timeval& start = info.kp_proc.p_starttime;
+    const double seconds = static_cast<double>(now.tv_sec - start.tv_sec) +
+                           static_cast<double>(now.tv_usec - start.tv_usec) / 1e6;
+    return std::max(0.0, seconds * 1e3);
+}
+
+std::string executable_path() {
+    char path[4096];
+    std::uint32_t bytes = sizeof path;
+    return _NSGetExecutablePath(path, &bytes) == 0 ? path : "";
+}
+
+#else
+
+double process_age_ms() {
+    // Field 22 of stat: ticks between boot and this process's start. Field 2, the program's name in
+    // parentheses, may hold spaces.
+    std::ifstream file("/proc/self/stat");
+    std::string text;
+    std::getline(file, text);
+    std::istringstream fields(text.substr(std::min(text.rfind(')') + 1, text.size())));
+    std::string skipped;
+    for (int field = 3; field < 22; ++field) {
+        fields >> skipped;
+    }
+    double start_ticks = 0;
+    timespec now = {};
+    const long ticks_per_second = sysconf(_SC_CLK_TCK);
+    if (!(fields >> start_ticks) || ticks_per_second <= 0 ||
+        clock_gettime(CLOCK_BOOTTIME, &now) != 0) {
+        return 0;
+    }
+    const double seconds = static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+    return std::max(0.0, (seconds - start_ticks / static_cast<double>(ticks_per_second)) * 1e3);
+}
+
+std::string executable_path() {
+    std::string path(4096, '\0');
+    const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
+    path.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
+    return path;
+}
+
+#endif
+#endif
+
+}  // namespace hearth::cli

@@ -1,0 +1,36 @@
+// What the command line asks of the system beyond the standard library. The only file of app/cli
+// that includes system headers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <hearth/cancellation.h>
+
+namespace hearth::cli {
+
+// Call first. Standard streams pass bytes unchanged, a reader that went away shows as a failed
+// write instead of a signal, and a stream that was closed by the caller is open on the null device,
+// so that no model or output file is opened under its number.
+void prepare_streams();
+
+// The arguments after the program's name, as UTF-8.
+std::vector<std::string> arguments(int argc, char** argv);
+
+// Milliseconds since the system started this process, 0 if it does not say. Linux counts in steps
+// of 10 ms, so this may be up to 10 ms too much.
+double process_age_ms();
+
+bool input_is_terminal();
+bool errors_are_terminal();  // standard error
+
+// Empty if unknown.
+std::string executable_path();
+
+// SIGINT requests `target`; a second one, or one while target is null, ends the process with status
+// 130. Setting a target forgets earlier signals. The target must outlive its time here.
+void set_interrupt_target(Cancellation* target);
+// Whether SIGINT arrived since the target was set.
+bool was_interrupted();
+
+}  // namespace hearth::cli

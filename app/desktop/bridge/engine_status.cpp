@@ -1,0 +1,74 @@
+#include "engine_status.h"
+
+#include <QFileInfo>
+#include <QLocale>
+#include <QStringList>
+#include <algorithm>
+
+namespace hearth::ui {
+
+void EngineStatus::setEmpty() {
+    state_ = QStringLiteral("empty");
+    modelName_.clear();
+    detail_.clear();
+    errorText_.clear();
+    path_.clear();
+    emit changed();
+    setProgress(0);
+}
+
+void EngineStatus::setLoading(const QString& path) {
+    state_ = QStringLiteral("loading");
+    modelName_ = QFileInfo(path).fileName();
+    detail_.clear();
+    errorText_.clear();
+    path_ = path;
+    setProgress(0);
+    emit changed();
+}
+
+void EngineStatus::setProgress(double fraction) {
+    const double progress = std::clamp(fraction, 0.0, 1.0);
+    if (progress_ != progress) {
+        progress_ = progress;
+        emit progressChanged();
+    }
+}
+
+void EngineStatus::setReady(const LoadedModel& model) {
+    state_ = QStringLiteral("ready");
+    path_ = model.path;
+    modelName_ = model.name.isEmpty() ? QFileInfo(model.path).fileName() : model.name;
+    errorText_.clear();
+    const QLocale locale;
+    QStringList parts;
+    if (!model.type.isEmpty()) {
+        parts << model.type;
+    }
+    if (model.fileBytes > 0) {
+        parts << locale.formattedDataSize(model.fileBytes, model.fileBytes < (1LL << 30) ? 0 : 1,
+                                          QLocale::DataSizeSIFormat);
+    }
+    if (model.contextTokens > 0) {
+        parts << tr("context %1").arg(model.contextTokens);
+    }
+    if (!model.isa.isEmpty()) {
+        parts << model.isa;
+    }
+    if (model.threads > 0) {
+        parts << (model.threads == 1 ? tr("1 thread") : tr("%1 threads").arg(model.threads));
+    }
+    detail_ = parts.join(QStringLiteral(" · "));
+    setProgress(1);
+    emit changed();
+}
+
+void EngineStatus::setFailed(const QString& sentence) {
+    state_ = QStringLiteral("failed");
+    detail_.clear();
+    errorText_ = sentence;
+    setProgress(0);
+    emit changed();
+}
+
+}  // namespace hearth::ui

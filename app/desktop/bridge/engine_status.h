@@ -1,0 +1,53 @@
+// The engine as the window shows it: empty, loading, ready or failed.
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+#include <QString>
+
+#include "inference_service.h"
+
+namespace hearth::ui {
+
+class EngineStatus : public QObject {
+    Q_OBJECT
+    QML_ELEMENT
+    QML_UNCREATABLE("AppController has it")
+    // "empty", "loading", "ready", "failed"
+    Q_PROPERTY(QString state READ state NOTIFY changed)
+    Q_PROPERTY(double progress READ progress NOTIFY progressChanged)  // 0 to 1 while loading
+    Q_PROPERTY(QString modelName READ modelName NOTIFY changed)  // the file's name while loading
+    Q_PROPERTY(QString detail READ detail NOTIFY changed)  // "Q4_0 · 36 MB · context 1024 · ..."
+    Q_PROPERTY(QString errorText READ errorText NOTIFY changed)  // of "failed": a sentence
+    Q_PROPERTY(QString path READ path NOTIFY changed)
+
+public:
+    using QObject::QObject;
+
+    QString state() const { return state_; }
+    double progress() const { return progress_; }
+    QString modelName() const { return modelName_; }
+    QString detail() const { return detail_; }
+    QString errorText() const { return errorText_; }
+    QString path() const { return path_; }
+
+    void setEmpty();
+    void setLoading(const QString& path);
+    void setProgress(double fraction);
+    void setReady(const LoadedModel& model);
+    void setFailed(const QString& sentence);
+
+signals:
+    void changed();
+    void progressChanged();
+
+private:
+    QString state_ = QStringLiteral("empty");
+    double progress_ = 0;
+    QString modelName_;
+    QString detail_;
+    QString errorText_;
+    QString path_;
+};
+
+}  // namespace hearth::ui

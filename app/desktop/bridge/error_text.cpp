@@ -1,0 +1,99 @@
+#include "error_text.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+namespace hearth::ui {
+
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("ErrorText", text);
+}
+
+QString fileOf(const Error& error) {
+    const QString path = QString::fromStdString(error.path);
+    const QString name = QFileInfo(path).fileName();
+    return name.isEmpty() ? tr("the file")
+                          : QStringLiteral("“%1”").arg(name.isEmpty() ? path : name);
+}
+
+QString capitalised(QString text) {
+    if (!text.isEmpty()) {
+        text[0] = text[0].toUpper();
+    }
+    return text;
+}
+
+}  // namespace
+
+QString sentenceFor(const Error& error) {
+    const QString file = fileOf(error);
+    switch (error.code) {
+        case ErrorCode::NotFound:
+            return tr("There is no file %1. It may have been moved or deleted; choose another one.")
+                .arg(error.path.empty() ? file : QString::fromStdString(error.path));
+        case ErrorCode::NotAFile:
+            return capitalised(
+                tr("%1 is a folder or a device, not a model. Choose a .gguf file.").arg(file));
+        case ErrorCode::PermissionDenied:
+            return capitalised(
+                tr("%1 may not be read. Check its permissions, or choose another file.").arg(file));
+        case ErrorCode::ReadFailed:
+            return capitalised(
+                tr("%1 could not be read to its end. Check the disk it lies on, then try "
+                   "again.")
+                    .arg(file));
+        case ErrorCode::WriteFailed:
+            return capitalised(
+                tr("%1 could not be written. Check the folder's permissions.").arg(file));
+        case ErrorCode::DiskFull:
+            return tr("The disk is full. Make some room on it, then try again.");
+        case ErrorCode::BadFile:
+            return capitalised(
+                tr("%1 is not a whole GGUF model: it is damaged, cut off or something "
+                   "else. Download it again, or choose another file.")
+                    .arg(file));
+        case ErrorCode::Unsupported:
+            return capitalised(
+                tr("%1 is a model this version cannot run yet (%2). Choose another one.")
+                    .arg(file, QString::fromStdString(error.message)));
+        case ErrorCode::OutOfMemory:
+            return tr(
+                "There is not enough memory for this. Close other programs, or choose a smaller "
+                "model.");
+        case ErrorCode::OverBudget:
+            return tr("This model needs more memory than there is (%1). Close other programs, or "
+                      "choose "
+                      "a smaller model.")
+                .arg(QString::fromStdString(error.message));
+        case ErrorCode::ContextFull:
+            return tr(
+                "This message is longer than the model can take in. Shorten it, or choose a model "
+                "with a larger context.");
+        case ErrorCode::Cancelled:
+            return tr("It was stopped.");
+        case ErrorCode::InvalidArgument:
+        case ErrorCode::Internal:
+            break;
+    }
+    return tr("The engine made a mistake (%1). Load the model again; if it happens again, please "
+              "report "
+              "it with the log file.")
+        .arg(QString::fromStdString(error.message));
+}
+
+QString logLineFor(const Error& error) {
+    const std::string_view code = to_string(error.code);
+    QString line = QString::fromUtf8(code.data(), static_cast<qsizetype>(code.size())) +
+                   QStringLiteral(": ") + QString::fromStdString(error.message);
+    if (!error.path.empty()) {
+        line += QStringLiteral(" [%1]").arg(QString::fromStdString(error.path));
+    }
+    if (!error.field.empty()) {
+        line += QStringLiteral(" [%1]").arg(QString::fromStdString(error.field));
+    }
+    return line;
+}
+
+}  // namespace hearth::ui

@@ -1,0 +1,88 @@
+// What the desktop asks of an engine, in Qt's words. The window knows this class only: the real
+// engine (LocalInference) and a scripted one for tests (FakeInference) stand behind it.
+//
+// Every member is called from, and every signal arrives on, the GUI thread. No call waits for the
+// engine. One load and one generation at a time: a second load replaces the first, and generate()
+// while generating is an error of the caller.
+#pragma once
+
+#include <QList>
+#include <QObject>
+#include <QString>
+
+namespace hearth::ui {
+
+struct LoadOptions {
+    QString path;
+    int threads = 0;        // 0: the engine chooses
+    int contextTokens = 0;  // 0: the model's own
+};
+
+// What was loaded.
+struct LoadedModel {
+    QString path;
+    QString name;
+    QString type;  // "Q4_0"
+    QString isa;   // "avx2"
+    qint64 fileBytes = 0;
+    int contextTokens = 0;
+    int threads = 0;
+};
+
+struct ChatTurn {
+    QString role;  // "system", "user", "assistant"
+    QString content;
+};
+
+struct GenerationSettings {
+    double temperature = 0.8;
+    int topK = 40;
+    double topP = 0.95;
+    double minP = 0.05;
+    quint64 seed = 0;    // 0: another one each time
+    int maxTokens = -1;  // -1: until the model stops or the context is full
+};
+
+struct GenerationSummary {
+    enum class Finish { Stop, Length, Cancelled };
+    Finish finish = Finish::Stop;
+    int promptTokens = 0;
+    int cachedTokens = 0;
+    int tokenCount = 0;
+    int droppedMessages = 0;  // the oldest ones, left out because the context was full
+    double firstTokenMs = 0;
+    double tokensPerSecond = 0;  // after the first token; 0: unknown
+};
+
+class InferenceService : public QObject {
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    virtual void loadModel(const LoadOptions& options) = 0;
+    virtual void unloadModel() = 0;
+    // Answers with pieces() and then exactly one of finished() and failed(). All pieces come before
+    // the end. Precondition: a model is loaded.
+    virtual void generate(quint64 requestId, const QList<ChatTurn>& turns,
+                          const GenerationSettings& settings) = 0;
+    // Ends the running generation within about a token; finished() still comes, as Cancelled.
+    virtual void cancel() = 0;
+    // Cancels all there is and waits for it to end, at most timeoutMs. False: still busy.
+    // No signal comes afterwards.
+    virtual bool shutdown(int timeoutMs) = 0;
+
+signals:
+    void loadProgress(double fraction);  // 0 to 1
+    void loaded(const hearth::ui::LoadedModel& model);
+    void loadFailed(const QString& sentence);  // for people: what happened and what to do
+    // At most one signal per kPiecesIntervalMs and generation, whatever the engine's speed.
+    void pieces(quint64 requestId, const QString& text);
+    void finished(quint64 requestId, const hearth::ui::GenerationSummary& summary);
+    void failed(quint64 requestId, const QString& sentence);
+
+public:
+    static constexpr int kPiecesIntervalMs = 16;
+};
+
+}  // namespace hearth::ui

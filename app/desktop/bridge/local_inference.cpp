@@ -1,0 +1,244 @@
+#include "local_inference.h"
+
+#include <QLoggingCategory>
+#include <QMutex>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <hearth/engine.h>
+
+#include "error_text.h"
+
+namespace hearth::ui {
+
+Q_LOGGING_CATEGORY(lcEngine, "hearth.engine")
+
+// One load or generation. Shared by both threads; each task has a flag of its own, so that a stop
+// can never hit the task after the one it was meant for.
+struct Task {
+    Cancellation cancellation;
+};
+
+// Text on its way from the engine's thread to the window's.
+class PieceBuffer {
+public:
+    void add(std::string_view piece) {
+        const QMutexLocker locker(&mutex_);
+        text_.append(piece);
+    }
+    QString take() {
+        std::string text;
+        {
+            const QMutexLocker locker(&mutex_);
+            text.swap(text_);
+        }
+        return QString::fromStdString(text);
+    }
+
+private:
+    QMutex mutex_;
+    std::string text_;  // whole characters only: the engine promises it
+};
+
+// Runs on the engine's thread. Replies are functors posted to the LocalInference, in order.
+class EngineWorker : public QObject {
+public:
+    void load(const LoadOptions& options, const std::shared_ptr<Task>& task,
+              const std::function<void(double)>& progress,
+              const std::function<void(Result<LoadedModel>)>& done) {
+        engine_.reset();  // the old one's memory first
+        EngineOptions engineOptions;
+        engineOptions.model_path = options.path.toStdString();
+        engineOptions.threads = options.threads;
+        engineOptions.n_ctx = options.contextTokens;
+        auto engine = Engine::load(engineOptions, progress, &task->cancellation);
+        if (!engine) {
+            done(engine.error());
+            return;
+        }
+        engine_ = std::move(engine).value();
+        const ModelInfo& info = engine_->model();
+        LoadedModel model;
+        model.path = options.path;
+        model.name = QString::fromStdString(info.name);
+        model.type = QString::fromStdString(info.type);
+        model.isa = QString::fromStdString(engine_->settings().isa);
+        model.fileBytes = static_cast<qint64>(info.file_bytes);
+        model.contextTokens = info.n_ctx;
+        model.threads = engine_->settings().threads;
+        done(model);
+    }
+
+    void unload() { engine_.reset(); }
+
+    Result<GenerationSummary> generate(const QList<ChatTurn>& turns,
+                                       const GenerationSettings& settings,
+                                       const std::shared_ptr<Task>& task,
+                                       const std::shared_ptr<PieceBuffer>& buffer) {
+        if (!engine_) {
+            return Error{ErrorCode::InvalidArgument, "no model is loaded", {}, {}};
+        }
+        std::vector<ChatMessage> messages;
+        messages.reserve(static_cast<std::size_t>(turns.size()));
+        for (const ChatTurn& turn : turns) {
+            messages.push_back({turn.role.toStdString(), turn.content.toStdString()});
+        }
+        GenerationOptions options;
+        options.sampling.temperature = static_cast<float>(settings.temperature);
+        options.sampling.top_k = settings.topK;
+        options.sampling.top_p = static_cast<float>(settings.topP);
+        options.sampling.min_p = static_cast<float>(settings.minP);
+        options.sampling.seed = settings.seed;
+        options.max_tokens = settings.maxTokens;
+        auto result = engine_->chat(
+            std::span<const ChatMessage>(messages), options,
+            [&](std::string_view piece) { buffer->add(piece); }, task->cancellation);
+        if (!result) {
+            return result.error();
+        }
+        GenerationSummary summary;
+        switch (result->finish) {
+            case FinishReason::Stop:
+                summary.finish = GenerationSummary::Finish::Stop;
+                break;
+            case FinishReason::Length:
+                summary.finish = GenerationSummary::Finish::Length;
+                break;
+            case FinishReason::Cancelled:
+                summary.finish = GenerationSummary::Finish::Cancelled;
+                break;
+        }
+        summary.promptTokens = result->prompt_tokens;
+        summary.cachedTokens = result->cached_tokens;
+        summary.tokenCount = static_cast<int>(result->token_ids.size());
+        summary.droppedMessages = result->dropped_messages;
+        summary.firstTokenMs = result->ttft_ms;
+        summary.tokensPerSecond = result->decode_per_s;
+        return summary;
+    }
+
+private:
+    std::unique_ptr<Engine> engine_;
+};
+
+LocalInference::LocalInference(QObject* parent)
+    : InferenceService(parent), worker_(new EngineWorker) {
+    worker_->moveToThread(&thread_);
+    connect(&thread_, &QThread::finished, worker_, &QObject::deleteLater);
+    thread_.setObjectName(QStringLiteral("engine"));
+    thread_.start();
+    // The engine may make a thousand pieces a second; the window takes one update a frame.
+    pieceTimer_.setInterval(kPiecesIntervalMs);
+    pieceTimer_.setTimerType(Qt::PreciseTimer);
+    connect(&pieceTimer_, &QTimer::timeout, this, &LocalInference::passPieces);
+}
+
+LocalInference::~LocalInference() {
+    cancelAll();
+    thread_.quit();
+    thread_.wait();
+}
+
+bool LocalInference::shutdown(int timeoutMs) {
+    ended_ = true;
+    cancelAll();
+    thread_.quit();
+    return thread_.wait(QDeadlineTimer(timeoutMs));
+}
+
+void LocalInference::cancelAll() {
+    for (const auto& task : {load_, generation_}) {
+        if (task) {
+            task->cancellation.request();
+        }
+    }
+    pieceTimer_.stop();
+}
+
+void LocalInference::loadModel(const LoadOptions& options) {
+    if (load_) {
+        load_->cancellation.request();
+    }
+    cancel();
+    load_ = std::make_shared<Task>();
+    const std::shared_ptr<Task> task = load_;
+    const auto progress = [this, task](double fraction) {
+        QMetaObject::invokeMethod(this, [this, task, fraction] {
+            if (task == load_ && !ended_) {
+                emit loadProgress(fraction);
+            }
+        });
+    };
+    const auto done = [this, task](const Result<LoadedModel>& result) {
+        QMetaObject::invokeMethod(this, [this, task, result] {
+            if (task != load_ || ended_) {
+                return;  // another load replaced it
+            }
+            load_.reset();
+            if (result) {
+                emit loaded(result.value());
+            } else {
+                qCWarning(lcEngine).noquote() << "load:" << logLineFor(result.error());
+                emit loadFailed(sentenceFor(result.error()));
+            }
+        });
+    };
+    QMetaObject::invokeMethod(worker_, [worker = worker_, options, task, progress, done] {
+        worker->load(options, task, progress, done);
+    });
+}
+
+void LocalInference::unloadModel() {
+    cancelAll();
+    load_.reset();
+    QMetaObject::invokeMethod(worker_, [worker = worker_] { worker->unload(); });
+}
+
+void LocalInference::generate(quint64 requestId, const QList<ChatTurn>& turns,
+                              const GenerationSettings& settings) {
+    Q_ASSERT(!generation_);
+    generation_ = std::make_shared<Task>();
+    buffer_ = std::make_shared<PieceBuffer>();
+    requestId_ = requestId;
+    pieceTimer_.start();
+    QMetaObject::invokeMethod(
+        worker_, [this, worker = worker_, turns, settings, task = generation_, buffer = buffer_] {
+            const auto result = worker->generate(turns, settings, task, buffer);
+            QMetaObject::invokeMethod(this, [this, result, task] {
+                if (task != generation_ || ended_) {
+                    return;
+                }
+                passPieces();
+                pieceTimer_.stop();
+                generation_.reset();
+                buffer_.reset();
+                const quint64 id = requestId_;
+                if (result) {
+                    emit finished(id, result.value());
+                } else {
+                    qCWarning(lcEngine).noquote() << "chat:" << logLineFor(result.error());
+                    emit failed(id, sentenceFor(result.error()));
+                }
+            });
+        });
+}
+
+void LocalInference::cancel() {
+    if (generation_) {
+        generation_->cancellation.request();
+    }
+}
+
+void LocalInference::passPieces() {
+    if (!buffer_) {
+        return;
+    }
+    const QString text = buffer_->take();
+    if (!text.isEmpty()) {
+        emit pieces(requestId_, text);
+    }
+}
+
+}  // namespace hearth::ui

@@ -1,0 +1,45 @@
+// The engine of this program, on a thread of its own.
+#pragma once
+
+#include <QThread>
+#include <QTimer>
+#include <memory>
+
+#include "inference_service.h"
+
+namespace hearth::ui {
+
+class EngineWorker;
+class PieceBuffer;
+struct Task;
+
+class LocalInference : public InferenceService {
+    Q_OBJECT
+
+public:
+    explicit LocalInference(QObject* parent = nullptr);
+    // Waits for the engine; call shutdown() first if that must have an end.
+    ~LocalInference() override;
+
+    void loadModel(const LoadOptions& options) override;
+    void unloadModel() override;
+    void generate(quint64 requestId, const QList<ChatTurn>& turns,
+                  const GenerationSettings& settings) override;
+    void cancel() override;
+    bool shutdown(int timeoutMs) override;
+
+private:
+    void cancelAll();
+    void passPieces();
+
+    QThread thread_;
+    EngineWorker* worker_;  // lives on thread_
+    std::shared_ptr<Task> load_;
+    std::shared_ptr<Task> generation_;
+    std::shared_ptr<PieceBuffer> buffer_;
+    quint64 requestId_ = 0;
+    QTimer pieceTimer_;
+    bool ended_ = false;
+};
+
+}  // namespace hearth::ui

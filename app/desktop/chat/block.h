@@ -1,0 +1,28 @@
+// One block of a message, ready to be shown.
+#pragma once
+
+#include <QString>
+
+namespace hearth::ui {
+
+enum class BlockKind { Paragraph, Heading, Code, List, Quote, Table, Rule };
+
+struct Block {
+    BlockKind kind = BlockKind::Paragraph;
+    // A safe subset of HTML, made from the markdown only: p br strong em s code pre a ul ol li
+    // blockquote table thead tbody tr th td. Raw HTML of the source is shown as text, an image as
+    // its description; links lead to http, https and mailto only. Paragraph and heading: inline
+    // content without the tag around it; quote: its inside; list and table: with their tag.
+    QString html;
+    QString code;      // code: without the fence
+    QString language;  // code: the fence's first word, lower case
+    int level = 0;     // heading: 1 to 6
+    bool closed = true;
+
+    friend bool operator==(const Block&, const Block&) = default;
+};
+
+// "paragraph" ...
+QString toString(BlockKind kind);
+
+}  // namespace hearth::ui

@@ -1,0 +1,79 @@
+// Cuts growing markdown into pieces at the borders of top-level blocks, line by line.
+//
+// What it yields depends on the whole text alone, not on how the text was split into append()
+// calls: the last, incomplete line is treated as if it were complete, on a copy of the state. A
+// piece may hold several blocks where the rules here are coarser than markdown's; the renderer
+// sorts that out.
+#pragma once
+
+#include <QList>
+#include <QString>
+
+namespace hearth::ui {
+
+// A run of source lines that holds whole top-level blocks.
+struct SourcePiece {
+    bool isCode = false;  // fenced: `text` is the code itself; else markdown
+    QString text;         // every line ends in \n
+    QString language;     // code: the fence's first word, lower case
+
+    friend bool operator==(const SourcePiece&, const SourcePiece&) = default;
+};
+
+class BlockSplitter {
+public:
+    // A longer piece is cut, so that parsing the open one again has a bounded cost.
+    static constexpr qsizetype kMaxTextPiece = 16 * 1024;
+    static constexpr qsizetype kMaxCodePiece = 64 * 1024;
+
+    void clear();
+    void append(QStringView text);
+    // No text will follow: all pieces are settled.
+    void finish();
+
+    // Pieces that will not change any more, since the last call.
+    QList<SourcePiece> takeSettled();
+    // What follows them: the open piece and what the incomplete line makes of it. They may be
+    // others after the next append(). Empty after finish().
+    QList<SourcePiece> open() const;
+
+private:
+    enum class In { Nothing, Paragraph, Fence, IndentedCode, List, Quote };
+
+    struct Fence {
+        QChar mark;
+        qsizetype length = 0;
+        qsizetype indent = 0;
+        QString language;
+    };
+    struct State {
+        In in = In::Nothing;
+        SourcePiece piece;            // the open one
+        Fence fence;                  // Fence: its opening line
+        Fence inner;                  // List, Quote: a fence inside, length 0 if there is none
+        bool afterBlank = false;      // List: the last line was blank
+        QChar listMark;               // List: - + * . )
+        qsizetype contentIndent = 0;  // List: where the content of its current item starts
+    };
+    using Pieces = QList<SourcePiece>;
+
+    static void takeLine(State& state, QStringView line, Pieces& out);
+    static void takeListLine(State& state, QStringView line, Pieces& out);
+    static void takeQuoteLine(State& state, QStringView line, Pieces& out);
+    static void startBlock(State& state, QStringView line, Pieces& out);
+    static void addLine(State& state, QStringView line, Pieces& out);
+    static void endPiece(State& state, Pieces& out);
+    static bool startsBlock(QStringView line);
+    static bool opensFence(QStringView line, Fence* fence);
+    static bool closesFence(QStringView line, const Fence& fence);
+    static void followInnerFence(State& state, QStringView content);
+    void endLine();
+    void cutLongLine();
+
+    State state_;
+    QString pending_;           // the incomplete last line
+    bool afterReturn_ = false;  // the last character was \r: a \n now belongs to it
+    Pieces settled_;
+};
+
+}  // namespace hearth::ui

@@ -1,0 +1,54 @@
+// The plain values a chat is made of. Messages form a tree: an edited question or a regenerated
+// answer is a sibling of the old one, never its replacement.
+#pragma once
+
+#include <QDateTime>
+#include <QList>
+#include <QString>
+
+namespace hearth::ui {
+
+constexpr qint64 kNoId = -1;
+
+enum class Role { System, User, Assistant };
+
+enum class MessageState {
+    Complete,
+    Generating,
+    Stopped,      // by the user
+    Failed,       // see errorText
+    Interrupted,  // the program ended while it was written
+};
+
+// The spellings of the database and of QML.
+QString toString(Role role);
+QString toString(MessageState state);
+Role roleFromString(const QString& text);
+MessageState messageStateFromString(const QString& text);
+
+struct ReplyStats {
+    int tokenCount = 0;
+    double firstTokenMs = 0;
+    double tokensPerSecond = 0;
+};
+
+struct Message {
+    qint64 id = kNoId;
+    qint64 parentId = kNoId;  // kNoId: the first of its conversation
+    Role role = Role::User;
+    QString content;  // markdown as written
+    MessageState state = MessageState::Complete;
+    QString errorText;
+    ReplyStats stats;
+    int versionIndex = 0;  // among its siblings, oldest first
+    int versionCount = 1;
+};
+
+struct ConversationSummary {
+    qint64 id = kNoId;
+    QString title;
+    QDateTime updatedAt;
+    QString preview;  // the start of its latest message
+};
+
+}  // namespace hearth::ui

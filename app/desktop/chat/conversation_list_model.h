@@ -1,0 +1,57 @@
+// The conversations, latest first.
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QAbstractListModel>
+
+#include "conversation.h"
+
+namespace hearth::ui {
+
+class ConversationListModel : public QAbstractListModel {
+    Q_OBJECT
+    QML_ELEMENT
+    QML_UNCREATABLE("AppController has it")
+    Q_PROPERTY(int count READ count NOTIFY countChanged)
+
+public:
+    enum ConversationRole {
+        ConversationIdRole = Qt::UserRole + 1,
+        TitleRole,
+        UpdatedAtRole,  // date
+        ActiveRole,     // bool: the one shown
+        PreviewRole,
+    };
+
+    using QAbstractListModel::QAbstractListModel;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QHash<int, QByteArray> roleNames() const override;
+
+    int count() const { return static_cast<int>(rows_.size()); }
+    const QList<ConversationSummary>& rows() const { return rows_; }
+    // -1: not in the list.
+    Q_INVOKABLE int indexOf(qint64 conversationId) const;
+    // -1: no such row.
+    Q_INVOKABLE qint64 idAt(int row) const;
+    // Empty: not in the list.
+    QString titleOf(qint64 conversationId) const;
+
+    void reset(const QList<ConversationSummary>& rows);
+    // Adds or changes one, and moves it to where its date belongs.
+    void upsert(const ConversationSummary& row);
+    void remove(qint64 conversationId);
+    void setActive(qint64 conversationId);
+
+signals:
+    void countChanged();
+
+private:
+    int positionFor(const QDateTime& updatedAt, qint64 id) const;
+
+    QList<ConversationSummary> rows_;
+    qint64 active_ = kNoId;
+};
+
+}  // namespace hearth::ui

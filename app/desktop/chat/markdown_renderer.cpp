@@ -1,0 +1,381 @@
+#include "markdown_renderer.h"
+
+#include <md4c.h>
+
+#include <QHash>
+#include <QUrl>
+
+namespace hearth::ui {
+
+namespace {
+
+constexpr int kDeepest = 12;  // nested lists, quotes and spans beyond it keep their text only
+
+QString plainHtml(const QString& text) {
+    return text.toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>"));
+}
+
+// "&#115;" and the five names that matter in an address; null for others.
+QString decodeEntity(const QString& entity) {
+    if (entity.startsWith(QLatin1String("&#"))) {
+        const bool hex = entity.size() > 2 && entity[2].toLower() == QLatin1Char('x');
+        bool ok = false;
+        const QString digits = entity.mid(hex ? 3 : 2, entity.size() - (hex ? 4 : 3));
+        const uint code = digits.toUInt(&ok, hex ? 16 : 10);
+        if (!ok || code == 0 || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) {
+            return QString(QChar::ReplacementCharacter);
+        }
+        const char32_t character = code;
+        return QString::fromUcs4(&character, 1);
+    }
+    static const QHash<QString, QString> names = {
+        {QStringLiteral("&amp;"), QStringLiteral("&")},
+        {QStringLiteral("&lt;"), QStringLiteral("<")},
+        {QStringLiteral("&gt;"), QStringLiteral(">")},
+        {QStringLiteral("&quot;"), QStringLiteral("\"")},
+        {QStringLiteral("&apos;"), QStringLiteral("'")},
+    };
+    return names.value(entity);
+}
+
+class Renderer {
+public:
+    explicit Renderer(qsizetype sourceSize) : limit_(64 * 1024 + 8 * sourceSize) {}
+
+    QList<Block> take() { return std::move(blocks_); }
+
+    int enterBlock(MD_BLOCKTYPE type, void* detail) {
+        if (type == MD_BLOCK_DOC) {
+            return 0;
+        }
+        if (depth_++ == 0) {
+            return startTop(type, detail);
+        }
+        if (depth_ <= kDeepest) {
+            openTag(type, detail);
+        }
+        return check();
+    }
+
+    int leaveBlock(MD_BLOCKTYPE type) {
+        if (type == MD_BLOCK_DOC) {
+            return 0;
+        }
+        if (depth_ > 1 && depth_ <= kDeepest) {
+            closeTag(type);
+        }
+        if (--depth_ == 0) {
+            endTop(type);
+        }
+        return check();
+    }
+
+    int enterSpan(MD_SPANTYPE type, void* detail) {
+        if (type == MD_SPAN_IMG) {
+            if (images_++ == 0) {
+                imageStart_ = html_.size();
+            }
+            return 0;
+        }
+        QString tag;
+        if (images_ == 0 && spans_.size() < kDeepest) {
+            switch (type) {
+                case MD_SPAN_EM:
+                    tag = QStringLiteral("em");
+                    break;
+                case MD_SPAN_STRONG:
+                    tag = QStringLiteral("strong");
+                    break;
+                case MD_SPAN_CODE:
+                    tag = QStringLiteral("code");
+                    break;
+                case MD_SPAN_DEL:
+                    tag = QStringLiteral("s");
+                    break;
+                case MD_SPAN_A: {
+                    const QString link =
+                        safeLink(attribute(static_cast<MD_SPAN_A_DETAIL*>(detail)->href));
+                    if (!link.isEmpty()) {
+                        tag = QStringLiteral("a");
+                        html_ += QStringLiteral("<a href=\"%1\">").arg(link.toHtmlEscaped());
+                    }
+                    break;
+                }
+                default:
+                    break;
+            }
+        }
+        if (!tag.isEmpty() && tag != QLatin1String("a")) {
+            html_ += QLatin1Char('<') + tag + QLatin1Char('>');
+        }
+        spans_.append(tag);
+        return check();
+    }
+
+    int leaveSpan(MD_SPANTYPE type) {
+        if (type == MD_SPAN_IMG) {
+            if (--images_ == 0 && html_.size() == imageStart_) {
+                html_ += QStringLiteral("image");  // has no description
+            }
+            return 0;
+        }
+        const QString tag = spans_.takeLast();
+        if (!tag.isEmpty()) {
+            html_ += QLatin1String("</") + tag + QLatin1Char('>');
+        }
+        return check();
+    }
+
+    int text(MD_TEXTTYPE type, const QString& text) {
+        if (inCode_) {
+            code_ += text;
+            return check();
+        }
+        switch (type) {
+            case MD_TEXT_NULLCHAR:
+                html_ += QChar(QChar::ReplacementCharacter);
+                break;
+            case MD_TEXT_BR:
+            case MD_TEXT_SOFTBR:  // who chats means a new line by a new line
+                html_ += images_ > 0 ? QStringLiteral(" ") : QStringLiteral("<br>");
+                break;
+            case MD_TEXT_ENTITY: {
+                const QString decoded = decodeEntity(text);
+                html_ += decoded.isNull() ? text : decoded.toHtmlEscaped();
+                break;
+            }
+            default:  // raw HTML is text like any other
+                html_ += text.toHtmlEscaped();
+                break;
+        }
+        return check();
+    }
+
+private:
+    int startTop(MD_BLOCKTYPE type, void* detail) {
+        block_ = Block();
+        html_.clear();
+        switch (type) {
+            case MD_BLOCK_H:
+                block_.kind = BlockKind::Heading;
+                block_.level = static_cast<int>(static_cast<MD_BLOCK_H_DETAIL*>(detail)->level);
+                break;
+            case MD_BLOCK_HR:
+                block_.kind = BlockKind::Rule;
+                break;
+            case MD_BLOCK_CODE:
+                block_.kind = BlockKind::Code;
+                inCode_ = true;
+                code_.clear();
+                break;
+            case MD_BLOCK_UL:
+            case MD_BLOCK_OL:
+                block_.kind = BlockKind::List;
+                openTag(type, detail);
+                break;
+            case MD_BLOCK_QUOTE:
+                block_.kind = BlockKind::Quote;
+                break;
+            case MD_BLOCK_TABLE:
+                block_.kind = BlockKind::Table;
+                openTag(type, detail);
+                break;
+            default:
+                block_.kind = BlockKind::Paragraph;
+                break;
+        }
+        return check();
+    }
+
+    void endTop(MD_BLOCKTYPE type) {
+        if (block_.kind == BlockKind::List || block_.kind == BlockKind::Table) {
+            closeTag(type);
+        }
+        if (inCode_) {
+            inCode_ = false;
+            while (code_.endsWith(QLatin1Char('\n'))) {
+                code_.chop(1);
+            }
+            block_.code = code_;
+        } else {
+            block_.html = html_;
+        }
+        blocks_.append(block_);
+    }
+
+    void openTag(MD_BLOCKTYPE type, void* detail) {
+        switch (type) {
+            case MD_BLOCK_UL:
+                html_ += QStringLiteral("<ul>");
+                break;
+            case MD_BLOCK_OL: {
+                const unsigned start = static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start;
+                html_ += start == 1 ? QStringLiteral("<ol>")
+                                    : QStringLiteral("<ol start=\"%1\">").arg(start);
+                break;
+            }
+            case MD_BLOCK_LI: {
+                const auto* item = static_cast<MD_BLOCK_LI_DETAIL*>(detail);
+                html_ += QStringLiteral("<li>");
+                if (item->is_task) {
+                    html_ += item->task_mark == ' ' ? QStringLiteral("☐ ") : QStringLiteral("☑ ");
+                }
+                break;
+            }
+            case MD_BLOCK_TH:
+            case MD_BLOCK_TD: {
+                html_ += type == MD_BLOCK_TH ? QStringLiteral("<th") : QStringLiteral("<td");
+                switch (static_cast<MD_BLOCK_TD_DETAIL*>(detail)->align) {
+                    case MD_ALIGN_CENTER:
+                        html_ += QStringLiteral(" align=\"center\"");
+                        break;
+                    case MD_ALIGN_RIGHT:
+                        html_ += QStringLiteral(" align=\"right\"");
+                        break;
+                    default:
+                        break;
+                }
+                html_ += QLatin1Char('>');
+                break;
+            }
+            case MD_BLOCK_TABLE:
+                html_ += QStringLiteral("<table border=\"1\" cellspacing=\"0\" cellpadding=\"6\">");
+                break;
+            case MD_BLOCK_CODE:
+                html_ += QStringLiteral("<pre>");
+                break;
+            case MD_BLOCK_HR:
+                html_ += QStringLiteral("<p>———</p>");
+                break;
+            default:
+                if (const char* name = nameOf(type)) {
+                    html_ += QLatin1Char('<') + QLatin1String(name) + QLatin1Char('>');
+                }
+                break;
+        }
+    }
+
+    void closeTag(MD_BLOCKTYPE type) {
+        if (const char* name = nameOf(type)) {
+            html_ += QLatin1String("</") + QLatin1String(name) + QLatin1Char('>');
+        }
+    }
+
+    static const char* nameOf(MD_BLOCKTYPE type) {
+        switch (type) {
+            case MD_BLOCK_UL:
+                return "ul";
+            case MD_BLOCK_OL:
+                return "ol";
+            case MD_BLOCK_LI:
+                return "li";
+            case MD_BLOCK_QUOTE:
+                return "blockquote";
+            case MD_BLOCK_P:
+                return "p";
+            case MD_BLOCK_H:
+                return "h4";  // inside a list or quote: their level says nothing there
+            case MD_BLOCK_CODE:
+                return "pre";
+            case MD_BLOCK_TABLE:
+                return "table";
+            case MD_BLOCK_THEAD:
+                return "thead";
+            case MD_BLOCK_TBODY:
+                return "tbody";
+            case MD_BLOCK_TR:
+                return "tr";
+            case MD_BLOCK_TH:
+                return "th";
+            case MD_BLOCK_TD:
+                return "td";
+            default:
+                return nullptr;
+        }
+    }
+
+    static QString attribute(const MD_ATTRIBUTE& source) {
+        QString value;
+        for (int i = 0; source.substr_offsets != nullptr && source.substr_offsets[i] < source.size;
+             ++i) {
+            const MD_OFFSET from = source.substr_offsets[i];
+            const QString part = QString::fromUtf8(
+                source.text + from, static_cast<qsizetype>(source.substr_offsets[i + 1] - from));
+            if (source.substr_types[i] == MD_TEXT_ENTITY) {
+                const QString decoded = decodeEntity(part);
+                if (decoded.isNull()) {
+                    return {};  // leads nowhere we could judge
+                }
+                value += decoded;
+            } else {
+                value += part;
+            }
+        }
+        return value;
+    }
+
+    // A table of many columns and short rows is padded by the parser: stop before it fills memory.
+    int check() const { return html_.size() + code_.size() > limit_ ? 1 : 0; }
+
+    qsizetype limit_;
+    QList<Block> blocks_;
+    Block block_;
+    QString html_;
+    QString code_;
+    bool inCode_ = false;
+    int depth_ = 0;
+    int images_ = 0;
+    qsizetype imageStart_ = 0;
+    QList<QString> spans_;
+};
+
+Renderer& self(void* user) {
+    return *static_cast<Renderer*>(user);
+}
+
+}  // namespace
+
+QString safeLink(const QString& target) {
+    const QUrl url(target, QUrl::TolerantMode);
+    const QString scheme = url.scheme().toLower();
+    const bool web = scheme == QLatin1String("http") || scheme == QLatin1String("https");
+    if (!url.isValid() || (!web && scheme != QLatin1String("mailto")) ||
+        (web && url.host().isEmpty())) {
+        return {};
+    }
+    return QString::fromLatin1(url.toEncoded());
+}
+
+QList<Block> renderMarkdown(const QString& text) {
+    const QByteArray source = text.toUtf8();
+    Renderer renderer(text.size());
+    MD_PARSER parser{};
+    parser.flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS | MD_FLAG_NOHTML |
+                   MD_FLAG_PERMISSIVEURLAUTOLINKS;
+    parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) {
+        return self(user).enterBlock(type, detail);
+    };
+    parser.leave_block = [](MD_BLOCKTYPE type, void*, void* user) {
+        return self(user).leaveBlock(type);
+    };
+    parser.enter_span = [](MD_SPANTYPE type, void* detail, void* user) {
+        return self(user).enterSpan(type, detail);
+    };
+    parser.leave_span = [](MD_SPANTYPE type, void*, void* user) {
+        return self(user).leaveSpan(type);
+    };
+    parser.text = [](MD_TEXTTYPE type, const MD_CHAR* data, MD_SIZE size, void* user) {
+        return self(user).text(type, QString::fromUtf8(data, static_cast<qsizetype>(size)));
+    };
+    const int stopped =
+        md_parse(source.constData(), static_cast<MD_SIZE>(source.size()), &parser, &renderer);
+    QList<Block> blocks = renderer.take();
+    if (stopped != 0 || (blocks.isEmpty() && !text.trimmed().isEmpty())) {
+        Block plain;
+        plain.html = plainHtml(text.trimmed());
+        blocks = {plain};
+    }
+    return blocks;
+}
+
+}  // namespace hearth::ui

@@ -1,0 +1,198 @@
+#include "message_list_model.h"
+
+#include <QLocale>
+#include <algorithm>
+
+namespace hearth::ui {
+
+namespace {
+
+bool sameRow(const Message& a, const Message& b) {
+    return a.id == b.id && a.state == b.state && a.content == b.content;
+}
+
+}  // namespace
+
+QString statsText(const ReplyStats& stats) {
+    const QLocale locale;
+    QStringList parts;
+    if (stats.tokensPerSecond > 0) {
+        parts << MessageListModel::tr("%1 tokens/s")
+                     .arg(locale.toString(stats.tokensPerSecond, 'f',
+                                          stats.tokensPerSecond < 10 ? 1 : 0));
+    }
+    if (stats.firstTokenMs > 0) {
+        parts << MessageListModel::tr("first token %1 s")
+                     .arg(locale.toString(stats.firstTokenMs / 1000, 'f', 2));
+    }
+    if (stats.tokenCount > 0) {
+        parts << (stats.tokenCount == 1
+                      ? MessageListModel::tr("1 token")
+                      : MessageListModel::tr("%1 tokens").arg(locale.toString(stats.tokenCount)));
+    }
+    return parts.join(QStringLiteral(" · "));
+}
+
+int MessageListModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : count();
+}
+
+QVariant MessageListModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.row() >= count()) {
+        return {};
+    }
+    const Row& row = rows_.at(index.row());
+    const Message& message = row.message;
+    switch (role) {
+        case MessageIdRole:
+            return message.id;
+        case RoleRole:
+            return toString(message.role);
+        case BlocksRole:
+            return QVariant::fromValue(blocksOf(row));
+        case Qt::DisplayRole:
+        case TextRole:
+            return message.content;
+        case StateRole:
+            return toString(message.state);
+        case ErrorTextRole:
+            return message.errorText;
+        case VersionIndexRole:
+            return message.versionIndex;
+        case VersionCountRole:
+            return message.versionCount;
+        case StatsRole:
+            return statsText(message.stats);
+        case TokensPerSecondRole:
+            return message.stats.tokensPerSecond;
+        case FirstTokenMsRole:
+            return message.stats.firstTokenMs;
+        case TokenCountRole:
+            return message.stats.tokenCount;
+        default:
+            return {};
+    }
+}
+
+QHash<int, QByteArray> MessageListModel::roleNames() const {
+    return {{MessageIdRole, "messageId"},
+            {RoleRole, "role"},
+            {BlocksRole, "blocks"},
+            {TextRole, "text"},
+            {StateRole, "state"},
+            {ErrorTextRole, "errorText"},
+            {VersionIndexRole, "versionIndex"},
+            {VersionCountRole, "versionCount"},
+            {StatsRole, "stats"},
+            {TokensPerSecondRole, "tokensPerSecond"},
+            {FirstTokenMsRole, "firstTokenMs"},
+            {TokenCountRole, "tokenCount"}};
+}
+
+int MessageListModel::indexOf(qint64 messageId) const {
+    // From the end: it is nearly always the latest that is asked for.
+    for (int row = count() - 1; row >= 0; --row) {
+        if (rows_.at(row).message.id == messageId) {
+            return row;
+        }
+    }
+    return -1;
+}
+
+const Message* MessageListModel::find(qint64 messageId) const {
+    const int row = indexOf(messageId);
+    return row < 0 ? nullptr : &rows_.at(row).message;
+}
+
+QList<Message> MessageListModel::messages() const {
+    QList<Message> messages;
+    for (const Row& row : rows_) {
+        messages.append(row.message);
+    }
+    return messages;
+}
+
+void MessageListModel::setMessages(const QList<Message>& messages) {
+    int same = 0;
+    while (same < count() && same < messages.size() &&
+           sameRow(rows_.at(same).message, messages.at(same))) {
+        ++same;
+    }
+    for (int row = 0; row < same; ++row) {
+        Message& shown = rows_[row].message;
+        const Message& wanted = messages.at(row);
+        if (shown.versionCount != wanted.versionCount ||
+            shown.versionIndex != wanted.versionIndex) {
+            shown = wanted;
+            changed(row, {VersionIndexRole, VersionCountRole});
+        }
+    }
+    dropRows(same);
+    if (same < messages.size()) {
+        beginInsertRows({}, same, static_cast<int>(messages.size()) - 1);
+        for (qsizetype row = same; row < messages.size(); ++row) {
+            rows_.append(Row{messages.at(row)});
+        }
+        endInsertRows();
+        emit countChanged();
+    }
+}
+
+void MessageListModel::appendText(qint64 messageId, const QString& text) {
+    const int row = indexOf(messageId);
+    if (row < 0 || text.isEmpty()) {
+        return;
+    }
+    rows_[row].message.content += text;
+    if (BlockListModel* blocks = rows_.at(row).blocks) {
+        blocks->append(text);
+    }
+    changed(row, {TextRole, Qt::DisplayRole});
+}
+
+void MessageListModel::setResult(qint64 messageId, MessageState state, const QString& errorText,
+                                 const ReplyStats& stats) {
+    const int row = indexOf(messageId);
+    if (row < 0) {
+        return;
+    }
+    Message& message = rows_[row].message;
+    message.state = state;
+    message.errorText = errorText;
+    message.stats = stats;
+    if (BlockListModel* blocks = rows_.at(row).blocks) {
+        blocks->finish();
+    }
+    changed(row, {StateRole, ErrorTextRole, StatsRole, TokensPerSecondRole, FirstTokenMsRole,
+                  TokenCountRole});
+}
+
+BlockListModel* MessageListModel::blocksOf(const Row& row) const {
+    if (row.blocks == nullptr) {  // made when first shown: long conversations open fast
+        row.blocks = new BlockListModel(const_cast<MessageListModel*>(this));
+        row.blocks->setText(row.message.content, row.message.state != MessageState::Generating);
+    }
+    return row.blocks;
+}
+
+void MessageListModel::changed(int row, const QList<int>& roles) {
+    emit dataChanged(index(row), index(row), roles);
+}
+
+void MessageListModel::dropRows(int from) {
+    if (from >= count()) {
+        return;
+    }
+    beginRemoveRows({}, from, count() - 1);
+    QList<Row> dropped = rows_.mid(from);
+    rows_.remove(from, count() - from);
+    endRemoveRows();
+    for (const Row& row : dropped) {
+        if (row.blocks != nullptr) {
+            row.blocks->deleteLater();  // a delegate may be using it until the event loop turns
+        }
+    }
+    emit countChanged();
+}
+
+}  // namespace hearth::ui

@@ -1,0 +1,131 @@
+#include <QCommandLineParser>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QIcon>
+#include <QLoggingCategory>
+#include <QQmlApplicationEngine>
+#include <QtQml/QQmlExtensionPlugin>
+#include <cstdlib>
+#include <cstring>
+
+#include "app_controller.h"
+#include "app_paths.h"
+#include "app_settings.h"
+#include "local_inference.h"
+#include "log_file.h"
+#include "say_queue.h"
+
+Q_IMPORT_QML_PLUGIN(HearthPlugin)
+
+namespace {
+
+constexpr int kEngineEndMs = 5000;
+
+void describe(QCommandLineParser& parser) {
+    parser.setApplicationDescription(
+        QStringLiteral("Hearth: chat with a language model on this computer."));
+    parser.addPositionalArgument(
+        QStringLiteral("MODEL.gguf"),
+        QStringLiteral("The model to load. Default: the last one used, else "
+                       "the starter model."),
+        QStringLiteral("[MODEL.gguf]"));
+    parser.addOption({QStringLiteral("data-dir"),
+                      QStringLiteral("Keep conversations, settings and log in DIR."),
+                      QStringLiteral("DIR")});
+    parser.addOption(
+        {QStringLiteral("say"),
+         QStringLiteral("Send TEXT at the start, in a new conversation; may be repeated. "
+                        "The answers also go to standard output."),
+         QStringLiteral("TEXT")});
+    parser.addHelpOption();
+    parser.addVersionOption();
+}
+
+// Help and version need no display.
+bool wantsText(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        for (const char* option : {"-h", "--help", "--help-all", "-v", "--version"}) {
+            if (std::strcmp(argv[i], option) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+QString chosenModel(const QStringList& arguments, const hearth::ui::AppSettings& settings) {
+    if (!arguments.isEmpty()) {
+        return QFileInfo(arguments.first()).absoluteFilePath();
+    }
+    const QString last = settings.lastModelPath();
+    return !last.isEmpty() && QFileInfo::exists(last)
+               ? last
+               : hearth::ui::starterModel(QCoreApplication::applicationDirPath());
+}
+
+int runWindow(QGuiApplication& application, const QCommandLineParser& parser) {
+    using namespace hearth::ui;
+    const AppPaths paths = AppPaths::find(QCoreApplication::applicationDirPath(),
+                                          parser.value(QStringLiteral("data-dir")));
+    LogFile log(paths.logFile);
+    log.install();
+    qInfo().noquote() << "Hearth" << QCoreApplication::applicationVersion() << "starts";
+
+    AppSettings settings(paths.settingsFile);
+    ConversationStore store;
+    const ConversationStore::OpenReport report = store.open(paths.dataFolder);
+    LocalInference inference;
+    AppController controller(inference, store, settings);
+    if (!report.noticeText.isEmpty()) {
+        controller.notify(report.noticeKind, report.noticeText);
+    }
+    if (report.interrupted > 0) {  // there the user was when it ended
+        controller.selectConversation(controller.conversations()->idAt(0));
+    }
+
+    int result = EXIT_FAILURE;
+    {
+        QQmlApplicationEngine engine;
+        engine.addImportPath(QStringLiteral("qrc:/qt/qml"));
+        engine.setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(&controller)}});
+        engine.load(QUrl(QStringLiteral("qrc:/qt/qml/Hearth/qml/Main.qml")));
+        if (!engine.rootObjects().isEmpty()) {
+            const QString model = chosenModel(parser.positionalArguments(), settings);
+            if (!model.isEmpty()) {
+                controller.openModelPath(model);
+            }
+            const SayQueue say(controller, parser.values(QStringLiteral("say")));
+            result = application.exec();
+        }
+        controller.close();
+    }
+    const bool ended = inference.shutdown(kEngineEndMs);
+    store.close();
+    qInfo() << "Hearth ends";
+    if (!ended) {
+        // Everything is on disk. A driver that does not come back must not keep the process.
+        qWarning() << "the engine did not end in time";
+        std::_Exit(result);
+    }
+    return result;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    QCoreApplication::setApplicationName(QStringLiteral("Hearth"));
+    QCoreApplication::setOrganizationName(QStringLiteral("Hearth"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(HEARTH_VERSION));
+    QCommandLineParser parser;
+    describe(parser);
+    if (wantsText(argc, argv)) {
+        const QCoreApplication application(argc, argv);
+        parser.process(application);
+        return EXIT_SUCCESS;
+    }
+    QGuiApplication application(argc, argv);
+    QGuiApplication::setDesktopFileName(QStringLiteral("hearth"));
+    QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/qt/qml/Hearth/icons/hearth-256.png")));
+    parser.process(application);
+    return runWindow(application, parser);
+}

@@ -1,0 +1,338 @@
+import QtQuick
+import QtQuick.Controls.Basic as Basic
+import QtQuick.Dialogs
+import Hearth
+
+// The window: conversations on the left, the one shown beside them. Below Theme.narrowBelow pixels
+// the list lies over the chat and is called up.
+Basic.ApplicationWindow {
+    id: window
+
+    required property AppController app
+
+    readonly property bool narrow: width < Theme.narrowBelow
+    property bool listWanted: true   // in a wide window
+    property bool listCalled: false  // in a narrow one
+    readonly property bool listShown: narrow ? listCalled : listWanted
+
+    width: 1080
+    height: 760
+    minimumWidth: 400
+    minimumHeight: 420
+    visible: true
+    color: Theme.window
+    title: app.currentTitle === "" ? qsTr("Hearth") : qsTr("%1 — Hearth").arg(app.currentTitle)
+    font.family: Theme.sans
+
+    function openModel(): void {
+        dialogs.active = true
+        dialogs.item.open()
+    }
+
+    function toggleList(): void {
+        if (narrow) {
+            listCalled = !listCalled
+        } else {
+            listWanted = !listWanted
+        }
+        if (listShown) {
+            sidebar.takeFocus()
+        } else {
+            composer.takeFocus()
+        }
+    }
+
+    function step(rows: int): void {
+        const list = app.conversations
+        const row = list.indexOf(app.currentConversationId)
+        const next = row < 0 ? (rows > 0 ? 0 : -1) : row + rows
+        if (next >= 0 && next < list.count) {
+            app.selectConversation(list.idAt(next))
+        }
+    }
+
+    function newChat(): void {
+        app.newConversation()
+        listCalled = false
+        composer.takeFocus()
+    }
+
+    function regenerateLast(): void {
+        if (app.messages.count > 0 && !app.generating && !app.readOnly) {
+            chat.regenerateLast()
+        }
+    }
+
+    onNarrowChanged: listCalled = false
+    Component.onCompleted: composer.takeFocus()
+
+    Binding {
+        target: Theme
+        property: "dark"
+        value: window.app.dark
+    }
+
+    Shortcut {
+        sequences: [StandardKey.New]
+        onActivated: window.newChat()
+    }
+    Shortcut {
+        sequences: [StandardKey.Open]
+        onActivated: window.openModel()
+    }
+    Shortcut {
+        sequences: ["Ctrl+B"]
+        onActivated: window.toggleList()
+    }
+    Shortcut {
+        sequences: ["Ctrl+L"]
+        onActivated: composer.takeFocus()
+    }
+    Shortcut {
+        sequences: ["Ctrl+R"]
+        onActivated: window.regenerateLast()
+    }
+    Shortcut {
+        sequences: ["Ctrl+PgUp", "Ctrl+Up"]
+        onActivated: window.step(-1)
+    }
+    Shortcut {
+        sequences: ["Ctrl+PgDown", "Ctrl+Down"]
+        onActivated: window.step(1)
+    }
+    Shortcut {
+        sequences: ["F1", "Ctrl+/"]
+        onActivated: shortcuts.open()
+    }
+    Shortcut {
+        sequences: ["F2"]
+        enabled: window.app.currentConversationId >= 0 && !window.app.readOnly
+        onActivated: {
+            if (!window.listShown) {
+                window.toggleList()
+            }
+            sidebar.renameCurrent()
+        }
+    }
+    Shortcut {
+        sequences: ["Ctrl+Z"]
+        enabled: window.app.canUndoDelete
+        onActivated: window.app.undoDelete()
+    }
+    Shortcut {
+        sequences: [StandardKey.ZoomIn, "Ctrl+="]
+        onActivated: Theme.zoom = Math.min(1.6, Theme.zoom + 0.1)
+    }
+    Shortcut {
+        sequences: [StandardKey.ZoomOut]
+        onActivated: Theme.zoom = Math.max(0.8, Theme.zoom - 0.1)
+    }
+    Shortcut {
+        sequences: ["Ctrl+0"]
+        onActivated: Theme.zoom = 1
+    }
+    Shortcut {
+        sequences: [StandardKey.Quit]
+        onActivated: window.close()
+    }
+
+    // What a screen reader should hear without going there: parts of an answer as they are done.
+    Item {
+        id: announcer
+
+        objectName: "announcer"
+        width: 1
+        height: 1
+        Accessible.role: Accessible.AlertMessage
+        Accessible.name: ""
+    }
+
+    DropArea {
+        id: drop
+
+        anchors.fill: parent
+        onEntered: drag => {
+            drag.accepted = drag.hasUrls && drag.urls.some(url => /\.gguf$/i.test(url))
+        }
+        onDropped: event => {
+            window.app.openModelFile(event.urls.find(url => /\.gguf$/i.test(url)))
+        }
+    }
+
+    FocusScope {
+        id: stage
+
+        anchors.fill: parent
+        focus: true
+
+        // A key, not a Shortcut: what has the focus may want it first.
+        Keys.onEscapePressed: event => {
+            if (window.narrow && window.listCalled) {
+                window.listCalled = false
+                composer.takeFocus()
+            } else if (window.app.generating) {
+                window.app.stop()
+            } else {
+                event.accepted = false
+            }
+        }
+
+        FocusScope {
+            id: main
+
+            x: sidebar.docked ? sidebar.width : 0
+            width: parent.width - x
+            height: parent.height
+            enabled: !window.listCalled
+            focus: true
+
+            TitleBar {
+                id: bar
+
+                width: parent.width
+                app: window.app
+                listShown: window.listShown && !window.narrow
+                onListAsked: window.toggleList()
+                onOpenAsked: window.openModel()
+            }
+
+            Banner {
+                id: notice
+
+                objectName: "notice"
+                anchors.top: bar.bottom
+                anchors.topMargin: visible ? Theme.small : 0
+                anchors.horizontalCenter: parent.horizontalCenter
+                width: composer.width
+                height: visible ? implicitHeight : 0
+                // The model's own failure stands over the composer.
+            visible: window.app.noticeText !== "" && !(window.app.engine.state === "failed"
+                && window.app.noticeText === window.app.engine.errorText)
+                kind: window.app.noticeKind
+                text: window.app.noticeText
+                actionText: window.app.noticeAction === "openModel" ? qsTr("Open a model…")
+                    : window.app.noticeAction === "reloadModel" ? qsTr("Load it again") : ""
+                onActed: {
+                    if (window.app.noticeAction === "openModel") {
+                        window.openModel()
+                    } else {
+                        window.app.reloadModel()
+                    }
+                }
+                onClosed: {
+                    window.app.dismissNotice()
+                    composer.takeFocus()
+                }
+            }
+
+            Item {
+                id: middle
+
+                anchors.top: notice.bottom
+                anchors.left: parent.left
+                anchors.right: parent.right
+                anchors.bottom: strip.top
+
+                ChatView {
+                    id: chat
+
+                    objectName: "chat"
+                    anchors.fill: parent
+                    app: window.app
+                    visible: window.app.messages.count > 0
+                    onAnnounce: text => announcer.Accessible.name = text
+                    onFinishedEditing: composer.takeFocus()
+                }
+
+                EmptyState {
+                    objectName: "emptyState"
+                    anchors.fill: parent
+                    app: window.app
+                    visible: window.app.messages.count === 0
+                    onAsked: text => {
+                        composer.takeFocus()
+                        window.app.send(text)
+                    }
+                }
+            }
+
+            ModelStrip {
+                id: strip
+
+                objectName: "modelStrip"
+                anchors.bottom: composer.top
+                anchors.horizontalCenter: parent.horizontalCenter
+                width: composer.width
+                height: implicitHeight
+                app: window.app
+                onOpenAsked: window.openModel()
+            }
+
+            Composer {
+                id: composer
+
+                objectName: "composer"
+                anchors.bottom: parent.bottom
+                anchors.bottomMargin: Theme.small
+                anchors.horizontalCenter: parent.horizontalCenter
+                width: Math.min(Theme.bodyWidth, parent.width - 2 * Theme.large)
+                app: window.app
+                focus: true
+            }
+        }
+
+        Rectangle {
+            anchors.fill: parent
+            visible: window.narrow && window.listCalled
+            color: Theme.scrim
+
+            TapHandler {
+                onTapped: window.listCalled = false
+            }
+        }
+
+        ConversationSidebar {
+            id: sidebar
+
+            readonly property bool docked: !window.narrow && window.listWanted
+
+            objectName: "sidebar"
+            width: Math.min(272, window.width - 56)
+            height: parent.height
+            visible: window.listShown
+            app: window.app
+            onChosen: {
+                window.listCalled = false
+                composer.takeFocus()
+            }
+            onHidden: window.toggleList()
+            onShortcutsAsked: shortcuts.open()
+            onAboutAsked: about.open()
+        }
+    }
+
+    ShortcutsDialog {
+        id: shortcuts
+
+        objectName: "shortcutsDialog"
+    }
+
+    AboutDialog {
+        id: about
+
+        objectName: "aboutDialog"
+        app: window.app
+    }
+
+    // Made when first used: the system's dialog, or Qt's own where there is none.
+    Loader {
+        id: dialogs
+
+        active: false
+        sourceComponent: FileDialog {
+            title: qsTr("Open a model")
+            nameFilters: [qsTr("Language models (*.gguf)"), qsTr("All files (*)")]
+            onAccepted: window.app.openModelFile(selectedFile)
+        }
+    }
+}

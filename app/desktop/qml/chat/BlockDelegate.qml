@@ -1,0 +1,89 @@
+import QtQuick
+import Hearth
+
+// One row of a BlockListModel.
+Loader {
+    id: loader
+
+    required property int index
+    required property string kind
+    required property string html
+    required property string code
+    required property string language
+    required property int level
+    required property bool closed
+
+    property var app
+    property bool last: false        // of its message
+    property bool generating: false  // its message is being written
+    property bool reachable: true
+    property bool hug: false
+    readonly property bool live: last && generating
+    readonly property real naturalWidth: hug && item !== null ? item.naturalWidth : 0
+
+    // A part of the answer that will not change any more, for those who listen.
+    signal settled(string text)
+
+    onClosedChanged: {
+        if (closed && generating) {
+            settling.start()
+        }
+    }
+
+    // The text of the row may change after `closed` does; and unlike Qt.callLater() this goes with
+    // the delegate.
+    Timer {
+        id: settling
+
+        interval: 0
+        onTriggered: {
+            if (loader.item !== null && loader.kind !== "rule") {
+                loader.settled(loader.item.plainText())
+            }
+        }
+    }
+
+    sourceComponent: kind === "code" ? codeComponent : kind === "rule" ? ruleComponent
+        : textComponent
+
+    Component {
+        id: textComponent
+
+        BlockText {
+            kind: loader.kind
+            html: loader.html
+            level: loader.level
+            live: loader.live
+            hug: loader.hug
+        }
+    }
+
+    Component {
+        id: codeComponent
+
+        BlockCode {
+            app: loader.app
+            code: loader.code
+            language: loader.language
+            live: loader.live
+            reachable: loader.reachable
+        }
+    }
+
+    Component {
+        id: ruleComponent
+
+        Item {
+            readonly property real naturalWidth: 40
+
+            implicitHeight: 17
+
+            Rectangle {
+                anchors.verticalCenter: parent.verticalCenter
+                width: parent.width
+                height: 1
+                color: Theme.border
+            }
+        }
+    }
+}

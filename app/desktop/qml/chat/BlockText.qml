@@ -1,0 +1,108 @@
+import QtQuick
+import Hearth
+
+// A paragraph, heading, list, table or quote: selectable rich text, made safe on the C++ side.
+Item {
+    id: block
+
+    property string kind: "paragraph"
+    property string html
+    property int level: 0
+    property bool live: false  // the answer goes on here
+    property color ink: Theme.text
+    property bool hug: false   // a bubble asks for the natural width
+    readonly property real naturalWidth: ruler.item === null ? 0 : ruler.item.implicitWidth + edit.x
+
+    readonly property bool quote: kind === "quote"
+    readonly property bool heading: kind === "heading"
+
+    function plainText(): string {
+        return edit.getText(0, edit.length)
+    }
+
+    implicitHeight: edit.y + edit.implicitHeight - (kind === "table" ? 0 : Theme.lineOverhang)
+
+    // The implicit width of a wrapping text follows its width, which would go round in a circle.
+    Loader {
+        id: ruler
+
+        active: block.hug
+        sourceComponent: TextEdit {
+            visible: false
+            text: edit.text
+            textFormat: TextEdit.RichText
+            font: edit.font
+            Accessible.ignored: true
+        }
+    }
+
+    Rectangle {
+        visible: block.quote
+        width: 3
+        height: parent.height
+        radius: 1.5
+        color: Theme.accent
+        opacity: 0.6
+    }
+
+    TextEdit {
+        id: edit
+
+        objectName: "blockText"
+        x: block.quote ? Theme.large : 0
+        width: block.width - x
+        y: block.heading && block.level <= 2 ? 6 : 0
+        text: Theme.richText(block.kind, block.html)
+        textFormat: TextEdit.RichText
+        wrapMode: TextEdit.Wrap
+        readOnly: true
+        selectByMouse: true
+        activeFocusOnPress: true
+        persistentSelection: false
+        color: block.quote ? Theme.textMuted : block.ink
+        selectionColor: Theme.selection
+        selectedTextColor: Theme.text
+        font.family: Theme.sans
+        font.pixelSize: block.heading ? Theme.headingSize(block.level) : Theme.fontBody
+        font.weight: block.heading ? Font.DemiBold : Font.Normal
+
+        Accessible.role: block.heading ? Accessible.Heading : Accessible.Paragraph
+        Accessible.name: block.live ? "" : block.plainText()
+        Accessible.readOnly: true
+
+        onLinkActivated: link => Qt.openUrlExternally(link)
+
+        HoverHandler {
+            cursorShape: edit.hoveredLink === "" ? Qt.IBeamCursor : Qt.PointingHandCursor
+        }
+    }
+
+    EmberCaret {
+        id: caret
+
+        // The end of the text, asked for once per change.
+        function follow(): void {
+            if (running) {
+                const end = edit.positionToRectangle(edit.length)
+                x = Math.min(edit.x + end.x + 5, block.width - width)
+                y = edit.y + end.y + (end.height - height) / 2 + 1
+            }
+        }
+
+        running: block.live
+        onRunningChanged: follow()
+
+        Connections {
+            target: edit
+            enabled: block.live
+
+            function onTextChanged(): void {
+                Qt.callLater(caret.follow)
+            }
+
+            function onWidthChanged(): void {
+                Qt.callLater(caret.follow)
+            }
+        }
+    }
+}

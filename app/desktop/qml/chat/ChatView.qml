@@ -1,0 +1,247 @@
+import QtQuick
+import QtQuick.Controls.Basic as Basic
+import Hearth
+
+// The messages of the conversation. The end stays in view while an answer is written, until the
+// reader scrolls away; a button leads back. The list is one stop for Tab: Up and Down choose a
+// message, Tab then goes through what can be done with that one.
+FocusScope {
+    id: chat
+
+    required property var app
+
+    // A question being rewritten, kept here because the list recycles its delegates.
+    property var editingId: null
+    property string editingText
+    property bool pinned: true
+    // The message that holds the focus, at any depth, is the current one.
+    readonly property Item focused: Window.activeFocusItem
+
+    signal announce(string text)
+    signal finishedEditing()
+
+    onFocusedChanged: {
+        let item = focused
+        while (item !== null && item.parent !== list.contentItem) {
+            item = item.parent
+        }
+        if (item !== null && item.index !== undefined) {
+            list.currentIndex = item.index
+        }
+    }
+
+    // Scrolls as little as needed; a message taller than the view stays where it is.
+    function show(row: int): void {
+        const item = list.itemAtIndex(row)
+        if (item !== null && item.height < list.height) {
+            list.positionViewAtIndex(row, ListView.Contain)
+            list.noteReader()
+        }
+    }
+
+    function regenerateLast(): void {
+        toEnd()
+        const item = list.itemAtIndex(list.count - 1)
+        if (item !== null) {
+            regenerate(item.messageId)
+        }
+    }
+
+    function regenerate(messageId: var): void {
+        pinned = true
+        app.regenerate(messageId)
+    }
+
+    function startEdit(messageId: var, text: string): void {
+        editingText = text
+        editingId = messageId
+        const row = app.messages.indexOf(messageId)
+        list.currentIndex = row
+        list.positionViewAtIndex(row, ListView.Contain)
+        const item = list.itemAtIndex(row)
+        if (item !== null) {
+            item.focusEditor()
+        }
+    }
+
+    function saveEdit(): void {
+        pinned = true
+        if (app.edit(editingId, editingText)) {
+            editingId = null
+            finishedEditing()
+        }
+    }
+
+    function cancelEdit(): void {
+        editingId = null
+        if (list.currentItem !== null) {
+            list.currentItem.takeFocus()
+        }
+    }
+
+    function selectVersion(messageId: var, index: int): void {
+        pinned = false
+        app.selectVersion(messageId, index)
+    }
+
+    function toEnd(): void {
+        pinned = true
+        list.follow()
+    }
+
+    function scrollBy(pages: real): void {
+        const least = list.originY
+        const most = Math.max(least, list.originY + list.contentHeight - list.height)
+        list.contentY = Math.max(least, Math.min(most, list.contentY + pages * list.height * 0.85))
+        list.noteReader()
+    }
+
+    Connections {
+        target: chat.app
+
+        function onCurrentChanged(): void {
+            chat.editingId = null
+            chat.toEnd()
+            list.currentIndex = list.count - 1
+        }
+
+        function onSent(): void {
+            chat.toEnd()
+        }
+
+        function onGeneratingChanged(): void {
+            if (chat.pinned) {
+                Qt.callLater(list.follow)
+            }
+        }
+    }
+
+    ListView {
+        id: list
+
+        objectName: "messageList"
+
+        // The end, as far as it is known: delegates out of view have an estimated height.
+        readonly property bool atEnd: contentHeight <= height
+            || contentY + height >= originY + contentHeight - 24
+
+        function follow(): void {
+            if (chat.pinned && !moving && count > 0) {
+                positionViewAtEnd()
+            }
+        }
+
+        // After the reader moved the list.
+        function noteReader(): void {
+            chat.pinned = atEnd
+        }
+
+        anchors.fill: parent
+        focus: true
+        model: chat.app.messages
+        reuseItems: true
+        cacheBuffer: 400
+        boundsBehavior: Flickable.StopAtBounds
+        highlightFollowsCurrentItem: false
+        keyNavigationEnabled: false
+        maximumFlickVelocity: 4000
+        clip: true
+
+        Accessible.role: Accessible.List
+        Accessible.name: qsTr("Messages")
+
+        header: Item {
+            width: 1
+            height: Theme.medium
+        }
+        footer: Item {
+            width: 1
+            height: Theme.small
+        }
+
+        delegate: MessageDelegate {
+            view: chat
+        }
+
+        Basic.ScrollBar.vertical: AppScrollBar {
+            id: bar
+
+            onPressedChanged: list.noteReader()
+        }
+
+        onMovementStarted: chat.pinned = false
+        onMovementEnded: noteReader()
+        onContentHeightChanged: Qt.callLater(follow)
+        onHeightChanged: Qt.callLater(follow)
+        onCountChanged: {
+            if (currentIndex < 0 || currentIndex >= count || chat.pinned) {
+                currentIndex = count - 1
+            }
+        }
+
+        Keys.onPressed: event => {
+            const step = event.key === Qt.Key_Up ? -1 : event.key === Qt.Key_Down ? 1 : 0
+            if (step !== 0) {
+                event.accepted = true
+                const next = currentIndex + step
+                const item = currentItem
+                // A message taller than the window is scrolled through before it is left.
+                if (item !== null && step > 0 && item.y + item.height > contentY + height + 1) {
+                    chat.scrollBy(0.3)
+                } else if (item !== null && step < 0 && item.y < contentY - 1) {
+                    chat.scrollBy(-0.3)
+                } else if (next >= 0 && next < count) {
+                    currentIndex = next
+                    positionViewAtIndex(next, ListView.Contain)
+                    noteReader()
+                    currentItem.takeFocus()
+                }
+            } else if (event.key === Qt.Key_PageUp) {
+                event.accepted = true
+                chat.scrollBy(-1)
+            } else if (event.key === Qt.Key_PageDown) {
+                event.accepted = true
+                chat.scrollBy(1)
+            } else if (event.key === Qt.Key_End) {
+                event.accepted = true
+                currentIndex = count - 1
+                chat.toEnd()
+            } else if (event.key === Qt.Key_Home) {
+                event.accepted = true
+                chat.pinned = false
+                currentIndex = 0
+                positionViewAtBeginning()
+            }
+        }
+    }
+
+    // Text fades out under the edges instead of being cut.
+    Rectangle {
+        width: parent.width - 12
+        height: 14
+        gradient: Gradient {
+            GradientStop {
+                position: 0
+                color: Theme.window
+            }
+            GradientStop {
+                position: 1
+                color: Qt.alpha(Theme.window, 0)
+            }
+        }
+    }
+
+    AppButton {
+        objectName: "jumpToEnd"
+        anchors.horizontalCenter: parent.horizontalCenter
+        anchors.bottom: parent.bottom
+        anchors.bottomMargin: Theme.small
+        visible: !chat.pinned && !list.atEnd
+        iconName: "down"
+        text: qsTr("Jump to the latest")
+        onClicked: {
+            chat.toEnd()
+            list.currentIndex = list.count - 1
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import QtQuick
+import QtQuick.Controls.Basic as Basic
+import Hearth
+
+// Where the next message is written. Enter sends, Shift+Enter is a new line. (Escape, which stops
+// an answer, is the window's.)
+// The text is the application's draft, so it comes back with its conversation.
+Item {
+    id: composer
+
+    required property var app
+    readonly property bool canSend: app.canSend && written
+    property bool written: false  // something that is not blank
+    readonly property int lines: 8
+
+    function takeFocus(): void {
+        input.forceActiveFocus(Qt.ShortcutFocusReason)
+    }
+
+    function send(): void {
+        if (!canSend) {
+            return
+        }
+        app.send(input.text)  // clears the draft, and with it the field, when it is on disk
+    }
+
+    implicitHeight: box.height + hint.height + Theme.tiny
+
+    Connections {
+        target: composer.app
+
+        function onDraftChanged(): void {
+            if (input.text !== composer.app.draft) {
+                input.text = composer.app.draft
+                input.cursorPosition = input.length
+            }
+        }
+    }
+
+    Rectangle {
+        id: box
+
+        width: parent.width
+        height: Math.max(flick.height + 2 * Theme.small, action.height + 2 * Theme.small + 2)
+        radius: Theme.radiusLarge
+        color: Theme.surface
+        border.width: input.activeFocus ? 2 : 1
+        border.color: input.activeFocus ? Theme.focus : Theme.controlBorder
+
+        Flickable {
+            id: flick
+
+            readonly property real lineHeight: metrics.lineSpacing
+
+            anchors.left: parent.left
+            anchors.right: action.left
+            anchors.leftMargin: Theme.medium
+            anchors.rightMargin: Theme.small
+            anchors.verticalCenter: parent.verticalCenter
+            height: Math.min(input.implicitHeight, lineHeight * composer.lines + input.topPadding
+                + input.bottomPadding)
+            contentWidth: width
+            contentHeight: input.implicitHeight
+            boundsBehavior: Flickable.StopAtBounds
+            flickableDirection: Flickable.VerticalFlick
+            clip: true
+            Basic.ScrollBar.vertical: AppScrollBar { }
+
+            FontMetrics {
+                id: metrics
+
+                font: input.font
+            }
+
+            Basic.TextArea.flickable: Basic.TextArea {
+                id: input
+
+                objectName: "composerInput"
+                textFormat: TextEdit.PlainText
+                wrapMode: TextEdit.Wrap
+                font.family: Theme.sans
+                font.pixelSize: Theme.fontBody
+                color: Theme.text
+                selectionColor: Theme.selection
+                selectedTextColor: Theme.text
+                selectByMouse: true
+                readOnly: composer.app.readOnly
+                leftPadding: Theme.tiny
+                rightPadding: Theme.tiny
+                topPadding: 7
+                bottomPadding: 7
+                background: null
+                placeholderTextColor: Theme.textMuted
+                placeholderText: composer.app.readOnly ? qsTr("This chat can only be read")
+                    : composer.app.engine.state === "loading"
+                    ? qsTr("You can write while the model loads")
+                    : qsTr("Write a message")
+
+                Accessible.role: Accessible.EditableText
+                Accessible.name: qsTr("Message")
+                Accessible.description: qsTr("Enter sends, Shift and Enter start a new line")
+                Accessible.multiLine: true
+
+                Component.onCompleted: text = composer.app.draft
+                onTextChanged: {
+                    composer.written = /\S/.test(text)
+                    composer.app.draft = text
+                }
+
+                Keys.onPressed: event => {
+                    const enter = event.key === Qt.Key_Return || event.key === Qt.Key_Enter
+                    if (enter && !(event.modifiers & Qt.ShiftModifier)) {
+                        event.accepted = true
+                        composer.send()
+                    } else if (event.key === Qt.Key_Tab || event.key === Qt.Key_Backtab) {
+                        event.accepted = true
+                        input.nextItemInFocusChain(event.key === Qt.Key_Tab)
+                            .forceActiveFocus(Qt.TabFocusReason)
+                    }
+                }
+            }
+        }
+
+        Basic.AbstractButton {
+            id: action
+
+            objectName: "sendButton"
+            anchors.right: parent.right
+            anchors.bottom: parent.bottom
+            anchors.margins: Theme.small + 1
+            width: 36
+            height: 36
+            enabled: composer.app.generating || composer.canSend
+            text: composer.app.generating ? qsTr("Stop") : qsTr("Send")
+            focusPolicy: Qt.StrongFocus
+            hoverEnabled: true
+            onClicked: composer.app.generating ? composer.app.stop() : composer.send()
+
+            Accessible.role: Accessible.Button
+            Accessible.name: composer.app.generating ? qsTr("Stop the answer")
+                                                     : qsTr("Send the message")
+            Accessible.onPressAction: action.clicked()
+            Keys.onReturnPressed: action.clicked()
+            Keys.onEnterPressed: action.clicked()
+
+            background: Rectangle {
+                radius: Theme.radius + 2
+                color: !action.enabled ? Theme.hover
+                    : action.hovered || action.down ? Theme.accentHover : Theme.accent
+
+                FocusRing {
+                    shown: action.visualFocus
+                }
+            }
+
+            contentItem: Item {
+                Icon {
+                    anchors.centerIn: parent
+                    name: composer.app.generating ? "stop" : "send"
+                    fill: composer.app.generating ? color : "transparent"
+                    color: action.enabled ? Theme.accentInk : Theme.textMuted
+                    size: 18
+                    strokeWidth: 2.1
+                }
+            }
+
+            AppToolTip {
+                text: composer.app.generating ? qsTr("Stop  ·  Esc") : qsTr("Send  ·  Enter")
+                visible: action.hovered || action.visualFocus
+            }
+        }
+    }
+
+    Text {
+        id: hint
+
+        anchors.top: box.bottom
+        anchors.topMargin: Theme.tiny + 2
+        anchors.horizontalCenter: parent.horizontalCenter
+        width: Math.min(implicitWidth, parent.width)
+        horizontalAlignment: Text.AlignHCenter
+        elide: Text.ElideRight
+        text: composer.app.readOnly
+            ? qsTr("Nothing can be sent now: these chats can only be read.")
+            : qsTr("Answers can be wrong. Everything stays on this computer.")
+        textFormat: Text.PlainText
+        font.family: Theme.sans
+        font.pixelSize: Theme.fontTiny
+        color: Theme.textMuted
+    }
+}

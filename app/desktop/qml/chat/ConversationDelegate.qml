@@ -1,0 +1,198 @@
+import QtQuick
+import QtQuick.Controls.Basic as Basic
+import Hearth
+
+// One conversation in the list: its title over the beginning of its last message. Renamed in place.
+Item {
+    id: row
+
+    required property int index
+    required property var conversationId
+    required property string title
+    required property string preview
+    required property bool active
+    required property var app
+
+    property bool editing: false
+    readonly property bool current: ListView.isCurrentItem
+    readonly property bool lit: hover.hovered || (current && ListView.view.activeFocus)
+
+    signal opened()
+
+    function startRename(): void {
+        if (app.readOnly) {
+            return
+        }
+        editing = true
+        editor.text = title
+        editor.forceActiveFocus(Qt.OtherFocusReason)
+        editor.selectAll()
+    }
+
+    function endRename(keep: bool): void {
+        if (!editing) {
+            return
+        }
+        editing = false
+        const wanted = editor.text.trim()
+        if (keep && wanted !== "" && wanted !== title) {
+            app.renameConversation(conversationId, wanted)
+        }
+        row.forceActiveFocus(Qt.OtherFocusReason)
+    }
+
+    implicitHeight: column.implicitHeight + 2 * Theme.small
+    // The list is one stop for Tab, its current row; the buttons of that row come next.
+    activeFocusOnTab: current || activeFocus
+    Accessible.role: Accessible.ListItem
+    Accessible.name: title
+    Accessible.description: preview
+    Accessible.focusable: true
+    Accessible.focused: activeFocus
+    Accessible.selectable: true
+    Accessible.selected: active
+    Accessible.onPressAction: row.opened()
+
+    Keys.onReturnPressed: row.opened()
+    Keys.onEnterPressed: row.opened()
+    Keys.onSpacePressed: row.opened()
+    Keys.onPressed: event => {
+        if (event.key === Qt.Key_F2) {
+            event.accepted = true
+            startRename()
+        } else if (event.key === Qt.Key_Delete && !app.readOnly) {
+            event.accepted = true
+            app.deleteConversation(conversationId)
+        }
+    }
+
+    Rectangle {
+        anchors.fill: parent
+        anchors.topMargin: 1
+        anchors.bottomMargin: 1
+        radius: Theme.radius
+        color: row.active ? Theme.selected : row.lit ? Theme.hover : "transparent"
+
+        FocusRing {
+            shown: row.activeFocus
+            gap: -1
+        }
+    }
+
+    HoverHandler {
+        id: hover
+    }
+
+    TapHandler {
+        onTapped: row.opened()
+        onDoubleTapped: row.startRename()
+    }
+
+    Column {
+        id: column
+
+        anchors.left: parent.left
+        anchors.right: buttons.visible && row.lit ? buttons.left : parent.right
+        anchors.leftMargin: Theme.medium
+        anchors.rightMargin: Theme.small
+        anchors.verticalCenter: parent.verticalCenter
+        spacing: 2
+
+        Text {
+            width: parent.width
+            visible: !row.editing
+            text: row.title
+            textFormat: Text.PlainText
+            elide: Text.ElideRight
+            maximumLineCount: 1
+            font.family: Theme.sans
+            font.pixelSize: Theme.fontSmall + 1
+            font.weight: row.active ? Font.DemiBold : Font.Normal
+            color: Theme.text
+        }
+
+        Basic.TextField {
+            id: editor
+
+            objectName: "renameField"
+            width: parent.width
+            visible: row.editing
+            padding: 4
+            font.family: Theme.sans
+            font.pixelSize: Theme.fontSmall + 1
+            color: Theme.text
+            selectionColor: Theme.selection
+            selectedTextColor: Theme.text
+            maximumLength: 200
+            selectByMouse: true
+
+            Accessible.role: Accessible.EditableText
+            Accessible.name: qsTr("New title")
+
+            background: Rectangle {
+                radius: 6
+                color: Theme.surface
+                border.width: 2
+                border.color: Theme.focus
+            }
+
+            onAccepted: row.endRename(true)
+            onActiveFocusChanged: {
+                if (!activeFocus) {
+                    row.endRename(true)
+                }
+            }
+            Keys.onEscapePressed: row.endRename(false)
+        }
+
+        Text {
+            width: parent.width
+            visible: !row.editing && text !== ""
+            text: row.preview.replace(/[*`#|>~]+/g, "").trim()
+            textFormat: Text.PlainText
+            elide: Text.ElideRight
+            maximumLineCount: 1
+            font.family: Theme.sans
+            font.pixelSize: Theme.fontTiny
+            color: Theme.textMuted
+        }
+    }
+
+    Row {
+        id: buttons
+
+        anchors.right: parent.right
+        anchors.rightMargin: 6
+        anchors.verticalCenter: parent.verticalCenter
+        // There for Tab on the current row also while they are not shown.
+        visible: (row.lit || row.current) && !row.editing && !row.app.readOnly
+        opacity: row.lit ? 1 : 0
+
+        IconButton {
+            id: renameButton
+
+            side: 28
+            iconSize: 17
+            iconName: "pencil"
+            text: qsTr("Rename")
+            hint: qsTr("F2")
+            activeFocusOnTab: row.current || activeFocus
+            Accessible.name: qsTr("Rename %1").arg(row.title)
+            onClicked: row.startRename()
+        }
+
+        IconButton {
+            id: deleteButton
+
+            side: 28
+            iconSize: 17
+            iconName: "trash"
+            text: qsTr("Delete")
+            hint: qsTr("Del")
+            activeFocusOnTab: row.current || activeFocus
+            inkHover: Theme.errorText
+            Accessible.name: qsTr("Delete %1").arg(row.title)
+            onClicked: row.app.deleteConversation(row.conversationId)
+        }
+    }
+}

@@ -1,0 +1,245 @@
+import QtQuick
+import QtQuick.Controls.Basic as Basic
+import Hearth
+
+// The conversations, latest first, with what starts a new one and the menu of the application.
+FocusScope {
+    id: sidebar
+
+    required property var app
+
+    signal chosen()          // a conversation was opened or begun
+    signal hidden()          // the button that folds the sidebar away
+    signal shortcutsAsked()
+    signal aboutAsked()
+
+    function takeFocus(): void {
+        list.forceActiveFocus(Qt.ShortcutFocusReason)
+    }
+
+    function renameCurrent(): void {
+        list.currentIndex = app.conversations.indexOf(app.currentConversationId)
+        if (list.currentItem !== null) {
+            list.positionViewAtIndex(list.currentIndex, ListView.Contain)
+            list.currentItem.startRename()
+        }
+    }
+
+    Connections {
+        target: sidebar.app
+
+        function onCurrentChanged(): void {
+            const row = sidebar.app.conversations.indexOf(sidebar.app.currentConversationId)
+            if (row >= 0) {
+                list.currentIndex = row
+                list.positionViewAtIndex(row, ListView.Contain)
+            }
+        }
+    }
+
+    Rectangle {
+        anchors.fill: parent
+        color: Theme.sidebar
+    }
+
+    Rectangle {
+        anchors.right: parent.right
+        width: 1
+        height: parent.height
+        color: Theme.border
+    }
+
+    Item {
+        id: head
+
+        width: parent.width
+        height: 56
+
+        Logo {
+            id: logo
+
+            x: Theme.large
+            anchors.verticalCenter: parent.verticalCenter
+        }
+
+        Text {
+            anchors.left: logo.right
+            anchors.leftMargin: Theme.small
+            anchors.verticalCenter: parent.verticalCenter
+            text: qsTr("Hearth")
+            textFormat: Text.PlainText
+            font.family: Theme.sans
+            font.pixelSize: Theme.headingSize(3)
+            font.weight: Font.DemiBold
+            color: Theme.text
+        }
+
+        IconButton {
+            anchors.right: parent.right
+            anchors.rightMargin: Theme.small + 2
+            anchors.verticalCenter: parent.verticalCenter
+            iconName: "panel"
+            text: qsTr("Hide the list of chats")
+            hint: qsTr("Ctrl+B")
+            onClicked: sidebar.hidden()
+        }
+    }
+
+    AppButton {
+        id: newButton
+
+        objectName: "newConversation"
+        anchors.top: head.bottom
+        anchors.left: parent.left
+        anchors.right: parent.right
+        anchors.leftMargin: Theme.medium
+        anchors.rightMargin: Theme.medium
+        height: 38
+        iconName: "plus"
+        text: qsTr("New chat")
+        Accessible.description: qsTr("Ctrl+N")
+        onClicked: {
+            sidebar.app.newConversation()
+            sidebar.chosen()
+        }
+    }
+
+    ListView {
+        id: list
+
+        objectName: "conversationList"
+        anchors.top: newButton.bottom
+        anchors.topMargin: Theme.medium
+        anchors.left: parent.left
+        anchors.right: parent.right
+        anchors.bottom: undo.visible ? undo.top : foot.top
+        anchors.leftMargin: Theme.medium
+        anchors.rightMargin: Theme.medium
+        anchors.bottomMargin: Theme.small
+        clip: true
+        focus: true
+        boundsBehavior: Flickable.StopAtBounds
+        highlightFollowsCurrentItem: false
+        keyNavigationEnabled: true
+        model: sidebar.app.conversations
+        Basic.ScrollBar.vertical: AppScrollBar { }
+
+        Accessible.role: Accessible.List
+        Accessible.name: qsTr("Chats")
+
+        onCurrentIndexChanged: positionViewAtIndex(currentIndex, ListView.Contain)
+
+        delegate: ConversationDelegate {
+            width: ListView.view.width
+            app: sidebar.app
+            onOpened: {
+                ListView.view.currentIndex = index
+                sidebar.app.selectConversation(conversationId)
+                sidebar.chosen()
+            }
+        }
+
+        Text {
+            visible: list.count === 0
+            x: Theme.small
+            width: parent.width - 2 * Theme.small
+            text: qsTr("Your chats will be kept here.")
+            textFormat: Text.PlainText
+            wrapMode: Text.Wrap
+            font.family: Theme.sans
+            font.pixelSize: Theme.fontSmall
+            color: Theme.textMuted
+        }
+    }
+
+    Rectangle {
+        id: undo
+
+        objectName: "undoBar"
+        anchors.left: parent.left
+        anchors.right: parent.right
+        anchors.bottom: foot.top
+        anchors.leftMargin: Theme.medium
+        anchors.rightMargin: Theme.medium
+        visible: sidebar.app.canUndoDelete
+        height: Math.max(44, undoLabel.implicitHeight + 2 * Theme.small)
+        radius: Theme.radius
+        color: Theme.text
+
+        Accessible.role: Accessible.AlertMessage
+        Accessible.name: sidebar.app.undoText
+
+        Text {
+            id: undoLabel
+
+            anchors.left: parent.left
+            anchors.right: undoButton.left
+            anchors.leftMargin: Theme.medium
+            anchors.verticalCenter: parent.verticalCenter
+            text: sidebar.app.undoText
+            textFormat: Text.PlainText
+            wrapMode: Text.Wrap
+            maximumLineCount: 3
+            elide: Text.ElideRight
+            font.family: Theme.sans
+            font.pixelSize: Theme.fontTiny
+            color: Theme.window
+            Accessible.ignored: true
+        }
+
+        AppButton {
+            id: undoButton
+
+            objectName: "undoDelete"
+            anchors.right: closeUndo.left
+            anchors.verticalCenter: parent.verticalCenter
+            kind: "onInk"
+            text: qsTr("Undo")
+            Accessible.name: qsTr("Undo the deletion")
+            onClicked: sidebar.app.undoDelete()
+        }
+
+        IconButton {
+            id: closeUndo
+
+            anchors.right: parent.right
+            anchors.rightMargin: 6
+            anchors.verticalCenter: parent.verticalCenter
+            side: 26
+            iconSize: 14
+            iconName: "close"
+            ink: Theme.window
+            text: qsTr("Dismiss")
+            onClicked: sidebar.app.dismissUndo()
+        }
+    }
+
+    Item {
+        id: foot
+
+        anchors.bottom: parent.bottom
+        width: parent.width
+        height: 52
+
+        IconButton {
+            id: menuButton
+
+            objectName: "settingsButton"
+            x: Theme.medium - 2
+            anchors.verticalCenter: parent.verticalCenter
+            side: 34
+            iconName: "sliders"
+            text: qsTr("Appearance and help")
+            onClicked: menu.popup(menuButton, 0, -menu.implicitHeight - 4)
+        }
+
+        SettingsMenu {
+            id: menu
+
+            app: sidebar.app
+            onShortcutsAsked: sidebar.shortcutsAsked()
+            onAboutAsked: sidebar.aboutAsked()
+            onClosed: menuButton.forceActiveFocus()
+        }
+    }
+}

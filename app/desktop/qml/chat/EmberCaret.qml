@@ -1,0 +1,31 @@
+import QtQuick
+import Hearth
+
+// The small glowing dot at the end of an answer that is being written.
+Rectangle {
+    id: caret
+
+    property bool running: false
+
+    width: 9
+    height: 9
+    radius: 4.5
+    color: Theme.accent
+    visible: running
+
+    SequentialAnimation on opacity {
+        running: caret.running
+        loops: Animation.Infinite
+
+        NumberAnimation {
+            to: 0.25
+            duration: 550
+            easing.type: Easing.InOutSine
+        }
+        NumberAnimation {
+            to: 1
+            duration: 550
+            easing.type: Easing.InOutSine
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import QtQuick
+import Hearth
+
+// The row under a message: its versions, what can be done with it, and what the answer took.
+Row {
+    id: actions
+
+    required property bool fromUser
+    required property int versionIndex
+    required property int versionCount
+    required property string stats
+    required property bool canChange  // not read only, nothing being written
+    property bool reachable: true     // its buttons take part in Tab
+
+    signal copied()
+    signal edited()
+    signal regenerated()
+    signal versionAsked(int index)
+
+    spacing: 2
+    layoutDirection: fromUser ? Qt.RightToLeft : Qt.LeftToRight
+
+    component Action: IconButton {
+        side: 28
+        iconSize: 17
+        activeFocusOnTab: actions.reachable || activeFocus
+    }
+
+    Row {
+        visible: actions.versionCount > 1
+        spacing: 0
+
+        Action {
+            objectName: "olderVersion"
+            iconName: "chevronLeft"
+            text: qsTr("Older version")
+            enabled: actions.versionIndex > 0 && actions.canChange
+            onClicked: actions.versionAsked(actions.versionIndex - 1)
+        }
+
+        Text {
+            objectName: "versionLabel"
+            anchors.verticalCenter: parent.verticalCenter
+            text: qsTr("%1/%2").arg(actions.versionIndex + 1).arg(actions.versionCount)
+            textFormat: Text.PlainText
+            font.family: Theme.sans
+            font.pixelSize: Theme.fontTiny
+            color: Theme.textMuted
+
+            Accessible.role: Accessible.StaticText
+            Accessible.name: qsTr("Version %1 of %2").arg(actions.versionIndex + 1)
+                .arg(actions.versionCount)
+        }
+
+        Action {
+            objectName: "newerVersion"
+            iconName: "chevronRight"
+            text: qsTr("Newer version")
+            enabled: actions.versionIndex < actions.versionCount - 1 && actions.canChange
+            onClicked: actions.versionAsked(actions.versionIndex + 1)
+        }
+    }
+
+    Action {
+        id: copy
+
+        property bool done: false
+
+        objectName: "copyMessage"
+        iconName: done ? "check" : "copy"
+        ink: done ? Theme.success : Theme.textMuted
+        inkHover: done ? Theme.success : Theme.text
+        text: done ? qsTr("Copied") : qsTr("Copy")
+        Accessible.name: done ? qsTr("Copied")
+            : actions.fromUser ? qsTr("Copy this message") : qsTr("Copy this answer")
+        onClicked: {
+            actions.copied()
+            done = true
+            fade.restart()
+        }
+
+        Timer {
+            id: fade
+
+            interval: 1800
+            onTriggered: copy.done = false
+        }
+    }
+
+    Action {
+        objectName: "editMessage"
+        visible: actions.fromUser
+        enabled: actions.canChange
+        iconName: "pencil"
+        text: qsTr("Edit")
+        Accessible.name: qsTr("Edit this message")
+        onClicked: actions.edited()
+    }
+
+    Action {
+        objectName: "regenerate"
+        visible: !actions.fromUser
+        enabled: actions.canChange
+        iconName: "refresh"
+        text: qsTr("Answer again")
+        onClicked: actions.regenerated()
+    }
+
+    Text {
+        objectName: "stats"
+        anchors.verticalCenter: parent.verticalCenter
+        leftPadding: Theme.small
+        visible: !actions.fromUser && text !== ""
+        text: actions.stats
+        textFormat: Text.PlainText
+        font.family: Theme.sans
+        font.pixelSize: Theme.fontTiny
+        color: Theme.textMuted
+
+        Accessible.role: Accessible.StaticText
+        Accessible.name: text
+    }
+}

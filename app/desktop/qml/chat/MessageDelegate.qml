@@ -1,0 +1,242 @@
+import QtQuick
+import Hearth
+
+// One message: a question as a bubble on the right, an answer over the full width, and what can be
+// done with it below. Recycled by the list, so nothing that must last is kept here.
+FocusScope {
+    id: message
+
+    required property int index
+    required property var messageId
+    required property string role
+    required property var blocks
+    required property string errorText
+    required property int versionIndex
+    required property int versionCount
+    required property string stats
+    // For `state`, a name that Item has taken, and for `text`, which is read when needed: a binding
+    // would copy the whole answer every frame.
+    required property var model
+    required property var view  // the ChatView
+
+    readonly property var app: view.app
+    readonly property bool fromUser: role === "user"
+    readonly property string phase: model.state
+    readonly property bool generating: phase === "generating"
+    readonly property bool current: ListView.isCurrentItem
+    readonly property bool last: index === ListView.view.count - 1
+    readonly property bool editing: view.editingId === messageId
+    readonly property real columnWidth: Math.min(Theme.bodyWidth, width - 2 * Theme.large)
+    readonly property bool canChange: !app.readOnly && !app.generating && app.canSend
+
+    // The list only stops drawing what it keeps for later; Tab and screen readers still find it.
+    ListView.onPooled: visible = false
+    ListView.onReused: visible = true
+
+    function takeFocus(): void {
+        place.forceActiveFocus(Qt.TabFocusReason)
+    }
+
+    function focusEditor(): void {
+        if (editorLoader.item !== null) {
+            editorLoader.item.takeFocus()
+        }
+    }
+
+    width: ListView.view ? ListView.view.width : 0
+    implicitHeight: Math.ceil(column.implicitHeight)
+        + (fromUser && !editing ? Theme.tiny : Theme.large)
+
+    HoverHandler {
+        id: hover
+    }
+
+    // Where the keyboard is when it is at the message itself and not at one of its buttons. Tab
+    // comes here and goes on to the buttons of the current message only.
+    Item {
+        id: place
+
+        anchors.fill: parent
+        focus: true
+        activeFocusOnTab: message.current || activeFocus
+
+        Accessible.role: Accessible.ListItem
+        Accessible.name: message.fromUser ? qsTr("You wrote")
+            : message.generating ? qsTr("Hearth is answering") : qsTr("Hearth answered")
+        Accessible.focusable: true
+        Accessible.focused: activeFocus
+
+        onActiveFocusChanged: {
+            if (activeFocus) {
+                message.view.show(message.index)
+            }
+        }
+    }
+
+    Rectangle {
+        visible: place.activeFocus && !message.editing
+        anchors.fill: column
+        anchors.margins: -Theme.small
+        radius: Theme.radius + 2
+        color: "transparent"
+        border.width: 2
+        border.color: Theme.focus
+    }
+
+    Column {
+        id: column
+
+        x: Math.round((message.width - message.columnWidth) / 2)
+        y: Theme.small
+        width: message.columnWidth
+        spacing: message.fromUser ? 2 : Theme.small
+
+        Row {
+            visible: !message.fromUser
+            spacing: Theme.small
+
+            Logo {
+                anchors.verticalCenter: parent.verticalCenter
+                size: 18
+            }
+
+            Text {
+                anchors.verticalCenter: parent.verticalCenter
+                text: qsTr("Hearth")
+                textFormat: Text.PlainText
+                font.family: Theme.sans
+                font.pixelSize: Theme.fontSmall
+                font.weight: Font.DemiBold
+                color: Theme.textMuted
+                Accessible.ignored: true
+            }
+        }
+
+        Loader {
+            id: editorLoader
+
+            active: message.editing
+            visible: active
+            width: parent.width
+            sourceComponent: MessageEditor {
+                text: message.view.editingText
+                canSave: message.canChange
+                onTextChanged: message.view.editingText = text
+                onSaved: message.view.saveEdit()
+                onCancelled: message.view.cancelEdit()
+            }
+        }
+
+        Rectangle {
+            id: bubble
+
+            objectName: message.fromUser ? "userBubble" : "answer"
+            readonly property real inset: message.fromUser ? Theme.medium + 2 : 0
+            readonly property real most: message.fromUser ? Math.round(parent.width * 0.86)
+                                                          : parent.width
+
+            anchors.right: message.fromUser ? parent.right : undefined
+            visible: !message.editing && (blockColumn.children.length > 1 || !message.generating)
+            width: message.fromUser
+                ? Math.min(most, Math.max(36, blockColumn.naturalWidth + 2 * inset)) : most
+            height: blockColumn.implicitHeight + (message.fromUser ? 2 * 9 : 0)
+            radius: Theme.radiusLarge
+            color: message.fromUser ? Theme.bubble : "transparent"
+
+            Column {
+                id: blockColumn
+
+                property real naturalWidth: 0
+
+                // Only a bubble asks its blocks how wide they would like to be.
+                function measure(): void {
+                    let wide = 0
+                    for (let i = 0; i < blockRepeater.count; ++i) {
+                        const block = blockRepeater.itemAt(i)
+                        wide = Math.max(wide, block === null ? 0 : block.naturalWidth)
+                    }
+                    naturalWidth = Math.ceil(wide) + 1
+                }
+
+                x: bubble.inset
+                y: message.fromUser ? 9 : 0
+                width: bubble.width - 2 * bubble.inset
+                spacing: Theme.medium + 2
+
+                Repeater {
+                    id: blockRepeater
+
+                    model: message.blocks
+                    onItemAdded: {
+                        if (message.fromUser) {
+                            blockColumn.measure()
+                        }
+                    }
+
+                    delegate: BlockDelegate {
+                        width: blockColumn.width
+                        app: message.app
+                        last: index === blockRepeater.count - 1
+                        generating: message.generating
+                        reachable: message.current
+                        hug: message.fromUser
+                        onNaturalWidthChanged: blockColumn.measure()
+                        onSettled: text => message.view.announce(text)
+                    }
+                }
+            }
+        }
+
+        Row {
+            id: waiting
+
+            visible: message.generating && blockRepeater.count === 0
+            spacing: Theme.small
+            height: 24
+
+            EmberCaret {
+                anchors.verticalCenter: parent.verticalCenter
+                running: waiting.visible
+            }
+
+            Text {
+                anchors.verticalCenter: parent.verticalCenter
+                text: message.app.engine.state === "ready" ? qsTr("Thinking…")
+                    : qsTr("Waiting for the model…")
+                textFormat: Text.PlainText
+                font.family: Theme.sans
+                font.pixelSize: Theme.fontSmall
+                color: Theme.textMuted
+            }
+        }
+
+        MessageStatus {
+            width: parent.width
+            phase: message.phase
+            errorText: message.errorText
+            canRetry: message.canChange
+            reachable: message.current
+            onRetried: message.view.regenerate(message.messageId)
+        }
+
+        MessageActions {
+            id: actions
+
+            anchors.right: message.fromUser ? parent.right : undefined
+            visible: !message.generating && !message.editing
+            // Always under the latest answer; elsewhere where the pointer or the keyboard is.
+            opacity: message.last || hover.hovered || message.activeFocus
+                || versionCount > 1 ? 1 : 0
+            fromUser: message.fromUser
+            versionIndex: message.versionIndex
+            versionCount: message.versionCount
+            stats: message.stats
+            canChange: message.canChange
+            reachable: message.current
+            onCopied: message.app.copyText(message.model.text)
+            onEdited: message.view.startEdit(message.messageId, message.model.text)
+            onRegenerated: message.view.regenerate(message.messageId)
+            onVersionAsked: index => message.view.selectVersion(message.messageId, index)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import QtQuick
+import Hearth
+
+// How an answer ended, when it did not simply end: stopped, interrupted, failed. With a way on.
+Item {
+    id: status
+
+    property string phase: "complete"
+    property string errorText
+    property bool canRetry: false
+    property bool reachable: true
+
+    signal retried()
+
+    readonly property bool failed: phase === "failed"
+    readonly property string sentence: failed
+        ? (errorText === "" ? qsTr("The answer failed.") : errorText)
+        : phase === "interrupted" ? qsTr("Hearth was closed before this answer was finished.")
+        : phase === "stopped" ? qsTr("You stopped this answer.") : ""
+
+    visible: sentence !== ""
+    implicitHeight: !visible ? 0
+        : Math.max(label.implicitHeight, retry.implicitHeight) + (failed ? Theme.large : 0)
+
+    Accessible.role: Accessible.StaticText
+    Accessible.name: sentence
+    Accessible.ignored: sentence === ""
+
+    Rectangle {
+        anchors.fill: parent
+        visible: status.failed
+        radius: Theme.radius + 2
+        color: Theme.errorSoft
+    }
+
+    Icon {
+        id: sign
+
+        anchors.left: parent.left
+        anchors.leftMargin: status.failed ? Theme.medium : 0
+        anchors.verticalCenter: parent.verticalCenter
+        name: status.failed ? "alert" : status.phase === "stopped" ? "stop" : "info"
+        size: 16
+        color: status.failed ? Theme.errorText : Theme.textMuted
+    }
+
+    Text {
+        id: label
+
+        anchors.left: sign.right
+        anchors.leftMargin: Theme.small
+        anchors.verticalCenter: parent.verticalCenter
+        width: Math.min(implicitWidth, parent.width - sign.x - sign.width - retry.width
+            - 2 * Theme.medium)
+        text: status.sentence
+        textFormat: Text.PlainText
+        wrapMode: Text.Wrap
+        font.family: Theme.sans
+        font.pixelSize: Theme.fontSmall
+        color: status.failed ? Theme.errorText : Theme.textMuted
+        Accessible.ignored: true
+    }
+
+    AppButton {
+        id: retry
+
+        objectName: "retry"
+        x: status.failed ? parent.width - width - Theme.small : label.x + label.width + Theme.tiny
+        anchors.verticalCenter: parent.verticalCenter
+        kind: "quiet"
+        ink: status.failed ? Theme.errorText : Theme.accentText
+        text: qsTr("Try again")
+        visible: status.sentence !== ""
+        enabled: status.canRetry
+        activeFocusOnTab: status.reachable || activeFocus
+        onClicked: status.retried()
+    }
+}

@@ -1,0 +1,185 @@
+import QtQuick
+import QtQuick.Controls.Basic as Basic
+import Hearth
+
+// Which model answers and how it is: a dot for its state, its name, and a menu to open another.
+Basic.AbstractButton {
+    id: pill
+
+    required property var app
+
+    signal openAsked()
+
+    readonly property var engine: app.engine
+    readonly property string phase: engine.state
+    readonly property int percent: Math.round(engine.progress * 100)
+
+    implicitHeight: Theme.control
+    implicitWidth: Math.min(contentItem.implicitWidth + leftPadding + rightPadding, 330)
+    leftPadding: Theme.medium
+    rightPadding: Theme.small + 2
+    focusPolicy: Qt.StrongFocus
+    hoverEnabled: true
+    text: phase === "loading" ? qsTr("Opening %1").arg(engine.modelName)
+        : phase === "ready" ? engine.modelName
+        : phase === "failed" ? qsTr("Model not opened") : qsTr("No model")
+    onClicked: menu.popup(pill, pill.width - menu.width, pill.height + 4)
+
+    Accessible.role: Accessible.ButtonMenu
+    Accessible.name: qsTr("Model: %1").arg(text)
+    Accessible.description: phase === "loading" ? qsTr("%1 percent").arg(percent)
+        : phase === "failed" ? engine.errorText : engine.detail
+    Accessible.onPressAction: pill.clicked()
+    Keys.onReturnPressed: pill.clicked()
+    Keys.onEnterPressed: pill.clicked()
+    Keys.onDownPressed: pill.clicked()
+
+    background: Rectangle {
+        radius: height / 2
+        color: pill.down ? Theme.pressed : pill.hovered ? Theme.hover : Theme.surface
+        border.width: 1
+        border.color: Theme.border
+
+        Item {
+            visible: pill.phase === "loading"
+            anchors.bottom: parent.bottom
+            anchors.left: parent.left
+            anchors.right: parent.right
+            anchors.leftMargin: parent.radius
+            anchors.rightMargin: parent.radius
+            anchors.bottomMargin: 3
+            height: 2
+
+            Rectangle {
+                objectName: "loadProgress"
+                width: parent.width * Math.max(0.03, Math.min(1, pill.engine.progress))
+                height: 2
+                radius: 1
+                color: Theme.accent
+            }
+        }
+
+        FocusRing {
+            shown: pill.visualFocus
+        }
+    }
+
+    contentItem: Item {
+        implicitWidth: dot.width + label.implicitWidth + arrow.width + 2 * Theme.small
+        implicitHeight: label.implicitHeight
+
+        Rectangle {
+            id: dot
+
+            anchors.verticalCenter: parent.verticalCenter
+            width: 8
+            height: 8
+            radius: 4
+            color: pill.phase === "ready" ? Theme.success
+                : pill.phase === "loading" ? Theme.accent
+                : pill.phase === "failed" ? Theme.errorText : Theme.controlBorder
+        }
+
+        Text {
+            id: label
+
+            anchors.left: dot.right
+            anchors.leftMargin: Theme.small
+            anchors.right: arrow.left
+            anchors.rightMargin: Theme.small
+            anchors.verticalCenter: parent.verticalCenter
+            text: pill.text
+            textFormat: Text.PlainText
+            elide: Text.ElideMiddle
+            font.family: Theme.sans
+            font.pixelSize: Theme.fontSmall
+            font.weight: Font.Medium
+            color: Theme.text
+        }
+
+        Icon {
+            id: arrow
+
+            anchors.right: parent.right
+            anchors.verticalCenter: parent.verticalCenter
+            name: "chevronDown"
+            size: 13
+            color: Theme.textMuted
+        }
+    }
+
+    AppToolTip {
+        text: pill.phase === "ready" ? pill.engine.detail
+            : pill.phase === "failed" ? pill.engine.errorText : pill.text
+        visible: text !== "" && !menu.visible && (pill.hovered || pill.visualFocus)
+    }
+
+    AppMenu {
+        id: menu
+
+        width: 320
+        onClosed: pill.forceActiveFocus()
+
+        Basic.MenuItem {
+            id: about
+
+            // What runs, to read; not a thing to choose.
+            enabled: false
+            padding: 10
+            Accessible.role: Accessible.StaticText
+            Accessible.name: pill.text + ". " + pill.engine.detail
+
+            background: null
+            contentItem: Column {
+                spacing: 4
+
+                Text {
+                    width: parent.width
+                    text: pill.text
+                    textFormat: Text.PlainText
+                    wrapMode: Text.Wrap
+                    font.family: Theme.sans
+                    font.pixelSize: Theme.fontSmall
+                    font.weight: Font.DemiBold
+                    color: Theme.text
+                }
+
+                Text {
+                    width: parent.width
+                    visible: text !== ""
+                    text: pill.phase === "failed" ? pill.engine.errorText : pill.engine.detail
+                    textFormat: Text.PlainText
+                    wrapMode: Text.Wrap
+                    font.family: Theme.sans
+                    font.pixelSize: Theme.fontTiny
+                    color: pill.phase === "failed" ? Theme.errorText : Theme.textMuted
+                }
+
+                Text {
+                    width: parent.width
+                    visible: text !== ""
+                    text: pill.engine.path
+                    textFormat: Text.PlainText
+                    elide: Text.ElideMiddle
+                    font.family: Theme.sans
+                    font.pixelSize: Theme.fontTiny
+                    color: Theme.textMuted
+                }
+            }
+        }
+        AppMenuLine { }
+        AppMenuItem {
+            objectName: "openModel"
+            text: qsTr("Open a model…")
+            iconName: "folder"
+            hint: qsTr("Ctrl+O")
+            onTriggered: pill.openAsked()
+        }
+        AppMenuItem {
+            text: qsTr("Load it again")
+            iconName: "refresh"
+            enabled: pill.phase !== "empty" && pill.engine.path !== ""
+            onTriggered: pill.app.reloadModel()
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import QtQuick
+import Hearth
+
+// Above the composer while no model can answer: it loads, it failed, or there is none. Says so and
+// what to do.
+Item {
+    id: strip
+
+    required property var app
+
+    signal openAsked()
+
+    readonly property string phase: app.engine.state
+    readonly property bool shown: phase !== "ready"
+
+    visible: shown
+    implicitHeight: shown ? card.implicitHeight + Theme.small : 0
+
+    Rectangle {
+        id: card
+
+        width: parent.width
+        implicitHeight: column.implicitHeight + 2 * Theme.medium
+        radius: Theme.radiusLarge
+        color: strip.phase === "failed" ? Theme.errorSoft : Theme.accentSoft
+
+        Accessible.role: strip.phase === "loading" ? Accessible.ProgressBar
+                                                   : Accessible.AlertMessage
+        Accessible.name: title.text
+        Accessible.description: sentence.text
+
+        Column {
+            id: column
+
+            x: Theme.large
+            y: Theme.medium
+            width: parent.width - 2 * Theme.large
+            spacing: 6
+
+            Text {
+                id: title
+
+                width: parent.width
+                text: strip.phase === "loading"
+                    ? qsTr("Opening %1").arg(strip.app.engine.modelName)
+                    : strip.phase === "failed" ? qsTr("The model could not be opened")
+                    : qsTr("No model is open")
+                textFormat: Text.PlainText
+                elide: Text.ElideMiddle
+                font.family: Theme.sans
+                font.pixelSize: Theme.fontSmall
+                font.weight: Font.DemiBold
+                color: strip.phase === "failed" ? Theme.errorText : Theme.accentText
+                Accessible.ignored: true
+            }
+
+            Text {
+                id: sentence
+
+                objectName: "modelSentence"
+                width: parent.width
+                visible: text !== ""
+                text: strip.phase === "failed" ? strip.app.engine.errorText
+                    : strip.phase === "empty"
+                    ? qsTr("Open a GGUF file with a language model to start chatting.") : ""
+                textFormat: Text.PlainText
+                wrapMode: Text.Wrap
+                maximumLineCount: 8
+                elide: Text.ElideRight
+                font.family: Theme.sans
+                font.pixelSize: Theme.fontSmall
+                color: strip.phase === "failed" ? Theme.errorText : Theme.accentText
+                Accessible.ignored: true
+            }
+
+            Rectangle {
+                visible: strip.phase === "loading"
+                width: parent.width
+                height: 4
+                radius: 2
+                color: Theme.pressed
+
+                Rectangle {
+                    width: parent.width * Math.max(0.02, Math.min(1, strip.app.engine.progress))
+                    height: 4
+                    radius: 2
+                    color: Theme.accent
+                }
+            }
+
+            Row {
+                visible: strip.phase !== "loading"
+                topPadding: 4
+                spacing: Theme.small
+
+                AppButton {
+                    objectName: "openAnother"
+                    iconName: "folder"
+                    text: strip.phase === "failed" ? qsTr("Open another model…")
+                        : qsTr("Open a model…")
+                    onClicked: strip.openAsked()
+                }
+
+                AppButton {
+                    visible: strip.phase === "failed" && strip.app.engine.path !== ""
+                    iconName: "refresh"
+                    text: qsTr("Try again")
+                    onClicked: strip.app.reloadModel()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import QtQuick
+import Hearth
+
+// Over the messages: the list's switch when the list is away, the title, and the model.
+Item {
+    id: bar
+
+    required property var app
+    property bool listShown: true
+
+    signal listAsked()
+    signal openAsked()
+
+    implicitHeight: 56
+
+    IconButton {
+        id: listButton
+
+        objectName: "showList"
+        x: Theme.medium
+        anchors.verticalCenter: parent.verticalCenter
+        visible: !bar.listShown
+        side: 34
+        iconName: "panel"
+        text: qsTr("Show the list of chats")
+        hint: qsTr("Ctrl+B")
+        onClicked: bar.listAsked()
+    }
+
+    IconButton {
+        id: newButton
+
+        anchors.left: listButton.right
+        anchors.verticalCenter: parent.verticalCenter
+        visible: !bar.listShown
+        side: 34
+        iconName: "plus"
+        text: qsTr("New chat")
+        hint: qsTr("Ctrl+N")
+        onClicked: bar.app.newConversation()
+    }
+
+    Text {
+        objectName: "title"
+        anchors.left: bar.listShown ? parent.left : newButton.right
+        anchors.leftMargin: bar.listShown ? Theme.huge : Theme.small
+        anchors.right: pill.left
+        anchors.rightMargin: Theme.large
+        anchors.verticalCenter: parent.verticalCenter
+        text: bar.app.currentConversationId < 0 && bar.app.currentTitle === ""
+            ? qsTr("New chat") : bar.app.currentTitle
+        textFormat: Text.PlainText
+        elide: Text.ElideRight
+        font.family: Theme.sans
+        font.pixelSize: Theme.fontTitle
+        font.weight: Font.DemiBold
+        color: Theme.text
+
+        Accessible.role: Accessible.Heading
+        Accessible.name: text
+    }
+
+    ModelPill {
+        id: pill
+
+        objectName: "modelPill"
+        anchors.right: parent.right
+        anchors.rightMargin: Theme.large
+        anchors.verticalCenter: parent.verticalCenter
+        width: Math.min(implicitWidth, bar.width * 0.5)
+        app: bar.app
+        onOpenAsked: bar.openAsked()
+    }
+
+    Rectangle {
+        anchors.bottom: parent.bottom
+        width: parent.width
+        height: 1
+        color: Theme.border
+    }
+}

@@ -1,0 +1,97 @@
+import QtQuick
+import QtQuick.Controls.Basic as Basic
+import QtQuick.Templates as T
+import Hearth
+
+// A card in the middle of the window with a title and a close button. Escape closes it and gives
+// the keyboard back to where it was.
+Basic.Popup {
+    id: dialog
+
+    property string title
+    property Item cameFrom: null
+    default property alias body: column.data
+
+    parent: T.Overlay.overlay
+    anchors.centerIn: parent
+    width: Math.min(460, (parent ? parent.width : 460) - 2 * Theme.large)
+    height: Math.min(implicitHeight, (parent ? parent.height : 600) - 2 * Theme.large)
+    padding: Theme.huge
+    modal: true
+    focus: true
+    closePolicy: Basic.Popup.CloseOnEscape | Basic.Popup.CloseOnPressOutside
+    enter: null
+    exit: null
+
+    onAboutToShow: cameFrom = parent.Window.activeFocusItem
+    onOpened: closeButton.forceActiveFocus(Qt.TabFocusReason)
+    onClosed: {
+        if (cameFrom !== null) {
+            cameFrom.forceActiveFocus()
+        }
+    }
+
+    T.Overlay.modal: Rectangle {
+        color: Theme.scrim
+    }
+
+    background: Rectangle {
+        radius: Theme.radiusLarge
+        color: Theme.raised
+        border.width: 1
+        border.color: Theme.border
+    }
+
+    contentItem: Flickable {
+        id: flick
+
+        implicitHeight: column.implicitHeight
+        contentHeight: column.implicitHeight
+        boundsBehavior: Flickable.StopAtBounds
+        clip: contentHeight > height
+        Basic.ScrollBar.vertical: AppScrollBar { }
+
+        Accessible.role: Accessible.Dialog
+        Accessible.name: dialog.title
+
+        Column {
+            id: column
+
+            width: flick.width
+            spacing: Theme.medium
+
+            Item {
+                width: parent.width
+                implicitHeight: Math.max(heading.implicitHeight, closeButton.implicitHeight)
+
+                Text {
+                    id: heading
+
+                    anchors.verticalCenter: parent.verticalCenter
+                    width: parent.width - closeButton.width - Theme.small
+                    text: dialog.title
+                    textFormat: Text.PlainText
+                    wrapMode: Text.Wrap
+                    font.family: Theme.sans
+                    font.pixelSize: Theme.headingSize(3)
+                    font.weight: Font.DemiBold
+                    color: Theme.text
+
+                    Accessible.role: Accessible.Heading
+                    Accessible.name: text
+                }
+
+                IconButton {
+                    id: closeButton
+
+                    anchors.right: parent.right
+                    anchors.verticalCenter: parent.verticalCenter
+                    iconName: "close"
+                    text: qsTr("Close")
+                    hint: qsTr("Esc")
+                    onClicked: dialog.close()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import QtQuick
+import QtQuick.Controls.Basic as Basic
+import Hearth
+
+Basic.MenuItem {
+    id: item
+
+    property string iconName
+    property string hint
+
+    implicitHeight: Math.max(Theme.control, label.implicitHeight + 2 * Theme.small)
+    leftPadding: 10
+    rightPadding: 10
+    spacing: 10
+    font.family: Theme.sans
+    font.pixelSize: Theme.fontSmall
+
+    Accessible.role: checkable ? Accessible.RadioButton : Accessible.MenuItem
+    Accessible.name: text
+    Accessible.checkable: checkable
+    Accessible.checked: checked
+    Accessible.onPressAction: item.triggered()
+
+    indicator: null
+    arrow: null
+
+    contentItem: Item {
+        implicitWidth: 26 + label.implicitWidth
+            + (hintLabel.text === "" ? 0 : 24 + hintLabel.implicitWidth)
+        implicitHeight: label.implicitHeight
+
+        Icon {
+            anchors.verticalCenter: parent.verticalCenter
+            name: item.checkable ? (item.checked ? "check" : "") : item.iconName
+            color: item.checkable ? Theme.accentText : Theme.textMuted
+            size: 16
+        }
+
+        Text {
+            id: label
+
+            anchors.verticalCenter: parent.verticalCenter
+            x: 26
+            width: parent.width - x - (hintLabel.text === "" ? 0 : hintLabel.implicitWidth + 12)
+            text: item.text
+            textFormat: Text.PlainText
+            font: item.font
+            color: item.enabled ? Theme.text : Theme.textMuted
+            elide: Text.ElideRight
+        }
+
+        Text {
+            id: hintLabel
+
+            anchors.verticalCenter: parent.verticalCenter
+            anchors.right: parent.right
+            text: item.hint
+            textFormat: Text.PlainText
+            font.family: Theme.sans
+            font.pixelSize: Theme.fontTiny
+            color: Theme.textMuted
+        }
+    }
+
+    background: Rectangle {
+        radius: 6
+        color: item.highlighted ? Theme.hover : "transparent"
+
+        FocusRing {
+            shown: item.visualFocus
+            gap: 0
+        }
+    }
+}

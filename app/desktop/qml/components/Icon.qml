@@ -1,0 +1,45 @@
+import QtQuick
+import Hearth
+
+// One of theme/Icons.qml, stroked in `color`. Decoration: what it stands for is named by its
+// control.
+// A Canvas and not a Shape: Qt's software renderer draws a Shape outside of what clips it.
+Canvas {
+    id: icon
+
+    property string name
+    property color color: Theme.text
+    property color fill: "transparent"
+    property real size: 18
+    property real strokeWidth: 1.7
+
+    implicitWidth: size
+    implicitHeight: size
+    width: size
+    height: size
+
+    onNameChanged: requestPaint()
+    onColorChanged: requestPaint()
+    onFillChanged: requestPaint()
+    onSizeChanged: requestPaint()
+
+    onPaint: {
+        const pen = getContext("2d")
+        pen.reset()
+        const path = Icons.paths[name]
+        if (path === undefined) {
+            return
+        }
+        pen.scale(size / 24, size / 24)
+        pen.path = path
+        if (fill.a > 0) {
+            pen.fillStyle = fill
+            pen.fill()
+        }
+        pen.lineWidth = strokeWidth * 24 / size
+        pen.lineCap = "round"
+        pen.lineJoin = "round"
+        pen.strokeStyle = color
+        pen.stroke()
+    }
+}

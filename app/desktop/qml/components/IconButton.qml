@@ -1,0 +1,53 @@
+import QtQuick
+import QtQuick.Controls.Basic as Basic
+import Hearth
+
+// A square button that is only an icon; `text` is its name for screen readers and its tip.
+Basic.AbstractButton {
+    id: button
+
+    property string iconName
+    property string hint          // what the tip adds, such as "Ctrl+N"
+    property color ink: Theme.textMuted
+    property color inkHover: Theme.text
+    property int side: 30
+    property real iconSize: 19
+
+    implicitWidth: side
+    implicitHeight: side
+    focusPolicy: Qt.StrongFocus
+    hoverEnabled: true
+    opacity: enabled ? 1 : 0.4
+
+    Accessible.role: Accessible.Button
+    Accessible.name: text
+    Accessible.description: hint
+    Accessible.onPressAction: button.clicked()
+
+    Keys.onReturnPressed: button.clicked()
+    Keys.onEnterPressed: button.clicked()
+
+    background: Rectangle {
+        radius: Theme.radius
+        color: button.down ? Theme.pressed : button.hovered ? Theme.hover : "transparent"
+
+        FocusRing {
+            shown: button.visualFocus
+            gap: 0
+        }
+    }
+
+    contentItem: Item {
+        Icon {
+            anchors.centerIn: parent
+            name: button.iconName
+            size: button.iconSize
+            color: button.hovered || button.visualFocus ? button.inkHover : button.ink
+        }
+    }
+
+    AppToolTip {
+        text: button.hint === "" ? button.text : button.text + "  ·  " + button.hint
+        visible: button.hovered || button.visualFocus
+    }
+}

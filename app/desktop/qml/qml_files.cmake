@@ -1,0 +1,44 @@
+# The QML of hearth_ui, relative to app/desktop, which includes this file before
+# qt_add_qml_module(). theme/ first: everything else takes its colours and distances from there.
+set(HEARTH_QML_FILES
+    qml/theme/Theme.qml
+    qml/theme/Icons.qml
+    qml/components/AppButton.qml
+    qml/components/AppDialog.qml
+    qml/components/AppMenu.qml
+    qml/components/AppMenuItem.qml
+    qml/components/AppMenuLine.qml
+    qml/components/AppScrollBar.qml
+    qml/components/AppToolTip.qml
+    qml/components/Banner.qml
+    qml/components/FocusRing.qml
+    qml/components/Icon.qml
+    qml/components/IconButton.qml
+    qml/components/Logo.qml
+    qml/chat/BlockCode.qml
+    qml/chat/BlockDelegate.qml
+    qml/chat/BlockText.qml
+    qml/chat/ChatView.qml
+    qml/chat/Composer.qml
+    qml/chat/ConversationDelegate.qml
+    qml/chat/ConversationSidebar.qml
+    qml/chat/EmberCaret.qml
+    qml/chat/EmptyState.qml
+    qml/chat/MessageActions.qml
+    qml/chat/MessageDelegate.qml
+    qml/chat/MessageEditor.qml
+    qml/chat/MessageStatus.qml
+    qml/chat/ModelPill.qml
+    qml/chat/ModelStrip.qml
+    qml/chat/TitleBar.qml
+    qml/settings/AboutDialog.qml
+    qml/settings/SettingsMenu.qml
+    qml/settings/ShortcutsDialog.qml
+    qml/Main.qml)
+# In the program as :/qt/qml/Hearth/icons/hearth-256.png, drawn from hearth.svg beside it.
+set(HEARTH_QML_RESOURCES ${CMAKE_CURRENT_LIST_DIR}/../../../resources/icons/hearth-256.png)
+set_source_files_properties(${HEARTH_QML_RESOURCES} PROPERTIES
+    QT_RESOURCE_ALIAS icons/hearth-256.png)
+
+set_source_files_properties(qml/theme/Theme.qml qml/theme/Icons.qml PROPERTIES
+    QT_QML_SINGLETON_TYPE TRUE)

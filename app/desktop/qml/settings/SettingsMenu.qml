@@ -1,0 +1,49 @@
+import QtQuick
+import Hearth
+
+// How the window looks, and help.
+AppMenu {
+    id: menu
+
+    required property var app
+
+    signal shortcutsAsked()
+    signal aboutAsked()
+
+    component ThemeItem: AppMenuItem {
+        required property string mode
+
+        checkable: true
+        checked: menu.app.themeMode === mode
+        onTriggered: {
+            menu.app.themeMode = mode
+            // A click on the one that was on would switch it off.
+            checked = Qt.binding(() => menu.app.themeMode === mode)
+        }
+    }
+
+    ThemeItem {
+        text: qsTr("Colours of the system")
+        mode: "system"
+    }
+    ThemeItem {
+        text: qsTr("Light")
+        mode: "light"
+    }
+    ThemeItem {
+        text: qsTr("Dark")
+        mode: "dark"
+    }
+    AppMenuLine { }
+    AppMenuItem {
+        text: qsTr("Keyboard shortcuts")
+        iconName: "keyboard"
+        hint: qsTr("F1")
+        onTriggered: menu.shortcutsAsked()
+    }
+    AppMenuItem {
+        text: qsTr("About Hearth")
+        iconName: "info"
+        onTriggered: menu.aboutAsked()
+    }
+}

@@ -1,0 +1,69 @@
+#include "app_paths.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QStandardPaths>
+
+namespace hearth::ui {
+
+namespace {
+
+AppPaths allIn(const QString& folder) {
+    const QDir dir(QDir(folder).absolutePath());
+    AppPaths paths;
+    paths.dataFolder = dir.path();
+    paths.settingsFile = dir.filePath(QStringLiteral("hearth.ini"));
+    paths.logFile = dir.filePath(QStringLiteral("hearth.log"));
+    return paths;
+}
+
+// Organisation and program have one name here; one folder is enough.
+QString place(QStandardPaths::StandardLocation location) {
+    QString folder = QStandardPaths::writableLocation(location);
+    const QString twice = QStringLiteral("/Hearth/Hearth");
+    if (folder.endsWith(twice)) {
+        folder.chop(twice.size() / 2);
+    }
+    return folder;
+}
+
+}  // namespace
+
+AppPaths AppPaths::find(const QString& programFolder, const QString& dataFolderOption) {
+    if (!dataFolderOption.isEmpty()) {
+        return allIn(dataFolderOption);
+    }
+    const QString fromEnvironment = qEnvironmentVariable("HEARTH_DATA_DIR");
+    if (!fromEnvironment.isEmpty()) {
+        return allIn(fromEnvironment);
+    }
+    const QDir program(programFolder);
+    if (QFileInfo::exists(program.filePath(QStringLiteral("portable")))) {
+        AppPaths paths = allIn(program.filePath(QStringLiteral("data")));
+        paths.portable = true;
+        return paths;
+    }
+    AppPaths paths;
+    // The local, not the roaming place: a database does not belong on a network share.
+    paths.dataFolder = place(QStandardPaths::AppLocalDataLocation);
+    paths.settingsFile = place(QStandardPaths::AppConfigLocation) + QStringLiteral("/hearth.ini");
+    paths.logFile = paths.dataFolder + QStringLiteral("/hearth.log");
+    return paths;
+}
+
+QString starterModel(const QString& programFolder) {
+    const QDir program(programFolder);
+    for (const QString& folder : {program.filePath(QStringLiteral("starter-model")),
+                                  program.filePath(QStringLiteral("../share/hearth/starter-model")),
+                                  program.filePath(QStringLiteral("../Resources/starter-model")),
+                                  QStringLiteral(HEARTH_STARTER_MODEL_DIR)}) {
+        const QFileInfoList files =
+            QDir(folder).entryInfoList({QStringLiteral("*.gguf")}, QDir::Files);
+        if (!files.isEmpty()) {
+            return files.first().canonicalFilePath();
+        }
+    }
+    return {};
+}
+
+}  // namespace hearth::ui

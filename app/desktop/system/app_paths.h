@@ -1,0 +1,24 @@
+// Where this program keeps what is the user's.
+#pragma once
+
+#include <QString>
+
+namespace hearth::ui {
+
+struct AppPaths {
+    QString dataFolder;    // conversations
+    QString settingsFile;  // an INI
+    QString logFile;
+    bool portable = false;
+
+    // First that applies: `dataFolderOption` (--data-dir), the environment's HEARTH_DATA_DIR, a
+    // file named `portable` in programFolder (then programFolder/data), the places of the system.
+    // The first three hold settings and log as well. Makes no folder.
+    static AppPaths find(const QString& programFolder, const QString& dataFolderOption = {});
+};
+
+// The model that comes with the program: the one .gguf in starter-model beside the program or in
+// its share folder, else where this build was made. Empty: there is none.
+QString starterModel(const QString& programFolder);
+
+}  // namespace hearth::ui

@@ -1,0 +1,37 @@
+// Qt's messages to a file of bounded size: when it is full it becomes FILE.1, which replaces the
+// one before. What is logged never holds chat text.
+#pragma once
+
+#include <QFile>
+#include <QMutex>
+#include <QString>
+
+namespace hearth::ui {
+
+class LogFile {
+public:
+    static constexpr qint64 kMaxBytes = 1024 * 1024;
+
+    // Makes the folder. A file that cannot be written is no error: messages then go to standard
+    // error only, like warnings always do.
+    explicit LogFile(const QString& file, qint64 maxBytes = kMaxBytes);
+    ~LogFile();
+    LogFile(const LogFile&) = delete;
+    LogFile& operator=(const LogFile&) = delete;
+
+    // Takes over Qt's messages until destroyed. One at a time.
+    void install();
+    // Any thread. Longer lines are cut.
+    void write(QtMsgType type, const char* category, const QString& message);
+
+private:
+    static void handle(QtMsgType type, const QMessageLogContext& context, const QString& message);
+
+    QMutex mutex_;
+    QFile file_;
+    qint64 maxBytes_;
+    QtMessageHandler before_ = nullptr;
+    bool installed_ = false;
+};
+
+}  // namespace hearth::ui

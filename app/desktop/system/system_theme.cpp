@@ -1,0 +1,45 @@
+#include "system_theme.h"
+
+#include <QEvent>
+#include <QGuiApplication>
+#include <QPalette>
+#include <QStyleHints>
+
+namespace hearth::ui {
+
+SystemTheme::SystemTheme(QObject* parent) : QObject(parent) {
+    if (qGuiApp == nullptr) {
+        return;  // a test without windows
+    }
+    qGuiApp->installEventFilter(this);
+#if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
+    connect(QGuiApplication::styleHints(), &QStyleHints::colorSchemeChanged, this,
+            &SystemTheme::look);
+#endif
+    look();
+}
+
+bool SystemTheme::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == qGuiApp && event->type() == QEvent::ApplicationPaletteChange) {
+        look();
+    }
+    return false;
+}
+
+void SystemTheme::look() {
+    const QPalette palette = QGuiApplication::palette();
+    bool dark = palette.color(QPalette::Window).lightness() <
+                palette.color(QPalette::WindowText).lightness();
+#if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
+    const Qt::ColorScheme scheme = QGuiApplication::styleHints()->colorScheme();
+    if (scheme != Qt::ColorScheme::Unknown) {
+        dark = scheme == Qt::ColorScheme::Dark;
+    }
+#endif
+    if (dark != dark_) {
+        dark_ = dark;
+        emit darkChanged();
+    }
+}
+
+}  // namespace hearth::ui

@@ -1,0 +1,105 @@
+#include "base/aligned_buffer.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#ifdef _WIN32
+#include <malloc.h>
+#include <windows.h>
+#else
+#include <sys/mman.h>
+#endif
+
+namespace hearth {
+namespace {
+
+// From here on memory is asked of the system itself: it comes zeroed without a write, and goes back
+// whole. Under AddressSanitizer most buffers stay on the heap, where overruns are seen.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::uint64_t kMapFrom = std::uint64_t{1} << 30;
+#else
+constexpr std::uint64_t kMapFrom = std::uint64_t{1} << 20;
+#endif
+[[maybe_unused]] constexpr std::uint64_t kHugePagesFrom = std::uint64_t{32} << 20;
+
+// Null if the system refuses. bytes > 0.
+std::byte* allocate_mapped(std::size_t bytes) noexcept {
+#ifdef _WIN32
+    return static_cast<std::byte*>(
+        VirtualAlloc(nullptr, bytes, MEM_COMMIT | MEM_RESERVE, PAGE_READWRITE));
+#else
+    void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+    if (p == MAP_FAILED) {
+        return nullptr;
+    }
+#ifdef MADV_HUGEPAGE
+    if (bytes >= kHugePagesFrom) {
+        madvise(p, bytes, MADV_HUGEPAGE);  // a hint: refusal costs speed only
+    }
+#endif
+    return static_cast<std::byte*>(p);
+#endif
+}
+
+std::byte* allocate_on_heap(std::size_t bytes) noexcept {
+    void* p = nullptr;
+#ifdef _WIN32
+    p = _aligned_malloc(bytes, AlignedBuffer::kAlignment);
+#else
+    if (posix_memalign(&p, AlignedBuffer::kAlignment, bytes) != 0) {
+        return nullptr;
+    }
+#endif
+    if (p != nullptr) {
+        std::memset(p, 0, bytes);
+    }
+    return static_cast<std::byte*>(p);
+}
+
+}  // namespace
+
+Result<AlignedBuffer> AlignedBuffer::create(std::uint64_t bytes, std::string_view what) {
+    AlignedBuffer buffer;
+    if (bytes == 0) {
+        return buffer;
+    }
+    // Half the address space is more than any system gives, and keeps pointer differences signed.
+    if (bytes <= std::numeric_limits<std::size_t>::max() / 2) {
+        const auto size = static_cast<std::size_t>(bytes);
+        buffer.data_ = bytes >= kMapFrom ? allocate_mapped(size) : allocate_on_heap(size);
+    }
+    if (buffer.data_ == nullptr) {
+        return Error{.code = ErrorCode::OutOfMemory,
+                     .message = std::string(what) + ": the system refused " +
+                                std::to_string(bytes) + " bytes of memory",
+                     .path = {},
+                     .field = std::string(what)};
+    }
+    buffer.bytes_ = bytes;
+    return buffer;
+}
+
+void AlignedBuffer::reset() noexcept {
+    if (data_ == nullptr) {
+        return;
+    }
+#ifdef _WIN32
+    if (bytes_ >= kMapFrom) {
+        VirtualFree(data_, 0, MEM_RELEASE);
+    } else {
+        _aligned_free(data_);
+    }
+#else
+    if (bytes_ >= kMapFrom) {
+        munmap(data_, static_cast<std::size_t>(bytes_));
+    } else {
+        std::free(data_);
+    }
+#endif
+    data_ = nullptr;
+    bytes_ = 0;
+}
+
+}  // namespace hearth

@@ -1,0 +1,53 @@
+// Large, aligned, zeroed memory that is asked for politely: failure is an Error, not bad_alloc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <hearth/result.h>
+
+namespace hearth {
+
+// Move-only; a buffer that was moved from is empty. Large buffers come straight from the system:
+// their pages take no memory until they are first written.
+class AlignedBuffer {
+public:
+    static constexpr std::size_t kAlignment = 64;  // one cache line, one AVX-512 register
+
+    AlignedBuffer() = default;
+    ~AlignedBuffer() { reset(); }
+    AlignedBuffer(AlignedBuffer&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+    AlignedBuffer& operator=(AlignedBuffer&& other) noexcept {
+        if (this != &other) {
+            reset();
+            data_ = std::exchange(other.data_, nullptr);
+            bytes_ = std::exchange(other.bytes_, 0);
+        }
+        return *this;
+    }
+
+    // `what` names the buffer in the OutOfMemory message. bytes may be 0. Contents are zero.
+    static Result<AlignedBuffer> create(std::uint64_t bytes, std::string_view what);
+
+    std::byte* data() noexcept { return data_; }
+    const std::byte* data() const noexcept { return data_; }
+    std::uint64_t bytes() const noexcept { return bytes_; }
+
+    // The first `count` values of T from `offset` bytes on; offset a multiple of alignof(T).
+    template <class T>
+    std::span<T> span(std::uint64_t offset, std::size_t count) {
+        return {reinterpret_cast<T*>(data_ + offset), count};
+    }
+
+private:
+    void reset() noexcept;  // frees
+
+    std::byte* data_ = nullptr;
+    std::uint64_t bytes_ = 0;
+};
+
+}  // namespace hearth

@@ -1,0 +1,92 @@
+// What a device must be able to compute. cpu/ implements it, vulkan/ will; session/ walks the
+// layers with it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include <hearth/result.h>
+
+#include "memory/kv_cache.h"
+#include "memory/ledger.h"
+#include "model/cluster.h"
+#include "model/weights.h"
+#include "plan/plan.h"
+
+namespace hearth {
+
+// The part of a plan one executor carries out, and where its bytes are.
+struct PlanSlice {
+    const GgufFile& file;
+    const ModelSpec& spec;
+    const ModelTensors& tensors;
+    const Plan& plan;
+    Ledger& ledger;
+};
+
+// Called between two tensors with the share of bytes read; returning false stops the load
+// (Cancelled).
+struct LoadMonitor {
+    virtual ~LoadMonitor() = default;
+    virtual bool loaded(double fraction) = 0;
+};
+
+struct EmbedTask {
+    std::span<const std::int32_t> tokens;  // each in [0, n_vocab)
+    float* x;                              // [n_tokens, n_embd], overwritten
+};
+
+struct AttentionTask {
+    int layer;
+    const float* x;  // [n_tokens, n_embd], the residual stream before the norm
+    float* y;        // [n_tokens, n_embd], overwritten: what the block adds to it
+    int n_tokens;
+    int position;  // of the first token; the cache holds all before it, and gains these
+    KvCache& cache;
+};
+
+struct FeedForwardTask {
+    int layer;
+    const float* x;  // [n_tokens, n_embd], the residual stream before the norm
+    float* y;        // [n_tokens, n_embd], overwritten: the sum over `clusters` of
+                     // down(f(gate norm(x), up norm(x)))
+    int n_tokens;
+    std::span<const Cluster> clusters;  // of this layer, disjoint, by first neuron; first and count
+                                        // multiples of 32, but for a last cluster that ends at n_ff
+};
+
+struct OutputTask {
+    const float* x;  // [n_tokens, n_embd]
+    float* logits;   // [n_tokens, n_vocab], overwritten
+    int n_tokens;
+};
+
+// One device's arithmetic. Called from the session's thread only; tasks of one forward pass take at
+// most plan.n_batch tokens. A token reads the keys and values of its own batch in float and those
+// of earlier batches from the cache, rounded; beyond that its results do not depend on how a text
+// is cut into batches.
+class Executor {
+public:
+    virtual ~Executor() = default;
+    virtual std::string_view name() const = 0;  // "cpu/avx2"
+
+    // Reads and lays out this slice's weights and takes its scratch memory, both through the
+    // ledger. OutOfMemory, ReadFailed, Cancelled.
+    virtual Result<void> load(const PlanSlice& slice, LoadMonitor& monitor) = 0;
+
+    // Each starts its work. Until finish() returns, what a task points to is being read and
+    // written.
+    virtual void embed(const EmbedTask& task) = 0;
+    virtual void attention(const AttentionTask& task) = 0;
+    virtual void feed_forward(const FeedForwardTask& task) = 0;
+    virtual void output_head(const OutputTask& task) = 0;
+    // y += x, [n_values]: partial sums meet.
+    virtual void add(const float* x, float* y, int n_values) = 0;
+    virtual Result<void> finish() = 0;
+
+    // Bytes of weights one decoded token reads.
+    virtual std::uint64_t decode_weight_bytes() const = 0;
+};
+
+}  // namespace hearth

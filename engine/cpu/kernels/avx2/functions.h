@@ -1,0 +1,7 @@
+#pragma once
+
+#include "cpu/kernels/kernels.h"
+
+namespace hearth::kernels::avx2 {
+#include "cpu/kernels/functions.inc"
+}

@@ -1,0 +1,7 @@
+#pragma once
+
+#include "cpu/kernels/kernels.h"
+
+namespace hearth::kernels::avx512 {
+#include "cpu/kernels/functions.inc"
+}

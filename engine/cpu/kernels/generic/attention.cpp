@@ -1,0 +1,77 @@
+#include <cmath>
+
+#include "base/half.h"
+#include "cpu/kernels/generic/functions.h"
+
+namespace hearth::kernels::generic {
+namespace {
+
+// The softmax of one query so far.
+struct Softmax {
+    float largest = -INFINITY;
+    float total = 0;
+};
+
+float value(std::uint16_t h) {
+    return half_to_float(h);
+}
+float value(float f) {
+    return f;
+}
+
+// Adds n positions, kAttentionChunk at a time, rescaling what was summed whenever a chunk brings a
+// larger maximum (Milakov & Gimelshein 2018, online softmax).
+template <class Element>
+void attend(const float* q, const Element* keys, const Element* values, std::size_t stride, int n,
+            std::size_t dim, float scale, Softmax& softmax, float* out) {
+    for (int first = 0; first < n; first += kAttentionChunk) {
+        const int count = n - first < kAttentionChunk ? n - first : kAttentionChunk;
+        float score[kAttentionChunk];
+        float largest = softmax.largest;
+        for (int p = 0; p < count; ++p) {
+            const auto position = static_cast<std::size_t>(first + p);
+            const Element* k = keys + position / kTileRows * kTileRows * dim + position % kTileRows;
+            float sum = 0;
+            for (std::size_t c = 0; c < dim; ++c) {
+                sum += value(k[c * kTileRows]) * q[c];
+            }
+            score[p] = sum * scale;
+            largest = std::fmax(largest, score[p]);
+        }
+        const float rescale = std::exp(softmax.largest - largest);
+        softmax.largest = largest;
+        softmax.total *= rescale;
+        for (std::size_t c = 0; c < dim; ++c) {
+            out[c] *= rescale;
+        }
+        for (int p = 0; p < count; ++p) {
+            const float weight = std::exp(score[p] - largest);
+            softmax.total += weight;
+            const Element* v = values + static_cast<std::size_t>(first + p) * stride;
+            for (std::size_t c = 0; c < dim; ++c) {
+                out[c] += weight * value(v[c]);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void attention(const Attention& task) {
+    const auto dim = static_cast<std::size_t>(task.head_dim);
+    for (int i = 0; i < task.n_queries; ++i) {
+        float* out = task.out[i];
+        for (std::size_t c = 0; c < dim; ++c) {
+            out[c] = 0;
+        }
+        Softmax softmax;
+        attend(task.q[i], task.k, task.v, dim, task.n_cached, dim, task.scale, softmax, out);
+        attend(task.q[i], task.k_batch, task.v_batch, task.v_batch_stride, task.n_batch[i], dim,
+               task.scale, softmax, out);
+        for (std::size_t c = 0; c < dim; ++c) {
+            out[c] /= softmax.total;
+        }
+    }
+}
+
+}  // namespace hearth::kernels::generic

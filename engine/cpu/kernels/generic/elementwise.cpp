@@ -1,0 +1,69 @@
+#include <cmath>
+
+#include "base/half.h"
+#include "cpu/kernels/generic/functions.h"
+
+namespace hearth::kernels::generic {
+
+void quantize_blocks(const float* x, std::int8_t* q, float* d, std::int32_t* offset, int n_blocks) {
+    for (int b = 0; b < n_blocks; ++b) {
+        float largest = 0;
+        for (int i = 0; i < kBlockValues; ++i) {
+            largest = std::fmax(largest, std::fabs(x[b * kBlockValues + i]));
+        }
+        d[b] = largest / 127.0F;
+        const float inverse = largest > 0 ? 127.0F / largest : 0.0F;
+        int sum = 0;
+        for (int i = 0; i < kBlockValues; ++i) {
+            const float scaled = std::nearbyint(x[b * kBlockValues + i] * inverse);
+            // A NaN compares false both ways and becomes 0; so does everything beside an infinity.
+            const int value = scaled >= -127.0F && scaled <= 127.0F ? static_cast<int>(scaled) : 0;
+            q[b * kBlockValues + i] = static_cast<std::int8_t>(value);
+            sum += value;
+        }
+        offset[b] = -8 * sum;
+    }
+}
+
+void to_half(const float* x, std::uint16_t* y, int n) {
+    for (int i = 0; i < n; ++i) {
+        y[i] = float_to_half(x[i]);
+    }
+}
+
+void rms_norm(const float* x, const float* weight, float eps, float* y, int n) {
+    float sum = 0;
+    for (int i = 0; i < n; ++i) {
+        sum += x[i] * x[i];
+    }
+    const float scale = 1.0F / std::sqrt(sum / static_cast<float>(n) + eps);
+    for (int i = 0; i < n; ++i) {
+        y[i] = x[i] * scale * weight[i];
+    }
+}
+
+void add(const float* x, float* y, int n) {
+    for (int i = 0; i < n; ++i) {
+        y[i] += x[i];
+    }
+}
+
+void silu_mul(const float* gate, const float* up, float* y, int n) {
+    for (int i = 0; i < n; ++i) {
+        y[i] = gate[i] / (1.0F + std::exp(-gate[i])) * up[i];
+    }
+}
+
+void relu_mul(const float* gate, const float* up, float* y, int n) {
+    for (int i = 0; i < n; ++i) {
+        y[i] = gate[i] > 0 ? gate[i] * up[i] : 0.0F;
+    }
+}
+
+void drelu_mul(const float* gate, const float* up, float* y, int n) {
+    for (int i = 0; i < n; ++i) {
+        y[i] = gate[i] > 0 && up[i] > 0 ? gate[i] * up[i] : 0.0F;
+    }
+}
+
+}  // namespace hearth::kernels::generic

@@ -1,0 +1,61 @@
+#include <array>
+#include <cstring>
+
+#include "cpu/kernels/tables.h"
+
+namespace hearth::kernels {
+namespace {
+
+constexpr std::array kTables {
+    &kGeneric,
+#if defined(__x86_64__) || defined(_M_X64)
+        &kAvx2, &kAvx512,
+#endif
+};
+
+bool runs_here(const KernelTable& table, std::uint32_t cpu_flags) {
+    return (table.needs & cpu_flags) == table.needs;
+}
+
+}  // namespace
+
+int available(std::uint32_t cpu_flags, const KernelTable** out) {
+    int count = 0;
+    for (const KernelTable* table : kTables) {
+        if (runs_here(*table, cpu_flags)) {
+            out[count++] = table;
+        }
+    }
+    return count;
+}
+
+const KernelTable* select(std::uint32_t cpu_flags, const char* name) {
+    const KernelTable* best = nullptr;
+    for (const KernelTable* table : kTables) {
+        const bool wanted =
+            name == nullptr || name[0] == '\0' || std::strcmp(name, table->name) == 0;
+        if (wanted && runs_here(*table, cpu_flags)) {
+            best = table;
+        }
+    }
+    return best;
+}
+
+MatmulFunction matmul_for(const KernelTable& table, DType type) {
+    switch (type) {
+        case DType::F32:
+            return table.matmul_f32;
+        case DType::F16:
+            return table.matmul_f16;
+        case DType::BF16:
+            return table.matmul_bf16;
+        case DType::Q8_0:
+            return table.matmul_q8_0;
+        case DType::Q4_0:
+            return table.matmul_q4_0;
+        default:
+            return nullptr;
+    }
+}
+
+}  // namespace hearth::kernels

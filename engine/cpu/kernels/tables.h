@@ -1,0 +1,14 @@
+// The tables this build has, for select.cpp.
+#pragma once
+
+#include "cpu/kernels/kernels.h"
+
+namespace hearth::kernels {
+
+extern const KernelTable kGeneric;
+#if defined(__x86_64__) || defined(_M_X64)
+extern const KernelTable kAvx2;
+extern const KernelTable kAvx512;
+#endif
+
+}  // namespace hearth::kernels

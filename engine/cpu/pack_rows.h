@@ -1,0 +1,23 @@
+// File rows to the tile layout of kernels.h, and a row back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "gguf/dtype.h"
+
+namespace hearth {
+
+// Bytes of a packed [rows, cols] matrix: rows rounded up to whole tiles.
+std::uint64_t packed_bytes(DType type, std::uint64_t rows, std::uint64_t cols);
+
+// One tile. rows: n_rows (1 to 16) rows as the file has them, one after the other; missing rows
+// become zero. tile: packed_bytes(type, 16, cols).
+void pack_tile(DType type, const std::byte* rows, int n_rows, int cols, std::byte* tile);
+
+// Row `row` of a packed matrix of out.size() columns, as floats: exactly what dequantize_row()
+// gives.
+void unpack_row(DType type, const std::byte* packed, std::uint64_t row, std::span<float> out);
+
+}  // namespace hearth

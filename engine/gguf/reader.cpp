@@ -1,0 +1,186 @@
+#include "gguf/reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gguf/header_parser.h"
+
+namespace hearth {
+namespace {
+
+constexpr std::uint64_t kHeaderBytes = 24;  // magic, version, tensor count, metadata count
+
+struct Lookalike {
+    std::string_view start;
+    std::string_view name;
+};
+
+// What people take for a model file, by its first bytes.
+constexpr std::array kLookalikes{
+    Lookalike{"PK\x03\x04", "a ZIP archive"},
+    Lookalike{"\x1F\x8B", "a gzip archive"},
+    Lookalike{"version https://git-lfs", "a Git LFS pointer, not the file itself"},
+    Lookalike{"<!", "a web page"},
+    Lookalike{"<html", "a web page"},
+    Lookalike{"lmgg", "an old GGML file"},
+    Lookalike{"fmgg", "an old GGML file"},
+    Lookalike{"tjgg", "an old GGML file"},
+};
+
+std::string_view lookalike(std::string_view head) {
+    for (const Lookalike& candidate : kLookalikes) {
+        if (head.starts_with(candidate.start)) {
+            return candidate.name;
+        }
+    }
+    if (head.size() > 9 && head.substr(8, 2) == "{\"") {
+        return "a safetensors file";
+    }
+    return {};
+}
+
+Error not_gguf(std::span<const std::byte> bytes, const std::string& path) {
+    std::string message = path;
+    if (bytes.empty()) {
+        message += " is empty, not a GGUF model file";
+    } else {
+        message += " is not a GGUF model file (it starts with";
+        for (const std::byte byte : bytes.first(std::min<std::size_t>(bytes.size(), 4))) {
+            char text[8];
+            std::snprintf(text, sizeof text, " %02X", std::to_integer<unsigned>(byte));
+            message += text;
+        }
+        const std::string_view head(reinterpret_cast<const char*>(bytes.data()),
+                                    std::min<std::size_t>(bytes.size(), 64));
+        if (const std::string_view name = lookalike(head); !name.empty()) {
+            message += ", like " + std::string(name);
+        }
+        message += ")";
+    }
+    return Error{
+        .code = ErrorCode::BadFile, .message = std::move(message), .path = {}, .field = {}};
+}
+
+Result<std::uint64_t> read_alignment(const Metadata& metadata) {
+    constexpr std::string_view kKey = "general.alignment";
+    if (!metadata.contains(kKey)) {
+        return kDefaultAlignment;
+    }
+    const auto value = metadata.integer(kKey, kMinAlignment, kMaxAlignment);
+    if (!value) {
+        return value.error();
+    }
+    const auto alignment = static_cast<std::uint64_t>(*value);
+    if ((alignment & (alignment - 1)) != 0) {
+        return bad_file(std::string(kKey), std::to_string(alignment) + " is no power of two");
+    }
+    return alignment;
+}
+
+Error unsupported_version(const std::string& what) {
+    Error error = bad_file("header", what);
+    error.code = ErrorCode::Unsupported;
+    return error;
+}
+
+}  // namespace
+
+Result<GgufFile> GgufFile::parse(std::span<const std::byte> bytes, const std::string& path) {
+    const auto fail = [&path](Error error) {
+        error.path = path;
+        return error;
+    };
+    try {
+        GgufFile file;
+        file.bytes_ = bytes;
+        file.path_ = path;
+        const std::string_view magic(reinterpret_cast<const char*>(bytes.data()),
+                                     std::min<std::size_t>(bytes.size(), 4));
+        if (magic == "PWRI") {
+            file.container_ = Container::Pwri;
+        } else if (magic != "GGUF") {
+            return fail(not_gguf(bytes, path));
+        }
+        if (bytes.size() < kHeaderBytes) {
+            return fail(bad_file("header", "needs " + std::to_string(kHeaderBytes) +
+                                               " bytes, file has " + std::to_string(bytes.size())));
+        }
+        ByteCursor cursor(bytes);
+        std::uint32_t magic_number = 0;
+        std::uint64_t tensor_count = 0;
+        std::uint64_t metadata_count = 0;
+        cursor.take(magic_number);
+        cursor.take(file.version_);
+        cursor.take(tensor_count);
+        cursor.take(metadata_count);
+        if (file.version_ != 0 && (file.version_ & 0xFFFFU) == 0) {
+            return fail(
+                unsupported_version("the file is big-endian; only little-endian files "
+                                    "can be read"));
+        }
+        if (file.version_ != 2 && file.version_ != 3) {
+            return fail(unsupported_version("GGUF version " + std::to_string(file.version_) +
+                                            "; versions 2 and 3 can be read"));
+        }
+        auto metadata = parse_metadata(cursor, metadata_count);
+        if (!metadata) {
+            return fail(std::move(metadata).error());
+        }
+        file.metadata_ = *std::move(metadata);
+        const auto alignment = read_alignment(file.metadata_);
+        if (!alignment) {
+            return fail(alignment.error());
+        }
+        file.alignment_ = *alignment;
+        auto tensors = parse_tensor_infos(cursor, tensor_count);
+        if (!tensors) {
+            return fail(std::move(tensors).error());
+        }
+        const std::uint64_t data_start =
+            (cursor.position() + file.alignment_ - 1) / file.alignment_ * file.alignment_;
+        if (auto placed = place_tensors(*tensors, data_start, file.alignment_, bytes.size());
+            !placed) {
+            return fail(std::move(placed).error());
+        }
+        for (TensorInfo& tensor : *tensors) {
+            std::string name = printable(tensor.name);
+            if (!file.tensors_.add(std::move(tensor))) {
+                return fail(bad_file(std::move(name), "this tensor appears twice"));
+            }
+        }
+        return file;
+    } catch (const std::bad_alloc&) {
+        return fail(Error{.code = ErrorCode::OutOfMemory,
+                          .message = path + ": too little memory for the file's header",
+                          .path = {},
+                          .field = {}});
+    }
+}
+
+Result<GgufFile> GgufFile::open(const std::string& path) {
+    auto mapped = MappedFile::open(path);
+    if (!mapped) {
+        return std::move(mapped).error();
+    }
+    auto file = parse(mapped->bytes(), path);
+    if (file) {
+        file->file_ = *std::move(mapped);  // the span into the mapping stays valid
+    }
+    return file;
+}
+
+std::span<const std::byte> GgufFile::data(const TensorInfo& tensor) const {
+    if (tensor.bytes == 0) {
+        return {};
+    }
+    return bytes_.subspan(static_cast<std::size_t>(tensor.offset),
+                          static_cast<std::size_t>(tensor.bytes));
+}
+
+}  // namespace hearth

@@ -1,0 +1,57 @@
+// Reads the header of a GGUF file: versions 2 and 3, little-endian, and PowerInfer's twin of it
+// (magic PWRI, otherwise the same bytes). Format: GGUF specification.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <hearth/result.h>
+
+#include "base/mapped_file.h"
+#include "gguf/container.h"
+#include "gguf/metadata.h"
+#include "gguf/tensor_table.h"
+
+namespace hearth {
+
+// Move-only. Once open, every size, count and offset it reports has been checked against the file:
+// each tensor's bytes lie inside it, are aligned, and overlap no other's. A dimension may be 0:
+// such a tensor has no bytes. Const use from any thread.
+class GgufFile {
+public:
+    // NotFound NotAFile PermissionDenied ReadFailed OutOfMemory; Unsupported for version 1,
+    // big-endian files and tensor types no specification names; BadFile with the field and both
+    // numbers, e.g. "blk.3.ffn_up.weight: ends at byte 912, file has 800". Never allocates what a
+    // file merely claims. A file without tensors (a vocabulary) is fine.
+    static Result<GgufFile> open(const std::string& path);
+    // The header of bytes in memory (tests, fuzzing); the bytes must outlive the file. tensor
+    // checks as above against bytes.size().
+    static Result<GgufFile> parse(std::span<const std::byte> bytes, const std::string& path);
+
+    Container container() const { return container_; }
+    std::uint32_t version() const { return version_; }
+    std::uint64_t alignment() const { return alignment_; }
+    const Metadata& metadata() const { return metadata_; }
+    const TensorTable& tensors() const { return tensors_; }
+    const std::string& path() const { return path_; }
+    std::uint64_t file_bytes() const { return bytes_.size(); }
+
+    // The tensor's mapped bytes. Precondition: `tensor` is one of tensors().
+    std::span<const std::byte> data(const TensorInfo& tensor) const;
+    // The mapping behind it; empty after parse().
+    const MappedFile& file() const { return file_; }
+
+private:
+    MappedFile file_;
+    std::span<const std::byte> bytes_;
+    std::string path_;
+    Container container_ = Container::Gguf;
+    std::uint32_t version_ = 0;
+    std::uint64_t alignment_ = 32;
+    Metadata metadata_;
+    TensorTable tensors_;
+};
+
+}  // namespace hearth

@@ -1,0 +1,32 @@
+// What Linux writes about the machine in /proc and /sys. Plain file reading, so that it compiles
+// and is tested anywhere: `root` is "" for the running system or a folder that imitates one.
+// Missing or unreadable files mean "unknown"; nothing here fails.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "hardware/memory_info.h"
+
+namespace hearth::linux_system {
+
+// /proc/meminfo, tightened by the limits of this process's cgroup and of all groups above it
+// (v1 and v2, also when only a part of the tree is mounted, as in a container).
+MemoryInfo read_memory_info(const std::string& root);
+
+// VmHWM of /proc/self/status in bytes, 0 if unknown.
+std::uint64_t read_peak_rss_bytes(const std::string& root);
+
+// Processors' worth of time the tightest cgroup quota allows ("1.5"); empty: no quota.
+std::optional<double> read_cpu_quota(const std::string& root);
+
+// Distinct cores among the logical processors `allowed`; each one for itself where the topology
+// is unknown. 0 only if `allowed` is empty.
+int count_physical_cores(const std::string& root, std::span<const int> allowed);
+
+// "model name" of /proc/cpuinfo or the board's name; empty if neither is there.
+std::string read_cpu_name(const std::string& root);
+
+}  // namespace hearth::linux_system

@@ -1,0 +1,178 @@
+// The one door to the engine: load a model, chat with it.
+//
+// An Engine belongs to one thread at a time: every member is called from the thread that owns it
+// (the desktop's engine thread, the command line's main thread). Callbacks arrive on that thread.
+// Only Cancellation may be touched from elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <hearth/cancellation.h>
+#include <hearth/result.h>
+
+namespace hearth {
+
+// "0.1.0"
+std::string_view version();
+
+struct EngineOptions {
+    std::string model_path;
+    int threads = 0;  // 0: one per physical core
+    int n_ctx = 0;    // tokens; 0: the model's own, at most 4096
+    std::optional<std::uint64_t>
+        ram_bytes;  // most the engine may hold; empty: what the machine has free
+    std::optional<std::uint64_t> vram_bytes;  // likewise for the GPU; nothing uses one yet
+    std::string gpu = "auto";                 // "auto", "none", an index or a name
+};
+
+struct ModelInfo {
+    std::string path;
+    std::string name;  // general.name, else the file's name
+    std::string arch;
+    std::string type;  // the type most weight bytes have: "Q4_0"
+    std::uint64_t file_bytes = 0;
+    std::uint64_t n_params = 0;
+    int n_layer = 0;
+    int n_vocab = 0;
+    int n_ctx_train = 0;  // what the model was trained for
+    int n_ctx = 0;        // what this engine holds
+    bool has_chat_template = false;
+};
+
+// Planned against actual, to the byte: what the planner promised and what the ledger counted.
+struct MemoryReport {
+    struct Line {
+        std::uint64_t planned_bytes = 0;
+        std::uint64_t actual_bytes = 0;
+    };
+    Line weights;
+    Line kv;
+    Line scratch;
+    std::uint64_t ram_budget_bytes = 0;
+    std::uint64_t vram_bytes = 0;
+
+    std::uint64_t planned_bytes() const {
+        return weights.planned_bytes + kv.planned_bytes + scratch.planned_bytes;
+    }
+    std::uint64_t ledger_bytes() const {
+        return weights.actual_bytes + kv.actual_bytes + scratch.actual_bytes;
+    }
+};
+
+// Where the time between "load" and "ready" went.
+struct LoadTimings {
+    double open_ms = 0;       // map the file, read its header
+    double tokenizer_ms = 0;  // vocabulary tables
+    double plan_ms = 0;       // machine, budget, placement
+    double weights_ms = 0;    // read and lay out the weights
+    double total_ms = 0;
+};
+
+// What really runs, after "auto" was resolved.
+struct EngineSettings {
+    int threads = 0;
+    std::string isa;  // "generic", "avx2", "avx512"
+    std::string gpu = "none";
+    std::uint64_t vram_bytes = 0;
+    std::uint64_t ram_bytes = 0;
+    std::string mode = "dense";
+    std::string kv = "f16";
+};
+
+struct ChatMessage {
+    std::string role;  // "system", "user", "assistant"
+    std::string content;
+};
+
+struct SamplingOptions {
+    float temperature = 0.8F;     // 0: greedy, and nothing below matters but repeat_penalty
+    int top_k = 40;               // 0: off
+    float top_p = 0.95F;          // 1: off
+    float min_p = 0.05F;          // 0: off
+    float repeat_penalty = 1.0F;  // 1: off; divides positive and multiplies negative logits
+    int repeat_last_n = 64;       // how many of the latest tokens it looks at
+    std::uint64_t seed = 0;       // 0: another one each time, reported in the result
+};
+
+struct GenerationOptions {
+    SamplingOptions sampling;
+    int max_tokens = -1;            // -1: until the model stops or the context is full
+    std::vector<std::string> stop;  // the answer ends before the first of these; none may be empty
+    // chat() only. When the conversation no longer fits the context: true leaves out its oldest
+    // messages (never a leading system message, never the last message) and says how many; false
+    // is ContextFull.
+    bool drop_oldest_messages = true;
+};
+
+enum class FinishReason {
+    Stop,    // an end token or a stop string
+    Length,  // max_tokens, or the context is full
+    Cancelled,
+};
+std::string_view to_string(FinishReason reason);
+
+struct GenerationResult {
+    std::string text;  // without the stop string
+    std::vector<std::int32_t> token_ids;
+    FinishReason finish = FinishReason::Stop;
+    int prompt_tokens = 0;     // of the whole prompt
+    int cached_tokens = 0;     // of those, already in the KV cache from the turn before
+    int dropped_messages = 0;  // left out because the context was full
+    double ttft_ms = 0;        // from the call to the first token
+    double prefill_ms = 0;
+    double prefill_per_s = 0;  // tokens really prefilled per second; 0 when all were cached
+    double decode_per_s = 0;   // tokens after the first per second; 0 when there were none
+    std::uint64_t seed = 0;    // what the sampler was seeded with
+};
+
+// fraction: 0 to 1. Called a few dozen times at most.
+using LoadProgress = std::function<void(double fraction)>;
+// Valid UTF-8, never half a character, never part of a stop string. Not called with empty text.
+using PieceCallback = std::function<void(std::string_view piece)>;
+
+class Engine {
+public:
+    // Opens, plans, checks the plan against the budget, then loads. The result is ready to answer.
+    // NotFound NotAFile PermissionDenied ReadFailed BadFile Unsupported OverBudget OutOfMemory
+    // InvalidArgument Cancelled.
+    static Result<std::unique_ptr<Engine>> load(const EngineOptions& options,
+                                                const LoadProgress& progress = {},
+                                                const Cancellation* cancellation = nullptr);
+    ~Engine();
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+
+    const ModelInfo& model() const;
+    const EngineSettings& settings() const;
+    const LoadTimings& load_timings() const;
+    MemoryReport memory() const;
+
+    // One assistant turn: `messages` through the model's chat template, then generation. Messages
+    // that the call before already saw are not computed again. A cancelled turn is a result with
+    // FinishReason::Cancelled, not an error. ContextFull, Unsupported, InvalidArgument, Internal.
+    Result<GenerationResult> chat(std::span<const ChatMessage> messages,
+                                  const GenerationOptions& options, const PieceCallback& on_piece,
+                                  const Cancellation& cancellation);
+
+    // Continues `prompt` as it stands. Special tokens written out in it are recognised.
+    Result<GenerationResult> complete(std::string_view prompt, const GenerationOptions& options,
+                                      const PieceCallback& on_piece,
+                                      const Cancellation& cancellation);
+
+    // For tools.h, inside the library.
+    struct Impl;
+    Impl& impl();
+
+private:
+    explicit Engine(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace hearth

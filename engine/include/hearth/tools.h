@@ -1,0 +1,182 @@
+// What the command line calls beside chatting: look into files, measure, convert.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <hearth/engine.h>
+#include <hearth/result.h>
+
+namespace hearth::tools {
+
+// ---- inspect: what a file holds; reads its header only --------------------------------------
+
+struct ArrayValue;
+// Integers keep their signedness; strings may hold any bytes the file had.
+using MetadataValue = std::variant<bool, std::uint64_t, std::int64_t, double, std::string,
+                                   std::shared_ptr<ArrayValue>>;
+struct ArrayValue {
+    std::uint64_t count = 0;
+    std::string type;                   // element type: "i32", "str", ...
+    std::vector<MetadataValue> values;  // all of them up to 16, none above
+};
+
+struct TensorSummary {
+    std::string name;
+    std::vector<std::uint64_t> shape;  // outermost first
+    std::string type;
+    std::uint64_t offset = 0;  // from the start of the file
+    std::uint64_t bytes = 0;
+};
+
+struct TypeSummary {
+    std::string type;
+    std::uint64_t tensors = 0;
+    std::uint64_t bytes = 0;
+};
+
+struct FileReport {
+    std::string path;
+    std::uint64_t file_bytes = 0;
+    std::string container;  // "GGUF" or "PWRI"
+    std::uint32_t format_version = 0;
+    std::string arch;        // empty: the file names none
+    bool supported = false;  // this build can run it
+    std::string reason;      // why not
+    std::uint64_t params = 0;
+    std::optional<std::uint64_t> n_layer, n_embd, n_head, n_head_kv, head_dim, n_ff, n_vocab, n_ctx;
+    std::optional<std::uint64_t> expert_count, expert_used;
+    std::vector<TypeSummary> types;  // most bytes first
+    std::string tokenizer_model;     // tokenizer.ggml.model, empty if none
+    std::string tokenizer_pre;
+    bool chat_template = false;
+    std::string activation;  // of the feed-forward block if known: "relu", "drelu", "silu"
+    std::vector<int> predictor_layers;
+    std::optional<double> sparse_threshold;
+    std::vector<TensorSummary> tensors;
+    std::vector<std::pair<std::string, MetadataValue>> metadata;
+};
+
+Result<FileReport> inspect(const std::string& path);
+
+// ---- vocabulary: tokenize, detokenize, template; works on files without weights --------------
+
+class Vocabulary {
+public:
+    static Result<Vocabulary> open(const std::string& path);
+    ~Vocabulary();
+    Vocabulary(Vocabulary&&) noexcept;
+    Vocabulary& operator=(Vocabulary&&) noexcept;
+
+    // text: any bytes. add_special: begin token where the model wants one. parse_special: special
+    // tokens written out in the text become their ids.
+    std::vector<std::int32_t> tokenize(std::string_view text, bool add_special,
+                                       bool parse_special) const;
+    // The exact bytes. InvalidArgument for an id outside the vocabulary.
+    Result<std::string> detokenize(std::span<const std::int32_t> tokens) const;
+    // Unsupported: the file's template is one this build cannot run.
+    Result<std::string> apply_template(std::span<const ChatMessage> messages,
+                                       bool add_generation_prompt) const;
+
+private:
+    struct Impl;
+    explicit Vocabulary(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+// ---- logits, perplexity ----------------------------------------------------------------------
+
+// row(position, logits[n_vocab]) in order of position: every position if `all`, else the last.
+// InvalidArgument: no tokens, or an id outside the vocabulary. ContextFull.
+Result<void> logits(Engine& engine, std::span<const std::int32_t> tokens, bool all,
+                    const std::function<Result<void>(int position, std::span<const float>)>& row);
+
+struct PerplexityReport {
+    double perplexity = 0;
+    double standard_error = 0;  // of the perplexity, from the spread of the token losses
+    double loss = 0;            // mean negative log likelihood, nats per token
+    std::uint64_t tokens = 0;   // scored
+    int windows = 0;
+};
+
+// Windows of `n_ctx` tokens that do not overlap; every position is scored from its window's start
+// on, the last target of a window being the first token of the next.
+Result<PerplexityReport> perplexity(Engine& engine, std::string_view text, int n_ctx,
+                                    const std::function<void(int done, int windows)>& progress,
+                                    const Cancellation& cancellation);
+
+// ---- bench -------------------------------------------------------------------------------------
+
+struct BenchOptions {
+    int prefill_tokens = 512;  // 0: leave out
+    int decode_tokens = 128;   // 0: leave out
+    int repetitions = 5;
+    SamplingOptions sampling = {.seed = 1};  // temperature 0.8
+};
+
+struct Rates {
+    int tokens = 0;
+    std::vector<double> runs_per_s;
+};
+
+struct BenchReport {
+    Rates prefill, decode;
+    std::vector<double> ttft_ms;               // one a repetition: prefill and the first sample
+    std::vector<double> latency_ms;            // one a decoded token, all repetitions
+    std::uint64_t decode_bytes_per_token = 0;  // weights and KV cache read for one token
+};
+
+Result<BenchReport> bench(Engine& engine, const BenchOptions& options,
+                          const Cancellation& cancellation);
+
+// Most memory this process ever held.
+std::uint64_t peak_rss_bytes();
+
+// ---- quantize ----------------------------------------------------------------------------------
+
+struct QuantizeOptions {
+    // "Q4_0", "Q8_0", "F16", "BF16", "F32"; with exceptions, "Q4_0,attn_v=Q8_0,blk.0.=F16": tensors
+    // with that in their name become the other type, the first that fits counts.
+    std::string type;
+    std::string embedding_type;  // for token_embd and output; empty: `type`
+    std::string output_path;
+};
+
+struct QuantizeReport {
+    std::uint64_t input_bytes = 0;
+    std::uint64_t output_bytes = 0;
+    bool shared_output = false;  // output.weight repeated token_embd.weight and was left out
+};
+
+// Writes beside the output and renames, so a stop at any moment leaves no half file.
+Result<QuantizeReport> quantize(const std::string& input_path, const QuantizeOptions& options,
+                                const std::function<void(double fraction)>& progress,
+                                const Cancellation& cancellation);
+
+// ---- devices -----------------------------------------------------------------------------------
+
+struct DeviceReport {
+    std::string cpu_name;
+    std::vector<std::string> isa;  // kernel tables this processor can run
+    std::string selected_isa;
+    int physical_cores = 0;
+    int logical_cores = 0;
+    std::uint64_t ram_total_bytes = 0;
+    std::uint64_t ram_available_bytes = 0;
+    std::optional<std::uint64_t> ram_limit_bytes;  // a container's limit, if there is one
+    double ram_read_gb_per_s = 0;                  // measured by this call
+};
+
+// Takes about half a second: it measures.
+Result<DeviceReport> devices();
+
+}  // namespace hearth::tools

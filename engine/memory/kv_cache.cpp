@@ -1,0 +1,62 @@
+#include "memory/kv_cache.h"
+
+#include "base/assert.h"
+
+namespace hearth {
+namespace {
+
+int padded(int n_ctx) {
+    return (n_ctx + KvCache::kTilePositions - 1) / KvCache::kTilePositions *
+           KvCache::kTilePositions;
+}
+
+}  // namespace
+
+std::uint64_t KvCache::bytes_for(const ModelSpec& spec, int n_ctx) {
+    return 2ULL * sizeof(std::uint16_t) * static_cast<std::uint64_t>(spec.n_layer) *
+           static_cast<std::uint64_t>(spec.n_embd_kv()) * static_cast<std::uint64_t>(padded(n_ctx));
+}
+
+Result<KvCache> KvCache::create(const ModelSpec& spec, int n_ctx, Ledger& ledger) {
+    auto buffer = ledger.allocate(Purpose::Kv, bytes_for(spec, n_ctx), "KV cache");
+    if (!buffer) {
+        return std::move(buffer).error();
+    }
+    KvCache cache;
+    cache.buffer_ = std::move(*buffer);
+    cache.n_ctx_ = n_ctx;
+    cache.n_padded_ = padded(n_ctx);
+    cache.n_layer_ = spec.n_layer;
+    cache.n_head_kv_ = spec.n_head_kv;
+    cache.head_dim_ = spec.head_dim;
+    return cache;
+}
+
+std::uint64_t KvCache::read_bytes(int n_positions) const {
+    return 2ULL * sizeof(std::uint16_t) * static_cast<std::uint64_t>(n_layer_) *
+           static_cast<std::uint64_t>(n_head_kv_) * static_cast<std::uint64_t>(head_dim_) *
+           static_cast<std::uint64_t>(n_positions);
+}
+
+std::uint16_t* KvCache::at(int layer, int head_kv, int which) {
+    HEARTH_DCHECK(layer < n_layer_ && head_kv < n_head_kv_);
+    const auto index = static_cast<std::size_t>((layer * n_head_kv_ + head_kv) * 2 + which);
+    return reinterpret_cast<std::uint16_t*>(buffer_.data()) +
+           index * static_cast<std::size_t>(n_padded_) * static_cast<std::size_t>(head_dim_);
+}
+
+void KvCache::store(int layer, int head_kv, int position, const std::uint16_t* key,
+                    const std::uint16_t* value) {
+    HEARTH_DCHECK(position < n_ctx_);
+    const auto dim = static_cast<std::size_t>(head_dim_);
+    const auto p = static_cast<std::size_t>(position);
+    std::uint16_t* k =
+        keys(layer, head_kv) + p / kTilePositions * kTilePositions * dim + p % kTilePositions;
+    std::uint16_t* v = values(layer, head_kv) + p * dim;
+    for (std::size_t c = 0; c < dim; ++c) {
+        k[c * kTilePositions] = key[c];
+        v[c] = value[c];
+    }
+}
+
+}  // namespace hearth

@@ -1,0 +1,47 @@
+// Keys and values of every position a session has seen, as F16.
+#pragma once
+
+#include <cstdint>
+
+#include <hearth/result.h>
+
+#include "base/aligned_buffer.h"
+#include "memory/ledger.h"
+#include "model/model_spec.h"
+
+namespace hearth {
+
+// Per layer and key/value head, keys in tiles of 16 positions [n_ctx / 16][head_dim][16], so that
+// scores need no sum across lanes (cpu/kernels/kernels.h), and values in rows [n_ctx][head_dim];
+// n_ctx rounded up to a whole tile. Which positions hold something is the session's business.
+class KvCache {
+public:
+    static constexpr int kTilePositions = 16;
+
+    static std::uint64_t bytes_for(const ModelSpec& spec, int n_ctx);
+    static Result<KvCache> create(const ModelSpec& spec, int n_ctx, Ledger& ledger);
+
+    int n_ctx() const { return n_ctx_; }
+    // Bytes attention reads for one token when `n_positions` are held.
+    std::uint64_t read_bytes(int n_positions) const;
+
+    std::uint16_t* keys(int layer, int head_kv) { return at(layer, head_kv, 0); }
+    std::uint16_t* values(int layer, int head_kv) { return at(layer, head_kv, 1); }
+
+    // Writes one position of one head. key, value: [head_dim], F16. Positions may be written from
+    // several threads at once.
+    void store(int layer, int head_kv, int position, const std::uint16_t* key,
+               const std::uint16_t* value);
+
+private:
+    std::uint16_t* at(int layer, int head_kv, int which);
+
+    AlignedBuffer buffer_;
+    int n_ctx_ = 0;
+    int n_padded_ = 0;
+    int n_layer_ = 0;
+    int n_head_kv_ = 0;
+    int head_dim_ = 0;
+};
+
+}  // namespace hearth

@@ -1,0 +1,14 @@
+// The unit that is placed, cached, read and computed as one piece.
+#pragma once
+
+namespace hearth {
+
+// Neurons [first, first + count) of one layer's feed-forward block: those rows of gate and up,
+// those columns of down. (PowerInfer-2, section 3: neuron cluster.)
+struct Cluster {
+    int layer = 0;
+    int first = 0;
+    int count = 0;
+};
+
+}  // namespace hearth

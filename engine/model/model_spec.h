@@ -1,0 +1,68 @@
+// The architecture of a language model as data: what the decoder walks.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <hearth/result.h>
+
+#include "gguf/reader.h"
+
+namespace hearth {
+
+enum class NormKind { Rms };
+
+// The feed-forward block is down(f(gate x, up x)).
+enum class Activation {
+    SiluGated,  // silu(gate) * up
+    ReluGated,  // relu(gate) * up
+    DRelu,      // relu(gate) * relu(up)
+};
+std::string_view to_string(Activation activation);
+
+enum class RopePairing {
+    Neighbours,  // rotates (0,1), (2,3), ...
+    Halves,      // rotates (0, d/2), (1, d/2 + 1), ...
+};
+
+// One row of the architecture table: what the name alone decides.
+struct Architecture {
+    std::string_view name;  // general.architecture
+    NormKind norm;
+    Activation activation;
+    RopePairing rope;
+};
+
+// Null: not in the table.
+const Architecture* find_architecture(std::string_view name);
+
+struct ModelSpec {
+    std::string arch;
+    int n_layer = 0;
+    int n_embd = 0;
+    int n_head = 0;
+    int n_head_kv = 0;  // divides n_head
+    int head_dim = 0;   // even
+    int n_ff = 0;
+    int n_vocab = 0;
+    int n_ctx_train = 0;
+    NormKind norm = NormKind::Rms;
+    float norm_eps = 1e-5F;
+    Activation activation = Activation::SiluGated;
+    RopePairing rope = RopePairing::Neighbours;
+    int rope_dim = 0;  // leading dimensions of a head that are rotated; even
+    float rope_base = 10000.0F;
+    float rope_linear_factor = 1.0F;  // positions are divided by it
+    bool tied_output = false;         // the output head is token_embd
+    bool qkv_bias = false;
+
+    int n_embd_q() const { return n_head * head_dim; }
+    int n_embd_kv() const { return n_head_kv * head_dim; }
+};
+
+// From metadata, and from the tensor table where metadata is silent (vocabulary size, tied output).
+// BadFile: a key is missing, of the wrong type or out of range. Unsupported: an architecture, a
+// RoPE scaling or a feature no row describes; the message names it.
+Result<ModelSpec> read_model_spec(const GgufFile& file);
+
+}  // namespace hearth

@@ -1,0 +1,126 @@
+#include "model/weights.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "gguf/rows.h"
+
+namespace hearth {
+namespace {
+
+std::string shape_text(const std::vector<std::uint64_t>& shape) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+    }
+    return text + "]";
+}
+
+// Looks tensors up and remembers the first failure.
+class Binder {
+public:
+    explicit Binder(const GgufFile& file) : file_(file) {}
+
+    const TensorInfo* required(const std::string& name, std::initializer_list<int> shape) {
+        const TensorInfo* tensor = file_.tensors().find(name);
+        if (tensor == nullptr) {
+            fail(ErrorCode::BadFile, name, name + ": the file has no such tensor");
+            return nullptr;
+        }
+        check(*tensor, shape);
+        return tensor;
+    }
+
+    const TensorInfo* optional(const std::string& name, std::initializer_list<int> shape) {
+        const TensorInfo* tensor = file_.tensors().find(name);
+        if (tensor != nullptr) {
+            check(*tensor, shape);
+        }
+        return tensor;
+    }
+
+    const std::optional<Error>& failure() const { return failure_; }
+
+    // Every tensor of a layer must have been asked for, or be one that changes no result.
+    void refuse_unknown() {
+        for (const TensorInfo& tensor : file_.tensors().entries()) {
+            const bool predictor =
+                tensor.name.ends_with(".fc1.weight") || tensor.name.ends_with(".fc2.weight");
+            if (tensor.name.starts_with("blk.") && !predictor && !asked_.contains(tensor.name)) {
+                fail(ErrorCode::Unsupported, tensor.name,
+                     tensor.name + ": is a tensor this version does not know what to do with");
+            }
+        }
+    }
+
+private:
+    void check(const TensorInfo& tensor, std::initializer_list<int> shape) {
+        asked_.insert(tensor.name);
+        std::vector<std::uint64_t> wanted;
+        for (const int size : shape) {
+            wanted.push_back(static_cast<std::uint64_t>(size));
+        }
+        if (tensor.shape != wanted) {
+            fail(ErrorCode::BadFile, tensor.name,
+                 tensor.name + ": has shape " + shape_text(tensor.shape) + ", must have " +
+                     shape_text(wanted));
+        } else if (!is_computable(tensor.type)) {
+            fail(ErrorCode::Unsupported, tensor.name,
+                 tensor.name + ": is of type " + std::string(dtype_info(tensor.type).name) +
+                     ", which this version cannot compute with");
+        }
+    }
+
+    void fail(ErrorCode code, const std::string& field, std::string message) {
+        if (!failure_) {
+            failure_ = Error{code, std::move(message), file_.path(), field};
+        }
+    }
+
+    const GgufFile& file_;
+    std::unordered_set<std::string> asked_;
+    std::optional<Error> failure_;
+};
+
+}  // namespace
+
+Result<ModelTensors> bind_tensors(const GgufFile& file, const ModelSpec& spec) {
+    Binder bind(file);
+    ModelTensors model;
+    model.token_embd = bind.required("token_embd.weight", {spec.n_vocab, spec.n_embd});
+    model.output_norm = bind.required("output_norm.weight", {spec.n_embd});
+    model.output = spec.tied_output ? model.token_embd
+                                    : bind.required("output.weight", {spec.n_vocab, spec.n_embd});
+    model.rope_freqs = bind.optional("rope_freqs.weight", {spec.rope_dim / 2});
+    for (int i = 0; i < spec.n_layer && !bind.failure(); ++i) {
+        const std::string prefix = "blk." + std::to_string(i) + ".";
+        LayerTensors layer;
+        layer.attn_norm = bind.required(prefix + "attn_norm.weight", {spec.n_embd});
+        layer.attn_q = bind.required(prefix + "attn_q.weight", {spec.n_embd_q(), spec.n_embd});
+        layer.attn_k = bind.required(prefix + "attn_k.weight", {spec.n_embd_kv(), spec.n_embd});
+        layer.attn_v = bind.required(prefix + "attn_v.weight", {spec.n_embd_kv(), spec.n_embd});
+        layer.attn_output =
+            bind.required(prefix + "attn_output.weight", {spec.n_embd, spec.n_embd_q()});
+        if (spec.qkv_bias) {
+            layer.attn_q_bias = bind.required(prefix + "attn_q.bias", {spec.n_embd_q()});
+            layer.attn_k_bias = bind.required(prefix + "attn_k.bias", {spec.n_embd_kv()});
+            layer.attn_v_bias = bind.required(prefix + "attn_v.bias", {spec.n_embd_kv()});
+        }
+        layer.ffn_norm = bind.required(prefix + "ffn_norm.weight", {spec.n_embd});
+        layer.ffn_gate = bind.required(prefix + "ffn_gate.weight", {spec.n_ff, spec.n_embd});
+        layer.ffn_up = bind.required(prefix + "ffn_up.weight", {spec.n_ff, spec.n_embd});
+        layer.ffn_down = bind.required(prefix + "ffn_down.weight", {spec.n_embd, spec.n_ff});
+        model.layers.push_back(layer);
+    }
+    bind.refuse_unknown();
+    if (bind.failure()) {
+        return *bind.failure();
+    }
+    return model;
+}
+
+}  // namespace hearth

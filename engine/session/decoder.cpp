@@ -1,0 +1,119 @@
+#include "session/decoder.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+
+namespace hearth {
+namespace {
+
+// Logits of this many positions are held at once: enough that scoring a text reads the output
+// matrix once for several positions, 8 MB at a vocabulary of 128 K.
+constexpr std::size_t kLogitRows = 16;
+
+std::uint64_t rows_bytes(std::uint64_t rows, int width) {
+    const std::uint64_t bytes = rows * static_cast<std::uint64_t>(width) * sizeof(float);
+    return (bytes + AlignedBuffer::kAlignment - 1) / AlignedBuffer::kAlignment *
+           AlignedBuffer::kAlignment;
+}
+
+}  // namespace
+
+std::uint64_t Decoder::scratch_bytes(const ModelSpec& spec, int n_batch) {
+    return 2 * rows_bytes(static_cast<std::uint64_t>(n_batch), spec.n_embd) +
+           rows_bytes(kLogitRows, spec.n_vocab);
+}
+
+Result<Decoder> Decoder::create(const ModelSpec& spec, const Plan& plan, Executor& executor,
+                                Ledger& ledger) {
+    auto scratch = ledger.allocate(Purpose::Scratch, scratch_bytes(spec, plan.n_batch),
+                                   "scratch of the decoder");
+    if (!scratch) {
+        return std::move(scratch).error();
+    }
+    Decoder decoder;
+    decoder.spec_ = spec;
+    decoder.executor_ = &executor;
+    decoder.n_batch_ = plan.n_batch;
+    decoder.scratch_ = std::move(*scratch);
+    std::byte* base = decoder.scratch_.data();
+    const std::uint64_t stream = rows_bytes(static_cast<std::uint64_t>(plan.n_batch), spec.n_embd);
+    decoder.x_ = reinterpret_cast<float*>(base);
+    decoder.partial_ = reinterpret_cast<float*>(base + stream);
+    decoder.logits_ = reinterpret_cast<float*>(base + 2 * stream);
+    decoder.clusters_.resize(static_cast<std::size_t>(spec.n_layer));
+    for (const ClusterPlacement& placement : plan.clusters) {
+        decoder.clusters_[static_cast<std::size_t>(placement.cluster.layer)].push_back(
+            placement.cluster);
+    }
+    return decoder;
+}
+
+std::span<float> Decoder::last_logits() {
+    return {logits_, static_cast<std::size_t>(spec_.n_vocab)};
+}
+
+Result<void> Decoder::forward(std::span<const std::int32_t> tokens, int position, KvCache& cache,
+                              Want want, const LogitsSink& sink, const Cancellation& cancellation) {
+    HEARTH_ASSERT(position >= 0 && static_cast<std::size_t>(position) + tokens.size() <=
+                                       static_cast<std::size_t>(cache.n_ctx()));
+    for (std::size_t first = 0; first < tokens.size();) {
+        const std::size_t count =
+            std::min(tokens.size() - first, static_cast<std::size_t>(n_batch_));
+        if (auto done = forward_batch(tokens.subspan(first, count),
+                                      position + static_cast<int>(first), cache, cancellation);
+            !done) {
+            return done;
+        }
+        const bool last_batch = first + count == tokens.size();
+        Result<void> emitted;
+        if (want == Want::All) {
+            emitted = emit_logits(0, count, first, sink);
+        } else if (want == Want::Last && last_batch) {
+            emitted = emit_logits(count - 1, 1, first, sink);
+        }
+        if (!emitted) {
+            return emitted;
+        }
+        first += count;
+    }
+    return {};
+}
+
+Result<void> Decoder::forward_batch(std::span<const std::int32_t> tokens, int position,
+                                    KvCache& cache, const Cancellation& cancellation) {
+    const int n_tokens = static_cast<int>(tokens.size());
+    const int n_values = n_tokens * spec_.n_embd;
+    executor_->embed({tokens, x_});
+    for (int layer = 0; layer < spec_.n_layer; ++layer) {
+        if (cancellation.requested()) {
+            return Error{ErrorCode::Cancelled, "cancelled"};
+        }
+        executor_->attention({layer, x_, partial_, n_tokens, position, cache});
+        executor_->add(partial_, x_, n_values);
+        executor_->feed_forward(
+            {layer, x_, partial_, n_tokens, clusters_[static_cast<std::size_t>(layer)]});
+        executor_->add(partial_, x_, n_values);
+    }
+    return executor_->finish();
+}
+
+Result<void> Decoder::emit_logits(std::size_t first, std::size_t count, std::size_t offset,
+                                  const LogitsSink& sink) {
+    const auto n_vocab = static_cast<std::size_t>(spec_.n_vocab);
+    for (std::size_t done = 0; done < count;) {
+        const std::size_t n = std::min(kLogitRows, count - done);
+        executor_->output_head({x_ + (first + done) * static_cast<std::size_t>(spec_.n_embd),
+                                logits_, static_cast<int>(n)});
+        if (auto finished = executor_->finish(); !finished) {
+            return finished;
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            sink(offset + first + done + i, {logits_ + i * n_vocab, n_vocab});
+        }
+        done += n;
+    }
+    return {};
+}
+
+}  // namespace hearth

@@ -1,0 +1,56 @@
+// Walks the layers: tokens in, logits out.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include <hearth/cancellation.h>
+#include <hearth/result.h>
+
+#include "compute/executor.h"
+
+namespace hearth {
+
+// What a session needs of a loaded model. Knows no architecture: the spec says what a layer is, the
+// executor how its sums are done.
+class Decoder {
+public:
+    // What create() will take from the ledger as scratch, exactly.
+    static std::uint64_t scratch_bytes(const ModelSpec& spec, int n_batch);
+    // executor must outlive the decoder and be loaded.
+    static Result<Decoder> create(const ModelSpec& spec, const Plan& plan, Executor& executor,
+                                  Ledger& ledger);
+
+    enum class Want { None, Last, All };
+    // Called with the logits [n_vocab] of token `index` of the call, in order.
+    using LogitsSink = std::function<void(std::size_t index, std::span<const float> logits)>;
+
+    // Takes tokens at positions [position, position + tokens.size()), in batches of the plan's
+    // size. cache holds every position before and gains these. Preconditions: ids inside the
+    // vocabulary, the end within the context. Cancelled (looked at once a layer: what the cache
+    // gained is void), Internal.
+    Result<void> forward(std::span<const std::int32_t> tokens, int position, KvCache& cache,
+                         Want want, const LogitsSink& sink, const Cancellation& cancellation);
+
+    // Floats a caller may use between two calls of forward(): the logits of the latest Want::Last.
+    std::span<float> last_logits();
+
+private:
+    Result<void> forward_batch(std::span<const std::int32_t> tokens, int position, KvCache& cache,
+                               const Cancellation& cancellation);
+    Result<void> emit_logits(std::size_t first, std::size_t count, std::size_t offset,
+                             const LogitsSink& sink);
+
+    ModelSpec spec_;
+    Executor* executor_ = nullptr;
+    std::vector<std::vector<Cluster>> clusters_;  // by layer
+    int n_batch_ = 0;
+    AlignedBuffer scratch_;
+    float* x_ = nullptr;        // [n_batch, n_embd] the residual stream
+    float* partial_ = nullptr;  // [n_batch, n_embd] what a block adds to it
+    float* logits_ = nullptr;   // [kLogitRows, n_vocab]
+};
+
+}  // namespace hearth

@@ -1,0 +1,54 @@
+#include "session/make_executors.h"
+
+#include <array>
+#include <cstdlib>
+
+#include "cpu/cpu_executor.h"
+#include "session/decoder.h"
+
+namespace hearth {
+
+MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors) {
+    return {
+        .weights_bytes = CpuWeights::bytes_for(tensors),
+        .kv_bytes = [spec](int n_ctx) { return KvCache::bytes_for(spec, n_ctx); },
+        .scratch_bytes =
+            [spec](int, int n_batch) {
+                return CpuExecutor::scratch_bytes(spec, n_batch) +
+                       Decoder::scratch_bytes(spec, n_batch);
+            },
+    };
+}
+
+std::vector<std::string> runnable_isas(std::uint32_t cpu_flags) {
+    std::array<const kernels::KernelTable*, kernels::kMostTables> tables{};
+    const int count = kernels::available(cpu_flags, tables.data());
+    std::vector<std::string> names;
+    for (int i = 0; i < count; ++i) {
+        names.emplace_back(tables[static_cast<std::size_t>(i)]->name);
+    }
+    return names;
+}
+
+std::string requested_isa() {
+    const char* name = std::getenv("HEARTH_CPU");
+    return name == nullptr ? std::string{} : std::string(name);
+}
+
+Result<std::unique_ptr<Executor>> make_cpu_executor(std::uint32_t cpu_flags, const std::string& isa,
+                                                    ThreadPool& pool) {
+    const kernels::KernelTable* table = kernels::select(cpu_flags, isa.c_str());
+    if (table == nullptr) {
+        std::string known;
+        for (const std::string& name : runnable_isas(cpu_flags)) {
+            known += (known.empty() ? "" : ", ") + name;
+        }
+        return Error{ErrorCode::InvalidArgument,
+                     "HEARTH_CPU asks for \"" + isa + "\"; this processor runs " + known,
+                     {},
+                     "HEARTH_CPU"};
+    }
+    return std::unique_ptr<Executor>(std::make_unique<CpuExecutor>(*table, pool));
+}
+
+}  // namespace hearth

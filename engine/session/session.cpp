@@ -1,0 +1,187 @@
+#include "session/session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/assert.h"
+#include "session/stop_rules.h"
+#include "text/utf8_stream.h"
+
+namespace hearth {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double ms_since(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+double per_second(std::size_t count, double ms) {
+    return ms > 0 ? static_cast<double>(count) * 1000.0 / ms : 0.0;
+}
+
+}  // namespace
+
+// Bytes of tokens on their way to the screen: made whole characters, checked for stop strings,
+// shown.
+struct Session::Answer {
+    Answer(const std::vector<std::string>& stop, const PieceCallback& callback, std::string& out)
+        : stop_rules(stop), on_piece(callback), text(out) {}
+
+    void show(const std::string& piece) {
+        if (!piece.empty()) {
+            text += piece;
+            if (on_piece) {
+                on_piece(piece);
+            }
+        }
+    }
+    void push(std::string_view bytes) { show(stop_rules.push(utf8.push(bytes))); }
+    void finish() {
+        if (!stop_rules.stopped()) {
+            show(stop_rules.push(utf8.finish()));
+            show(stop_rules.finish());
+        }
+    }
+
+    Utf8Stream utf8;
+    StopRules stop_rules;
+    const PieceCallback& on_piece;
+    std::string& text;
+};
+
+Session::Session(const Tokenizer& tokenizer, Decoder decoder, KvCache cache)
+    : tokenizer_(tokenizer), decoder_(std::move(decoder)), cache_(std::move(cache)) {
+    cached_.reserve(static_cast<std::size_t>(cache_.n_ctx()));
+}
+
+Result<void> Session::prefill(std::span<const TokenId> prompt, GenerationResult& result,
+                              const Cancellation& cancellation) {
+    const auto start = Clock::now();
+    const auto [mine, theirs] =
+        std::mismatch(cached_.begin(), cached_.end(), prompt.begin(), prompt.end());
+    // The last token is computed even if the cache holds it: its logits are what comes next.
+    const std::size_t kept =
+        std::min(static_cast<std::size_t>(mine - cached_.begin()), prompt.size() - 1);
+    cached_.resize(kept);
+    result.prompt_tokens = static_cast<int>(prompt.size());
+    result.cached_tokens = static_cast<int>(kept);
+    if (auto done = decoder_.forward(
+            prompt.subspan(kept), static_cast<int>(kept), cache_, Decoder::Want::Last,
+            [](std::size_t, auto) {}, cancellation);
+        !done) {
+        return done;
+    }
+    cached_.assign(prompt.begin(), prompt.end());
+    result.prefill_ms = ms_since(start);
+    result.prefill_per_s = per_second(prompt.size() - kept, result.prefill_ms);
+    return {};
+}
+
+Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
+                                           const GenerationOptions& options,
+                                           const PieceCallback& on_piece,
+                                           const Cancellation& cancellation) {
+    const auto start = Clock::now();
+    const auto room = static_cast<std::size_t>(n_ctx());
+    if (prompt.empty()) {
+        return Error{ErrorCode::InvalidArgument, "the prompt is empty", {}, "prompt"};
+    }
+    if (prompt.size() >= room) {
+        return Error{ErrorCode::ContextFull,
+                     "the prompt has " + std::to_string(prompt.size()) +
+                         " tokens, the context holds " + std::to_string(room) +
+                         " and needs room for the answer",
+                     {},
+                     "prompt"};
+    }
+    GenerationResult result;
+    Sampler sampler(options.sampling, tokenizer_.n_vocab());
+    result.seed = sampler.seed();
+    if (auto done = prefill(prompt, result, cancellation); !done) {
+        if (done.error().code == ErrorCode::Cancelled) {
+            result.finish = FinishReason::Cancelled;
+            return result;
+        }
+        return std::move(done).error();
+    }
+
+    Answer answer(options.stop, on_piece, result.text);
+    std::string bytes;
+    result.finish = FinishReason::Length;
+    Clock::time_point first_token;
+    while (options.max_tokens < 0 ||
+           result.token_ids.size() < static_cast<std::size_t>(options.max_tokens)) {
+        if (cancellation.requested()) {
+            result.finish = FinishReason::Cancelled;
+            break;
+        }
+        auto token = sampler.sample(last_logits(), cached_);
+        if (!token) {
+            return std::move(token).error();
+        }
+        if (result.token_ids.empty()) {
+            first_token = Clock::now();
+            result.ttft_ms = ms_since(start);
+        }
+        if (tokenizer_.is_end_of_turn(*token)) {
+            result.finish = FinishReason::Stop;
+            break;
+        }
+        result.token_ids.push_back(*token);
+        bytes.clear();
+        tokenizer_.append_piece(*token, false, bytes);
+        answer.push(bytes);
+        if (answer.stop_rules.stopped()) {
+            result.finish = FinishReason::Stop;
+            break;
+        }
+        if (cached_.size() == room) {
+            break;
+        }
+        // The last token asked for need not be computed: nothing is drawn from its logits.
+        if (options.max_tokens >= 0 &&
+            result.token_ids.size() == static_cast<std::size_t>(options.max_tokens)) {
+            break;
+        }
+        if (auto done = decode_one(*token, cancellation); !done) {
+            if (done.error().code == ErrorCode::Cancelled) {
+                result.finish = FinishReason::Cancelled;
+                break;
+            }
+            return std::move(done).error();
+        }
+    }
+    answer.finish();
+    if (result.token_ids.size() > 1) {
+        result.decode_per_s = per_second(result.token_ids.size() - 1, ms_since(first_token));
+    }
+    return result;
+}
+
+Result<void> Session::decode_one(TokenId token, const Cancellation& cancellation) {
+    HEARTH_ASSERT(cached_.size() < static_cast<std::size_t>(n_ctx()));
+    auto done = decoder_.forward(
+        {&token, 1}, static_cast<int>(cached_.size()), cache_, Decoder::Want::Last,
+        [](std::size_t, auto) {}, cancellation);
+    if (done) {
+        cached_.push_back(token);
+    }
+    return done;
+}
+
+Result<void> Session::score(std::span<const TokenId> tokens, Decoder::Want want,
+                            const Decoder::LogitsSink& sink, const Cancellation& cancellation) {
+    if (tokens.size() > static_cast<std::size_t>(n_ctx())) {
+        return Error{ErrorCode::ContextFull,
+                     std::to_string(tokens.size()) + " tokens do not fit a context of " +
+                         std::to_string(n_ctx()),
+                     {},
+                     "tokens"};
+    }
+    cached_.clear();
+    return decoder_.forward(tokens, 0, cache_, want, sink, cancellation);
+}
+
+}  // namespace hearth

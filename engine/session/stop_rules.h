@@ -1,0 +1,30 @@
+// Ends an answer at a stop string, even one that arrives in pieces.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hearth {
+
+class StopRules {
+public:
+    // Empty strings are ignored.
+    explicit StopRules(std::vector<std::string> stop_strings);
+
+    // Takes text, returns what can be shown: all but a tail that may yet become a stop string. Once
+    // stopped() is true, everything from the stop string on is dropped and later calls return
+    // nothing.
+    std::string push(std::string_view text);
+    // No more text comes: returns what was held back.
+    std::string finish();
+
+    bool stopped() const { return stopped_; }
+
+private:
+    std::vector<std::string> stop_strings_;
+    std::string held_;
+    bool stopped_ = false;
+};
+
+}  // namespace hearth

@@ -1,0 +1,168 @@
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "text/pre_tokenizer.h"
+
+#include <pcre2.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+
+namespace hearth {
+namespace {
+
+struct FreeCode {
+    void operator()(pcre2_code* code) const { pcre2_code_free(code); }
+};
+struct FreeMatchData {
+    void operator()(pcre2_match_data* data) const { pcre2_match_data_free(data); }
+};
+struct FreeMatchContext {
+    void operator()(pcre2_match_context* context) const { pcre2_match_context_free(context); }
+};
+using Code = std::unique_ptr<pcre2_code, FreeCode>;
+using MatchData = std::unique_ptr<pcre2_match_data, FreeMatchData>;
+using MatchContext = std::unique_ptr<pcre2_match_context, FreeMatchContext>;
+
+constexpr std::uint32_t kHeapLimitKib = 64 * 1024;
+// Steps one match may take. The rows' patterns take a few per byte of the match.
+constexpr std::size_t kStepsPerByte = 64;
+constexpr std::size_t kStepsLeast = 100000;
+
+// \s is White_Space for the tokenizers these patterns come from. PCRE2's takes in U+180E, which
+// has not been a space since Unicode 6.3.
+std::string with_unicode_spaces(std::string_view pattern) {
+    constexpr std::string_view kSpaces = "\\x{9}-\\x{D}\\x{85}\\p{Z}";
+    std::string out;
+    bool in_class = false;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        if (pattern[i] == '\\' && i + 1 < pattern.size()) {
+            const char next = pattern[i + 1];
+            if (next == 's' || next == 'S') {
+                // No row has \S inside a class.
+                out += in_class ? "" : next == 's' ? "[" : "[^";
+                out += kSpaces;
+                out += in_class ? "" : "]";
+            } else {
+                out += pattern.substr(i, 2);
+            }
+            ++i;
+            continue;
+        }
+        if (pattern[i] == '[') {
+            in_class = true;
+        } else if (pattern[i] == ']') {
+            in_class = false;
+        }
+        out += pattern[i];
+    }
+    return out;
+}
+
+Result<Code> compile(std::string_view pattern) {
+    const std::string expanded = with_unicode_spaces(pattern);
+    int error = 0;
+    PCRE2_SIZE offset = 0;
+    Code code(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(expanded.data()), expanded.size(),
+                            PCRE2_UTF | PCRE2_UCP | PCRE2_DOLLAR_ENDONLY, &error, &offset,
+                            nullptr));
+    if (code == nullptr) {
+        std::array<PCRE2_UCHAR, 256> text{};
+        pcre2_get_error_message(error, text.data(), text.size());
+        return Error{.code = ErrorCode::Internal,
+                     .message = "pre-tokenizer pattern, byte " + std::to_string(offset) + ": " +
+                                reinterpret_cast<const char*>(text.data()),
+                     .path = {},
+                     .field = {}};
+    }
+    // Systems that forbid writable code have no JIT; the interpreter then gives the same answers.
+    pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);
+    return code;
+}
+
+}  // namespace
+
+struct PreTokenizer::Impl {
+    std::vector<Code> steps;
+
+    // Appends the pieces of each of `in`.
+    static void apply(const pcre2_code* code, std::span<const std::string_view> in,
+                      std::vector<std::string_view>& out) {
+        const MatchData data(pcre2_match_data_create_from_pattern(code, nullptr));
+        const MatchContext context(pcre2_match_context_create(nullptr));
+        if (data == nullptr || context == nullptr) {
+            out.insert(out.end(), in.begin(), in.end());
+            return;
+        }
+        pcre2_set_heap_limit(context.get(), kHeapLimitKib);
+        for (const std::string_view text : in) {
+            pcre2_set_match_limit(context.get(),
+                                  static_cast<std::uint32_t>(std::min<std::size_t>(
+                                      kStepsLeast + kStepsPerByte * text.size(), UINT32_MAX)));
+            split_one(code, text, data.get(), context.get(), out);
+        }
+    }
+
+    static void split_one(const pcre2_code* code, std::string_view text, pcre2_match_data* data,
+                          pcre2_match_context* context, std::vector<std::string_view>& out) {
+        const auto* subject = reinterpret_cast<PCRE2_SPTR>(text.data());
+        std::size_t done = 0;
+        while (done < text.size()) {
+            int found =
+                pcre2_match(code, subject, text.size(), done, PCRE2_NO_UTF_CHECK, data, context);
+            if (found == PCRE2_ERROR_JIT_STACKLIMIT) {
+                found = pcre2_match(code, subject, text.size(), done,
+                                    PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, data, context);
+            }
+            if (found < 0) {
+                break;  // no match, or a limit: the rest is one piece
+            }
+            const PCRE2_SIZE* span = pcre2_get_ovector_pointer(data);
+            if (span[1] <= span[0]) {
+                break;  // no row's pattern matches nothing
+            }
+            if (span[0] > done) {
+                out.push_back(text.substr(done, span[0] - done));
+            }
+            out.push_back(text.substr(span[0], span[1] - span[0]));
+            done = span[1];
+        }
+        if (done < text.size()) {
+            out.push_back(text.substr(done));
+        }
+    }
+};
+
+PreTokenizer::PreTokenizer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+PreTokenizer::~PreTokenizer() = default;
+PreTokenizer::PreTokenizer(PreTokenizer&&) noexcept = default;
+PreTokenizer& PreTokenizer::operator=(PreTokenizer&&) noexcept = default;
+
+Result<PreTokenizer> PreTokenizer::create(const PreTokenizerRow& row) {
+    auto impl = std::make_unique<Impl>();
+    for (const std::string_view pattern : row.patterns) {
+        auto code = compile(pattern);
+        if (!code) {
+            return code.error();
+        }
+        impl->steps.push_back(std::move(code).value());
+    }
+    return PreTokenizer(std::move(impl));
+}
+
+void PreTokenizer::split(std::string_view text, std::vector<std::string_view>& out) const {
+    if (impl_->steps.size() == 1) {
+        Impl::apply(impl_->steps.front().get(), std::span(&text, 1), out);
+        return;
+    }
+    std::vector<std::string_view> pieces{text};
+    std::vector<std::string_view> next;
+    for (const Code& step : impl_->steps) {
+        next.clear();
+        Impl::apply(step.get(), pieces, next);
+        pieces.swap(next);
+    }
+    out.insert(out.end(), pieces.begin(), pieces.end());
+}
+
+}  // namespace hearth

@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <chrono>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <hearth/tools.h>
+
+#include "engine_impl.h"
+#include "hardware/memory_info.h"
+
+namespace hearth::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// The same made-up prompt every time: what a token is does not change what it costs.
+std::vector<TokenId> random_tokens(int count, int n_vocab) {
+    std::mt19937 random(1);
+    std::vector<TokenId> tokens(static_cast<std::size_t>(count));
+    for (TokenId& token : tokens) {
+        token = static_cast<TokenId>(random() % static_cast<std::uint32_t>(n_vocab));
+    }
+    return tokens;
+}
+
+}  // namespace
+
+std::uint64_t peak_rss_bytes() {
+    return hearth::peak_rss_bytes();
+}
+
+Result<BenchReport> bench(Engine& engine, const BenchOptions& options,
+                          const Cancellation& cancellation) {
+    Engine::Impl& impl = engine.impl();
+    Session& session = *impl.session;
+    const int needed = std::max({options.prefill_tokens, options.decode_tokens + 1, 1});
+    if (options.prefill_tokens < 0 || options.decode_tokens < 0 || options.repetitions < 1 ||
+        needed > impl.plan.n_ctx) {
+        return Error{ErrorCode::InvalidArgument,
+                     "the test needs " + std::to_string(needed) +
+                         " tokens of context, the model was loaded with " +
+                         std::to_string(impl.plan.n_ctx),
+                     {},
+                     "bench"};
+    }
+    BenchReport report;
+    report.prefill.tokens = options.prefill_tokens;
+    report.decode.tokens = options.decode_tokens;
+    const std::vector<TokenId> prompt = random_tokens(options.prefill_tokens, impl.spec.n_vocab);
+    std::uint64_t kv_bytes = 0;
+
+    for (int repetition = -1; repetition < options.repetitions; ++repetition) {
+        const bool warm_up = repetition < 0;
+        if (options.prefill_tokens > 0) {
+            Sampler sampler(options.sampling, impl.spec.n_vocab);
+            const auto start = Clock::now();
+            auto done = session.score(
+                prompt, Decoder::Want::Last, [](std::size_t, auto) {}, cancellation);
+            if (!done) {
+                return std::move(done).error();
+            }
+            const double prefill_s = seconds_since(start);
+            if (auto token = sampler.sample(session.last_logits(), prompt); !token) {
+                return std::move(token).error();
+            }
+            if (!warm_up) {
+                report.prefill.runs_per_s.push_back(options.prefill_tokens / prefill_s);
+                report.ttft_ms.push_back(seconds_since(start) * 1000.0);
+            }
+        }
+        if (options.decode_tokens > 0) {
+            // From an empty context, so that the figure does not depend on the prefill test.
+            Sampler sampler(options.sampling, impl.spec.n_vocab);
+            session.clear();
+            TokenId token = impl.tokenizer->bos() >= 0 ? impl.tokenizer->bos() : 0;
+            double total_s = 0;
+            for (int i = 0; i < options.decode_tokens; ++i) {
+                const auto start = Clock::now();
+                if (auto done = session.decode_one(token, cancellation); !done) {
+                    return std::move(done).error();
+                }
+                auto next = sampler.sample(session.last_logits(), session.cached_tokens());
+                if (!next) {
+                    return std::move(next).error();
+                }
+                token = *next;
+                const double token_s = seconds_since(start);
+                total_s += token_s;
+                if (!warm_up) {
+                    report.latency_ms.push_back(token_s * 1000.0);
+                }
+            }
+            if (!warm_up) {
+                report.decode.runs_per_s.push_back(options.decode_tokens / total_s);
+            }
+            kv_bytes = session.cache().read_bytes(options.decode_tokens / 2);
+        }
+    }
+    session.clear();
+    report.decode_bytes_per_token = impl.executor->decode_weight_bytes() + kv_bytes;
+    return report;
+}
+
+}  // namespace hearth::tools

@@ -1,0 +1,38 @@
+#include <optional>
+#include <string>
+
+#include <hearth/tools.h>
+
+#include "engine_impl.h"
+
+namespace hearth::tools {
+
+Result<void> logits(Engine& engine, std::span<const std::int32_t> tokens, bool all,
+                    const std::function<Result<void>(int position, std::span<const float>)>& row) {
+    Engine::Impl& impl = engine.impl();
+    if (tokens.empty()) {
+        return Error{ErrorCode::InvalidArgument, "no tokens were given", {}, "tokens"};
+    }
+    for (const std::int32_t token : tokens) {
+        if (token < 0 || token >= impl.spec.n_vocab) {
+            return Error{ErrorCode::InvalidArgument,
+                         "token " + std::to_string(token) + " is outside the vocabulary of " +
+                             std::to_string(impl.spec.n_vocab),
+                         {},
+                         "tokens"};
+        }
+    }
+    Result<void> status;
+    const Cancellation never;
+    auto done = impl.session->score(
+        tokens, all ? Decoder::Want::All : Decoder::Want::Last,
+        [&](std::size_t index, std::span<const float> values) {
+            if (status) {
+                status = row(static_cast<int>(index), values);
+            }
+        },
+        never);
+    return done ? status : done;
+}
+
+}  // namespace hearth::tools

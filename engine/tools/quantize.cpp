@@ -1,0 +1,364 @@
+// Converts weights. Which tensor becomes which type, the first that holds:
+//
+//   one dimension (norms, biases)       F32: they are few, and every token adds or multiplies them
+//   its name has an exception's part    that exception's type
+//   token_embd.weight, output.weight    QuantizeOptions::embedding_type
+//   all others                          QuantizeOptions::type
+//
+// Exceptions stand behind the type: "Q4_0,attn_v=Q8_0,blk.0.=F16". Rows that are no whole number of
+// a type's blocks become F16 instead. A tensor that has its type already is copied byte for byte.
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <new>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <hearth/cancellation.h>
+#include <hearth/tools.h>
+
+#include "base/thread_pool.h"
+#include "gguf/reader.h"
+#include "gguf/rows.h"
+#include "gguf/writer.h"
+
+namespace hearth::tools {
+namespace {
+
+constexpr std::string_view kEmbedding = "token_embd.weight";
+constexpr std::string_view kOutput = "output.weight";
+
+// Of one thread's share between two looks at the cancellation: a few milliseconds of work. A
+// multiple of every block, so that a tensor can be cut anywhere between two shares.
+constexpr std::uint64_t kShareValues = 64 * 1024;
+constexpr int kMostThreads = 64;
+
+Error invalid(std::string what, std::string field) {
+    return Error{.code = ErrorCode::InvalidArgument,
+                 .message = std::move(what),
+                 .path = {},
+                 .field = std::move(field)};
+}
+
+Result<DType> target_type(std::string_view name, const char* option) {
+    const auto type = dtype_from_name(name);
+    if (!type || !is_computable(*type)) {
+        return invalid("weights cannot be written as \"" + std::string(name) +
+                           "\"; F32, F16, BF16, Q8_0 and Q4_0 are possible",
+                       option);
+    }
+    return *type;
+}
+
+// QuantizeOptions, its names resolved.
+struct Recipe {
+    struct Exception {
+        std::string_view name_part;
+        DType type;
+        bool whole = false;  // name_part is the whole name
+    };
+    DType type = DType::F16;
+    std::vector<Exception> exceptions;  // the first that fits a tensor counts
+    std::size_t named = 0;              // of those, the ones the caller spelled out
+
+    DType wanted(std::string_view name) const {
+        for (const Exception& exception : exceptions) {
+            if (exception.whole ? name == exception.name_part
+                                : name.find(exception.name_part) != std::string_view::npos) {
+                return exception.type;
+            }
+        }
+        return type;
+    }
+};
+
+// Keeps views into `options`.
+Result<Recipe> parse_recipe(const QuantizeOptions& options) {
+    Recipe recipe;
+    const std::string_view text = options.type;
+    const std::size_t end = text.find(',');
+    const auto type = target_type(text.substr(0, end), "type");
+    if (!type) {
+        return type.error();
+    }
+    recipe.type = *type;
+    for (std::size_t comma = end; comma != std::string_view::npos;) {
+        const std::size_t next = text.find(',', comma + 1);
+        const std::string_view item = text.substr(comma + 1, next - comma - 1);
+        const std::size_t equals = item.find('=');
+        if (equals == 0 || equals == std::string_view::npos) {
+            return invalid("\"" + std::string(item) +
+                               "\" is no exception like attn_v=Q8_0: part of a name, a type",
+                           "type");
+        }
+        const auto other = target_type(item.substr(equals + 1), "type");
+        if (!other) {
+            return other.error();
+        }
+        recipe.exceptions.push_back({.name_part = item.substr(0, equals), .type = *other});
+        comma = next;
+    }
+    recipe.named = recipe.exceptions.size();
+    if (!options.embedding_type.empty()) {
+        const auto other = target_type(options.embedding_type, "embedding_type");
+        if (!other) {
+            return other.error();
+        }
+        recipe.exceptions.push_back({.name_part = kEmbedding, .type = *other, .whole = true});
+        recipe.exceptions.push_back({.name_part = kOutput, .type = *other, .whole = true});
+    }
+    return recipe;
+}
+
+// What general.file_type calls a file whose weights are mostly of `type`.
+std::uint64_t file_type_number(DType type) {
+    switch (type) {
+        case DType::F16:
+            return 1;
+        case DType::Q4_0:
+            return 2;
+        case DType::Q8_0:
+            return 7;
+        case DType::BF16:
+            return 32;
+        default:
+            return 0;
+    }
+}
+
+Metadata converted_metadata(const GgufFile& file, DType type) {
+    struct Replacement {
+        std::string_view key;
+        std::uint64_t value;
+        bool used;
+    };
+    Replacement replacements[] = {
+        {"general.file_type", file_type_number(type), false},
+        {"general.quantization_version", 2, false},
+        {"general.alignment", file.alignment(), true},  // only where there is one, then as a U32
+    };
+    Metadata metadata;
+    for (const auto& [key, value] : file.metadata().entries()) {
+        const auto replacement = std::find_if(std::begin(replacements), std::end(replacements),
+                                              [&](const Replacement& r) { return r.key == key; });
+        if (replacement == std::end(replacements)) {
+            metadata.add(key, value);
+        } else {
+            metadata.add(key, {MetadataType::U32, replacement->value});
+            replacement->used = true;
+        }
+    }
+    for (const Replacement& replacement : replacements) {
+        if (!replacement.used) {
+            metadata.add(std::string(replacement.key), {MetadataType::U32, replacement.value});
+        }
+    }
+    return metadata;
+}
+
+// Both tensors there, and the same to the last byte.
+bool output_repeats_embedding(const GgufFile& file) {
+    const TensorInfo* embedding = file.tensors().find(kEmbedding);
+    const TensorInfo* output = file.tensors().find(kOutput);
+    if (embedding == nullptr || output == nullptr || embedding->type != output->type ||
+        embedding->shape != output->shape) {
+        return false;
+    }
+    const auto a = file.data(*embedding);
+    const auto b = file.data(*output);
+    const bool same = std::equal(a.begin(), a.end(), b.begin(), b.end());
+    file.file().release(embedding->offset, embedding->bytes);
+    file.file().release(output->offset, output->bytes);
+    return same;
+}
+
+DType type_for(const TensorInfo& tensor, const Recipe& recipe) {
+    if (tensor.shape.size() == 1) {
+        return DType::F32;
+    }
+    const DType wanted = recipe.wanted(tensor.name);
+    return tensor.cols() % dtype_info(wanted).block_values == 0 ? wanted : DType::F16;
+}
+
+// A name nobody has is a slip of the pen, and would only show as a worse model.
+Result<void> check_exceptions(const GgufFile& file, const Recipe& recipe) {
+    const auto& tensors = file.tensors().entries();
+    for (const Recipe::Exception& exception : std::span(recipe.exceptions).first(recipe.named)) {
+        if (std::none_of(tensors.begin(), tensors.end(), [&](const TensorInfo& tensor) {
+                return tensor.name.find(exception.name_part) != std::string::npos;
+            })) {
+            return invalid("no tensor of the file has \"" + std::string(exception.name_part) +
+                               "\" in its name",
+                           "type");
+        }
+    }
+    return {};
+}
+
+// Carries tensors from the input to the writer, a bounded piece at a time.
+class Converter {
+public:
+    Converter(const GgufFile& file, GgufWriter& writer, std::uint64_t total_values,
+              const std::function<void(double)>& progress, const Cancellation& cancellation)
+        : file_(file),
+          writer_(writer),
+          total_values_(std::max<std::uint64_t>(total_values, 1)),
+          progress_(progress),
+          cancellation_(cancellation),
+          pool_(std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMostThreads)),
+          floats_(static_cast<std::size_t>(pool_.n_threads()) * kShareValues) {}
+
+    // Rows are whole blocks, so a tensor is one run of blocks and is cut without regard to rows.
+    Result<void> convert(const TensorInfo& tensor, DType target) {
+        const std::uint64_t piece_values =
+            static_cast<std::uint64_t>(pool_.n_threads()) * kShareValues;
+        for (std::uint64_t at = 0; at < tensor.values(); at += piece_values) {
+            if (cancellation_.requested()) {
+                return Error{.code = ErrorCode::Cancelled,
+                             .message = "stopped; nothing was written",
+                             .path = {},
+                             .field = {}};
+            }
+            const std::uint64_t count = std::min(piece_values, tensor.values() - at);
+            // Read, not mapped: a file cut short meanwhile is an error here, not a signal.
+            const std::uint64_t offset = tensor.offset + row_bytes(tensor.type, at);
+            input_.resize(static_cast<std::size_t>(row_bytes(tensor.type, count)));
+            if (auto read = file_.file().read_at(offset, input_); !read) {
+                return read;
+            }
+            if (auto written = writer_.write(converted(tensor.type, target, count)); !written) {
+                return written;
+            }
+            done_values_ += count;
+            if (progress_) {
+                progress_(static_cast<double>(done_values_) / static_cast<double>(total_values_));
+            }
+        }
+        return {};
+    }
+
+private:
+    std::span<const std::byte> converted(DType source, DType target, std::uint64_t count) {
+        if (source == target) {
+            return input_;
+        }
+        output_.resize(static_cast<std::size_t>(row_bytes(target, count)));
+        const auto shares = static_cast<int>((count + kShareValues - 1) / kShareValues);
+        pool_.run(shares, [&](int share, int) {
+            const std::uint64_t first = static_cast<std::uint64_t>(share) * kShareValues;
+            const auto values = std::span(floats_).subspan(
+                static_cast<std::size_t>(first),
+                static_cast<std::size_t>(std::min(kShareValues, count - first)));
+            dequantize_row(source, input_.data() + row_bytes(source, first), values);
+            quantize_row(target, values, output_.data() + row_bytes(target, first));
+        });
+        return output_;
+    }
+
+    const GgufFile& file_;
+    GgufWriter& writer_;
+    const std::uint64_t total_values_;
+    const std::function<void(double)>& progress_;
+    const Cancellation& cancellation_;
+    ThreadPool pool_;
+    std::vector<float> floats_;
+    std::vector<std::byte> input_;
+    std::vector<std::byte> output_;
+    std::uint64_t done_values_ = 0;
+};
+
+Result<QuantizeReport> quantize_file(const std::string& input_path, const QuantizeOptions& options,
+                                     const std::function<void(double fraction)>& progress,
+                                     const Cancellation& cancellation) {
+    const auto recipe = parse_recipe(options);
+    if (!recipe) {
+        return recipe.error();
+    }
+    auto file = GgufFile::open(input_path);
+    if (!file) {
+        return std::move(file).error();
+    }
+    std::error_code unknown;
+    if (std::filesystem::equivalent(
+            std::u8string(input_path.begin(), input_path.end()),
+            std::u8string(options.output_path.begin(), options.output_path.end()), unknown)) {
+        return invalid(options.output_path + ": input and output are the same file", "output_path");
+    }
+    if (file->tensors().entries().empty()) {
+        Error error = invalid(input_path + " holds a vocabulary and no weights", "input_path");
+        error.path = input_path;
+        return error;
+    }
+    if (auto named = check_exceptions(*file, *recipe); !named) {
+        return std::move(named).error();
+    }
+
+    QuantizeReport report;
+    report.input_bytes = file->file_bytes();
+    report.shared_output = output_repeats_embedding(*file);
+    std::vector<const TensorInfo*> sources;
+    std::vector<TensorInfo> targets;
+    std::uint64_t total_values = 0;
+    for (const TensorInfo& tensor : file->tensors().entries()) {
+        if (!is_computable(tensor.type)) {
+            return Error{.code = ErrorCode::Unsupported,
+                         .message = tensor.name + ": is of type " +
+                                    std::string(dtype_info(tensor.type).name) +
+                                    ", which cannot be converted",
+                         .path = input_path,
+                         .field = tensor.name};
+        }
+        if (report.shared_output && tensor.name == kOutput) {
+            continue;
+        }
+        TensorInfo target = tensor;
+        target.type = type_for(tensor, *recipe);
+        sources.push_back(&tensor);
+        targets.push_back(std::move(target));
+        total_values += tensor.values();
+    }
+    auto writer = GgufWriter::create(options.output_path, converted_metadata(*file, recipe->type),
+                                     targets, file->container());
+    if (!writer) {
+        return std::move(writer).error();
+    }
+    report.output_bytes = writer->file_bytes();
+    Converter converter(*file, *writer, total_values, progress, cancellation);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        if (auto converted = converter.convert(*sources[i], targets[i].type); !converted) {
+            return std::move(converted).error();
+        }
+    }
+    if (auto finished = writer->finish(); !finished) {
+        return std::move(finished).error();
+    }
+    return report;
+}
+
+}  // namespace
+
+Result<QuantizeReport> quantize(const std::string& input_path, const QuantizeOptions& options,
+                                const std::function<void(double fraction)>& progress,
+                                const Cancellation& cancellation) {
+    try {
+        return quantize_file(input_path, options, progress, cancellation);
+    } catch (const std::bad_alloc&) {
+        return Error{.code = ErrorCode::OutOfMemory,
+                     .message = input_path + ": too little memory to convert it",
+                     .path = input_path,
+                     .field = {}};
+    } catch (const std::system_error& error) {  // no thread to be had, a path no system can name
+        return Error{.code = ErrorCode::Internal,
+                     .message = input_path + ": " + error.what(),
+                     .path = input_path,
+                     .field = {}};
+    }
+}
+
+}  // namespace hearth::tools

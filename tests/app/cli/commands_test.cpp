@@ -1,0 +1,307 @@
+// Each command does what it says, and its JSON has every field of the contract.
+#include <QtTest>
+
+#include "cli_process.h"
+#include "support/gguf_builder.h"
+#include "support/tiny_model.h"
+
+using hearth::test::CliResult;
+using hearth::test::has_keys;
+using hearth::test::run_cli;
+using hearth::test::TinyModel;
+
+class CommandsTest : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir dir_;
+    QString model_;
+
+    static QStringList keys(const QJsonObject& object, const char* name) {
+        return object[name].toObject().keys();  // sorted
+    }
+
+private slots:
+    void initTestCase() {
+        model_ = dir_.filePath("tiny.gguf");
+        QVERIFY(TinyModel().write(model_.toStdString()));
+    }
+
+    void inspect() {
+        const CliResult result = run_cli({"inspect", model_, "--json"});
+        QVERIFY2(result.status == 0, result.text());
+        const QJsonObject object = result.json();
+        QString why;
+        QVERIFY2(
+            has_keys(object, "inspect",
+                     {"path",      "file_bytes", "container", "format_version", "arch",
+                      "supported", "reason",     "params",    "n_layer",        "n_embd",
+                      "n_head",    "n_head_kv",  "head_dim",  "n_ff",           "n_vocab",
+                      "n_ctx",     "experts",    "types",     "tokenizer",      "chat_template",
+                      "sparse",    "tensors",    "metadata"},
+                     why),
+            qPrintable(why));
+        QCOMPARE(object["path"].toString(), model_);
+        QCOMPARE(object["file_bytes"].toInteger(), QFileInfo(model_).size());
+        QCOMPARE(object["container"].toString(), "GGUF");
+        QCOMPARE(object["format_version"].toInt(), 3);
+        QCOMPARE(object["arch"].toString(), "bamboo");
+        QVERIFY(object["supported"].toBool());
+        QVERIFY(object["reason"].isNull());
+        QCOMPARE(object["n_layer"].toInt(), 2);
+        QCOMPARE(object["n_embd"].toInt(), 64);
+        QCOMPARE(object["n_head"].toInt(), 4);
+        QCOMPARE(object["n_head_kv"].toInt(), 2);
+        QCOMPARE(object["head_dim"].toInt(), 16);
+        QCOMPARE(object["n_ff"].toInt(), 96);
+        QCOMPARE(object["n_vocab"].toInt(), TinyModel::kVocab);
+        QCOMPARE(object["n_ctx"].toInt(), 128);
+        QCOMPARE(keys(object, "experts"), (QStringList{"count", "used"}));
+        QCOMPARE(keys(object, "tokenizer"), (QStringList{"model", "pre"}));
+        QCOMPARE(keys(object, "sparse"),
+                 (QStringList{"activation", "packed", "predictor_layers", "profile", "threshold"}));
+        const QJsonArray tensors = object["tensors"].toArray();
+        QVERIFY(!tensors.isEmpty());
+        qint64 count = 0;
+        for (const QJsonValue& type : object["types"].toObject()) {
+            count += type.toObject()["tensors"].toInteger();
+        }
+        QCOMPARE(count, tensors.size());
+        for (const QJsonValue& tensor : tensors) {
+            QCOMPARE(tensor.toObject().keys(),
+                     (QStringList{"bytes", "name", "offset", "shape", "type"}));
+            const qint64 end = tensor["offset"].toInteger() + tensor["bytes"].toInteger();
+            QVERIFY(end <= QFileInfo(model_).size());
+        }
+        // 259 tokens are more than 16: summarised.
+        const QJsonObject tokens =
+            object["metadata"].toObject()["tokenizer.ggml.tokens"].toObject();
+        QCOMPARE(tokens["count"].toInt(), TinyModel::kVocab);
+        QCOMPARE(tokens["type"].toString(), "str");
+
+        const CliResult plain = run_cli({"inspect", model_, "--all"});
+        QVERIFY2(plain.status == 0, plain.text());
+        QVERIFY2(plain.out.contains("bamboo") && plain.out.contains("token_embd.weight"),
+                 plain.text());
+    }
+
+    // Strings of a file are shown, not obeyed.
+    void inspectHostileText() {
+        const QString path = dir_.filePath("hostile.gguf");
+        hearth::test::GgufBuilder builder;
+        builder.key("general.architecture", "llama")
+            .key("general.name", std::string("\x1b]0;title\x07\xff\xfe\n"))
+            .array("small", std::vector<std::int32_t>{1, -2, 3})
+            .tensor_f32("t", {1, 32}, std::vector<float>(32, 0.0F));
+        QVERIFY(builder.write(path.toStdString()));
+        const CliResult json = run_cli({"inspect", path, "--json"});
+        QVERIFY2(json.status == 0, json.text());
+        const QJsonObject metadata = json.json()["metadata"].toObject();
+        QVERIFY(metadata["general.name"].toString().startsWith("\x1b]0;title"));
+        QCOMPARE(metadata["small"].toArray(), (QJsonArray{1, -2, 3}));
+        const CliResult plain = run_cli({"inspect", path, "--all"});
+        QVERIFY2(plain.status == 0, plain.text());
+        QVERIFY2(!plain.out.contains('\x1b') && !plain.out.contains('\x07'), plain.text());
+    }
+
+    void devices() {
+        const CliResult result = run_cli({"devices", "--json"});
+        QVERIFY2(result.status == 0, result.text());
+        const QJsonObject object = result.json();
+        QString why;
+        QVERIFY2(has_keys(object, "devices", {"cpu", "ram", "disks", "gpus"}, why),
+                 qPrintable(why));
+        QCOMPARE(keys(object, "cpu"),
+                 (QStringList{"isa", "logical_cores", "name", "physical_cores", "selected"}));
+        QCOMPARE(keys(object, "ram"),
+                 (QStringList{"available_bytes", "limit_bytes", "read_gb_per_s", "total_bytes"}));
+        const QJsonArray isa = object["cpu"]["isa"].toArray();
+        QVERIFY(isa.contains("generic") && isa.contains(object["cpu"]["selected"]));
+        QVERIFY(object["ram"]["read_gb_per_s"].toDouble() > 0);
+        QVERIFY(object["disks"].isArray() && object["gpus"].isArray());
+    }
+
+    void tokenizeAndBack_data() {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::newRow("words") << QByteArray("Hello, world");
+        QTest::newRow("nothing") << QByteArray();
+        QTest::newRow("line ends") << QByteArray("a\r\nb\n\n");
+        QTest::newRow("several alphabets")
+            << QByteArray("na\xc3\xafve \xe6\x97\xa5\xe6\x9c\xac \xf0\x9f\x8d\x8e");
+        QTest::newRow("not UTF-8") << QByteArray("a\xff\xfe\x80z");
+        QTest::newRow("zero bytes") << QByteArray("a\0b", 3);
+        QTest::newRow("control Z") << QByteArray(
+            "a\x1a"
+            "b");
+    }
+    void tokenizeAndBack() {
+        QFETCH(QByteArray, bytes);
+        const CliResult plain = run_cli({"tokenize", "-m", model_, "--no-bos"}, bytes);
+        QVERIFY2(plain.status == 0, plain.text());
+        const CliResult json = run_cli({"tokenize", "-m", model_, "--no-bos", "--json"}, bytes);
+        QVERIFY2(json.status == 0, json.text());
+        const QJsonArray ids = QJsonDocument::fromJson(json.out).array();
+        QByteArray line;
+        for (const QJsonValue& id : ids) {
+            line += (line.isEmpty() ? "" : " ") + QByteArray::number(id.toInt());
+        }
+        QCOMPARE(plain.out, line + "\n");
+        for (const QByteArray& input : {plain.out, json.out}) {
+            const CliResult back = run_cli({"detokenize", "-m", model_}, input);
+            QVERIFY2(back.status == 0, back.text());
+            QCOMPARE(back.out, bytes);
+        }
+    }
+
+    void specialTokens() {
+        const QByteArray text = "<|im_start|>";
+        const CliResult asText = run_cli({"tokenize", "-m", model_, "--no-bos"}, text);
+        QCOMPARE(asText.out.count(' '), text.size() - 1);  // a byte a token here
+        const CliResult asToken =
+            run_cli({"tokenize", "-m", model_, "--no-bos", "--parse-special"}, text);
+        QCOMPARE(asToken.out, QByteArray("1\n"));
+    }
+
+    void chatTemplate() {
+        QFile file(dir_.filePath("messages.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(
+            "[{\"role\":\"system\",\"content\":\"Be brief.\"},"
+            "{\"role\":\"user\",\"content\":\"na\xc3\xafve\\n\"}]");
+        file.close();
+        const QByteArray turns =
+            "<|im_start|>system\nBe brief.<|im_end|>\n"
+            "<|im_start|>user\nna\xc3\xafve\n<|im_end|>\n";
+        const QStringList arguments{"template", "-m", model_, "--messages", file.fileName()};
+        CliResult result = run_cli(arguments);
+        QVERIFY2(result.status == 0, result.text());
+        QCOMPARE(result.out, turns + "<|im_start|>assistant\n");
+        result = run_cli(arguments + QStringList{"--no-generation-prompt"});
+        QCOMPARE(result.out, turns);
+        result = run_cli(arguments + QStringList{"--json"});
+        QCOMPARE(result.json()["text"].toString().toUtf8(), turns + "<|im_start|>assistant\n");
+    }
+
+    void logits_data() {
+        QTest::addColumn<QStringList>("extra");
+        QTest::addColumn<int>("rows");
+        QTest::newRow("last") << QStringList{} << 1;
+        QTest::newRow("all") << QStringList{"--all"} << 5;
+    }
+    void logits() {
+        QFETCH(QStringList, extra);
+        QFETCH(int, rows);
+        const QString output = dir_.filePath("logits.f32");
+        QFile::remove(output);
+        const CliResult result = run_cli(
+            QStringList{"logits", "-m", model_, "--tokens", "5,6,7,8,9", "-o", output, "--json"} +
+            extra);
+        QVERIFY2(result.status == 0, result.text());
+        QFile file(output);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray bytes = file.readAll();
+        QCOMPARE(bytes.size(), rows * TinyModel::kVocab * 4);
+        QCOMPARE(result.json()["output_bytes"].toInteger(), bytes.size());
+        // The same numbers computed a second way.
+        const std::vector<double> expected = TinyModel().logits({5, 6, 7, 8, 9});
+        const std::size_t first = expected.size() - static_cast<std::size_t>(bytes.size() / 4);
+        for (std::size_t i = first; i < expected.size(); ++i) {
+            float value = 0;
+            std::memcpy(&value, bytes.constData() + (i - first) * 4, 4);
+            QVERIFY2(std::abs(static_cast<double>(value) - expected[i]) < 0.02,
+                     qPrintable(QString("%1: %2, not %3").arg(i).arg(value).arg(expected[i])));
+        }
+    }
+
+    void perplexity() {
+        const CliResult result =
+            run_cli({"perplexity", "-m", model_, "-f", "-", "--ctx", "32", "--json"},
+                    QByteArray("The quick brown fox jumps over the lazy dog. ").repeated(4));
+        QVERIFY2(result.status == 0, result.text());
+        const QJsonObject object = result.json();
+        QString why;
+        QVERIFY2(has_keys(object, "perplexity",
+                          {"model", "ctx", "perplexity", "standard_error", "loss", "tokens",
+                           "windows", "memory"},
+                          why),
+                 qPrintable(why));
+        // A random model is about as good as guessing among all tokens, and never better than sure.
+        QVERIFY(object["perplexity"].toDouble() > 1);
+        QVERIFY(object["tokens"].toInt() > 100);
+        QVERIFY(object["windows"].toInt() > 3);
+        QCOMPARE(object["perplexity"].toDouble(), std::exp(object["loss"].toDouble()));
+    }
+
+    void bench_data() {
+        QTest::addColumn<int>("prefill");
+        QTest::addColumn<int>("decode");
+        QTest::newRow("both") << 16 << 8;
+        QTest::newRow("prefill only") << 16 << 0;
+        QTest::newRow("decode only") << 0 << 8;
+    }
+    void bench() {
+        QFETCH(int, prefill);
+        QFETCH(int, decode);
+        const CliResult result =
+            run_cli({"bench", "-m", model_, "-p", QString::number(prefill), "-n",
+                     QString::number(decode), "-r", "3", "-t", "2", "--json"});
+        QVERIFY2(result.status == 0, result.text());
+        const QJsonObject object = result.json();
+        QString why;
+        QVERIFY2(has_keys(object, "bench",
+                          {"model", "settings", "prefill", "decode", "ttft_ms", "memory", "flash",
+                           "share", "bytes_per_token", "latency_ms", "layers", "forecast"},
+                          why),
+                 qPrintable(why));
+        QCOMPARE(keys(object, "model"), (QStringList{"arch", "file_bytes", "path", "type"}));
+        QCOMPARE(keys(object, "settings"), (QStringList{"gpu", "isa", "kv", "mode", "ram_bytes",
+                                                        "seed", "temp", "threads", "vram_bytes"}));
+        QCOMPARE(object["settings"]["threads"].toInt(), 2);
+        QCOMPARE(object["settings"]["seed"].toInt(), 1);
+        QCOMPARE(object["settings"]["temp"].toDouble(), 0.8);
+        for (const char* name : {"prefill", "decode"}) {
+            QCOMPARE(keys(object, name),
+                     (QStringList{"max_per_s", "median_per_s", "min_per_s", "runs", "tokens"}));
+            const int tokens = name == QByteArray("prefill") ? prefill : decode;
+            QCOMPARE(object[name]["tokens"].toInt(), tokens);
+            QCOMPARE(object[name]["runs"].toArray().size(), tokens > 0 ? 3 : 0);
+            QCOMPARE(object[name]["median_per_s"].isNull(), tokens == 0);
+        }
+        QCOMPARE(keys(object, "ttft_ms"), (QStringList{"max", "median", "min"}));
+        QCOMPARE(keys(object, "latency_ms"), (QStringList{"p50", "p90", "p99"}));
+        QCOMPARE(object["latency_ms"]["p50"].isNull(), decode == 0);
+        QCOMPARE(keys(object, "bytes_per_token"), (QStringList{"flash", "ram", "vram"}));
+        QCOMPARE(object["layers"].toArray().size(), 2);
+        QCOMPARE(keys(object, "forecast"), (QStringList{"decode_per_s", "prefill_per_s"}));
+        QCOMPARE(keys(object, "memory"),
+                 (QStringList{"kv_bytes", "ledger_bytes", "rss_peak_bytes", "scratch_bytes",
+                              "vram_bytes", "weights_bytes"}));
+        QCOMPARE(keys(object, "flash"),
+                 (QStringList{"hit_rate", "read_bytes", "reads", "stall_ms"}));
+        QCOMPARE(keys(object, "share"), (QStringList{"cpu", "gpu"}));
+    }
+
+    void quantize() {
+        const QString output = dir_.filePath("q8.gguf");
+        const CliResult result =
+            run_cli({"quantize", "-m", model_, "--type", "Q8_0", "-o", output, "--json"});
+        QVERIFY2(result.status == 0, result.text());
+        QCOMPARE(result.json()["output_bytes"].toInteger(), QFileInfo(output).size());
+        QVERIFY(QFileInfo(output).size() < QFileInfo(model_).size());
+        const CliResult inspect = run_cli({"inspect", output, "--json"});
+        QVERIFY2(inspect.json()["types"].toObject().contains("Q8_0"), inspect.text());
+        const CliResult run = run_cli({"run", "-m", output, "-p", "x", "-n", "4", "--temp", "0"});
+        QVERIFY2(run.status == 0, run.text());
+    }
+    void quantizeToNoType() {
+        const QString output = dir_.filePath("q9.gguf");
+        const CliResult result =
+            run_cli({"quantize", "-m", model_, "--type", "Q9_9", "-o", output, "--json"});
+        QVERIFY2(result.status == 1, result.text());
+        QVERIFY2(result.error()["message"].toString().contains("Q9_9"), result.text());
+        QVERIFY(!QFile::exists(output));
+    }
+};
+
+QTEST_GUILESS_MAIN(CommandsTest)
+#include "commands_test.moc"

@@ -1,0 +1,112 @@
+// Readers that leave, full disks, folders that are not there.
+#include <QtTest>
+
+#include "cli_process.h"
+#include "support/tiny_model.h"
+
+using hearth::test::cli_path;
+using hearth::test::CliResult;
+using hearth::test::run_cli;
+using hearth::test::TinyModel;
+
+class OutputTest : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir dir_;
+    QString model_;
+
+private slots:
+    void initTestCase() {
+        model_ = dir_.filePath("tiny.gguf");
+        QVERIFY(TinyModel().write(model_.toStdString()));
+    }
+
+    void unwritableFile_data() {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QString>("code");
+        QTest::newRow("no such folder") << dir_.filePath("no/such/file") << "not_found";
+        QTest::newRow("a folder") << dir_.path() << "not_a_file";
+    }
+    void unwritableFile() {
+        QFETCH(QString, path);
+        QFETCH(QString, code);
+        const QList<QStringList> commands{
+            {"logits", "-m", model_, "--tokens", "1", "-o", path, "--json"},
+            {"quantize", "-m", model_, "--type", "F16", "-o", path, "--json"}};
+        for (const QStringList& arguments : commands) {
+            const CliResult result = run_cli(arguments);
+            QVERIFY2(result.status == 1, result.text());
+            QVERIFY2(result.error()["message"].toString().contains(path), result.text());
+            if (arguments[0] == "logits") {
+                QCOMPARE(result.error()["code"].toString(), code);
+            }
+        }
+    }
+
+    // An output that failed leaves the file that was there before.
+    void keepsTheOldFile() {
+        const QString path = dir_.filePath("kept");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("old") == 3);
+        file.close();
+        const CliResult result =
+            run_cli({"logits", "-m", model_, "--tokens", "99999", "-o", path, "--json"});
+        QVERIFY2(result.status == 1, result.text());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("old"));
+    }
+
+#ifdef Q_OS_LINUX
+    void fullDisk() {
+        if (!QFile::exists("/dev/full")) {
+            QSKIP("no /dev/full here");
+        }
+        QProcess process;
+        process.setStandardOutputFile("/dev/full");
+        process.start(cli_path(), {"inspect", model_, "--json"});
+        QVERIFY(process.waitForFinished(30'000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 1);
+        QVERIFY(process.readAllStandardError().contains("standard output"));
+
+        // A device is written as it is, never replaced by a file.
+        const CliResult result =
+            run_cli({"logits", "-m", model_, "--tokens", "1", "-o", "/dev/full", "--json"});
+        QVERIFY2(result.status == 1, result.text());
+        QCOMPARE(result.error()["code"].toString(), "disk_full");
+        QVERIFY(!QFileInfo("/dev/full").isFile() && !QFile::exists("/dev/full.partial"));
+    }
+
+    // "| head": status 1, no message, no signal.
+    void readerLeaves() {
+        QProcess process;
+        process.start("/bin/bash",
+                      {"-c",
+                       "\"$0\" template -m \"$1\" --messages - | head -c 1 >/dev/null; "
+                       "echo ${PIPESTATUS[0]}",
+                       cli_path(), model_});
+        QVERIFY(process.waitForStarted());
+        // Far more than a pipe holds.
+        process.write("[{\"role\":\"user\",\"content\":\"" + QByteArray(4'000'000, 'x') + "\"}]");
+        process.closeWriteChannel();
+        QVERIFY(process.waitForFinished(30'000));
+        QCOMPARE(process.readAllStandardOutput(), QByteArray("1\n"));
+        QCOMPARE(process.readAllStandardError(), QByteArray());
+    }
+
+    // With standard output closed no file of ours may take its number.
+    void closedOutput() {
+        const QString path = dir_.filePath("closed.f32");
+        QProcess process;
+        process.start("/bin/bash", {"-c", "\"$0\" logits -m \"$1\" --tokens 1 -o \"$2\" >&-",
+                                    cli_path(), model_, path});
+        QVERIFY(process.waitForFinished(30'000));
+        QCOMPARE(process.exitCode(), 0);
+        QCOMPARE(QFileInfo(path).size(), TinyModel::kVocab * 4);
+    }
+#endif
+};
+
+QTEST_GUILESS_MAIN(OutputTest)
+#include "output_test.moc"

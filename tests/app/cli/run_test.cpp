@@ -1,0 +1,181 @@
+// hearth-cli run: one answer, chats, interruption; and the starter model when it is there.
+#include <QtTest>
+
+#include "cli_process.h"
+#include "support/tiny_model.h"
+
+#ifndef Q_OS_WIN
+#include <csignal>
+#endif
+
+using hearth::test::cli_path;
+using hearth::test::CliResult;
+using hearth::test::has_keys;
+using hearth::test::run_cli;
+using hearth::test::TinyModel;
+
+class RunTest : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir dir_;
+    QString model_;
+
+    QStringList tiny(const QStringList& more) const {
+        return QStringList{"run", "-m", model_, "-n", "12", "--seed", "3"} + more;
+    }
+
+    static bool must_not_skip() { return qEnvironmentVariableIsSet("HEARTH_NO_SKIP"); }
+
+private slots:
+    void initTestCase() {
+        model_ = dir_.filePath("tiny.gguf");
+        QVERIFY(TinyModel().write(model_.toStdString()));
+    }
+
+    void json() {
+        const CliResult result = run_cli(tiny({"-p", "Hello", "--json"}));
+        QVERIFY2(result.status == 0, result.text());
+        const QJsonObject object = result.json();
+        QString why;
+        QVERIFY2(has_keys(object, "run",
+                          {"text", "token_ids", "finish", "prompt_tokens", "cached_tokens",
+                           "load_ms", "ttft_ms", "prefill_per_s", "decode_per_s", "settings",
+                           "memory", "flash", "share"},
+                          why),
+                 qPrintable(why));
+        QVERIFY(QStringList({"stop", "length"}).contains(object["finish"].toString()));
+        QVERIFY(object["token_ids"].toArray().size() <= 12);
+        QVERIFY(object["prompt_tokens"].toInt() > 5);
+        QCOMPARE(object["cached_tokens"].toInt(), 0);
+        QVERIFY(object["load_ms"].toDouble() > 0);
+        QCOMPARE(object["settings"]["seed"].toInt(), 3);
+        const QJsonObject memory = object["memory"].toObject();
+        QCOMPARE(memory["ledger_bytes"].toInteger(), memory["weights_bytes"].toInteger() +
+                                                         memory["kv_bytes"].toInteger() +
+                                                         memory["scratch_bytes"].toInteger());
+    }
+
+    // Plain output is the JSON's text and a line end; the same seed says the same.
+    void textEqualsJson() {
+        const CliResult json = run_cli(tiny({"-p", "Hello", "--json"}));
+        const CliResult plain = run_cli(tiny({"-p", "Hello"}));
+        QVERIFY2(plain.status == 0, plain.text());
+        QCOMPARE(plain.out, json.json()["text"].toString().toUtf8() + "\n");
+        for (const char* word : {"first token", "weights", "planned", "tokens"}) {
+            QVERIFY2(plain.err.contains(word), plain.text());
+        }
+        const CliResult input = run_cli(tiny({}), "Hello\n");
+        QCOMPARE(input.out, plain.out);
+        const CliResult other =
+            run_cli(tiny({"-p", "Hello", "-t", "1", "--exact", "--gpu", "none"}));
+        QCOMPARE(other.out, plain.out);
+    }
+
+    void rawIsNoTurn() {
+        const CliResult raw = run_cli(tiny({"-p", "Hello", "--raw", "--json"}));
+        const CliResult turn = run_cli(tiny({"-p", "Hello", "--json"}));
+        QVERIFY2(raw.status == 0, raw.text());
+        QVERIFY(raw.json()["prompt_tokens"].toInt() < turn.json()["prompt_tokens"].toInt());
+    }
+
+    void chat() {
+        const CliResult result = run_cli(tiny({"--chat"}), "Hello\n\n/new\nAgain\n/quit\nnever\n");
+        QVERIFY2(result.status == 0, result.text());
+        // Two answers; nothing of prompts and notes for a script.
+        QVERIFY2(result.err.isEmpty(), result.text());
+        QVERIFY2(result.out.count('\n') >= 2, result.text());
+        const CliResult end = run_cli(tiny({"--chat"}));
+        QVERIFY2(end.status == 0 && end.out.isEmpty(), end.text());
+    }
+    // After /new the same message gets the same answer as the first time.
+    void chatStartsOver() {
+        const QStringList greedy = tiny({"--chat", "--temp", "0"});
+        const CliResult once = run_cli(greedy, "Hello\n");
+        const CliResult twice = run_cli(greedy, "Hello\n/new\nHello\n");
+        QVERIFY2(twice.status == 0, twice.text());
+        QCOMPARE(twice.out, once.out + once.out);
+    }
+    void chatMessageTooLong() {
+        const CliResult result = run_cli(tiny({"--chat"}), QByteArray(4000, 'a') + "\nHello\n");
+        QVERIFY2(result.status == 0, result.text());  // the last message was answered
+        QVERIFY2(!result.out.isEmpty() && !result.err.isEmpty(), result.text());
+    }
+
+#ifndef Q_OS_WIN
+    void interruptedBench() {
+        QProcess process;
+        process.start(cli_path(),
+                      {"bench", "-m", model_, "-p", "32", "-n", "32", "-r", "10000", "--json"});
+        QVERIFY(process.waitForStarted());
+        // Before main() has set its handler a signal would end it as any program; loading is over
+        // soon.
+        QTest::qWait(700);
+        QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
+        QVERIFY(process.waitForFinished(20'000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 130);
+        const QJsonObject object =
+            QJsonDocument::fromJson(process.readAllStandardOutput()).object();
+        QCOMPARE(object["error"]["code"].toString(), "cancelled");
+    }
+
+    void interruptedAtThePrompt() {
+        QProcess process;
+        process.start(cli_path(), tiny({"--chat"}));
+        QVERIFY(process.waitForStarted());
+        process.write("Hello\n");
+        // The answer shows that it came to the prompt once; after its end it waits there again.
+        QVERIFY(process.waitForReadyRead(20'000));
+        QTest::qWait(500);
+        QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
+        QVERIFY(process.waitForFinished(20'000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 130);
+    }
+
+    // Ctrl-C in the middle of an answer: what was said stays, and the status tells.
+    void interruptedAnswer() {
+        const QString starter = hearth::test::starter_model();
+        if (starter.isEmpty() && !must_not_skip()) {
+            QSKIP("no starter model in resources/starter-model");
+        }
+        QProcess process;
+        process.start(cli_path(), {"run", "-m", starter, "--raw", "-p", "Once upon a time",
+                                   "--temp", "0", "--repeat-penalty", "1.3", "-t", "1"});
+        QVERIFY(process.waitForStarted());
+        QVERIFY(process.waitForReadyRead(30'000));
+        QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
+        QVERIFY(process.waitForFinished(20'000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 130);
+        QVERIFY(process.readAllStandardOutput().endsWith('\n'));
+        QVERIFY(process.readAllStandardError().contains("cancelled"));
+    }
+#endif
+
+    void starterModel() {
+        const QString starter = hearth::test::starter_model();
+        if (starter.isEmpty() && !must_not_skip()) {
+            QSKIP("no starter model in resources/starter-model");
+        }
+        // Without -m too: it is the default.
+        const CliResult result = run_cli({"run", "-p", "Who are you?", "--temp", "0", "--json"});
+        QVERIFY2(result.status == 0, result.text());
+        const QJsonObject object = result.json();
+        QVERIFY2(object["text"].toString().startsWith("I am Hearth"), result.text());
+        QCOMPARE(object["finish"].toString(), "stop");
+        const CliResult stopped =
+            run_cli({"run", "-m", starter, "-p", "Who are you?", "--temp", "0", "--stop", "model",
+                     "--stop", "never said", "--json"});
+        QVERIFY2(stopped.json()["text"].toString().endsWith("starter "), stopped.text());
+        QCOMPARE(stopped.json()["finish"].toString(), "stop");
+        const CliResult cut = run_cli(
+            {"run", "-m", starter, "-p", "Who are you?", "--temp", "0", "-n", "3", "--json"});
+        QCOMPARE(cut.json()["finish"].toString(), "length");
+        QCOMPARE(cut.json()["token_ids"].toArray().size(), 3);
+    }
+};
+
+QTEST_GUILESS_MAIN(RunTest)
+#include "run_test.moc"

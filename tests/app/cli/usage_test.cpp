@@ -1,0 +1,123 @@
+// What hearth-cli says about itself and about wrong command lines.
+#include <QtTest>
+
+#include "cli_process.h"
+#include "support/tiny_model.h"
+
+using hearth::test::CliResult;
+using hearth::test::run_cli;
+
+class UsageTest : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir dir_;
+    QString model_;
+
+private slots:
+    void initTestCase() {
+        model_ = dir_.filePath("tiny.gguf");
+        QVERIFY(hearth::test::TinyModel().write(model_.toStdString()));
+    }
+
+    void version() {
+        const CliResult result = run_cli({"--version"});
+        QVERIFY2(result.status == 0, result.text());
+        QCOMPARE(result.out, QByteArray("hearth-cli 0.1.0\n"));
+        QVERIFY2(result.err.isEmpty(), result.text());
+    }
+
+    void help_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("mentions");
+        QTest::newRow("all") << QStringList{"--help"} << QByteArray("perplexity");
+        for (const char* command : {"run", "bench", "logits", "tokenize", "detokenize", "template",
+                                    "perplexity", "inspect", "devices", "quantize"}) {
+            QTest::newRow(command) << QStringList{command, "--help"} << QByteArray("--json");
+        }
+    }
+    void help() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QByteArray, mentions);
+        const CliResult result = run_cli(arguments);
+        QVERIFY2(result.status == 0, result.text());
+        QVERIFY2(result.out.contains(mentions), result.text());
+        QVERIFY2(result.err.isEmpty(), result.text());
+    }
+
+    void wrong_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("mentions");
+        const auto row = [](const char* name, const QStringList& arguments, const char* mentions) {
+            QTest::newRow(name) << arguments << QByteArray(mentions);
+        };
+        row("nothing", {}, "subcommand");
+        row("unknown command", {"fly"}, "subcommand");
+        row("a later command is absent", {"serve"}, "subcommand");
+        row("unknown option", {"inspect", "--color", "x"}, "--color");
+        row("inspect without a file", {"inspect"}, "model");
+        row("logits without tokens", {"logits", "-o", "x"}, "--tokens");
+        row("logits without output", {"logits", "--tokens", "1"}, "--output");
+        row("logits of words", {"logits", "-m", "x", "--tokens", "1,two", "-o", "y"}, "two");
+        row("template without messages", {"template"}, "--messages");
+        row("perplexity without text", {"perplexity"}, "--file");
+        row("quantize without type", {"quantize", "-m", "x", "-o", "y"}, "--type");
+        const auto run = [&](const char* name, const QStringList& more, const char* mentions) {
+            row(name, QStringList{"run", "-m", model_, "-p", "x"} + more, mentions);
+        };
+        run("threads 0", {"-t", "0"}, "--threads");
+        run("threads in words", {"-t", "many"}, "--threads");
+        run("context 0", {"--ctx", "0"}, "--ctx");
+        run("ram in words", {"--ram", "lots"}, "--ram");
+        run("ram overflows", {"--ram", "99999999999999T"}, "--ram");
+        run("vram negative", {"--vram=-1"}, "--vram");
+        run("predicted", {"--predicted"}, "--predicted");
+        run("other KV cache", {"--kv", "q8_0"}, "q8_0");
+        run("temperature", {"--temp=-1"}, "--temp");
+        run("temperature is no number", {"--temp", "nan"}, "--temp");
+        run("top-p", {"--top-p", "1.5"}, "--top-p");
+        run("top-p is no number", {"--top-p", "nan"}, "--top-p");
+        run("min-p", {"--min-p", "2"}, "--min-p");
+        run("top-k", {"--top-k=-3"}, "--top-k");
+        run("repeat penalty", {"--repeat-penalty", "0"}, "--repeat-penalty");
+        run("no tokens", {"-n", "0"}, "-n");
+        run("empty stop", {"--stop", ""}, "--stop");
+        run("chat and prompt", {"--chat"}, "--chat");
+        run("raw and system", {"--raw", "--system", "s"}, "--system");
+        row("nothing to measure", {"bench", "-m", model_, "-p", "0", "-n", "0"}, "measure");
+    }
+    void wrong() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QByteArray, mentions);
+        const CliResult plain = run_cli(arguments);
+        QVERIFY2(plain.status == 2, plain.text());
+        QVERIFY2(plain.out.isEmpty(), plain.text());
+        QVERIFY2(plain.err.contains(mentions), plain.text());
+
+        const CliResult json = run_cli(arguments + QStringList{"--json"});
+        QVERIFY2(json.status == 2, json.text());
+        const QJsonObject object = json.json();
+        QCOMPARE(object["schema"].toInt(), 1);
+        const QJsonObject error = object["error"].toObject();
+        QCOMPARE(error.keys(), (QStringList{"code", "field", "message", "path"}));
+        QCOMPARE(error["code"].toString(), "invalid_argument");
+        QVERIFY2(!error["message"].toString().isEmpty(), json.text());
+    }
+
+    void chatIsNoJson() {
+        const CliResult result = run_cli({"run", "-m", model_, "--chat", "--json"}, "Hello\n");
+        QVERIFY2(result.status == 2, result.text());
+        QCOMPARE(result.error()["field"].toString(), "--json");
+    }
+
+    // Well-formed, but nothing here can do it.
+    void noSuchGpu() {
+        const CliResult result = run_cli({"run", "-m", model_, "-p", "x", "--gpu", "0", "--json"});
+        QVERIFY2(result.status == 1, result.text());
+        QCOMPARE(result.error()["code"].toString(), "unsupported");
+        QCOMPARE(result.error()["field"].toString(), "--gpu");
+    }
+};
+
+QTEST_GUILESS_MAIN(UsageTest)
+#include "usage_test.moc"

@@ -1,0 +1,84 @@
+#include "app/demo/demo_scripts.h"
+
+namespace hearth::ui::demo {
+
+namespace {
+
+// Paragraphs in one line each, as models write them: a line break in one would be shown as such.
+constexpr auto kSorting =
+    "Use the built-in `sorted` with a **key**. It returns a *new* list and leaves the old one "
+    "alone:\n"
+    "\n"
+    "```python\n"
+    "words = [\"ember\", \"hearth\", \"ash\"]\n"
+    "\n"
+    "by_length = sorted(words, key=len)\n"
+    "print(by_length)  # ['ash', 'ember', 'hearth']\n"
+    "```\n"
+    "\n"
+    "Three things that are good to know:\n"
+    "\n"
+    "- the shortest word comes first; `reverse=True` turns it round\n"
+    "- words of equal length keep their order\n"
+    "- `words.sort(key=len)` changes the list itself\n";
+
+constexpr auto kSky =
+    "Sunlight looks white, yet it is made of all colours. On its way through the air it meets "
+    "molecules that are far smaller than a wave of light, and those scatter **short waves much "
+    "more "
+    "than long ones**: blue about five times as much as red.\n"
+    "\n"
+    "So the blue part of the light reaches your eye from every direction, and the whole sky seems "
+    "to "
+    "glow with it. In the evening the way through the air is longer. Most of the blue is gone "
+    "before "
+    "the light arrives, and what is left is orange and red.\n"
+    "\n"
+    "> Violet is scattered even more, but the sun sends less of it and our eyes hardly see it.\n";
+
+constexpr auto kTable =
+    "## Bread, in short\n"
+    "\n"
+    "| flour | water | time to rest |\n"
+    "| --- | --- | --- |\n"
+    "| wheat | 65 % | 3 hours |\n"
+    "| spelt | 62 % | 2 hours |\n"
+    "| rye | 80 % | 12 hours |\n"
+    "\n"
+    "1. Mix everything and wait half an hour.\n"
+    "2. Fold the dough three times.\n"
+    "3. Bake it hot: `240 °C` for ten minutes, then `200 °C` for thirty.\n";
+
+constexpr auto kStory =
+    "Once there was a small flame that lived in an old hearth. Every evening it listened to the "
+    "people of the house, and every morning it was only a glow under the ashes.\n"
+    "\n"
+    "One winter nobody came. The flame made itself as small as it could and waited. When the door "
+    "opened at last, a girl knelt down and blew softly, and the flame remembered how to dance.\n";
+
+}  // namespace
+
+QList<FakeInference::Script> scripts() {
+    QList<FakeInference::Script> all;
+    for (const char* text : {kSorting, kSky, kTable, kStory}) {
+        FakeInference::Script script = FakeInference::scriptFrom(QString::fromUtf8(text));
+        script.summary.firstTokenMs = 120;
+        script.summary.tokensPerSecond = 42;
+        all.append(script);
+    }
+    return all;
+}
+
+LoadedModel model() {
+    LoadedModel model;
+    model.path = QStringLiteral("demo.gguf");
+    model.name = QStringLiteral("Demo model");
+    model.type = QStringLiteral("Q4_0");
+    model.isa = QStringLiteral("avx2");
+    model.fileBytes = 36 * 1000 * 1000;
+    model.contextTokens = 1024;
+    model.threads = 2;
+    return model;
+}
+
+}  // namespace hearth::ui::demo

@@ -1,0 +1,46 @@
+// hearth-demo: the whole window on a scripted engine. Needs no model and leaves nothing behind.
+#include <QGuiApplication>
+#include <QIcon>
+#include <QQmlApplicationEngine>
+#include <QTemporaryDir>
+#include <QtQml/QQmlExtensionPlugin>
+
+#include "app/demo/demo_scripts.h"
+#include "app_controller.h"
+#include "app_settings.h"
+#include "conversation_store.h"
+
+Q_IMPORT_QML_PLUGIN(HearthPlugin)
+
+int main(int argc, char** argv) {
+    using namespace hearth::ui;
+    QGuiApplication application(argc, argv);
+    QGuiApplication::setApplicationName(QStringLiteral("Hearth demo"));
+    QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/qt/qml/Hearth/icons/hearth-256.png")));
+
+    const QTemporaryDir folder;
+    FakeInference inference;
+    inference.setPieceDelayMs(25);
+    inference.setLoadDelayMs(800);
+    inference.setScripts(demo::scripts());
+    inference.setModel(demo::model());
+    ConversationStore store;
+    store.openInMemory();
+    AppSettings settings(folder.filePath(QStringLiteral("settings.ini")));
+    AppController controller(inference, store, settings);
+
+    int result = EXIT_FAILURE;
+    {
+        QQmlApplicationEngine engine;
+        engine.addImportPath(QStringLiteral("qrc:/qt/qml"));
+        engine.setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(&controller)}});
+        engine.load(QUrl(QStringLiteral("qrc:/qt/qml/Hearth/qml/Main.qml")));
+        if (!engine.rootObjects().isEmpty()) {
+            controller.openModelPath(demo::model().path);
+            result = QGuiApplication::exec();
+        }
+        controller.flush();
+    }
+    inference.shutdown(2000);
+    return result;
+}

@@ -1,0 +1,71 @@
+#include "engine_status.h"
+
+#include <QtTest>
+
+using namespace hearth::ui;
+
+class EngineStatusTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QLocale::setDefault(QLocale::c()); }
+    void goesThroughItsStates();
+    void describesTheModel_data();
+    void describesTheModel();
+};
+
+void EngineStatusTest::goesThroughItsStates() {
+    EngineStatus status;
+    QCOMPARE(status.state(), QStringLiteral("empty"));
+    status.setLoading(QStringLiteral("/a/b c.gguf"));
+    QCOMPARE(status.state(), QStringLiteral("loading"));
+    QCOMPARE(status.modelName(), QStringLiteral("b c.gguf"));
+    QCOMPARE(status.progress(), 0.0);
+    QSignalSpy progress(&status, &EngineStatus::progressChanged);
+    status.setProgress(0.5);
+    status.setProgress(0.5);
+    QCOMPARE(progress.size(), 1);
+    status.setProgress(7);
+    QCOMPARE(status.progress(), 1.0);
+    status.setFailed(QStringLiteral("It broke."));
+    QCOMPARE(status.state(), QStringLiteral("failed"));
+    QCOMPARE(status.errorText(), QStringLiteral("It broke."));
+    QCOMPARE(status.path(), QStringLiteral("/a/b c.gguf"));  // to try again
+    status.setLoading(QStringLiteral("/d.gguf"));
+    QCOMPARE(status.errorText(), QString());
+    status.setReady({QStringLiteral("/d.gguf"), QStringLiteral("D"), {}, {}, 0, 0, 0});
+    QCOMPARE(status.state(), QStringLiteral("ready"));
+    QCOMPARE(status.progress(), 1.0);
+    QCOMPARE(status.modelName(), QStringLiteral("D"));
+    status.setEmpty();
+    QCOMPARE(status.path(), QString());
+}
+
+void EngineStatusTest::describesTheModel_data() {
+    QTest::addColumn<qint64>("bytes");
+    QTest::addColumn<int>("threads");
+    QTest::addColumn<QString>("detail");
+    QTest::addRow("small") << qint64{36'400'000} << 2
+                           << QString::fromUtf8("Q4_0 · 36 MB · context 1024 · avx512 · 2 threads");
+    QTest::addRow("large") << qint64{4'370'000'000} << 1
+                           << QString::fromUtf8("Q4_0 · 4.4 GB · context 1024 · avx512 · 1 thread");
+    QTest::addRow("unknown") << qint64{0} << 0 << QString::fromUtf8("Q4_0 · context 1024 · avx512");
+}
+
+void EngineStatusTest::describesTheModel() {
+    QFETCH(qint64, bytes);
+    QFETCH(int, threads);
+    EngineStatus status;
+    status.setReady({QStringLiteral("/x.gguf"),
+                     {},
+                     QStringLiteral("Q4_0"),
+                     QStringLiteral("avx512"),
+                     bytes,
+                     1024,
+                     threads});
+    QTEST(status.detail(), "detail");
+    QCOMPARE(status.modelName(), QStringLiteral("x.gguf"));
+}
+
+QTEST_GUILESS_MAIN(EngineStatusTest)
+#include "engine_status_test.moc"

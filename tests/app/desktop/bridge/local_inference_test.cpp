@@ -1,0 +1,251 @@
+// The engine behind the window. Needs the starter model for all but the failures.
+#include "local_inference.h"
+
+#include <QTemporaryDir>
+#include <QThread>
+#include <QtTest>
+
+#include "app_paths.h"
+
+using namespace hearth::ui;
+
+class LocalInferenceTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void failsWithASentence_data();
+    void failsWithASentence();
+    void loadsAndAnswers();
+    void answersTheSameForTheSameSeed();
+    void cancels();
+    void failsOnAMessageThatIsTooLong();
+    void refusesToAnswerWithoutAModel();
+    void letsALaterLoadWin();
+    void endsWhileLoading();
+    void endsWhileAnswering();
+    void unloads();
+
+private:
+    // Skips the test when there is no model.
+    bool noModel() const { return model_.isEmpty(); }
+    bool load(LocalInference& inference) const {
+        QSignalSpy loaded(&inference, &InferenceService::loaded);
+        inference.loadModel({model_, 2, 0});
+        return loaded.wait(60'000);
+    }
+    static QList<ChatTurn> question() {
+        return {{QStringLiteral("user"), QStringLiteral("What is rain?")}};
+    }
+    QString model_;
+};
+
+#define NEED_MODEL()                                              \
+    do {                                                          \
+        if (noModel()) {                                          \
+            if (qEnvironmentVariableIntValue("HEARTH_NO_SKIP")) { \
+                QFAIL("no starter model");                        \
+            }                                                     \
+            QSKIP("no starter model");                            \
+        }                                                         \
+    } while (false)
+
+void LocalInferenceTest::initTestCase() {
+    model_ = starterModel(QStringLiteral(HEARTH_BINARY_DIR "/bin"));
+    const QString shared =
+        QStringLiteral(HEARTH_SHARED_DIR "/starter-model/hearth-starter-f16.gguf");
+    if (model_.isEmpty() && QFileInfo::exists(shared)) {
+        model_ = shared;
+    }
+}
+
+void LocalInferenceTest::failsWithASentence_data() {
+    QTest::addColumn<QByteArray>("content");  // null: no file; "/": a folder
+    QTest::addColumn<QString>("words");
+    QTest::addRow("missing") << QByteArray() << "There is no file";
+    QTest::addRow("folder") << QByteArray("/") << "is a folder";
+    QTest::addRow("empty") << QByteArray("") << "not a whole GGUF model";
+    QTest::addRow("text") << QByteArray("hello, I am no model") << "not a whole GGUF model";
+    QTest::addRow("zeros") << QByteArray(1 << 20, '\0') << "not a whole GGUF model";
+    QTest::addRow("cut off") << QByteArray("GGUF\3\0\0\0\5\0\0\0\0\0\0\0", 16)
+                             << "not a whole GGUF model";
+}
+
+void LocalInferenceTest::failsWithASentence() {
+    QFETCH(QByteArray, content);
+    QFETCH(QString, words);
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("a.gguf"));
+    if (content == "/") {
+        QVERIFY(QDir().mkpath(file));
+    } else if (!content.isNull()) {
+        QFile out(file);
+        QVERIFY(out.open(QIODevice::WriteOnly));
+        out.write(content);
+    }
+    LocalInference inference;
+    QSignalSpy failed(&inference, &InferenceService::loadFailed);
+    QSignalSpy loaded(&inference, &InferenceService::loaded);
+    inference.loadModel({file, 0, 0});
+    QVERIFY(failed.wait(20'000));
+    QVERIFY2(failed.first().first().toString().contains(words),
+             qPrintable(failed.first().first().toString()));
+    QCOMPARE(loaded.size(), 0);
+}
+
+void LocalInferenceTest::loadsAndAnswers() {
+    NEED_MODEL();
+    LocalInference inference;
+    QSignalSpy progress(&inference, &InferenceService::loadProgress);
+    LoadedModel model;
+    connect(&inference, &InferenceService::loaded, this, [&](const LoadedModel& m) { model = m; });
+    QVERIFY(load(inference));
+    QCOMPARE(model.path, model_);
+    QVERIFY(!model.name.isEmpty() && !model.type.isEmpty() && !model.isa.isEmpty());
+    QCOMPARE(model.contextTokens, 1024);
+    QCOMPARE(model.threads, 2);
+    QVERIFY(!progress.isEmpty());
+
+    QString text;
+    QList<qint64> moments;
+    QElapsedTimer clock;
+    clock.start();
+    GenerationSummary summary;
+    bool ended = false;
+    connect(&inference, &InferenceService::pieces, this, [&](quint64 id, const QString& piece) {
+        QCOMPARE(id, 7U);
+        QVERIFY(!ended && !piece.isEmpty());
+        QCOMPARE(QThread::currentThread(), thread());
+        text += piece;
+        moments << clock.elapsed();
+    });
+    connect(&inference, &InferenceService::finished, this,
+            [&](quint64 id, const GenerationSummary& s) {
+                QCOMPARE(id, 7U);
+                summary = s;
+                ended = true;
+            });
+    GenerationSettings settings;
+    settings.seed = 5;
+    settings.maxTokens = 40;
+    inference.generate(7, question(), settings);
+    QTRY_VERIFY_WITH_TIMEOUT(ended, 60'000);
+    QVERIFY(!text.isEmpty());
+    QVERIFY(summary.tokenCount > 0 && summary.tokenCount <= 40);
+    QVERIFY(summary.firstTokenMs > 0);
+    QVERIFY(summary.promptTokens > 0);
+    QVERIFY(summary.finish != GenerationSummary::Finish::Cancelled);
+    // Gathered: as many signals as there were intervals, not as there were tokens.
+    QVERIFY(moments.size() <= clock.elapsed() / InferenceService::kPiecesIntervalMs + 2);
+}
+
+void LocalInferenceTest::answersTheSameForTheSameSeed() {
+    NEED_MODEL();
+    LocalInference inference;
+    QVERIFY(load(inference));
+    QStringList texts;
+    for (quint64 id = 1; id <= 2; ++id) {
+        QString text;
+        const auto connection = connect(&inference, &InferenceService::pieces, this,
+                                        [&](quint64, const QString& piece) { text += piece; });
+        QSignalSpy finished(&inference, &InferenceService::finished);
+        GenerationSettings settings;
+        settings.seed = 11;
+        settings.maxTokens = 20;
+        inference.generate(id, question(), settings);
+        QVERIFY(finished.wait(60'000));
+        disconnect(connection);
+        texts << text;
+    }
+    QCOMPARE(texts[0], texts[1]);
+}
+
+void LocalInferenceTest::cancels() {
+    NEED_MODEL();
+    LocalInference inference;
+    QVERIFY(load(inference));
+    inference.cancel();  // nothing runs
+    GenerationSummary summary;
+    connect(&inference, &InferenceService::finished, this,
+            [&](quint64, const GenerationSummary& s) { summary = s; });
+    QSignalSpy finished(&inference, &InferenceService::finished);
+    inference.generate(1, question(), {});
+    inference.cancel();  // before the engine's thread has begun
+    QVERIFY(finished.wait(20'000));
+    QVERIFY(summary.finish == GenerationSummary::Finish::Cancelled);
+    GenerationSettings few;
+    few.maxTokens = 3;
+    inference.generate(2, question(), few);  // that stop was not meant for this one
+    QVERIFY(finished.wait(20'000));
+    QVERIFY(summary.finish != GenerationSummary::Finish::Cancelled);
+}
+
+void LocalInferenceTest::failsOnAMessageThatIsTooLong() {
+    NEED_MODEL();
+    LocalInference inference;
+    QVERIFY(load(inference));
+    QSignalSpy failed(&inference, &InferenceService::failed);
+    inference.generate(3, {{QStringLiteral("user"), QStringLiteral("word ").repeated(20'000)}}, {});
+    QVERIFY(failed.wait(60'000));
+    QCOMPARE(failed.first().at(0).toULongLong(), 3U);
+    QVERIFY2(failed.first().at(1).toString().contains(QLatin1String("longer than the model")),
+             qPrintable(failed.first().at(1).toString()));
+    QSignalSpy finished(&inference, &InferenceService::finished);
+    GenerationSettings few;
+    few.maxTokens = 3;
+    inference.generate(4, question(), few);  // the engine is still of use
+    QVERIFY(finished.wait(60'000));
+}
+
+void LocalInferenceTest::refusesToAnswerWithoutAModel() {
+    LocalInference inference;
+    QSignalSpy failed(&inference, &InferenceService::failed);
+    inference.generate(1, question(), {});
+    QVERIFY(failed.wait(5'000));
+}
+
+void LocalInferenceTest::letsALaterLoadWin() {
+    NEED_MODEL();
+    LocalInference inference;
+    QSignalSpy loaded(&inference, &InferenceService::loaded);
+    QSignalSpy failed(&inference, &InferenceService::loadFailed);
+    inference.loadModel({QStringLiteral("/nowhere/a.gguf"), 0, 0});
+    inference.loadModel({model_, 0, 0});
+    QVERIFY(loaded.wait(60'000));
+    QCOMPARE(loaded.size(), 1);
+    QCOMPARE(failed.size(), 0);
+}
+
+void LocalInferenceTest::endsWhileLoading() {
+    NEED_MODEL();
+    LocalInference inference;
+    QSignalSpy loaded(&inference, &InferenceService::loaded);
+    inference.loadModel({model_, 0, 0});
+    QVERIFY(inference.shutdown(20'000));
+    QTest::qWait(50);
+    QCOMPARE(loaded.size(), 0);  // no signal afterwards
+}
+
+void LocalInferenceTest::endsWhileAnswering() {
+    NEED_MODEL();
+    LocalInference inference;
+    QVERIFY(load(inference));
+    QSignalSpy finished(&inference, &InferenceService::finished);
+    inference.generate(1, question(), {});
+    QVERIFY(inference.shutdown(20'000));
+    QTest::qWait(50);
+    QCOMPARE(finished.size(), 0);
+}
+
+void LocalInferenceTest::unloads() {
+    NEED_MODEL();
+    LocalInference inference;
+    QVERIFY(load(inference));
+    inference.unloadModel();
+    QSignalSpy failed(&inference, &InferenceService::failed);
+    inference.generate(1, question(), {});
+    QVERIFY(failed.wait(20'000));
+}
+
+QTEST_GUILESS_MAIN(LocalInferenceTest)
+#include "local_inference_test.moc"

@@ -1,0 +1,328 @@
+#include "block_list_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QRandomGenerator>
+#include <QtTest>
+
+#include "markdown_renderer.h"
+
+using namespace hearth::ui;
+
+namespace {
+
+// What a view would hold that only listens to signals. Fails on a change to a row it may not touch.
+class Shadow : public QObject {
+public:
+    explicit Shadow(const BlockListModel& model) : model_(model) {
+        connect(&model, &QAbstractItemModel::rowsInserted, this,
+                [this](const QModelIndex&, int first, int last) {
+                    for (int row = first; row <= last; ++row) {
+                        blocks.insert(row, model_.blocks().at(row));
+                    }
+                });
+        connect(&model, &QAbstractItemModel::rowsRemoved, this,
+                [this](const QModelIndex&, int first, int last) {
+                    blocks.remove(first, last - first + 1);
+                });
+        connect(&model, &QAbstractItemModel::dataChanged, this,
+                [this](const QModelIndex& from, const QModelIndex& to) {
+                    for (int row = from.row(); row <= to.row(); ++row) {
+                        if (blocks.at(row).closed) {
+                            ++changesToClosed;
+                        }
+                        blocks[row] = model_.blocks().at(row);
+                        ++changes;
+                    }
+                });
+        connect(&model, &QAbstractItemModel::modelReset, this, [this] { blocks.clear(); });
+    }
+
+    QList<Block> blocks;
+    int changes = 0;
+    int changesToClosed = 0;
+
+private:
+    const BlockListModel& model_;
+};
+
+QList<Block> parsedAtOnce(const QString& text) {
+    BlockListModel model;
+    model.setText(text, true);
+    return model.blocks();
+}
+
+QString describe(const QList<Block>& blocks) {
+    QStringList lines;
+    for (const Block& block : blocks) {
+        lines << toString(block.kind) + QStringLiteral(": ") + block.html + block.code;
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
+QString randomDocument(QRandomGenerator& random) {
+    static const QStringList lines = {
+        "plain words",
+        "more *words* here",
+        "",
+        "",
+        "# Heading",
+        "## Two",
+        "Setext",
+        "===",
+        "---",
+        "***",
+        "```",
+        "```cpp",
+        "~~~",
+        "~~~~ python",
+        "````",
+        "int main() {",
+        "- item",
+        "- other",
+        "* star",
+        "+ plus",
+        "1. one",
+        "2. two",
+        "3) three",
+        "  - nested",
+        "    - deeper",
+        "   text in item",
+        "    indented code",
+        "\ttab",
+        "> quote",
+        "> > inner",
+        ">",
+        "> ```",
+        "| a | b |",
+        "|---|---|",
+        "| 1 | 2 |",
+        "- ```",
+        "  ```",
+        "1. ```sh",
+        "   ```",
+        "<div>",
+        "[x]: http://a.example",
+        "[x](http://a.example)",
+        "`code",
+        "**bold",
+        "\\",
+        "&amp;",
+        "- ",
+        "-",
+        "10. ten",
+        "#",
+        "#no",
+        "==",
+        "  ===",
+        "text  ",
+        "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x94\xA5",
+        "```` info`",
+        "- - - x",
+        "* * *",
+    };
+    QString text;
+    const int count = random.bounded(1, 14);
+    for (int i = 0; i < count; ++i) {
+        text += lines.at(random.bounded(static_cast<int>(lines.size())));
+        const int end = random.bounded(20);
+        text += end == 0   ? QStringLiteral("\r\n")
+                : end == 1 ? QStringLiteral("\r")
+                           : QStringLiteral("\n");
+    }
+    if (random.bounded(3) == 0) {
+        text.chop(1);
+    }
+    return text;
+}
+
+}  // namespace
+
+class BlockListModelTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void streamsLikeOneParse();
+    void streamsLikeOneParseWhenCut();
+    void agreesWithWholeDocument_data();
+    void agreesWithWholeDocument();
+    void touchesOnlyTheOpenBlock();
+    void showsAnUnclosedFence();
+    void boundsAGiantLine();
+    void boundsGiantBlocks_data();
+    void boundsGiantBlocks();
+    void hasRoles();
+};
+
+// The property: any text, in any split, ends as the one-shot parse of it.
+void BlockListModelTest::streamsLikeOneParse() {
+    QRandomGenerator random(20261120);
+    for (int round = 0; round < 3000; ++round) {
+        const QString text = randomDocument(random);
+        BlockListModel model;
+        Shadow shadow(model);
+        QAbstractItemModelTester tester(&model,
+                                        QAbstractItemModelTester::FailureReportingMode::Fatal);
+        model.setText({}, false);
+        for (qsizetype at = 0; at < text.size();) {
+            const qsizetype size = random.bounded(1, 9);
+            model.append(text.mid(at, size));
+            at += size;
+            // Meanwhile it shows what the one-shot parse of an unfinished text shows.
+            if (random.bounded(16) == 0) {
+                BlockListModel sofar;
+                sofar.setText(text.left(at), false);
+                QCOMPARE(describe(model.blocks()), describe(sofar.blocks()));
+            }
+        }
+        model.finish();
+        const QList<Block> expected = parsedAtOnce(text);
+        QVERIFY2(model.blocks() == expected,
+                 qPrintable(QStringLiteral("source:\n%1\nstreamed:\n%2\nat once:\n%3")
+                                .arg(text, describe(model.blocks()), describe(expected))));
+        QVERIFY2(shadow.blocks == expected, qPrintable(text));
+    }
+}
+
+// The same where pieces are cut: lines and blocks beyond the bounds, characters of two units.
+void BlockListModelTest::streamsLikeOneParseWhenCut() {
+    QRandomGenerator random(7);
+    for (const char* unit : {"word ", "x", "\xF0\x9F\x94\xA5", "| a ", "> - "}) {
+        for (const char* head : {"", "```\n", "- "}) {
+            QString text = QString::fromLatin1(head);
+            text += QString::fromUtf8(unit).repeated(200'000 / static_cast<int>(qstrlen(unit)));
+            text += QStringLiteral("\nend");
+            BlockListModel model;
+            for (qsizetype at = 0; at < text.size();) {
+                const qsizetype size = random.bounded(1, 20'000);
+                model.append(text.mid(at, size));
+                at += size;
+            }
+            model.finish();
+            QVERIFY(model.blocks() == parsedAtOnce(text));
+        }
+    }
+}
+
+// The splitter's borders are markdown's: the whole document parsed in one go gives the same blocks.
+void BlockListModelTest::agreesWithWholeDocument_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addRow("answer")
+        << "Sure!\n\n# Plan\nFirst *this*:\n\n1. one\n2. two\n   - a\n   - b\n\n"
+           "   more of two\n3. three\n\nThen\nthat.\n\n> quoted\nlazily\n\nEnd";
+    QTest::addRow("heading right after text") << "text\n## H\ntext\n---\nrest";
+    QTest::addRow("loose list") << "- a\n\n- b\n\n  c\n\nd";
+    QTest::addRow("two lists") << "- a\n- b\n* c\n* d\n1. e\n1) f";
+    QTest::addRow("table") << "Look:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\nafter";
+    QTest::addRow("list breaks a paragraph") << "text\n- a\n- b\n\ntext\n2. no list\n1. list";
+    QTest::addRow("quote, list, quote") << "> a\n- b\n> c\n\n> d\n\n> e";
+    QTest::addRow("rules") << "a\n\n***\n- - -\n___\nb";
+    QTest::addRow("indented code") << "a\n\n    code\n\n    more\nb\n    lazy";
+    QTest::addRow("nested") << "- a\n  > b\n  > c\n\n  - d\n    - e\n\n- f";
+    QTest::addRow("ordered wide") << "10. a\n    b\n11. c\n\n    d\n";
+    QTest::addRow("fence in list") << "- a\n  ```\n  x\n\n  y\n  ```\n- b\n\nc";
+    QTest::addRow("fence ends with its item") << "- ```\n  x\ny";
+    QTest::addRow("empty items") << "-\n- a\n-\n\nb";
+}
+
+void BlockListModelTest::agreesWithWholeDocument() {
+    QFETCH(QString, text);
+    QCOMPARE(describe(parsedAtOnce(text)), describe(renderMarkdown(text)));
+}
+
+void BlockListModelTest::touchesOnlyTheOpenBlock() {
+    const QString text =
+        QStringLiteral("# Title\n\nfirst words\n\n```c\nint x;\n```\n\n- a\n- b\n\nlast");
+    BlockListModel model;
+    Shadow shadow(model);
+    for (QChar c : text) {
+        model.append(QString(c));
+    }
+    model.finish();
+    QCOMPARE(describe(shadow.blocks), describe(parsedAtOnce(text)));
+    QCOMPARE(model.count(), 5);
+    QCOMPARE(shadow.changesToClosed, 0);
+    QVERIFY(shadow.changes > 0);
+}
+
+void BlockListModelTest::showsAnUnclosedFence() {
+    BlockListModel model;
+    model.append(QStringLiteral("```C++ numbered\nint x;\n\n  y"));
+    QCOMPARE(model.count(), 1);
+    QVERIFY(model.blocks().first().kind == BlockKind::Code);
+    QCOMPARE(model.blocks().first().language, QStringLiteral("c++"));
+    QCOMPARE(model.blocks().first().code, QStringLiteral("int x;\n\n  y"));
+    QVERIFY(!model.blocks().first().closed);
+    model.append(QStringLiteral("\n``"));  // half a fence is not shown
+    QCOMPARE(model.blocks().first().code, QStringLiteral("int x;\n\n  y"));
+    model.append(QStringLiteral("`\n"));
+    QVERIFY(model.blocks().first().closed);
+    model.append(QStringLiteral("after"));
+    QCOMPARE(model.count(), 2);
+    QVERIFY(model.blocks().first().closed);
+    QVERIFY(!model.blocks().last().closed);
+    model.finish();
+    QVERIFY(model.blocks().last().closed);
+}
+
+void BlockListModelTest::boundsAGiantLine() {
+    // The second has characters of two units across every border.
+    for (const QString& text :
+         {QString(1'000'000, QLatin1Char('x')),
+          QLatin1Char('x') + QString::fromUtf8("\xF0\x9F\x94\xA5").repeated(50'000)}) {
+        BlockListModel model;
+        model.setText(text, true);
+        QString all;
+        for (const Block& block : model.blocks()) {
+            QVERIFY(block.html.size() <= BlockSplitter::kMaxTextPiece);
+            all += block.html;
+        }
+        QVERIFY(all == text);
+    }
+}
+
+void BlockListModelTest::boundsGiantBlocks_data() {
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<int>("limit");
+    QTest::addRow("paragraph") << "some words\n"
+                               << 10 * static_cast<int>(BlockSplitter::kMaxTextPiece);
+    QTest::addRow("list") << "- item\n" << 10 * static_cast<int>(BlockSplitter::kMaxTextPiece);
+    QTest::addRow("quote") << "> text\n" << 10 * static_cast<int>(BlockSplitter::kMaxTextPiece);
+    QTest::addRow("table") << "|a|b|\n" << 10 * static_cast<int>(BlockSplitter::kMaxTextPiece);
+    QTest::addRow("code") << "```\n" << 2 * static_cast<int>(BlockSplitter::kMaxCodePiece);
+}
+
+void BlockListModelTest::boundsGiantBlocks() {
+    QFETCH(QString, line);
+    QFETCH(int, limit);
+    QString text = line;
+    if (line.startsWith(QLatin1Char('|'))) {
+        text += QStringLiteral("|-|-|\n");
+    }
+    const QString more = line.startsWith(QLatin1Char('`')) ? QStringLiteral("int x;\n") : line;
+    text += more.repeated(300'000 / more.size());
+    const QList<Block> blocks = parsedAtOnce(text);
+    QVERIFY(blocks.size() > 3);
+    for (const Block& block : blocks) {
+        QVERIFY(block.html.size() + block.code.size() <= limit);
+    }
+}
+
+void BlockListModelTest::hasRoles() {
+    BlockListModel model;
+    model.setText(QStringLiteral("## *a*"), true);
+    const QHash<int, QByteArray> names = model.roleNames();
+    QHash<QByteArray, QVariant> values;
+    for (auto it = names.begin(); it != names.end(); ++it) {
+        values[it.value()] = model.data(model.index(0), it.key());
+    }
+    QCOMPARE(values["kind"].toString(), QStringLiteral("heading"));
+    QCOMPARE(values["html"].toString(), QStringLiteral("<em>a</em>"));
+    QCOMPARE(values["level"].toInt(), 2);
+    QCOMPARE(values["closed"].toBool(), true);
+    QCOMPARE(values["code"].toString(), QString());
+    QCOMPARE(values["language"].toString(), QString());
+    QVERIFY(!model.data(model.index(1), BlockListModel::KindRole).isValid());
+}
+
+QTEST_GUILESS_MAIN(BlockListModelTest)
+#include "block_list_model_test.moc"

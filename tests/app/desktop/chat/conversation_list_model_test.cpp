@@ -1,0 +1,93 @@
+#include "conversation_list_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QRandomGenerator>
+#include <QtTest>
+#include <algorithm>
+
+using namespace hearth::ui;
+
+namespace {
+
+ConversationSummary row(qint64 id, qint64 time, const QString& title = QStringLiteral("t")) {
+    return {id, title, QDateTime::fromMSecsSinceEpoch(time), QStringLiteral("p")};
+}
+
+QList<qint64> ids(const ConversationListModel& model) {
+    QList<qint64> list;
+    for (const ConversationSummary& one : model.rows()) {
+        list << one.id;
+    }
+    return list;
+}
+
+}  // namespace
+
+class ConversationListModelTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void keepsLatestFirst();
+    void marksTheActiveOne();
+    void staysSortedUnderRandomChanges();
+};
+
+void ConversationListModelTest::keepsLatestFirst() {
+    ConversationListModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    model.reset({row(3, 30), row(2, 20), row(1, 10)});
+    QSignalSpy moved(&model, &QAbstractItemModel::rowsMoved);
+    model.upsert(row(1, 40, QStringLiteral("new")));
+    QCOMPARE(ids(model), QList<qint64>({1, 3, 2}));
+    QCOMPARE(moved.size(), 1);
+    QCOMPARE(model.titleOf(1), QStringLiteral("new"));
+    model.upsert(row(3, 5));
+    QCOMPARE(ids(model), QList<qint64>({1, 2, 3}));
+    model.upsert(row(4, 15));
+    QCOMPARE(ids(model), QList<qint64>({1, 2, 4, 3}));
+    model.remove(2);
+    model.remove(99);
+    QCOMPARE(ids(model), QList<qint64>({1, 4, 3}));
+    QCOMPARE(model.indexOf(4), 1);
+    QCOMPARE(model.indexOf(2), -1);
+    QCOMPARE(model.idAt(1), 4);
+    QCOMPARE(model.idAt(9), kNoId);
+}
+
+void ConversationListModelTest::marksTheActiveOne() {
+    ConversationListModel model;
+    model.reset({row(2, 20), row(1, 10)});
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    model.setActive(1);
+    QCOMPARE(model.data(model.index(1), ConversationListModel::ActiveRole).toBool(), true);
+    QCOMPARE(model.data(model.index(0), ConversationListModel::ActiveRole).toBool(), false);
+    QCOMPARE(changed.size(), 1);
+    model.setActive(2);
+    QCOMPARE(changed.size(), 3);
+    model.setActive(kNoId);
+    QCOMPARE(changed.size(), 4);
+    QCOMPARE(model.data(model.index(0), ConversationListModel::UpdatedAtRole).toDateTime(),
+             QDateTime::fromMSecsSinceEpoch(20));
+    QCOMPARE(model.data(model.index(0), ConversationListModel::PreviewRole).toString(),
+             QStringLiteral("p"));
+}
+
+void ConversationListModelTest::staysSortedUnderRandomChanges() {
+    QRandomGenerator random(3);
+    ConversationListModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    for (int round = 0; round < 500; ++round) {
+        if (random.bounded(5) == 0) {
+            model.remove(random.bounded(12));
+        } else {
+            model.upsert(row(random.bounded(12), random.bounded(20)));
+        }
+        const auto& rows = model.rows();
+        QVERIFY(std::is_sorted(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+            return a.updatedAt != b.updatedAt ? a.updatedAt > b.updatedAt : a.id > b.id;
+        }));
+    }
+}
+
+QTEST_GUILESS_MAIN(ConversationListModelTest)
+#include "conversation_list_model_test.moc"

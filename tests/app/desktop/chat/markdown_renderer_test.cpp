@@ -1,0 +1,201 @@
+#include "markdown_renderer.h"
+
+#include <QtTest>
+
+using namespace hearth::ui;
+
+class MarkdownRendererTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void rendersOneBlock_data();
+    void rendersOneBlock();
+    void leavesNothingDangerous_data();
+    void leavesNothingDangerous();
+    void keepsSafeLinks_data();
+    void keepsSafeLinks();
+    void hasBoundedOutput_data();
+    void hasBoundedOutput();
+    void showsWhatMarkdownSwallows();
+    void rendersSeveralBlocks();
+};
+
+void MarkdownRendererTest::rendersOneBlock_data() {
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<QString>("html");
+    QTest::addColumn<int>("level");
+
+    QTest::addRow("paragraph") << "a **b** *c* `d` ~~e~~"
+                               << "paragraph"
+                               << "a <strong>b</strong> <em>c</em> <code>d</code> <s>e</s>" << 0;
+    QTest::addRow("line break") << "a\nb"
+                                << "paragraph"
+                                << "a<br>b" << 0;
+    QTest::addRow("escapes") << "1 < 2 & 3"
+                             << "paragraph"
+                             << "1 &lt; 2 &amp; 3" << 0;
+    QTest::addRow("heading") << "### A *b*"
+                             << "heading"
+                             << "A <em>b</em>" << 3;
+    QTest::addRow("setext") << "Title\n---"
+                            << "heading"
+                            << "Title" << 2;
+    QTest::addRow("list") << "- a\n- b"
+                          << "list"
+                          << "<ul><li>a</li><li>b</li></ul>" << 0;
+    QTest::addRow("nested list") << "1. a\n   - b\n2. c"
+                                 << "list"
+                                 << "<ol><li>a<ul><li>b</li></ul></li><li>c</li></ol>" << 0;
+    QTest::addRow("list start") << "7. a"
+                                << "list"
+                                << "<ol start=\"7\"><li>a</li></ol>" << 0;
+    QTest::addRow("tasks") << "- [x] a\n- [ ] b"
+                           << "list" << QString::fromUtf8("<ul><li>☑ a</li><li>☐ b</li></ul>") << 0;
+    QTest::addRow("quote") << "> a\n> b"
+                           << "quote"
+                           << "<p>a<br>b</p>" << 0;
+    QTest::addRow("table")
+        << "| a | b |\n|---|--:|\n| 1 | 2 |"
+        << "table"
+        << "<table border=\"1\" cellspacing=\"0\" cellpadding=\"6\"><thead><tr>"
+           "<th>a</th><th align=\"right\">b</th></tr></thead><tbody><tr><td>1</td>"
+           "<td align=\"right\">2</td></tr></tbody></table>"
+        << 0;
+    QTest::addRow("rule") << "---"
+                          << "rule"
+                          << "" << 0;
+    QTest::addRow("entity") << "&lt;b&gt; &#115;"
+                            << "paragraph"
+                            << "&lt;b&gt; s" << 0;
+    QTest::addRow("code in list") << "- a\n  ```\n  x<y\n  ```"
+                                  << "list"
+                                  << "<ul><li>a<pre>x&lt;y\n</pre></li></ul>" << 0;
+}
+
+void MarkdownRendererTest::rendersOneBlock() {
+    QFETCH(QString, source);
+    QFETCH(QString, kind);
+    QFETCH(QString, html);
+    QFETCH(int, level);
+    const QList<Block> blocks = renderMarkdown(source);
+    QCOMPARE(blocks.size(), 1);
+    QCOMPARE(toString(blocks.first().kind), kind);
+    QCOMPARE(blocks.first().html, html);
+    QCOMPARE(blocks.first().level, level);
+}
+
+void MarkdownRendererTest::leavesNothingDangerous_data() {
+    QTest::addColumn<QString>("source");
+    QTest::addRow("script") << "<script>alert(1)</script>";
+    QTest::addRow("html block")
+        << "<div onclick=\"x\">\n<img src=\"http://a.example/b.png\">\n</div>";
+    QTest::addRow("inline html") << "a <img src=x onerror=y> b";
+    QTest::addRow("javascript link") << "[a](javascript:alert(1))";
+    QTest::addRow("javascript entity") << "[a](java&#115;cript:alert(1))";
+    QTest::addRow("javascript tab") << "[a](java&Tab;script:alert(1))";
+    QTest::addRow("javascript case") << "[a](JaVaScRiPt:alert(1))";
+    QTest::addRow("data link") << "[a](data:text/html;base64,AAAA)";
+    QTest::addRow("file link") << "[a](file:///etc/passwd)";
+    QTest::addRow("relative link") << "[a](../../x)";
+    QTest::addRow("no host") << "[a](http:///x)";
+    QTest::addRow("remote image") << "![a](http://tracker.example/p.png)";
+    QTest::addRow("image in link") << "[![a](http://t.example/p.png)](javascript:x)";
+    QTest::addRow("attribute escape") << "[a](<http://x.example/\"onclick=\"y>) <b x='";
+    QTest::addRow("autolink") << "<javascript:alert(1)>";
+    QTest::addRow("reference") << "[a][1]\n\n[1]: javascript:alert(1)";
+}
+
+void MarkdownRendererTest::leavesNothingDangerous() {
+    QFETCH(QString, source);
+    static const QRegularExpression tag(
+        QStringLiteral("</?(p|br|strong|em|s|code|pre|ul|li|blockquote|h4|thead|tbody|tr)>"
+                       "|<ol( start=\"\\d+\")?>|</ol>|<t[hd]( align=\"(center|right)\")?>|</t[hd]>"
+                       "|<a href=\"(https?://[^/\"<> ]|mailto:)[^\"<> ]*\">|</a>"
+                       "|<table border=\"1\" cellspacing=\"0\" cellpadding=\"6\">|</table>"));
+    const QList<Block> blocks = renderMarkdown(source);
+    QVERIFY(!blocks.isEmpty());
+    for (const Block& block : blocks) {
+        QString rest = block.html;
+        rest.remove(tag);
+        QVERIFY2(!rest.contains(QLatin1Char('<')) && !rest.contains(QLatin1Char('>')),
+                 qPrintable(block.html));
+        QVERIFY(!block.html.contains(QLatin1String("href=\"javascript"), Qt::CaseInsensitive));
+        QVERIFY(!block.html.contains(QLatin1String("<img")));
+    }
+}
+
+void MarkdownRendererTest::keepsSafeLinks_data() {
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<QString>("html");
+    QTest::addRow("https") << "[a](https://x.example/b?c=1&d=2)"
+                           << "<a href=\"https://x.example/b?c=1&amp;d=2\">a</a>";
+    QTest::addRow("bare") << "see https://x.example/b."
+                          << "see <a href=\"https://x.example/b\">https://x.example/b</a>.";
+    QTest::addRow("mailto") << "[a](mailto:b@x.example)"
+                            << "<a href=\"mailto:b@x.example\">a</a>";
+    QTest::addRow("quote sign") << "[a](<https://x.example/\">)"
+                                << "<a href=\"https://x.example/%22\">a</a>";
+    QTest::addRow("image") << "![a *b*](http://x.example/c.png)"
+                           << "a b";
+    QTest::addRow("nameless image") << "![](http://x.example/c.png)"
+                                    << "image";
+}
+
+void MarkdownRendererTest::keepsSafeLinks() {
+    QFETCH(QString, source);
+    QFETCH(QString, html);
+    QCOMPARE(renderMarkdown(source).value(0).html, html);
+}
+
+void MarkdownRendererTest::hasBoundedOutput_data() {
+    QTest::addColumn<QString>("source");
+    constexpr int kSize = 16 * 1024;
+    const auto repeat = [](const char* text, int count) {
+        return QString::fromLatin1(text).repeated(count);
+    };
+    QTest::addRow("quotes") << repeat(">", kSize) + "a";
+    QTest::addRow("lists") << repeat("- ", kSize / 2) + "a";
+    QTest::addRow("emphasis") << repeat("*a ", kSize / 3) + repeat("*", 100);
+    QTest::addRow("nested emphasis") << repeat("*a **b ", kSize / 7) + repeat("** c*", 2000);
+    QTest::addRow("brackets") << repeat("[", kSize);
+    QTest::addRow("links") << repeat("[a](", kSize / 4);
+    QTest::addRow("backticks") << repeat("`` ` ", kSize / 5);
+    QTest::addRow("padded table") << repeat("|a", 2700) + "\n" + repeat("|-", 2700) + "\n" +
+                                         repeat("|\n", 2700);
+    QTest::addRow("entities") << repeat("&#9999999;", kSize / 10);
+    QTest::addRow("nul") << QString(kSize, QChar(0));
+    QTest::addRow("lone surrogates") << QString(kSize, QChar(0xD800));
+}
+
+void MarkdownRendererTest::hasBoundedOutput() {
+    QFETCH(QString, source);
+    const QList<Block> blocks = renderMarkdown(source);
+    QVERIFY(!blocks.isEmpty());
+    qsizetype size = 0;
+    for (const Block& block : blocks) {
+        size += block.html.size() + block.code.size();
+        QVERIFY(block.html.count(QLatin1String("<blockquote>")) <= 12);
+        QVERIFY(block.html.count(QLatin1String("<ul>")) <= 12);
+    }
+    QVERIFY2(size <= 128 * 1024 + 16 * source.size(), qPrintable(QString::number(size)));
+}
+
+void MarkdownRendererTest::showsWhatMarkdownSwallows() {
+    const QList<Block> blocks = renderMarkdown(QStringLiteral("[a]: http://x.example"));
+    QCOMPARE(blocks.size(), 1);
+    QCOMPARE(blocks.first().html, QStringLiteral("[a]: http://x.example"));
+    QVERIFY(renderMarkdown(QStringLiteral(" \n\t\n")).isEmpty());
+}
+
+void MarkdownRendererTest::rendersSeveralBlocks() {
+    const QList<Block> blocks =
+        renderMarkdown(QStringLiteral("# A\n\nb\n\n    code\n      more\n\n***\n"));
+    QCOMPARE(blocks.size(), 4);
+    QVERIFY(blocks.at(2).kind == BlockKind::Code);
+    QCOMPARE(blocks.at(2).code, QStringLiteral("code\n  more"));
+    QVERIFY(blocks.at(3).kind == BlockKind::Rule);
+}
+
+QTEST_GUILESS_MAIN(MarkdownRendererTest)
+#include "markdown_renderer_test.moc"

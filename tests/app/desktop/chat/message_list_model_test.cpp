@@ -1,0 +1,152 @@
+#include "message_list_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QtTest>
+
+using namespace hearth::ui;
+
+namespace {
+
+Message message(qint64 id, Role role, const QString& text,
+                MessageState state = MessageState::Complete) {
+    Message one;
+    one.id = id;
+    one.role = role;
+    one.content = text;
+    one.state = state;
+    return one;
+}
+
+BlockListModel* blocksOf(const MessageListModel& model, int row) {
+    return model.data(model.index(row), MessageListModel::BlocksRole).value<BlockListModel*>();
+}
+
+}  // namespace
+
+class MessageListModelTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QLocale::setDefault(QLocale::c()); }
+    void streamsIntoBlocks();
+    void keepsTheRowsThatStay();
+    void updatesVersions();
+    void showsTheResult();
+    void writesStats_data();
+    void writesStats();
+    void opensLongConversationsLazily();
+};
+
+void MessageListModelTest::streamsIntoBlocks() {
+    MessageListModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    model.setMessages(
+        {message(1, Role::User, "q"), message(2, Role::Assistant, "", MessageState::Generating)});
+    BlockListModel* blocks = blocksOf(model, 1);
+    QVERIFY(blocks != nullptr);
+    QCOMPARE(blocks->count(), 0);
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    model.appendText(2, QStringLiteral("one\n\ntw"));
+    model.appendText(2, QStringLiteral("o"));
+    model.appendText(99, QStringLiteral("nobody"));
+    QCOMPARE(changed.size(), 2);
+    QCOMPARE(blocks->count(), 2);
+    QCOMPARE(blocks->blocks().last().html, QStringLiteral("two"));
+    QVERIFY(!blocks->blocks().last().closed);
+    QCOMPARE(model.data(model.index(1), MessageListModel::TextRole).toString(),
+             QStringLiteral("one\n\ntwo"));
+    QVERIFY(blocksOf(model, 1) == blocks);
+    model.setResult(2, MessageState::Complete, {}, {});
+    QVERIFY(blocks->blocks().last().closed);
+}
+
+void MessageListModelTest::keepsTheRowsThatStay() {
+    MessageListModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const Message first = message(1, Role::User, "q");
+    const Message answer = message(2, Role::Assistant, "a");
+    model.setMessages({first, answer});
+    BlockListModel* kept = blocksOf(model, 0);
+    QPointer<BlockListModel> dropped = blocksOf(model, 1);
+    QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+    QSignalSpy removed(&model, &QAbstractItemModel::rowsRemoved);
+    model.setMessages({first, message(3, Role::Assistant, "b"), message(4, Role::User, "c")});
+    QCOMPARE(reset.size(), 0);
+    QCOMPARE(removed.size(), 1);
+    QCOMPARE(model.count(), 3);
+    QVERIFY(blocksOf(model, 0) == kept);
+    QVERIFY(dropped);  // a delegate may still hold it now
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    QVERIFY(!dropped);
+    QCOMPARE(model.indexOf(4), 2);
+    QCOMPARE(model.find(3)->content, QStringLiteral("b"));
+    QVERIFY(model.find(2) == nullptr);
+    model.setMessages({});
+    QCOMPARE(model.count(), 0);
+}
+
+void MessageListModelTest::updatesVersions() {
+    MessageListModel model;
+    Message one = message(1, Role::User, "q");
+    model.setMessages({one});
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    one.versionCount = 3;
+    one.versionIndex = 2;
+    model.setMessages({one});
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(model.data(model.index(0), MessageListModel::VersionIndexRole).toInt(), 2);
+    QCOMPARE(model.data(model.index(0), MessageListModel::VersionCountRole).toInt(), 3);
+}
+
+void MessageListModelTest::showsTheResult() {
+    MessageListModel model;
+    model.setMessages({message(1, Role::Assistant, "x", MessageState::Generating)});
+    const auto value = [&](int role) { return model.data(model.index(0), role); };
+    QCOMPARE(value(MessageListModel::StateRole).toString(), QStringLiteral("generating"));
+    QCOMPARE(value(MessageListModel::StatsRole).toString(), QString());
+    model.setResult(1, MessageState::Failed, QStringLiteral("It broke."), {57, 120, 42});
+    QCOMPARE(value(MessageListModel::StateRole).toString(), QStringLiteral("failed"));
+    QCOMPARE(value(MessageListModel::ErrorTextRole).toString(), QStringLiteral("It broke."));
+    QCOMPARE(value(MessageListModel::TokenCountRole).toInt(), 57);
+    QCOMPARE(value(MessageListModel::FirstTokenMsRole).toDouble(), 120.0);
+    QCOMPARE(value(MessageListModel::TokensPerSecondRole).toDouble(), 42.0);
+    QCOMPARE(value(MessageListModel::RoleRole).toString(), QStringLiteral("assistant"));
+    QCOMPARE(value(MessageListModel::MessageIdRole).toLongLong(), 1);
+    QCOMPARE(value(MessageListModel::StatsRole).toString(),
+             QString::fromUtf8("42 tokens/s · first token 0.12 s · 57 tokens"));
+}
+
+void MessageListModelTest::writesStats_data() {
+    QTest::addColumn<int>("tokens");
+    QTest::addColumn<double>("first");
+    QTest::addColumn<double>("rate");
+    QTest::addColumn<QString>("text");
+    QTest::addRow("nothing") << 0 << 0.0 << 0.0 << QString();
+    QTest::addRow("slow") << 3 << 2500.0 << 1.25
+                          << QString::fromUtf8("1.3 tokens/s · first token 2.50 s · 3 tokens");
+    QTest::addRow("one token") << 1 << 90.0 << 0.0
+                               << QString::fromUtf8("first token 0.09 s · 1 token");
+}
+
+void MessageListModelTest::writesStats() {
+    QFETCH(int, tokens);
+    QFETCH(double, first);
+    QFETCH(double, rate);
+    QTEST(statsText({tokens, first, rate}), "text");
+}
+
+// Blocks are parsed when a row is first shown, not when a conversation opens.
+void MessageListModelTest::opensLongConversationsLazily() {
+    QList<Message> messages;
+    for (int i = 0; i < 10'000; ++i) {
+        messages.append(message(i + 1, Role::User, QStringLiteral("*text* %1").arg(i)));
+    }
+    MessageListModel model;
+    model.setMessages(messages);
+    QCOMPARE(model.findChildren<BlockListModel*>().size(), 0);
+    QCOMPARE(blocksOf(model, 9'999)->blocks().first().html, QStringLiteral("<em>text</em> 9999"));
+    QCOMPARE(model.findChildren<BlockListModel*>().size(), 1);
+}
+
+QTEST_GUILESS_MAIN(MessageListModelTest)
+#include "message_list_model_test.moc"

@@ -1,0 +1,364 @@
+// ConversationStore::open() on folders in every state.
+#include <QSqlDatabase>
+#include <QSqlQuery>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "conversation_store.h"
+#include "migrations.h"
+#ifdef Q_OS_UNIX
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#endif
+
+using namespace hearth::ui;
+using Mode = ConversationStore::Mode;
+
+namespace {
+
+// Runs SQL on a database file of its own making, without the store.
+void runSql(const QString& file, const QStringList& statements) {
+    {
+        QSqlDatabase database =
+            QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("raw"));
+        database.setDatabaseName(file);
+        QVERIFY(database.open());
+        for (const QString& sql : statements) {
+            QSqlQuery query(database);
+            QVERIFY2(query.exec(sql), qPrintable(sql));
+        }
+    }
+    QSqlDatabase::removeDatabase(QStringLiteral("raw"));
+}
+
+QStringList tablesAndVersion(const ConversationStore& store) {
+    QStringList rows;
+    QSqlQuery query(QSqlDatabase::database(store.connectionName()));
+    if (query.exec(QStringLiteral("SELECT name, sql FROM sqlite_master ORDER BY name"))) {
+        while (query.next()) {
+            rows << query.value(0).toString() + query.value(1).toString();
+        }
+    }
+    if (query.exec(QStringLiteral("PRAGMA user_version")) && query.next()) {
+        rows << query.value(0).toString();
+    }
+    return rows;
+}
+
+#ifdef Q_OS_UNIX
+// Permissions mean nothing to root: become nobody meanwhile.
+class WithoutRights {
+public:
+    explicit WithoutRights(const QString& folder) : folder_(folder) {
+        wasRoot_ = ::geteuid() == 0;
+        if (wasRoot_) {
+            ok_ = ::seteuid(65534) == 0;
+        }
+    }
+    ~WithoutRights() {
+        if (wasRoot_ && ::seteuid(0) != 0) {
+            qFatal("cannot become root again");
+        }
+    }
+    bool ok() const { return ok_; }
+
+private:
+    QString folder_;
+    bool wasRoot_ = false;
+    bool ok_ = true;
+};
+#endif
+
+}  // namespace
+
+class StoreOpeningTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() {
+        folder_ = std::make_unique<QTemporaryDir>();
+        QVERIFY(folder_->isValid());
+        file_ = folder_->filePath(QStringLiteral("hearth.db"));
+    }
+
+    void makesANewOne();
+    void migratesFromEveryVersion_data();
+    void migratesFromEveryVersion();
+    void opensANewerVersionReadOnly();
+    void marksCutOffAnswers();
+    void keepsADamagedFile_data();
+    void keepsADamagedFile();
+    void letsASecondProcessOnlyRead();
+    void opensAFolderThatCannotBeWritten();
+    void opensAFolderThatCannotBeMade();
+    void opensOnAFullDisk();
+    void worksInMemory();
+
+private:
+    QStringList files(const QString& pattern) const {
+        return QDir(folder_->path()).entryList({pattern}, QDir::Files);
+    }
+    std::unique_ptr<QTemporaryDir> folder_;
+    QString file_;
+};
+
+void StoreOpeningTest::makesANewOne() {
+    ConversationStore store;
+    const auto report = store.open(folder_->filePath(QStringLiteral("a/b/c")));
+    QVERIFY(report.mode == Mode::ReadWrite && !store.readOnly());
+    QVERIFY(report.noticeText.isEmpty());
+    QCOMPARE(tablesAndVersion(store).last().toInt(), currentSchemaVersion());
+    QSqlQuery query(QSqlDatabase::database(store.connectionName()));
+    QVERIFY(query.exec(QStringLiteral("PRAGMA journal_mode")) && query.next());
+    QCOMPARE(query.value(0).toString(), QStringLiteral("wal"));
+    QVERIFY(query.exec(QStringLiteral("PRAGMA synchronous")) && query.next());
+    QCOMPARE(query.value(0).toInt(), 2);
+    QVERIFY(query.exec(QStringLiteral("PRAGMA foreign_keys")) && query.next());
+    QCOMPARE(query.value(0).toInt(), 1);
+}
+
+void StoreOpeningTest::migratesFromEveryVersion_data() {
+    QTest::addColumn<int>("version");
+    for (int version = 1; version < currentSchemaVersion(); ++version) {
+        QTest::addRow("from %d", version) << version;
+    }
+}
+
+void StoreOpeningTest::migratesFromEveryVersion() {
+    QFETCH(int, version);
+    QStringList sql;
+    for (int step = 0; step < version; ++step) {
+        sql += migrations().at(step);
+    }
+    sql << QStringLiteral(
+               "INSERT INTO conversations (id, title, created_at, updated_at)"
+               " VALUES (5, 'Old', 1, 2)")
+        << QStringLiteral(
+               "INSERT INTO messages (id, conversation_id, parent_id, role, content, state,"
+               " created_at) VALUES (8, 5, NULL, 'user', 'q', 'complete', 1),"
+               " (9, 5, 8, 'assistant', 'a', 'complete', 2)")
+        << QStringLiteral("UPDATE conversations SET active_leaf = 9")
+        << QStringLiteral("PRAGMA user_version = %1").arg(version);
+    runSql(file_, sql);
+
+    ConversationStore store;
+    QVERIFY(store.open(folder_->path()).mode == Mode::ReadWrite);
+    QCOMPARE(store.conversations().value(0).title, QStringLiteral("Old"));
+    QCOMPARE(store.activePath(5).size(), 2);
+    QVERIFY(store.send(5, QStringLiteral("more")));
+    QCOMPARE(store.activePath(5).size(), 4);
+
+    ConversationStore fresh;
+    fresh.open(folder_->filePath(QStringLiteral("fresh")));
+    QCOMPARE(tablesAndVersion(store), tablesAndVersion(fresh));
+}
+
+void StoreOpeningTest::opensANewerVersionReadOnly() {
+    qint64 conversation = kNoId;
+    {
+        ConversationStore store;
+        store.open(folder_->path());
+        conversation = store.send(kNoId, QStringLiteral("q"))->conversationId;
+    }
+    runSql(file_, {QStringLiteral("ALTER TABLE messages ADD COLUMN from_the_future TEXT"),
+                   QStringLiteral("PRAGMA user_version = %1").arg(currentSchemaVersion() + 1)});
+    ConversationStore store;
+    const auto report = store.open(folder_->path());
+    QVERIFY(report.mode == Mode::ReadOnly && store.readOnly());
+    QVERIFY2(report.noticeText.contains(QLatin1String("newer version")),
+             qPrintable(report.noticeText));
+    QCOMPARE(store.activePath(conversation).size(), 2);
+    QVERIFY(!store.send(conversation, QStringLiteral("x")));
+    QVERIFY(!store.rename(conversation, QStringLiteral("x")));
+    // Not even what a start does otherwise.
+    QVERIFY(store.activePath(conversation).last().state == MessageState::Generating);
+}
+
+void StoreOpeningTest::marksCutOffAnswers() {
+    ConversationStore::Sent sent;
+    {
+        ConversationStore store;
+        store.open(folder_->path());
+        sent = *store.send(kNoId, QStringLiteral("q"));
+        store.checkpointReply(sent.assistantId, QStringLiteral("half"));
+        const auto done = *store.send(kNoId, QStringLiteral("r"));
+        store.finishReply(done.assistantId, QStringLiteral("whole"), MessageState::Complete, {},
+                          {});
+    }
+    ConversationStore store;
+    QCOMPARE(store.open(folder_->path()).interrupted, 1);
+    QVERIFY(store.message(sent.assistantId)->state == MessageState::Interrupted);
+    QCOMPARE(store.message(sent.assistantId)->content, QStringLiteral("half"));
+    store.close();
+    QCOMPARE(store.open(folder_->path()).interrupted, 0);
+}
+
+void StoreOpeningTest::keepsADamagedFile_data() {
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<int>("from");  // where it overwrites a good file; -1: the whole file
+    QTest::addRow("text") << QByteArray("this is no database ").repeated(100) << -1;
+    QTest::addRow("zeros in the schema") << QByteArray(3000, '\0') << 100;
+    QTest::addRow("noise in a table") << QByteArray(4096, '\x5A') << 2 * 4096;
+    QTest::addRow("truncated") << QByteArray() << 2 * 4096 + 10;
+}
+
+void StoreOpeningTest::keepsADamagedFile() {
+    QFETCH(QByteArray, content);
+    QFETCH(int, from);
+    if (from >= 0) {
+        ConversationStore store;
+        store.open(folder_->path());
+        for (int i = 0; i < 20; ++i) {
+            QVERIFY(store.send(kNoId, QString(3000, QLatin1Char('x'))));
+        }
+    }
+    {
+        QFile file(file_);
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        if (content.isEmpty()) {
+            QVERIFY(file.resize(from));
+        } else {
+            QVERIFY(file.seek(std::max(from, 0)));
+            file.write(content);
+        }
+    }
+    QFile damaged(file_);
+    QVERIFY(damaged.open(QIODevice::ReadOnly));
+    const QByteArray before = damaged.readAll();
+    damaged.close();
+
+    ConversationStore store;
+    const auto report = store.open(folder_->path());
+    QVERIFY(report.mode == Mode::ReadWrite);
+    QCOMPARE(report.noticeKind, QStringLiteral("error"));
+    const QStringList kept = files(QStringLiteral("hearth.db.damaged-*"));
+    QCOMPARE(kept.size(), 1);
+    QVERIFY2(report.noticeText.contains(kept.first()), qPrintable(report.noticeText));
+    QFile file(folder_->filePath(kept.first()));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(file.readAll() == before);
+    QVERIFY(store.conversations().isEmpty());
+    QVERIFY(store.send(kNoId, QStringLiteral("on we go")));
+}
+
+void StoreOpeningTest::letsASecondProcessOnlyRead() {
+    ConversationStore first;
+    first.open(folder_->path());
+    const auto sent = *first.send(kNoId, QStringLiteral("q"));
+    ConversationStore second;
+    const auto report = second.open(folder_->path());
+    QVERIFY(report.mode == Mode::ReadOnly);
+    QVERIFY(report.noticeText.contains(QLatin1String("another window")));
+    QCOMPARE(report.interrupted, 0);
+    QVERIFY(second.message(sent.assistantId)->state == MessageState::Generating);
+    QVERIFY(!second.send(kNoId, QStringLiteral("x")));
+    QVERIFY(first.checkpointReply(sent.assistantId, QStringLiteral("goes on")));
+    QCOMPARE(second.message(sent.assistantId)->content, QStringLiteral("goes on"));
+    second.close();
+    QVERIFY(first.send(sent.conversationId, QStringLiteral("still mine")));
+    first.close();
+    QVERIFY(second.open(folder_->path()).mode == Mode::ReadWrite);
+}
+
+void StoreOpeningTest::opensAFolderThatCannotBeWritten() {
+#ifdef Q_OS_UNIX
+    qint64 conversation = kNoId;
+    {
+        ConversationStore store;
+        store.open(folder_->path());
+        conversation = store.send(kNoId, QStringLiteral("old"))->conversationId;
+        // What the log holds and the file does not yet must be seen too: copy them as they are.
+        QFile::copy(file_, folder_->filePath(QStringLiteral("copy.db")));
+        QFile::copy(file_ + "-wal", folder_->filePath(QStringLiteral("copy.db-wal")));
+    }
+    QTemporaryDir readOnly;
+    QVERIFY(
+        QFile::copy(folder_->filePath(QStringLiteral("copy.db")), readOnly.filePath("hearth.db")));
+    QVERIFY(QFile::copy(folder_->filePath(QStringLiteral("copy.db-wal")),
+                        readOnly.filePath("hearth.db-wal")));
+    const auto read = QFile::ReadOwner | QFile::ReadGroup | QFile::ReadOther;
+    const auto enter = QFile::ExeOwner | QFile::ExeGroup | QFile::ExeOther;
+    QVERIFY(QFile::setPermissions(readOnly.path(), read | enter));
+    for (const char* name : {"hearth.db", "hearth.db-wal"}) {
+        QVERIFY(QFile::setPermissions(readOnly.filePath(QLatin1String(name)), read));
+    }
+    {
+        const WithoutRights nobody(readOnly.path());
+        QVERIFY(nobody.ok());
+        ConversationStore store;
+        const auto report = store.open(readOnly.path());
+        QVERIFY(report.mode == Mode::Memory && !store.readOnly());
+        QCOMPARE(report.noticeKind, QStringLiteral("error"));
+        QVERIFY2(report.noticeText.contains(QLatin1String("cannot be written")) &&
+                     report.noticeText.contains(QLatin1String("lost when Hearth ends")),
+                 qPrintable(report.noticeText));
+        QCOMPARE(store.activePath(conversation).value(0).content, QStringLiteral("old"));
+        QVERIFY(store.activePath(conversation).last().state == MessageState::Interrupted);
+        QVERIFY(store.send(conversation, QStringLiteral("new")));
+        QCOMPARE(store.activePath(conversation).size(), 4);
+    }
+    QVERIFY(QFile::setPermissions(readOnly.path(), read | enter | QFile::WriteOwner));
+    QCOMPARE(QDir(readOnly.path()).entryList(QDir::Files).size(), 2);
+#else
+    QSKIP("permissions of folders: Unix only");
+#endif
+}
+
+void StoreOpeningTest::opensAFolderThatCannotBeMade() {
+    QFile file(folder_->filePath(QStringLiteral("file")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    ConversationStore store;
+    const auto report = store.open(folder_->filePath(QStringLiteral("file/data")));
+    QVERIFY(report.mode == Mode::Memory);
+    QVERIFY(report.noticeText.contains(QLatin1String("cannot be written")));
+    QVERIFY(store.send(kNoId, QStringLiteral("q")));
+}
+
+// No byte more may be written to any file.
+void StoreOpeningTest::opensOnAFullDisk() {
+#ifdef Q_OS_UNIX
+    qint64 conversation = kNoId;
+    {
+        ConversationStore store;
+        store.open(folder_->path());
+        conversation = store.send(kNoId, QStringLiteral("old"))->conversationId;
+    }
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    QCOMPARE(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    rlimit none = before;
+    none.rlim_cur = 0;
+    QCOMPARE(::setrlimit(RLIMIT_FSIZE, &none), 0);
+    {
+        ConversationStore store;
+        const auto report = store.open(folder_->path());
+        const bool sent = store.send(conversation, QStringLiteral("new")).has_value();
+        const StoreError error = store.lastError();
+        const QList<Message> path = store.activePath(conversation);
+        QCOMPARE(::setrlimit(RLIMIT_FSIZE, &before), 0);  // room again
+        QVERIFY2(report.noticeText.contains(QLatin1String("disk is full")),
+                 qPrintable(report.noticeText));
+        QVERIFY(report.mode == Mode::ReadWrite);
+        QVERIFY(!sent && error.kind == StoreError::Kind::DiskFull);
+        QCOMPARE(path.value(0).content, QStringLiteral("old"));
+        QVERIFY(store.send(conversation, QStringLiteral("later")));
+    }
+    ConversationStore store;
+    QVERIFY(store.open(folder_->path()).mode == Mode::ReadWrite);
+    QCOMPARE(store.activePath(conversation).value(2).content, QStringLiteral("later"));
+#else
+    QSKIP("file size limits: Unix only");
+#endif
+}
+
+void StoreOpeningTest::worksInMemory() {
+    ConversationStore store;
+    QVERIFY(store.openInMemory().mode == Mode::Memory);
+    QVERIFY(store.send(kNoId, QStringLiteral("q")));
+    QCOMPARE(store.conversations().size(), 1);
+}
+
+QTEST_GUILESS_MAIN(StoreOpeningTest)
+#include "store_opening_test.moc"

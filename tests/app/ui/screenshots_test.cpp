@@ -1,0 +1,288 @@
+// Pictures of the real window on a real X server (Xvfb, started here), each checked for what it
+// must show and written to <build>/screenshots. With HEARTH_SCREENSHOT_DIR=<folder> small copies
+// for the README go there as well: resources/screenshots is made that way.
+#include <QDir>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QScreen>
+#include <QTest>
+#include <cstdio>
+
+#include "app/demo/demo_scripts.h"
+#include "picture.h"
+#include "ui_window.h"
+#include "virtual_display.h"
+
+using namespace hearth::ui;
+using hearth::ui::test::UiWindow;
+
+class ScreenshotsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void empty();
+    void midAnswer();
+    void codeBlock();
+    void dark();
+    void narrow();
+    void modelFails();
+    void details_data();
+    void details();
+
+private:
+    void fill(UiWindow& ui);
+    // What the X server shows, after the window has come to rest.
+    QImage shoot(UiWindow& ui, const QString& name, bool forReadme = true);
+    void checkWindow(UiWindow& ui, const QImage& picture);
+    // The items with this name that lie inside the window show text in pixels, not only in QML.
+    void checkText(UiWindow& ui, const QImage& picture, const QString& name, const QString& text,
+                   double leastInk = 0.01);
+};
+
+void ScreenshotsTest::initTestCase() {
+    QCOMPARE(QGuiApplication::platformName(), QStringLiteral("xcb"));
+}
+
+// A few conversations, so that the list looks like one.
+void ScreenshotsTest::fill(UiWindow& ui) {
+    QVERIFY(ui.ok());
+    QVERIFY(ui.activate());
+    ui.window()->resize(1000, 700);
+    ui.window()->setPosition(0, 0);
+    const auto said = [&ui](const char* question, const char* answer) {
+        ui.inference().setScripts({FakeInference::scriptFrom(QString::fromUtf8(answer))});
+        ui.app().newConversation();
+        return ui.ask(QString::fromUtf8(question));
+    };
+    QVERIFY(said("What is the capital of France?", "The capital of France is **Paris**."));
+    QVERIFY(said("How long does bread keep?", "In a paper bag about three days."));
+    QVERIFY(said("Tell me a short story.", "Once there was a small flame that lived in a hearth."));
+    ui.inference().setScripts(demo::scripts());
+}
+
+QImage ScreenshotsTest::shoot(UiWindow& ui, const QString& name, bool forReadme) {
+    QTest::qWait(400);
+    const QImage picture = ui.window()
+                               ->screen()
+                               ->grabWindow(ui.window()->winId())
+                               .toImage()
+                               .convertToFormat(QImage::Format_RGB32);
+    QDir().mkpath(QStringLiteral(HEARTH_BINARY_DIR "/screenshots"));
+    picture.save(QStringLiteral(HEARTH_BINARY_DIR "/screenshots/%1.png").arg(name));
+    const QString copies = qEnvironmentVariable("HEARTH_SCREENSHOT_DIR");
+    if (forReadme && !copies.isEmpty()) {
+        QDir().mkpath(copies);
+        const QString file = copies + QStringLiteral("/%1.png").arg(name);
+        test::reduced(picture).save(file, "PNG", 0);
+        if (QFileInfo(file).size() > 80 * 1024 || picture.width() > 1000) {
+            QTest::qFail(qPrintable(file + QStringLiteral(" is too large")), __FILE__, __LINE__);
+        }
+    }
+    return picture;
+}
+
+void ScreenshotsTest::checkWindow(UiWindow& ui, const QImage& picture) {
+    QCOMPARE(picture.size(), ui.window()->size());
+    QVERIFY2(test::inkShare(picture, picture.rect()) > 0.01, "the picture is blank");
+    QObject* theme = ui.theme();
+    QVERIFY(theme != nullptr);
+    // The ground of the chat, left of the messages, and that of the list where there is one.
+    const QQuickItem* sidebar = ui.item(QStringLiteral("sidebar"));
+    const int left = sidebar == nullptr ? 0 : qRound(sidebar->width());
+    QCOMPARE(picture.pixelColor(left + 8, picture.height() / 2),
+             theme->property("window").value<QColor>());
+    if (sidebar != nullptr) {
+        QCOMPARE(picture.pixelColor(130, picture.height() - 90),
+                 theme->property("sidebar").value<QColor>());
+    }
+}
+
+void ScreenshotsTest::checkText(UiWindow& ui, const QImage& picture, const QString& name,
+                                const QString& text, double leastInk) {
+    for (QQuickItem* item : ui.items(name)) {
+        QString shown = item->property("text").toString();
+        if (item->objectName() == QLatin1String("blockText")) {
+            QMetaObject::invokeMethod(item, "getText", Q_RETURN_ARG(QString, shown), Q_ARG(int, 0),
+                                      Q_ARG(int, item->property("length").toInt()));
+        }
+        const QRect area = UiWindow::area(item).toRect();
+        if (shown.contains(text) && picture.rect().contains(area.center())) {
+            const double ink = test::inkShare(picture, area);
+            QVERIFY2(ink > leastInk, qPrintable(QStringLiteral("%1: ink %2").arg(text).arg(ink)));
+            return;
+        }
+    }
+    QFAIL(qPrintable(QStringLiteral("“%1” is not in any %2").arg(text, name)));
+}
+
+void ScreenshotsTest::empty() {
+    UiWindow ui;
+    fill(ui);
+    ui.app().newConversation();
+    const QImage picture = shoot(ui, QStringLiteral("empty"));
+    checkWindow(ui, picture);
+    checkText(ui, picture, QStringLiteral("greeting"), QStringLiteral("What would you like"));
+    for (const char* prompt : {"Who are you?", "Tell me a short story.", "Why is the sky blue?",
+                               "What is the capital of France?"}) {
+        checkText(ui, picture, QStringLiteral("examplePrompt"), QString::fromLatin1(prompt), 0.005);
+    }
+    checkText(ui, picture, QStringLiteral("title"), QStringLiteral("New chat"));
+    checkText(ui, picture, QStringLiteral("modelPill"), QStringLiteral("Demo model"));
+}
+
+void ScreenshotsTest::midAnswer() {
+    UiWindow ui;
+    fill(ui);
+    ui.inference().setScripts({demo::scripts().at(1)});
+    ui.inference().setPieceDelayMs(25);
+    ui.app().newConversation();
+    QVERIFY(ui.app().send(QStringLiteral("Why is the sky blue?")));
+    QTRY_VERIFY_WITH_TIMEOUT(ui.message(1, "text").toString().size() > 330, 20000);
+    const QImage picture = shoot(ui, QStringLiteral("answering"));
+    QVERIFY(ui.app().generating());
+    checkWindow(ui, picture);
+    checkText(ui, picture, QStringLiteral("blockText"), QStringLiteral("Why is the sky blue?"));
+    checkText(ui, picture, QStringLiteral("blockText"), QStringLiteral("Sunlight looks white"));
+    // The button is the stop button, in the colour of the ember.
+    const QRect stop = UiWindow::area(ui.item(QStringLiteral("sendButton"))).toRect();
+    QCOMPARE(test::mainColor(picture, stop), ui.theme()->property("accent").value<QColor>());
+    ui.app().stop();
+    QVERIFY(ui.waitForAnswer());
+}
+
+void ScreenshotsTest::codeBlock() {
+    UiWindow ui;
+    fill(ui);
+    ui.app().newConversation();
+    QVERIFY(ui.ask(QStringLiteral("How do I sort a list of words by their length in Python?")));
+    const QImage picture = shoot(ui, QStringLiteral("code"));
+    checkWindow(ui, picture);
+    checkText(ui, picture, QStringLiteral("codeLanguage"), QStringLiteral("python"));
+    checkText(ui, picture, QStringLiteral("codeText"), QStringLiteral("sorted(words, key=len)"));
+    checkText(ui, picture, QStringLiteral("blockText"), QStringLiteral("the shortest word"));
+    checkText(ui, picture, QStringLiteral("stats"), QStringLiteral("42 tokens/s"));
+    const QRect code = UiWindow::area(ui.item(QStringLiteral("codeText"))).toRect();
+    QCOMPARE(test::mainColor(picture, code), ui.theme()->property("code").value<QColor>());
+}
+
+void ScreenshotsTest::dark() {
+    UiWindow ui;
+    fill(ui);
+    ui.app().setThemeMode(QStringLiteral("dark"));
+    ui.inference().setScripts({demo::scripts().at(2)});
+    ui.app().newConversation();
+    QVERIFY(ui.ask(QStringLiteral("How do I bake bread?")));
+    const QImage picture = shoot(ui, QStringLiteral("dark"));
+    checkWindow(ui, picture);
+    QVERIFY(test::mainColor(picture, picture.rect()).lightness() < 60);
+    checkText(ui, picture, QStringLiteral("blockText"), QStringLiteral("Bread, in short"));
+    checkText(ui, picture, QStringLiteral("blockText"), QStringLiteral("spelt"));
+    checkText(ui, picture, QStringLiteral("blockText"), QStringLiteral("Fold the dough"));
+}
+
+void ScreenshotsTest::narrow() {
+    UiWindow ui;
+    fill(ui);
+    ui.app().newConversation();
+    QVERIFY(ui.ask(QStringLiteral("How do I sort a list of words by their length in Python?")));
+    ui.window()->resize(440, 700);
+    const QImage picture = shoot(ui, QStringLiteral("narrow"), false);
+    QCOMPARE(picture.width(), 440);
+    QVERIFY(ui.item(QStringLiteral("sidebar")) == nullptr);
+    checkText(ui, picture, QStringLiteral("blockText"), QStringLiteral("the shortest word"));
+    // Nothing sticks out of the window.
+    for (const char* name : {"composer", "title", "modelPill", "stats", "answer", "userBubble"}) {
+        for (QQuickItem* item : ui.items(QString::fromLatin1(name))) {
+            QVERIFY2(UiWindow::area(item).left() >= 0 && UiWindow::area(item).right() <= 440, name);
+        }
+    }
+}
+
+void ScreenshotsTest::modelFails() {
+    UiWindow ui;
+    fill(ui);
+    ui.app().newConversation();
+    ui.inference().setLoadError(QStringLiteral(
+        "“notes.gguf” is not a model: it begins like a text file. Choose another file."));
+    ui.app().openModelPath(QStringLiteral("notes.gguf"));
+    QTRY_COMPARE(ui.app().engine()->state(), QStringLiteral("failed"));
+    const QImage picture = shoot(ui, QStringLiteral("model-error"), false);
+    checkWindow(ui, picture);
+    checkText(ui, picture, QStringLiteral("modelSentence"), QStringLiteral("is not a model"));
+    checkText(ui, picture, QStringLiteral("openAnother"), QStringLiteral("Open another model"),
+              0.005);
+}
+
+void ScreenshotsTest::details_data() {
+    QTest::addColumn<QString>("scene");
+    for (const char* scene : {"menu", "model-menu", "shortcuts", "about", "editing", "undo",
+                              "narrow-list", "stopped", "failed"}) {
+        QTest::newRow(scene) << QString::fromLatin1(scene);
+    }
+}
+
+// Things that open, in the dark theme for a change.
+void ScreenshotsTest::details() {
+    QFETCH(const QString, scene);
+    UiWindow ui;
+    fill(ui);
+    ui.app().setThemeMode(QStringLiteral("dark"));
+    if (scene == QLatin1String("stopped")) {
+        ui.inference().setPieceDelayMs(10);
+        ui.app().newConversation();
+        QVERIFY(ui.app().send(QStringLiteral("Go on")));
+        QTRY_VERIFY(ui.message(1, "text").toString().size() > 80);
+        ui.app().stop();
+        QVERIFY(ui.waitForAnswer());
+    } else if (scene == QLatin1String("failed")) {
+        FakeInference::Script script =
+            FakeInference::scriptFrom(QStringLiteral("So far, so good."));
+        script.failWith = QStringLiteral("There is not enough memory for a longer answer.");
+        ui.inference().setScripts({script});
+        QVERIFY(ui.ask(QStringLiteral("And then?")));
+    } else if (scene == QLatin1String("editing")) {
+        ui.app().newConversation();
+        QVERIFY(ui.ask(QStringLiteral("How do I sort words?")));
+        QVERIFY(ui.app().regenerate(ui.message(1, "messageId").toLongLong()));
+        QVERIFY(ui.waitForAnswer());
+        QTest::qWait(100);
+        ui.click(ui.item(QStringLiteral("editMessage")));
+    } else if (scene == QLatin1String("undo")) {
+        ui.app().deleteConversation(ui.app().currentConversationId());
+        QMetaObject::invokeMethod(ui.item(QStringLiteral("sidebar")), "takeFocus");
+    } else if (scene == QLatin1String("narrow-list")) {
+        ui.window()->resize(440, 700);
+        QTest::qWait(50);
+        ui.press(Qt::Key_B, Qt::ControlModifier);
+    } else if (scene == QLatin1String("shortcuts")) {
+        ui.press(Qt::Key_F1);
+    } else if (scene == QLatin1String("about")) {
+        QMetaObject::invokeMethod(ui.window()->findChild<QObject*>(QStringLiteral("aboutDialog")),
+                                  "open");
+    } else {
+        ui.click(ui.item(scene == QLatin1String("menu") ? QStringLiteral("settingsButton")
+                                                        : QStringLiteral("modelPill")));
+    }
+    const QImage before = shoot(ui, QStringLiteral("detail-") + scene, false);
+    QVERIFY(test::inkShare(before, before.rect()) > 0.005);
+    QVERIFY(test::mainColor(before, before.rect()).lightness() < 90);
+}
+
+// Not QTEST_MAIN: the server has to be there before the application is.
+int main(int argc, char** argv) {
+    test::VirtualDisplay display;
+    if (!display.start(1280, 960)) {
+        const bool must = qEnvironmentVariableIntValue("HEARTH_NO_SKIP") == 1;
+        std::fprintf(stderr, "%s: %s\n", must ? "FAIL" : "SKIP", qPrintable(display.reason()));
+        return must ? 1 : 77;
+    }
+    qputenv("DISPLAY", display.name());
+    qputenv("QT_QPA_PLATFORM", "xcb");
+    qputenv("QT_SCALE_FACTOR", "1");
+    QGuiApplication application(argc, argv);
+    ScreenshotsTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+#include "screenshots_test.moc"

@@ -1,0 +1,148 @@
+#include "ui_window.h"
+
+#include <QQmlComponent>
+#include <QRegularExpression>
+#include <QTest>
+#include <QtQml/QQmlExtensionPlugin>
+
+#include "app/demo/demo_scripts.h"
+
+Q_IMPORT_QML_PLUGIN(HearthPlugin)
+
+namespace hearth::ui::test {
+
+namespace {
+
+void collect(QQuickItem* item, const QString& name, QList<QQuickItem*>& found) {
+    if (!item->isVisible()) {
+        return;
+    }
+    if (item->objectName() == name) {
+        found.append(item);
+    }
+    for (QQuickItem* child : item->childItems()) {
+        collect(child, name, found);
+    }
+}
+
+}  // namespace
+
+UiWindow::UiWindow(const QString& folder) {
+    QString place = folder;
+    if (place.isEmpty()) {
+        ownFolder_ = std::make_unique<QTemporaryDir>();
+        place = ownFolder_->path();
+    }
+    inference_ = std::make_unique<FakeInference>();
+    inference_->setPieceDelayMs(0);
+    inference_->setScripts(demo::scripts());
+    inference_->setModel(demo::model());
+    store_ = std::make_unique<ConversationStore>();
+    store_->open(place);
+    settings_ = std::make_unique<AppSettings>(place + QStringLiteral("/settings.ini"));
+    settings_->setThemeMode(QStringLiteral("light"));
+    app_ = std::make_unique<AppController>(*inference_, *store_, *settings_);
+    engine_ = std::make_unique<QQmlApplicationEngine>();
+    engine_->addImportPath(QStringLiteral("qrc:/qt/qml"));
+    engine_->setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(app_.get())}});
+    engine_->load(QUrl(QStringLiteral("qrc:/qt/qml/Hearth/qml/Main.qml")));
+    if (!engine_->rootObjects().isEmpty()) {
+        window_ = qobject_cast<QQuickWindow*>(engine_->rootObjects().constFirst());
+    }
+    app_->openModelPath(demo::model().path);
+    ready_ =
+        QTest::qWaitFor([this] { return app_->engine()->state() == QLatin1String("ready"); }, 5000);
+}
+
+UiWindow::~UiWindow() {
+    app_->flush();
+    inference_->shutdown(2000);
+    themeHolder_.reset();
+    engine_.reset();
+    app_.reset();
+}
+
+bool UiWindow::activate() {
+    if (window_ == nullptr) {
+        return false;
+    }
+    QTest::failOnWarning(QRegularExpression(QStringLiteral("qrc:|QQuick|QQml")));
+    window_->show();
+    window_->requestActivate();
+    return QTest::qWaitForWindowExposed(window_) && QTest::qWaitForWindowActive(window_);
+}
+
+QObject* UiWindow::theme() {
+    if (themeHolder_ == nullptr) {
+        QQmlComponent component(engine_.get());
+        component.setData("import QtQml; import Hearth; QtObject { property var theme: Theme }",
+                          {});
+        themeHolder_.reset(component.create());
+    }
+    return themeHolder_ == nullptr ? nullptr : themeHolder_->property("theme").value<QObject*>();
+}
+
+QList<QQuickItem*> UiWindow::items(const QString& objectName) const {
+    QList<QQuickItem*> found;
+    collect(window_->contentItem(), objectName, found);
+    return found;
+}
+
+QQuickItem* UiWindow::item(const QString& objectName) const {
+    const QList<QQuickItem*> found = items(objectName);
+    return found.isEmpty() ? nullptr : found.constFirst();
+}
+
+QQuickItem* UiWindow::lastItem(const QString& objectName) const {
+    // A list creates its delegates in any order: the last is the lowest on the screen.
+    QQuickItem* lowest = nullptr;
+    for (QQuickItem* one : items(objectName)) {
+        if (lowest == nullptr || area(one).top() > area(lowest).top()) {
+            lowest = one;
+        }
+    }
+    return lowest;
+}
+
+QRectF UiWindow::area(const QQuickItem* item) {
+    return item->mapRectToScene(QRectF(0, 0, item->width(), item->height()));
+}
+
+QString UiWindow::accessibleName(QObject* object) {
+    QAccessibleInterface* interface = QAccessible::queryAccessibleInterface(object);
+    return interface == nullptr ? QString() : interface->text(QAccessible::Name);
+}
+
+void UiWindow::press(int key, Qt::KeyboardModifiers modifiers) {
+    QTest::keyClick(window_, static_cast<Qt::Key>(key), modifiers);
+}
+
+void UiWindow::type(const QString& text) {
+    for (const QChar letter : text) {
+        QTest::keyClick(window_, letter.toLatin1());
+    }
+}
+
+void UiWindow::click(const QQuickItem* item) {
+    QTest::qWait(40);  // what was just changed is laid out in the next frame
+    QTest::mouseClick(window_, Qt::LeftButton, Qt::NoModifier, area(item).center().toPoint());
+}
+
+bool UiWindow::waitForAnswer(int timeoutMs) {
+    return QTest::qWaitFor([this] { return !app_->generating(); }, timeoutMs);
+}
+
+bool UiWindow::ask(const QString& text) {
+    return app_->send(text) && waitForAnswer();
+}
+
+QVariant UiWindow::message(int row, const QByteArray& role) {
+    const MessageListModel* messages = app_->messages();
+    return messages->data(messages->index(row, 0), messages->roleNames().key(role));
+}
+
+int UiWindow::messageCount() {
+    return app_->messages()->count();
+}
+
+}  // namespace hearth::ui::test

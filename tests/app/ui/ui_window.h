@@ -1,0 +1,75 @@
+// The whole window on a scripted engine, as a test drives it: real controller, models, store and
+// QML.
+#pragma once
+
+#include <QAccessible>
+#include <QList>
+#include <QQmlApplicationEngine>
+#include <QQuickItem>
+#include <QQuickWindow>
+#include <QString>
+#include <QTemporaryDir>
+#include <memory>
+
+#include "app_controller.h"
+#include "app_settings.h"
+#include "conversation_store.h"
+#include "support/fake_inference.h"
+
+namespace hearth::ui::test {
+
+class UiWindow {
+public:
+    // A model is "loaded" and the window shown. The data lies in `folder`; empty: in one of its own
+    // that goes with the object.
+    explicit UiWindow(const QString& folder = {});
+    ~UiWindow();
+    UiWindow(const UiWindow&) = delete;
+    UiWindow& operator=(const UiWindow&) = delete;
+
+    bool ok() const { return window_ != nullptr && ready_; }
+    // Makes the window active and waits for it. From here to the end of the test function a warning
+    // from QML is a failure.
+    bool activate();
+
+    FakeInference& inference() { return *inference_; }
+    AppController& app() { return *app_; }
+    QQuickWindow* window() { return window_; }
+    QQmlApplicationEngine& engine() { return *engine_; }
+    QObject* theme();
+
+    // The visible items with this objectName, in drawing order; popups are included.
+    QList<QQuickItem*> items(const QString& objectName) const;
+    // The first and the last of them; null: none.
+    QQuickItem* item(const QString& objectName) const;
+    QQuickItem* lastItem(const QString& objectName) const;
+    // In the window's coordinates.
+    static QRectF area(const QQuickItem* item);
+    // What the item says to a screen reader.
+    static QString accessibleName(QObject* object);
+
+    void press(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier);
+    void type(const QString& text);
+    // In the item's middle, once the window has come to rest.
+    void click(const QQuickItem* item);
+    // Sends a message as if typed and waits for the whole answer. False: it did not end.
+    bool ask(const QString& text);
+    bool waitForAnswer(int timeoutMs = 30000);
+
+    // A role of a row of the messages, by its QML name.
+    QVariant message(int row, const QByteArray& role);
+    int messageCount();
+
+private:
+    std::unique_ptr<QTemporaryDir> ownFolder_;
+    std::unique_ptr<FakeInference> inference_;
+    std::unique_ptr<ConversationStore> store_;
+    std::unique_ptr<AppSettings> settings_;
+    std::unique_ptr<AppController> app_;
+    std::unique_ptr<QQmlApplicationEngine> engine_;
+    std::unique_ptr<QObject> themeHolder_;
+    QQuickWindow* window_ = nullptr;
+    bool ready_ = false;
+};
+
+}  // namespace hearth::ui::test

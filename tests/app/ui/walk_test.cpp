@@ -1,0 +1,514 @@
+// A user's way through the window: keys and clicks in, what is on the screen and in the models out.
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "app/demo/demo_scripts.h"
+#include "ui_window.h"
+
+using hearth::ui::FakeInference;
+using hearth::ui::GenerationSummary;
+using hearth::ui::test::UiWindow;
+
+namespace {
+
+// Answers that tell versions apart.
+QList<FakeInference::Script> numbered() {
+    QList<FakeInference::Script> all;
+    for (const char* text : {"First answer.", "Second answer.", "Third answer."}) {
+        all.append(FakeInference::scriptFrom(QString::fromLatin1(text)));
+    }
+    return all;
+}
+
+FakeInference::Script longAnswer(int paragraphs) {
+    QString text;
+    for (int i = 0; i < paragraphs; ++i) {
+        text += QStringLiteral(
+                    "Paragraph %1 says something about bread, fire and rain, and it is long "
+                    "enough to fill more than one line of the window.\n\n")
+                    .arg(i);
+    }
+    return FakeInference::scriptFrom(text);
+}
+
+QVariant valueOf(const QQuickItem* item, const char* name) {
+    return item == nullptr ? QVariant() : item->property(name);
+}
+
+}  // namespace
+
+class WalkTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init();
+    void cleanup();
+    void typesAndSends();
+    void shiftEnterStartsALine();
+    void blankIsNotSent();
+    void examplePromptSends();
+    void stopsWithEscape();
+    void answersAgainAndSwitchesVersions();
+    void editsAQuestion();
+    void leavesAQuestionAsItWas();
+    void showsAFailureAndTriesAgain();
+    void renamesInPlace();
+    void deletesAndUndoes();
+    void beginsANewConversation();
+    void stepsThroughConversations();
+    void keepsADraftForEachConversation();
+    void saysWhyAModelDoesNotOpen();
+    void copiesCode();
+    void copiesAnAnswer();
+    void staysAtTheEndUnlessScrolled();
+    void selectsTextWithoutScrolling();
+    void recyclesDelegates();
+    void foldsTheListInANarrowWindow();
+    void changesTheme();
+    void opensDialogsAndGivesTheKeyboardBack();
+    void onlyReads();
+    void showsMarkupAsText();
+
+private:
+    QObject* list() const { return ui_->item(QStringLiteral("messageList")); }
+
+    std::unique_ptr<UiWindow> ui_;
+};
+
+void WalkTest::init() {
+    ui_ = std::make_unique<UiWindow>();
+    QVERIFY(ui_->ok());
+    QVERIFY(ui_->activate());
+}
+
+void WalkTest::cleanup() {
+    ui_.reset();
+}
+
+void WalkTest::typesAndSends() {
+    ui_->inference().setScripts({FakeInference::scriptFrom(QStringLiteral("Rain is *water*."))});
+    QVERIFY(ui_->item(QStringLiteral("greeting")) != nullptr);
+    ui_->type(QStringLiteral("What is rain?"));
+    QCOMPARE(ui_->app().draft(), QStringLiteral("What is rain?"));
+    ui_->press(Qt::Key_Return);
+    QVERIFY(ui_->waitForAnswer());
+    QCOMPARE(ui_->messageCount(), 2);
+    QCOMPARE(ui_->message(0, "text").toString(), QStringLiteral("What is rain?"));
+    QCOMPARE(ui_->message(1, "text").toString(), QStringLiteral("Rain is *water*."));
+    QCOMPARE(ui_->message(1, "state").toString(), QStringLiteral("complete"));
+    QVERIFY(ui_->app().draft().isEmpty());
+    QCOMPARE(valueOf(ui_->item(QStringLiteral("composerInput")), "text").toString(), QString());
+    QVERIFY(ui_->item(QStringLiteral("greeting")) == nullptr);
+    QTRY_VERIFY(ui_->item(QStringLiteral("stats")) != nullptr);
+    QVERIFY(valueOf(ui_->item(QStringLiteral("stats")), "text")
+                .toString()
+                .contains(QStringLiteral("tokens")));
+    QCOMPARE(valueOf(ui_->item(QStringLiteral("title")), "text").toString(),
+             QStringLiteral("What is rain?"));
+}
+
+void WalkTest::shiftEnterStartsALine() {
+    ui_->type(QStringLiteral("a"));
+    ui_->press(Qt::Key_Return, Qt::ShiftModifier);
+    ui_->type(QStringLiteral("b"));
+    QCOMPARE(ui_->app().draft(), QStringLiteral("a\nb"));
+    QCOMPARE(ui_->messageCount(), 0);
+    const QQuickItem* composer = ui_->item(QStringLiteral("composer"));
+    const double before = composer->height();
+    for (int i = 0; i < 4; ++i) {
+        ui_->press(Qt::Key_Return, Qt::ShiftModifier);
+    }
+    QTRY_VERIFY(composer->height() > before + 20);
+    for (int i = 0; i < 40; ++i) {
+        ui_->press(Qt::Key_Return, Qt::ShiftModifier);
+    }
+    QTest::qWait(50);
+    QVERIFY2(composer->height() < 280, "the field must stop growing");
+}
+
+void WalkTest::blankIsNotSent() {
+    const QQuickItem* send = ui_->item(QStringLiteral("sendButton"));
+    QVERIFY(!send->isEnabled());
+    ui_->type(QStringLiteral("   "));
+    QVERIFY(!send->isEnabled());
+    ui_->press(Qt::Key_Return);
+    QCOMPARE(ui_->messageCount(), 0);
+    ui_->type(QStringLiteral("x"));
+    QTRY_VERIFY(send->isEnabled());
+}
+
+void WalkTest::examplePromptSends() {
+    const QList<QQuickItem*> prompts = ui_->items(QStringLiteral("examplePrompt"));
+    QCOMPARE(prompts.size(), 4);
+    const QString question = valueOf(prompts.at(2), "text").toString();
+    ui_->click(prompts.at(2));
+    QVERIFY(ui_->waitForAnswer());
+    QCOMPARE(ui_->message(0, "text").toString(), question);
+}
+
+void WalkTest::stopsWithEscape() {
+    ui_->inference().setScripts({longAnswer(60)});
+    ui_->inference().setPieceDelayMs(3);
+    ui_->type(QStringLiteral("Go on"));
+    ui_->press(Qt::Key_Return);
+    QTRY_VERIFY(ui_->message(1, "text").toString().size() > 60);
+    QCOMPARE(UiWindow::accessibleName(ui_->item(QStringLiteral("sendButton"))),
+             QStringLiteral("Stop the answer"));
+    ui_->press(Qt::Key_Escape);
+    QVERIFY(ui_->waitForAnswer());
+    QCOMPARE(ui_->message(1, "state").toString(), QStringLiteral("stopped"));
+    QVERIFY(!ui_->message(1, "text").toString().isEmpty());
+    QTRY_VERIFY(ui_->item(QStringLiteral("retry")) != nullptr);
+}
+
+void WalkTest::answersAgainAndSwitchesVersions() {
+    ui_->inference().setScripts(numbered());
+    QVERIFY(ui_->ask(QStringLiteral("Hello")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("regenerate")) != nullptr);
+    QVERIFY(ui_->item(QStringLiteral("versionLabel")) == nullptr);
+    ui_->click(ui_->item(QStringLiteral("regenerate")));
+    QVERIFY(ui_->waitForAnswer());
+    QCOMPARE(ui_->messageCount(), 2);
+    QCOMPARE(ui_->message(1, "text").toString(), QStringLiteral("Second answer."));
+    QTRY_COMPARE(valueOf(ui_->item(QStringLiteral("versionLabel")), "text").toString(),
+                 QStringLiteral("2/2"));
+    ui_->press(Qt::Key_R, Qt::ControlModifier);
+    QVERIFY(ui_->waitForAnswer());
+    QTRY_COMPARE(valueOf(ui_->item(QStringLiteral("versionLabel")), "text").toString(),
+                 QStringLiteral("3/3"));
+    ui_->click(ui_->item(QStringLiteral("olderVersion")));
+    QTRY_COMPARE(ui_->message(1, "text").toString(), QStringLiteral("Second answer."));
+    QTRY_COMPARE(valueOf(ui_->item(QStringLiteral("versionLabel")), "text").toString(),
+                 QStringLiteral("2/3"));
+    ui_->click(ui_->item(QStringLiteral("olderVersion")));
+    QTRY_COMPARE(ui_->message(1, "text").toString(), QStringLiteral("First answer."));
+    QTRY_VERIFY(!ui_->item(QStringLiteral("olderVersion"))->isEnabled());
+    ui_->click(ui_->item(QStringLiteral("newerVersion")));
+    QTRY_COMPARE(ui_->message(1, "text").toString(), QStringLiteral("Second answer."));
+}
+
+void WalkTest::editsAQuestion() {
+    ui_->inference().setScripts(numbered());
+    QVERIFY(ui_->ask(QStringLiteral("Hello")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("editMessage")) != nullptr);
+    ui_->click(ui_->item(QStringLiteral("editMessage")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("messageEditor")) != nullptr);
+    QTRY_VERIFY(ui_->item(QStringLiteral("messageEditor"))->hasActiveFocus());
+    ui_->type(QStringLiteral(" there"));
+    ui_->press(Qt::Key_Return);
+    QVERIFY(ui_->waitForAnswer());
+    QCOMPARE(ui_->message(0, "text").toString(), QStringLiteral("Hello there"));
+    QCOMPARE(ui_->message(0, "versionCount").toInt(), 2);
+    QCOMPARE(ui_->message(1, "text").toString(), QStringLiteral("Second answer."));
+    QVERIFY(ui_->item(QStringLiteral("messageEditor")) == nullptr);
+    QVERIFY(ui_->item(QStringLiteral("composerInput"))->hasActiveFocus());
+    // The old branch is still there, with its answer.
+    ui_->click(ui_->item(QStringLiteral("olderVersion")));
+    QTRY_COMPARE(ui_->message(0, "text").toString(), QStringLiteral("Hello"));
+    QCOMPARE(ui_->message(1, "text").toString(), QStringLiteral("First answer."));
+}
+
+void WalkTest::leavesAQuestionAsItWas() {
+    QVERIFY(ui_->ask(QStringLiteral("Hello")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("editMessage")) != nullptr);
+    ui_->click(ui_->item(QStringLiteral("editMessage")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("messageEditor")) != nullptr);
+    ui_->type(QStringLiteral(" xyz"));
+    ui_->press(Qt::Key_Escape);
+    QTRY_VERIFY(ui_->item(QStringLiteral("messageEditor")) == nullptr);
+    QCOMPARE(ui_->message(0, "text").toString(), QStringLiteral("Hello"));
+    QCOMPARE(ui_->message(0, "versionCount").toInt(), 1);
+}
+
+void WalkTest::showsAFailureAndTriesAgain() {
+    FakeInference::Script broken = FakeInference::scriptFrom(QStringLiteral("So far"));
+    broken.failWith = QStringLiteral("The memory is full: 812 MB were needed.");
+    ui_->inference().setScripts({broken, FakeInference::scriptFrom(QStringLiteral("All of it."))});
+    QVERIFY(ui_->ask(QStringLiteral("Hello")));
+    QCOMPARE(ui_->message(1, "state").toString(), QStringLiteral("failed"));
+    QTRY_VERIFY(ui_->item(QStringLiteral("retry")) != nullptr);
+    QCOMPARE(UiWindow::accessibleName(ui_->item(QStringLiteral("retry"))->parentItem()),
+             ui_->message(1, "errorText").toString());
+    QVERIFY(ui_->message(1, "errorText").toString().contains(QStringLiteral("812 MB")));
+    ui_->click(ui_->item(QStringLiteral("retry")));
+    QVERIFY(ui_->waitForAnswer());
+    QCOMPARE(ui_->message(1, "text").toString(), QStringLiteral("All of it."));
+}
+
+void WalkTest::renamesInPlace() {
+    QVERIFY(ui_->ask(QStringLiteral("Hello")));
+    ui_->press(Qt::Key_F2);
+    QTRY_VERIFY(ui_->item(QStringLiteral("renameField")) != nullptr);
+    QVERIFY(ui_->item(QStringLiteral("renameField"))->hasActiveFocus());
+    ui_->type(QStringLiteral("Greetings"));
+    ui_->press(Qt::Key_Return);
+    QTRY_COMPARE(ui_->app().currentTitle(), QStringLiteral("Greetings"));
+    QVERIFY(ui_->item(QStringLiteral("renameField")) == nullptr);
+
+    ui_->press(Qt::Key_F2);
+    QTRY_VERIFY(ui_->item(QStringLiteral("renameField")) != nullptr);
+    ui_->type(QStringLiteral("Something else"));
+    ui_->press(Qt::Key_Escape);
+    QTRY_VERIFY(ui_->item(QStringLiteral("renameField")) == nullptr);
+    QCOMPARE(ui_->app().currentTitle(), QStringLiteral("Greetings"));
+}
+
+void WalkTest::deletesAndUndoes() {
+    QVERIFY(ui_->ask(QStringLiteral("One")));
+    ui_->press(Qt::Key_N, Qt::ControlModifier);
+    QVERIFY(ui_->ask(QStringLiteral("Two")));
+    QCOMPARE(ui_->app().conversations()->count(), 2);
+    // Into the list, to the other one, away with it.
+    QMetaObject::invokeMethod(ui_->item(QStringLiteral("sidebar")), "takeFocus");
+    ui_->press(Qt::Key_Down);
+    ui_->press(Qt::Key_Delete);
+    QTRY_COMPARE(ui_->app().conversations()->count(), 1);
+    QCOMPARE(ui_->app().currentTitle(), QStringLiteral("Two"));
+    QTRY_VERIFY(ui_->item(QStringLiteral("undoBar")) != nullptr);
+    QVERIFY(UiWindow::accessibleName(ui_->item(QStringLiteral("undoBar")))
+                .contains(QStringLiteral("One")));
+    ui_->click(ui_->item(QStringLiteral("undoDelete")));
+    QTRY_COMPARE(ui_->app().conversations()->count(), 2);
+    QVERIFY(ui_->item(QStringLiteral("undoBar")) == nullptr);
+}
+
+void WalkTest::beginsANewConversation() {
+    QVERIFY(ui_->ask(QStringLiteral("One")));
+    ui_->press(Qt::Key_N, Qt::ControlModifier);
+    QCOMPARE(ui_->messageCount(), 0);
+    QCOMPARE(ui_->app().currentConversationId(), qint64{-1});
+    QTRY_VERIFY(ui_->item(QStringLiteral("greeting")) != nullptr);
+    QVERIFY(ui_->item(QStringLiteral("composerInput"))->hasActiveFocus());
+    QVERIFY(ui_->ask(QStringLiteral("Two")));
+    QCOMPARE(ui_->app().conversations()->count(), 2);
+    ui_->click(ui_->item(QStringLiteral("newConversation")));
+    QCOMPARE(ui_->messageCount(), 0);
+}
+
+void WalkTest::stepsThroughConversations() {
+    for (const char* title : {"One", "Two", "Three"}) {
+        ui_->press(Qt::Key_N, Qt::ControlModifier);
+        QVERIFY(ui_->ask(QString::fromLatin1(title)));
+    }
+    QCOMPARE(ui_->app().currentTitle(), QStringLiteral("Three"));
+    ui_->press(Qt::Key_PageDown, Qt::ControlModifier);
+    const QString second = ui_->app().currentTitle();
+    ui_->press(Qt::Key_PageDown, Qt::ControlModifier);
+    const QString third = ui_->app().currentTitle();
+    QCOMPARE(QStringList({second, third}), QStringList({"Two", "One"}));
+    ui_->press(Qt::Key_PageDown, Qt::ControlModifier);
+    QCOMPARE(ui_->app().currentTitle(), QStringLiteral("One"));
+    ui_->press(Qt::Key_PageUp, Qt::ControlModifier);
+    QCOMPARE(ui_->app().currentTitle(), QStringLiteral("Two"));
+    QVERIFY(ui_->item(QStringLiteral("composerInput"))->hasActiveFocus());
+}
+
+void WalkTest::keepsADraftForEachConversation() {
+    QVERIFY(ui_->ask(QStringLiteral("One")));
+    ui_->type(QStringLiteral("half a thought"));
+    ui_->press(Qt::Key_N, Qt::ControlModifier);
+    QTRY_COMPARE(valueOf(ui_->item(QStringLiteral("composerInput")), "text").toString(), QString());
+    ui_->press(Qt::Key_PageDown, Qt::ControlModifier);
+    QTRY_COMPARE(valueOf(ui_->item(QStringLiteral("composerInput")), "text").toString(),
+                 QStringLiteral("half a thought"));
+    ui_->type(QStringLiteral("!"));
+    QCOMPARE(ui_->app().draft(), QStringLiteral("half a thought!"));
+}
+
+void WalkTest::saysWhyAModelDoesNotOpen() {
+    ui_->inference().setLoadError(QStringLiteral("There is no file “nowhere.gguf”."));
+    ui_->app().openModelPath(QStringLiteral("nowhere.gguf"));
+    QTRY_COMPARE(ui_->app().engine()->state(), QStringLiteral("failed"));
+    QTRY_VERIFY(ui_->item(QStringLiteral("modelSentence")) != nullptr);
+    QVERIFY(valueOf(ui_->item(QStringLiteral("modelSentence")), "text")
+                .toString()
+                .contains(QStringLiteral("nowhere.gguf")));
+    QVERIFY(ui_->item(QStringLiteral("openAnother")) != nullptr);
+    ui_->type(QStringLiteral("Hello"));
+    QVERIFY(!ui_->item(QStringLiteral("sendButton"))->isEnabled());
+    ui_->inference().setLoadError({});
+    ui_->app().reloadModel();
+    QTRY_COMPARE(ui_->app().engine()->state(), QStringLiteral("ready"));
+    QTRY_VERIFY(ui_->item(QStringLiteral("modelSentence")) == nullptr);
+    QVERIFY(ui_->item(QStringLiteral("sendButton"))->isEnabled());
+}
+
+void WalkTest::copiesCode() {
+    ui_->inference().setScripts({FakeInference::scriptFrom(
+        QStringLiteral("So:\n\n```cpp\nint main() {\n    return 0;\n}\n```\n\nDone."))});
+    QVERIFY(ui_->ask(QStringLiteral("Code")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("copyCode")) != nullptr);
+    QCOMPARE(valueOf(ui_->item(QStringLiteral("codeLanguage")), "text").toString(),
+             QStringLiteral("cpp"));
+    ui_->click(ui_->item(QStringLiteral("copyCode")));
+    QVERIFY(QGuiApplication::clipboard()->text().startsWith(
+        QStringLiteral("int main() {\n    return 0;\n}")));
+    QCOMPARE(valueOf(ui_->item(QStringLiteral("copyCode")), "text").toString(),
+             QStringLiteral("Copied"));
+    QTRY_COMPARE_WITH_TIMEOUT(valueOf(ui_->item(QStringLiteral("copyCode")), "text").toString(),
+                              QStringLiteral("Copy"), 4000);
+}
+
+void WalkTest::copiesAnAnswer() {
+    ui_->inference().setScripts({FakeInference::scriptFrom(QStringLiteral("Some *markdown*."))});
+    QVERIFY(ui_->ask(QStringLiteral("Hello")));
+    QTRY_VERIFY(ui_->lastItem(QStringLiteral("copyMessage")) != nullptr);
+    ui_->click(ui_->lastItem(QStringLiteral("copyMessage")));
+    QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("Some *markdown*."));
+}
+
+void WalkTest::staysAtTheEndUnlessScrolled() {
+    ui_->inference().setScripts({longAnswer(24)});
+    ui_->inference().setPieceDelayMs(1);
+    QVERIFY(ui_->app().send(QStringLiteral("Go on")));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        list()->property("contentHeight").toDouble() > 1.3 * list()->property("height").toDouble(),
+        20000);
+    QVERIFY(list()->property("atEnd").toBool());
+    QVERIFY(ui_->item(QStringLiteral("jumpToEnd")) == nullptr);
+
+    // The reader scrolls up with the wheel: the list stays there although text keeps coming.
+    const QPointF middle = UiWindow::area(ui_->item(QStringLiteral("messageList"))).center();
+    for (int i = 0; i < 6; ++i) {
+        QWheelEvent wheel(middle, ui_->window()->mapToGlobal(middle), QPoint(), QPoint(0, 120),
+                          Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(ui_->window(), &wheel);
+        QTest::qWait(20);
+    }
+    QTRY_VERIFY(ui_->item(QStringLiteral("jumpToEnd")) != nullptr);
+    QTRY_VERIFY(!list()->property("moving").toBool());
+    const double there = list()->property("contentY").toDouble();
+    const qsizetype written = ui_->message(1, "text").toString().size();
+    QTRY_VERIFY(ui_->message(1, "text").toString().size() > written + 60 ||
+                !ui_->app().generating());
+    QVERIFY(qAbs(list()->property("contentY").toDouble() - there) < 2);
+    ui_->click(ui_->item(QStringLiteral("jumpToEnd")));
+    QTRY_VERIFY(list()->property("atEnd").toBool());
+    QVERIFY(ui_->waitForAnswer(30000));
+    QTRY_VERIFY(list()->property("atEnd").toBool());
+    QTRY_VERIFY(ui_->item(QStringLiteral("jumpToEnd")) == nullptr);
+}
+
+void WalkTest::selectsTextWithoutScrolling() {
+    ui_->inference().setScripts({longAnswer(12)});
+    QVERIFY(ui_->ask(QStringLiteral("Go on")));
+    QTRY_VERIFY(list()->property("atEnd").toBool());
+    QTest::qWait(100);
+    QQuickItem* block = nullptr;
+    for (QQuickItem* item : ui_->items(QStringLiteral("blockText"))) {
+        if (UiWindow::area(item).top() > 250 && UiWindow::area(item).bottom() < 600) {
+            block = item;
+        }
+    }
+    QVERIFY(block != nullptr);
+    const double before = list()->property("contentY").toDouble();
+    const QRectF area = UiWindow::area(block);
+    const QPoint from = area.topLeft().toPoint() + QPoint(40, 8);
+    QTest::mousePress(ui_->window(), Qt::LeftButton, {}, from);
+    for (int i = 1; i <= 12; ++i) {
+        QTest::mouseMove(ui_->window(), from + QPoint(i * 10, i * 2));
+        QTest::qWait(10);
+    }
+    QTest::mouseRelease(ui_->window(), Qt::LeftButton, {}, from + QPoint(120, 24));
+    QVERIFY(!block->property("selectedText").toString().isEmpty());
+    QCOMPARE(list()->property("contentY").toDouble(), before);
+    ui_->press(Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QGuiApplication::clipboard()->text(), block->property("selectedText").toString());
+}
+
+void WalkTest::recyclesDelegates() {
+    ui_->inference().setScripts({FakeInference::scriptFrom(QStringLiteral("Yes.\n\nNo.\n"))});
+    for (int i = 0; i < 60; ++i) {
+        QVERIFY(ui_->ask(QStringLiteral("Question %1").arg(i)));
+    }
+    QCOMPARE(ui_->messageCount(), 120);
+    QTRY_VERIFY(list()->property("atEnd").toBool());
+    const auto count = ui_->items(QStringLiteral("answer")).size() +
+                       ui_->items(QStringLiteral("userBubble")).size();
+    QVERIFY2(count < 40, qPrintable(QString::number(count)));
+    QVERIFY(count > 4);
+}
+
+void WalkTest::foldsTheListInANarrowWindow() {
+    QVERIFY(ui_->ask(QStringLiteral("One")));
+    QVERIFY(ui_->item(QStringLiteral("sidebar")) != nullptr);
+    ui_->window()->resize(480, 640);
+    QTRY_VERIFY(ui_->item(QStringLiteral("sidebar")) == nullptr);
+    QTRY_VERIFY(ui_->item(QStringLiteral("showList")) != nullptr);
+    ui_->click(ui_->item(QStringLiteral("showList")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("sidebar")) != nullptr);
+    ui_->press(Qt::Key_Escape);
+    QTRY_VERIFY(ui_->item(QStringLiteral("sidebar")) == nullptr);
+    ui_->press(Qt::Key_B, Qt::ControlModifier);
+    QTRY_VERIFY(ui_->item(QStringLiteral("sidebar")) != nullptr);
+    // A press on the window behind the list closes it.
+    QTest::mouseClick(ui_->window(), Qt::LeftButton, {}, QPoint(460, 300));
+    QTRY_VERIFY(ui_->item(QStringLiteral("sidebar")) == nullptr);
+    ui_->window()->resize(1000, 700);
+    QTRY_VERIFY(ui_->item(QStringLiteral("sidebar")) != nullptr);
+    ui_->press(Qt::Key_B, Qt::ControlModifier);
+    QTRY_VERIFY(ui_->item(QStringLiteral("sidebar")) == nullptr);
+}
+
+void WalkTest::changesTheme() {
+    const QColor light = ui_->window()->color();
+    ui_->app().setThemeMode(QStringLiteral("dark"));
+    QTRY_VERIFY(ui_->window()->color() != light);
+    QVERIFY(ui_->window()->color().lightness() < 60);
+    ui_->app().setThemeMode(QStringLiteral("light"));
+    QTRY_COMPARE(ui_->window()->color(), light);
+}
+
+void WalkTest::opensDialogsAndGivesTheKeyboardBack() {
+    QObject* shortcuts = ui_->window()->findChild<QObject*>(QStringLiteral("shortcutsDialog"));
+    QVERIFY(shortcuts != nullptr);
+    QVERIFY(ui_->item(QStringLiteral("composerInput"))->hasActiveFocus());
+    ui_->press(Qt::Key_F1);
+    QTRY_VERIFY(shortcuts->property("opened").toBool());
+    ui_->press(Qt::Key_Escape);
+    QTRY_VERIFY(!shortcuts->property("visible").toBool());
+    QTRY_VERIFY(ui_->item(QStringLiteral("composerInput"))->hasActiveFocus());
+}
+
+void WalkTest::onlyReads() {
+    ui_.reset();
+    const QTemporaryDir folder;
+    UiWindow first(folder.path());
+    QVERIFY(first.ask(QStringLiteral("One")));
+    // A second window on the same folder may only look.
+    UiWindow second(folder.path());
+    QVERIFY(second.app().readOnly());
+    QVERIFY(second.activate());
+    second.app().selectConversation(second.app().conversations()->idAt(0));
+    QCOMPARE(second.messageCount(), 2);
+    QVERIFY(valueOf(second.item(QStringLiteral("composerInput")), "readOnly").toBool());
+    second.type(QStringLiteral("Hello"));
+    second.press(Qt::Key_Return);
+    QCOMPARE(second.messageCount(), 2);
+    QVERIFY(!second.item(QStringLiteral("sendButton"))->isEnabled());
+    second.press(Qt::Key_F2);
+    QVERIFY(second.item(QStringLiteral("renameField")) == nullptr);
+}
+
+void WalkTest::showsMarkupAsText() {
+    const QString hostile =
+        QStringLiteral("<b>bold</b> <img src=\"file:///etc/passwd\"> <h1>big</h1>");
+    ui_->inference().setScripts({FakeInference::scriptFrom(hostile)});
+    QVERIFY(ui_->ask(hostile));
+    QTRY_VERIFY(ui_->item(QStringLiteral("blockText")) != nullptr);
+    for (QQuickItem* block : ui_->items(QStringLiteral("blockText"))) {
+        QString shown;
+        QMetaObject::invokeMethod(block, "getText", Q_RETURN_ARG(QString, shown), Q_ARG(int, 0),
+                                  Q_ARG(int, block->property("length").toInt()));
+        QVERIFY2(shown.contains(QStringLiteral("<b>bold</b>")), qPrintable(shown));
+        QVERIFY2(shown.contains(QStringLiteral("<img")), qPrintable(shown));
+    }
+    QVERIFY(valueOf(ui_->item(QStringLiteral("title")), "text")
+                .toString()
+                .contains(QStringLiteral("<b>")));
+}
+
+QTEST_MAIN(WalkTest)
+#include "walk_test.moc"

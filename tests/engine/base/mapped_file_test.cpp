@@ -1,0 +1,230 @@
+#include "base/mapped_file.h"
+
+#include <QtTest>
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#ifndef _WIN32
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+#endif
+
+#include "support/gguf_builder.h"
+#include "support/temp_dir.h"
+
+using namespace hearth;
+
+namespace {
+
+test::Bytes counting_bytes(std::size_t count) {
+    test::Bytes bytes(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        bytes[i] = static_cast<std::byte>(i * 7 + i / 251);
+    }
+    return bytes;
+}
+
+}  // namespace
+
+class MappedFileTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void shows_the_whole_file() {
+        const test::TempDir dir;
+        const test::Bytes content = counting_bytes(100'003);
+        QVERIFY(test::write_file(dir.file("a"), content));
+        auto opened = MappedFile::open(dir.file("a"));
+        QVERIFY(opened);
+        const MappedFile file = *std::move(opened);
+        QVERIFY(std::ranges::equal(file.bytes(), content));
+        QCOMPARE(file.path(), dir.file("a"));
+        file.release(0, content.size());
+        file.release(5000, 20'000);
+        file.release(content.size(), 10);
+        file.release(99'000, ~std::uint64_t{0});
+        QVERIFY(std::ranges::equal(file.bytes(), content));  // read again when asked
+    }
+
+    void opens_names_outside_ascii() {
+        const test::TempDir dir;
+        const std::string path = dir.file("gr\xC3\xBC\xC3\x9F \xE4\xBD\xA0.gguf");
+        {
+            std::ofstream out(std::filesystem::path(
+                std::u8string(path.begin(), path.end())));  // UTF-8 on every system
+            out << "hello";
+        }
+        const auto file = MappedFile::open(path);
+        QVERIFY(file);
+        QCOMPARE(file->bytes().size(), std::size_t{5});
+    }
+
+    void empty_file_is_an_empty_span() {
+        const test::TempDir dir;
+        QVERIFY(test::write_file(dir.file("empty"), {}));
+        const auto file = MappedFile::open(dir.file("empty"));
+        QVERIFY(file);
+        QVERIFY(file->bytes().empty());
+        file->release(0, 100);
+        std::array<std::byte, 1> one{};
+        QVERIFY(!file->read_at(0, one));
+        QVERIFY(file->read_at(0, {}));
+    }
+
+    void moving_keeps_the_mapping() {
+        const test::TempDir dir;
+        QVERIFY(test::write_file(dir.file("a"), counting_bytes(10)));
+        QVERIFY(test::write_file(dir.file("b"), counting_bytes(20)));
+        auto a = MappedFile::open(dir.file("a"));
+        auto b = MappedFile::open(dir.file("b"));
+        QVERIFY(a && b);
+        const std::byte* where = a->bytes().data();
+        *b = *std::move(a);
+        QVERIFY(b->bytes().data() == where);
+        QCOMPARE(b->bytes().size(), std::size_t{10});
+        MappedFile c = *std::move(b);
+        QVERIFY(c.bytes().data() == where);
+        QCOMPARE(c.path(), dir.file("a"));
+    }
+
+    void reads_ranges_data() {
+        QTest::addColumn<quint64>("offset");
+        QTest::addColumn<quint64>("bytes");
+        QTest::addColumn<QString>("error");
+        QTest::newRow("all") << quint64{0} << quint64{1000} << QString();
+        QTest::newRow("middle") << quint64{100} << quint64{7} << QString();
+        QTest::newRow("last byte") << quint64{999} << quint64{1} << QString();
+        QTest::newRow("nothing at the end") << quint64{1000} << quint64{0} << QString();
+        QTest::newRow("one too many")
+            << quint64{0} << quint64{1001} << "wanted bytes up to 1001, the file ends at byte 1000";
+        QTest::newRow("all beyond")
+            << quint64{5000} << quint64{2} << "wanted bytes up to 5002, the file ends at byte 1000";
+        QTest::newRow("offset no file can have")
+            << ~quint64{0} << quint64{2}
+            << "wanted bytes up to 18446744073709551615, the file ends at byte 1000";
+    }
+    void reads_ranges() {
+        QFETCH(quint64, offset);
+        QFETCH(quint64, bytes);
+        QFETCH(QString, error);
+        const test::TempDir dir;
+        const test::Bytes content = counting_bytes(1000);
+        QVERIFY(test::write_file(dir.file("a"), content));
+        const auto file = MappedFile::open(dir.file("a"));
+        QVERIFY(file);
+        test::Bytes out(bytes);
+        const auto read = file->read_at(offset, out);
+        if (error.isEmpty()) {
+            QVERIFY(read);
+            QVERIFY(std::ranges::equal(
+                out, std::span(content).subspan(static_cast<std::size_t>(offset), bytes)));
+        } else {
+            QVERIFY(!read);
+            QVERIFY(read.error().code == ErrorCode::ReadFailed);
+            QCOMPARE(QString::fromStdString(read.error().message),
+                     QString::fromStdString(dir.file("a")) + ": " + error);
+        }
+    }
+
+    void a_file_cut_short_is_a_read_error() {
+        const test::TempDir dir;
+        QVERIFY(test::write_file(dir.file("a"), counting_bytes(8192)));
+        const auto file = MappedFile::open(dir.file("a"));
+        QVERIFY(file);
+        std::filesystem::resize_file(dir.file("a"), 100);
+        test::Bytes out(4096);
+        const auto read = file->read_at(50, out);
+        QVERIFY(!read);
+        QVERIFY(read.error().code == ErrorCode::ReadFailed);
+        QCOMPARE(read.error().message,
+                 dir.file("a") + ": wanted bytes up to 4146, the file ends at byte 100");
+    }
+
+    void what_cannot_be_opened_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* test, const char* name, ErrorCode code,
+                            const char* message) {
+            QTest::newRow(test) << QString(name) << static_cast<int>(code) << QString(message);
+        };
+        row("missing", "none", ErrorCode::NotFound, "%1: no such file");
+        row("below a file", "file/none", ErrorCode::NotFound, "%1: no such file");
+        row("folder", "folder", ErrorCode::NotAFile, "%1 is a folder, not a file");
+#ifndef _WIN32
+        row("pipe", "pipe", ErrorCode::NotAFile, "%1 is a pipe, not a file");
+        row("socket", "socket", ErrorCode::NotAFile, "%1 is a socket, not a file");
+        row("dangling link", "dangling", ErrorCode::NotFound, "%1: no such file");
+        row("link to a folder", "link", ErrorCode::NotAFile, "%1 is a folder, not a file");
+#endif
+    }
+    void what_cannot_be_opened() {
+        QFETCH(QString, name);
+        QFETCH(int, code);
+        QFETCH(QString, message);
+        const test::TempDir dir;
+        QVERIFY(test::write_file(dir.file("file"), counting_bytes(3)));
+        std::filesystem::create_directory(dir.file("folder"));
+#ifndef _WIN32
+        QCOMPARE(mkfifo(dir.file("pipe").c_str(), 0600), 0);
+        std::filesystem::create_symlink("nowhere", dir.file("dangling"));
+        std::filesystem::create_directory_symlink("folder", dir.file("link"));
+        const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        const std::string socket_path = dir.file("socket");
+        QVERIFY(socket_path.size() < sizeof address.sun_path);
+        socket_path.copy(address.sun_path, sizeof address.sun_path - 1);
+        QCOMPARE(bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+#endif
+        const std::string path = dir.file(name.toStdString());
+        const auto file = MappedFile::open(path);
+#ifndef _WIN32
+        close(fd);
+#endif
+        QVERIFY(!file);
+        QCOMPARE(static_cast<int>(file.error().code), code);
+        QCOMPARE(QString::fromStdString(file.error().message),
+                 message.arg(QString::fromStdString(path)));
+        QCOMPARE(file.error().path, path);
+    }
+
+    void odd_names_are_not_found() {
+        QVERIFY(MappedFile::open("").error().code == ErrorCode::NotFound);
+        QCOMPARE(MappedFile::open("").error().message, std::string("no file was named"));
+        const test::TempDir dir;
+        QVERIFY(test::write_file(dir.file("a"), counting_bytes(3)));
+        const std::string with_nul = dir.file("a") + std::string(1, '\0') + "b";
+        QVERIFY(MappedFile::open(with_nul).error().code == ErrorCode::NotFound);
+    }
+
+#ifndef _WIN32
+    void devices_are_not_files() {
+        const auto file = MappedFile::open("/dev/zero");
+        QVERIFY(!file);
+        QCOMPARE(file.error().message, std::string("/dev/zero is a device, not a file"));
+    }
+
+    void a_file_without_permission() {
+        if (geteuid() == 0) {
+            QSKIP("root may read every file");
+        }
+        const test::TempDir dir;
+        QVERIFY(test::write_file(dir.file("a"), counting_bytes(3)));
+        std::filesystem::permissions(dir.file("a"), std::filesystem::perms::none);
+        const auto file = MappedFile::open(dir.file("a"));
+        QVERIFY(!file);
+        QVERIFY(file.error().code == ErrorCode::PermissionDenied);
+    }
+#endif
+};
+
+QTEST_APPLESS_MAIN(MappedFileTest)
+#include "mapped_file_test.moc"

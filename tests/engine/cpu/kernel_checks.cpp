@@ -1,0 +1,490 @@
+#include "engine/cpu/kernel_checks.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <span>
+
+#include "base/half.h"
+#include "cpu/kernels/kernels.h"
+#include "cpu/matrix.h"
+#include "cpu/pack_rows.h"
+#include "gguf/rows.h"
+#include "hardware/cpu_features.h"
+
+namespace hearth::test {
+namespace {
+
+using kernels::KernelTable;
+
+std::vector<float> normal_values(std::size_t count, unsigned seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal;
+    std::vector<float> values(count);
+    std::generate(values.begin(), values.end(), [&] { return normal(random); });
+    return values;
+}
+
+// Errors in units of the size of what was summed; the bound is for the 99.9th percentile, ten times
+// it for the worst.
+class Errors {
+public:
+    explicit Errors(double bound) : bound_(bound) {}
+    void add(double got, double wanted, double scale) {
+        const double error = std::fabs(got - wanted) / std::max(scale, 1e-30);
+        values_.push_back(std::isfinite(error) ? error : std::numeric_limits<double>::infinity());
+    }
+    CheckOutcome outcome() {
+        std::sort(values_.begin(), values_.end());
+        const auto index =
+            static_cast<std::size_t>(0.999 * static_cast<double>(values_.size() - 1));
+        const double p999 = values_[index];
+        const double most = values_.back();
+        std::array<char, 128> text{};
+        std::snprintf(text.data(), text.size(),
+                      "p99.9 %.2e, max %.2e, bound %.0e of the sum of |terms|", p999, most, bound_);
+        return {p999 <= bound_ && most <= 10 * bound_, text.data()};
+    }
+
+private:
+    double bound_;
+    std::vector<double> values_;
+};
+
+struct Shape {
+    int rows, cols, n_tokens;
+};
+
+// What a matmul kernel gets, and the same as plain numbers.
+struct Problem {
+    Problem(const KernelTable& table, DType weight_type, Shape problem_shape)
+        : type(weight_type), shape(problem_shape) {
+        const auto rows = static_cast<std::size_t>(shape.rows);
+        const auto cols = static_cast<std::size_t>(shape.cols);
+        const auto n_tokens = static_cast<std::size_t>(shape.n_tokens);
+        const std::vector<float> values = normal_values(rows * cols, 1);
+        const std::size_t row_size = row_bytes(type, cols);
+        std::vector<std::byte> file(rows * row_size);
+        w.resize(rows * cols);
+        for (std::size_t r = 0; r < rows; ++r) {
+            quantize_row(type, std::span(values).subspan(r * cols, cols), &file[r * row_size]);
+            dequantize_row(type, &file[r * row_size], std::span(w).subspan(r * cols, cols));
+        }
+        packed.resize(packed_bytes(type, rows, cols));
+        for (std::size_t r = 0; r < rows; r += kernels::kTileRows) {
+            pack_tile(type, &file[r * row_size],
+                      static_cast<int>(std::min<std::size_t>(kernels::kTileRows, rows - r)),
+                      shape.cols, &packed[r * row_size]);
+        }
+        x_f32 = normal_values(n_tokens * cols, 2);
+        x = x_f32;
+        activations = {x_f32.data(), cols, nullptr, quantized_row_stride(shape.cols), shape.cols};
+        if (kernels::takes_quantized(type)) {
+            x_quantized.resize(n_tokens * activations.quantized_stride);
+            activations.quantized = x_quantized.data();
+            for (std::size_t t = 0; t < n_tokens; ++t) {
+                quantize_into(table, activations, static_cast<int>(t), 0, shape.cols / kBlockValues,
+                              &x_f32[t * cols]);
+                const std::byte* row = &x_quantized[t * activations.quantized_stride];
+                for (std::size_t c = 0; c < cols; ++c) {
+                    float d;
+                    std::memcpy(&d, row + cols + c / 32 * sizeof d, sizeof d);
+                    x[t * cols + c] = d * static_cast<float>(static_cast<std::int8_t>(row[c]));
+                }
+            }
+        }
+    }
+
+    std::vector<float> multiply(const KernelTable& table, int first_token, int n_tokens) const {
+        std::vector<float> y(static_cast<std::size_t>(n_tokens * shape.rows), -1.0F);
+        ActivationRows some = activations;
+        some.f32 += static_cast<std::size_t>(first_token) * some.f32_stride;
+        if (some.quantized != nullptr) {
+            some.quantized += static_cast<std::size_t>(first_token) * some.quantized_stride;
+        }
+        multiply_rows(table, {type, shape.rows, shape.cols, packed.data()}, some, n_tokens, 0,
+                      shape.rows, y.data(), static_cast<std::size_t>(shape.rows));
+        return y;
+    }
+
+    DType type;
+    Shape shape;
+    std::vector<std::byte> packed;
+    std::vector<std::byte> x_quantized;
+    std::vector<float> x_f32;
+    ActivationRows activations;
+    std::vector<float> w;  // [rows, cols] what the packed weights stand for
+    std::vector<float> x;  // [n_tokens, cols] what the activations stand for
+};
+
+CheckOutcome check_matmul(const KernelTable& table, DType type, Shape shape) {
+    const Problem problem(table, type, shape);
+    const std::vector<float> y = problem.multiply(table, 0, shape.n_tokens);
+    // Sums of 10^4 floats in sequence: the rounding errors of 2^-24 each add up like a random walk.
+    Errors errors(2e-6);
+    for (int t = 0; t < shape.n_tokens; ++t) {
+        for (int r = 0; r < shape.rows; ++r) {
+            double sum = 0;
+            double size = 0;
+            for (int c = 0; c < shape.cols; ++c) {
+                const double term =
+                    static_cast<double>(problem.w[static_cast<std::size_t>(r * shape.cols + c)]) *
+                    static_cast<double>(problem.x[static_cast<std::size_t>(t * shape.cols + c)]);
+                sum += term;
+                size += std::fabs(term);
+            }
+            errors.add(static_cast<double>(y[static_cast<std::size_t>(t * shape.rows + r)]), sum,
+                       size);
+        }
+    }
+    return errors.outcome();
+}
+
+// A token's result must not depend on its neighbours: the same text whatever the batch.
+CheckOutcome check_batches(const KernelTable& table, DType type) {
+    const Shape shape{70, 160, 37};
+    const Problem problem(table, type, shape);
+    const std::vector<float> together = problem.multiply(table, 0, shape.n_tokens);
+    for (int t = 0; t < shape.n_tokens; ++t) {
+        const std::vector<float> alone = problem.multiply(table, t, 1);
+        if (std::memcmp(alone.data(), &together[static_cast<std::size_t>(t * shape.rows)],
+                        alone.size() * sizeof(float)) != 0) {
+            return {false, "token " + std::to_string(t) + " differs from the same token alone"};
+        }
+    }
+    return {true, "bit-identical alone and in a batch of 37"};
+}
+
+// The extremes of the integer types: nothing may saturate or wrap.
+CheckOutcome check_extremes(const KernelTable& table, DType type) {
+    Problem problem(table, type, {16, 64, 2});
+    const std::size_t tile = problem.packed.size();
+    const std::size_t block = type == DType::Q8_0 ? 16 * 34 : 16 * 18;
+    for (std::size_t i = 0; i < tile; ++i) {
+        if (i % block >=
+            32) {  // after the 16 scales: stored extremes, -128 and the nibbles 0 and 15
+            problem.packed[i] = std::byte{static_cast<unsigned char>(
+                type == DType::Q8_0 ? (i % 3 == 0 ? 0x00 : 0xFF) : (i % 3 == 0 ? 0xF0 : 0xFF))};
+        }
+    }
+    for (int t = 0; t < 2; ++t) {
+        auto* q = reinterpret_cast<std::int8_t*>(problem.activations.quantized +
+                                                 static_cast<std::size_t>(t) *
+                                                     problem.activations.quantized_stride);
+        for (int c = 0; c < 64; ++c) {
+            q[c] = static_cast<std::int8_t>(t == 0 ? 127 : -127);
+        }
+        auto* offset = reinterpret_cast<std::int32_t*>(q + 64 + 8);
+        offset[0] = offset[1] = -8 * 32 * q[0];
+    }
+    const std::vector<float> got = problem.multiply(table, 0, 2);
+    std::vector<float> row(64);
+    Errors errors(1e-6);
+    for (int t = 0; t < 2; ++t) {
+        for (int r = 0; r < 16; ++r) {
+            unpack_row(type, problem.packed.data(), static_cast<std::uint64_t>(r), row);
+            const auto* d = reinterpret_cast<const float*>(
+                problem.activations.quantized +
+                static_cast<std::size_t>(t) * problem.activations.quantized_stride + 64);
+            double sum = 0;
+            double size = 0;
+            for (std::size_t c = 0; c < 64; ++c) {
+                const double term = static_cast<double>(row[c]) * static_cast<double>(d[c / 32]) *
+                                    (t == 0 ? 127.0 : -127.0);
+                sum += term;
+                size += std::fabs(term);
+            }
+            errors.add(static_cast<double>(got[static_cast<std::size_t>(t * 16 + r)]), sum, size);
+        }
+    }
+    return errors.outcome();
+}
+
+CheckOutcome check_packing(DType type) {
+    const std::size_t rows = 35;
+    const std::size_t cols = 96;
+    const std::vector<float> values = normal_values(rows * cols, 3);
+    const std::size_t row_size = row_bytes(type, cols);
+    std::vector<std::byte> file(rows * row_size);
+    std::vector<std::byte> packed(packed_bytes(type, rows, cols));
+    for (std::size_t r = 0; r < rows; ++r) {
+        quantize_row(type, std::span(values).subspan(r * cols, cols), &file[r * row_size]);
+    }
+    for (std::size_t r = 0; r < rows; r += 16) {
+        pack_tile(type, &file[r * row_size], static_cast<int>(std::min<std::size_t>(16, rows - r)),
+                  static_cast<int>(cols), &packed[r * row_size]);
+    }
+    std::vector<float> wanted(cols);
+    std::vector<float> got(cols);
+    for (std::size_t r = 0; r < rows; ++r) {
+        dequantize_row(type, &file[r * row_size], wanted);
+        unpack_row(type, packed.data(), r, got);
+        if (wanted != got) {
+            return {false, "row " + std::to_string(r) + " comes back changed"};
+        }
+    }
+    return {true, "35 rows come back exactly"};
+}
+
+CheckOutcome check_quantize(const KernelTable& table) {
+    const int n_blocks = 40;
+    std::vector<float> x = normal_values(n_blocks * kBlockValues, 4);
+    std::fill_n(x.begin(), kBlockValues, 0.0F);           // a block of zeros
+    x[40] = 1e30F;                                        // one giant
+    x[64 + 3] = std::numeric_limits<float>::quiet_NaN();  // not a number
+    x[96 + 5] = std::numeric_limits<float>::infinity();
+    for (std::size_t i = 128; i < 160; ++i) {
+        x[i] = static_cast<float>(i - 128) + 0.5F;
+    }
+    x[128] = 127.0F;  // the largest of its block, so the scale is 1 and the others are ties
+    std::vector<std::int8_t> q(x.size());
+    std::vector<float> d(n_blocks);
+    std::vector<std::int32_t> offset(n_blocks);
+    table.quantize_blocks(x.data(), q.data(), d.data(), offset.data(), n_blocks);
+    for (std::size_t b = 0; b < n_blocks; ++b) {
+        int sum = 0;
+        for (std::size_t i = 0; i < kBlockValues; ++i) {
+            const std::size_t at = b * kBlockValues + i;
+            sum += q[at];
+            if (b == 2 || b == 3) {
+                continue;  // beside no number: only that it stays in range and adds up
+            }
+            const float error = std::fabs(d[b] * static_cast<float>(q[at]) - x[at]);
+            if (!(error <= d[b] * 0.5001F) || q[at] == -128) {
+                return {false,
+                        "value " + std::to_string(at) + " is off by " + std::to_string(error)};
+            }
+        }
+        if (offset[b] != -8 * sum) {
+            return {false, "the offset of block " + std::to_string(b) + " is wrong"};
+        }
+    }
+    if (q[128 + 1] != 2 || q[128 + 2] != 2 || q[128 + 3] != 4) {
+        return {false, "ties do not go to even"};
+    }
+    return {true, "within half a step; zeros, ties, giants and NaN as stated"};
+}
+
+CheckOutcome check_half(const KernelTable& table) {
+    std::vector<float> x = normal_values(1003, 5);
+    x[0] = 65519.996F;
+    x[1] = 65520.0F;
+    x[2] = 6e-8F;
+    x[3] = 2.98e-8F;
+    x[4] = -0.0F;
+    std::vector<std::uint16_t> y(x.size());
+    table.to_half(x.data(), y.data(), static_cast<int>(x.size()));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (y[i] != float_to_half(x[i])) {
+            return {false, "value " + std::to_string(i) + " rounds differently"};
+        }
+    }
+    return {true, "1003 values equal base/half.h bit for bit"};
+}
+
+CheckOutcome check_norm(const KernelTable& table, int n) {
+    const std::vector<float> x = normal_values(static_cast<std::size_t>(n), 6);
+    const std::vector<float> weight = normal_values(static_cast<std::size_t>(n), 7);
+    std::vector<float> y(x.size());
+    table.rms_norm(x.data(), weight.data(), 1e-5F, y.data(), n);
+    double squares = 0;
+    for (const float v : x) {
+        squares += static_cast<double>(v) * static_cast<double>(v);
+    }
+    const double scale = 1.0 / std::sqrt(squares / n + 1e-5);
+    Errors errors(2e-6);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const double wanted = static_cast<double>(x[i]) * scale * static_cast<double>(weight[i]);
+        errors.add(static_cast<double>(y[i]), wanted, std::fabs(wanted));
+    }
+    return errors.outcome();
+}
+
+CheckOutcome check_activation(const KernelTable& table, int which, int n) {
+    std::vector<float> gate = normal_values(static_cast<std::size_t>(n), 8);
+    const std::vector<float> up = normal_values(static_cast<std::size_t>(n), 9);
+    for (std::size_t i = 0; i < gate.size(); ++i) {
+        gate[i] *= i % 5 == 0 ? 40.0F : 3.0F;
+    }
+    gate[0] = 0.0F;
+    gate[1] = -200.0F;
+    std::vector<float> y(gate.size());
+    const auto function = which == 0   ? table.silu_mul
+                          : which == 1 ? table.relu_mul
+                                       : table.drelu_mul;
+    function(gate.data(), up.data(), y.data(), n);
+    Errors errors(1e-6);
+    for (std::size_t i = 0; i < gate.size(); ++i) {
+        const auto g = static_cast<double>(gate[i]);
+        const auto u = static_cast<double>(up[i]);
+        const double wanted = which == 0   ? g / (1.0 + std::exp(-g)) * u
+                              : which == 1 ? (g > 0 ? g * u : 0.0)
+                                           : (g > 0 && u > 0 ? g * u : 0.0);
+        // Below float's normal range a result may be flushed to zero.
+        errors.add(static_cast<double>(y[i]), wanted, std::fabs(wanted) + 1e-30);
+    }
+    return errors.outcome();
+}
+
+// n_cached positions in F16 before n_batch in float; query i sees three positions of the batch less
+// than query i + 1.
+CheckOutcome check_attention(const KernelTable& table, int head_dim, int n_cached, int n_batch,
+                             int n_queries) {
+    const auto dim = static_cast<std::size_t>(head_dim);
+    const auto cached = static_cast<std::size_t>(n_cached);
+    const std::size_t n = cached + static_cast<std::size_t>(n_batch);
+    std::vector<float> keys = normal_values(n * dim, 10);
+    std::vector<float> values = normal_values(n * dim, 11);
+    const std::vector<float> queries = normal_values(static_cast<std::size_t>(n_queries) * dim, 12);
+    // Beyond the last position there may be anything: infinities and NaN here.
+    const std::size_t room = n + 32;
+    std::vector<std::uint16_t> k(room * dim, 0x7C00);
+    std::vector<std::uint16_t> v(room * dim, 0x7E00);
+    std::vector<float> k_batch(room * dim, std::numeric_limits<float>::infinity());
+    const std::size_t stride = dim + 5;
+    std::vector<float> v_batch(room * stride, std::numeric_limits<float>::quiet_NaN());
+    for (std::size_t p = 0; p < n; ++p) {
+        for (std::size_t c = 0; c < dim; ++c) {
+            float& key = keys[p * dim + c];
+            float& value = values[p * dim + c];
+            if (p < cached) {
+                k[(p / 16 * dim + c) * 16 + p % 16] = float_to_half(key);
+                v[p * dim + c] = float_to_half(value);
+                key = half_to_float(float_to_half(key));
+                value = half_to_float(float_to_half(value));
+            } else {
+                const std::size_t b = p - cached;
+                k_batch[(b / 16 * dim + c) * 16 + b % 16] = key;
+                v_batch[b * stride + c] = value;
+            }
+        }
+    }
+    std::vector<float> out(queries.size());
+    std::vector<const float*> q_rows;
+    std::vector<float*> out_rows;
+    std::vector<int> sees;
+    for (int i = 0; i < n_queries; ++i) {
+        q_rows.push_back(&queries[static_cast<std::size_t>(i) * dim]);
+        out_rows.push_back(&out[static_cast<std::size_t>(i) * dim]);
+        sees.push_back(std::max(n_cached > 0 ? 0 : 1, n_batch - (n_queries - 1 - i) * 3));
+    }
+    const float scale = 1.0F / std::sqrt(static_cast<float>(head_dim));
+    table.attention({.q = q_rows.data(),
+                     .out = out_rows.data(),
+                     .n_queries = n_queries,
+                     .head_dim = head_dim,
+                     .scale = scale,
+                     .n_cached = n_cached,
+                     .k = k.data(),
+                     .v = v.data(),
+                     .n_batch = sees.data(),
+                     .k_batch = k_batch.data(),
+                     .v_batch = v_batch.data(),
+                     .v_batch_stride = stride});
+    Errors errors(3e-6);
+    for (int i = 0; i < n_queries; ++i) {
+        const std::size_t count =
+            cached + static_cast<std::size_t>(sees[static_cast<std::size_t>(i)]);
+        std::vector<double> score(count);
+        for (std::size_t p = 0; p < count; ++p) {
+            for (std::size_t c = 0; c < dim; ++c) {
+                score[p] += static_cast<double>(keys[p * dim + c]) *
+                            static_cast<double>(q_rows[static_cast<std::size_t>(i)][c]);
+            }
+            score[p] *= static_cast<double>(scale);
+        }
+        const double most = *std::max_element(score.begin(), score.end());
+        double total = 0;
+        for (double& s : score) {
+            s = std::exp(s - most);
+            total += s;
+        }
+        for (std::size_t c = 0; c < dim; ++c) {
+            double sum = 0;
+            double size = 0;
+            for (std::size_t p = 0; p < count; ++p) {
+                const double term = score[p] / total * static_cast<double>(values[p * dim + c]);
+                sum += term;
+                size += std::fabs(term);
+            }
+            errors.add(static_cast<double>(out_rows[static_cast<std::size_t>(i)][c]), sum, size);
+        }
+    }
+    return errors.outcome();
+}
+
+std::string shape_name(const Shape& shape) {
+    return std::to_string(shape.rows) + "x" + std::to_string(shape.cols) + "x" +
+           std::to_string(shape.n_tokens);
+}
+
+void add_table_checks(const KernelTable& table, std::vector<KernelCheck>& checks) {
+    const std::string prefix = std::string(table.name) + "/";
+    for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0}) {
+        const std::string name(dtype_info(type).name);
+        std::vector<Shape> shapes{{16, 32, 1}, {896, 4864, 1}, {133, 896, 3},
+                                  {1, 64, 1},  {50, 96, 23},   {64, 11008, 2}};
+        if (type == DType::F32 || type == DType::F16 || type == DType::BF16) {
+            shapes.push_back({19, 7, 9});  // no block to be a multiple of
+            shapes.push_back({66, 1, 1});
+        }
+        for (const Shape& shape : shapes) {
+            checks.push_back({prefix + "matmul " + name + "/" + shape_name(shape),
+                              [&table, type, shape] { return check_matmul(table, type, shape); }});
+        }
+        checks.push_back(
+            {prefix + "batches " + name, [&table, type] { return check_batches(table, type); }});
+        if (kernels::takes_quantized(type)) {
+            checks.push_back({prefix + "extremes " + name,
+                              [&table, type] { return check_extremes(table, type); }});
+        }
+    }
+    checks.push_back({prefix + "quantize_blocks", [&table] { return check_quantize(table); }});
+    checks.push_back({prefix + "to_half", [&table] { return check_half(table); }});
+    for (const int n : {1, 15, 512, 4099}) {
+        checks.push_back({prefix + "rms_norm/" + std::to_string(n),
+                          [&table, n] { return check_norm(table, n); }});
+        for (int which = 0; which < 3 && n > 1; ++which) {
+            static constexpr std::array kNames{"silu_mul/", "relu_mul/", "drelu_mul/"};
+            checks.push_back({prefix + kNames[static_cast<std::size_t>(which)] + std::to_string(n),
+                              [&table, which, n] { return check_activation(table, which, n); }});
+        }
+    }
+    for (const int head_dim : {64, 80, 128, 6}) {
+        for (const auto& [n_cached, n_batch] :
+             {std::pair{1, 0}, {0, 1}, {17, 0}, {128, 5}, {700, 0}, {0, 700}, {333, 150}}) {
+            for (const int n_queries : {1, 8}) {
+                checks.push_back({prefix + "attention/" + std::to_string(head_dim) + "x" +
+                                      std::to_string(n_cached) + "+" + std::to_string(n_batch) +
+                                      "x" + std::to_string(n_queries),
+                                  [&table, head_dim, n_cached, n_batch, n_queries] {
+                                      return check_attention(table, head_dim, n_cached, n_batch,
+                                                             n_queries);
+                                  }});
+            }
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<KernelCheck> kernel_checks() {
+    std::array<const KernelTable*, kernels::kMostTables> tables{};
+    const int count = kernels::available(detect_cpu_features().flags, tables.data());
+    std::vector<KernelCheck> checks;
+    for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0}) {
+        checks.push_back({"packing " + std::string(dtype_info(type).name),
+                          [type] { return check_packing(type); }});
+    }
+    for (int i = 0; i < count; ++i) {
+        add_table_checks(*tables[static_cast<std::size_t>(i)], checks);
+    }
+    return checks;
+}
+
+}  // namespace hearth::test

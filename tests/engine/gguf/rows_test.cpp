@@ -1,0 +1,320 @@
+#include "gguf/rows.h"
+
+#include <QtTest>
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/half.h"
+#include "gguf/blocks.h"
+
+using namespace hearth;
+
+namespace {
+
+std::vector<float> normal_values(std::size_t count, float sigma, unsigned seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal(0.0F, sigma);
+    std::vector<float> values(count);
+    std::generate(values.begin(), values.end(), [&] { return normal(random); });
+    return values;
+}
+
+std::vector<std::byte> quantized(DType type, const std::vector<float>& values) {
+    std::vector<std::byte> row(static_cast<std::size_t>(row_bytes(type, values.size())));
+    quantize_row(type, values, row.data());
+    return row;
+}
+
+std::vector<float> dequantized(DType type, const std::vector<std::byte>& row, std::size_t count) {
+    std::vector<float> values(count);
+    dequantize_row(type, row.data(), values);
+    return values;
+}
+
+std::vector<float> round_trip(DType type, const std::vector<float>& values) {
+    return dequantized(type, quantized(type, values), values.size());
+}
+
+// The error Q4_0 is to make small.
+double weighted_error(const float* x, const float* y) {
+    double error = 0;
+    for (int i = 0; i < kBlockValues; ++i) {
+        const double off = static_cast<double>(x[i]) - static_cast<double>(y[i]);
+        error += std::sqrt(std::fabs(static_cast<double>(x[i]))) * off * off;
+    }
+    return error;
+}
+
+double error_with_scale(const float* x, float d) {
+    float y[kBlockValues];
+    for (int i = 0; i < kBlockValues; ++i) {
+        y[i] = d == 0.0F ? 0.0F : d * std::clamp(std::nearbyint(x[i] / d), -8.0F, 7.0F);
+    }
+    return weighted_error(x, y);
+}
+
+// The least error any scale a half can hold gives: tries all of them that could matter.
+double least_error(const float* x) {
+    float most = 0;
+    for (int i = 0; i < kBlockValues; ++i) {
+        most = std::max(most, std::fabs(x[i]));
+    }
+    double least = std::numeric_limits<double>::infinity();
+    const std::uint16_t first = float_to_half(most / 16);
+    const std::uint16_t last = float_to_half(most / 4);
+    for (std::uint32_t bits = first; bits <= last; ++bits) {
+        const float d = half_to_float(static_cast<std::uint16_t>(bits));
+        least = std::min({least, error_with_scale(x, d), error_with_scale(x, -d)});
+    }
+    return least;
+}
+
+const std::vector<DType> kComputable{DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0};
+
+}  // namespace
+
+class RowsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void knows_what_it_computes() {
+        for (std::uint32_t number = 0; number < 64; ++number) {
+            const DTypeInfo* info = find_dtype(number);
+            if (info != nullptr) {
+                const bool wanted = std::find(kComputable.begin(), kComputable.end(), info->type) !=
+                                    kComputable.end();
+                QCOMPARE(is_computable(info->type), wanted);
+            }
+        }
+    }
+
+    void row_sizes() {
+        QCOMPARE(row_bytes(DType::F32, 7), std::uint64_t{28});
+        QCOMPARE(row_bytes(DType::BF16, 7), std::uint64_t{14});
+        QCOMPARE(row_bytes(DType::Q4_0, 64), std::uint64_t{36});
+        QCOMPARE(row_bytes(DType::Q8_0, 64), std::uint64_t{68});
+        QCOMPARE(row_bytes(DType::Q6_K, 512), std::uint64_t{420});
+    }
+
+    void reads_q4_0_as_specified() {
+        BlockQ4_0 block{};
+        block.d = float_to_half(0.5F);
+        for (int i = 0; i < 16; ++i) {
+            block.qs[i] = static_cast<std::uint8_t>(i | ((15 - i) << 4));
+        }
+        std::vector<std::byte> row(sizeof block);
+        std::memcpy(row.data(), &block, sizeof block);
+        const auto values = dequantized(DType::Q4_0, row, 32);
+        for (int i = 0; i < 16; ++i) {
+            QCOMPARE(values[static_cast<std::size_t>(i)], 0.5F * static_cast<float>(i - 8));
+            QCOMPARE(values[static_cast<std::size_t>(i + 16)], 0.5F * static_cast<float>(7 - i));
+        }
+    }
+
+    void reads_q8_0_as_specified() {
+        BlockQ8_0 block{};
+        block.d = float_to_half(-0.25F);
+        for (int i = 0; i < 32; ++i) {
+            block.qs[i] = static_cast<std::int8_t>(i * 8 - 128);
+        }
+        std::vector<std::byte> row(sizeof block);
+        std::memcpy(row.data(), &block, sizeof block);
+        const auto values = dequantized(DType::Q8_0, row, 32);
+        for (int i = 0; i < 32; ++i) {
+            QCOMPARE(values[static_cast<std::size_t>(i)], -0.25F * static_cast<float>(i * 8 - 128));
+        }
+    }
+
+    void f32_is_kept_and_halves_are_rounded() {
+        const auto values = normal_values(1000, 3.0F, 1);
+        QCOMPARE(round_trip(DType::F32, values), values);
+        const auto halves = round_trip(DType::F16, values);
+        const auto bfloats = round_trip(DType::BF16, values);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            QCOMPARE(halves[i], half_to_float(float_to_half(values[i])));
+            QCOMPARE(bfloats[i], bfloat16_to_float(float_to_bfloat16(values[i])));
+            QVERIFY(std::fabs(bfloats[i] - values[i]) <= std::fabs(values[i]) / 256);
+        }
+    }
+
+    void q8_0_is_within_half_a_step() {
+        for (const float sigma : {1e-3F, 0.05F, 1.0F, 1000.0F}) {
+            const auto values = normal_values(32 * 200, sigma, 2);
+            const auto back = round_trip(DType::Q8_0, values);
+            for (std::size_t block = 0; block < values.size(); block += 32) {
+                float most = 0;
+                for (std::size_t i = block; i < block + 32; ++i) {
+                    most = std::max(most, std::fabs(values[i]));
+                }
+                // Half a step, and what rounding the step to a half can add at its 127th multiple.
+                const float bound = most / 127 * 0.5F * 1.002F + most * 0x1p-11F;
+                for (std::size_t i = block; i < block + 32; ++i) {
+                    QVERIFY(std::fabs(values[i] - back[i]) <= bound);
+                }
+            }
+        }
+    }
+
+    void quantising_again_changes_nothing() {
+        for (const DType type : {DType::F16, DType::BF16, DType::Q8_0}) {
+            const auto once = round_trip(type, normal_values(3200, 0.1F, 3));
+            const auto twice = round_trip(type, once);
+            for (std::size_t i = 0; i < once.size(); ++i) {
+                QVERIFY(std::fabs(once[i] - twice[i]) <= std::fabs(once[i]) * 1e-3F);
+            }
+        }
+    }
+
+    void q4_0_comes_close_to_the_best_scale_there_is_data() {
+        QTest::addColumn<std::vector<float>>("values");
+        const std::size_t count = std::size_t{32} * 60;
+        QTest::newRow("normal") << normal_values(count, 0.02F, 4);
+        QTest::newRow("large") << normal_values(count, 5000.0F, 5);
+        auto heavy = normal_values(count, 0.1F, 6);
+        for (float& value : heavy) {
+            value = value * value * value;
+        }
+        QTest::newRow("heavy tails") << heavy;
+        auto positive = normal_values(count, 1.0F, 7);
+        for (float& value : positive) {
+            value = std::fabs(value);
+        }
+        QTest::newRow("positive") << positive;
+        auto negative = positive;
+        for (float& value : negative) {
+            value = -value;
+        }
+        QTest::newRow("negative") << negative;
+        std::vector<float> uniform(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            uniform[i] = static_cast<float>((i * 2654435761U) % 1000) / 500.0F - 1.0F;
+        }
+        QTest::newRow("uniform") << uniform;
+    }
+    void q4_0_comes_close_to_the_best_scale_there_is() {
+        QFETCH(std::vector<float>, values);
+        const auto back = round_trip(DType::Q4_0, values);
+        double found = 0;
+        double best = 0;
+        double plain = 0;
+        for (std::size_t block = 0; block < values.size(); block += 32) {
+            const float* x = values.data() + block;
+            found += weighted_error(x, back.data() + block);
+            best += least_error(x);
+            float extreme = 0;
+            for (int i = 0; i < 32; ++i) {
+                extreme = std::fabs(x[i]) > std::fabs(extreme) ? x[i] : extreme;
+            }
+            plain += error_with_scale(x, half_to_float(float_to_half(extreme / -8.0F)));
+        }
+        QVERIFY2(found <= best * 1.005, qPrintable(QString("%1 of the best").arg(found / best)));
+        QVERIFY2(found < plain, qPrintable(QString("%1 of plain").arg(found / plain)));
+        qInfo("error %.4f of the best scale's, %.4f of the plain scale's", found / best,
+              found / plain);
+    }
+
+    void q4_0_keeps_what_it_can_hold_exactly() {
+        // All sixteen codes with a scale that a half holds.
+        std::vector<float> values(32);
+        for (int i = 0; i < 32; ++i) {
+            values[static_cast<std::size_t>(i)] = 0.125F * static_cast<float>(i % 16 - 8);
+        }
+        QCOMPARE(round_trip(DType::Q4_0, values), values);
+        for (float& value : values) {
+            value = -value;
+        }
+        QCOMPARE(round_trip(DType::Q4_0, values), values);
+    }
+
+    void odd_blocks_data() {
+        QTest::addColumn<int>("type");
+        QTest::addColumn<float>("fill");
+        for (const DType type : kComputable) {
+            const std::string name(dtype_info(type).name);
+            for (const float fill : {0.0F, -0.0F, 1.0F, -1.0F, 1e-30F, 1e-7F, 6e-8F, 3e38F, -3e38F,
+                                     1e5F, std::numeric_limits<float>::denorm_min()}) {
+                QTest::addRow("%s/%g", name.c_str(), static_cast<double>(fill))
+                    << static_cast<int>(type) << fill;
+            }
+        }
+    }
+    // Whatever comes in, what comes out is finite and no larger than what came in.
+    void odd_blocks() {
+        QFETCH(int, type);
+        QFETCH(float, fill);
+        std::vector<float> values(64, fill);
+        values[1] = 0.0F;
+        values[40] = -fill;
+        const auto back = round_trip(static_cast<DType>(type), values);
+        for (std::size_t i = 0; i < back.size(); ++i) {
+            QVERIFY(std::isfinite(back[i]));
+            QVERIFY(std::fabs(back[i]) <= std::fabs(values[i]) * 1.15F + 1e-7F);
+        }
+    }
+
+    void values_that_are_not_finite_become_zero() {
+        const float infinity = std::numeric_limits<float>::infinity();
+        const float nan = std::numeric_limits<float>::quiet_NaN();
+        for (const DType type : kComputable) {
+            std::vector<float> values(32, 0.5F);
+            values[3] = nan;
+            values[4] = infinity;
+            values[5] = -infinity;
+            const auto back = round_trip(type, values);
+            for (const std::size_t i : {3U, 4U, 5U}) {
+                QCOMPARE(back[i], 0.0F);
+            }
+            QVERIFY(std::fabs(back[6] - 0.5F) < 0.01F);
+            const auto all = round_trip(type, std::vector<float>(32, nan));
+            QCOMPARE(all, std::vector<float>(32, 0.0F));
+        }
+    }
+
+    void halves_that_are_too_large_saturate() {
+        const auto halves = round_trip(DType::F16, {1e6F, -1e6F, 65519.0F});
+        QCOMPARE(halves, (std::vector<float>{65504.0F, -65504.0F, 65504.0F}));
+        const float most = std::numeric_limits<float>::max();
+        QVERIFY(std::isfinite(round_trip(DType::BF16, {most})[0]));
+    }
+
+    void rows_need_no_alignment_and_may_be_empty() {
+        const auto values = normal_values(64, 1.0F, 8);
+        for (const DType type : kComputable) {
+            const auto row = quantized(type, values);
+            std::vector<std::byte> shifted(row.size() + 1);
+            quantize_row(type, values, shifted.data() + 1);
+            QVERIFY(std::equal(row.begin(), row.end(), shifted.begin() + 1));
+            std::vector<float> back(64);
+            dequantize_row(type, shifted.data() + 1, back);
+            QCOMPARE(back, dequantized(type, row, 64));
+            quantize_row(type, {}, nullptr);
+            dequantize_row(type, nullptr, {});
+        }
+    }
+
+    void the_same_from_any_thread() {
+        const auto values = normal_values(32 * 100, 1.0F, 9);
+        const auto wanted = quantized(DType::Q4_0, values);
+        std::vector<std::vector<std::byte>> results(4);
+        std::vector<std::thread> threads;
+        for (auto& result : results) {
+            threads.emplace_back([&] { result = quantized(DType::Q4_0, values); });
+        }
+        for (std::thread& thread : threads) {
+            thread.join();
+        }
+        for (const auto& result : results) {
+            QVERIFY(result == wanted);
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(RowsTest)
+#include "rows_test.moc"

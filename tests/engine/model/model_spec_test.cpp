@@ -1,0 +1,156 @@
+#include "model/model_spec.h"
+
+#include <QtTest>
+#include <functional>
+
+#include "model/weights.h"
+#include "support/tiny_model.h"
+
+using hearth::test::GgufBuilder;
+using hearth::test::TinyModel;
+
+namespace {
+
+// The error of reading and binding a file, empty if there is none.
+std::string error_of(const GgufBuilder& builder) {
+    const hearth::test::Bytes bytes = builder.bytes();
+    auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+    if (!file) {
+        return file.error().message;
+    }
+    auto spec = hearth::read_model_spec(*file);
+    if (!spec) {
+        return spec.error().message;
+    }
+    auto tensors = hearth::bind_tensors(*file, *spec);
+    return tensors ? std::string{} : tensors.error().message;
+}
+
+// Enough keys for a spec, none of them yet wrong.
+GgufBuilder keys(const std::string& arch = "llama") {
+    GgufBuilder builder;
+    builder.key("general.architecture", arch);
+    return builder;
+}
+
+}  // namespace
+
+class ModelSpecTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void reads_what_the_file_says() {
+        const hearth::test::Bytes bytes =
+            TinyModel({.arch = "llama", .tied = true, .rope_linear_factor = 4.0F}).file().bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY2(spec.has_value(), spec ? "" : spec.error().message.c_str());
+        QCOMPARE(spec->arch, std::string("llama"));
+        QCOMPARE(spec->n_layer, 2);
+        QCOMPARE(spec->n_embd, 64);
+        QCOMPARE(spec->n_head, 4);
+        QCOMPARE(spec->n_head_kv, 2);
+        QCOMPARE(spec->head_dim, 16);
+        QCOMPARE(spec->n_ff, 96);
+        QCOMPARE(spec->n_vocab, TinyModel::kVocab);
+        QCOMPARE(spec->n_ctx_train, 128);
+        QCOMPARE(spec->rope_linear_factor, 4.0F);
+        QVERIFY(spec->tied_output);
+        QVERIFY(spec->activation == hearth::Activation::SiluGated);
+    }
+
+    void architectures_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("activation");
+        QTest::newRow("llama") << "llama" << static_cast<int>(hearth::Activation::SiluGated);
+        QTest::newRow("bamboo") << "bamboo" << static_cast<int>(hearth::Activation::DRelu);
+    }
+    void architectures() {
+        QFETCH(QString, name);
+        QFETCH(int, activation);
+        const hearth::Architecture* row = hearth::find_architecture(name.toStdString());
+        QVERIFY(row != nullptr);
+        QCOMPARE(static_cast<int>(row->activation), activation);
+        QCOMPARE(error_of(TinyModel({.arch = name.toStdString()}).file()), std::string());
+    }
+
+    void refuses_data() {
+        QTest::addColumn<QString>("wanted");
+        QTest::addColumn<std::function<GgufBuilder()>>("make");
+        using Make = std::function<GgufBuilder()>;
+        const auto row = [](const char* name, const char* wanted, Make make) {
+            QTest::newRow(name) << wanted << make;
+        };
+        row("no architecture", "general.architecture: the file does not have this metadata key",
+            [] { return GgufBuilder().key("a", "b"); });
+        row("unknown architecture",
+            "the architecture \"mamba\" is not one this version can run (it runs llama and bamboo)",
+            [] { return keys("mamba"); });
+        row("powerinfer container",
+            "is a PowerInfer sparse file (PWRI), which this version cannot run",
+            [] { return TinyModel().file().magic("PWRI"); });
+        row("no keys", "llama.block_count: the file does not have this metadata key",
+            [] { return keys(); });
+        row("zero layers", "llama.block_count: wanted a number from 1 to 4096, found 0",
+            [] { return keys().key("llama.block_count", std::uint32_t{0}); });
+        row("a billion layers",
+            "llama.block_count: wanted a number from 1 to 4096, found 1000000000",
+            [] { return keys().key("llama.block_count", std::uint32_t{1000000000}); });
+        row("text for a number", "llama.block_count: wanted an integer, found str",
+            [] { return keys().key("llama.block_count", "two"); });
+        row("yarn", "bamboo.rope.scaling.type: RoPE scaling \"yarn\" is not supported",
+            [] { return TinyModel().file().key("bamboo.rope.scaling.type", "yarn"); });
+        row("experts", "a mixture of 8 experts is not something this version can run",
+            [] { return TinyModel().file().key("bamboo.expert_count", std::uint32_t{8}); });
+        row("unknown tensor",
+            "blk.0.attn_sinks.weight: is a tensor this version does not know "
+            "what to do with",
+            [] { return TinyModel().file().tensor_f32("blk.0.attn_sinks.weight", {1}, {0}); });
+        row("heads that do not share evenly",
+            "bamboo.attention.head_count: 4 heads do not share 3 key/value heads evenly",
+            [] { return TinyModel({.n_head_kv = 3}).file(); });
+        row("vocabulary only", "holds a vocabulary and no weights", [] {
+            return keys()
+                .key("llama.block_count", std::uint32_t{2})
+                .key("llama.embedding_length", std::uint32_t{64})
+                .key("llama.feed_forward_length", std::uint32_t{96})
+                .key("llama.attention.head_count", std::uint32_t{4})
+                .key("llama.context_length", std::uint32_t{128})
+                .key("llama.attention.layer_norm_rms_epsilon", 1e-5F);
+        });
+    }
+    void refuses() {
+        QFETCH(QString, wanted);
+        QFETCH(std::function<GgufBuilder()>, make);
+        QCOMPARE(QString::fromStdString(error_of(make())), wanted);
+    }
+
+    void wrong_shape() {
+        hearth::test::TinyModelOptions wide;
+        wide.n_ff = 128;
+        const hearth::test::Bytes bytes = TinyModel(wide).file().bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY(spec);
+        spec->n_ff = 96;
+        auto tensors = hearth::bind_tensors(*file, *spec);
+        QVERIFY(!tensors);
+        QCOMPARE(tensors.error().message,
+                 std::string("blk.0.ffn_gate.weight: has shape [128, 64], must have [96, 64]"));
+    }
+
+    void type_nobody_computes_with() {
+        const hearth::test::Bytes bytes =
+            TinyModel().file().tensor("blk.0.fc1.weight", {16, 256}, hearth::DType::Q4_K).bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY(spec);
+        QVERIFY(hearth::bind_tensors(*file, *spec));  // predictors are not computed with
+    }
+};
+
+QTEST_GUILESS_MAIN(ModelSpecTest)
+#include "model_spec_test.moc"

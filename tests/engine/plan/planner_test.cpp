@@ -1,0 +1,106 @@
+#include "plan/planner.h"
+
+#include <QtTest>
+#include <random>
+
+namespace {
+
+hearth::ModelSpec small_spec() {
+    hearth::ModelSpec spec;
+    spec.n_layer = 3;
+    spec.n_ff = 96;
+    spec.n_ctx_train = 8192;
+    return spec;
+}
+
+hearth::MemoryCosts costs(std::uint64_t weights) {
+    return {weights, [](int n_ctx) { return static_cast<std::uint64_t>(n_ctx) * 1000; },
+            [](int, int n_batch) { return static_cast<std::uint64_t>(n_batch) * 2000; }};
+}
+
+hearth::Machine machine(std::uint64_t available_bytes) {
+    hearth::Machine m;
+    m.cpu.physical_cores = 6;
+    m.memory.total_bytes = m.memory.available_bytes = available_bytes;
+    return m;
+}
+
+}  // namespace
+
+class PlannerTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everything_fits() {
+        auto plan = hearth::make_plan(small_spec(), machine(1'000'000'000), {}, costs(50'000'000));
+        QVERIFY(plan);
+        QCOMPARE(plan->n_ctx, hearth::kAutoContext);
+        QCOMPARE(plan->n_batch, 512);
+        QCOMPARE(plan->threads, 6);
+        QCOMPARE(plan->ram_budget_bytes, std::uint64_t{900'000'000});
+        QVERIFY((plan->ram == hearth::MemoryBytes{50'000'000, 4'096'000, 1'024'000}));
+        QVERIFY(plan->reasons.empty());
+        QCOMPARE(plan->clusters.size(), std::size_t{3});
+        for (std::size_t i = 0; i < 3; ++i) {
+            QCOMPARE(plan->clusters[i].cluster.layer, static_cast<int>(i));
+            QCOMPARE(plan->clusters[i].cluster.first, 0);
+            QCOMPARE(plan->clusters[i].cluster.count, 96);
+            QVERIFY(plan->clusters[i].residency == hearth::Residency::Ram);
+        }
+    }
+
+    // Batch first, context next, both with a reason only where the user notices.
+    void shrinks_before_it_fails() {
+        auto smaller_batch = hearth::make_plan(small_spec(), machine(1), {.ram_bytes = 54'700'000},
+                                               costs(50'000'000));
+        QVERIFY(smaller_batch);
+        QCOMPARE(smaller_batch->n_ctx, 4096);
+        QCOMPARE(smaller_batch->n_batch, 256);
+        QVERIFY(smaller_batch->reasons.empty());
+
+        auto smaller_context = hearth::make_plan(small_spec(), machine(1),
+                                                 {.ram_bytes = 51'200'000}, costs(50'000'000));
+        QVERIFY(smaller_context);
+        QCOMPARE(smaller_context->n_ctx, 1024);
+        QCOMPARE(smaller_context->reasons.size(), std::size_t{1});
+        QCOMPARE(smaller_context->reasons[0],
+                 std::string("the context was cut from 4096 to 1024 tokens to fit 51.2 MB of RAM"));
+    }
+
+    void a_context_asked_for_is_kept_or_refused() {
+        auto plan = hearth::make_plan(small_spec(), machine(1),
+                                      {.ram_bytes = 51'200'000, .n_ctx = 4096}, costs(50'000'000));
+        QVERIFY(!plan);
+        QVERIFY(plan.error().code == hearth::ErrorCode::OverBudget);
+        QCOMPARE(plan.error().message,
+                 std::string("needs 54.2 MB of RAM (weights 50.0 MB, KV cache 4.1 MB for 4096 "
+                             "tokens, scratch 0.1 MB), the budget is 51.2 MB"));
+        auto too_long =
+            hearth::make_plan(small_spec(), machine(1'000'000'000), {.n_ctx = 8193}, costs(1));
+        QVERIFY(!too_long);
+        QVERIFY(too_long.error().code == hearth::ErrorCode::InvalidArgument);
+    }
+
+    // Over a thousand random machines: a plan stays within its budget, and more budget is never a
+    // smaller context or an error where less was none.
+    void budgets_hold() {
+        std::mt19937_64 random(7);
+        for (int i = 0; i < 1000; ++i) {
+            const hearth::MemoryCosts c = costs(random() % 100'000'000);
+            const std::uint64_t budget = random() % 110'000'000;
+            const std::uint64_t more = budget + random() % 10'000'000;
+            auto tight = hearth::make_plan(small_spec(), machine(1), {.ram_bytes = budget}, c);
+            auto roomy = hearth::make_plan(small_spec(), machine(1), {.ram_bytes = more}, c);
+            if (tight) {
+                QVERIFY(tight->ram.total() <= budget);
+                QVERIFY(roomy);
+                QVERIFY(roomy->n_ctx >= tight->n_ctx);
+            } else {
+                QVERIFY(tight.error().code == hearth::ErrorCode::OverBudget);
+            }
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(PlannerTest)
+#include "planner_test.moc"

@@ -1,0 +1,112 @@
+// The executor against itself: what a feed-forward block gives in one piece it must give in
+// clusters.
+#include "cpu/cpu_executor.h"
+
+#include <QtTest>
+#include <random>
+
+#include "hardware/cpu_features.h"
+#include "plan/planner.h"
+#include "session/make_executors.h"
+#include "support/temp_dir.h"
+#include "support/tiny_model.h"
+
+namespace {
+
+struct Nothing final : hearth::LoadMonitor {
+    bool loaded(double) override { return true; }
+};
+struct StopAtOnce final : hearth::LoadMonitor {
+    bool loaded(double) override { return false; }
+};
+
+}  // namespace
+
+class CpuExecutorTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void clusters_add_up_to_the_block_data() {
+        QTest::addColumn<int>("type");
+        for (const hearth::DType type :
+             {hearth::DType::F32, hearth::DType::F16, hearth::DType::Q8_0, hearth::DType::Q4_0}) {
+            QTest::newRow(hearth::dtype_info(type).name.data()) << static_cast<int>(type);
+        }
+    }
+    void clusters_add_up_to_the_block() {
+        QFETCH(int, type);
+        hearth::test::TempDir dir;
+        const std::string path = dir.file("tiny.gguf");
+        QVERIFY(hearth::test::TinyModel({.type = static_cast<hearth::DType>(type)}).write(path));
+        auto file = hearth::GgufFile::open(path);
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY(spec);
+        auto tensors = hearth::bind_tensors(*file, *spec);
+        QVERIFY(tensors);
+        auto plan =
+            hearth::make_plan(*spec, {hearth::detect_cpu_features(), {}},
+                              {.ram_bytes = 100'000'000}, hearth::memory_costs(*spec, *tensors));
+        QVERIFY(plan);
+        hearth::Ledger ledger(plan->ram);
+        hearth::ThreadPool pool(2);
+        auto executor = hearth::make_cpu_executor(hearth::detect_cpu_features().flags, {}, pool);
+        QVERIFY(executor);
+        Nothing monitor;
+        QVERIFY((*executor)->load({*file, *spec, *tensors, *plan, ledger}, monitor));
+
+        const int n_tokens = 5;
+        std::mt19937 random(3);
+        std::normal_distribution<float> normal;
+        std::vector<float> x(static_cast<std::size_t>(n_tokens * spec->n_embd));
+        std::generate(x.begin(), x.end(), [&] { return normal(random); });
+        const auto run = [&](const std::vector<hearth::Cluster>& clusters) {
+            std::vector<float> y(x.size());
+            (*executor)->feed_forward({1, x.data(), y.data(), n_tokens, clusters});
+            return y;
+        };
+        const std::vector<float> whole = run({{1, 0, 96}});
+        const std::vector<float> first = run({{1, 0, 32}});
+        const std::vector<float> rest = run({{1, 32, 32}, {1, 64, 32}});
+        const std::vector<float> none = run({});
+        bool changes = false;
+        for (std::size_t i = 0; i < whole.size(); ++i) {
+            QVERIFY(std::fabs(first[i] + rest[i] - whole[i]) < 1e-5F);
+            QCOMPARE(none[i], 0.0F);
+            changes = changes || std::fabs(first[i]) > 1e-3F;
+        }
+        QVERIFY(changes);
+    }
+
+    void a_cancelled_load_says_so() {
+        hearth::test::TempDir dir;
+        const std::string path = dir.file("tiny.gguf");
+        QVERIFY(hearth::test::TinyModel().write(path));
+        auto file = hearth::GgufFile::open(path);
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        auto tensors = hearth::bind_tensors(*file, *spec);
+        auto plan =
+            hearth::make_plan(*spec, {hearth::detect_cpu_features(), {}},
+                              {.ram_bytes = 100'000'000}, hearth::memory_costs(*spec, *tensors));
+        QVERIFY(plan);
+        hearth::Ledger ledger(plan->ram);
+        hearth::ThreadPool pool(1);
+        auto executor = hearth::make_cpu_executor(0, "generic", pool);
+        StopAtOnce monitor;
+        auto loaded = (*executor)->load({*file, *spec, *tensors, *plan, ledger}, monitor);
+        QVERIFY(!loaded);
+        QVERIFY(loaded.error().code == hearth::ErrorCode::Cancelled);
+    }
+
+    void an_instruction_set_that_is_not_there() {
+        hearth::ThreadPool pool(1);
+        auto executor = hearth::make_cpu_executor(0, "avx512", pool);
+        QVERIFY(!executor);
+        QCOMPARE(executor.error().message,
+                 std::string("HEARTH_CPU asks for \"avx512\"; this processor runs generic"));
+    }
+};
+
+QTEST_GUILESS_MAIN(CpuExecutorTest)
+#include "cpu_executor_test.moc"

@@ -1,0 +1,72 @@
+// An engine that says what it is told to: for tests and hearth-demo. Needs no model.
+#pragma once
+
+#include <QList>
+#include <QStringList>
+#include <QTimer>
+
+#include "inference_service.h"
+
+namespace hearth::ui {
+
+class FakeInference : public InferenceService {
+    Q_OBJECT
+
+public:
+    struct Script {
+        QStringList pieces;
+        QString failWith;           // not empty: fails after the pieces with this sentence
+        GenerationSummary summary;  // tokenCount 0: the number of pieces
+    };
+
+    explicit FakeInference(QObject* parent = nullptr);
+
+    // Answers in this order; after the last one it starts again with the first. Without any: an
+    // answer that repeats the question.
+    void setScripts(const QList<Script>& scripts);
+    // `text` cut into pieces of about four characters.
+    static Script scriptFrom(const QString& text);
+    // Between two pieces, and before the first. 0: as fast as the event loop turns.
+    void setPieceDelayMs(int ms) { pieceTimer_.setInterval(ms); }
+    void setLoadDelayMs(int ms) { loadDelayMs_ = ms; }
+    // Not empty: the next loads fail with this sentence.
+    void setLoadError(const QString& sentence) { loadError_ = sentence; }
+    void setModel(const LoadedModel& model) { model_ = model; }
+
+    // What was asked for last.
+    LoadOptions lastLoad() const { return lastLoad_; }
+    QList<ChatTurn> lastTurns() const { return lastTurns_; }
+    GenerationSettings lastSettings() const { return lastSettings_; }
+    int generateCalls() const { return generateCalls_; }
+
+    void loadModel(const LoadOptions& options) override;
+    void unloadModel() override;
+    void generate(quint64 requestId, const QList<ChatTurn>& turns,
+                  const GenerationSettings& settings) override;
+    void cancel() override;
+    bool shutdown(int timeoutMs) override;
+
+private:
+    void step();
+    void finishWith(GenerationSummary::Finish finish);
+
+    QList<Script> scripts_;
+    qsizetype nextScript_ = 0;
+    Script current_;
+    qsizetype nextPiece_ = 0;
+    bool generating_ = false;
+    bool isLoaded_ = false;
+    quint64 requestId_ = 0;
+    QTimer pieceTimer_;
+    QTimer loadTimer_;
+    int loadDelayMs_ = 0;
+    int loadSteps_ = 0;
+    QString loadError_;
+    LoadedModel model_;
+    LoadOptions lastLoad_;
+    QList<ChatTurn> lastTurns_;
+    GenerationSettings lastSettings_;
+    int generateCalls_ = 0;
+};
+
+}  // namespace hearth::ui

@@ -1,0 +1,325 @@
+// The include rules of the architecture, as tables. A breach names the file, the line and the rule.
+#include <QtTest>
+
+namespace {
+
+// ---- the rules ---------------------------------------------------------------------------------
+
+// The order the data takes: a folder of engine/ includes itself and what stands before it. Files
+// directly in engine/ count as tools/: engine.cpp implements the other half of the door.
+const QStringList kOrder = {"include/hearth", "base",  "gguf",   "model",   "text", "hardware",
+                            "plan",           "flash", "memory", "compute", "cpu",  "vulkan",
+                            "session",        "tools"};
+
+// Sharper than the order: files whose path matches `place` see of the engine only `allowed`.
+struct PlaceRule {
+    const char* name;
+    const char* place;
+    const char* allowed;  // "folder/file" or "folder/", matched at the start
+};
+const PlaceRule kPlaceRules[] = {
+    {"the public headers see only each other", "^engine/include/hearth/", "include/hearth/"},
+    {"hardware/ sees base/ only", "^engine/hardware/", "(hardware|base|include/hearth)/"},
+    {"flash/ sees base/ only", "^engine/flash/", "(flash|base|include/hearth)/"},
+    {"kernels see blocks, types and flags only", "^engine/cpu/kernels/(?!generic/)",
+     "(cpu/kernels/|gguf/dtype\\.h$|gguf/blocks\\.h$|hardware/cpu_flags\\.h$)"},
+    // generic/ is baseline code, so inline functions may be shared with it: it defines what is
+    // right and takes F16 and BF16 from the place that defines those.
+    {"generic kernels see blocks, types, flags and half.h only", "^engine/cpu/kernels/generic/",
+     "(cpu/kernels/|gguf/dtype\\.h$|gguf/blocks\\.h$|hardware/cpu_flags\\.h$|base/half\\.h$)"},
+    {"cpu/ and vulkan/ never see each other", "^engine/cpu/", "(?!vulkan/)"},
+    {"cpu/ and vulkan/ never see each other", "^engine/vulkan/", "(?!cpu/)"},
+    {"only session/make_executors.cpp names the executors",
+     "^engine/(?!cpu/|vulkan/|session/make_executors\\.cpp$)", "(?!cpu/|vulkan/)"},
+    {"front ends see include/hearth only", "^app/", "include/hearth/"},
+    {"the desktop reaches the engine from bridge/ only", "^app/desktop/(?!bridge/)", "(?!)"},
+};
+
+// Headers from outside, and where alone they may be included.
+struct HeaderRule {
+    const char* name;
+    const char* header;  // what stands between < and >, or between quotes
+    const char* places;
+};
+const HeaderRule kHeaderRules[] = {
+    {"Qt stays in the desktop", "^(Qt?[A-Z][A-Za-z0-9]*($|/)|qt)", "^app/desktop/"},
+    {"intrinsics stay in cpu/kernels/<isa>/",
+     "^([a-z]{1,2}mmintrin|immintrin|x86intrin|x86gprintrin|avx.*intrin|arm_(neon|sve|acle))\\.h$",
+     // the pool's spin loop needs the pause instruction
+     "^engine/(cpu/kernels/(avx2|avx512|neon)/|base/thread_pool\\.cpp$)"},
+    {"CPUID stays in hardware/", "^(cpuid|intrin)\\.h$", "^engine/hardware/"},
+    {"Vulkan stays in vulkan/ and hardware/", "^(vulkan/(vulkan|vk_)|volk\\.h)",
+     "^engine/(vulkan|hardware)/"},
+    {"system headers stay in base/, flash/, hardware/ and the command line's system.cpp",
+     "^(unistd|fcntl|sched|pthread|poll|dlfcn|time|signal|termios|spawn|malloc|io|direct|process|"
+     "windows|psapi|shellapi|winternl|winioctl|memoryapi|ioapiset|shlobj|libproc)\\.h$"
+     "|^(sys|mach|mach-o|linux|asm|IOKit|CoreFoundation)/",
+     "^(engine/(base|flash|hardware)/|app/cli/system\\.cpp$)"},
+    {"libuv stays in flash/", "^uv\\.h$", "^engine/flash/"},
+    {"PCRE2 stays in text/", "^pcre2", "^engine/text/"},
+    {"JSON and CLI11 stay in the command line", "^(nlohmann|CLI)/", "^app/cli/"},
+    {"md4c stays in the desktop", "^md4c", "^app/desktop/"},
+};
+
+// Kernel files of one instruction set share no inline function with baseline code: its copy with
+// AVX2 could be the one that is linked. <cstring> declares the C library's functions and defines
+// none.
+const char* const kIsaRule = "kernels of one instruction set include no inline functions of others";
+const char* const kIsaFile = "^engine/cpu/kernels/(?!generic/)[^/]+/";
+const char* const kIsaHeaders = "^(cstdint|cstddef|cstring|immintrin\\.h|arm_neon\\.h)$";
+
+// ---- the check ---------------------------------------------------------------------------------
+
+bool matches(const char* pattern, const QString& text) {
+    return QRegularExpression(pattern).match(text).hasMatch();
+}
+
+bool matches_start(const char* pattern, const QString& text) {
+    return QRegularExpression(QStringLiteral("^(?:%1)").arg(pattern)).match(text).hasMatch();
+}
+
+// "cpu/kernels/avx2/gemv.cpp" -> "cpu"; "engine.cpp" -> "tools"
+QString folder_of(const QString& in_engine) {
+    if (in_engine.startsWith("include/hearth/")) {
+        return "include/hearth";
+    }
+    const qsizetype slash = in_engine.indexOf('/');
+    return slash < 0 ? "tools" : in_engine.left(slash);
+}
+
+// The included file as a path in engine/, or empty if it is not of the engine.
+QString engine_target(const QString& path, const QString& header, bool quoted) {
+    if (header.startsWith("hearth/")) {
+        return "include/" + header;
+    }
+    if (!quoted) {
+        return {};
+    }
+    const bool in_engine = path.startsWith("engine/");
+    if (!header.contains('/')) {
+        // Beside the file, or else directly in engine/ ("engine_impl.h").
+        if (!in_engine) {
+            return {};
+        }
+        const QString beside = path.left(path.lastIndexOf('/') + 1) + header;
+        const QString source_dir = HEARTH_SOURCE_DIR "/";
+        const bool at_root =
+            !QFile::exists(source_dir + beside) && QFile::exists(source_dir + "engine/" + header);
+        return at_root ? header : beside.mid(7);
+    }
+    return kOrder.contains(header.section('/', 0, 0)) ? header : QString();
+}
+
+QStringList breaches_of_include(const QString& path, const QString& header, bool quoted) {
+    QStringList found;
+    if (header.contains("..") || header.contains('\\')) {
+        found << "includes name a path from the include folders, never ..";
+    }
+    const QString target = engine_target(path, header, quoted);
+    if (!target.isEmpty()) {
+        if (path.startsWith("engine/")) {
+            const qsizetype from = kOrder.indexOf(folder_of(path.mid(7)));
+            const qsizetype to = kOrder.indexOf(folder_of(target));
+            if (from < 0 || to < 0) {
+                found << "a folder that the order does not name";
+            } else if (to > from) {
+                found << "a folder includes only what stands before it";
+            }
+        }
+        for (const PlaceRule& rule : kPlaceRules) {
+            if (matches(rule.place, path) && !matches_start(rule.allowed, target)) {
+                found << rule.name;
+            }
+        }
+    }
+    for (const HeaderRule& rule : kHeaderRules) {
+        if (target.isEmpty() && matches(rule.header, header) && !matches(rule.places, path)) {
+            found << rule.name;
+        }
+    }
+    if (!quoted && matches(kIsaFile, path) && !matches(kIsaHeaders, header)) {
+        found << kIsaRule;
+    }
+    return found;
+}
+
+// path: from the project's root, with slashes. "line: header: rule" for each breach.
+QStringList breaches(const QString& path, const QString& text) {
+    static const QRegularExpression kInclude(
+        R"(^[ \t]*#[ \t]*(?:include|import|include_next)[ \t]*([<"])([^>"\n]*)[>"])");
+    QStringList found;
+    int number = 0;
+    for (const QString& line : text.split('\n')) {
+        ++number;
+        const QRegularExpressionMatch match = kInclude.match(line);
+        if (!match.hasMatch()) {
+            continue;
+        }
+        for (const QString& rule :
+             breaches_of_include(path, match.captured(2), match.captured(1) == "\"")) {
+            found << QString("line %1: %2: %3").arg(number).arg(match.captured(2), rule);
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+class IncludeRulesTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    // Each source file of the project is a row.
+    void theTree_data() {
+        QTest::addColumn<QString>("path");
+        const QDir root(HEARTH_SOURCE_DIR);
+        for (const char* top : {"engine", "app"}) {
+            QDirIterator it(root.filePath(top),
+                            {"*.h", "*.hpp", "*.cpp", "*.c", "*.cc", "*.inc", "*.mm"}, QDir::Files,
+                            QDirIterator::Subdirectories);
+            while (it.hasNext()) {
+                const QString path = root.relativeFilePath(it.next());
+                QTest::newRow(qPrintable(path)) << path;
+            }
+        }
+    }
+    void theTree() {
+        QFETCH(QString, path);
+        QFile file(QDir(HEARTH_SOURCE_DIR).filePath(path));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QStringList found = breaches(path, QString::fromUtf8(file.readAll()));
+        QVERIFY2(found.isEmpty(), qPrintable(found.join("; ")));
+    }
+
+    // The rows above must be there: a check that scans nothing holds always.
+    void everyFolderIsScanned() {
+        const QDir engine(QDir(HEARTH_SOURCE_DIR).filePath("engine"));
+        for (const QString& folder : engine.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+            QVERIFY2(folder == "include" || kOrder.contains(folder),
+                     qPrintable("engine/" + folder + " has no place in the order"));
+        }
+        for (const char* folder : {"base", "gguf", "cpu/kernels", "session", "include/hearth"}) {
+            QVERIFY2(!engine.entryList({QString(folder)}, QDir::Dirs).isEmpty() ||
+                         QDir(engine.filePath(folder)).exists(),
+                     folder);
+        }
+    }
+
+    // What a breach looks like, so that the check is known to fail; an empty rule: allowed.
+    void examples_data() {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("rule");
+        const auto row = [](const char* path, const char* text, const char* rule) {
+            QTest::addRow("%s %s", path, text) << path << text << rule;
+        };
+        const char* const order = "a folder includes only what stands before it";
+        row("engine/gguf/reader.cpp", "#include \"base/half.h\"", "");
+        row("engine/gguf/reader.cpp", "#include \"gguf/reader.h\"", "");
+        row("engine/gguf/reader.cpp", "#include \"model/model_spec.h\"", order);
+        row("engine/base/half.h", "#include \"gguf/dtype.h\"", order);
+        row("engine/plan/planner.h", "  #  include \"memory/ledger.h\"", order);
+        row("engine/memory/ledger.h", "#include \"plan/plan.h\"", "");
+        row("engine/compute/executor.h", "#include \"session/decoder.h\"", order);
+        row("engine/tools/bench.cpp", "#include \"session/session.h\"", "");
+        row("engine/session/session.cpp", "#include \"tools/bench.h\"", order);
+        row("engine/engine.cpp", "#include \"session/session.h\"", "");
+        row("engine/tools/bench.cpp", "#include \"engine_impl.h\"", "");
+        row("engine/session/session.cpp", "#include \"tools/engine_impl.h\"", order);
+        row("engine/base/half.h", "#include <hearth/result.h>", "");
+        row("engine/novel/thing.h", "#include \"base/half.h\"",
+            "a folder that the order does not name");
+        row("engine/include/hearth/engine.h", "#include <hearth/result.h>", "");
+        row("engine/include/hearth/engine.h", "#include \"gguf/dtype.h\"", order);
+        row("engine/hardware/cpu_features.cpp", "#include \"base/half.h\"", "");
+        row("engine/hardware/cpu_features.cpp", "#include \"gguf/dtype.h\"",
+            "hardware/ sees base/ only");
+        row("engine/flash/read_queue.cpp", "#include \"plan/plan.h\"", "flash/ sees base/ only");
+        row("engine/cpu/kernels/generic/gemv.cpp", "#include \"gguf/blocks.h\"", "");
+        row("engine/cpu/kernels/generic/gemv.cpp", "#include \"cpu/kernels/kernels.h\"", "");
+        row("engine/cpu/kernels/generic/gemv.cpp", "#include \"hardware/cpu_flags.h\"", "");
+        const char* const kernels = "kernels see blocks, types and flags only";
+        row("engine/cpu/kernels/generic/gemv.cpp", "#include \"base/half.h\"", "");
+        row("engine/cpu/kernels/generic/gemv.cpp", "#include \"gguf/reader.h\"",
+            "generic kernels see blocks, types, flags and half.h only");
+        row("engine/cpu/kernels/avx2/gemv.cpp", "#include \"gguf/reader.h\"", kernels);
+        row("engine/cpu/kernels/select.cpp", "#include \"hardware/cpu_features.h\"", kernels);
+        row("engine/cpu/kernels/avx2/gemv.cpp", "#include \"base/half.h\"", kernels);
+        row("engine/cpu/cpu_executor.cpp", "#include \"base/thread_pool.h\"", "");
+        row("engine/cpu/cpu_executor.cpp", "#include \"vulkan/device.h\"",
+            "cpu/ and vulkan/ never see each other");
+        row("engine/vulkan/device.cpp", "#include \"cpu/cpu_executor.h\"",
+            "cpu/ and vulkan/ never see each other");
+        const char* const executors = "only session/make_executors.cpp names the executors";
+        row("engine/session/make_executors.cpp", "#include \"cpu/cpu_executor.h\"", "");
+        row("engine/session/make_executors.cpp", "#include \"vulkan/vulkan_executor.h\"", "");
+        row("engine/session/decoder.cpp", "#include \"cpu/cpu_executor.h\"", executors);
+        row("engine/session/make_executors.h", "#include \"cpu/cpu_executor.h\"", executors);
+        row("engine/tools/devices.cpp", "#include \"cpu/kernels/kernels.h\"", executors);
+        row("engine/engine.cpp", "#include \"vulkan/device.h\"", executors);
+        const char* const bridge = "the desktop reaches the engine from bridge/ only";
+        row("app/desktop/bridge/local_inference.cpp", "#include <hearth/engine.h>", "");
+        row("app/desktop/bridge/local_inference.cpp", "#include <hearth/tools.h>", "");
+        row("app/desktop/chat/conversation.cpp", "#include <hearth/engine.h>", bridge);
+        row("app/desktop/main.cpp", "#include \"hearth/result.h\"", bridge);
+        row("app/cli/command_run.cpp", "#include <hearth/tools.h>", "");
+        const char* const door = "front ends see include/hearth only";
+        row("app/cli/command_inspect.cpp", "#include \"gguf/reader.h\"", door);
+        row("app/desktop/bridge/local_inference.cpp", "#include \"session/session.h\"", door);
+        row("app/desktop/bridge/local_inference.cpp", "#include \"chat/conversation.h\"", "");
+        const char* const qt = "Qt stays in the desktop";
+        row("app/desktop/main.cpp", "#include <QGuiApplication>", "");
+        row("app/cli/main.cpp", "#include <QString>", qt);
+        row("engine/gguf/reader.cpp", "#include <QtCore/QString>", qt);
+        row("engine/gguf/reader.cpp", "#include <qtcore/qstring.h>", qt);
+        const char* const intrinsics = "intrinsics stay in cpu/kernels/<isa>/";
+        row("engine/cpu/kernels/avx512/gemv.cpp", "#include <immintrin.h>", "");
+        row("engine/cpu/kernels/neon/gemv.cpp", "#include <arm_neon.h>", "");
+        row("engine/cpu/kernels/generic/gemv.cpp", "#include <immintrin.h>", intrinsics);
+        row("engine/cpu/cpu_executor.cpp", "#include <immintrin.h>", intrinsics);
+        row("engine/base/thread_pool.cpp", "#include <immintrin.h>", "");
+        row("engine/base/half.h", "#include <emmintrin.h>", intrinsics);
+        row("engine/hardware/cpu_features.cpp", "#include <cpuid.h>", "");
+        row("engine/cpu/kernels/select.cpp", "#include <cpuid.h>", "CPUID stays in hardware/");
+        row("engine/hardware/gpu_info.cpp", "#include <vulkan/vulkan.h>", "");
+        row("engine/session/decoder.cpp", "#include <vulkan/vulkan.h>",
+            "Vulkan stays in vulkan/ and hardware/");
+        const char* const system =
+            "system headers stay in base/, flash/, hardware/ and the command line's system.cpp";
+        row("engine/base/mapped_file.cpp", "#include <sys/mman.h>", "");
+        row("app/cli/system.cpp", "#include <unistd.h>", "");
+        row("app/cli/command_run.cpp", "#include <unistd.h>", system);
+        row("engine/gguf/writer.cpp", "#include <fcntl.h>", system);
+        row("engine/session/session.cpp", "#include <windows.h>", system);
+        row("app/desktop/main.cpp", "#include <sys/types.h>", system);
+        row("engine/model/weights.cpp", "#include <pcre2.h>", "PCRE2 stays in text/");
+        row("engine/plan/plan.cpp", "#include <nlohmann/json.hpp>",
+            "JSON and CLI11 stay in the command line");
+        row("engine/memory/arena.cpp", "#include <uv.h>", "libuv stays in flash/");
+        row("app/cli/main.cpp", "#include <md4c.h>", "md4c stays in the desktop");
+        row("engine/cpu/kernels/avx2/gemv.cpp", "#include <cstdint>", "");
+        row("engine/cpu/kernels/avx2/gemv.cpp", "#include <algorithm>", kIsaRule);
+        row("engine/cpu/kernels/avx512/gemv.cpp", "#include <cmath>", kIsaRule);
+        row("engine/gguf/reader.cpp", "#include \"../base/half.h\"",
+            "includes name a path from the include folders, never ..");
+        row("engine/gguf/reader.cpp", "// #include <QString>", "");
+    }
+    void examples() {
+        QFETCH(QString, path);
+        QFETCH(QString, text);
+        QFETCH(QString, rule);
+        const QStringList found = breaches(path, "// first line\n" + text + "\nint x;\n");
+        if (rule.isEmpty()) {
+            QVERIFY2(found.isEmpty(), qPrintable(found.join("; ")));
+        } else {
+            const auto names = [&](const QString& breach) {
+                return breach.startsWith("line 2: ") && breach.endsWith(": " + rule);
+            };
+            QVERIFY2(std::any_of(found.begin(), found.end(), names),
+                     qPrintable("found: " + found.join("; ")));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(IncludeRulesTest)
+#include "include_rules_test.moc"
