@@ -224,8 +224,8 @@ FocusScope {
 
             anchors.right: message.fromUser ? parent.right : undefined
             visible: !message.generating && !message.editing
-            // Always under the latest answer; elsewhere where the pointer or the keyboard is.
-            opacity: message.last || hover.hovered || message.activeFocus
+            // Always under an answer; under a question where the pointer or the keyboard is.
+            opacity: !message.fromUser || message.last || hover.hovered || message.activeFocus
                 || versionCount > 1 ? 1 : 0
             fromUser: message.fromUser
             versionIndex: message.versionIndex
