@@ -31,15 +31,19 @@ if [[ $(locale charmap 2>/dev/null) != UTF-8 ]]; then
     export LC_ALL=C.UTF-8
 fi
 
+# Not exec: the command line tells how long its own process took, and a shell turned into it would count the build.
 if [[ ${1-} == --chat ]]; then
-    exec "$HEARTH_BUILD/bin/hearth-cli" run --chat
+    "$HEARTH_BUILD/bin/hearth-cli" run --chat
+    exit
 fi
 if (($# > 0)) && [[ -n $* ]]; then
-    exec "$HEARTH_BUILD/bin/hearth-cli" run -p "$*"
+    "$HEARTH_BUILD/bin/hearth-cli" run -p "$*"
+    exit
 fi
 if [[ $(uname) == Linux && -z ${DISPLAY-} && -z ${WAYLAND_DISPLAY-} ]]; then
     say "There is no display here, so this is the chat in the terminal. /quit ends it."
-    exec "$HEARTH_BUILD/bin/hearth-cli" run --chat
+    "$HEARTH_BUILD/bin/hearth-cli" run --chat
+    exit
 fi
 "$HEARTH_BUILD/bin/hearth"
 status=$?
