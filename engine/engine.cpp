@@ -15,12 +15,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Answers remembered for prefix reuse: more than fit any context.
-constexpr std::size_t kMostAnswers = 64;
-
-// Room a prompt leaves for the answer before old messages are dropped.
-constexpr int kAnswerRoom = 256;
-
 class Stopwatch {
 public:
     double lap_ms() {
@@ -184,11 +178,11 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
     }
     auto chat_template = ChatTemplate::create(impl->file.metadata());
     if (chat_template) {
-        impl->chat_template = std::move(*chat_template);
+        impl->chat = std::make_unique<ChatPrompter>(*impl->tokenizer, std::move(*chat_template));
     } else {
         impl->no_template = with_path(std::move(chat_template).error(), path);
     }
-    impl->info.has_chat_template = impl->chat_template != nullptr;
+    impl->info.has_chat_template = impl->chat != nullptr;
     impl->timings.tokenizer_ms = step.lap_ms();
 
     const Machine machine{detect_cpu_features(), read_memory_info()};
@@ -236,137 +230,25 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
     return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
 
-namespace {
-
-// The tokens of one chat. Words may reach across the borders of segments, so runs of segments are
-// tokenised together; an answer this engine gave goes in with the very tokens it was given in.
-Result<std::vector<TokenId>> chat_tokens(const Engine::Impl& impl,
-                                         std::span<const ChatMessage> messages) {
-    auto segments = impl.chat_template->apply(messages, true);
-    if (!segments) {
-        return std::move(segments).error();
-    }
-    std::vector<TokenId> tokens;
-    const auto append = [&](std::span<const TokenId> more) {
-        tokens.insert(tokens.end(), more.begin(), more.end());
-    };
-    const std::span<const ChatTemplate::Segment> all(*segments);
-    std::size_t run = 0;  // where the segments not yet tokenised begin
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        if (all[i].markup) {
-            continue;
-        }
-        const auto remembered =
-            std::find_if(impl.answers.rbegin(), impl.answers.rend(),
-                         [&](const auto& answer) { return answer.text == all[i].text; });
-        if (remembered != impl.answers.rend()) {
-            append(impl.tokenizer->tokenize(all.subspan(run, i - run), false));
-            append(remembered->tokens);
-            run = i + 1;
-        }
-    }
-    append(impl.tokenizer->tokenize(all.subspan(run), false));
-    return tokens;
-}
-
-struct CutChat {
-    std::vector<TokenId> tokens;
-    std::size_t first_kept = 0;
-    int dropped = 0;
-};
-
-// The chat without the messages [n_system, first_kept).
-Result<CutChat> cut_chat(const Engine::Impl& impl, std::span<const ChatMessage> messages,
-                         std::size_t n_system, std::size_t first_kept) {
-    std::vector<ChatMessage> kept(messages.begin(),
-                                  messages.begin() + static_cast<std::ptrdiff_t>(n_system));
-    kept.insert(kept.end(), messages.begin() + static_cast<std::ptrdiff_t>(first_kept),
-                messages.end());
-    auto tokens = chat_tokens(impl, kept);
-    if (!tokens) {
-        return std::move(tokens).error();
-    }
-    return CutChat{std::move(*tokens), first_kept, static_cast<int>(first_kept - n_system)};
-}
-
-// Tokens of the longest chat that fits. A cut moves everything after it, so the whole prompt is
-// computed again: when one is needed it goes down to half of the context, and it stays where it is
-// as long as the conversation fits behind it.
-Result<CutChat> fit_chat(const Engine::Impl& impl, std::span<const ChatMessage> messages,
-                         const GenerationOptions& options) {
-    const std::size_t n_system = messages.front().role == "system" ? 1 : 0;
-    auto whole = cut_chat(impl, messages, n_system, n_system);
-    if (!whole || !options.drop_oldest_messages) {
-        return whole;
-    }
-    const int n_ctx = impl.plan.n_ctx;
-    int answer_room = std::min(kAnswerRoom, n_ctx / 4);
-    if (options.max_tokens >= 0) {
-        answer_room = std::min(answer_room, options.max_tokens);
-    }
-    const auto room = static_cast<std::size_t>(n_ctx - std::max(1, answer_room));
-    if (whole->tokens.size() <= room) {
-        return whole;
-    }
-    const std::size_t previous = impl.first_kept_message;
-    if (previous > n_system && previous < messages.size() &&
-        messages[previous].content == impl.first_kept_content) {
-        auto again = cut_chat(impl, messages, n_system, previous);
-        if (!again || again->tokens.size() <= room) {
-            return again;
-        }
-    }
-    // Cut at user messages, so that what is left still begins with one.
-    const std::size_t target = room / 2;
-    std::size_t first_kept = n_system;
-    CutChat cut = std::move(*whole);
-    while (cut.tokens.size() > target && first_kept + 1 < messages.size()) {
-        do {
-            ++first_kept;
-        } while (first_kept + 1 < messages.size() && messages[first_kept].role != "user");
-        auto shorter = cut_chat(impl, messages, n_system, first_kept);
-        if (!shorter) {
-            return shorter;
-        }
-        cut = std::move(*shorter);
-    }
-    return cut;
-}
-
-}  // namespace
-
 Result<GenerationResult> Engine::chat(std::span<const ChatMessage> messages,
                                       const GenerationOptions& options,
                                       const PieceCallback& on_piece,
                                       const Cancellation& cancellation) {
-    if (impl_->chat_template == nullptr) {
+    if (impl_->chat == nullptr) {
         return impl_->no_template;
     }
-    if (messages.empty()) {
-        return Error{
-            ErrorCode::InvalidArgument, "a chat needs at least one message", {}, "messages"};
+    auto prompt = impl_->chat->prompt(messages, options, impl_->plan.n_ctx);
+    if (!prompt) {
+        return std::move(prompt).error();
     }
-    auto cut = fit_chat(*impl_, messages, options);
-    if (!cut) {
-        return std::move(cut).error();
-    }
-    const bool any_kept = cut->first_kept < messages.size();  // not with a system message alone
-    impl_->first_kept_message = cut->first_kept;
-    impl_->first_kept_content = any_kept ? messages[cut->first_kept].content : std::string();
-
     GenerationOptions with_stops = options;
-    for (std::string& stop : impl_->chat_template->stop_strings()) {
+    for (std::string& stop : impl_->chat->stop_strings()) {
         with_stops.stop.push_back(std::move(stop));
     }
-    auto result = impl_->session->generate(cut->tokens, with_stops, on_piece, cancellation);
+    auto result = impl_->session->generate(prompt->tokens, with_stops, on_piece, cancellation);
     if (result) {
-        result->dropped_messages = cut->dropped;
-        if (!result->text.empty()) {
-            if (impl_->answers.size() == kMostAnswers) {
-                impl_->answers.erase(impl_->answers.begin());
-            }
-            impl_->answers.push_back({result->text, result->token_ids});
-        }
+        result->dropped_messages = prompt->dropped_messages;
+        impl_->chat->remember(result->text, result->token_ids);
     }
     return result;
 }
