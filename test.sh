@@ -41,7 +41,18 @@ sanitized() {
     run_tests "tests under $1" "$HEARTH_ROOT/build-$1" --label-regex "unit|kernels" --label-exclude "ui|slow"
 }
 
-install_packages build run test
+# fuzz: searches with every fuzz target, from the committed corpus on.
+fuzz() {
+    say "==> Building the fuzz targets"
+    cmake --preset fuzz >&2 || fail "configure fuzz" "CMake's message is above."
+    cmake --build --preset fuzz --parallel "$(parallel_jobs)" >&2 ||
+        fail "build fuzz" "The compiler's message is above."
+    run_tests "fuzzing, $HEARTH_FUZZ_SECONDS seconds each" "$HEARTH_ROOT/build-fuzz" --tests-regex '^fuzz/'
+}
+
+sections=(build run test)
+[[ $all == no ]] || sections+=(all)
+install_packages "${sections[@]}"
 configure
 build all
 export LC_ALL=C.UTF-8
@@ -54,5 +65,6 @@ else
     run_tests "all tests" "$HEARTH_BUILD"
     sanitized asan
     sanitized tsan
+    fuzz
 fi
 say "All tests passed."

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
+#include <exception>
+#include <new>
 #include <utility>
 
 #include "engine_impl.h"
 #include "hardware/cpu_features.h"
 #include "hardware/memory_info.h"
 #include "session/make_executors.h"
+#include "text/utf8_stream.h"
 
 namespace hearth {
 namespace {
@@ -43,12 +45,31 @@ struct Monitor final : LoadMonitor {
     double reported = 0;
 };
 
+// A file's own words made fit to be shown: valid UTF-8, no control characters.
+std::string shown_name(std::string_view text) {
+    Utf8Stream utf8;
+    std::string name = utf8.push(text) + utf8.finish();
+    std::erase_if(name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+    return name;
+}
+
+// "models/tiny.gguf" to "tiny". Paths are UTF-8 everywhere, which std::filesystem does not take
+// them for.
+std::string stem_of(const std::string& path) {
+    const std::size_t slash = path.find_last_of("/\\");
+    const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+    return name.substr(0, name.rfind('.'));
+}
+
 ModelInfo describe(const GgufFile& file, const ModelSpec& spec) {
     ModelInfo info;
     info.path = file.path();
     info.arch = spec.arch;
     auto name = file.metadata().string("general.name");
-    info.name = name && !name->empty() ? *name : std::filesystem::path(file.path()).stem().string();
+    info.name = name ? shown_name(*name) : std::string();
+    if (info.name.empty()) {
+        info.name = stem_of(file.path());
+    }
     info.file_bytes = file.file_bytes();
     info.n_layer = spec.n_layer;
     info.n_vocab = spec.n_vocab;
@@ -88,6 +109,23 @@ Error with_path(Error error, const std::string& path) {
         error.path = path;
     }
     return error;
+}
+
+// No exception leaves the engine: small allocations may still throw. BadFile and OutOfMemory name
+// the model.
+template <class Function>
+auto guarded(const std::string& path, Function&& function) -> decltype(function()) {
+    try {
+        auto result = function();
+        if (!result && result.error().code == ErrorCode::BadFile) {
+            return with_path(std::move(result).error(), path);
+        }
+        return result;
+    } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::OutOfMemory, "too little memory", path, {}};
+    } catch (const std::exception& exception) {
+        return Error{ErrorCode::Internal, exception.what(), path, {}};
+    }
 }
 
 }  // namespace
@@ -138,126 +176,139 @@ MemoryReport Engine::memory() const {
 Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
                                              const LoadProgress& progress,
                                              const Cancellation* cancellation) {
-    if (auto checked = check_gpu(options); !checked) {
-        return std::move(checked).error();
-    }
-    Stopwatch total;
-    Stopwatch step;
-    auto impl = std::make_unique<Impl>();
-    const std::string& path = options.model_path;
+    return guarded(options.model_path, [&]() -> Result<std::unique_ptr<Engine>> {
+        if (auto checked = check_gpu(options); !checked) {
+            return std::move(checked).error();
+        }
+        Stopwatch total;
+        Stopwatch step;
+        auto impl = std::make_unique<Impl>();
+        const std::string& path = options.model_path;
 
-    auto file = GgufFile::open(path);
-    if (!file) {
-        return std::move(file).error();
-    }
-    impl->file = std::move(*file);
-    auto spec = read_model_spec(impl->file);
-    if (!spec) {
-        return with_path(std::move(spec).error(), path);
-    }
-    impl->spec = *spec;
-    auto tensors = bind_tensors(impl->file, impl->spec);
-    if (!tensors) {
-        return with_path(std::move(tensors).error(), path);
-    }
-    impl->tensors = std::move(*tensors);
-    impl->info = describe(impl->file, impl->spec);
-    impl->timings.open_ms = step.lap_ms();
+        auto file = GgufFile::open(path);
+        if (!file) {
+            return std::move(file).error();
+        }
+        impl->file = std::move(*file);
+        auto spec = read_model_spec(impl->file);
+        if (!spec) {
+            return with_path(std::move(spec).error(), path);
+        }
+        impl->spec = *spec;
+        auto tensors = bind_tensors(impl->file, impl->spec);
+        if (!tensors) {
+            return with_path(std::move(tensors).error(), path);
+        }
+        impl->tensors = std::move(*tensors);
+        impl->info = describe(impl->file, impl->spec);
+        impl->timings.open_ms = step.lap_ms();
 
-    auto tokenizer = Tokenizer::create(impl->file.metadata());
-    if (!tokenizer) {
-        return with_path(std::move(tokenizer).error(), path);
-    }
-    impl->tokenizer = std::move(*tokenizer);
-    if (impl->tokenizer->n_vocab() > impl->spec.n_vocab) {
-        return Error{ErrorCode::BadFile,
-                     "tokenizer.ggml.tokens: has " + std::to_string(impl->tokenizer->n_vocab()) +
-                         " tokens, token_embd.weight has rows for " +
-                         std::to_string(impl->spec.n_vocab),
-                     path, "tokenizer.ggml.tokens"};
-    }
-    auto chat_template = ChatTemplate::create(impl->file.metadata());
-    if (chat_template) {
-        impl->chat = std::make_unique<ChatPrompter>(*impl->tokenizer, std::move(*chat_template));
-    } else {
-        impl->no_template = with_path(std::move(chat_template).error(), path);
-    }
-    impl->info.has_chat_template = impl->chat != nullptr;
-    impl->timings.tokenizer_ms = step.lap_ms();
+        auto tokenizer = Tokenizer::create(impl->file.metadata());
+        if (!tokenizer) {
+            return with_path(std::move(tokenizer).error(), path);
+        }
+        impl->tokenizer = std::move(*tokenizer);
+        if (impl->tokenizer->n_vocab() > impl->spec.n_vocab) {
+            return Error{
+                ErrorCode::BadFile,
+                "tokenizer.ggml.tokens: has " + std::to_string(impl->tokenizer->n_vocab()) +
+                    " tokens, token_embd.weight has rows for " + std::to_string(impl->spec.n_vocab),
+                path, "tokenizer.ggml.tokens"};
+        }
+        auto chat_template = ChatTemplate::create(impl->file.metadata());
+        if (chat_template) {
+            impl->chat =
+                std::make_unique<ChatPrompter>(*impl->tokenizer, std::move(*chat_template));
+        } else {
+            impl->no_template = with_path(std::move(chat_template).error(), path);
+        }
+        impl->info.has_chat_template = impl->chat != nullptr;
+        impl->timings.tokenizer_ms = step.lap_ms();
 
-    const Machine machine{detect_cpu_features(), read_memory_info()};
-    const Budget budget{options.ram_bytes, options.vram_bytes, options.n_ctx, options.threads};
-    auto plan = make_plan(impl->spec, machine, budget, memory_costs(impl->spec, impl->tensors));
-    if (!plan) {
-        return with_path(std::move(plan).error(), path);
-    }
-    impl->plan = std::move(*plan);
-    impl->info.n_ctx = impl->plan.n_ctx;
-    impl->ledger = std::make_unique<Ledger>(impl->plan.ram);
-    impl->pool = std::make_unique<ThreadPool>(impl->plan.threads);
-    auto executor = make_cpu_executor(machine.cpu.flags, requested_isa(), *impl->pool);
-    if (!executor) {
-        return std::move(executor).error();
-    }
-    impl->executor = std::move(*executor);
-    impl->timings.plan_ms = step.lap_ms();
+        const Machine machine{detect_cpu_features(), read_memory_info()};
+        const Budget budget{options.ram_bytes, options.vram_bytes, options.n_ctx, options.threads};
+        auto plan = make_plan(impl->spec, machine, budget, memory_costs(impl->spec, impl->tensors));
+        if (!plan) {
+            return with_path(std::move(plan).error(), path);
+        }
+        impl->plan = std::move(*plan);
+        impl->info.n_ctx = impl->plan.n_ctx;
+        impl->ledger = std::make_unique<Ledger>(impl->plan.ram);
+        impl->pool = std::make_unique<ThreadPool>(impl->plan.threads);
+        auto executor = make_cpu_executor(machine.cpu.flags, requested_isa(), *impl->pool);
+        if (!executor) {
+            return std::move(executor).error();
+        }
+        impl->executor = std::move(*executor);
+        impl->timings.plan_ms = step.lap_ms();
 
-    Monitor monitor(progress, cancellation);
-    const PlanSlice slice{impl->file, impl->spec, impl->tensors, impl->plan, *impl->ledger};
-    if (auto loaded = impl->executor->load(slice, monitor); !loaded) {
-        return with_path(std::move(loaded).error(), path);
-    }
-    auto cache = KvCache::create(impl->spec, impl->plan.n_ctx, *impl->ledger);
-    if (!cache) {
-        return with_path(std::move(cache).error(), path);
-    }
-    auto decoder = Decoder::create(impl->spec, impl->plan, *impl->executor, *impl->ledger);
-    if (!decoder) {
-        return with_path(std::move(decoder).error(), path);
-    }
-    impl->session =
-        std::make_unique<Session>(*impl->tokenizer, std::move(*decoder), std::move(*cache));
-    impl->timings.weights_ms = step.lap_ms();
-    impl->timings.total_ms = total.lap_ms();
+        Monitor monitor(progress, cancellation);
+        const PlanSlice slice{impl->file, impl->spec, impl->tensors, impl->plan, *impl->ledger};
+        if (auto loaded = impl->executor->load(slice, monitor); !loaded) {
+            return with_path(std::move(loaded).error(), path);
+        }
+        auto cache = KvCache::create(impl->spec, impl->plan.n_ctx, *impl->ledger);
+        if (!cache) {
+            return with_path(std::move(cache).error(), path);
+        }
+        auto decoder = Decoder::create(impl->spec, impl->plan, *impl->executor, *impl->ledger);
+        if (!decoder) {
+            return with_path(std::move(decoder).error(), path);
+        }
+        impl->session =
+            std::make_unique<Session>(*impl->tokenizer, std::move(*decoder), std::move(*cache));
+        impl->timings.weights_ms = step.lap_ms();
+        impl->timings.total_ms = total.lap_ms();
 
-    const std::string executor_name(impl->executor->name());
-    impl->settings.threads = impl->plan.threads;
-    impl->settings.isa = executor_name.substr(executor_name.find('/') + 1);
-    impl->settings.ram_bytes = impl->plan.ram_budget_bytes;
-    if (progress) {
-        progress(1.0);
-    }
-    return std::unique_ptr<Engine>(new Engine(std::move(impl)));
+        const std::string executor_name(impl->executor->name());
+        impl->settings.threads = impl->pool->n_threads();
+        impl->settings.isa = executor_name.substr(executor_name.find('/') + 1);
+        impl->settings.ram_bytes = impl->plan.ram_budget_bytes;
+        if (progress) {
+            progress(1.0);
+        }
+        return std::unique_ptr<Engine>(new Engine(std::move(impl)));
+    });
 }
 
 Result<GenerationResult> Engine::chat(std::span<const ChatMessage> messages,
                                       const GenerationOptions& options,
                                       const PieceCallback& on_piece,
                                       const Cancellation& cancellation) {
-    if (impl_->chat == nullptr) {
-        return impl_->no_template;
-    }
-    auto prompt = impl_->chat->prompt(messages, options, impl_->plan.n_ctx);
-    if (!prompt) {
-        return std::move(prompt).error();
-    }
-    GenerationOptions with_stops = options;
-    for (std::string& stop : impl_->chat->stop_strings()) {
-        with_stops.stop.push_back(std::move(stop));
-    }
-    auto result = impl_->session->generate(prompt->tokens, with_stops, on_piece, cancellation);
-    if (result) {
+    return guarded(impl_->info.path, [&]() -> Result<GenerationResult> {
+        if (impl_->chat == nullptr) {
+            return impl_->no_template;
+        }
+        Stopwatch before;
+        auto prompt = impl_->chat->prompt(messages, options, impl_->plan.n_ctx);
+        if (!prompt) {
+            return std::move(prompt).error();
+        }
+        GenerationOptions with_stops = options;
+        for (std::string& stop : impl_->chat->stop_strings()) {
+            with_stops.stop.push_back(std::move(stop));
+        }
+        const double prompt_ms = before.lap_ms();
+        auto result = impl_->session->generate(prompt->tokens, with_stops, on_piece, cancellation);
+        if (!result) {
+            return result;
+        }
+        if (result->ttft_ms > 0) {
+            result->ttft_ms += prompt_ms;
+        }
         result->dropped_messages = prompt->dropped_messages;
         impl_->chat->remember(result->text, result->token_ids);
-    }
-    return result;
+        return result;
+    });
 }
 
 Result<GenerationResult> Engine::complete(std::string_view prompt, const GenerationOptions& options,
                                           const PieceCallback& on_piece,
                                           const Cancellation& cancellation) {
-    return impl_->session->generate(impl_->tokenizer->tokenize(prompt, true, true), options,
-                                    on_piece, cancellation);
+    return guarded(impl_->info.path, [&] {
+        return impl_->session->generate(impl_->tokenizer->tokenize(prompt, true, true), options,
+                                        on_piece, cancellation);
+    });
 }
 
 }  // namespace hearth

@@ -1,5 +1,7 @@
 #include "base/thread_pool.h"
 
+#include <system_error>
+
 #include "base/assert.h"
 
 #if defined(__x86_64__) || defined(_M_X64)
@@ -33,7 +35,11 @@ ThreadPool::ThreadPool(int n_threads) {
     HEARTH_ASSERT(n_threads >= 1);
     workers_.reserve(static_cast<std::size_t>(n_threads - 1));
     for (int worker = 1; worker < n_threads; ++worker) {
-        workers_.emplace_back([this, worker] { worker_loop(worker); });
+        try {
+            workers_.emplace_back([this, worker] { worker_loop(worker); });
+        } catch (const std::system_error&) {
+            break;  // the system has no more to give: fewer threads do the same work
+        }
     }
 }
 

@@ -14,7 +14,8 @@ namespace hearth {
 // follows at once costs no system call, an idle engine costs no CPU.
 class ThreadPool {
 public:
-    explicit ThreadPool(int n_threads);  // at least 1
+    // At least 1; n_threads() says how many the system really gave.
+    explicit ThreadPool(int n_threads);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;

@@ -84,6 +84,9 @@ Result<void> read_matrix(const MappedFile& file, const TensorInfo& tensor, Threa
     const std::uint64_t n_tiles = (tensor.rows() + kernels::kTileRows - 1) / kernels::kTileRows;
     const std::uint64_t tiles_per_task = std::max<std::uint64_t>(1, kStagingBytes / tile_size);
     const std::uint64_t n_tasks = (n_tiles + tiles_per_task - 1) / tiles_per_task;
+    for (std::vector<std::byte>& rows : staging) {  // here, where a refusal can still be an error
+        rows.resize(std::max<std::size_t>(rows.size(), tiles_per_task * tile_size));
+    }
     FirstError failure;
     pool.run(static_cast<int>(n_tasks), [&](int task, int worker) {
         if (failure.failed()) {
@@ -94,7 +97,6 @@ Result<void> read_matrix(const MappedFile& file, const TensorInfo& tensor, Threa
         const std::uint64_t n_rows =
             std::min(tensor.rows() - first_row, tiles_per_task * kernels::kTileRows);
         std::vector<std::byte>& rows = staging[static_cast<std::size_t>(worker)];
-        rows.resize(std::max<std::size_t>(rows.size(), n_rows * row_size));
         if (auto read = file.read_at(tensor.offset + first_row * row_size,
                                      std::span(rows).first(n_rows * row_size));
             !read) {

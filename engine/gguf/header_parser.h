@@ -4,13 +4,13 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <hearth/result.h>
 
 #include "gguf/byte_cursor.h"
 #include "gguf/metadata.h"
+#include "gguf/printable.h"
 #include "gguf/tensor_table.h"
 
 namespace hearth {
@@ -25,10 +25,6 @@ inline constexpr int kMaxArrayDepth = 4;
 inline constexpr std::uint64_t kMinAlignment = 8;
 inline constexpr std::uint64_t kMaxAlignment = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kDefaultAlignment = 32;
-
-// Text of a file made fit for a message: control bytes and bytes outside ASCII as \x1B, at most 80
-// characters.
-std::string printable(std::string_view text);
 
 Error bad_file(std::string field, const std::string& what);
 

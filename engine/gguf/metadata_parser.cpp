@@ -1,4 +1,3 @@
-#include <cstdio>
 #include <optional>
 #include <utility>
 
@@ -246,26 +245,6 @@ private:
 };
 
 }  // namespace
-
-std::string printable(std::string_view text) {
-    constexpr std::size_t kMost = 80;
-    std::string out;
-    for (const char c : text) {
-        if (out.size() >= kMost) {
-            out += "...";
-            break;
-        }
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte >= 0x20 && byte < 0x7F) {
-            out += c;
-        } else {
-            char escaped[8];
-            std::snprintf(escaped, sizeof escaped, "\\x%02X", static_cast<unsigned>(byte));
-            out += escaped;
-        }
-    }
-    return out;
-}
 
 Error bad_file(std::string field, const std::string& what) {
     std::string message = field + ": " + what;

@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <optional>
 
+#include "gguf/printable.h"
+
 namespace hearth {
 namespace {
 
 // Far above any published model, far below what would overflow a product of two of them.
 constexpr std::int64_t kMostLayers = 4096;
 constexpr std::int64_t kMostWidth = 1 << 20;
+constexpr std::int64_t kMostHeads = 4096;
 constexpr std::int64_t kMostVocabulary = 1 << 24;
 constexpr std::int64_t kMostContext = 1 << 27;
 
@@ -82,7 +85,7 @@ Result<ModelSpec> read_model_spec(const GgufFile& file) {
     const Architecture* row = find_architecture(*arch);
     if (row == nullptr) {
         return unsupported(file,
-                           "the architecture \"" + *arch +
+                           "the architecture \"" + printable(*arch) +
                                "\" is not one this version can run (it runs llama and bamboo)",
                            "general.architecture");
     }
@@ -101,8 +104,8 @@ Result<ModelSpec> read_model_spec(const GgufFile& file) {
     spec.n_layer = keys.integer("block_count", 1, kMostLayers);
     spec.n_embd = keys.integer("embedding_length", 1, kMostWidth);
     spec.n_ff = keys.integer("feed_forward_length", 1, kMostWidth);
-    spec.n_head = keys.integer("attention.head_count", 1, kMostWidth);
-    spec.n_head_kv = keys.integer_or("attention.head_count_kv", 1, kMostWidth, spec.n_head);
+    spec.n_head = keys.integer("attention.head_count", 1, kMostHeads);
+    spec.n_head_kv = keys.integer_or("attention.head_count_kv", 1, kMostHeads, spec.n_head);
     spec.n_ctx_train = keys.integer("context_length", 1, kMostContext);
     spec.norm_eps = keys.positive_or("attention.layer_norm_rms_epsilon", std::nullopt);
     spec.rope_base = keys.positive_or("rope.freq_base", 10000.0F);
@@ -159,8 +162,8 @@ Result<ModelSpec> read_model_spec(const GgufFile& file) {
         if (*type == "linear") {
             spec.rope_linear_factor = keys.positive_or("rope.scaling.factor", std::nullopt);
         } else if (*type != "none" && *type != "llama3") {  // llama3: the file carries rope_freqs
-            return unsupported(file, key + ": RoPE scaling \"" + *type + "\" is not supported",
-                               key);
+            return unsupported(
+                file, key + ": RoPE scaling \"" + printable(*type) + "\" is not supported", key);
         }
     } else if (keys.has("rope.scale_linear")) {  // older spelling
         spec.rope_linear_factor = keys.positive_or("rope.scale_linear", std::nullopt);

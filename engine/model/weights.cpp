@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "gguf/printable.h"
 #include "gguf/rows.h"
 
 namespace hearth {
@@ -52,7 +53,8 @@ public:
                 tensor.name.ends_with(".fc1.weight") || tensor.name.ends_with(".fc2.weight");
             if (tensor.name.starts_with("blk.") && !predictor && !asked_.contains(tensor.name)) {
                 fail(ErrorCode::Unsupported, tensor.name,
-                     tensor.name + ": is a tensor this version does not know what to do with");
+                     printable(tensor.name) +
+                         ": is a tensor this version does not know what to do with");
             }
         }
     }

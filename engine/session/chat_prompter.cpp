@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "text/utf8_stream.h"
+
 namespace hearth {
 namespace {
 
@@ -18,7 +20,20 @@ ChatPrompter::ChatPrompter(const Tokenizer& tokenizer, std::unique_ptr<ChatTempl
     : tokenizer_(tokenizer), template_(std::move(chat_template)) {}
 
 void ChatPrompter::remember(const std::string& text, const std::vector<TokenId>& tokens) {
-    if (text.empty()) {
+    // Only what those tokens say in full: an answer cut at a stop string has tokens it does not
+    // show, and a special token shows nothing.
+    Utf8Stream utf8;
+    std::string shown;
+    for (const TokenId token : tokens) {
+        if (tokenizer_.is_special(token)) {
+            return;
+        }
+        std::string bytes;
+        tokenizer_.append_piece(token, false, bytes);
+        shown += utf8.push(bytes);
+    }
+    shown += utf8.finish();
+    if (text.empty() || shown != text) {
         return;
     }
     if (answers_.size() == kMostAnswers) {
@@ -69,6 +84,28 @@ Result<ChatPrompt> ChatPrompter::cut(std::span<const ChatMessage> messages, std:
     return ChatPrompt{std::move(*tokens), static_cast<int>(first_kept - n_system)};
 }
 
+// Counts from the end, each message once, with what the template writes around it: a conversation
+// may have thousands.
+std::size_t ChatPrompter::first_to_keep(std::span<const ChatMessage> messages, std::size_t n_system,
+                                        std::size_t most_tokens) const {
+    const auto count = [&](const ChatMessage& message) {
+        auto tokens = tokenize({&message, 1});
+        return tokens ? tokens->size() : most_tokens;
+    };
+    std::size_t total = n_system == 1 ? count(messages.front()) : 0;
+    std::size_t first_kept = messages.size() - 1;
+    for (std::size_t i = messages.size(); i > n_system; --i) {
+        total += count(messages[i - 1]);
+        if (total > most_tokens) {
+            break;
+        }
+        if (messages[i - 1].role == "user") {  // what is left still begins with one
+            first_kept = i - 1;
+        }
+    }
+    return first_kept;
+}
+
 Result<ChatPrompt> ChatPrompter::prompt(std::span<const ChatMessage> messages,
                                         const GenerationOptions& options, int n_ctx) {
     if (messages.empty()) {
@@ -95,19 +132,8 @@ Result<ChatPrompt> ChatPrompter::prompt(std::span<const ChatMessage> messages,
             return again;
         }
     }
-    // At user messages, so that what is left still begins with one.
-    ChatPrompt shorter = std::move(*whole);
-    std::size_t first_kept = n_system;
-    while (shorter.tokens.size() > room / 2 && first_kept + 1 < messages.size()) {
-        do {
-            ++first_kept;
-        } while (first_kept + 1 < messages.size() && messages[first_kept].role != "user");
-        auto next = cut(messages, n_system, first_kept);
-        if (!next) {
-            return next;
-        }
-        shorter = std::move(*next);
-    }
+    const std::size_t first_kept = first_to_keep(messages, n_system, room / 2);
+    auto shorter = cut(messages, n_system, first_kept);
     if (first_kept < messages.size()) {  // not with a system message alone
         last_cut_ = first_kept;
         last_cut_content_ = messages[first_kept].content;

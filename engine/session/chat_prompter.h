@@ -34,6 +34,7 @@ public:
     Result<ChatPrompt> prompt(std::span<const ChatMessage> messages,
                               const GenerationOptions& options, int n_ctx);
 
+    // An answer just given. Left alone if the text is not exactly what the tokens say.
     void remember(const std::string& text, const std::vector<TokenId>& tokens);
 
     std::vector<std::string> stop_strings() const { return template_->stop_strings(); }
@@ -45,6 +46,10 @@ private:
     };
 
     Result<std::vector<TokenId>> tokenize(std::span<const ChatMessage> messages) const;
+    // Index of the earliest message of the user from which on the conversation has at most
+    // most_tokens; the last message at the latest.
+    std::size_t first_to_keep(std::span<const ChatMessage> messages, std::size_t n_system,
+                              std::size_t most_tokens) const;
     // Without the messages [n_system, first_kept).
     Result<ChatPrompt> cut(std::span<const ChatMessage> messages, std::size_t n_system,
                            std::size_t first_kept) const;

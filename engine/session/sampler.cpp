@@ -73,7 +73,8 @@ Result<std::int32_t> Sampler::sample(std::span<float> logits,
             }
         }
         if (best < 0) {
-            return Error{ErrorCode::Internal, "the model's output holds not one number"};
+            return Error{ErrorCode::BadFile,
+                         "the model computes no numbers: its weights are damaged"};
         }
         return best;
     }
@@ -85,7 +86,7 @@ Result<std::int32_t> Sampler::sample(std::span<float> logits,
         }
     }
     if (candidates_.empty()) {
-        return Error{ErrorCode::Internal, "the model's output holds not one number"};
+        return Error{ErrorCode::BadFile, "the model computes no numbers: its weights are damaged"};
     }
     std::size_t count = keep_top_k();
 

@@ -18,7 +18,7 @@ class Sampler {
 public:
     Sampler(const SamplingOptions& options, int n_vocab);
 
-    // recent: the tokens so far, latest last. logits [n_vocab] may be changed. Internal: not one
+    // recent: the tokens so far, latest last. logits [n_vocab] may be changed. BadFile: not one
     // logit is a number.
     Result<std::int32_t> sample(std::span<float> logits, std::span<const std::int32_t> recent);
 

@@ -117,7 +117,9 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
             result.finish = FinishReason::Cancelled;
             break;
         }
-        auto token = sampler.sample(last_logits(), cached_);
+        // A model may have more rows than tokens (padding): those are no words.
+        auto token = sampler.sample(
+            last_logits().first(static_cast<std::size_t>(tokenizer_.n_vocab())), cached_);
         if (!token) {
             return std::move(token).error();
         }

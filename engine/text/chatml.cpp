@@ -114,12 +114,12 @@ public:
         }
         for (std::size_t i = 0; i < messages.size(); ++i) {
             markup += "<|im_start|>" + messages[i].role + "\n";
-            out.push_back({std::exchange(markup, {}), true});
-            if (!messages[i].content.empty()) {
+            if (!messages[i].content.empty()) {  // without any, the markup goes on
+                out.push_back({std::exchange(markup, {}), true});
                 out.push_back({messages[i].content, false});
             }
             if (!form_.leaves_last_open || add_generation_prompt || i + 1 < messages.size()) {
-                markup = "<|im_end|>\n";
+                markup += "<|im_end|>\n";
             }
         }
         if (add_generation_prompt &&

@@ -8,7 +8,8 @@
 namespace hearth::tools {
 
 Result<void> logits(Engine& engine, std::span<const std::int32_t> tokens, bool all,
-                    const std::function<Result<void>(int position, std::span<const float>)>& row) {
+                    const std::function<Result<void>(int position, std::span<const float>)>& row,
+                    const Cancellation* cancellation) {
     Engine::Impl& impl = engine.impl();
     if (tokens.empty()) {
         return Error{ErrorCode::InvalidArgument, "no tokens were given", {}, "tokens"};
@@ -31,7 +32,7 @@ Result<void> logits(Engine& engine, std::span<const std::int32_t> tokens, bool a
                 status = row(static_cast<int>(index), values);
             }
         },
-        never);
+        cancellation != nullptr ? *cancellation : never);
     return done ? status : done;
 }
 

@@ -62,6 +62,11 @@ Result<PerplexityReport> perplexity(Engine& engine, std::string_view text, int n
         if (!done) {
             return std::move(done).error();
         }
+        if (!std::isfinite(sum)) {
+            return Error{ErrorCode::BadFile,
+                         "the model computes no numbers: its weights are damaged", impl.info.path,
+                         "logits"};
+        }
         if (progress) {
             progress(++done_windows, report.windows);
         }

@@ -24,6 +24,7 @@
 #include <hearth/tools.h>
 
 #include "base/thread_pool.h"
+#include "gguf/printable.h"
 #include "gguf/reader.h"
 #include "gguf/rows.h"
 #include "gguf/writer.h"
@@ -93,9 +94,11 @@ Result<Recipe> parse_recipe(const QuantizeOptions& options) {
         const std::string_view item = text.substr(comma + 1, next - comma - 1);
         const std::size_t equals = item.find('=');
         if (equals == 0 || equals == std::string_view::npos) {
-            return invalid("\"" + std::string(item) +
-                               "\" is no exception like attn_v=Q8_0: part of a name, a type",
-                           "type");
+            // Appended, since GCC 12 warns of "literal" + std::string (its bug 105651).
+            std::string message = "\"";
+            message.append(item).append(
+                "\" is no exception like attn_v=Q8_0: part of a name, a type");
+            return invalid(std::move(message), "type");
         }
         const auto other = target_type(item.substr(equals + 1), "type");
         if (!other) {
@@ -308,7 +311,7 @@ Result<QuantizeReport> quantize_file(const std::string& input_path, const Quanti
     for (const TensorInfo& tensor : file->tensors().entries()) {
         if (!is_computable(tensor.type)) {
             return Error{.code = ErrorCode::Unsupported,
-                         .message = tensor.name + ": is of type " +
+                         .message = printable(tensor.name) + ": is of type " +
                                     std::string(dtype_info(tensor.type).name) +
                                     ", which cannot be converted",
                          .path = input_path,

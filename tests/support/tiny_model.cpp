@@ -48,7 +48,8 @@ TinyModel::TinyModel(TinyModelOptions options, unsigned seed) : options_(std::mo
     const auto vector = [&](const std::string& name, std::uint64_t n, float mean) {
         add_tensor(name, {n}, 0.1F, mean, DType::F32, ++next);
     };
-    add_tensor("token_embd.weight", {kVocab, n_embd}, 1.0F, 0, type, ++next);
+    const std::uint64_t n_rows = size(kVocab + options_.n_padding_rows);
+    add_tensor("token_embd.weight", {n_rows, n_embd}, 1.0F, 0, type, ++next);
     for (int i = 0; i < options_.n_layer; ++i) {
         const std::string prefix = "blk." + std::to_string(i) + ".";
         vector(prefix + "attn_norm.weight", n_embd, 1);
@@ -71,7 +72,7 @@ TinyModel::TinyModel(TinyModelOptions options, unsigned seed) : options_(std::mo
         vector("rope_freqs.weight", size(head_dim / 2), 2);
     }
     if (!options_.tied) {
-        matrix("output.weight", kVocab, n_embd);
+        matrix("output.weight", n_rows, n_embd);
     }
 }
 

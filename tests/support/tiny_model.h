@@ -25,6 +25,7 @@ struct TinyModelOptions {
     bool qkv_bias = false;
     bool rope_factors = false;
     float rope_linear_factor = 1.0F;
+    int n_padding_rows = 0;  // rows of the embedding and the head beyond the vocabulary
 };
 
 class TinyModel {

@@ -50,11 +50,12 @@ const HeaderRule kHeaderRules[] = {
     {"CPUID stays in hardware/", "^(cpuid|intrin)\\.h$", "^engine/hardware/"},
     {"Vulkan stays in vulkan/ and hardware/", "^(vulkan/(vulkan|vk_)|volk\\.h)",
      "^engine/(vulkan|hardware)/"},
-    {"system headers stay in base/, flash/, hardware/ and the command line's system.cpp",
+    {"system headers stay in base/, flash/, hardware/ and the front ends' signal handling",
      "^(unistd|fcntl|sched|pthread|poll|dlfcn|time|signal|termios|spawn|malloc|io|direct|process|"
      "windows|psapi|shellapi|winternl|winioctl|memoryapi|ioapiset|shlobj|libproc)\\.h$"
      "|^(sys|mach|mach-o|linux|asm|IOKit|CoreFoundation)/",
-     "^(engine/(base|flash|hardware)/|app/cli/system\\.cpp$)"},
+     "^(engine/(base|flash|hardware)/|app/cli/system\\.cpp$|app/desktop/system/"
+     "quit_signals\\.cpp$)"},
     {"libuv stays in flash/", "^uv\\.h$", "^engine/flash/"},
     {"PCRE2 stays in text/", "^pcre2", "^engine/text/"},
     {"JSON and CLI11 stay in the command line", "^(nlohmann|CLI)/", "^app/cli/"},
@@ -285,9 +286,11 @@ private slots:
         row("engine/session/decoder.cpp", "#include <vulkan/vulkan.h>",
             "Vulkan stays in vulkan/ and hardware/");
         const char* const system =
-            "system headers stay in base/, flash/, hardware/ and the command line's system.cpp";
+            "system headers stay in base/, flash/, hardware/ and the front ends' signal handling";
         row("engine/base/mapped_file.cpp", "#include <sys/mman.h>", "");
         row("app/cli/system.cpp", "#include <unistd.h>", "");
+        row("app/desktop/system/quit_signals.cpp", "#include <unistd.h>", "");
+        row("app/desktop/system/log_file.cpp", "#include <unistd.h>", system);
         row("app/cli/command_run.cpp", "#include <unistd.h>", system);
         row("engine/gguf/writer.cpp", "#include <fcntl.h>", system);
         row("engine/session/session.cpp", "#include <windows.h>", system);

@@ -86,7 +86,8 @@ struct KernelTable {
     MatmulFunction matmul_q4_0;
 
     // n_blocks times 32 values to the three parts of an activation row. d = max|x| / 127, q rounded
-    // to nearest, ties to even; a value that is no number, or stands beside an infinity, becomes 0.
+    // to nearest, ties to even; q is 0 for what is no number and beside an infinity, whose d stays
+    // infinite, so that damage shows in the result instead of passing for small values.
     void (*quantize_blocks)(const float* x, std::int8_t* q, float* d, std::int32_t* offset,
                             int n_blocks);
     // IEEE half, ties to even.

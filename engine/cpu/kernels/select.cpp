@@ -10,6 +10,8 @@ constexpr std::array kTables {
     &kGeneric,
 #if defined(__x86_64__) || defined(_M_X64)
         &kAvx2, &kAvx512,
+#elif defined(__aarch64__) || defined(_M_ARM64)
+        &kNeon,
 #endif
 };
 

@@ -96,9 +96,10 @@ private:
 // ---- logits, perplexity ----------------------------------------------------------------------
 
 // row(position, logits[n_vocab]) in order of position: every position if `all`, else the last.
-// InvalidArgument: no tokens, or an id outside the vocabulary. ContextFull.
+// InvalidArgument: no tokens, or an id outside the vocabulary. ContextFull. Cancelled.
 Result<void> logits(Engine& engine, std::span<const std::int32_t> tokens, bool all,
-                    const std::function<Result<void>(int position, std::span<const float>)>& row);
+                    const std::function<Result<void>(int position, std::span<const float>)>& row,
+                    const Cancellation* cancellation = nullptr);
 
 struct PerplexityReport {
     double perplexity = 0;

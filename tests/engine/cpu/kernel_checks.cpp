@@ -241,6 +241,7 @@ CheckOutcome check_quantize(const KernelTable& table) {
     for (std::size_t i = 128; i < 160; ++i) {
         x[i] = static_cast<float>(i - 128) + 0.5F;
     }
+    std::fill_n(&x[160], kBlockValues, 1e-42F);  // 127 / 1e-42 is no float
     x[128] = 127.0F;  // the largest of its block, so the scale is 1 and the others are ties
     std::vector<std::int8_t> q(x.size());
     std::vector<float> d(n_blocks);
@@ -251,8 +252,12 @@ CheckOutcome check_quantize(const KernelTable& table) {
         for (std::size_t i = 0; i < kBlockValues; ++i) {
             const std::size_t at = b * kBlockValues + i;
             sum += q[at];
-            if (b == 2 || b == 3) {
-                continue;  // beside no number: only that it stays in range and adds up
+            if (static_cast<float>(q[at]) * x[at] < 0) {
+                return {false, "value " + std::to_string(at) + " changes its sign"};
+            }
+            // Beside no number, or too small for a scale: only that it stays in range and adds up.
+            if (b == 2 || b == 3 || b == 5) {
+                continue;
             }
             const float error = std::fabs(d[b] * static_cast<float>(q[at]) - x[at]);
             if (!(error <= d[b] * 0.5001F) || q[at] == -128) {
@@ -341,11 +346,15 @@ CheckOutcome check_attention(const KernelTable& table, int head_dim, int n_cache
     std::vector<float> keys = normal_values(n * dim, 10);
     std::vector<float> values = normal_values(n * dim, 11);
     const std::vector<float> queries = normal_values(static_cast<std::size_t>(n_queries) * dim, 12);
-    // Beyond the last position there may be anything: infinities and NaN here.
+    // Beyond the last position there may be anything: giants, infinities and NaN here.
     const std::size_t room = n + 32;
     std::vector<std::uint16_t> k(room * dim, 0x7C00);
     std::vector<std::uint16_t> v(room * dim, 0x7E00);
     std::vector<float> k_batch(room * dim, std::numeric_limits<float>::infinity());
+    for (std::size_t i = 0; i < k.size(); i += 2) {
+        k[i] = 0x7BFF;
+        k_batch[i] = 1e30F;
+    }
     const std::size_t stride = dim + 5;
     std::vector<float> v_batch(room * stride, std::numeric_limits<float>::quiet_NaN());
     for (std::size_t p = 0; p < n; ++p) {

@@ -141,6 +141,28 @@ private slots:
         QVERIFY(stopped->finish == hearth::FinishReason::Stop);
         QCOMPARE(stopped->text, free_run->text.substr(0, free_run->text.find(options.stop[0])));
         QCOMPARE(shown, stopped->text);
+
+        // What was cut off must not come back in the next turn's prompt.
+        const std::vector<ChatMessage> more{
+            {"user", "Hi"}, {"assistant", stopped->text}, {"user", "go on"}};
+        auto next = engine_->chat(more, greedy(0), {}, never_);
+        QVERIFY(next);
+        QCOMPARE(next->prompt_tokens, (1 + 5 + 2 + 2 + 1 + 10) +
+                                          static_cast<int>(stopped->text.size()) + 2 +
+                                          (1 + 5 + 5 + 2 + 1 + 10));
+    }
+
+    // Thousands of messages are counted once each.
+    void a_very_long_conversation_is_cut_to_its_end() {
+        std::vector<ChatMessage> messages;
+        for (int i = 0; i < 5000; ++i) {
+            messages.push_back({i % 2 == 0 ? "user" : "assistant", "message " + std::to_string(i)});
+        }
+        messages.push_back({"user", "the last"});
+        auto result = engine_->chat(messages, greedy(2), {}, never_);
+        QVERIFY(result);
+        QVERIFY(result->dropped_messages > 4980 && result->dropped_messages < 5000);
+        QVERIFY(result->prompt_tokens <= 252 / 2);
     }
 
 private:

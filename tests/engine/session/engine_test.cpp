@@ -297,6 +297,45 @@ private slots:
         QCOMPARE(after->token_ids, wanted->token_ids);
     }
 
+    // Published models often have more rows than tokens; those must never be drawn.
+    void padding_rows_are_no_tokens() {
+        const std::string path = dir_.file("padded.gguf");
+        QVERIFY(TinyModel({.n_padding_rows = 253}).write(path));
+        auto engine = load(path);
+        QVERIFY(engine);
+        hearth::GenerationOptions options;
+        options.sampling = {.temperature = 5.0F, .top_k = 0, .top_p = 1.0F, .min_p = 0, .seed = 3};
+        options.max_tokens = 60;
+        const hearth::Cancellation never;
+        for (int i = 0; i < 5; ++i) {
+            auto result = engine->complete("Hello", options, {}, never);
+            QVERIFY(result);
+            for (const std::int32_t token : result->token_ids) {
+                QVERIFY(token < TinyModel::kVocab);
+            }
+            options.sampling.seed += 1;
+        }
+    }
+
+    void weights_that_are_no_numbers() {
+        const std::string path = dir_.file("nan.gguf");
+        QVERIFY(TinyModel().write(path));
+        auto file = hearth::test::read_file(path);
+        // The last tensor is the head: its bytes end the file. 0xFF.. is NaN as F32.
+        std::fill(file.end() - TinyModel::kVocab * 64 * 4, file.end(), std::byte{0xFF});
+        QVERIFY(hearth::test::write_file(path, file));
+        auto engine = load(path);
+        QVERIFY(engine);
+        const hearth::Cancellation never;
+        auto answer = engine->complete("Hello", {}, {}, never);
+        QVERIFY(!answer);
+        QVERIFY(answer.error().code == hearth::ErrorCode::BadFile);
+        QCOMPARE(answer.error().path, path);
+        auto report = hearth::tools::perplexity(*engine, "some text", 16, {}, never);
+        QVERIFY(!report);
+        QVERIFY(report.error().code == hearth::ErrorCode::BadFile);
+    }
+
     void logits_of_bad_tokens() {
         auto engine = load(path_);
         QVERIFY(engine);

@@ -44,7 +44,7 @@ private slots:
             std::vector<float> logits{kNan, kNan};
             auto token = sampler.sample(logits, {});
             QVERIFY(!token);
-            QVERIFY(token.error().code == hearth::ErrorCode::Internal);
+            QVERIFY(token.error().code == hearth::ErrorCode::BadFile);
         }
     }
 

@@ -102,9 +102,8 @@ void matmul(const Matmul& task) {
     // One token has nothing to reuse: it streams whole tiles.
     const int part = task.n_tokens == 1 ? n_blocks : kPartBlocks;
     for (int first_token = 0; first_token < task.n_tokens; first_token += kPanelTokens) {
-        const int last_token = task.n_tokens - first_token < kPanelTokens
-                                   ? task.n_tokens
-                                   : first_token + kPanelTokens;
+        const int last_token =
+            task.n_tokens - first_token < kPanelTokens ? task.n_tokens : first_token + kPanelTokens;
         for (int first = 0; first < n_blocks; first += part) {
             const int last = n_blocks - first < part ? n_blocks : first + part;
             for (int row = task.first_row; row < task.last_row; row += kTileRows) {
@@ -115,9 +114,9 @@ void matmul(const Matmul& task) {
                 const auto step = [&]<int N>() {
                     for (; t + N <= last_token; t += N) {
                         tile_times_tokens<Block, N>(
-                            tile, first, last,
-                            task.x + static_cast<std::size_t>(t) * task.x_stride, task.x_stride,
-                            task.cols, task.y + static_cast<std::size_t>(t) * task.y_stride + row,
+                            tile, first, last, task.x + static_cast<std::size_t>(t) * task.x_stride,
+                            task.x_stride, task.cols,
+                            task.y + static_cast<std::size_t>(t) * task.y_stride + row,
                             task.y_stride, mask);
                     }
                 };

@@ -1,0 +1,7 @@
+#pragma once
+
+#include "cpu/kernels/kernels.h"
+
+namespace hearth::kernels::neon {
+#include "cpu/kernels/functions.inc"
+}

@@ -1,0 +1,20 @@
+# Fails unless every file that PROGRAM makes (in MADE) stands in COMMITTED, the same to the byte.
+file(REMOVE_RECURSE ${MADE})
+execute_process(COMMAND ${PROGRAM} ${MADE} COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB_RECURSE names RELATIVE ${MADE} ${MADE}/*)
+list(LENGTH names count)
+if(count LESS 50)
+    message(FATAL_ERROR "only ${count} files were made")
+endif()
+set(different "")
+foreach(name IN LISTS names)
+    execute_process(
+        COMMAND ${CMAKE_COMMAND} -E compare_files ${MADE}/${name} ${COMMITTED}/${name}
+        RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+    if(NOT result EQUAL 0)
+        list(APPEND different ${name})
+    endif()
+endforeach()
+if(different)
+    message(FATAL_ERROR "not as committed: ${different}\nRun ${PROGRAM} ${COMMITTED} and look at what changed.")
+endif()

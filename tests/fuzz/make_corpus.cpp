@@ -1,0 +1,249 @@
+// Writes the first inputs of every fuzz target: one small file for each thing a target can meet.
+// The files are committed, so that a change of the generator shows; run it after such a change:
+//     hearth-make-corpus tests/fuzz/corpus
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/gguf_builder.h"
+
+namespace {
+
+using hearth::DType;
+using hearth::test::Bytes;
+using hearth::test::GgufBuilder;
+namespace fs = std::filesystem;
+
+bool all_written = true;
+
+void put(const fs::path& folder, std::string_view name, std::string_view bytes) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    std::ofstream file(folder / name, std::ios::binary | std::ios::trunc);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    file.close();
+    all_written = all_written && !file.fail();
+}
+
+void put(const fs::path& folder, std::string_view name, const Bytes& bytes) {
+    put(folder, name, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+// ---- GGUF files --------------------------------------------------------------------------------
+
+GgufBuilder every_type() {
+    GgufBuilder file;
+    file.key("a.u8", std::uint8_t{1})
+        .key("a.i8", std::int8_t{-1})
+        .key("a.u16", std::uint16_t{2})
+        .key("a.i16", std::int16_t{-2})
+        .key("a.u32", std::uint32_t{3})
+        .key("a.i32", std::int32_t{-3})
+        .key("a.u64", std::uint64_t{4})
+        .key("a.i64", std::int64_t{-4})
+        .key("a.f32", 0.5F)
+        .key("a.f64", 0.25)
+        .key("a.bool", true)
+        .key("a.text", "text")
+        .array("b.u8", std::vector<std::uint8_t>{1, 2, 3})
+        .array("b.i64", std::vector<std::int64_t>{-1, 1})
+        .array("b.f32", std::vector<float>{1, 2})
+        .array("b.text", std::vector<std::string>{"x", "", "yz"})
+        .array("b.none", std::vector<std::uint32_t>{});
+    Bytes nested;
+    hearth::test::append(nested, GgufBuilder::array_number());
+    hearth::test::append(nested, std::uint64_t{1});
+    const Bytes inner = GgufBuilder::array_value(std::vector<std::uint16_t>{7});
+    nested.insert(nested.end(), inner.begin(), inner.end());
+    file.raw_key("c.nested", GgufBuilder::array_number(), nested);
+    return file;
+}
+
+// The smallest model that loads: one layer, two values wide, four tokens.
+GgufBuilder model(const std::string& arch, bool tied) {
+    GgufBuilder file;
+    file.key("general.architecture", arch)
+        .key("general.name", "Smallest")
+        .key(arch + ".context_length", std::uint32_t{8})
+        .key(arch + ".embedding_length", std::uint32_t{2})
+        .key(arch + ".block_count", std::uint32_t{1})
+        .key(arch + ".feed_forward_length", std::uint32_t{2})
+        .key(arch + ".attention.head_count", std::uint32_t{1})
+        .key(arch + ".attention.head_count_kv", std::uint32_t{1})
+        .key(arch + ".attention.layer_norm_rms_epsilon", 1e-5F)
+        .key(arch + ".rope.dimension_count", std::uint32_t{2})
+        .key(arch + ".rope.freq_base", 1e4F)
+        .key("tokenizer.ggml.model", "gpt2")
+        .key("tokenizer.ggml.pre", "gpt-2")
+        .array("tokenizer.ggml.tokens",
+               std::vector<std::string>{"<|im_start|>", "<|im_end|>", "l", "ll"})
+        .array("tokenizer.ggml.token_type", std::vector<std::int32_t>{3, 3, 1, 1})
+        .array("tokenizer.ggml.merges", std::vector<std::string>{"l l"})
+        .key("tokenizer.ggml.eos_token_id", std::uint32_t{1});
+    const auto matrix = [&](const std::string& name, std::uint64_t rows) {
+        file.tensor(name, {rows, 2}, DType::F32);
+    };
+    matrix("token_embd.weight", 4);
+    file.tensor("output_norm.weight", {2}, DType::F32);
+    for (const char* name :
+         {"attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"}) {
+        matrix("blk.0." + std::string(name) + ".weight", 2);
+    }
+    file.tensor("blk.0.attn_norm.weight", {2}, DType::F32);
+    file.tensor("blk.0.ffn_norm.weight", {2}, DType::F32);
+    if (!tied) {
+        matrix("output.weight", 4);
+    }
+    return file;
+}
+
+GgufBuilder sentence_piece() {
+    GgufBuilder file;
+    file.key("tokenizer.ggml.model", "llama")
+        .array("tokenizer.ggml.tokens",
+               std::vector<std::string>{"<unk>", "<s>", "</s>", "<0x41>", "\xE2\x96\x81", "lo"})
+        .array("tokenizer.ggml.token_type", std::vector<std::int32_t>{2, 3, 3, 6, 1, 1})
+        .array("tokenizer.ggml.scores", std::vector<float>{0, 0, 0, 0, -1, -2})
+        .key("tokenizer.ggml.bos_token_id", std::uint32_t{1})
+        .key("tokenizer.ggml.eos_token_id", std::uint32_t{2})
+        .key("tokenizer.chat_template", "{% for message in messages %}{% endfor %}");
+    return file;
+}
+
+void gguf_files(const fs::path& folder) {
+    put(folder, "empty", Bytes{});
+    put(folder, "no-tensors", GgufBuilder().bytes());
+    put(folder, "version-2", GgufBuilder().version(2).key("a", std::uint32_t{1}).bytes());
+    put(folder, "version-1", GgufBuilder().version(1).bytes());
+    put(folder, "powerinfer-magic", GgufBuilder().magic("PWRI").bytes());
+    put(folder, "every-metadata-type", every_type().bytes());
+    put(folder, "model", model("llama", true).bytes());
+    put(folder, "model-bamboo", model("bamboo", false).bytes());
+    put(folder, "sentence-piece", sentence_piece().bytes());
+    put(folder, "alignment-8", GgufBuilder().alignment(8).tensor_f32("t", {1}, {1}).bytes());
+    put(folder, "alignment-3", GgufBuilder().alignment(3).tensor_f32("t", {1}, {1}).bytes());
+    put(folder, "quantised",
+        GgufBuilder()
+            .tensor("q4", {1, 32}, DType::Q4_0)
+            .tensor("q8", {2, 32}, DType::Q8_0)
+            .tensor_f16("h", {3}, {1, 2, 3})
+            .bytes());
+    put(folder, "no-rows", GgufBuilder().tensor("none", {0, 4}, DType::F32).bytes());
+    // Searches found these two: control bytes that went into a message as they stood, and a tensor
+    // without bytes whose place is behind the end of the file.
+    put(folder, "control-bytes-in-architecture",
+        GgufBuilder().key("general.architecture", "l\x1B[2Jma").bytes());
+    Bytes unpadded = GgufBuilder().tensor("none", {0, 4}, DType::F32).header();
+    unpadded.resize(85);
+    put(folder, "no-rows-behind-the-end", unpadded);
+    put(folder, "four-dimensions", GgufBuilder().tensor("t", {1, 2, 1, 2}, DType::F32).bytes());
+    put(folder, "five-dimensions", GgufBuilder().tensor("t", {4}, DType::F32).with_rank(5).bytes());
+    put(folder, "unknown-type", GgufBuilder().tensor("t", {4}, DType::F32).with_type(99).bytes());
+    put(folder, "behind-the-end",
+        GgufBuilder().tensor("t", {4}, DType::F32).with_offset(1024).bytes());
+    put(folder, "overlap",
+        GgufBuilder()
+            .tensor("a", {16}, DType::F32)
+            .tensor("b", {16}, DType::F32)
+            .with_offset(32)
+            .bytes());
+    put(folder, "many-claimed-tensors", GgufBuilder().claim_tensors(1U << 20).bytes());
+    put(folder, "many-claimed-keys", GgufBuilder().claim_keys(~std::uint64_t{0}).bytes());
+    Bytes cut = model("llama", true).bytes();
+    cut.resize(cut.size() / 2);
+    put(folder, "cut-in-half", cut);
+}
+
+// ---- tokenizers: see tokenizer_fuzz.cpp for what the bytes mean --------------------------------
+
+std::string counted(std::string_view text) {
+    return static_cast<char>(text.size()) + std::string(text);
+}
+
+void tokenizer_texts(const fs::path& folder) {
+    struct Text {
+        std::string_view name;
+        std::string_view text;
+    };
+    constexpr Text kTexts[] = {
+        {"words", "Hello world, hello again. It's 12 o'clock; they're late!\n\n  Indented\ttext"},
+        {"special-tokens", "<|im_start|>user\nhi<|im_end|></s><|endoftext|><unk><|im_"},
+        {"languages",
+         "Gr\xC3\xBC\xC3\x9F"
+         "e \xE4\xB8\xAD\xE6\x96\x87 \xD8\xB9\xD8\xB1 "
+         "\xE0\xB8\xA0\xE0\xB8\xB2 e\xCC\x81 \xF0\x9F\x98\x80"},
+        {"not-utf-8", "a\x80\xFF\xC3(\xED\xA0\x80\xF4\x90\x80\x80\xE2\x82"},
+        {"numbers", "1234567 12 3.14 0x12 \xD9\xA1\xD9\xA2\xD9\xA3"},
+        {"spaces", "   \r\n\r\n \xC2\xA0\xE2\x80\x83 \xE2\x96\x81 x  "},
+        {"repeated", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},
+    };
+    for (const Text& text : kTexts) {
+        for (int bits : {0, 1, 8 + 16, 1 + 8 + 16}) {
+            for (char pick : {'\0', '\7'}) {
+                const bool sentence_piece = (bits & 1) != 0;
+                if (sentence_piece && pick != 0) {
+                    continue;
+                }
+                const std::string head{static_cast<char>(bits), pick, '\5'};
+                put(folder,
+                    std::string(text.name) + (sentence_piece ? "-pieces" : "-bytes") +
+                        (pick != 0 ? "-other-words" : "") + ((bits & 16) != 0 ? "-special" : ""),
+                    head + std::string(text.text));
+            }
+        }
+    }
+    const std::string tokens = "\6" + ("\1\1" + counted("lo")) + ("\1\2" + counted("\xC4\xA0w")) +
+                               ("\4\3" + counted("<user>")) + ("\3\4" + counted("<|end|>")) +
+                               ("\6\5" + counted("<0x41>")) + ("\2\6" + counted("<?>"));
+    const std::string merges = "\3" + counted("l o") + counted("\xC4\xA0 w") + counted("lo w");
+    const std::string ids = "\4\5\6\7";
+    const std::string own = tokens + merges + std::string(ids.data(), ids.size());
+    for (int bits : {2, 3, 6, 7}) {
+        const std::string head{static_cast<char>(bits + 16), '\1'};
+        put(folder, "own-vocabulary-" + std::to_string(bits),
+            head + own + std::string(1, '\0') + "\2low <user>A<|end|> wlo\xFF");
+    }
+}
+
+// ---- chat templates ----------------------------------------------------------------------------
+
+void chat_templates(const fs::path& folder) {
+    const std::string known =
+        "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\\n' + "
+        "message['content'] + '<|im_end|>' + '\\n'}}{% endfor %}"
+        "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
+    const std::string messages = counted("system") + counted("Be brief.<|im_end|>") + counted("Hi");
+    put(folder, "chatml", "\6" + known);
+    put(folder, "chatml-messages", "\7" + messages + known);
+    put(folder, "no-template", "\5" + messages);
+    put(folder, "no-content", "\5" + counted("user") + std::string(2, '\0'));
+    put(folder, "unknown-role", "\5" + counted("tool\n") + counted("x") + counted("y"));
+    put(folder, "begin-token", "\6{{ bos_token }}" + known);
+    put(folder, "comments-and-dashes",
+        "\6{#- a -#}{%- for m in x -%} {{- m.role ~ \"\\t\" -}} {%- endfor -%}\n");
+    put(folder, "filters", "\6{{ message['content'] | trim }}{% set x = a[1:] %}");
+    put(folder, "unclosed", "\6{% if a %}{{ 'b");
+    put(folder, "nested", "\6" + std::string(200, '{') + std::string(200, '('));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 2) {
+        std::fprintf(stderr, "usage: hearth-make-corpus FOLDER\n");
+        return 2;
+    }
+    const fs::path folder = argv[1];
+    gguf_files(folder / "gguf_reader");
+    tokenizer_texts(folder / "tokenizer");
+    chat_templates(folder / "chat_template");
+    if (!all_written) {
+        std::fprintf(stderr, "not every file could be written\n");
+        return 1;
+    }
+    return 0;
+}
