@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "files.h"
+#include "printable.h"
 #include "report.h"
 #include "system.h"
 
@@ -88,7 +89,7 @@ int chat_loop(Program& program, Engine& engine, const std::string& system,
     if (to_people) {
         std::fprintf(stderr,
                      "%s. Type a message; /new starts over, /quit ends, Ctrl-C stops an answer.\n",
-                     engine.model().name.c_str());
+                     printable(engine.model().name).c_str());
     }
     Chat chat(program, engine, system);
     while (true) {

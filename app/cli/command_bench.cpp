@@ -5,6 +5,7 @@
 #include <hearth/tools.h>
 
 #include "model_options.h"
+#include "printable.h"
 #include "program.h"
 #include "report.h"
 #include "size.h"
@@ -86,7 +87,7 @@ std::string rates_line(const char* name, const tools::Rates& rates) {
 
 int run(Program& program, const Options& options) {
     if (options.bench.prefill_tokens == 0 && options.bench.decode_tokens == 0) {
-        return program.usage("-p 0 and -n 0 leave nothing to measure", "-p");
+        return program.usage("-p 0 and -n 0 leave nothing to measure", "--prefill");
     }
     const float temperature = options.bench.sampling.temperature;
     if (!(temperature >= 0 && temperature <= 100)) {
@@ -108,8 +109,8 @@ int run(Program& program, const Options& options) {
     if (program.json) {
         return program.finish(report_json(engine, *report, options.bench.sampling));
     }
-    program.write(format("%s, %s, %s, %d threads\n", engine.model().name.c_str(),
-                         engine.model().type.c_str(), engine.settings().isa.c_str(),
+    program.write(format("%s, %s, %s, %d threads\n", printable(engine.model().name).c_str(),
+                         printable(engine.model().type).c_str(), engine.settings().isa.c_str(),
                          engine.settings().threads));
     program.write(rates_line("prefill", report->prefill));
     program.write(rates_line("decode", report->decode));
@@ -135,15 +136,17 @@ void add_bench(CLI::App& app, Program& program) {
     tools::BenchOptions& bench = options->bench;
     command->add_option("-p,--prefill", bench.prefill_tokens, "prompt tokens; 0 leaves it out")
         ->capture_default_str()
-        ->check(CLI::Range(0, 1 << 24));
+        ->transform(whole_number(0, 1 << 24));
     command->add_option("-n,--decode", bench.decode_tokens, "tokens to generate; 0 leaves it out")
         ->capture_default_str()
-        ->check(CLI::Range(0, 1 << 24));
+        ->transform(whole_number(0, 1 << 24));
     command->add_option("-r,--repetitions", bench.repetitions, "times each")
         ->capture_default_str()
-        ->check(CLI::Range(1, 10000));
+        ->transform(whole_number(1, 10000));
     command->add_option("--temp", bench.sampling.temperature, "temperature")->capture_default_str();
-    command->add_option("--seed", bench.sampling.seed, "seed")->capture_default_str();
+    command->add_option("--seed", bench.sampling.seed, "seed")
+        ->capture_default_str()
+        ->transform(seed_number());
     add_model_options(*command, *options, program);
     command->callback([options, &program] {
         program.action = [options, &program] { return run(program, *options); };

@@ -5,6 +5,7 @@
 #include <hearth/tools.h>
 
 #include "model_options.h"
+#include "printable.h"
 #include "program.h"
 #include "report.h"
 #include "size.h"
@@ -47,8 +48,8 @@ int run(Program& program, bool probe) {
         isas += (isas.empty() ? "" : " ") + isa + (isa == report->selected_isa ? "*" : "");
     }
     program.write(format("cpu  %s\n     %d cores, %d threads; kernels: %s\n",
-                         report->cpu_name.c_str(), report->physical_cores, report->logical_cores,
-                         isas.c_str()));
+                         printable(report->cpu_name).c_str(), report->physical_cores,
+                         report->logical_cores, isas.c_str()));
     program.write(format("ram  %s, %s available", format_size(report->ram_total_bytes).c_str(),
                          format_size(report->ram_available_bytes).c_str()));
     if (report->ram_limit_bytes) {

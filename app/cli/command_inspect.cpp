@@ -5,6 +5,7 @@
 #include <hearth/tools.h>
 
 #include "model_options.h"
+#include "printable.h"
 #include "program.h"
 #include "report.h"
 #include "size.h"
@@ -106,29 +107,15 @@ Json report_json(const tools::FileReport& report) {
     return object;
 }
 
-// File contents on a terminal: control characters could move its cursor or change its title.
-std::string printable(std::string_view text, std::size_t most) {
-    std::string out;
-    for (const char c : text.substr(0, most)) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '\n') {
-            out += "\\n";
-        } else {
-            out += byte < 0x20 || byte == 0x7F ? '?' : c;
-        }
-    }
-    // Not half a character at the cut: JSON's replacement repairs it.
-    return text.size() > most ? out + "..." : out;
-}
-
 std::string number(const std::optional<std::uint64_t>& value) {
     return value ? std::to_string(*value) : "?";
 }
 
 void print(Program& program, const tools::FileReport& report, bool all) {
     program.write(format("%s\n", printable(report.path, 4096).c_str()));
-    program.write(format("  %s version %u, %s, architecture %s%s\n", report.container.c_str(),
-                         report.format_version, format_size(report.file_bytes).c_str(),
+    program.write(format("  %s version %u, %s, architecture %s%s\n",
+                         printable(report.container, 32).c_str(), report.format_version,
+                         format_size(report.file_bytes).c_str(),
                          report.arch.empty() ? "unknown" : printable(report.arch, 64).c_str(),
                          report.supported ? "" : ", not supported"));
     if (!report.reason.empty()) {
@@ -153,7 +140,7 @@ void print(Program& program, const tools::FileReport& report, bool all) {
         report.tokenizer_model.empty() ? "none" : printable(report.tokenizer_model, 64).c_str(),
         report.chat_template ? "has a" : "no"));
     for (const tools::TypeSummary& type : report.types) {
-        program.write(format("  %-8s %6llu tensors  %s\n", type.type.c_str(),
+        program.write(format("  %-8s %6llu tensors  %s\n", printable(type.type, 32).c_str(),
                              static_cast<unsigned long long>(type.tensors),
                              format_size(type.bytes).c_str()));
     }
@@ -173,7 +160,7 @@ void print(Program& program, const tools::FileReport& report, bool all) {
             shape += (shape.empty() ? "" : ", ") + std::to_string(n);
         }
         program.write(format("  %-32s %-6s [%s]  %s\n", printable(tensor.name, 200).c_str(),
-                             tensor.type.c_str(), shape.c_str(),
+                             printable(tensor.type, 32).c_str(), shape.c_str(),
                              format_size(tensor.bytes).c_str()));
     }
 }
@@ -195,7 +182,9 @@ int run(Program& program, const Options& options) {
 void add_inspect(CLI::App& app, Program& program) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("inspect", "what a model file holds");
-    command->add_option("model,-m,--model", options->path, "model file")->required();
+    command->add_option("model,-m,--model", options->path, "model file")
+        ->required()
+        ->check(not_empty());
     command->add_flag("--all", options->all, "list metadata and tensors");
     add_json_option(*command, program);
     command->callback([options, &program] {

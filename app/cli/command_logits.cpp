@@ -5,9 +5,11 @@
 
 #include "files.h"
 #include "model_options.h"
+#include "printable.h"
 #include "program.h"
 #include "report.h"
 #include "size.h"
+#include "system.h"
 
 namespace hearth::cli {
 namespace {
@@ -31,6 +33,11 @@ int run(Program& program, const Options& options) {
     if (!tokens) {
         return program.usage("--tokens: " + tokens.error().message, "--tokens");
     }
+    if (tokens->empty()) {
+        return program.usage("--tokens: no token ids", "--tokens");
+    }
+    // Before the output file is there: from here on SIGINT must remove it.
+    set_interrupt_target(&program.cancellation);
     // Before the model: a wrong path should not cost the time to load.
     OutputFile output;
     if (Result<void> opened = output.open(options.output); !opened) {
@@ -41,14 +48,16 @@ int run(Program& program, const Options& options) {
         return loaded.status;
     }
     std::uint64_t rows = 0;
-    Result<void> done = tools::logits(*loaded.engine, *tokens, options.all,
-                                      [&](int, std::span<const float> row) -> Result<void> {
-                                          if (program.cancellation.requested()) {
-                                              return Error{ErrorCode::Cancelled, "stopped", "", ""};
-                                          }
-                                          ++rows;
-                                          return output.write(std::as_bytes(row));
-                                      });
+    Result<void> done = tools::logits(
+        *loaded.engine, *tokens, options.all,
+        [&](int, std::span<const float> row) -> Result<void> {
+            if (program.cancellation.requested()) {
+                return Error{ErrorCode::Cancelled, "stopped", "", ""};
+            }
+            ++rows;
+            return output.write(std::as_bytes(row));
+        },
+        &program.cancellation);
     if (done) {
         done = output.finish();
     }
@@ -64,7 +73,7 @@ int run(Program& program, const Options& options) {
                                {"type", "F32"},
                                {"output_bytes", output.bytes()}});
     }
-    program.write(format("%s: float32 [%llu, %d], %s\n", options.output.c_str(),
+    program.write(format("%s: float32 [%llu, %d], %s\n", printable(options.output).c_str(),
                          static_cast<unsigned long long>(rows), n_vocab,
                          format_size(output.bytes()).c_str()));
     return program.finish();
@@ -78,7 +87,9 @@ void add_logits(CLI::App& app, Program& program) {
     command->add_option("--tokens", options->tokens, "ids: 1,2,3; - reads them from standard input")
         ->required();
     command->add_flag("--all", options->all, "every position, not the last alone");
-    command->add_option("-o,--output", options->output, "float32, row-major")->required();
+    command->add_option("-o,--output", options->output, "float32, row-major")
+        ->required()
+        ->check(not_empty());
     add_model_options(*command, *options, program);
     command->callback([options, &program] {
         program.action = [options, &program] { return run(program, *options); };

@@ -63,8 +63,11 @@ void add_perplexity(CLI::App& app, Program& program) {
     auto options = std::make_shared<Options>();
     options->n_ctx = 512;  // the window's length; the context need be no longer
     CLI::App* command = app.add_subcommand("perplexity", "how well a model foretells a text");
-    command->add_option("-f,--file", options->file, "the text; - is standard input")->required();
+    command->add_option("-f,--file", options->file, "the text; - is standard input")
+        ->required()
+        ->check(not_empty());
     add_model_options(*command, *options, program);
+    command->get_option("--ctx")->description("tokens of a window (default: 512)");
     command->callback([options, &program] {
         program.action = [options, &program] { return run(program, *options); };
     });

@@ -5,6 +5,7 @@
 #include <hearth/tools.h>
 
 #include "model_options.h"
+#include "printable.h"
 #include "program.h"
 #include "report.h"
 #include "size.h"
@@ -40,7 +41,7 @@ int run(Program& program, const Options& options) {
                                {"shared_output", report->shared_output}});
     }
     program.write(format(
-        "%s: %s, was %s%s\n", options.quantize.output_path.c_str(),
+        "%s: %s, was %s%s\n", printable(options.quantize.output_path).c_str(),
         format_size(report->output_bytes).c_str(), format_size(report->input_bytes).c_str(),
         report->shared_output ? "; output.weight repeated the embedding and was left out" : ""));
     return program.finish();
@@ -51,14 +52,16 @@ int run(Program& program, const Options& options) {
 void add_quantize(CLI::App& app, Program& program) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("quantize", "convert the weights of a model file");
-    command->add_option("-m,--model", options->model, "model file")->required();
+    command->add_option("-m,--model", options->model, "model file")->required()->check(not_empty());
     command
         ->add_option("--type", options->quantize.type,
                      "Q4_0, Q8_0, F16, BF16 or F32; with exceptions: Q4_0,attn_v=Q8_0")
         ->required();
     command->add_option("--embedding-type", options->quantize.embedding_type,
                         "of the embedding and the output head (default: as --type)");
-    command->add_option("-o,--output", options->quantize.output_path, "file to write")->required();
+    command->add_option("-o,--output", options->quantize.output_path, "file to write")
+        ->required()
+        ->check(not_empty());
     add_json_option(*command, program);
     command->callback([options, &program] {
         program.action = [options, &program] { return run(program, *options); };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <numeric>
 
 #include "chat_loop.h"
@@ -115,41 +116,45 @@ int answer_once(Program& program, const Options& options, Engine& engine,
     return was_interrupted() ? kInterrupted : kDone;
 }
 
-// Empty when all is well.
-std::string check(const Options& options) {
+struct Wrong {
+    std::string message;  // empty when all is well
+    std::string option;
+};
+
+Wrong check(const Options& options) {
     const SamplingOptions& s = options.sampling;
     if (options.chat && (options.has_prompt || options.raw || !options.stop.empty())) {
-        return "--chat goes with neither -p, --raw nor --stop";
+        return {"--chat goes with neither -p, --raw nor --stop", "chat"};
     }
     if (options.raw && !options.system.empty()) {
-        return "--raw feeds the text as it is: --system has no place in it";
+        return {"--raw feeds the text as it is: --system has no place in it", "system"};
     }
     // Written so that NaN fails.
     if (!(s.temperature >= 0 && s.temperature <= 100)) {
-        return "--temp: from 0 to 100";
+        return {"--temp: from 0 to 100", "temp"};
     }
     if (!(s.top_p > 0 && s.top_p <= 1)) {
-        return "--top-p: above 0, at most 1";
+        return {"--top-p: above 0, at most 1", "top-p"};
     }
     if (!(s.min_p >= 0 && s.min_p <= 1)) {
-        return "--min-p: from 0 to 1";
+        return {"--min-p: from 0 to 1", "min-p"};
     }
     if (!(s.repeat_penalty > 0 && s.repeat_penalty <= 100)) {
-        return "--repeat-penalty: above 0, at most 100";
+        return {"--repeat-penalty: above 0, at most 100", "repeat-penalty"};
     }
     if (options.max_tokens != -1 && options.max_tokens < 1) {
-        return "-n: at least 1, or -1 for as many as there is room for";
+        return {"-n: at least 1, or -1 for as many as there is room for", "max-tokens"};
     }
     if (std::any_of(options.stop.begin(), options.stop.end(),
                     [](const std::string& text) { return text.empty(); })) {
-        return "--stop: an empty text would stop everything";
+        return {"--stop: an empty text would stop everything", "stop"};
     }
     return {};
 }
 
 int run(Program& program, Options& options) {
-    if (const std::string wrong = check(options); !wrong.empty()) {
-        return program.usage(wrong);
+    if (const Wrong wrong = check(options); !wrong.message.empty()) {
+        return program.usage(wrong.message, wrong.option);
     }
     if (options.chat && program.json) {
         return program.usage("--chat talks to people: --json has no place in it", "--json");
@@ -159,7 +164,7 @@ int run(Program& program, Options& options) {
             return program.usage(
                 "nothing to answer: give -p TEXT, --chat, or a text on standard "
                 "input",
-                "-p");
+                "--prompt");
         }
         Result<std::string> text = read_text("-");
         if (!text) {
@@ -170,6 +175,9 @@ int run(Program& program, Options& options) {
         if (!options.raw && options.prompt.ends_with('\n')) {
             options.prompt.pop_back();
         }
+    }
+    if (!options.chat && options.prompt.empty()) {
+        return program.usage("the prompt is empty", "--prompt");
     }
 
     const double before_load_ms = ms_since(program.main_start);
@@ -198,7 +206,8 @@ void add_run(CLI::App& app, Program& program) {
     command->add_flag("--raw", options->raw, "continue the text as it is, without chat template");
     command->add_option("--system", options->system,
                         "what the model is told before the first turn");
-    command->add_option("-n,--max-tokens", options->max_tokens, "longest answer in tokens");
+    command->add_option("-n,--max-tokens", options->max_tokens, "longest answer in tokens")
+        ->transform(whole_number(-1, 1 << 24));
     command
         ->add_option("--temp", options->sampling.temperature,
                      "temperature; 0: always the likeliest")
@@ -206,10 +215,11 @@ void add_run(CLI::App& app, Program& program) {
     command
         ->add_option("--seed", options->sampling.seed,
                      "same seed, same answer; 0: another each time")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->transform(seed_number());
     command->add_option("--top-k", options->sampling.top_k, "among the K likeliest; 0: all")
         ->capture_default_str()
-        ->check(CLI::NonNegativeNumber);
+        ->transform(whole_number(0, std::numeric_limits<int>::max()));
     command->add_option("--top-p", options->sampling.top_p, "among those that make up this share")
         ->capture_default_str();
     command

@@ -16,8 +16,8 @@ struct Options : FileOptions {
 };
 
 Result<std::vector<ChatMessage>> parse_messages(const std::string& text, const std::string& path) {
-    const auto failed = [&](const std::string& what, const std::string& field = {}) {
-        return Error{ErrorCode::BadFile, path + ": " + what, path == "-" ? "" : path, field};
+    const auto failed = [&](const std::string& what) {
+        return Error{ErrorCode::BadFile, path + ": " + what, path == "-" ? "" : path, "messages"};
     };
     const nlohmann::json array = nlohmann::json::parse(text, nullptr, false);
     if (array.is_discarded()) {
@@ -31,7 +31,7 @@ Result<std::vector<ChatMessage>> parse_messages(const std::string& text, const s
         const std::string at = "[" + std::to_string(messages.size()) + "]";
         for (const char* key : {"role", "content"}) {
             if (!item.is_object() || !item.contains(key) || !item[key].is_string()) {
-                return failed("message " + at + " has no text \"" + key + "\"", at + "." + key);
+                return failed("message " + at + " has no text \"" + key + "\"");
             }
         }
         messages.push_back({item["role"].get<std::string>(), item["content"].get<std::string>()});
@@ -76,7 +76,8 @@ void add_template(CLI::App& app, Program& program) {
     command
         ->add_option("--messages", options->messages,
                      "JSON array of {\"role\", \"content\"}; - is standard input")
-        ->required();
+        ->required()
+        ->check(not_empty());
     command->add_flag("--no-generation-prompt", options->no_generation_prompt,
                       "leave out the beginning of the answer");
     add_file_options(*command, *options, program);

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <system_error>
 
+#include "system.h"
+
 namespace hearth::cli {
 namespace {
 
@@ -32,6 +34,7 @@ ErrorCode code_of(int number, ErrorCode otherwise) {
         case EROFS:
             return ErrorCode::PermissionDenied;
         case ENOSPC:
+        case EFBIG:  // a limit, not the disk; the remedy is the same: room
             return ErrorCode::DiskFull;
         default:
             return otherwise;
@@ -114,7 +117,7 @@ Result<std::vector<std::int32_t>> parse_token_ids(std::string_view text) {
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
         if (error != std::errc{} || end != word.data() + word.size()) {
             return Error{ErrorCode::InvalidArgument,
-                         "\"" + std::string(word.substr(0, 40)) + "\" is not a token id", "",
+                         std::string("\"").append(word.substr(0, 40)) + "\" is not a token id", "",
                          "tokens"};
         }
         ids.push_back(id);
@@ -145,10 +148,20 @@ Result<void> OutputFile::open(const std::string& path) {
     if (std::filesystem::is_directory(status)) {
         return error(EISDIR);
     }
-    if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) {
-        written_ += ".partial";
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+        file_ = open_file(written_, "wb");
+    } else {
+        // A file that already has the name is somebody else's, or what a killed run left: x refuses
+        // it, and the next number is tried.
+        for (int number = 0; file_ == nullptr && number < 1000; ++number) {
+            written_ = target_;
+            written_ += ".partial-" + std::to_string(process_id()) + "-" + std::to_string(number);
+            file_ = open_file(written_, "wbx");
+            if (file_ == nullptr && errno != EEXIST) {
+                break;
+            }
+        }
     }
-    file_ = open_file(written_, "wb");
     if (file_ == nullptr) {
         return error(errno);
     }

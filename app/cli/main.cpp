@@ -20,6 +20,38 @@ void parse(CLI::App& app, std::vector<std::string> words) {
     app.parse(std::move(words));
 }
 
+// The option that CLI11 complains about: its messages begin or end with the name.
+std::string option_in(const std::string& message) {
+    std::size_t begin = message.find("--");
+    if (begin == std::string::npos && message.starts_with('-')) {
+        begin = 0;
+    }
+    if (begin == std::string::npos && message.find(": -") != std::string::npos) {
+        begin = message.find(": -") + 2;
+    }
+    if (begin != std::string::npos) {
+        return message.substr(begin, message.find_first_of(": =", begin) - begin);
+    }
+    // "model is required", an argument without dashes.
+    const std::size_t space = message.find(' ');
+    const bool required = space != std::string::npos && message.substr(space) == " is required";
+    return required ? message.substr(0, space) : "";
+}
+
+// The first word that is no option must name a command. Empty when it does, or is missing.
+std::string unknown_command(const CLI::App& app, const std::vector<std::string>& words) {
+    const auto word = std::find_if(words.begin(), words.end(),
+                                   [](const std::string& text) { return !text.starts_with('-'); });
+    if (word == words.end()) {
+        return {};
+    }
+    const auto commands = app.get_subcommands({});
+    const bool known = std::any_of(commands.begin(), commands.end(), [&](const CLI::App* command) {
+        return command->get_name() == *word;
+    });
+    return known ? "" : *word;
+}
+
 // What the user asked for, as far as it is known when the rest makes no sense.
 void note_request(const CLI::App& app, const std::vector<std::string>& words, Program& program) {
     program.json = std::find(words.begin(), words.end(), "--json") != words.end();
@@ -45,6 +77,7 @@ int run(Program& program, const std::vector<std::string>& words) {
     hearth::cli::add_devices(app, program);
     hearth::cli::add_quantize(app, program);
     note_request(app, words, program);
+    program.announce_interrupts();
     try {
         parse(app, words);
     } catch (const CLI::CallForVersion& version) {
@@ -55,7 +88,9 @@ int run(Program& program, const std::vector<std::string>& words) {
         program.write(chosen.empty() ? app.help() : chosen.front()->help());
         return program.finish();
     } catch (const CLI::ParseError& error) {
-        const int status = program.usage(error.what());
+        const std::string word = unknown_command(app, words);
+        const int status = word.empty() ? program.usage(error.what(), option_in(error.what()))
+                                        : program.usage("unknown command \"" + word + "\"");
         std::fprintf(stderr, "Try hearth-cli %s--help.\n",
                      program.command.empty() ? "" : (program.command + " ").c_str());
         return status;

@@ -2,7 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
+#include <limits>
 #include <vector>
 
 #include "program.h"
@@ -39,23 +41,60 @@ bool parse_budget(const std::string& text, std::optional<std::uint64_t>& bytes) 
     return bytes.has_value();
 }
 
+template <class T>
+CLI::Validator number_between(T smallest, T greatest) {
+    const auto check = [=](std::string& text) -> std::string {
+        T value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool number = end == text.data() + text.size() && !text.empty();
+        const bool negative = text.size() > 1 && text[0] == '-' &&
+                              text.find_first_not_of("0123456789", 1) == std::string::npos;
+        if ((number && error == std::errc{} && value < smallest) || (negative && smallest >= 0)) {
+            return text + " is too small; at least " + std::to_string(smallest);
+        }
+        if (number && (error == std::errc::result_out_of_range || value > greatest)) {
+            return text + " is too large; at most " + std::to_string(greatest);
+        }
+        if (!number || error != std::errc{}) {
+            return "\"" + text + "\" is no whole number";
+        }
+        text = std::to_string(value);  // CLI11 would take a leading 0 for octal
+        return {};
+    };
+    return CLI::Validator(check, "");
+}
+
 }  // namespace
+
+CLI::Validator whole_number(std::int64_t smallest, std::int64_t greatest) {
+    return number_between<std::int64_t>(smallest, greatest);
+}
+
+CLI::Validator seed_number() {
+    return number_between<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max());
+}
+
+CLI::Validator not_empty() {
+    return CLI::Validator(
+        [](const std::string& text) { return text.empty() ? "names nothing" : std::string(); }, "");
+}
 
 void add_json_option(CLI::App& command, Program& program) {
     command.add_flag("--json", program.json, "one JSON object on standard output, nothing else");
 }
 
 void add_file_options(CLI::App& command, FileOptions& options, Program& program) {
-    command.add_option("-m,--model", options.model, "model file (default: the starter model)");
+    command.add_option("-m,--model", options.model, "model file (default: the starter model)")
+        ->check(not_empty());
     add_json_option(command, program);
 }
 
 void add_model_options(CLI::App& command, ModelOptions& options, Program& program) {
     add_file_options(command, options, program);
     command.add_option("-t,--threads", options.threads, "threads (default: one per core)")
-        ->check(CLI::Range(1, 1024));
+        ->transform(whole_number(1, 1024));
     command.add_option("--ctx", options.n_ctx, "context in tokens (default: the model's own)")
-        ->check(CLI::Range(1, 1 << 24));
+        ->transform(whole_number(1, 1 << 24));
     command.add_option("--gpu", options.gpu, "auto, none, an index or a name");
     command.add_option("--vram", options.vram, "GPU memory to use: 512M, 3.5G, auto");
     command.add_option("--ram", options.ram, "memory to use: 512M, 3.5G, auto");
@@ -79,7 +118,7 @@ Result<std::string> model_path(const FileOptions& options) {
         }
     }
     return Error{ErrorCode::NotFound,
-                 "no starter model came with this program; name a model file with -m", "", "-m"};
+                 "no starter model came with this program; name a model file with -m", "", "model"};
 }
 
 Loaded load_model(Program& program, const ModelOptions& options) {

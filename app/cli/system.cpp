@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #ifdef _WIN32
 #include <fcntl.h>
@@ -32,12 +34,36 @@ std::atomic<Cancellation*> interrupt_target{nullptr};
 std::atomic<int> interrupts{0};
 static_assert(std::atomic<Cancellation*>::is_always_lock_free);
 
+// Standard output has one writer: whoever takes this pointer away, the handler or the program.
+std::atomic<const std::string*> interrupt_output{nullptr};
+static_assert(std::atomic<const std::string*>::is_always_lock_free);
+bool output_offered = false;
+
+// Only what a signal handler may call.
+void write_all(const std::string& bytes) {
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+#ifdef _WIN32
+        const int n = _write(1, bytes.data() + done, static_cast<unsigned>(bytes.size() - done));
+#else
+        const ssize_t n = ::write(STDOUT_FILENO, bytes.data() + done, bytes.size() - done);
+#endif
+        if (n <= 0) {
+            return;
+        }
+        done += static_cast<std::size_t>(n);
+    }
+}
+
 extern "C" void on_interrupt(int) {
 #ifdef _WIN32
     std::signal(SIGINT, on_interrupt);  // Windows resets it with each signal
 #endif
     Cancellation* target = interrupt_target.load();
     if (target == nullptr || interrupts.fetch_add(1) > 0) {
+        if (const std::string* output = interrupt_output.exchange(nullptr)) {
+            write_all(*output);
+        }
         std::_Exit(130);
     }
     target->request();
@@ -64,6 +90,26 @@ void set_interrupt_target(Cancellation* target) {
 
 bool was_interrupted() {
     return interrupts.load() > 0;
+}
+
+void offer_interrupt_output(std::string bytes) {
+    static std::string kept;  // never freed before the process ends, nor changed once offered
+    kept = std::move(bytes);
+    output_offered = true;
+    interrupt_output.store(&kept);
+}
+
+void withdraw_interrupt_output() {
+    if (!output_offered) {
+        return;
+    }
+    output_offered = false;
+    if (interrupt_output.exchange(nullptr) == nullptr) {
+        // The handler runs on another thread, writes, and ends the process.
+        while (true) {
+            std::this_thread::sleep_for(std::chrono::seconds(1));
+        }
+    }
 }
 
 #ifdef _WIN32
@@ -100,6 +146,10 @@ double process_age_ms() {
     return std::max(0.0, static_cast<double>(ticks(now) - ticks(created)) / 1e4);
 }
 
+unsigned long process_id() {
+    return GetCurrentProcessId();
+}
+
 bool input_is_terminal() {
     return _isatty(_fileno(stdin)) != 0;
 }
@@ -127,6 +177,7 @@ void prepare_streams() {
         }
     }
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
     struct sigaction action = {};
     action.sa_handler = on_interrupt;
     action.sa_flags = SA_RESTART;
@@ -136,6 +187,10 @@ void prepare_streams() {
 
 std::vector<std::string> arguments(int argc, char** argv) {
     return {argv + std::min(argc, 1), argv + argc};
+}
+
+unsigned long process_id() {
+    return static_cast<unsigned long>(getpid());
 }
 
 bool input_is_terminal() {

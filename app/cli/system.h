@@ -9,9 +9,9 @@
 
 namespace hearth::cli {
 
-// Call first. Standard streams pass bytes unchanged, a reader that went away shows as a failed
-// write instead of a signal, and a stream that was closed by the caller is open on the null device,
-// so that no model or output file is opened under its number.
+// Call first. Standard streams pass bytes unchanged, a reader that went away and a limit on the
+// size of files show as a failed write instead of a signal, and a stream that was closed by the
+// caller is open on the null device, so that no model or output file is opened under its number.
 void prepare_streams();
 
 // The arguments after the program's name, as UTF-8.
@@ -24,6 +24,9 @@ double process_age_ms();
 bool input_is_terminal();
 bool errors_are_terminal();  // standard error
 
+// Different from that of every other process alive.
+unsigned long process_id();
+
 // Empty if unknown.
 std::string executable_path();
 
@@ -32,5 +35,10 @@ std::string executable_path();
 void set_interrupt_target(Cancellation* target);
 // Whether SIGINT arrived since the target was set.
 bool was_interrupted();
+
+// What SIGINT writes to standard output when it ends the process. At most one call.
+void offer_interrupt_output(std::string bytes);
+// From now on SIGINT writes nothing: the caller is about to. Does not return if SIGINT came first.
+void withdraw_interrupt_output();
 
 }  // namespace hearth::cli

@@ -100,7 +100,7 @@ private slots:
             QVERIFY2(codes.contains(error["code"].toString()), json.text());
             QCOMPARE(error["path"].toString(), path);
         }
-        QVERIFY(QDir(dir_.path()).entryList({"*.partial"}).isEmpty());
+        QVERIFY(QDir(dir_.path()).entryList({"*.partial*"}).isEmpty());
     }
 
     // Well-formed files that this version cannot run: what they hold can still be listed.
@@ -173,7 +173,7 @@ private slots:
             run_cli({"logits", "-m", good_, "--tokens=" + ids, "-o", output, "--json"});
         QVERIFY2(logits.status == 1, logits.text());
         QCOMPARE(logits.error()["code"].toString(), "invalid_argument");
-        QVERIFY(!QFile::exists(output) && !QFile::exists(output + ".partial"));
+        QVERIFY(QDir(dir_.path()).entryList({"never*"}).isEmpty());
     }
 
     void messages_data() {
@@ -193,6 +193,82 @@ private slots:
             run_cli({"template", "-m", good_, "--messages", "-", "--json"}, json);
         QVERIFY2(result.status == 1, result.text());
         QCOMPARE(result.error()["code"].toString(), "bad_file");
+        QCOMPARE(result.error()["field"].toString(), "messages");
+    }
+
+    // Names out of a file reach the terminal visible, and JSON as they are.
+    void hostileArchitecture_data() {
+        QTest::addColumn<QByteArray>("arch");
+        QTest::newRow("escape sequence") << QByteArray("\x1b]0;title\x07");
+        QTest::newRow("zero byte") << QByteArray("a\0b", 3);
+        QTest::newRow("not UTF-8") << QByteArray("a\xff\x9bz");
+        QTest::newRow("C1 control") << QByteArray(
+            "\xc2\x9b"
+            "2J");
+        QTest::newRow("line end") << QByteArray("a\nhearth-cli: b");
+    }
+    void hostileArchitecture() {
+        QFETCH(QByteArray, arch);
+        const QString path =
+            write("hostile.gguf",
+                  hearth::test::GgufBuilder()
+                      .key("general.architecture", arch.toStdString())
+                      .key("general.name", arch.toStdString())
+                      .tensor_f32(arch.toStdString(), {1, 32}, std::vector<float>(32, 1.0F))
+                      .bytes());
+        for (const QStringList& arguments : commands(path)) {
+            const CliResult result = run_cli(arguments, "1 2 3");
+            for (QByteArray text : {result.out, result.err}) {
+                QVERIFY2(!text.contains('\0') && !text.contains('\x1b') && !text.contains('\x07') &&
+                             !text.contains('\xff') && !text.contains("\xc2\x9b"),
+                         result.text());
+            }
+            QVERIFY2(result.err.count('\n') <= 1, result.text());
+        }
+        const CliResult all = run_cli({"inspect", path, "--all"});
+        QVERIFY2(all.status == 0, all.text());
+        QVERIFY2(all.out.contains('\\') && !all.out.contains('\0'), all.text());
+        const CliResult json = run_cli({"inspect", path, "--json"});
+        QCOMPARE(json.json()["arch"].toString(), QString::fromUtf8(arch));
+    }
+
+    // The option as it is typed, whoever refuses.
+    void errorField_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("status");
+        QTest::addColumn<QString>("field");
+        const QString output = dir_.filePath("field.f32");
+        const auto row = [](const char* name, const QStringList& arguments, int status,
+                            const char* field) {
+            QTest::newRow(name) << arguments << status << QString(field);
+        };
+        row("ram too small", {"run", "-m", good_, "-p", "x", "--ram", "1K"}, 1, "ram");
+        row("ram no size", {"run", "-m", good_, "-p", "x", "--ram", "x"}, 2, "ram");
+        row("ctx too long", {"run", "-m", good_, "-p", "x", "--ctx", "100000"}, 1, "ctx");
+        row("ctx no number", {"run", "-m", good_, "-p", "x", "--ctx", "x"}, 2, "ctx");
+        row("test longer than the context", {"bench", "-m", good_, "-p", "1000"}, 1, "ctx");
+        row("tokens no ids", {"logits", "-m", good_, "--tokens", "x", "-o", output}, 2, "tokens");
+        row("tokens outside", {"logits", "-m", good_, "--tokens", "999", "-o", output}, 1,
+            "tokens");
+        row("no tokens", {"logits", "-m", good_, "--tokens", "", "-o", output}, 2, "tokens");
+        row("tokens left out", {"logits", "-m", good_, "-o", output}, 2, "tokens");
+        row("prompt too long", {"run", "-m", good_, "--raw", "-p", QString(4000, 'a')}, 1,
+            "prompt");
+        row("onto itself", {"quantize", "-m", good_, "--type", "F16", "-o", good_}, 1, "output");
+        row("no such type", {"quantize", "-m", good_, "--type", "Q9", "-o", output}, 1, "type");
+        row("unknown option", {"devices", "--color"}, 2, "color");
+        row("unknown short option", {"devices", "-x"}, 2, "x");
+        row("no file", {"inspect"}, 2, "model");
+        row("no option", {"inspect", dir_.filePath("absent.gguf")}, 1, "");
+    }
+    void errorField() {
+        QFETCH(QStringList, arguments);
+        QFETCH(int, status);
+        QFETCH(QString, field);
+        const CliResult result = run_cli(arguments + QStringList{"--json"});
+        QVERIFY2(result.status == status, result.text());
+        QCOMPARE(result.error()["field"].isNull(), field.isEmpty());
+        QCOMPARE(result.error()["field"].toString(), field);
     }
 };
 

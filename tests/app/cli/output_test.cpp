@@ -57,6 +57,21 @@ private slots:
         QCOMPARE(file.readAll(), QByteArray("old"));
     }
 
+    // What is being written has a name of its own, whatever stands in the folder.
+    void keepsItsNeighbours() {
+        const QString path = dir_.filePath("neighbour.f32");
+        QFile file(path + ".partial");
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("old") == 3);
+        file.close();
+        const CliResult result =
+            run_cli({"logits", "-m", model_, "--tokens", "1", "-o", path, "--json"});
+        QVERIFY2(result.status == 0, result.text());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("old"));
+        QCOMPARE(QDir(dir_.path()).entryList({"neighbour*"}),
+                 (QStringList{"neighbour.f32", "neighbour.f32.partial"}));
+    }
+
 #ifdef Q_OS_LINUX
     void fullDisk() {
         if (!QFile::exists("/dev/full")) {
@@ -75,7 +90,32 @@ private slots:
             run_cli({"logits", "-m", model_, "--tokens", "1", "-o", "/dev/full", "--json"});
         QVERIFY2(result.status == 1, result.text());
         QCOMPARE(result.error()["code"].toString(), "disk_full");
-        QVERIFY(!QFileInfo("/dev/full").isFile() && !QFile::exists("/dev/full.partial"));
+        QVERIFY(
+            !QFileInfo("/dev/full").isFile() &&
+            QDir("/dev").entryList({"full.partial*"}, QDir::AllEntries | QDir::System).isEmpty());
+    }
+
+    // A limit on the size of files is an error like a full disk, not the end by a signal.
+    void sizeLimit_data() {
+        QTest::addColumn<QString>("arguments");
+        QTest::newRow("logits") << "logits --tokens 1,2,3,4,5,6,7,8 --all";
+        QTest::newRow("quantize") << "quantize --type F32";
+    }
+    void sizeLimit() {
+        QFETCH(QString, arguments);
+        const QString path = dir_.filePath("limited");
+        QProcess process;
+        process.start("/bin/bash",
+                      {"-c", "ulimit -f 2; \"$0\" " + arguments + " -m \"$1\" -o \"$2\" --json",
+                       cli_path(), model_, path});
+        QVERIFY(process.waitForFinished(30'000));
+        CliResult result;
+        result.out = process.readAllStandardOutput();
+        result.err = process.readAllStandardError();
+        QCOMPARE(process.exitCode(), 1);
+        QCOMPARE(result.error()["code"].toString(), "disk_full");
+        QVERIFY2(result.error()["path"].toString().startsWith(path), result.text());
+        QVERIFY(QDir(dir_.path()).entryList({"limited*"}).isEmpty());
     }
 
     // "| head": status 1, no message, no signal.

@@ -52,8 +52,9 @@ private slots:
             QTest::newRow(name) << arguments << QByteArray(mentions);
         };
         row("nothing", {}, "subcommand");
-        row("unknown command", {"fly"}, "subcommand");
-        row("a later command is absent", {"serve"}, "subcommand");
+        row("unknown command", {"fly"}, "unknown command \"fly\"");
+        row("unknown command after an option", {"-x", "fly"}, "unknown command \"fly\"");
+        row("a later command is absent", {"serve"}, "unknown command \"serve\"");
         row("unknown option", {"inspect", "--color", "x"}, "--color");
         row("inspect without a file", {"inspect"}, "model");
         row("logits without tokens", {"logits", "-o", "x"}, "--tokens");
@@ -80,10 +81,30 @@ private slots:
         run("min-p", {"--min-p", "2"}, "--min-p");
         run("top-k", {"--top-k=-3"}, "--top-k");
         run("repeat penalty", {"--repeat-penalty", "0"}, "--repeat-penalty");
+        run("top-k, without a bound of 300 digits", {"--top-k", "-1"},
+            "--top-k: -1 is too small; at least 0\n");
+        run("top-k overflows", {"--top-k", "2147483648"}, "at most 2147483647");
+        run("seed overflows", {"--seed", "18446744073709551616"}, "at most 18446744073709551615");
+        run("seed negative", {"--seed", "-1"}, "at least 0");
+        run("seed far below", {"--seed", "-99999999999999999999"}, "at least 0");
+        run("seed in words", {"--seed", "1x"}, "--seed");
+        run("seed empty", {"--seed", ""}, "--seed");
+        run("tokens overflow", {"-n", "9223372036854775808"}, "--max-tokens");
+        run("threads overflow", {"-t", "18446744073709551617"}, "at most 1024");
         run("no tokens", {"-n", "0"}, "-n");
         run("empty stop", {"--stop", ""}, "--stop");
         run("chat and prompt", {"--chat"}, "--chat");
         run("raw and system", {"--raw", "--system", "s"}, "--system");
+        row("empty prompt", {"run", "-m", model_, "-p", ""}, "the prompt is empty");
+        row("no text on standard input", {"run", "-m", model_}, "the prompt is empty");
+        row("run without a model's name", {"run", "-m", "", "-p", "x"}, "--model");
+        row("inspect without a name", {"inspect", ""}, "model");
+        row("quantize without a name", {"quantize", "-m", "", "--type", "F16", "-o", "y"},
+            "--model");
+        row("bench seed overflows", {"bench", "-m", model_, "--seed", "18446744073709551616"},
+            "--seed");
+        row("bench repetitions", {"bench", "-m", model_, "-r", "99999999999999999999"},
+            "--repetitions");
         row("nothing to measure", {"bench", "-m", model_, "-p", "0", "-n", "0"}, "measure");
     }
     void wrong() {
@@ -104,10 +125,26 @@ private slots:
         QVERIFY2(!error["message"].toString().isEmpty(), json.text());
     }
 
+    void defaultsInHelp() {
+        QVERIFY(run_cli({"perplexity", "--help"}).out.contains("default: 512"));
+        QVERIFY(!run_cli({"run", "--help"}).out.contains("512)"));
+    }
+
+    // The largest seed, and numbers that begin with 0, are what they say.
+    void exactNumbers() {
+        const CliResult result = run_cli({"run", "-m", model_, "-p", "x", "-n", "010", "--seed",
+                                          "18446744073709551615", "--temp", "0", "--json"});
+        QVERIFY2(result.status == 0, result.text());
+        QVERIFY2(result.out.contains("\"seed\":18446744073709551615"), result.text());
+        const CliResult cut =
+            run_cli({"run", "-m", model_, "-p", "x", "-n", "10", "--temp", "0", "--json"});
+        QCOMPARE(result.json()["token_ids"].toArray(), cut.json()["token_ids"].toArray());
+    }
+
     void chatIsNoJson() {
         const CliResult result = run_cli({"run", "-m", model_, "--chat", "--json"}, "Hello\n");
         QVERIFY2(result.status == 2, result.text());
-        QCOMPARE(result.error()["field"].toString(), "--json");
+        QCOMPARE(result.error()["field"].toString(), "json");
     }
 
     // Well-formed, but nothing here can do it.
@@ -115,7 +152,7 @@ private slots:
         const CliResult result = run_cli({"run", "-m", model_, "-p", "x", "--gpu", "0", "--json"});
         QVERIFY2(result.status == 1, result.text());
         QCOMPARE(result.error()["code"].toString(), "unsupported");
-        QCOMPARE(result.error()["field"].toString(), "--gpu");
+        QCOMPARE(result.error()["field"].toString(), "gpu");
     }
 };
 
