@@ -5,14 +5,17 @@
 #include <QLoggingCategory>
 #include <QQmlApplicationEngine>
 #include <QtQml/QQmlExtensionPlugin>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "app_controller.h"
 #include "app_paths.h"
 #include "app_settings.h"
+#include "display.h"
 #include "local_inference.h"
 #include "log_file.h"
+#include "quit_signals.h"
 #include "say_queue.h"
 
 Q_IMPORT_QML_PLUGIN(HearthPlugin)
@@ -53,6 +56,26 @@ bool wantsText(int argc, char** argv) {
     return false;
 }
 
+// Help or version, which end the program.
+void showText(const QCoreApplication& application, QCommandLineParser& parser) {
+    [[maybe_unused]] const bool understood = parser.parse(QCoreApplication::arguments());
+    const QString places = hearth::ui::AppPaths::find(QCoreApplication::applicationDirPath(),
+                                                      parser.value(QStringLiteral("data-dir")))
+                               .helpText();
+#ifdef Q_OS_WIN
+    // A program with a window has no standard output there; the parser shows a box.
+    parser.setApplicationDescription(parser.applicationDescription() + QStringLiteral("\n\n") +
+                                     places);
+#else
+    if (understood && parser.isSet(QStringLiteral("help"))) {
+        const QString text = parser.helpText() + QLatin1Char('\n') + places;
+        std::fputs(qPrintable(text), stdout);
+        std::exit(EXIT_SUCCESS);
+    }
+#endif
+    parser.process(application);
+}
+
 QString chosenModel(const QStringList& arguments, const hearth::ui::AppSettings& settings) {
     if (!arguments.isEmpty()) {
         return QFileInfo(arguments.first()).absoluteFilePath();
@@ -77,12 +100,21 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser) {
     LocalInference inference;
     AppController controller(inference, store, settings);
     if (!report.noticeText.isEmpty()) {
-        controller.notify(report.noticeKind, report.noticeText);
+        if (report.diskFull) {
+            controller.notifyAboutDisk(report.noticeKind, report.noticeText);
+        } else {
+            controller.notify(report.noticeKind, report.noticeText);
+        }
     }
     if (report.interrupted > 0) {  // there the user was when it ended
         controller.selectConversation(controller.conversations()->idAt(0));
     }
 
+    const QuitSignals quitSignals;
+    QObject::connect(&quitSignals, &QuitSignals::asked, &application, [] {
+        qInfo() << "a signal asks Hearth to end";
+        QCoreApplication::exit(EXIT_SUCCESS);
+    });
     int result = EXIT_FAILURE;
     {
         QQmlApplicationEngine engine;
@@ -120,8 +152,13 @@ int main(int argc, char** argv) {
     describe(parser);
     if (wantsText(argc, argv)) {
         const QCoreApplication application(argc, argv);
-        parser.process(application);
+        showText(application, parser);
         return EXIT_SUCCESS;
+    }
+    if (hearth::ui::displayMissing(argc, argv)) {
+        std::fputs("There is no display here; chat in the terminal with hearth-cli run --chat\n",
+                   stderr);
+        return EXIT_FAILURE;
     }
     QGuiApplication application(argc, argv);
     QGuiApplication::setDesktopFileName(QStringLiteral("hearth"));

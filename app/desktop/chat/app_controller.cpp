@@ -101,6 +101,9 @@ void AppController::selectConversation(qint64 id) {
 
 void AppController::showConversation(qint64 id) {
     saveDraft();
+    if (id != currentId_ && notice_.about == About::Conversation) {
+        dismissNotice();
+    }
     currentId_ = id;
     conversations_.setActive(id);
     messages_.setMessages({});
@@ -109,6 +112,10 @@ void AppController::showConversation(qint64 id) {
     emit currentChanged();
     emit currentTitleChanged();
     emit draftChanged();
+    const Notice waiting = later_.take(id);
+    if (!waiting.text.isEmpty() && notice_.text.isEmpty()) {
+        setNotice(waiting);
+    }
 }
 
 void AppController::reloadMessages() {
@@ -152,6 +159,7 @@ void AppController::renameConversation(qint64 id, const QString& title) {
         storeFailed(tr("The conversation was not renamed."));
         return;
     }
+    storeWorked();
     refreshSummary(id);
 }
 
@@ -170,6 +178,8 @@ void AppController::deleteConversation(qint64 id) {
         storeFailed(tr("The conversation was not deleted."));
         return;
     }
+    storeWorked();
+    later_.remove(id);
     conversations_.remove(id);
     deletedId_ = id;
     deletedTitle_ = title;
@@ -192,6 +202,7 @@ void AppController::undoDelete() {
         storeFailed(tr("The conversation was not brought back."));
         return;
     }
+    storeWorked();
     const qint64 id = deletedId_;
     dismissUndo();
     refreshSummary(id);
@@ -248,6 +259,7 @@ bool AppController::send(const QString& text) {
         storeFailed(tr("Your message was not sent; it is still in the input field."));
         return false;
     }
+    storeWorked();
     if (isDraft) {
         draftTimer_.stop();
         draftDirty_ = false;
@@ -280,6 +292,7 @@ bool AppController::regenerate(qint64 messageId) {
         storeFailed(tr("No further answer was begun."));
         return false;
     }
+    storeWorked();
     beginReply(currentId_, *answer);
     return true;
 }
@@ -297,6 +310,7 @@ bool AppController::edit(qint64 messageId, const QString& newText) {
             storeFailed(tr("The change was not saved."));
             return false;
         }
+        storeWorked();
         reloadMessages();
         refreshSummary(currentId_);
         return true;
@@ -309,6 +323,7 @@ bool AppController::edit(qint64 messageId, const QString& newText) {
         storeFailed(tr("The changed message was not sent."));
         return false;
     }
+    storeWorked();
     beginReply(sent->conversationId, sent->assistantId);
     emit this->sent(sent->conversationId, sent->userId);
     return true;
@@ -324,6 +339,7 @@ void AppController::selectVersion(qint64 messageId, int index) {
         storeFailed(tr("The other version could not be shown."));
         return;
     }
+    storeWorked();
     reloadMessages();
     refreshSummary(currentId_);
 }
@@ -392,6 +408,7 @@ void AppController::onFinished(quint64 requestId, const GenerationSummary& summa
     if (!reply_.active || requestId != reply_.requestId) {
         return;
     }
+    const qint64 conversationId = reply_.conversationId;
     const bool cancelled = summary.finish == GenerationSummary::Finish::Cancelled;
     endReply(cancelled ? MessageState::Stopped : MessageState::Complete, {},
              {summary.tokenCount, summary.firstTokenMs, summary.tokensPerSecond});
@@ -399,8 +416,8 @@ void AppController::onFinished(quint64 requestId, const GenerationSummary& summa
         return;  // that notice matters more
     }
     if (summary.droppedMessages > 0) {
-        notify(
-            QStringLiteral("info"),
+        notifyAbout(
+            conversationId,
             summary.droppedMessages == 1
                 ? tr("The first message no longer fits into the model's context (%1 tokens). The "
                      "model has not seen it; it is still here.")
@@ -410,9 +427,9 @@ void AppController::onFinished(quint64 requestId, const GenerationSummary& summa
                       .arg(summary.droppedMessages)
                       .arg(contextTokens_));
     } else if (summary.finish == GenerationSummary::Finish::Length) {
-        notify(QStringLiteral("info"),
-               tr("The answer ends here because the model's context (%1 tokens) is full.")
-                   .arg(contextTokens_));
+        notifyAbout(conversationId,
+                    tr("The answer ends here because the model's context (%1 tokens) is full.")
+                        .arg(contextTokens_));
     }
 }
 
@@ -431,6 +448,9 @@ void AppController::endReply(MessageState state, const QString& errorText,
         retryTimer_.start();
         saveFailed_ = true;
         storeFailed(tr("The answer is not saved yet; it will be tried again."));
+    } else {
+        saveFailed_ = !unsaved_.isEmpty();
+        storeWorked();
     }
     qCInfo(lcChat).noquote() << "answered: message" << reply.messageId << toString(state)
                              << stats.tokenCount << "tokens";
@@ -446,7 +466,8 @@ void AppController::checkpoint() {
     }
     if (store_.checkpointReply(reply_.messageId, reply_.text)) {
         reply_.savedLength = reply_.text.size();
-        saveFailed_ = false;
+        saveFailed_ = !unsaved_.isEmpty();
+        storeWorked();
     } else if (!std::exchange(saveFailed_, true)) {
         storeFailed(tr("The answer is not saved yet; it will be tried again."));
     }
@@ -484,19 +505,51 @@ void AppController::setDraft(const QString& text) {
 
 void AppController::saveDraft() {
     draftTimer_.stop();
-    if (std::exchange(draftDirty_, false) && !readOnly() && !store_.setDraft(currentId_, draft_)) {
-        storeFailed(tr("What you are writing is not saved yet."));
+    const bool dirty = std::exchange(draftDirty_, false) && !readOnly();
+    if (dirty && !store_.setDraft(currentId_, draft_)) {
+        storeFailed(tr("What you are writing is not saved yet."), About::Draft);
         draftDirty_ = true;
+    } else if (dirty && notice_.about == About::Draft) {
+        dismissNotice();
     }
 }
 
-void AppController::storeFailed(const QString& what) {
-    notify(QStringLiteral("error"), what + QLatin1Char(' ') + sentenceFor(store_.lastError()));
+void AppController::storeFailed(const QString& what, About about) {
+    setNotice({what + QLatin1Char(' ') + sentenceFor(store_.lastError()),
+               QStringLiteral("error"),
+               {},
+               about});
+}
+
+// A draft may fit where a message does not: what it says about messages is left to messages.
+void AppController::storeWorked() {
+    const bool aboutWriting = notice_.about == About::Disk || notice_.about == About::Draft;
+    if (aboutWriting && !saveFailed_) {
+        dismissNotice();
+    }
+}
+
+void AppController::setNotice(const Notice& notice) {
+    notice_ = notice;
+    emit noticeChanged();
 }
 
 void AppController::notify(const QString& kind, const QString& text, const QString& action) {
-    notice_ = {text, kind, action};
-    emit noticeChanged();
+    setNotice({text, kind, action, About::Program});
+}
+
+void AppController::notifyAboutDisk(const QString& kind, const QString& text) {
+    setNotice({text, kind, {}, About::Disk});
+}
+
+// Over another conversation it would be about the wrong messages.
+void AppController::notifyAbout(qint64 conversationId, const QString& text) {
+    const Notice notice{text, QStringLiteral("info"), {}, About::Conversation};
+    if (conversationId == currentId_) {
+        setNotice(notice);
+    } else {
+        later_.insert(conversationId, notice);
+    }
 }
 
 void AppController::dismissNotice() {

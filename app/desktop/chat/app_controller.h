@@ -5,6 +5,7 @@
 
 #include <QtQml/qqmlregistration.h>
 #include <QElapsedTimer>
+#include <QHash>
 #include <QObject>
 #include <QTimer>
 #include <QUrl>
@@ -107,6 +108,8 @@ public:
 
     // A banner. kind: "info", "warning", "error".
     void notify(const QString& kind, const QString& text, const QString& action = {});
+    // As said at the start about the disk: it goes away once something was written.
+    void notifyAboutDisk(const QString& kind, const QString& text);
     // Writes what is pending: the draft, the reply so far.
     void flush();
     // Before the program ends: stops the reply and writes everything. Nothing may be called
@@ -153,10 +156,18 @@ private:
         QString errorText;
         ReplyStats stats;
     };
+    // What a notice is about says when it goes away by itself.
+    enum class About {
+        Program,       // stays until it is dismissed or replaced
+        Conversation,  // another conversation is shown
+        Disk,          // a message is written again
+        Draft,         // the draft, or a message, is written again
+    };
     struct Notice {
         QString text;
         QString kind;
         QString action;
+        About about = About::Program;
     };
 
     void connectInference();
@@ -175,7 +186,10 @@ private:
     void checkpoint();
     void retryUnsaved();
     void saveDraft();
-    void storeFailed(const QString& what);
+    void setNotice(const Notice& notice);
+    void notifyAbout(qint64 conversationId, const QString& text);
+    void storeFailed(const QString& what, About about = About::Disk);
+    void storeWorked();
     bool mayAnswer();
     bool mayWrite();
 
@@ -191,6 +205,7 @@ private:
     bool draftDirty_ = false;
     QTimer draftTimer_;
     Notice notice_;
+    QHash<qint64, Notice> later_;  // about conversations that are not shown
     qint64 deletedId_ = kNoId;
     QString deletedTitle_;
     QTimer purgeTimer_;

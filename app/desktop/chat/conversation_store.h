@@ -36,7 +36,8 @@ public:
         Mode mode = Mode::Closed;
         QString noticeKind;  // "" when there is nothing to say
         QString noticeText;
-        int interrupted = 0;  // answers a crash had cut off
+        int interrupted = 0;    // answers a crash had cut off
+        bool diskFull = false;  // the notice is true until something could be written
     };
     struct Sent {
         qint64 conversationId = kNoId;

@@ -22,8 +22,11 @@ QString statsText(const ReplyStats& stats) {
                                           stats.tokensPerSecond < 10 ? 1 : 0));
     }
     if (stats.firstTokenMs > 0) {
-        parts << MessageListModel::tr("first token %1 s")
-                     .arg(locale.toString(stats.firstTokenMs / 1000, 'f', 2));
+        parts << (stats.firstTokenMs < 100
+                      ? MessageListModel::tr("first token %1 ms")
+                            .arg(locale.toString(std::max(1.0, stats.firstTokenMs), 'f', 0))
+                      : MessageListModel::tr("first token %1 s")
+                            .arg(locale.toString(stats.firstTokenMs / 1000, 'f', 2)));
     }
     if (stats.tokenCount > 0) {
         parts << (stats.tokenCount == 1

@@ -66,7 +66,8 @@ private:
     QList<Row> rows_;
 };
 
-// "42 tokens/s · first token 0.12 s · 57 tokens"; empty when nothing is known.
+// "42 tokens/s · first token 0.12 s · 57 tokens", below a tenth of a second "first token 4 ms";
+// empty when nothing is known.
 QString statsText(const ReplyStats& stats);
 
 }  // namespace hearth::ui

@@ -166,7 +166,7 @@ ConversationStore::OpenReport ConversationStore::openWritable(const QString& fil
                 tr("The disk is full. Your conversations are here, but nothing can be added until "
                    "there "
                    "is some room."),
-                0};
+                0, true};
     }
     return openWithoutDisk(file, sentenceFor(lastError_));
 }

@@ -17,8 +17,8 @@ Basic.ApplicationWindow {
 
     width: 1080
     height: 760
-    minimumWidth: 400
-    minimumHeight: 420
+    minimumWidth: 420
+    minimumHeight: 360
     visible: true
     color: Theme.window
     title: app.currentTitle === "" ? qsTr("Hearth") : qsTr("%1 — Hearth").arg(app.currentTitle)

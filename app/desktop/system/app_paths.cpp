@@ -1,5 +1,6 @@
 #include "app_paths.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QStandardPaths>
@@ -49,6 +50,16 @@ AppPaths AppPaths::find(const QString& programFolder, const QString& dataFolderO
     paths.settingsFile = place(QStandardPaths::AppConfigLocation) + QStringLiteral("/hearth.ini");
     paths.logFile = paths.dataFolder + QStringLiteral("/hearth.log");
     return paths;
+}
+
+QString AppPaths::helpText() const {
+    const auto line = [](const QString& name, const QString& place) {
+        return QStringLiteral("  %1 %2\n").arg(name, -15).arg(QDir::toNativeSeparators(place));
+    };
+    return QCoreApplication::translate("AppPaths", "What is kept:") + QLatin1Char('\n') +
+           line(QCoreApplication::translate("AppPaths", "conversations"), dataFolder) +
+           line(QCoreApplication::translate("AppPaths", "settings"), settingsFile) +
+           line(QCoreApplication::translate("AppPaths", "log"), logFile);
 }
 
 QString starterModel(const QString& programFolder) {

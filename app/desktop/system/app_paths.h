@@ -15,6 +15,8 @@ struct AppPaths {
     // file named `portable` in programFolder (then programFolder/data), the places of the system.
     // The first three hold settings and log as well. Makes no folder.
     static AppPaths find(const QString& programFolder, const QString& dataFolderOption = {});
+    // For --help: three lines, each with a name and a place.
+    QString helpText() const;
 };
 
 // The model that comes with the program: the one .gguf in starter-model beside the program or in

@@ -65,6 +65,10 @@ private slots:
     void staysAtTheEndUnlessScrolled();
     void selectsTextWithoutScrolling();
     void recyclesDelegates();
+    void keepsRecycledMessagesInTheColumn();
+    void fitsTheSmallestWindow();
+    void hidesTheTipWhileTheMenuIsOpen();
+    void clearsANoticeWithItsConversation();
     void foldsTheListInANarrowWindow();
     void changesTheme();
     void opensDialogsAndGivesTheKeyboardBack();
@@ -429,6 +433,124 @@ void WalkTest::recyclesDelegates() {
                        ui_->items(QStringLiteral("userBubble")).size();
     QVERIFY2(count < 40, qPrintable(QString::number(count)));
     QVERIFY(count > 4);
+}
+
+// A delegate that showed a question comes back for an answer, and the other way round. Questions of
+// a different width each tell a stale place from a right one.
+void WalkTest::keepsRecycledMessagesInTheColumn() {
+    QList<FakeInference::Script> answers;
+    for (int i = 0; i < 7; ++i) {
+        answers.append(longAnswer(i % 3 + 1));
+    }
+    ui_->inference().setScripts(answers);
+    for (int i = 0; i < 30; ++i) {
+        QVERIFY(ui_->ask(QStringLiteral("Why ") + QString(1 + i * 5 % 60, QLatin1Char('o'))));
+    }
+    QCOMPARE(ui_->messageCount(), 60);
+    QTRY_VERIFY(list()->property("atEnd").toBool());
+    const double width = ui_->item(QStringLiteral("messageList"))->width();
+    const double left = UiWindow::area(ui_->item(QStringLiteral("messageList"))).left();
+    int seen = 0;
+    const auto check = [&] {
+        QTest::qWait(20);
+        for (const char* name : {"answer", "userBubble"}) {
+            const bool answer = qstrcmp(name, "answer") == 0;
+            for (const QQuickItem* item : ui_->items(QString::fromLatin1(name))) {
+                const double columnWidth = item->parentItem()->width();
+                const double columnLeft = left + qRound((width - columnWidth) / 2);
+                const QRectF area = UiWindow::area(item);
+                QCOMPARE(answer ? area.left() : area.right(),
+                         answer ? columnLeft : columnLeft + columnWidth);
+                QVERIFY(area.left() >= columnLeft && area.right() <= columnLeft + columnWidth);
+                ++seen;
+            }
+            for (const QQuickItem* item : ui_->items(QStringLiteral("messageActions"))) {
+                const QRectF area = UiWindow::area(item);
+                QVERIFY(area.left() >= left && area.right() <= left + width);
+                const bool ofUser = item->property("fromUser").toBool();
+                const QRectF column = UiWindow::area(item->parentItem());
+                QCOMPARE(ofUser ? area.right() : area.left(),
+                         ofUser ? column.right() : column.left());
+            }
+        }
+    };
+    const double page = list()->property("height").toDouble() * 0.7;
+    for (const double step : {-page, page, -page * 1.7, page * 2.3}) {
+        for (int i = 0; i < 80; ++i) {
+            const double least = list()->property("originY").toDouble();
+            const double most = least + list()->property("contentHeight").toDouble() -
+                                list()->property("height").toDouble();
+            const double before = list()->property("contentY").toDouble();
+            const double next = qBound(least, before + step, qMax(least, most));
+            if (qFuzzyCompare(next + 1e6, before + 1e6)) {
+                break;
+            }
+            QMetaObject::invokeMethod(ui_->item(QStringLiteral("chat")), "scrollBy",
+                                      Q_ARG(double, step / list()->property("height").toDouble()));
+            check();
+            if (QTest::currentTestFailed()) {
+                return;
+            }
+        }
+    }
+    QVERIFY2(seen > 200, qPrintable(QString::number(seen)));
+}
+
+void WalkTest::fitsTheSmallestWindow() {
+    QCOMPARE(ui_->window()->minimumSize(), QSize(420, 360));
+    ui_->inference().setScripts({longAnswer(8)});
+    for (const bool chatting : {false, true}) {
+        if (chatting) {
+            QVERIFY(ui_->ask(QStringLiteral("Go on")));
+        }
+        ui_->window()->resize(ui_->window()->minimumSize());
+        QTRY_COMPARE(ui_->window()->contentItem()->width(), 420.0);
+        QTest::qWait(50);
+        const QRectF all(0, 0, 420, 360);
+        for (const char* name : {"composer", "sendButton", "showList", "title"}) {
+            const QQuickItem* item = ui_->item(QString::fromLatin1(name));
+            QVERIFY2(item != nullptr, name);
+            QVERIFY2(all.contains(UiWindow::area(item)), name);
+        }
+        const QQuickItem* middle =
+            ui_->item(chatting ? QStringLiteral("messageList") : QStringLiteral("emptyState"));
+        QVERIFY(middle != nullptr);
+        QVERIFY2(middle->height() > 120, qPrintable(QString::number(middle->height())));
+    }
+}
+
+// The tip of the button that opened the menu would lie over the menu's last entries.
+void WalkTest::hidesTheTipWhileTheMenuIsOpen() {
+    const QQuickItem* button = ui_->item(QStringLiteral("settingsButton"));
+    QVERIFY(button != nullptr);
+    QObject* tip = button->findChild<QObject*>(QStringLiteral("iconTip"));
+    QVERIFY(tip != nullptr);
+    QTest::qWait(40);
+    const QPoint middle = UiWindow::area(button).center().toPoint();
+    QTest::mouseMove(ui_->window(), middle - QPoint(2, 2));
+    QTest::mouseMove(ui_->window(), middle);
+    QTRY_VERIFY(tip->property("visible").toBool());
+    QTest::mouseClick(ui_->window(), Qt::LeftButton, {}, middle);
+    QObject* menu = ui_->window()->findChild<QObject*>(QStringLiteral("settingsMenu"));
+    QVERIFY(menu != nullptr);
+    QTRY_VERIFY(menu->property("visible").toBool());
+    QVERIFY(!tip->property("visible").toBool());
+    QTest::mouseMove(ui_->window(), middle + QPoint(1, 1));
+    QTest::qWait(800);  // longer than a tip waits
+    QVERIFY(menu->property("visible").toBool());
+    QVERIFY(!tip->property("visible").toBool());
+    ui_->press(Qt::Key_Escape);
+    QTRY_VERIFY(!menu->property("visible").toBool());
+}
+
+void WalkTest::clearsANoticeWithItsConversation() {
+    FakeInference::Script script = FakeInference::scriptFrom(QStringLiteral("ok"));
+    script.summary.droppedMessages = 2;
+    ui_->inference().setScripts({script});
+    QVERIFY(ui_->ask(QStringLiteral("One")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("notice")) != nullptr);
+    ui_->press(Qt::Key_N, Qt::ControlModifier);
+    QTRY_VERIFY(ui_->item(QStringLiteral("notice")) == nullptr);
 }
 
 void WalkTest::foldsTheListInANarrowWindow() {

@@ -230,12 +230,14 @@ FocusScope {
             side: 34
             iconName: "sliders"
             text: qsTr("Appearance and help")
+            menuOpen: menu.visible
             onClicked: menu.popup(menuButton, 0, -menu.implicitHeight - 4)
         }
 
         SettingsMenu {
             id: menu
 
+            objectName: "settingsMenu"
             app: sidebar.app
             onShortcutsAsked: sidebar.shortcutsAsked()
             onAboutAsked: sidebar.aboutAsked()

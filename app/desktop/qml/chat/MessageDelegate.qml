@@ -135,7 +135,8 @@ FocusScope {
             readonly property real most: message.fromUser ? Math.round(parent.width * 0.86)
                                                           : parent.width
 
-            anchors.right: message.fromUser ? parent.right : undefined
+            // Not an anchor: undone when the delegate is recycled, it would leave the old x behind.
+            x: message.fromUser ? parent.width - width : 0
             visible: !message.editing && (blockColumn.children.length > 1 || !message.generating)
             width: message.fromUser
                 ? Math.min(most, Math.max(36, blockColumn.naturalWidth + 2 * inset)) : most
@@ -222,7 +223,8 @@ FocusScope {
         MessageActions {
             id: actions
 
-            anchors.right: message.fromUser ? parent.right : undefined
+            objectName: "messageActions"
+            x: message.fromUser ? parent.width - width : 0
             visible: !message.generating && !message.editing
             // Always under an answer; under a question where the pointer or the keyboard is.
             opacity: !message.fromUser || message.last || hover.hovered || message.activeFocus

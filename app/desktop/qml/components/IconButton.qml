@@ -10,6 +10,7 @@ Basic.AbstractButton {
     property string hint          // what the tip adds, such as "Ctrl+N"
     property color ink: Theme.textMuted
     property color inkHover: Theme.text
+    property bool menuOpen: false // the menu it opens is shown, and a tip would cover it
     property int side: 30
     property real iconSize: 19
 
@@ -47,7 +48,8 @@ Basic.AbstractButton {
     }
 
     AppToolTip {
+        objectName: "iconTip"
         text: button.hint === "" ? button.text : button.text + "  ·  " + button.hint
-        visible: button.hovered || button.visualFocus
+        visible: (button.hovered || button.visualFocus) && !button.down && !button.menuOpen
     }
 }

@@ -35,6 +35,8 @@ private slots:
     void showsTooLongAsFailed();
     void reportsDroppedMessages();
     void reportsAFullContext();
+    void keepsNoticesWithTheirConversation();
+    void clearsADiskNoticeOnceWritten();
     void answersInTheBackground();
     void deletesAndBringsBack();
     void deletesWhileAnswering();
@@ -306,6 +308,72 @@ void AppControllerTest::reportsAFullContext() {
     waitForAnswer();
     QVERIFY(last().state == MessageState::Complete);
     QVERIFY(app_->noticeText().contains(QLatin1String("context (1024 tokens) is full")));
+}
+
+void AppControllerTest::keepsNoticesWithTheirConversation() {
+    auto script = FakeInference::scriptFrom(QStringLiteral("ok"));
+    script.summary.droppedMessages = 4;
+    fake_->setScripts({script});
+    QVERIFY(app_->send(QStringLiteral("q")));
+    waitForAnswer();
+    const qint64 first = app_->currentConversationId();
+    QVERIFY(!app_->noticeText().isEmpty());
+    app_->newConversation();
+    QVERIFY(app_->noticeText().isEmpty());
+
+    // Ended out of sight: said when the conversation is looked at.
+    app_->selectConversation(first);
+    QVERIFY(app_->noticeText().isEmpty());
+    QVERIFY(app_->send(QStringLiteral("q")));
+    app_->newConversation();
+    waitForAnswer();
+    QVERIFY(app_->noticeText().isEmpty());
+    app_->selectConversation(first);
+    QVERIFY(app_->noticeText().startsWith(QLatin1String("The first 4 messages no longer fit")));
+
+    // What is about the program stays.
+    app_->notify(QStringLiteral("warning"), QStringLiteral("general"));
+    app_->newConversation();
+    QCOMPARE(app_->noticeText(), QStringLiteral("general"));
+}
+
+void AppControllerTest::clearsADiskNoticeOnceWritten() {
+    QVERIFY(app_->send(QStringLiteral("q")));
+    waitForAnswer();
+    const qint64 id = app_->currentConversationId();
+    const QString big(200'000, QLatin1Char('y'));
+    fillDisk(true);
+    QVERIFY(!app_->send(big));
+    QVERIFY(app_->noticeText().contains(QLatin1String("disk is full")));
+    app_->setDraft(QStringLiteral("small"));  // fits all the same
+    app_->flush();
+    QVERIFY(app_->noticeText().contains(QLatin1String("disk is full")));
+    fillDisk(false);
+    app_->renameConversation(id, QStringLiteral("Rain"));
+    QVERIFY2(app_->noticeText().isEmpty(), qPrintable(app_->noticeText()));
+
+    fillDisk(true);
+    app_->setDraft(big);
+    app_->flush();
+    QVERIFY(app_->noticeText().contains(QLatin1String("not saved yet")));
+    fillDisk(false);
+    app_->flush();
+    QVERIFY2(app_->noticeText().isEmpty(), qPrintable(app_->noticeText()));
+
+    app_->notifyAboutDisk(QStringLiteral("error"), QStringLiteral("full"));
+    QVERIFY(app_->send(QStringLiteral("q")));
+    QVERIFY(app_->noticeText().isEmpty());
+    waitForAnswer();
+
+    // As long as an answer is not on disk, another write says nothing.
+    fake_->setScripts({FakeInference::scriptFrom(big)});
+    QVERIFY(app_->send(QStringLiteral("more")));
+    fillDisk(true);
+    QTRY_VERIFY_WITH_TIMEOUT(!app_->generating(), 60'000);
+    app_->renameConversation(id, QStringLiteral("Snow"));
+    QVERIFY(!app_->noticeText().isEmpty());
+    fillDisk(false);
+    QTRY_COMPARE(app_->noticeText(), QStringLiteral("All answers are saved now."));
 }
 
 void AppControllerTest::answersInTheBackground() {

@@ -125,7 +125,13 @@ void MessageListModelTest::writesStats_data() {
     QTest::addRow("slow") << 3 << 2500.0 << 1.25
                           << QString::fromUtf8("1.3 tokens/s · first token 2.50 s · 3 tokens");
     QTest::addRow("one token") << 1 << 90.0 << 0.0
-                               << QString::fromUtf8("first token 0.09 s · 1 token");
+                               << QString::fromUtf8("first token 90 ms · 1 token");
+    QTest::addRow("milliseconds") << 2 << 4.4 << 0.0
+                                  << QString::fromUtf8("first token 4 ms · 2 tokens");
+    QTest::addRow("at once") << 2 << 0.01 << 0.0
+                             << QString::fromUtf8("first token 1 ms · 2 tokens");
+    QTest::addRow("a tenth") << 2 << 100.0 << 0.0
+                             << QString::fromUtf8("first token 0.10 s · 2 tokens");
 }
 
 void MessageListModelTest::writesStats() {

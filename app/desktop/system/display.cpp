@@ -1,0 +1,29 @@
+#include "display.h"
+
+#include <QtGlobal>
+#include <cstring>
+
+namespace hearth::ui {
+
+bool displayMissing([[maybe_unused]] int argc, [[maybe_unused]] const char* const* argv) {
+#if defined(Q_OS_UNIX) && !defined(Q_OS_DARWIN) && !defined(Q_OS_ANDROID)
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM"}) {
+        if (!qEnvironmentVariableIsEmpty(name)) {
+            return false;
+        }
+    }
+    // Qt takes its own options with one dash or two.
+    for (int i = 1; i < argc; ++i) {
+        const char* word = argv[i];
+        word += std::strncmp(word, "--", 2) == 0 ? 1 : 0;
+        if (std::strcmp(word, "-platform") == 0 || std::strcmp(word, "-display") == 0) {
+            return false;
+        }
+    }
+    return true;
+#else
+    return false;
+#endif
+}
+
+}  // namespace hearth::ui
