@@ -104,7 +104,7 @@ private slots:
         QCOMPARE(logits[2], -2.0F);
     }
 
-    // Seeds promise the same text on every platform: the very numbers are part of the contract.
+    // Equal seeds draw alike, others do not. (Other platforms were never compared.)
     void a_seed_fixes_the_draws() {
         const std::vector<float> logits{0.0F, 0.1F, 0.2F, 0.3F, 0.4F, 0.5F, 0.6F, 0.7F};
         hearth::SamplingOptions options = kPlain;
