@@ -56,9 +56,8 @@ std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int n_batch, std::byte
     take(scratch.k_tiles,
          padded_to_tiles(n_batch) * static_cast<std::uint64_t>(spec.n_embd_kv()) * sizeof(float));
     take(scratch.halves, batch * 2 * static_cast<std::uint64_t>(spec.n_embd_kv()) * 2);
-    take(scratch.quantized_input,
-         batch * quantized_row_stride(std::max(spec.n_embd, spec.n_embd_q())));
-    take(scratch.quantized_hidden, batch * quantized_row_stride(spec.n_ff));
+    take(scratch.quantized_input, quantized_bytes(std::max(spec.n_embd, spec.n_embd_q()), n_batch));
+    take(scratch.quantized_hidden, quantized_bytes(spec.n_ff, n_batch));
     return offset;
 }
 
@@ -96,14 +95,25 @@ void CpuExecutor::embed(const EmbedTask& task) {
     });
 }
 
+// A task is a group of tokens: their quantised values share cache lines.
+template <class Body>
+void CpuExecutor::for_each_token(int n_tokens, Body&& body) {
+    const int width = kernels::group_width(n_tokens);
+    pool_.run((n_tokens + width - 1) / width, [&](int group, int) {
+        for (int t = group * width; t < std::min(n_tokens, (group + 1) * width); ++t) {
+            body(t);
+        }
+    });
+}
+
 ActivationRows CpuExecutor::normed_input(const float* x, std::span<const float> weight,
                                          int n_tokens,
                                          std::initializer_list<const PackedMatrix*> matrices) {
     const auto n_embd = static_cast<std::size_t>(spec_.n_embd);
-    const ActivationRows rows{scratch_.normed, n_embd, scratch_.quantized_input,
-                              quantized_row_stride(spec_.n_embd), spec_.n_embd};
+    const ActivationRows rows{scratch_.normed, n_embd, scratch_.quantized_input, spec_.n_embd,
+                              n_tokens};
     const bool quantize = any_quantized(matrices);
-    pool_.run(n_tokens, [&](int t, int) {
+    for_each_token(n_tokens, [&](int t) {
         float* normed = scratch_.normed + static_cast<std::size_t>(t) * n_embd;
         table_.rms_norm(x + static_cast<std::size_t>(t) * n_embd, weight.data(), spec_.norm_eps,
                         normed, spec_.n_embd);
@@ -130,7 +140,7 @@ void CpuExecutor::attention(const AttentionTask& task) {
     const std::array products{Product{&layer.attn_q, scratch_.q, n_q},
                               Product{&layer.attn_k, scratch_.k, n_kv},
                               Product{&layer.attn_v, scratch_.v, n_kv}};
-    multiply(pool_, table_, products, input, task.n_tokens);
+    multiply(pool_, table_, products, input);
     add_bias(layer.q_bias, scratch_.q, task.n_tokens);
     add_bias(layer.k_bias, scratch_.k, task.n_tokens);
     add_bias(layer.v_bias, scratch_.v, task.n_tokens);
@@ -138,16 +148,16 @@ void CpuExecutor::attention(const AttentionTask& task) {
     attend(task);
 
     const ActivationRows attended{scratch_.attended, n_q, scratch_.quantized_input,
-                                  quantized_row_stride(spec_.n_embd_q()), spec_.n_embd_q()};
+                                  spec_.n_embd_q(), task.n_tokens};
     if (kernels::takes_quantized(layer.attn_output.type)) {
-        pool_.run(task.n_tokens, [&](int t, int) {
+        for_each_token(task.n_tokens, [&](int t) {
             quantize_into(table_, attended, t, 0, spec_.n_embd_q() / kBlockValues,
                           scratch_.attended + static_cast<std::size_t>(t) * n_q);
         });
     }
     const std::array output{
         Product{&layer.attn_output, task.y, static_cast<std::size_t>(spec_.n_embd)}};
-    multiply(pool_, table_, output, attended, task.n_tokens);
+    multiply(pool_, table_, output, attended);
 }
 
 void CpuExecutor::rotate_and_store(const AttentionTask& task) {
@@ -218,6 +228,8 @@ void CpuExecutor::attend(const AttentionTask& task) {
         }
         table_.attention({.q = q.data(),
                           .out = out.data(),
+                          .largest = nullptr,
+                          .total = nullptr,
                           .n_queries = count,
                           .head_dim = spec_.head_dim,
                           .scale = scale,
@@ -244,8 +256,8 @@ void CpuExecutor::compute_cluster(const CpuLayer& layer, const ActivationRows& i
     pool_.run((cluster.count + step - 1) / step, [&](int task, int) {
         const int first = cluster.first + task * step;
         const int end = std::min(last, first + step);
-        multiply_rows(table_, layer.ffn_gate, input, n_tokens, first, end, scratch_.gate, n_ff);
-        multiply_rows(table_, layer.ffn_up, input, n_tokens, first, end, scratch_.up, n_ff);
+        multiply_rows(table_, layer.ffn_gate, input, first, end, scratch_.gate, n_ff);
+        multiply_rows(table_, layer.ffn_up, input, first, end, scratch_.up, n_ff);
         for (int t = 0; t < n_tokens; ++t) {
             const std::size_t offset =
                 static_cast<std::size_t>(t) * n_ff + static_cast<std::size_t>(first);
@@ -276,15 +288,15 @@ void CpuExecutor::feed_forward(const FeedForwardTask& task) {
         normed_input(task.x, layer.ffn_norm, task.n_tokens, {&layer.ffn_gate, &layer.ffn_up});
     const auto n_ff = static_cast<std::size_t>(spec_.n_ff);
     const auto n_tokens = static_cast<std::size_t>(task.n_tokens);
-    const ActivationRows hidden{scratch_.gate, n_ff, scratch_.quantized_hidden,
-                                quantized_row_stride(spec_.n_ff), spec_.n_ff};
+    const ActivationRows hidden{scratch_.gate, n_ff, scratch_.quantized_hidden, spec_.n_ff,
+                                task.n_tokens};
     int covered = 0;
     for (const Cluster& cluster : task.clusters) {
         covered += cluster.count;
     }
     if (covered != spec_.n_ff) {  // neurons of other executors add nothing here
         std::memset(scratch_.gate, 0, n_tokens * n_ff * sizeof(float));
-        std::memset(scratch_.quantized_hidden, 0, n_tokens * hidden.quantized_stride);
+        std::memset(scratch_.quantized_hidden, 0, quantized_bytes(spec_.n_ff, task.n_tokens));
     }
     for (const Cluster& cluster : task.clusters) {
         HEARTH_DCHECK(
@@ -293,7 +305,7 @@ void CpuExecutor::feed_forward(const FeedForwardTask& task) {
         compute_cluster(layer, input, hidden, task.n_tokens, cluster);
     }
     const std::array down{Product{&layer.ffn_down, task.y, static_cast<std::size_t>(spec_.n_embd)}};
-    multiply(pool_, table_, down, hidden, task.n_tokens);
+    multiply(pool_, table_, down, hidden);
 }
 
 void CpuExecutor::output_head(const OutputTask& task) {
@@ -301,7 +313,7 @@ void CpuExecutor::output_head(const OutputTask& task) {
         normed_input(task.x, weights_.output_norm, task.n_tokens, {&weights_.output});
     const std::array output{
         Product{&weights_.output, task.logits, static_cast<std::size_t>(spec_.n_vocab)}};
-    multiply(pool_, table_, output, input, task.n_tokens);
+    multiply(pool_, table_, output, input);
 }
 
 void CpuExecutor::add(const float* x, float* y, int n_values) {

@@ -43,12 +43,15 @@ private:
         float* angles = nullptr;                // [n_batch, rope_dim]
         float* k_tiles = nullptr;               // [n_head_kv][n_batch / 16][head_dim][16]
         std::uint16_t* halves = nullptr;        // [n_batch, 2 n_embd_kv]: keys, then values
-        std::byte* quantized_input = nullptr;   // [n_batch] rows of max(n_embd, n_embd_q)
-        std::byte* quantized_hidden = nullptr;  // [n_batch] rows of n_ff
+        std::byte* quantized_input = nullptr;   // n_batch tokens of max(n_embd, n_embd_q)
+        std::byte* quantized_hidden = nullptr;  // n_batch tokens of n_ff
     };
     // Gives every pointer its place from `base` on (null: counts only) and returns the bytes.
     static std::uint64_t lay_out(const ModelSpec& spec, int n_batch, std::byte* base,
                                  Scratch& scratch);
+
+    template <class Body>
+    void for_each_token(int n_tokens, Body&& body);
 
     // norm(x) in the forms `matrices` take.
     ActivationRows normed_input(const float* x, std::span<const float> weight, int n_tokens,

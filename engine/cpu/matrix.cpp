@@ -14,22 +14,29 @@ constexpr std::size_t kMostProducts = 4;
 
 }  // namespace
 
-std::size_t quantized_row_stride(int cols) {
-    const std::size_t lines = (kernels::activation_row_bytes(cols) + kCacheLine - 1) / kCacheLine;
-    return (lines | 1U) * kCacheLine;
+std::size_t quantized_group_stride(int cols, int n_tokens) {
+    const std::size_t bytes = kernels::activation_group_bytes(cols, kernels::group_width(n_tokens));
+    return ((bytes + kCacheLine - 1) / kCacheLine | 1U) * kCacheLine;
+}
+
+std::size_t quantized_bytes(int cols, int n_tokens) {
+    const int width = kernels::group_width(n_tokens);
+    return static_cast<std::size_t>((n_tokens + width - 1) / width) *
+           quantized_group_stride(cols, n_tokens);
 }
 
 void quantize_into(const kernels::KernelTable& table, const ActivationRows& rows, int token,
                    int first_block, int n_blocks, const float* x) {
-    std::byte* row = rows.quantized + static_cast<std::size_t>(token) * rows.quantized_stride;
-    auto* d = reinterpret_cast<float*>(row + rows.cols);
-    auto* offset = reinterpret_cast<std::int32_t*>(d + rows.cols / kBlockValues);
-    table.quantize_blocks(x, reinterpret_cast<std::int8_t*>(row) + first_block * kBlockValues,
-                          d + first_block, offset + first_block, n_blocks);
+    const int width = kernels::group_width(rows.n_tokens);
+    std::byte* group = rows.quantized + static_cast<std::size_t>(token / width) *
+                                            quantized_group_stride(rows.cols, rows.n_tokens);
+    table.quantize_blocks(
+        x, group + static_cast<std::size_t>(first_block) * kernels::activation_block_bytes(width),
+        width, token % width, n_blocks);
 }
 
 void multiply_rows(const kernels::KernelTable& table, const PackedMatrix& matrix,
-                   const ActivationRows& x, int n_tokens, int first_row, int last_row, float* y,
+                   const ActivationRows& x, int first_row, int last_row, float* y,
                    std::size_t y_stride) {
     HEARTH_DCHECK(matrix.cols == x.cols && first_row % kernels::kTileRows == 0);
     const bool quantized = kernels::takes_quantized(matrix.type);
@@ -39,8 +46,9 @@ void multiply_rows(const kernels::KernelTable& table, const PackedMatrix& matrix
         .first_row = first_row,
         .last_row = last_row,
         .x = quantized ? x.quantized : reinterpret_cast<const std::byte*>(x.f32),
-        .x_stride = quantized ? x.quantized_stride : x.f32_stride * sizeof(float),
-        .n_tokens = n_tokens,
+        .x_stride =
+            quantized ? quantized_group_stride(x.cols, x.n_tokens) : x.f32_stride * sizeof(float),
+        .n_tokens = x.n_tokens,
         .y = y,
         .y_stride = y_stride,
     };
@@ -54,7 +62,7 @@ int rows_per_task(int rows, int n_threads, int unit) {
 }
 
 void multiply(ThreadPool& pool, const kernels::KernelTable& table,
-              std::span<const Product> products, const ActivationRows& x, int n_tokens) {
+              std::span<const Product> products, const ActivationRows& x) {
     HEARTH_ASSERT(products.size() <= kMostProducts);
     int total_rows = 0;
     for (const Product& product : products) {
@@ -72,7 +80,7 @@ void multiply(ThreadPool& pool, const kernels::KernelTable& table,
         }
         const Product& product = products[i];
         const int first_row = (task - first_task[i]) * step;
-        multiply_rows(table, *product.matrix, x, n_tokens, first_row,
+        multiply_rows(table, *product.matrix, x, first_row,
                       std::min(product.matrix->rows, first_row + step), product.y,
                       product.y_stride);
     });

@@ -59,9 +59,8 @@ double measure(ThreadPool& pool, const kernels::KernelTable& table, const Case& 
     }
     const auto n_tokens = static_cast<std::size_t>(c.n_tokens);
     std::vector<float> x(n_tokens * cols, 0.25F);
-    std::vector<std::byte> quantized(n_tokens * quantized_row_stride(c.cols));
-    const ActivationRows input{x.data(), cols, quantized.data(), quantized_row_stride(c.cols),
-                               c.cols};
+    std::vector<std::byte> quantized(quantized_bytes(c.cols, c.n_tokens));
+    const ActivationRows input{x.data(), cols, quantized.data(), c.cols, c.n_tokens};
     for (int t = 0; t < c.n_tokens; ++t) {
         quantize_into(table, input, t, 0, c.cols / kBlockValues, x.data());
     }
@@ -69,7 +68,7 @@ double measure(ThreadPool& pool, const kernels::KernelTable& table, const Case& 
     const auto run = [&](std::uint64_t index) {
         const PackedMatrix matrix{c.type, c.rows, c.cols, &weights[index * matrix_bytes]};
         const Product product{&matrix, y.data(), rows};
-        multiply(pool, table, {&product, 1}, input, c.n_tokens);
+        multiply(pool, table, {&product, 1}, input);
     };
     run(0);
     std::vector<double> seconds;

@@ -14,11 +14,14 @@
 // so a tile has as many bytes as its 16 rows have in the file. Quantised values are stored with an
 // offset because the integer dot instructions multiply unsigned by signed.
 //
-// Activations. A row of n values for quantised weights, n a multiple of 32:
-//   i8 q[n]; f32 d[n / 32]; i32 offset[n / 32]   value(i) = d[i / 32] * q[i], -127 <= q <= 127,
-//   offset[b] = -8 * sum of the block's q: what Q4_0's stored 8s add too much (times 16: Q8_0's
-//   128s)
-// For F32, F16 and BF16 weights: f32[n].
+// Activations for quantised weights. Tokens go in groups of 4, a token alone is a group of one, so
+// that what a kernel reads for a block of columns lies in one run of memory, whatever the number of
+// tokens. With W = the group's width, 4 or 1, per group and 32 columns:
+//   i8 q[8][W][4]; f32 d[W]; i32 offset[W]       value(32 b + 4 g + j, t) = d[t] * q[g][t][j],
+//   -127 <= q <= 127; offset = -8 * sum of the token's 32 q: what Q4_0's stored 8s add too much
+//   (times 16: Q8_0's 128s)
+// The places of tokens that are missing from the last group hold anything; no result depends on it.
+// For F32, F16 and BF16 weights: f32[n] per token.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +39,15 @@ inline constexpr int kAttentionChunk = 128;  // positions whose scores are held 
 inline constexpr int kAttentionQueries = 8;  // most queries one attention() call takes
 inline constexpr int kMaxHeadDim = 1024;
 
-constexpr std::size_t activation_row_bytes(int n) {
-    return static_cast<std::size_t>(n) + static_cast<std::size_t>(n / kBlockValues) * 8;
+inline constexpr int kTokenGroup = 4;
+constexpr int group_width(int n_tokens) {
+    return n_tokens == 1 ? 1 : kTokenGroup;
+}
+constexpr std::size_t activation_block_bytes(int width) {
+    return static_cast<std::size_t>(width) * (kBlockValues + 8);
+}
+constexpr std::size_t activation_group_bytes(int cols, int width) {
+    return static_cast<std::size_t>(cols / kBlockValues) * activation_block_bytes(width);
 }
 
 // y[t, r] = sum over c of w[r, c] * x[t, c] for first_row <= r < last_row.
@@ -46,8 +56,8 @@ struct Matmul {
     int cols;              // of w
     int first_row;         // a multiple of kTileRows
     int last_row;          // rows of the matrix, or a multiple of kTileRows
-    const std::byte* x;    // n_tokens activation rows, 64-byte aligned for n_tokens == 1
-    std::size_t x_stride;  // bytes from one to the next
+    const std::byte* x;    // float rows, or groups of group_width(n_tokens); 64-byte aligned
+    std::size_t x_stride;  // bytes from one row or group to the next; groups: a multiple of 32
     int n_tokens;
     float* y;              // y[t * y_stride + r]: indexed by absolute row
     std::size_t y_stride;  // floats
@@ -61,6 +71,11 @@ using MatmulFunction = void (*)(const Matmul& task);
 struct Attention {
     const float* const* q;  // n_queries pointers to [head_dim]
     float* const* out;      // n_queries pointers to [head_dim], overwritten
+    // Null, or n_queries numbers each: the largest scaled score and the sum of exp(score - largest).
+    // Then out is left undivided by that sum, for the caller to join with other parts of the same
+    // positions.
+    float* largest;
+    float* total;
     int n_queries;
     int head_dim;  // even, at most kMaxHeadDim
     float scale;
@@ -85,11 +100,11 @@ struct KernelTable {
     MatmulFunction matmul_q8_0;
     MatmulFunction matmul_q4_0;
 
-    // n_blocks times 32 values to the three parts of an activation row. d = max|x| / 127, q rounded
-    // to nearest, ties to even; q is 0 for what is no number and beside an infinity, whose d stays
-    // infinite, so that damage shows in the result instead of passing for small values.
-    void (*quantize_blocks)(const float* x, std::int8_t* q, float* d, std::int32_t* offset,
-                            int n_blocks);
+    // n_blocks times 32 values to place `token` of n_blocks activation blocks of a group `width`
+    // wide; the other places stay as they are. d = max|x| / 127, q rounded to nearest, ties to
+    // even; q is 0 for what is no number and beside an infinity, whose d stays infinite, so that
+    // damage shows in the result instead of passing for small values.
+    void (*quantize_blocks)(const float* x, std::byte* blocks, int width, int token, int n_blocks);
     // IEEE half, ties to even.
     void (*to_half)(const float* x, std::uint16_t* y, int n);
 

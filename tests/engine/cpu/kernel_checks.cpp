@@ -83,41 +83,70 @@ struct Problem {
         }
         x_f32 = normal_values(n_tokens * cols, 2);
         x = x_f32;
-        activations = {x_f32.data(), cols, nullptr, quantized_row_stride(shape.cols), shape.cols};
         if (kernels::takes_quantized(type)) {
-            x_quantized.resize(n_tokens * activations.quantized_stride);
-            activations.quantized = x_quantized.data();
-            for (std::size_t t = 0; t < n_tokens; ++t) {
-                quantize_into(table, activations, static_cast<int>(t), 0, shape.cols / kBlockValues,
-                              &x_f32[t * cols]);
-                const std::byte* row = &x_quantized[t * activations.quantized_stride];
-                for (std::size_t c = 0; c < cols; ++c) {
-                    float d;
-                    std::memcpy(&d, row + cols + c / 32 * sizeof d, sizeof d);
-                    x[t * cols + c] = d * static_cast<float>(static_cast<std::int8_t>(row[c]));
-                }
-            }
+            read_back(quantize(table, 0, shape.n_tokens));
         }
+    }
+
+    // The activations of some of the tokens as multiply_rows() takes them.
+    struct Activations {
+        std::vector<std::byte> quantized;
+        ActivationRows rows;
+    };
+    Activations quantize(const KernelTable& table, int first_token, int n_tokens) const {
+        const auto cols = static_cast<std::size_t>(shape.cols);
+        const float* first = &x_f32[static_cast<std::size_t>(first_token) * cols];
+        Activations a;
+        // Missing tokens of the last group: bytes that would show in a result.
+        a.quantized.resize(quantized_bytes(shape.cols, n_tokens), std::byte{0x7F});
+        a.rows = {first, cols, a.quantized.data(), shape.cols, n_tokens};
+        for (int t = 0; t < n_tokens; ++t) {
+            quantize_into(table, a.rows, t, 0, shape.cols / kBlockValues,
+                          first + static_cast<std::size_t>(t) * cols);
+        }
+        return a;
     }
 
     std::vector<float> multiply(const KernelTable& table, int first_token, int n_tokens) const {
         std::vector<float> y(static_cast<std::size_t>(n_tokens * shape.rows), -1.0F);
-        ActivationRows some = activations;
-        some.f32 += static_cast<std::size_t>(first_token) * some.f32_stride;
-        if (some.quantized != nullptr) {
-            some.quantized += static_cast<std::size_t>(first_token) * some.quantized_stride;
+        Activations some;
+        if (kernels::takes_quantized(type)) {
+            some = quantize(table, first_token, n_tokens);
+        } else {
+            const auto cols = static_cast<std::size_t>(shape.cols);
+            some.rows = {&x_f32[static_cast<std::size_t>(first_token) * cols], cols, nullptr,
+                         shape.cols, n_tokens};
         }
-        multiply_rows(table, {type, shape.rows, shape.cols, packed.data()}, some, n_tokens, 0,
+        multiply_rows(table, {type, shape.rows, shape.cols, packed.data()}, some.rows, 0,
                       shape.rows, y.data(), static_cast<std::size_t>(shape.rows));
         return y;
+    }
+
+    // x becomes what the quantised values stand for, read as kernels.h states their layout.
+    void read_back(const Activations& a) {
+        const int width = kernels::group_width(shape.n_tokens);
+        for (int t = 0; t < shape.n_tokens; ++t) {
+            const std::byte* group =
+                a.quantized.data() + static_cast<std::size_t>(t / width) *
+                                         quantized_group_stride(shape.cols, shape.n_tokens);
+            for (int c = 0; c < shape.cols; ++c) {
+                const std::byte* block = group + static_cast<std::size_t>(c / kBlockValues) *
+                                                     kernels::activation_block_bytes(width);
+                const int place = t % width;
+                const int i = c % kBlockValues;
+                float d;
+                std::memcpy(&d, block + kBlockValues * width + 4 * place, sizeof d);
+                x[static_cast<std::size_t>(t * shape.cols + c)] =
+                    d * static_cast<float>(
+                            static_cast<std::int8_t>(block[(i / 4 * width + place) * 4 + i % 4]));
+            }
+        }
     }
 
     DType type;
     Shape shape;
     std::vector<std::byte> packed;
-    std::vector<std::byte> x_quantized;
     std::vector<float> x_f32;
-    ActivationRows activations;
     std::vector<float> w;  // [rows, cols] what the packed weights stand for
     std::vector<float> x;  // [n_tokens, cols] what the activations stand for
 };
@@ -147,17 +176,21 @@ CheckOutcome check_matmul(const KernelTable& table, DType type, Shape shape) {
 
 // A token's result must not depend on its neighbours: the same text whatever the batch.
 CheckOutcome check_batches(const KernelTable& table, DType type) {
-    const Shape shape{70, 160, 37};
-    const Problem problem(table, type, shape);
-    const std::vector<float> together = problem.multiply(table, 0, shape.n_tokens);
-    for (int t = 0; t < shape.n_tokens; ++t) {
-        const std::vector<float> alone = problem.multiply(table, t, 1);
-        if (std::memcmp(alone.data(), &together[static_cast<std::size_t>(t * shape.rows)],
-                        alone.size() * sizeof(float)) != 0) {
-            return {false, "token " + std::to_string(t) + " differs from the same token alone"};
+    // Odd numbers of everything; columns in several parts; more tokens than one panel.
+    for (const Shape shape : {Shape{70, 160, 37}, {35, 1184, 6}, {17, 64, 517}}) {
+        const Problem problem(table, type, shape);
+        const std::vector<float> together = problem.multiply(table, 0, shape.n_tokens);
+        for (int t = 0; t < shape.n_tokens; ++t) {
+            const std::vector<float> alone = problem.multiply(table, t, 1);
+            if (std::memcmp(alone.data(), &together[static_cast<std::size_t>(t * shape.rows)],
+                            alone.size() * sizeof(float)) != 0) {
+                return {false, "token " + std::to_string(t) + " of " +
+                                   std::to_string(shape.n_tokens) +
+                                   " differs from the same token alone"};
+            }
         }
     }
-    return {true, "bit-identical alone and in a batch of 37"};
+    return {true, "bit-identical alone and in batches of 6, 37 and 517"};
 }
 
 // The extremes of the integer types: nothing may saturate or wrap.
@@ -172,15 +205,10 @@ CheckOutcome check_extremes(const KernelTable& table, DType type) {
                 type == DType::Q8_0 ? (i % 3 == 0 ? 0x00 : 0xFF) : (i % 3 == 0 ? 0xF0 : 0xFF))};
         }
     }
-    for (int t = 0; t < 2; ++t) {
-        auto* q = reinterpret_cast<std::int8_t*>(problem.activations.quantized +
-                                                 static_cast<std::size_t>(t) *
-                                                     problem.activations.quantized_stride);
-        for (int c = 0; c < 64; ++c) {
-            q[c] = static_cast<std::int8_t>(t == 0 ? 127 : -127);
-        }
-        auto* offset = reinterpret_cast<std::int32_t*>(q + 64 + 8);
-        offset[0] = offset[1] = -8 * 32 * q[0];
+    // All 127 of one sign: d is 1 and every q an extreme.
+    for (std::size_t c = 0; c < 64; ++c) {
+        problem.x_f32[c] = 127.0F;
+        problem.x_f32[64 + c] = -127.0F;
     }
     const std::vector<float> got = problem.multiply(table, 0, 2);
     std::vector<float> row(64);
@@ -188,14 +216,10 @@ CheckOutcome check_extremes(const KernelTable& table, DType type) {
     for (int t = 0; t < 2; ++t) {
         for (int r = 0; r < 16; ++r) {
             unpack_row(type, problem.packed.data(), static_cast<std::uint64_t>(r), row);
-            const auto* d = reinterpret_cast<const float*>(
-                problem.activations.quantized +
-                static_cast<std::size_t>(t) * problem.activations.quantized_stride + 64);
             double sum = 0;
             double size = 0;
             for (std::size_t c = 0; c < 64; ++c) {
-                const double term = static_cast<double>(row[c]) * static_cast<double>(d[c / 32]) *
-                                    (t == 0 ? 127.0 : -127.0);
+                const double term = static_cast<double>(row[c]) * (t == 0 ? 127.0 : -127.0);
                 sum += term;
                 size += std::fabs(term);
             }
@@ -231,7 +255,7 @@ CheckOutcome check_packing(DType type) {
     return {true, "35 rows come back exactly"};
 }
 
-CheckOutcome check_quantize(const KernelTable& table) {
+CheckOutcome check_quantize(const KernelTable& table, int width, int token) {
     const int n_blocks = 40;
     std::vector<float> x = normal_values(n_blocks * kBlockValues, 4);
     std::fill_n(x.begin(), kBlockValues, 0.0F);           // a block of zeros
@@ -243,10 +267,29 @@ CheckOutcome check_quantize(const KernelTable& table) {
     }
     std::fill_n(&x[160], kBlockValues, 1e-42F);  // 127 / 1e-42 is no float
     x[128] = 127.0F;  // the largest of its block, so the scale is 1 and the others are ties
+    std::vector<std::byte> blocks(n_blocks * kernels::activation_block_bytes(width),
+                                  std::byte{0x5A});
+    table.quantize_blocks(x.data(), blocks.data(), width, token, n_blocks);
     std::vector<std::int8_t> q(x.size());
     std::vector<float> d(n_blocks);
     std::vector<std::int32_t> offset(n_blocks);
-    table.quantize_blocks(x.data(), q.data(), d.data(), offset.data(), n_blocks);
+    std::size_t untouched = 0;
+    for (std::size_t b = 0; b < n_blocks; ++b) {
+        const std::byte* block = &blocks[b * kernels::activation_block_bytes(width)];
+        const auto place = static_cast<std::size_t>(4 * token);
+        const auto line = static_cast<std::size_t>(4 * width);
+        for (std::size_t g = 0; g < 8; ++g) {
+            std::memcpy(&q[b * kBlockValues + 4 * g], block + g * line + place, 4);
+        }
+        std::memcpy(&d[b], block + 8 * line + place, 4);
+        std::memcpy(&offset[b], block + 9 * line + place, 4);
+        for (std::size_t i = 0; i < 10 * line; ++i) {
+            untouched += i % line / 4 != place / 4 && block[i] == std::byte{0x5A} ? 1 : 0;
+        }
+    }
+    if (untouched != static_cast<std::size_t>(n_blocks * 40 * (width - 1))) {
+        return {false, "places of other tokens were written"};
+    }
     for (std::size_t b = 0; b < n_blocks; ++b) {
         int sum = 0;
         for (std::size_t i = 0; i < kBlockValues; ++i) {
@@ -339,7 +382,7 @@ CheckOutcome check_activation(const KernelTable& table, int which, int n) {
 // n_cached positions in F16 before n_batch in float; query i sees three positions of the batch less
 // than query i + 1.
 CheckOutcome check_attention(const KernelTable& table, int head_dim, int n_cached, int n_batch,
-                             int n_queries) {
+                             int n_queries, bool part) {
     const auto dim = static_cast<std::size_t>(head_dim);
     const auto cached = static_cast<std::size_t>(n_cached);
     const std::size_t n = cached + static_cast<std::size_t>(n_batch);
@@ -383,8 +426,13 @@ CheckOutcome check_attention(const KernelTable& table, int head_dim, int n_cache
         sees.push_back(std::max(n_cached > 0 ? 0 : 1, n_batch - (n_queries - 1 - i) * 3));
     }
     const float scale = 1.0F / std::sqrt(static_cast<float>(head_dim));
+    // Whole, or as a part: undivided, with what a caller needs to join it to other parts.
+    std::vector<float> largest(static_cast<std::size_t>(n_queries));
+    std::vector<float> totals(largest.size());
     table.attention({.q = q_rows.data(),
                      .out = out_rows.data(),
+                     .largest = part ? largest.data() : nullptr,
+                     .total = part ? totals.data() : nullptr,
                      .n_queries = n_queries,
                      .head_dim = head_dim,
                      .scale = scale,
@@ -413,6 +461,13 @@ CheckOutcome check_attention(const KernelTable& table, int head_dim, int n_cache
             s = std::exp(s - most);
             total += s;
         }
+        double divisor = 1;
+        if (part) {
+            const auto at = static_cast<std::size_t>(i);
+            divisor = static_cast<double>(totals[at]);
+            errors.add(static_cast<double>(largest[at]) + std::log(divisor), most + std::log(total),
+                       1.0);
+        }
         for (std::size_t c = 0; c < dim; ++c) {
             double sum = 0;
             double size = 0;
@@ -421,7 +476,8 @@ CheckOutcome check_attention(const KernelTable& table, int head_dim, int n_cache
                 sum += term;
                 size += std::fabs(term);
             }
-            errors.add(static_cast<double>(out_rows[static_cast<std::size_t>(i)][c]), sum, size);
+            errors.add(static_cast<double>(out_rows[static_cast<std::size_t>(i)][c]) / divisor, sum,
+                       size);
         }
     }
     return errors.outcome();
@@ -453,7 +509,13 @@ void add_table_checks(const KernelTable& table, std::vector<KernelCheck>& checks
                               [&table, type] { return check_extremes(table, type); }});
         }
     }
-    checks.push_back({prefix + "quantize_blocks", [&table] { return check_quantize(table); }});
+    for (const auto& [width, token] : {std::pair{1, 0}, {4, 0}, {4, 3}}) {
+        checks.push_back(
+            {prefix + "quantize_blocks/" + std::to_string(width) + "/" + std::to_string(token),
+             [&table, width = width, token = token] {
+                 return check_quantize(table, width, token);
+             }});
+    }
     checks.push_back({prefix + "to_half", [&table] { return check_half(table); }});
     for (const int n : {1, 15, 512, 4099}) {
         checks.push_back({prefix + "rms_norm/" + std::to_string(n),
@@ -473,7 +535,14 @@ void add_table_checks(const KernelTable& table, std::vector<KernelCheck>& checks
                                       "x" + std::to_string(n_queries),
                                   [&table, head_dim, n_cached, n_batch, n_queries] {
                                       return check_attention(table, head_dim, n_cached, n_batch,
-                                                             n_queries);
+                                                             n_queries, false);
+                                  }});
+                checks.push_back({prefix + "attention part/" + std::to_string(head_dim) + "x" +
+                                      std::to_string(n_cached) + "+" + std::to_string(n_batch) +
+                                      "x" + std::to_string(n_queries),
+                                  [&table, head_dim, n_cached, n_batch, n_queries] {
+                                      return check_attention(table, head_dim, n_cached, n_batch,
+                                                             n_queries, true);
                                   }});
             }
         }

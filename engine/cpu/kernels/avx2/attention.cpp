@@ -156,6 +156,13 @@ void attention(const Attention& task) {
     }
     attend(task, task.k, task.v, static_cast<std::size_t>(task.head_dim), n_cached, state);
     attend(task, task.k_batch, task.v_batch, task.v_batch_stride, task.n_batch, state);
+    if (task.largest != nullptr) {
+        for (int i = 0; i < task.n_queries; ++i) {
+            task.largest[i] = state.largest[i];
+            task.total[i] = state.total[i];
+        }
+        return;
+    }
     for (int i = 0; i < task.n_queries; ++i) {
         const float inverse = 1.0F / state.total[i];
         for (int c = 0; c < task.head_dim; ++c) {

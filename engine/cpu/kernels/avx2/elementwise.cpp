@@ -19,8 +19,8 @@ inline __m256 absolute(__m256 v) {
 
 }  // namespace
 
-void quantize_blocks(const float* x, std::int8_t* q, float* d, std::int32_t* offset, int n_blocks) {
-    for (int b = 0; b < n_blocks; ++b) {
+void quantize_blocks(const float* x, std::byte* blocks, int width, int token, int n_blocks) {
+    for (int b = 0; b < n_blocks; ++b, blocks += activation_block_bytes(width)) {
         __m256 v[4];
         __m256 most = _mm256_setzero_ps();
         for (int j = 0; j < 4; ++j) {
@@ -44,12 +44,17 @@ void quantize_blocks(const float* x, std::int8_t* q, float* d, std::int32_t* off
             _mm256_permutevar8x32_epi32(_mm256_packs_epi16(_mm256_packs_epi32(whole[0], whole[1]),
                                                            _mm256_packs_epi32(whole[2], whole[3])),
                                         _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(q + b * kBlockValues), packed);
+        alignas(32) std::int32_t groups[8];
+        _mm256_store_si256(reinterpret_cast<__m256i*>(groups), packed);
+        auto* place = reinterpret_cast<std::int32_t*>(blocks) + token;
+        for (int g = 0; g < 8; ++g) {
+            place[g * width] = groups[g];
+        }
         __m128i s = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
         s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4E));
         s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0xB1));
-        d[b] = largest / 127.0F;
-        offset[b] = -8 * _mm_cvtsi128_si32(s);
+        reinterpret_cast<float*>(place)[8 * width] = largest / 127.0F;
+        place[9 * width] = -8 * _mm_cvtsi128_si32(s);
     }
 }
 

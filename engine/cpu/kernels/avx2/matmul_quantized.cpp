@@ -31,11 +31,12 @@ struct Q4Block {
     }
     // A pair is at most 2 * 15 * 127 = 3810, eight of them 30480: no 16-bit sum overflows, so the
     // widening to 32 bits is done once a block.
+    template <int kStep>
     static __m256i dot(const __m256i w[8], const std::int8_t* x, std::int32_t offset) {
         __m256i pairs = _mm256_maddubs_epi16(w[0], _mm256_set1_epi32(load_dword(x)));
         for (int g = 1; g < 8; ++g) {
             pairs = _mm256_add_epi16(
-                pairs, _mm256_maddubs_epi16(w[g], _mm256_set1_epi32(load_dword(x + 4 * g))));
+                pairs, _mm256_maddubs_epi16(w[g], _mm256_set1_epi32(load_dword(x + kStep * g))));
         }
         return _mm256_add_epi32(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)),
                                 _mm256_set1_epi32(offset));
@@ -54,11 +55,12 @@ struct Q8Block {
     }
     // |w| unsigned (128 fits) times x with w's sign (x is never -128): a pair is at most
     // 2 * 128 * 127 = 32512.
+    template <int kStep>
     static __m256i dot(const __m256i w[8], const std::int8_t* x, std::int32_t /*offset*/) {
         const __m256i ones = _mm256_set1_epi16(1);
         __m256i sum = _mm256_setzero_si256();
         for (int g = 0; g < 8; ++g) {
-            const __m256i values = _mm256_set1_epi32(load_dword(x + 4 * g));
+            const __m256i values = _mm256_set1_epi32(load_dword(x + kStep * g));
             const __m256i pairs =
                 _mm256_maddubs_epi16(_mm256_abs_epi8(w[g]), _mm256_sign_epi8(values, w[g]));
             sum = _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, ones));
@@ -73,10 +75,10 @@ inline __m256i row_mask(int n_rows) {
 }
 
 // Half a tile, 8 rows, times N tokens.
-template <class Block, int N>
-inline void half_times_tokens(const std::byte* tile, int half, const std::byte* x,
-                              std::size_t x_stride, int cols, float* y, std::size_t y_stride,
-                              int n_rows) {
+template <class Block, int W>
+inline void half_times_tokens(const std::byte* tile, int half, const std::byte* x, int n_tokens,
+                              int cols, float* y, std::size_t y_stride, int n_rows) {
+    constexpr int N = W;
     const int n_blocks = cols / kBlockValues;
     __m256 sum[N];
     for (int t = 0; t < N; ++t) {
@@ -89,16 +91,17 @@ inline void half_times_tokens(const std::byte* tile, int half, const std::byte* 
         __m256i w[8];
         Block::load(reinterpret_cast<const std::uint8_t*>(block + 2 * kTileRows + 32 * half), w);
         for (int t = 0; t < N; ++t) {
-            const std::byte* row = x + static_cast<std::size_t>(t) * x_stride;
-            const auto* q = reinterpret_cast<const std::int8_t*>(row) + b * kBlockValues;
-            const auto* d = reinterpret_cast<const float*>(row + cols);
-            const auto* offset = reinterpret_cast<const std::int32_t*>(d + n_blocks);
-            const __m256i dot = Block::dot(w, q, offset[b]);
+            const std::byte* group =
+                x + static_cast<std::size_t>(b) * activation_block_bytes(W) + 4 * t;
+            const auto* q = reinterpret_cast<const std::int8_t*>(group);
+            const auto* d = reinterpret_cast<const float*>(group + kBlockValues * W);
+            const auto* offset = reinterpret_cast<const std::int32_t*>(d + W);
+            const __m256i dot = Block::template dot<4 * W>(w, q, *offset);
             sum[t] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dot),
-                                     _mm256_mul_ps(scale, _mm256_set1_ps(d[b])), sum[t]);
+                                     _mm256_mul_ps(scale, _mm256_set1_ps(*d)), sum[t]);
         }
     }
-    for (int t = 0; t < N; ++t) {
+    for (int t = 0; t < N && t < n_tokens; ++t) {
         _mm256_maskstore_ps(y + static_cast<std::size_t>(t) * y_stride, row_mask(n_rows), sum[t]);
     }
 }
@@ -107,7 +110,8 @@ template <class Block>
 void matmul(const Matmul& task) {
     const std::size_t tile_bytes =
         static_cast<std::size_t>(task.cols / kBlockValues) * Block::kBytes;
-    const int fit = kPanelBytes / static_cast<int>(activation_row_bytes(task.cols) + 1);
+    const int width = group_width(task.n_tokens);
+    const int fit = kPanelBytes / static_cast<int>(activation_group_bytes(task.cols, 1) + 1);
     const int panel = fit < 4 ? 4 : fit / 4 * 4;
     for (int first_token = 0; first_token < task.n_tokens; first_token += panel) {
         const int last_token =
@@ -116,18 +120,16 @@ void matmul(const Matmul& task) {
             const std::byte* tile =
                 task.w + static_cast<std::size_t>(first / kTileRows) * tile_bytes;
             const int half = first % kTileRows / 8;
-            const auto run = [&]<int N>(int t) {
-                half_times_tokens<Block, N>(
-                    tile, half, task.x + static_cast<std::size_t>(t) * task.x_stride, task.x_stride,
-                    task.cols, task.y + static_cast<std::size_t>(t) * task.y_stride + first,
-                    task.y_stride, task.last_row - first);
-            };
-            int t = first_token;
-            for (; t + 4 <= last_token; t += 4) {
-                run.template operator()<4>(t);
-            }
-            for (; t < last_token; ++t) {
-                run.template operator()<1>(t);
+            for (int t = first_token; t < last_token; t += width) {
+                const std::byte* x = task.x + static_cast<std::size_t>(t / width) * task.x_stride;
+                float* y = task.y + static_cast<std::size_t>(t) * task.y_stride + first;
+                if (width == 1) {
+                    half_times_tokens<Block, 1>(tile, half, x, 1, task.cols, y, task.y_stride,
+                                                task.last_row - first);
+                } else {
+                    half_times_tokens<Block, 4>(tile, half, x, last_token - t, task.cols, y,
+                                                task.y_stride, task.last_row - first);
+                }
             }
         }
     }

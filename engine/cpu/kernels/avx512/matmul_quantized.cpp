@@ -3,8 +3,14 @@
 // One packed block is 16 rows x 32 columns: eight registers of 16 lanes x 4 columns, so eight
 // vpdpbusd with a broadcast dword of activations give 16 exact int32 dot products. Scaling them
 // costs one conversion, one multiplication and one fused multiply-add: 8 of 10 instructions on the
-// two multiplier ports do the work the limit is computed from. Registers at 16 tokens: 8 weights +
-// 1 scale + 16 sums + 3 temporaries = 28 of 32.
+// two multiplier ports do the work the limit is computed from.
+//
+// A batch runs over two tiles at a time, whose weights were first spread out into bytes: 32 rows x
+// 512 columns = 18 KB stay in L1 while all tokens of a panel pass over them, so unpacking costs
+// 1/40 of the products, and the inner loop is the same for every type. Four tokens times two tiles
+// are 8 integer and 8 float sums: with 4 cycles of latency and two multipliers eight chains keep
+// both busy, and a broadcast serves two of them, so that a block takes 58 loads in the time of 80
+// multiplications.
 #include <immintrin.h>
 
 #include <cstring>
@@ -14,11 +20,11 @@
 namespace hearth::kernels::avx512 {
 namespace {
 
-// A panel of activations should stay in the core's own L2 (1 MB here, 512 KB on smaller ones) while
-// all row tiles pass over it, and a tile's part in L1 while the panel's tokens pass over that: 2048
-// columns are 18 KB (Q4_0) or 34 KB (Q8_0) of weights, and of 128 tokens 320 KB. Sums wait in y
-// between parts: a float stored and loaded is the same float, so the parts change no result.
-constexpr int kPartBlocks = 2048 / kBlockValues;
+constexpr int kPartBlocks = 512 / kBlockValues;
+// A span of a panel, 128 tokens x 2048 columns = 320 KB, stays in the core's own L2 (1 MB here, 512
+// KB on smaller ones) while all tiles pass over it. Between spans sums wait in y: a float stored
+// and loaded is the same float, so no cut changes a result.
+constexpr int kSpanBlocks = 4096 / kBlockValues;
 constexpr int kPanelTokens = 128;
 
 struct Q4Block {
@@ -44,89 +50,226 @@ struct Q8Block {
     }
 };
 
-inline std::int32_t load_dword(const std::int8_t* p) {
+inline __m512 load_scales(const std::byte* block) {
+    return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(block)));
+}
+
+inline __m512i broadcast_dword(const std::byte* p) {
     std::int32_t value;
     std::memcpy(&value, p, 4);
-    return value;
+    return _mm512_set1_epi32(value);
+}
+
+inline __m512 broadcast_float(const std::byte* p) {
+    float value;
+    std::memcpy(&value, p, 4);
+    return _mm512_set1_ps(value);
 }
 
 inline __mmask16 row_mask(int n_rows) {
-    return n_rows >= kTileRows ? static_cast<__mmask16>(0xFFFF)
-                               : static_cast<__mmask16>((1U << n_rows) - 1U);
+    if (n_rows >= kTileRows) {
+        return 0xFFFF;
+    }
+    return n_rows <= 0 ? static_cast<__mmask16>(0) : static_cast<__mmask16>((1U << n_rows) - 1U);
 }
 
-// Blocks [first, last) of one tile of 16 rows times N tokens, added to y unless they are the first.
-template <class Block, int N>
-inline void tile_times_tokens(const std::byte* tile, int first, int last, const std::byte* x,
-                              std::size_t x_stride, int cols, float* y, std::size_t y_stride,
-                              __mmask16 mask) {
-    const int n_blocks = cols / kBlockValues;
-    __m512 sum[N];
-    for (int t = 0; t < N; ++t) {
-        sum[t] = first == 0
-                     ? _mm512_setzero_ps()
-                     : _mm512_maskz_loadu_ps(mask, y + static_cast<std::size_t>(t) * y_stride);
+// A block of one tile, spread out.
+struct alignas(64) WideBlock {
+    float scale[kTileRows];
+    std::uint8_t q[8][64];
+};
+
+template <class Block>
+inline void spread(const std::byte* block, WideBlock& wide) {
+    __m512i w[8];
+    Block::load(reinterpret_cast<const std::uint8_t*>(block + 2 * kTileRows), w);
+    _mm512_store_ps(wide.scale, load_scales(block));
+    for (int g = 0; g < 8; ++g) {
+        _mm512_store_si512(wide.q[g], w[g]);
     }
-    for (int b = first; b < last; ++b) {
-        const std::byte* block = tile + static_cast<std::size_t>(b) * Block::kBytes;
-        const __m512 scale =
-            _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(block)));
-        __m512i w[8];
-        Block::load(reinterpret_cast<const std::uint8_t*>(block + 2 * kTileRows), w);
-#pragma GCC unroll 16
+}
+
+// Sums of R tiles and one group of tokens.
+template <int R>
+struct alignas(64) GroupSums {
+    float value[kTokenGroup][R][kTileRows];
+};
+
+// n_blocks blocks of R tiles times one group of tokens, added to `sums`.
+template <int kOffsetShift, int R>
+inline void tiles_times_group(const WideBlock* wide, int n_blocks, const std::byte* x,
+                              GroupSums<R>& sums) {
+    constexpr int N = kTokenGroup;
+    __m512 sum[N][R];
+    for (int t = 0; t < N; ++t) {
+        for (int r = 0; r < R; ++r) {
+            sum[t][r] = _mm512_load_ps(sums.value[t][r]);
+        }
+    }
+    for (int b = 0; b < n_blocks; ++b, wide += R, x += activation_block_bytes(N)) {
+        __m512i dot[N][R];
+#pragma GCC unroll 4
         for (int t = 0; t < N; ++t) {
-            const std::byte* row = x + static_cast<std::size_t>(t) * x_stride;
-            const auto* q = reinterpret_cast<const std::int8_t*>(row) + b * kBlockValues;
-            const auto* d = reinterpret_cast<const float*>(row + cols);
-            const auto* offset = reinterpret_cast<const std::int32_t*>(d + n_blocks);
-            __m512i dot = _mm512_set1_epi32(offset[b]);
-            if constexpr (Block::kOffsetShift != 0) {
-                dot = _mm512_slli_epi32(dot, Block::kOffsetShift);
+            __m512i offset = broadcast_dword(x + (kBlockValues + 4) * N + 4 * t);
+            if constexpr (kOffsetShift != 0) {
+                offset = _mm512_slli_epi32(offset, kOffsetShift);
             }
-            for (int g = 0; g < 8; ++g) {
-                dot = _mm512_dpbusd_epi32(dot, w[g], _mm512_set1_epi32(load_dword(q + 4 * g)));
+            for (int r = 0; r < R; ++r) {
+                dot[t][r] = offset;
             }
-            sum[t] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(dot),
-                                     _mm512_mul_ps(scale, _mm512_set1_ps(d[b])), sum[t]);
+        }
+#pragma GCC unroll 8
+        for (int g = 0; g < 8; ++g) {
+            __m512i w[R];
+            for (int r = 0; r < R; ++r) {
+                w[r] = _mm512_load_si512(wide[r].q[g]);
+            }
+#pragma GCC unroll 4
+            for (int t = 0; t < N; ++t) {
+                const __m512i values = broadcast_dword(x + (g * N + t) * 4);
+                for (int r = 0; r < R; ++r) {
+                    dot[t][r] = _mm512_dpbusd_epi32(dot[t][r], w[r], values);
+                }
+            }
+        }
+        __m512 scale[R];
+        for (int r = 0; r < R; ++r) {
+            scale[r] = _mm512_load_ps(wide[r].scale);
+        }
+#pragma GCC unroll 4
+        for (int t = 0; t < N; ++t) {
+            const __m512 d = broadcast_float(x + kBlockValues * N + 4 * t);
+            for (int r = 0; r < R; ++r) {
+                sum[t][r] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(dot[t][r]),
+                                            _mm512_mul_ps(scale[r], d), sum[t][r]);
+            }
         }
     }
     for (int t = 0; t < N; ++t) {
-        _mm512_mask_storeu_ps(y + static_cast<std::size_t>(t) * y_stride, mask, sum[t]);
+        for (int r = 0; r < R; ++r) {
+            _mm512_store_ps(sums.value[t][r], sum[t][r]);
+        }
+    }
+}
+
+// What one core works on at a time: blocks [first_block, last_block) and tokens
+// [first_token, last_token), first_token a multiple of the group's width.
+struct Window {
+    int first_block, last_block;
+    int first_token, last_token;
+};
+
+// The window of R tiles from `row` on, added to y unless it has the first block.
+template <class Block, int R>
+void tiles_times_window(const Matmul& task, int row, const Window& window) {
+    const std::size_t tile_bytes =
+        static_cast<std::size_t>(task.cols / kBlockValues) * Block::kBytes;
+    const int n_tokens = window.last_token - window.first_token;
+    WideBlock wide[kPartBlocks * R];
+    GroupSums<R> sums[kPanelTokens / kTokenGroup];
+    __mmask16 mask[R];
+    for (int r = 0; r < R; ++r) {
+        mask[r] = row_mask(task.last_row - row - r * kTileRows);
+    }
+    float* y = task.y + static_cast<std::size_t>(window.first_token) * task.y_stride + row;
+    const auto for_results = [&](auto&& visit) {
+        for (int t = 0; t < n_tokens; ++t) {
+            for (int r = 0; r < R; ++r) {
+                visit(y + static_cast<std::size_t>(t) * task.y_stride + r * kTileRows, mask[r],
+                      sums[t / kTokenGroup].value[t % kTokenGroup][r]);
+            }
+        }
+    };
+    for_results([&](const float* result, __mmask16 rows, float* sum) {
+        _mm512_store_ps(sum, window.first_block == 0 ? _mm512_setzero_ps()
+                                                     : _mm512_maskz_loadu_ps(rows, result));
+    });
+    for (int first = window.first_block; first < window.last_block; first += kPartBlocks) {
+        const int count =
+            window.last_block - first < kPartBlocks ? window.last_block - first : kPartBlocks;
+        for (int r = 0; r < R; ++r) {
+            const std::byte* block = task.w +
+                                     static_cast<std::size_t>(row / kTileRows + r) * tile_bytes +
+                                     static_cast<std::size_t>(first) * Block::kBytes;
+            for (int b = 0; b < count; ++b, block += Block::kBytes) {
+                spread<Block>(block, wide[b * R + r]);
+            }
+        }
+        for (int t = 0; t < n_tokens; t += kTokenGroup) {
+            const std::byte* x =
+                task.x +
+                static_cast<std::size_t>((window.first_token + t) / kTokenGroup) * task.x_stride +
+                static_cast<std::size_t>(first) * activation_block_bytes(kTokenGroup);
+            tiles_times_group<Block::kOffsetShift, R>(wide, count, x, sums[t / kTokenGroup]);
+        }
+    }
+    for_results([&](float* result, __mmask16 rows, const float* sum) {
+        _mm512_mask_storeu_ps(result, rows, _mm512_load_ps(sum));
+    });
+}
+
+template <class Block>
+void batch(const Matmul& task) {
+    const int n_blocks = task.cols / kBlockValues;
+    Window window{};
+    for (; window.first_token < task.n_tokens; window.first_token = window.last_token) {
+        window.last_token = task.n_tokens - window.first_token < kPanelTokens
+                                ? task.n_tokens
+                                : window.first_token + kPanelTokens;
+        window.first_block = 0;
+        for (; window.first_block < n_blocks; window.first_block = window.last_block) {
+            window.last_block = n_blocks - window.first_block < kSpanBlocks
+                                    ? n_blocks
+                                    : window.first_block + kSpanBlocks;
+            int row = task.first_row;
+            for (; row + kTileRows < task.last_row; row += 2 * kTileRows) {
+                tiles_times_window<Block, 2>(task, row, window);
+            }
+            if (row < task.last_row) {
+                tiles_times_window<Block, 1>(task, row, window);
+            }
+        }
+    }
+}
+
+// One token: whole tiles in the order of memory, one stream a core (two and four streams and
+// prefetching by hand were slower here). Two chains of four vpdpbusd: one chain of eight is 32
+// cycles a block, more than the out-of-order window hides (48 against 62 GB/s of Q4_0 on two cores
+// whose reads reach 75).
+template <class Block>
+void single(const Matmul& task) {
+    const int n_blocks = task.cols / kBlockValues;
+    const std::byte* block = task.w + static_cast<std::size_t>(task.first_row / kTileRows) *
+                                          static_cast<std::size_t>(n_blocks) * Block::kBytes;
+    for (int row = task.first_row; row < task.last_row; row += kTileRows) {
+        __m512 sum = _mm512_setzero_ps();
+        const std::byte* x = task.x;
+        for (int b = 0; b < n_blocks; ++b, block += Block::kBytes, x += activation_block_bytes(1)) {
+            __m512i w[8];
+            Block::load(reinterpret_cast<const std::uint8_t*>(block + 2 * kTileRows), w);
+            __m512i even = broadcast_dword(x + kBlockValues + 4);
+            if constexpr (Block::kOffsetShift != 0) {
+                even = _mm512_slli_epi32(even, Block::kOffsetShift);
+            }
+            __m512i odd = _mm512_setzero_si512();
+            for (int g = 0; g < 8; g += 2) {
+                even = _mm512_dpbusd_epi32(even, w[g], broadcast_dword(x + 4 * g));
+                odd = _mm512_dpbusd_epi32(odd, w[g + 1], broadcast_dword(x + 4 * g + 4));
+            }
+            sum = _mm512_fmadd_ps(
+                _mm512_cvtepi32_ps(_mm512_add_epi32(even, odd)),
+                _mm512_mul_ps(load_scales(block), broadcast_float(x + kBlockValues)), sum);
+        }
+        _mm512_mask_storeu_ps(task.y + row, row_mask(task.last_row - row), sum);
     }
 }
 
 template <class Block>
 void matmul(const Matmul& task) {
-    const int n_blocks = task.cols / kBlockValues;
-    const std::size_t tile_bytes = static_cast<std::size_t>(n_blocks) * Block::kBytes;
-    // One token has nothing to reuse: it streams whole tiles.
-    const int part = task.n_tokens == 1 ? n_blocks : kPartBlocks;
-    for (int first_token = 0; first_token < task.n_tokens; first_token += kPanelTokens) {
-        const int last_token =
-            task.n_tokens - first_token < kPanelTokens ? task.n_tokens : first_token + kPanelTokens;
-        for (int first = 0; first < n_blocks; first += part) {
-            const int last = n_blocks - first < part ? n_blocks : first + part;
-            for (int row = task.first_row; row < task.last_row; row += kTileRows) {
-                const std::byte* tile =
-                    task.w + static_cast<std::size_t>(row / kTileRows) * tile_bytes;
-                const __mmask16 mask = row_mask(task.last_row - row);
-                int t = first_token;
-                const auto step = [&]<int N>() {
-                    for (; t + N <= last_token; t += N) {
-                        tile_times_tokens<Block, N>(
-                            tile, first, last, task.x + static_cast<std::size_t>(t) * task.x_stride,
-                            task.x_stride, task.cols,
-                            task.y + static_cast<std::size_t>(t) * task.y_stride + row,
-                            task.y_stride, mask);
-                    }
-                };
-                step.template operator()<16>();
-                step.template operator()<8>();
-                step.template operator()<4>();
-                step.template operator()<2>();
-                step.template operator()<1>();
-            }
-        }
+    if (task.n_tokens == 1) {
+        single<Block>(task);
+    } else {
+        batch<Block>(task);
     }
 }
 

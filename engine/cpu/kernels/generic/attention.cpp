@@ -68,6 +68,11 @@ void attention(const Attention& task) {
         attend(task.q[i], task.k, task.v, dim, task.n_cached, dim, task.scale, softmax, out);
         attend(task.q[i], task.k_batch, task.v_batch, task.v_batch_stride, task.n_batch[i], dim,
                task.scale, softmax, out);
+        if (task.largest != nullptr) {
+            task.largest[i] = softmax.largest;
+            task.total[i] = softmax.total;
+            continue;
+        }
         for (std::size_t c = 0; c < dim; ++c) {
             out[c] /= softmax.total;
         }

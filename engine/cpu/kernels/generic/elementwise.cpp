@@ -5,23 +5,28 @@
 
 namespace hearth::kernels::generic {
 
-void quantize_blocks(const float* x, std::int8_t* q, float* d, std::int32_t* offset, int n_blocks) {
-    for (int b = 0; b < n_blocks; ++b) {
+void quantize_blocks(const float* x, std::byte* blocks, int width, int token, int n_blocks) {
+    const auto w = static_cast<std::size_t>(width);
+    const auto t = static_cast<std::size_t>(token);
+    for (int b = 0; b < n_blocks; ++b, x += kBlockValues, blocks += activation_block_bytes(width)) {
+        auto* q = reinterpret_cast<std::int8_t*>(blocks);
+        auto* d = reinterpret_cast<float*>(blocks + w * kBlockValues);
+        auto* offset = reinterpret_cast<std::int32_t*>(d + w);
         float largest = 0;
         for (int i = 0; i < kBlockValues; ++i) {
-            largest = std::fmax(largest, std::fabs(x[b * kBlockValues + i]));
+            largest = std::fmax(largest, std::fabs(x[i]));
         }
-        d[b] = largest / 127.0F;
+        d[t] = largest / 127.0F;
         const float inverse = largest > 0 ? 127.0F / largest : 0.0F;
         int sum = 0;
-        for (int i = 0; i < kBlockValues; ++i) {
-            const float scaled = std::nearbyint(x[b * kBlockValues + i] * inverse);
+        for (std::size_t i = 0; i < kBlockValues; ++i) {
+            const float scaled = std::nearbyint(x[i] * inverse);
             // A NaN compares false both ways and becomes 0; so does everything beside an infinity.
             const int value = scaled >= -127.0F && scaled <= 127.0F ? static_cast<int>(scaled) : 0;
-            q[b * kBlockValues + i] = static_cast<std::int8_t>(value);
+            q[(i / 4 * w + t) * 4 + i % 4] = static_cast<std::int8_t>(value);
             sum += value;
         }
-        offset[b] = -8 * sum;
+        offset[t] = -8 * sum;
     }
 }
 

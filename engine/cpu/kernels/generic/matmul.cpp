@@ -49,16 +49,16 @@ void matmul_float(const Matmul& task) {
 }
 
 // What differs between Q4_0 and Q8_0: the bytes of a packed block, and its integer dot product with
-// 32 activations, before the offset.
+// 32 activations, before the offset: groups of 4 activations lie `step` bytes apart.
 struct Q4Block {
     static constexpr int kBytes = kTileRows * 18;
     static constexpr int kOffsetFactor = 1;
-    static int dot(const std::uint8_t* q, int row, const std::int8_t* x) {
+    static int dot(const std::uint8_t* q, int row, const std::int8_t* x, int step) {
         int sum = 0;
         for (int g = 0; g < 4; ++g) {
             for (int j = 0; j < 4; ++j) {
                 const int both = q[(g * kTileRows + row) * 4 + j];
-                sum += (both & 15) * x[4 * g + j] + (both >> 4) * x[16 + 4 * g + j];
+                sum += (both & 15) * x[g * step + j] + (both >> 4) * x[(4 + g) * step + j];
             }
         }
         return sum;
@@ -67,11 +67,11 @@ struct Q4Block {
 struct Q8Block {
     static constexpr int kBytes = kTileRows * 34;
     static constexpr int kOffsetFactor = 16;
-    static int dot(const std::uint8_t* q, int row, const std::int8_t* x) {
+    static int dot(const std::uint8_t* q, int row, const std::int8_t* x, int step) {
         int sum = 0;
         for (int g = 0; g < 8; ++g) {
             for (int j = 0; j < 4; ++j) {
-                sum += q[(g * kTileRows + row) * 4 + j] * x[4 * g + j];
+                sum += q[(g * kTileRows + row) * 4 + j] * x[g * step + j];
             }
         }
         return sum;
@@ -81,24 +81,26 @@ struct Q8Block {
 template <class Block>
 void matmul_quantized(const Matmul& task) {
     const int n_blocks = task.cols / kBlockValues;
+    const int width = group_width(task.n_tokens);
     const std::size_t tile_bytes = static_cast<std::size_t>(n_blocks) * Block::kBytes;
     for (int first = task.first_row; first < task.last_row; first += kTileRows) {
         const std::byte* tile = task.w + static_cast<std::size_t>(first / kTileRows) * tile_bytes;
         const int n_rows = task.last_row - first < kTileRows ? task.last_row - first : kTileRows;
         for (int t = 0; t < task.n_tokens; ++t) {
-            const std::byte* row = task.x + static_cast<std::size_t>(t) * task.x_stride;
-            const auto* x = reinterpret_cast<const std::int8_t*>(row);
-            const auto* d = reinterpret_cast<const float*>(row + task.cols);
-            const auto* offset = reinterpret_cast<const std::int32_t*>(d + n_blocks);
+            const std::byte* x = task.x + static_cast<std::size_t>(t / width) * task.x_stride;
+            const int place = t % width;
             float sum[kTileRows] = {};
-            for (int b = 0; b < n_blocks; ++b) {
+            for (int b = 0; b < n_blocks; ++b, x += activation_block_bytes(width)) {
                 const std::byte* block = tile + static_cast<std::size_t>(b) * Block::kBytes;
                 const auto* q = reinterpret_cast<const std::uint8_t*>(block + 2 * kTileRows);
+                const auto* values = reinterpret_cast<const std::int8_t*>(x) + 4 * place;
+                const auto* d = reinterpret_cast<const float*>(x + width * kBlockValues) + place;
+                const auto* offset = reinterpret_cast<const std::int32_t*>(d + width);
                 for (int r = 0; r < n_rows; ++r) {
                     const int dot =
-                        Block::dot(q, r, x + b * kBlockValues) + offset[b] * Block::kOffsetFactor;
+                        Block::dot(q, r, values, 4 * width) + *offset * Block::kOffsetFactor;
                     sum[r] +=
-                        static_cast<float>(dot) * (half_to_float(load_u16(block + 2 * r)) * d[b]);
+                        static_cast<float>(dot) * (half_to_float(load_u16(block + 2 * r)) * *d);
                 }
             }
             float* y = task.y + static_cast<std::size_t>(t) * task.y_stride + first;

@@ -24,8 +24,8 @@ inline float32x4_t keep(uint32x4_t mask, float32x4_t v) {
 
 }  // namespace
 
-void quantize_blocks(const float* x, std::int8_t* q, float* d, std::int32_t* offset, int n_blocks) {
-    for (int b = 0; b < n_blocks; ++b) {
+void quantize_blocks(const float* x, std::byte* blocks, int width, int token, int n_blocks) {
+    for (int b = 0; b < n_blocks; ++b, blocks += activation_block_bytes(width)) {
         float32x4_t v[8];
         float32x4_t most = vdupq_n_f32(0);
         for (int j = 0; j < 8; ++j) {
@@ -45,13 +45,18 @@ void quantize_blocks(const float* x, std::int8_t* q, float* d, std::int32_t* off
             whole[j] = vcvtq_s32_f32(keep(fine, scaled));
             sum = vaddq_s32(sum, whole[j]);
         }
+        auto* place = reinterpret_cast<std::int32_t*>(blocks) + token;
         for (int j = 0; j < 8; j += 4) {
             const int16x8_t low = vcombine_s16(vmovn_s32(whole[j]), vmovn_s32(whole[j + 1]));
             const int16x8_t high = vcombine_s16(vmovn_s32(whole[j + 2]), vmovn_s32(whole[j + 3]));
-            vst1q_s8(q + b * kBlockValues + 4 * j, vcombine_s8(vmovn_s16(low), vmovn_s16(high)));
+            std::int32_t groups[4];
+            vst1q_s32(groups, vreinterpretq_s32_s8(vcombine_s8(vmovn_s16(low), vmovn_s16(high))));
+            for (int g = 0; g < 4; ++g) {
+                place[(j + g) * width] = groups[g];
+            }
         }
-        d[b] = largest / 127.0F;
-        offset[b] = -8 * vaddvq_s32(sum);
+        reinterpret_cast<float*>(place)[8 * width] = largest / 127.0F;
+        place[9 * width] = -8 * vaddvq_s32(sum);
     }
 }
 

@@ -45,24 +45,33 @@ struct Q8Block {
     static int32x4_t start(std::int32_t /*offset*/) { return vdupq_n_s32(0); }
 };
 
-// A block's 32 activations with a quarter's weights.
-inline int32x4_t dot(int32x4_t sum, const int8x16_t w[8], const std::int8_t* x) {
-    const int8x16_t low = vld1q_s8(x);
-    const int8x16_t high = vld1q_s8(x + 16);
-    sum = vdotq_laneq_s32(sum, w[0], low, 0);
-    sum = vdotq_laneq_s32(sum, w[1], low, 1);
-    sum = vdotq_laneq_s32(sum, w[2], low, 2);
-    sum = vdotq_laneq_s32(sum, w[3], low, 3);
-    sum = vdotq_laneq_s32(sum, w[4], high, 0);
-    sum = vdotq_laneq_s32(sum, w[5], high, 1);
-    sum = vdotq_laneq_s32(sum, w[6], high, 2);
-    return vdotq_laneq_s32(sum, w[7], high, 3);
+// A block's 32 activations of N tokens with a quarter's weights: a register holds one column group
+// of four tokens, or four column groups of one.
+template <int N>
+inline void dot(int32x4_t sum[N], const int8x16_t w[8], const std::int8_t* x) {
+    if constexpr (N == 1) {
+        for (int half = 0; half < 2; ++half) {
+            const int8x16_t values = vld1q_s8(x + 16 * half);
+            sum[0] = vdotq_laneq_s32(sum[0], w[4 * half], values, 0);
+            sum[0] = vdotq_laneq_s32(sum[0], w[4 * half + 1], values, 1);
+            sum[0] = vdotq_laneq_s32(sum[0], w[4 * half + 2], values, 2);
+            sum[0] = vdotq_laneq_s32(sum[0], w[4 * half + 3], values, 3);
+        }
+    } else {
+        for (int g = 0; g < 8; ++g) {
+            const int8x16_t values = vld1q_s8(x + 16 * g);
+            sum[0] = vdotq_laneq_s32(sum[0], w[g], values, 0);
+            sum[1] = vdotq_laneq_s32(sum[1], w[g], values, 1);
+            sum[2] = vdotq_laneq_s32(sum[2], w[g], values, 2);
+            sum[3] = vdotq_laneq_s32(sum[3], w[g], values, 3);
+        }
+    }
 }
 
 // Q quarters of a tile, from `first` on, times N tokens; y and n_rows count from the first's rows.
 template <class Block, int Q, int N>
 inline void quarters_times_tokens(const std::byte* tile, int first, const std::byte* x,
-                                  std::size_t x_stride, int cols, float* y, std::size_t y_stride,
+                                  int n_tokens, int cols, float* y, std::size_t y_stride,
                                   int n_rows) {
     const int n_blocks = cols / kBlockValues;
     float32x4_t sum[Q][N];
@@ -71,7 +80,7 @@ inline void quarters_times_tokens(const std::byte* tile, int first, const std::b
             sum[quarter][t] = vdupq_n_f32(0);
         }
     }
-    for (int b = 0; b < n_blocks; ++b) {
+    for (int b = 0; b < n_blocks; ++b, x += activation_block_bytes(N)) {
         const std::byte* block = tile + static_cast<std::size_t>(b) * Block::kBytes;
         const auto* scales = reinterpret_cast<const std::uint16_t*>(block) + 4 * first;
         const auto* weights =
@@ -81,19 +90,22 @@ inline void quarters_times_tokens(const std::byte* tile, int first, const std::b
                 vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(scales + 4 * quarter)));
             int8x16_t w[8];
             Block::load(weights + 16 * quarter, w);
+            const auto* q = reinterpret_cast<const std::int8_t*>(x);
+            const auto* d = reinterpret_cast<const float*>(x + kBlockValues * N);
+            const auto* offset = reinterpret_cast<const std::int32_t*>(d + N);
+            int32x4_t products[N];
             for (int t = 0; t < N; ++t) {
-                const std::byte* row = x + static_cast<std::size_t>(t) * x_stride;
-                const auto* q = reinterpret_cast<const std::int8_t*>(row) + b * kBlockValues;
-                const auto* d = reinterpret_cast<const float*>(row + cols);
-                const auto* offset = reinterpret_cast<const std::int32_t*>(d + n_blocks);
-                const int32x4_t products = dot(Block::start(offset[b]), w, q);
-                sum[quarter][t] =
-                    vfmaq_f32(sum[quarter][t], vcvtq_f32_s32(products), vmulq_n_f32(scale, d[b]));
+                products[t] = Block::start(offset[t]);
+            }
+            dot<N>(products, w, q);
+            for (int t = 0; t < N; ++t) {
+                sum[quarter][t] = vfmaq_f32(sum[quarter][t], vcvtq_f32_s32(products[t]),
+                                            vmulq_n_f32(scale, d[t]));
             }
         }
     }
     for (int quarter = 0; quarter < Q; ++quarter) {
-        for (int t = 0; t < N; ++t) {
+        for (int t = 0; t < N && t < n_tokens; ++t) {
             store_lanes(y + static_cast<std::size_t>(t) * y_stride + 4 * quarter, sum[quarter][t],
                         n_rows - 4 * quarter);
         }
@@ -104,7 +116,7 @@ template <class Block>
 void matmul(const Matmul& task) {
     const std::size_t tile_bytes =
         static_cast<std::size_t>(task.cols / kBlockValues) * Block::kBytes;
-    const int fit = kPanelBytes / static_cast<int>(activation_row_bytes(task.cols) + 1);
+    const int fit = kPanelBytes / static_cast<int>(activation_group_bytes(task.cols, 1) + 1);
     const int panel = fit < 4 ? 4 : fit / 4 * 4;
     for (int first_token = 0; first_token < task.n_tokens; first_token += panel) {
         const int last_token =
@@ -114,19 +126,19 @@ void matmul(const Matmul& task) {
             const auto run = [&]<int Q, int N>(int first, int t) {
                 if (row + 4 * first < task.last_row) {
                     quarters_times_tokens<Block, Q, N>(
-                        tile, first, task.x + static_cast<std::size_t>(t) * task.x_stride,
-                        task.x_stride, task.cols,
+                        tile, first, task.x + static_cast<std::size_t>(t / N) * task.x_stride,
+                        last_token - t, task.cols,
                         task.y + static_cast<std::size_t>(t) * task.y_stride + row + 4 * first,
                         task.y_stride, task.last_row - row - 4 * first);
                 }
             };
-            int t = first_token;
-            for (; t + 4 <= last_token; t += 4) {
-                run.template operator()<2, 4>(0, t);
-                run.template operator()<2, 4>(2, t);
+            if (task.n_tokens == 1) {
+                run.template operator()<4, 1>(0, 0);
+                continue;
             }
-            for (; t < last_token; ++t) {
-                run.template operator()<4, 1>(0, t);
+            for (int t = first_token; t < last_token; t += kTokenGroup) {
+                run.template operator()<2, kTokenGroup>(0, t);
+                run.template operator()<2, kTokenGroup>(2, t);
             }
         }
     }
