@@ -22,6 +22,22 @@ std::uint64_t padded_to_tiles(int n) {
                                       kernels::kTileRows);
 }
 
+// How one token's attention to a long past is cut up.
+struct ContextParts {
+    static constexpr int kMost = 32;
+    static constexpr int kShortest = 1024;  // positions: half a megabyte at 128 dimensions
+
+    ContextParts() = default;
+    explicit ContextParts(int n_cached) {
+        const int whole = (n_cached + kMost - 1) / kMost;
+        positions = std::max(kShortest, (whole + kernels::kAttentionChunk - 1) /
+                                            kernels::kAttentionChunk * kernels::kAttentionChunk);
+        count = (n_cached + positions - 1) / positions;
+    }
+    int count = 1;
+    int positions = 0;
+};
+
 std::uint64_t matrix_bytes(const PackedMatrix& matrix) {
     return packed_bytes(matrix.type, static_cast<std::uint64_t>(matrix.rows),
                         static_cast<std::uint64_t>(matrix.cols));
@@ -55,7 +71,11 @@ std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int n_batch, std::byte
     take(scratch.angles, floats(spec.rope_dim));
     take(scratch.k_tiles,
          padded_to_tiles(n_batch) * static_cast<std::uint64_t>(spec.n_embd_kv()) * sizeof(float));
-    take(scratch.halves, batch * 2 * static_cast<std::uint64_t>(spec.n_embd_kv()) * 2);
+    const auto n_parts =
+        static_cast<std::uint64_t>(ContextParts::kMost) * static_cast<std::uint64_t>(spec.n_head);
+    take(scratch.parts, n_parts * static_cast<std::uint64_t>(spec.head_dim) * sizeof(float));
+    take(scratch.part_largest, n_parts * sizeof(float));
+    take(scratch.part_total, n_parts * sizeof(float));
     take(scratch.quantized_input, quantized_bytes(std::max(spec.n_embd, spec.n_embd_q()), n_batch));
     take(scratch.quantized_hidden, quantized_bytes(spec.n_ff, n_batch));
     return offset;
@@ -160,36 +180,71 @@ void CpuExecutor::attention(const AttentionTask& task) {
     multiply(pool_, table_, output, attended);
 }
 
+// A task is a tile of tokens, so that keys are turned into tiles a whole line at a time: written
+// token by token they took 15 % of the prefill of a model with 32 key heads.
 void CpuExecutor::rotate_and_store(const AttentionTask& task) {
+    constexpr int kTile = kernels::kTileRows;
     const auto n_q = static_cast<std::size_t>(spec_.n_embd_q());
     const auto n_kv = static_cast<std::size_t>(spec_.n_embd_kv());
     const auto dim = static_cast<std::size_t>(spec_.head_dim);
-    pool_.run(task.n_tokens, [&](int t, int) {
-        const auto token = static_cast<std::size_t>(t);
-        const int position = task.position + t;
-        float* angles = scratch_.angles + token * static_cast<std::size_t>(spec_.rope_dim);
-        if (task.layer == 0) {  // the same for all layers of a pass
-            rope_.angles(position, angles);
+    pool_.run((task.n_tokens + kTile - 1) / kTile, [&](int index, int) {
+        const int first = index * kTile;
+        const int n = std::min(kTile, task.n_tokens - first);
+        for (int t = first; t < first + n; ++t) {
+            const auto token = static_cast<std::size_t>(t);
+            float* angles = scratch_.angles + token * static_cast<std::size_t>(spec_.rope_dim);
+            if (task.layer == 0) {  // the same for all layers of a pass
+                rope_.angles(task.position + t, angles);
+            }
+            rope_.rotate(angles, scratch_.q + token * n_q, spec_.n_head, spec_.head_dim);
+            rope_.rotate(angles, scratch_.k + token * n_kv, spec_.n_head_kv, spec_.head_dim);
         }
-        float* k = scratch_.k + token * n_kv;
-        rope_.rotate(angles, scratch_.q + token * n_q, spec_.n_head, spec_.head_dim);
-        rope_.rotate(angles, k, spec_.n_head_kv, spec_.head_dim);
-        std::uint16_t* halves = scratch_.halves + token * 2 * n_kv;
-        table_.to_half(k, halves, spec_.n_embd_kv());
-        table_.to_half(scratch_.v + token * n_kv, halves + n_kv, spec_.n_embd_kv());
         for (int head = 0; head < spec_.n_head_kv; ++head) {
-            const std::size_t first = static_cast<std::size_t>(head) * dim;
-            task.cache.store(task.layer, head, position, halves + first, halves + n_kv + first);
-            if (task.n_tokens > 1) {
-                float* column = batch_keys(head) +
-                                token / kernels::kTileRows * kernels::kTileRows * dim +
-                                token % kernels::kTileRows;
-                for (std::size_t c = 0; c < dim; ++c) {
-                    column[c * kernels::kTileRows] = k[first + c];
-                }
+            const std::size_t at =
+                static_cast<std::size_t>(first) * n_kv + static_cast<std::size_t>(head) * dim;
+            store_keys(task, head, first, n, scratch_.k + at);
+            for (int t = 0; t < n; ++t) {
+                table_.to_half(scratch_.v + at + static_cast<std::size_t>(t) * n_kv,
+                               task.cache.values(task.layer, head) +
+                                   static_cast<std::size_t>(task.position + first + t) * dim,
+                               spec_.head_dim);
             }
         }
     });
+}
+
+// Keys of n <= 16 tokens from `first` on, rows n_embd_kv apart, to the cache and, unless the token
+// is alone, in float to the batch's own tiles.
+void CpuExecutor::store_keys(const AttentionTask& task, int head_kv, int first, int n,
+                             const float* rows) {
+    constexpr int kTile = kernels::kTileRows;
+    const auto dim = static_cast<std::size_t>(spec_.head_dim);
+    if (task.n_tokens == 1) {
+        std::array<std::uint16_t, kernels::kMaxHeadDim> key;
+        table_.to_half(rows, key.data(), spec_.head_dim);
+        task.cache.store_key(task.layer, head_kv, task.position, key.data());
+        return;
+    }
+    // Rows lie a power of two apart, in the same few sets of the cache: they are copied together
+    // before they are read by column.
+    alignas(64) std::array<float, kTile * kernels::kMaxHeadDim> together;
+    alignas(64) std::array<std::uint16_t, kTile * kernels::kMaxHeadDim> halves;
+    for (std::size_t t = 0; t < kTile; ++t) {
+        if (static_cast<int>(t) < n) {
+            std::memcpy(&together[t * dim], rows + t * static_cast<std::size_t>(spec_.n_embd_kv()),
+                        dim * sizeof(float));
+        } else {
+            std::fill_n(&together[t * dim], dim, 0.0F);
+        }
+    }
+    float* tile = batch_keys(head_kv) + static_cast<std::size_t>(first) * dim;
+    for (std::size_t c = 0; c < dim; ++c) {
+        for (std::size_t t = 0; t < kTile; ++t) {
+            tile[c * kTile + t] = together[t * dim + c];
+        }
+    }
+    table_.to_half(tile, halves.data(), kTile * spec_.head_dim);
+    task.cache.store_keys(task.layer, head_kv, task.position + first, n, halves.data());
 }
 
 float* CpuExecutor::batch_keys(int head_kv) {
@@ -199,18 +254,24 @@ float* CpuExecutor::batch_keys(int head_kv) {
 }
 
 // A task is one key/value head and up to kAttentionQueries of the (token, query head) pairs that
-// read it, so that every key loaded serves several queries.
+// read it, so that every key loaded serves several queries. A token alone with a long past is cut
+// into parts of it, so that more threads than heads have work; the cut depends on the past's
+// length only, never on the number of threads.
 void CpuExecutor::attend(const AttentionTask& task) {
     const int n_shared = spec_.n_head / spec_.n_head_kv;
     const int n_pairs = task.n_tokens * n_shared;
     const int n_groups = (n_pairs + kernels::kAttentionQueries - 1) / kernels::kAttentionQueries;
     const auto n_q = static_cast<std::size_t>(spec_.n_embd_q());
+    const auto dim = static_cast<std::size_t>(spec_.head_dim);
     const float scale = 1.0F / std::sqrt(static_cast<float>(spec_.head_dim));
     // A token alone reads itself from the cache too: one run of positions instead of two.
     const bool alone = task.n_tokens == 1;
-    pool_.run(spec_.n_head_kv * n_groups, [&](int index, int) {
-        const int head_kv = index % spec_.n_head_kv;
-        const int first = index / spec_.n_head_kv * kernels::kAttentionQueries;
+    const int n_cached = task.position + (alone ? 1 : 0);
+    const ContextParts parts = alone ? ContextParts(n_cached) : ContextParts();
+    pool_.run(spec_.n_head_kv * n_groups * parts.count, [&](int index, int) {
+        const int part = index % parts.count;
+        const int head_kv = index / parts.count % spec_.n_head_kv;
+        const int first = index / parts.count / spec_.n_head_kv * kernels::kAttentionQueries;
         std::array<const float*, kernels::kAttentionQueries> q{};
         std::array<float*, kernels::kAttentionQueries> out{};
         std::array<int, kernels::kAttentionQueries> n_batch{};
@@ -219,29 +280,65 @@ void CpuExecutor::attend(const AttentionTask& task) {
             const int token = (first + i) / n_shared;
             const int head = head_kv * n_shared + (first + i) % n_shared;
             const std::size_t offset =
-                static_cast<std::size_t>(token) * n_q +
-                static_cast<std::size_t>(head) * static_cast<std::size_t>(spec_.head_dim);
+                static_cast<std::size_t>(token) * n_q + static_cast<std::size_t>(head) * dim;
             const auto slot = static_cast<std::size_t>(i);
             q[slot] = scratch_.q + offset;
-            out[slot] = scratch_.attended + offset;
+            out[slot] = parts.count == 1 ? scratch_.attended + offset
+                                         : scratch_.parts + part_index(part, head) * dim;
             n_batch[slot] = alone ? 0 : token + 1;
         }
-        table_.attention({.q = q.data(),
-                          .out = out.data(),
-                          .largest = nullptr,
-                          .total = nullptr,
-                          .n_queries = count,
-                          .head_dim = spec_.head_dim,
-                          .scale = scale,
-                          .n_cached = task.position + (alone ? 1 : 0),
-                          .k = task.cache.keys(task.layer, head_kv),
-                          .v = task.cache.values(task.layer, head_kv),
-                          .n_batch = n_batch.data(),
-                          .k_batch = batch_keys(head_kv),
-                          .v_batch = scratch_.v + static_cast<std::size_t>(head_kv) *
-                                                      static_cast<std::size_t>(spec_.head_dim),
-                          .v_batch_stride = static_cast<std::size_t>(spec_.n_embd_kv())});
+        const std::size_t ends = part_index(part, head_kv * n_shared + first);
+        const int from = part * parts.positions;
+        kernels::Attention kernel{
+            .q = q.data(),
+            .out = out.data(),
+            .largest = parts.count == 1 ? nullptr : scratch_.part_largest + ends,
+            .total = parts.count == 1 ? nullptr : scratch_.part_total + ends,
+            .n_queries = count,
+            .head_dim = spec_.head_dim,
+            .scale = scale,
+            .n_cached = parts.count == 1 ? n_cached : std::min(parts.positions, n_cached - from),
+            .k = task.cache.keys(task.layer, head_kv) + static_cast<std::size_t>(from) * dim,
+            .v = task.cache.values(task.layer, head_kv) + static_cast<std::size_t>(from) * dim,
+            .n_batch = n_batch.data(),
+            .k_batch = batch_keys(head_kv),
+            .v_batch = scratch_.v + static_cast<std::size_t>(head_kv) * dim,
+            .v_batch_stride = static_cast<std::size_t>(spec_.n_embd_kv())};
+        table_.attention(kernel);
     });
+    if (parts.count > 1) {
+        pool_.run(spec_.n_head, [&](int head, int) { join_parts(parts.count, head); });
+    }
+}
+
+std::size_t CpuExecutor::part_index(int part, int head) const {
+    return static_cast<std::size_t>(part) * static_cast<std::size_t>(spec_.n_head) +
+           static_cast<std::size_t>(head);
+}
+
+// out = sum of e^(m_p - m) out_p / sum of e^(m_p - m) total_p with m the largest m_p, in the order
+// of the parts.
+void CpuExecutor::join_parts(int n_parts, int head) {
+    const auto dim = static_cast<std::size_t>(spec_.head_dim);
+    float largest = scratch_.part_largest[part_index(0, head)];
+    for (int part = 1; part < n_parts; ++part) {
+        largest = std::max(largest, scratch_.part_largest[part_index(part, head)]);
+    }
+    float* out = scratch_.attended + static_cast<std::size_t>(head) * dim;
+    std::fill_n(out, dim, 0.0F);
+    float total = 0;
+    for (int part = 0; part < n_parts; ++part) {
+        const std::size_t index = part_index(part, head);
+        const float weight = std::exp(scratch_.part_largest[index] - largest);
+        total += weight * scratch_.part_total[index];
+        const float* values = scratch_.parts + index * dim;
+        for (std::size_t c = 0; c < dim; ++c) {
+            out[c] += weight * values[c];
+        }
+    }
+    for (std::size_t c = 0; c < dim; ++c) {
+        out[c] /= total;
+    }
 }
 
 // Gate, up and activation of a few neurons at a time, so that the block's hidden values are
@@ -317,7 +414,11 @@ void CpuExecutor::output_head(const OutputTask& task) {
 }
 
 void CpuExecutor::add(const float* x, float* y, int n_values) {
-    table_.add(x, y, n_values);
+    constexpr int kStep = 16 * 1024;
+    pool_.run((n_values + kStep - 1) / kStep, [&](int task, int) {
+        const int first = task * kStep;
+        table_.add(x + first, y + first, std::min(kStep, n_values - first));
+    });
 }
 
 std::uint64_t CpuExecutor::decode_weight_bytes() const {

@@ -42,7 +42,9 @@ private:
         float* up = nullptr;                    // [n_batch, n_ff]
         float* angles = nullptr;                // [n_batch, rope_dim]
         float* k_tiles = nullptr;               // [n_head_kv][n_batch / 16][head_dim][16]
-        std::uint16_t* halves = nullptr;        // [n_batch, 2 n_embd_kv]: keys, then values
+        float* parts = nullptr;                 // [32, n_head, head_dim]: of a token's attention
+        float* part_largest = nullptr;          // [32, n_head]
+        float* part_total = nullptr;            // [32, n_head]
         std::byte* quantized_input = nullptr;   // n_batch tokens of max(n_embd, n_embd_q)
         std::byte* quantized_hidden = nullptr;  // n_batch tokens of n_ff
     };
@@ -58,7 +60,10 @@ private:
                                 std::initializer_list<const PackedMatrix*> matrices);
     void add_bias(std::span<const float> bias, float* y, int n_tokens);
     void rotate_and_store(const AttentionTask& task);
+    void store_keys(const AttentionTask& task, int head_kv, int first, int n, const float* rows);
     void attend(const AttentionTask& task);
+    std::size_t part_index(int part, int head) const;
+    void join_parts(int n_parts, int head);
     float* batch_keys(int head_kv);
     void compute_cluster(const CpuLayer& layer, const ActivationRows& input,
                          const ActivationRows& hidden, int n_tokens, const Cluster& cluster);

@@ -1,5 +1,7 @@
 #include "memory/kv_cache.h"
 
+#include <cstring>
+
 #include "base/assert.h"
 
 namespace hearth {
@@ -45,17 +47,33 @@ std::uint16_t* KvCache::at(int layer, int head_kv, int which) {
            index * static_cast<std::size_t>(n_padded_) * static_cast<std::size_t>(head_dim_);
 }
 
-void KvCache::store(int layer, int head_kv, int position, const std::uint16_t* key,
-                    const std::uint16_t* value) {
+void KvCache::store_keys(int layer, int head_kv, int position, int n, const std::uint16_t* tile) {
+    HEARTH_DCHECK(n <= kTilePositions && position + n <= n_ctx_);
+    const auto dim = static_cast<std::size_t>(head_dim_);
+    std::uint16_t* all = keys(layer, head_kv);
+    if (n == kTilePositions && position % kTilePositions == 0) {
+        std::memcpy(all + static_cast<std::size_t>(position) * dim, tile,
+                    dim * kTilePositions * sizeof(std::uint16_t));
+        return;
+    }
+    for (int i = 0; i < n; ++i) {
+        store_column(layer, head_kv, position + i, tile + i, kTilePositions);
+    }
+}
+
+void KvCache::store_key(int layer, int head_kv, int position, const std::uint16_t* key) {
     HEARTH_DCHECK(position < n_ctx_);
+    store_column(layer, head_kv, position, key, 1);
+}
+
+void KvCache::store_column(int layer, int head_kv, int position, const std::uint16_t* key,
+                           std::size_t stride) {
     const auto dim = static_cast<std::size_t>(head_dim_);
     const auto p = static_cast<std::size_t>(position);
-    std::uint16_t* k =
+    std::uint16_t* column =
         keys(layer, head_kv) + p / kTilePositions * kTilePositions * dim + p % kTilePositions;
-    std::uint16_t* v = values(layer, head_kv) + p * dim;
     for (std::size_t c = 0; c < dim; ++c) {
-        k[c * kTilePositions] = key[c];
-        v[c] = value[c];
+        column[c * kTilePositions] = key[c * stride];
     }
 }
 

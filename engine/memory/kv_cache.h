@@ -28,12 +28,17 @@ public:
     std::uint16_t* keys(int layer, int head_kv) { return at(layer, head_kv, 0); }
     std::uint16_t* values(int layer, int head_kv) { return at(layer, head_kv, 1); }
 
-    // Writes one position of one head. key, value: [head_dim], F16. Positions may be written from
-    // several threads at once.
-    void store(int layer, int head_kv, int position, const std::uint16_t* key,
-               const std::uint16_t* value);
+    // Writes the key of one position of one head, [head_dim], F16.
+    void store_key(int layer, int head_kv, int position, const std::uint16_t* key);
+
+    // Writes keys of n positions of one head from `position` on; tile: [head_dim][16], F16, of
+    // which the first n columns count. Disjoint positions may be written from several threads at
+    // once.
+    void store_keys(int layer, int head_kv, int position, int n, const std::uint16_t* tile);
 
 private:
+    void store_column(int layer, int head_kv, int position, const std::uint16_t* key,
+                      std::size_t stride);
     std::uint16_t* at(int layer, int head_kv, int which);
 
     AlignedBuffer buffer_;

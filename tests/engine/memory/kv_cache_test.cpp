@@ -28,17 +28,40 @@ private slots:
         };
         for (int layer = 0; layer < 2; ++layer) {
             for (int head = 0; head < 3; ++head) {
-                for (int position = n_ctx - 1; position >= 0; --position) {
-                    std::vector<std::uint16_t> key;
-                    std::vector<std::uint16_t> value;
+                const auto key = [&](int position, int c) {
+                    return number(layer, head, position, c, 0);
+                };
+                // Position 0 alone, 1 to 15 within a tile, 16 to 19 as a tile's beginning.
+                std::vector<std::uint16_t> first;
+                for (int c = 0; c < 6; ++c) {
+                    first.push_back(key(0, c));
+                }
+                for (const auto& [position, n] : {std::pair{16, 4}, {1, 15}}) {
+                    std::vector<std::uint16_t> tile(6 * 16, 0xFFFF);
                     for (int c = 0; c < 6; ++c) {
-                        key.push_back(number(layer, head, position, c, 0));
-                        value.push_back(number(layer, head, position, c, 1));
+                        for (int i = 0; i < n; ++i) {
+                            tile[static_cast<std::size_t>(c * 16 + i)] = key(position + i, c);
+                        }
                     }
-                    cache->store(layer, head, position, key.data(), value.data());
+                    cache->store_keys(layer, head, position, n, tile.data());
+                }
+                cache->store_key(layer, head, 0, first.data());
+                for (int position = 0; position < n_ctx; ++position) {
+                    for (int c = 0; c < 6; ++c) {
+                        cache->values(layer, head)[position * 6 + c] =
+                            number(layer, head, position, c, 1);
+                    }
                 }
             }
         }
+        // A whole tile in its place, the last key again.
+        std::vector<std::uint16_t> tile;
+        for (int c = 0; c < 6; ++c) {
+            for (int position = 0; position < 16; ++position) {
+                tile.push_back(number(1, 2, position, c, 0));
+            }
+        }
+        cache->store_keys(1, 2, 0, 16, tile.data());
         for (int layer = 0; layer < 2; ++layer) {
             for (int head = 0; head < 3; ++head) {
                 for (int position = 0; position < n_ctx; ++position) {

@@ -33,26 +33,41 @@ struct State {
     float score[kAttentionQueries][kAttentionChunk];
 };
 
-// Scores of N queries for one tile of 16 positions, even and odd dimensions summed apart.
-template <int N, class Element>
-inline void score_tile(const Element* k, const float* const* q, int head_dim, __m512 scale,
-                       float (*score)[kAttentionChunk], int column) {
-    __m512 even[N];
-    __m512 odd[N];
+// Scores of N queries for T tiles of 16 positions, even and odd dimensions summed apart: at four
+// queries and two tiles 16 chains, and a broadcast query value serves two of them.
+template <int N, int T, class Element>
+inline void score_tiles(const Element* k, const float* const* q, int head_dim, __m512 scale,
+                        float (*score)[kAttentionChunk], int column) {
+    const std::size_t tile = static_cast<std::size_t>(head_dim) * kTileRows;
+    __m512 even[N][T];
+    __m512 odd[N][T];
     for (int i = 0; i < N; ++i) {
-        even[i] = _mm512_setzero_ps();
-        odd[i] = _mm512_setzero_ps();
+        for (int j = 0; j < T; ++j) {
+            even[i][j] = _mm512_setzero_ps();
+            odd[i][j] = _mm512_setzero_ps();
+        }
     }
-    for (int c = 0; c < head_dim; c += 2) {
-        const __m512 first = load(k + static_cast<std::size_t>(c) * kTileRows);
-        const __m512 second = load(k + static_cast<std::size_t>(c + 1) * kTileRows);
+    for (int c = 0; c < head_dim; c += 2, k += 2 * kTileRows) {
+        __m512 first[T];
+        __m512 second[T];
+        for (int j = 0; j < T; ++j) {
+            first[j] = load(k + static_cast<std::size_t>(j) * tile);
+            second[j] = load(k + static_cast<std::size_t>(j) * tile + kTileRows);
+        }
         for (int i = 0; i < N; ++i) {
-            even[i] = _mm512_fmadd_ps(first, _mm512_set1_ps(q[i][c]), even[i]);
-            odd[i] = _mm512_fmadd_ps(second, _mm512_set1_ps(q[i][c + 1]), odd[i]);
+            const __m512 q0 = _mm512_set1_ps(q[i][c]);
+            const __m512 q1 = _mm512_set1_ps(q[i][c + 1]);
+            for (int j = 0; j < T; ++j) {
+                even[i][j] = _mm512_fmadd_ps(first[j], q0, even[i][j]);
+                odd[i][j] = _mm512_fmadd_ps(second[j], q1, odd[i][j]);
+            }
         }
     }
     for (int i = 0; i < N; ++i) {
-        _mm512_storeu_ps(&score[i][column], _mm512_mul_ps(_mm512_add_ps(even[i], odd[i]), scale));
+        for (int j = 0; j < T; ++j) {
+            _mm512_storeu_ps(&score[i][column + j * kTileRows],
+                             _mm512_mul_ps(_mm512_add_ps(even[i][j], odd[i][j]), scale));
+        }
     }
 }
 
@@ -79,28 +94,40 @@ inline float weigh(State& state, int i, int n) {
     return rescale;
 }
 
-// out = out * rescale + sum of weight[p] v[p]; four vectors of the output at a time stay in
-// registers over the whole chunk.
-template <class Element>
-inline void add_values(const float* weight, int n, const Element* values, std::size_t stride,
-                       int head_dim, float rescale, float* result) {
+// out[i] = out[i] * rescale[i] + sum of weight[i][p] v[p] over first <= p < last, for N queries. 64
+// dimensions at a time stay in registers over the whole chunk, 16 sums at four queries, so that a
+// value is loaded and converted once for all of them.
+template <int N, class Element>
+inline void add_values(const float (*weight)[kAttentionChunk], int first, int last,
+                       const Element* values, std::size_t stride, int head_dim,
+                       const float* rescale, float* const* out) {
     for (int c = 0; c < head_dim; c += 64) {
-        __m512 out[4];
+        __m512 sum[N][4];
         __mmask16 mask[4];
         for (int j = 0; j < 4; ++j) {
             mask[j] = lane_mask(head_dim - c - 16 * j);
-            out[j] = _mm512_mul_ps(_mm512_maskz_loadu_ps(mask[j], result + c + 16 * j),
-                                   _mm512_set1_ps(rescale));
+            for (int i = 0; i < N; ++i) {
+                sum[i][j] = _mm512_mul_ps(_mm512_maskz_loadu_ps(mask[j], out[i] + c + 16 * j),
+                                          _mm512_set1_ps(rescale[i]));
+            }
         }
-        const Element* v = values + c;
-        for (int p = 0; p < n; ++p, v += stride) {
-            const __m512 w = _mm512_set1_ps(weight[p]);
+        const Element* v = values + static_cast<std::size_t>(first) * stride + c;
+        for (int p = first; p < last; ++p, v += stride) {
+            __m512 value[4];
             for (int j = 0; j < 4; ++j) {
-                out[j] = _mm512_fmadd_ps(w, load(mask[j], v + 16 * j), out[j]);
+                value[j] = load(mask[j], v + 16 * j);
+            }
+            for (int i = 0; i < N; ++i) {
+                const __m512 w = _mm512_set1_ps(weight[i][p]);
+                for (int j = 0; j < 4; ++j) {
+                    sum[i][j] = _mm512_fmadd_ps(w, value[j], sum[i][j]);
+                }
             }
         }
         for (int j = 0; j < 4; ++j) {
-            _mm512_mask_storeu_ps(result + c + 16 * j, mask[j], out[j]);
+            for (int i = 0; i < N; ++i) {
+                _mm512_mask_storeu_ps(out[i] + c + 16 * j, mask[j], sum[i][j]);
+            }
         }
     }
 }
@@ -118,22 +145,47 @@ inline void attend(const Attention& task, const Element* keys, const Element* va
     for (int first = 0; first < most_valid; first += kAttentionChunk) {
         const int count =
             most_valid - first < kAttentionChunk ? most_valid - first : kAttentionChunk;
-        for (int tile = 0; tile < count; tile += kTileRows) {
-            const Element* k = keys + static_cast<std::size_t>(first + tile) * dim;
-            int i = 0;
-            for (; i + 4 <= task.n_queries; i += 4) {
-                score_tile<4>(k, task.q + i, task.head_dim, scale, state.score + i, tile);
-            }
-            for (; i < task.n_queries; ++i) {
-                score_tile<1>(k, task.q + i, task.head_dim, scale, state.score + i, tile);
-            }
-        }
-        for (int i = 0; i < task.n_queries; ++i) {
-            const int n = n_valid[i] - first < count ? n_valid[i] - first : count;
-            if (n > 0) {
-                const float rescale = weigh(state, i, n);
-                add_values(state.score[i], n, values + static_cast<std::size_t>(first) * stride,
-                           stride, task.head_dim, rescale, task.out[i]);
+        const Element* k = keys + static_cast<std::size_t>(first) * dim;
+        const Element* v = values + static_cast<std::size_t>(first) * stride;
+        for (int i = 0; i < task.n_queries;) {
+            const auto step = [&]<int N>() {
+                int tile = 0;
+                for (; tile + kTileRows < count; tile += 2 * kTileRows) {
+                    score_tiles<N, 2>(k + static_cast<std::size_t>(tile) * dim, task.q + i,
+                                      task.head_dim, scale, state.score + i, tile);
+                }
+                if (tile < count) {
+                    score_tiles<N, 1>(k + static_cast<std::size_t>(tile) * dim, task.q + i,
+                                      task.head_dim, scale, state.score + i, tile);
+                }
+                // Queries of one group may see different numbers of positions: together as far as
+                // all see, then each alone.
+                int n[N];
+                float rescale[N];
+                int together = count;
+                for (int j = 0; j < N; ++j) {
+                    const int left = n_valid[i + j] - first;
+                    n[j] = left < 0 ? 0 : left < count ? left : count;
+                    together = n[j] < together ? n[j] : together;
+                    rescale[j] = n[j] > 0 ? weigh(state, i + j, n[j]) : 1.0F;
+                }
+                if (together > 0) {
+                    add_values<N>(state.score + i, 0, together, v, stride, task.head_dim, rescale,
+                                  task.out + i);
+                }
+                for (int j = 0; j < N; ++j) {
+                    const float once = together > 0 ? 1.0F : rescale[j];
+                    if (n[j] > together) {
+                        add_values<1>(state.score + i + j, together, n[j], v, stride, task.head_dim,
+                                      &once, task.out + i + j);
+                    }
+                }
+                i += N;
+            };
+            if (task.n_queries - i >= 4) {
+                step.template operator()<4>();
+            } else {
+                step.template operator()<1>();
             }
         }
     }
