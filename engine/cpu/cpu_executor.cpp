@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 
 #include "base/assert.h"
@@ -17,27 +16,6 @@ bool any_quantized(std::initializer_list<const PackedMatrix*> matrices) {
     });
 }
 
-std::uint64_t padded_to_tiles(int n) {
-    return static_cast<std::uint64_t>((n + kernels::kTileRows - 1) / kernels::kTileRows *
-                                      kernels::kTileRows);
-}
-
-// How one token's attention to a long past is cut up.
-struct ContextParts {
-    static constexpr int kMost = 32;
-    static constexpr int kShortest = 1024;  // positions: half a megabyte at 128 dimensions
-
-    ContextParts() = default;
-    explicit ContextParts(int n_cached) {
-        const int whole = (n_cached + kMost - 1) / kMost;
-        positions = std::max(kShortest, (whole + kernels::kAttentionChunk - 1) /
-                                            kernels::kAttentionChunk * kernels::kAttentionChunk);
-        count = (n_cached + positions - 1) / positions;
-    }
-    int count = 1;
-    int positions = 0;
-};
-
 std::uint64_t matrix_bytes(const PackedMatrix& matrix) {
     return packed_bytes(matrix.type, static_cast<std::uint64_t>(matrix.rows),
                         static_cast<std::uint64_t>(matrix.cols));
@@ -46,7 +24,10 @@ std::uint64_t matrix_bytes(const PackedMatrix& matrix) {
 }  // namespace
 
 CpuExecutor::CpuExecutor(const kernels::KernelTable& table, ThreadPool& pool)
-    : table_(table), pool_(pool), name_(std::string("cpu/") + table.name) {}
+    : table_(table),
+      pool_(pool),
+      name_(std::string("cpu/") + table.name),
+      attention_(table, pool) {}
 
 std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int n_batch, std::byte* base,
                                    Scratch& scratch) {
@@ -62,20 +43,9 @@ std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int n_batch, std::byte
         return batch * static_cast<std::uint64_t>(width) * sizeof(float);
     };
     take(scratch.normed, floats(spec.n_embd));
-    take(scratch.q, floats(spec.n_embd_q()));
-    take(scratch.k, floats(spec.n_embd_kv()));
-    take(scratch.v, floats(spec.n_embd_kv()));
-    take(scratch.attended, floats(spec.n_embd_q()));
+    CpuAttention::lay_out(spec, n_batch, scratch.attention, take);
     take(scratch.gate, floats(spec.n_ff));
     take(scratch.up, floats(spec.n_ff));
-    take(scratch.angles, floats(spec.rope_dim));
-    take(scratch.k_tiles,
-         padded_to_tiles(n_batch) * static_cast<std::uint64_t>(spec.n_embd_kv()) * sizeof(float));
-    const auto n_parts =
-        static_cast<std::uint64_t>(ContextParts::kMost) * static_cast<std::uint64_t>(spec.n_head);
-    take(scratch.parts, n_parts * static_cast<std::uint64_t>(spec.head_dim) * sizeof(float));
-    take(scratch.part_largest, n_parts * sizeof(float));
-    take(scratch.part_total, n_parts * sizeof(float));
     take(scratch.quantized_input, quantized_bytes(std::max(spec.n_embd, spec.n_embd_q()), n_batch));
     take(scratch.quantized_hidden, quantized_bytes(spec.n_ff, n_batch));
     return offset;
@@ -95,13 +65,13 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     }
     scratch_buffer_ = std::move(*scratch);
     lay_out(spec_, slice.plan.n_batch, scratch_buffer_.data(), scratch_);
-    n_batch_padded_ = static_cast<int>(padded_to_tiles(slice.plan.n_batch));
     auto weights = CpuWeights::load(slice, pool_, monitor);
     if (!weights) {
         return std::move(weights).error();
     }
     weights_ = std::move(*weights);
-    rope_ = Rope(spec_, weights_.rope_freqs);
+    attention_.set_up(spec_, Rope(spec_, weights_.rope_freqs), scratch_.attention,
+                      slice.plan.n_batch);
     return {};
 }
 
@@ -157,188 +127,26 @@ void CpuExecutor::attention(const AttentionTask& task) {
                                               {&layer.attn_q, &layer.attn_k, &layer.attn_v});
     const auto n_q = static_cast<std::size_t>(spec_.n_embd_q());
     const auto n_kv = static_cast<std::size_t>(spec_.n_embd_kv());
-    const std::array products{Product{&layer.attn_q, scratch_.q, n_q},
-                              Product{&layer.attn_k, scratch_.k, n_kv},
-                              Product{&layer.attn_v, scratch_.v, n_kv}};
+    const std::array products{Product{&layer.attn_q, scratch_.attention.q, n_q},
+                              Product{&layer.attn_k, scratch_.attention.k, n_kv},
+                              Product{&layer.attn_v, scratch_.attention.v, n_kv}};
     multiply(pool_, table_, products, input);
-    add_bias(layer.q_bias, scratch_.q, task.n_tokens);
-    add_bias(layer.k_bias, scratch_.k, task.n_tokens);
-    add_bias(layer.v_bias, scratch_.v, task.n_tokens);
-    rotate_and_store(task);
-    attend(task);
+    add_bias(layer.q_bias, scratch_.attention.q, task.n_tokens);
+    add_bias(layer.k_bias, scratch_.attention.k, task.n_tokens);
+    add_bias(layer.v_bias, scratch_.attention.v, task.n_tokens);
+    attention_.run(task);
 
-    const ActivationRows attended{scratch_.attended, n_q, scratch_.quantized_input,
+    const ActivationRows attended{scratch_.attention.attended, n_q, scratch_.quantized_input,
                                   spec_.n_embd_q(), task.n_tokens};
     if (kernels::takes_quantized(layer.attn_output.type)) {
         for_each_token(task.n_tokens, [&](int t) {
             quantize_into(table_, attended, t, 0, spec_.n_embd_q() / kBlockValues,
-                          scratch_.attended + static_cast<std::size_t>(t) * n_q);
+                          scratch_.attention.attended + static_cast<std::size_t>(t) * n_q);
         });
     }
     const std::array output{
         Product{&layer.attn_output, task.y, static_cast<std::size_t>(spec_.n_embd)}};
     multiply(pool_, table_, output, attended);
-}
-
-// A task is a tile of tokens, so that keys are turned into tiles a whole line at a time: written
-// token by token they took 15 % of the prefill of a model with 32 key heads.
-void CpuExecutor::rotate_and_store(const AttentionTask& task) {
-    constexpr int kTile = kernels::kTileRows;
-    const auto n_q = static_cast<std::size_t>(spec_.n_embd_q());
-    const auto n_kv = static_cast<std::size_t>(spec_.n_embd_kv());
-    const auto dim = static_cast<std::size_t>(spec_.head_dim);
-    pool_.run((task.n_tokens + kTile - 1) / kTile, [&](int index, int) {
-        const int first = index * kTile;
-        const int n = std::min(kTile, task.n_tokens - first);
-        for (int t = first; t < first + n; ++t) {
-            const auto token = static_cast<std::size_t>(t);
-            float* angles = scratch_.angles + token * static_cast<std::size_t>(spec_.rope_dim);
-            if (task.layer == 0) {  // the same for all layers of a pass
-                rope_.angles(task.position + t, angles);
-            }
-            rope_.rotate(angles, scratch_.q + token * n_q, spec_.n_head, spec_.head_dim);
-            rope_.rotate(angles, scratch_.k + token * n_kv, spec_.n_head_kv, spec_.head_dim);
-        }
-        for (int head = 0; head < spec_.n_head_kv; ++head) {
-            const std::size_t at =
-                static_cast<std::size_t>(first) * n_kv + static_cast<std::size_t>(head) * dim;
-            store_keys(task, head, first, n, scratch_.k + at);
-            for (int t = 0; t < n; ++t) {
-                table_.to_half(scratch_.v + at + static_cast<std::size_t>(t) * n_kv,
-                               task.cache.values(task.layer, head) +
-                                   static_cast<std::size_t>(task.position + first + t) * dim,
-                               spec_.head_dim);
-            }
-        }
-    });
-}
-
-// Keys of n <= 16 tokens from `first` on, rows n_embd_kv apart, to the cache and, unless the token
-// is alone, in float to the batch's own tiles.
-void CpuExecutor::store_keys(const AttentionTask& task, int head_kv, int first, int n,
-                             const float* rows) {
-    constexpr int kTile = kernels::kTileRows;
-    const auto dim = static_cast<std::size_t>(spec_.head_dim);
-    if (task.n_tokens == 1) {
-        std::array<std::uint16_t, kernels::kMaxHeadDim> key;
-        table_.to_half(rows, key.data(), spec_.head_dim);
-        task.cache.store_key(task.layer, head_kv, task.position, key.data());
-        return;
-    }
-    // Rows lie a power of two apart, in the same few sets of the cache: they are copied together
-    // before they are read by column.
-    alignas(64) std::array<float, kTile * kernels::kMaxHeadDim> together;
-    alignas(64) std::array<std::uint16_t, kTile * kernels::kMaxHeadDim> halves;
-    for (std::size_t t = 0; t < kTile; ++t) {
-        if (static_cast<int>(t) < n) {
-            std::memcpy(&together[t * dim], rows + t * static_cast<std::size_t>(spec_.n_embd_kv()),
-                        dim * sizeof(float));
-        } else {
-            std::fill_n(&together[t * dim], dim, 0.0F);
-        }
-    }
-    float* tile = batch_keys(head_kv) + static_cast<std::size_t>(first) * dim;
-    for (std::size_t c = 0; c < dim; ++c) {
-        for (std::size_t t = 0; t < kTile; ++t) {
-            tile[c * kTile + t] = together[t * dim + c];
-        }
-    }
-    table_.to_half(tile, halves.data(), kTile * spec_.head_dim);
-    task.cache.store_keys(task.layer, head_kv, task.position + first, n, halves.data());
-}
-
-float* CpuExecutor::batch_keys(int head_kv) {
-    return scratch_.k_tiles + static_cast<std::size_t>(head_kv) *
-                                  static_cast<std::size_t>(n_batch_padded_) *
-                                  static_cast<std::size_t>(spec_.head_dim);
-}
-
-// A task is one key/value head and up to kAttentionQueries of the (token, query head) pairs that
-// read it, so that every key loaded serves several queries. A token alone with a long past is cut
-// into parts of it, so that more threads than heads have work; the cut depends on the past's
-// length only, never on the number of threads.
-void CpuExecutor::attend(const AttentionTask& task) {
-    const int n_shared = spec_.n_head / spec_.n_head_kv;
-    const int n_pairs = task.n_tokens * n_shared;
-    const int n_groups = (n_pairs + kernels::kAttentionQueries - 1) / kernels::kAttentionQueries;
-    const auto n_q = static_cast<std::size_t>(spec_.n_embd_q());
-    const auto dim = static_cast<std::size_t>(spec_.head_dim);
-    const float scale = 1.0F / std::sqrt(static_cast<float>(spec_.head_dim));
-    // A token alone reads itself from the cache too: one run of positions instead of two.
-    const bool alone = task.n_tokens == 1;
-    const int n_cached = task.position + (alone ? 1 : 0);
-    const ContextParts parts = alone ? ContextParts(n_cached) : ContextParts();
-    pool_.run(spec_.n_head_kv * n_groups * parts.count, [&](int index, int) {
-        const int part = index % parts.count;
-        const int head_kv = index / parts.count % spec_.n_head_kv;
-        const int first = index / parts.count / spec_.n_head_kv * kernels::kAttentionQueries;
-        std::array<const float*, kernels::kAttentionQueries> q{};
-        std::array<float*, kernels::kAttentionQueries> out{};
-        std::array<int, kernels::kAttentionQueries> n_batch{};
-        const int count = std::min(kernels::kAttentionQueries, n_pairs - first);
-        for (int i = 0; i < count; ++i) {
-            const int token = (first + i) / n_shared;
-            const int head = head_kv * n_shared + (first + i) % n_shared;
-            const std::size_t offset =
-                static_cast<std::size_t>(token) * n_q + static_cast<std::size_t>(head) * dim;
-            const auto slot = static_cast<std::size_t>(i);
-            q[slot] = scratch_.q + offset;
-            out[slot] = parts.count == 1 ? scratch_.attended + offset
-                                         : scratch_.parts + part_index(part, head) * dim;
-            n_batch[slot] = alone ? 0 : token + 1;
-        }
-        const std::size_t ends = part_index(part, head_kv * n_shared + first);
-        const int from = part * parts.positions;
-        kernels::Attention kernel{
-            .q = q.data(),
-            .out = out.data(),
-            .largest = parts.count == 1 ? nullptr : scratch_.part_largest + ends,
-            .total = parts.count == 1 ? nullptr : scratch_.part_total + ends,
-            .n_queries = count,
-            .head_dim = spec_.head_dim,
-            .scale = scale,
-            .n_cached = parts.count == 1 ? n_cached : std::min(parts.positions, n_cached - from),
-            .k = task.cache.keys(task.layer, head_kv) + static_cast<std::size_t>(from) * dim,
-            .v = task.cache.values(task.layer, head_kv) + static_cast<std::size_t>(from) * dim,
-            .n_batch = n_batch.data(),
-            .k_batch = batch_keys(head_kv),
-            .v_batch = scratch_.v + static_cast<std::size_t>(head_kv) * dim,
-            .v_batch_stride = static_cast<std::size_t>(spec_.n_embd_kv())};
-        table_.attention(kernel);
-    });
-    if (parts.count > 1) {
-        pool_.run(spec_.n_head, [&](int head, int) { join_parts(parts.count, head); });
-    }
-}
-
-std::size_t CpuExecutor::part_index(int part, int head) const {
-    return static_cast<std::size_t>(part) * static_cast<std::size_t>(spec_.n_head) +
-           static_cast<std::size_t>(head);
-}
-
-// out = sum of e^(m_p - m) out_p / sum of e^(m_p - m) total_p with m the largest m_p, in the order
-// of the parts.
-void CpuExecutor::join_parts(int n_parts, int head) {
-    const auto dim = static_cast<std::size_t>(spec_.head_dim);
-    float largest = scratch_.part_largest[part_index(0, head)];
-    for (int part = 1; part < n_parts; ++part) {
-        largest = std::max(largest, scratch_.part_largest[part_index(part, head)]);
-    }
-    float* out = scratch_.attended + static_cast<std::size_t>(head) * dim;
-    std::fill_n(out, dim, 0.0F);
-    float total = 0;
-    for (int part = 0; part < n_parts; ++part) {
-        const std::size_t index = part_index(part, head);
-        const float weight = std::exp(scratch_.part_largest[index] - largest);
-        total += weight * scratch_.part_total[index];
-        const float* values = scratch_.parts + index * dim;
-        for (std::size_t c = 0; c < dim; ++c) {
-            out[c] += weight * values[c];
-        }
-    }
-    for (std::size_t c = 0; c < dim; ++c) {
-        out[c] /= total;
-    }
 }
 
 // Gate, up and activation of a few neurons at a time, so that the block's hidden values are

@@ -1,0 +1,196 @@
+#include "cpu/cpu_attention.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+namespace hearth {
+
+CpuAttention::ContextParts::ContextParts(int n_cached) {
+    const int shortest_of_most = (n_cached + kMostParts - 1) / kMostParts;
+    positions = std::max(kShortestPart, (shortest_of_most + kernels::kAttentionChunk - 1) /
+                                            kernels::kAttentionChunk * kernels::kAttentionChunk);
+    count = (n_cached + positions - 1) / positions;
+}
+
+CpuAttention::CpuAttention(const kernels::KernelTable& table, ThreadPool& pool)
+    : table_(table), pool_(pool) {}
+
+void CpuAttention::set_up(const ModelSpec& spec, Rope rope, const Scratch& scratch, int n_batch) {
+    spec_ = spec;
+    rope_ = std::move(rope);
+    scratch_ = scratch;
+    n_batch_padded_ = padded_to_tiles(n_batch);
+}
+
+void CpuAttention::run(const AttentionTask& task) {
+    rotate_and_store(task);
+    attend(task);
+}
+
+// A task is a tile of tokens, so that keys are turned into tiles a whole line at a time: written
+// token by token they took 15 % of the prefill of a model with 32 key heads.
+void CpuAttention::rotate_and_store(const AttentionTask& task) {
+    constexpr int kTile = kernels::kTileRows;
+    const auto n_q = static_cast<std::size_t>(spec_.n_embd_q());
+    const auto n_kv = static_cast<std::size_t>(spec_.n_embd_kv());
+    const auto dim = static_cast<std::size_t>(spec_.head_dim);
+    pool_.run((task.n_tokens + kTile - 1) / kTile, [&](int index, int) {
+        const int first = index * kTile;
+        const int n = std::min(kTile, task.n_tokens - first);
+        for (int t = first; t < first + n; ++t) {
+            const auto token = static_cast<std::size_t>(t);
+            float* angles = scratch_.angles + token * static_cast<std::size_t>(spec_.rope_dim);
+            if (task.layer == 0) {  // the same for all layers of a pass
+                rope_.angles(task.position + t, angles);
+            }
+            rope_.rotate(angles, scratch_.q + token * n_q, spec_.n_head, spec_.head_dim);
+            rope_.rotate(angles, scratch_.k + token * n_kv, spec_.n_head_kv, spec_.head_dim);
+        }
+        for (int head = 0; head < spec_.n_head_kv; ++head) {
+            const std::size_t at =
+                static_cast<std::size_t>(first) * n_kv + static_cast<std::size_t>(head) * dim;
+            store_keys(task, head, first, n, scratch_.k + at);
+            for (int t = 0; t < n; ++t) {
+                table_.to_half(scratch_.v + at + static_cast<std::size_t>(t) * n_kv,
+                               task.cache.values(task.layer, head) +
+                                   static_cast<std::size_t>(task.position + first + t) * dim,
+                               spec_.head_dim);
+            }
+        }
+    });
+}
+
+// Keys of n <= 16 tokens from `first` on, rows n_embd_kv apart, to the cache and, unless the token
+// is alone, in float to the batch's own tiles.
+void CpuAttention::store_keys(const AttentionTask& task, int head_kv, int first, int n,
+                              const float* rows) {
+    constexpr int kTile = kernels::kTileRows;
+    const auto dim = static_cast<std::size_t>(spec_.head_dim);
+    if (task.n_tokens == 1) {
+        std::array<std::uint16_t, kernels::kMaxHeadDim> key;
+        table_.to_half(rows, key.data(), spec_.head_dim);
+        task.cache.store_key(task.layer, head_kv, task.position, key.data());
+        return;
+    }
+    // Rows lie a power of two apart, in the same few sets of the cache: they are copied together
+    // before they are read by column.
+    alignas(64) std::array<float, kTile * kernels::kMaxHeadDim> together;
+    alignas(64) std::array<std::uint16_t, kTile * kernels::kMaxHeadDim> halves;
+    for (std::size_t t = 0; t < kTile; ++t) {
+        if (static_cast<int>(t) < n) {
+            std::memcpy(&together[t * dim], rows + t * static_cast<std::size_t>(spec_.n_embd_kv()),
+                        dim * sizeof(float));
+        } else {
+            std::fill_n(&together[t * dim], dim, 0.0F);
+        }
+    }
+    float* tile = batch_keys(head_kv) + static_cast<std::size_t>(first) * dim;
+    for (std::size_t c = 0; c < dim; ++c) {
+        for (std::size_t t = 0; t < kTile; ++t) {
+            tile[c * kTile + t] = together[t * dim + c];
+        }
+    }
+    table_.to_half(tile, halves.data(), kTile * spec_.head_dim);
+    task.cache.store_keys(task.layer, head_kv, task.position + first, n, halves.data());
+}
+
+float* CpuAttention::batch_keys(int head_kv) {
+    return scratch_.k_tiles + static_cast<std::size_t>(head_kv) *
+                                  static_cast<std::size_t>(n_batch_padded_) *
+                                  static_cast<std::size_t>(spec_.head_dim);
+}
+
+// A task is one key/value head and up to kAttentionQueries of the (token, query head) pairs that
+// read it, so that every key loaded serves several queries. A token alone with a long past is cut
+// into parts of it, so that more threads than heads have work; the cut depends on the past's
+// length only, never on the number of threads.
+void CpuAttention::attend(const AttentionTask& task) {
+    const int n_pairs = task.n_tokens * n_shared();
+    const int n_groups = (n_pairs + kernels::kAttentionQueries - 1) / kernels::kAttentionQueries;
+    // A token alone reads itself from the cache too: one run of positions instead of two.
+    const ContextParts parts =
+        task.n_tokens == 1 ? ContextParts(task.position + 1) : ContextParts{1, task.position};
+    pool_.run(spec_.n_head_kv * n_groups * parts.count, [&](int index, int) {
+        attend_group(task, parts, index % parts.count, index / parts.count % spec_.n_head_kv,
+                     index / parts.count / spec_.n_head_kv * kernels::kAttentionQueries);
+    });
+    if (parts.count > 1) {
+        pool_.run(spec_.n_head, [&](int head, int) { join_parts(parts.count, head); });
+    }
+}
+
+// Pairs [first, first + kAttentionQueries) of one head and one part of the cached positions.
+void CpuAttention::attend_group(const AttentionTask& task, const ContextParts& parts, int part,
+                                int head_kv, int first) {
+    const auto dim = static_cast<std::size_t>(spec_.head_dim);
+    const bool whole = parts.count == 1;
+    std::array<const float*, kernels::kAttentionQueries> q{};
+    std::array<float*, kernels::kAttentionQueries> out{};
+    std::array<int, kernels::kAttentionQueries> n_batch{};
+    const int count = std::min(kernels::kAttentionQueries, task.n_tokens * n_shared() - first);
+    for (int i = 0; i < count; ++i) {
+        const int token = (first + i) / n_shared();
+        const int head = head_kv * n_shared() + (first + i) % n_shared();
+        const std::size_t offset =
+            static_cast<std::size_t>(token) * static_cast<std::size_t>(spec_.n_embd_q()) +
+            static_cast<std::size_t>(head) * dim;
+        const auto slot = static_cast<std::size_t>(i);
+        q[slot] = scratch_.q + offset;
+        out[slot] =
+            whole ? scratch_.attended + offset : scratch_.parts + part_index(part, head) * dim;
+        n_batch[slot] = task.n_tokens == 1 ? 0 : token + 1;
+    }
+    const std::size_t ends = part_index(part, head_kv * n_shared() + first);
+    const int from = part * parts.positions;
+    const int n_cached = task.position + (task.n_tokens == 1 ? 1 : 0);
+    table_.attention(
+        {.q = q.data(),
+         .out = out.data(),
+         .largest = whole ? nullptr : scratch_.part_largest + ends,
+         .total = whole ? nullptr : scratch_.part_total + ends,
+         .n_queries = count,
+         .head_dim = spec_.head_dim,
+         .scale = 1.0F / std::sqrt(static_cast<float>(spec_.head_dim)),
+         .n_cached = std::min(parts.positions, n_cached - from),
+         .k = task.cache.keys(task.layer, head_kv) + static_cast<std::size_t>(from) * dim,
+         .v = task.cache.values(task.layer, head_kv) + static_cast<std::size_t>(from) * dim,
+         .n_batch = n_batch.data(),
+         .k_batch = batch_keys(head_kv),
+         .v_batch = scratch_.v + static_cast<std::size_t>(head_kv) * dim,
+         .v_batch_stride = static_cast<std::size_t>(spec_.n_embd_kv())});
+}
+
+std::size_t CpuAttention::part_index(int part, int head) const {
+    return static_cast<std::size_t>(part) * static_cast<std::size_t>(spec_.n_head) +
+           static_cast<std::size_t>(head);
+}
+
+// out = sum of e^(m_p - m) out_p / sum of e^(m_p - m) total_p with m the largest m_p, in the order
+// of the parts.
+void CpuAttention::join_parts(int n_parts, int head) {
+    const auto dim = static_cast<std::size_t>(spec_.head_dim);
+    float largest = scratch_.part_largest[part_index(0, head)];
+    for (int part = 1; part < n_parts; ++part) {
+        largest = std::max(largest, scratch_.part_largest[part_index(part, head)]);
+    }
+    float* out = scratch_.attended + static_cast<std::size_t>(head) * dim;
+    std::fill_n(out, dim, 0.0F);
+    float total = 0;
+    for (int part = 0; part < n_parts; ++part) {
+        const std::size_t index = part_index(part, head);
+        const float weight = std::exp(scratch_.part_largest[index] - largest);
+        total += weight * scratch_.part_total[index];
+        const float* values = scratch_.parts + index * dim;
+        for (std::size_t c = 0; c < dim; ++c) {
+            out[c] += weight * values[c];
+        }
+    }
+    for (std::size_t c = 0; c < dim; ++c) {
+        out[c] /= total;
+    }
+}
+
+}  // namespace hearth

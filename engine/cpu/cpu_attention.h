@@ -1,0 +1,91 @@
+// A layer's attention between its matrices: rotary positions, the KV cache, softmax.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/thread_pool.h"
+#include "compute/executor.h"
+#include "cpu/kernels/kernels.h"
+#include "cpu/rope.h"
+
+namespace hearth {
+
+// From the engine's thread; everything is done when run() returns. Allocates nothing.
+class CpuAttention {
+public:
+    // A token alone with a long past attends to it in parts, joined afterwards.
+    static constexpr int kMostParts = 32;
+    static constexpr int kShortestPart = 1024;  // positions: half a megabyte at 128 dimensions
+
+    struct Scratch {
+        float* q = nullptr;             // [n_batch, n_embd_q]
+        float* k = nullptr;             // [n_batch, n_embd_kv]
+        float* v = nullptr;             // [n_batch, n_embd_kv]
+        float* attended = nullptr;      // [n_batch, n_embd_q]
+        float* angles = nullptr;        // [n_batch, rope_dim]
+        float* k_tiles = nullptr;       // [n_head_kv][n_batch / 16][head_dim][16]
+        float* parts = nullptr;         // [kMostParts, n_head, head_dim]
+        float* part_largest = nullptr;  // [kMostParts, n_head]
+        float* part_total = nullptr;    // [kMostParts, n_head]
+    };
+    // Calls take(pointer, bytes) for every buffer.
+    template <class Take>
+    static void lay_out(const ModelSpec& spec, int n_batch, Scratch& scratch, Take&& take);
+
+    CpuAttention(const kernels::KernelTable& table, ThreadPool& pool);
+
+    void set_up(const ModelSpec& spec, Rope rope, const Scratch& scratch, int n_batch);
+
+    // From q, k and v of the task's tokens to `attended`; keys and values go to the cache.
+    void run(const AttentionTask& task);
+
+private:
+    // The cut depends on the length of the past only, never on the number of threads.
+    struct ContextParts {
+        int count = 1;
+        int positions = 0;  // of every part but the last
+
+        ContextParts(int n_parts, int n_positions) : count(n_parts), positions(n_positions) {}
+        explicit ContextParts(int n_cached);
+    };
+
+    static int padded_to_tiles(int n) {
+        return (n + kernels::kTileRows - 1) / kernels::kTileRows * kernels::kTileRows;
+    }
+    int n_shared() const { return spec_.n_head / spec_.n_head_kv; }
+
+    void rotate_and_store(const AttentionTask& task);
+    void store_keys(const AttentionTask& task, int head_kv, int first, int n, const float* rows);
+    void attend(const AttentionTask& task);
+    void attend_group(const AttentionTask& task, const ContextParts& parts, int part, int head_kv,
+                      int first);
+    std::size_t part_index(int part, int head) const;
+    void join_parts(int n_parts, int head);
+    float* batch_keys(int head_kv);
+
+    const kernels::KernelTable& table_;
+    ThreadPool& pool_;
+    ModelSpec spec_;
+    Rope rope_;
+    Scratch scratch_;
+    int n_batch_padded_ = 0;  // whole tiles of k_tiles
+};
+
+template <class Take>
+void CpuAttention::lay_out(const ModelSpec& spec, int n_batch, Scratch& scratch, Take&& take) {
+    const auto floats = [](int rows, int width) {
+        return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(width) * sizeof(float);
+    };
+    take(scratch.q, floats(n_batch, spec.n_embd_q()));
+    take(scratch.k, floats(n_batch, spec.n_embd_kv()));
+    take(scratch.v, floats(n_batch, spec.n_embd_kv()));
+    take(scratch.attended, floats(n_batch, spec.n_embd_q()));
+    take(scratch.angles, floats(n_batch, spec.rope_dim));
+    take(scratch.k_tiles, floats(padded_to_tiles(n_batch), spec.n_embd_kv()));
+    take(scratch.parts, floats(kMostParts, spec.n_embd_q()));
+    take(scratch.part_largest, floats(kMostParts, spec.n_head));
+    take(scratch.part_total, floats(kMostParts, spec.n_head));
+}
+
+}  // namespace hearth
