@@ -152,6 +152,34 @@ inline void tiles_times_group(const WideBlock* wide, int n_blocks, const std::by
     }
 }
 
+// Brings the weights that come next from memory to L2 while the present ones are multiplied, a
+// share with each group of tokens: without it spreading waits for memory, which a small batch has
+// nothing to hide behind.
+template <int R>
+class Prefetch {
+public:
+    Prefetch(const std::byte* first, std::size_t tile_bytes, int bytes, int n_steps)
+        : next_(reinterpret_cast<const char*>(first)),
+          tile_bytes_(tile_bytes),
+          left_(bytes),
+          share_((bytes + n_steps - 1) / n_steps + 63) {}
+
+    void step() {
+        const int end = left_ < share_ ? 0 : left_ - share_;
+        for (; left_ > end; left_ -= 64, next_ += 64) {
+            for (int r = 0; r < R; ++r) {
+                _mm_prefetch(next_ + static_cast<std::size_t>(r) * tile_bytes_, _MM_HINT_T1);
+            }
+        }
+    }
+
+private:
+    const char* next_;
+    std::size_t tile_bytes_;
+    int left_;
+    int share_;
+};
+
 // What one core works on at a time: blocks [first_block, last_block) and tokens
 // [first_token, last_token), first_token a multiple of the group's width.
 struct Window {
@@ -195,11 +223,20 @@ void tiles_times_window(const Matmul& task, int row, const Window& window) {
                 spread<Block>(block, wide[b * R + r]);
             }
         }
+        // What comes next: this tile's next part, or the first part of the tiles after these.
+        const bool last_part = first + count == window.last_block;
+        const int next_row = last_part ? row + R * kTileRows : row;
+        const int next_block = last_part ? window.first_block : first + count;
+        Prefetch<R> prefetch(task.w + static_cast<std::size_t>(next_row / kTileRows) * tile_bytes +
+                                 static_cast<std::size_t>(next_block) * Block::kBytes,
+                             tile_bytes, next_row < task.last_row ? kPartBlocks * Block::kBytes : 0,
+                             (n_tokens + kTokenGroup - 1) / kTokenGroup);
         for (int t = 0; t < n_tokens; t += kTokenGroup) {
             const std::byte* x =
                 task.x +
                 static_cast<std::size_t>((window.first_token + t) / kTokenGroup) * task.x_stride +
                 static_cast<std::size_t>(first) * activation_block_bytes(kTokenGroup);
+            prefetch.step();
             tiles_times_group<Block::kOffsetShift, R>(wide, count, x, sums[t / kTokenGroup]);
         }
     }
