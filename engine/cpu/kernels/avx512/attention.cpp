@@ -1,5 +1,9 @@
 // Keys lie in tiles of 16 positions, so a lane is a position and a score needs no sum across lanes;
 // values lie in rows, so a lane is a dimension of the output.
+//
+// A run of positions goes by in chunks, so that scores stay in L1. While a chunk's keys are read
+// its values are fetched, and while those are read the next chunk's keys: memory waits neither for
+// the softmax in between nor for a prefetcher to find the other stream.
 #include <immintrin.h>
 
 #include "cpu/kernels/avx512/exp.h"
@@ -26,6 +30,12 @@ inline __mmask16 lane_mask(int left) {
                       : static_cast<__mmask16>(left <= 0 ? 0U : (1U << left) - 1U);
 }
 
+// Asks for the cache's line before it is needed. The batch's are in the cache already.
+inline void fetch(const std::uint16_t* p) {
+    _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T0);
+}
+inline void fetch(const float* /*p*/) {}
+
 // The softmax of every query so far.
 struct State {
     float largest[kAttentionQueries];
@@ -34,10 +44,11 @@ struct State {
 };
 
 // Scores of N queries for T tiles of 16 positions, even and odd dimensions summed apart: at four
-// queries and two tiles 16 chains, and a broadcast query value serves two of them.
+// queries and two tiles 16 chains, and a broadcast query value serves two of them. Fetches as much
+// from `ahead` on as it reads.
 template <int N, int T, class Element>
-inline void score_tiles(const Element* k, const float* const* q, int head_dim, __m512 scale,
-                        float (*score)[kAttentionChunk], int column) {
+inline void score_tiles(const Element* k, const Element* ahead, const float* const* q, int head_dim,
+                        __m512 scale, float (*score)[kAttentionChunk], int column) {
     const std::size_t tile = static_cast<std::size_t>(head_dim) * kTileRows;
     __m512 even[N][T];
     __m512 odd[N][T];
@@ -47,10 +58,11 @@ inline void score_tiles(const Element* k, const float* const* q, int head_dim, _
             odd[i][j] = _mm512_setzero_ps();
         }
     }
-    for (int c = 0; c < head_dim; c += 2, k += 2 * kTileRows) {
+    for (int c = 0; c < head_dim; c += 2, k += 2 * kTileRows, ahead += 2 * kTileRows) {
         __m512 first[T];
         __m512 second[T];
         for (int j = 0; j < T; ++j) {
+            fetch(ahead + static_cast<std::size_t>(j) * tile);
             first[j] = load(k + static_cast<std::size_t>(j) * tile);
             second[j] = load(k + static_cast<std::size_t>(j) * tile + kTileRows);
         }
@@ -96,11 +108,11 @@ inline float weigh(State& state, int i, int n) {
 
 // out[i] = out[i] * rescale[i] + sum of weight[i][p] v[p] over first <= p < last, for N queries. 64
 // dimensions at a time stay in registers over the whole chunk, 16 sums at four queries, so that a
-// value is loaded and converted once for all of them.
+// value is loaded and converted once for all of them. Fetches as much from `ahead` on as it reads.
 template <int N, class Element>
 inline void add_values(const float (*weight)[kAttentionChunk], int first, int last,
-                       const Element* values, std::size_t stride, int head_dim,
-                       const float* rescale, float* const* out) {
+                       const Element* values, std::size_t stride, const Element* ahead,
+                       int head_dim, const float* rescale, float* const* out) {
     for (int c = 0; c < head_dim; c += 64) {
         __m512 sum[N][4];
         __mmask16 mask[4];
@@ -112,7 +124,10 @@ inline void add_values(const float (*weight)[kAttentionChunk], int first, int la
             }
         }
         const Element* v = values + static_cast<std::size_t>(first) * stride + c;
-        for (int p = first; p < last; ++p, v += stride) {
+        const Element* next = ahead + static_cast<std::size_t>(first) * stride + c;
+        for (int p = first; p < last; ++p, v += stride, next += stride) {
+            fetch(next);
+            fetch(next + 32);
             __m512 value[4];
             for (int j = 0; j < 4; ++j) {
                 value[j] = load(mask[j], v + 16 * j);
@@ -147,15 +162,18 @@ inline void attend(const Attention& task, const Element* keys, const Element* va
             most_valid - first < kAttentionChunk ? most_valid - first : kAttentionChunk;
         const Element* k = keys + static_cast<std::size_t>(first) * dim;
         const Element* v = values + static_cast<std::size_t>(first) * stride;
+        const Element* next = first + kAttentionChunk < most_valid ? k + kAttentionChunk * dim : k;
         for (int i = 0; i < task.n_queries;) {
             const auto step = [&]<int N>() {
                 int tile = 0;
                 for (; tile + kTileRows < count; tile += 2 * kTileRows) {
-                    score_tiles<N, 2>(k + static_cast<std::size_t>(tile) * dim, task.q + i,
+                    score_tiles<N, 2>(k + static_cast<std::size_t>(tile) * dim,
+                                      v + static_cast<std::size_t>(tile) * dim, task.q + i,
                                       task.head_dim, scale, state.score + i, tile);
                 }
                 if (tile < count) {
-                    score_tiles<N, 1>(k + static_cast<std::size_t>(tile) * dim, task.q + i,
+                    score_tiles<N, 1>(k + static_cast<std::size_t>(tile) * dim,
+                                      v + static_cast<std::size_t>(tile) * dim, task.q + i,
                                       task.head_dim, scale, state.score + i, tile);
                 }
                 // Queries of one group may see different numbers of positions: together as far as
@@ -170,14 +188,14 @@ inline void attend(const Attention& task, const Element* keys, const Element* va
                     rescale[j] = n[j] > 0 ? weigh(state, i + j, n[j]) : 1.0F;
                 }
                 if (together > 0) {
-                    add_values<N>(state.score + i, 0, together, v, stride, task.head_dim, rescale,
-                                  task.out + i);
+                    add_values<N>(state.score + i, 0, together, v, stride, next, task.head_dim,
+                                  rescale, task.out + i);
                 }
                 for (int j = 0; j < N; ++j) {
                     const float once = together > 0 ? 1.0F : rescale[j];
                     if (n[j] > together) {
-                        add_values<1>(state.score + i + j, together, n[j], v, stride, task.head_dim,
-                                      &once, task.out + i + j);
+                        add_values<1>(state.score + i + j, together, n[j], v, stride, next,
+                                      task.head_dim, &once, task.out + i + j);
                     }
                 }
                 i += N;
