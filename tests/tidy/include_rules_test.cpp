@@ -46,7 +46,7 @@ const HeaderRule kHeaderRules[] = {
     {"intrinsics stay in cpu/kernels/<isa>/",
      "^([a-z]{1,2}mmintrin|immintrin|x86intrin|x86gprintrin|avx.*intrin|arm_(neon|sve|acle))\\.h$",
      // the pool's spin loop needs the pause instruction
-     "^engine/(cpu/kernels/(avx2|avx512|neon)/|base/thread_pool\\.cpp$)"},
+     "^engine/(cpu/kernels/(avx2|avxvnni|avx512|neon)/|base/thread_pool\\.cpp$)"},
     {"CPUID stays in hardware/", "^(cpuid|intrin)\\.h$", "^engine/hardware/"},
     {"Vulkan stays in vulkan/ and hardware/", "^(vulkan/(vulkan|vk_)|volk\\.h)",
      "^engine/(vulkan|hardware)/"},

@@ -9,7 +9,7 @@ namespace {
 constexpr std::array kTables {
     &kGeneric,
 #if defined(__x86_64__) || defined(_M_X64)
-        &kAvx2, &kAvx512,
+        &kAvx2, &kAvxVnni, &kAvx512,
 #elif defined(__aarch64__) || defined(_M_ARM64)
         &kNeon,
 #endif

@@ -78,7 +78,7 @@ struct LoadTimings {
 // What really runs, after "auto" was resolved.
 struct EngineSettings {
     int threads = 0;
-    std::string isa;  // "generic", "avx2", "avx512"
+    std::string isa;  // "generic", "avx2", "avxvnni", "avx512"
     std::string gpu = "none";
     std::uint64_t vram_bytes = 0;
     std::uint64_t ram_bytes = 0;
