@@ -81,43 +81,77 @@ inline float weigh(State& state, int i, int n) {
     return rescale;
 }
 
-// M vectors of the output stay in registers over the whole chunk.
-template <int M, class Element>
-inline void add_columns(const float* weight, int n, const Element* v, std::size_t stride,
-                        float rescale, float* result) {
-    float32x4_t out[M];
-    for (int j = 0; j < M; ++j) {
-        out[j] = vmulq_n_f32(vld1q_f32(result + 4 * j), rescale);
-    }
-    for (int p = 0; p < n; ++p, v += stride) {
+// Adds weight[i][p] v[p] for n positions to M vectors of N queries' outputs, which stay in
+// registers meanwhile. N M is 8 at least: as many multiply-adds as hide a latency of 4 cycles in 2
+// pipes.
+template <int N, int M, class Element>
+inline void add_columns(const float (*weight)[kAttentionChunk], int first, int n, const Element* v,
+                        std::size_t stride, float* const* out, std::size_t c) {
+    float32x4_t sum[N][M];
+    for (int i = 0; i < N; ++i) {
         for (int j = 0; j < M; ++j) {
-            out[j] = vfmaq_n_f32(out[j], load(v + 4 * j), weight[p]);
+            sum[i][j] = vld1q_f32(out[i] + c + 4 * j);
         }
     }
-    for (int j = 0; j < M; ++j) {
-        vst1q_f32(result + 4 * j, out[j]);
+    v += static_cast<std::size_t>(first) * stride + c;
+    for (int p = first; p < first + n; ++p, v += stride) {
+        float32x4_t value[M];
+        for (int j = 0; j < M; ++j) {
+            value[j] = load(v + 4 * j);
+        }
+        for (int i = 0; i < N; ++i) {
+            for (int j = 0; j < M; ++j) {
+                sum[i][j] = vfmaq_n_f32(sum[i][j], value[j], weight[i][p]);
+            }
+        }
+    }
+    for (int i = 0; i < N; ++i) {
+        for (int j = 0; j < M; ++j) {
+            vst1q_f32(out[i] + c + 4 * j, sum[i][j]);
+        }
     }
 }
 
-// out = out * rescale + sum of weight[p] v[p]: 32 columns at a time are 8 chains, the latency of 4
-// cycles times 2 pipes; what is left of an odd head size goes by fours and then one by one.
-template <class Element>
-inline void add_values(const float* weight, int n, const Element* values, std::size_t stride,
-                       int head_dim, float rescale, float* result) {
-    int c = 0;
-    for (; c + 32 <= head_dim; c += 32) {
-        add_columns<8>(weight, n, values + c, stride, rescale, result + c);
+// Positions [first, first + n) of the chunk for N queries, which share what is converted from F16:
+// 4 queries times 16 columns are 16 sums + 4 values + 4 weights of 32 registers. What is left of an
+// odd head size goes one column at a time.
+template <int N, class Element>
+inline void add_values(const float (*weight)[kAttentionChunk], int first, int n,
+                       const Element* values, std::size_t stride, int head_dim, float* const* out) {
+    constexpr int kWide = N == 4 ? 4 : 8;
+    const auto dim = static_cast<std::size_t>(head_dim);
+    std::size_t c = 0;
+    for (; c + 4 * kWide <= dim; c += 4 * kWide) {
+        add_columns<N, kWide>(weight, first, n, values, stride, out, c);
     }
-    for (; c + 4 <= head_dim; c += 4) {
-        add_columns<1>(weight, n, values + c, stride, rescale, result + c);
+    for (; c + 4 <= dim; c += 4) {
+        add_columns<N, 1>(weight, first, n, values, stride, out, c);
     }
-    for (; c < head_dim; ++c) {
-        float sum = result[c] * rescale;
-        for (int p = 0; p < n; ++p) {
-            sum += weight[p] * load_one(values + static_cast<std::size_t>(p) * stride +
-                                        static_cast<std::size_t>(c));
+    for (; c < dim; ++c) {
+        for (int i = 0; i < N; ++i) {
+            float sum = out[i][c];
+            for (int p = first; p < first + n; ++p) {
+                sum += weight[i][p] * load_one(values + static_cast<std::size_t>(p) * stride + c);
+            }
+            out[i][c] = sum;
         }
-        result[c] = sum;
+    }
+}
+
+// Adds a chunk's values: n[i] of them to query i. N queries share what all of them see.
+template <int N, class Element>
+inline void add_shared(const Attention& task, const State& state, int i, const int* n,
+                       const Element* values, std::size_t stride) {
+    int shared = n[0];
+    for (int k = 1; k < N; ++k) {
+        shared = n[k] < shared ? n[k] : shared;
+    }
+    add_values<N>(state.score + i, 0, shared, values, stride, task.head_dim, task.out + i);
+    for (int k = 0; k < N && N > 1; ++k) {
+        if (n[k] > shared) {
+            add_values<1>(state.score + i + k, shared, n[k] - shared, values, stride, task.head_dim,
+                          task.out + i + k);
+        }
     }
 }
 
@@ -143,13 +177,27 @@ inline void attend(const Attention& task, const Element* keys, const Element* va
                 score_tile<1>(k, task.q + i, task.head_dim, task.scale, state.score + i, tile);
             }
         }
+        int n[kAttentionQueries];
         for (int i = 0; i < task.n_queries; ++i) {
-            const int n = n_valid[i] - first < count ? n_valid[i] - first : count;
-            if (n > 0) {
-                const float rescale = weigh(state, i, n);
-                add_values(state.score[i], n, values + static_cast<std::size_t>(first) * stride,
-                           stride, task.head_dim, rescale, task.out[i]);
+            const int left = n_valid[i] - first;
+            n[i] = left < 0 ? 0 : left < count ? left : count;
+            if (n[i] > 0) {
+                const float rescale = weigh(state, i, n[i]);
+                for (int c = 0; c < task.head_dim; ++c) {
+                    task.out[i][c] *= rescale;
+                }
             }
+        }
+        const Element* v = values + static_cast<std::size_t>(first) * stride;
+        int i = 0;
+        for (; i + 4 <= task.n_queries; i += 4) {
+            add_shared<4>(task, state, i, n + i, v, stride);
+        }
+        for (; i + 2 <= task.n_queries; i += 2) {
+            add_shared<2>(task, state, i, n + i, v, stride);
+        }
+        for (; i < task.n_queries; ++i) {
+            add_shared<1>(task, state, i, n + i, v, stride);
         }
     }
 }
