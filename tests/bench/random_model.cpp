@@ -1,0 +1,306 @@
+#include "bench/random_model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "base/half.h"
+#include "base/thread_pool.h"
+#include "bench/random_vocab.h"
+#include "gguf/blocks.h"
+#include "gguf/rows.h"
+#include "gguf/writer.h"
+
+namespace hearth::bench {
+namespace {
+
+constexpr std::array kShapes = {
+    ModelShape{"llama-3.2-1b", 2048, 16, 32, 8, 64, 8192, 128256, true, 500000.0F, 131072,
+               VocabKind::ByteLevel},
+    ModelShape{"llama-3.2-3b", 3072, 28, 24, 8, 128, 8192, 128256, true, 500000.0F, 131072,
+               VocabKind::ByteLevel},
+    ModelShape{"llama-3.1-8b", 4096, 32, 32, 8, 128, 14336, 128256, false, 500000.0F, 131072,
+               VocabKind::ByteLevel},
+    // Its own context is 4096; more is stated, so that long ones can be measured.
+    ModelShape{"llama-2-7b", 4096, 32, 32, 32, 128, 11008, 32000, false, 10000.0F, 32768,
+               VocabKind::SentencePiece},
+};
+
+constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;  // one task's, about
+constexpr int kPiecesAtOnce = 16;
+
+// SplitMix64 (Steele, Lea, Flood 2014): one multiplication chain a number, seeds need no warm-up.
+class Random {
+public:
+    explicit Random(std::uint64_t seed) : state_(seed) {}
+    std::uint64_t next() {
+        std::uint64_t z = state_ += 0x9E3779B97F4A7C15U;
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9U;
+        z = (z ^ z >> 27) * 0x94D049BB133111EBU;
+        return z ^ z >> 31;
+    }
+
+private:
+    std::uint64_t state_;
+};
+
+// 256 values of a standard normal distribution, equally likely; the greatest is about 2.9.
+std::array<double, 256> normal_values() {
+    std::array<double, 256> values{};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double wanted = (static_cast<double>(i) + 0.5) / static_cast<double>(values.size());
+        double low = -8;
+        double high = 8;
+        for (int step = 0; step < 60; ++step) {
+            const double middle = (low + high) / 2;
+            const double below = std::erfc(-middle / std::sqrt(2.0)) / 2;
+            (below < wanted ? low : high) = middle;
+        }
+        values[i] = low;
+    }
+    return values;
+}
+
+// One random byte picks one quantised value. The scale means values up to kLargest deviations, as
+// the quantiser's would, and varies from block to block, as it does there.
+struct Tables {
+    std::array<std::uint8_t, 256> nibbles{};
+    std::array<std::int8_t, 256> bytes{};
+    std::array<double, 256> normal = normal_values();
+    static constexpr double kLargest = 2.5;  // deviations that the greatest quantised value means
+
+    Tables() {
+        for (std::size_t i = 0; i < normal.size(); ++i) {
+            const double share = normal[i] / kLargest;
+            nibbles[i] = static_cast<std::uint8_t>(std::clamp(std::lround(8 + 8 * share), 0L, 15L));
+            bytes[i] = static_cast<std::int8_t>(std::clamp(std::lround(127 * share), -127L, 127L));
+        }
+    }
+};
+
+// 3/4 to 5/4 of `scale`.
+std::uint16_t varied(double scale, std::uint64_t random) {
+    const double share = 0.75 + static_cast<double>(random >> 40) * 0x1p-25;
+    return float_to_half(static_cast<float>(scale * share));
+}
+
+template <class Block>
+void put(const Block& block, std::byte* out) {
+    std::memcpy(out, &block, sizeof block);
+}
+
+// out: `n_values` values of a matrix with rows of `cols`; n_values a multiple of 32.
+void fill(DType type, const Tables& tables, std::uint64_t cols, std::uint64_t n_values,
+          std::uint64_t seed, std::byte* out) {
+    Random random(seed);
+    const double deviation = 1.0 / std::sqrt(static_cast<double>(cols));
+    if (type == DType::F16) {
+        std::array<std::uint16_t, 256> halves{};
+        for (std::size_t i = 0; i < halves.size(); ++i) {
+            halves[i] = float_to_half(static_cast<float>(tables.normal[i] * deviation));
+        }
+        for (std::uint64_t i = 0; i < n_values; i += 8) {
+            std::uint64_t bits = random.next();
+            for (int k = 0; k < 8; ++k, bits >>= 8) {
+                std::memcpy(out, &halves[bits & 0xFFU], sizeof(std::uint16_t));
+                out += sizeof(std::uint16_t);
+            }
+        }
+        return;
+    }
+    const double scale = deviation * Tables::kLargest / (type == DType::Q4_0 ? 8 : 127);
+    for (std::uint64_t i = 0; i < n_values; i += kBlockValues) {
+        const std::uint16_t d = varied(scale, random.next());
+        if (type == DType::Q4_0) {
+            BlockQ4_0 block{d, {}};
+            for (std::size_t k = 0; k < kBlockValues / 2; k += 4) {
+                std::uint64_t bits = random.next();
+                for (std::size_t j = 0; j < 4; ++j, bits >>= 16) {
+                    block.qs[k + j] = static_cast<std::uint8_t>(
+                        tables.nibbles[bits & 0xFFU] | tables.nibbles[bits >> 8 & 0xFFU] << 4);
+                }
+            }
+            put(block, out);
+            out += sizeof block;
+        } else {
+            BlockQ8_0 block{d, {}};
+            for (std::size_t k = 0; k < kBlockValues; k += 8) {
+                std::uint64_t bits = random.next();
+                for (std::size_t j = 0; j < 8; ++j, bits >>= 8) {
+                    block.qs[k + j] = tables.bytes[bits & 0xFFU];
+                }
+            }
+            put(block, out);
+            out += sizeof block;
+        }
+    }
+}
+
+std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType type) {
+    const auto size = [](int n) { return static_cast<std::uint64_t>(n); };
+    const std::uint64_t n_embd = size(shape.n_embd);
+    const std::uint64_t n_q = size(shape.n_head) * size(shape.head_dim);
+    const std::uint64_t n_kv = size(shape.n_head_kv) * size(shape.head_dim);
+    const std::uint64_t n_ff = size(shape.n_ff);
+    std::vector<TensorInfo> tensors;
+    const auto matrix = [&](std::string name, std::uint64_t rows, std::uint64_t cols) {
+        tensors.push_back({std::move(name), {rows, cols}, type});
+    };
+    const auto norm = [&](std::string name) {
+        tensors.push_back({std::move(name), {n_embd}, DType::F32});
+    };
+    matrix("token_embd.weight", size(shape.n_vocab), n_embd);
+    for (int i = 0; i < shape.n_layer; ++i) {
+        const std::string prefix = "blk." + std::to_string(i) + ".";
+        norm(prefix + "attn_norm.weight");
+        matrix(prefix + "attn_q.weight", n_q, n_embd);
+        matrix(prefix + "attn_k.weight", n_kv, n_embd);
+        matrix(prefix + "attn_v.weight", n_kv, n_embd);
+        matrix(prefix + "attn_output.weight", n_embd, n_q);
+        norm(prefix + "ffn_norm.weight");
+        matrix(prefix + "ffn_gate.weight", n_ff, n_embd);
+        matrix(prefix + "ffn_up.weight", n_ff, n_embd);
+        matrix(prefix + "ffn_down.weight", n_embd, n_ff);
+    }
+    norm("output_norm.weight");
+    if (!shape.tied) {
+        matrix("output.weight", size(shape.n_vocab), n_embd);
+    }
+    return tensors;
+}
+
+Metadata metadata_of(const ModelShape& shape, DType type) {
+    Metadata metadata;
+    const auto text = [&](const char* key, std::string value) {
+        metadata.add(key, {MetadataType::String, std::move(value)});
+    };
+    const auto number = [&](const char* key, int value) {
+        metadata.add(key, {MetadataType::U32, static_cast<std::uint64_t>(value)});
+    };
+    const auto real = [&](const char* key, float value) {
+        metadata.add(key, {MetadataType::F32, static_cast<double>(value)});
+    };
+    text("general.architecture", "llama");
+    text("general.name", "Random " + std::string(shape.name));
+    // llama_ftype: mostly F16, Q4_0, Q8_0.
+    number("general.file_type", type == DType::F16 ? 1 : type == DType::Q4_0 ? 2 : 7);
+    number("general.quantization_version", 2);
+    number("llama.vocab_size", shape.n_vocab);
+    number("llama.context_length", shape.n_ctx);
+    number("llama.embedding_length", shape.n_embd);
+    number("llama.block_count", shape.n_layer);
+    number("llama.feed_forward_length", shape.n_ff);
+    number("llama.rope.dimension_count", shape.head_dim);
+    real("llama.rope.freq_base", shape.rope_base);
+    number("llama.attention.head_count", shape.n_head);
+    number("llama.attention.head_count_kv", shape.n_head_kv);
+    number("llama.attention.key_length", shape.head_dim);
+    number("llama.attention.value_length", shape.head_dim);
+    real("llama.attention.layer_norm_rms_epsilon", 1e-5F);
+    add_vocab(metadata, shape.vocab, shape.n_vocab);
+    return metadata;
+}
+
+Result<void> write_matrix(GgufWriter& writer, ThreadPool& pool, const Tables& tables,
+                          const TensorInfo& tensor, std::uint64_t seed,
+                          std::vector<std::byte>& buffer) {
+    const std::uint64_t cols = tensor.cols();
+    const std::uint64_t one_row = row_bytes(tensor.type, cols);
+    const std::uint64_t rows_a_piece = std::max<std::uint64_t>(1, kPieceBytes / one_row);
+    const std::uint64_t n_pieces = (tensor.rows() + rows_a_piece - 1) / rows_a_piece;
+    for (std::uint64_t first = 0; first < n_pieces; first += kPiecesAtOnce) {
+        const std::uint64_t last = std::min<std::uint64_t>(n_pieces, first + kPiecesAtOnce);
+        const std::uint64_t begin_row = first * rows_a_piece;
+        const std::uint64_t end_row = std::min(tensor.rows(), last * rows_a_piece);
+        buffer.resize((end_row - begin_row) * one_row);
+        pool.run(static_cast<int>(last - first), [&](int task, int /*worker*/) {
+            const std::uint64_t piece = first + static_cast<std::uint64_t>(task);
+            const std::uint64_t row = piece * rows_a_piece;
+            const std::uint64_t rows = std::min(rows_a_piece, end_row - row);
+            // Seeded by place, so that the number of threads changes nothing.
+            const std::uint64_t mixed = Random(seed ^ (piece + 1) * 0xD1342543DE82EF95U).next();
+            fill(tensor.type, tables, cols, rows * cols, mixed,
+                 &buffer[(row - begin_row) * one_row]);
+        });
+        if (auto written = writer.write(buffer); !written) {
+            return written;
+        }
+    }
+    return {};
+}
+
+Result<void> write_norm(GgufWriter& writer, const Tables& tables, const TensorInfo& tensor,
+                        std::uint64_t seed) {
+    Random random(seed);
+    std::vector<float> values(tensor.values());
+    for (float& value : values) {
+        value = 1 + 0.1F * static_cast<float>(tables.normal[random.next() & 0xFFU]);
+    }
+    return writer.write(std::as_bytes(std::span<const float>(values)));
+}
+
+Error invalid(std::string message, std::string field) {
+    return Error{ErrorCode::InvalidArgument, std::move(message), {}, std::move(field)};
+}
+
+}  // namespace
+
+std::span<const ModelShape> model_shapes() {
+    return kShapes;
+}
+
+const ModelShape* find_shape(std::string_view name) {
+    const auto* found = std::find_if(kShapes.begin(), kShapes.end(),
+                                     [&](const ModelShape& s) { return s.name == name; });
+    return found == kShapes.end() ? nullptr : found;
+}
+
+Result<std::uint64_t> write_random_model(const std::string& path, const ModelShape& shape,
+                                         DType type, std::uint64_t seed, int threads) {
+    if (type != DType::Q4_0 && type != DType::Q8_0 && type != DType::F16) {
+        return invalid("matrices are written as Q4_0, Q8_0 or F16 only", "type");
+    }
+    for (const int cols : {shape.n_embd, shape.n_ff, shape.n_head * shape.head_dim}) {
+        if (cols <= 0 || cols % kBlockValues != 0) {
+            return invalid("rows of " + std::to_string(cols) + " values are no multiple of " +
+                               std::to_string(kBlockValues),
+                           "shape");
+        }
+    }
+    if (shape.n_vocab < least_vocab(shape.vocab)) {
+        return invalid("a vocabulary of this kind has at least " +
+                           std::to_string(least_vocab(shape.vocab)) + " tokens",
+                       "shape");
+    }
+    try {
+        const std::vector<TensorInfo> tensors = tensors_of(shape, type);
+        auto writer = GgufWriter::create(path, metadata_of(shape, type), tensors);
+        if (!writer) {
+            return std::move(writer).error();
+        }
+        ThreadPool pool(std::max(1, threads));
+        const Tables tables;
+        std::vector<std::byte> buffer;
+        Random seeds(seed);
+        for (const TensorInfo& tensor : tensors) {
+            const std::uint64_t tensor_seed = seeds.next();
+            auto written = tensor.shape.size() == 1
+                               ? write_norm(*writer, tables, tensor, tensor_seed)
+                               : write_matrix(*writer, pool, tables, tensor, tensor_seed, buffer);
+            if (!written) {
+                return std::move(written).error();
+            }
+        }
+        if (auto finished = writer->finish(); !finished) {
+            return std::move(finished).error();
+        }
+        return writer->file_bytes();
+    } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::OutOfMemory, "too little memory to make a model", path, {}};
+    }
+}
+
+}  // namespace hearth::bench

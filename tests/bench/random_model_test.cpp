@@ -1,0 +1,189 @@
+// Made-up models must be as good as real ones to everything but a reader.
+#include "bench/random_model.h"
+
+#include <hearth/engine.h>
+#include <hearth/tools.h>
+
+#include <QtTest>
+#include <cmath>
+
+#include "base/half.h"
+#include "gguf/reader.h"
+#include "gguf/rows.h"
+#include "support/gguf_builder.h"
+#include "support/temp_dir.h"
+
+using namespace hearth;
+using namespace hearth::bench;
+
+namespace {
+
+const ModelShape kTinyLlama3{"tiny", 64,  2,    4,         2,   32,
+                             96,     700, true, 500000.0F, 256, VocabKind::ByteLevel};
+const ModelShape kTinyLlama2{"tiny", 96,   2,     3,        3,   32,
+                             160,    1200, false, 10000.0F, 256, VocabKind::SentencePiece};
+
+const ModelShape& shape_of(VocabKind kind) {
+    return kind == VocabKind::ByteLevel ? kTinyLlama3 : kTinyLlama2;
+}
+
+}  // namespace
+
+class RandomModelTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void loads_and_runs_data() {
+        QTest::addColumn<int>("vocab");
+        QTest::addColumn<QString>("type");
+        for (const char* type : {"Q4_0", "Q8_0", "F16"}) {
+            QTest::addRow("byte-level/%s", type) << int(VocabKind::ByteLevel) << QString(type);
+            QTest::addRow("SentencePiece/%s", type)
+                << int(VocabKind::SentencePiece) << QString(type);
+        }
+    }
+    void loads_and_runs() {
+        QFETCH(int, vocab);
+        QFETCH(QString, type);
+        const ModelShape& shape = shape_of(static_cast<VocabKind>(vocab));
+        const std::string path = dir_.file("model.gguf");
+        const auto bytes =
+            write_random_model(path, shape, *dtype_from_name(type.toStdString()), 1, 2);
+        QVERIFY2(bytes, bytes ? "" : bytes.error().message.c_str());
+        QCOMPARE(static_cast<qint64>(*bytes), QFileInfo(QString::fromStdString(path)).size());
+
+        const auto report = tools::inspect(path);
+        QVERIFY(report);
+        QVERIFY2(report->supported, report->reason.c_str());
+        QCOMPARE(report->types.front().type, type.toStdString());
+        QCOMPARE(*report->n_vocab, static_cast<std::uint64_t>(shape.n_vocab));
+
+        EngineOptions options;
+        options.model_path = path;
+        options.threads = 2;
+        auto engine = Engine::load(options);
+        QVERIFY2(engine, engine ? "" : engine.error().message.c_str());
+        const std::vector<std::int32_t> tokens{1, 70, 600, 3};
+        double sum = 0;
+        double squares = 0;
+        std::size_t count = 0;
+        const auto done = tools::logits(
+            **engine, tokens, true, [&](int, std::span<const float> row) -> Result<void> {
+                for (const float value : row) {
+                    sum += static_cast<double>(value);
+                    squares += static_cast<double>(value) * static_cast<double>(value);
+                }
+                count += row.size();
+                return {};
+            });
+        QVERIFY(done);
+        // Weights of deviation 1 / sqrt(cols) leave a normed vector's products near deviation 1.
+        const double deviation = std::sqrt(squares / static_cast<double>(count));
+        QVERIFY2(deviation > 0.6 && deviation < 1.6, qPrintable(QString::number(deviation)));
+        QVERIFY(std::abs(sum / static_cast<double>(count)) < 0.2);
+    }
+
+    void text_survives_the_vocabulary_data() {
+        QTest::addColumn<int>("vocab");
+        QTest::newRow("byte-level") << int(VocabKind::ByteLevel);
+        QTest::newRow("SentencePiece") << int(VocabKind::SentencePiece);
+    }
+    void text_survives_the_vocabulary() {
+        QFETCH(int, vocab);
+        const std::string path = dir_.file("vocab.gguf");
+        QVERIFY(
+            write_random_model(path, shape_of(static_cast<VocabKind>(vocab)), DType::Q8_0, 1, 1));
+        const auto words = tools::Vocabulary::open(path);
+        QVERIFY(words);
+        const std::string text = "the cat sat \xC3\xBC\n\x01 42";
+        const auto tokens = words->tokenize(text, false, false);
+        QVERIFY(!tokens.empty());
+        // Merges are found: not every character is a token of its own.
+        QVERIFY(tokens.size() < text.size());
+        const auto back = words->detokenize(tokens);
+        QVERIFY(back);
+        QVERIFY2(*back == text || *back == " " + text, back->c_str());
+        QCOMPARE(words->tokenize("a", true, false).size(), 2U);  // a begin token comes first
+    }
+
+    void values_are_spread_like_a_normal_distribution_data() {
+        QTest::addColumn<QString>("type");
+        for (const char* type : {"Q4_0", "Q8_0", "F16"}) {
+            QTest::newRow(type) << QString(type);
+        }
+    }
+    void values_are_spread_like_a_normal_distribution() {
+        QFETCH(QString, type);
+        const std::string path = dir_.file("spread.gguf");
+        QVERIFY(write_random_model(path, kTinyLlama3, *dtype_from_name(type.toStdString()), 3, 1));
+        const auto file = GgufFile::open(path);
+        QVERIFY(file);
+        const TensorInfo* tensor = file->tensors().find("blk.1.ffn_down.weight");
+        QVERIFY(tensor != nullptr);
+        std::vector<float> row(tensor->cols());
+        double squares = 0;
+        double sum = 0;
+        for (std::uint64_t r = 0; r < tensor->rows(); ++r) {
+            dequantize_row(tensor->type,
+                           file->data(*tensor).data() + r * row_bytes(tensor->type, row.size()),
+                           row);
+            for (const float value : row) {
+                squares += static_cast<double>(value) * static_cast<double>(value);
+                sum += static_cast<double>(value);
+            }
+        }
+        const double n = static_cast<double>(tensor->values());
+        const double wanted = 1 / std::sqrt(static_cast<double>(row.size()));
+        QVERIFY(std::abs(std::sqrt(squares / n) / wanted - 1) < 0.08);
+        QVERIFY(std::abs(sum / n) < 0.06 * wanted);
+    }
+
+    void bytes_depend_on_the_seed_alone() {
+        const auto made = [&](std::uint64_t seed, int threads) {
+            const std::string path = dir_.file("same.gguf");
+            return write_random_model(path, kTinyLlama2, DType::Q4_0, seed, threads)
+                       ? test::read_file(path)
+                       : test::Bytes{};
+        };
+        const test::Bytes one = made(7, 1);
+        QVERIFY(!one.empty());
+        QVERIFY(made(7, 3) == one);
+        QVERIFY(made(8, 1) != one);
+    }
+
+    void refuses_what_it_cannot_make() {
+        const std::string path = dir_.file("refused.gguf");
+        ModelShape odd = kTinyLlama3;
+        odd.n_ff = 100;
+        ModelShape few = kTinyLlama3;
+        few.n_vocab = least_vocab(few.vocab) - 1;
+        for (const auto& [shape, type] :
+             {std::pair{kTinyLlama3, DType::Q6_K}, {odd, DType::Q4_0}, {few, DType::Q4_0}}) {
+            const auto made = write_random_model(path, shape, type, 1, 1);
+            QVERIFY(!made);
+            QCOMPARE(made.error().code, ErrorCode::InvalidArgument);
+            QVERIFY(!QFileInfo::exists(QString::fromStdString(path)));
+        }
+    }
+
+    void named_shapes_are_those_of_the_models() {
+        const ModelShape* small = find_shape("llama-3.2-1b");
+        QVERIFY(small != nullptr);
+        QVERIFY(small->tied);
+        QCOMPARE(small->n_head * small->head_dim, small->n_embd);
+        const ModelShape* large = find_shape("llama-2-7b");
+        QVERIFY(large != nullptr);
+        QVERIFY(!large->tied);
+        QVERIFY(find_shape("llama") == nullptr);
+        for (const ModelShape& shape : model_shapes()) {
+            QVERIFY(shape.n_vocab >= least_vocab(shape.vocab));
+            QCOMPARE(shape.n_head % shape.n_head_kv, 0);
+        }
+    }
+
+private:
+    test::TempDir dir_;
+};
+
+QTEST_GUILESS_MAIN(RandomModelTest)
+#include "random_model_test.moc"
