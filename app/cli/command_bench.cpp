@@ -58,6 +58,8 @@ Json report_json(const Engine& engine, const tools::BenchReport& report,
     Json object;
     object["model"] = model_json(engine.model());
     object["settings"] = settings_json(engine.settings(), sampling.seed, sampling.temperature);
+    object["depth"] = report.depth_tokens;
+    object["load_ms"] = engine.load_timings().total_ms;
     object["prefill"] = rates_json(report.prefill);
     object["decode"] = rates_json(report.decode);
     object["ttft_ms"] = {{"median", ttft.empty() ? Json(nullptr) : Json(median(ttft))},
@@ -93,7 +95,13 @@ int run(Program& program, const Options& options) {
     if (!(temperature >= 0 && temperature <= 100)) {
         return program.usage("--temp: from 0 to 100", "--temp");
     }
-    const Loaded loaded = load_model(program, options);
+    // Unless told otherwise the context is what the tests need: the automatic one may be too short,
+    // and a longer one would count as memory that nothing uses.
+    ModelOptions model = options;
+    if (model.n_ctx == 0) {
+        model.n_ctx = tools::bench_context(options.bench);
+    }
+    const Loaded loaded = load_model(program, model);
     if (loaded.engine == nullptr) {
         return loaded.status;
     }
@@ -112,6 +120,9 @@ int run(Program& program, const Options& options) {
     program.write(format("%s, %s, %s, %d threads\n", printable(engine.model().name).c_str(),
                          printable(engine.model().type).c_str(), engine.settings().isa.c_str(),
                          engine.settings().threads));
+    if (report->depth_tokens > 0) {
+        program.write(format("after %d tokens\n", report->depth_tokens));
+    }
     program.write(rates_line("prefill", report->prefill));
     program.write(rates_line("decode", report->decode));
     if (!report->ttft_ms.empty()) {
@@ -138,6 +149,11 @@ void add_bench(CLI::App& app, Program& program) {
         ->capture_default_str()
         ->transform(whole_number(0, 1 << 24));
     command->add_option("-n,--decode", bench.decode_tokens, "tokens to generate; 0 leaves it out")
+        ->capture_default_str()
+        ->transform(whole_number(0, 1 << 24));
+    command
+        ->add_option("-d,--depth", bench.depth_tokens,
+                     "tokens already in the context when either begins")
         ->capture_default_str()
         ->transform(whole_number(0, 1 << 24));
     command->add_option("-r,--repetitions", bench.repetitions, "times each")

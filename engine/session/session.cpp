@@ -162,15 +162,19 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
     return result;
 }
 
-Result<void> Session::decode_one(TokenId token, const Cancellation& cancellation) {
-    HEARTH_ASSERT(cached_.size() < static_cast<std::size_t>(n_ctx()));
+Result<void> Session::append(std::span<const TokenId> tokens, const Cancellation& cancellation) {
+    HEARTH_ASSERT(tokens.size() <= static_cast<std::size_t>(n_ctx()) - cached_.size());
     auto done = decoder_.forward(
-        {&token, 1}, static_cast<int>(cached_.size()), cache_, Decoder::Want::Last,
+        tokens, static_cast<int>(cached_.size()), cache_, Decoder::Want::Last,
         [](std::size_t, auto) {}, cancellation);
     if (done) {
-        cached_.push_back(token);
+        cached_.insert(cached_.end(), tokens.begin(), tokens.end());
     }
     return done;
+}
+
+Result<void> Session::decode_one(TokenId token, const Cancellation& cancellation) {
+    return append({&token, 1}, cancellation);
 }
 
 Result<void> Session::score(std::span<const TokenId> tokens, Decoder::Want want,

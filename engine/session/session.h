@@ -1,6 +1,7 @@
 // One conversation's position in the model: what the KV cache holds, and generating from there.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,8 +35,12 @@ public:
     Result<void> score(std::span<const TokenId> tokens, Decoder::Want want,
                        const Decoder::LogitsSink& sink, const Cancellation& cancellation);
 
-    // One token after what the cache holds, its logits left in last_logits(). For measuring.
+    // For measuring: tokens after what the cache holds, the last one's logits left in
+    // last_logits(). Preconditions: they fit the context, ids inside the vocabulary.
+    Result<void> append(std::span<const TokenId> tokens, const Cancellation& cancellation);
     Result<void> decode_one(TokenId token, const Cancellation& cancellation);
+    // Forgets all but the first `count` tokens, if the cache holds that many.
+    void truncate(std::size_t count) { cached_.resize(std::min(count, cached_.size())); }
     std::span<float> last_logits() { return decoder_.last_logits(); }
     std::span<const TokenId> cached_tokens() const { return cached_; }
     void clear() { cached_.clear(); }

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -34,34 +36,52 @@ std::uint64_t peak_rss_bytes() {
     return hearth::peak_rss_bytes();
 }
 
+int bench_context(const BenchOptions& options) {
+    const std::int64_t needed =
+        std::int64_t{options.depth_tokens} +
+        std::max(std::int64_t{options.prefill_tokens}, std::int64_t{options.decode_tokens} + 1);
+    return static_cast<int>(std::min<std::int64_t>(needed, std::numeric_limits<int>::max()));
+}
+
 Result<BenchReport> bench(Engine& engine, const BenchOptions& options,
                           const Cancellation& cancellation) {
     Engine::Impl& impl = engine.impl();
     Session& session = *impl.session;
-    const int needed = std::max({options.prefill_tokens, options.decode_tokens + 1, 1});
-    if (options.prefill_tokens < 0 || options.decode_tokens < 0 || options.repetitions < 1 ||
-        needed > impl.plan.n_ctx) {
+    if (options.prefill_tokens < 0 || options.decode_tokens < 0 || options.depth_tokens < 0 ||
+        options.repetitions < 1) {
+        return Error{ErrorCode::InvalidArgument, "a test has no negative length", {}, "bench"};
+    }
+    if (bench_context(options) > impl.plan.n_ctx) {
         return Error{ErrorCode::InvalidArgument,
-                     "the test needs " + std::to_string(needed) +
+                     "the test needs " + std::to_string(bench_context(options)) +
                          " tokens of context, the model was loaded with " +
                          std::to_string(impl.plan.n_ctx),
                      {},
                      "bench"};
     }
     BenchReport report;
+    report.depth_tokens = options.depth_tokens;
     report.prefill.tokens = options.prefill_tokens;
     report.decode.tokens = options.decode_tokens;
     const std::vector<TokenId> prompt = random_tokens(options.prefill_tokens, impl.spec.n_vocab);
+    const auto depth = static_cast<std::size_t>(options.depth_tokens);
     std::uint64_t kv_bytes = 0;
 
+    // Filling a long context takes longer than all tests after it: once, and every test goes back.
+    session.clear();
+    if (depth > 0) {
+        const auto filling = random_tokens(options.depth_tokens, impl.spec.n_vocab);
+        if (auto done = session.append(filling, cancellation); !done) {
+            return std::move(done).error();
+        }
+    }
     for (int repetition = -1; repetition < options.repetitions; ++repetition) {
         const bool warm_up = repetition < 0;
         if (options.prefill_tokens > 0) {
             Sampler sampler(options.sampling, impl.spec.n_vocab);
+            session.truncate(depth);
             const auto start = Clock::now();
-            auto done = session.score(
-                prompt, Decoder::Want::Last, [](std::size_t, auto) {}, cancellation);
-            if (!done) {
+            if (auto done = session.append(prompt, cancellation); !done) {
                 return std::move(done).error();
             }
             const double prefill_s = seconds_since(start);
@@ -74,9 +94,9 @@ Result<BenchReport> bench(Engine& engine, const BenchOptions& options,
             }
         }
         if (options.decode_tokens > 0) {
-            // From an empty context, so that the figure does not depend on the prefill test.
+            // From the same context, so that the figure does not depend on the prefill test.
             Sampler sampler(options.sampling, impl.spec.n_vocab);
-            session.clear();
+            session.truncate(depth);
             TokenId token = impl.tokenizer->bos() >= 0 ? impl.tokenizer->bos() : 0;
             double total_s = 0;
             for (int i = 0; i < options.decode_tokens; ++i) {
@@ -98,7 +118,7 @@ Result<BenchReport> bench(Engine& engine, const BenchOptions& options,
             if (!warm_up) {
                 report.decode.runs_per_s.push_back(options.decode_tokens / total_s);
             }
-            kv_bytes = session.cache().read_bytes(options.decode_tokens / 2);
+            kv_bytes = session.cache().read_bytes(options.depth_tokens + options.decode_tokens / 2);
         }
     }
     session.clear();

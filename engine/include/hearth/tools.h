@@ -120,6 +120,7 @@ Result<PerplexityReport> perplexity(Engine& engine, std::string_view text, int n
 struct BenchOptions {
     int prefill_tokens = 512;  // 0: leave out
     int decode_tokens = 128;   // 0: leave out
+    int depth_tokens = 0;      // already in the context when either begins
     int repetitions = 5;
     SamplingOptions sampling = {.seed = 1};  // temperature 0.8
 };
@@ -130,12 +131,18 @@ struct Rates {
 };
 
 struct BenchReport {
+    int depth_tokens = 0;
     Rates prefill, decode;
     std::vector<double> ttft_ms;               // one a repetition: prefill and the first sample
     std::vector<double> latency_ms;            // one a decoded token, all repetitions
     std::uint64_t decode_bytes_per_token = 0;  // weights and KV cache read for one token
 };
 
+// What the engine's context must hold for these tests. Precondition: no number is negative.
+int bench_context(const BenchOptions& options);
+
+// One warm-up, then the repetitions; prefill and decode each begin with exactly depth_tokens in
+// the context. InvalidArgument: a negative number, or a context shorter than bench_context().
 Result<BenchReport> bench(Engine& engine, const BenchOptions& options,
                           const Cancellation& cancellation);
 

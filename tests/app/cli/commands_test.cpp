@@ -235,22 +235,26 @@ private slots:
     void bench_data() {
         QTest::addColumn<int>("prefill");
         QTest::addColumn<int>("decode");
-        QTest::newRow("both") << 16 << 8;
-        QTest::newRow("prefill only") << 16 << 0;
-        QTest::newRow("decode only") << 0 << 8;
+        QTest::addColumn<int>("depth");
+        QTest::newRow("both") << 16 << 8 << 0;
+        QTest::newRow("prefill only") << 16 << 0 << 0;
+        QTest::newRow("decode only") << 0 << 8 << 0;
+        QTest::newRow("after others") << 16 << 8 << 100;
     }
     void bench() {
         QFETCH(int, prefill);
         QFETCH(int, decode);
-        const CliResult result =
-            run_cli({"bench", "-m", model_, "-p", QString::number(prefill), "-n",
-                     QString::number(decode), "-r", "3", "-t", "2", "--json"});
+        QFETCH(int, depth);
+        const CliResult result = run_cli({"bench", "-m", model_, "-p", QString::number(prefill),
+                                          "-n", QString::number(decode), "-r", "3", "-t", "2",
+                                          "--depth", QString::number(depth), "--json"});
         QVERIFY2(result.status == 0, result.text());
         const QJsonObject object = result.json();
         QString why;
         QVERIFY2(has_keys(object, "bench",
-                          {"model", "settings", "prefill", "decode", "ttft_ms", "memory", "flash",
-                           "share", "bytes_per_token", "latency_ms", "layers", "forecast"},
+                          {"model", "settings", "depth", "load_ms", "prefill", "decode", "ttft_ms",
+                           "memory", "flash", "share", "bytes_per_token", "latency_ms", "layers",
+                           "forecast"},
                           why),
                  qPrintable(why));
         QCOMPARE(keys(object, "model"), (QStringList{"arch", "file_bytes", "path", "type"}));
@@ -271,6 +275,8 @@ private slots:
         QCOMPARE(keys(object, "latency_ms"), (QStringList{"p50", "p90", "p99"}));
         QCOMPARE(object["latency_ms"]["p50"].isNull(), decode == 0);
         QCOMPARE(keys(object, "bytes_per_token"), (QStringList{"flash", "ram", "vram"}));
+        QCOMPARE(object["depth"].toInt(), depth);
+        QVERIFY(object["load_ms"].toDouble() > 0);
         QCOMPARE(object["layers"].toArray().size(), 2);
         QCOMPARE(keys(object, "forecast"), (QStringList{"decode_per_s", "prefill_per_s"}));
         QCOMPARE(keys(object, "memory"),
