@@ -48,7 +48,7 @@ void for_each_tensor(const ModelTensors& tensors, Visit&& visit) {
     visit(tensors.output == tensors.token_embd ? nullptr : tensors.output);
 }
 
-Result<void> read_vector(const MappedFile& file, const TensorInfo& tensor, std::byte* place) {
+Result<void> read_vector(const InputFile& file, const TensorInfo& tensor, std::byte* place) {
     std::vector<std::byte> raw(tensor.bytes);
     if (auto read = file.read_at(tensor.offset, raw); !read) {
         return read;
@@ -77,7 +77,7 @@ private:
     std::atomic<bool> failed_{false};
 };
 
-Result<void> read_matrix(const MappedFile& file, const TensorInfo& tensor, ThreadPool& pool,
+Result<void> read_matrix(const InputFile& file, const TensorInfo& tensor, ThreadPool& pool,
                          std::span<std::vector<std::byte>> staging, std::byte* place) {
     const std::uint64_t row_size = row_bytes(tensor.type, tensor.cols());
     const std::uint64_t tile_size = row_size * kernels::kTileRows;

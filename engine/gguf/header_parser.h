@@ -21,6 +21,7 @@ inline constexpr std::uint64_t kMaxMetadataKeys = std::uint64_t{1} << 16;
 inline constexpr std::uint64_t kMaxTensors = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kMaxArrayItems = std::uint64_t{1} << 23;  // of all arrays together
 inline constexpr std::uint64_t kMaxNameBytes = 65535;
+inline constexpr std::uint64_t kMaxHeaderBytes = std::uint64_t{1} << 28;  // the largest: some 20 MB
 inline constexpr int kMaxArrayDepth = 4;
 inline constexpr std::uint64_t kMinAlignment = 8;
 inline constexpr std::uint64_t kMaxAlignment = std::uint64_t{1} << 20;

@@ -4,17 +4,18 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
-#include <new>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/assert.h"
 #include "gguf/header_parser.h"
 
 namespace hearth {
 namespace {
 
-constexpr std::uint64_t kHeaderBytes = 24;  // magic, version, tensor count, metadata count
+constexpr std::uint64_t kHeaderBytes = 24;   // magic, version, tensor count, metadata count
+constexpr std::size_t kLookalikeBytes = 64;  // tell what a file is that is no GGUF file
 
 struct Lookalike {
     std::string_view start;
@@ -45,19 +46,19 @@ std::string_view lookalike(std::string_view head) {
     return {};
 }
 
-Error not_gguf(std::span<const std::byte> bytes, const std::string& path) {
+// start: up to kLookalikeBytes.
+Error not_gguf(std::span<const std::byte> start, const std::string& path) {
     std::string message = path;
-    if (bytes.empty()) {
+    if (start.empty()) {
         message += " is empty, not a GGUF model file";
     } else {
         message += " is not a GGUF model file (it starts with";
-        for (const std::byte byte : bytes.first(std::min<std::size_t>(bytes.size(), 4))) {
+        for (const std::byte byte : start.first(std::min<std::size_t>(start.size(), 4))) {
             char text[8];
             std::snprintf(text, sizeof text, " %02X", std::to_integer<unsigned>(byte));
             message += text;
         }
-        const std::string_view head(reinterpret_cast<const char*>(bytes.data()),
-                                    std::min<std::size_t>(bytes.size(), 64));
+        const std::string_view head(reinterpret_cast<const char*>(start.data()), start.size());
         if (const std::string_view name = lookalike(head); !name.empty()) {
             message += ", like " + std::string(name);
         }
@@ -91,94 +92,98 @@ Error unsupported_version(const std::string& what) {
 
 }  // namespace
 
-Result<GgufFile> GgufFile::parse(std::span<const std::byte> bytes, const std::string& path) {
-    const auto fail = [&path](Error error) {
-        error.path = path;
-        return error;
-    };
-    try {
-        GgufFile file;
-        file.bytes_ = bytes;
-        file.path_ = path;
-        const std::string_view magic(reinterpret_cast<const char*>(bytes.data()),
-                                     std::min<std::size_t>(bytes.size(), 4));
-        if (magic == "PWRI") {
-            file.container_ = Container::Pwri;
-        } else if (magic != "GGUF") {
-            return fail(not_gguf(bytes, path));
-        }
-        if (bytes.size() < kHeaderBytes) {
-            return fail(bad_file("header", "needs " + std::to_string(kHeaderBytes) +
-                                               " bytes, file has " + std::to_string(bytes.size())));
-        }
-        ByteCursor cursor(bytes);
-        std::uint32_t magic_number = 0;
-        std::uint64_t tensor_count = 0;
-        std::uint64_t metadata_count = 0;
-        cursor.take(magic_number);
-        cursor.take(file.version_);
-        cursor.take(tensor_count);
-        cursor.take(metadata_count);
-        if (file.version_ != 0 && (file.version_ & 0xFFFFU) == 0) {
-            return fail(
-                unsupported_version("the file is big-endian; only little-endian files "
-                                    "can be read"));
-        }
-        if (file.version_ != 2 && file.version_ != 3) {
-            return fail(unsupported_version("GGUF version " + std::to_string(file.version_) +
-                                            "; versions 2 and 3 can be read"));
-        }
-        auto metadata = parse_metadata(cursor, metadata_count);
-        if (!metadata) {
-            return fail(std::move(metadata).error());
-        }
-        file.metadata_ = *std::move(metadata);
-        const auto alignment = read_alignment(file.metadata_);
-        if (!alignment) {
-            return fail(alignment.error());
-        }
-        file.alignment_ = *alignment;
-        auto tensors = parse_tensor_infos(cursor, tensor_count);
-        if (!tensors) {
-            return fail(std::move(tensors).error());
-        }
-        const std::uint64_t data_start =
-            (cursor.position() + file.alignment_ - 1) / file.alignment_ * file.alignment_;
-        if (auto placed = place_tensors(*tensors, data_start, file.alignment_, bytes.size());
-            !placed) {
-            return fail(std::move(placed).error());
-        }
-        for (TensorInfo& tensor : *tensors) {
-            std::string name = printable(tensor.name);
-            if (!file.tensors_.add(std::move(tensor))) {
-                return fail(bad_file(std::move(name), "this tensor appears twice"));
-            }
-        }
-        return file;
-    } catch (const std::bad_alloc&) {
-        return fail(Error{.code = ErrorCode::OutOfMemory,
-                          .message = path + ": too little memory for the file's header",
-                          .path = {},
-                          .field = {}});
+Result<GgufFile> GgufFile::read_header(ByteCursor& cursor, const std::string& path) {
+    GgufFile file;
+    file.file_bytes_ = cursor.size();
+    file.path_ = path;
+    const auto start = cursor.peek(kLookalikeBytes);
+    const std::string_view magic(reinterpret_cast<const char*>(start.data()),
+                                 std::min<std::size_t>(start.size(), 4));
+    if (magic == "PWRI") {
+        file.container_ = Container::Pwri;
+    } else if (magic != "GGUF") {
+        return not_gguf(start, path);
     }
+    if (cursor.size() < kHeaderBytes) {
+        return bad_file("header", "needs " + std::to_string(kHeaderBytes) + " bytes, file has " +
+                                      std::to_string(cursor.size()));
+    }
+    std::uint32_t magic_number = 0;
+    std::uint64_t tensor_count = 0;
+    std::uint64_t metadata_count = 0;
+    cursor.take(magic_number);
+    cursor.take(file.version_);
+    cursor.take(tensor_count);
+    cursor.take(metadata_count);
+    if (file.version_ != 0 && (file.version_ & 0xFFFFU) == 0) {
+        return unsupported_version("the file is big-endian; only little-endian files can be read");
+    }
+    if (file.version_ != 2 && file.version_ != 3) {
+        return unsupported_version("GGUF version " + std::to_string(file.version_) +
+                                   "; versions 2 and 3 can be read");
+    }
+    auto metadata = parse_metadata(cursor, metadata_count);
+    if (!metadata) {
+        return std::move(metadata).error();
+    }
+    file.metadata_ = *std::move(metadata);
+    const auto alignment = read_alignment(file.metadata_);
+    if (!alignment) {
+        return alignment.error();
+    }
+    file.alignment_ = *alignment;
+    auto tensors = parse_tensor_infos(cursor, tensor_count);
+    if (!tensors) {
+        return std::move(tensors).error();
+    }
+    const std::uint64_t data_start =
+        (cursor.position() + file.alignment_ - 1) / file.alignment_ * file.alignment_;
+    if (auto placed = place_tensors(*tensors, data_start, file.alignment_, file.file_bytes_);
+        !placed) {
+        return std::move(placed).error();
+    }
+    for (TensorInfo& tensor : *tensors) {
+        std::string name = printable(tensor.name);
+        if (!file.tensors_.add(std::move(tensor))) {
+            return bad_file(std::move(name), "this tensor appears twice");
+        }
+    }
+    return file;
+}
+
+Result<GgufFile> GgufFile::parse(std::span<const std::byte> bytes, const std::string& path) {
+    ByteCursor cursor(bytes);
+    auto file = read_header(cursor, path);
+    if (file) {
+        file->bytes_ = bytes;
+    } else {
+        file.error().path = path;
+    }
+    return file;
 }
 
 Result<GgufFile> GgufFile::open(const std::string& path) {
-    auto mapped = MappedFile::open(path);
-    if (!mapped) {
-        return std::move(mapped).error();
+    auto input = InputFile::open(path);
+    if (!input) {
+        return std::move(input).error();
     }
-    auto file = parse(mapped->bytes(), path);
+    ByteCursor cursor(*input, kMaxHeaderBytes);
+    auto file = read_header(cursor, path);
     if (file) {
-        file->file_ = *std::move(mapped);  // the span into the mapping stays valid
+        file->file_ = *std::move(input);
+        return file;
     }
-    return file;
+    // What could not be read looks like an end to the parser.
+    Error error = cursor.failure() ? *cursor.failure() : std::move(file).error();
+    error.path = path;
+    return error;
 }
 
 std::span<const std::byte> GgufFile::data(const TensorInfo& tensor) const {
     if (tensor.bytes == 0) {
         return {};
     }
+    HEARTH_ASSERT(!bytes_.empty());
     return bytes_.subspan(static_cast<std::size_t>(tensor.offset),
                           static_cast<std::size_t>(tensor.bytes));
 }

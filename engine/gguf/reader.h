@@ -9,22 +9,24 @@
 
 #include <hearth/result.h>
 
-#include "base/mapped_file.h"
+#include "base/input_file.h"
 #include "gguf/container.h"
 #include "gguf/metadata.h"
 #include "gguf/tensor_table.h"
 
 namespace hearth {
 
+class ByteCursor;
+
 // Move-only. Once open, every size, count and offset it reports has been checked against the file:
 // each tensor's bytes lie inside it, are aligned, and overlap no other's. A dimension may be 0:
 // such a tensor has no bytes. Const use from any thread.
 class GgufFile {
 public:
-    // NotFound NotAFile PermissionDenied ReadFailed OutOfMemory; Unsupported for version 1,
-    // big-endian files and tensor types no specification names; BadFile with the field and both
-    // numbers, e.g. "blk.3.ffn_up.weight: ends at byte 912, file has 800". Never allocates what a
-    // file merely claims. A file without tensors (a vocabulary) is fine.
+    // NotFound NotAFile PermissionDenied; ReadFailed, also for a file that is cut short meanwhile;
+    // Unsupported for version 1, big-endian files and tensor types no specification names; BadFile
+    // with the field and both numbers, e.g. "blk.3.ffn_up.weight: ends at byte 912, file has 800".
+    // Never allocates what a file merely claims. A file without tensors (a vocabulary) is fine.
     static Result<GgufFile> open(const std::string& path);
     // The header of bytes in memory (tests, fuzzing); the bytes must outlive the file. tensor
     // checks as above against bytes.size().
@@ -36,16 +38,19 @@ public:
     const Metadata& metadata() const { return metadata_; }
     const TensorTable& tensors() const { return tensors_; }
     const std::string& path() const { return path_; }
-    std::uint64_t file_bytes() const { return bytes_.size(); }
+    std::uint64_t file_bytes() const { return file_bytes_; }
 
-    // The tensor's mapped bytes. Precondition: `tensor` is one of tensors().
+    // The tensor's bytes. Preconditions: made by parse(); `tensor` is one of tensors().
     std::span<const std::byte> data(const TensorInfo& tensor) const;
-    // The mapping behind it; empty after parse().
-    const MappedFile& file() const { return file_; }
+    // After open(): what the tensors' bytes are read from.
+    const InputFile& file() const { return file_; }
 
 private:
-    MappedFile file_;
+    static Result<GgufFile> read_header(ByteCursor& cursor, const std::string& path);
+
+    InputFile file_;
     std::span<const std::byte> bytes_;
+    std::uint64_t file_bytes_ = 0;
     std::string path_;
     Container container_ = Container::Gguf;
     std::uint32_t version_ = 0;

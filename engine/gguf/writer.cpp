@@ -3,7 +3,6 @@
 #include <array>
 #include <cstring>
 #include <limits>
-#include <new>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -314,53 +313,46 @@ Result<GgufWriter> GgufWriter::create(const std::string& path, const Metadata& m
         error.path = path;
         return error;
     };
-    try {
-        auto impl = std::make_unique<Impl>();
-        const auto alignment = alignment_of(metadata);
-        if (!alignment) {
-            return fail(alignment.error());
-        }
-        const auto data_bytes = lay_out(impl->tensors, std::move(tensors), *alignment);
-        if (!data_bytes) {
-            return fail(data_bytes.error());
-        }
-        HeaderBytes header;
-        for (const char c : std::string_view(container == Container::Pwri ? "PWRI" : "GGUF")) {
-            header.put(c);
-        }
-        header.put(std::uint32_t{3});
-        header.put(static_cast<std::uint64_t>(impl->tensors.entries().size()));
-        header.put(static_cast<std::uint64_t>(metadata.entries().size()));
-        if (auto put = put_metadata(header, metadata); !put) {
-            return fail(std::move(put).error());
-        }
-        for (const TensorInfo& tensor : impl->tensors.entries()) {
-            header.put_string(tensor.name);
-            header.put(static_cast<std::uint32_t>(tensor.shape.size()));
-            for (auto it = tensor.shape.rbegin(); it != tensor.shape.rend(); ++it) {
-                header.put(*it);
-            }
-            header.put(static_cast<std::uint32_t>(tensor.type));
-            header.put(tensor.offset);
-        }
-        header.pad_to(*alignment);
-        impl->data_start = header.bytes().size();
-        impl->file_bytes = impl->data_start + *data_bytes;
-        auto file = OutputFile::create(path, impl->file_bytes);
-        if (!file) {
-            return std::move(file).error();
-        }
-        impl->file = *std::move(file);
-        if (auto written = impl->file.write(header.bytes()); !written) {
-            return std::move(written).error();
-        }
-        return GgufWriter(std::move(impl));
-    } catch (const std::bad_alloc&) {
-        return fail(Error{.code = ErrorCode::OutOfMemory,
-                          .message = path + ": too little memory for the file's header",
-                          .path = {},
-                          .field = {}});
+    auto impl = std::make_unique<Impl>();
+    const auto alignment = alignment_of(metadata);
+    if (!alignment) {
+        return fail(alignment.error());
     }
+    const auto data_bytes = lay_out(impl->tensors, std::move(tensors), *alignment);
+    if (!data_bytes) {
+        return fail(data_bytes.error());
+    }
+    HeaderBytes header;
+    for (const char c : std::string_view(container == Container::Pwri ? "PWRI" : "GGUF")) {
+        header.put(c);
+    }
+    header.put(std::uint32_t{3});
+    header.put(static_cast<std::uint64_t>(impl->tensors.entries().size()));
+    header.put(static_cast<std::uint64_t>(metadata.entries().size()));
+    if (auto put = put_metadata(header, metadata); !put) {
+        return fail(std::move(put).error());
+    }
+    for (const TensorInfo& tensor : impl->tensors.entries()) {
+        header.put_string(tensor.name);
+        header.put(static_cast<std::uint32_t>(tensor.shape.size()));
+        for (auto it = tensor.shape.rbegin(); it != tensor.shape.rend(); ++it) {
+            header.put(*it);
+        }
+        header.put(static_cast<std::uint32_t>(tensor.type));
+        header.put(tensor.offset);
+    }
+    header.pad_to(*alignment);
+    impl->data_start = header.bytes().size();
+    impl->file_bytes = impl->data_start + *data_bytes;
+    auto file = OutputFile::create(path, impl->file_bytes);
+    if (!file) {
+        return std::move(file).error();
+    }
+    impl->file = *std::move(file);
+    if (auto written = impl->file.write(header.bytes()); !written) {
+        return std::move(written).error();
+    }
+    return GgufWriter(std::move(impl));
 }
 
 Result<void> GgufWriter::write(std::span<const std::byte> data) {

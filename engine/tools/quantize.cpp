@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
-#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +22,7 @@
 #include <hearth/cancellation.h>
 #include <hearth/tools.h>
 
+#include "base/guarded.h"
 #include "base/thread_pool.h"
 #include "gguf/printable.h"
 #include "gguf/reader.h"
@@ -166,19 +166,31 @@ Metadata converted_metadata(const GgufFile& file, DType type) {
 }
 
 // Both tensors there, and the same to the last byte.
-bool output_repeats_embedding(const GgufFile& file) {
+Result<bool> output_repeats_embedding(const GgufFile& file) {
     const TensorInfo* embedding = file.tensors().find(kEmbedding);
     const TensorInfo* output = file.tensors().find(kOutput);
     if (embedding == nullptr || output == nullptr || embedding->type != output->type ||
         embedding->shape != output->shape) {
         return false;
     }
-    const auto a = file.data(*embedding);
-    const auto b = file.data(*output);
-    const bool same = std::equal(a.begin(), a.end(), b.begin(), b.end());
-    file.file().release(embedding->offset, embedding->bytes);
-    file.file().release(output->offset, output->bytes);
-    return same;
+    constexpr std::uint64_t kPieceBytes = 256 * 1024;
+    std::vector<std::byte> a;
+    std::vector<std::byte> b;
+    for (std::uint64_t at = 0; at < embedding->bytes; at += kPieceBytes) {
+        const std::uint64_t count = std::min(kPieceBytes, embedding->bytes - at);
+        a.resize(static_cast<std::size_t>(count));
+        b.resize(static_cast<std::size_t>(count));
+        if (auto read = file.file().read_at(embedding->offset + at, a); !read) {
+            return std::move(read).error();
+        }
+        if (auto read = file.file().read_at(output->offset + at, b); !read) {
+            return std::move(read).error();
+        }
+        if (a != b) {
+            return false;
+        }
+    }
+    return true;
 }
 
 DType type_for(const TensorInfo& tensor, const Recipe& recipe) {
@@ -229,7 +241,6 @@ public:
                              .field = {}};
             }
             const std::uint64_t count = std::min(piece_values, tensor.values() - at);
-            // Read, not mapped: a file cut short meanwhile is an error here, not a signal.
             const std::uint64_t offset = tensor.offset + row_bytes(tensor.type, at);
             input_.resize(static_cast<std::size_t>(row_bytes(tensor.type, count)));
             if (auto read = file_.file().read_at(offset, input_); !read) {
@@ -304,7 +315,11 @@ Result<QuantizeReport> quantize_file(const std::string& input_path, const Quanti
 
     QuantizeReport report;
     report.input_bytes = file->file_bytes();
-    report.shared_output = output_repeats_embedding(*file);
+    const auto repeats = output_repeats_embedding(*file);
+    if (!repeats) {
+        return repeats.error();
+    }
+    report.shared_output = *repeats;
     std::vector<const TensorInfo*> sources;
     std::vector<TensorInfo> targets;
     std::uint64_t total_values = 0;
@@ -349,19 +364,8 @@ Result<QuantizeReport> quantize_file(const std::string& input_path, const Quanti
 Result<QuantizeReport> quantize(const std::string& input_path, const QuantizeOptions& options,
                                 const std::function<void(double fraction)>& progress,
                                 const Cancellation& cancellation) {
-    try {
-        return quantize_file(input_path, options, progress, cancellation);
-    } catch (const std::bad_alloc&) {
-        return Error{.code = ErrorCode::OutOfMemory,
-                     .message = input_path + ": too little memory to convert it",
-                     .path = input_path,
-                     .field = {}};
-    } catch (const std::system_error& error) {  // no thread to be had, a path no system can name
-        return Error{.code = ErrorCode::Internal,
-                     .message = input_path + ": " + error.what(),
-                     .path = input_path,
-                     .field = {}};
-    }
+    return guarded(input_path,
+                   [&] { return quantize_file(input_path, options, progress, cancellation); });
 }
 
 }  // namespace hearth::tools

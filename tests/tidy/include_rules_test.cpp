@@ -287,7 +287,7 @@ private slots:
             "Vulkan stays in vulkan/ and hardware/");
         const char* const system =
             "system headers stay in base/, flash/, hardware/ and the front ends' signal handling";
-        row("engine/base/mapped_file.cpp", "#include <sys/mman.h>", "");
+        row("engine/base/input_file.cpp", "#include <sys/stat.h>", "");
         row("app/cli/system.cpp", "#include <unistd.h>", "");
         row("app/desktop/system/quit_signals.cpp", "#include <unistd.h>", "");
         row("app/desktop/system/log_file.cpp", "#include <unistd.h>", system);

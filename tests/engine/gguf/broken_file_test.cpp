@@ -43,7 +43,8 @@ Bytes array_claim(std::uint32_t element, std::uint64_t count, const Bytes& items
     Bytes bytes;
     test::append(bytes, element);
     test::append(bytes, count);
-    bytes.insert(bytes.end(), items.begin(), items.end());
+    test::append(bytes,
+                 std::string_view(reinterpret_cast<const char*>(items.data()), items.size()));
     return bytes;
 }
 

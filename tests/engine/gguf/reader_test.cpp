@@ -4,12 +4,15 @@
 #include <QtTest>
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "support/gguf_builder.h"
 #include "support/temp_dir.h"
+#include "support/tensor_data.h"
 
 using namespace hearth;
 using test::GgufBuilder;
@@ -263,11 +266,43 @@ private slots:
         const auto parsed_bytes = small().bytes();
         const auto parsed = GgufFile::parse(parsed_bytes, "p");
         for (const TensorInfo& tensor : file.tensors().entries()) {
-            QVERIFY(std::ranges::equal(file.data(tensor),
+            QVERIFY(std::ranges::equal(test::tensor_data(file, tensor.name),
                                        parsed->data(*parsed->tensors().find(tensor.name))));
         }
-        QCOMPARE(file.file().bytes().size(), parsed_bytes.size());
-        QVERIFY(parsed->file().bytes().empty());
+        QCOMPARE(file.file_bytes(), std::uint64_t{parsed_bytes.size()});
+        QCOMPARE(parsed->file_bytes(), std::uint64_t{parsed_bytes.size()});
+    }
+
+    // A header of many pieces, as a large vocabulary's is.
+    void a_long_header_from_disk() {
+        std::vector<std::string> words;
+        for (int i = 0; i < 60'000; ++i) {
+            words.push_back("word " + std::to_string(i));
+        }
+        const GgufBuilder builder = small().array("tokenizer.ggml.tokens", words);
+        const test::TempDir dir;
+        QVERIFY(builder.write(dir.file("m.gguf")));
+        const auto file = GgufFile::open(dir.file("m.gguf"));
+        QVERIFY2(file, file ? "" : file.error().message.c_str());
+        const auto tokens = file->metadata().array("tokenizer.ggml.tokens", MetadataType::String);
+        QVERIFY(tokens);
+        QVERIFY((*tokens)->strings == words);
+        QCOMPARE(file->tensors().entries().size(),
+                 GgufFile::parse(small().bytes(), "p")->tensors().entries().size());
+    }
+
+    // Zeros that take no disk are there, so no claim is a lie: the header itself has a bound.
+    void a_header_without_end() {
+        const test::TempDir dir;
+        test::Bytes length;
+        test::append(length, std::uint64_t{1} << 31);
+        QVERIFY(GgufBuilder().raw_key("k", 8, length).write(dir.file("m.gguf")));
+        std::filesystem::resize_file(dir.file("m.gguf"), std::uintmax_t{1} << 32);
+        const auto file = GgufFile::open(dir.file("m.gguf"));
+        QVERIFY(!file);
+        QCOMPARE(file.error().message, std::string("header: is longer than 268435456 bytes, more "
+                                                   "than a header can be"));
+        QCOMPARE(file.error().path, dir.file("m.gguf"));
     }
 
     void what_is_no_file() {

@@ -10,6 +10,7 @@
 #include "gguf/reader.h"
 #include "support/gguf_builder.h"
 #include "support/temp_dir.h"
+#include "support/tensor_data.h"
 
 using namespace hearth;
 using test::GgufBuilder;
@@ -72,6 +73,7 @@ GgufBuilder rich() {
     return builder;
 }
 
+// Of a file that was parsed.
 Result<void> copy(const GgufFile& file, const std::string& path) {
     auto writer =
         GgufWriter::create(path, file.metadata(), file.tensors().entries(), file.container());
@@ -154,9 +156,8 @@ private slots:
         const auto file = GgufFile::open(dir.file("a"));
         QVERIFY(file);
         QCOMPARE(file->file_bytes(), file_bytes);
-        QVERIFY(std::ranges::equal(file->data(*file->tensors().find("a")), data));
-        QVERIFY(
-            std::ranges::equal(file->data(*file->tensors().find("b")), std::span(data).first(12)));
+        QVERIFY(std::ranges::equal(test::tensor_data(*file, "a"), data));
+        QVERIFY(std::ranges::equal(test::tensor_data(*file, "b"), std::span(data).first(12)));
     }
 
     void a_vocabulary_without_tensors() {

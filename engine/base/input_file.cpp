@@ -1,16 +1,16 @@
-#include "base/mapped_file.h"
+#include "base/input_file.h"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 
+#include "base/guarded.h"
 #include "base/system_error.h"
 
 #ifdef _WIN32
 #include <windows.h>
 #else
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,11 +36,11 @@ Error no_such_file(const std::string& path) {
 }
 
 Error too_large(const std::string& path, std::uint64_t bytes) {
-    return Error{
-        .code = ErrorCode::OutOfMemory,
-        .message = path + ": " + std::to_string(bytes) + " bytes are more than this system can map",
-        .path = path,
-        .field = {}};
+    return Error{.code = ErrorCode::OutOfMemory,
+                 .message = path + ": " + std::to_string(bytes) +
+                            " bytes are more than this system can address",
+                 .path = path,
+                 .field = {}};
 }
 
 Error ends_early(const std::string& path, std::uint64_t wanted_end, std::uint64_t at) {
@@ -55,35 +55,25 @@ Error ends_early(const std::string& path, std::uint64_t wanted_end, std::uint64_
 
 #ifdef _WIN32
 
-MappedFile::~MappedFile() {
-    if (data_ != nullptr) {
-        UnmapViewOfFile(data_);
-    }
-    if (mapping_ != nullptr) {
-        CloseHandle(mapping_);
-    }
+InputFile::~InputFile() {
     if (file_ != nullptr) {
         CloseHandle(file_);
     }
 }
 
-MappedFile::MappedFile(MappedFile&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)),
-      size_(std::exchange(other.size_, 0)),
+InputFile::InputFile(InputFile&& other) noexcept
+    : size_bytes_(std::exchange(other.size_bytes_, 0)),
       path_(std::move(other.path_)),
-      file_(std::exchange(other.file_, nullptr)),
-      mapping_(std::exchange(other.mapping_, nullptr)) {}
+      file_(std::exchange(other.file_, nullptr)) {}
 
-MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
+InputFile& InputFile::operator=(InputFile&& other) noexcept {
+    std::swap(size_bytes_, other.size_bytes_);
     std::swap(path_, other.path_);
     std::swap(file_, other.file_);
-    std::swap(mapping_, other.mapping_);
     return *this;
 }
 
-Result<MappedFile> MappedFile::open(const std::string& path) {
+Result<InputFile> InputFile::open(const std::string& path) {
     if (path.empty() || path.find('\0') != std::string::npos) {
         return no_such_file(path);
     }
@@ -104,7 +94,7 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
         }
         return system_error(FileAction::Open, number, path);
     }
-    MappedFile file;
+    InputFile file;
     file.path_ = path;
     file.file_ = handle;
     if (GetFileType(handle) != FILE_TYPE_DISK) {
@@ -118,23 +108,11 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
     if (bytes > std::numeric_limits<std::size_t>::max() / 2) {
         return too_large(path, bytes);
     }
-    if (bytes == 0) {
-        return file;
-    }
-    file.mapping_ = CreateFileMappingW(handle, nullptr, PAGE_READONLY, 0, 0, nullptr);
-    if (file.mapping_ == nullptr) {
-        return system_error(FileAction::Read, last_system_error(), path);
-    }
-    file.data_ =
-        static_cast<const std::byte*>(MapViewOfFile(file.mapping_, FILE_MAP_READ, 0, 0, 0));
-    if (file.data_ == nullptr) {
-        return system_error(FileAction::Read, last_system_error(), path);
-    }
-    file.size_ = static_cast<std::size_t>(bytes);
+    file.size_bytes_ = bytes;
     return file;
 }
 
-Result<void> MappedFile::read_at(std::uint64_t offset, std::span<std::byte> out) const {
+Result<void> InputFile::read(std::uint64_t offset, std::span<std::byte> out) const {
     const std::uint64_t end = offset + out.size();
     while (!out.empty()) {
         OVERLAPPED where{};
@@ -162,35 +140,21 @@ Result<void> MappedFile::read_at(std::uint64_t offset, std::span<std::byte> out)
     return {};
 }
 
-void MappedFile::release(std::uint64_t offset, std::uint64_t bytes) const noexcept {
-    if (offset >= size_ || bytes == 0) {
-        return;
-    }
-    const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, size_ - offset));
-    // Unlocking pages that were never locked "fails" and takes them out of the working set.
-    VirtualUnlock(const_cast<std::byte*>(data_ + offset), length);
-}
-
 #else
 
-MappedFile::~MappedFile() {
-    if (data_ != nullptr) {
-        munmap(const_cast<std::byte*>(data_), size_);
-    }
+InputFile::~InputFile() {
     if (fd_ >= 0) {
         close(fd_);
     }
 }
 
-MappedFile::MappedFile(MappedFile&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)),
-      size_(std::exchange(other.size_, 0)),
+InputFile::InputFile(InputFile&& other) noexcept
+    : size_bytes_(std::exchange(other.size_bytes_, 0)),
       path_(std::move(other.path_)),
       fd_(std::exchange(other.fd_, -1)) {}
 
-MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
+InputFile& InputFile::operator=(InputFile&& other) noexcept {
+    std::swap(size_bytes_, other.size_bytes_);
     std::swap(path_, other.path_);
     std::swap(fd_, other.fd_);
     return *this;
@@ -224,7 +188,7 @@ Error open_error(int number, const std::string& path) {
 
 }  // namespace
 
-Result<MappedFile> MappedFile::open(const std::string& path) {
+Result<InputFile> InputFile::open(const std::string& path) {
     if (path.empty() || path.find('\0') != std::string::npos) {
         return no_such_file(path);
     }
@@ -237,7 +201,7 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
     if (const char* kind = odd_kind(info.st_mode)) {
         return not_a_file(path, kind);
     }
-    MappedFile file;
+    InputFile file;
     file.path_ = path;
     do {
         file.fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -255,22 +219,14 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
     if (bytes > std::numeric_limits<std::size_t>::max() / 2) {
         return too_large(path, bytes);
     }
-    if (bytes == 0) {
-        return file;
-    }
-    void* p = mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ, MAP_SHARED, file.fd_, 0);
-    if (p == MAP_FAILED) {
-        return system_error(FileAction::Read, errno, path);
-    }
-    file.data_ = static_cast<const std::byte*>(p);
-    file.size_ = static_cast<std::size_t>(bytes);
+    file.size_bytes_ = bytes;
     return file;
 }
 
-Result<void> MappedFile::read_at(std::uint64_t offset, std::span<std::byte> out) const {
+Result<void> InputFile::read(std::uint64_t offset, std::span<std::byte> out) const {
     constexpr std::uint64_t kMostOffset = std::numeric_limits<off_t>::max();
     if (offset > kMostOffset || out.size() > kMostOffset - offset) {
-        return ends_early(path_, offset, size_);
+        return ends_early(path_, offset, size_bytes_);
     }
     const std::uint64_t end = offset + out.size();
     while (!out.empty()) {
@@ -294,21 +250,10 @@ Result<void> MappedFile::read_at(std::uint64_t offset, std::span<std::byte> out)
     return {};
 }
 
-void MappedFile::release(std::uint64_t offset, std::uint64_t bytes) const noexcept {
-    if (offset >= size_ || bytes == 0) {
-        return;
-    }
-    const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    const std::uint64_t end = offset + std::min<std::uint64_t>(bytes, size_ - offset);
-    // Whole pages only: the page at either edge is someone else's too.
-    const std::uint64_t first = (offset + page - 1) / page * page;
-    const std::uint64_t last = end == size_ ? end : end / page * page;
-    if (first < last) {
-        madvise(const_cast<std::byte*>(data_ + first), static_cast<std::size_t>(last - first),
-                MADV_DONTNEED);
-    }
-}
-
 #endif
+
+Result<void> InputFile::read_at(std::uint64_t offset, std::span<std::byte> out) const noexcept {
+    return guarded(path_, [&] { return read(offset, out); });
+}
 
 }  // namespace hearth

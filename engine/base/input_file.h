@@ -1,0 +1,45 @@
+// A file that is read and never mapped: one that another program cuts short meanwhile is an Error
+// here, where a mapping of it would end the program with SIGBUS.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <hearth/result.h>
+
+namespace hearth {
+
+// Move-only. Open as long as it lives.
+class InputFile {
+public:
+    InputFile() = default;
+    ~InputFile();
+    InputFile(InputFile&& other) noexcept;
+    InputFile& operator=(InputFile&& other) noexcept;
+
+    // path: UTF-8. NotFound, NotAFile, PermissionDenied, ReadFailed, OutOfMemory (larger than this
+    // system can address).
+    static Result<InputFile> open(const std::string& path);
+
+    std::uint64_t size_bytes() const noexcept { return size_bytes_; }  // when it was opened
+    const std::string& path() const noexcept { return path_; }
+
+    // Reads [offset, offset + out.size()). ReadFailed names the offset if the file is shorter now;
+    // OutOfMemory if there is none left to say so with. Any thread.
+    Result<void> read_at(std::uint64_t offset, std::span<std::byte> out) const noexcept;
+
+private:
+    Result<void> read(std::uint64_t offset, std::span<std::byte> out) const;
+
+    std::uint64_t size_bytes_ = 0;
+    std::string path_;
+#ifdef _WIN32
+    void* file_ = nullptr;
+#else
+    int fd_ = -1;
+#endif
+};
+
+}  // namespace hearth
