@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
-#include <new>
 #include <utility>
 
+#include "base/guarded.h"
 #include "engine_impl.h"
 #include "hardware/cpu_features.h"
 #include "hardware/memory_info.h"
@@ -111,21 +110,16 @@ Error with_path(Error error, const std::string& path) {
     return error;
 }
 
-// No exception leaves the engine: small allocations may still throw. BadFile and OutOfMemory name
-// the model.
+// guarded(), and BadFile names the model.
 template <class Function>
-auto guarded(const std::string& path, Function&& function) -> decltype(function()) {
-    try {
+auto guarded_naming(const std::string& path, Function&& function) -> decltype(function()) {
+    return guarded(path, [&] {
         auto result = function();
         if (!result && result.error().code == ErrorCode::BadFile) {
-            return with_path(std::move(result).error(), path);
+            result.error() = with_path(std::move(result).error(), path);
         }
         return result;
-    } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::OutOfMemory, "too little memory", path, {}};
-    } catch (const std::exception& exception) {
-        return Error{ErrorCode::Internal, exception.what(), path, {}};
-    }
+    });
 }
 
 }  // namespace
@@ -176,7 +170,7 @@ MemoryReport Engine::memory() const {
 Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
                                              const LoadProgress& progress,
                                              const Cancellation* cancellation) {
-    return guarded(options.model_path, [&]() -> Result<std::unique_ptr<Engine>> {
+    return guarded_naming(options.model_path, [&]() -> Result<std::unique_ptr<Engine>> {
         if (auto checked = check_gpu(options); !checked) {
             return std::move(checked).error();
         }
@@ -275,7 +269,7 @@ Result<GenerationResult> Engine::chat(std::span<const ChatMessage> messages,
                                       const GenerationOptions& options,
                                       const PieceCallback& on_piece,
                                       const Cancellation& cancellation) {
-    return guarded(impl_->info.path, [&]() -> Result<GenerationResult> {
+    return guarded_naming(impl_->info.path, [&]() -> Result<GenerationResult> {
         if (impl_->chat == nullptr) {
             return impl_->no_template;
         }
@@ -305,7 +299,7 @@ Result<GenerationResult> Engine::chat(std::span<const ChatMessage> messages,
 Result<GenerationResult> Engine::complete(std::string_view prompt, const GenerationOptions& options,
                                           const PieceCallback& on_piece,
                                           const Cancellation& cancellation) {
-    return guarded(impl_->info.path, [&] {
+    return guarded_naming(impl_->info.path, [&] {
         return impl_->session->generate(impl_->tokenizer->tokenize(prompt, true, true), options,
                                         on_piece, cancellation);
     });

@@ -28,15 +28,18 @@ int run(Program& program, const Options& options) {
     if (!text) {
         return program.fail(text.error());
     }
-    const std::vector<std::int32_t> ids =
+    const Result<std::vector<std::int32_t>> ids =
         vocabulary->tokenize(*text, !options.no_bos, options.parse_special);
+    if (!ids) {
+        return program.fail(ids.error());
+    }
     if (program.json) {
         // The contract wants the bare array here.
-        program.write(to_text(Json(ids)) + "\n");
+        program.write(to_text(Json(*ids)) + "\n");
         return program.finish();
     }
     std::string line;
-    for (const std::int32_t id : ids) {
+    for (const std::int32_t id : *ids) {
         line += (line.empty() ? "" : " ") + std::to_string(id);
     }
     program.write(line + "\n");

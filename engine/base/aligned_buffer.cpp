@@ -1,12 +1,11 @@
 #include "base/aligned_buffer.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <string>
 
 #ifdef _WIN32
-#include <malloc.h>
 #include <windows.h>
 #else
 #include <sys/mman.h>
@@ -44,14 +43,7 @@ std::byte* allocate_mapped(std::size_t bytes) noexcept {
 }
 
 std::byte* allocate_on_heap(std::size_t bytes) noexcept {
-    void* p = nullptr;
-#ifdef _WIN32
-    p = _aligned_malloc(bytes, AlignedBuffer::kAlignment);
-#else
-    if (posix_memalign(&p, AlignedBuffer::kAlignment, bytes) != 0) {
-        return nullptr;
-    }
-#endif
+    void* p = ::operator new (bytes, std::align_val_t{AlignedBuffer::kAlignment}, std::nothrow);
     if (p != nullptr) {
         std::memset(p, 0, bytes);
     }
@@ -85,19 +77,15 @@ void AlignedBuffer::reset() noexcept {
     if (data_ == nullptr) {
         return;
     }
+    if (bytes_ < kMapFrom) {
+        ::operator delete (data_, std::align_val_t{kAlignment});
+    } else {
 #ifdef _WIN32
-    if (bytes_ >= kMapFrom) {
         VirtualFree(data_, 0, MEM_RELEASE);
-    } else {
-        _aligned_free(data_);
-    }
 #else
-    if (bytes_ >= kMapFrom) {
         munmap(data_, static_cast<std::size_t>(bytes_));
-    } else {
-        std::free(data_);
-    }
 #endif
+    }
     data_ = nullptr;
     bytes_ = 0;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -155,7 +156,11 @@ void OutputFile::discard() noexcept {
         CloseHandle(std::exchange(file_, nullptr));
     }
     if (!partial_path_.empty()) {
-        DeleteFileW(wide_path(partial_path_).c_str());
+        try {
+            DeleteFileW(wide_path(partial_path_).c_str());
+        } catch (const std::exception&) {
+            // No memory for its name in the system's spelling: the partial file stays.
+        }
         partial_path_.clear();
     }
 }
@@ -208,12 +213,13 @@ Result<void> OutputFile::commit() {
     if (close(std::exchange(fd_, -1)) != 0 && errno != EINTR) {
         return system_error(FileAction::Write, errno, path_);
     }
+    const std::filesystem::path folder_path = folder_of(path_);  // nothing may throw once renamed
     if (std::rename(partial_path_.c_str(), path_.c_str()) != 0) {
         return system_error(FileAction::Write, errno, path_);
     }
     partial_path_.clear();
     // The new name is on the disk once its folder is; not every file system can say so.
-    const int folder = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int folder = ::open(folder_path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder >= 0) {
         fsync(folder);
         close(folder);

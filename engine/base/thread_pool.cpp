@@ -1,6 +1,6 @@
 #include "base/thread_pool.h"
 
-#include <system_error>
+#include <exception>
 
 #include "base/assert.h"
 
@@ -37,8 +37,8 @@ ThreadPool::ThreadPool(int n_threads) {
     for (int worker = 1; worker < n_threads; ++worker) {
         try {
             workers_.emplace_back([this, worker] { worker_loop(worker); });
-        } catch (const std::system_error&) {
-            break;  // the system has no more to give: fewer threads do the same work
+        } catch (const std::exception&) {
+            break;  // no more threads or no memory: fewer threads do the same work
         }
     }
 }

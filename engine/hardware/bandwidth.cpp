@@ -5,9 +5,9 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <latch>
 #include <span>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -101,8 +101,9 @@ double measure_ram_read_gb_per_s(int threads) {
             words.subspan(static_cast<std::size_t>(i) * words_per_thread, words_per_thread);
         try {
             others.emplace_back([&measurement, i, part] { measurement.run(i, part); });
-        } catch (const std::system_error&) {
-            // No more threads to be had. Those that run wait for the full number, so let them go.
+        } catch (const std::exception&) {
+            // No more threads or no memory to be had. Those that run wait for the full number, so
+            // let them go.
             measurement.done.store(true);
             for (int missing = i; missing <= count; ++missing) {
                 measurement.ready.count_down();

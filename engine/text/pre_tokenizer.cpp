@@ -6,11 +6,35 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <new>
 #include <utility>
 
 namespace hearth {
 namespace {
 
+// PCRE2 takes its memory where everything here does, so that a test can refuse it.
+void* take_memory(PCRE2_SIZE bytes, void* /*unused*/) {
+    return ::operator new(bytes, std::nothrow);
+}
+void give_back(void* memory, void* /*unused*/) {
+    ::operator delete(memory);
+}
+
+// A null pointer is all that PCRE2 says when it got none.
+template <class T>
+T* had(T* made) {
+    if (made == nullptr) {
+        throw std::bad_alloc();
+    }
+    return made;
+}
+
+struct FreeGeneralContext {
+    void operator()(pcre2_general_context* context) const { pcre2_general_context_free(context); }
+};
+struct FreeCompileContext {
+    void operator()(pcre2_compile_context* context) const { pcre2_compile_context_free(context); }
+};
 struct FreeCode {
     void operator()(pcre2_code* code) const { pcre2_code_free(code); }
 };
@@ -20,6 +44,8 @@ struct FreeMatchData {
 struct FreeMatchContext {
     void operator()(pcre2_match_context* context) const { pcre2_match_context_free(context); }
 };
+using GeneralContext = std::unique_ptr<pcre2_general_context, FreeGeneralContext>;
+using CompileContext = std::unique_ptr<pcre2_compile_context, FreeCompileContext>;
 using Code = std::unique_ptr<pcre2_code, FreeCode>;
 using MatchData = std::unique_ptr<pcre2_match_data, FreeMatchData>;
 using MatchContext = std::unique_ptr<pcre2_match_context, FreeMatchContext>;
@@ -59,13 +85,17 @@ std::string with_unicode_spaces(std::string_view pattern) {
     return out;
 }
 
-Result<Code> compile(std::string_view pattern) {
+Result<Code> compile(std::string_view pattern, pcre2_general_context* memory) {
     const std::string expanded = with_unicode_spaces(pattern);
+    const CompileContext context(had(pcre2_compile_context_create(memory)));
     int error = 0;
     PCRE2_SIZE offset = 0;
     Code code(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(expanded.data()), expanded.size(),
                             PCRE2_UTF | PCRE2_UCP | PCRE2_DOLLAR_ENDONLY, &error, &offset,
-                            nullptr));
+                            context.get()));
+    if (code == nullptr && error == PCRE2_ERROR_HEAP_FAILED) {
+        throw std::bad_alloc();
+    }
     if (code == nullptr) {
         std::array<PCRE2_UCHAR, 256> text{};
         pcre2_get_error_message(error, text.data(), text.size());
@@ -83,17 +113,14 @@ Result<Code> compile(std::string_view pattern) {
 }  // namespace
 
 struct PreTokenizer::Impl {
+    GeneralContext memory{had(pcre2_general_context_create(take_memory, give_back, nullptr))};
     std::vector<Code> steps;
 
     // Appends the pieces of each of `in`.
-    static void apply(const pcre2_code* code, std::span<const std::string_view> in,
-                      std::vector<std::string_view>& out) {
-        const MatchData data(pcre2_match_data_create_from_pattern(code, nullptr));
-        const MatchContext context(pcre2_match_context_create(nullptr));
-        if (data == nullptr || context == nullptr) {
-            out.insert(out.end(), in.begin(), in.end());
-            return;
-        }
+    void apply(const pcre2_code* code, std::span<const std::string_view> in,
+               std::vector<std::string_view>& out) const {
+        const MatchData data(had(pcre2_match_data_create_from_pattern(code, memory.get())));
+        const MatchContext context(had(pcre2_match_context_create(memory.get())));
         pcre2_set_heap_limit(context.get(), kHeapLimitKib);
         for (const std::string_view text : in) {
             pcre2_set_match_limit(context.get(),
@@ -113,6 +140,9 @@ struct PreTokenizer::Impl {
             if (found == PCRE2_ERROR_JIT_STACKLIMIT) {
                 found = pcre2_match(code, subject, text.size(), done,
                                     PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, data, context);
+            }
+            if (found == PCRE2_ERROR_NOMEMORY) {
+                throw std::bad_alloc();
             }
             if (found < 0) {
                 break;  // no match, or a limit: the rest is one piece
@@ -141,7 +171,7 @@ PreTokenizer& PreTokenizer::operator=(PreTokenizer&&) noexcept = default;
 Result<PreTokenizer> PreTokenizer::create(const PreTokenizerRow& row) {
     auto impl = std::make_unique<Impl>();
     for (const std::string_view pattern : row.patterns) {
-        auto code = compile(pattern);
+        auto code = compile(pattern, impl->memory.get());
         if (!code) {
             return code.error();
         }
@@ -152,14 +182,14 @@ Result<PreTokenizer> PreTokenizer::create(const PreTokenizerRow& row) {
 
 void PreTokenizer::split(std::string_view text, std::vector<std::string_view>& out) const {
     if (impl_->steps.size() == 1) {
-        Impl::apply(impl_->steps.front().get(), std::span(&text, 1), out);
+        impl_->apply(impl_->steps.front().get(), std::span(&text, 1), out);
         return;
     }
     std::vector<std::string_view> pieces{text};
     std::vector<std::string_view> next;
     for (const Code& step : impl_->steps) {
         next.clear();
-        Impl::apply(step.get(), pieces, next);
+        impl_->apply(step.get(), pieces, next);
         pieces.swap(next);
     }
     out.insert(out.end(), pieces.begin(), pieces.end());

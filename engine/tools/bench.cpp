@@ -8,6 +8,7 @@
 
 #include <hearth/tools.h>
 
+#include "base/guarded.h"
 #include "engine_impl.h"
 #include "hardware/memory_info.h"
 
@@ -30,21 +31,8 @@ std::vector<TokenId> random_tokens(int count, int n_vocab) {
     return tokens;
 }
 
-}  // namespace
-
-std::uint64_t peak_rss_bytes() {
-    return hearth::peak_rss_bytes();
-}
-
-int bench_context(const BenchOptions& options) {
-    const std::int64_t needed =
-        std::int64_t{options.depth_tokens} +
-        std::max(std::int64_t{options.prefill_tokens}, std::int64_t{options.decode_tokens} + 1);
-    return static_cast<int>(std::min<std::int64_t>(needed, std::numeric_limits<int>::max()));
-}
-
-Result<BenchReport> bench(Engine& engine, const BenchOptions& options,
-                          const Cancellation& cancellation) {
+Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
+                            const Cancellation& cancellation) {
     Engine::Impl& impl = engine.impl();
     Session& session = *impl.session;
     if (options.prefill_tokens < 0 || options.decode_tokens < 0 || options.depth_tokens < 0 ||
@@ -124,6 +112,24 @@ Result<BenchReport> bench(Engine& engine, const BenchOptions& options,
     session.clear();
     report.decode_bytes_per_token = impl.executor->decode_weight_bytes() + kv_bytes;
     return report;
+}
+
+}  // namespace
+
+std::uint64_t peak_rss_bytes() {
+    return hearth::peak_rss_bytes();
+}
+
+int bench_context(const BenchOptions& options) {
+    const std::int64_t needed =
+        std::int64_t{options.depth_tokens} +
+        std::max(std::int64_t{options.prefill_tokens}, std::int64_t{options.decode_tokens} + 1);
+    return static_cast<int>(std::min<std::int64_t>(needed, std::numeric_limits<int>::max()));
+}
+
+Result<BenchReport> bench(Engine& engine, const BenchOptions& options,
+                          const Cancellation& cancellation) {
+    return guarded(engine.model().path, [&] { return measure(engine, options, cancellation); });
 }
 
 }  // namespace hearth::tools

@@ -2,6 +2,7 @@
 
 #include <hearth/tools.h>
 
+#include "base/guarded.h"
 #include "hardware/bandwidth.h"
 #include "hardware/cpu_features.h"
 #include "hardware/memory_info.h"
@@ -10,31 +11,33 @@
 namespace hearth::tools {
 
 Result<DeviceReport> devices() {
-    const CpuFeatures cpu = detect_cpu_features();
-    DeviceReport report;
-    report.cpu_name = cpu.name;
-    report.physical_cores = cpu.physical_cores;
-    report.logical_cores = cpu.logical_cores;
-    report.isa = runnable_isas(cpu.flags);
+    return guarded({}, [&]() -> Result<DeviceReport> {
+        const CpuFeatures cpu = detect_cpu_features();
+        DeviceReport report;
+        report.cpu_name = cpu.name;
+        report.physical_cores = cpu.physical_cores;
+        report.logical_cores = cpu.logical_cores;
+        report.isa = runnable_isas(cpu.flags);
 
-    report.selected_isa = requested_isa();
-    if (report.selected_isa.empty()) {
-        report.selected_isa = report.isa.back();  // "generic" is always there
-    } else if (std::find(report.isa.begin(), report.isa.end(), report.selected_isa) ==
-               report.isa.end()) {
-        return Error{
-            ErrorCode::InvalidArgument,
-            "HEARTH_CPU asks for \"" + report.selected_isa + "\", which this processor cannot run",
-            {},
-            "HEARTH_CPU"};
-    }
+        report.selected_isa = requested_isa();
+        if (report.selected_isa.empty()) {
+            report.selected_isa = report.isa.back();  // "generic" is always there
+        } else if (std::find(report.isa.begin(), report.isa.end(), report.selected_isa) ==
+                   report.isa.end()) {
+            return Error{ErrorCode::InvalidArgument,
+                         "HEARTH_CPU asks for \"" + report.selected_isa +
+                             "\", which this processor cannot run",
+                         {},
+                         "HEARTH_CPU"};
+        }
 
-    const MemoryInfo memory = read_memory_info();
-    report.ram_total_bytes = memory.total_bytes;
-    report.ram_available_bytes = memory.available_bytes;
-    report.ram_limit_bytes = memory.limit_bytes;
-    report.ram_read_gb_per_s = measure_ram_read_gb_per_s(cpu.physical_cores);
-    return report;
+        const MemoryInfo memory = read_memory_info();
+        report.ram_total_bytes = memory.total_bytes;
+        report.ram_available_bytes = memory.available_bytes;
+        report.ram_limit_bytes = memory.limit_bytes;
+        report.ram_read_gb_per_s = measure_ram_read_gb_per_s(cpu.physical_cores);
+        return report;
+    });
 }
 
 }  // namespace hearth::tools

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <limits>
 #include <map>
-#include <new>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 
 #include <hearth/tools.h>
 
+#include "base/guarded.h"
 #include "gguf/reader.h"
 #include "model/model_spec.h"
 #include "model/weights.h"
@@ -233,18 +233,13 @@ private:
 }  // namespace
 
 Result<FileReport> inspect(const std::string& path) {
-    try {
+    return guarded(path, [&]() -> Result<FileReport> {
         const auto file = GgufFile::open(path);
         if (!file) {
             return file.error();
         }
         return Reporter(*file).report();
-    } catch (const std::bad_alloc&) {
-        return Error{.code = ErrorCode::OutOfMemory,
-                     .message = path + ": too little memory to describe it",
-                     .path = path,
-                     .field = {}};
-    }
+    });
 }
 
 }  // namespace hearth::tools

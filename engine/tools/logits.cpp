@@ -3,13 +3,16 @@
 
 #include <hearth/tools.h>
 
+#include "base/guarded.h"
 #include "engine_impl.h"
 
 namespace hearth::tools {
+namespace {
 
-Result<void> logits(Engine& engine, std::span<const std::int32_t> tokens, bool all,
-                    const std::function<Result<void>(int position, std::span<const float>)>& row,
-                    const Cancellation* cancellation) {
+Result<void> give_logits(
+    Engine& engine, std::span<const std::int32_t> tokens, bool all,
+    const std::function<Result<void>(int position, std::span<const float>)>& row,
+    const Cancellation* cancellation) {
     Engine::Impl& impl = engine.impl();
     if (tokens.empty()) {
         return Error{ErrorCode::InvalidArgument, "no tokens were given", {}, "tokens"};
@@ -34,6 +37,15 @@ Result<void> logits(Engine& engine, std::span<const std::int32_t> tokens, bool a
         },
         cancellation != nullptr ? *cancellation : never);
     return done ? status : done;
+}
+
+}  // namespace
+
+Result<void> logits(Engine& engine, std::span<const std::int32_t> tokens, bool all,
+                    const std::function<Result<void>(int position, std::span<const float>)>& row,
+                    const Cancellation* cancellation) {
+    return guarded(engine.model().path,
+                   [&] { return give_logits(engine, tokens, all, row, cancellation); });
 }
 
 }  // namespace hearth::tools

@@ -5,6 +5,7 @@
 
 #include <hearth/tools.h>
 
+#include "base/guarded.h"
 #include "engine_impl.h"
 
 namespace hearth::tools {
@@ -20,9 +21,7 @@ double negative_log_likelihood(std::span<const float> logits, std::int32_t targe
     return std::log(sum) + largest - static_cast<double>(logits[static_cast<std::size_t>(target)]);
 }
 
-}  // namespace
-
-Result<PerplexityReport> perplexity(Engine& engine, std::string_view text, int n_ctx,
+Result<PerplexityReport> score_text(Engine& engine, std::string_view text, int n_ctx,
                                     const std::function<void(int done, int windows)>& progress,
                                     const Cancellation& cancellation) {
     Engine::Impl& impl = engine.impl();
@@ -79,6 +78,15 @@ Result<PerplexityReport> perplexity(Engine& engine, std::string_view text, int n
     const double variance = n > 1 ? std::max(0.0, (squares - sum * sum / n) / (n - 1)) : 0.0;
     report.standard_error = report.perplexity * std::sqrt(variance / n);
     return report;
+}
+
+}  // namespace
+
+Result<PerplexityReport> perplexity(Engine& engine, std::string_view text, int n_ctx,
+                                    const std::function<void(int done, int windows)>& progress,
+                                    const Cancellation& cancellation) {
+    return guarded(engine.model().path,
+                   [&] { return score_text(engine, text, n_ctx, progress, cancellation); });
 }
 
 }  // namespace hearth::tools

@@ -2,6 +2,7 @@
 
 #include <hearth/tools.h>
 
+#include "base/guarded.h"
 #include "gguf/reader.h"
 #include "text/chat_template.h"
 #include "text/tokenizer.h"
@@ -9,6 +10,7 @@
 namespace hearth::tools {
 
 struct Vocabulary::Impl {
+    std::string path;
     std::unique_ptr<Tokenizer> tokenizer;
     // A file whose template cannot be run still has words: its error comes when it is asked for.
     Result<std::unique_ptr<ChatTemplate>> chat_template;
@@ -31,56 +33,64 @@ Vocabulary::Vocabulary(Vocabulary&&) noexcept = default;
 Vocabulary& Vocabulary::operator=(Vocabulary&&) noexcept = default;
 
 Result<Vocabulary> Vocabulary::open(const std::string& path) {
-    auto file = GgufFile::open(path);
-    if (!file) {
-        return at_path(std::move(file).error(), path);
-    }
-    auto tokenizer = Tokenizer::create(file->metadata());
-    if (!tokenizer) {
-        return at_path(std::move(tokenizer).error(), path);
-    }
-    auto chat_template = ChatTemplate::create(file->metadata());
-    if (!chat_template) {
-        chat_template = at_path(std::move(chat_template).error(), path);
-    }
-    return Vocabulary(
-        std::make_unique<Impl>(Impl{std::move(tokenizer).value(), std::move(chat_template)}));
+    return guarded(path, [&]() -> Result<Vocabulary> {
+        auto file = GgufFile::open(path);
+        if (!file) {
+            return at_path(std::move(file).error(), path);
+        }
+        auto tokenizer = Tokenizer::create(file->metadata());
+        if (!tokenizer) {
+            return at_path(std::move(tokenizer).error(), path);
+        }
+        auto chat_template = ChatTemplate::create(file->metadata());
+        if (!chat_template) {
+            chat_template = at_path(std::move(chat_template).error(), path);
+        }
+        return Vocabulary(std::make_unique<Impl>(
+            Impl{path, std::move(tokenizer).value(), std::move(chat_template)}));
+    });
 }
 
-std::vector<std::int32_t> Vocabulary::tokenize(std::string_view text, bool add_special,
-                                               bool parse_special) const {
-    return impl_->tokenizer->tokenize(text, add_special, parse_special);
+Result<std::vector<std::int32_t>> Vocabulary::tokenize(std::string_view text, bool add_special,
+                                                       bool parse_special) const {
+    return guarded(impl_->path, [&]() -> Result<std::vector<std::int32_t>> {
+        return impl_->tokenizer->tokenize(text, add_special, parse_special);
+    });
 }
 
 Result<std::string> Vocabulary::detokenize(std::span<const std::int32_t> tokens) const {
-    const int n_vocab = impl_->tokenizer->n_vocab();
-    for (const std::int32_t token : tokens) {
-        if (token < 0 || token >= n_vocab) {
-            return Error{.code = ErrorCode::InvalidArgument,
-                         .message = "token " + std::to_string(token) +
-                                    " is outside the vocabulary, which has ids 0 to " +
-                                    std::to_string(n_vocab - 1),
-                         .path = {},
-                         .field = "tokens"};
+    return guarded(impl_->path, [&]() -> Result<std::string> {
+        const int n_vocab = impl_->tokenizer->n_vocab();
+        for (const std::int32_t token : tokens) {
+            if (token < 0 || token >= n_vocab) {
+                return Error{.code = ErrorCode::InvalidArgument,
+                             .message = "token " + std::to_string(token) +
+                                        " is outside the vocabulary, which has ids 0 to " +
+                                        std::to_string(n_vocab - 1),
+                             .path = {},
+                             .field = "tokens"};
+            }
         }
-    }
-    return impl_->tokenizer->detokenize(tokens);
+        return impl_->tokenizer->detokenize(tokens);
+    });
 }
 
 Result<std::string> Vocabulary::apply_template(std::span<const ChatMessage> messages,
                                                bool add_generation_prompt) const {
-    if (!impl_->chat_template) {
-        return impl_->chat_template.error();
-    }
-    auto segments = (*impl_->chat_template)->apply(messages, add_generation_prompt);
-    if (!segments) {
-        return std::move(segments).error();
-    }
-    std::string text;
-    for (const ChatTemplate::Segment& segment : *segments) {
-        text += segment.text;
-    }
-    return text;
+    return guarded(impl_->path, [&]() -> Result<std::string> {
+        if (!impl_->chat_template) {
+            return impl_->chat_template.error();
+        }
+        auto segments = (*impl_->chat_template)->apply(messages, add_generation_prompt);
+        if (!segments) {
+            return std::move(segments).error();
+        }
+        std::string text;
+        for (const ChatTemplate::Segment& segment : *segments) {
+            text += segment.text;
+        }
+        return text;
+    });
 }
 
 }  // namespace hearth::tools

@@ -3,6 +3,9 @@
 // An Engine belongs to one thread at a time: every member is called from the thread that owns it
 // (the desktop's engine thread, the command line's main thread). Callbacks arrive on that thread.
 // Only Cancellation may be touched from elsewhere.
+//
+// No exception comes out, not even one that a callback threw: it becomes the Error of the call,
+// std::bad_alloc OutOfMemory and any other Internal. The Engine can be used on after either.
 #pragma once
 
 #include <cstdint>

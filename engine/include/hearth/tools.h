@@ -1,4 +1,5 @@
-// What the command line calls beside chatting: look into files, measure, convert.
+// What the command line calls beside chatting: look into files, measure, convert. As with the
+// engine, no exception comes out of here: OutOfMemory and Internal may be any Result's error.
 #pragma once
 
 #include <cstddef>
@@ -79,8 +80,8 @@ public:
 
     // text: any bytes. add_special: begin token where the model wants one. parse_special: special
     // tokens written out in the text become their ids.
-    std::vector<std::int32_t> tokenize(std::string_view text, bool add_special,
-                                       bool parse_special) const;
+    Result<std::vector<std::int32_t>> tokenize(std::string_view text, bool add_special,
+                                               bool parse_special) const;
     // The exact bytes. InvalidArgument for an id outside the vocabulary.
     Result<std::string> detokenize(std::span<const std::int32_t> tokens) const;
     // Unsupported: the file's template is one this build cannot run.
