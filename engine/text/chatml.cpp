@@ -40,6 +40,37 @@ constexpr std::array<std::string_view, 2> kEndings = {
     "{{ '<|im_start|>assistant\n' }}{% endif %}",
 };
 
+// A form as written down, and what its parts are.
+struct Form {
+    std::vector<OutlinePart> outline;
+    bool starts_with_bos = false;
+    bool leaves_last_open = false;
+    bool continues_assistant = false;
+};
+
+std::vector<Form> all_forms() {
+    std::vector<Form> forms;
+    for (const std::string_view opening : kOpenings) {
+        for (const std::string_view system : kSystems) {
+            for (const std::string_view message : kMessages) {
+                for (const std::string_view ending : kEndings) {
+                    std::string text(opening);
+                    text += "{% for message in messages %}";
+                    text += system;
+                    text += message;
+                    text += "{% endfor %}";
+                    text += ending;
+                    forms.push_back({.outline = *template_outline(text),
+                                     .starts_with_bos = opening == kOpenings[1],
+                                     .leaves_last_open = message == kMessages[1],
+                                     .continues_assistant = ending == kEndings[1]});
+                }
+            }
+        }
+    }
+    return forms;
+}
+
 // Longer templates whose output for system, user and assistant messages is that of a form, by
 // length and FNV-1a of their text with unix lines and without blanks at the end.
 struct KnownText {
@@ -178,25 +209,14 @@ std::optional<ChatMlForm> recognise_chatml(std::string_view jinja) {
     if (!found) {
         return std::nullopt;
     }
-    for (const std::string_view opening : kOpenings) {
-        for (const std::string_view system : kSystems) {
-            for (const std::string_view message : kMessages) {
-                for (const std::string_view ending : kEndings) {
-                    std::string form(opening);
-                    form += "{% for message in messages %}";
-                    form += system;
-                    form += message;
-                    form += "{% endfor %}";
-                    form += ending;
-                    std::optional<std::string> any;
-                    if (matches(*template_outline(form), *found, any)) {
-                        return ChatMlForm{.starts_with_bos = opening == kOpenings[1],
-                                          .default_system = std::move(any),
-                                          .leaves_last_open = message == kMessages[1],
-                                          .continues_assistant = ending == kEndings[1]};
-                    }
-                }
-            }
+    static const std::vector<Form> forms = all_forms();  // the same for every file
+    for (const Form& form : forms) {
+        std::optional<std::string> any;
+        if (matches(form.outline, *found, any)) {
+            return ChatMlForm{.starts_with_bos = form.starts_with_bos,
+                              .default_system = std::move(any),
+                              .leaves_last_open = form.leaves_last_open,
+                              .continues_assistant = form.continues_assistant};
         }
     }
     return std::nullopt;

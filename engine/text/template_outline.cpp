@@ -21,6 +21,33 @@ struct Word {
     std::string text;
 };
 
+// a [ 'b' ] becomes a . b, in place and in one pass: a template may be one long tag.
+void join_subscripts(std::vector<Word>& words) {
+    const auto is_sign = [](const Word& word, char sign) {
+        return word.kind == Word::Kind::Sign && word.text[0] == sign;
+    };
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < words.size();) {
+        const bool follows_value =
+            kept > 0 && (words[kept - 1].kind == Word::Kind::Name || is_sign(words[kept - 1], ']'));
+        if (follows_value && i + 2 < words.size() && is_sign(words[i], '[') &&
+            words[i + 1].kind == Word::Kind::String && is_sign(words[i + 2], ']')) {
+            words[kept++] = {Word::Kind::Sign, "."};
+            Word name = std::move(words[i + 1]);
+            name.kind = Word::Kind::Name;
+            words[kept++] = std::move(name);
+            i += 3;
+        } else {
+            if (kept != i) {
+                words[kept] = std::move(words[i]);
+            }
+            ++kept;
+            ++i;
+        }
+    }
+    words.resize(kept);
+}
+
 // The words of a tag's inside; a['b'] becomes a . b. False: something unknown.
 bool read_words(std::string_view inside, std::vector<Word>& words) {
     for (std::size_t i = 0; i < inside.size();) {
@@ -73,18 +100,7 @@ bool read_words(std::string_view inside, std::vector<Word>& words) {
             i += two ? 2 : 1;
         }
     }
-    for (std::size_t i = 1; i + 2 < words.size(); ++i) {
-        const auto is_sign = [&](std::size_t at, char sign) {
-            return words[at].kind == Word::Kind::Sign && words[at].text[0] == sign;
-        };
-        const bool follows_value = words[i - 1].kind == Word::Kind::Name || is_sign(i - 1, ']');
-        if (follows_value && is_sign(i, '[') && words[i + 1].kind == Word::Kind::String &&
-            is_sign(i + 2, ']')) {
-            words[i].text.assign(1, '.');
-            words[i + 1].kind = Word::Kind::Name;
-            words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 2);
-        }
-    }
+    join_subscripts(words);
     return true;
 }
 
