@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/assert.h"
 #include "base/half.h"
 
 namespace hearth::test {
@@ -64,7 +65,15 @@ GgufBuilder& GgufBuilder::raw_key(std::string_view name, std::uint32_t type, con
     append_gguf_string(entry, name);
     append(entry, type);
     entry.insert(entry.end(), value.begin(), value.end());
-    keys_.push_back(std::move(entry));
+    keys_.emplace_back(std::string(name), std::move(entry));
+    return *this;
+}
+
+GgufBuilder& GgufBuilder::without(std::string_view name) {
+    const auto keys = std::erase_if(keys_, [&](const auto& key) { return key.first == name; });
+    const auto tensors =
+        std::erase_if(tensors_, [&](const Tensor& tensor) { return tensor.name == name; });
+    HEARTH_ASSERT(keys + tensors == 1);  // or the test does not do what it says
     return *this;
 }
 
@@ -132,7 +141,7 @@ Bytes GgufBuilder::header() const {
     append(out, version_);
     append(out, claimed_tensors_.value_or(tensors_.size()));
     append(out, claimed_keys_.value_or(keys_.size()));
-    for (const Bytes& entry : keys_) {
+    for (const auto& [name, entry] : keys_) {
         out.insert(out.end(), entry.begin(), entry.end());
     }
     std::uint64_t offset = 0;

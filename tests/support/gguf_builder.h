@@ -71,6 +71,9 @@ public:
     // Any type number and any bytes after it.
     GgufBuilder& raw_key(std::string_view name, std::uint32_t type, const Bytes& value);
 
+    // Takes the key or tensor of that name out again: to leave it away, or to put another in.
+    GgufBuilder& without(std::string_view name);
+
     // Element type, count and items, as they stand in a file: to nest arrays with raw_key().
     template <class T>
     static Bytes array_value(const std::vector<T>& values) {
@@ -148,7 +151,7 @@ private:
     std::string magic_ = "GGUF";
     std::uint32_t version_ = 3;
     std::uint64_t alignment_ = 32;
-    std::vector<Bytes> keys_;
+    std::vector<std::pair<std::string, Bytes>> keys_;  // name, and the whole entry
     std::vector<Tensor> tensors_;
     std::optional<std::uint64_t> claimed_tensors_;
     std::optional<std::uint64_t> claimed_keys_;

@@ -132,6 +132,64 @@ private slots:
         QVERIFY2(!inspect.json()["reason"].toString().isEmpty(), inspect.text());
     }
 
+    // One kind of damage each (engine/gguf/broken_file and engine/session/broken_model have the
+    // rest): status 1 and this line, nothing else.
+    void oneLine_data() {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QString>("line");
+        const auto row = [this](const char* name, hearth::test::GgufBuilder file,
+                                const char* line) {
+            QTest::newRow(name) << write(QString(name).replace(' ', '-') + ".gguf", file.bytes())
+                                << QString(line);
+        };
+        const auto tiny = [] { return TinyModel().file(); };
+        row("another version", tiny().version(7),
+            "header: GGUF version 7; versions 2 and 3 can be read");
+        row("big-endian", tiny().version(0x03000000),
+            "header: the file is big-endian; only little-endian files can be read");
+        row("too many keys", tiny().claim_keys(70'000),
+            "header: claims 70000 metadata keys, more than 65536 cannot be");
+        row("key twice", tiny().key("bamboo.block_count", 2U),
+            "bamboo.block_count: this metadata key appears twice");
+        row("unknown metadata type", tiny().raw_key("k", 13, hearth::test::Bytes(8)),
+            "k: metadata type 13 is not known");
+        row("alignment", tiny().key("general.alignment", 24U),
+            "general.alignment: 24 is no power of two");
+        row("tensor twice", tiny().tensor_f32("output_norm.weight", {1}, {1}),
+            "output_norm.weight: this tensor appears twice");
+        row("tensors overlap", tiny().tensor_f32("extra", {1}, {1}).with_offset(0),
+            "extra: starts at byte 5632, before token_embd.weight ends at 71936");
+        row("tensor behind the end",
+            tiny().tensor_f32("extra", {1}, {1}).with_offset(std::uint64_t{1} << 40),
+            "extra: ends at byte 1099511633412, file has 385284");
+        row("too many dimensions", tiny().tensor_f32("extra", {1}, {1}).with_rank(9),
+            "extra: has 9 dimensions; 1 to 4 can be");
+        row("wrong type of a key",
+            tiny().without("bamboo.block_count").key("bamboo.block_count", "2"),
+            "bamboo.block_count: wanted an integer, found str");
+        row("absurd heads",
+            tiny()
+                .without("bamboo.attention.head_count")
+                .key("bamboo.attention.head_count", 99999U),
+            "bamboo.attention.head_count: wanted a number from 1 to 4096, found 99999");
+        row("wrong shape",
+            tiny()
+                .without("blk.0.attn_q.weight")
+                .tensor("blk.0.attn_q.weight", {64, 32}, hearth::DType::F32),
+            "blk.0.attn_q.weight: has shape [64, 32], must have [64, 64]");
+        row("no tokenizer", tiny().without("tokenizer.ggml.model"),
+            "tokenizer.ggml.model: the file does not have this metadata key");
+    }
+    void oneLine() {
+        QFETCH(QString, path);
+        QFETCH(QString, line);
+        QVERIFY2(!path.isEmpty(), "the file could not be made");
+        const CliResult result = run_cli({"run", "-m", path, "-p", "Hello"});
+        QCOMPARE(result.status, 1);
+        QCOMPARE(result.out, QByteArray());
+        QCOMPARE(QString::fromUtf8(result.err), "hearth-cli run: " + path + ": " + line + "\n");
+    }
+
     void unknownTensorType() {
         hearth::test::GgufBuilder builder;
         const QString path = write(

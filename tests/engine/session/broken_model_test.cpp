@@ -1,0 +1,368 @@
+// Files that are well-formed GGUF and no model: the exact sentence for each, before anything large
+// is allocated. What breaks the format itself is in engine/gguf/broken_file.
+#include <QtTest>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <hearth/engine.h>
+
+#include "support/temp_dir.h"
+#include "support/tiny_model.h"
+
+using namespace hearth;
+using test::GgufBuilder;
+using test::TinyModel;
+
+namespace {
+
+using Change = std::function<void(GgufBuilder&)>;
+
+// Another value, of any type, for a key that is there.
+template <class T>
+Change set(const char* key, T value) {
+    return [key, value](GgufBuilder& file) { file.without(key).key(key, value); };
+}
+
+template <class T>
+Change add(const char* key, T value) {
+    return [key, value](GgufBuilder& file) { file.key(key, value); };
+}
+
+Change drop(const char* name) {
+    return [name](GgufBuilder& file) { file.without(name); };
+}
+
+Change both(const Change& first, const Change& second) {
+    return [first, second](GgufBuilder& file) {
+        first(file);
+        second(file);
+    };
+}
+
+// Another shape or type, and zeros, for a tensor that is there.
+Change reshape(const char* name, std::vector<std::uint64_t> shape, DType type = DType::F32) {
+    return [=](GgufBuilder& file) { file.without(name).tensor(name, shape, type); };
+}
+
+}  // namespace
+
+class BrokenModelTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        QVERIFY(TinyModel().write(path_));
+        QVERIFY(load());  // or no row below says anything
+    }
+
+    void refused_data() {
+        QTest::addColumn<Change>("change");
+        QTest::addColumn<QString>("message");
+        QTest::addColumn<QString>("field");
+        QTest::addColumn<int>("code");
+        const auto row = [](const char* name, const Change& change, const char* message,
+                            const char* field, ErrorCode code = ErrorCode::BadFile) {
+            QTest::newRow(name) << change << QString(message) << QString(field)
+                                << static_cast<int>(code);
+        };
+        constexpr auto kUnsupported = ErrorCode::Unsupported;
+        constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+        constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+        // 1. Keys that every model has.
+        for (const char* key :
+             {"general.architecture", "bamboo.block_count", "bamboo.embedding_length",
+              "bamboo.feed_forward_length", "bamboo.attention.head_count", "bamboo.context_length",
+              "bamboo.attention.layer_norm_rms_epsilon", "tokenizer.ggml.model",
+              "tokenizer.ggml.tokens"}) {
+            row(qPrintable(QString("without ") + key), drop(key),
+                qPrintable(QString(key) + ": the file does not have this metadata key"), key);
+        }
+
+        // 2. Keys of another type.
+        row("architecture is a number", set("general.architecture", 1U),
+            "general.architecture: wanted a str, found u32", "general.architecture");
+        row("layers are a text", set("bamboo.block_count", "two"),
+            "bamboo.block_count: wanted an integer, found str", "bamboo.block_count");
+        row("layers are a fraction", set("bamboo.block_count", 2.0F),
+            "bamboo.block_count: wanted an integer, found f32", "bamboo.block_count");
+        row("layers are a bool", set("bamboo.block_count", true),
+            "bamboo.block_count: wanted an integer, found bool", "bamboo.block_count");
+        row(
+            "heads are one number a layer",
+            [](GgufBuilder& file) {
+                file.without("bamboo.attention.head_count")
+                    .array<std::uint32_t>("bamboo.attention.head_count", {4, 4});
+            },
+            "bamboo.attention.head_count: wanted an integer, found array of u32",
+            "bamboo.attention.head_count");
+        row("epsilon is a text", set("bamboo.attention.layer_norm_rms_epsilon", "1e-5"),
+            "bamboo.attention.layer_norm_rms_epsilon: wanted a number, found str",
+            "bamboo.attention.layer_norm_rms_epsilon");
+        row("tokenizer is a number", set("tokenizer.ggml.model", 2U),
+            "tokenizer.ggml.model: wanted a str, found u32", "tokenizer.ggml.model");
+
+        // 3. Numbers no model has.
+        row("no layers", set("bamboo.block_count", 0U),
+            "bamboo.block_count: wanted a number from 1 to 4096, found 0", "bamboo.block_count");
+        row("fewer than no layers", set("bamboo.block_count", -1),
+            "bamboo.block_count: wanted a number from 1 to 4096, found -1", "bamboo.block_count");
+        row("2^64 - 1 layers", set("bamboo.block_count", ~std::uint64_t{0}),
+            "bamboo.block_count: wanted a number from 1 to 4096, found 18446744073709551615",
+            "bamboo.block_count");
+        row("no width", set("bamboo.embedding_length", 0U),
+            "bamboo.embedding_length: wanted a number from 1 to 1048576, found 0",
+            "bamboo.embedding_length");
+        row("2^31 wide", set("bamboo.embedding_length", 1U << 31),
+            "bamboo.embedding_length: wanted a number from 1 to 1048576, found 2147483648",
+            "bamboo.embedding_length");
+        row("no neurons", set("bamboo.feed_forward_length", 0U),
+            "bamboo.feed_forward_length: wanted a number from 1 to 1048576, found 0",
+            "bamboo.feed_forward_length");
+        row("no context", set("bamboo.context_length", 0U),
+            "bamboo.context_length: wanted a number from 1 to 134217728, found 0",
+            "bamboo.context_length");
+        row("a context of 2^40", set("bamboo.context_length", std::uint64_t{1} << 40),
+            "bamboo.context_length: wanted a number from 1 to 134217728, found 1099511627776",
+            "bamboo.context_length");
+
+        // 4. Numbers that are none.
+        row("epsilon NaN", set("bamboo.attention.layer_norm_rms_epsilon", kNan),
+            "bamboo.attention.layer_norm_rms_epsilon: wanted a finite number, found NaN",
+            "bamboo.attention.layer_norm_rms_epsilon");
+        row("epsilon 0", set("bamboo.attention.layer_norm_rms_epsilon", 0.0F),
+            "bamboo.attention.layer_norm_rms_epsilon: is 0.000000, must be positive",
+            "bamboo.attention.layer_norm_rms_epsilon");
+        row("epsilon below zero", set("bamboo.attention.layer_norm_rms_epsilon", -1.0F),
+            "bamboo.attention.layer_norm_rms_epsilon: is -1.000000, must be positive",
+            "bamboo.attention.layer_norm_rms_epsilon");
+        row("epsilon too small for a float", set("bamboo.attention.layer_norm_rms_epsilon", 1e-60),
+            "bamboo.attention.layer_norm_rms_epsilon: is 0.000000, must be positive",
+            "bamboo.attention.layer_norm_rms_epsilon");
+        row("epsilon too large for a float", set("bamboo.attention.layer_norm_rms_epsilon", 1e60),
+            "bamboo.attention.layer_norm_rms_epsilon: is inf, must be positive",
+            "bamboo.attention.layer_norm_rms_epsilon");
+        row("RoPE base infinite", set("bamboo.rope.freq_base", kInfinity),
+            "bamboo.rope.freq_base: wanted a finite number, found infinity",
+            "bamboo.rope.freq_base");
+        row("RoPE factor 0",
+            both(add("bamboo.rope.scaling.type", "linear"),
+                 add("bamboo.rope.scaling.factor", 0.0F)),
+            "bamboo.rope.scaling.factor: is 0.000000, must be positive",
+            "bamboo.rope.scaling.factor");
+        row("RoPE factor missing", add("bamboo.rope.scaling.type", "linear"),
+            "bamboo.rope.scaling.factor: the file does not have this metadata key",
+            "bamboo.rope.scaling.factor");
+
+        // 5. Heads that do not fit.
+        row("no heads", set("bamboo.attention.head_count", 0U),
+            "bamboo.attention.head_count: wanted a number from 1 to 4096, found 0",
+            "bamboo.attention.head_count");
+        row("a million heads", set("bamboo.attention.head_count", 1000000U),
+            "bamboo.attention.head_count: wanted a number from 1 to 4096, found 1000000",
+            "bamboo.attention.head_count");
+        row("no key heads", set("bamboo.attention.head_count_kv", 0U),
+            "bamboo.attention.head_count_kv: wanted a number from 1 to 4096, found 0",
+            "bamboo.attention.head_count_kv");
+        row("more key heads than heads", set("bamboo.attention.head_count_kv", 8U),
+            "bamboo.attention.head_count: 4 heads do not share 8 key/value heads evenly",
+            "bamboo.attention.head_count_kv");
+        row("heads that do not share evenly", set("bamboo.attention.head_count_kv", 3U),
+            "bamboo.attention.head_count: 4 heads do not share 3 key/value heads evenly",
+            "bamboo.attention.head_count_kv");
+        row("heads that do not divide the width", set("bamboo.attention.head_count", 6U),
+            "bamboo.embedding_length: 64 is not a multiple of 6 heads", "bamboo.embedding_length");
+        row("heads of odd width",
+            both(add("bamboo.attention.key_length", 15U), drop("bamboo.rope.dimension_count")),
+            "bamboo.rope.dimension_count: rotating 15 of 15 head dimensions is not possible",
+            "bamboo.rope.dimension_count");
+        row("wide heads", add("bamboo.attention.key_length", 1025U),
+            "bamboo.attention.key_length: wanted a number from 2 to 1024, found 1025",
+            "bamboo.attention.key_length");
+        row("heads too wide together",
+            both(set("bamboo.attention.head_count", 4096U),
+                 add("bamboo.attention.key_length", 1024U)),
+            "bamboo.attention.key_length: 4096 heads of 1024 are too wide",
+            "bamboo.attention.key_length");
+        row("other value heads", add("bamboo.attention.value_length", 32U),
+            "bamboo.attention.value_length: value heads of 32 beside key heads of 16 are not "
+            "supported",
+            "bamboo.attention.value_length", kUnsupported);
+        row("more rotated than there is", set("bamboo.rope.dimension_count", 18U),
+            "bamboo.rope.dimension_count: rotating 18 of 16 head dimensions is not possible",
+            "bamboo.rope.dimension_count");
+        row("an odd number rotated", set("bamboo.rope.dimension_count", 15U),
+            "bamboo.rope.dimension_count: rotating 15 of 16 head dimensions is not possible",
+            "bamboo.rope.dimension_count");
+
+        // 6. What this version cannot run.
+        row("another architecture", set("general.architecture", "mamba"),
+            "the architecture \"mamba\" is not one this version can run (it runs llama and "
+            "bamboo)",
+            "general.architecture", kUnsupported);
+        row("an architecture to confuse a terminal", set("general.architecture", "\x1B[2J\n"),
+            "the architecture \"\\x1B[2J\\x0A\" is not one this version can run (it runs llama "
+            "and bamboo)",
+            "general.architecture", kUnsupported);
+        row(
+            "PowerInfer's container", [](GgufBuilder& file) { file.magic("PWRI"); },
+            "is a PowerInfer sparse file (PWRI), which this version cannot run", "container",
+            kUnsupported);
+        row("experts", add("bamboo.expert_count", 8U),
+            "a mixture of 8 experts is not something this version can run", "bamboo.expert_count",
+            kUnsupported);
+        row("RoPE scaling", add("bamboo.rope.scaling.type", "yarn"),
+            "bamboo.rope.scaling.type: RoPE scaling \"yarn\" is not supported",
+            "bamboo.rope.scaling.type", kUnsupported);
+
+        // 7. Tensors that are missing, or nobody knows.
+        for (const char* name :
+             {"token_embd.weight", "output_norm.weight", "blk.0.attn_norm.weight",
+              "blk.1.ffn_down.weight", "blk.1.attn_k.weight"}) {
+            row(qPrintable(QString("without ") + name), drop(name),
+                qPrintable(QString(name) + ": the file has no such tensor"), name);
+        }
+        row("more layers than tensors", set("bamboo.block_count", 3U),
+            "blk.2.attn_norm.weight: the file has no such tensor", "blk.2.attn_norm.weight");
+        row("fewer layers than tensors", set("bamboo.block_count", 1U),
+            "blk.1.attn_norm.weight: is a tensor this version does not know what to do with",
+            "blk.1.attn_norm.weight", kUnsupported);
+        row(
+            "a tensor of another architecture",
+            [](GgufBuilder& file) { file.tensor("blk.0.attn_sinks.weight", {4}, DType::F32); },
+            "blk.0.attn_sinks.weight: is a tensor this version does not know what to do with",
+            "blk.0.attn_sinks.weight", kUnsupported);
+        row(
+            "one bias of three",
+            [](GgufBuilder& file) { file.tensor("blk.0.attn_q.bias", {64}, DType::F32); },
+            "blk.0.attn_k.bias: the file has no such tensor", "blk.0.attn_k.bias");
+
+        // 8. Tensors of another shape than the keys say.
+        row("embedding of one dimension", reshape("token_embd.weight", {64}),
+            "token_embd.weight: is not a table of one row a token", "token_embd.weight");
+        row("embedding without rows", reshape("token_embd.weight", {0, 64}),
+            "token_embd.weight: is not a table of one row a token", "token_embd.weight");
+        row("embedding of another width", reshape("token_embd.weight", {259, 32}),
+            "token_embd.weight: has shape [259, 32], must have [259, 64]", "token_embd.weight");
+        row("head of another vocabulary", reshape("output.weight", {260, 64}),
+            "output.weight: has shape [260, 64], must have [259, 64]", "output.weight");
+        row("a matrix turned round", reshape("blk.0.ffn_down.weight", {96, 64}),
+            "blk.0.ffn_down.weight: has shape [96, 64], must have [64, 96]",
+            "blk.0.ffn_down.weight");
+        row("a norm with two dimensions", reshape("output_norm.weight", {1, 64}),
+            "output_norm.weight: has shape [1, 64], must have [64]", "output_norm.weight");
+        row("keys for one head only", reshape("blk.1.attn_k.weight", {16, 64}),
+            "blk.1.attn_k.weight: has shape [16, 64], must have [32, 64]", "blk.1.attn_k.weight");
+        row(
+            "RoPE factors for other heads",
+            [](GgufBuilder& file) { file.tensor("rope_freqs.weight", {16}, DType::F32); },
+            "rope_freqs.weight: has shape [16], must have [8]", "rope_freqs.weight");
+
+        // 9. Tensors of a type nothing computes with.
+        row("Q4_1 weights", reshape("blk.0.attn_q.weight", {64, 64}, DType::Q4_1),
+            "blk.0.attn_q.weight: is of type Q4_1, which this version cannot compute with",
+            "blk.0.attn_q.weight", kUnsupported);
+        row("integers for weights", reshape("blk.1.ffn_up.weight", {96, 64}, DType::I32),
+            "blk.1.ffn_up.weight: is of type I32, which this version cannot compute with",
+            "blk.1.ffn_up.weight", kUnsupported);
+
+        // 10. Tokenizers that are none, or another's.
+        row("another tokenizer", set("tokenizer.ggml.model", "bert"),
+            "tokenizer.ggml.model: this version has no tokenizer of the kind 'bert' (it has "
+            "'gpt2' and 'llama')",
+            "tokenizer.ggml.model", kUnsupported);
+        row(
+            "no words",
+            [](GgufBuilder& file) {
+                file.without("tokenizer.ggml.tokens")
+                    .array("tokenizer.ggml.tokens", std::vector<std::string>{});
+            },
+            "tokenizer.ggml.tokens: the vocabulary is empty", "tokenizer.ggml.tokens");
+        row(
+            "words are numbers",
+            [](GgufBuilder& file) {
+                file.without("tokenizer.ggml.tokens")
+                    .array<std::int32_t>("tokenizer.ggml.tokens", {1, 2});
+            },
+            "tokenizer.ggml.tokens: wanted an array of str, found array of i32",
+            "tokenizer.ggml.tokens");
+        row(
+            "types for other words",
+            [](GgufBuilder& file) {
+                file.without("tokenizer.ggml.token_type")
+                    .array<std::int32_t>("tokenizer.ggml.token_type", {1, 1});
+            },
+            "tokenizer.ggml.token_type: 2 types for 259 tokens", "tokenizer.ggml.token_type");
+        row("an end outside the vocabulary", set("tokenizer.ggml.eos_token_id", 259U),
+            "tokenizer.ggml.eos_token_id: wanted a number from 0 to 258, found 259",
+            "tokenizer.ggml.eos_token_id");
+        row("fewer rows than words",
+            both(reshape("token_embd.weight", {200, 64}), reshape("output.weight", {200, 64})),
+            "tokenizer.ggml.tokens: has 259 tokens, token_embd.weight has rows for 200",
+            "tokenizer.ggml.tokens");
+    }
+    void refused() {
+        QFETCH(Change, change);
+        QFETCH(QString, message);
+        QFETCH(QString, field);
+        QFETCH(int, code);
+        GgufBuilder file = TinyModel().file();
+        change(file);
+        QVERIFY(file.write(path_));
+        const auto engine = load();
+        QVERIFY(!engine);
+        QCOMPARE(QString::fromStdString(engine.error().message), message);
+        QCOMPARE(QString::fromStdString(engine.error().field), field);
+        QCOMPARE(static_cast<int>(engine.error().code), code);
+        QCOMPARE(engine.error().path, path_);
+    }
+
+    // Weights that are no numbers load like any others; the answer is an error and no endless
+    // stream of the first word.
+    void weights_that_are_no_numbers_data() {
+        QTest::addColumn<float>("value");
+        QTest::addColumn<float>("temperature");
+        for (const float temperature : {0.0F, 0.8F}) {
+            QTest::addRow("NaN, temperature %g", static_cast<double>(temperature))
+                << std::numeric_limits<float>::quiet_NaN() << temperature;
+            QTest::addRow("infinity, temperature %g", static_cast<double>(temperature))
+                << std::numeric_limits<float>::infinity() << temperature;
+        }
+    }
+    void weights_that_are_no_numbers() {
+        QFETCH(float, value);
+        QFETCH(float, temperature);
+        GgufBuilder file = TinyModel().file();
+        file.without("output_norm.weight")
+            .tensor_f32("output_norm.weight", {64}, std::vector<float>(64, value));
+        QVERIFY(file.write(path_));
+        const auto engine = load();
+        QVERIFY2(engine, engine ? "" : engine.error().message.c_str());
+        GenerationOptions options;
+        options.sampling.temperature = temperature;
+        options.max_tokens = 4;
+        const Cancellation never;
+        const auto answer = (*engine)->complete("Hello", options, {}, never);
+        QVERIFY(!answer);
+        QCOMPARE(answer.error().message,
+                 std::string("the model computes no numbers: its weights are damaged"));
+        QVERIFY(answer.error().code == ErrorCode::BadFile);
+        QCOMPARE(answer.error().path, path_);
+    }
+
+private:
+    Result<std::unique_ptr<Engine>> load() const {
+        EngineOptions options;
+        options.model_path = path_;
+        options.threads = 1;
+        return Engine::load(options);
+    }
+
+    test::TempDir dir_;
+    std::string path_ = dir_.file("model.gguf");
+};
+
+QTEST_GUILESS_MAIN(BrokenModelTest)
+#include "broken_model_test.moc"
