@@ -112,9 +112,21 @@ bool ConversationStore::run(const QString& sql, const QVariantList& values) {
     return run(query, sql, values);
 }
 
-QVariant ConversationStore::value(const QString& sql, const QVariantList& values) {
+std::optional<QVariant> ConversationStore::ask(const QString& sql, const QVariantList& values) {
     QSqlQuery query(database());
-    return run(query, sql, values) && query.next() ? query.value(0) : QVariant();
+    if (!run(query, sql, values)) {
+        return std::nullopt;
+    }
+    return query.next() ? query.value(0) : QVariant();
+}
+
+QVariant ConversationStore::value(const QString& sql, const QVariantList& values) {
+    return ask(sql, values).value_or(QVariant());
+}
+
+bool ConversationStore::syncFully() {
+    syncs_ = syncs_ || run(QStringLiteral("PRAGMA synchronous = FULL"));
+    return syncs_;
 }
 
 QList<ConversationSummary> ConversationStore::conversations() {
@@ -215,6 +227,9 @@ bool ConversationStore::setLeaf(qint64 conversationId, qint64 messageId) {
 std::optional<ConversationStore::Sent> ConversationStore::send(qint64 conversationId,
                                                                const QString& text,
                                                                bool clearDraft) {
+    if (!syncFully()) {
+        return std::nullopt;
+    }
     StoreTransaction transaction(database(), &lastError_);
     if (!transaction.begun()) {
         return std::nullopt;
@@ -232,9 +247,12 @@ std::optional<ConversationStore::Sent> ConversationStore::send(qint64 conversati
         }
         sent.conversationId = query.lastInsertId().toLongLong();
     } else {
-        const QVariant leaf = value(
-            QStringLiteral("SELECT active_leaf FROM conversations WHERE id = ?"), {conversationId});
-        parent = leaf.isNull() ? kNoId : leaf.toLongLong();
+        const auto leaf = ask(QStringLiteral("SELECT active_leaf FROM conversations WHERE id = ?"),
+                              {conversationId});
+        if (!leaf) {
+            return std::nullopt;
+        }
+        parent = leaf->isNull() ? kNoId : leaf->toLongLong();
     }
     const auto user =
         insertMessage(sent.conversationId, parent, Role::User, text, MessageState::Complete);
@@ -259,9 +277,12 @@ std::optional<qint64> ConversationStore::addAnswer(qint64 messageId) {
     if (!old) {
         return std::nullopt;
     }
-    StoreTransaction transaction(database(), &lastError_);
     const qint64 conversation = conversationOf(messageId);
     const qint64 parent = old->role == Role::Assistant ? old->parentId : old->id;
+    if (conversation == kNoId || !syncFully()) {
+        return std::nullopt;
+    }
+    StoreTransaction transaction(database(), &lastError_);
     if (!transaction.begun()) {
         return std::nullopt;
     }
@@ -279,12 +300,15 @@ std::optional<ConversationStore::Sent> ConversationStore::addQuestion(qint64 mes
     if (!old) {
         return std::nullopt;
     }
+    Sent sent;
+    sent.conversationId = conversationOf(messageId);
+    if (sent.conversationId == kNoId || !syncFully()) {
+        return std::nullopt;
+    }
     StoreTransaction transaction(database(), &lastError_);
     if (!transaction.begun()) {
         return std::nullopt;
     }
-    Sent sent;
-    sent.conversationId = conversationOf(messageId);
     const auto user =
         insertMessage(sent.conversationId, old->parentId, Role::User, text, MessageState::Complete);
     if (!user) {
@@ -305,11 +329,14 @@ std::optional<qint64> ConversationStore::addEditedAnswer(qint64 messageId, const
     if (!old) {
         return std::nullopt;
     }
+    const qint64 conversation = conversationOf(messageId);
+    if (conversation == kNoId || !syncFully()) {
+        return std::nullopt;
+    }
     StoreTransaction transaction(database(), &lastError_);
     if (!transaction.begun()) {
         return std::nullopt;
     }
-    const qint64 conversation = conversationOf(messageId);
     const auto answer =
         insertMessage(conversation, old->parentId, old->role, text, MessageState::Complete);
     if (!answer || !setLeaf(conversation, *answer) || !transaction.commit()) {
@@ -324,14 +351,17 @@ bool ConversationStore::checkpointReply(qint64 messageId, const QString& text) {
     if (!run(QStringLiteral("PRAGMA synchronous = NORMAL"))) {
         return false;
     }
+    syncs_ = false;
     const bool ok = run(QStringLiteral("UPDATE messages SET content = ? WHERE id = ?"),
                         {text.isNull() ? QStringLiteral("") : text, messageId});
-    return run(QStringLiteral("PRAGMA synchronous = FULL")) && ok;
+    syncFully();  // if not now, then before the next commit that promises it
+    return ok;
 }
 
 bool ConversationStore::finishReply(qint64 messageId, const QString& text, MessageState state,
                                     const QString& errorText, const ReplyStats& stats) {
-    return run(QStringLiteral("UPDATE messages SET content = ?, state = ?, error_text = ?,"
+    return syncFully() &&
+           run(QStringLiteral("UPDATE messages SET content = ?, state = ?, error_text = ?,"
                               " token_count = ?, first_token_ms = ?, tokens_per_second = ?"
                               " WHERE id = ?"),
                {text.isNull() ? QStringLiteral("") : text, toString(state),
@@ -354,10 +384,11 @@ bool ConversationStore::selectVersion(qint64 messageId, int index) {
                        " WHERE EXISTS (SELECT 1 FROM messages WHERE parent_id = down.id))"
                        " SELECT max(id) FROM down"),
         {sibling.toLongLong()});
+    const qint64 conversation = conversationOf(messageId);
     // Looking at another version is no news: the date stays.
-    return !leaf.isNull() &&
+    return !leaf.isNull() && conversation != kNoId &&
            run(QStringLiteral("UPDATE conversations SET active_leaf = ? WHERE id = ?"),
-               {leaf.toLongLong(), conversationOf(messageId)});
+               {leaf.toLongLong(), conversation});
 }
 
 bool ConversationStore::rename(qint64 conversationId, const QString& title) {

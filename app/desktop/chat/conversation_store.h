@@ -116,7 +116,14 @@ private:
     int schemaVersion();
     bool isDamaged(const QString& file);
     bool run(const QString& sql, const QVariantList& values = {});
+    // The first column of the first row; null if there is none. Empty: it could not be asked.
+    // Within a transaction that ends it: SQLite may have rolled back already, and what was written
+    // next would stand alone.
+    std::optional<QVariant> ask(const QString& sql, const QVariantList& values = {});
+    // The same where a failure and nothing are one: looking, not writing.
     QVariant value(const QString& sql, const QVariantList& values = {});
+    // Commits are synced from here on. False: they are not, and lastError() says why.
+    bool syncFully();
     bool run(QSqlQuery& query, const QString& sql, const QVariantList& values);
     std::optional<qint64> insertMessage(qint64 conversationId, qint64 parentId, Role role,
                                         const QString& text, MessageState state);
@@ -126,6 +133,7 @@ private:
     QString connection_;
     Mode mode_ = Mode::Closed;
     StoreError lastError_;
+    bool syncs_ = true;  // false: a checkpoint could not put the setting back
     std::unique_ptr<InstanceLock> lock_;
 };
 

@@ -258,6 +258,7 @@ void ConversationStore::copyInto(const QString& file) {
 }
 
 bool ConversationStore::configure() {
+    syncs_ = true;
     return run(QStringLiteral("PRAGMA journal_mode = WAL")) &&
            run(QStringLiteral("PRAGMA synchronous = FULL")) &&
            run(QStringLiteral("PRAGMA secure_delete = ON")) &&  // deleted means gone
