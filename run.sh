@@ -13,7 +13,13 @@ case ${1-} in
         sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' run.sh
         exit 0
         ;;
-    --chat | "") ;;
+    --chat)
+        if (($# > 1)); then
+            printf 'run.sh: --chat takes nothing after it; ./run.sh --help lists what there is\n' >&2
+            exit 2
+        fi
+        ;;
+    "") ;;
     -*)
         printf 'run.sh: unknown option %s; ./run.sh --help lists what there is\n' "$1" >&2
         exit 2

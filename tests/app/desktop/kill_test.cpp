@@ -87,11 +87,13 @@ private slots:
     void theRealProgramLosesNothing();
 
 private:
-    static int share(int thirtieths) {
+    // A quarter each for the engine and the real program, the rest for the scripted one.
+    static int killsInAll() {
         bool ok = false;
-        const int kills = qEnvironmentVariableIntValue("HEARTH_KILLS", &ok);
-        return std::max(1, (ok ? kills : 30) * thirtieths / 30);
+        const int number = qEnvironmentVariableIntValue("HEARTH_KILLS", &ok);
+        return std::max(4, ok ? number : 30);
     }
+    static int quarter() { return killsInAll() / 4; }
     // Runs until it shows an answer, then for a random while, then kills it. The moment of the
     // kill.
     qint64 killSometime(QProcess& process, const std::function<bool()>& answers);
@@ -120,8 +122,8 @@ qint64 KillTest::killSometime(QProcess& process, const std::function<bool()>& an
 void KillTest::losesNothing_data() {
     QTest::addColumn<bool>("realEngine");
     QTest::addColumn<int>("kills");
-    QTest::addRow("scripted") << false << share(14);
-    QTest::addRow("engine") << true << share(8);
+    QTest::addRow("scripted") << false << killsInAll() - 2 * quarter();
+    QTest::addRow("engine") << true << quarter();
 }
 
 void KillTest::losesNothing() {
@@ -211,7 +213,7 @@ void KillTest::theRealProgramLosesNothing() {
         }
         QSKIP("no starter model");
     }
-    const int kills = share(8);
+    const int kills = quarter();
     qint64 worst = 0;
     for (int run = 0; run < kills; ++run) {
         const QTemporaryDir folder;
