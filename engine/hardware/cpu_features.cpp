@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -186,24 +187,28 @@ struct Cores {
 
 #if defined(__linux__)
 
+struct FreeCpuSet {
+    void operator()(cpu_set_t* set) const { CPU_FREE(set); }
+};
+
 // The logical processors this process may run on.
 std::vector<int> allowed_cpus() {
     // The mask grows until the kernel's fits: machines with more than 1024 processors exist.
     for (int capacity = 1024; capacity <= (1 << 20); capacity *= 2) {
-        cpu_set_t* set = CPU_ALLOC(static_cast<std::size_t>(capacity));
+        const std::unique_ptr<cpu_set_t, FreeCpuSet> set(
+            CPU_ALLOC(static_cast<std::size_t>(capacity)));
         if (set == nullptr) {
             break;
         }
         const std::size_t bytes = CPU_ALLOC_SIZE(static_cast<std::size_t>(capacity));
-        CPU_ZERO_S(bytes, set);
+        CPU_ZERO_S(bytes, set.get());
         std::vector<int> cpus;
-        const bool ok = sched_getaffinity(0, bytes, set) == 0;
+        const bool ok = sched_getaffinity(0, bytes, set.get()) == 0;
         for (int cpu = 0; ok && cpu < capacity; ++cpu) {
-            if (CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, set)) {
+            if (CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, set.get())) {
                 cpus.push_back(cpu);
             }
         }
-        CPU_FREE(set);
         if (ok) {
             return cpus;
         }
