@@ -146,17 +146,16 @@ inline void add_columns(const float (*weight)[kAttentionChunk], int first, int n
 template <int N, class Element>
 inline void add_values(const float (*weight)[kAttentionChunk], int first, int n,
                        const Element* values, std::size_t stride, const Element* ahead,
-                       int head_dim, float* const* out) {
+                       std::size_t n_columns, float* const* out) {
     constexpr int kWide = 8 / N;
-    const auto dim = static_cast<std::size_t>(head_dim);
     std::size_t c = 0;
-    for (; c + 8 * kWide <= dim; c += 8 * kWide) {
+    for (; c + 8 * kWide <= n_columns; c += 8 * kWide) {
         add_columns<N, kWide>(weight, first, n, values, stride, ahead, out, c);
     }
-    for (; c + 8 <= dim; c += 8) {
+    for (; c + 8 <= n_columns; c += 8) {
         add_columns<N, 1>(weight, first, n, values, stride, ahead, out, c);
     }
-    for (; c < dim; ++c) {
+    for (; c < n_columns; ++c) {
         for (int i = 0; i < N; ++i) {
             __m128 sum = _mm_set_ss(out[i][c]);
             for (int p = first; p < first + n; ++p) {
@@ -215,20 +214,71 @@ inline void score_chunk(const Attention& task, const Element* keys, const Elemen
     }
 }
 
-// Adds a chunk's values: n[i] of them to query i. N queries share what all of them see.
+// Adds n[i] positions to query i. N queries share what all of them see.
 template <int N, class Element>
-inline void add_shared(const Attention& task, const State& state, int i, const int* n,
-                       const Element* values, std::size_t stride, const Element* ahead) {
+inline void add_shared(const float (*weight)[kAttentionChunk], const int* n, const Element* values,
+                       std::size_t stride, const Element* ahead, std::size_t n_columns,
+                       float* const* out) {
     int shared = n[0];
     for (int k = 1; k < N; ++k) {
         shared = n[k] < shared ? n[k] : shared;
     }
-    add_values<N>(state.score + i, 0, shared, values, stride, ahead, task.head_dim, task.out + i);
+    add_values<N>(weight, 0, shared, values, stride, ahead, n_columns, out);
     for (int k = 0; k < N && N > 1; ++k) {
         if (n[k] > shared) {
-            add_values<1>(state.score + i + k, shared, n[k] - shared, values, stride, ahead,
-                          task.head_dim, task.out + i + k);
+            add_values<1>(weight + k, shared, n[k] - shared, values, stride, ahead, n_columns,
+                          out + k);
         }
+    }
+}
+
+template <class Element>
+inline void add_to_all(const State& state, int n_queries, const int* n, const Element* values,
+                       std::size_t stride, const Element* ahead, std::size_t n_columns,
+                       float* const* out) {
+    int i = 0;
+    for (; i + 4 <= n_queries; i += 4) {
+        add_shared<4>(state.score + i, n + i, values, stride, ahead, n_columns, out + i);
+    }
+    for (; i + 2 <= n_queries; i += 2) {
+        add_shared<2>(state.score + i, n + i, values, stride, ahead, n_columns, out + i);
+    }
+    for (; i < n_queries; ++i) {
+        add_shared<1>(state.score + i, n + i, values, stride, ahead, n_columns, out + i);
+    }
+}
+
+// A chunk's values: `count` rows, n[i] of them for query i.
+inline void add_chunk(const Attention& task, const State& state, const int* n, int /*count*/,
+                      const std::uint16_t* values, std::size_t stride, const std::uint16_t* ahead) {
+    add_to_all(state, task.n_queries, n, values, stride, ahead,
+               static_cast<std::size_t>(task.head_dim), task.out);
+}
+// A batch's rows often lie a multiple of 4 KB apart, all in the same set of L1: some columns at a
+// time are copied together first, 8 queries x 400 positions in 19 us instead of 23.
+inline void add_chunk(const Attention& task, const State& state, const int* n, int count,
+                      const float* values, std::size_t stride, const float* ahead) {
+    constexpr std::size_t kColumns = 64;
+    const auto dim = static_cast<std::size_t>(task.head_dim);
+    alignas(64) float together[kAttentionChunk * kColumns];
+    for (std::size_t c = 0; c < dim; c += kColumns) {
+        const std::size_t n_columns = dim - c < kColumns ? dim - c : kColumns;
+        for (std::size_t p = 0; p < static_cast<std::size_t>(count); ++p) {
+            std::size_t j = 0;
+            for (; j + 16 <= n_columns; j += 16) {
+                const float* from = values + p * stride + c + j;
+                _mm256_store_ps(together + p * kColumns + j, _mm256_loadu_ps(from));
+                _mm256_store_ps(together + p * kColumns + j + 8, _mm256_loadu_ps(from + 8));
+            }
+            for (; j < n_columns; ++j) {
+                together[p * kColumns + j] = values[p * stride + c + j];
+            }
+        }
+        float* out[kAttentionQueries];
+        for (int i = 0; i < task.n_queries; ++i) {
+            out[i] = task.out[i] + c;
+        }
+        add_to_all(state, task.n_queries, n, together, kColumns, ahead, n_columns, out);
     }
 }
 
@@ -258,16 +308,7 @@ inline void attend(const Attention& task, const Element* keys, const Element* va
                 }
             }
         }
-        int i = 0;
-        for (; i + 4 <= task.n_queries; i += 4) {
-            add_shared<4>(task, state, i, n + i, v, stride, next);
-        }
-        for (; i + 2 <= task.n_queries; i += 2) {
-            add_shared<2>(task, state, i, n + i, v, stride, next);
-        }
-        for (; i < task.n_queries; ++i) {
-            add_shared<1>(task, state, i, n + i, v, stride, next);
-        }
+        add_chunk(task, state, n, count, v, stride, next);
     }
 }
 
