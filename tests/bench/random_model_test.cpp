@@ -124,9 +124,9 @@ private slots:
         double squares = 0;
         double sum = 0;
         for (std::uint64_t r = 0; r < tensor->rows(); ++r) {
-            dequantize_row(tensor->type,
-                           file->data(*tensor).data() + r * row_bytes(tensor->type, row.size()),
-                           row);
+            std::vector<std::byte> bytes(row_bytes(tensor->type, row.size()));
+            QVERIFY(file->file().read_at(tensor->offset + r * bytes.size(), bytes));
+            dequantize_row(tensor->type, bytes.data(), row);
             for (const float value : row) {
                 squares += static_cast<double>(value) * static_cast<double>(value);
                 sum += static_cast<double>(value);

@@ -348,11 +348,9 @@ std::optional<qint64> ConversationStore::addEditedAnswer(qint64 messageId, const
 bool ConversationStore::checkpointReply(qint64 messageId, const QString& text) {
     // NORMAL leaves out the sync: twice a second it would hold up the window on a slow disk. The
     // next FULL commit syncs these frames of the log as well.
-    if (!run(QStringLiteral("PRAGMA synchronous = NORMAL"))) {
-        return false;
-    }
-    syncs_ = false;
-    const bool ok = run(QStringLiteral("UPDATE messages SET content = ? WHERE id = ?"),
+    syncs_ = false;  // also if the next line fails: it may have done its work before
+    const bool ok = run(QStringLiteral("PRAGMA synchronous = NORMAL")) &&
+                    run(QStringLiteral("UPDATE messages SET content = ? WHERE id = ?"),
                         {text.isNull() ? QStringLiteral("") : text, messageId});
     syncFully();  // if not now, then before the next commit that promises it
     return ok;
