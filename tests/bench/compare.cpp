@@ -76,11 +76,13 @@ ModelFacts read_facts(const std::string& path) {
 
 class Comparison {
 public:
-    Comparison(const Options& options, Measurements& out) : options_(options), out_(out) {}
+    // peak: of which out.peaks has the speed on an idle machine.
+    Comparison(const Options& options, const Peak& peak, double peak_per_s, Measurements& out)
+        : options_(options), peak_(peak), peak_per_s_(peak_per_s), out_(out) {}
 
     // False: the file of --json cannot be written.
     bool measure() {
-        last_probe_ = measure_ram_read_gb_per_s(out_.threads);
+        probe();
         for (int round = 0; round < options_.rounds; ++round) {
             for (const std::string& model : options_.models) {
                 if (!options_.depth_only && !measure_at(model, round, 0)) {
@@ -98,6 +100,12 @@ public:
     }
 
 private:
+    // Takes 0.5 s.
+    void probe() {
+        last_gb_per_s_ = measure_ram_read_gb_per_s(out_.threads);
+        last_idle_ = measure_peak(peak_, out_.threads).typical / peak_per_s_;
+    }
+
     bool measure_at(const std::string& model, int round, int depth) {
         bool kept =
             measure_one(model, round, depth, std::string(kHearth), hearth_command(model, depth));
@@ -112,10 +120,17 @@ private:
 
     bool measure_one(const std::string& model, int round, int depth, const std::string& engine,
                      const std::vector<std::string>& command) {
-        Record record{model, engine, round, wanted(depth), last_probe_, 0, {}, {}};
+        Record record;
+        record.model = model;
+        record.engine = engine;
+        record.round = round;
+        record.wanted = wanted(depth);
+        record.gb_per_s_before = last_gb_per_s_;
+        record.idle_before = last_idle_;
         ChildResult child = run_child(command);
-        last_probe_ = measure_ram_read_gb_per_s(out_.threads);
-        record.gb_per_s_after = last_probe_;
+        probe();
+        record.gb_per_s_after = last_gb_per_s_;
+        record.idle_after = last_idle_;
         record.output = child.is_cut ? std::string() : std::move(child.output);
         if (child.status != 0) {
             record.problem = child.last_error.empty() ? "ended with an error" : child.last_error;
@@ -195,11 +210,13 @@ private:
             std::snprintf(text.data(), text.size(), " %.1f/s;", median(one.per_s));
             speeds += " " + to_string(one.test) + text.data();
         }
-        std::fprintf(stderr, "%d. %s, %s:%s%s%s memory reads %.1f, %.1f GB/s\n", record.round + 1,
-                     stem_of(record.model).c_str(), record.engine.c_str(), speeds.c_str(),
-                     run.failure.empty() ? "" : " failed: ",
+        std::fprintf(stderr,
+                     "%d. %s, %s:%s%s%s memory reads %.1f, %.1f GB/s, idle "
+                     "%.0f, %.0f %%\n",
+                     record.round + 1, stem_of(record.model).c_str(), record.engine.c_str(),
+                     speeds.c_str(), run.failure.empty() ? "" : " failed: ",
                      run.failure.empty() ? "" : (run.failure + ";").c_str(), record.gb_per_s_before,
-                     record.gb_per_s_after);
+                     record.gb_per_s_after, 100 * record.idle_before, 100 * record.idle_after);
     }
 
     bool save() const {
@@ -216,21 +233,24 @@ private:
     }
 
     const Options& options_;
+    const Peak& peak_;
+    double peak_per_s_;
     Measurements& out_;
-    double last_probe_ = 0;
+    double last_gb_per_s_ = 0;
+    double last_idle_ = 1;
     std::optional<bool> knows_depth_;
 };
 
-std::vector<PeakFigure> measure_peaks(std::uint32_t cpu_flags, int threads) {
+// The integer peak that all others are judged by comes last.
+const Peak& widest_integer_peak(std::uint32_t cpu_flags) {
     std::array<const Peak*, kMostPeaks> peaks{};
     const int count = available_peaks(cpu_flags, peaks.data());
-    std::vector<PeakFigure> figures;
+    const Peak* widest = nullptr;
     for (int i = 0; i < count; ++i) {
-        const Peak& peak = *peaks[static_cast<std::size_t>(i)];
-        figures.push_back({peak.table, peak.instruction, peak.kind == PeakKind::Int8,
-                           measure_peak(peak, threads)});
+        const Peak* peak = peaks[static_cast<std::size_t>(i)];
+        widest = peak->kind == PeakKind::Int8 ? peak : widest;
     }
-    return figures;
+    return *widest;  // plain loops run everywhere
 }
 
 // All tables. False: the pieces do not belong together.
@@ -238,6 +258,7 @@ bool print(const Measurements& all, const std::string& peer_name) {
     std::vector<ModelFacts> models;
     std::vector<Run> runs;
     std::vector<double> probes;
+    std::vector<double> idle;
     std::string isa;
     bool has_peer = false;
     for (const Record& record : all.records) {
@@ -251,6 +272,7 @@ bool print(const Measurements& all, const std::string& peer_name) {
         runs.push_back(evaluate(record, hearth));
         has_peer = has_peer || record.engine != kHearth;
         probes.insert(probes.end(), {record.gb_per_s_before, record.gb_per_s_after});
+        idle.insert(idle.end(), {record.idle_before, record.idle_after});
         if (hearth.isa.empty()) {
             continue;
         }
@@ -266,12 +288,15 @@ bool print(const Measurements& all, const std::string& peer_name) {
         }
     }
     std::sort(probes.begin(), probes.end());
+    std::sort(idle.begin(), idle.end());
     const char* plural = all.threads == 1 ? "" : "s";
     std::printf(
         "%s, %d thread%s, Hearth's kernels: %s. Memory reads between the runs: median "
-        "%.1f GB/s, %.1f to %.1f.\n\n",
+        "%.1f GB/s, %.1f to %.1f. Arithmetic to be had then: median %.0f %% of the peak, lowest "
+        "%.0f %%.\n\n",
         all.cpu.c_str(), all.threads, plural, isa.c_str(), median(probes),
-        probes.empty() ? 0 : probes.front(), probes.empty() ? 0 : probes.back());
+        probes.empty() ? 0 : probes.front(), probes.empty() ? 0 : probes.back(), 100 * median(idle),
+        idle.empty() ? 0 : 100 * idle.front());
     double integer_peak = 0;
     std::printf("| at most | instruction | %d thread%s |\n| --- | --- | --- |\n", all.threads,
                 plural);
@@ -311,11 +336,20 @@ int measure(const Options& options) {
     Measurements all;
     all.cpu = cpu.name;
     all.threads = options.threads > 0 ? options.threads : cpu.physical_cores;
-    all.peaks = measure_peaks(cpu.flags, all.threads);
+    std::array<const Peak*, kMostPeaks> peaks{};
+    const int n_peaks = available_peaks(cpu.flags, peaks.data());
+    const Peak& widest = widest_integer_peak(cpu.flags);
+    double widest_per_s = 0;
+    for (int i = 0; i < n_peaks; ++i) {
+        const Peak& peak = *peaks[static_cast<std::size_t>(i)];
+        const double per_s = measure_peak(peak, all.threads).best;
+        all.peaks.push_back({peak.table, peak.instruction, peak.kind == PeakKind::Int8, per_s});
+        widest_per_s = &peak == &widest ? per_s : widest_per_s;
+    }
     if (!options.cpu.empty()) {
         set_environment("HEARTH_CPU", options.cpu);
     }
-    if (!Comparison(options, all).measure()) {
+    if (!Comparison(options, widest, widest_per_s, all).measure()) {
         return 1;
     }
     return print(all, options.peer_name) ? 0 : 1;

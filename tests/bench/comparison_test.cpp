@@ -223,16 +223,19 @@ private slots:
         all.cpu = "a \"processor\"";
         all.threads = 2;
         all.peaks = {{"avx512", "vpdpbusd 512", true, 2.18e12}};
-        all.records = {{"folder/a.gguf",
-                        "Hearth",
-                        1,
-                        {kPrefill, kDecode},
-                        50.5,
-                        49.5,
-                        R"({"decode":{"tokens":64,"runs":[50.5]},"bytes_per_token":{"ram":5e8},
+        all.records = {
+            {"folder/a.gguf",
+             "Hearth",
+             1,
+             {kPrefill, kDecode},
+             50.5,
+             49.5,
+             1,
+             0.5,
+             R"({"decode":{"tokens":64,"runs":[50.5]},"bytes_per_token":{"ram":5e8},
                             "settings":{"threads":2,"isa":"avx2"}})",
-                        ""},
-                       {"folder/a.gguf", "-fa 1", 1, {kDecode}, 49.5, 48, "no JSON\xFF", "killed"}};
+             ""},
+            {"folder/a.gguf", "-fa 1", 1, {kDecode}, 49.5, 48, 0.5, 1, "no JSON\xFF", "killed"}};
         const auto back = parse_measurements(to_json(all));
         QVERIFY(back);
         QCOMPARE(back->cpu, all.cpu);
@@ -241,6 +244,8 @@ private slots:
         QCOMPARE(back->peaks[0].operations_per_s, 2.18e12);
         QVERIFY(back->peaks[0].is_integer);
         QCOMPARE(back->records.size(), 2U);
+        QCOMPARE(back->records[0].idle_after, 0.5);
+        QCOMPARE(back->records[1].idle_before, 0.5);
 
         HearthOutput hearth;
         const Run ours = evaluate(back->records[0], hearth);

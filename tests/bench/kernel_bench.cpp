@@ -32,10 +32,10 @@ struct Limits {
 Limits measure_limits(std::uint32_t flags, const char* table, int threads) {
     Limits limits;
     if (const Peak* peak = find_peak(flags, table, PeakKind::Int8)) {
-        limits.int8_per_s = measure_peak(*peak, threads);
+        limits.int8_per_s = measure_peak(*peak, threads).best;
     }
     if (const Peak* peak = find_peak(flags, table, PeakKind::F32)) {
-        limits.f32_per_s = measure_peak(*peak, threads);
+        limits.f32_per_s = measure_peak(*peak, threads).best;
     }
     return limits;
 }

@@ -55,6 +55,8 @@ bool take_record(const Json& item, Record& record) {
                 take(item, "round", record.round) &&
                 take(item, "gb_per_s_before", record.gb_per_s_before) &&
                 take(item, "gb_per_s_after", record.gb_per_s_after) &&
+                take(item, "idle_before", record.idle_before) &&
+                take(item, "idle_after", record.idle_after) &&
                 take(item, "problem", record.problem) && item.contains("output");
     if (!fine) {
         return false;
@@ -121,6 +123,8 @@ std::string to_json(const Measurements& measurements) {
                            {"wanted", std::move(wanted)},
                            {"gb_per_s_before", record.gb_per_s_before},
                            {"gb_per_s_after", record.gb_per_s_after},
+                           {"idle_before", record.idle_before},
+                           {"idle_after", record.idle_after},
                            {"problem", record.problem},
                            {"output", output_json(record.output)}});
     }

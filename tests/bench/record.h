@@ -20,8 +20,10 @@ struct Record {
     std::vector<Test> wanted;
     double gb_per_s_before = 0;
     double gb_per_s_after = 0;
-    std::string output;   // what it printed
-    std::string problem;  // the last it said on standard error, if it failed; else empty
+    double idle_before = 1;  // share of the arithmetic peak that was to be had: below 1, other
+    double idle_after = 1;   // programs were busy
+    std::string output;      // what it printed
+    std::string problem;     // the last it said on standard error, if it failed; else empty
 };
 
 struct PeakFigure {

@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kRepetitions = 7;
+constexpr int kRepetitions = 9;
 constexpr double kSeconds = 0.02;
 
 // Two operations a lane and chain.
@@ -113,7 +113,7 @@ const Peak* find_peak(std::uint32_t cpu_flags, const char* table, PeakKind kind)
     return nullptr;
 }
 
-double measure_peak(const Peak& peak, int threads) {
+PeakSpeed measure_peak(const Peak& peak, int threads) {
     std::atomic<float> sink{0};  // keeps the work from being removed
     const std::uint64_t rounds = rounds_for(peak, sink);
     // All threads begin together; the last to finish ends the time.
@@ -148,13 +148,14 @@ double measure_peak(const Peak& peak, int threads) {
             thread.join();
         }
         if (!complete) {
-            return 0;
+            return {};
         }
         seconds.push_back(seconds_since(start));
     }
     std::sort(seconds.begin(), seconds.end());
-    return peak.operations_per_round * static_cast<double>(rounds) * std::max(1, threads) /
-           seconds[seconds.size() / 2];
+    const double done =
+        peak.operations_per_round * static_cast<double>(rounds) * std::max(1, threads);
+    return {done / seconds.front(), done / seconds[seconds.size() / 2]};
 }
 
 }  // namespace hearth::bench

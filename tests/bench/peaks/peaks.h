@@ -28,9 +28,13 @@ int available_peaks(std::uint32_t cpu_flags, const Peak** out);
 // The limit of what `table` may use; null: none is known.
 const Peak* find_peak(std::uint32_t cpu_flags, const char* table, PeakKind kind);
 
-// Operations a second of `threads` threads together, median of seven times 20 ms. 0: the threads
-// could not be had.
-double measure_peak(const Peak& peak, int threads);
+// Operations a second of `threads` threads together, in rounds of 20 ms. Both 0: the threads could
+// not be had.
+struct PeakSpeed {
+    double best = 0;     // the limit
+    double typical = 0;  // median: less than the limit where other programs take their share
+};
+PeakSpeed measure_peak(const Peak& peak, int threads);
 
 // What each instruction set's file defines.
 namespace generic {
