@@ -140,6 +140,10 @@ Result<void> InputFile::read(std::uint64_t offset, std::span<std::byte> out) con
     return {};
 }
 
+void InputFile::will_read(std::uint64_t, std::uint64_t) const noexcept {
+    // Windows reads ahead by itself; its one hint, PrefetchVirtualMemory, wants a mapping.
+}
+
 #else
 
 InputFile::~InputFile() {
@@ -248,6 +252,21 @@ Result<void> InputFile::read(std::uint64_t offset, std::span<std::byte> out) con
         offset += static_cast<std::uint64_t>(got);
     }
     return {};
+}
+
+void InputFile::will_read(std::uint64_t offset, std::uint64_t bytes) const noexcept {
+    if (offset >= size_ || bytes == 0) {
+        return;
+    }
+    const std::uint64_t length = std::min<std::uint64_t>(bytes, size_bytes_ - offset);
+#if defined(__APPLE__)
+    radvisory advice{};
+    advice.ra_offset = static_cast<off_t>(offset);
+    advice.ra_count = static_cast<int>(std::min<std::uint64_t>(length, 1U << 30));
+    fcntl(fd_, F_RDADVISE, &advice);
+#elif defined(POSIX_FADV_WILLNEED)
+    posix_fadvise(fd_, static_cast<off_t>(offset), static_cast<off_t>(length), POSIX_FADV_WILLNEED);
+#endif
 }
 
 #endif

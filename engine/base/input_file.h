@@ -30,6 +30,10 @@ public:
     // OutOfMemory if there is none left to say so with. Any thread.
     Result<void> read_at(std::uint64_t offset, std::span<std::byte> out) const noexcept;
 
+    // Tells the system that [offset, offset + bytes) will be read soon, so that a disk that is
+    // fastest with many requests gets them. A hint; any range, any thread.
+    void will_read(std::uint64_t offset, std::uint64_t bytes) const noexcept;
+
 private:
     Result<void> read(std::uint64_t offset, std::span<std::byte> out) const;
 

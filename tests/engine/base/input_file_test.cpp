@@ -47,6 +47,9 @@ private slots:
         const InputFile file = *std::move(opened);
         QCOMPARE(file.size_bytes(), std::uint64_t{100'003});
         QCOMPARE(file.path(), dir.file("a"));
+        file.will_read(0, content.size());
+        file.will_read(99'000, ~std::uint64_t{0});
+        file.will_read(~std::uint64_t{0}, 1);
         test::Bytes all(content.size());
         QVERIFY(file.read_at(0, all));
         QVERIFY(all == content);
