@@ -220,8 +220,11 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
         impl->timings.tokenizer_ms = step.lap_ms();
 
         const Machine machine{detect_cpu_features(), read_memory_info()};
-        const Budget budget{options.ram_bytes, options.vram_bytes, options.n_ctx, options.threads};
-        auto plan = make_plan(impl->spec, machine, budget, memory_costs(impl->spec, impl->tensors));
+        const MemoryCosts costs = memory_costs(impl->spec, impl->tensors);
+        const int threads = options.threads > 0 ? options.threads
+                                                : default_threads(machine.cpu, costs.weights_bytes);
+        const Budget budget{options.ram_bytes, options.vram_bytes, options.n_ctx, threads};
+        auto plan = make_plan(impl->spec, machine, budget, costs);
         if (!plan) {
             return with_path(std::move(plan).error(), path);
         }

@@ -135,6 +135,10 @@ int run(Program& program, const Options& options) {
                              percentile(report->latency_ms, 99),
                              format_size(report->decode_bytes_per_token).c_str()));
     }
+    const double load_ms = engine.load_timings().total_ms;
+    program.write(
+        format("loaded in %.0f ms, %.1f GB/s\n", load_ms,
+               static_cast<double>(engine.memory().weights.actual_bytes) / load_ms / 1e6));
     program.write(memory_line(engine.memory()) + "\n");
     return program.finish();
 }

@@ -15,13 +15,20 @@ namespace {
 
 Json report_json(const tools::DeviceReport& report) {
     const auto known = [](double value) { return value > 0 ? Json(value) : Json(nullptr); };
+    Json speeds = Json::array();
+    for (const tools::ThreadCount& point : report.thread_speeds) {
+        speeds.push_back({{"threads", point.threads}, {"speed", point.speed}});
+    }
     return {
         {"cpu",
          {{"name", report.cpu_name},
           {"isa", report.isa},
           {"selected", report.selected_isa},
           {"physical_cores", report.physical_cores},
-          {"logical_cores", report.logical_cores}}},
+          {"logical_cores", report.logical_cores},
+          {"performance_cores", report.performance_cores},
+          {"threads", report.threads},
+          {"thread_speeds", std::move(speeds)}}},
         {"ram",
          {{"total_bytes", report.ram_total_bytes},
           {"available_bytes", report.ram_available_bytes},
@@ -50,6 +57,12 @@ int run(Program& program, bool probe) {
     program.write(format("cpu  %s\n     %d cores, %d threads; kernels: %s\n",
                          printable(report->cpu_name).c_str(), report->physical_cores,
                          report->logical_cores, isas.c_str()));
+    std::string speeds;
+    for (const tools::ThreadCount& point : report->thread_speeds) {
+        speeds += format("%s%d at %.2f", speeds.empty() ? "" : ", ", point.threads, point.speed);
+    }
+    program.write(format("     %d threads by default for large models (%s)\n", report->threads,
+                         speeds.c_str()));
     program.write(format("ram  %s, %s available", format_size(report->ram_total_bytes).c_str(),
                          format_size(report->ram_available_bytes).c_str()));
     if (report->ram_limit_bytes) {

@@ -91,7 +91,9 @@ void add_file_options(CLI::App& command, FileOptions& options, Program& program)
 
 void add_model_options(CLI::App& command, ModelOptions& options, Program& program) {
     add_file_options(command, options, program);
-    command.add_option("-t,--threads", options.threads, "threads (default: one per core)")
+    command
+        .add_option("-t,--threads", options.threads,
+                    "threads (default: what this machine is worth)")
         ->transform(whole_number(1, 1024));
     command.add_option("--ctx", options.n_ctx, "context in tokens (default: the model's own)")
         ->transform(whole_number(1, 1 << 24));

@@ -255,7 +255,7 @@ Result<void> InputFile::read(std::uint64_t offset, std::span<std::byte> out) con
 }
 
 void InputFile::will_read(std::uint64_t offset, std::uint64_t bytes) const noexcept {
-    if (offset >= size_ || bytes == 0) {
+    if (offset >= size_bytes_ || bytes == 0) {
         return;
     }
     const std::uint64_t length = std::min<std::uint64_t>(bytes, size_bytes_ - offset);

@@ -1,5 +1,6 @@
 #include "base/thread_pool.h"
 
+#include <chrono>
 #include <exception>
 
 #include "base/assert.h"
@@ -18,8 +19,16 @@ constexpr std::uint64_t kGenerationShift = 2 * kTaskBits;
 // About 40 us on a 4 GHz core: longer than the gap between two steps of a token, shorter than
 // anything a person or a scheduler notices.
 constexpr int kSpins = 1500;
-// Another process may want this core: offer it before going to sleep.
-constexpr int kYields = 50;
+// Another process may want this core: offer it before going to sleep. Not often: where one does,
+// each time costs its whole share of about 3 ms, and a thread that sleeps is woken earlier.
+constexpr int kYields = 2;
+
+// A worker offers its core this often, when it has no task in hand. Left to itself the system takes
+// the core in the middle of a task once the worker's share is used up (about 3 ms on Linux), and
+// everybody waits for that task until the neighbour has had as long.
+constexpr std::chrono::microseconds kOfferAfter{1000};
+
+using Clock = std::chrono::steady_clock;
 
 void relax() {
 #if defined(__x86_64__) || defined(_M_X64)
@@ -67,7 +76,10 @@ bool ThreadPool::take_task(std::uint64_t generation, int worker) {
         if (state_.compare_exchange_weak(state, state + 1, std::memory_order_acq_rel,
                                          std::memory_order_acquire)) {
             function_(context_, static_cast<int>(next), worker);
-            done_.fetch_add(1, std::memory_order_release);
+            const int done = done_.fetch_add(1, std::memory_order_release) + 1;
+            if (worker != 0 && done == static_cast<int>(n_tasks)) {
+                done_.notify_one();  // no system call unless the caller sleeps
+            }
             return true;
         }
     }
@@ -95,23 +107,35 @@ void ThreadPool::run_erased(int n_tasks, Function function, void* context) {
     epoch_.notify_all();  // no system call unless somebody sleeps
 
     while (take_task(next_generation, 0)) {}
-    for (int spins = 0; done_.load(std::memory_order_acquire) != n_tasks; ++spins) {
-        if (spins < kSpins) {
+    int done = done_.load(std::memory_order_acquire);
+    for (int waits = 0; done != n_tasks; ++waits) {
+        if (waits < kSpins) {
             relax();
-        } else {
+        } else if (waits < kSpins + kYields) {
             std::this_thread::yield();  // the task's owner may be waiting for this very core
+        } else {
+            // It has lost its core for milliseconds. Sleeping leaves this one idle, and the system
+            // may move the task's owner here; a thread that yields keeps it and gives its time
+            // away besides.
+            done_.wait(done, std::memory_order_acquire);
         }
+        done = done_.load(std::memory_order_acquire);
     }
 }
 
 void ThreadPool::worker_loop(int worker) {
     std::uint64_t seen = 0;
+    Clock::time_point offered = Clock::now();
     while (!stop_.load(std::memory_order_relaxed)) {
         const std::uint32_t epoch = epoch_.load(std::memory_order_acquire);
         const std::uint64_t current = generation();
         if (current != seen) {
             seen = current;
             while (take_task(current, worker)) {}
+            if (const auto now = Clock::now(); now - offered >= kOfferAfter) {
+                std::this_thread::yield();
+                offered = Clock::now();
+            }
             continue;
         }
         int waits = 0;

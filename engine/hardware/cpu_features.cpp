@@ -183,6 +183,7 @@ std::string detect_name() {
 struct Cores {
     int physical = 0;
     int logical = 0;
+    int performance = 0;  // 0: not known, as physical
 };
 
 #if defined(__linux__)
@@ -218,13 +219,15 @@ std::vector<int> allowed_cpus() {
 
 Cores count_cores() {
     const std::vector<int> cpus = allowed_cpus();
-    Cores cores{linux_system::count_physical_cores("", cpus), static_cast<int>(cpus.size())};
+    Cores cores{linux_system::count_physical_cores("", cpus), static_cast<int>(cpus.size()),
+                linux_system::count_physical_cores("", linux_system::performance_cpus("", cpus))};
     if (const std::optional<double> quota = linux_system::read_cpu_quota("")) {
         // More threads than the quota pays for would be stopped in the middle of a sum, all
         // waiting.
         const int most = std::max(1, static_cast<int>(std::ceil(std::min(*quota, 1e6))));
         cores.physical = std::min(cores.physical, most);
         cores.logical = std::min(cores.logical, most);
+        cores.performance = std::min(cores.performance, most);
     }
     return cores;
 }
@@ -238,9 +241,9 @@ int sysctl_int(const char* name) {
 }
 
 Cores count_cores() {
-    // perflevel0 are the fast cores; a thread on a slow one would make the others wait.
-    const int fast = sysctl_int("hw.perflevel0.physicalcpu");
-    return {fast > 0 ? fast : sysctl_int("hw.physicalcpu"), sysctl_int("hw.logicalcpu")};
+    // perflevel0 are the fast cores.
+    return {sysctl_int("hw.physicalcpu"), sysctl_int("hw.logicalcpu"),
+            sysctl_int("hw.perflevel0.physicalcpu")};
 }
 
 #elif defined(_WIN32)
@@ -263,6 +266,7 @@ Cores count_cores() {
     if (bytes == 0 || !GetLogicalProcessorInformationEx(RelationProcessorCore, first, &bytes)) {
         return cores;
     }
+    int fastest_class = -1;  // EfficiencyClass: higher is faster
     for (DWORD offset = 0; offset < bytes;) {
         const auto* entry = reinterpret_cast<const SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX*>(
             buffer.data() + offset);
@@ -276,6 +280,12 @@ Cores count_cores() {
                 ++threads;
             }
         }
+        const int efficiency_class = entry->Processor.EfficiencyClass;
+        if (threads > 0 && efficiency_class > fastest_class) {
+            fastest_class = efficiency_class;
+            cores.performance = 0;
+        }
+        cores.performance += threads > 0 && efficiency_class == fastest_class ? 1 : 0;
         cores.physical += threads > 0 ? 1 : 0;
         cores.logical += threads;
         offset += entry->Size;
@@ -306,6 +316,9 @@ CpuFeatures detect_cpu_features() {
         cores.logical > 0 ? cores.logical
                           : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     features.physical_cores = std::clamp(cores.physical, 1, features.logical_cores);
+    features.performance_cores = cores.performance > 0
+                                     ? std::min(cores.performance, features.physical_cores)
+                                     : features.physical_cores;
     return features;
 }
 

@@ -82,6 +82,25 @@ bool has_word(std::string_view commas, std::string_view word) {
     return false;
 }
 
+// "0-7,16": whether the list names `cpu`.
+bool in_cpu_list(std::string_view list, int cpu) {
+    list = trim(list);
+    while (!list.empty()) {
+        const std::size_t end = list.find(',');
+        const std::string_view range = list.substr(0, end);
+        const auto first = parse_number(range);
+        const std::size_t dash = range.find('-');
+        const auto last =
+            dash == std::string_view::npos ? first : parse_number(range.substr(dash + 1));
+        const auto wanted = static_cast<std::uint64_t>(cpu);
+        if (first && last && *first <= wanted && wanted <= *last) {
+            return true;
+        }
+        list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
+    }
+    return false;
+}
+
 // mountinfo writes space, tab, newline and backslash as \ooo.
 std::string unescape(std::string_view text) {
     std::string out;
@@ -269,6 +288,32 @@ int count_physical_cores(const std::string& root, std::span<const int> allowed) 
         cores.insert(name.empty() ? "cpu" + std::to_string(cpu) : std::string(name));
     }
     return static_cast<int>(cores.size());
+}
+
+std::vector<int> performance_cpus(const std::string& root, std::span<const int> allowed) {
+    // 1024 is the fastest; big cores beside one still faster have some 850 to 950, little ones 150
+    // to 450.
+    constexpr double kShareMin = 0.7;
+    std::vector<std::uint64_t> capacities;
+    for (const int cpu : allowed) {
+        capacities.push_back(parse_number(read_file(root + "/sys/devices/system/cpu/cpu" +
+                                                    std::to_string(cpu) + "/cpu_capacity"))
+                                 .value_or(0));
+    }
+    const std::uint64_t greatest =
+        capacities.empty() ? 0 : *std::max_element(capacities.begin(), capacities.end());
+    const std::string performance = read_file(root + "/sys/devices/cpu_core/cpus");
+    std::vector<int> cpus;
+    for (std::size_t i = 0; i < allowed.size(); ++i) {
+        const bool fast = greatest > 0 ? static_cast<double>(capacities[i]) >=
+                                             kShareMin * static_cast<double>(greatest)
+                                       : in_cpu_list(performance, allowed[i]);
+        if (fast) {
+            cpus.push_back(allowed[i]);
+        }
+    }
+    // None: the file is missing, or the process may run on slow cores only.
+    return cpus.empty() ? std::vector<int>(allowed.begin(), allowed.end()) : cpus;
 }
 
 std::string read_cpu_name(const std::string& root) {

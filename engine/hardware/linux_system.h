@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "hardware/memory_info.h"
 
@@ -25,6 +26,11 @@ std::optional<double> read_cpu_quota(const std::string& root);
 // Distinct cores among the logical processors `allowed`; each one for itself where the topology
 // is unknown. 0 only if `allowed` is empty.
 int count_physical_cores(const std::string& root, std::span<const int> allowed);
+
+// Those of the logical processors `allowed` that belong to the fast kind of a machine with several:
+// by the kernel's capacities (at least 70 % of the greatest), else by its list of Intel's
+// performance cores. All of them where the machine has one kind or nothing is known.
+std::vector<int> performance_cpus(const std::string& root, std::span<const int> allowed);
 
 // "model name" of /proc/cpuinfo or the board's name; empty if neither is there.
 std::string read_cpu_name(const std::string& root);

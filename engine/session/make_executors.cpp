@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "cpu/cpu_executor.h"
+#include "hardware/core_scaling.h"
 #include "session/decoder.h"
 
 namespace hearth {
@@ -18,6 +19,15 @@ MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors) {
                        Decoder::scratch_bytes(spec, n_batch);
             },
     };
+}
+
+int default_threads(const CpuFeatures& cpu, std::uint64_t weights_bytes) {
+    constexpr std::uint64_t kMeasureFrom = std::uint64_t{1} << 30;
+    const std::vector<int> candidates = thread_candidates(cpu);
+    if (weights_bytes < kMeasureFrom || candidates.size() == 1) {
+        return cpu.performance_cores;
+    }
+    return most_useful_threads(measure_thread_speeds(candidates));
 }
 
 std::vector<std::string> runnable_isas(std::uint32_t cpu_flags) {

@@ -10,6 +10,7 @@
 
 #include "base/thread_pool.h"
 #include "compute/executor.h"
+#include "hardware/cpu_features.h"
 #include "plan/planner.h"
 
 namespace hearth {
@@ -21,6 +22,11 @@ MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors);
 // InvalidArgument names the tables there are. pool must outlive the executor.
 Result<std::unique_ptr<Executor>> make_cpu_executor(std::uint32_t cpu_flags, const std::string& isa,
                                                     ThreadPool& pool);
+
+// Threads when nobody asked for a number. For weights of 1 GiB and more measured anew (20 to 40 ms,
+// where reading them takes 130 or longer); below, the machine's fast cores as the system counts
+// them: a small model must answer in less time than measuring takes.
+int default_threads(const CpuFeatures& cpu, std::uint64_t weights_bytes);
 
 // Names of the kernel tables this processor runs, slowest first.
 std::vector<std::string> runnable_isas(std::uint32_t cpu_flags);

@@ -4,6 +4,7 @@
 
 #include "base/guarded.h"
 #include "hardware/bandwidth.h"
+#include "hardware/core_scaling.h"
 #include "hardware/cpu_features.h"
 #include "hardware/memory_info.h"
 #include "session/make_executors.h"
@@ -17,6 +18,12 @@ Result<DeviceReport> devices() {
         report.cpu_name = cpu.name;
         report.physical_cores = cpu.physical_cores;
         report.logical_cores = cpu.logical_cores;
+        report.performance_cores = cpu.performance_cores;
+        const std::vector<ThreadSpeed> speeds = measure_thread_speeds(thread_candidates(cpu));
+        report.threads = most_useful_threads(speeds);
+        for (const ThreadSpeed& point : speeds) {
+            report.thread_speeds.push_back({point.threads, point.speed});
+        }
         report.isa = runnable_isas(cpu.flags);
 
         report.selected_isa = requested_isa();
@@ -35,7 +42,7 @@ Result<DeviceReport> devices() {
         report.ram_total_bytes = memory.total_bytes;
         report.ram_available_bytes = memory.available_bytes;
         report.ram_limit_bytes = memory.limit_bytes;
-        report.ram_read_gb_per_s = measure_ram_read_gb_per_s(cpu.physical_cores);
+        report.ram_read_gb_per_s = measure_ram_read_gb_per_s(report.threads);
         return report;
     });
 }

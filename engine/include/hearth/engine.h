@@ -27,7 +27,7 @@ std::string_view version();
 
 struct EngineOptions {
     std::string model_path;
-    int threads = 0;  // 0: one per physical core
+    int threads = 0;  // 0: as many as this machine is worth: one a fast core, or as measured
     int n_ctx = 0;    // tokens; 0: the model's own, at most 4096
     std::optional<std::uint64_t>
         ram_bytes;  // most the engine may hold; empty: what the machine has free

@@ -173,12 +173,20 @@ Result<QuantizeReport> quantize(const std::string& input_path, const QuantizeOpt
 
 // ---- devices -----------------------------------------------------------------------------------
 
+struct ThreadCount {
+    int threads = 0;
+    double speed = 0;  // arithmetic a second, relative to the first of the list
+};
+
 struct DeviceReport {
     std::string cpu_name;
     std::vector<std::string> isa;  // kernel tables this processor can run
     std::string selected_isa;
     int physical_cores = 0;
     int logical_cores = 0;
+    int performance_cores = 0;  // of the physical ones, those of the fast kind; all, if alike
+    int threads = 0;            // what a large model gets by default, from the next line
+    std::vector<ThreadCount> thread_speeds;  // measured by this call; ascending
     std::uint64_t ram_total_bytes = 0;
     std::uint64_t ram_available_bytes = 0;
     std::optional<std::uint64_t> ram_limit_bytes;  // a container's limit, if there is one

@@ -112,7 +112,14 @@ private slots:
         QVERIFY2(has_keys(object, "devices", {"cpu", "ram", "disks", "gpus"}, why),
                  qPrintable(why));
         QCOMPARE(keys(object, "cpu"),
-                 (QStringList{"isa", "logical_cores", "name", "physical_cores", "selected"}));
+                 (QStringList{"isa", "logical_cores", "name", "performance_cores", "physical_cores",
+                              "selected", "thread_speeds", "threads"}));
+        const QJsonArray speeds = object["cpu"]["thread_speeds"].toArray();
+        QVERIFY(!speeds.isEmpty());
+        QCOMPARE(speeds[0]["speed"].toDouble(), 1.0);
+        QVERIFY(std::any_of(speeds.begin(), speeds.end(), [&](const auto& point) {
+            return point.toObject()["threads"] == object["cpu"]["threads"];
+        }));
         QCOMPARE(keys(object, "ram"),
                  (QStringList{"available_bytes", "limit_bytes", "read_gb_per_s", "total_bytes"}));
         const QJsonArray isa = object["cpu"]["isa"].toArray();

@@ -57,6 +57,40 @@ private slots:
         });
         QCOMPARE(arrived.load(), 2);
     }
+
+    // The caller sleeps while a worker keeps its last task, and is woken.
+    void waits_for_a_slow_worker() {
+        hearth::ThreadPool pool(2);
+        for (int round = 0; round < 20; ++round) {
+            std::atomic<int> arrived{0};
+            int slow = 0;  // not atomic on purpose: must be visible when run() returns
+            pool.run(2, [&](int, int worker) {
+                ++arrived;
+                while (arrived.load() < 2) {
+                    std::this_thread::yield();
+                }
+                if (worker != 0) {
+                    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                    ++slow;
+                }
+            });
+            QCOMPARE(slow, 1);
+        }
+    }
+
+    // More threads than processors, steps back to back and with pauses in which workers fall
+    // asleep at any point.
+    void more_threads_than_processors() {
+        hearth::ThreadPool pool(16);
+        std::vector<int> values(64, 0);
+        for (int round = 0; round < 2000; ++round) {
+            pool.run(64, [&](int task, int) { ++values[static_cast<std::size_t>(task)]; });
+            if (round % 100 == 0) {
+                std::this_thread::sleep_for(std::chrono::microseconds(10 * (round / 100)));
+            }
+        }
+        QCOMPARE(std::count(values.begin(), values.end(), 2000), 64);
+    }
 };
 
 QTEST_GUILESS_MAIN(ThreadPoolTest)

@@ -225,6 +225,46 @@ private slots:
               "cores");
     }
 
+    void performanceCpus_data() {
+        QTest::addColumn<Tree>("tree");
+        QTest::addColumn<QList<int>>("allowed");
+        QTest::addColumn<QList<int>>("fast");
+        const QList<int> all{0, 1, 2, 3, 4, 5, 6, 7};
+        const QString capacity = "sys/devices/system/cpu/cpu%1/cpu_capacity";
+        Tree phone;  // four little, three big, one bigger
+        for (int i = 0; i < 8; ++i) {
+            phone[capacity.arg(i)] = i < 4 ? "250\n" : i < 7 ? "860\n" : "1024\n";
+        }
+        Tree board = phone;  // little cores alone count among themselves
+        const Tree laptop{{"sys/devices/cpu_core/cpus", "0-3\n"},
+                          {"sys/devices/cpu_atom/cpus", "4-7\n"}};
+        QTest::newRow("capacities") << phone << all << QList<int>{4, 5, 6, 7};
+        QTest::newRow("little ones only") << board << QList<int>{0, 1, 3} << QList<int>{0, 1, 3};
+        QTest::newRow("performance cores") << laptop << all << QList<int>{0, 1, 2, 3};
+        QTest::newRow("some of each") << laptop << QList<int>{3, 4, 5} << QList<int>{3};
+        QTest::newRow("efficiency cores only") << laptop << QList<int>{4, 5} << QList<int>{4, 5};
+        QTest::newRow("a list with gaps")
+            << Tree{{"sys/devices/cpu_core/cpus", "0,2-3,7\n"}} << all << QList<int>{0, 2, 3, 7};
+        QTest::newRow("nonsense") << Tree{{"sys/devices/cpu_core/cpus", "a-b,,9-1,-\n"}} << all
+                                  << all;
+        QTest::newRow("capacities all alike")
+            << Tree{{capacity.arg(0), "1024\n"}, {capacity.arg(1), "1024\n"}} << QList<int>{0, 1}
+            << QList<int>{0, 1};
+        QTest::newRow("nothing known") << Tree{} << all << all;
+        QTest::newRow("none allowed") << laptop << QList<int>{} << QList<int>{};
+    }
+    void performanceCpus() {
+        QFETCH(Tree, tree);
+        QFETCH(QList<int>, allowed);
+        QFETCH(QList<int>, fast);
+        QTemporaryDir dir;
+        QVERIFY(write(dir, tree));
+        const std::vector<int> found = hearth::linux_system::performance_cpus(
+            dir.path().toStdString(),
+            std::span<const int>(allowed.data(), static_cast<std::size_t>(allowed.size())));
+        QCOMPARE(QList<int>(found.begin(), found.end()), fast);
+    }
+
     void cpuName_data() {
         QTest::addColumn<Tree>("tree");
         QTest::addColumn<QByteArray>("name");
