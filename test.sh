@@ -71,8 +71,9 @@ if [[ $all == no ]]; then
 else
     HEARTH_KILLS=${HEARTH_KILLS:-100} run_tests "all tests" "$HEARTH_BUILD"
     sanitized asan
-    # Where threads are: the engine, and what calls it. Qt's own threads would be most of the rest.
-    sanitized tsan --tests-regex '^(engine|fuzz|app/cli|app/desktop/bridge)/'
+    # The desktop's threads meet in Qt's event queue. Qt is not built with this sanitizer, so all that
+    # passes through the queue would look like a race.
+    sanitized tsan --tests-regex '^(engine|fuzz|app/cli)/'
     fuzz
 fi
 say "All tests passed."
