@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -77,33 +78,49 @@ private:
     std::atomic<bool> failed_{false};
 };
 
-// Keeps the disk busy ahead of the threads, which read 256 KiB at a time and then pack it.
-class ReadAhead {
+// Reads, and keeps the disk busy ahead of the threads, which read 256 KiB at a time and pack in
+// between. Any thread.
+class Reader {
 public:
-    explicit ReadAhead(const InputFile& file) : file_(file) {}
+    explicit Reader(const InputFile& file) : file_(file) {}
 
-    // [offset, offset + bytes) is read now, what follows soon. Any thread.
-    void reading(std::uint64_t offset, std::uint64_t bytes) {
-        const std::uint64_t wanted = offset + bytes + kAheadBytes;
+    Result<void> read(std::uint64_t offset, std::span<std::byte> out) {
+        if (offset < ask_until_.load(std::memory_order_relaxed)) {
+            ask_ahead(offset + out.size());
+        }
+        const auto start = std::chrono::steady_clock::now();
+        auto status = file_.read_at(offset, out);
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+        if (static_cast<double>(out.size()) < kCacheBytesPerS * took.count()) {
+            ask_until_.store(offset + 2 * kAheadBytes, std::memory_order_relaxed);
+        }
+        return status;
+    }
+
+private:
+    void ask_ahead(std::uint64_t end) {
+        const std::uint64_t wanted = end + kAheadBytes;
         std::uint64_t asked = asked_.load(std::memory_order_relaxed);
-        const std::uint64_t from = std::max(asked, offset + bytes);
+        const std::uint64_t from = std::max(asked, end);
         if (wanted >= from + kStepBytes &&
             asked_.compare_exchange_strong(asked, wanted, std::memory_order_relaxed)) {
             file_.will_read(from, wanted - from);
         }
     }
 
-private:
     static constexpr std::uint64_t kAheadBytes = std::uint64_t{32} << 20;
     static constexpr std::uint64_t kStepBytes = std::uint64_t{8} << 20;
+    // A slower read came from the disk, and what follows for a while will too. The page cache gives
+    // a thread 10 GB/s, and asking for what is there already costs a look at every page.
+    static constexpr double kCacheBytesPerS = 4e9;
 
     const InputFile& file_;
     std::atomic<std::uint64_t> asked_{0};
+    std::atomic<std::uint64_t> ask_until_{0};
 };
 
-Result<void> read_matrix(const InputFile& file, ReadAhead& ahead, const TensorInfo& tensor,
-                         ThreadPool& pool, std::span<std::vector<std::byte>> staging,
-                         std::byte* place) {
+Result<void> read_matrix(Reader& reader, const TensorInfo& tensor, ThreadPool& pool,
+                         std::span<std::vector<std::byte>> staging, std::byte* place) {
     const std::uint64_t row_size = row_bytes(tensor.type, tensor.cols());
     const std::uint64_t tile_size = row_size * kernels::kTileRows;
     const std::uint64_t n_tiles = (tensor.rows() + kernels::kTileRows - 1) / kernels::kTileRows;
@@ -122,9 +139,8 @@ Result<void> read_matrix(const InputFile& file, ReadAhead& ahead, const TensorIn
         const std::uint64_t n_rows =
             std::min(tensor.rows() - first_row, tiles_per_task * kernels::kTileRows);
         std::vector<std::byte>& rows = staging[static_cast<std::size_t>(worker)];
-        ahead.reading(tensor.offset + first_row * row_size, n_rows * row_size);
-        if (auto read = file.read_at(tensor.offset + first_row * row_size,
-                                     std::span(rows).first(n_rows * row_size));
+        if (auto read = reader.read(tensor.offset + first_row * row_size,
+                                    std::span(rows).first(n_rows * row_size));
             !read) {
             failure.set(std::move(read).error());
             return;
@@ -164,7 +180,7 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
 
     std::vector<std::vector<std::byte>> staging(static_cast<std::size_t>(pool.n_threads()));
     std::vector<std::pair<const TensorInfo*, std::byte*>> places;
-    ReadAhead ahead(slice.file.file());
+    Reader reader(slice.file.file());
     std::uint64_t offset = 0;
     Result<void> status;
     for_each_tensor(tensors, [&](const TensorInfo* tensor) {
@@ -172,9 +188,8 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
             return;
         }
         std::byte* place = weights.arena_.data() + offset;
-        status = is_vector(*tensor)
-                     ? read_vector(slice.file.file(), *tensor, place)
-                     : read_matrix(slice.file.file(), ahead, *tensor, pool, staging, place);
+        status = is_vector(*tensor) ? read_vector(slice.file.file(), *tensor, place)
+                                    : read_matrix(reader, *tensor, pool, staging, place);
         places.emplace_back(tensor, place);
         offset += held_bytes(*tensor);
         if (status &&
