@@ -62,6 +62,21 @@ struct OutputTask {
     int n_tokens;
 };
 
+// What one feed-forward block was given and what its neurons made of it. Valid during the call.
+struct FeedForwardRecord {
+    int layer;
+    int n_tokens;
+    const float* residual;  // [n_tokens, n_embd], the residual stream before the norm
+    const float* normed;    // [n_tokens, n_embd], what gate and up are multiplied with
+    const float* hidden;    // [n_tokens, n_ff], f(gate, up): 0 where a neuron does not fire
+};
+
+// Called on the thread that called feed_forward(), once a block, layers in order.
+struct FeedForwardObserver {
+    virtual ~FeedForwardObserver() = default;
+    virtual void observed(const FeedForwardRecord& record) = 0;
+};
+
 // One device's arithmetic. Called from the session's thread only; tasks of one forward pass take at
 // most plan.n_batch tokens. A token reads the keys and values of its own batch in float and those
 // of earlier batches from the cache, rounded; beyond that its results do not depend on how a text
@@ -84,6 +99,10 @@ public:
     // y += x, [n_values]: partial sums meet.
     virtual void add(const float* x, float* y, int n_values) = 0;
     virtual Result<void> finish() = 0;
+
+    // From now on every neuron of every block is computed and shown to the observer, which must
+    // live until another, or null, takes its place.
+    virtual void observe(FeedForwardObserver* observer) = 0;
 
     // Bytes of weights one decoded token reads.
     virtual std::uint64_t decode_weight_bytes() const = 0;

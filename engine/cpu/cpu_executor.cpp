@@ -209,6 +209,9 @@ void CpuExecutor::feed_forward(const FeedForwardTask& task) {
             (cluster.count % kBlockValues == 0 || cluster.first + cluster.count == spec_.n_ff));
         compute_cluster(layer, input, hidden, task.n_tokens, cluster);
     }
+    if (observer_ != nullptr) {
+        observer_->observed({task.layer, task.n_tokens, task.x, scratch_.normed, scratch_.gate});
+    }
     const std::array down{Product{&layer.ffn_down, task.y, static_cast<std::size_t>(spec_.n_embd)}};
     multiply(pool_, table_, down, hidden);
 }

@@ -29,6 +29,7 @@ public:
     void output_head(const OutputTask& task) override;
     void add(const float* x, float* y, int n_values) override;
     Result<void> finish() override { return {}; }
+    void observe(FeedForwardObserver* observer) override { observer_ = observer; }
     std::uint64_t decode_weight_bytes() const override;
 
 private:
@@ -60,6 +61,7 @@ private:
     ModelSpec spec_;
     CpuWeights weights_;
     CpuAttention attention_;
+    FeedForwardObserver* observer_ = nullptr;
     AlignedBuffer scratch_buffer_;
     Scratch scratch_;
 };
