@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -26,9 +27,12 @@ class LayerWorth {
 public:
     LayerWorth(const PlacementLayer& layer, double scale) : smallest_(layer.smallest_groups) {
         sums_.push_back(-std::llround(layer.opening_cost * scale));
-        // Rounded one by one: sums then stay concave.
+        // Rounded one by one, and none above the one before: sums then are concave, whatever the
+        // last bits of the values say.
+        std::int64_t least = std::numeric_limits<std::int64_t>::max();
         for (const double value : layer.values) {
-            sums_.push_back(sums_.back() + std::llround(value * scale));
+            least = std::min<std::int64_t>(least, std::llround(value * scale));
+            sums_.push_back(sums_.back() + least);
         }
     }
 
