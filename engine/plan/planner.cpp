@@ -199,6 +199,15 @@ bool choose_size(const std::vector<Size>& sizes, const MemoryCosts& costs, const
 
 }  // namespace
 
+std::uint64_t ram_budget_bytes(const Machine& machine, const Budget& budget) {
+    return budget.ram_bytes.value_or(share_of(machine.memory.available_bytes, kAutoShare));
+}
+
+std::uint64_t vram_budget_bytes(const GpuUnit& gpu, const Budget& budget) {
+    const std::uint64_t capacity = gpu.memory.capacity_bytes;
+    return std::min(capacity, budget.vram_bytes.value_or(share_of(capacity, kAutoShare)));
+}
+
 Speeds speeds_of(const Machine& machine) {
     Speeds speeds;
     speeds.ram.bandwidth_gb_per_s = machine.ram_read_gb_per_s;
@@ -220,12 +229,10 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
                      "ctx"};
     }
     plan.threads = budget.threads > 0 ? budget.threads : std::max(1, machine.cpu.physical_cores);
-    plan.ram_budget_bytes =
-        budget.ram_bytes.value_or(share_of(machine.memory.available_bytes, kAutoShare));
+    plan.ram_budget_bytes = ram_budget_bytes(machine, budget);
     if (const GpuUnit* gpu = choose_gpu(spec, machine, tokens, plan.reasons)) {
         const std::uint64_t capacity = gpu->memory.capacity_bytes;
-        plan.vram_budget_bytes =
-            std::min(capacity, budget.vram_bytes.value_or(share_of(capacity, kAutoShare)));
+        plan.vram_budget_bytes = vram_budget_bytes(*gpu, budget);
         if (budget.vram_bytes.value_or(0) > capacity) {
             plan.reasons.push_back("the GPU " + gpu->name + " has only " + size_text(capacity) +
                                    " of memory");

@@ -48,6 +48,12 @@ struct MemoryCosts {
 Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budget& budget,
                        const MemoryCosts& costs, const TokenCosts* tokens = nullptr);
 
+// What the user allows of RAM, or else what the machine has to spare.
+std::uint64_t ram_budget_bytes(const Machine& machine, const Budget& budget);
+
+// Likewise of a GPU's memory: never more than it has.
+std::uint64_t vram_budget_bytes(const GpuUnit& gpu, const Budget& budget);
+
 // The bandwidths a plan on this machine runs at, for forecast().
 Speeds speeds_of(const Machine& machine);
 
