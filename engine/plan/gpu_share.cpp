@@ -1,9 +1,13 @@
 #include "plan/gpu_share.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdio>
 #include <limits>
+#include <string>
+#include <utility>
 
 #include "plan/best_split.h"
 
@@ -112,10 +116,18 @@ std::optional<GpuShare> gpu_share(const TokenCosts& costs, const Speeds& speeds,
             "its answer was proven to be the best");
     }
     if (!as_good) {
+        std::string by;
+        if (placement.split) {
+            const double us = (most - seconds_of(problems.seconds, *placement.split)) * 1e6;
+            std::array<char, 32> text{};
+            std::snprintf(text.data(), text.size(), " by %.3g us a token", us);
+            by = text.data();
+        }
         share.reasons.push_back(
             "the placement is neither the greedy nor the integer program's: those count firings, "
-            "and by the forecast, which also counts what each layer's synchronisation costs, "
-            "another is faster");
+            "and by the forecast, which also counts rows read for every neuron and what each "
+            "layer's synchronisation costs, another is faster" +
+            by);
     }
     if (share.bytes == 0) {
         share.solver.chosen = "none";
