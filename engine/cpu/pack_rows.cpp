@@ -17,14 +17,14 @@ constexpr std::size_t kRows = kTileRows;
 
 // `Value` is the unsigned integer of the element's width.
 template <class Value>
-void pack_plain(const std::byte* rows, int n_rows, int cols, std::byte* tile) {
-    const std::size_t row_size = static_cast<std::size_t>(cols) * sizeof(Value);
+void pack_plain(const std::byte* rows, std::size_t stride, int n_rows, int cols,
+                std::byte* tile) {
     for (std::size_t r = 0; r < kRows; ++r) {
         std::byte* out = tile + r * sizeof(Value);
         for (std::size_t c = 0; c < static_cast<std::size_t>(cols); ++c) {
             Value value{};
             if (static_cast<int>(r) < n_rows) {
-                std::memcpy(&value, rows + r * row_size + c * sizeof(Value), sizeof(Value));
+                std::memcpy(&value, rows + r * stride + c * sizeof(Value), sizeof(Value));
             }
             std::memcpy(out + c * kRows * sizeof(Value), &value, sizeof(Value));
         }
@@ -34,16 +34,16 @@ void pack_plain(const std::byte* rows, int n_rows, int cols, std::byte* tile) {
 // Bytes of one value's dword group: XOR turns Q8_0's signed bytes into offset ones; Q4_0's nibbles
 // have their offset in the file already.
 template <class Block, int kGroups, std::uint32_t kFlip>
-void pack_blocks(const std::byte* rows, int n_rows, int cols, std::byte* tile) {
+void pack_blocks(const std::byte* rows, std::size_t stride, int n_rows, int cols,
+                 std::byte* tile) {
     const std::size_t n_blocks = static_cast<std::size_t>(cols / kBlockValues);
-    const std::size_t row_size = n_blocks * sizeof(Block);
     for (std::size_t b = 0; b < n_blocks; ++b) {
         std::byte* out = tile + b * kRows * sizeof(Block);
         for (std::size_t r = 0; r < kRows; ++r) {
             std::uint16_t d = 0;
             std::uint32_t group[kGroups];
             if (static_cast<int>(r) < n_rows) {
-                const std::byte* block = rows + r * row_size + b * sizeof(Block);
+                const std::byte* block = rows + r * stride + b * sizeof(Block);
                 std::memcpy(&d, block, sizeof d);
                 std::memcpy(group, block + sizeof d, sizeof group);
             } else {
@@ -64,20 +64,25 @@ std::uint64_t packed_bytes(DType type, std::uint64_t rows, std::uint64_t cols) {
     return (rows + kRows - 1) / kRows * kRows * row_bytes(type, cols);
 }
 
-void pack_tile(DType type, const std::byte* rows, int n_rows, int cols, std::byte* tile) {
+void pack_tile(DType type, const std::byte* rows, std::size_t stride, int n_rows, int cols,
+               std::byte* tile) {
     switch (type) {
         case DType::F32:
-            return pack_plain<std::uint32_t>(rows, n_rows, cols, tile);
+            return pack_plain<std::uint32_t>(rows, stride, n_rows, cols, tile);
         case DType::F16:
         case DType::BF16:
-            return pack_plain<std::uint16_t>(rows, n_rows, cols, tile);
+            return pack_plain<std::uint16_t>(rows, stride, n_rows, cols, tile);
         case DType::Q8_0:
-            return pack_blocks<BlockQ8_0, 8, 0x80808080U>(rows, n_rows, cols, tile);
+            return pack_blocks<BlockQ8_0, 8, 0x80808080U>(rows, stride, n_rows, cols, tile);
         case DType::Q4_0:
-            return pack_blocks<BlockQ4_0, 4, 0U>(rows, n_rows, cols, tile);
+            return pack_blocks<BlockQ4_0, 4, 0U>(rows, stride, n_rows, cols, tile);
         default:
             HEARTH_ASSERT(false);
     }
+}
+
+void pack_tile(DType type, const std::byte* rows, int n_rows, int cols, std::byte* tile) {
+    pack_tile(type, rows, row_bytes(type, static_cast<std::uint64_t>(cols)), n_rows, cols, tile);
 }
 
 void unpack_row(DType type, const std::byte* packed, std::uint64_t row, std::span<float> out) {
