@@ -101,8 +101,7 @@ void q8_to_tile(const std::byte* row, int cols, std::size_t r, std::byte* tile) 
 template <class Value>
 void plain_to_tile(const std::byte* row, int cols, std::size_t r, std::byte* tile) {
     for (std::size_t c = 0; c < static_cast<std::size_t>(cols); ++c) {
-        std::memcpy(tile + (c * kRows + r) * sizeof(Value), row + c * sizeof(Value),
-                    sizeof(Value));
+        std::memcpy(tile + (c * kRows + r) * sizeof(Value), row + c * sizeof(Value), sizeof(Value));
     }
 }
 

@@ -129,6 +129,14 @@ Result<ModelTensors> bind_tensors(const GgufFile& file, const ModelSpec& spec) {
         layer.ffn_up = bind.neurons(prefix + "ffn_up.weight", spec);
         if (file.tensors().find(prefix + "ffn_down_t.weight") != nullptr) {
             layer.ffn_down_t = bind.neurons(prefix + "ffn_down_t.weight", spec);
+            if (layer.ffn_down_t.type == DType::Q6_K || layer.ffn_down_t.type == DType::Q5_0) {
+                // A row of these holds scales no other type has, and no published file uses them.
+                return Error{ErrorCode::Unsupported,
+                             prefix + "ffn_down_t.weight: is of type " +
+                                 std::string(dtype_info(layer.ffn_down_t.type).name) +
+                                 ", which this version cannot compute with by neuron",
+                             file.path(), prefix + "ffn_down_t.weight"};
+            }
         } else {
             layer.ffn_down = bind.required(prefix + "ffn_down.weight", {spec.n_embd, spec.n_ff});
         }

@@ -16,6 +16,7 @@ constinit const KernelTable kGeneric{
     .rows_bf16 = &generic::kRowsBf16,
     .rows_q8_0 = &generic::kRowsQ8_0,
     .rows_q4_0 = &generic::kRowsQ4_0,
+    .matmul_q6_k = generic::matmul_q6_k,
     .quantize_blocks = generic::quantize_blocks,
     .to_half = generic::to_half,
     .rms_norm = generic::rms_norm,

@@ -16,6 +16,7 @@ constinit const KernelTable kNeon{
     .rows_bf16 = &neon::kRowsBf16,
     .rows_q8_0 = &neon::kRowsQ8_0,
     .rows_q4_0 = &neon::kRowsQ4_0,
+    .matmul_q6_k = neon::matmul_q6_k,
     .quantize_blocks = neon::quantize_blocks,
     .to_half = neon::to_half,
     .rms_norm = neon::rms_norm,
