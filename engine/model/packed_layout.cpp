@@ -13,16 +13,6 @@ namespace {
 
 constexpr std::string_view kVersionKey = "hearth.packed.version";
 
-bool has_gate(Activation activation) {
-    switch (activation) {
-        case Activation::SiluGated:
-        case Activation::ReluGated:
-        case Activation::DRelu:
-            return true;
-    }
-    return false;
-}
-
 std::string shape_text(const std::vector<std::uint64_t>& shape) {
     std::string text = "[";
     for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -48,7 +38,7 @@ public:
             return bad("hearth.model_hash", "the file does not have this metadata key");
         }
         layout_.model_hash = *std::move(hash);
-        layout_.gated = has_gate(spec_.activation);
+        layout_.gated = is_gated(spec_.activation);
         layout_.layers.resize(static_cast<std::size_t>(spec_.n_layer));
         if (auto fine = read_sizes(); !fine) {
             return located(std::move(fine).error());
