@@ -171,6 +171,86 @@ Result<QuantizeReport> quantize(const std::string& input_path, const QuantizeOpt
                                 const std::function<void(double fraction)>& progress,
                                 const Cancellation& cancellation);
 
+// ---- plan --------------------------------------------------------------------------------------
+
+// A GPU that is not there, to see what a plan would do with it.
+struct AssumedGpu {
+    std::uint64_t capacity_bytes = 0;
+    double read_gb_per_s = 0;
+    double sync_us = 0;  // what it costs a layer to bring both units' sums together
+};
+
+struct PlanOptions {
+    std::string model_path;
+    std::optional<std::uint64_t> ram_bytes, vram_bytes;  // as in EngineOptions
+    int threads = 0;
+    int n_ctx = 0;
+    std::string profile_path;  // a profile beside the model; empty: the one inside, if there is one
+    bool predicted = false;    // false: exact, where the model allows
+    std::optional<AssumedGpu> assume_gpu;
+    double assume_ram_gb_per_s = 0;  // instead of measuring; 0: measure
+};
+
+// Tokens a second, from measured bandwidth; what is not known is empty.
+struct SpeedForecast {
+    struct Range {
+        double low = 0, mid = 0, high = 0;
+    };
+    std::optional<Range> decode_per_s;
+    std::optional<double> prefill_per_s;
+    std::optional<double> ttft_ms;
+};
+
+struct PlanReport {
+    struct Bytes {
+        std::uint64_t weights = 0;  // without predictors
+        std::uint64_t predictors = 0;
+        std::uint64_t kv = 0;
+        std::uint64_t scratch = 0;
+
+        std::uint64_t total() const { return weights + predictors + kv + scratch; }
+    };
+    struct Layer {
+        int index = 0;
+        std::string attention = "ram";
+        std::string kv = "ram";
+        std::uint64_t ffn_vram_bytes = 0, ffn_ram_bytes = 0, ffn_flash_bytes = 0;
+        int hot_neurons = 0;  // of its feed-forward block, in VRAM
+    };
+    // Values: expected firings per token of the neurons on the GPU.
+    struct Solver {
+        std::string chosen;  // "integer", "greedy", "forecast" (another split is faster), "none"
+        std::optional<double> integer_value, greedy_value;
+        double ms = 0;
+        bool optimal = false;  // the integer program's answer is proven
+    };
+    std::string fits;  // "gpu" (all feed-forward blocks), "split", "ram"; "no": see reasons
+    std::uint64_t ram_budget_bytes = 0, vram_budget_bytes = 0;
+    Bytes ram, vram;
+    std::uint64_t flash_weights_bytes = 0;
+    std::vector<Layer> layers;     // empty when it does not fit
+    std::optional<Solver> solver;  // empty: there was nothing to solve
+    SpeedForecast forecast;
+    std::optional<std::uint64_t> peak_ram_bytes, peak_vram_bytes;  // empty when it does not fit
+    int n_ctx = 0;
+    int threads = 0;
+    std::string mode;  // "dense", "exact", "predicted"
+    bool has_profile = false;
+    double ram_read_gb_per_s = 0;  // measured or assumed; 0: could not be measured
+    std::vector<std::string> reasons;
+};
+
+// Where everything would live and how fast it would run; reads the model's header, not its weights,
+// and measures the bandwidth of memory (0.3 s) unless told. Errors as for Engine::load(), but a
+// model that does not fit is an answer: fits is "no". BadFile, InvalidArgument: the profile is
+// broken or of another model.
+Result<PlanReport> plan(const PlanOptions& options);
+
+// What plan() would have said of decoding as this engine does, with `positions` in the context: to
+// stand beside what bench measured. Measures the bandwidth of memory: 0.3 s and 256 MiB, so ask
+// after peak_rss_bytes().
+Result<SpeedForecast> forecast(Engine& engine, int positions);
+
 // ---- devices -----------------------------------------------------------------------------------
 
 struct ThreadCount {
