@@ -116,6 +116,37 @@ Result<PerplexityReport> perplexity(Engine& engine, std::string_view text, int n
                                     const std::function<void(int done, int windows)>& progress,
                                     const Cancellation& cancellation);
 
+// ---- profile
+// -------------------------------------------------------------------------------------
+
+struct ProfileOptions {
+    int n_ctx = 1024;              // tokens of a window; windows do not overlap
+    std::uint64_t max_tokens = 0;  // of the text; 0: all
+    bool add = false;              // to the profile that is there already
+    std::string output_path;
+};
+
+struct LayerActivity {
+    int index = 0;
+    double sparsity = 0;          // share of hidden values that were 0
+    double hottest_20_share = 0;  // of all firings, those of the most active fifth of the neurons
+};
+
+// Of everything in the file, also of what was there before.
+struct ProfileReport {
+    std::string model_hash;
+    std::uint64_t tokens = 0;
+    std::vector<LayerActivity> layers;
+};
+
+// Runs the text through the model, counts which neurons fire, and writes the counts to
+// output_path, or after any error nothing. Neurons are numbered as in the file that the model came
+// in, or was packed from. InvalidArgument: no text, a window longer than the context, or (add) a
+// profile of another model. BadFile, Unsupported (add): what is there is no profile. Cancelled.
+Result<ProfileReport> profile(Engine& engine, std::string_view text, const ProfileOptions& options,
+                              const std::function<void(int done, int windows)>& progress,
+                              const Cancellation& cancellation);
+
 // ---- bench -------------------------------------------------------------------------------------
 
 struct BenchOptions {
