@@ -13,16 +13,6 @@ namespace {
 
 constexpr std::string_view kVersionKey = "hearth.packed.version";
 
-bool has_gate(Activation activation) {
-    switch (activation) {
-        case Activation::SiluGated:
-        case Activation::ReluGated:
-        case Activation::DRelu:
-            return true;
-    }
-    return false;
-}
-
 std::string shape_text(const std::vector<std::uint64_t>& shape) {
     std::string text = "[";
     for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -239,6 +229,16 @@ private:
 };
 
 }  // namespace
+
+bool has_gate(Activation activation) {
+    switch (activation) {
+        case Activation::SiluGated:
+        case Activation::ReluGated:
+        case Activation::DRelu:
+            return true;
+    }
+    return false;
+}
 
 bool is_packed(const GgufFile& file) {
     return file.metadata().contains(kVersionKey);

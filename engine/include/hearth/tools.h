@@ -202,6 +202,47 @@ Result<QuantizeReport> quantize(const std::string& input_path, const QuantizeOpt
                                 const std::function<void(double fraction)>& progress,
                                 const Cancellation& cancellation);
 
+// ---- pack --------------------------------------------------------------------------------------
+
+struct PackOptions {
+    std::string output_path;
+    std::string profile_path;     // empty: neurons stay in the file's order
+    std::string predictors_path;  // empty: those inside the model, if there are any
+    std::string predictor_input;  // "normed", "residual"; empty: as the predictors' file says
+    std::string down_type;        // "Q8_0", "Q4_0", ...; empty: what loses next to nothing
+    bool force = false;           // also a model whose neurons never fall silent
+    // How much work an interruption may cost: after so many bytes the disk is flushed.
+    std::uint64_t checkpoint_bytes = std::uint64_t{256} << 20;
+};
+
+struct PackReport {
+    struct DownType {
+        std::string source;  // as the model has it: "Q4_0"
+        std::string stored;
+    };
+    std::string model_hash;
+    std::uint64_t input_bytes = 0;
+    std::uint64_t output_bytes = 0;
+    std::uint64_t resumed_bytes = 0;   // of the output, from an earlier attempt
+    std::uint64_t verified_bytes = 0;  // of tensors, read back and compared with the sources
+    bool by_hotness = false;
+    std::uint64_t profile_tokens = 0;
+    std::vector<int> predictor_layers;
+    std::vector<DownType> down_types;  // one a layer
+};
+
+// Writes the model with a record for each neuron (engine/model/packed_layout.h), the profile and
+// the predictors inside. Needs memory for the records of one layer. An attempt that was stopped,
+// killed or failed goes on where it was when the same files and options are given again; its bytes
+// wait in output_path.partial. What stood at output_path stands there until all is written and
+// verified. DiskFull (also before it starts), InvalidArgument (packed already, a profile or
+// predictors of another model, a type that cannot be written), Unsupported (neurons that never
+// fall silent, unless forced; experts), BadFile, WriteFailed (what was written reads back
+// otherwise), OutOfMemory, Cancelled.
+Result<PackReport> pack(const std::string& input_path, const PackOptions& options,
+                        const std::function<void(double fraction)>& progress,
+                        const Cancellation& cancellation);
+
 // ---- devices -----------------------------------------------------------------------------------
 
 struct ThreadCount {
