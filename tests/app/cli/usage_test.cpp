@@ -34,6 +34,8 @@ private slots:
         for (const char* command :
              {"run", "bench", "logits", "tokenize", "detokenize", "template", "perplexity",
               "inspect", "devices", "quantize", "train-predictor"}) {
+        for (const char* command : {"run", "bench", "logits", "tokenize", "detokenize", "template",
+                                    "perplexity", "inspect", "devices", "quantize", "profile"}) {
             QTest::newRow(command) << QStringList{command, "--help"} << QByteArray("--json");
         }
     }
@@ -63,6 +65,9 @@ private slots:
         row("logits of words", {"logits", "-m", "x", "--tokens", "1,two", "-o", "y"}, "two");
         row("template without messages", {"template"}, "--messages");
         row("perplexity without text", {"perplexity"}, "--file");
+        row("profile without text", {"profile", "-o", "x"}, "--file");
+        row("profile without output", {"profile", "-f", "x"}, "--output");
+        row("profile of no tokens", {"profile", "-f", "x", "-o", "y", "-n", "0"}, "--tokens");
         row("quantize without type", {"quantize", "-m", "x", "-o", "y"}, "--type");
         const auto train = [&](const char* name, const QStringList& more, const char* mentions) {
             row(name, QStringList{"train-predictor", "-m", model_, "-o", "y"} + more, mentions);
