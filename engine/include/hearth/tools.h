@@ -217,7 +217,9 @@ struct PlanOptions {
     int threads = 0;
     int n_ctx = 0;
     std::string profile_path;  // a profile beside the model; empty: the one inside, if there is one
-    bool predicted = false;    // false: exact, where the model allows
+    bool dense = false;        // every neuron; false: exact, where the model allows
+    bool predicted = false;
+    std::string predictors_path, predictor_input, activation;  // as in EngineOptions
     std::optional<AssumedGpu> assume_gpu;
     double assume_ram_gb_per_s = 0;  // instead of measuring; 0: measure
 };
