@@ -1,16 +1,23 @@
 // make_random_model --shape llama-3.2-1b --type Q4_0 [--seed 1] [--threads 2] -o FILE
-// Writes a model of random weights, for measuring. The same arguments give the same bytes.
+// make_random_model --sparse pwri|bamboo --shape llama-2-7b [--predictor-rank 1024]
+//                   [--output-type Q6_K|Q4_0] [--seed 1] [--threads 2] -o FILE
+// Writes a model of random weights, for measuring: a dense one, or one in PowerInfer's format with
+// planted activity and predictors (sparse_model.h). The same arguments give the same bytes.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <thread>
 
 #include "bench/random_model.h"
+#include "bench/sparse_model.h"
 
 int main(int argc, char** argv) {
     using namespace hearth;
     std::string shape_name;
-    std::string type_name;
+    std::string type_name = "Q4_0";
+    std::string sparse;
+    std::string output_type_name = "Q6_K";
+    int predictor_rank = 0;
     std::string output;
     std::string names;
     std::uint64_t seed = 1;
@@ -20,7 +27,15 @@ int main(int argc, char** argv) {
     }
     CLI::App app("Writes a GGUF file of random weights at a real model's shape.");
     app.add_option("--shape", shape_name, names)->required();
-    app.add_option("--type", type_name, "Q4_0, Q8_0 or F16: every matrix's type")->required();
+    app.add_option("--type", type_name, "Q4_0, Q8_0 or F16: every matrix's type")
+        ->capture_default_str();
+    app.add_option("--sparse", sparse,
+                   "pwri (ReLU-gated llama) or bamboo (dReLU): sparse, of type Q4_0")
+        ->check(CLI::IsMember({"pwri", "bamboo"}));
+    app.add_option("--output-type", output_type_name, "of a sparse model's output matrix")
+        ->capture_default_str();
+    app.add_option("--predictor-rank", predictor_rank,
+                   "width of a sparse model's predictors; a quarter of n_embd if not given");
     app.add_option("--seed", seed, "which random numbers")->capture_default_str();
     app.add_option("-t,--threads", threads, "threads that make them")->check(CLI::Range(1, 256));
     app.add_option("-o,--output", output, "file to write")->required();
@@ -28,14 +43,31 @@ int main(int argc, char** argv) {
 
     const bench::ModelShape* shape = bench::find_shape(shape_name);
     const auto type = dtype_from_name(type_name);
-    if (shape == nullptr || !type) {
-        std::fprintf(stderr, "make_random_model: there is no %s \"%s\"\n",
-                     shape == nullptr ? "shape" : "type",
-                     (shape == nullptr ? shape_name : type_name).c_str());
+    const auto output_type = dtype_from_name(output_type_name);
+    const auto missing = [](const char* what, const std::string& name) {
+        std::fprintf(stderr, "make_random_model: there is no %s \"%s\"\n", what, name.c_str());
+        return 2;
+    };
+    if (shape == nullptr) {
+        return missing("shape", shape_name);
+    }
+    if (!type || !output_type) {
+        return missing("type", type ? output_type_name : type_name);
+    }
+    if (!sparse.empty() && *type != DType::Q4_0) {
+        std::fprintf(stderr, "make_random_model: a sparse model is of type Q4_0\n");
         return 2;
     }
     const auto start = std::chrono::steady_clock::now();
-    const auto bytes = bench::write_random_model(output, *shape, *type, seed, threads);
+    bench::SparseOptions options;
+    options.kind = sparse == "bamboo" ? bench::SparseKind::DRelu : bench::SparseKind::ReluGated;
+    options.output_type = *output_type;
+    options.predictor_rank = predictor_rank;
+    options.seed = seed;
+    options.threads = threads;
+    const auto bytes = sparse.empty()
+                           ? bench::write_random_model(output, *shape, *type, seed, threads)
+                           : bench::write_sparse_model(output, *shape, options);
     if (!bytes) {
         std::fprintf(stderr, "make_random_model: %s\n", bytes.error().message.c_str());
         return 1;

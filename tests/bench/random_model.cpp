@@ -9,6 +9,7 @@
 
 #include "base/half.h"
 #include "base/thread_pool.h"
+#include "bench/random_numbers.h"
 #include "bench/random_vocab.h"
 #include "gguf/blocks.h"
 #include "gguf/rows.h"
@@ -24,6 +25,9 @@ constexpr std::array kShapes = {
                VocabKind::ByteLevel},
     ModelShape{"llama-3.1-8b", 4096, 32, 32, 8, 128, 14336, 128256, false, 500000.0F, 131072,
                VocabKind::ByteLevel},
+    // No real model's: for trying things out.
+    ModelShape{"small", 512, 4, 8, 4, 64, 1536, 2000, false, 10000.0F, 4096,
+               VocabKind::SentencePiece},
     // Its own context is 4096; more is stated, so that long ones can be measured.
     ModelShape{"llama-2-7b", 4096, 32, 32, 32, 128, 11008, 32000, false, 10000.0F, 32768,
                VocabKind::SentencePiece},
@@ -31,38 +35,6 @@ constexpr std::array kShapes = {
 
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;  // one task's, about
 constexpr int kPiecesAtOnce = 16;
-
-// SplitMix64 (Steele, Lea, Flood 2014): one multiplication chain a number, seeds need no warm-up.
-class Random {
-public:
-    explicit Random(std::uint64_t seed) : state_(seed) {}
-    std::uint64_t next() {
-        std::uint64_t z = state_ += 0x9E3779B97F4A7C15U;
-        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9U;
-        z = (z ^ z >> 27) * 0x94D049BB133111EBU;
-        return z ^ z >> 31;
-    }
-
-private:
-    std::uint64_t state_;
-};
-
-// 256 values of a standard normal distribution, equally likely; the greatest is about 2.9.
-std::array<double, 256> normal_values() {
-    std::array<double, 256> values{};
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const double wanted = (static_cast<double>(i) + 0.5) / static_cast<double>(values.size());
-        double low = -8;
-        double high = 8;
-        for (int step = 0; step < 60; ++step) {
-            const double middle = (low + high) / 2;
-            const double below = std::erfc(-middle / std::sqrt(2.0)) / 2;
-            (below < wanted ? low : high) = middle;
-        }
-        values[i] = low;
-    }
-    return values;
-}
 
 // One random byte picks one quantised value. The scale means values up to kLargest deviations, as
 // the quantiser's would, and varies from block to block, as it does there.
@@ -172,38 +144,6 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType type) {
     return tensors;
 }
 
-Metadata metadata_of(const ModelShape& shape, DType type) {
-    Metadata metadata;
-    const auto text = [&](const char* key, std::string value) {
-        metadata.add(key, {MetadataType::String, std::move(value)});
-    };
-    const auto number = [&](const char* key, int value) {
-        metadata.add(key, {MetadataType::U32, static_cast<std::uint64_t>(value)});
-    };
-    const auto real = [&](const char* key, float value) {
-        metadata.add(key, {MetadataType::F32, static_cast<double>(value)});
-    };
-    text("general.architecture", "llama");
-    text("general.name", "Random " + std::string(shape.name));
-    // llama_ftype: mostly F16, Q4_0, Q8_0.
-    number("general.file_type", type == DType::F16 ? 1 : type == DType::Q4_0 ? 2 : 7);
-    number("general.quantization_version", 2);
-    number("llama.vocab_size", shape.n_vocab);
-    number("llama.context_length", shape.n_ctx);
-    number("llama.embedding_length", shape.n_embd);
-    number("llama.block_count", shape.n_layer);
-    number("llama.feed_forward_length", shape.n_ff);
-    number("llama.rope.dimension_count", shape.head_dim);
-    real("llama.rope.freq_base", shape.rope_base);
-    number("llama.attention.head_count", shape.n_head);
-    number("llama.attention.head_count_kv", shape.n_head_kv);
-    number("llama.attention.key_length", shape.head_dim);
-    number("llama.attention.value_length", shape.head_dim);
-    real("llama.attention.layer_norm_rms_epsilon", 1e-5F);
-    add_vocab(metadata, shape.vocab, shape.n_vocab);
-    return metadata;
-}
-
 Result<void> write_matrix(GgufWriter& writer, ThreadPool& pool, const Tables& tables,
                           const TensorInfo& tensor, std::uint64_t seed,
                           std::vector<std::byte>& buffer) {
@@ -221,7 +161,7 @@ Result<void> write_matrix(GgufWriter& writer, ThreadPool& pool, const Tables& ta
             const std::uint64_t row = piece * rows_a_piece;
             const std::uint64_t rows = std::min(rows_a_piece, end_row - row);
             // Seeded by place, so that the number of threads changes nothing.
-            const std::uint64_t mixed = Random(seed ^ (piece + 1) * 0xD1342543DE82EF95U).next();
+            const std::uint64_t mixed = seed_of(seed, piece);
             fill(tensor.type, tables, cols, rows * cols, mixed,
                  &buffer[(row - begin_row) * one_row]);
         });
@@ -258,6 +198,37 @@ const ModelShape* find_shape(std::string_view name) {
     return found == kShapes.end() ? nullptr : found;
 }
 
+Metadata model_metadata(const ModelShape& shape, const std::string& arch, int file_type) {
+    Metadata metadata;
+    const auto text = [&](const char* key, std::string value) {
+        metadata.add(key, {MetadataType::String, std::move(value)});
+    };
+    const auto number = [&](const std::string& key, int value) {
+        metadata.add(key, {MetadataType::U32, static_cast<std::uint64_t>(value)});
+    };
+    const auto real = [&](const std::string& key, float value) {
+        metadata.add(key, {MetadataType::F32, static_cast<double>(value)});
+    };
+    text("general.architecture", arch);
+    text("general.name", "Random " + std::string(shape.name));
+    number("general.file_type", file_type);
+    number("general.quantization_version", 2);
+    number(arch + ".vocab_size", shape.n_vocab);
+    number(arch + ".context_length", shape.n_ctx);
+    number(arch + ".embedding_length", shape.n_embd);
+    number(arch + ".block_count", shape.n_layer);
+    number(arch + ".feed_forward_length", shape.n_ff);
+    number(arch + ".rope.dimension_count", shape.head_dim);
+    real(arch + ".rope.freq_base", shape.rope_base);
+    number(arch + ".attention.head_count", shape.n_head);
+    number(arch + ".attention.head_count_kv", shape.n_head_kv);
+    number(arch + ".attention.key_length", shape.head_dim);
+    number(arch + ".attention.value_length", shape.head_dim);
+    real(arch + ".attention.layer_norm_rms_epsilon", 1e-5F);
+    add_vocab(metadata, shape.vocab, shape.n_vocab);
+    return metadata;
+}
+
 Result<std::uint64_t> write_random_model(const std::string& path, const ModelShape& shape,
                                          DType type, std::uint64_t seed, int threads) {
     if (type != DType::Q4_0 && type != DType::Q8_0 && type != DType::F16) {
@@ -277,7 +248,9 @@ Result<std::uint64_t> write_random_model(const std::string& path, const ModelSha
     }
     try {
         const std::vector<TensorInfo> tensors = tensors_of(shape, type);
-        auto writer = GgufWriter::create(path, metadata_of(shape, type), tensors);
+        // llama_ftype: mostly F16, Q4_0, Q8_0.
+        const int file_type = type == DType::F16 ? 1 : type == DType::Q4_0 ? 2 : 7;
+        auto writer = GgufWriter::create(path, model_metadata(shape, "llama", file_type), tensors);
         if (!writer) {
             return std::move(writer).error();
         }

@@ -10,6 +10,7 @@
 #include <hearth/result.h>
 
 #include "gguf/dtype.h"
+#include "gguf/metadata.h"
 
 namespace hearth::bench {
 
@@ -32,6 +33,10 @@ const ModelShape* find_shape(std::string_view name);  // null: no such shape
 
 // Fewest tokens a vocabulary of this kind can have.
 int least_vocab(VocabKind kind);
+
+// All keys of such a model: its sizes under `arch`, and a vocabulary. file_type: llama_ftype.
+// Precondition: shape.n_vocab >= least_vocab(shape.vocab).
+Metadata model_metadata(const ModelShape& shape, const std::string& arch, int file_type);
 
 // Writes a file that this engine and llama.cpp load: every matrix of `type` with values spread like
 // a normal distribution of deviation 1 / sqrt(cols), norms near 1 in F32. Memory stays below

@@ -1,0 +1,60 @@
+// Model files in PowerInfer's format whose feed-forward neurons fire as those of a real sparse
+// model do, though their weights are made up: for measuring and for tests.
+//
+// What is planted
+//   Per layer, neuron of rank u (0 to 1, by how often it fires) fires on a share p(u) of all
+//   tokens: 0.95 for u < 0.047, then falling as exp(-(u - 0.047) / 0.21). The mean is 0.100, the
+//   most frequent 26 % of the neurons take 80 % of the activations. Ranks are shuffled anew in each
+//   layer: hot neurons lie scattered, and one layer's say nothing about another's.
+//   Tokens are independent: two neighbours share what chance gives, a Jaccard index of 0.33.
+// How
+//   Every token's embedding is 4 (n_embd 4096) in its first 32 columns, the *constant*, and normal
+//   random numbers of deviation 1 elsewhere. Attention and feed-forward outputs leave the constant
+//   alone and are small (deviation 0.03 a layer), so the residual of any layer is about the token's
+//   own embedding. A gate row has one weight in the constant's columns, so that they add the same
+//   bias b to every token, and random weights elsewhere, scaled so that they add a normal number of
+//   deviation 1: the neuron's pre-activation is positive with the probability that b was made for.
+//   Bamboo's up rows have the same bias and correlate with their gate row by 0.8: both are positive
+//   on p(u) of the tokens, the gate alone on 0.14 of them in the mean. Elsewhere up is random.
+//   Predictors: random weights of layer l are A * P + noise, with P [k, n_embd] summing the
+//   columns into k groups with random signs. fc1 is 32 units that read the constant, then the rows
+//   of P and of -P: relu(x) - relu(-x) = x. fc2 is the bias and A (for bamboo of the mean of gate
+//   and up). So the score is what gate would be without noise, as a trained predictor's might, and
+//   its sign right for about nine of ten firing neurons. Threshold 0; input: the un-normalised
+//   residual after attention. Norms before feed-forward are 1, so no predictor needs to know them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <hearth/result.h>
+
+#include "bench/random_model.h"
+#include "gguf/dtype.h"
+
+namespace hearth::bench {
+
+enum class SparseKind {
+    ReluGated,  // PWRI, architecture llama: relu(gate) * up
+    DRelu,      // PWRI, architecture bamboo: relu(gate) * relu(up)
+};
+
+struct SparseOptions {
+    SparseKind kind = SparseKind::ReluGated;
+    DType output_type = DType::Q6_K;  // of output.weight; or Q4_0
+    int predictor_rank = 0;           // fc1's rows, a multiple of 32; 0: n_embd / 4, about
+    std::uint64_t seed = 1;
+    int threads = 1;
+};
+
+// How often the neuron whose rank is `rank` of 0 to 1 fires. See above.
+double planted_frequency(double rank);
+
+// Every matrix is Q4_0 but output.weight; predictors come last in the file. Memory stays below 64
+// MiB, whatever the shape. The bytes depend on shape, kind, types, rank and seed alone. Returns the
+// file's size. InvalidArgument: a shape with rows that are no multiple of 32, 256 for a Q6_K
+// output, a rank that is no multiple of 32 or more than 2 * n_embd - 32; else the writer's errors.
+Result<std::uint64_t> write_sparse_model(const std::string& path, const ModelShape& shape,
+                                         const SparseOptions& options);
+
+}  // namespace hearth::bench
