@@ -1,6 +1,7 @@
 // make_random_model --shape llama-3.2-1b --type Q4_0 [--seed 1] [--threads 2] -o FILE
 // make_random_model --sparse pwri|bamboo --shape llama-2-7b [--predictor-rank 1024]
 //                   [--output-type Q6_K|Q4_0] [--seed 1] [--threads 2] -o FILE
+// make_random_model --check FILE [--check-tokens 64]
 // Writes a model of random weights, for measuring: a dense one, or one in PowerInfer's format with
 // planted activity and predictors (sparse_model.h). The same arguments give the same bytes.
 #include <CLI/CLI.hpp>
@@ -10,6 +11,27 @@
 
 #include "bench/random_model.h"
 #include "bench/sparse_model.h"
+#include "bench/sparse_report.h"
+
+namespace {
+
+int check(const std::string& path, int n_tokens, int threads) {
+    const auto layers = hearth::bench::report_sparse_model(path, n_tokens, 1, threads);
+    if (!layers) {
+        std::fprintf(stderr, "make_random_model: %s is no file to check\n", path.c_str());
+        return 1;
+    }
+    std::printf("layer  density  gate open  busy 26 %%  jaccard  recall  precision  hot overlap\n");
+    int index = 0;
+    for (const hearth::bench::SparseLayerReport& layer : *layers) {
+        std::printf("%5d  %7.4f  %9.4f  %9.3f  %7.3f  %6.3f  %9.3f  %11.3f\n", index++,
+                    layer.density, layer.gate_open, layer.busy_share, layer.jaccard, layer.recall,
+                    layer.precision, layer.hot_overlap);
+    }
+    return 0;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
     using namespace hearth;
@@ -20,13 +42,15 @@ int main(int argc, char** argv) {
     int predictor_rank = 0;
     std::string output;
     std::string names;
+    std::string checked;
+    int n_tokens = 64;
     std::uint64_t seed = 1;
     int threads = static_cast<int>(std::thread::hardware_concurrency());
     for (const bench::ModelShape& shape : bench::model_shapes()) {
         names += (names.empty() ? "" : ", ") + std::string(shape.name);
     }
     CLI::App app("Writes a GGUF file of random weights at a real model's shape.");
-    app.add_option("--shape", shape_name, names)->required();
+    app.add_option("--shape", shape_name, names);
     app.add_option("--type", type_name, "Q4_0, Q8_0 or F16: every matrix's type")
         ->capture_default_str();
     app.add_option("--sparse", sparse,
@@ -38,8 +62,18 @@ int main(int argc, char** argv) {
                    "width of a sparse model's predictors; a quarter of n_embd if not given");
     app.add_option("--seed", seed, "which random numbers")->capture_default_str();
     app.add_option("-t,--threads", threads, "threads that make them")->check(CLI::Range(1, 256));
-    app.add_option("-o,--output", output, "file to write")->required();
+    app.add_option("-o,--output", output, "file to write");
+    app.add_option("--check", checked,
+                   "writes nothing: prints what this file's neurons do on random tokens");
+    app.add_option("--check-tokens", n_tokens, "how many")->check(CLI::Range(2, 4096));
     CLI11_PARSE(app, argc, argv);
+    if (!checked.empty()) {
+        return check(checked, n_tokens, threads);
+    }
+    if (output.empty()) {
+        std::fprintf(stderr, "make_random_model: -o FILE is missing\n");
+        return 2;
+    }
 
     const bench::ModelShape* shape = bench::find_shape(shape_name);
     const auto type = dtype_from_name(type_name);

@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t kConstant = kBlockValues;  // columns, and fc1's rows, of the constant
 constexpr double kLayerOutput = 0.03;            // deviation of what one block adds to the residual
 constexpr double kNoise = 0.5;          // of a gate weight, in codes; its own spread is 3.2
-constexpr double kUpCorrelation = 0.8;  // bamboo: of a neuron's gate and up
+constexpr double kUpCorrelation = 0.5;  // bamboo: of a neuron's gate and up
 constexpr double kSlack = 0.1;  // scores lean towards firing: a miss costs more than a false alarm
 
 // Codes of Q4_0 are -8 to 7 here, 8 less than the file's.

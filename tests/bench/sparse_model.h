@@ -14,14 +14,15 @@
 //   own embedding. A gate row has one weight in the constant's columns, so that they add the same
 //   bias b to every token, and random weights elsewhere, scaled so that they add a normal number of
 //   deviation 1: the neuron's pre-activation is positive with the probability that b was made for.
-//   Bamboo's up rows have the same bias and correlate with their gate row by 0.8: both are positive
-//   on p(u) of the tokens, the gate alone on 0.14 of them in the mean. Elsewhere up is random.
+//   Bamboo's up rows have the same bias and correlate with their gate row by 0.5: both are positive
+//   on p(u) of the tokens, the gate alone on 0.17 of them in the mean. Elsewhere up is random.
 //   Predictors: random weights of layer l are A * P + noise, with P [k, n_embd] summing the
 //   columns into k groups with random signs. fc1 is 32 units that read the constant, then the rows
 //   of P and of -P: relu(x) - relu(-x) = x. fc2 is the bias and A (for bamboo of the mean of gate
 //   and up). So the score is what gate would be without noise, as a trained predictor's might, and
-//   its sign right for about nine of ten firing neurons. Threshold 0; input: the un-normalised
-//   residual after attention. Norms before feed-forward are 1, so no predictor needs to know them.
+//   positive for 96 % (bamboo: 90 %) of what fires, and 87 % (82 %) of what it names fires, as
+//   make_random_model --check prints. Threshold 0; input: the un-normalised residual after
+//   attention. Norms before feed-forward are 1, so no predictor needs to know them.
 #pragma once
 
 #include <cstdint>

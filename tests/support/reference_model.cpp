@@ -1,0 +1,440 @@
+#include "support/reference_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+namespace hearth::test {
+namespace {
+
+using Matrix = std::vector<double>;  // [tokens, columns], row-major
+
+std::size_t size(int n) {
+    return static_cast<std::size_t>(n);
+}
+
+[[noreturn]] void give_up(const std::string& what) {
+    std::fprintf(stderr, "reference model: %s\n", what.c_str());
+    std::abort();
+}
+
+// The meaning of bytes, written from the formats' description once more.
+
+double half(const std::uint8_t* p) {
+    const unsigned bits = p[0] | static_cast<unsigned>(p[1]) << 8;
+    const double sign = (bits & 0x8000U) != 0 ? -1 : 1;
+    const int exponent = static_cast<int>(bits >> 10 & 31U);
+    const double fraction = static_cast<double>(bits & 1023U) / 1024;
+    return exponent == 0 ? sign * std::ldexp(fraction, -14)
+                         : sign * std::ldexp(1 + fraction, exponent - 15);
+}
+
+void values_of_block(DType type, const std::uint8_t* p, double* out) {
+    switch (type) {
+        case DType::F32: {
+            float value = 0;
+            std::memcpy(&value, p, sizeof value);
+            *out = static_cast<double>(value);
+            return;
+        }
+        case DType::F16:
+            *out = half(p);
+            return;
+        case DType::Q8_0:
+            for (std::size_t i = 0; i < 32; ++i) {
+                out[i] = half(p) * static_cast<std::int8_t>(p[2 + i]);
+            }
+            return;
+        case DType::Q4_0:
+            for (std::size_t i = 0; i < 16; ++i) {
+                out[i] = half(p) * ((p[2 + i] & 15) - 8);
+                out[16 + i] = half(p) * ((p[2 + i] >> 4) - 8);
+            }
+            return;
+        case DType::Q5_0:  // half, 32 fifth bits, 32 nibbles
+            for (std::size_t i = 0; i < 32; ++i) {
+                const int low = i < 16 ? p[6 + i] & 15 : p[6 + i - 16] >> 4;
+                const int fifth = p[2 + i / 8] >> (i % 8) & 1;
+                out[i] = half(p) * (low + 16 * fifth - 16);
+            }
+            return;
+        case DType::Q6_K:  // 128 bytes of low nibbles, 64 of high pairs, 16 scales, half
+            for (std::size_t i = 0; i < 256; ++i) {
+                const std::size_t h = i / 128;
+                const std::size_t quarter = i % 128 / 32;
+                const std::size_t l = i % 32;
+                const int nibbles = p[64 * h + 32 * (quarter % 2) + l];
+                const int low = quarter < 2 ? nibbles & 15 : nibbles >> 4;
+                const int high = p[128 + 32 * h + l] >> (2 * quarter) & 3;
+                const int scale = static_cast<std::int8_t>(p[192 + i / 16]);
+                out[i] = half(p + 208) * scale * (low + 16 * high - 32);
+            }
+            return;
+        default:
+            give_up("type " + std::string(dtype_info(type).name));
+    }
+}
+
+// A tensor's rows, read and made numbers one at a time. One thread's.
+class Rows {
+public:
+    Rows(const GgufFile& file, const TensorInfo& tensor)
+        : file_(file), tensor_(tensor), values_(tensor.cols()) {
+        const DTypeInfo& info = dtype_info(tensor.type);
+        bytes_.resize(tensor.cols() / info.block_values * info.block_bytes);
+    }
+    const std::vector<double>& at(std::size_t row) {
+        if (!file_.file().read_at(tensor_.offset + row * bytes_.size(), bytes_)) {
+            give_up(tensor_.name + ": cannot be read");
+        }
+        const DTypeInfo& info = dtype_info(tensor_.type);
+        const auto* p = reinterpret_cast<const std::uint8_t*>(bytes_.data());
+        for (std::size_t i = 0; i < values_.size(); i += info.block_values) {
+            values_of_block(tensor_.type, p, &values_[i]);
+            p += info.block_bytes;
+        }
+        return values_;
+    }
+
+private:
+    const GgufFile& file_;
+    const TensorInfo& tensor_;
+    std::vector<std::byte> bytes_;
+    std::vector<double> values_;
+};
+
+class Run {
+public:
+    Run(const GgufFile& file, int threads) : file_(file), threads_(std::max(1, threads)) {}
+
+    const TensorInfo* find(const std::string& name) const { return file_.tensors().find(name); }
+    const TensorInfo& tensor(const std::string& name) const {
+        const TensorInfo* found = find(name);
+        if (found == nullptr) {
+            give_up(name + ": no such tensor");
+        }
+        return *found;
+    }
+
+    // y[t, r] = sum over c of w[r, c] * x[t, c], and the bias where there is one.
+    Matrix multiply(const std::string& name, const Matrix& x) const {
+        const TensorInfo& w = tensor(name + ".weight");
+        const std::size_t cols = w.cols();
+        const std::size_t rows = w.rows();
+        const std::size_t n_tokens = x.size() / cols;
+        Matrix y(n_tokens * rows);
+        share(rows, [&](std::size_t begin, std::size_t end, std::size_t) {
+            Rows reader(file_, w);
+            for (std::size_t r = begin; r < end; ++r) {
+                const std::vector<double>& row = reader.at(r);
+                for (std::size_t t = 0; t < n_tokens; ++t) {
+                    y[t * rows + r] = dot(row.data(), &x[t * cols], cols);
+                }
+            }
+        });
+        add_bias(name + ".bias", y);
+        return y;
+    }
+
+    // y[t, c] = sum over r of x[t, r] * w[r, c]: by neuron.
+    Matrix multiply_transposed(const std::string& name, const Matrix& x) const {
+        const TensorInfo& w = tensor(name + ".weight");
+        const std::size_t cols = w.cols();
+        const std::size_t rows = w.rows();
+        const std::size_t n_tokens = x.size() / rows;
+        std::vector<Matrix> parts(size(threads_), Matrix(n_tokens * cols));
+        share(rows, [&](std::size_t begin, std::size_t end, std::size_t part) {
+            Rows reader(file_, w);
+            for (std::size_t r = begin; r < end; ++r) {
+                const std::vector<double>& row = reader.at(r);
+                for (std::size_t t = 0; t < n_tokens; ++t) {
+                    const double factor = x[t * rows + r];
+                    for (std::size_t c = 0; factor != 0 && c < cols; ++c) {
+                        parts[part][t * cols + c] += factor * row[c];
+                    }
+                }
+            }
+        });
+        for (std::size_t part = 1; part < parts.size(); ++part) {
+            add(parts[0], parts[part]);
+        }
+        add_bias(name + ".bias", parts[0]);
+        return std::move(parts[0]);
+    }
+
+    std::vector<double> row(const std::string& name, std::size_t index) const {
+        return Rows(file_, tensor(name)).at(index);
+    }
+
+    static void add(Matrix& y, const Matrix& x) {
+        for (std::size_t i = 0; i < y.size(); ++i) {
+            y[i] += x[i];
+        }
+    }
+
+    // RMS; with a bias, LayerNorm.
+    Matrix norm(const std::string& name, const Matrix& x, std::size_t n_embd, double eps) const {
+        const bool layer_norm = find(name + ".bias") != nullptr;
+        const std::vector<double> weight = row(name + ".weight", 0);
+        Matrix y(x.size());
+        for (std::size_t t = 0; t < x.size(); t += n_embd) {
+            double mean = 0;
+            for (std::size_t i = 0; layer_norm && i < n_embd; ++i) {
+                mean += x[t + i] / static_cast<double>(n_embd);
+            }
+            double squares = 0;
+            for (std::size_t i = 0; i < n_embd; ++i) {
+                squares += (x[t + i] - mean) * (x[t + i] - mean);
+            }
+            const double scale = 1 / std::sqrt(squares / static_cast<double>(n_embd) + eps);
+            for (std::size_t i = 0; i < n_embd; ++i) {
+                y[t + i] = (x[t + i] - mean) * scale * weight[i];
+            }
+        }
+        add_bias(name + ".bias", y);
+        return y;
+    }
+
+private:
+    static double dot(const double* a, const double* b, std::size_t n) {
+        double sums[4] = {};
+        std::size_t i = 0;
+        for (; i + 4 <= n; i += 4) {
+            for (std::size_t k = 0; k < 4; ++k) {
+                sums[k] += a[i + k] * b[i + k];
+            }
+        }
+        for (; i < n; ++i) {
+            sums[0] += a[i] * b[i];
+        }
+        return sums[0] + sums[1] + sums[2] + sums[3];
+    }
+
+    void add_bias(const std::string& name, Matrix& y) const {
+        if (find(name) != nullptr) {
+            const std::vector<double> bias = row(name, 0);
+            for (std::size_t i = 0; i < y.size(); ++i) {
+                y[i] += bias[i % bias.size()];
+            }
+        }
+    }
+
+    template <class Body>
+    void share(std::size_t rows, const Body& body) const {
+        const std::size_t parts = size(threads_);
+        std::vector<std::thread> threads;
+        for (std::size_t part = 1; part < parts; ++part) {
+            threads.emplace_back(
+                [&, part] { body(rows * part / parts, rows * (part + 1) / parts, part); });
+        }
+        body(0, rows / parts, 0);
+        for (std::thread& thread : threads) {
+            thread.join();
+        }
+    }
+
+    const GgufFile& file_;
+    int threads_;
+};
+
+double gelu(double x) {
+    return 0.5 * x *
+           (1 + std::tanh(std::sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
+}
+
+}  // namespace
+
+std::optional<ReferenceModel> ReferenceModel::open(const std::string& path) {
+    auto file = GgufFile::open(path);
+    if (!file) {
+        return {};
+    }
+    ReferenceModel model(*std::move(file));
+    const Metadata& keys = model.file_.metadata();
+    const auto arch = keys.string("general.architecture");
+    if (!arch || (*arch != "llama" && *arch != "bamboo" && *arch != "falcon" && *arch != "opt")) {
+        return {};
+    }
+    model.arch_ = *arch;
+    const auto integer = [&](const std::string& key, int otherwise) {
+        const auto value = keys.integer(*arch + "." + key, 0, 1 << 30);
+        return value ? static_cast<int>(*value) : otherwise;
+    };
+    const auto number = [&](const std::string& key, double otherwise) {
+        const auto value = keys.number(key);
+        return value ? *value : otherwise;
+    };
+    model.n_layer_ = integer("block_count", 0);
+    model.n_embd_ = integer("embedding_length", 0);
+    model.n_head_ = integer("attention.head_count", 1);
+    model.n_head_kv_ = integer("attention.head_count_kv", model.n_head_);
+    model.head_dim_ = integer("attention.key_length", model.n_embd_ / model.n_head_);
+    model.n_ff_ = integer("feed_forward_length", 0);
+    model.eps_ =
+        number(*arch + (*arch == "falcon" || *arch == "opt" ? ".attention.layer_norm_epsilon"
+                                                            : ".attention.layer_norm_rms_epsilon"),
+               1e-5);
+    model.rope_base_ = number(*arch + ".rope.freq_base", 10000);
+    model.rope_linear_factor_ = number(*arch + ".rope.scaling.factor", 1);
+    model.threshold_ = number("powerinfer.sparse_threshold", 0);
+    const TensorInfo* embedding = model.file_.tensors().find("token_embd.weight");
+    if (embedding == nullptr) {
+        return {};
+    }
+    model.n_vocab_ = static_cast<int>(embedding->rows());
+    return model;
+}
+
+std::vector<double> ReferenceModel::logits(
+    const std::vector<std::int32_t>& tokens, const ReferenceOptions& options,
+    const std::function<void(const ReferenceBlock&)>& observer) const {
+    const Run run(file_, options.threads);
+    const std::size_t n_embd = size(n_embd_);
+    const std::size_t dim = size(head_dim_);
+    const std::size_t n_q = size(n_head_) * dim;
+    const std::size_t n_kv = size(n_head_kv_) * dim;
+    const std::size_t n_tokens = tokens.size();
+    const bool falcon = arch_ == "falcon";
+    const bool by_neuron = run.find("blk.0.ffn_down_t.weight") != nullptr;
+    // Falcon's dense conversion lies by neuron too.
+    const bool sparse =
+        file_.container() == Container::Pwri || (by_neuron && !falcon) || arch_ == "opt";
+
+    const auto rotate = [&](Matrix& x, std::size_t width) {
+        if (arch_ == "opt") {
+            return;
+        }
+        for (std::size_t t = 0; t < n_tokens; ++t) {
+            for (std::size_t head = 0; head < width; head += dim) {
+                for (std::size_t pair = 0; pair < dim / 2; ++pair) {
+                    double angle = static_cast<double>(t) / rope_linear_factor_ *
+                                   std::pow(rope_base_, -2 * static_cast<double>(pair) /
+                                                            static_cast<double>(dim));
+                    if (run.find("rope_freqs.weight") != nullptr) {
+                        angle /= run.row("rope_freqs.weight", 0)[pair];
+                    }
+                    const std::size_t at = t * width + head;
+                    double& a = x[at + (falcon ? pair : 2 * pair)];
+                    double& b = x[at + (falcon ? pair + dim / 2 : 2 * pair + 1)];
+                    const double old = a;
+                    a = old * std::cos(angle) - b * std::sin(angle);
+                    b = old * std::sin(angle) + b * std::cos(angle);
+                }
+            }
+        }
+    };
+    const auto attend = [&](const Matrix& q, const Matrix& k, const Matrix& v) {
+        Matrix y(n_tokens * n_q);
+        for (std::size_t t = 0; t < n_tokens; ++t) {
+            for (std::size_t head = 0; head < size(n_head_); ++head) {
+                const std::size_t kv = head / size(n_head_ / n_head_kv_) * dim;
+                std::vector<double> weight(t + 1);
+                double total = 0;
+                for (std::size_t past = 0; past <= t; ++past) {
+                    double score = 0;
+                    for (std::size_t c = 0; c < dim; ++c) {
+                        score += q[t * n_q + head * dim + c] * k[past * n_kv + kv + c];
+                    }
+                    weight[past] = std::exp(score / std::sqrt(static_cast<double>(dim)));
+                    total += weight[past];
+                }
+                for (std::size_t past = 0; past <= t; ++past) {
+                    for (std::size_t c = 0; c < dim; ++c) {
+                        y[t * n_q + head * dim + c] +=
+                            weight[past] / total * v[past * n_kv + kv + c];
+                    }
+                }
+            }
+        }
+        return y;
+    };
+    const auto attention = [&](const std::string& p, const Matrix& normed) {
+        Matrix q;
+        Matrix k;
+        Matrix v;
+        if (run.find(p + "attn_qkv.weight") != nullptr) {
+            const Matrix fused = run.multiply(p + "attn_qkv", normed);
+            for (std::size_t t = 0; t < n_tokens; ++t) {
+                const auto at = fused.begin() + static_cast<std::ptrdiff_t>(t * (n_q + 2 * n_kv));
+                const auto q_end = at + static_cast<std::ptrdiff_t>(n_q);
+                const auto k_end = q_end + static_cast<std::ptrdiff_t>(n_kv);
+                q.insert(q.end(), at, q_end);
+                k.insert(k.end(), q_end, k_end);
+                v.insert(v.end(), k_end, k_end + static_cast<std::ptrdiff_t>(n_kv));
+            }
+        } else {
+            q = run.multiply(p + "attn_q", normed);
+            k = run.multiply(p + "attn_k", normed);
+            v = run.multiply(p + "attn_v", normed);
+        }
+        rotate(q, n_q);
+        rotate(k, n_kv);
+        return run.multiply(p + "attn_output", attend(q, k, v));
+    };
+    const auto feed_forward = [&](int layer, const Matrix& residual, const Matrix& normed) {
+        const std::string p = "blk." + std::to_string(layer) + ".";
+        Matrix score;
+        if (run.find(p + "fc1.weight") != nullptr) {
+            Matrix inner = run.multiply(p + "fc1", residual);
+            for (double& value : inner) {
+                value = std::max(value, 0.0);
+            }
+            score = run.multiply(p + "fc2", inner);
+        }
+        const Matrix up = run.multiply(p + "ffn_up", normed);
+        const bool gated = run.find(p + "ffn_gate.weight") != nullptr;
+        const Matrix gate = gated ? run.multiply(p + "ffn_gate", normed) : up;
+        Matrix hidden(gate.size());
+        for (std::size_t i = 0; i < hidden.size(); ++i) {
+            if (options.predicted && !score.empty() && score[i] < threshold_) {
+                continue;
+            }
+            if (!gated) {
+                hidden[i] = sparse ? std::max(up[i], 0.0) : gelu(up[i]);
+            } else if (arch_ == "bamboo") {
+                hidden[i] = std::max(gate[i], 0.0) * std::max(up[i], 0.0);
+            } else {
+                hidden[i] =
+                    (sparse ? std::max(gate[i], 0.0) : gate[i] / (1 + std::exp(-gate[i]))) * up[i];
+            }
+        }
+        if (observer) {
+            observer({layer, residual, normed, score, gate, hidden});
+        }
+        return by_neuron ? run.multiply_transposed(p + "ffn_down_t", hidden)
+                         : run.multiply(p + "ffn_down", hidden);
+    };
+
+    Matrix x;
+    for (std::size_t t = 0; t < n_tokens; ++t) {
+        std::vector<double> row = run.row("token_embd.weight", static_cast<std::size_t>(tokens[t]));
+        if (arch_ == "opt") {
+            Run::add(row, run.row("position_embd.weight", t + 2));
+        }
+        x.insert(x.end(), row.begin(), row.end());
+    }
+    for (int layer = 0; layer < n_layer_; ++layer) {
+        const std::string p = "blk." + std::to_string(layer) + ".";
+        const Matrix normed = run.norm(p + "attn_norm", x, n_embd, eps_);
+        if (falcon) {
+            const Matrix own = run.find(p + "attn_norm_2.weight") != nullptr
+                                   ? run.norm(p + "attn_norm_2", x, n_embd, eps_)
+                                   : normed;
+            const Matrix attended = attention(p, own);
+            const Matrix fed = feed_forward(layer, x, normed);
+            Run::add(x, attended);
+            Run::add(x, fed);
+            continue;
+        }
+        Run::add(x, attention(p, normed));
+        Run::add(x, feed_forward(layer, x, run.norm(p + "ffn_norm", x, n_embd, eps_)));
+    }
+    const bool tied = run.find("output.weight") == nullptr;
+    return run.multiply(tied ? "token_embd" : "output", run.norm("output_norm", x, n_embd, eps_));
+}
+
+}  // namespace hearth::test

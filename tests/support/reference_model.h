@@ -1,0 +1,68 @@
+// A model file's logits computed a second way: plain loops in double precision that share no
+// arithmetic with the engine and nothing but the header's reader. Slow, and right by being simple:
+// no layout, no cache, every token of a text at once, layer by layer. Tensors are read as they are
+// needed, so a 7B file takes little memory (and a minute for a few tokens).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gguf/reader.h"
+
+namespace hearth::test {
+
+struct ReferenceOptions {
+    bool predicted = false;  // layers with a predictor leave out what it says does not fire
+    int threads = 1;
+};
+
+// One feed-forward block, of all tokens. Row-major.
+struct ReferenceBlock {
+    int layer = 0;
+    std::span<const double> residual;  // [n_tokens, n_embd] what the predictor sees
+    std::span<const double> normed;    // [n_tokens, n_embd] what gate and up see
+    std::span<const double> score;     // [n_tokens, n_ff]; empty without a predictor
+    std::span<const double> gate;      // [n_tokens, n_ff] pre-activation; of an ungated block, up's
+    std::span<const double> hidden;    // [n_tokens, n_ff] what down sees
+};
+
+// Architectures: llama (SiLU; ReLU in files with the magic PWRI, and where the feed-forward
+// matrices lie by neuron), bamboo, falcon, opt. Types: F32 F16 Q4_0 Q8_0 Q5_0 Q6_K.
+class ReferenceModel {
+public:
+    // Empty if the file cannot be read or is of another architecture.
+    static std::optional<ReferenceModel> open(const std::string& path);
+
+    int n_layer() const { return n_layer_; }
+    int n_ff() const { return n_ff_; }
+    int n_embd() const { return n_embd_; }
+    int n_vocab() const { return n_vocab_; }
+
+    // [tokens.size(), n_vocab] of a fresh context; a missing or odd tensor aborts.
+    std::vector<double> logits(
+        const std::vector<std::int32_t>& tokens, const ReferenceOptions& options = {},
+        const std::function<void(const ReferenceBlock&)>& observer = {}) const;
+
+private:
+    explicit ReferenceModel(GgufFile file) : file_(std::move(file)) {}
+
+    GgufFile file_;
+    std::string arch_;
+    int n_layer_ = 0;
+    int n_embd_ = 0;
+    int n_head_ = 0;
+    int n_head_kv_ = 0;
+    int head_dim_ = 0;
+    int n_ff_ = 0;
+    int n_vocab_ = 0;
+    double eps_ = 1e-5;
+    double rope_base_ = 10000;
+    double rope_linear_factor_ = 1;
+    double threshold_ = 0;
+};
+
+}  // namespace hearth::test
