@@ -188,4 +188,18 @@ std::span<const std::byte> GgufFile::data(const TensorInfo& tensor) const {
                           static_cast<std::size_t>(tensor.bytes));
 }
 
+Result<void> GgufFile::read(const TensorInfo& tensor, std::uint64_t offset,
+                            std::span<std::byte> out) const {
+    HEARTH_ASSERT(offset <= tensor.bytes && out.size() <= tensor.bytes - offset);
+    if (out.empty()) {
+        return {};
+    }
+    if (bytes_.empty()) {
+        return file_.read_at(tensor.offset + offset, out);
+    }
+    const auto from = data(tensor).subspan(static_cast<std::size_t>(offset), out.size());
+    std::memcpy(out.data(), from.data(), out.size());
+    return {};
+}
+
 }  // namespace hearth

@@ -42,6 +42,10 @@ public:
 
     // The tensor's bytes. Preconditions: made by parse(); `tensor` is one of tensors().
     std::span<const std::byte> data(const TensorInfo& tensor) const;
+    // Bytes [offset, offset + out.size()) of the tensor, however the file was opened. ReadFailed.
+    // Preconditions: `tensor` is one of tensors(), the range lies inside it. Any thread.
+    Result<void> read(const TensorInfo& tensor, std::uint64_t offset,
+                      std::span<std::byte> out) const;
     // After open(): what the tensors' bytes are read from.
     const InputFile& file() const { return file_; }
 
