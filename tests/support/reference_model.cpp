@@ -82,13 +82,17 @@ void values_of_block(DType type, const std::uint8_t* p, double* out) {
 // A tensor's rows, read and made numbers one at a time. One thread's.
 class Rows {
 public:
-    Rows(const GgufFile& file, const TensorInfo& tensor)
-        : file_(file), tensor_(tensor), values_(tensor.cols()) {
+    // memory: the whole file; empty: read from where it was opened.
+    Rows(const GgufFile& file, const Bytes& memory, const TensorInfo& tensor)
+        : file_(file), memory_(memory), tensor_(tensor), values_(tensor.cols()) {
         const DTypeInfo& info = dtype_info(tensor.type);
         bytes_.resize(tensor.cols() / info.block_values * info.block_bytes);
     }
     const std::vector<double>& at(std::size_t row) {
-        if (!file_.file().read_at(tensor_.offset + row * bytes_.size(), bytes_)) {
+        const std::uint64_t place = tensor_.offset + row * bytes_.size();
+        if (!memory_.empty()) {
+            std::memcpy(bytes_.data(), memory_.data() + place, bytes_.size());
+        } else if (!file_.file().read_at(place, bytes_)) {
             give_up(tensor_.name + ": cannot be read");
         }
         const DTypeInfo& info = dtype_info(tensor_.type);
@@ -102,6 +106,7 @@ public:
 
 private:
     const GgufFile& file_;
+    const Bytes& memory_;
     const TensorInfo& tensor_;
     std::vector<std::byte> bytes_;
     std::vector<double> values_;
@@ -109,7 +114,8 @@ private:
 
 class Run {
 public:
-    Run(const GgufFile& file, int threads) : file_(file), threads_(std::max(1, threads)) {}
+    Run(const GgufFile& file, const Bytes& memory, int threads)
+        : file_(file), memory_(memory), threads_(std::max(1, threads)) {}
 
     const TensorInfo* find(const std::string& name) const { return file_.tensors().find(name); }
     const TensorInfo& tensor(const std::string& name) const {
@@ -128,7 +134,7 @@ public:
         const std::size_t n_tokens = x.size() / cols;
         Matrix y(n_tokens * rows);
         share(rows, [&](std::size_t begin, std::size_t end, std::size_t) {
-            Rows reader(file_, w);
+            Rows reader(file_, memory_, w);
             for (std::size_t r = begin; r < end; ++r) {
                 const std::vector<double>& row = reader.at(r);
                 for (std::size_t t = 0; t < n_tokens; ++t) {
@@ -148,7 +154,7 @@ public:
         const std::size_t n_tokens = x.size() / rows;
         std::vector<Matrix> parts(size(threads_), Matrix(n_tokens * cols));
         share(rows, [&](std::size_t begin, std::size_t end, std::size_t part) {
-            Rows reader(file_, w);
+            Rows reader(file_, memory_, w);
             for (std::size_t r = begin; r < end; ++r) {
                 const std::vector<double>& row = reader.at(r);
                 for (std::size_t t = 0; t < n_tokens; ++t) {
@@ -167,7 +173,7 @@ public:
     }
 
     std::vector<double> row(const std::string& name, std::size_t index) const {
-        return Rows(file_, tensor(name)).at(index);
+        return Rows(file_, memory_, tensor(name)).at(index);
     }
 
     static void add(Matrix& y, const Matrix& x) {
@@ -238,6 +244,7 @@ private:
     }
 
     const GgufFile& file_;
+    const Bytes& memory_;
     int threads_;
 };
 
@@ -250,10 +257,16 @@ double gelu(double x) {
 
 std::optional<ReferenceModel> ReferenceModel::open(const std::string& path) {
     auto file = GgufFile::open(path);
-    if (!file) {
-        return {};
-    }
-    ReferenceModel model(*std::move(file));
+    return file ? make(*std::move(file), {}) : std::nullopt;
+}
+
+std::optional<ReferenceModel> ReferenceModel::parse(Bytes bytes) {
+    auto file = GgufFile::parse(bytes, "memory");
+    return file ? make(*std::move(file), std::move(bytes)) : std::nullopt;
+}
+
+std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
+    ReferenceModel model(std::move(file), std::move(bytes));
     const Metadata& keys = model.file_.metadata();
     const auto arch = keys.string("general.architecture");
     if (!arch || (*arch != "llama" && *arch != "bamboo" && *arch != "falcon" && *arch != "opt")) {
@@ -292,7 +305,7 @@ std::optional<ReferenceModel> ReferenceModel::open(const std::string& path) {
 std::vector<double> ReferenceModel::logits(
     const std::vector<std::int32_t>& tokens, const ReferenceOptions& options,
     const std::function<void(const ReferenceBlock&)>& observer) const {
-    const Run run(file_, options.threads);
+    const Run run(file_, bytes_, options.threads);
     const std::size_t n_embd = size(n_embd_);
     const std::size_t dim = size(head_dim_);
     const std::size_t n_q = size(n_head_) * dim;
@@ -301,8 +314,8 @@ std::vector<double> ReferenceModel::logits(
     const bool falcon = arch_ == "falcon";
     const bool by_neuron = run.find("blk.0.ffn_down_t.weight") != nullptr;
     // Falcon's dense conversion lies by neuron too.
-    const bool sparse =
-        file_.container() == Container::Pwri || (by_neuron && !falcon) || arch_ == "opt";
+    const bool sparse = file_.container() == Container::Pwri || arch_ == "opt" ||
+                        run.find("blk.0.fc1.weight") != nullptr || (by_neuron && !falcon);
 
     const auto rotate = [&](Matrix& x, std::size_t width) {
         if (arch_ == "opt") {

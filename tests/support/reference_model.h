@@ -9,9 +9,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gguf/reader.h"
+#include "support/gguf_builder.h"
 
 namespace hearth::test {
 
@@ -36,6 +38,7 @@ class ReferenceModel {
 public:
     // Empty if the file cannot be read or is of another architecture.
     static std::optional<ReferenceModel> open(const std::string& path);
+    static std::optional<ReferenceModel> parse(Bytes bytes);  // a whole file
 
     int n_layer() const { return n_layer_; }
     int n_ff() const { return n_ff_; }
@@ -48,8 +51,10 @@ public:
         const std::function<void(const ReferenceBlock&)>& observer = {}) const;
 
 private:
-    explicit ReferenceModel(GgufFile file) : file_(std::move(file)) {}
+    static std::optional<ReferenceModel> make(GgufFile file, Bytes bytes);
+    ReferenceModel(GgufFile file, Bytes bytes) : bytes_(std::move(bytes)), file_(std::move(file)) {}
 
+    Bytes bytes_;  // after parse(): what file_ looks into
     GgufFile file_;
     std::string arch_;
     int n_layer_ = 0;

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "gguf/rows.h"
+#include "support/reference_model.h"
 
 namespace hearth::test {
 namespace {
@@ -37,42 +38,108 @@ std::vector<std::string> byte_tokens() {
 
 TinyModel::TinyModel(TinyModelOptions options, unsigned seed) : options_(std::move(options)) {
     const auto size = [](int n) { return static_cast<std::uint64_t>(n); };
-    const int head_dim = options_.n_embd / options_.n_head;
-    const int n_kv = head_dim * options_.n_head_kv;
     const std::uint64_t n_embd = size(options_.n_embd);
     const DType type = options_.type;
     unsigned next = seed * 1000;
-    const auto matrix = [&](const std::string& name, std::uint64_t rows, std::uint64_t cols) {
-        add_tensor(name, {rows, cols}, 1.0F / std::sqrt(static_cast<float>(cols)), 0, type, ++next);
-    };
-    const auto vector = [&](const std::string& name, std::uint64_t n, float mean) {
-        add_tensor(name, {n}, 0.1F, mean, DType::F32, ++next);
-    };
     const std::uint64_t n_rows = size(kVocab + options_.n_padding_rows);
     add_tensor("token_embd.weight", {n_rows, n_embd}, 1.0F, 0, type, ++next);
+    if (options_.arch == "opt") {
+        add_tensor("position_embd.weight", {size(options_.n_ctx + 2), n_embd}, 0.5F, 0, type,
+                   ++next);
+    }
     for (int i = 0; i < options_.n_layer; ++i) {
         const std::string prefix = "blk." + std::to_string(i) + ".";
-        vector(prefix + "attn_norm.weight", n_embd, 1);
-        matrix(prefix + "attn_q.weight", n_embd, n_embd);
-        matrix(prefix + "attn_k.weight", size(n_kv), n_embd);
-        matrix(prefix + "attn_v.weight", size(n_kv), n_embd);
-        if (options_.qkv_bias) {
-            vector(prefix + "attn_q.bias", n_embd, 0);
-            vector(prefix + "attn_k.bias", size(n_kv), 0);
-            vector(prefix + "attn_v.bias", size(n_kv), 0);
-        }
-        matrix(prefix + "attn_output.weight", n_embd, n_embd);
-        vector(prefix + "ffn_norm.weight", n_embd, 1);
-        matrix(prefix + "ffn_gate.weight", size(options_.n_ff), n_embd);
-        matrix(prefix + "ffn_up.weight", size(options_.n_ff), n_embd);
-        matrix(prefix + "ffn_down.weight", n_embd, size(options_.n_ff));
+        add_attention(prefix, next);
+        add_feed_forward(prefix, next);
     }
-    vector("output_norm.weight", n_embd, 1);
+    add_norm("output_norm", next);
     if (options_.rope_factors) {
-        vector("rope_freqs.weight", size(head_dim / 2), 2);
+        const int head_dim = options_.n_embd / options_.n_head;
+        add_vector("rope_freqs.weight", size(head_dim / 2), 2, next);
     }
     if (!options_.tied) {
-        matrix("output.weight", n_rows, n_embd);
+        add_matrix("output.weight", n_rows, n_embd, options_.output_type.value_or(type), next);
+    }
+    // Last in the file, as PowerInfer's converter writes them.
+    for (int i = 0; i < options_.n_layer && options_.predictor_width > 0; ++i) {
+        const std::string prefix = "blk." + std::to_string(i) + ".";
+        const std::uint64_t width =
+            size(options_.predictor_width + i * options_.predictor_width / 2);
+        add_matrix(prefix + "fc1.weight", width, n_embd, options_.predictor_type, next);
+        add_matrix(prefix + "fc2.weight", size(options_.n_ff), width, options_.predictor_type,
+                   next);
+    }
+}
+
+bool TinyModel::layer_norm() const {
+    return options_.arch == "falcon" || options_.arch == "opt";
+}
+
+void TinyModel::add_matrix(const std::string& name, std::uint64_t rows, std::uint64_t cols,
+                           DType type, unsigned& next) {
+    add_tensor(name, {rows, cols}, 1.0F / std::sqrt(static_cast<float>(cols)), 0, type, ++next);
+}
+
+void TinyModel::add_vector(const std::string& name, std::uint64_t n, float mean, unsigned& next) {
+    add_tensor(name, {n}, 0.1F, mean, DType::F32, ++next);
+}
+
+void TinyModel::add_norm(const std::string& name, unsigned& next) {
+    add_vector(name + ".weight", static_cast<std::uint64_t>(options_.n_embd), 1, next);
+    if (layer_norm()) {
+        add_vector(name + ".bias", static_cast<std::uint64_t>(options_.n_embd), 0, next);
+    }
+}
+
+void TinyModel::add_attention(const std::string& prefix, unsigned& next) {
+    const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
+    const std::uint64_t n_kv = n_embd / static_cast<std::uint64_t>(options_.n_head) *
+                               static_cast<std::uint64_t>(options_.n_head_kv);
+    const DType type = options_.type;
+    add_norm(prefix + "attn_norm", next);
+    if (options_.arch == "falcon") {
+        if (options_.second_norm) {
+            add_norm(prefix + "attn_norm_2", next);
+        }
+        add_matrix(prefix + "attn_qkv.weight", n_embd + 2 * n_kv, n_embd, type, next);
+    } else {
+        add_matrix(prefix + "attn_q.weight", n_embd, n_embd, type, next);
+        add_matrix(prefix + "attn_k.weight", n_kv, n_embd, type, next);
+        add_matrix(prefix + "attn_v.weight", n_kv, n_embd, type, next);
+        if (options_.qkv_bias || options_.arch == "opt") {
+            add_vector(prefix + "attn_q.bias", n_embd, 0, next);
+            add_vector(prefix + "attn_k.bias", n_kv, 0, next);
+            add_vector(prefix + "attn_v.bias", n_kv, 0, next);
+        }
+    }
+    add_matrix(prefix + "attn_output.weight", n_embd, n_embd, type, next);
+    if (options_.arch == "opt") {
+        add_vector(prefix + "attn_output.bias", n_embd, 0, next);
+    }
+}
+
+void TinyModel::add_feed_forward(const std::string& prefix, unsigned& next) {
+    const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
+    const auto n_ff = static_cast<std::uint64_t>(options_.n_ff);
+    const DType type = options_.type;
+    const bool gated = !layer_norm();
+    if (options_.arch != "falcon") {
+        add_norm(prefix + "ffn_norm", next);
+    }
+    if (gated) {
+        add_matrix(prefix + "ffn_gate.weight", n_ff, n_embd, type, next);
+    }
+    add_matrix(prefix + "ffn_up.weight", n_ff, n_embd, type, next);
+    const std::string down = prefix + (options_.by_neuron ? "ffn_down_t" : "ffn_down");
+    if (options_.by_neuron) {
+        add_tensor(down + ".weight", {n_ff, n_embd}, 1.0F / std::sqrt(static_cast<float>(n_ff)), 0,
+                   type, ++next);
+    } else {
+        add_matrix(down + ".weight", n_embd, n_ff, type, next);
+    }
+    if (options_.arch == "opt") {
+        add_vector(prefix + "ffn_up.bias", n_ff, 0, next);
+        add_vector(down + ".bias", n_embd, 0, next);
     }
 }
 
@@ -94,16 +161,11 @@ void TinyModel::add_tensor(const std::string& name, std::vector<std::uint64_t> s
     }
     Bytes bytes(row_bytes(type, shape.back()) * (count / shape.back()));
     const std::size_t cols = shape.back();
-    Vector kept;
-    std::vector<float> row(cols);
     for (std::size_t r = 0; r < count / cols; ++r) {
         std::byte* place = bytes.data() + r * row_bytes(type, cols);
         quantize_row(type, std::span(values).subspan(r * cols, cols), place);
-        dequantize_row(type, place, row);
-        kept.insert(kept.end(), row.begin(), row.end());
     }
     stored_.push_back({name, std::move(shape), type, std::move(bytes)});
-    values_[name] = std::move(kept);
 }
 
 GgufBuilder TinyModel::file() const {
@@ -118,9 +180,22 @@ GgufBuilder TinyModel::file() const {
         .key(a + "feed_forward_length", number(options_.n_ff))
         .key(a + "attention.head_count", number(options_.n_head))
         .key(a + "attention.head_count_kv", number(options_.n_head_kv))
-        .key(a + "attention.layer_norm_rms_epsilon", static_cast<float>(kEps))
-        .key(a + "rope.dimension_count", number(options_.n_embd / options_.n_head))
-        .key(a + "rope.freq_base", static_cast<float>(kRopeBase));
+        .key(a + (layer_norm() ? "attention.layer_norm_epsilon"
+                               : "attention.layer_norm_rms_epsilon"),
+             static_cast<float>(kEps));
+    if (options_.arch != "opt") {
+        builder.key(a + "rope.dimension_count", number(options_.n_embd / options_.n_head))
+            .key(a + "rope.freq_base", static_cast<float>(kRopeBase));
+    }
+    if (options_.arch == "falcon") {
+        builder.key("falcon.tensor_data_layout", "jploski");
+    }
+    if (options_.pwri) {
+        builder.magic("PWRI");
+    }
+    if (options_.sparse_threshold) {
+        builder.key("powerinfer.sparse_threshold", *options_.sparse_threshold);
+    }
     if (options_.rope_linear_factor != 1.0F) {
         builder.key(a + "rope.scaling.type", "linear")
             .key(a + "rope.scaling.factor", options_.rope_linear_factor);
@@ -144,122 +219,12 @@ GgufBuilder TinyModel::file() const {
     return builder;
 }
 
-TinyModel::Vector TinyModel::multiply(const std::string& name, const Vector& x) const {
-    const Vector& w = tensor(name);
-    const std::size_t cols = x.size();
-    Vector y(w.size() / cols);
-    for (std::size_t r = 0; r < y.size(); ++r) {
-        for (std::size_t c = 0; c < cols; ++c) {
-            y[r] += w[r * cols + c] * x[c];
-        }
-    }
-    return y;
-}
-
-TinyModel::Vector TinyModel::norm(const std::string& name, const Vector& x) const {
-    double squares = 0;
-    for (const double v : x) {
-        squares += v * v;
-    }
-    const double scale = 1.0 / std::sqrt(squares / static_cast<double>(x.size()) + kEps);
-    Vector y(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        y[i] = x[i] * scale * tensor(name)[i];
-    }
-    return y;
-}
-
-void TinyModel::rotate(Vector& x, int n_heads, int position) const {
-    const std::size_t dim = x.size() / static_cast<std::size_t>(n_heads);
-    for (std::size_t at = 0; at < x.size(); at += 2) {
-        const std::size_t pair = at % dim / 2;
-        double angle =
-            position *
-            std::pow(kRopeBase, -2.0 * static_cast<double>(pair) / static_cast<double>(dim)) /
-            static_cast<double>(options_.rope_linear_factor);
-        if (options_.rope_factors) {
-            angle /= tensor("rope_freqs.weight")[pair];
-        }
-        const double a = x[at];
-        const double b = x[at + 1];
-        x[at] = a * std::cos(angle) - b * std::sin(angle);
-        x[at + 1] = a * std::sin(angle) + b * std::cos(angle);
-    }
-}
-
-std::vector<double> TinyModel::logits(const std::vector<std::int32_t>& tokens) const {
-    const auto n_embd = static_cast<std::size_t>(options_.n_embd);
-    const auto n_head = static_cast<std::size_t>(options_.n_head);
-    const std::size_t dim = n_embd / n_head;
-    const std::size_t shared = n_head / static_cast<std::size_t>(options_.n_head_kv);
-    std::vector<std::vector<Vector>> keys(static_cast<std::size_t>(options_.n_layer));
-    std::vector<std::vector<Vector>> values(keys.size());
-    std::vector<double> out;
-    const auto with_bias = [&](Vector y, const std::string& bias) {
-        if (options_.qkv_bias) {
-            for (std::size_t i = 0; i < y.size(); ++i) {
-                y[i] += tensor(bias)[i];
-            }
-        }
-        return y;
-    };
-    for (std::size_t t = 0; t < tokens.size(); ++t) {
-        const auto row = static_cast<std::size_t>(tokens[t]) * n_embd;
-        const Vector& table = tensor("token_embd.weight");
-        Vector x(table.begin() + static_cast<std::ptrdiff_t>(row),
-                 table.begin() + static_cast<std::ptrdiff_t>(row + n_embd));
-        for (std::size_t layer = 0; layer < keys.size(); ++layer) {
-            const std::string p = "blk." + std::to_string(layer) + ".";
-            Vector n = norm(p + "attn_norm.weight", x);
-            Vector q = with_bias(multiply(p + "attn_q.weight", n), p + "attn_q.bias");
-            Vector k = with_bias(multiply(p + "attn_k.weight", n), p + "attn_k.bias");
-            rotate(q, options_.n_head, static_cast<int>(t));
-            rotate(k, options_.n_head_kv, static_cast<int>(t));
-            keys[layer].push_back(k);
-            values[layer].push_back(with_bias(multiply(p + "attn_v.weight", n), p + "attn_v.bias"));
-            Vector attended(n_embd);
-            for (std::size_t head = 0; head < n_head; ++head) {
-                const std::size_t kv = head / shared * dim;
-                Vector weight(t + 1);
-                double total = 0;
-                for (std::size_t past = 0; past <= t; ++past) {
-                    double score = 0;
-                    for (std::size_t c = 0; c < dim; ++c) {
-                        score += q[head * dim + c] * keys[layer][past][kv + c];
-                    }
-                    weight[past] = std::exp(score / std::sqrt(static_cast<double>(dim)));
-                    total += weight[past];
-                }
-                for (std::size_t past = 0; past <= t; ++past) {
-                    for (std::size_t c = 0; c < dim; ++c) {
-                        attended[head * dim + c] +=
-                            weight[past] / total * values[layer][past][kv + c];
-                    }
-                }
-            }
-            const Vector attention = multiply(p + "attn_output.weight", attended);
-            for (std::size_t i = 0; i < n_embd; ++i) {
-                x[i] += attention[i];
-            }
-            n = norm(p + "ffn_norm.weight", x);
-            const Vector gate = multiply(p + "ffn_gate.weight", n);
-            const Vector up = multiply(p + "ffn_up.weight", n);
-            Vector hidden(gate.size());
-            for (std::size_t i = 0; i < hidden.size(); ++i) {
-                hidden[i] = options_.arch == "bamboo"
-                                ? std::max(gate[i], 0.0) * std::max(up[i], 0.0)
-                                : gate[i] / (1.0 + std::exp(-gate[i])) * up[i];
-            }
-            const Vector down = multiply(p + "ffn_down.weight", hidden);
-            for (std::size_t i = 0; i < n_embd; ++i) {
-                x[i] += down[i];
-            }
-        }
-        const Vector y = multiply(options_.tied ? "token_embd.weight" : "output.weight",
-                                  norm("output_norm.weight", x));
-        out.insert(out.end(), y.begin(), y.end());
-    }
-    return out;
+std::vector<double> TinyModel::logits(const std::vector<std::int32_t>& tokens,
+                                      bool predicted) const {
+    const auto model = ReferenceModel::parse(file().bytes());
+    ReferenceOptions options;
+    options.predicted = predicted;
+    return model ? model->logits(tokens, options) : std::vector<double>{};
 }
 
 }  // namespace hearth::test

@@ -1,9 +1,10 @@
-// A small model with random weights, as a file, and its logits computed a second way: plain loops
-// in double precision that share no code with the engine.
+// A small model with random weights, as a file, and its logits computed a second way
+// (reference_model.h). As other engines store it: dense, or by neuron and with predictors, as
+// PowerInfer does.
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,8 @@
 namespace hearth::test {
 
 struct TinyModelOptions {
-    std::string arch = "bamboo";
-    DType type = DType::F32;  // of the matrices; the reference sees what the type keeps of them
+    std::string arch = "bamboo";  // llama bamboo falcon opt
+    DType type = DType::F32;      // of the matrices; the reference sees what the type keeps of them
     int n_layer = 2;
     int n_embd = 64;
     int n_head = 4;
@@ -25,7 +26,14 @@ struct TinyModelOptions {
     bool qkv_bias = false;
     bool rope_factors = false;
     float rope_linear_factor = 1.0F;
-    int n_padding_rows = 0;  // rows of the embedding and the head beyond the vocabulary
+    int n_padding_rows = 0;   // rows of the embedding and the head beyond the vocabulary
+    bool by_neuron = false;   // down as blk.N.ffn_down_t [n_ff, n_embd]
+    bool pwri = false;        // the magic PWRI instead of GGUF
+    int predictor_width = 0;  // of the first layer's fc1, half as much more in each next; 0: none
+    DType predictor_type = DType::F32;
+    std::optional<float> sparse_threshold = std::nullopt;
+    bool second_norm = false;                         // falcon: attn_norm_2
+    std::optional<DType> output_type = std::nullopt;  // if not `type`
 };
 
 class TinyModel {
@@ -39,17 +47,21 @@ public:
     // False if it could not be written.
     bool write(const std::string& path) const { return file().write(path); }
 
-    // [tokens.size(), kVocab] of a fresh context.
-    std::vector<double> logits(const std::vector<std::int32_t>& tokens) const;
+    // [tokens.size(), kVocab and the padding] of a fresh context. predicted: with predictors'
+    // masks.
+    std::vector<double> logits(const std::vector<std::int32_t>& tokens,
+                               bool predicted = false) const;
 
 private:
-    using Vector = std::vector<double>;
     void add_tensor(const std::string& name, std::vector<std::uint64_t> shape, float scale,
                     float mean, DType type, unsigned seed);
-    Vector multiply(const std::string& name, const Vector& x) const;
-    Vector norm(const std::string& name, const Vector& x) const;
-    void rotate(Vector& x, int n_heads, int position) const;
-    const Vector& tensor(const std::string& name) const { return values_.at(name); }
+    bool layer_norm() const;
+    void add_matrix(const std::string& name, std::uint64_t rows, std::uint64_t cols, DType type,
+                    unsigned& next);
+    void add_vector(const std::string& name, std::uint64_t n, float mean, unsigned& next);
+    void add_norm(const std::string& name, unsigned& next);  // with a bias, where LayerNorm
+    void add_attention(const std::string& prefix, unsigned& next);
+    void add_feed_forward(const std::string& prefix, unsigned& next);
 
     struct Stored {
         std::string name;
@@ -59,7 +71,6 @@ private:
     };
     TinyModelOptions options_;
     std::vector<Stored> stored_;
-    std::map<std::string, Vector> values_;
 };
 
 }  // namespace hearth::test
