@@ -123,6 +123,7 @@ Result<void> read_matrix(Reader& reader, const TensorInfo& tensor, ThreadPool& p
                          std::span<std::vector<std::byte>> staging, std::byte* place) {
     const std::uint64_t row_size = row_bytes(tensor.type, tensor.cols());
     const std::uint64_t tile_size = row_size * kernels::kTileRows;
+    const std::uint64_t held_row_size = row_bytes(held_type(tensor.type), tensor.cols());
     const std::uint64_t n_tiles = (tensor.rows() + kernels::kTileRows - 1) / kernels::kTileRows;
     const std::uint64_t tiles_per_task = std::max<std::uint64_t>(1, kStagingBytes / tile_size);
     const std::uint64_t n_tasks = (n_tiles + tiles_per_task - 1) / tiles_per_task;
@@ -148,7 +149,7 @@ Result<void> read_matrix(Reader& reader, const TensorInfo& tensor, ThreadPool& p
         for (std::uint64_t row = 0; row < n_rows; row += kernels::kTileRows) {
             pack_tile(tensor.type, rows.data() + row * row_size,
                       static_cast<int>(std::min<std::uint64_t>(kernels::kTileRows, n_rows - row)),
-                      static_cast<int>(tensor.cols()), place + (first_row + row) * row_size);
+                      static_cast<int>(tensor.cols()), place + (first_row + row) * held_row_size);
         }
     });
     if (failure.failed()) {
@@ -209,7 +210,7 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
         return found->second;
     };
     const auto matrix = [&](const TensorInfo* tensor) {
-        return PackedMatrix{tensor->type, static_cast<int>(tensor->rows()),
+        return PackedMatrix{held_type(tensor->type), static_cast<int>(tensor->rows()),
                             static_cast<int>(tensor->cols()), place_of(tensor)};
     };
     const auto vector = [&](const TensorInfo* tensor) {

@@ -13,7 +13,7 @@ namespace hearth {
 
 // A view: the arena owns the bytes.
 struct PackedMatrix {
-    DType type = DType::F32;
+    DType type = DType::F32;  // held_type() of the file's
     int rows = 0;
     int cols = 0;
     const std::byte* data = nullptr;  // layout: cpu/kernels/kernels.h

@@ -58,10 +58,100 @@ void pack_blocks(const std::byte* rows, int n_rows, int cols, std::byte* tile) {
     }
 }
 
+BlockQ8_0 widened(const BlockQ5_0& block) {
+    BlockQ8_0 wide{block.d, {}};
+    constexpr std::size_t kHalf = kBlockValues / 2;
+    for (std::size_t i = 0; i < kBlockValues; ++i) {
+        const int nibble = i < kHalf ? block.qs[i] & 15 : block.qs[i - kHalf] >> 4;
+        const int fifth = block.qh[i / 8] >> i % 8 & 1;
+        wide.qs[i] = static_cast<std::int8_t>(nibble + 16 * fifth - 16);
+    }
+    return wide;
+}
+
+void pack_q5_0(const std::byte* rows, int n_rows, int cols, std::byte* tile) {
+    const auto n_blocks = static_cast<std::size_t>(cols / kBlockValues);
+    for (std::size_t b = 0; b < n_blocks; ++b) {
+        BlockQ8_0 wide[kRows] = {};
+        for (std::size_t r = 0; r < static_cast<std::size_t>(n_rows); ++r) {
+            BlockQ5_0 block;
+            std::memcpy(&block, rows + (r * n_blocks + b) * sizeof block, sizeof block);
+            wide[r] = widened(block);
+        }
+        pack_blocks<BlockQ8_0, 8, 0x80808080U>(reinterpret_cast<const std::byte*>(wide), kTileRows,
+                                               kBlockValues, tile + b * sizeof wide);
+    }
+}
+
+// 32 columns of a row of Q6_K, from column 32 * sub on: 32 more than their codes, 0 to 63.
+void load_codes(const BlockQ6_K& block, std::size_t sub, std::uint8_t* codes) {
+    const std::size_t half = sub / 4;
+    const unsigned quarter = sub % 4;
+    for (std::size_t l = 0; l < kBlockValues; ++l) {
+        const unsigned nibbles = block.ql[64 * half + 32 * (quarter % 2) + l];
+        const unsigned low = quarter < 2 ? nibbles & 15U : nibbles >> 4;
+        const unsigned high = block.qh[32 * half + l] >> 2 * quarter & 3U;
+        codes[l] = static_cast<std::uint8_t>(low | high << 4);
+    }
+}
+
+void pack_q6_k(const std::byte* rows, int n_rows, int cols, std::byte* tile) {
+    const auto n_blocks = static_cast<std::size_t>(cols / kSuperBlockValues);
+    for (std::size_t b = 0; b < n_blocks; ++b, tile += kernels::kQ6BlockBytes) {
+        for (std::size_t r = 0; r < kRows; ++r) {
+            BlockQ6_K block{};
+            if (static_cast<int>(r) < n_rows) {
+                std::memcpy(&block, rows + (r * n_blocks + b) * sizeof block, sizeof block);
+            }
+            std::memcpy(tile + 2 * r, &block.d, 2);
+            for (std::size_t sub = 0; sub < 8; ++sub) {
+                std::byte* out = tile + 2 * kRows + sub * kernels::kQ6SubBlockBytes;
+                out[r] = static_cast<std::byte>(block.scales[2 * sub]);
+                out[kRows + r] = static_cast<std::byte>(block.scales[2 * sub + 1]);
+                std::uint8_t codes[kBlockValues];
+                load_codes(block, sub, codes);
+                std::byte* nibbles = out + 2 * kRows + 4 * r;
+                std::byte* pairs = nibbles + 4 * 4 * kRows;
+                for (std::size_t i = 0; i < 16; ++i) {
+                    nibbles[i / 4 * 4 * kRows + i % 4] =
+                        static_cast<std::byte>((codes[i] & 15U) | (codes[i + 16] & 15U) << 4);
+                }
+                for (std::size_t i = 0; i < 8; ++i) {  // i / 4: which 16 columns
+                    const std::uint8_t* first = codes + 16 * (i / 4) + i % 4;
+                    pairs[i / 4 * 4 * kRows + i % 4] =
+                        static_cast<std::byte>(first[0] >> 4 | first[4] >> 4 << 2 |
+                                               first[8] >> 4 << 4 | first[12] >> 4 << 6);
+                }
+            }
+        }
+    }
+}
+
+void unpack_q6_k(const std::byte* tile, std::size_t r, std::span<float> out) {
+    for (std::size_t c = 0; c < out.size(); ++c) {
+        const std::byte* block = tile + c / kSuperBlockValues * kernels::kQ6BlockBytes;
+        const std::byte* sub =
+            block + 2 * kRows + c % kSuperBlockValues / kBlockValues * kernels::kQ6SubBlockBytes;
+        const std::size_t i = c % kBlockValues;
+        const std::byte* nibbles = sub + 2 * kRows + (i % 16 / 4 * kRows + r) * 4 + i % 4;
+        const std::byte* pairs = sub + 2 * kRows + 16 * kRows + (i / 16 * kRows + r) * 4 + i % 4;
+        const int low = static_cast<int>(*nibbles) >> (i < 16 ? 0 : 4) & 15;
+        const int high = static_cast<int>(*pairs) >> 2 * (i % 16 / 4) & 3;
+        const auto scale = static_cast<std::int8_t>(sub[i / 16 * kRows + r]);
+        std::uint16_t d;
+        std::memcpy(&d, block + 2 * r, sizeof d);
+        out[c] = half_to_float(d) * static_cast<float>(scale * (low + 16 * high - 32));
+    }
+}
+
 }  // namespace
 
+DType held_type(DType file_type) {
+    return file_type == DType::Q5_0 ? DType::Q8_0 : file_type;
+}
+
 std::uint64_t packed_bytes(DType type, std::uint64_t rows, std::uint64_t cols) {
-    return (rows + kRows - 1) / kRows * kRows * row_bytes(type, cols);
+    return (rows + kRows - 1) / kRows * kRows * row_bytes(held_type(type), cols);
 }
 
 void pack_tile(DType type, const std::byte* rows, int n_rows, int cols, std::byte* tile) {
@@ -75,6 +165,10 @@ void pack_tile(DType type, const std::byte* rows, int n_rows, int cols, std::byt
             return pack_blocks<BlockQ8_0, 8, 0x80808080U>(rows, n_rows, cols, tile);
         case DType::Q4_0:
             return pack_blocks<BlockQ4_0, 4, 0U>(rows, n_rows, cols, tile);
+        case DType::Q5_0:
+            return pack_q5_0(rows, n_rows, cols, tile);
+        case DType::Q6_K:
+            return pack_q6_k(rows, n_rows, cols, tile);
         default:
             HEARTH_ASSERT(false);
     }
@@ -123,6 +217,8 @@ void unpack_row(DType type, const std::byte* packed, std::uint64_t row, std::spa
                 out[c] = half_to_float(load_u16(block + 2 * r)) * static_cast<float>(nibble - 8);
             }
             return;
+        case DType::Q6_K:
+            return unpack_q6_k(tile, r, out);
         default:
             HEARTH_ASSERT(false);
     }

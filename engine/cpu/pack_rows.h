@@ -9,6 +9,10 @@
 
 namespace hearth {
 
+// The type a matrix of a file's type is held as: Q8_0 for Q5_0, whose scale and whole numbers it
+// holds exactly; every other type as itself. Only pack_tile() and packed_bytes() take a file's.
+DType held_type(DType file_type);
+
 // Bytes of a packed [rows, cols] matrix: rows rounded up to whole tiles.
 std::uint64_t packed_bytes(DType type, std::uint64_t rows, std::uint64_t cols);
 
@@ -16,8 +20,8 @@ std::uint64_t packed_bytes(DType type, std::uint64_t rows, std::uint64_t cols);
 // become zero. tile: packed_bytes(type, 16, cols).
 void pack_tile(DType type, const std::byte* rows, int n_rows, int cols, std::byte* tile);
 
-// Row `row` of a packed matrix of out.size() columns, as floats: exactly what dequantize_row()
-// gives.
+// Row `row` of a packed matrix of a held type and out.size() columns, as floats: exactly what
+// dequantize_row() gives for the file's row.
 void unpack_row(DType type, const std::byte* packed, std::uint64_t row, std::span<float> out);
 
 }  // namespace hearth

@@ -16,6 +16,15 @@ struct BlockQ4_0 {
 };
 static_assert(sizeof(BlockQ4_0) == 18);
 
+// value[i] = d * (nibble(i) + 16 * bit(i) - 16); nibbles as of Q4_0, bit(i) is bit i % 8 of qh[i /
+// 8]. d: IEEE half.
+struct BlockQ5_0 {
+    std::uint16_t d;
+    std::uint8_t qh[kBlockValues / 8];
+    std::uint8_t qs[kBlockValues / 2];
+};
+static_assert(sizeof(BlockQ5_0) == 22);
+
 // value[i] = d * qs[i]. d: IEEE half.
 struct BlockQ8_0 {
     std::uint16_t d;

@@ -195,6 +195,93 @@ BlockQ4_0 quantize_q4_0(const float* values) {
     return block;
 }
 
+BlockQ5_0 quantize_q5_0(const float* values) {
+    BlockValues x;
+    const float extreme = load_block(values, x);
+    BlockQ5_0 block{};
+    block.d = saturated_half(extreme / -16.0F);
+    const float d = half_to_float(block.d);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const float scaled = d == 0.0F ? 0.0F : std::clamp(x[i] / d, -16.0F, 15.0F);
+        const auto code = static_cast<unsigned>(std::lround(scaled) + 16);
+        std::uint8_t& nibbles = block.qs[i % (kBlockValues / 2)];
+        nibbles =
+            static_cast<std::uint8_t>(nibbles | (code & 15U) << (i < kBlockValues / 2 ? 0 : 4));
+        block.qh[i / 8] = static_cast<std::uint8_t>(block.qh[i / 8] | code >> 4 << i % 8);
+    }
+    return block;
+}
+
+// Where value i of a Q6_K block lies: its low four bits in ql[low] from low_shift on, its high two
+// in qh[high] from high_shift on.
+struct PlaceQ6_K {
+    std::size_t low, high;
+    unsigned low_shift, high_shift;
+};
+PlaceQ6_K place_q6_k(std::size_t i) {
+    const std::size_t h = i / 128;
+    const std::size_t j = i % 128;
+    return {64 * h + j % 64, 32 * h + j % 32, j < 64 ? 0U : 4U,
+            static_cast<unsigned>(2 * (j / 32))};
+}
+
+BlockQ6_K quantize_q6_k(const float* values) {
+    constexpr std::size_t kScales = std::size(BlockQ6_K{}.scales);
+    constexpr std::size_t kRun = kSuperBlockValues / kScales;
+    std::array<float, kSuperBlockValues> x{};
+    std::array<float, kScales> scale{};
+    float most = 0.0F;
+    for (std::size_t s = 0; s < kScales; ++s) {
+        float extreme = 0.0F;
+        for (std::size_t i = s * kRun; i < (s + 1) * kRun; ++i) {
+            x[i] = finite(values[i]);
+            if (std::fabs(x[i]) > std::fabs(extreme)) {
+                extreme = x[i];
+            }
+        }
+        scale[s] = extreme / -32.0F;
+        most = std::max(most, std::fabs(scale[s]));
+    }
+    BlockQ6_K block{};
+    block.d = saturated_half(most / 127.0F);
+    const float d = half_to_float(block.d);
+    for (std::size_t s = 0; s < kScales && d != 0.0F; ++s) {
+        block.scales[s] =
+            static_cast<std::int8_t>(std::lround(std::clamp(scale[s] / d, -127.0F, 127.0F)));
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const float step = d * static_cast<float>(block.scales[i / kRun]);
+        const float scaled = step == 0.0F ? 0.0F : std::clamp(x[i] / step, -32.0F, 31.0F);
+        const auto code = static_cast<unsigned>(std::lround(scaled) + 32);
+        const PlaceQ6_K at = place_q6_k(i);
+        block.ql[at.low] =
+            static_cast<std::uint8_t>(block.ql[at.low] | (code & 15U) << at.low_shift);
+        block.qh[at.high] =
+            static_cast<std::uint8_t>(block.qh[at.high] | code >> 4 << at.high_shift);
+    }
+    return block;
+}
+
+void dequantize_q5_0(const BlockQ5_0& block, float* out) {
+    const float d = half_to_float(block.d);
+    constexpr std::size_t kHalf = kBlockValues / 2;
+    for (std::size_t i = 0; i < kBlockValues; ++i) {
+        const int nibble = i < kHalf ? block.qs[i] & 0x0F : block.qs[i - kHalf] >> 4;
+        const int bit = block.qh[i / 8] >> i % 8 & 1;
+        out[i] = d * static_cast<float>(nibble + 16 * bit - 16);
+    }
+}
+
+void dequantize_q6_k(const BlockQ6_K& block, float* out) {
+    const float d = half_to_float(block.d);
+    for (std::size_t i = 0; i < kSuperBlockValues; ++i) {
+        const PlaceQ6_K at = place_q6_k(i);
+        const int low = block.ql[at.low] >> at.low_shift & 15;
+        const int high = block.qh[at.high] >> at.high_shift & 3;
+        out[i] = d * static_cast<float>(block.scales[i / 16] * (low + 16 * high - 32));
+    }
+}
+
 void dequantize_q8_0(const BlockQ8_0& block, float* out) {
     const float d = half_to_float(block.d);
     for (std::size_t i = 0; i < kBlockValues; ++i) {
@@ -220,6 +307,8 @@ bool is_computable(DType type) {
         case DType::BF16:
         case DType::Q8_0:
         case DType::Q4_0:
+        case DType::Q5_0:
+        case DType::Q6_K:
             return true;
         default:
             return false;
@@ -263,6 +352,18 @@ void dequantize_row(DType type, const std::byte* row, std::span<float> out) {
                 row += sizeof(BlockQ4_0);
             }
             return;
+        case DType::Q5_0:
+            for (std::size_t i = 0; i < out.size(); i += kBlockValues) {
+                dequantize_q5_0(load<BlockQ5_0>(row), out.data() + i);
+                row += sizeof(BlockQ5_0);
+            }
+            return;
+        case DType::Q6_K:
+            for (std::size_t i = 0; i < out.size(); i += kSuperBlockValues) {
+                dequantize_q6_k(load<BlockQ6_K>(row), out.data() + i);
+                row += sizeof(BlockQ6_K);
+            }
+            return;
         default:
             return;
     }
@@ -297,6 +398,18 @@ void quantize_row(DType type, std::span<const float> values, std::byte* out) {
             for (std::size_t i = 0; i < values.size(); i += kBlockValues) {
                 store(out, quantize_q4_0(values.data() + i));
                 out += sizeof(BlockQ4_0);
+            }
+            return;
+        case DType::Q5_0:
+            for (std::size_t i = 0; i < values.size(); i += kBlockValues) {
+                store(out, quantize_q5_0(values.data() + i));
+                out += sizeof(BlockQ5_0);
+            }
+            return;
+        case DType::Q6_K:
+            for (std::size_t i = 0; i < values.size(); i += kSuperBlockValues) {
+                store(out, quantize_q6_k(values.data() + i));
+                out += sizeof(BlockQ6_K);
             }
             return;
         default:

@@ -10,7 +10,7 @@
 
 namespace hearth {
 
-// F32 F16 BF16 Q8_0 Q4_0: what dequantize_row and quantize_row take.
+// F32 F16 BF16 Q8_0 Q4_0 Q5_0 Q6_K: what dequantize_row and quantize_row take.
 bool is_computable(DType type);
 
 // Bytes of a row of `cols` values. Precondition: cols is a multiple of the type's block.
@@ -21,7 +21,9 @@ std::uint64_t row_bytes(DType type, std::uint64_t cols);
 void dequantize_row(DType type, const std::byte* row, std::span<float> out);
 
 // out: row_bytes(type, values.size()) bytes. Q8_0 rounds to nearest with d = max|x| / 127. Q4_0
-// searches the scale of each block for the least squared error, each weighted by sqrt|x|. Values
+// searches the scale of each block for the least squared error, each weighted by sqrt|x|. Q5_0 and
+// Q6_K, which this engine reads and makes for tests only, lay each 32 or 16 values' extreme at the
+// outermost code and round to nearest. Values
 // that are not finite become 0; what a half or bfloat16 cannot hold becomes the largest that it
 // can. Any thread; the bytes depend on the values alone.
 void quantize_row(DType type, std::span<const float> values, std::byte* out);

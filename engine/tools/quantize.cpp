@@ -49,7 +49,8 @@ Error invalid(std::string what, std::string field) {
 
 Result<DType> target_type(std::string_view name, const char* option) {
     const auto type = dtype_from_name(name);
-    if (!type || !is_computable(*type)) {
+    // Q5_0 and Q6_K are read, but written without the search that makes them worth having.
+    if (!type || !is_computable(*type) || *type == DType::Q5_0 || *type == DType::Q6_K) {
         return invalid("weights cannot be written as \"" + std::string(name) +
                            "\"; F32, F16, BF16, Q8_0 and Q4_0 are possible",
                        option);

@@ -11,8 +11,14 @@
 //   Q4_0       per 32 cols:  f16 d[T]; u8 q[4][T][4], low nibble of q[g][r][j] = 8 + value(r, 4g +
 //   j),
 //                            high nibble = 8 + value(r, 16 + 4g + j)
-// so a tile has as many bytes as its 16 rows have in the file. Quantised values are stored with an
-// offset because the integer dot instructions multiply unsigned by signed.
+//   Q6_K       per 256 cols: f16 d[T]; per 32 of them:
+//                            i8 scale[2][T], of columns 0 to 15 and 16 to 31
+//                            u8 q[4][T][4], nibbles as Q4_0's: the low four bits of 32 + code
+//                            u8 h[2][T][4], bits 2m and 2m + 1 of h[k][r][j]: the high two bits of
+//                            column 16k + 4m + j; value = d * scale * code
+// so a tile has as many bytes as its 16 rows have in the file; Q5_0 is held as Q8_0 (pack_rows.h).
+// Quantised values are stored with an offset because the integer dot instructions multiply unsigned
+// by signed.
 //
 // Activations for quantised weights. Tokens go in groups of 4, a token alone is a group of one, so
 // that what a kernel reads for a block of columns lies in one run of memory, whatever the number of
@@ -34,6 +40,10 @@
 namespace hearth::kernels {
 
 inline constexpr int kTileRows = 16;
+// Q6_K: of a tile's 256 columns, and of 32 of them.
+inline constexpr int kQ6SubBlockBytes = kTileRows * (2 + 16 + 8);
+inline constexpr int kQ6BlockBytes = kTileRows * 2 + 8 * kQ6SubBlockBytes;
+static_assert(kQ6BlockBytes == kTileRows * static_cast<int>(sizeof(BlockQ6_K)));
 // Keys are stored in tiles like F16 weights; a tile is 16 positions.
 inline constexpr int kAttentionChunk = 128;  // positions whose scores are held at once
 inline constexpr int kAttentionQueries = 8;  // most queries one attention() call takes
@@ -99,6 +109,7 @@ struct KernelTable {
     MatmulFunction matmul_bf16;
     MatmulFunction matmul_q8_0;
     MatmulFunction matmul_q4_0;
+    MatmulFunction matmul_q6_k;
 
     // n_blocks times 32 values to place `token` of n_blocks activation blocks of a group `width`
     // wide; the other places stay as they are. d = max|x| / 127, q rounded to nearest, ties to
@@ -131,7 +142,7 @@ const KernelTable* select(std::uint32_t cpu_flags, const char* name);
 MatmulFunction matmul_for(const KernelTable& table, DType type);
 // Whether weights of this type take quantised activations.
 constexpr bool takes_quantized(DType type) {
-    return type == DType::Q8_0 || type == DType::Q4_0;
+    return type == DType::Q8_0 || type == DType::Q4_0 || type == DType::Q6_K;
 }
 
 }  // namespace hearth::kernels

@@ -55,6 +55,8 @@ MatmulFunction matmul_for(const KernelTable& table, DType type) {
             return table.matmul_q8_0;
         case DType::Q4_0:
             return table.matmul_q4_0;
+        case DType::Q6_K:
+            return table.matmul_q6_k;
         default:
             return nullptr;
     }

@@ -177,7 +177,8 @@ CheckOutcome check_matmul(const KernelTable& table, DType type, Shape shape) {
 // A token's result must not depend on its neighbours: the same text whatever the batch.
 CheckOutcome check_batches(const KernelTable& table, DType type) {
     // Odd numbers of everything; columns in several parts; more tokens than one panel.
-    for (const Shape shape : {Shape{70, 160, 37}, {35, 1184, 6}, {17, 64, 517}}) {
+    const int cols = type == DType::Q6_K ? kSuperBlockValues : kBlockValues;
+    for (const Shape shape : {Shape{70, 5 * cols, 37}, {35, 37 * cols, 6}, {17, 2 * cols, 517}}) {
         const Problem problem(table, type, shape);
         const std::vector<float> together = problem.multiply(table, 0, shape.n_tokens);
         for (int t = 0; t < shape.n_tokens; ++t) {
@@ -195,30 +196,35 @@ CheckOutcome check_batches(const KernelTable& table, DType type) {
 
 // The extremes of the integer types: nothing may saturate or wrap.
 CheckOutcome check_extremes(const KernelTable& table, DType type) {
-    Problem problem(table, type, {16, 64, 2});
+    const std::size_t cols = type == DType::Q6_K ? kSuperBlockValues : 2 * kBlockValues;
+    Problem problem(table, type, {16, static_cast<int>(cols), 2});
     const std::size_t tile = problem.packed.size();
-    const std::size_t block = type == DType::Q8_0 ? 16 * 34 : 16 * 18;
+    const std::size_t block = type == DType::Q6_K   ? kernels::kQ6BlockBytes
+                              : type == DType::Q8_0 ? 16 * 34
+                                                    : 16 * 18;
     for (std::size_t i = 0; i < tile; ++i) {
-        if (i % block >=
-            32) {  // after the 16 scales: stored extremes, -128 and the nibbles 0 and 15
-            problem.packed[i] = std::byte{static_cast<unsigned char>(
-                type == DType::Q8_0 ? (i % 3 == 0 ? 0x00 : 0xFF) : (i % 3 == 0 ? 0xF0 : 0xFF))};
+        if (i % block < 32) {
+            continue;  // the 16 scales
         }
+        // Stored extremes: -128; the nibbles 0 and 15; codes of 6 bits and their scales of 8.
+        const unsigned low = type == DType::Q8_0 ? 0x00 : type == DType::Q6_K ? 0x80 : 0xF0;
+        const bool sub_scale = type == DType::Q6_K && (i % block - 32) % 416 < 32;
+        problem.packed[i] = static_cast<std::byte>(i % 3 == 0 ? low : sub_scale ? 0x7FU : 0xFFU);
     }
     // All 127 of one sign: d is 1 and every q an extreme.
-    for (std::size_t c = 0; c < 64; ++c) {
+    for (std::size_t c = 0; c < cols; ++c) {
         problem.x_f32[c] = 127.0F;
-        problem.x_f32[64 + c] = -127.0F;
+        problem.x_f32[cols + c] = -127.0F;
     }
     const std::vector<float> got = problem.multiply(table, 0, 2);
-    std::vector<float> row(64);
+    std::vector<float> row(cols);
     Errors errors(1e-6);
     for (int t = 0; t < 2; ++t) {
         for (int r = 0; r < 16; ++r) {
             unpack_row(type, problem.packed.data(), static_cast<std::uint64_t>(r), row);
             double sum = 0;
             double size = 0;
-            for (std::size_t c = 0; c < 64; ++c) {
+            for (std::size_t c = 0; c < cols; ++c) {
                 const double term = static_cast<double>(row[c]) * (t == 0 ? 127.0 : -127.0);
                 sum += term;
                 size += std::fabs(term);
@@ -231,9 +237,10 @@ CheckOutcome check_extremes(const KernelTable& table, DType type) {
 
 CheckOutcome check_packing(DType type) {
     const std::size_t rows = 35;
-    const std::size_t cols = 96;
+    const std::size_t cols = type == DType::Q6_K ? 768 : 96;
     const std::vector<float> values = normal_values(rows * cols, 3);
     const std::size_t row_size = row_bytes(type, cols);
+    const std::size_t held_size = row_bytes(held_type(type), cols);
     std::vector<std::byte> file(rows * row_size);
     std::vector<std::byte> packed(packed_bytes(type, rows, cols));
     for (std::size_t r = 0; r < rows; ++r) {
@@ -241,13 +248,13 @@ CheckOutcome check_packing(DType type) {
     }
     for (std::size_t r = 0; r < rows; r += 16) {
         pack_tile(type, &file[r * row_size], static_cast<int>(std::min<std::size_t>(16, rows - r)),
-                  static_cast<int>(cols), &packed[r * row_size]);
+                  static_cast<int>(cols), &packed[r * held_size]);
     }
     std::vector<float> wanted(cols);
     std::vector<float> got(cols);
     for (std::size_t r = 0; r < rows; ++r) {
         dequantize_row(type, &file[r * row_size], wanted);
-        unpack_row(type, packed.data(), r, got);
+        unpack_row(held_type(type), packed.data(), r, got);
         if (wanted != got) {
             return {false, "row " + std::to_string(r) + " comes back changed"};
         }
@@ -490,10 +497,15 @@ std::string shape_name(const Shape& shape) {
 
 void add_table_checks(const KernelTable& table, std::vector<KernelCheck>& checks) {
     const std::string prefix = std::string(table.name) + "/";
-    for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0}) {
+    for (const DType type :
+         {DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0, DType::Q6_K}) {
         const std::string name(dtype_info(type).name);
         std::vector<Shape> shapes{{16, 32, 1}, {896, 4864, 1}, {133, 896, 3},
                                   {1, 64, 1},  {50, 96, 23},   {64, 11008, 2}};
+        if (type == DType::Q6_K) {
+            shapes = {{16, 256, 1}, {896, 4864, 1}, {133, 1024, 3},
+                      {1, 256, 1},  {50, 512, 23},  {64, 11008, 2}};
+        }
         if (type == DType::F32 || type == DType::F16 || type == DType::BF16) {
             shapes.push_back({19, 7, 9});  // no block to be a multiple of
             shapes.push_back({66, 1, 1});
@@ -555,7 +567,8 @@ std::vector<KernelCheck> kernel_checks() {
     std::array<const KernelTable*, kernels::kMostTables> tables{};
     const int count = kernels::available(detect_cpu_features().flags, tables.data());
     std::vector<KernelCheck> checks;
-    for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0}) {
+    for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0,
+                             DType::Q5_0, DType::Q6_K}) {
         checks.push_back({"packing " + std::string(dtype_info(type).name),
                           [type] { return check_packing(type); }});
     }

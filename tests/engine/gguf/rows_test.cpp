@@ -9,6 +9,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "base/half.h"
@@ -76,7 +77,8 @@ double least_error(const float* x) {
     return least;
 }
 
-const std::vector<DType> kComputable{DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0};
+const std::vector<DType> kComputable{DType::F32,  DType::F16,  DType::BF16, DType::Q8_0,
+                                     DType::Q4_0, DType::Q5_0, DType::Q6_K};
 
 }  // namespace
 
@@ -129,6 +131,86 @@ private slots:
         const auto values = dequantized(DType::Q8_0, row, 32);
         for (int i = 0; i < 32; ++i) {
             QCOMPARE(values[static_cast<std::size_t>(i)], -0.25F * static_cast<float>(i * 8 - 128));
+        }
+    }
+
+    void reads_q5_0_as_specified() {
+        // Value i is d * (code - 16); the code's fifth bit is bit i of a 32-bit number.
+        std::vector<std::byte> row;
+        const auto put = [&](unsigned byte) { row.push_back(static_cast<std::byte>(byte)); };
+        const auto code = [](unsigned i) { return (i * 7 + 3) % 32; };
+        const std::uint16_t d = float_to_half(-0.5F);
+        put(d & 255U);
+        put(static_cast<unsigned>(d >> 8));
+        std::uint32_t fifth = 0;
+        for (unsigned i = 0; i < 32; ++i) {
+            fifth |= code(i) / 16 << i;
+        }
+        for (unsigned i = 0; i < 4; ++i) {
+            put(fifth >> 8 * i & 255U);
+        }
+        for (unsigned i = 0; i < 16; ++i) {
+            put(code(i) % 16 | code(i + 16) % 16 << 4);
+        }
+        const auto values = dequantized(DType::Q5_0, row, 32);
+        for (unsigned i = 0; i < 32; ++i) {
+            QCOMPARE(values[i], -0.5F * (static_cast<float>(code(i)) - 16.0F));
+        }
+    }
+
+    void reads_q6_k_as_specified() {
+        // Each half of the 256 in runs of 32: low nibbles of the first two runs, then of the last
+        // two, in the halves of 64 bytes; the four runs' high pairs in 32 bytes.
+        const auto code = [](unsigned i) { return (i * 29 + i / 64 + 5) % 64; };
+        const auto scale = [](unsigned i) { return static_cast<int>(i * 17 % 256) - 128; };
+        std::vector<unsigned> bytes;
+        for (unsigned h = 0; h < 256; h += 128) {
+            for (unsigned l = 0; l < 64; ++l) {
+                bytes.push_back(code(h + l) % 16 | code(h + 64 + l) % 16 << 4);
+            }
+        }
+        for (unsigned h = 0; h < 256; h += 128) {
+            for (unsigned l = 0; l < 32; ++l) {
+                bytes.push_back(code(h + l) / 16 | code(h + 32 + l) / 16 << 2 |
+                                code(h + 64 + l) / 16 << 4 | code(h + 96 + l) / 16 << 6);
+            }
+        }
+        for (unsigned i = 0; i < 16; ++i) {
+            bytes.push_back(static_cast<unsigned>(scale(i)) & 255U);
+        }
+        const std::uint16_t d = float_to_half(0.25F);
+        bytes.push_back(d & 255U);
+        bytes.push_back(static_cast<unsigned>(d >> 8));
+        std::vector<std::byte> row;
+        for (const unsigned byte : bytes) {
+            row.push_back(static_cast<std::byte>(byte));
+        }
+        const auto values = dequantized(DType::Q6_K, row, 256);
+        for (unsigned i = 0; i < 256; ++i) {
+            QCOMPARE(values[i],
+                     0.25F * static_cast<float>(scale(i / 16) * (static_cast<int>(code(i)) - 32)));
+        }
+    }
+
+    void q5_0_and_q6_k_are_within_a_step() {
+        for (const float sigma : {1e-2F, 1.0F, 1000.0F}) {
+            const auto values = normal_values(256 * 20, sigma, 2);
+            for (const auto& [type, run, codes] :
+                 {std::tuple{DType::Q5_0, 32U, 16.0F}, {DType::Q6_K, 16U, 32.0F}}) {
+                const auto back = round_trip(type, values);
+                for (std::size_t first = 0; first < values.size(); first += run) {
+                    float most = 0;
+                    for (std::size_t i = first; i < first + run; ++i) {
+                        most = std::max(most, std::fabs(values[i]));
+                    }
+                    // Half a step, a whole one for the code that is missing on one side; Q6_K's
+                    // steps are rounded themselves.
+                    const float bound = most / codes * (type == DType::Q5_0 ? 1.01F : 1.3F);
+                    for (std::size_t i = first; i < first + run; ++i) {
+                        QVERIFY(std::fabs(values[i] - back[i]) <= bound);
+                    }
+                }
+            }
         }
     }
 
@@ -249,7 +331,7 @@ private slots:
     void odd_blocks() {
         QFETCH(int, type);
         QFETCH(float, fill);
-        std::vector<float> values(64, fill);
+        std::vector<float> values(512, fill);
         values[1] = 0.0F;
         values[40] = -fill;
         const auto back = round_trip(static_cast<DType>(type), values);
@@ -263,7 +345,7 @@ private slots:
         const float infinity = std::numeric_limits<float>::infinity();
         const float nan = std::numeric_limits<float>::quiet_NaN();
         for (const DType type : kComputable) {
-            std::vector<float> values(32, 0.5F);
+            std::vector<float> values(256, 0.5F);
             values[3] = nan;
             values[4] = infinity;
             values[5] = -infinity;
@@ -272,8 +354,8 @@ private slots:
                 QCOMPARE(back[i], 0.0F);
             }
             QVERIFY(std::fabs(back[6] - 0.5F) < 0.01F);
-            const auto all = round_trip(type, std::vector<float>(32, nan));
-            QCOMPARE(all, std::vector<float>(32, 0.0F));
+            const auto all = round_trip(type, std::vector<float>(256, nan));
+            QCOMPARE(all, std::vector<float>(256, 0.0F));
         }
     }
 
@@ -285,15 +367,15 @@ private slots:
     }
 
     void rows_need_no_alignment_and_may_be_empty() {
-        const auto values = normal_values(64, 1.0F, 8);
+        const auto values = normal_values(256, 1.0F, 8);
         for (const DType type : kComputable) {
             const auto row = quantized(type, values);
             std::vector<std::byte> shifted(row.size() + 1);
             quantize_row(type, values, shifted.data() + 1);
             QVERIFY(std::equal(row.begin(), row.end(), shifted.begin() + 1));
-            std::vector<float> back(64);
+            std::vector<float> back(256);
             dequantize_row(type, shifted.data() + 1, back);
-            QCOMPARE(back, dequantized(type, row, 64));
+            QCOMPARE(back, dequantized(type, row, 256));
             quantize_row(type, {}, nullptr);
             dequantize_row(type, nullptr, {});
         }

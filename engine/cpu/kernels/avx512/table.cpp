@@ -11,6 +11,7 @@ constinit const KernelTable kAvx512{
     .matmul_bf16 = avx512::matmul_bf16,
     .matmul_q8_0 = avx512::matmul_q8_0,
     .matmul_q4_0 = avx512::matmul_q4_0,
+    .matmul_q6_k = avx512::matmul_q6_k,
     .quantize_blocks = avx512::quantize_blocks,
     .to_half = avx512::to_half,
     .rms_norm = avx512::rms_norm,

@@ -12,6 +12,7 @@ constinit const KernelTable kAvxVnni{
     .matmul_bf16 = avx2::matmul_bf16,
     .matmul_q8_0 = avxvnni::matmul_q8_0,
     .matmul_q4_0 = avxvnni::matmul_q4_0,
+    .matmul_q6_k = avx2::matmul_q6_k,
     .quantize_blocks = avx2::quantize_blocks,
     .to_half = avx2::to_half,
     .rms_norm = avx2::rms_norm,

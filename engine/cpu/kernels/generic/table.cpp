@@ -11,6 +11,7 @@ constinit const KernelTable kGeneric{
     .matmul_bf16 = generic::matmul_bf16,
     .matmul_q8_0 = generic::matmul_q8_0,
     .matmul_q4_0 = generic::matmul_q4_0,
+    .matmul_q6_k = generic::matmul_q6_k,
     .quantize_blocks = generic::quantize_blocks,
     .to_half = generic::to_half,
     .rms_norm = generic::rms_norm,

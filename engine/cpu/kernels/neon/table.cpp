@@ -11,6 +11,7 @@ constinit const KernelTable kNeon{
     .matmul_bf16 = neon::matmul_bf16,
     .matmul_q8_0 = neon::matmul_q8_0,
     .matmul_q4_0 = neon::matmul_q4_0,
+    .matmul_q6_k = neon::matmul_q6_k,
     .quantize_blocks = neon::quantize_blocks,
     .to_half = neon::to_half,
     .rms_norm = neon::rms_norm,
