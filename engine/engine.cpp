@@ -8,6 +8,7 @@
 #include "engine_impl.h"
 #include "hardware/cpu_features.h"
 #include "hardware/memory_info.h"
+#include "model/model_hash.h"
 #include "session/make_executors.h"
 #include "text/utf8_stream.h"
 
@@ -102,6 +103,83 @@ Result<void> check_gpu(const EngineOptions& options) {
                  "gpu"};
 }
 
+Result<FeedForwardMode> mode_from(const std::string& name) {
+    for (const FeedForwardMode mode :
+         {FeedForwardMode::Dense, FeedForwardMode::Exact, FeedForwardMode::Predicted}) {
+        if (name == to_string(mode)) {
+            return mode;
+        }
+    }
+    return Error{ErrorCode::InvalidArgument,
+                 "\"" + name + "\" is no mode; \"exact\", \"predicted\" and \"dense\" are",
+                 {},
+                 "mode"};
+}
+
+Result<std::optional<Activation>> stated_activation(const std::string& name) {
+    if (name.empty()) {
+        return std::optional<Activation>();
+    }
+    const auto activation = activation_from_name(name);
+    if (!activation) {
+        return Error{ErrorCode::InvalidArgument,
+                     "\"" + name + "\" is no activation; silu, reglu, drelu, relu and relu2 are",
+                     {},
+                     "activation"};
+    }
+    return std::optional<Activation>(activation);
+}
+
+// Finds the model's predictors and has its layers use them.
+Result<void> bind_model_predictors(const EngineOptions& options, const GgufFile& model,
+                                   const ModelSpec& spec, std::unique_ptr<GgufFile>& predictor_file,
+                                   ModelTensors& tensors) {
+    if (!is_sparse(spec.activation)) {
+        return Error{
+            ErrorCode::InvalidArgument,
+            "predictors help where most neurons are exactly zero; this model's activation, " +
+                std::string(to_string(spec.activation)) + ", makes none so",
+            {},
+            "mode"};
+    }
+    std::optional<PredictorInput> stated;
+    if (!options.predictor_input.empty()) {
+        stated = predictor_input_from_name(options.predictor_input);
+        if (!stated) {
+            return Error{ErrorCode::InvalidArgument,
+                         "\"" + options.predictor_input +
+                             "\" is no predictor input; \"normed\" and \"residual\" are",
+                         {},
+                         "predictor_input"};
+        }
+    }
+    const GgufFile* file = &model;
+    if (!options.predictors_path.empty()) {
+        auto opened = GgufFile::open(options.predictors_path);
+        if (!opened) {
+            return std::move(opened).error();
+        }
+        predictor_file = std::make_unique<GgufFile>(std::move(*opened));
+        file = predictor_file.get();
+    }
+    auto hash = model_hash(model);
+    if (!hash) {
+        return std::move(hash).error();
+    }
+    auto predictors = bind_predictors(*file, spec, *hash, stated);
+    if (!predictors) {
+        return std::move(predictors).error();
+    }
+    if (!predictors->any()) {
+        return Error{ErrorCode::InvalidArgument,
+                     "the model file has no predictors; name a file that has, or make one with "
+                     "hearth-cli train-predictor",
+                     model.path(), "predictors"};
+    }
+    use_predictors(*file, *predictors, tensors);
+    return {};
+}
+
 // The errors of a load name the file, wherever they came from.
 Error with_path(Error error, const std::string& path) {
     if (error.path.empty()) {
@@ -167,6 +245,22 @@ MemoryReport Engine::memory() const {
     return report;
 }
 
+std::vector<LayerStatistics> Engine::layer_statistics() const {
+    std::vector<LayerStatistics> layers;
+    for (const LayerActivity& activity : impl_->executor->activity()) {
+        LayerStatistics layer{.path = std::string(to_string(activity.path)),
+                              .tokens = activity.tokens};
+        if (activity.tokens > 0) {
+            const auto all = static_cast<double>(activity.neurons);
+            layer.examined = static_cast<double>(activity.examined) / all;
+            layer.opened = static_cast<double>(activity.opened) / all;
+            layer.fired = static_cast<double>(activity.fired) / all;
+        }
+        layers.push_back(std::move(layer));
+    }
+    return layers;
+}
+
 Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
                                              const LoadProgress& progress,
                                              const Cancellation* cancellation) {
@@ -184,7 +278,12 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
             return std::move(file).error();
         }
         impl->file = std::move(*file);
-        auto spec = read_model_spec(impl->file);
+        const auto mode = mode_from(options.mode);
+        const auto activation = stated_activation(options.activation);
+        if (!mode || !activation) {
+            return mode ? activation.error() : mode.error();
+        }
+        auto spec = read_model_spec(impl->file, *activation);
         if (!spec) {
             return with_path(std::move(spec).error(), path);
         }
@@ -194,6 +293,13 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
             return with_path(std::move(tensors).error(), path);
         }
         impl->tensors = std::move(*tensors);
+        if (*mode == FeedForwardMode::Predicted) {
+            if (auto bound = bind_model_predictors(options, impl->file, impl->spec,
+                                                   impl->predictor_file, impl->tensors);
+                !bound) {
+                return std::move(bound).error();
+            }
+        }
         impl->info = describe(impl->file, impl->spec);
         impl->timings.open_ms = step.lap_ms();
 
@@ -220,15 +326,18 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
         impl->timings.tokenizer_ms = step.lap_ms();
 
         const Machine machine{detect_cpu_features(), read_memory_info()};
-        const MemoryCosts costs = memory_costs(impl->spec, impl->tensors);
-        const int threads = options.threads > 0 ? options.threads
-                                                : default_threads(machine.cpu, costs.weights_bytes);
+        const int threads =
+            options.threads > 0
+                ? options.threads
+                : default_threads(machine.cpu, weights_bytes(impl->spec, impl->tensors, *mode));
+        const MemoryCosts costs = memory_costs(impl->spec, impl->tensors, *mode, threads);
         const Budget budget{options.ram_bytes, options.vram_bytes, options.n_ctx, threads};
         auto plan = make_plan(impl->spec, machine, budget, costs);
         if (!plan) {
             return with_path(std::move(plan).error(), path);
         }
         impl->plan = std::move(*plan);
+        impl->plan.mode = is_sparse(impl->spec.activation) ? *mode : FeedForwardMode::Dense;
         impl->info.n_ctx = impl->plan.n_ctx;
         impl->ledger = std::make_unique<Ledger>(impl->plan.ram);
         impl->pool = std::make_unique<ThreadPool>(impl->plan.threads);
@@ -261,6 +370,7 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
         impl->settings.threads = impl->pool->n_threads();
         impl->settings.isa = executor_name.substr(executor_name.find('/') + 1);
         impl->settings.ram_bytes = impl->plan.ram_budget_bytes;
+        impl->settings.mode = to_string(impl->plan.mode);
         if (progress) {
             progress(1.0);
         }

@@ -20,6 +20,7 @@ namespace hearth {
 // Members are made in this order and destroyed in the opposite one.
 struct Engine::Impl {
     GgufFile file;
+    std::unique_ptr<GgufFile> predictor_file;  // null: predictors lie in `file`, or there are none
     ModelSpec spec;
     ModelTensors tensors;
     ModelInfo info;

@@ -52,8 +52,12 @@ Json report_json(const Engine& engine, const tools::BenchReport& report,
         return latency.empty() ? Json(nullptr) : Json(percentile(latency, percent));
     };
     Json layers = Json::array();
-    for (int i = 0; i < engine.model().n_layer; ++i) {
-        layers.push_back({{"index", i}, {"path", engine.settings().mode}, {"density", 1.0}});
+    for (const LayerStatistics& layer : engine.layer_statistics()) {
+        layers.push_back({{"index", layers.size()},
+                          {"path", layer.path},
+                          {"density", layer.fired},
+                          {"examined", layer.examined},
+                          {"opened", layer.opened}});
     }
     Json object;
     object["model"] = model_json(engine.model());

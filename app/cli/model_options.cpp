@@ -101,8 +101,27 @@ void add_model_options(CLI::App& command, ModelOptions& options, Program& progra
     command.add_option("--vram", options.vram, "GPU memory to use: 512M, 3.5G, auto");
     command.add_option("--ram", options.ram, "memory to use: 512M, 3.5G, auto");
     command.add_option("--kv", options.kv, "type of the KV cache: f16");
-    command.add_flag("--exact", options.exact, "compute every active neuron (default)");
-    command.add_flag("--predicted", options.predicted)->group("");  // refused below, in words
+    CLI::Option* exact =
+        command.add_flag("--exact", options.exact, "compute every neuron that fires (default)");
+    CLI::Option* predicted =
+        command.add_flag("--predicted", options.predicted, "compute the neurons predictors name");
+    CLI::Option* dense = command.add_flag("--dense", options.dense, "compute every neuron");
+    exact->excludes(predicted)->excludes(dense);
+    predicted->excludes(dense);
+    command
+        .add_option("--predictors", options.predictors,
+                    "file with predictors (default: those inside the model file)")
+        ->check(not_empty())
+        ->needs(predicted);
+    command
+        .add_option("--predictor-input", options.predictor_input,
+                    "normed or residual, for files that do not say")
+        ->check(CLI::IsMember({"normed", "residual"}))
+        ->needs(predicted);
+    command
+        .add_option("--activation", options.activation,
+                    "silu, reglu, drelu, relu, relu2, for files that do not say")
+        ->check(CLI::IsMember({"silu", "reglu", "drelu", "relu", "relu2"}));
 }
 
 Result<std::string> model_path(const FileOptions& options) {
@@ -131,11 +150,6 @@ Loaded load_model(Program& program, const ModelOptions& options) {
     if (!parse_budget(options.ram, engine_options.ram_bytes)) {
         return {nullptr, program.usage("--ram: \"" + options.ram + "\" is no size", "--ram")};
     }
-    if (options.predicted) {
-        return {nullptr, program.usage("--predicted: this version has no predictors and computes "
-                                       "exactly; leave the option out",
-                                       "--predicted")};
-    }
     if (options.kv != "f16") {
         return {nullptr, program.usage(
                              "--kv " + options.kv + ": this version keeps the KV cache as f16 only",
@@ -156,6 +170,10 @@ Loaded load_model(Program& program, const ModelOptions& options) {
     engine_options.threads = options.threads;
     engine_options.n_ctx = options.n_ctx;
     engine_options.gpu = options.gpu;
+    engine_options.mode = options.predicted ? "predicted" : (options.dense ? "dense" : "exact");
+    engine_options.predictors_path = options.predictors;
+    engine_options.predictor_input = options.predictor_input;
+    engine_options.activation = options.activation;
 
     set_interrupt_target(&program.cancellation);
     Result<std::unique_ptr<Engine>> engine =

@@ -31,6 +31,10 @@ struct ModelOptions : FileOptions {
     std::string kv = "f16";
     bool exact = false;
     bool predicted = false;
+    bool dense = false;
+    std::string predictors;
+    std::string predictor_input;
+    std::string activation;
 };
 
 // For CLI11's transform(): a whole number in decimal. CLI11 itself would read 010 as 8 and cut

@@ -62,6 +62,16 @@ struct OutputTask {
     int n_tokens;
 };
 
+// What single tokens computed of a layer's feed-forward block so far.
+struct LayerActivity {
+    FeedForwardMode path = FeedForwardMode::Dense;
+    std::uint64_t tokens = 0;    // one at a time; batches are not counted
+    std::uint64_t neurons = 0;   // all there were: n_ff a token
+    std::uint64_t examined = 0;  // whose gate was computed (ungated blocks: up)
+    std::uint64_t opened = 0;    // whose gate was open, so that up was computed
+    std::uint64_t fired = 0;     // whose hidden value was not 0, so that down was
+};
+
 // What one feed-forward block was given and what its neurons made of it. Valid during the call.
 struct FeedForwardRecord {
     int layer;
@@ -104,7 +114,11 @@ public:
     // live until another, or null, takes its place.
     virtual void observe(FeedForwardObserver* observer) = 0;
 
-    // Bytes of weights one decoded token reads.
+    // [n_layer], since load() or reset_activity().
+    virtual std::span<const LayerActivity> activity() const = 0;
+    virtual void reset_activity() = 0;
+
+    // Bytes of weights one decoded token reads, by activity() where that has counted some.
     virtual std::uint64_t decode_weight_bytes() const = 0;
 };
 

@@ -12,8 +12,17 @@ namespace {
 
 bool any_quantized(std::initializer_list<const PackedMatrix*> matrices) {
     return std::any_of(matrices.begin(), matrices.end(), [](const PackedMatrix* matrix) {
-        return kernels::takes_quantized(matrix->type);
+        return matrix->data != nullptr && kernels::takes_quantized(matrix->type);
     });
+}
+
+// Whether anything of the layer's feed-forward block is multiplied with its quantised input.
+bool takes_quantized_input(const CpuLayer& layer) {
+    const auto quantized = [](const CpuNeuronRows::Part& part) {
+        return part.present() && kernels::takes_quantized(part.type);
+    };
+    return any_quantized({&layer.ffn_gate, &layer.ffn_up, &layer.predictor_fc1}) ||
+           quantized(layer.neurons.gate) || quantized(layer.neurons.up);
 }
 
 std::uint64_t matrix_bytes(const PackedMatrix& matrix) {
@@ -27,10 +36,11 @@ CpuExecutor::CpuExecutor(const kernels::KernelTable& table, ThreadPool& pool)
     : table_(table),
       pool_(pool),
       name_(std::string("cpu/") + table.name),
-      attention_(table, pool) {}
+      attention_(table, pool),
+      feed_forward_(table, pool) {}
 
-std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int n_batch, std::byte* base,
-                                   Scratch& scratch) {
+std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, int n_batch,
+                                   int n_threads, std::byte* base, Scratch& scratch) {
     const auto batch = static_cast<std::uint64_t>(n_batch);
     std::uint64_t offset = 0;
     const auto take = [&](auto*& pointer, std::uint64_t bytes) {
@@ -44,27 +54,29 @@ std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int n_batch, std::byte
     };
     take(scratch.normed, floats(spec.n_embd));
     CpuAttention::lay_out(spec, n_batch, scratch.attention, take);
-    take(scratch.gate, floats(spec.n_ff));
-    take(scratch.up, floats(spec.n_ff));
+    CpuFeedForward::lay_out(spec, predictor_width, n_batch, n_threads, scratch.feed_forward, take);
     take(scratch.quantized_input, quantized_bytes(std::max(spec.n_embd, spec.n_embd_q()), n_batch));
-    take(scratch.quantized_hidden, quantized_bytes(spec.n_ff, n_batch));
     return offset;
 }
 
-std::uint64_t CpuExecutor::scratch_bytes(const ModelSpec& spec, int n_batch) {
+std::uint64_t CpuExecutor::scratch_bytes(const ModelSpec& spec, int predictor_width, int n_batch,
+                                         int n_threads) {
     Scratch unused;
-    return lay_out(spec, n_batch, nullptr, unused);
+    return lay_out(spec, predictor_width, n_batch, n_threads, nullptr, unused);
 }
 
 Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     spec_ = slice.spec;
-    auto scratch = slice.ledger.allocate(Purpose::Scratch, scratch_bytes(spec_, slice.plan.n_batch),
-                                         "scratch of the processor");
+    const int width = slice.tensors.predictor_width();
+    auto scratch = slice.ledger.allocate(
+        Purpose::Scratch, scratch_bytes(spec_, width, slice.plan.n_batch, slice.plan.threads),
+        "scratch of the processor");
     if (!scratch) {
         return std::move(scratch).error();
     }
     scratch_buffer_ = std::move(*scratch);
-    lay_out(spec_, slice.plan.n_batch, scratch_buffer_.data(), scratch_);
+    HEARTH_ASSERT(pool_.n_threads() <= slice.plan.threads);
+    lay_out(spec_, width, slice.plan.n_batch, slice.plan.threads, scratch_buffer_.data(), scratch_);
     auto weights = CpuWeights::load(slice, pool_, monitor);
     if (!weights) {
         return std::move(weights).error();
@@ -72,6 +84,7 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     weights_ = std::move(*weights);
     attention_.set_up(spec_, Rope(spec_, weights_.rope_freqs), scratch_.attention,
                       slice.plan.n_batch);
+    feed_forward_.set_up(spec_, slice.tensors, weights_, slice.plan.mode, scratch_.feed_forward);
     return {};
 }
 
@@ -97,12 +110,10 @@ void CpuExecutor::for_each_token(int n_tokens, Body&& body) {
 }
 
 ActivationRows CpuExecutor::normed_input(const float* x, std::span<const float> weight,
-                                         int n_tokens,
-                                         std::initializer_list<const PackedMatrix*> matrices) {
+                                         int n_tokens, bool quantize) {
     const auto n_embd = static_cast<std::size_t>(spec_.n_embd);
     const ActivationRows rows{scratch_.normed, n_embd, scratch_.quantized_input, spec_.n_embd,
                               n_tokens};
-    const bool quantize = any_quantized(matrices);
     for_each_token(n_tokens, [&](int t) {
         float* normed = scratch_.normed + static_cast<std::size_t>(t) * n_embd;
         table_.rms_norm(x + static_cast<std::size_t>(t) * n_embd, weight.data(), spec_.norm_eps,
@@ -123,8 +134,9 @@ void CpuExecutor::add_bias(std::span<const float> bias, float* y, int n_tokens) 
 
 void CpuExecutor::attention(const AttentionTask& task) {
     const CpuLayer& layer = weights_.layers[static_cast<std::size_t>(task.layer)];
-    const ActivationRows input = normed_input(task.x, layer.attn_norm, task.n_tokens,
-                                              {&layer.attn_q, &layer.attn_k, &layer.attn_v});
+    const ActivationRows input =
+        normed_input(task.x, layer.attn_norm, task.n_tokens,
+                     any_quantized({&layer.attn_q, &layer.attn_k, &layer.attn_v}));
     const auto n_q = static_cast<std::size_t>(spec_.n_embd_q());
     const auto n_kv = static_cast<std::size_t>(spec_.n_embd_kv());
     const std::array products{Product{&layer.attn_q, scratch_.attention.q, n_q},
@@ -149,76 +161,16 @@ void CpuExecutor::attention(const AttentionTask& task) {
     multiply(pool_, table_, output, attended);
 }
 
-// Gate, up and activation of a few neurons at a time, so that the block's hidden values are
-// quantised while they are still in the cache.
-void CpuExecutor::compute_cluster(const CpuLayer& layer, const ActivationRows& input,
-                                  const ActivationRows& hidden, int n_tokens,
-                                  const Cluster& cluster) {
-    const bool quantize = kernels::takes_quantized(layer.ffn_down.type);
-    const auto n_ff = static_cast<std::size_t>(spec_.n_ff);
-    const int step = rows_per_task(cluster.count, pool_.n_threads(), kBlockValues);
-    const int last = cluster.first + cluster.count;
-    pool_.run((cluster.count + step - 1) / step, [&](int task, int) {
-        const int first = cluster.first + task * step;
-        const int end = std::min(last, first + step);
-        multiply_rows(table_, layer.ffn_gate, input, first, end, scratch_.gate, n_ff);
-        multiply_rows(table_, layer.ffn_up, input, first, end, scratch_.up, n_ff);
-        for (int t = 0; t < n_tokens; ++t) {
-            const std::size_t offset =
-                static_cast<std::size_t>(t) * n_ff + static_cast<std::size_t>(first);
-            float* gate = scratch_.gate + offset;
-            const float* up = scratch_.up + offset;
-            switch (spec_.activation) {
-                case Activation::SiluGated:
-                    table_.silu_mul(gate, up, gate, end - first);
-                    break;
-                case Activation::ReluGated:
-                    table_.relu_mul(gate, up, gate, end - first);
-                    break;
-                case Activation::DRelu:
-                    table_.drelu_mul(gate, up, gate, end - first);
-                    break;
-            }
-            if (quantize) {
-                quantize_into(table_, hidden, t, first / kBlockValues, (end - first) / kBlockValues,
-                              gate);
-            }
-        }
-    });
-}
-
 void CpuExecutor::feed_forward(const FeedForwardTask& task) {
     const CpuLayer& layer = weights_.layers[static_cast<std::size_t>(task.layer)];
     const ActivationRows input =
-        normed_input(task.x, layer.ffn_norm, task.n_tokens, {&layer.ffn_gate, &layer.ffn_up});
-    const auto n_ff = static_cast<std::size_t>(spec_.n_ff);
-    const auto n_tokens = static_cast<std::size_t>(task.n_tokens);
-    const ActivationRows hidden{scratch_.gate, n_ff, scratch_.quantized_hidden, spec_.n_ff,
-                                task.n_tokens};
-    int covered = 0;
-    for (const Cluster& cluster : task.clusters) {
-        covered += cluster.count;
-    }
-    if (covered != spec_.n_ff) {  // neurons of other executors add nothing here
-        std::memset(scratch_.gate, 0, n_tokens * n_ff * sizeof(float));
-        std::memset(scratch_.quantized_hidden, 0, quantized_bytes(spec_.n_ff, task.n_tokens));
-    }
-    for (const Cluster& cluster : task.clusters) {
-        HEARTH_DCHECK(
-            cluster.layer == task.layer && cluster.first % kBlockValues == 0 &&
-            (cluster.count % kBlockValues == 0 || cluster.first + cluster.count == spec_.n_ff));
-        compute_cluster(layer, input, hidden, task.n_tokens, cluster);
-    }
-    if (observer_ != nullptr) {
-        observer_->observed({task.layer, task.n_tokens, task.x, scratch_.normed, scratch_.gate});
-    }
-    const std::array down{Product{&layer.ffn_down, task.y, static_cast<std::size_t>(spec_.n_embd)}};
-    multiply(pool_, table_, down, hidden);
+        normed_input(task.x, layer.ffn_norm, task.n_tokens, takes_quantized_input(layer));
+    feed_forward_.run(task, layer, input, observer_);
 }
 
 void CpuExecutor::output_head(const OutputTask& task) {
     const ActivationRows input =
-        normed_input(task.x, weights_.output_norm, task.n_tokens, {&weights_.output});
+        normed_input(task.x, weights_.output_norm, task.n_tokens, any_quantized({&weights_.output}));
     const std::array output{
         Product{&weights_.output, task.logits, static_cast<std::size_t>(spec_.n_vocab)}};
     multiply(pool_, table_, output, input);
@@ -234,12 +186,13 @@ void CpuExecutor::add(const float* x, float* y, int n_values) {
 
 std::uint64_t CpuExecutor::decode_weight_bytes() const {
     std::uint64_t bytes = matrix_bytes(weights_.output);
-    for (const CpuLayer& layer : weights_.layers) {
+    for (std::size_t i = 0; i < weights_.layers.size(); ++i) {
+        const CpuLayer& layer = weights_.layers[i];
         for (const PackedMatrix* matrix :
-             {&layer.attn_q, &layer.attn_k, &layer.attn_v, &layer.attn_output, &layer.ffn_gate,
-              &layer.ffn_up, &layer.ffn_down}) {
+             {&layer.attn_q, &layer.attn_k, &layer.attn_v, &layer.attn_output}) {
             bytes += matrix_bytes(*matrix);
         }
+        bytes += feed_forward_.decode_bytes(static_cast<int>(i), layer);
     }
     return bytes;
 }

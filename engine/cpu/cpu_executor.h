@@ -7,6 +7,7 @@
 #include "base/thread_pool.h"
 #include "compute/executor.h"
 #include "cpu/cpu_attention.h"
+#include "cpu/cpu_feed_forward.h"
 #include "cpu/cpu_weights.h"
 #include "cpu/kernels/kernels.h"
 
@@ -19,7 +20,8 @@ public:
     CpuExecutor(const kernels::KernelTable& table, ThreadPool& pool);
 
     // What load() will take from the ledger as scratch, exactly.
-    static std::uint64_t scratch_bytes(const ModelSpec& spec, int n_batch);
+    static std::uint64_t scratch_bytes(const ModelSpec& spec, int predictor_width, int n_batch,
+                                       int n_threads);
 
     std::string_view name() const override { return name_; }
     Result<void> load(const PlanSlice& slice, LoadMonitor& monitor) override;
@@ -30,30 +32,28 @@ public:
     void add(const float* x, float* y, int n_values) override;
     Result<void> finish() override { return {}; }
     void observe(FeedForwardObserver* observer) override { observer_ = observer; }
+    std::span<const LayerActivity> activity() const override { return feed_forward_.activity(); }
+    void reset_activity() override { feed_forward_.reset_activity(); }
     std::uint64_t decode_weight_bytes() const override;
 
 private:
     struct Scratch {
         float* normed = nullptr;  // [n_batch, n_embd]
         CpuAttention::Scratch attention;
-        float* gate = nullptr;                  // [n_batch, n_ff]
-        float* up = nullptr;                    // [n_batch, n_ff]
+        CpuFeedForward::Scratch feed_forward;
         std::byte* quantized_input = nullptr;   // n_batch tokens of max(n_embd, n_embd_q)
-        std::byte* quantized_hidden = nullptr;  // n_batch tokens of n_ff
     };
     // Gives every pointer its place from `base` on (null: counts only) and returns the bytes.
-    static std::uint64_t lay_out(const ModelSpec& spec, int n_batch, std::byte* base,
-                                 Scratch& scratch);
+    static std::uint64_t lay_out(const ModelSpec& spec, int predictor_width, int n_batch,
+                                 int n_threads, std::byte* base, Scratch& scratch);
 
     template <class Body>
     void for_each_token(int n_tokens, Body&& body);
 
-    // norm(x) in the forms `matrices` take.
+    // norm(x) in float, and quantised if asked.
     ActivationRows normed_input(const float* x, std::span<const float> weight, int n_tokens,
-                                std::initializer_list<const PackedMatrix*> matrices);
+                                bool quantize);
     void add_bias(std::span<const float> bias, float* y, int n_tokens);
-    void compute_cluster(const CpuLayer& layer, const ActivationRows& input,
-                         const ActivationRows& hidden, int n_tokens, const Cluster& cluster);
 
     const kernels::KernelTable& table_;
     ThreadPool& pool_;
@@ -61,6 +61,7 @@ private:
     ModelSpec spec_;
     CpuWeights weights_;
     CpuAttention attention_;
+    CpuFeedForward feed_forward_;
     FeedForwardObserver* observer_ = nullptr;
     AlignedBuffer scratch_buffer_;
     Scratch scratch_;

@@ -6,9 +6,11 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "base/assert.h"
+#include "cpu/neuron_form.h"
 #include "cpu/pack_rows.h"
 #include "gguf/rows.h"
 
@@ -32,21 +34,90 @@ std::uint64_t held_bytes(const TensorInfo& tensor) {
                                      : packed_bytes(tensor.type, tensor.rows(), tensor.cols()));
 }
 
-// Calls visit(tensor) for every tensor the executor holds, each once, in the order of the arena.
-template <class Visit>
-void for_each_tensor(const ModelTensors& tensors, Visit&& visit) {
+// Calls visit(tensor) for every tensor held by itself, each once, null for what a model has not, and
+// after a layer's tensors visit_block(its index) for its feed-forward matrices and predictor. In the
+// order of the arena, which is about that of files: read-ahead only looks forward.
+template <class Visit, class VisitBlock>
+void for_each_tensor(const ModelTensors& tensors, Visit&& visit, VisitBlock&& visit_block) {
     visit(tensors.token_embd);
-    for (const LayerTensors& layer : tensors.layers) {
+    for (std::size_t i = 0; i < tensors.layers.size(); ++i) {
+        const LayerTensors& layer = tensors.layers[i];
         for (const TensorInfo* tensor :
              {layer.attn_norm, layer.attn_q, layer.attn_k, layer.attn_v, layer.attn_q_bias,
-              layer.attn_k_bias, layer.attn_v_bias, layer.attn_output, layer.ffn_norm,
-              layer.ffn_gate, layer.ffn_up, layer.ffn_down}) {
+              layer.attn_k_bias, layer.attn_v_bias, layer.attn_output, layer.ffn_norm}) {
             visit(tensor);
         }
+        visit_block(i);
     }
     visit(tensors.output_norm);
     visit(tensors.rope_freqs);
     visit(tensors.output == tensors.token_embd ? nullptr : tensors.output);
+}
+
+// One feed-forward block: what lies where, from the block's own beginning.
+struct BlockLayout {
+    struct Matrix {
+        NeuronRows source;
+        std::uint64_t tiles_at = 0;       // where its tiles begin, unless it is in rows
+        CpuNeuronRows::Part CpuNeuronRows::*part = nullptr;  // null: tiles
+    };
+    std::vector<Matrix> by_neuron;  // gate, up, down: those that are read neuron by neuron
+    std::uint64_t down_at = 0;      // tiles of a down projection that is stored by output
+    CpuNeuronRows rows;
+    std::uint64_t rows_at = 0;
+    std::uint64_t fc1_at = 0;
+    std::uint64_t fc2_at = 0;
+    std::uint64_t bytes = 0;
+};
+
+std::uint64_t tiles_bytes(DType type, std::uint64_t rows, std::uint64_t cols) {
+    return aligned(packed_bytes(type, rows, cols));
+}
+
+// Rows cost nothing where single neurons are computed and a little where all are; tiles are the
+// fastest way to compute all. So the gate lies in tiles unless a predictor chooses its rows.
+BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwardMode mode) {
+    const bool sparse = is_sparse(spec.activation) && mode != FeedForwardMode::Dense;
+    const bool predicted =
+        sparse && mode == FeedForwardMode::Predicted && layer.predictor.present();
+    const auto n_ff = static_cast<std::uint64_t>(spec.n_ff);
+    BlockLayout block;
+    const auto place = [&](const NeuronRows& source, CpuNeuronRows::Part CpuNeuronRows::*part,
+                           bool in_rows) {
+        if (!source.present()) {
+            return;
+        }
+        if (in_rows) {
+            CpuNeuronRows::Part& here = block.rows.*part;
+            here = {row_form_type(source.type), block.rows.stride,
+                    row_form_bytes(source.type, source.cols)};
+            block.rows.stride += here.bytes;
+            block.by_neuron.push_back({source, 0, part});
+        } else {
+            block.by_neuron.push_back({source, block.bytes, nullptr});
+            block.bytes +=
+                tiles_bytes(source.type, n_ff, static_cast<std::uint64_t>(source.cols));
+        }
+    };
+    place(layer.ffn_gate, &CpuNeuronRows::gate, predicted);
+    place(layer.ffn_up, &CpuNeuronRows::up,
+          is_gated(spec.activation) ? sparse : predicted);
+    place(layer.ffn_down_t, &CpuNeuronRows::down, true);
+    if (layer.ffn_down != nullptr) {
+        block.down_at = block.bytes;
+        block.bytes += held_bytes(*layer.ffn_down);
+    }
+    block.rows_at = block.bytes;
+    block.bytes += block.rows.stride * n_ff;
+    if (predicted) {
+        block.fc1_at = block.bytes;
+        block.bytes += held_bytes(*layer.predictor.fc1);
+        block.fc2_at = block.bytes;
+        block.bytes += held_bytes(*layer.predictor.fc2);
+    } else {
+        block.fc1_at = block.fc2_at = 0;
+    }
+    return block;
 }
 
 Result<void> read_vector(const InputFile& file, const TensorInfo& tensor, std::byte* place) {
@@ -158,20 +229,152 @@ Result<void> read_matrix(Reader& reader, const TensorInfo& tensor, ThreadPool& p
     return {};
 }
 
+// Reads the rows of some neurons once, and puts each matrix among them where the layout says.
+class NeuronLoader {
+public:
+    NeuronLoader(Reader& reader, ThreadPool& pool, std::span<std::vector<std::byte>> staging,
+                 int n_ff)
+        : reader_(reader), pool_(pool), staging_(staging), n_ff_(static_cast<std::uint64_t>(n_ff)) {}
+
+    // `tensor`: of the matrices, those that lie in it.
+    Result<void> load(const TensorInfo& tensor, const BlockLayout& block, std::byte* base) {
+        std::vector<const BlockLayout::Matrix*> matrices;
+        for (const BlockLayout::Matrix& matrix : block.by_neuron) {
+            if (matrix.source.tensor == &tensor) {
+                matrices.push_back(&matrix);
+            }
+        }
+        const std::uint64_t stride = matrices.front()->source.stride;
+        const std::uint64_t step =
+            std::max<std::uint64_t>(1, kStagingBytes / (stride * kernels::kTileRows)) *
+            kernels::kTileRows;
+        for (std::vector<std::byte>& rows : staging_) {
+            rows.resize(std::max<std::size_t>(rows.size(), step * stride));
+        }
+        FirstError failure;
+        pool_.run(static_cast<int>((n_ff_ + step - 1) / step), [&](int task, int worker) {
+            if (failure.failed()) {
+                return;
+            }
+            const std::uint64_t first = static_cast<std::uint64_t>(task) * step;
+            const std::uint64_t count = std::min(n_ff_ - first, step);
+            std::vector<std::byte>& rows = staging_[static_cast<std::size_t>(worker)];
+            if (auto read = reader_.read(tensor.offset + first * stride,
+                                         std::span(rows).first(count * stride));
+                !read) {
+                failure.set(std::move(read).error());
+                return;
+            }
+            for (const BlockLayout::Matrix* matrix : matrices) {
+                put(*matrix, block, rows.data(), first, count, base);
+            }
+        });
+        if (failure.failed()) {
+            return failure.error();
+        }
+        return {};
+    }
+
+private:
+    static void put(const BlockLayout::Matrix& matrix, const BlockLayout& block,
+                    const std::byte* records, std::uint64_t first, std::uint64_t count,
+                    std::byte* base) {
+        const NeuronRows& source = matrix.source;
+        const std::byte* rows = records + source.offset;
+        const std::uint64_t step = matrix.part == nullptr ? kernels::kTileRows : 1;
+        for (std::uint64_t i = 0; i < count; i += step) {
+            if (matrix.part != nullptr) {
+                to_row_form(source.type, rows + i * source.stride, source.cols,
+                            base + block.rows_at + (first + i) * block.rows.stride +
+                                (block.rows.*matrix.part).offset);
+            } else {
+                const std::uint64_t row_size =
+                    row_bytes(held_type(source.type), static_cast<std::uint64_t>(source.cols));
+                pack_tile(source.type, rows + i * source.stride, source.stride,
+                          static_cast<int>(std::min(step, count - i)), source.cols,
+                          base + matrix.tiles_at + (first + i) * row_size);
+            }
+        }
+    }
+
+    Reader& reader_;
+    ThreadPool& pool_;
+    std::span<std::vector<std::byte>> staging_;
+    const std::uint64_t n_ff_;
+};
+
+PackedMatrix view(const TensorInfo& tensor, const std::byte* place) {
+    return {held_type(tensor.type), static_cast<int>(tensor.rows()),
+            static_cast<int>(tensor.cols()), place};
+}
+
+// Loads one feed-forward block to `base` and fills in the layer's views of it.
+Result<void> load_block(const PlanSlice& slice, const LayerTensors& tensors,
+                        const BlockLayout& block, Reader& reader, ThreadPool& pool,
+                        std::span<std::vector<std::byte>> staging, std::byte* base,
+                        CpuLayer& layer) {
+    NeuronLoader neurons(reader, pool, staging, slice.spec.n_ff);
+    std::vector<const TensorInfo*> done;
+    for (const BlockLayout::Matrix& matrix : block.by_neuron) {
+        const TensorInfo* tensor = matrix.source.tensor;
+        if (std::find(done.begin(), done.end(), tensor) == done.end()) {
+            done.push_back(tensor);
+            if (auto loaded = neurons.load(*tensor, block, base); !loaded) {
+                return loaded;
+            }
+        }
+        if (matrix.part == nullptr) {
+            PackedMatrix& packed =
+                matrix.source.tensor == tensors.ffn_gate.tensor &&
+                        matrix.source.offset == tensors.ffn_gate.offset
+                    ? layer.ffn_gate
+                    : layer.ffn_up;
+            packed = {held_type(matrix.source.type), slice.spec.n_ff, matrix.source.cols,
+                      base + matrix.tiles_at};
+        }
+    }
+    layer.neurons = block.rows;
+    layer.neurons.data = base + block.rows_at;
+    if (tensors.ffn_down != nullptr) {
+        if (auto read =
+                read_matrix(reader, *tensors.ffn_down, pool, staging, base + block.down_at);
+            !read) {
+            return read;
+        }
+        layer.ffn_down = view(*tensors.ffn_down, base + block.down_at);
+    }
+    if (block.fc2_at != 0) {
+        Reader predictors(slice.tensors.predictor_file->file());
+        const LayerPredictor& predictor = tensors.predictor;
+        for (const auto& [tensor, at, matrix] :
+             {std::tuple{predictor.fc1, block.fc1_at, &layer.predictor_fc1},
+              std::tuple{predictor.fc2, block.fc2_at, &layer.predictor_fc2}}) {
+            if (auto read = read_matrix(predictors, *tensor, pool, staging, base + at); !read) {
+                return read;
+            }
+            *matrix = view(*tensor, base + at);
+        }
+        layer.predictor_threshold = predictor.threshold;
+    }
+    return {};
+}
+
 }  // namespace
 
-std::uint64_t CpuWeights::bytes_for(const ModelTensors& tensors) {
+std::uint64_t CpuWeights::bytes_for(const ModelSpec& spec, const ModelTensors& tensors,
+                                    FeedForwardMode mode) {
     std::uint64_t bytes = 0;
-    for_each_tensor(tensors, [&](const TensorInfo* tensor) {
-        bytes += tensor != nullptr ? held_bytes(*tensor) : 0;
-    });
+    for_each_tensor(
+        tensors,
+        [&](const TensorInfo* tensor) { bytes += tensor != nullptr ? held_bytes(*tensor) : 0; },
+        [&](std::size_t i) { bytes += lay_out(spec, tensors.layers[i], mode).bytes; });
     return bytes;
 }
 
 Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
                                     LoadMonitor& monitor) {
     const ModelTensors& tensors = slice.tensors;
-    const std::uint64_t total_bytes = bytes_for(tensors);
+    const std::uint64_t total_bytes = bytes_for(slice.spec, tensors, slice.plan.mode);
     auto arena = slice.ledger.allocate(Purpose::Weights, total_bytes, "weights");
     if (!arena) {
         return std::move(arena).error();
@@ -184,20 +387,35 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
     Reader reader(slice.file.file());
     std::uint64_t offset = 0;
     Result<void> status;
-    for_each_tensor(tensors, [&](const TensorInfo* tensor) {
-        if (tensor == nullptr || !status) {
-            return;
-        }
-        std::byte* place = weights.arena_.data() + offset;
-        status = is_vector(*tensor) ? read_vector(slice.file.file(), *tensor, place)
-                                    : read_matrix(reader, *tensor, pool, staging, place);
-        places.emplace_back(tensor, place);
-        offset += held_bytes(*tensor);
+    const auto loaded_to = [&](std::uint64_t end) {
+        offset = end;
         if (status &&
             !monitor.loaded(static_cast<double>(offset) / static_cast<double>(total_bytes))) {
             status = Error{ErrorCode::Cancelled, "loading was cancelled", slice.file.path(), {}};
         }
-    });
+    };
+    weights.layers.resize(tensors.layers.size());
+    for_each_tensor(
+        tensors,
+        [&](const TensorInfo* tensor) {
+            if (tensor == nullptr || !status) {
+                return;
+            }
+            std::byte* place = weights.arena_.data() + offset;
+            status = is_vector(*tensor) ? read_vector(slice.file.file(), *tensor, place)
+                                        : read_matrix(reader, *tensor, pool, staging, place);
+            places.emplace_back(tensor, place);
+            loaded_to(offset + held_bytes(*tensor));
+        },
+        [&](std::size_t i) {
+            if (!status) {
+                return;
+            }
+            const BlockLayout block = lay_out(slice.spec, tensors.layers[i], slice.plan.mode);
+            status = load_block(slice, tensors.layers[i], block, reader, pool, staging,
+                                weights.arena_.data() + offset, weights.layers[i]);
+            loaded_to(offset + block.bytes);
+        });
     if (!status) {
         return std::move(status).error();
     }
@@ -209,10 +427,7 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
         HEARTH_ASSERT(found != places.end());
         return found->second;
     };
-    const auto matrix = [&](const TensorInfo* tensor) {
-        return PackedMatrix{held_type(tensor->type), static_cast<int>(tensor->rows()),
-                            static_cast<int>(tensor->cols()), place_of(tensor)};
-    };
+    const auto matrix = [&](const TensorInfo* tensor) { return view(*tensor, place_of(tensor)); };
     const auto vector = [&](const TensorInfo* tensor) {
         return tensor == nullptr
                    ? std::span<const float>{}
@@ -223,12 +438,18 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
     weights.output = matrix(tensors.output);
     weights.output_norm = vector(tensors.output_norm);
     weights.rope_freqs = vector(tensors.rope_freqs);
-    for (const LayerTensors& layer : tensors.layers) {
-        weights.layers.push_back(
-            {vector(layer.attn_norm), vector(layer.attn_q_bias), vector(layer.attn_k_bias),
-             vector(layer.attn_v_bias), vector(layer.ffn_norm), matrix(layer.attn_q),
-             matrix(layer.attn_k), matrix(layer.attn_v), matrix(layer.attn_output),
-             matrix(layer.ffn_gate), matrix(layer.ffn_up), matrix(layer.ffn_down)});
+    for (std::size_t i = 0; i < tensors.layers.size(); ++i) {
+        const LayerTensors& from = tensors.layers[i];
+        CpuLayer& layer = weights.layers[i];
+        layer.attn_norm = vector(from.attn_norm);
+        layer.q_bias = vector(from.attn_q_bias);
+        layer.k_bias = vector(from.attn_k_bias);
+        layer.v_bias = vector(from.attn_v_bias);
+        layer.ffn_norm = vector(from.ffn_norm);
+        layer.attn_q = matrix(from.attn_q);
+        layer.attn_k = matrix(from.attn_k);
+        layer.attn_v = matrix(from.attn_v);
+        layer.attn_output = matrix(from.attn_output);
     }
     return weights;
 }

@@ -14,21 +14,40 @@
 
 namespace hearth {
 
+// Rows of neurons in row form (kernels/neuron_rows.h): record i holds neuron i's.
+struct CpuNeuronRows {
+    struct Part {
+        DType type = DType::F32;
+        std::size_t offset = 0;  // in the record
+        std::size_t bytes = 0;   // 0: this part is not here
+        bool present() const { return bytes != 0; }
+    };
+    const std::byte* data = nullptr;
+    std::size_t stride = 0;
+    Part gate, up, down;
+};
+
+// Which form each matrix of a feed-forward block takes follows from what is to be computed of it:
+// all of it (tiles), or single neurons (rows).
 struct CpuLayer {
     std::span<const float> attn_norm;
     std::span<const float> q_bias, k_bias, v_bias;  // empty: none
     std::span<const float> ffn_norm;
     PackedMatrix attn_q, attn_k, attn_v, attn_output;
-    PackedMatrix ffn_gate, ffn_up, ffn_down;
+    PackedMatrix ffn_gate, ffn_up, ffn_down;  // no data: in `neurons`, or none
+    CpuNeuronRows neurons;
+    PackedMatrix predictor_fc1, predictor_fc2;  // no data: the layer has none
+    float predictor_threshold = 0.0F;
 };
 
 class CpuWeights {
 public:
     // What load() will take from the ledger, exactly.
-    static std::uint64_t bytes_for(const ModelTensors& tensors);
+    static std::uint64_t bytes_for(const ModelSpec& spec, const ModelTensors& tensors,
+                                   FeedForwardMode mode);
 
-    // Reads every tensor once, tile by tile, into its packed place: peak memory is the arena plus
-    // one staging buffer a thread. Vectors become floats. OutOfMemory, ReadFailed, Cancelled.
+    // Reads every tensor once, tile by tile, into its place: peak memory is the arena plus one
+    // staging buffer a thread. Vectors become floats. OutOfMemory, ReadFailed, Cancelled.
     static Result<CpuWeights> load(const PlanSlice& slice, ThreadPool& pool, LoadMonitor& monitor);
 
     PackedMatrix token_embd;

@@ -17,14 +17,13 @@ constexpr std::size_t kRows = kTileRows;
 
 // `Value` is the unsigned integer of the element's width.
 template <class Value>
-void pack_plain(const std::byte* rows, int n_rows, int cols, std::byte* tile) {
-    const std::size_t row_size = static_cast<std::size_t>(cols) * sizeof(Value);
+void pack_plain(const std::byte* rows, std::size_t stride, int n_rows, int cols, std::byte* tile) {
     for (std::size_t r = 0; r < kRows; ++r) {
         std::byte* out = tile + r * sizeof(Value);
         for (std::size_t c = 0; c < static_cast<std::size_t>(cols); ++c) {
             Value value{};
             if (static_cast<int>(r) < n_rows) {
-                std::memcpy(&value, rows + r * row_size + c * sizeof(Value), sizeof(Value));
+                std::memcpy(&value, rows + r * stride + c * sizeof(Value), sizeof(Value));
             }
             std::memcpy(out + c * kRows * sizeof(Value), &value, sizeof(Value));
         }
@@ -34,16 +33,15 @@ void pack_plain(const std::byte* rows, int n_rows, int cols, std::byte* tile) {
 // Bytes of one value's dword group: XOR turns Q8_0's signed bytes into offset ones; Q4_0's nibbles
 // have their offset in the file already.
 template <class Block, int kGroups, std::uint32_t kFlip>
-void pack_blocks(const std::byte* rows, int n_rows, int cols, std::byte* tile) {
+void pack_blocks(const std::byte* rows, std::size_t stride, int n_rows, int cols, std::byte* tile) {
     const std::size_t n_blocks = static_cast<std::size_t>(cols / kBlockValues);
-    const std::size_t row_size = n_blocks * sizeof(Block);
     for (std::size_t b = 0; b < n_blocks; ++b) {
         std::byte* out = tile + b * kRows * sizeof(Block);
         for (std::size_t r = 0; r < kRows; ++r) {
             std::uint16_t d = 0;
             std::uint32_t group[kGroups];
             if (static_cast<int>(r) < n_rows) {
-                const std::byte* block = rows + r * row_size + b * sizeof(Block);
+                const std::byte* block = rows + r * stride + b * sizeof(Block);
                 std::memcpy(&d, block, sizeof d);
                 std::memcpy(group, block + sizeof d, sizeof group);
             } else {
@@ -58,28 +56,18 @@ void pack_blocks(const std::byte* rows, int n_rows, int cols, std::byte* tile) {
     }
 }
 
-BlockQ8_0 widened(const BlockQ5_0& block) {
-    BlockQ8_0 wide{block.d, {}};
-    constexpr std::size_t kHalf = kBlockValues / 2;
-    for (std::size_t i = 0; i < kBlockValues; ++i) {
-        const int nibble = i < kHalf ? block.qs[i] & 15 : block.qs[i - kHalf] >> 4;
-        const int fifth = block.qh[i / 8] >> i % 8 & 1;
-        wide.qs[i] = static_cast<std::int8_t>(nibble + 16 * fifth - 16);
-    }
-    return wide;
-}
-
-void pack_q5_0(const std::byte* rows, int n_rows, int cols, std::byte* tile) {
+void pack_q5_0(const std::byte* rows, std::size_t stride, int n_rows, int cols, std::byte* tile) {
     const auto n_blocks = static_cast<std::size_t>(cols / kBlockValues);
     for (std::size_t b = 0; b < n_blocks; ++b) {
         BlockQ8_0 wide[kRows] = {};
         for (std::size_t r = 0; r < static_cast<std::size_t>(n_rows); ++r) {
             BlockQ5_0 block;
-            std::memcpy(&block, rows + (r * n_blocks + b) * sizeof block, sizeof block);
+            std::memcpy(&block, rows + r * stride + b * sizeof block, sizeof block);
             wide[r] = widened(block);
         }
-        pack_blocks<BlockQ8_0, 8, 0x80808080U>(reinterpret_cast<const std::byte*>(wide), kTileRows,
-                                               kBlockValues, tile + b * sizeof wide);
+        pack_blocks<BlockQ8_0, 8, 0x80808080U>(reinterpret_cast<const std::byte*>(wide),
+                                               sizeof(BlockQ8_0), kTileRows, kBlockValues,
+                                               tile + b * sizeof wide);
     }
 }
 
@@ -95,13 +83,13 @@ void load_codes(const BlockQ6_K& block, std::size_t sub, std::uint8_t* codes) {
     }
 }
 
-void pack_q6_k(const std::byte* rows, int n_rows, int cols, std::byte* tile) {
+void pack_q6_k(const std::byte* rows, std::size_t stride, int n_rows, int cols, std::byte* tile) {
     const auto n_blocks = static_cast<std::size_t>(cols / kSuperBlockValues);
     for (std::size_t b = 0; b < n_blocks; ++b, tile += kernels::kQ6BlockBytes) {
         for (std::size_t r = 0; r < kRows; ++r) {
             BlockQ6_K block{};
             if (static_cast<int>(r) < n_rows) {
-                std::memcpy(&block, rows + (r * n_blocks + b) * sizeof block, sizeof block);
+                std::memcpy(&block, rows + r * stride + b * sizeof block, sizeof block);
             }
             std::memcpy(tile + 2 * r, &block.d, 2);
             for (std::size_t sub = 0; sub < 8; ++sub) {
@@ -146,6 +134,17 @@ void unpack_q6_k(const std::byte* tile, std::size_t r, std::span<float> out) {
 
 }  // namespace
 
+BlockQ8_0 widened(const BlockQ5_0& block) {
+    BlockQ8_0 wide{block.d, {}};
+    constexpr std::size_t kHalf = kBlockValues / 2;
+    for (std::size_t i = 0; i < kBlockValues; ++i) {
+        const int nibble = i < kHalf ? block.qs[i] & 15 : block.qs[i - kHalf] >> 4;
+        const int fifth = block.qh[i / 8] >> i % 8 & 1;
+        wide.qs[i] = static_cast<std::int8_t>(nibble + 16 * fifth - 16);
+    }
+    return wide;
+}
+
 DType held_type(DType file_type) {
     return file_type == DType::Q5_0 ? DType::Q8_0 : file_type;
 }
@@ -154,24 +153,29 @@ std::uint64_t packed_bytes(DType type, std::uint64_t rows, std::uint64_t cols) {
     return (rows + kRows - 1) / kRows * kRows * row_bytes(held_type(type), cols);
 }
 
-void pack_tile(DType type, const std::byte* rows, int n_rows, int cols, std::byte* tile) {
+void pack_tile(DType type, const std::byte* rows, std::size_t stride, int n_rows, int cols,
+               std::byte* tile) {
     switch (type) {
         case DType::F32:
-            return pack_plain<std::uint32_t>(rows, n_rows, cols, tile);
+            return pack_plain<std::uint32_t>(rows, stride, n_rows, cols, tile);
         case DType::F16:
         case DType::BF16:
-            return pack_plain<std::uint16_t>(rows, n_rows, cols, tile);
+            return pack_plain<std::uint16_t>(rows, stride, n_rows, cols, tile);
         case DType::Q8_0:
-            return pack_blocks<BlockQ8_0, 8, 0x80808080U>(rows, n_rows, cols, tile);
+            return pack_blocks<BlockQ8_0, 8, 0x80808080U>(rows, stride, n_rows, cols, tile);
         case DType::Q4_0:
-            return pack_blocks<BlockQ4_0, 4, 0U>(rows, n_rows, cols, tile);
+            return pack_blocks<BlockQ4_0, 4, 0U>(rows, stride, n_rows, cols, tile);
         case DType::Q5_0:
-            return pack_q5_0(rows, n_rows, cols, tile);
+            return pack_q5_0(rows, stride, n_rows, cols, tile);
         case DType::Q6_K:
-            return pack_q6_k(rows, n_rows, cols, tile);
+            return pack_q6_k(rows, stride, n_rows, cols, tile);
         default:
             HEARTH_ASSERT(false);
     }
+}
+
+void pack_tile(DType type, const std::byte* rows, int n_rows, int cols, std::byte* tile) {
+    pack_tile(type, rows, row_bytes(type, static_cast<std::uint64_t>(cols)), n_rows, cols, tile);
 }
 
 void unpack_row(DType type, const std::byte* packed, std::uint64_t row, std::span<float> out) {

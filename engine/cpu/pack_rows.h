@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "gguf/blocks.h"
 #include "gguf/dtype.h"
 
 namespace hearth {
@@ -12,12 +13,16 @@ namespace hearth {
 // The type a matrix of a file's type is held as: Q8_0 for Q5_0, whose scale and whole numbers it
 // holds exactly; every other type as itself. Only pack_tile() and packed_bytes() take a file's.
 DType held_type(DType file_type);
+BlockQ8_0 widened(const BlockQ5_0& block);
 
 // Bytes of a packed [rows, cols] matrix: rows rounded up to whole tiles.
 std::uint64_t packed_bytes(DType type, std::uint64_t rows, std::uint64_t cols);
 
-// One tile. rows: n_rows (1 to 16) rows as the file has them, one after the other; missing rows
-// become zero. tile: packed_bytes(type, 16, cols).
+// One tile. rows: n_rows (1 to 16) rows as the file has them, `stride` bytes from one to the next;
+// missing rows become zero. tile: packed_bytes(type, 16, cols).
+void pack_tile(DType type, const std::byte* rows, std::size_t stride, int n_rows, int cols,
+               std::byte* tile);
+// The same of rows one after the other.
 void pack_tile(DType type, const std::byte* rows, int n_rows, int cols, std::byte* tile);
 
 // Row `row` of a packed matrix of a held type and out.size() columns, as floats: exactly what

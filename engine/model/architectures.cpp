@@ -23,16 +23,36 @@ const Architecture* find_architecture(std::string_view name) {
     return nullptr;
 }
 
+namespace {
+
+struct ActivationName {
+    Activation activation;
+    std::string_view name;
+};
+constexpr std::array kActivations{
+    ActivationName{Activation::SiluGated, "silu"},    ActivationName{Activation::ReluGated, "reglu"},
+    ActivationName{Activation::DRelu, "drelu"},       ActivationName{Activation::Relu, "relu"},
+    ActivationName{Activation::ReluSquared, "relu2"},
+};
+
+}  // namespace
+
 std::string_view to_string(Activation activation) {
-    switch (activation) {
-        case Activation::SiluGated:
-            return "silu";
-        case Activation::ReluGated:
-            return "relu";
-        case Activation::DRelu:
-            return "drelu";
+    for (const ActivationName& row : kActivations) {
+        if (row.activation == activation) {
+            return row.name;
+        }
     }
     return "unknown";
+}
+
+std::optional<Activation> activation_from_name(std::string_view name) {
+    for (const ActivationName& row : kActivations) {
+        if (row.name == name) {
+            return row.activation;
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace hearth

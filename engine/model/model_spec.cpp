@@ -75,9 +75,49 @@ Error bad(const GgufFile& file, std::string message, std::string field) {
     return Error{ErrorCode::BadFile, std::move(message), file.path(), std::move(field)};
 }
 
+constexpr std::string_view kActivationKey = "hearth.activation";
+constexpr std::string_view kReluThresholdKey = "hearth.activation.threshold";
+
+// The down projection by neuron, or PowerInfer's magic: its engine computes ReLU there whatever the
+// architecture's dense files mean (references/powerinfer-format.md, section 2).
+bool is_powerinfer_file(const GgufFile& file) {
+    return file.container() == Container::Pwri ||
+           file.tensors().find("blk.0.ffn_down_t.weight") != nullptr;
+}
+
+Result<Activation> read_activation(const GgufFile& file, const Architecture& row,
+                                   std::optional<Activation> stated) {
+    Activation activation = row.activation;
+    if (stated) {
+        activation = *stated;
+    } else if (file.metadata().contains(kActivationKey)) {
+        auto name = file.metadata().string(kActivationKey);
+        if (!name) {
+            return std::move(name).error();
+        }
+        const auto known = activation_from_name(*name);
+        if (!known) {
+            return unsupported(file,
+                               std::string(kActivationKey) + ": \"" + printable(*name) +
+                                   "\" is no activation this version knows",
+                               std::string(kActivationKey));
+        }
+        activation = *known;
+    } else if (activation == Activation::SiluGated && is_powerinfer_file(file)) {
+        activation = Activation::ReluGated;
+    }
+    if (is_gated(activation) != is_gated(row.activation)) {
+        return unsupported(file,
+                           "the activation \"" + std::string(to_string(activation)) +
+                               "\" does not fit the architecture " + std::string(row.name),
+                           std::string(kActivationKey));
+    }
+    return activation;
+}
+
 }  // namespace
 
-Result<ModelSpec> read_model_spec(const GgufFile& file) {
+Result<ModelSpec> read_model_spec(const GgufFile& file, std::optional<Activation> stated) {
     auto arch = file.metadata().string("general.architecture");
     if (!arch) {
         return std::move(arch).error();
@@ -89,18 +129,29 @@ Result<ModelSpec> read_model_spec(const GgufFile& file) {
                                "\" is not one this version can run (it runs llama and bamboo)",
                            "general.architecture");
     }
-    if (file.container() == Container::Pwri) {
-        // The same architecture names mean other functions there (llama is ReLU-gated), so running
-        // one as if it were GGUF would answer fluent nonsense.
-        return unsupported(
-            file, "is a PowerInfer sparse file (PWRI), which this version cannot run", "container");
-    }
     Keys keys(file, *arch);
     ModelSpec spec;
     spec.arch = *arch;
     spec.norm = row->norm;
     spec.rope = row->rope;
-    spec.activation = row->activation;
+    auto activation = read_activation(file, *row, stated);
+    if (!activation) {
+        return std::move(activation).error();
+    }
+    spec.activation = *activation;
+    if (file.metadata().contains(kReluThresholdKey)) {
+        auto threshold = file.metadata().number(kReluThresholdKey);
+        if (!threshold) {
+            return std::move(threshold).error();
+        }
+        if (!(*threshold >= 0.0) || *threshold > 1e6) {
+            return bad(file,
+                       std::string(kReluThresholdKey) + ": is " + std::to_string(*threshold) +
+                           ", must be 0 or more",
+                       std::string(kReluThresholdKey));
+        }
+        spec.relu_threshold = static_cast<float>(*threshold);
+    }
     spec.n_layer = keys.integer("block_count", 1, kMostLayers);
     spec.n_embd = keys.integer("embedding_length", 1, kMostWidth);
     spec.n_ff = keys.integer("feed_forward_length", 1, kMostWidth);

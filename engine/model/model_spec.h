@@ -1,6 +1,7 @@
 // The architecture of a language model as data: what the decoder walks.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,13 +13,24 @@ namespace hearth {
 
 enum class NormKind { Rms };
 
-// The feed-forward block is down(f(gate x, up x)).
+// The feed-forward block is down(f(gate x, up x)), or down(f(up x)) where there is no gate.
 enum class Activation {
-    SiluGated,  // silu(gate) * up
-    ReluGated,  // relu(gate) * up
-    DRelu,      // relu(gate) * relu(up)
+    SiluGated,    // silu(gate) * up
+    ReluGated,    // relu(gate) * up; the gate counts from ModelSpec::relu_threshold on
+    DRelu,        // relu(gate) * relu(up)
+    Relu,         // relu(up)
+    ReluSquared,  // relu(up)^2
 };
 std::string_view to_string(Activation activation);
+// "silu", "reglu", "drelu", "relu", "relu2".
+std::optional<Activation> activation_from_name(std::string_view name);
+constexpr bool is_gated(Activation activation) {
+    return activation != Activation::Relu && activation != Activation::ReluSquared;
+}
+// Whether most hidden values are exactly zero, so that computing what fires gives the same result.
+constexpr bool is_sparse(Activation activation) {
+    return activation != Activation::SiluGated;
+}
 
 enum class RopePairing {
     Neighbours,  // rotates (0,1), (2,3), ...
@@ -49,6 +61,7 @@ struct ModelSpec {
     NormKind norm = NormKind::Rms;
     float norm_eps = 1e-5F;
     Activation activation = Activation::SiluGated;
+    float relu_threshold = 0.0F;  // ReluGated: gates at or below it count as 0 (ProSparse's FATReLU)
     RopePairing rope = RopePairing::Neighbours;
     int rope_dim = 0;  // leading dimensions of a head that are rotated; even
     float rope_base = 10000.0F;
@@ -63,6 +76,12 @@ struct ModelSpec {
 // From metadata, and from the tensor table where metadata is silent (vocabulary size, tied output).
 // BadFile: a key is missing, of the wrong type or out of range. Unsupported: an architecture, a
 // RoPE scaling or a feature no row describes; the message names it.
-Result<ModelSpec> read_model_spec(const GgufFile& file);
+//
+// The activation is the first of: `stated`; the key hearth.activation; for PowerInfer's files (magic
+// PWRI, or the down projection stored by neuron) what their engine computes, the ReLU form of the
+// architecture's; the architecture's row. A plain GGUF of a ReLU-gated LLaMA does not say that it is
+// one: there `stated` is the only way.
+Result<ModelSpec> read_model_spec(const GgufFile& file,
+                                  std::optional<Activation> stated = std::nullopt);
 
 }  // namespace hearth

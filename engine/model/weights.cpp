@@ -1,5 +1,6 @@
 #include "model/weights.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -7,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/assert.h"
 #include "gguf/printable.h"
 #include "gguf/rows.h"
 
@@ -42,6 +44,14 @@ public:
             check(*tensor, shape);
         }
         return tensor;
+    }
+
+    NeuronRows neurons(const std::string& name, const ModelSpec& spec) {
+        const TensorInfo* tensor = required(name, {spec.n_ff, spec.n_embd});
+        if (failure_) {
+            return {};
+        }
+        return {tensor, tensor->type, spec.n_embd, 0, row_bytes(tensor->type, tensor->cols())};
     }
 
     const std::optional<Error>& failure() const { return failure_; }
@@ -113,9 +123,15 @@ Result<ModelTensors> bind_tensors(const GgufFile& file, const ModelSpec& spec) {
             layer.attn_v_bias = bind.required(prefix + "attn_v.bias", {spec.n_embd_kv()});
         }
         layer.ffn_norm = bind.required(prefix + "ffn_norm.weight", {spec.n_embd});
-        layer.ffn_gate = bind.required(prefix + "ffn_gate.weight", {spec.n_ff, spec.n_embd});
-        layer.ffn_up = bind.required(prefix + "ffn_up.weight", {spec.n_ff, spec.n_embd});
-        layer.ffn_down = bind.required(prefix + "ffn_down.weight", {spec.n_embd, spec.n_ff});
+        if (is_gated(spec.activation)) {
+            layer.ffn_gate = bind.neurons(prefix + "ffn_gate.weight", spec);
+        }
+        layer.ffn_up = bind.neurons(prefix + "ffn_up.weight", spec);
+        if (file.tensors().find(prefix + "ffn_down_t.weight") != nullptr) {
+            layer.ffn_down_t = bind.neurons(prefix + "ffn_down_t.weight", spec);
+        } else {
+            layer.ffn_down = bind.required(prefix + "ffn_down.weight", {spec.n_embd, spec.n_ff});
+        }
         model.layers.push_back(layer);
     }
     bind.refuse_unknown();
@@ -123,6 +139,25 @@ Result<ModelTensors> bind_tensors(const GgufFile& file, const ModelSpec& spec) {
         return *bind.failure();
     }
     return model;
+}
+
+void use_predictors(const GgufFile& file, const PredictorTensors& predictors,
+                    ModelTensors& tensors) {
+    HEARTH_ASSERT(predictors.layers.size() == tensors.layers.size());
+    tensors.predictor_file = &file;
+    tensors.predictor_input = predictors.input;
+    tensors.predictor_linear = predictors.linear;
+    for (std::size_t i = 0; i < tensors.layers.size(); ++i) {
+        tensors.layers[i].predictor = predictors.layers[i];
+    }
+}
+
+int ModelTensors::predictor_width() const {
+    int width = 0;
+    for (const LayerTensors& layer : layers) {
+        width = std::max(width, layer.predictor.width());
+    }
+    return width;
 }
 
 }  // namespace hearth

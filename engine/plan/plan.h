@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/cluster.h"
@@ -10,6 +11,25 @@
 namespace hearth {
 
 enum class Residency { Vram, Ram, Flash };
+
+// How much of a feed-forward block one token computes.
+enum class FeedForwardMode {
+    Dense,      // every neuron
+    Exact,      // every neuron whose gate is open; the same result where the activation is sparse
+    Predicted,  // of those, the ones a predictor names, in layers that have one
+};
+
+constexpr std::string_view to_string(FeedForwardMode mode) {
+    switch (mode) {
+        case FeedForwardMode::Dense:
+            return "dense";
+        case FeedForwardMode::Exact:
+            return "exact";
+        case FeedForwardMode::Predicted:
+            return "predicted";
+    }
+    return "dense";
+}
 
 struct ClusterPlacement {
     Cluster cluster;
@@ -31,6 +51,7 @@ struct Plan {
     int n_ctx = 0;
     int n_batch = 0;  // most tokens one forward pass takes
     int threads = 1;
+    FeedForwardMode mode = FeedForwardMode::Dense;
     MemoryBytes ram;
     std::uint64_t ram_budget_bytes = 0;
     std::vector<std::string> reasons;  // what was made smaller, and why

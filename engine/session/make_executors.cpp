@@ -9,13 +9,19 @@
 
 namespace hearth {
 
-MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors) {
+std::uint64_t weights_bytes(const ModelSpec& spec, const ModelTensors& tensors,
+                            FeedForwardMode mode) {
+    return CpuWeights::bytes_for(spec, tensors, mode);
+}
+
+MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
+                         int n_threads) {
     return {
-        .weights_bytes = CpuWeights::bytes_for(tensors),
+        .weights_bytes = weights_bytes(spec, tensors, mode),
         .kv_bytes = [spec](int n_ctx) { return KvCache::bytes_for(spec, n_ctx); },
         .scratch_bytes =
-            [spec](int, int n_batch) {
-                return CpuExecutor::scratch_bytes(spec, n_batch) +
+            [spec, width = tensors.predictor_width(), n_threads](int, int n_batch) {
+                return CpuExecutor::scratch_bytes(spec, width, n_batch, n_threads) +
                        Decoder::scratch_bytes(spec, n_batch);
             },
     };

@@ -15,8 +15,13 @@
 
 namespace hearth {
 
+// Bytes of the weights as the executors hold them.
+std::uint64_t weights_bytes(const ModelSpec& spec, const ModelTensors& tensors,
+                            FeedForwardMode mode);
+
 // Bytes the executors, the caches and the decoder will ask the ledger for.
-MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors);
+MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
+                         int n_threads);
 
 // Not yet loaded. isa: a kernel table's name, empty for the fastest this processor runs.
 // InvalidArgument names the tables there are. pool must outlive the executor.

@@ -44,6 +44,13 @@ void values_of_block(DType type, const std::uint8_t* p, double* out) {
         case DType::F16:
             *out = half(p);
             return;
+        case DType::BF16: {
+            float value = 0;
+            const std::uint8_t bytes[4] = {0, 0, p[0], p[1]};
+            std::memcpy(&value, bytes, sizeof value);
+            *out = static_cast<double>(value);
+            return;
+        }
         case DType::Q8_0:
             for (std::size_t i = 0; i < 32; ++i) {
                 out[i] = half(p) * static_cast<std::int8_t>(p[2 + i]);

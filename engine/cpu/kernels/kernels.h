@@ -33,6 +33,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cpu/kernels/neuron_rows.h"
 #include "gguf/blocks.h"
 #include "gguf/dtype.h"
 #include "hardware/cpu_flags.h"
@@ -111,6 +112,12 @@ struct KernelTable {
     MatmulFunction matmul_q4_0;
     MatmulFunction matmul_q6_k;
 
+    const RowKernels* rows_f32;
+    const RowKernels* rows_f16;
+    const RowKernels* rows_bf16;
+    const RowKernels* rows_q8_0;
+    const RowKernels* rows_q4_0;
+
     // n_blocks times 32 values to place `token` of n_blocks activation blocks of a group `width`
     // wide; the other places stay as they are. d = max|x| / 127, q rounded to nearest, ties to
     // even; q is 0 for what is no number and beside an infinity, whose d stays infinite, so that
@@ -140,6 +147,7 @@ int available(std::uint32_t cpu_flags, const KernelTable** out);
 const KernelTable* select(std::uint32_t cpu_flags, const char* name);
 
 MatmulFunction matmul_for(const KernelTable& table, DType type);
+const RowKernels* rows_for(const KernelTable& table, DType type);
 // Whether weights of this type take quantised activations.
 constexpr bool takes_quantized(DType type) {
     return type == DType::Q8_0 || type == DType::Q4_0 || type == DType::Q6_K;

@@ -62,4 +62,21 @@ MatmulFunction matmul_for(const KernelTable& table, DType type) {
     }
 }
 
+const RowKernels* rows_for(const KernelTable& table, DType type) {
+    switch (type) {
+        case DType::F32:
+            return table.rows_f32;
+        case DType::F16:
+            return table.rows_f16;
+        case DType::BF16:
+            return table.rows_bf16;
+        case DType::Q8_0:
+            return table.rows_q8_0;
+        case DType::Q4_0:
+            return table.rows_q4_0;
+        default:
+            return nullptr;
+    }
+}
+
 }  // namespace hearth::kernels

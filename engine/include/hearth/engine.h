@@ -33,6 +33,16 @@ struct EngineOptions {
         ram_bytes;  // most the engine may hold; empty: what the machine has free
     std::optional<std::uint64_t> vram_bytes;  // likewise for the GPU; nothing uses one yet
     std::string gpu = "auto";                 // "auto", "none", an index or a name
+    // What one token computes of a feed-forward block. "exact": every neuron that fires, found by
+    // its gate; the dense result, where the activation makes most neurons zero, and simply dense
+    // where it does not. "predicted": of those, the ones a predictor names, which changes the text
+    // a little. "dense": every neuron.
+    std::string mode = "exact";
+    std::string predictors_path;  // for "predicted"; empty: those inside the model file
+    std::string predictor_input;  // "normed" or "residual", for files that do not say; else empty
+    // "silu", "reglu", "drelu", "relu", "relu2"; empty: what the file says. Plain GGUF files of
+    // ReLU-gated LLaMAs look like those with SiLU.
+    std::string activation;
 };
 
 struct ModelInfo {
@@ -85,8 +95,17 @@ struct EngineSettings {
     std::string gpu = "none";
     std::uint64_t vram_bytes = 0;
     std::uint64_t ram_bytes = 0;
-    std::string mode = "dense";
+    std::string mode = "dense";  // "dense", "exact", "predicted"
     std::string kv = "f16";
+};
+
+// What single tokens computed of a layer's feed-forward block: shares of its neurons.
+struct LayerStatistics {
+    std::string path;          // "dense", "exact", "predicted"
+    std::uint64_t tokens = 0;  // counted; the shares are 1 while there are none
+    double examined = 1;       // whose gate was computed
+    double opened = 1;         // whose gate was open
+    double fired = 1;          // whose hidden value was not zero
 };
 
 struct ChatMessage {
@@ -155,6 +174,8 @@ public:
     const ModelInfo& model() const;
     const EngineSettings& settings() const;
     const LoadTimings& load_timings() const;
+    // One a layer, of the tokens since the model was loaded or a benchmark began.
+    std::vector<LayerStatistics> layer_statistics() const;
     MemoryReport memory() const;
 
     // One assistant turn: `messages` through the model's chat template, then generation. Messages

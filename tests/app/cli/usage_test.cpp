@@ -72,7 +72,10 @@ private slots:
         run("ram in words", {"--ram", "lots"}, "--ram");
         run("ram overflows", {"--ram", "99999999999999T"}, "--ram");
         run("vram negative", {"--vram=-1"}, "--vram");
-        run("predicted", {"--predicted"}, "--predicted");
+        run("two modes", {"--exact", "--dense"}, "--dense");
+        run("predictors nobody asked for", {"--predictors", "x"}, "--predicted");
+        run("predictor input", {"--predicted", "--predictor-input", "raw"}, "--predictor-input");
+        run("activation", {"--activation", "swish"}, "--activation");
         run("other KV cache", {"--kv", "q8_0"}, "q8_0");
         run("temperature", {"--temp=-1"}, "--temp");
         run("temperature is no number", {"--temp", "nan"}, "--temp");

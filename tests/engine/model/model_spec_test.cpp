@@ -87,9 +87,6 @@ private slots:
         row("unknown architecture",
             "the architecture \"mamba\" is not one this version can run (it runs llama and bamboo)",
             [] { return keys("mamba"); });
-        row("powerinfer container",
-            "is a PowerInfer sparse file (PWRI), which this version cannot run",
-            [] { return TinyModel().file().magic("PWRI"); });
         row("no keys", "llama.block_count: the file does not have this metadata key",
             [] { return keys(); });
         row("zero layers", "llama.block_count: wanted a number from 1 to 4096, found 0",
@@ -101,6 +98,14 @@ private slots:
             [] { return keys().key("llama.block_count", "two"); });
         row("yarn", "bamboo.rope.scaling.type: RoPE scaling \"yarn\" is not supported",
             [] { return TinyModel().file().key("bamboo.rope.scaling.type", "yarn"); });
+        row("unknown activation",
+            "hearth.activation: \"swish\" is no activation this version knows",
+            [] { return TinyModel().file().key("hearth.activation", "swish"); });
+        row("activation without a gate",
+            "the activation \"relu2\" does not fit the architecture bamboo",
+            [] { return TinyModel().file().key("hearth.activation", "relu2"); });
+        row("negative threshold", "hearth.activation.threshold: is -1.000000, must be 0 or more",
+            [] { return TinyModel().file().key("hearth.activation.threshold", -1.0F); });
         row("experts", "a mixture of 8 experts is not something this version can run",
             [] { return TinyModel().file().key("bamboo.expert_count", std::uint32_t{8}); });
         row("unknown tensor",
@@ -124,6 +129,43 @@ private slots:
         QFETCH(QString, wanted);
         QFETCH(std::function<GgufBuilder()>, make);
         QCOMPARE(QString::fromStdString(error_of(make())), wanted);
+    }
+
+    void activation_data() {
+        QTest::addColumn<std::function<GgufBuilder()>>("make");
+        QTest::addColumn<QString>("stated");
+        QTest::addColumn<QString>("wanted");
+        const auto row = [](const char* name, const char* stated, const char* wanted,
+                            std::function<GgufBuilder()> make) {
+            QTest::newRow(name) << std::move(make) << stated << wanted;
+        };
+        const auto llama = [] { return TinyModel({.arch = "llama"}).file(); };
+        row("llama", "", "silu", llama);
+        row("bamboo", "", "drelu", [] { return TinyModel().file(); });
+        row("PowerInfer's llama", "", "reglu", [=] { return llama().magic("PWRI"); });
+        row("PowerInfer's bamboo", "", "drelu", [] { return TinyModel().file().magic("PWRI"); });
+        row("down by neuron", "", "reglu", [=] {
+            return llama()
+                .without("blk.0.ffn_down.weight")
+                .tensor("blk.0.ffn_down_t.weight", {96, 64}, hearth::DType::F32);
+        });
+        row("a key", "", "drelu", [=] { return llama().key("hearth.activation", "drelu"); });
+        row("stated", "reglu", "reglu", llama);
+        row("stated against the file", "silu", "silu", [=] { return llama().magic("PWRI"); });
+    }
+    void activation() {
+        QFETCH(std::function<GgufBuilder()>, make);
+        QFETCH(QString, stated);
+        QFETCH(QString, wanted);
+        const hearth::test::Bytes bytes = make().bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec =
+            hearth::read_model_spec(*file, hearth::activation_from_name(stated.toStdString()));
+        QVERIFY(spec);
+        const std::string_view name = to_string(spec->activation);
+        QCOMPARE(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())), wanted);
+        QVERIFY(hearth::bind_tensors(*file, *spec));
     }
 
     void wrong_shape() {

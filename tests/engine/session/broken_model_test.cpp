@@ -206,9 +206,8 @@ private slots:
             "the architecture \"\\x1B[2J\\x0A\" is not one this version can run (it runs llama "
             "and bamboo)",
             "general.architecture", kUnsupported);
-        row(
-            "PowerInfer's container", [](GgufBuilder& file) { file.magic("PWRI"); },
-            "is a PowerInfer sparse file (PWRI), which this version cannot run", "container",
+        row("an activation nobody knows", add("hearth.activation", "swish"),
+            "hearth.activation: \"swish\" is no activation this version knows", "hearth.activation",
             kUnsupported);
         row("experts", add("bamboo.expert_count", 8U),
             "a mixture of 8 experts is not something this version can run", "bamboo.expert_count",

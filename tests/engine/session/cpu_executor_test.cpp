@@ -44,9 +44,9 @@ private slots:
         QVERIFY(spec);
         auto tensors = hearth::bind_tensors(*file, *spec);
         QVERIFY(tensors);
-        auto plan =
-            hearth::make_plan(*spec, {hearth::detect_cpu_features(), {}},
-                              {.ram_bytes = 100'000'000}, hearth::memory_costs(*spec, *tensors));
+        auto plan = hearth::make_plan(
+            *spec, {hearth::detect_cpu_features(), {}}, {.ram_bytes = 100'000'000},
+            hearth::memory_costs(*spec, *tensors, hearth::FeedForwardMode::Exact, 2));
         QVERIFY(plan);
         hearth::Ledger ledger(plan->ram);
         hearth::ThreadPool pool(2);
@@ -86,9 +86,9 @@ private slots:
         QVERIFY(file);
         auto spec = hearth::read_model_spec(*file);
         auto tensors = hearth::bind_tensors(*file, *spec);
-        auto plan =
-            hearth::make_plan(*spec, {hearth::detect_cpu_features(), {}},
-                              {.ram_bytes = 100'000'000}, hearth::memory_costs(*spec, *tensors));
+        auto plan = hearth::make_plan(
+            *spec, {hearth::detect_cpu_features(), {}}, {.ram_bytes = 100'000'000},
+            hearth::memory_costs(*spec, *tensors, hearth::FeedForwardMode::Exact, 2));
         QVERIFY(plan);
         hearth::Ledger ledger(plan->ram);
         hearth::ThreadPool pool(1);

@@ -1,0 +1,138 @@
+// The feed-forward block on the CPU: all of it at once for a batch, neuron by neuron for one token.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "compute/executor.h"
+#include "cpu/cpu_weights.h"
+#include "cpu/kernels/kernels.h"
+#include "cpu/matrix.h"
+#include "model/model_spec.h"
+#include "model/weights.h"
+
+namespace hearth {
+
+// One token, sparse: the neurons are cut into kChunks fixed runs, shared out among the threads. A
+// run goes through gate, mask, up and down by itself: its gates in tiles (or those a predictor
+// names, in rows), up rows of the open ones, down rows of those that fire, added to the run's own
+// sums. The runs' sums are added in their order, so the result does not depend on who computed
+// what. (PowerInfer-2, section 4.3, fuses the same steps of a neuron cluster.)
+//
+// Several tokens: gate and up are whole products; down, where it is stored by neuron, adds for each
+// token the rows of the neurons that fire.
+class CpuFeedForward {
+public:
+    struct Scratch {
+        float* gate = nullptr;                  // [n_batch, n_ff]; gates, then hidden values
+        float* up = nullptr;                    // [n_batch, max(n_ff, n_embd in row form)]
+        std::byte* quantized_hidden = nullptr;  // n_batch tokens of n_ff
+        // The rest is for sparse activations only, else null.
+        std::uint16_t* index = nullptr;         // [n_batch, n_ff]
+        std::int32_t* counts = nullptr;         // [n_batch, runs of kListNeurons]
+        std::byte* tile = nullptr;              // [n_threads], one tile of n_embd columns each
+        float* sums = nullptr;                  // [kChunks, n_embd in row form]
+        float* hidden = nullptr;                // [n_ff]
+        std::int8_t* row_q = nullptr;           // the block's input, for row kernels
+        float* row_f32 = nullptr;
+        float* row_d = nullptr;
+        float* row_offset = nullptr;
+        float* predictor_hidden = nullptr;      // [predictor width]
+        std::byte* predictor_quantized = nullptr;  // one token, the wider of n_embd and that width
+    };
+    static constexpr int kChunks = 32;
+    static constexpr int kListNeurons = 128;
+
+    // Hands every pointer its place: take(pointer, bytes), in a fixed order.
+    template <class Take>
+    static void lay_out(const ModelSpec& spec, int predictor_width, int n_batch, int n_threads,
+                        Scratch& scratch, Take&& take);
+
+    CpuFeedForward(const kernels::KernelTable& table, ThreadPool& pool)
+        : table_(table), pool_(pool) {}
+    void set_up(const ModelSpec& spec, const ModelTensors& tensors, const CpuWeights& weights,
+                FeedForwardMode mode, const Scratch& scratch);
+
+    // input: norm(task.x), in the forms the layer's first matrices take, and in float.
+    void run(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input,
+             FeedForwardObserver* observer);
+
+    std::span<const LayerActivity> activity() const { return activity_; }
+    void reset_activity();
+    // Bytes of the layer's feed-forward weights one token reads.
+    std::uint64_t decode_bytes(int layer, const CpuLayer& weights) const;
+
+private:
+    struct ChunkCounts {
+        int examined = 0, opened = 0, fired = 0;
+    };
+
+    void batch(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input,
+               FeedForwardObserver* observer);
+    void compute_cluster(const CpuLayer& layer, const ActivationRows& input,
+                         const ActivationRows& hidden, int n_tokens, const Cluster& cluster);
+    void activate(float* gate, const float* up, int n) const;
+    void rows_times_batch(const CpuLayer& layer, const CpuNeuronRows::Part& part,
+                          const ActivationRows& input, int first, int end, int worker, float* y);
+    void add_down_rows(const FeedForwardTask& task, const CpuLayer& layer);
+
+    void one_token(const FeedForwardTask& task, const CpuLayer& layer,
+                   const ActivationRows& input);
+    void prepare_row_input(const ActivationRows& input);
+    void predict(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input);
+    ChunkCounts compute_chunk(const FeedForwardTask& task, const CpuLayer& layer,
+                              const ActivationRows& input, int chunk);
+    int open_gates(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input,
+                   int first, int end, ChunkCounts& counts);
+    int fire(const CpuLayer& layer, int first, int n_open);
+    void multiply_part(const CpuLayer& layer, const CpuNeuronRows::Part& part, int first, int n,
+                       float* y);
+    void join_chunks(const CpuLayer& layer, float* y);
+
+    int chunk_neurons() const;
+
+    const kernels::KernelTable& table_;
+    ThreadPool& pool_;
+    ModelSpec spec_;
+    FeedForwardMode mode_ = FeedForwardMode::Dense;
+    PredictorInput predictor_input_ = PredictorInput::Normed;
+    bool predictor_linear_ = false;
+    Scratch scratch_;
+    ActivationRows predictor_rows_;  // what fc2 is multiplied with
+    std::vector<LayerActivity> activity_;
+};
+
+template <class Take>
+void CpuFeedForward::lay_out(const ModelSpec& spec, int predictor_width, int n_batch,
+                             int n_threads, Scratch& scratch, Take&& take) {
+    const auto batch = static_cast<std::uint64_t>(n_batch);
+    const auto n_ff = static_cast<std::uint64_t>(spec.n_ff);
+    const auto row_cols = static_cast<std::uint64_t>(kernels::row_form_cols(spec.n_embd));
+    take(scratch.gate, batch * n_ff * sizeof(float));
+    take(scratch.up, batch * std::max(n_ff, row_cols) * sizeof(float));
+    take(scratch.quantized_hidden, quantized_bytes(spec.n_ff, n_batch));
+    if (!is_sparse(spec.activation)) {
+        return;
+    }
+    take(scratch.index, batch * n_ff * sizeof(std::uint16_t));
+    take(scratch.counts, batch * (n_ff / kListNeurons + 1) * sizeof(std::int32_t));
+    take(scratch.tile, static_cast<std::uint64_t>(n_threads) * kernels::kTileRows *
+                           static_cast<std::uint64_t>(spec.n_embd) * sizeof(float));
+    take(scratch.sums, kChunks * row_cols * sizeof(float));
+    take(scratch.hidden, n_ff * sizeof(float));
+    take(scratch.row_q, row_cols);
+    take(scratch.row_f32, row_cols * sizeof(float));
+    take(scratch.row_d, row_cols / kBlockValues * sizeof(float));
+    take(scratch.row_offset, row_cols / kBlockValues * sizeof(float));
+    if (predictor_width > 0) {
+        take(scratch.predictor_hidden, static_cast<std::uint64_t>(predictor_width) * sizeof(float));
+        take(scratch.predictor_quantized,
+             quantized_bytes(std::max(predictor_width, spec.n_embd), 1));
+    }
+}
+
+}  // namespace hearth

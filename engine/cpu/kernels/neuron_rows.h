@@ -1,0 +1,74 @@
+// Weights by neuron: what computes single neurons reads. A row of gate, up or (transposed) down lies
+// in one run of memory, in a form of its own:
+//
+// Columns go in groups of 128; a row is padded with zeros to whole groups. With C columns:
+//   F32        f32[C]
+//   F16, BF16  u16[C]
+//   Q8_0       u8 q[C]; f16 d[C / 32]      value(c) = d[c / 32] * (q[c] - 128)
+//   Q4_0       u8 q[C / 2]; f16 d[C / 32]  byte j of a group's 64: low nibble = 8 + value(j) / d,
+//                                          high nibble = 8 + value(64 + j) / d
+// then padded to whole cache lines.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gguf/blocks.h"
+#include "gguf/dtype.h"
+
+namespace hearth::kernels {
+
+inline constexpr int kRowGroup = 128;
+
+constexpr int row_form_cols(int cols) {
+    return (cols + kRowGroup - 1) / kRowGroup * kRowGroup;
+}
+
+// y[i] = sum over c of w[index[i], c] * x[c] for i < n.
+struct RowDot {
+    const std::byte* rows;  // 64-byte aligned
+    std::size_t stride;     // bytes from one row to the next, a multiple of 64
+    int cols;               // row_form_cols()
+    const std::uint16_t* index;
+    int n;
+    // x, zero beyond the last real column: f32[cols] for F32, F16 and BF16 weights, else
+    // x[c] = d[c / 32] * q[c], and offset[b] = -8 * d[b] * (sum of q in block b).
+    const float* x;
+    const std::int8_t* q;
+    const float* d;
+    const float* offset;
+    float* y;
+};
+using RowDotFunction = void (*)(const RowDot& task);
+
+// y[p] += sum over i < n of a[i] * w[index[i], column(p)], in the order of i, for the places p of
+// groups [first_group, last_group). column(p) is accumulator_column(): sums stay in the order the
+// nibbles come in.
+struct RowAdd {
+    const std::byte* rows;
+    std::size_t stride;
+    int cols;
+    const std::uint16_t* index;
+    int n;
+    const float* a;
+    int first_group;
+    int last_group;
+    float* y;  // [cols], 64-byte aligned
+};
+using RowAddFunction = void (*)(const RowAdd& task);
+
+constexpr int accumulator_column(DType type, int place) {
+    if (type != DType::Q4_0) {
+        return place;
+    }
+    const int k = place % kRowGroup / 16;  // nibble of a dword
+    const int lane = place % 16;           // dword
+    return place / kRowGroup * kRowGroup + 4 * lane + k / 2 + 64 * (k % 2);
+}
+
+struct RowKernels {
+    RowDotFunction dot;
+    RowAddFunction add;
+};
+
+}  // namespace hearth::kernels

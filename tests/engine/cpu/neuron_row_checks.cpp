@@ -1,0 +1,213 @@
+#include "engine/cpu/neuron_row_checks.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <span>
+#include <string>
+
+#include "base/aligned_buffer.h"
+#include "cpu/neuron_form.h"
+#include "cpu/pack_rows.h"
+#include "gguf/rows.h"
+
+namespace hearth::test {
+namespace {
+
+using kernels::KernelTable;
+
+constexpr std::array kTypes{DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0};
+
+// Rows in row form, some bytes between them, and the same as plain numbers.
+struct Rows {
+    Rows(DType row_type, int n_rows, int row_cols) : type(row_type), n(n_rows), cols(row_cols) {
+        std::mt19937 random(static_cast<unsigned>(n_rows * 1000 + row_cols));
+        std::normal_distribution<float> normal;
+        const auto width = static_cast<std::size_t>(cols);
+        const auto count = static_cast<std::size_t>(n);
+        std::vector<float> values(count * width);
+        std::generate(values.begin(), values.end(), [&] { return normal(random); });
+        w.resize(values.size());
+        const std::size_t row_size = row_bytes(type, width);
+        file.resize(count * row_size);
+        stride = row_form_bytes(type, cols) + 192;
+        auto made = AlignedBuffer::create(count * stride, "rows");
+        data = std::move(*made);
+        std::memset(data.data(), 0x7F, data.bytes());  // would show in a result
+        for (std::size_t r = 0; r < count; ++r) {
+            quantize_row(type, std::span(values).subspan(r * width, width), &file[r * row_size]);
+            dequantize_row(type, &file[r * row_size], std::span(w).subspan(r * width, width));
+            to_row_form(type, &file[r * row_size], cols, data.data() + r * stride);
+        }
+        // The activations: zeros beyond the last column, as the kernels ask.
+        const auto padded = static_cast<std::size_t>(kernels::row_form_cols(cols));
+        x_f32.assign(padded, 0.0F);
+        q.assign(padded, 0);
+        d.assign(padded / kBlockValues, 0.0F);
+        offset.assign(d.size(), 0.0F);
+        x.assign(width, 0.0);
+        for (std::size_t c = 0; c < width; ++c) {
+            x_f32[c] = normal(random);
+            x[c] = static_cast<double>(x_f32[c]);
+        }
+        for (std::size_t b = 0; kernels::takes_quantized(type) && b < width / kBlockValues; ++b) {
+            int sum = 0;
+            d[b] = 0.01F + 0.001F * static_cast<float>(b);
+            for (std::size_t c = b * kBlockValues; c < (b + 1) * kBlockValues; ++c) {
+                q[c] = static_cast<std::int8_t>(static_cast<int>(random() % 255) - 127);
+                sum += q[c];
+                x[c] = static_cast<double>(d[b]) * q[c];
+            }
+            offset[b] = -8.0F * d[b] * static_cast<float>(sum);
+        }
+        for (int r = n - 1; r >= 0; r -= 1 + r % 3) {  // backwards, with gaps
+            index.push_back(static_cast<std::uint16_t>(r));
+        }
+    }
+
+    DType type;
+    int n, cols;
+    std::size_t stride = 0;
+    AlignedBuffer data;
+    std::vector<std::byte> file;
+    std::vector<float> w;  // [n, cols]
+    std::vector<float> x_f32, d, offset;
+    std::vector<std::int8_t> q;
+    std::vector<double> x;  // what the activations stand for
+    std::vector<std::uint16_t> index;
+};
+
+std::string percent_of_terms(double worst, double bound) {
+    return "at most " + std::to_string(worst * 1e6) + "e-6 of the sum of |terms|, bound " +
+           std::to_string(bound * 1e6) + "e-6";
+}
+
+CheckOutcome check_dot(const KernelTable& table, DType type, int cols) {
+    const Rows rows(type, 37, cols);
+    std::vector<float> y(rows.index.size(), -1.0F);
+    kernels::rows_for(table, type)
+        ->dot({rows.data.data(), rows.stride, kernels::row_form_cols(cols), rows.index.data(),
+               static_cast<int>(rows.index.size()), rows.x_f32.data(), rows.q.data(), rows.d.data(),
+               rows.offset.data(), y.data()});
+    constexpr double kBound = 4e-6;
+    double worst = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        double sum = 0;
+        double size = 1e-30;
+        for (int c = 0; c < cols; ++c) {
+            const double term =
+                static_cast<double>(rows.w[static_cast<std::size_t>(rows.index[i] * cols + c)]) *
+                rows.x[static_cast<std::size_t>(c)];
+            sum += term;
+            size += std::fabs(term);
+        }
+        const double error = std::fabs(static_cast<double>(y[i]) - sum) / size;
+        worst = std::isfinite(error) ? std::max(worst, error) : 1.0;
+    }
+    return {worst <= kBound, percent_of_terms(worst, kBound)};
+}
+
+CheckOutcome check_add(const KernelTable& table, DType type, int cols) {
+    const Rows rows(type, 29, cols);
+    const int padded = kernels::row_form_cols(cols);
+    const int n_groups = padded / kernels::kRowGroup;
+    auto y = AlignedBuffer::create(static_cast<std::uint64_t>(padded) * sizeof(float), "sums");
+    const std::span<float> sums = y->span<float>(0, static_cast<std::size_t>(padded));
+    std::fill(sums.begin(), sums.end(), 0.25F);  // added to, not overwritten
+    const std::vector<float> a(rows.x_f32.begin(),
+                               rows.x_f32.begin() + static_cast<long>(rows.index.size()));
+    // In two ranges of groups, as threads would; the last row alone.
+    const auto n = static_cast<int>(rows.index.size());
+    for (const auto& [first, last] : {std::pair{0, n_groups / 2}, {n_groups / 2, n_groups}}) {
+        for (const auto& [from, count] : {std::pair{0, n - 1}, {n - 1, 1}}) {
+            kernels::rows_for(table, type)
+                ->add({rows.data.data(), rows.stride, padded, rows.index.data() + from, count,
+                       a.data() + from, first, last, sums.data()});
+        }
+    }
+    constexpr double kBound = 2e-6;
+    double worst = 0;
+    for (int p = 0; p < padded; ++p) {
+        const int c = kernels::accumulator_column(type, p);
+        double sum = 0.25;
+        double size = 0.25;
+        for (int i = 0; i < n && c < cols; ++i) {
+            const double term = static_cast<double>(a[static_cast<std::size_t>(i)]) *
+                                static_cast<double>(rows.w[static_cast<std::size_t>(
+                                    rows.index[static_cast<std::size_t>(i)] * cols + c)]);
+            sum += term;
+            size += std::fabs(term);
+        }
+        const double error =
+            std::fabs(static_cast<double>(sums[static_cast<std::size_t>(p)]) - sum) / size;
+        worst = std::isfinite(error) ? std::max(worst, error) : 1.0;
+    }
+    return {worst <= kBound, percent_of_terms(worst, kBound)};
+}
+
+// Every place of a group once.
+CheckOutcome check_places(DType type) {
+    std::vector<int> seen(2 * kernels::kRowGroup, 0);
+    for (int p = 0; p < 2 * kernels::kRowGroup; ++p) {
+        const int c = kernels::accumulator_column(type, p);
+        if (c / kernels::kRowGroup != p / kernels::kRowGroup) {
+            return {false, "place " + std::to_string(p) + " leaves its group"};
+        }
+        ++seen[static_cast<std::size_t>(c)];
+    }
+    return {std::all_of(seen.begin(), seen.end(), [](int n) { return n == 1; }),
+            "each column has one place"};
+}
+
+CheckOutcome check_tiles(DType type, int n_rows, int cols) {
+    const Rows rows(type, n_rows, cols);
+    const std::uint64_t bytes = packed_bytes(type, 16, static_cast<std::uint64_t>(cols));
+    std::vector<std::byte> wanted(bytes, std::byte{1});
+    std::vector<std::byte> got(bytes, std::byte{2});
+    pack_tile(type, rows.file.data(), n_rows, cols, wanted.data());
+    row_form_to_tile(type, rows.data.data(), rows.stride, n_rows, cols, got.data());
+    // What a missing row holds is its own affair, as long as it is finite: compare as numbers.
+    std::vector<float> a(static_cast<std::size_t>(cols));
+    std::vector<float> b(a.size());
+    for (std::uint64_t r = 0; r < 16; ++r) {
+        unpack_row(type, wanted.data(), r, a);
+        unpack_row(type, got.data(), r, b);
+        if (a != b) {
+            return {false, "row " + std::to_string(r) + " differs"};
+        }
+    }
+    return {true, "the tile that pack_tile() makes of the file's rows"};
+}
+
+}  // namespace
+
+void add_neuron_row_checks(const KernelTable& table, std::vector<KernelCheck>& checks) {
+    const std::string prefix = std::string(table.name) + "/";
+    for (const DType type : kTypes) {
+        const std::string name(dtype_info(type).name);
+        for (const int cols : {32, 128, 512, 4096, 2592}) {
+            const std::string row = name + "/" + std::to_string(cols);
+            checks.push_back({prefix + "row dot " + row,
+                              [&table, type, cols] { return check_dot(table, type, cols); }});
+            checks.push_back({prefix + "row add " + row,
+                              [&table, type, cols] { return check_add(table, type, cols); }});
+        }
+    }
+}
+
+void add_row_form_checks(std::vector<KernelCheck>& checks) {
+    for (const DType type : kTypes) {
+        const std::string name(dtype_info(type).name);
+        checks.push_back({"row form places " + name, [type] { return check_places(type); }});
+        for (const auto& [n_rows, cols] : {std::pair{16, 512}, {5, 96}, {16, 32}}) {
+            checks.push_back(
+                {"row form to tile " + name + "/" + std::to_string(n_rows) + "x" +
+                     std::to_string(cols),
+                 [type, n_rows = n_rows, cols = cols] { return check_tiles(type, n_rows, cols); }});
+        }
+    }
+}
+
+}  // namespace hearth::test

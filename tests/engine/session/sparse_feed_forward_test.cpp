@@ -1,0 +1,384 @@
+// One token's feed-forward block, neuron by neuron, against the same block computed whole: every
+// instruction set, activation and form of the weights.
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+
+#include "gguf/rows.h"
+#include "hardware/cpu_features.h"
+#include "session/make_executors.h"
+#include "support/gguf_builder.h"
+#include "support/temp_dir.h"
+#include "support/tiny_model.h"
+
+namespace {
+
+using hearth::Activation;
+using hearth::Cluster;
+using hearth::DType;
+using hearth::FeedForwardMode;
+using hearth::test::Bytes;
+
+constexpr int kEmbd = 160;  // no multiple of the row form's groups
+constexpr int kFf = 1408;   // chunks of 64: 22 of them
+constexpr int kWidth = 64;
+
+class Nothing : public hearth::LoadMonitor {
+    bool loaded(double) override { return true; }
+};
+
+// What a block computed, seen from outside.
+struct Recorder : hearth::FeedForwardObserver {
+    void observed(const hearth::FeedForwardRecord& record) override {
+        hidden.assign(record.hidden, record.hidden + kFf);
+        normed.assign(record.normed, record.normed + kEmbd);
+    }
+    std::vector<float> hidden, normed;
+};
+
+// Random rows, and the same as the type keeps them.
+struct Matrix {
+    Matrix(DType matrix_type, int n_rows, int n_cols, unsigned seed, float shift = 0.0F)
+        : type(matrix_type), rows(n_rows), cols(n_cols) {
+        std::mt19937 random(seed);
+        std::normal_distribution<float> normal(shift, 1.0F);
+        std::vector<float> values(static_cast<std::size_t>(rows * cols));
+        std::generate(values.begin(), values.end(),
+                      [&] { return normal(random) / std::sqrt(static_cast<float>(cols)); });
+        bytes.resize(hearth::row_bytes(type, values.size()));
+        kept.resize(values.size());
+        hearth::quantize_row(type, values, bytes.data());
+        hearth::dequantize_row(type, bytes.data(), kept);
+    }
+    double times(int row, const std::vector<float>& x) const {
+        double sum = 0;
+        for (int c = 0; c < cols; ++c) {
+            sum += static_cast<double>(kept[static_cast<std::size_t>(row * cols + c)]) *
+                   static_cast<double>(x[static_cast<std::size_t>(c)]);
+        }
+        return sum;
+    }
+    DType type;
+    int rows, cols;
+    Bytes bytes;
+    std::vector<float> kept;
+};
+
+struct Options {
+    Activation activation = Activation::DRelu;
+    DType type = DType::Q4_0;
+    bool by_neuron = true;  // down is stored by neuron
+    float threshold = 0.0F;
+    bool predictors = false;
+};
+
+// A file of one layer's interest and everything that computes with it.
+struct Fixture {
+    explicit Fixture(const Options& wanted)
+        : options(wanted),
+          fc1(DType::Q8_0, kWidth, kEmbd, 21),
+          fc2(DType::Q8_0, kFf, kWidth, 22, -0.2F),
+          gate(wanted.type, kFf, kEmbd, 23) {
+        hearth::test::TinyModel model({.arch = "bamboo",
+                                       .type = options.type,
+                                       .n_layer = 1,
+                                       .n_embd = kEmbd,
+                                       .n_head = 5,
+                                       .n_head_kv = 5,
+                                       .n_ff = kFf});
+        hearth::test::GgufBuilder file = model.file();
+        file.key("hearth.activation", std::string(to_string(options.activation)));
+        file.key("hearth.activation.threshold", options.threshold);
+        file.without("blk.0.ffn_gate.weight")
+            .tensor("blk.0.ffn_gate.weight", {kFf, kEmbd}, options.type, gate.bytes);
+        if (options.by_neuron) {
+            const Matrix down(options.type, kFf, kEmbd, 24);
+            file.without("blk.0.ffn_down.weight")
+                .tensor("blk.0.ffn_down_t.weight", {kFf, kEmbd}, options.type, down.bytes);
+        }
+        if (options.predictors) {
+            file.key("hearth.predictor.input", "normed")
+                .tensor("blk.0.fc1.weight", {kWidth, kEmbd}, fc1.type, fc1.bytes)
+                .tensor("blk.0.fc2.weight", {kFf, kWidth}, fc2.type, fc2.bytes);
+        }
+        path = dir.file("sparse.gguf");
+        written = file.write(path);
+        std::mt19937 random(5);
+        std::normal_distribution<float> normal;
+        x.resize(kEmbd);
+        std::generate(x.begin(), x.end(), [&] { return normal(random); });
+    }
+
+    Options options;
+    Matrix fc1, fc2, gate;
+    hearth::test::TempDir dir;
+    std::string path;
+    bool written = false;
+    std::vector<float> x;
+};
+
+// Made once for all instruction sets: most of the test's time.
+const Fixture& fixture_of(const Options& options) {
+    static std::map<QString, std::unique_ptr<Fixture>> made;
+    const QString key = QStringLiteral("%1/%2/%3/%4")
+                            .arg(static_cast<int>(options.activation))
+                            .arg(static_cast<int>(options.type))
+                            .arg(options.by_neuron)
+                            .arg(static_cast<double>(options.threshold));
+    std::unique_ptr<Fixture>& fixture = made[key];
+    if (fixture == nullptr) {
+        fixture = std::make_unique<Fixture>(options);
+    }
+    return *fixture;
+}
+
+// An executor with the file loaded.
+struct Loaded {
+    Loaded(const Fixture& fixture, FeedForwardMode mode, const std::string& isa, int threads)
+        : pool(threads) {
+        file = std::make_unique<hearth::GgufFile>(std::move(*hearth::GgufFile::open(fixture.path)));
+        spec = *hearth::read_model_spec(*file);
+        tensors = *hearth::bind_tensors(*file, spec);
+        if (mode == FeedForwardMode::Predicted) {
+            hearth::use_predictors(*file, *hearth::bind_predictors(*file, spec, {}), tensors);
+        }
+        plan = *hearth::make_plan(spec, {hearth::detect_cpu_features(), {}},
+                                  {.ram_bytes = 100'000'000, .threads = threads},
+                                  hearth::memory_costs(spec, tensors, mode, threads));
+        plan.mode = mode;
+        ledger = std::make_unique<hearth::Ledger>(plan.ram);
+        executor =
+            std::move(*hearth::make_cpu_executor(hearth::detect_cpu_features().flags, isa, pool));
+        Nothing monitor;
+        loaded = executor->load({*file, spec, tensors, plan, *ledger}, monitor).has_value() &&
+                 ledger->actual().weights == plan.ram.weights;
+    }
+    std::vector<float> run(const std::vector<float>& x, const std::vector<Cluster>& clusters) {
+        std::vector<float> y(x.size(), -1.0F);
+        executor->feed_forward(
+            {0, x.data(), y.data(), static_cast<int>(x.size()) / kEmbd, clusters});
+        return y;
+    }
+    std::vector<float> run(const std::vector<float>& x) { return run(x, {{0, 0, kFf}}); }
+
+    std::unique_ptr<hearth::GgufFile> file;
+    hearth::ModelSpec spec;
+    hearth::ModelTensors tensors;
+    hearth::Plan plan;
+    std::unique_ptr<hearth::Ledger> ledger;
+    hearth::ThreadPool pool;
+    std::unique_ptr<hearth::Executor> executor;
+    bool loaded = false;
+};
+
+double largest(const std::vector<float>& values) {
+    double most = 0;
+    for (const float value : values) {
+        most = std::max(most, std::isfinite(value) ? std::fabs(static_cast<double>(value)) : 1e9);
+    }
+    return most;
+}
+
+double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
+    std::vector<float> difference(a.size());
+    std::transform(a.begin(), a.end(), b.begin(), difference.begin(), std::minus<>());
+    return a.size() == b.size() ? largest(difference) : 1e9;
+}
+
+}  // namespace
+
+class SparseFeedForwardTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void rows_of_variants() {
+        QTest::addColumn<QString>("isa");
+        QTest::addColumn<QString>("activation");
+        QTest::addColumn<int>("type");
+        QTest::addColumn<bool>("by_neuron");
+        QTest::addColumn<double>("threshold");
+        for (const std::string& isa : hearth::runnable_isas(hearth::detect_cpu_features().flags)) {
+            for (const DType type : {DType::F32, DType::F16, DType::Q8_0, DType::Q4_0}) {
+                for (const bool by_neuron : {true, false}) {
+                    for (const auto& [activation, threshold] :
+                         {std::pair{"reglu", 0.0}, {"reglu", 0.25}, {"drelu", 0.0}}) {
+                        QTest::addRow("%s/%s/%s/%g/%s", isa.c_str(),
+                                      hearth::dtype_info(type).name.data(), activation, threshold,
+                                      by_neuron ? "by neuron" : "by output")
+                            << QString::fromStdString(isa) << activation << static_cast<int>(type)
+                            << by_neuron << threshold;
+                    }
+                }
+            }
+        }
+    }
+
+    void exact_equals_dense_data() { rows_of_variants(); }
+    void exact_equals_dense() {
+        QFETCH(QString, isa);
+        QFETCH(QString, activation);
+        QFETCH(int, type);
+        QFETCH(bool, by_neuron);
+        QFETCH(double, threshold);
+        const Fixture& fixture =
+            fixture_of({.activation = *hearth::activation_from_name(activation.toStdString()),
+                        .type = static_cast<DType>(type),
+                        .by_neuron = by_neuron,
+                        .threshold = static_cast<float>(threshold)});
+        QVERIFY(fixture.written);
+        Loaded dense(fixture, FeedForwardMode::Dense, isa.toStdString(), 2);
+        Loaded exact(fixture, FeedForwardMode::Exact, isa.toStdString(), 2);
+        QVERIFY(dense.loaded && exact.loaded);
+        Recorder recorder;
+        dense.executor->observe(&recorder);
+        const std::vector<float> wanted = dense.run(fixture.x);
+        const std::vector<float> got = exact.run(fixture.x);
+        // Down by output takes the hidden values in 8 bits in both; by neuron in float in both.
+        QVERIFY2(largest_difference(got, wanted) <= 2e-5 * largest(wanted),
+                 qPrintable(QString::number(largest_difference(got, wanted))));
+
+        // The mask is brute force's.
+        const hearth::LayerActivity activity = exact.executor->activity()[0];
+        int fired = 0;
+        int opened = 0;
+        int unsure = 0;  // so close to the threshold that rounding decides
+        for (int i = 0; i < kFf; ++i) {
+            fired += recorder.hidden[static_cast<std::size_t>(i)] != 0.0F ? 1 : 0;
+            const double gate = fixture.gate.times(i, recorder.normed) - threshold;
+            opened += gate > 0 ? 1 : 0;
+            unsure += std::fabs(gate) < 0.02 ? 1 : 0;
+        }
+        QCOMPARE(activity.tokens, std::uint64_t{1});
+        QCOMPARE(activity.examined, static_cast<std::uint64_t>(kFf));
+        QCOMPARE(activity.neurons, static_cast<std::uint64_t>(kFf));
+        QCOMPARE(static_cast<int>(activity.fired), fired);
+        QVERIFY(std::abs(static_cast<int>(activity.opened) - opened) <= unsure);
+        QVERIFY(fired > kFf / 10 && fired < kFf * 6 / 10);
+        QVERIFY(activity.opened < activity.neurons);
+
+        // Several tokens: exact computes gate and up whole, and gives each token the same.
+        std::vector<float> three;
+        for (int t = 0; t < 3; ++t) {
+            three.insert(three.end(), fixture.x.begin(), fixture.x.end());
+        }
+        const std::vector<float> batch = exact.run(three);
+        for (std::size_t t = 0; t < 3; ++t) {
+            const std::vector<float> row(batch.begin() + static_cast<long>(t * kEmbd),
+                                         batch.begin() + static_cast<long>((t + 1) * kEmbd));
+            QVERIFY(largest_difference(row, wanted) <= 2e-5 * largest(wanted));
+        }
+        QCOMPARE(exact.executor->activity()[0].tokens, std::uint64_t{1});  // batches do not count
+    }
+
+    void any_number_of_threads_gives_the_same_bytes() {
+        const Fixture fixture({.predictors = true});
+        for (const FeedForwardMode mode : {FeedForwardMode::Exact, FeedForwardMode::Predicted}) {
+            Loaded one(fixture, mode, {}, 1);
+            Loaded two(fixture, mode, {}, 2);
+            Loaded five(fixture, mode, {}, 5);
+            const std::vector<float> y = one.run(fixture.x);
+            QVERIFY(y == two.run(fixture.x));
+            QVERIFY(y == five.run(fixture.x));
+            QVERIFY(y == five.run(fixture.x));
+        }
+    }
+
+    void clusters_add_up() {
+        for (const bool by_neuron : {true, false}) {
+            const Fixture fixture({.type = DType::F16, .by_neuron = by_neuron});
+            Loaded exact(fixture, FeedForwardMode::Exact, {}, 2);
+            const std::vector<float> whole = exact.run(fixture.x);
+            std::vector<float> sum = exact.run(fixture.x, {{0, 0, 96}, {0, 160, 448}});
+            const std::vector<float> rest = exact.run(fixture.x, {{0, 96, 64}, {0, 608, 800}});
+            std::transform(sum.begin(), sum.end(), rest.begin(), sum.begin(), std::plus<>());
+            QVERIFY(largest_difference(sum, whole) <= 1e-5 * largest(whole));
+            QVERIFY(largest(rest) > 1e-3);
+            QCOMPARE(largest(exact.run(fixture.x, {})), 0.0);
+        }
+    }
+
+    void predicted_computes_what_the_predictor_names_data() {
+        QTest::addColumn<QString>("isa");
+        QTest::addColumn<bool>("by_neuron");
+        for (const std::string& isa : hearth::runnable_isas(hearth::detect_cpu_features().flags)) {
+            QTest::addRow("%s/by neuron", isa.c_str()) << QString::fromStdString(isa) << true;
+            QTest::addRow("%s/by output", isa.c_str()) << QString::fromStdString(isa) << false;
+        }
+    }
+    void predicted_computes_what_the_predictor_names() {
+        QFETCH(QString, isa);
+        QFETCH(bool, by_neuron);
+        const Fixture fixture({.by_neuron = by_neuron, .predictors = true});
+        Loaded predicted(fixture, FeedForwardMode::Predicted, isa.toStdString(), 2);
+        QVERIFY(predicted.loaded);
+        const std::vector<float> y = predicted.run(fixture.x);
+        const hearth::LayerActivity activity = predicted.executor->activity()[0];
+        QVERIFY(activity.path == FeedForwardMode::Predicted);
+
+        // The scores once more, in double precision, from the normed input.
+        Loaded dense(fixture, FeedForwardMode::Dense, isa.toStdString(), 2);
+        Recorder recorder;
+        dense.executor->observe(&recorder);
+        dense.run(fixture.x);
+        std::vector<float> hidden;
+        for (int i = 0; i < kWidth; ++i) {
+            hidden.push_back(
+                static_cast<float>(std::max(0.0, fixture.fc1.times(i, recorder.normed))));
+        }
+        int named = 0;
+        int unsure = 0;
+        int fired = 0;
+        for (int i = 0; i < kFf; ++i) {
+            const double score = fixture.fc2.times(i, hidden);
+            named += score >= 0 ? 1 : 0;
+            unsure += std::fabs(score) < 0.02 ? 1 : 0;
+            fired += score >= 0 && recorder.hidden[static_cast<std::size_t>(i)] != 0.0F ? 1 : 0;
+        }
+        QVERIFY(std::abs(static_cast<int>(activity.examined) - named) <= unsure);
+        QVERIFY(std::abs(static_cast<int>(activity.fired) - fired) <= unsure);
+        QVERIFY(activity.examined < activity.neurons * 8 / 10);
+        QVERIFY(activity.fired < activity.opened && activity.opened < activity.examined);
+        QVERIFY(largest(y) > 1e-3);
+
+        // A predictor that names all gives the exact result.
+        Loaded exact(fixture, FeedForwardMode::Exact, isa.toStdString(), 2);
+        Loaded every(fixture, FeedForwardMode::Predicted, isa.toStdString(), 2);
+        for (hearth::LayerTensors& layer : every.tensors.layers) {
+            layer.predictor.threshold = -1e9F;
+        }
+        hearth::Ledger ledger(every.plan.ram);
+        Nothing monitor;
+        every.executor = std::move(*hearth::make_cpu_executor(hearth::detect_cpu_features().flags,
+                                                              isa.toStdString(), every.pool));
+        QVERIFY(every.executor->load({*every.file, every.spec, every.tensors, every.plan, ledger},
+                                     monitor));
+        const std::vector<float> wanted = exact.run(fixture.x);
+        QVERIFY(largest_difference(every.run(fixture.x), wanted) <= 2e-5 * largest(wanted));
+        QCOMPARE(every.executor->activity()[0].examined, static_cast<std::uint64_t>(kFf));
+    }
+
+    void bytes_follow_what_fired() {
+        const Fixture fixture({});
+        Loaded dense(fixture, FeedForwardMode::Dense, {}, 2);
+        Loaded exact(fixture, FeedForwardMode::Exact, {}, 2);
+        const std::uint64_t before = exact.executor->decode_weight_bytes();
+        exact.run(fixture.x);
+        const hearth::LayerActivity activity = exact.executor->activity()[0];
+        // A row of 160 columns is two groups: 128 bytes of nibbles and 16 of scales, in lines.
+        const std::uint64_t saved =
+            (activity.neurons - activity.opened) * 192 + (activity.neurons - activity.fired) * 192;
+        QCOMPARE(before - exact.executor->decode_weight_bytes(), saved);
+        exact.executor->reset_activity();
+        QCOMPARE(exact.executor->decode_weight_bytes(), before);
+        dense.run(fixture.x);
+        QCOMPARE(dense.executor->activity()[0].tokens, std::uint64_t{0});
+    }
+};
+
+QTEST_GUILESS_MAIN(SparseFeedForwardTest)
+#include "sparse_feed_forward_test.moc"
