@@ -84,7 +84,7 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     weights_ = std::move(*weights);
     attention_.set_up(spec_, Rope(spec_, weights_.rope_freqs), scratch_.attention,
                       slice.plan.n_batch);
-    feed_forward_.set_up(spec_, slice.tensors, weights_, slice.plan.mode, scratch_.feed_forward);
+    feed_forward_.set_up(spec_, slice.tensors, weights_, scratch_.feed_forward);
     return {};
 }
 
@@ -169,8 +169,8 @@ void CpuExecutor::feed_forward(const FeedForwardTask& task) {
 }
 
 void CpuExecutor::output_head(const OutputTask& task) {
-    const ActivationRows input =
-        normed_input(task.x, weights_.output_norm, task.n_tokens, any_quantized({&weights_.output}));
+    const ActivationRows input = normed_input(task.x, weights_.output_norm, task.n_tokens,
+                                              any_quantized({&weights_.output}));
     const std::array output{
         Product{&weights_.output, task.logits, static_cast<std::size_t>(spec_.n_vocab)}};
     multiply(pool_, table_, output, input);

@@ -41,7 +41,7 @@ private:
         float* normed = nullptr;  // [n_batch, n_embd]
         CpuAttention::Scratch attention;
         CpuFeedForward::Scratch feed_forward;
-        std::byte* quantized_input = nullptr;   // n_batch tokens of max(n_embd, n_embd_q)
+        std::byte* quantized_input = nullptr;  // n_batch tokens of max(n_embd, n_embd_q)
     };
     // Gives every pointer its place from `base` on (null: counts only) and returns the bytes.
     static std::uint64_t lay_out(const ModelSpec& spec, int predictor_width, int n_batch,

@@ -47,19 +47,17 @@ int keep_nonzero_of(float* values, std::uint16_t* index, int n) {
 }  // namespace
 
 void CpuFeedForward::set_up(const ModelSpec& spec, const ModelTensors& tensors,
-                            const CpuWeights& weights, FeedForwardMode mode,
-                            const Scratch& scratch) {
+                            const CpuWeights& weights, const Scratch& scratch) {
     spec_ = spec;
-    mode_ = is_sparse(spec.activation) ? mode : FeedForwardMode::Dense;
     predictor_input_ = tensors.predictor_input;
     predictor_linear_ = tensors.predictor_linear;
     scratch_ = scratch;
     activity_.assign(weights.layers.size(), {});
     for (std::size_t i = 0; i < weights.layers.size(); ++i) {
-        activity_[i].path = mode_ == FeedForwardMode::Predicted &&
-                                    weights.layers[i].predictor_fc2.data == nullptr
-                                ? FeedForwardMode::Exact
-                                : mode_;
+        const CpuLayer& layer = weights.layers[i];
+        activity_[i].path = !layer.sparse                         ? FeedForwardMode::Dense
+                            : layer.predictor_fc2.data != nullptr ? FeedForwardMode::Predicted
+                                                                  : FeedForwardMode::Exact;
     }
 }
 
@@ -71,7 +69,7 @@ void CpuFeedForward::reset_activity() {
 
 void CpuFeedForward::run(const FeedForwardTask& task, const CpuLayer& layer,
                          const ActivationRows& input, FeedForwardObserver* observer) {
-    if (task.n_tokens == 1 && mode_ != FeedForwardMode::Dense && observer == nullptr) {
+    if (task.n_tokens == 1 && layer.sparse && observer == nullptr) {
         one_token(task, layer, input);
     } else {
         batch(task, layer, input, observer);
@@ -199,10 +197,9 @@ void CpuFeedForward::rows_times_batch(const CpuLayer& layer, const CpuNeuronRows
     for (int row = first; row < end; row += kernels::kTileRows) {
         const int n_rows = std::min(kernels::kTileRows, end - row);
         const std::size_t stride = layer.neurons.stride;
-        row_form_to_tile(
-            part.type,
-            layer.neurons.data + static_cast<std::size_t>(row) * stride + part.offset, stride,
-            n_rows, spec_.n_embd, tile);
+        row_form_to_tile(part.type,
+                         layer.neurons.data + static_cast<std::size_t>(row) * stride + part.offset,
+                         stride, n_rows, spec_.n_embd, tile);
         multiply_rows(table_, {part.type, n_rows, spec_.n_embd, tile}, input, 0, n_rows, y + row,
                       static_cast<std::size_t>(spec_.n_ff));
     }
@@ -234,9 +231,9 @@ void CpuFeedForward::add_down_rows(const FeedForwardTask& task, const CpuLayer& 
         const int first_group = part * kGroupsPerTask;
         const int last_group = std::min(n_groups, first_group + kGroupsPerTask);
         for (int t = 0; t < task.n_tokens; ++t) {
-            std::memset(scratch_.up + t * cols + first_group * kRowGroup, 0,
-                        static_cast<std::size_t>((last_group - first_group) * kRowGroup) *
-                            sizeof(float));
+            std::memset(
+                scratch_.up + t * cols + first_group * kRowGroup, 0,
+                static_cast<std::size_t>((last_group - first_group) * kRowGroup) * sizeof(float));
         }
         for (int list = 0; list < n_lists; ++list) {
             const auto first = static_cast<std::size_t>(list * kListNeurons);
@@ -250,7 +247,8 @@ void CpuFeedForward::add_down_rows(const FeedForwardTask& task, const CpuLayer& 
         }
         for (int t = 0; t < task.n_tokens; ++t) {
             const float* sums = scratch_.up + static_cast<std::size_t>(t * cols);
-            float* y = task.y + static_cast<std::size_t>(t) * static_cast<std::size_t>(spec_.n_embd);
+            float* y =
+                task.y + static_cast<std::size_t>(t) * static_cast<std::size_t>(spec_.n_embd);
             for (int p = first_group * kRowGroup; p < last_group * kRowGroup; ++p) {
                 const int column = kernels::accumulator_column(down.type, p);
                 if (column < spec_.n_embd) {
@@ -326,8 +324,8 @@ void CpuFeedForward::predict(const FeedForwardTask& task, const CpuLayer& layer,
         }
     }
     const int width = layer.predictor_fc1.rows;
-    const std::array product{Product{&layer.predictor_fc1, scratch_.predictor_hidden,
-                                     static_cast<std::size_t>(width)}};
+    const std::array product{
+        Product{&layer.predictor_fc1, scratch_.predictor_hidden, static_cast<std::size_t>(width)}};
     multiply(pool_, table_, product, from);
     for (int i = 0; i < width && !predictor_linear_; ++i) {
         scratch_.predictor_hidden[i] = std::max(scratch_.predictor_hidden[i], 0.0F);
@@ -352,7 +350,8 @@ CpuFeedForward::ChunkCounts CpuFeedForward::compute_chunk(const FeedForwardTask&
     const std::uint16_t* index = scratch_.index + first;
     if (layer.ffn_down.data == nullptr) {
         const int cols = kernels::row_form_cols(spec_.n_embd);
-        float* sums = scratch_.sums + static_cast<std::size_t>(chunk) * static_cast<std::size_t>(cols);
+        float* sums =
+            scratch_.sums + static_cast<std::size_t>(chunk) * static_cast<std::size_t>(cols);
         std::memset(sums, 0, static_cast<std::size_t>(cols) * sizeof(float));
         const CpuNeuronRows::Part& down = layer.neurons.down;
         kernels::rows_for(table_, down.type)

@@ -32,16 +32,16 @@ public:
         float* up = nullptr;                    // [n_batch, max(n_ff, n_embd in row form)]
         std::byte* quantized_hidden = nullptr;  // n_batch tokens of n_ff
         // The rest is for sparse activations only, else null.
-        std::uint16_t* index = nullptr;         // [n_batch, n_ff]
-        std::int32_t* counts = nullptr;         // [n_batch, runs of kListNeurons]
-        std::byte* tile = nullptr;              // [n_threads], one tile of n_embd columns each
-        float* sums = nullptr;                  // [kChunks, n_embd in row form]
-        float* hidden = nullptr;                // [n_ff]
-        std::int8_t* row_q = nullptr;           // the block's input, for row kernels
+        std::uint16_t* index = nullptr;  // [n_batch, n_ff]
+        std::int32_t* counts = nullptr;  // [n_batch, runs of kListNeurons]
+        std::byte* tile = nullptr;       // [n_threads], one tile of n_embd columns each
+        float* sums = nullptr;           // [kChunks, n_embd in row form]
+        float* hidden = nullptr;         // [n_ff]
+        std::int8_t* row_q = nullptr;    // the block's input, for row kernels
         float* row_f32 = nullptr;
         float* row_d = nullptr;
         float* row_offset = nullptr;
-        float* predictor_hidden = nullptr;      // [predictor width]
+        float* predictor_hidden = nullptr;         // [predictor width]
         std::byte* predictor_quantized = nullptr;  // one token, the wider of n_embd and that width
     };
     static constexpr int kChunks = 32;
@@ -55,7 +55,7 @@ public:
     CpuFeedForward(const kernels::KernelTable& table, ThreadPool& pool)
         : table_(table), pool_(pool) {}
     void set_up(const ModelSpec& spec, const ModelTensors& tensors, const CpuWeights& weights,
-                FeedForwardMode mode, const Scratch& scratch);
+                const Scratch& scratch);
 
     // input: norm(task.x), in the forms the layer's first matrices take, and in float.
     void run(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input,
@@ -80,8 +80,7 @@ private:
                           const ActivationRows& input, int first, int end, int worker, float* y);
     void add_down_rows(const FeedForwardTask& task, const CpuLayer& layer);
 
-    void one_token(const FeedForwardTask& task, const CpuLayer& layer,
-                   const ActivationRows& input);
+    void one_token(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input);
     void prepare_row_input(const ActivationRows& input);
     void predict(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input);
     ChunkCounts compute_chunk(const FeedForwardTask& task, const CpuLayer& layer,
@@ -98,7 +97,6 @@ private:
     const kernels::KernelTable& table_;
     ThreadPool& pool_;
     ModelSpec spec_;
-    FeedForwardMode mode_ = FeedForwardMode::Dense;
     PredictorInput predictor_input_ = PredictorInput::Normed;
     bool predictor_linear_ = false;
     Scratch scratch_;
@@ -107,8 +105,8 @@ private:
 };
 
 template <class Take>
-void CpuFeedForward::lay_out(const ModelSpec& spec, int predictor_width, int n_batch,
-                             int n_threads, Scratch& scratch, Take&& take) {
+void CpuFeedForward::lay_out(const ModelSpec& spec, int predictor_width, int n_batch, int n_threads,
+                             Scratch& scratch, Take&& take) {
     const auto batch = static_cast<std::uint64_t>(n_batch);
     const auto n_ff = static_cast<std::uint64_t>(spec.n_ff);
     const auto row_cols = static_cast<std::uint64_t>(kernels::row_form_cols(spec.n_embd));

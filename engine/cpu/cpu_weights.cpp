@@ -34,9 +34,9 @@ std::uint64_t held_bytes(const TensorInfo& tensor) {
                                      : packed_bytes(tensor.type, tensor.rows(), tensor.cols()));
 }
 
-// Calls visit(tensor) for every tensor held by itself, each once, null for what a model has not, and
-// after a layer's tensors visit_block(its index) for its feed-forward matrices and predictor. In the
-// order of the arena, which is about that of files: read-ahead only looks forward.
+// Calls visit(tensor) for every tensor held by itself, each once, null for what a model has not,
+// and after a layer's tensors visit_block(its index) for its feed-forward matrices and predictor.
+// In the order of the arena, which is about that of files: read-ahead only looks forward.
 template <class Visit, class VisitBlock>
 void for_each_tensor(const ModelTensors& tensors, Visit&& visit, VisitBlock&& visit_block) {
     visit(tensors.token_embd);
@@ -58,7 +58,7 @@ void for_each_tensor(const ModelTensors& tensors, Visit&& visit, VisitBlock&& vi
 struct BlockLayout {
     struct Matrix {
         NeuronRows source;
-        std::uint64_t tiles_at = 0;       // where its tiles begin, unless it is in rows
+        std::uint64_t tiles_at = 0;  // where its tiles begin, unless it is in rows
         CpuNeuronRows::Part CpuNeuronRows::*part = nullptr;  // null: tiles
     };
     std::vector<Matrix> by_neuron;  // gate, up, down: those that are read neuron by neuron
@@ -68,6 +68,7 @@ struct BlockLayout {
     std::uint64_t fc1_at = 0;
     std::uint64_t fc2_at = 0;
     std::uint64_t bytes = 0;
+    bool sparse = false;  // single tokens compute single neurons
 };
 
 std::uint64_t tiles_bytes(DType type, std::uint64_t rows, std::uint64_t cols) {
@@ -77,11 +78,16 @@ std::uint64_t tiles_bytes(DType type, std::uint64_t rows, std::uint64_t cols) {
 // Rows cost nothing where single neurons are computed and a little where all are; tiles are the
 // fastest way to compute all. So the gate lies in tiles unless a predictor chooses its rows.
 BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwardMode mode) {
-    const bool sparse = is_sparse(spec.activation) && mode != FeedForwardMode::Dense;
+    const auto has_rows = [](const NeuronRows& rows) {
+        return !rows.present() || kernels::has_row_form(rows.type);
+    };
+    const bool sparse = is_sparse(spec.activation) && mode != FeedForwardMode::Dense &&
+                        has_rows(layer.ffn_up) && has_rows(layer.ffn_gate);
     const bool predicted =
         sparse && mode == FeedForwardMode::Predicted && layer.predictor.present();
     const auto n_ff = static_cast<std::uint64_t>(spec.n_ff);
     BlockLayout block;
+    block.sparse = sparse;
     const auto place = [&](const NeuronRows& source, CpuNeuronRows::Part CpuNeuronRows::*part,
                            bool in_rows) {
         if (!source.present()) {
@@ -95,13 +101,11 @@ BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwar
             block.by_neuron.push_back({source, 0, part});
         } else {
             block.by_neuron.push_back({source, block.bytes, nullptr});
-            block.bytes +=
-                tiles_bytes(source.type, n_ff, static_cast<std::uint64_t>(source.cols));
+            block.bytes += tiles_bytes(source.type, n_ff, static_cast<std::uint64_t>(source.cols));
         }
     };
     place(layer.ffn_gate, &CpuNeuronRows::gate, predicted);
-    place(layer.ffn_up, &CpuNeuronRows::up,
-          is_gated(spec.activation) ? sparse : predicted);
+    place(layer.ffn_up, &CpuNeuronRows::up, is_gated(spec.activation) ? sparse : predicted);
     place(layer.ffn_down_t, &CpuNeuronRows::down, true);
     if (layer.ffn_down != nullptr) {
         block.down_at = block.bytes;
@@ -234,7 +238,10 @@ class NeuronLoader {
 public:
     NeuronLoader(Reader& reader, ThreadPool& pool, std::span<std::vector<std::byte>> staging,
                  int n_ff)
-        : reader_(reader), pool_(pool), staging_(staging), n_ff_(static_cast<std::uint64_t>(n_ff)) {}
+        : reader_(reader),
+          pool_(pool),
+          staging_(staging),
+          n_ff_(static_cast<std::uint64_t>(n_ff)) {}
 
     // `tensor`: of the matrices, those that lie in it.
     Result<void> load(const TensorInfo& tensor, const BlockLayout& block, std::byte* base) {
@@ -324,20 +331,19 @@ Result<void> load_block(const PlanSlice& slice, const LayerTensors& tensors,
             }
         }
         if (matrix.part == nullptr) {
-            PackedMatrix& packed =
-                matrix.source.tensor == tensors.ffn_gate.tensor &&
-                        matrix.source.offset == tensors.ffn_gate.offset
-                    ? layer.ffn_gate
-                    : layer.ffn_up;
+            PackedMatrix& packed = matrix.source.tensor == tensors.ffn_gate.tensor &&
+                                           matrix.source.offset == tensors.ffn_gate.offset
+                                       ? layer.ffn_gate
+                                       : layer.ffn_up;
             packed = {held_type(matrix.source.type), slice.spec.n_ff, matrix.source.cols,
                       base + matrix.tiles_at};
         }
     }
+    layer.sparse = block.sparse;
     layer.neurons = block.rows;
     layer.neurons.data = base + block.rows_at;
     if (tensors.ffn_down != nullptr) {
-        if (auto read =
-                read_matrix(reader, *tensors.ffn_down, pool, staging, base + block.down_at);
+        if (auto read = read_matrix(reader, *tensors.ffn_down, pool, staging, base + block.down_at);
             !read) {
             return read;
         }

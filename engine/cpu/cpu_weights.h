@@ -36,6 +36,7 @@ struct CpuLayer {
     PackedMatrix attn_q, attn_k, attn_v, attn_output;
     PackedMatrix ffn_gate, ffn_up, ffn_down;  // no data: in `neurons`, or none
     CpuNeuronRows neurons;
+    bool sparse = false;                        // single tokens compute single neurons
     PackedMatrix predictor_fc1, predictor_fc2;  // no data: the layer has none
     float predictor_threshold = 0.0F;
 };

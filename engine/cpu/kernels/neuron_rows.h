@@ -20,6 +20,11 @@ namespace hearth::kernels {
 
 inline constexpr int kRowGroup = 128;
 
+constexpr bool has_row_form(DType type) {
+    return type == DType::F32 || type == DType::F16 || type == DType::BF16 ||
+           type == DType::Q8_0 || type == DType::Q4_0;
+}
+
 constexpr int row_form_cols(int cols) {
     return (cols + kRowGroup - 1) / kRowGroup * kRowGroup;
 }

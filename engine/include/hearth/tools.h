@@ -116,6 +116,37 @@ Result<PerplexityReport> perplexity(Engine& engine, std::string_view text, int n
                                     const std::function<void(int done, int windows)>& progress,
                                     const Cancellation& cancellation);
 
+// ---- profile
+// -------------------------------------------------------------------------------------
+
+struct ProfileOptions {
+    int n_ctx = 1024;              // tokens of a window; windows do not overlap
+    std::uint64_t max_tokens = 0;  // of the text; 0: all
+    bool add = false;              // to the profile that is there already
+    std::string output_path;
+};
+
+struct LayerActivity {
+    int index = 0;
+    double sparsity = 0;          // share of hidden values that were 0
+    double hottest_20_share = 0;  // of all firings, those of the most active fifth of the neurons
+};
+
+// Of everything in the file, also of what was there before.
+struct ProfileReport {
+    std::string model_hash;
+    std::uint64_t tokens = 0;
+    std::vector<LayerActivity> layers;
+};
+
+// Runs the text through the model, counts which neurons fire, and writes the counts to
+// output_path, or after any error nothing. Neurons are numbered as in the file that the model came
+// in, or was packed from. InvalidArgument: no text, a window longer than the context, or (add) a
+// profile of another model. BadFile, Unsupported (add): what is there is no profile. Cancelled.
+Result<ProfileReport> profile(Engine& engine, std::string_view text, const ProfileOptions& options,
+                              const std::function<void(int done, int windows)>& progress,
+                              const Cancellation& cancellation);
+
 // ---- bench -------------------------------------------------------------------------------------
 
 struct BenchOptions {
@@ -170,6 +201,192 @@ struct QuantizeReport {
 Result<QuantizeReport> quantize(const std::string& input_path, const QuantizeOptions& options,
                                 const std::function<void(double fraction)>& progress,
                                 const Cancellation& cancellation);
+
+// ---- plan --------------------------------------------------------------------------------------
+
+// A GPU that is not there, to see what a plan would do with it.
+struct AssumedGpu {
+    std::uint64_t capacity_bytes = 0;
+    double read_gb_per_s = 0;
+    double sync_us = 0;  // what it costs a layer to bring both units' sums together
+};
+
+struct PlanOptions {
+    std::string model_path;
+    std::optional<std::uint64_t> ram_bytes, vram_bytes;  // as in EngineOptions
+    int threads = 0;
+    int n_ctx = 0;
+    std::string profile_path;  // a profile beside the model; empty: the one inside, if there is one
+    bool predicted = false;    // false: exact, where the model allows
+    std::optional<AssumedGpu> assume_gpu;
+    double assume_ram_gb_per_s = 0;  // instead of measuring; 0: measure
+};
+
+// Tokens a second, from measured bandwidth; what is not known is empty.
+struct SpeedForecast {
+    struct Range {
+        double low = 0, mid = 0, high = 0;
+    };
+    std::optional<Range> decode_per_s;
+    std::optional<double> prefill_per_s;
+    std::optional<double> ttft_ms;
+};
+
+struct PlanReport {
+    struct Bytes {
+        std::uint64_t weights = 0;  // without predictors
+        std::uint64_t predictors = 0;
+        std::uint64_t kv = 0;
+        std::uint64_t scratch = 0;
+
+        std::uint64_t total() const { return weights + predictors + kv + scratch; }
+    };
+    struct Layer {
+        int index = 0;
+        std::string attention = "ram";
+        std::string kv = "ram";
+        std::uint64_t ffn_vram_bytes = 0, ffn_ram_bytes = 0, ffn_flash_bytes = 0;
+        int hot_neurons = 0;  // of its feed-forward block, in VRAM
+    };
+    // Values: expected firings per token of the neurons on the GPU.
+    struct Solver {
+        std::string chosen;  // "integer", "greedy", "forecast" (another split is faster), "none"
+        std::optional<double> integer_value, greedy_value;
+        double ms = 0;
+        bool optimal = false;  // the integer program's answer is proven
+    };
+    std::string fits;  // "gpu" (all feed-forward blocks), "split", "ram"; "no": see reasons
+    std::uint64_t ram_budget_bytes = 0, vram_budget_bytes = 0;
+    Bytes ram, vram;
+    std::uint64_t flash_weights_bytes = 0;
+    std::vector<Layer> layers;     // empty when it does not fit
+    std::optional<Solver> solver;  // empty: there was nothing to solve
+    SpeedForecast forecast;
+    std::optional<std::uint64_t> peak_ram_bytes, peak_vram_bytes;  // empty when it does not fit
+    int n_ctx = 0;
+    int threads = 0;
+    std::string mode;  // "dense", "exact", "predicted"
+    bool has_profile = false;
+    double ram_read_gb_per_s = 0;  // measured or assumed; 0: could not be measured
+    std::vector<std::string> reasons;
+};
+
+// Where everything would live and how fast it would run; reads the model's header, not its weights,
+// and measures the bandwidth of memory (0.3 s) unless told. Errors as for Engine::load(), but a
+// model that does not fit is an answer: fits is "no". BadFile, InvalidArgument: the profile is
+// broken or of another model.
+Result<PlanReport> plan(const PlanOptions& options);
+
+// What plan() would have said of decoding as this engine does, with `positions` in the context: to
+// stand beside what bench measured. Measures the bandwidth of memory: 0.3 s and 256 MiB, so ask
+// after peak_rss_bytes().
+Result<SpeedForecast> forecast(Engine& engine, int positions);
+// ---- train-predictor ---------------------------------------------------------------------------
+
+struct PredictorOptions {
+    std::string output_path;
+    // "trained": two layers with a ReLU between, fitted to the text. "low_rank": the gate itself,
+    // as a matrix of small rank; a text only sets its thresholds.
+    std::string kind = "trained";
+    std::string input = "normed";  // or "residual": what the predictors read
+    std::string type = "Q8_0";     // of their weights: "Q4_0", "Q8_0", "F16", "BF16", "F32"
+    int first_layer = 0;
+    int last_layer = -1;  // -1: the model's last
+    int width = 0;        // a multiple of 32; 0: each layer's own, by sparsity, skew and trial
+    // Where thresholds lie: predicted neurons hold this share of what the firing neurons add to
+    // the block's output (of their squared contributions), on text held back from training.
+    double recall = 0.97;
+    std::uint64_t max_tokens = 0;  // of the text; 0: all
+    int passes = 6;                // over the text's tokens, while training
+    std::uint64_t seed = 1;
+    std::uint64_t sample_bytes = std::uint64_t{2} << 30;  // most memory for what is learnt from;
+                                                          // at least one layer is held
+    bool parse_special = true;  // special tokens written out in the text are tokens
+};
+
+// What became of one layer. Shares from 0 to 1, measured on held-back tokens; all 0 if no text was
+// given.
+struct PredictorLayerReport {
+    int layer = 0;
+    bool written = false;  // false: the layer runs exact, `reason` says why
+    std::string reason;
+    bool resumed = false;  // found finished from an earlier run
+    int width = 0;
+    float threshold = 0;
+    double recall = 0;           // of the neurons that fired, those predicted
+    double weighted_recall = 0;  // likewise by contribution: what `recall` of the options sets
+    double precision = 0;        // of the predicted, those that fired
+    double predicted = 0;        // of all neurons
+    double active = 0;           // of all neurons: fired
+    double skew = 0;             // of all firing, what the busiest fifth of the neurons does
+    std::uint64_t predictor_bytes = 0;
+    std::uint64_t gate_bytes = 0;  // what exact reads to know which neurons fire
+    double seconds = 0;
+};
+
+struct PredictorReport {
+    std::vector<PredictorLayerReport> layers;
+    std::uint64_t training_tokens = 0;
+    std::uint64_t held_back_tokens = 0;
+    std::uint64_t output_bytes = 0;
+    double seconds = 0;
+};
+
+// what: "collecting" or "training"; layer: of the model; fraction: of the whole work, 0 to 1.
+using PredictorProgress = std::function<void(std::string_view what, int layer, double fraction)>;
+
+// Fits activation predictors for a model whose neurons rest and writes them as a side file. Finished
+// layers are kept in a folder OUTPUT.parts beside it until the whole is done, so a run that was
+// stopped goes on where it was when it is started again with the same model, text and options. An
+// eighth of the text is held back: it sets thresholds and says how good they are. A layer whose
+// predictor would read as much as it saves is left out and runs exact; if that is true of all,
+// nothing is written: Unsupported. The same bytes for any number of threads. InvalidArgument: an
+// option makes no sense, or a text too short to hold some of it back. Unsupported: the model's
+// neurons never rest. Cancelled, and what writing a file can meet.
+Result<PredictorReport> train_predictors(Engine& engine, std::string_view text,
+                                         const PredictorOptions& options,
+                                         const PredictorProgress& progress,
+                                         const Cancellation& cancellation);
+// ---- pack --------------------------------------------------------------------------------------
+
+struct PackOptions {
+    std::string output_path;
+    std::string profile_path;     // empty: neurons stay in the file's order
+    std::string predictors_path;  // empty: those inside the model, if there are any
+    std::string predictor_input;  // "normed", "residual"; empty: as the predictors' file says
+    std::string down_type;        // "Q8_0", "Q4_0", ...; empty: what loses next to nothing
+    bool force = false;           // also a model whose neurons never fall silent
+    // How much work an interruption may cost: after so many bytes the disk is flushed.
+    std::uint64_t checkpoint_bytes = std::uint64_t{256} << 20;
+};
+
+struct PackReport {
+    struct DownType {
+        std::string source;  // as the model has it: "Q4_0"
+        std::string stored;
+    };
+    std::string model_hash;
+    std::uint64_t input_bytes = 0;
+    std::uint64_t output_bytes = 0;
+    std::uint64_t resumed_bytes = 0;   // of the output, from an earlier attempt
+    std::uint64_t verified_bytes = 0;  // of tensors, read back and compared with the sources
+    bool by_hotness = false;
+    std::uint64_t profile_tokens = 0;
+    std::vector<int> predictor_layers;
+    std::vector<DownType> down_types;  // one a layer
+};
+
+// Writes the model with a record for each neuron (engine/model/packed_layout.h), the profile and
+// the predictors inside. Needs memory for the records of one layer. An attempt that was stopped,
+// killed or failed goes on where it was when the same files and options are given again; its bytes
+// wait in output_path.partial. What stood at output_path stands there until all is written and
+// verified. DiskFull (also before it starts), InvalidArgument (packed already, a profile or
+// predictors of another model, a type that cannot be written), Unsupported (neurons that never
+// fall silent, unless forced; experts), BadFile, WriteFailed (what was written reads back
+// otherwise), OutOfMemory, Cancelled.
+Result<PackReport> pack(const std::string& input_path, const PackOptions& options,
+                        const std::function<void(double fraction)>& progress,
+                        const Cancellation& cancellation);
 
 // ---- devices -----------------------------------------------------------------------------------
 

@@ -239,6 +239,34 @@ private slots:
         QCOMPARE(object["perplexity"].toDouble(), std::exp(object["loss"].toDouble()));
     }
 
+    void profile() {
+        const QString output = dir_.filePath("profile.gguf");
+        const QStringList arguments{"profile", "-m", model_,      "-f", "-",  "-o", output,
+                                    "--ctx",   "32", "--threads", "2",  "-n", "100"};
+        const QByteArray text = QByteArray("The quick brown fox jumps over the dog. ").repeated(4);
+        const CliResult result = run_cli(arguments + QStringList{"--json"}, text);
+        QVERIFY2(result.status == 0, result.text());
+        const QJsonObject object = result.json();
+        QString why;
+        QVERIFY2(
+            has_keys(object, "profile",
+                     {"model", "path", "ctx", "model_hash", "tokens", "sparsity", "layers"}, why),
+            qPrintable(why));
+        QCOMPARE(object["tokens"].toInt(), 100);
+        QCOMPARE(object["layers"].toArray().size(), 2);
+        QCOMPARE(object["layers"][1].toObject().keys(),
+                 (QStringList{"hottest_20_share", "index", "sparsity"}));
+        QCOMPARE(object["layers"][1]["index"].toInt(), 1);
+        const double sparsity = object["layers"][1]["sparsity"].toDouble();
+        QVERIFY(sparsity > 0.5 && sparsity < 1);  // a random model's: three quarters
+        QVERIFY(QFileInfo(output).size() > 2 * 6 * 96 * 4);
+
+        const CliResult more = run_cli(arguments + QStringList{"--add"}, text);
+        QVERIFY2(more.status == 0, more.text());
+        QVERIFY2(more.out.contains("profile.gguf: 200 tokens"), more.text());
+        QCOMPARE(more.out.count('\n'), 4);
+    }
+
     void bench_data() {
         QTest::addColumn<int>("prefill");
         QTest::addColumn<int>("decode");
@@ -306,6 +334,32 @@ private slots:
         const CliResult run = run_cli({"run", "-m", output, "-p", "x", "-n", "4", "--temp", "0"});
         QVERIFY2(run.status == 0, run.text());
     }
+    void trainPredictor() {
+        const QString sparse = dir_.filePath("sparse.gguf");  // a wide block: predictors pay
+        QVERIFY(hearth::test::TinyModel({.n_ff = 512}).write(sparse.toStdString()));
+        QByteArray text;
+        for (int i = 0; i < 1400; ++i) {
+            text += static_cast<char>('a' + (i * i / 7 + i) % 26);
+        }
+        const QString output = dir_.filePath("predictors.gguf");
+        const CliResult result = run_cli(
+            {"train-predictor", "-m", sparse, "-f", "-", "-o", output, "--ctx", "64", "--layers",
+             "1", "--width", "32", "--recall", "0.7", "--passes", "2", "--json"},
+            text);
+        QVERIFY2(result.status == 0, result.text());
+        const QJsonObject json = result.json();
+        QCOMPARE(json["command"].toString(), QString("train-predictor"));
+        QCOMPARE(json["path"].toString(), output);
+        QCOMPARE(json["output_bytes"].toInteger(), QFileInfo(output).size());
+        QCOMPARE(json["layers"].toArray().size(), 1);
+        const QJsonObject layer = json["layers"].toArray()[0].toObject();
+        QCOMPARE(layer["index"].toInt(-1), 1);
+        QCOMPARE(layer["width"].toInt(), 32);
+        QVERIFY(layer["written"].toBool());
+        QVERIFY(layer["weighted_recall"].toDouble() >= 0.7);
+        QVERIFY2(result.err.contains("training, layer 1"), result.text());
+    }
+
     void quantizeToNoType() {
         const QString output = dir_.filePath("q9.gguf");
         const CliResult result =

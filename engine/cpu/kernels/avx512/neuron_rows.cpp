@@ -16,6 +16,10 @@ inline __m512i load_bytes(const std::byte* p) {
 inline void fetch(const std::byte* p) {
     _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T0);
 }
+// Into L2: a tenth faster than into L1 where the next use is a row away.
+inline void fetch_far(const std::byte* p) {
+    _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T1);
+}
 // Where row i's share of prefetches goes: kAhead rows on, or nowhere new.
 template <class Task>
 inline const std::byte* row_ahead(const Task& task, int i) {
@@ -26,8 +30,8 @@ inline __mmask16 first_lanes(int n) {
 }
 // Lanes 0 to 7: value `first` of v, 8 to 15: the next.
 inline __m512i pair_index(int first) {
-    return _mm512_add_epi32(_mm512_set1_epi32(first), _mm512_set_epi32(1, 1, 1, 1, 1, 1, 1, 1, 0, 0,
-                                                                       0, 0, 0, 0, 0, 0));
+    return _mm512_add_epi32(_mm512_set1_epi32(first),
+                            _mm512_set_epi32(1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0));
 }
 
 struct F32Row {
@@ -60,7 +64,7 @@ void dot_float(const RowDot& task) {
         const float* x = task.x;
         for (int group = 0; group < task.cols / kRowGroup; ++group) {
             for (int line = 0; line < kGroupBytes; line += kLine) {
-                fetch(ahead + line);
+                fetch_far(ahead + line);
             }
             for (int k = 0; k < 8; ++k) {
                 sum[k % 4] = _mm512_fmadd_ps(Row::load(row + k * 16 * Row::kBytes),
@@ -85,7 +89,7 @@ void dot_quantized(const RowDot& task) {
         const std::byte* row = task.rows + task.index[i] * task.stride;
         const std::byte* ahead = row_ahead(task, i);
         const std::byte* d = row + n_groups * kGroupBytes;
-        fetch(ahead + n_groups * kGroupBytes);
+        fetch_far(ahead + n_groups * kGroupBytes);
         __m512 sum0 = _mm512_setzero_ps();
         __m512 sum1 = _mm512_setzero_ps();
         __m512 offsets = _mm512_setzero_ps();
@@ -94,8 +98,8 @@ void dot_quantized(const RowDot& task) {
             const int n = n_groups - group < 4 ? n_groups - group : 4;
             const __mmask16 blocks = first_lanes(4 * n);
             const __m512 d_w = _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(blocks, d + 8 * group));
-            offsets = _mm512_fmadd_ps(
-                d_w, _mm512_maskz_loadu_ps(blocks, task.offset + 4 * group), offsets);
+            offsets = _mm512_fmadd_ps(d_w, _mm512_maskz_loadu_ps(blocks, task.offset + 4 * group),
+                                      offsets);
             const __m512 scale =
                 _mm512_mul_ps(d_w, _mm512_maskz_loadu_ps(blocks, task.d + 4 * group));
             const auto add = [&](__m512i w, int pair) {
@@ -108,12 +112,12 @@ void dot_quantized(const RowDot& task) {
             };
             const auto one_group = [&](int k) {
                 const __m512i w = load_bytes(row);
-                fetch(ahead);
+                fetch_far(ahead);
                 if constexpr (kNibbles) {
                     add(_mm512_and_si512(w, low), 2 * k);
                     add(_mm512_and_si512(_mm512_srli_epi16(w, 4), low), 2 * k + 1);
                 } else {
-                    fetch(ahead + kLine);
+                    fetch_far(ahead + kLine);
                     add(w, 2 * k);
                     add(load_bytes(row + 64), 2 * k + 1);
                 }
@@ -132,8 +136,8 @@ void dot_quantized(const RowDot& task) {
             }
         }
         const float offset = _mm512_reduce_add_ps(offsets);
-        task.y[i] = _mm512_reduce_add_ps(_mm512_add_ps(sum0, sum1)) +
-                    (kNibbles ? offset : 16.0F * offset);
+        task.y[i] =
+            _mm512_reduce_add_ps(_mm512_add_ps(sum0, sum1)) + (kNibbles ? offset : 16.0F * offset);
     }
 }
 
@@ -161,8 +165,8 @@ struct Q8Adder {
         const std::byte* w = row + group * kGroupBytes;
         const __m512 scale = scales_times(row + cols + 8 * group, a);
         for (int k = 0; k < 8; ++k) {
-            const __m512i stored = _mm512_cvtepu8_epi32(
-                _mm_loadu_si128(reinterpret_cast<const __m128i*>(w + 16 * k)));
+            const __m512i stored =
+                _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(w + 16 * k)));
             const __m512 value =
                 _mm512_cvtepi32_ps(_mm512_sub_epi32(stored, _mm512_set1_epi32(128)));
             y[k] = _mm512_fmadd_ps(_mm512_permutexvar_ps(_mm512_set1_epi32(k / 2), scale), value,
@@ -175,46 +179,60 @@ struct Q8Adder {
 // lane and no others.
 struct Q4Adder {
     static constexpr int kGroupBytes = kRowGroup / 2;
-    static void add(const std::byte* row, int cols, int group, float a, __m512* y) {
+    template <int kNibble>
+    static __m512 value(__m512i w) {
         const __m512 values =
             _mm512_setr_ps(-8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7);
+        return _mm512_permutexvar_ps(kNibble == 0 ? w : _mm512_srli_epi32(w, 4 * kNibble), values);
+    }
+    static void add(const std::byte* row, int cols, int group, float a, __m512* y) {
         const __m512i w = load_bytes(row + group * kGroupBytes);
         const __m512 scale = scales_times(row + cols / 2 + 8 * group, a);
         const __m512 low = _mm512_permutexvar_ps(pair_index(0), scale);
         const __m512 high = _mm512_permutexvar_ps(pair_index(2), scale);
-        y[0] = _mm512_fmadd_ps(low, _mm512_permutexvar_ps(w, values), y[0]);
-#define HEARTH_NIBBLE(k, factor)                                                                \
-    y[k] = _mm512_fmadd_ps(factor, _mm512_permutexvar_ps(_mm512_srli_epi32(w, 4 * (k)), values), \
-                           y[k])
-        HEARTH_NIBBLE(1, high);
-        HEARTH_NIBBLE(2, low);
-        HEARTH_NIBBLE(3, high);
-        HEARTH_NIBBLE(4, low);
-        HEARTH_NIBBLE(5, high);
-        HEARTH_NIBBLE(6, low);
-        HEARTH_NIBBLE(7, high);
-#undef HEARTH_NIBBLE
+        y[0] = _mm512_fmadd_ps(low, value<0>(w), y[0]);
+        y[1] = _mm512_fmadd_ps(high, value<1>(w), y[1]);
+        y[2] = _mm512_fmadd_ps(low, value<2>(w), y[2]);
+        y[3] = _mm512_fmadd_ps(high, value<3>(w), y[3]);
+        y[4] = _mm512_fmadd_ps(low, value<4>(w), y[4]);
+        y[5] = _mm512_fmadd_ps(high, value<5>(w), y[5]);
+        y[6] = _mm512_fmadd_ps(low, value<6>(w), y[6]);
+        y[7] = _mm512_fmadd_ps(high, value<7>(w), y[7]);
     }
 };
 
-// Several rows pass over a group's sums while these are in registers.
+// Several rows pass over a group's sums while these are in registers; meanwhile the next rows are
+// asked for, the same group of each.
 template <class Adder>
 void add_rows(const RowAdd& task) {
     constexpr int kRowsAtOnce = 8;
-    for (int first = 0; first < task.n; first += kRowsAtOnce) {
-        const int n = task.n - first < kRowsAtOnce ? task.n - first : kRowsAtOnce;
-        const std::byte* rows[kRowsAtOnce];
+    const std::byte* rows[2 * kRowsAtOnce];
+    const auto look_up = [&](int first, int n, const std::byte** out) {
         for (int i = 0; i < n; ++i) {
-            rows[i] = task.rows + task.index[first + i] * task.stride;
+            out[i] = task.rows + task.index[first + i] * task.stride;
         }
+    };
+    const auto count_from = [&](int first) {
+        const int left = task.n - first;
+        return left < 0 ? 0 : (left < kRowsAtOnce ? left : kRowsAtOnce);
+    };
+    for (int first = 0; first < task.n; first += kRowsAtOnce) {
+        const int n = count_from(first);
+        const int n_next = count_from(first + kRowsAtOnce);
+        look_up(first, n, rows);
+        look_up(first + kRowsAtOnce, n_next, rows + kRowsAtOnce);
         for (int group = task.first_group; group < task.last_group; ++group) {
             float* place = task.y + group * kRowGroup;
+            for (int i = 0; i < n_next; ++i) {
+                for (int line = 0; line < Adder::kGroupBytes; line += kLine) {
+                    fetch(rows[kRowsAtOnce + i] + group * Adder::kGroupBytes + line);
+                }
+            }
             __m512 y[8];
             for (int k = 0; k < 8; ++k) {
                 y[k] = _mm512_loadu_ps(place + 16 * k);
             }
             for (int i = 0; i < n; ++i) {
-                fetch(rows[i] + (group + 8) * Adder::kGroupBytes);
                 Adder::add(rows[i], task.cols, group, task.a[first + i], y);
             }
             for (int k = 0; k < 8; ++k) {

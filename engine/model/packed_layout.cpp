@@ -1,0 +1,288 @@
+#include "model/packed_layout.h"
+
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "gguf/printable.h"
+#include "gguf/rows.h"
+#include "model/model_hash.h"
+
+namespace hearth {
+namespace {
+
+constexpr std::string_view kVersionKey = "hearth.packed.version";
+
+std::string shape_text(const std::vector<std::uint64_t>& shape) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+    }
+    return text + "]";
+}
+
+class LayoutReader {
+public:
+    LayoutReader(const GgufFile& file, const ModelSpec& spec) : file_(file), spec_(spec) {}
+
+    Result<PackedLayout> read() {
+        if (auto fine = check_version(); !fine) {
+            return std::move(fine).error();
+        }
+        auto hash = model_hash(file_);
+        if (!hash) {
+            return located(std::move(hash).error());
+        }
+        // Without the key it would be the packed file's own, which no side file was made for.
+        if (!file_.metadata().contains("hearth.model_hash")) {
+            return bad("hearth.model_hash", "the file does not have this metadata key");
+        }
+        layout_.model_hash = *std::move(hash);
+        layout_.gated = is_gated(spec_.activation);
+        layout_.layers.resize(static_cast<std::size_t>(spec_.n_layer));
+        if (auto fine = read_sizes(); !fine) {
+            return located(std::move(fine).error());
+        }
+        if (auto fine = read_types(); !fine) {
+            return located(std::move(fine).error());
+        }
+        for (std::size_t i = 0; i < layout_.layers.size(); ++i) {
+            if (auto fine = read_layer(i); !fine) {
+                return std::move(fine).error();
+            }
+        }
+        return std::move(layout_);
+    }
+
+private:
+    Error located(Error error) const {
+        error.path = file_.path();
+        return error;
+    }
+    Error bad(const std::string& field, const std::string& what) const {
+        return Error{.code = ErrorCode::BadFile,
+                     .message = field + ": " + what,
+                     .path = file_.path(),
+                     .field = field};
+    }
+
+    Result<void> check_version() const {
+        const auto version =
+            file_.metadata().integer(kVersionKey, 1, std::numeric_limits<std::uint32_t>::max());
+        if (!version) {
+            return located(version.error());
+        }
+        if (*version > kPackedVersion) {
+            return Error{.code = ErrorCode::Unsupported,
+                         .message = std::string(kVersionKey) +
+                                    ": the file was packed by a newer version of Hearth (format " +
+                                    std::to_string(*version) + ", this one reads up to " +
+                                    std::to_string(kPackedVersion) + ")",
+                         .path = file_.path(),
+                         .field = std::string(kVersionKey)};
+        }
+        return {};
+    }
+
+    Result<void> read_sizes() {
+        constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+        const std::string bytes_key = "hearth.packed.neuron_bytes";
+        const auto neuron_bytes = file_.metadata().integer(bytes_key, 1, kMost);
+        if (!neuron_bytes) {
+            return neuron_bytes.error();
+        }
+        const std::string neurons_key = "hearth.packed.cluster_neurons";
+        const auto cluster_neurons = file_.metadata().integer(neurons_key, 1, kMost);
+        if (!cluster_neurons) {
+            return cluster_neurons.error();
+        }
+        layout_.neuron_bytes = static_cast<std::uint64_t>(*neuron_bytes);
+        layout_.cluster_neurons = static_cast<std::uint64_t>(*cluster_neurons);
+        if (layout_.neuron_bytes % kPackedNeuronAlignment != 0) {
+            return bad(bytes_key, "is " + std::to_string(*neuron_bytes) +
+                                      ", must be a multiple of " +
+                                      std::to_string(kPackedNeuronAlignment));
+        }
+        if (layout_.cluster_neurons != kPackedClusterNeurons) {
+            return bad(neurons_key, "is " + std::to_string(*cluster_neurons) + ", must be " +
+                                        std::to_string(kPackedClusterNeurons));
+        }
+        if (file_.alignment() % kPackedAlignment != 0) {
+            return bad("general.alignment", "is " + std::to_string(file_.alignment()) +
+                                                ", a packed file's must be a multiple of " +
+                                                std::to_string(kPackedAlignment));
+        }
+        return {};
+    }
+
+    // One type a layer. `gate`: "" is no type but fits a block without a gate.
+    Result<DType> type_in(const std::string& key, const std::string& name) const {
+        const auto type = dtype_from_name(name);
+        if (!type) {
+            // Appended, since GCC 12 warns of "literal" + std::string (its bug 105651).
+            return bad(key, std::string("\"").append(printable(name)) + "\" is no tensor type");
+        }
+        if (!is_computable(*type)) {
+            return Error{
+                .code = ErrorCode::Unsupported,
+                .message = key + ": " + name + " is a type which this version cannot compute with",
+                .path = file_.path(),
+                .field = key};
+        }
+        const std::uint32_t block = dtype_info(*type).block_values;
+        if (static_cast<std::uint32_t>(spec_.n_embd) % block != 0) {
+            return bad(key, "rows of " + std::to_string(spec_.n_embd) +
+                                " values are no whole blocks of " + name);
+        }
+        return *type;
+    }
+
+    Result<void> read_type_array(const std::string& key, DType PackedLayer::*member, bool present) {
+        const auto array = file_.metadata().array(key, MetadataType::String);
+        if (!array) {
+            return array.error();
+        }
+        const auto& names = (*array)->strings;
+        if (names.size() != layout_.layers.size()) {
+            return bad(key, "has " + std::to_string(names.size()) + " types, the model has " +
+                                std::to_string(layout_.layers.size()) + " layers");
+        }
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            if (!present) {
+                if (!names[i].empty()) {
+                    return bad(key, "is \"" + printable(names[i]) +
+                                        "\" though the model's blocks have no gate");
+                }
+                continue;
+            }
+            const auto type = type_in(key, names[i]);
+            if (!type) {
+                return type.error();
+            }
+            layout_.layers[i].*member = *type;
+        }
+        return {};
+    }
+
+    Result<void> read_types() {
+        if (auto fine =
+                read_type_array("hearth.packed.gate_type", &PackedLayer::gate_type, layout_.gated);
+            !fine) {
+            return fine;
+        }
+        if (auto fine = read_type_array("hearth.packed.up_type", &PackedLayer::up_type, true);
+            !fine) {
+            return fine;
+        }
+        return read_type_array("hearth.packed.down_type", &PackedLayer::down_type, true);
+    }
+
+    Result<const TensorInfo*> tensor(const std::string& name, DType type,
+                                     const std::vector<std::uint64_t>& shape) const {
+        const TensorInfo* found = file_.tensors().find(name);
+        if (found == nullptr) {
+            return bad(name, "the file has no such tensor");
+        }
+        if (found->type != type) {
+            return bad(name, "is of type " + std::string(dtype_info(found->type).name) +
+                                 ", must be " + std::string(dtype_info(type).name));
+        }
+        if (found->shape != shape) {
+            return bad(
+                name, "has shape " + shape_text(found->shape) + ", must have " + shape_text(shape));
+        }
+        return found;
+    }
+
+    Result<void> read_layer(std::size_t i) {
+        PackedLayer& layer = layout_.layers[i];
+        const auto n_embd = static_cast<std::uint64_t>(spec_.n_embd);
+        const auto n_ff = static_cast<std::uint64_t>(spec_.n_ff);
+        layer.up_offset = layout_.gated ? row_bytes(layer.gate_type, n_embd) : 0;
+        layer.down_offset = layer.up_offset + row_bytes(layer.up_type, n_embd);
+        const std::uint64_t needed = layer.down_offset + row_bytes(layer.down_type, n_embd);
+        if (needed > layout_.neuron_bytes) {
+            return bad("hearth.packed.neuron_bytes",
+                       "is " + std::to_string(layout_.neuron_bytes) + ", a record of layer " +
+                           std::to_string(i) + " takes " + std::to_string(needed));
+        }
+        const std::uint64_t clusters =
+            (n_ff + layout_.cluster_neurons - 1) / layout_.cluster_neurons;
+        const std::string prefix = "blk." + std::to_string(i) + ".";
+        const auto neurons = tensor(prefix + "ffn_neurons.weight", DType::I8,
+                                    {clusters * layout_.cluster_neurons, layout_.neuron_bytes});
+        if (!neurons) {
+            return neurons.error();
+        }
+        layer.neurons = *neurons;
+        const auto permutation = tensor(prefix + "ffn_permutation", DType::I32, {n_ff});
+        if (!permutation) {
+            return permutation.error();
+        }
+        layer.permutation = *permutation;
+        return {};
+    }
+
+    const GgufFile& file_;
+    const ModelSpec& spec_;
+    PackedLayout layout_;
+};
+
+}  // namespace
+
+bool has_gate(Activation activation) {
+    switch (activation) {
+        case Activation::SiluGated:
+        case Activation::ReluGated:
+        case Activation::DRelu:
+            return true;
+    }
+    return false;
+}
+
+bool is_packed(const GgufFile& file) {
+    return file.metadata().contains(kVersionKey);
+}
+
+Result<PackedLayout> read_packed_layout(const GgufFile& file, const ModelSpec& spec) {
+    return LayoutReader(file, spec).read();
+}
+
+Result<std::vector<std::int32_t>> read_permutation(const GgufFile& file, const PackedLayer& layer) {
+    const TensorInfo& tensor = *layer.permutation;
+    std::vector<std::int32_t> order(static_cast<std::size_t>(tensor.values()));
+    if (auto read = file.read(tensor, 0, std::as_writable_bytes(std::span(order))); !read) {
+        return std::move(read).error();
+    }
+    std::vector<bool> seen(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const std::int32_t neuron = order[i];
+        if (neuron < 0 || static_cast<std::size_t>(neuron) >= order.size() ||
+            seen[static_cast<std::size_t>(neuron)]) {
+            return Error{.code = ErrorCode::BadFile,
+                         .message = tensor.name + ": place " + std::to_string(i) +
+                                    " holds neuron " + std::to_string(neuron) +
+                                    ", which is outside of " + std::to_string(order.size()) +
+                                    " or there already",
+                         .path = file.path(),
+                         .field = tensor.name};
+        }
+        seen[static_cast<std::size_t>(neuron)] = true;
+    }
+    return order;
+}
+
+Result<std::vector<std::vector<std::int32_t>>> read_neuron_order(const GgufFile& file,
+                                                                 const PackedLayout& layout) {
+    std::vector<std::vector<std::int32_t>> orders;
+    for (const PackedLayer& layer : layout.layers) {
+        auto order = read_permutation(file, layer);
+        if (!order) {
+            return std::move(order).error();
+        }
+        orders.push_back(*std::move(order));
+    }
+    return orders;
+}
+
+}  // namespace hearth

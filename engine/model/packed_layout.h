@@ -1,0 +1,76 @@
+// Packed models: feed-forward weights as one record per neuron, so that one read brings all of a
+// neuron. Written by tools/pack.
+//
+//   general.alignment              u32     a multiple of 4096, so that clusters begin at pages
+//   hearth.packed.version          u32     1
+//   hearth.packed.neuron_bytes     u32     of a record, the same in every layer; a multiple of 64
+//   hearth.packed.cluster_neurons  u32     64
+//   hearth.packed.gate_type        str []  one a layer: "Q4_0", ...; "" where blocks have no gate
+//   hearth.packed.up_type          str []
+//   hearth.packed.down_type        str []
+//   hearth.model_hash              str     of the file it was made from
+//   blk.N.ffn_neurons.weight       I8      [n_ff in whole clusters, neuron_bytes]
+//   blk.N.ffn_permutation          I32     [n_ff]
+//
+// A record is the neuron's gate row, its up row and its down row (its column of ffn_down), each the
+// row_bytes(type, n_embd) bytes of its type, without a gap; then zeros up to neuron_bytes. Neurons
+// stand by hotness: place i holds neuron permutation[i] of the original file. Cluster k is records
+// [64 k, 64 k + 64); records beyond n_ff are zeros. Whatever else has a neuron for an index (fc2's
+// rows, the profile's columns, biases of gate and up) stands in the same order.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <hearth/result.h>
+
+#include "gguf/reader.h"
+#include "model/model_spec.h"
+
+namespace hearth {
+
+inline constexpr std::uint32_t kPackedVersion = 1;
+inline constexpr std::uint32_t kPackedAlignment = 4096;
+inline constexpr std::uint32_t kPackedClusterNeurons = 64;
+inline constexpr std::uint32_t kPackedNeuronAlignment = 64;
+
+struct PackedLayer {
+    const TensorInfo* neurons = nullptr;      // [n_ff in whole clusters, neuron_bytes], I8
+    const TensorInfo* permutation = nullptr;  // [n_ff], I32
+    DType gate_type = DType::F32;             // meaningless without a gate
+    DType up_type = DType::F32;
+    DType down_type = DType::F32;
+    // Bytes from the start of a record; gate's is 0.
+    std::uint64_t up_offset = 0;
+    std::uint64_t down_offset = 0;
+};
+
+struct PackedLayout {
+    std::uint64_t neuron_bytes = 0;
+    std::uint64_t cluster_neurons = 0;
+    bool gated = true;
+    std::string model_hash;
+    std::vector<PackedLayer> layers;
+};
+
+// Whether blocks with this function have a gate beside up.
+bool has_gate(Activation activation);
+
+// Whether the file says that it is one; nothing is checked.
+bool is_packed(const GgufFile& file);
+
+// From keys and the tensor table alone; pointers into the file's table. What it returns can be used
+// without further checks: every record lies inside its tensor, every row inside its record, types
+// are computable and rows whole blocks. BadFile names the key or tensor and both numbers.
+// Unsupported: made by a newer version, or of a type nothing here computes with.
+Result<PackedLayout> read_packed_layout(const GgufFile& file, const ModelSpec& spec);
+
+// The layer's permutation, [n_ff], checked to be one: the original neuron at each place.
+// BadFile, ReadFailed.
+Result<std::vector<std::int32_t>> read_permutation(const GgufFile& file, const PackedLayer& layer);
+// Of all layers.
+Result<std::vector<std::vector<std::int32_t>>> read_neuron_order(const GgufFile& file,
+                                                                 const PackedLayout& layout);
+
+}  // namespace hearth

@@ -1,0 +1,253 @@
+#include "model/packed_layout.h"
+
+#include <QtTest>
+#include <functional>
+#include <numeric>
+
+#include "support/gguf_builder.h"
+
+using hearth::DType;
+using hearth::ErrorCode;
+using hearth::GgufFile;
+using hearth::test::Bytes;
+using hearth::test::bytes_of;
+using hearth::test::GgufBuilder;
+
+namespace {
+
+// n_ff is no whole number of clusters: the last cluster is padded.
+constexpr int kFf = 96;
+constexpr std::uint64_t kRecord = 384;  // F16 gate 128, Q8_0 up 68, F16 down 128, in 64s
+
+hearth::ModelSpec spec() {
+    hearth::ModelSpec s;
+    s.arch = "bamboo";
+    s.activation = hearth::Activation::DRelu;
+    s.n_layer = 2;
+    s.n_embd = 64;
+    s.n_ff = kFf;
+    return s;
+}
+
+std::vector<std::int32_t> backwards() {
+    std::vector<std::int32_t> order(kFf);
+    std::iota(order.rbegin(), order.rend(), 0);
+    return order;
+}
+
+using Strings = std::vector<std::string>;
+
+// A packed file of two layers without its other weights: nobody asks for those here.
+GgufBuilder file() {
+    GgufBuilder builder;
+    builder.alignment(4096)
+        .key("general.architecture", "bamboo")
+        .key("hearth.packed.version", std::uint32_t{1})
+        .key("hearth.model_hash", "0123456789abcdef0123456789abcdef")
+        .key("hearth.packed.neuron_bytes", static_cast<std::uint32_t>(kRecord))
+        .key("hearth.packed.cluster_neurons", std::uint32_t{64})
+        .array("hearth.packed.gate_type", Strings{"F16", "Q4_0"})
+        .array("hearth.packed.up_type", Strings{"Q8_0", "Q4_0"})
+        .array("hearth.packed.down_type", Strings{"F16", "Q8_0"});
+    for (const char* layer : {"blk.0.", "blk.1."}) {
+        builder.tensor(std::string(layer) + "ffn_neurons.weight", {128, kRecord}, DType::I8)
+            .tensor(std::string(layer) + "ffn_permutation", {kFf}, DType::I32,
+                    bytes_of(backwards()));
+    }
+    return builder;
+}
+
+using Change = std::function<void(GgufBuilder&)>;
+
+template <class T>
+Change set_key(const char* key, T value) {
+    return [=](GgufBuilder& b) { b.without(key).key(key, value); };
+}
+template <class T>
+Change set_array(const char* key, std::vector<T> values) {
+    return [=](GgufBuilder& b) { b.without(key).array(key, values); };
+}
+Change set_tensor(const char* name, std::vector<std::uint64_t> shape, DType type) {
+    return [=](GgufBuilder& b) { b.without(name).tensor(name, shape, type); };
+}
+
+}  // namespace
+
+class PackedLayoutTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void says_where_rows_are() {
+        const Bytes bytes = file().bytes();
+        const auto parsed = GgufFile::parse(bytes, "packed.gguf");
+        QVERIFY(parsed);
+        QVERIFY(hearth::is_packed(*parsed));
+        const auto layout = hearth::read_packed_layout(*parsed, spec());
+        QVERIFY2(layout.has_value(), layout ? "" : layout.error().message.c_str());
+        QCOMPARE(layout->neuron_bytes, kRecord);
+        QCOMPARE(layout->cluster_neurons, std::uint64_t{64});
+        QVERIFY(layout->gated);
+        QCOMPARE(layout->model_hash, std::string("0123456789abcdef0123456789abcdef"));
+        QCOMPARE(layout->layers.size(), std::size_t{2});
+        const hearth::PackedLayer& first = layout->layers[0];
+        QVERIFY(first.gate_type == DType::F16 && first.up_type == DType::Q8_0 &&
+                first.down_type == DType::F16);
+        QCOMPARE(first.up_offset, std::uint64_t{128});
+        QCOMPARE(first.down_offset, std::uint64_t{128 + 68});
+        const hearth::PackedLayer& second = layout->layers[1];
+        QCOMPARE(second.up_offset, std::uint64_t{36});
+        QCOMPARE(second.down_offset, std::uint64_t{72});
+        QVERIFY(second.neurons == parsed->tensors().find("blk.1.ffn_neurons.weight"));
+        QCOMPARE(second.neurons->offset % 4096, std::uint64_t{0});
+        const auto order = hearth::read_neuron_order(*parsed, *layout);
+        QVERIFY(order);
+        QVERIFY((*order)[0] == backwards() && (*order)[1] == backwards());
+    }
+
+    void an_ordinary_model_is_not_packed() {
+        const Bytes bytes = GgufBuilder().key("general.architecture", "bamboo").bytes();
+        const auto parsed = GgufFile::parse(bytes, "m.gguf");
+        QVERIFY(parsed);
+        QVERIFY(!hearth::is_packed(*parsed));
+        const auto layout = hearth::read_packed_layout(*parsed, spec());
+        QVERIFY(!layout);
+        QCOMPARE(layout.error().field, std::string("hearth.packed.version"));
+    }
+
+    void refuses_data() {
+        QTest::addColumn<Change>("change");
+        QTest::addColumn<QString>("wanted");
+        QTest::addColumn<int>("code");
+        const auto row = [](const char* name, Change change, const char* wanted,
+                            ErrorCode code = ErrorCode::BadFile) {
+            QTest::newRow(name) << std::move(change) << wanted << static_cast<int>(code);
+        };
+        row("newer", set_key("hearth.packed.version", std::uint32_t{2}),
+            "packed by a newer version of Hearth (format 2, this one reads up to 1)",
+            ErrorCode::Unsupported);
+        row("version 0", set_key("hearth.packed.version", std::uint32_t{0}),
+            "hearth.packed.version: wanted a number from 1");
+        row("version as text", set_key("hearth.packed.version", "1"),
+            "hearth.packed.version: wanted an integer");
+        row(
+            "no hash", [](GgufBuilder& b) { b.without("hearth.model_hash"); },
+            "hearth.model_hash: the file does not have");
+        row("hash is no hash", set_key("hearth.model_hash", "abc"), "hearth.model_hash: is");
+        row(
+            "alignment of 32", [](GgufBuilder& b) { b.without("general.alignment").alignment(32); },
+            "general.alignment: is 32");
+        row(
+            "no record size", [](GgufBuilder& b) { b.without("hearth.packed.neuron_bytes"); },
+            "hearth.packed.neuron_bytes: the file does not have");
+        row("record of 0", set_key("hearth.packed.neuron_bytes", std::uint32_t{0}),
+            "hearth.packed.neuron_bytes: wanted a number from 1");
+        row("record of 2^31", set_key("hearth.packed.neuron_bytes", std::uint32_t{1} << 31),
+            "hearth.packed.neuron_bytes: wanted a number");
+        row("record of 65", set_key("hearth.packed.neuron_bytes", std::uint32_t{65}),
+            "is 65, must be a multiple of 64");
+        row("record too small", set_key("hearth.packed.neuron_bytes", std::uint32_t{320}),
+            "is 320, a record of layer 0 takes 324");
+        row("record of another size", set_key("hearth.packed.neuron_bytes", std::uint32_t{448}),
+            "blk.0.ffn_neurons.weight: has shape [128, 384], must have [128, 448]");
+        row("clusters of 0", set_key("hearth.packed.cluster_neurons", std::uint32_t{0}),
+            "hearth.packed.cluster_neurons: wanted");
+        row("clusters of 32", set_key("hearth.packed.cluster_neurons", std::uint32_t{32}),
+            "hearth.packed.cluster_neurons: is 32, must be 64");
+        row("a type too few", set_array("hearth.packed.up_type", Strings{"Q4_0"}),
+            "hearth.packed.up_type: has 1 types, the model has 2 layers");
+        row("types as numbers", set_array("hearth.packed.up_type", std::vector<std::int32_t>{1, 2}),
+            "hearth.packed.up_type: wanted an array of str");
+        row("no such type", set_array("hearth.packed.down_type", Strings{"F16", "Q3"}),
+            "hearth.packed.down_type: \"Q3\" is no tensor type");
+        row("no gate", set_array("hearth.packed.gate_type", Strings{"F16", ""}),
+            "hearth.packed.gate_type: \"\" is no tensor type");
+        row("a type nobody computes", set_array("hearth.packed.up_type", Strings{"I8", "F16"}),
+            "hearth.packed.up_type: I8 is a type which", ErrorCode::Unsupported);
+        row(
+            "records missing", [](GgufBuilder& b) { b.without("blk.1.ffn_neurons.weight"); },
+            "blk.1.ffn_neurons.weight: the file has no such tensor");
+        row("records not padded", set_tensor("blk.1.ffn_neurons.weight", {kFf, kRecord}, DType::I8),
+            "has shape [96, 384], must have [128, 384]");
+        row("records as halves", set_tensor("blk.1.ffn_neurons.weight", {128, kRecord}, DType::I16),
+            "is of type I16, must be I8");
+        row(
+            "permutation missing", [](GgufBuilder& b) { b.without("blk.0.ffn_permutation"); },
+            "blk.0.ffn_permutation: the file has no such tensor");
+        row("permutation too long", set_tensor("blk.0.ffn_permutation", {128}, DType::I32),
+            "has shape [128], must have [96]");
+        row("permutation of floats", set_tensor("blk.0.ffn_permutation", {kFf}, DType::F32),
+            "is of type F32, must be I32");
+    }
+    void refuses() {
+        QFETCH(Change, change);
+        QFETCH(QString, wanted);
+        QFETCH(int, code);
+        GgufBuilder builder = file();
+        change(builder);
+        const Bytes bytes = builder.bytes();
+        const auto parsed = GgufFile::parse(bytes, "packed.gguf");
+        QVERIFY2(parsed.has_value(), parsed ? "" : parsed.error().message.c_str());
+        const auto layout = hearth::read_packed_layout(*parsed, spec());
+        QVERIFY(!layout);
+        QVERIFY2(QString::fromStdString(layout.error().message).contains(wanted),
+                 layout.error().message.c_str());
+        QCOMPARE(static_cast<int>(layout.error().code), code);
+        QCOMPARE(layout.error().path, std::string("packed.gguf"));
+        QVERIFY(!layout.error().field.empty());
+    }
+
+    void rows_of_no_whole_blocks() {
+        GgufBuilder builder = file();
+        set_array("hearth.packed.gate_type", Strings{"F16", "F16"})(builder);
+        set_array("hearth.packed.up_type", Strings{"F16", "F16"})(builder);
+        const Bytes bytes = builder.bytes();
+        const auto parsed = GgufFile::parse(bytes, "packed.gguf");
+        QVERIFY(parsed);
+        hearth::ModelSpec narrow = spec();
+        narrow.n_embd = 40;
+        const auto layout = hearth::read_packed_layout(*parsed, narrow);
+        QVERIFY(!layout);
+        QCOMPARE(layout.error().message,
+                 std::string("hearth.packed.down_type: rows of 40 values are no whole blocks of "
+                             "Q8_0"));
+    }
+
+    void cut_short() {
+        const Bytes bytes = file().bytes();
+        const Bytes cut(bytes.begin(), bytes.end() - 1);
+        const auto parsed = GgufFile::parse(cut, "packed.gguf");
+        QVERIFY(!parsed);
+        QVERIFY2(parsed.error().message.starts_with("blk.1.ffn_permutation: ends at byte"),
+                 parsed.error().message.c_str());
+    }
+
+    void no_permutation_data() {
+        QTest::addColumn<int>("place");
+        QTest::addColumn<int>("neuron");
+        QTest::newRow("twice") << 5 << 3;
+        QTest::newRow("negative") << 5 << -1;
+        QTest::newRow("outside") << 95 << kFf;
+    }
+    void no_permutation() {
+        QFETCH(int, place);
+        QFETCH(int, neuron);
+        std::vector<std::int32_t> order = backwards();
+        order[static_cast<std::size_t>(place)] = neuron;
+        GgufBuilder builder = file();
+        builder.without("blk.1.ffn_permutation")
+            .tensor("blk.1.ffn_permutation", {kFf}, DType::I32, bytes_of(order));
+        const Bytes bytes = builder.bytes();
+        const auto parsed = GgufFile::parse(bytes, "packed.gguf");
+        QVERIFY(parsed);
+        const auto layout = hearth::read_packed_layout(*parsed, spec());
+        QVERIFY(layout);
+        const auto got = hearth::read_neuron_order(*parsed, *layout);
+        QVERIFY(!got);
+        const std::string text = "holds neuron " + std::to_string(neuron);
+        QVERIFY2(got.error().message.find(text) != std::string::npos, got.error().message.c_str());
+        QCOMPARE(got.error().field, std::string("blk.1.ffn_permutation"));
+    }
+};
+
+QTEST_APPLESS_MAIN(PackedLayoutTest)
+#include "packed_layout_test.moc"
