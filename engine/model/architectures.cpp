@@ -7,13 +7,26 @@ namespace {
 
 // Adding an architecture adds a row here and its test; executors read the spec, never the name.
 constexpr std::array kArchitectures{
-    Architecture{"llama", NormKind::Rms, Activation::SiluGated, RopePairing::Neighbours},
+    Architecture{.name = "llama",
+                 .norm = NormKind::Rms,
+                 .activation = Activation::SiluGated,
+                 .rope = RopePairing::Neighbours},
     // Mistral's shape with ReLU on both gate and up (PowerInfer's Bamboo, the starter model).
-    Architecture{"bamboo", NormKind::Rms, Activation::DRelu, RopePairing::Neighbours},
-    // ReLU in PowerInfer's ReluFalcon.
-    Architecture{"falcon", NormKind::Layer, Activation::Gelu, RopePairing::Halves,
+    Architecture{.name = "bamboo",
+                 .norm = NormKind::Rms,
+                 .activation = Activation::DRelu,
+                 .rope = RopePairing::Neighbours},
+    // PowerInfer's ReluFalcon has ReLU instead.
+    Architecture{.name = "falcon",
+                 .norm = NormKind::Layer,
+                 .activation = Activation::Gelu,
+                 .rope = RopePairing::Halves,
                  .parallel_block = true},
-    Architecture{"opt", NormKind::Layer, Activation::Relu, RopePairing::None, .biases = true,
+    Architecture{.name = "opt",
+                 .norm = NormKind::Layer,
+                 .activation = Activation::Relu,
+                 .rope = RopePairing::None,
+                 .biases = true,
                  .first_learned_position = 2},
 };
 
