@@ -77,5 +77,7 @@ void add_perplexity(CLI::App& app, Program& program);
 void add_inspect(CLI::App& app, Program& program);
 void add_devices(CLI::App& app, Program& program);
 void add_quantize(CLI::App& app, Program& program);
+void add_profile(CLI::App& app, Program& program);
+void add_pack(CLI::App& app, Program& program);
 
 }  // namespace hearth::cli

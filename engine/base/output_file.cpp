@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
+#include "base/output_target.h"
 #include "base/system_error.h"
 
 #ifdef _WIN32
@@ -16,71 +15,25 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #endif
 
 namespace hearth {
 namespace {
 
 #ifdef _WIN32
-std::filesystem::path native(const std::string& path) {
-    return wide_path(path);
-}
 unsigned long process_id() {
     return GetCurrentProcessId();
 }
 #else
-std::filesystem::path native(const std::string& path) {
-    return path;
-}
 unsigned long process_id() {
     return static_cast<unsigned long>(getpid());
 }
 #endif
 
-std::filesystem::path folder_of(const std::string& path) {
-    std::filesystem::path folder = native(path).parent_path();
-    return folder.empty() ? std::filesystem::path(".") : folder;
-}
-
 std::string partial_name(const std::string& path) {
     static std::atomic<unsigned> counter{0};
     return path + ".partial-" + std::to_string(process_id()) + "-" +
            std::to_string(counter.fetch_add(1, std::memory_order_relaxed));
-}
-
-Result<void> check_target(const std::string& path, std::uint64_t expected_bytes) {
-    if (path.empty() || path.find('\0') != std::string::npos) {
-        return Error{.code = ErrorCode::InvalidArgument,
-                     .message = "no output file was named",
-                     .path = path,
-                     .field = {}};
-    }
-    std::error_code ignored;
-    const auto status = std::filesystem::status(native(path), ignored);
-    // A rename would replace a device file as readily as a model.
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-        const bool folder = std::filesystem::is_directory(status);
-        return Error{.code = ErrorCode::NotAFile,
-                     .message = path + " is " + (folder ? "a folder" : "a device") +
-                                ", not a file that can be written",
-                     .path = path,
-                     .field = {}};
-    }
-    if (expected_bytes == 0) {
-        return {};
-    }
-    std::error_code unknown;
-    const auto space = std::filesystem::space(folder_of(path), unknown);
-    // Some network disks report no capacity at all: then only writing tells.
-    if (!unknown && space.capacity > 0 && space.available < expected_bytes) {
-        return Error{.code = ErrorCode::DiskFull,
-                     .message = path + ": needs " + std::to_string(expected_bytes) +
-                                " bytes, its disk has " + std::to_string(space.available) + " free",
-                     .path = path,
-                     .field = {}};
-    }
-    return {};
 }
 
 }  // namespace
@@ -108,7 +61,7 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
 #ifdef _WIN32
 
 Result<OutputFile> OutputFile::create(const std::string& path, std::uint64_t expected_bytes) {
-    if (auto fine = check_target(path, expected_bytes); !fine) {
+    if (auto fine = check_output_target(path, expected_bytes); !fine) {
         return std::move(fine).error();
     }
     OutputFile out;
@@ -143,9 +96,8 @@ Result<void> OutputFile::commit() {
         return system_error(FileAction::Write, last_system_error(), path_);
     }
     CloseHandle(std::exchange(file_, nullptr));
-    if (!MoveFileExW(wide_path(partial_path_).c_str(), wide_path(path_).c_str(),
-                     MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH)) {
-        return system_error(FileAction::Write, last_system_error(), path_);
+    if (auto renamed = rename_into_place(partial_path_, path_); !renamed) {
+        return renamed;
     }
     partial_path_.clear();
     return {};
@@ -168,7 +120,7 @@ void OutputFile::discard() noexcept {
 #else
 
 Result<OutputFile> OutputFile::create(const std::string& path, std::uint64_t expected_bytes) {
-    if (auto fine = check_target(path, expected_bytes); !fine) {
+    if (auto fine = check_output_target(path, expected_bytes); !fine) {
         return std::move(fine).error();
     }
     OutputFile out;
@@ -213,17 +165,10 @@ Result<void> OutputFile::commit() {
     if (close(std::exchange(fd_, -1)) != 0 && errno != EINTR) {
         return system_error(FileAction::Write, errno, path_);
     }
-    const std::filesystem::path folder_path = folder_of(path_);  // nothing may throw once renamed
-    if (std::rename(partial_path_.c_str(), path_.c_str()) != 0) {
-        return system_error(FileAction::Write, errno, path_);
+    if (auto renamed = rename_into_place(partial_path_, path_); !renamed) {
+        return renamed;
     }
     partial_path_.clear();
-    // The new name is on the disk once its folder is; not every file system can say so.
-    const int folder = ::open(folder_path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder >= 0) {
-        fsync(folder);
-        close(folder);
-    }
     return {};
 }
 

@@ -36,7 +36,7 @@ public:
     void pad_to(std::uint64_t alignment) {
         bytes_.resize((bytes_.size() + alignment - 1) / alignment * alignment);
     }
-    const std::vector<std::byte>& bytes() const { return bytes_; }
+    std::vector<std::byte> take() { return std::move(bytes_); }
 
 private:
     std::vector<std::byte> bytes_;
@@ -191,8 +191,7 @@ Result<void> put_metadata(HeaderBytes& header, const Metadata& metadata) {
 }
 
 // Sets offsets (from the start of the data) and byte counts; returns the bytes of all data.
-Result<std::uint64_t> lay_out(TensorTable& table, std::vector<TensorInfo> tensors,
-                              std::uint64_t alignment) {
+Result<std::uint64_t> lay_out(std::vector<TensorInfo>& tensors, std::uint64_t alignment) {
     if (tensors.size() > kMaxTensors) {
         return invalid("header", "more than " + std::to_string(kMaxTensors) + " tensors");
     }
@@ -219,19 +218,58 @@ Result<std::uint64_t> lay_out(TensorTable& table, std::vector<TensorInfo> tensor
         tensor.offset = offset;
         tensor.bytes = *bytes;
         end = offset + *bytes;
-        if (!table.add(std::move(tensor))) {
-            return invalid(std::move(name), "this tensor appears twice");
-        }
     }
     return end;
 }
 
 }  // namespace
 
+Result<GgufLayout> lay_out_gguf(const Metadata& metadata, std::vector<TensorInfo> tensors,
+                                Container container) {
+    const auto alignment = alignment_of(metadata);
+    if (!alignment) {
+        return alignment.error();
+    }
+    const auto data_bytes = lay_out(tensors, *alignment);
+    if (!data_bytes) {
+        return data_bytes.error();
+    }
+    HeaderBytes header;
+    for (const char c : std::string_view(container == Container::Pwri ? "PWRI" : "GGUF")) {
+        header.put(c);
+    }
+    header.put(std::uint32_t{3});
+    header.put(static_cast<std::uint64_t>(tensors.size()));
+    header.put(static_cast<std::uint64_t>(metadata.entries().size()));
+    if (auto put = put_metadata(header, metadata); !put) {
+        return std::move(put).error();
+    }
+    for (const TensorInfo& tensor : tensors) {
+        header.put_string(tensor.name);
+        header.put(static_cast<std::uint32_t>(tensor.shape.size()));
+        for (auto it = tensor.shape.rbegin(); it != tensor.shape.rend(); ++it) {
+            header.put(*it);
+        }
+        header.put(static_cast<std::uint32_t>(tensor.type));
+        header.put(tensor.offset);
+    }
+    header.pad_to(*alignment);
+    GgufLayout layout;
+    layout.header = header.take();
+    layout.file_bytes = layout.header.size() + *data_bytes;
+    for (TensorInfo& tensor : tensors) {
+        tensor.offset += layout.header.size();
+        std::string name = printable(tensor.name);
+        if (!layout.tensors.add(std::move(tensor))) {
+            return invalid(std::move(name), "this tensor appears twice");
+        }
+    }
+    return layout;
+}
+
 struct GgufWriter::Impl {
     OutputFile file;
     TensorTable tensors;
-    std::uint64_t data_start = 0;
     std::uint64_t file_bytes = 0;
     std::size_t current = 0;          // the tensor that takes the next byte
     std::uint64_t current_bytes = 0;  // of it, already written
@@ -277,7 +315,7 @@ struct GgufWriter::Impl {
                                " more bytes, got " + std::to_string(data.size()));
         }
         if (current_bytes == 0) {
-            if (auto padded = pad_to(data_start + tensor.offset); !padded) {
+            if (auto padded = pad_to(tensor.offset); !padded) {
                 return padded;
             }
         }
@@ -309,47 +347,21 @@ GgufWriter& GgufWriter::operator=(GgufWriter&&) noexcept = default;
 
 Result<GgufWriter> GgufWriter::create(const std::string& path, const Metadata& metadata,
                                       std::vector<TensorInfo> tensors, Container container) {
-    const auto fail = [&path](Error error) {
+    auto layout = lay_out_gguf(metadata, std::move(tensors), container);
+    if (!layout) {
+        Error error = std::move(layout).error();
         error.path = path;
         return error;
-    };
+    }
     auto impl = std::make_unique<Impl>();
-    const auto alignment = alignment_of(metadata);
-    if (!alignment) {
-        return fail(alignment.error());
-    }
-    const auto data_bytes = lay_out(impl->tensors, std::move(tensors), *alignment);
-    if (!data_bytes) {
-        return fail(data_bytes.error());
-    }
-    HeaderBytes header;
-    for (const char c : std::string_view(container == Container::Pwri ? "PWRI" : "GGUF")) {
-        header.put(c);
-    }
-    header.put(std::uint32_t{3});
-    header.put(static_cast<std::uint64_t>(impl->tensors.entries().size()));
-    header.put(static_cast<std::uint64_t>(metadata.entries().size()));
-    if (auto put = put_metadata(header, metadata); !put) {
-        return fail(std::move(put).error());
-    }
-    for (const TensorInfo& tensor : impl->tensors.entries()) {
-        header.put_string(tensor.name);
-        header.put(static_cast<std::uint32_t>(tensor.shape.size()));
-        for (auto it = tensor.shape.rbegin(); it != tensor.shape.rend(); ++it) {
-            header.put(*it);
-        }
-        header.put(static_cast<std::uint32_t>(tensor.type));
-        header.put(tensor.offset);
-    }
-    header.pad_to(*alignment);
-    impl->data_start = header.bytes().size();
-    impl->file_bytes = impl->data_start + *data_bytes;
+    impl->tensors = std::move(layout->tensors);
+    impl->file_bytes = layout->file_bytes;
     auto file = OutputFile::create(path, impl->file_bytes);
     if (!file) {
         return std::move(file).error();
     }
     impl->file = *std::move(file);
-    if (auto written = impl->file.write(header.bytes()); !written) {
+    if (auto written = impl->file.write(layout->header); !written) {
         return std::move(written).error();
     }
     return GgufWriter(std::move(impl));

@@ -230,6 +230,16 @@ private:
 
 }  // namespace
 
+bool has_gate(Activation activation) {
+    switch (activation) {
+        case Activation::SiluGated:
+        case Activation::ReluGated:
+        case Activation::DRelu:
+            return true;
+    }
+    return false;
+}
+
 bool is_packed(const GgufFile& file) {
     return file.metadata().contains(kVersionKey);
 }

@@ -54,6 +54,9 @@ struct PackedLayout {
     std::vector<PackedLayer> layers;
 };
 
+// Whether blocks with this function have a gate beside up.
+bool has_gate(Activation activation);
+
 // Whether the file says that it is one; nothing is checked.
 bool is_packed(const GgufFile& file);
 

@@ -116,6 +116,37 @@ Result<PerplexityReport> perplexity(Engine& engine, std::string_view text, int n
                                     const std::function<void(int done, int windows)>& progress,
                                     const Cancellation& cancellation);
 
+// ---- profile
+// -------------------------------------------------------------------------------------
+
+struct ProfileOptions {
+    int n_ctx = 1024;              // tokens of a window; windows do not overlap
+    std::uint64_t max_tokens = 0;  // of the text; 0: all
+    bool add = false;              // to the profile that is there already
+    std::string output_path;
+};
+
+struct LayerActivity {
+    int index = 0;
+    double sparsity = 0;          // share of hidden values that were 0
+    double hottest_20_share = 0;  // of all firings, those of the most active fifth of the neurons
+};
+
+// Of everything in the file, also of what was there before.
+struct ProfileReport {
+    std::string model_hash;
+    std::uint64_t tokens = 0;
+    std::vector<LayerActivity> layers;
+};
+
+// Runs the text through the model, counts which neurons fire, and writes the counts to
+// output_path, or after any error nothing. Neurons are numbered as in the file that the model came
+// in, or was packed from. InvalidArgument: no text, a window longer than the context, or (add) a
+// profile of another model. BadFile, Unsupported (add): what is there is no profile. Cancelled.
+Result<ProfileReport> profile(Engine& engine, std::string_view text, const ProfileOptions& options,
+                              const std::function<void(int done, int windows)>& progress,
+                              const Cancellation& cancellation);
+
 // ---- bench -------------------------------------------------------------------------------------
 
 struct BenchOptions {
@@ -170,6 +201,47 @@ struct QuantizeReport {
 Result<QuantizeReport> quantize(const std::string& input_path, const QuantizeOptions& options,
                                 const std::function<void(double fraction)>& progress,
                                 const Cancellation& cancellation);
+
+// ---- pack --------------------------------------------------------------------------------------
+
+struct PackOptions {
+    std::string output_path;
+    std::string profile_path;     // empty: neurons stay in the file's order
+    std::string predictors_path;  // empty: those inside the model, if there are any
+    std::string predictor_input;  // "normed", "residual"; empty: as the predictors' file says
+    std::string down_type;        // "Q8_0", "Q4_0", ...; empty: what loses next to nothing
+    bool force = false;           // also a model whose neurons never fall silent
+    // How much work an interruption may cost: after so many bytes the disk is flushed.
+    std::uint64_t checkpoint_bytes = std::uint64_t{256} << 20;
+};
+
+struct PackReport {
+    struct DownType {
+        std::string source;  // as the model has it: "Q4_0"
+        std::string stored;
+    };
+    std::string model_hash;
+    std::uint64_t input_bytes = 0;
+    std::uint64_t output_bytes = 0;
+    std::uint64_t resumed_bytes = 0;   // of the output, from an earlier attempt
+    std::uint64_t verified_bytes = 0;  // of tensors, read back and compared with the sources
+    bool by_hotness = false;
+    std::uint64_t profile_tokens = 0;
+    std::vector<int> predictor_layers;
+    std::vector<DownType> down_types;  // one a layer
+};
+
+// Writes the model with a record for each neuron (engine/model/packed_layout.h), the profile and
+// the predictors inside. Needs memory for the records of one layer. An attempt that was stopped,
+// killed or failed goes on where it was when the same files and options are given again; its bytes
+// wait in output_path.partial. What stood at output_path stands there until all is written and
+// verified. DiskFull (also before it starts), InvalidArgument (packed already, a profile or
+// predictors of another model, a type that cannot be written), Unsupported (neurons that never
+// fall silent, unless forced; experts), BadFile, WriteFailed (what was written reads back
+// otherwise), OutOfMemory, Cancelled.
+Result<PackReport> pack(const std::string& input_path, const PackOptions& options,
+                        const std::function<void(double fraction)>& progress,
+                        const Cancellation& cancellation);
 
 // ---- devices -----------------------------------------------------------------------------------
 

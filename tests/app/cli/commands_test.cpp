@@ -239,6 +239,34 @@ private slots:
         QCOMPARE(object["perplexity"].toDouble(), std::exp(object["loss"].toDouble()));
     }
 
+    void profile() {
+        const QString output = dir_.filePath("profile.gguf");
+        const QStringList arguments{"profile", "-m", model_,      "-f", "-",  "-o", output,
+                                    "--ctx",   "32", "--threads", "2",  "-n", "100"};
+        const QByteArray text = QByteArray("The quick brown fox jumps over the dog. ").repeated(4);
+        const CliResult result = run_cli(arguments + QStringList{"--json"}, text);
+        QVERIFY2(result.status == 0, result.text());
+        const QJsonObject object = result.json();
+        QString why;
+        QVERIFY2(
+            has_keys(object, "profile",
+                     {"model", "path", "ctx", "model_hash", "tokens", "sparsity", "layers"}, why),
+            qPrintable(why));
+        QCOMPARE(object["tokens"].toInt(), 100);
+        QCOMPARE(object["layers"].toArray().size(), 2);
+        QCOMPARE(object["layers"][1].toObject().keys(),
+                 (QStringList{"hottest_20_share", "index", "sparsity"}));
+        QCOMPARE(object["layers"][1]["index"].toInt(), 1);
+        const double sparsity = object["layers"][1]["sparsity"].toDouble();
+        QVERIFY(sparsity > 0.5 && sparsity < 1);  // a random model's: three quarters
+        QVERIFY(QFileInfo(output).size() > 2 * 6 * 96 * 4);
+
+        const CliResult more = run_cli(arguments + QStringList{"--add"}, text);
+        QVERIFY2(more.status == 0, more.text());
+        QVERIFY2(more.out.contains("profile.gguf: 200 tokens"), more.text());
+        QCOMPARE(more.out.count('\n'), 4);
+    }
+
     void bench_data() {
         QTest::addColumn<int>("prefill");
         QTest::addColumn<int>("decode");

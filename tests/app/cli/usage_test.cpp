@@ -32,7 +32,7 @@ private slots:
         QTest::addColumn<QByteArray>("mentions");
         QTest::newRow("all") << QStringList{"--help"} << QByteArray("perplexity");
         for (const char* command : {"run", "bench", "logits", "tokenize", "detokenize", "template",
-                                    "perplexity", "inspect", "devices", "quantize"}) {
+                                    "perplexity", "inspect", "devices", "quantize", "profile"}) {
             QTest::newRow(command) << QStringList{command, "--help"} << QByteArray("--json");
         }
     }
@@ -62,6 +62,9 @@ private slots:
         row("logits of words", {"logits", "-m", "x", "--tokens", "1,two", "-o", "y"}, "two");
         row("template without messages", {"template"}, "--messages");
         row("perplexity without text", {"perplexity"}, "--file");
+        row("profile without text", {"profile", "-o", "x"}, "--file");
+        row("profile without output", {"profile", "-f", "x"}, "--output");
+        row("profile of no tokens", {"profile", "-f", "x", "-o", "y", "-n", "0"}, "--tokens");
         row("quantize without type", {"quantize", "-m", "x", "-o", "y"}, "--type");
         const auto run = [&](const char* name, const QStringList& more, const char* mentions) {
             row(name, QStringList{"run", "-m", model_, "-p", "x"} + more, mentions);

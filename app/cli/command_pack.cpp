@@ -1,0 +1,128 @@
+// hearth-cli pack: writes a model with its neurons stored one by one.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include <hearth/tools.h>
+
+#include "model_options.h"
+#include "printable.h"
+#include "program.h"
+#include "report.h"
+#include "size.h"
+#include "system.h"
+
+namespace hearth::cli {
+namespace {
+
+struct Options {
+    std::string model;
+    std::string checkpoint = "256M";
+    tools::PackOptions pack;
+};
+
+// "Q4_0 as Q8_0", "F16", or "several types".
+std::string down_text(const tools::PackReport& report) {
+    const auto& first = report.down_types.front();
+    const bool alike =
+        std::all_of(report.down_types.begin(), report.down_types.end(), [&](const auto& layer) {
+            return layer.source == first.source && layer.stored == first.stored;
+        });
+    if (!alike) {
+        return "several types";
+    }
+    return first.source == first.stored ? first.stored : first.source + " as " + first.stored;
+}
+
+Json report_json(const Options& options, const tools::PackReport& report) {
+    Json down = Json::array();
+    for (const auto& layer : report.down_types) {
+        down.push_back({{"source", layer.source}, {"stored", layer.stored}});
+    }
+    return {{"path", options.pack.output_path},
+            {"model_hash", report.model_hash},
+            {"input_bytes", report.input_bytes},
+            {"output_bytes", report.output_bytes},
+            {"resumed_bytes", report.resumed_bytes},
+            {"verified_bytes", report.verified_bytes},
+            {"by_hotness", report.by_hotness},
+            {"profile_tokens", report.by_hotness ? Json(report.profile_tokens) : Json(nullptr)},
+            {"predictor_layers", report.predictor_layers},
+            {"down_types", std::move(down)}};
+}
+
+int run(Program& program, Options options) {
+    const auto checkpoint = parse_size(options.checkpoint);
+    if (!checkpoint) {
+        return program.usage("\"" + options.checkpoint + "\" is no size like 256M", "--checkpoint");
+    }
+    options.pack.checkpoint_bytes = *checkpoint;
+    set_interrupt_target(&program.cancellation);
+    const bool to_people = errors_are_terminal();
+    const auto report = tools::pack(
+        options.model, options.pack,
+        [&](double fraction) {
+            if (to_people) {
+                std::fprintf(stderr, "\r%3.0f %% %s%s", fraction * 100,
+                             fraction < 0.5 ? "written  " : "verified ", fraction >= 1 ? "\n" : "");
+            }
+        },
+        program.cancellation);
+    if (!report) {
+        return program.fail(report.error());
+    }
+    if (program.json) {
+        return program.finish(report_json(options, *report));
+    }
+    program.write(format("%s: %s, was %s; down rows: %s\n",
+                         printable(options.pack.output_path).c_str(),
+                         format_size(report->output_bytes).c_str(),
+                         format_size(report->input_bytes).c_str(), down_text(*report).c_str()));
+    program.write(report->by_hotness
+                      ? format("neurons by hotness, as %llu tokens showed it\n",
+                               static_cast<unsigned long long>(report->profile_tokens))
+                      : std::string("neurons in the file's order: no profile was given\n"));
+    if (!report->predictor_layers.empty()) {
+        program.write(format("predictors of %zu layers\n", report->predictor_layers.size()));
+    }
+    if (report->resumed_bytes > 0) {
+        program.write(format("%s were there from an earlier attempt\n",
+                             format_size(report->resumed_bytes).c_str()));
+    }
+    program.write(format("%s read back and compared with the source\n",
+                         format_size(report->verified_bytes).c_str()));
+    return program.finish();
+}
+
+}  // namespace
+
+void add_pack(CLI::App& app, Program& program) {
+    auto options = std::make_shared<Options>();
+    tools::PackOptions& pack = options->pack;
+    CLI::App* command = app.add_subcommand("pack", "store a sparse model neuron by neuron");
+    command->add_option("-m,--model", options->model, "model file")->required()->check(not_empty());
+    command->add_option("-o,--output", pack.output_path, "file to write")
+        ->required()
+        ->check(not_empty());
+    command->add_option("--profile", pack.profile_path, "profile: the hottest neurons come first")
+        ->check(not_empty());
+    command->add_option("--predictors", pack.predictors_path, "predictors to put inside")
+        ->check(not_empty());
+    command
+        ->add_option("--predictor-input", pack.predictor_input,
+                     "what the predictors read, if their file does not say: normed or residual")
+        ->check(not_empty());
+    command
+        ->add_option("--down-type", pack.down_type,
+                     "type of the down rows (default: Q8_0 for Q4_0, others keep theirs)")
+        ->check(not_empty());
+    command->add_option("--checkpoint", options->checkpoint,
+                        "how much an interruption may cost (default: 256M)");
+    command->add_flag("--force", pack.force, "also a model whose neurons never fall silent");
+    add_json_option(*command, program);
+    command->callback([options, &program] {
+        program.action = [options, &program] { return run(program, *options); };
+    });
+}
+
+}  // namespace hearth::cli

@@ -1,0 +1,106 @@
+// hearth-cli profile: how often each neuron fires on a text.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include <hearth/tools.h>
+
+#include "files.h"
+#include "model_options.h"
+#include "printable.h"
+#include "program.h"
+#include "report.h"
+#include "system.h"
+
+namespace hearth::cli {
+namespace {
+
+struct Options : ModelOptions {
+    std::string file;
+    tools::ProfileOptions profile;
+};
+
+double mean_sparsity(const tools::ProfileReport& report) {
+    double sum = 0;
+    for (const tools::LayerActivity& layer : report.layers) {
+        sum += layer.sparsity;
+    }
+    return sum / static_cast<double>(report.layers.size());
+}
+
+Json layers_json(const tools::ProfileReport& report) {
+    Json layers = Json::array();
+    for (const tools::LayerActivity& layer : report.layers) {
+        layers.push_back({{"index", layer.index},
+                          {"sparsity", layer.sparsity},
+                          {"hottest_20_share", layer.hottest_20_share}});
+    }
+    return layers;
+}
+
+int run(Program& program, const Options& options) {
+    const Result<std::string> text = read_text(options.file);
+    if (!text) {
+        return program.fail(text.error());
+    }
+    const Loaded loaded = load_model(program, options);
+    if (loaded.engine == nullptr) {
+        return loaded.status;
+    }
+    const bool to_people = errors_are_terminal();
+    const auto progress = [&](int done, int windows) {
+        if (to_people) {
+            std::fprintf(stderr, "\rwindow %d of %d%s", done, windows, done == windows ? "\n" : "");
+        }
+    };
+    tools::ProfileOptions profile = options.profile;
+    profile.n_ctx = options.n_ctx;
+    const auto report =
+        tools::profile(*loaded.engine, *text, profile, progress, program.cancellation);
+    if (!report) {
+        return program.fail(report.error());
+    }
+    if (program.json) {
+        return program.finish({{"model", model_json(loaded.engine->model())},
+                               {"path", profile.output_path},
+                               {"ctx", profile.n_ctx},
+                               {"model_hash", report->model_hash},
+                               {"tokens", report->tokens},
+                               {"sparsity", mean_sparsity(*report)},
+                               {"layers", layers_json(*report)}});
+    }
+    program.write("layer  zeros   hottest 20 % hold\n");
+    for (const tools::LayerActivity& layer : report->layers) {
+        program.write(format("%5d  %5.1f %%  %5.1f %% of the activity\n", layer.index,
+                             100 * layer.sparsity, 100 * layer.hottest_20_share));
+    }
+    program.write(format(
+        "%s: %llu tokens, %.1f %% zeros on average\n", printable(profile.output_path).c_str(),
+        static_cast<unsigned long long>(report->tokens), 100 * mean_sparsity(*report)));
+    return program.finish();
+}
+
+}  // namespace
+
+void add_profile(CLI::App& app, Program& program) {
+    auto options = std::make_shared<Options>();
+    options->n_ctx = options->profile.n_ctx;
+    CLI::App* command = app.add_subcommand("profile", "count how often each neuron fires");
+    command->add_option("-f,--file", options->file, "sample text; - is standard input")
+        ->required()
+        ->check(not_empty());
+    command->add_option("-o,--output", options->profile.output_path, "profile to write")
+        ->required()
+        ->check(not_empty());
+    command
+        ->add_option("-n,--tokens", options->profile.max_tokens,
+                     "tokens of the text (default: all)")
+        ->transform(whole_number(1, std::int64_t{1} << 31));
+    command->add_flag("--add", options->profile.add, "add to the profile that is there already");
+    add_model_options(*command, *options, program);
+    command->get_option("--ctx")->description("tokens of a window (default: 1024)");
+    command->callback([options, &program] {
+        program.action = [options, &program] { return run(program, *options); };
+    });
+}
+
+}  // namespace hearth::cli

@@ -1,0 +1,295 @@
+#include "base/resumable_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <exception>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/assert.h"
+#include "base/input_file.h"
+#include "base/output_file.h"
+#include "base/output_target.h"
+#include "base/system_error.h"
+
+#ifdef _WIN32
+#include <windows.h>
+#else
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#endif
+
+namespace hearth {
+namespace {
+
+constexpr std::string_view kJournalStart = "hearth partial file 1\n";
+constexpr std::uint64_t kMostJournalBytes = 4096;
+
+std::string journal_text(const std::string& label, std::uint64_t bytes) {
+    return std::string(kJournalStart) + label + "\n" + std::to_string(bytes) + "\n";
+}
+
+// Bytes known to be good, 0 if the journal is missing, of another label, or not readable: then
+// there is nothing to go on with, and no reason to stop.
+std::uint64_t bytes_in_journal(const std::string& journal_path, const std::string& label) {
+    const auto file = InputFile::open(journal_path);
+    if (!file || file->size_bytes() > kMostJournalBytes) {
+        return 0;
+    }
+    std::string text(static_cast<std::size_t>(file->size_bytes()), '\0');
+    if (!file->read_at(0, std::as_writable_bytes(std::span(text)))) {
+        return 0;
+    }
+    const std::string start = std::string(kJournalStart) + label + "\n";
+    if (!text.starts_with(start) || !text.ends_with('\n')) {
+        return 0;
+    }
+    std::uint64_t bytes = 0;
+    const char* end = text.data() + text.size() - 1;
+    const auto [stop, error] = std::from_chars(text.data() + start.size(), end, bytes);
+    return error == std::errc() && stop == end ? bytes : 0;
+}
+
+Result<void> write_journal(const std::string& journal_path, const std::string& text) {
+    auto journal = OutputFile::create(journal_path, 0);
+    if (!journal) {
+        return std::move(journal).error();
+    }
+    if (auto written = journal->write(std::as_bytes(std::span(text.data(), text.size())));
+        !written) {
+        return written;
+    }
+    return journal->commit();
+}
+
+void remove_file(const std::string& path) noexcept {
+    try {
+        std::error_code ignored;
+        std::filesystem::remove(native_path(path), ignored);
+    } catch (const std::exception&) {
+        // No memory for its name in the system's spelling: the file stays.
+    }
+}
+
+Error busy(const std::string& path) {
+    return Error{.code = ErrorCode::WriteFailed,
+                 .message = path + ".partial: another process is writing it",
+                 .path = path,
+                 .field = {}};
+}
+
+}  // namespace
+
+ResumableFile::~ResumableFile() {
+    close_file();
+}
+
+ResumableFile::ResumableFile(ResumableFile&& other) noexcept {
+    *this = std::move(other);
+}
+
+ResumableFile& ResumableFile::operator=(ResumableFile&& other) noexcept {
+    std::swap(path_, other.path_);
+    std::swap(partial_path_, other.partial_path_);
+    std::swap(journal_path_, other.journal_path_);
+    std::swap(label_, other.label_);
+    std::swap(written_bytes_, other.written_bytes_);
+#ifdef _WIN32
+    std::swap(file_, other.file_);
+#else
+    std::swap(fd_, other.fd_);
+#endif
+    return *this;
+}
+
+Result<void> ResumableFile::checkpoint() {
+    if (auto flushed = flush(); !flushed) {
+        return flushed;
+    }
+    // Only now: a journal must never promise what a power cut could take back.
+    return write_journal(journal_path_, journal_text(label_, written_bytes_));
+}
+
+Result<void> ResumableFile::commit() {
+    if (auto flushed = flush(); !flushed) {
+        return flushed;
+    }
+    close_file();
+    if (auto renamed = rename_into_place(partial_path_, path_); !renamed) {
+        return renamed;
+    }
+    remove_file(journal_path_);
+    return {};
+}
+
+void ResumableFile::discard() noexcept {
+    // The journal first: without it the bytes are nothing.
+    remove_file(journal_path_);
+    remove_file(partial_path_);
+    close_file();
+}
+
+Result<ResumableFile> ResumableFile::open(const std::string& path, const std::string& label,
+                                          std::uint64_t expected_bytes) {
+    HEARTH_ASSERT(label.find('\n') == std::string::npos && label.size() < kMostJournalBytes / 2);
+    if (auto fine = check_output_target(path, 0); !fine) {
+        return std::move(fine).error();
+    }
+    ResumableFile out;
+    out.path_ = path;
+    out.partial_path_ = path + ".partial";
+    out.journal_path_ = out.partial_path_ + ".journal";
+    out.label_ = label;
+    std::error_code unknown;
+    const std::uintmax_t there =
+        std::filesystem::file_size(native_path(out.partial_path_), unknown);
+    const std::uint64_t there_bytes = unknown ? 0 : there;
+    // What lies there will be continued or overwritten: that room is ours already.
+    const std::uint64_t missing = expected_bytes - std::min(expected_bytes, there_bytes);
+    if (auto fine = check_output_target(path, missing); !fine) {
+        return std::move(fine).error();
+    }
+#ifdef _WIN32
+    HANDLE handle =
+        CreateFileW(wide_path(out.partial_path_).c_str(), GENERIC_WRITE, FILE_SHARE_READ, nullptr,
+                    OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr);
+    if (handle == INVALID_HANDLE_VALUE) {
+        const int number = last_system_error();
+        return number == ERROR_SHARING_VIOLATION ? busy(path)
+                                                 : system_error(FileAction::Write, number, path);
+    }
+    out.file_ = handle;
+#else
+    do {
+        out.fd_ = ::open(out.partial_path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    } while (out.fd_ < 0 && errno == EINTR);
+    if (out.fd_ < 0) {
+        return system_error(FileAction::Write, errno, path);
+    }
+    // Where a file system has no locks, two at once are the user's own doing.
+    if (flock(out.fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        return busy(path);
+    }
+#endif
+    const std::uint64_t good_bytes = bytes_in_journal(out.journal_path_, label);
+    out.written_bytes_ = there_bytes;
+    const bool goes_on = good_bytes > 0 && good_bytes <= std::min(there_bytes, expected_bytes);
+    if (!goes_on) {
+        // Gone before the first byte changes: it speaks of other bytes.
+        remove_file(out.journal_path_);
+    }
+    if (auto done = out.cut(goes_on ? good_bytes : 0); !done) {
+        return std::move(done).error();
+    }
+    return out;
+}
+
+#ifdef _WIN32
+
+Result<void> ResumableFile::cut(std::uint64_t bytes) {
+    LARGE_INTEGER place;
+    place.QuadPart = static_cast<LONGLONG>(bytes);
+    if (!SetFilePointerEx(file_, place, nullptr, FILE_BEGIN) || !SetEndOfFile(file_)) {
+        return system_error(FileAction::Write, last_system_error(), path_);
+    }
+    written_bytes_ = bytes;
+    return {};
+}
+
+Result<void> ResumableFile::write(std::span<const std::byte> data) {
+    while (!data.empty()) {
+        const auto ask =
+            static_cast<DWORD>(std::min<std::size_t>(data.size(), std::size_t{1} << 30));
+        DWORD put = 0;
+        if (!WriteFile(file_, data.data(), ask, &put, nullptr)) {
+            return system_error(FileAction::Write, last_system_error(), path_);
+        }
+        written_bytes_ += put;
+        data = data.subspan(put);
+    }
+    return {};
+}
+
+Result<void> ResumableFile::flush() {
+    if (file_ != nullptr && !FlushFileBuffers(file_)) {
+        return system_error(FileAction::Write, last_system_error(), path_);
+    }
+    return {};
+}
+
+Result<void> ResumableFile::settle() {
+    auto flushed = flush();
+    close_file();  // it would be in the way of who opens it to read
+    return flushed;
+}
+
+void ResumableFile::close_file() noexcept {
+    if (file_ != nullptr) {
+        CloseHandle(std::exchange(file_, nullptr));
+    }
+}
+
+#else
+
+Result<void> ResumableFile::cut(std::uint64_t bytes) {
+    if (ftruncate(fd_, static_cast<off_t>(bytes)) != 0 ||
+        lseek(fd_, static_cast<off_t>(bytes), SEEK_SET) < 0) {
+        return system_error(FileAction::Write, errno, path_);
+    }
+    written_bytes_ = bytes;
+    return {};
+}
+
+Result<void> ResumableFile::write(std::span<const std::byte> data) {
+    while (!data.empty()) {
+        const std::size_t ask = std::min<std::size_t>(data.size(), std::size_t{1} << 30);
+        const ssize_t put = ::write(fd_, data.data(), ask);
+        if (put < 0) {
+            if (errno == EINTR) {
+                continue;
+            }
+            return system_error(FileAction::Write, errno, path_);
+        }
+        written_bytes_ += static_cast<std::uint64_t>(put);
+        data = data.subspan(static_cast<std::size_t>(put));
+    }
+    return {};
+}
+
+Result<void> ResumableFile::flush() {
+#ifdef F_FULLFSYNC
+    // Where fsync() stops at the disk's cache.
+    if (fcntl(fd_, F_FULLFSYNC) != 0 && fsync(fd_) != 0) {
+#else
+    if (fsync(fd_) != 0) {
+#endif
+        return system_error(FileAction::Write, errno, path_);
+    }
+    return {};
+}
+
+Result<void> ResumableFile::settle() {
+    if (auto flushed = flush(); !flushed) {
+        return flushed;
+    }
+#ifdef POSIX_FADV_DONTNEED
+    posix_fadvise(fd_, 0, 0, POSIX_FADV_DONTNEED);
+#endif
+    return {};
+}
+
+void ResumableFile::close_file() noexcept {
+    if (fd_ >= 0) {
+        close(std::exchange(fd_, -1));
+    }
+}
+
+#endif
+
+}  // namespace hearth

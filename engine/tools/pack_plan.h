@@ -1,0 +1,56 @@
+// Everything a packed file will hold, decided before its first byte is written.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <hearth/result.h>
+#include <hearth/tools.h>
+
+#include "gguf/reader.h"
+#include "gguf/writer.h"
+#include "model/model_spec.h"
+#include "model/predictor_file.h"
+#include "plan/profile_file.h"
+#include "tools/pack_source.h"
+
+namespace hearth::tools {
+
+// What the bytes of one tensor of the packed file are.
+struct PackItem {
+    enum class Kind {
+        Copy,         // those of `source`
+        Neurons,      // the records of `layer`
+        Permutation,  // the layer's order
+        Fired,        // its profile
+        Reordered,    // the rows of `source`, one a neuron of `layer`, in that order
+    };
+    Kind kind = Kind::Copy;
+    const GgufFile* file = nullptr;      // `source` is one of its tensors
+    const TensorInfo* source = nullptr;  // Copy, Reordered
+    std::size_t layer = 0;
+};
+
+struct PackPlan {
+    ModelSpec spec;
+    std::string model_hash;
+    std::vector<PackSourceLayer> layers;
+    NeuronOrder order;                         // place i of a layer holds neuron order[layer][i]
+    std::optional<ActivationProfile> profile;  // in packed order
+    std::vector<int> predictor_layers;
+    std::vector<PackItem> items;  // one a tensor of `layout`, same order
+    GgufLayout layout;
+    std::string label;  // one line; the same for the same files and options only
+};
+
+// model and predictors must outlive the plan; predictors may be null: then the model's own, if it
+// has any. Errors as tools::pack() has them.
+Result<PackPlan> plan_pack(const GgufFile& model, const GgufFile* predictors,
+                           const PackOptions& options);
+
+// Neurons by how often they fired, most often first; of equals the first in the file first.
+NeuronOrder order_by_hotness(const ActivationProfile& profile);
+
+}  // namespace hearth::tools

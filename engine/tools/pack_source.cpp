@@ -1,0 +1,309 @@
+#include "tools/pack_source.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/assert.h"
+#include "gguf/blocks.h"
+#include "gguf/printable.h"
+#include "gguf/rows.h"
+#include "model/packed_layout.h"
+
+namespace hearth::tools {
+namespace {
+
+// Read at once: long enough for a disk to be at its fastest.
+constexpr std::uint64_t kRunBytes = 4 << 20;
+// Rows of a matrix that are transposed together: the values of one block of the result.
+constexpr std::size_t kTileRows = kBlockValues;
+// Neurons of one task.
+constexpr std::size_t kTaskNeurons = 256;
+
+Error bad(const GgufFile& file, const std::string& field, const std::string& what,
+          ErrorCode code = ErrorCode::BadFile) {
+    return Error{.code = code, .message = field + ": " + what, .path = file.path(), .field = field};
+}
+
+std::string shape_text(const std::vector<std::uint64_t>& shape) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+    }
+    return text + "]";
+}
+
+Result<const TensorInfo*> matrix(const GgufFile& file, const std::string& name, std::uint64_t rows,
+                                 std::uint64_t cols) {
+    const TensorInfo* tensor = file.tensors().find(name);
+    if (tensor == nullptr) {
+        return bad(file, name, "the file has no such tensor");
+    }
+    const std::vector<std::uint64_t> wanted{rows, cols};
+    if (tensor->shape != wanted) {
+        return bad(file, name,
+                   "has shape " + shape_text(tensor->shape) + ", must have " + shape_text(wanted));
+    }
+    if (!is_computable(tensor->type)) {
+        return bad(file, name,
+                   "is of type " + std::string(dtype_info(tensor->type).name) +
+                       ", which this version cannot compute with",
+                   ErrorCode::Unsupported);
+    }
+    return tensor;
+}
+
+// What else a feed-forward block may have. Packing the rest of an unknown kind of block would give
+// a file that computes something else.
+Result<void> refuse_unknown(const GgufFile& file) {
+    constexpr std::array kKnown{
+        std::string_view("norm.weight"),   std::string_view("norm.bias"),
+        std::string_view("gate.weight"),   std::string_view("gate.bias"),
+        std::string_view("up.weight"),     std::string_view("up.bias"),
+        std::string_view("down.weight"),   std::string_view("down.bias"),
+        std::string_view("down_t.weight"), std::string_view("down_t.bias"),
+    };
+    for (const TensorInfo& tensor : file.tensors().entries()) {
+        const std::string_view name = tensor.name;
+        const std::size_t at = name.find(".ffn_");
+        if (name.starts_with("blk.") && at != std::string_view::npos &&
+            std::find(kKnown.begin(), kKnown.end(), name.substr(at + 5)) == kKnown.end()) {
+            return bad(file, printable(name), "is a tensor this version does not know how to pack",
+                       ErrorCode::Unsupported);
+        }
+    }
+    return {};
+}
+
+bool is_whole_blocks(DType type, std::uint64_t cols) {
+    return cols % dtype_info(type).block_values == 0;
+}
+
+DType stored_down_type(const PackSourceLayer& layer, std::uint64_t n_embd) {
+    const DType type = layer.down->type;
+    if (layer.down_by_neuron || dtype_info(type).block_values == 1) {
+        return type;
+    }
+    return is_whole_blocks(DType::Q8_0, n_embd) ? DType::Q8_0 : DType::F16;
+}
+
+}  // namespace
+
+Result<std::vector<PackSourceLayer>> find_pack_source(const GgufFile& file, const ModelSpec& spec,
+                                                      std::optional<DType> down_type) {
+    if (auto known = refuse_unknown(file); !known) {
+        return std::move(known).error();
+    }
+    const auto n_ff = static_cast<std::uint64_t>(spec.n_ff);
+    const auto n_embd = static_cast<std::uint64_t>(spec.n_embd);
+    if (down_type && !is_whole_blocks(*down_type, n_embd)) {
+        return Error{.code = ErrorCode::InvalidArgument,
+                     .message = "rows of " + std::to_string(n_embd) +
+                                " values are no whole blocks of " +
+                                std::string(dtype_info(*down_type).name),
+                     .path = file.path(),
+                     .field = "down_type"};
+    }
+    std::vector<PackSourceLayer> layers;
+    for (int i = 0; i < spec.n_layer; ++i) {
+        const std::string prefix = "blk." + std::to_string(i) + ".ffn_";
+        PackSourceLayer layer;
+        if (has_gate(spec.activation)) {
+            const auto gate = matrix(file, prefix + "gate.weight", n_ff, n_embd);
+            if (!gate) {
+                return gate.error();
+            }
+            layer.gate = *gate;
+        }
+        const auto up = matrix(file, prefix + "up.weight", n_ff, n_embd);
+        if (!up) {
+            return up.error();
+        }
+        layer.up = *up;
+        layer.down_by_neuron = file.tensors().find(prefix + "down_t.weight") != nullptr;
+        const auto down = layer.down_by_neuron
+                              ? matrix(file, prefix + "down_t.weight", n_ff, n_embd)
+                              : matrix(file, prefix + "down.weight", n_embd, n_ff);
+        if (!down) {
+            return down.error();
+        }
+        layer.down = *down;
+        layer.down_type = down_type.value_or(stored_down_type(layer, n_embd));
+        layers.push_back(layer);
+    }
+    return layers;
+}
+
+RecordBuilder::RecordBuilder(const GgufFile& file, const ModelSpec& spec, ThreadPool& pool,
+                             const Cancellation& cancellation)
+    : file_(file),
+      n_embd_(static_cast<std::size_t>(spec.n_embd)),
+      n_ff_(static_cast<std::size_t>(spec.n_ff)),
+      pool_(pool),
+      cancellation_(cancellation),
+      place_(n_ff_) {}
+
+Result<void> RecordBuilder::build(const PackSourceLayer& layer, const RecordShape& shape,
+                                  std::span<const std::int32_t> order,
+                                  std::span<std::byte> records) {
+    HEARTH_ASSERT(order.size() == n_ff_ && records.size() % shape.neuron_bytes == 0 &&
+                  records.size() / shape.neuron_bytes >= n_ff_);
+    for (std::size_t i = 0; i < n_ff_; ++i) {
+        place_[static_cast<std::size_t>(order[i])] = i;
+    }
+    std::fill(records.begin(), records.end(), std::byte{0});
+    if (layer.gate != nullptr) {
+        if (auto done = place_rows(*layer.gate, 0, shape, records); !done) {
+            return done;
+        }
+    }
+    if (auto done = place_rows(*layer.up, shape.up_offset, shape, records); !done) {
+        return done;
+    }
+    if (layer.down_by_neuron) {
+        return layer.down->type == layer.down_type
+                   ? place_rows(*layer.down, shape.down_offset, shape, records)
+                   : convert_rows(*layer.down, layer.down_type, shape, records);
+    }
+    return layer.down->type == layer.down_type && dtype_info(layer.down_type).block_values == 1
+               ? transpose_values(*layer.down, shape, records)
+               : transpose_blocks(*layer.down, layer.down_type, shape, records);
+}
+
+Result<std::span<const std::byte>> RecordBuilder::read(const TensorInfo& tensor,
+                                                       std::uint64_t first_row,
+                                                       std::uint64_t rows) {
+    if (cancellation_.requested()) {
+        return Error{.code = ErrorCode::Cancelled,
+                     .message = "stopped; the same command goes on from here",
+                     .path = {},
+                     .field = {}};
+    }
+    const std::uint64_t bytes = row_bytes(tensor.type, tensor.cols());
+    input_.resize(static_cast<std::size_t>(bytes * rows));
+    // The disk works on the next run while this one is laid out.
+    const std::uint64_t end = (first_row + rows) * bytes;
+    file_.file().will_read(tensor.offset + end, std::min(kRunBytes, tensor.bytes - end));
+    if (auto read = file_.read(tensor, first_row * bytes, input_); !read) {
+        return std::move(read).error();
+    }
+    return std::span<const std::byte>(input_);
+}
+
+Result<void> RecordBuilder::place_rows(const TensorInfo& tensor, std::uint64_t offset,
+                                       const RecordShape& shape, std::span<std::byte> records) {
+    const std::uint64_t bytes = row_bytes(tensor.type, n_embd_);
+    const std::uint64_t run = std::max<std::uint64_t>(1, kRunBytes / bytes);
+    for (std::uint64_t first = 0; first < n_ff_; first += run) {
+        const std::uint64_t rows = std::min<std::uint64_t>(run, n_ff_ - first);
+        const auto input = read(tensor, first, rows);
+        if (!input) {
+            return input.error();
+        }
+        for (std::uint64_t r = 0; r < rows; ++r) {
+            std::memcpy(records.data() + place_[first + r] * shape.neuron_bytes + offset,
+                        input->data() + r * bytes, static_cast<std::size_t>(bytes));
+        }
+    }
+    return {};
+}
+
+Result<void> RecordBuilder::convert_rows(const TensorInfo& tensor, DType type,
+                                         const RecordShape& shape, std::span<std::byte> records) {
+    const std::uint64_t bytes = row_bytes(tensor.type, n_embd_);
+    const std::uint64_t run =
+        std::clamp<std::uint64_t>(kRunBytes / (n_embd_ * sizeof(float)), 1, n_ff_);
+    floats_.resize(static_cast<std::size_t>(run) * n_embd_);
+    for (std::uint64_t first = 0; first < n_ff_; first += run) {
+        const std::uint64_t rows = std::min<std::uint64_t>(run, n_ff_ - first);
+        const auto input = read(tensor, first, rows);
+        if (!input) {
+            return input.error();
+        }
+        pool_.run(static_cast<int>(rows), [&](int task, int) {
+            const auto r = static_cast<std::size_t>(task);
+            const auto values = std::span(floats_).subspan(r * n_embd_, n_embd_);
+            dequantize_row(tensor.type, input->data() + r * bytes, values);
+            quantize_row(
+                type, values,
+                records.data() + place_[first + r] * shape.neuron_bytes + shape.down_offset);
+        });
+    }
+    return {};
+}
+
+Result<void> RecordBuilder::transpose_values(const TensorInfo& tensor, const RecordShape& shape,
+                                             std::span<std::byte> records) {
+    const std::size_t value_bytes = dtype_info(tensor.type).block_bytes;
+    const auto n_tasks = static_cast<int>((n_ff_ + kTaskNeurons - 1) / kTaskNeurons);
+    for (std::size_t first = 0; first < n_embd_; first += kTileRows) {
+        const std::size_t rows = std::min(kTileRows, n_embd_ - first);
+        const auto input = read(tensor, first, rows);
+        if (!input) {
+            return input.error();
+        }
+        const auto gather = [&](auto value) {
+            using Value = decltype(value);
+            pool_.run(n_tasks, [&](int task, int) {
+                const std::size_t begin = static_cast<std::size_t>(task) * kTaskNeurons;
+                const std::size_t end = std::min(begin + kTaskNeurons, n_ff_);
+                std::array<Value, kTileRows> column;
+                for (std::size_t n = begin; n < end; ++n) {
+                    for (std::size_t r = 0; r < rows; ++r) {
+                        std::memcpy(&column[r], input->data() + (r * n_ff_ + n) * sizeof(Value),
+                                    sizeof(Value));
+                    }
+                    std::memcpy(records.data() + place_[n] * shape.neuron_bytes +
+                                    shape.down_offset + first * sizeof(Value),
+                                column.data(), rows * sizeof(Value));
+                }
+            });
+        };
+        if (value_bytes == 2) {
+            gather(std::uint16_t{});
+        } else {
+            HEARTH_ASSERT(value_bytes == 4);
+            gather(std::uint32_t{});
+        }
+    }
+    return {};
+}
+
+Result<void> RecordBuilder::transpose_blocks(const TensorInfo& tensor, DType type,
+                                             const RecordShape& shape,
+                                             std::span<std::byte> records) {
+    const std::uint64_t bytes = row_bytes(tensor.type, n_ff_);
+    const auto n_tasks = static_cast<int>((n_ff_ + kTaskNeurons - 1) / kTaskNeurons);
+    floats_.resize(kTileRows * n_ff_);
+    for (std::size_t first = 0; first < n_embd_; first += kTileRows) {
+        const std::size_t rows = std::min(kTileRows, n_embd_ - first);
+        const auto input = read(tensor, first, rows);
+        if (!input) {
+            return input.error();
+        }
+        pool_.run(static_cast<int>(rows), [&](int task, int) {
+            const auto r = static_cast<std::size_t>(task);
+            dequantize_row(tensor.type, input->data() + r * bytes,
+                           std::span(floats_).subspan(r * n_ff_, n_ff_));
+        });
+        const std::uint64_t at = shape.down_offset + row_bytes(type, first);
+        pool_.run(n_tasks, [&](int task, int) {
+            const std::size_t begin = static_cast<std::size_t>(task) * kTaskNeurons;
+            const std::size_t end = std::min(begin + kTaskNeurons, n_ff_);
+            std::array<float, kTileRows> column{};
+            for (std::size_t n = begin; n < end; ++n) {
+                for (std::size_t r = 0; r < rows; ++r) {
+                    column[r] = floats_[r * n_ff_ + n];
+                }
+                quantize_row(type, std::span(column).first(rows),
+                             records.data() + place_[n] * shape.neuron_bytes + at);
+            }
+        });
+    }
+    return {};
+}
+
+}  // namespace hearth::tools

@@ -1,0 +1,84 @@
+// What a packed file is made from: the feed-forward weights of an ordinary model file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <hearth/cancellation.h>
+#include <hearth/result.h>
+
+#include "base/thread_pool.h"
+#include "gguf/reader.h"
+#include "model/model_spec.h"
+
+namespace hearth::tools {
+
+// Pointers into the file's tensor table.
+struct PackSourceLayer {
+    const TensorInfo* gate = nullptr;  // [n_ff, n_embd]; null: the block has none
+    const TensorInfo* up = nullptr;    // [n_ff, n_embd]
+    const TensorInfo* down = nullptr;  // [n_ff, n_embd] if by neuron, else [n_embd, n_ff]
+    bool down_by_neuron = false;       // PowerInfer's ffn_down_t
+    DType down_type = DType::F32;      // as it will be stored
+};
+
+// Both layouts: ffn_down.weight and PowerInfer's ffn_down_t.weight. How down is stored:
+//
+//   `down_type`, if given     that type
+//   by neuron already         as it is, byte for byte
+//   F32, F16, BF16            the same type: transposing changes no value
+//   Q8_0                      Q8_0, its blocks now along the neuron's row
+//   Q4_0                      Q8_0: rounding to 4 bits a second time, along the other axis, costs
+//                             perplexity; rounding to 8 bits does not
+//
+// Q8_0 becomes F16 where n_embd is no whole number of its blocks. BadFile: a tensor is missing or
+// of another shape. Unsupported: experts, a type nothing here computes with, or a tensor of the
+// block that this version does not know. InvalidArgument: rows are no whole blocks of `down_type`.
+Result<std::vector<PackSourceLayer>> find_pack_source(const GgufFile& file, const ModelSpec& spec,
+                                                      std::optional<DType> down_type);
+
+// Where in a record the rows lie.
+struct RecordShape {
+    std::uint64_t neuron_bytes = 0;
+    std::uint64_t up_offset = 0;
+    std::uint64_t down_offset = 0;
+};
+
+// Makes the records of one layer. Holds a few MB beside what it is given.
+class RecordBuilder {
+public:
+    // All must outlive it. pool: not in use meanwhile.
+    RecordBuilder(const GgufFile& file, const ModelSpec& spec, ThreadPool& pool,
+                  const Cancellation& cancellation);
+
+    // order: [n_ff], the neuron at each place. records: [n_ff in whole clusters, neuron_bytes],
+    // overwritten. ReadFailed, Cancelled.
+    Result<void> build(const PackSourceLayer& layer, const RecordShape& shape,
+                       std::span<const std::int32_t> order, std::span<std::byte> records);
+
+private:
+    Result<void> place_rows(const TensorInfo& tensor, std::uint64_t offset,
+                            const RecordShape& shape, std::span<std::byte> records);
+    Result<void> convert_rows(const TensorInfo& tensor, DType type, const RecordShape& shape,
+                              std::span<std::byte> records);
+    Result<void> transpose_values(const TensorInfo& tensor, const RecordShape& shape,
+                                  std::span<std::byte> records);
+    Result<void> transpose_blocks(const TensorInfo& tensor, DType type, const RecordShape& shape,
+                                  std::span<std::byte> records);
+    Result<std::span<const std::byte>> read(const TensorInfo& tensor, std::uint64_t first_row,
+                                            std::uint64_t rows);
+
+    const GgufFile& file_;
+    const std::size_t n_embd_;
+    const std::size_t n_ff_;
+    ThreadPool& pool_;
+    const Cancellation& cancellation_;
+    std::vector<std::uint64_t> place_;  // [n_ff], where each neuron's record is
+    std::vector<std::byte> input_;
+    std::vector<float> floats_;
+};
+
+}  // namespace hearth::tools
