@@ -10,6 +10,11 @@ constexpr std::array kArchitectures{
     Architecture{"llama", NormKind::Rms, Activation::SiluGated, RopePairing::Neighbours},
     // Mistral's shape with ReLU on both gate and up (PowerInfer's Bamboo, the starter model).
     Architecture{"bamboo", NormKind::Rms, Activation::DRelu, RopePairing::Neighbours},
+    // ReLU in PowerInfer's ReluFalcon.
+    Architecture{"falcon", NormKind::Layer, Activation::Gelu, RopePairing::Halves,
+                 .parallel_block = true},
+    Architecture{"opt", NormKind::Layer, Activation::Relu, RopePairing::None, .biases = true,
+                 .first_learned_position = 2},
 };
 
 }  // namespace
@@ -30,9 +35,12 @@ struct ActivationName {
     std::string_view name;
 };
 constexpr std::array kActivations{
-    ActivationName{Activation::SiluGated, "silu"},    ActivationName{Activation::ReluGated, "reglu"},
-    ActivationName{Activation::DRelu, "drelu"},       ActivationName{Activation::Relu, "relu"},
+    ActivationName{Activation::SiluGated, "silu"},
+    ActivationName{Activation::ReluGated, "reglu"},
+    ActivationName{Activation::DRelu, "drelu"},
+    ActivationName{Activation::Relu, "relu"},
     ActivationName{Activation::ReluSquared, "relu2"},
+    ActivationName{Activation::Gelu, "gelu"},
 };
 
 }  // namespace

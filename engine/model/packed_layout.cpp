@@ -236,6 +236,10 @@ bool has_gate(Activation activation) {
         case Activation::ReluGated:
         case Activation::DRelu:
             return true;
+        case Activation::Relu:
+        case Activation::ReluSquared:
+        case Activation::Gelu:
+            return false;
     }
     return false;
 }
