@@ -296,6 +296,9 @@ struct PredictorOptions {
     // Where thresholds lie: predicted neurons hold this share of what the firing neurons add to
     // the block's output (of their squared contributions), on text held back from training.
     double recall = 0.97;
+    // A predictors file of this model whose weights are taken over: nothing is learnt, the whole
+    // text sets thresholds anew. Empty: none.
+    std::string weights_path;
     std::uint64_t max_tokens = 0;  // of the text; 0: all
     int passes = 6;                // over the text's tokens, while training
     std::uint64_t seed = 1;
