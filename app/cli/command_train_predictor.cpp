@@ -64,8 +64,9 @@ std::pair<std::string, std::string> complete(Options& options) {
         }
         options.train.sample_bytes = *bytes;
     }
-    if (options.file.empty() && options.train.kind != "low_rank") {
-        return {"--file", "is required: a trained predictor learns from a text"};
+    if (options.file.empty() &&
+        (options.train.kind != "low_rank" || !options.train.weights_path.empty())) {
+        return {"--file", "is required: a text is what thresholds are set and predictors learn by"};
     }
     options.train.parse_special = !options.plain_text;
     return {};
@@ -190,6 +191,10 @@ void add_train_predictor(CLI::App& app, Program& program) {
                      "share of the output's squared contributions that predicted neurons must hold "
                      "(default: 0.97)")
         ->check(CLI::Range(0.0, 1.0));
+    command
+        ->add_option("--weights", train.weights_path,
+                     "predictors file whose weights to keep, to set only thresholds anew")
+        ->check(not_empty());
     command->add_option("--max-tokens", train.max_tokens, "of the text (default: all)")
         ->transform(whole_number(1, std::int64_t{1} << 40));
     command->add_option("--passes", train.passes, "over the text (default: 6)")

@@ -22,7 +22,9 @@
 #include "tools/predictor/fit.h"
 #include "tools/predictor/layer_file.h"
 #include "tools/predictor/low_rank.h"
+#include "tools/predictor/model_rows.h"
 #include "tools/predictor/net.h"
+#include "tools/predictor/recipe.h"
 #include "tools/predictor/samples.h"
 #include "tools/predictor/sizing.h"
 
@@ -41,10 +43,6 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-Error invalid(std::string what, std::string field) {
-    return Error{ErrorCode::InvalidArgument, std::move(what), {}, std::move(field)};
-}
-
 std::filesystem::path path_of(const std::string& text) {
     return std::u8string(text.begin(), text.end());
 }
@@ -53,104 +51,9 @@ std::string text_of(const std::filesystem::path& path) {
     return {text.begin(), text.end()};
 }
 
-// PredictorOptions, its names resolved and checked.
-struct Recipe {
-    bool low_rank = false;
-    PredictorInput input = PredictorInput::Normed;
-    DType type = DType::Q8_0;
-    int first_layer = 0;
-    int end_layer = 0;
-};
-
-Result<Recipe> read_recipe(const PredictorOptions& options, const ModelSpec& spec) {
-    Recipe recipe;
-    if (options.kind != "trained" && options.kind != "low_rank") {
-        return invalid(
-            "there are predictors of kind trained and low_rank, not \"" + options.kind + "\"",
-            "kind");
-    }
-    recipe.low_rank = options.kind == "low_rank";
-    const auto input = predictor_input_from_name(options.input);
-    if (!input) {
-        return invalid("predictors read normed or residual, not \"" + options.input + "\"",
-                       "input");
-    }
-    recipe.input = *input;
-    if (recipe.low_rank && recipe.input != PredictorInput::Normed) {
-        return invalid("a low-rank predictor is the gate itself, which reads normed", "input");
-    }
-    const auto type = dtype_from_name(options.type);
-    if (!type || !is_computable(*type)) {
-        return invalid("predictors cannot be written as \"" + options.type +
-                           "\"; F32, F16, BF16, Q8_0 and Q4_0 are possible",
-                       "type");
-    }
-    recipe.type = *type;
-    const int last = options.last_layer < 0 ? spec.n_layer - 1 : options.last_layer;
-    if (options.first_layer < 0 || options.first_layer > last || last >= spec.n_layer) {
-        return invalid("layers " + std::to_string(options.first_layer) + " to " +
-                           std::to_string(last) + " were asked for, the model has 0 to " +
-                           std::to_string(spec.n_layer - 1),
-                       "layers");
-    }
-    recipe.first_layer = options.first_layer;
-    recipe.end_layer = last + 1;
-    const auto step = static_cast<int>(kPredictorWidthStep);
-    if (options.width < 0 || options.width % step != 0 ||
-        options.width > static_cast<int>(kMostPredictorWidth)) {
-        return invalid("a width of " + std::to_string(options.width) +
-                           " was asked for; possible are multiples of " + std::to_string(step) +
-                           " up to " + std::to_string(kMostPredictorWidth),
-                       "width");
-    }
-    if (recipe.low_rank && options.width > std::min(spec.n_embd, spec.n_ff)) {
-        return invalid(
-            "the gate has no rank above " + std::to_string(std::min(spec.n_embd, spec.n_ff)),
-            "width");
-    }
-    if (!(options.recall > 0 && options.recall <= 1)) {
-        return invalid("recall is a share above 0 and up to 1", "recall");
-    }
-    if (options.passes < 1) {
-        return invalid("at least one pass over the text is needed", "passes");
-    }
-    if (spec.activation == Activation::SiluGated) {
-        return Error{ErrorCode::Unsupported,
-                     "the neurons of this model (" + std::string(to_string(spec.activation)) +
-                         ") never rest, so there is nothing to predict",
-                     {},
-                     "model"};
-    }
-    if (spec.n_ff > kMostNeurons) {
-        return Error{ErrorCode::Unsupported,
-                     "the model has " + std::to_string(spec.n_ff) +
-                         " neurons a block; predictors are made for up to " +
-                         std::to_string(kMostNeurons),
-                     {},
-                     "model"};
-    }
-    return recipe;
-}
-
-// A matrix of the model as floats, row-major.
-Result<std::vector<float>> read_matrix(const GgufFile& file, const TensorInfo& tensor) {
-    std::vector<std::byte> bytes(static_cast<std::size_t>(tensor.bytes));
-    if (auto read = file.file().read_at(tensor.offset, bytes); !read) {
-        return std::move(read).error();
-    }
-    std::vector<float> values(static_cast<std::size_t>(tensor.values()));
-    const std::uint64_t stride = row_bytes(tensor.type, tensor.cols());
-    for (std::uint64_t r = 0; r < tensor.rows(); ++r) {
-        dequantize_row(tensor.type, bytes.data() + r * stride,
-                       std::span(values).subspan(static_cast<std::size_t>(r * tensor.cols()),
-                                                 static_cast<std::size_t>(tensor.cols())));
-    }
-    return values;
-}
-
 class Trainer {
 public:
-    Trainer(Engine::Impl& impl, const PredictorOptions& options, const Recipe& recipe,
+    Trainer(Engine::Impl& impl, const PredictorOptions& options, const PredictorRecipe& recipe,
             const PredictorProgress& progress, const Cancellation& cancellation)
         : impl_(impl),
           options_(options),
@@ -169,11 +72,17 @@ public:
             tokens_.resize(static_cast<std::size_t>(options_.max_tokens));
         }
         window_ = std::min<std::size_t>(kWindowTokens, static_cast<std::size_t>(impl_.plan.n_ctx));
-        if (tokens_.size() < 2 * window_ && !(recipe_.low_rank && text.empty())) {
-            return invalid("the text has " + std::to_string(tokens_.size()) + " tokens; at least " +
-                               std::to_string(2 * window_) +
-                               " are needed to learn from some and to be judged by others",
-                           "file");
+        if (tokens_.size() < 2 * window_ &&
+            !(recipe_.low_rank && text.empty() && options_.weights_path.empty())) {
+            return Error{ErrorCode::InvalidArgument,
+                         "the text has " + std::to_string(tokens_.size()) + " tokens; at least " +
+                             std::to_string(2 * window_) +
+                             " are needed to learn from some and to be judged by others",
+                         {},
+                         "file"};
+        }
+        if (auto opened = open_given(*hash); !opened) {
+            return std::move(opened).error();
         }
         parts_ = path_of(options_.output_path + ".parts");
         make_key(*hash);
@@ -189,12 +98,13 @@ public:
                          {},
                          "model"};
         }
-        const auto bytes = write_predictors(options_.output_path,
-                                            {.model_hash = *hash,
-                                             .name = impl_.info.name,
-                                             .kind = options_.kind,
-                                             .input = options_.input},
-                                            impl_.spec, layers_);
+        const auto bytes =
+            write_predictors(options_.output_path,
+                             {.model_hash = *hash,
+                              .name = impl_.info.name,
+                              .kind = given_ && given_->linear ? "low_rank" : options_.kind,
+                              .input = options_.input},
+                             impl_.spec, layers_);
         if (!bytes) {
             return bytes.error();
         }
@@ -211,6 +121,24 @@ public:
     }
 
 private:
+    // The file whose weights are taken over, if there is one.
+    Result<void> open_given(const std::string& model) {
+        if (options_.weights_path.empty()) {
+            return {};
+        }
+        auto file = GgufFile::open(options_.weights_path);
+        if (!file) {
+            return std::move(file).error();
+        }
+        given_file_.emplace(std::move(*file));
+        auto bound = bind_predictors(*given_file_, impl_.spec, model, recipe_.input);
+        if (!bound) {
+            return std::move(bound).error();
+        }
+        given_ = std::move(*bound);
+        return {};
+    }
+
     int n_layers() const { return recipe_.end_layer - recipe_.first_layer; }
 
     // Everything that the bytes of a part depend on.
@@ -227,6 +155,8 @@ private:
         hash.add(static_cast<std::uint64_t>(options_.passes));
         hash.add(static_cast<std::uint64_t>(std::llround(options_.recall * 1e9)));
         hash.add(options_.seed);
+        hash.add(options_.weights_path);
+        hash.add(given_file_ ? given_file_->file_bytes() : 0);
         key_ = hash.hex();
     }
 
@@ -235,6 +165,9 @@ private:
     }
 
     bool is_held_back(std::size_t window) const {
+        if (given_file_) {  // nothing is learnt, all may judge
+            return true;
+        }
         const std::size_t n_windows = (tokens_.size() + window_ - 1) / window_;
         const std::size_t every = std::min(kHeldBackEvery, n_windows);
         return every > 0 && window % every == every - 1;
@@ -320,7 +253,9 @@ private:
 
     Result<void> make_layer(int layer, LayerSamples samples) {
         const auto start = Clock::now();
-        auto fitted = recipe_.low_rank ? make_low_rank(layer, samples) : train(layer, samples);
+        auto fitted = given_file_        ? take_over(layer, samples)
+                      : recipe_.low_rank ? make_low_rank(layer, samples)
+                                         : train(layer, samples);
         if (!fitted) {
             return std::move(fitted).error();
         }
@@ -339,29 +274,16 @@ private:
         return {};
     }
 
-    const TensorInfo& gate_of(int layer) const {
-        const LayerTensors& tensors = impl_.tensors.layers[static_cast<std::size_t>(layer)];
-        return tensors.ffn_gate != nullptr ? *tensors.ffn_gate : *tensors.ffn_up;
+    const LayerTensors& tensors_of(int layer) const {
+        return impl_.tensors.layers[static_cast<std::size_t>(layer)];
     }
-
-    // Lengths of the columns of down, [n_ff].
-    Result<std::vector<float>> read_down_norms(int layer) const {
-        const TensorInfo& down = *impl_.tensors.layers[static_cast<std::size_t>(layer)].ffn_down;
-        const auto values = read_matrix(impl_.file, down);
-        if (!values) {
-            return values.error();
-        }
-        const auto n_ff = static_cast<std::size_t>(impl_.spec.n_ff);
-        std::vector<double> squares(n_ff);
-        for (std::size_t i = 0; i < values->size(); ++i) {
-            const auto value = static_cast<double>((*values)[i]);
-            squares[i % n_ff] += value * value;
-        }
-        std::vector<float> norms;
-        for (const double square : squares) {
-            norms.push_back(static_cast<float>(std::sqrt(square)));
-        }
-        return norms;
+    std::uint64_t gate_bytes(int layer) const {
+        const NeuronRows& gate = deciding_rows(tensors_of(layer));
+        return row_bytes(gate.type, static_cast<std::uint64_t>(gate.cols)) *
+               static_cast<std::uint64_t>(impl_.spec.n_ff);
+    }
+    Result<std::vector<float>> down_norms(int layer) const {
+        return read_down_norms(impl_.file, tensors_of(layer), impl_.spec.n_ff);
     }
 
     PredictorShape shape_of(int width) const {
@@ -426,7 +348,7 @@ private:
         fitted.report.layer = layer;
         fitted.report.width = width;
         fitted.report.predictor_bytes = bytes_of(width);
-        fitted.report.gate_bytes = gate_of(layer).bytes;
+        fitted.report.gate_bytes = gate_bytes(layer);
     }
 
     // Fills in the quality and leaves the layer out if its predictor does not pay.
@@ -454,7 +376,7 @@ private:
         const int step = width_step(impl_.spec.n_embd);
         int width = step;
         while (width + step <= static_cast<int>(kMostPredictorWidth) &&
-               bytes_of(width + step) < gate_of(layer).bytes) {
+               bytes_of(width + step) < gate_bytes(layer)) {
             width += step;
         }
         return width;
@@ -462,7 +384,7 @@ private:
 
     Result<int> find_width(int layer, const std::vector<TokenSample>& training,
                            const std::vector<TokenSample>& held_back,
-                           const std::vector<float>& norms, const LayerActivity& activity) {
+                           const std::vector<float>& norms, const NeuronActivity& activity) {
         const int n_embd = impl_.spec.n_embd;
         const std::vector<TokenSample> some(
             training.begin(), training.begin() + static_cast<std::ptrdiff_t>(
@@ -484,7 +406,7 @@ private:
                 return quality.error();
             }
             search.tried(
-                predicted_bytes(bytes_of(search.next()), quality->predicted, gate_of(layer).bytes));
+                predicted_bytes(bytes_of(search.next()), quality->predicted, gate_bytes(layer)));
         }
         return search.best();
     }
@@ -493,11 +415,11 @@ private:
         const int n_embd = impl_.spec.n_embd;
         const auto training = LayerSamples::tokens(samples.training, n_embd);
         const auto held_back = LayerSamples::tokens(samples.held_back, n_embd);
-        const auto norms = read_down_norms(layer);
+        const auto norms = down_norms(layer);
         if (!norms) {
             return norms.error();
         }
-        const LayerActivity activity = measure_activity(training, impl_.spec.n_ff);
+        const NeuronActivity activity = measure_activity(training, impl_.spec.n_ff);
         FittedLayer fitted;
         fitted.report.skew = activity.skew;
         if (activity.active == 0) {
@@ -534,7 +456,7 @@ private:
 
     Result<FittedLayer> make_low_rank(int layer, const LayerSamples& samples) {
         const ModelSpec& spec = impl_.spec;
-        const auto gate = read_matrix(impl_.file, gate_of(layer));
+        const auto gate = read_rows(impl_.file, deciding_rows(tensors_of(layer)), spec.n_ff);
         if (!gate) {
             return gate.error();
         }
@@ -561,7 +483,7 @@ private:
             }
             return fitted;
         }
-        const auto norms = read_down_norms(layer);
+        const auto norms = down_norms(layer);
         if (!norms) {
             return norms.error();
         }
@@ -575,11 +497,50 @@ private:
         return fitted;
     }
 
+    // The given file's weights, in the type asked for; only the threshold is new.
+    Result<FittedLayer> take_over(int layer, const LayerSamples& samples) {
+        const LayerPredictor& given = given_->layers[static_cast<std::size_t>(layer)];
+        FittedLayer fitted;
+        if (!given.present()) {
+            describe(fitted, layer, 0);
+            fitted.report.reason = "the given file has no predictor of this layer";
+            return fitted;
+        }
+        const auto rows_of = [&](const TensorInfo& tensor) {
+            const auto cols = static_cast<int>(tensor.cols());
+            return read_rows(*given_file_,
+                             {&tensor, tensor.type, cols, 0, row_bytes(tensor.type, tensor.cols())},
+                             static_cast<int>(tensor.rows()));
+        };
+        auto fc1 = rows_of(*given.fc1);
+        auto fc2 = rows_of(*given.fc2);
+        const auto norms = down_norms(layer);
+        if (!fc1 || !fc2 || !norms) {
+            return !fc1 ? fc1.error() : !fc2 ? fc2.error() : norms.error();
+        }
+        describe(fitted, layer, given.width());
+        PredictorShape shape = shape_of(given.width());
+        shape.linear = given_->linear;
+        PredictorNet net(shape, options_.seed);
+        fitted.weights = settle(net, std::move(*fc1), std::move(*fc2));
+        const auto held_back = LayerSamples::tokens(samples.held_back, impl_.spec.n_embd);
+        fitted.report.skew = measure_activity(held_back, impl_.spec.n_ff).skew;
+        const auto quality =
+            calibrate(net, held_back, *norms, options_.recall, *impl_.pool, cancellation_);
+        if (!quality) {
+            return quality.error();
+        }
+        judge(fitted, *quality);
+        return fitted;
+    }
+
     Engine::Impl& impl_;
     const PredictorOptions& options_;
-    const Recipe recipe_;
+    const PredictorRecipe recipe_;
     const PredictorProgress& progress_;
     const Cancellation& cancellation_;
+    std::optional<GgufFile> given_file_;
+    std::optional<PredictorTensors> given_;
     std::vector<std::int32_t> tokens_;
     std::size_t window_ = 0;
     std::filesystem::path parts_;

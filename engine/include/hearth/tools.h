@@ -63,6 +63,8 @@ struct FileReport {
     std::string activation;  // of the feed-forward block if known: "relu", "drelu", "silu"
     std::vector<int> predictor_layers;
     std::optional<double> sparse_threshold;
+    std::optional<std::uint64_t> profile_tokens;  // of an activation profile inside
+    bool packed = false;                          // one record a neuron
     std::vector<TensorSummary> tensors;
     std::vector<std::pair<std::string, MetadataValue>> metadata;
 };
@@ -298,6 +300,9 @@ struct PredictorOptions {
     // Where thresholds lie: predicted neurons hold this share of what the firing neurons add to
     // the block's output (of their squared contributions), on text held back from training.
     double recall = 0.97;
+    // A predictors file of this model whose weights are taken over: nothing is learnt, the whole
+    // text sets thresholds anew. Empty: none.
+    std::string weights_path;
     std::uint64_t max_tokens = 0;  // of the text; 0: all
     int passes = 6;                // over the text's tokens, while training
     std::uint64_t seed = 1;
@@ -352,12 +357,13 @@ Result<PredictorReport> train_predictors(Engine& engine, std::string_view text,
 // ---- pack --------------------------------------------------------------------------------------
 
 struct PackOptions {
-    std::string output_path;
-    std::string profile_path;     // empty: neurons stay in the file's order
-    std::string predictors_path;  // empty: those inside the model, if there are any
-    std::string predictor_input;  // "normed", "residual"; empty: as the predictors' file says
-    std::string down_type;        // "Q8_0", "Q4_0", ...; empty: what loses next to nothing
-    bool force = false;           // also a model whose neurons never fall silent
+    std::string output_path{};
+    std::string profile_path{};     // empty: neurons stay in the file's order
+    std::string predictors_path{};  // empty: those inside the model, if there are any
+    std::string predictor_input{};  // "normed", "residual"; empty: as the predictors' file says
+    std::string activation{};       // "reglu", ...; empty: as the model's file has it
+    std::string down_type{};        // "Q8_0", "Q4_0", ...; empty: what loses next to nothing
+    bool force = false;             // also a model whose neurons never fall silent
     // How much work an interruption may cost: after so many bytes the disk is flushed.
     std::uint64_t checkpoint_bytes = std::uint64_t{256} << 20;
 };

@@ -18,7 +18,7 @@ int round_to(double width, int step) {
 
 }  // namespace
 
-LayerActivity measure_activity(const std::vector<TokenSample>& tokens, int n_ff) {
+NeuronActivity measure_activity(const std::vector<TokenSample>& tokens, int n_ff) {
     std::vector<std::uint64_t> counts(static_cast<std::size_t>(n_ff));
     for (const TokenSample& token : tokens) {
         for (const Fired fired : token.fired) {
@@ -41,7 +41,7 @@ int width_step(int n_embd) {
     return n_embd >= kWideModel ? 256 : 32;
 }
 
-int baseline_width(const LayerActivity& activity, int n_embd) {
+int baseline_width(const NeuronActivity& activity, int n_embd) {
     const double evenness = std::clamp(1.2 - activity.skew, 0.25, 1.0);
     return round_to(n_embd * std::sqrt(activity.active) * evenness, width_step(n_embd));
 }

@@ -10,18 +10,18 @@
 namespace hearth::tools {
 
 // How a layer's neurons fire.
-struct LayerActivity {
+struct NeuronActivity {
     double active = 0;  // share of neurons that fire for a token
     double skew = 0;    // share of all firing that the busiest fifth of the neurons does: 0.2 to 1
 };
-LayerActivity measure_activity(const std::vector<TokenSample>& tokens, int n_ff);
+NeuronActivity measure_activity(const std::vector<TokenSample>& tokens, int n_ff);
 
 // Widths are multiples of this: 32, or 256 where a layer is 2048 wide or more.
 int width_step(int n_embd);
 
 // Where the search begins. The more neurons fire and the more evenly they do, the wider: a quarter
 // of the embedding where a 16th of the neurons fires evenly.
-int baseline_width(const LayerActivity& activity, int n_embd);
+int baseline_width(const NeuronActivity& activity, int n_embd);
 
 // What the block reads for one token to know its neurons' gates: the predictor, and the gate rows
 // of those predicted. Without a predictor: gate_bytes. Rows of up are left out of it: a predictor

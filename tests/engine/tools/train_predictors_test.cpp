@@ -205,6 +205,34 @@ private slots:
         QVERIFY(!std::filesystem::exists(asked.output_path));
     }
 
+    void thresholds_are_set_anew_for_given_weights() {
+        QVERIFY(train(options("given.gguf")));
+        auto asked = options("anew.gguf");
+        asked.weights_path = dir_.file("given.gguf");
+        asked.recall = 0.6;
+        const auto report = train(asked);
+        QVERIFY2(report, report ? "" : report.error().message.c_str());
+        QCOMPARE(report->training_tokens, std::uint64_t{0});
+        QCOMPARE(report->held_back_tokens, std::uint64_t{1500});
+        const auto before = GgufFile::open(dir_.file("given.gguf"));
+        const auto after = GgufFile::open(asked.output_path);
+        QVERIFY(before && after);
+        for (const char* name : {"blk.0.fc1.weight", "blk.1.fc2.weight"}) {
+            QCOMPARE(test::tensor_data(*after, name), test::tensor_data(*before, name));
+        }
+        const auto old_thresholds = bind_predictors(*before, engine_->impl().spec, {});
+        const auto thresholds = bind_predictors(*after, engine_->impl().spec, {});
+        QVERIFY(old_thresholds && thresholds);
+        QVERIFY(thresholds->layers[0].threshold > old_thresholds->layers[0].threshold);
+
+        asked.weights_path = dir_.file("nowhere.gguf");
+        QVERIFY(!train(asked));
+        asked.weights_path = dir_.file("given.gguf");
+        asked.input = "residual";
+        QCOMPARE(error_of(asked),
+                 QString("hearth.predictor.input: the predictors' input is normed, not residual"));
+    }
+
     // Without a text: the gate's sign decides, so at full rank it must say what the gate says.
     void low_rank_without_a_text() {
         auto asked = options("low.gguf");

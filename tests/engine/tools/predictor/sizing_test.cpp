@@ -42,7 +42,7 @@ private slots:
             {pack_fired(0, 1.0F), pack_fired(3, 1.0F)},
             {pack_fired(0, 1.0F)},
         };
-        const LayerActivity found = measure_activity(tokens_of(fired), 10);
+        const NeuronActivity found = measure_activity(tokens_of(fired), 10);
         QCOMPARE(found.active, 7.0 / 40);
         QCOMPARE(found.skew, 5.0 / 7);  // the two busiest: 4 and 1
         QCOMPARE(measure_activity(tokens_of({{}, {}}), 10).active, 0.0);
