@@ -9,6 +9,7 @@
 #include "hardware/cpu_features.h"
 #include "hardware/memory_info.h"
 #include "model/model_hash.h"
+#include "model/packed_layout.h"
 #include "session/make_executors.h"
 #include "text/utf8_stream.h"
 
@@ -245,6 +246,40 @@ MemoryReport Engine::memory() const {
     return report;
 }
 
+Result<std::uint64_t> Engine::save_profile() {
+    return guarded_naming(impl_->info.path, [&]() -> Result<std::uint64_t> {
+        SelfProfile* profile = impl_->self_profile.get();
+        if (profile == nullptr || profile->tokens() == 0) {
+            return std::uint64_t{0};
+        }
+        auto hash = model_hash(impl_->file);
+        if (!hash) {
+            return std::move(hash).error();
+        }
+        if (!profile->has_name()) {
+            NeuronOrder order;
+            if (is_packed(impl_->file)) {
+                const auto layout = read_packed_layout(impl_->file, impl_->spec);
+                if (!layout) {
+                    return layout.error();
+                }
+                auto read = read_neuron_order(impl_->file, *layout);
+                if (!read) {
+                    return std::move(read).error();
+                }
+                order = std::move(*read);
+            }
+            profile->name_model(*hash, std::move(order));
+        }
+        const std::uint64_t tokens = profile->tokens();
+        if (auto saved = profile->save(self_profile_path(impl_->profile_folder, *hash)); !saved) {
+            return std::move(saved).error();
+        }
+        impl_->executor->count_firing(profile);
+        return tokens;
+    });
+}
+
 std::vector<LayerStatistics> Engine::layer_statistics() const {
     std::vector<LayerStatistics> layers;
     for (const LayerActivity& activity : impl_->executor->activity()) {
@@ -371,6 +406,13 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
         impl->settings.isa = executor_name.substr(executor_name.find('/') + 1);
         impl->settings.ram_bytes = impl->plan.ram_budget_bytes;
         impl->settings.mode = to_string(impl->plan.mode);
+        if (impl->plan.mode != FeedForwardMode::Dense && !options.profile_folder.empty() &&
+            !holds_profile(impl->file)) {
+            impl->profile_folder = options.profile_folder;
+            impl->self_profile =
+                std::make_unique<SelfProfile>("", impl->spec.n_layer, impl->spec.n_ff);
+            impl->executor->count_firing(impl->self_profile.get());
+        }
         if (progress) {
             progress(1.0);
         }

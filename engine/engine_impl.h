@@ -34,6 +34,8 @@ struct Engine::Impl {
     std::unique_ptr<ThreadPool> pool;
     std::unique_ptr<Executor> executor;
     std::unique_ptr<Session> session;
+    std::string profile_folder;
+    std::unique_ptr<SelfProfile> self_profile;  // null: nothing is counted
 };
 
 }  // namespace hearth

@@ -44,7 +44,7 @@ Json rates_json(const tools::Rates& rates) {
 }
 
 Json report_json(const Engine& engine, const tools::BenchReport& report,
-                 const SamplingOptions& sampling) {
+                 const tools::SpeedForecast& forecast, const SamplingOptions& sampling) {
     const std::vector<double>& ttft = report.ttft_ms;
     const std::vector<double>& latency = report.latency_ms;
     const bool decoded = !report.decode.runs_per_s.empty();
@@ -79,7 +79,12 @@ Json report_json(const Engine& engine, const tools::BenchReport& report,
     object["latency_ms"] = {
         {"p50", latency_at(50)}, {"p90", latency_at(90)}, {"p99", latency_at(99)}};
     object["layers"] = std::move(layers);
-    object["forecast"] = {{"decode_per_s", nullptr}, {"prefill_per_s", nullptr}};
+    const std::optional<tools::SpeedForecast::Range> decode = forecast.decode_per_s;
+    object["forecast"] = {
+        {"decode_per_s", decode ? Json(decode->mid) : Json(nullptr)},
+        {"ram_read_gb_per_s",
+         forecast.ram_read_gb_per_s > 0 ? Json(forecast.ram_read_gb_per_s) : Json(nullptr)},
+        {"prefill_per_s", forecast.prefill_per_s ? Json(*forecast.prefill_per_s) : Json(nullptr)}};
     return object;
 }
 
@@ -89,6 +94,26 @@ std::string rates_line(const char* name, const tools::Rates& rates) {
                ? ""
                : format("%-8s %5d tokens  %9.1f/s  (%.1f to %.1f, %zu runs)\n", name, rates.tokens,
                         median(runs), smallest(runs), greatest(runs), runs.size());
+}
+
+// What single tokens computed, in the mean of the layers; empty for a dense model.
+std::string sparsity_line(const Engine& engine) {
+    double examined = 0, opened = 0, fired = 0;
+    int n = 0;
+    for (const LayerStatistics& layer : engine.layer_statistics()) {
+        if (layer.path != "dense" && layer.tokens > 0) {
+            examined += layer.examined;
+            opened += layer.opened;
+            fired += layer.fired;
+            ++n;
+        }
+    }
+    return n == 0 ? ""
+                  : format(
+                        "%s in %d layers: %.1f %% of the gates computed, %.1f %% open, %.1f %% of "
+                        "the neurons fired\n",
+                        engine.settings().mode.c_str(), n, 100 * examined / n, 100 * opened / n,
+                        100 * fired / n);
 }
 
 int run(Program& program, const Options& options) {
@@ -118,8 +143,13 @@ int run(Program& program, const Options& options) {
         return program.fail(
             {ErrorCode::Cancelled, "stopped before the measurement was done", "", ""});
     }
+    const auto forecast = tools::forecast(
+        *loaded.engine, options.bench.depth_tokens + options.bench.decode_tokens / 2);
+    if (!forecast) {
+        return program.fail(forecast.error());
+    }
     if (program.json) {
-        return program.finish(report_json(engine, *report, options.bench.sampling));
+        return program.finish(report_json(engine, *report, *forecast, options.bench.sampling));
     }
     program.write(format("%s, %s, %s, %d threads\n", printable(engine.model().name).c_str(),
                          printable(engine.model().type).c_str(), engine.settings().isa.c_str(),
@@ -139,6 +169,17 @@ int run(Program& program, const Options& options) {
                              percentile(report->latency_ms, 99),
                              format_size(report->decode_bytes_per_token).c_str()));
     }
+    if (forecast->decode_per_s && !report->decode.runs_per_s.empty()) {
+        const tools::SpeedForecast::Range& range = *forecast->decode_per_s;
+        const double gb_per_s = median(report->decode.runs_per_s) *
+                                static_cast<double>(report->decode_bytes_per_token) / 1e9;
+        program.write(
+            format("forecast %.1f/s (%.1f to %.1f); memory delivered %.1f GB/s, %.0f %% "
+                   "of the %.1f measured now\n",
+                   range.mid, range.low, range.high, gb_per_s,
+                   100 * gb_per_s / forecast->ram_read_gb_per_s, forecast->ram_read_gb_per_s));
+    }
+    program.write(sparsity_line(engine));
     const double load_ms = engine.load_timings().total_ms;
     program.write(
         format("loaded in %.0f ms, %.1f GB/s\n", load_ms,

@@ -152,6 +152,19 @@ Wrong check(const Options& options) {
     return {};
 }
 
+// The next plan or pack of this model knows which neurons are hot.
+void keep_profile(Engine& engine) {
+    const auto saved = engine.save_profile();
+    if (!saved) {
+        std::fprintf(stderr, "the profile of this model was not saved: %s\n",
+                     saved.error().message.c_str());
+    } else if (*saved > 0) {
+        std::fprintf(stderr,
+                     "this model's file has no activation profile: %llu tokens were added to one\n",
+                     static_cast<unsigned long long>(*saved));
+    }
+}
+
 int run(Program& program, Options& options) {
     if (const Wrong wrong = check(options); !wrong.message.empty()) {
         return program.usage(wrong.message, wrong.option);
@@ -181,6 +194,7 @@ int run(Program& program, Options& options) {
     }
 
     const double before_load_ms = ms_since(program.main_start);
+    options.keeps_profile = true;
     const Loaded loaded = load_model(program, options);
     if (loaded.engine == nullptr) {
         return loaded.status;
@@ -189,10 +203,11 @@ int run(Program& program, Options& options) {
     generation.sampling = options.sampling;
     generation.max_tokens = options.max_tokens;
     generation.stop = options.stop;
-    if (options.chat) {
-        return chat_loop(program, *loaded.engine, options.system, generation);
-    }
-    return answer_once(program, options, *loaded.engine, generation, before_load_ms);
+    const int status =
+        options.chat ? chat_loop(program, *loaded.engine, options.system, generation)
+                     : answer_once(program, options, *loaded.engine, generation, before_load_ms);
+    keep_profile(*loaded.engine);
+    return status;
 }
 
 }  // namespace

@@ -174,6 +174,7 @@ Loaded load_model(Program& program, const ModelOptions& options) {
     engine_options.predictors_path = options.predictors;
     engine_options.predictor_input = options.predictor_input;
     engine_options.activation = options.activation;
+    engine_options.profile_folder = options.keeps_profile ? cache_folder() : std::string();
 
     set_interrupt_target(&program.cancellation);
     Result<std::unique_ptr<Engine>> engine =

@@ -35,6 +35,7 @@ struct ModelOptions : FileOptions {
     std::string predictors;
     std::string predictor_input;
     std::string activation;
+    bool keeps_profile = false;  // a sparse model without a profile makes one of what it does
 };
 
 // For CLI11's transform(): a whole number in decimal. CLI11 itself would read 010 as 8 and cut

@@ -165,6 +165,11 @@ std::string executable_path() {
     return to_utf8(path.c_str());
 }
 
+std::string cache_folder() {
+    const wchar_t* folder = _wgetenv(L"LOCALAPPDATA");
+    return folder == nullptr ? std::string() : to_utf8(folder) + "\\hearth";
+}
+
 #else
 
 void prepare_streams() {
@@ -199,6 +204,26 @@ bool input_is_terminal() {
 
 bool errors_are_terminal() {
     return isatty(STDERR_FILENO) != 0;
+}
+
+std::string cache_folder() {
+    const auto variable = [](const char* name) {
+        const char* value = std::getenv(name);
+        return std::string(value == nullptr ? "" : value);
+    };
+    // XDG Base Directory Specification: a path that is not absolute is to be ignored.
+    if (const std::string cache = variable("XDG_CACHE_HOME"); cache.starts_with('/')) {
+        return cache + "/hearth";
+    }
+    const std::string home = variable("HOME");
+    if (home.empty()) {
+        return {};
+    }
+#ifdef __APPLE__
+    return home + "/Library/Caches/hearth";
+#else
+    return home + "/.cache/hearth";
+#endif
 }
 
 #ifdef __APPLE__

@@ -30,6 +30,10 @@ unsigned long process_id();
 // Empty if unknown.
 std::string executable_path();
 
+// Where this program may keep what it can make again: "~/.cache/hearth" or the system's like of it.
+// Empty if the system does not say.
+std::string cache_folder();
+
 // SIGINT requests `target`; a second one, or one while target is null, ends the process with status
 // 130. Setting a target forgets earlier signals. The target must outlive its time here.
 void set_interrupt_target(Cancellation* target);

@@ -13,6 +13,7 @@
 #include "model/cluster.h"
 #include "model/weights.h"
 #include "plan/plan.h"
+#include "plan/self_profile.h"
 
 namespace hearth {
 
@@ -114,6 +115,10 @@ public:
     // From now on every neuron of every block is computed and shown to the observer, which must
     // live until another, or null, takes its place.
     virtual void observe(FeedForwardObserver* observer) = 0;
+
+    // From now on counts which neurons fire for single tokens there. Null: no longer. Must live as
+    // observe()'s.
+    virtual void count_firing(SelfProfile* profile) = 0;
 
     // [n_layer], since load() or reset_activity().
     virtual std::span<const LayerActivity> activity() const = 0;

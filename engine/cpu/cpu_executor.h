@@ -32,6 +32,7 @@ public:
     void add(const float* x, float* y, int n_values) override;
     Result<void> finish() override { return {}; }
     void observe(FeedForwardObserver* observer) override { observer_ = observer; }
+    void count_firing(SelfProfile* profile) override { feed_forward_.count_firing(profile); }
     std::span<const LayerActivity> activity() const override { return feed_forward_.activity(); }
     void reset_activity() override { feed_forward_.reset_activity(); }
     std::uint64_t decode_weight_bytes() const override;

@@ -301,6 +301,9 @@ void CpuFeedForward::one_token(const FeedForwardTask& task, const CpuLayer& laye
         seen.opened += static_cast<std::uint64_t>(count.opened);
         seen.fired += static_cast<std::uint64_t>(count.fired);
     }
+    if (profile_ != nullptr && task.layer == spec_.n_layer - 1 && !profile_->token_done()) {
+        profile_ = nullptr;  // its counters are full
+    }
     if (layer.ffn_down.data == nullptr) {
         join_chunks(layer, task.y);
         return;
@@ -364,6 +367,13 @@ CpuFeedForward::ChunkCounts CpuFeedForward::compute_chunk(const FeedForwardTask&
     counts.fired = fire(layer, first, counts.opened);
     const float* values = scratch_.gate + first;
     const std::uint16_t* index = scratch_.index + first;
+    if (profile_ != nullptr) {
+        const std::span<std::uint32_t> counters =
+            profile_->fired(task.layer).subspan(static_cast<std::size_t>(first));
+        for (int i = 0; i < counts.fired; ++i) {
+            ++counters[index[i]];
+        }
+    }
     if (layer.ffn_down.data == nullptr) {
         const int cols = kernels::row_form_cols(spec_.n_embd);
         float* sums =

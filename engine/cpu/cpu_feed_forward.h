@@ -61,6 +61,7 @@ public:
     void run(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input,
              FeedForwardObserver* observer);
 
+    void count_firing(SelfProfile* profile) { profile_ = profile; }
     std::span<const LayerActivity> activity() const { return activity_; }
     void reset_activity();
     // Bytes of the layer's feed-forward weights one token reads.
@@ -103,6 +104,7 @@ private:
     Scratch scratch_;
     ActivationRows predictor_rows_;  // what fc2 is multiplied with
     std::vector<LayerActivity> activity_;
+    SelfProfile* profile_ = nullptr;  // null: nobody wants counts
 };
 
 template <class Take>

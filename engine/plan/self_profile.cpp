@@ -28,6 +28,11 @@ SelfProfile::SelfProfile(std::string model_hash, int n_layer, int n_ff, NeuronOr
       fired_(static_cast<std::size_t>(n_layer),
              std::vector<std::uint32_t>(static_cast<std::size_t>(n_ff))) {}
 
+void SelfProfile::name_model(std::string model_hash, NeuronOrder order) {
+    model_hash_ = std::move(model_hash);
+    order_ = std::move(order);
+}
+
 Result<void> SelfProfile::save(const std::string& path) {
     if (tokens_ == 0) {
         return {};

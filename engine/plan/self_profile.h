@@ -22,6 +22,10 @@ public:
     // Takes n_layer * n_ff counters. order: of a packed model, whose neurons do not lie as in the
     // file it was made from; empty otherwise.
     SelfProfile(std::string model_hash, int n_layer, int n_ff, NeuronOrder order = {});
+    // Hash and order, for a profile that began without: to be known before save(), since finding
+    // them out reads the file and loading should not wait for that.
+    void name_model(std::string model_hash, NeuronOrder order);
+    bool has_name() const { return !model_hash_.empty(); }
 
     // [n_ff]: add 1 for each neuron that fired for the token.
     std::span<std::uint32_t> fired(int layer) { return fired_[static_cast<std::size_t>(layer)]; }

@@ -65,6 +65,9 @@ Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
     }
     for (int repetition = -1; repetition < options.repetitions; ++repetition) {
         const bool warm_up = repetition < 0;
+        if (repetition == 0) {
+            impl.executor->reset_activity();
+        }
         if (options.prefill_tokens > 0) {
             Sampler sampler(options.sampling, impl.spec.n_vocab);
             session.truncate(depth);

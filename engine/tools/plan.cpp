@@ -274,8 +274,10 @@ Result<SpeedForecast> forecast(Engine& engine, int positions) {
                                 impl.spec.activation};
         Machine machine;
         machine.ram_read_gb_per_s = measure_ram_read_gb_per_s(impl.plan.threads);
-        return shown(
-            hearth::forecast(tokens, impl.plan.hot_neurons, positions, speeds_of(machine)));
+        SpeedForecast out =
+            shown(hearth::forecast(tokens, impl.plan.hot_neurons, positions, speeds_of(machine)));
+        out.ram_read_gb_per_s = machine.ram_read_gb_per_s;
+        return out;
     });
 }
 

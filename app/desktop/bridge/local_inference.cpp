@@ -1,7 +1,9 @@
 #include "local_inference.h"
 
+#include <QDir>
 #include <QLoggingCategory>
 #include <QMutex>
+#include <QStandardPaths>
 #include <functional>
 #include <span>
 #include <utility>
@@ -48,11 +50,16 @@ public:
     void load(const LoadOptions& options, const std::shared_ptr<Task>& task,
               const std::function<void(double)>& progress,
               const std::function<void(Result<LoadedModel>)>& done) {
-        engine_.reset();  // the old one's memory first
+        unload();  // the old one's memory first
         EngineOptions engineOptions;
         engineOptions.model_path = options.path.toStdString();
         engineOptions.threads = options.threads;
         engineOptions.n_ctx = options.contextTokens;
+        engineOptions.profile_folder =
+            QDir::toNativeSeparators(
+                QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) +
+                QStringLiteral("/hearth"))
+                .toStdString();
         auto engine = Engine::load(engineOptions, progress, &task->cancellation);
         if (!engine) {
             done(engine.error());
@@ -71,7 +78,13 @@ public:
         done(model);
     }
 
-    void unload() { engine_.reset(); }
+    void unload() {
+        keepProfile(1);
+        engine_.reset();
+    }
+
+    // Between two answers: nobody waits for the engine now.
+    void idle() { keepProfile(kTokensWorthSaving); }
 
     Result<GenerationSummary> generate(const QList<ChatTurn>& turns,
                                        const GenerationSettings& settings,
@@ -113,6 +126,7 @@ public:
         summary.promptTokens = result->prompt_tokens;
         summary.cachedTokens = result->cached_tokens;
         summary.tokenCount = static_cast<int>(result->token_ids.size());
+        unsavedTokens_ += summary.tokenCount;
         summary.droppedMessages = result->dropped_messages;
         summary.firstTokenMs = result->ttft_ms;
         summary.tokensPerSecond = result->decode_per_s;
@@ -120,7 +134,18 @@ public:
     }
 
 private:
+    // Some answers: a profile of 7B is 8 MB to write.
+    static constexpr int kTokensWorthSaving = 1000;
+
+    // A profile that cannot be saved costs the user nothing now: the counts stay for the next time.
+    void keepProfile(int fromTokens) {
+        if (engine_ && unsavedTokens_ >= fromTokens && engine_->save_profile()) {
+            unsavedTokens_ = 0;
+        }
+    }
+
     std::unique_ptr<Engine> engine_;
+    int unsavedTokens_ = 0;
 };
 
 LocalInference::LocalInference(QObject* parent)
@@ -222,6 +247,7 @@ void LocalInference::generate(quint64 requestId, const QList<ChatTurn>& turns,
                     emit failed(id, sentenceFor(result.error()));
                 }
             });
+            worker->idle();
         });
 }
 

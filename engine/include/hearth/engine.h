@@ -40,6 +40,8 @@ struct EngineOptions {
     std::string mode = "exact";
     std::string predictors_path;  // for "predicted"; empty: those inside the model file
     std::string predictor_input;  // "normed" or "residual", for files that do not say; else empty
+    // Where profiles are kept that models make of themselves while they are used; empty: none are.
+    std::string profile_folder;
     // "silu", "reglu", "drelu", "relu", "relu2"; empty: what the file says. Plain GGUF files of
     // ReLU-gated LLaMAs look like those with SiLU.
     std::string activation;
@@ -174,6 +176,11 @@ public:
     const ModelInfo& model() const;
     const EngineSettings& settings() const;
     const LoadTimings& load_timings() const;
+    // A sparse model whose file holds no profile counts which of its neurons fire. Adds what was
+    // counted since the last time to its profile in EngineOptions::profile_folder and returns the
+    // number of tokens, 0 if there is nothing to save. For idle moments: reads and writes some
+    // megabytes. WriteFailed, DiskFull, PermissionDenied, ReadFailed: the counts are kept.
+    Result<std::uint64_t> save_profile();
     // One a layer, of the tokens since the model was loaded or a benchmark began.
     std::vector<LayerStatistics> layer_statistics() const;
     MemoryReport memory() const;

@@ -234,6 +234,7 @@ struct SpeedForecast {
     std::optional<Range> decode_per_s;
     std::optional<double> prefill_per_s;
     std::optional<double> ttft_ms;
+    double ram_read_gb_per_s = 0;  // what it was reckoned with; 0: could not be measured
 };
 
 struct PlanReport {
@@ -342,14 +343,14 @@ struct PredictorReport {
 // what: "collecting" or "training"; layer: of the model; fraction: of the whole work, 0 to 1.
 using PredictorProgress = std::function<void(std::string_view what, int layer, double fraction)>;
 
-// Fits activation predictors for a model whose neurons rest and writes them as a side file. Finished
-// layers are kept in a folder OUTPUT.parts beside it until the whole is done, so a run that was
-// stopped goes on where it was when it is started again with the same model, text and options. An
-// eighth of the text is held back: it sets thresholds and says how good they are. A layer whose
-// predictor would read as much as it saves is left out and runs exact; if that is true of all,
-// nothing is written: Unsupported. The same bytes for any number of threads. InvalidArgument: an
-// option makes no sense, or a text too short to hold some of it back. Unsupported: the model's
-// neurons never rest. Cancelled, and what writing a file can meet.
+// Fits activation predictors for a model whose neurons rest and writes them as a side file.
+// Finished layers are kept in a folder OUTPUT.parts beside it until the whole is done, so a run
+// that was stopped goes on where it was when it is started again with the same model, text and
+// options. An eighth of the text is held back: it sets thresholds and says how good they are. A
+// layer whose predictor would read as much as it saves is left out and runs exact; if that is true
+// of all, nothing is written: Unsupported. The same bytes for any number of threads.
+// InvalidArgument: an option makes no sense, or a text too short to hold some of it back.
+// Unsupported: the model's neurons never rest. Cancelled, and what writing a file can meet.
 Result<PredictorReport> train_predictors(Engine& engine, std::string_view text,
                                          const PredictorOptions& options,
                                          const PredictorProgress& progress,
