@@ -200,9 +200,6 @@ int run(Program& program, const Options& options) {
     if (!parse_budget(options.ram, plan.ram_bytes)) {
         return program.usage("--ram: \"" + options.ram + "\" is no size", "--ram");
     }
-    if (options.exact && plan.predicted) {
-        return program.usage("--exact and --predicted: one or the other", "--predicted");
-    }
     if (!options.assume_gpu.empty()) {
         plan.assume_gpu = parse_gpu(options.assume_gpu);
         if (!plan.assume_gpu) {
@@ -252,8 +249,28 @@ void add_plan(CLI::App& app, Program& program) {
         ->add_option("--profile", options->plan.profile_path,
                      "activation profile (default: the one in the model, if any)")
         ->check(not_empty());
-    command->add_flag("--exact", options->exact, "compute every active neuron (default)");
-    command->add_flag("--predicted", options->plan.predicted, "trust the model's predictors");
+    tools::PlanOptions& plan = options->plan;
+    CLI::Option* exact =
+        command->add_flag("--exact", options->exact, "compute every neuron that fires (default)");
+    CLI::Option* predicted =
+        command->add_flag("--predicted", plan.predicted, "compute the neurons predictors name");
+    CLI::Option* dense = command->add_flag("--dense", plan.dense, "compute every neuron");
+    exact->excludes(predicted)->excludes(dense);
+    predicted->excludes(dense);
+    command
+        ->add_option("--predictors", plan.predictors_path,
+                     "file with predictors (default: those inside the model file)")
+        ->check(not_empty())
+        ->needs(predicted);
+    command
+        ->add_option("--predictor-input", plan.predictor_input,
+                     "normed or residual, for files that do not say")
+        ->check(CLI::IsMember({"normed", "residual"}))
+        ->needs(predicted);
+    command
+        ->add_option("--activation", plan.activation,
+                     "silu, reglu, drelu, relu, relu2, for files that do not say")
+        ->check(CLI::IsMember({"silu", "reglu", "drelu", "relu", "relu2"}));
     // For tests, and to see what a GPU would be worth; no part of the contract.
     command->add_option("--assume-gpu", options->assume_gpu)->group("");
     command->add_option("--assume-ram", options->assume_ram)->group("");

@@ -6,6 +6,8 @@
 #include <initializer_list>
 #include <numeric>
 
+#include "gguf/rows.h"
+
 namespace hearth {
 namespace {
 
@@ -29,6 +31,10 @@ std::uint64_t values_of(std::initializer_list<const TensorInfo*> tensors) {
         values += tensor != nullptr && tensor->shape.size() == 2 ? tensor->values() : 0;
     }
     return values;
+}
+
+std::uint64_t row_of(const NeuronRows& rows) {
+    return rows.present() ? row_bytes(rows.type, static_cast<std::uint64_t>(rows.cols)) : 0;
 }
 
 bool usable(double number) {
@@ -65,15 +71,18 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
         bytes.attention =
             bytes_of({layer.attn_norm, layer.attn_q, layer.attn_k, layer.attn_v, layer.attn_q_bias,
                       layer.attn_k_bias, layer.attn_v_bias, layer.attn_output, layer.ffn_norm});
-        // down's columns are neurons; where its blocks do not divide among them, what is left over
-        // moves with none.
-        bytes.neuron = {bytes_of({layer.ffn_gate}) / n_ff, bytes_of({layer.ffn_up}) / n_ff,
-                        bytes_of({layer.ffn_down}) / n_ff};
-        bytes.attention +=
-            bytes_of({layer.ffn_gate, layer.ffn_up, layer.ffn_down}) - bytes.neuron.total() * n_ff;
+        bytes.neuron = {row_of(layer.ffn_gate), row_of(layer.ffn_up), row_of(layer.ffn_down_t)};
+        if (layer.ffn_down != nullptr) {
+            // Its columns are neurons; where blocks do not divide among them, what is left over
+            // moves with none.
+            bytes.neuron.down = layer.ffn_down->bytes / n_ff;
+            bytes.neuron.down_whole = true;
+            bytes.attention += layer.ffn_down->bytes % n_ff;
+        }
+        bytes.predictor = layer.predictor.bytes();
         model.multiply_adds +=
-            values_of({layer.attn_q, layer.attn_k, layer.attn_v, layer.attn_output, layer.ffn_gate,
-                       layer.ffn_up, layer.ffn_down});
+            values_of({layer.attn_q, layer.attn_k, layer.attn_v, layer.attn_output}) +
+            n_ff * static_cast<std::uint64_t>(spec.n_embd) * (layer.ffn_gate.present() ? 3 : 2);
         model.layers.push_back(bytes);
     }
     return model;
@@ -106,34 +115,32 @@ NeuronHeat neuron_heat(const ModelSpec& spec, const ActivationProfile* profile) 
     return heat;
 }
 
-NeuronMode possible_mode(Activation activation, NeuronMode wanted) {
-    return activation == Activation::ReluGated || activation == Activation::DRelu
-               ? wanted
-               : NeuronMode::Dense;
+FeedForwardMode possible_mode(Activation activation, FeedForwardMode wanted) {
+    return is_sparse(activation) ? wanted : FeedForwardMode::Dense;
 }
 
 double expected_bytes(const TokenCosts& costs, const NeuronBytes& neuron, double rate) {
     const auto gate = static_cast<double>(neuron.gate);
     const auto up = static_cast<double>(neuron.up);
-    const auto down = static_cast<double>(neuron.down);
+    const double down = static_cast<double>(neuron.down) * (neuron.down_whole ? 1 : rate);
     switch (costs.mode) {
-        case NeuronMode::Dense:
+        case FeedForwardMode::Dense:
             break;
-        case NeuronMode::Exact: {
+        case FeedForwardMode::Exact: {
             if (neuron.gate == 0) {
-                return up + rate * down;
+                return up + down;
             }
             // dReLU needs up for every neuron whose gate is positive, which is more than fire: with
             // gate and up alike and independent, the square root.
-            const double survive = costs.activation == Activation::DRelu ? std::sqrt(rate) : rate;
-            return gate + survive * up + rate * down;
+            const double open = costs.activation == Activation::DRelu ? std::sqrt(rate) : rate;
+            return gate + open * up + down;
         }
-        case NeuronMode::Predicted: {
+        case FeedForwardMode::Predicted: {
             const double named = std::min(1.0, rate * kPredictedPerFiring);
-            return named * (gate + up) + rate * down;
+            return named * (gate + up) + down;
         }
     }
-    return gate + up + down;
+    return static_cast<double>(neuron.total());
 }
 
 DecodeCosts decode_costs(const TokenCosts& costs, std::span<const int> hot, int positions) {
@@ -146,7 +153,7 @@ DecodeCosts decode_costs(const TokenCosts& costs, std::span<const int> hot, int 
         const std::vector<double>& rates = costs.heat.layers[l].rates;
         const auto n_hot = hot.empty() ? std::size_t{0} : static_cast<std::size_t>(hot[l]);
         sum.ram_bytes += static_cast<double>(layer.attention);
-        if (costs.mode == NeuronMode::Predicted) {
+        if (costs.mode == FeedForwardMode::Predicted) {
             sum.ram_bytes += static_cast<double>(layer.predictor);
         }
         for (std::size_t n = 0; n < rates.size(); ++n) {
@@ -178,8 +185,8 @@ std::optional<double> decode_seconds(const DecodeCosts& costs, const Speeds& spe
     return seconds;
 }
 
-SpeedRange attained_share(NeuronMode mode) {
-    return mode == NeuronMode::Dense ? SpeedRange{0.6, 0.85, 1.0} : SpeedRange{0.5, 0.8, 1.0};
+SpeedRange attained_share(FeedForwardMode mode) {
+    return mode == FeedForwardMode::Dense ? SpeedRange{0.6, 0.85, 1.0} : SpeedRange{0.5, 0.8, 1.0};
 }
 
 Forecast forecast(const TokenCosts& costs, std::span<const int> hot, int positions,

@@ -11,22 +11,18 @@
 #include "model/model_spec.h"
 #include "model/weights.h"
 #include "plan/placement.h"
+#include "plan/plan.h"
 #include "plan/profile.h"
 
 namespace hearth {
-
-// Which neurons of a feed-forward block are computed.
-enum class NeuronMode {
-    Dense,      // all
-    Exact,      // every gate row; of the rest the rows of neurons that fire
-    Predicted,  // rows of neurons that a predictor expects to fire
-};
 
 // Bytes of the rows of one neuron.
 struct NeuronBytes {
     std::uint64_t gate = 0;  // 0: the block has no gate, up decides what fires
     std::uint64_t up = 0;
     std::uint64_t down = 0;
+    // down is stored by output, so that its columns are no rows to choose from: read whole.
+    bool down_whole = false;
 
     std::uint64_t total() const { return gate + up + down; }
 };
@@ -46,8 +42,8 @@ struct ModelBytes {
     std::uint64_t predictors() const;
 };
 
-// As tensors have them in the file; tensors that are not there count nothing. The caller fills in
-// predictors.
+// As tensors have them in the file; tensors that are not there count nothing. Predictors are those
+// the layers use.
 ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors);
 
 // The neurons of a layer, those that fire most often first.
@@ -66,12 +62,12 @@ NeuronHeat neuron_heat(const ModelSpec& spec, const ActivationProfile* profile);
 struct TokenCosts {
     ModelBytes bytes;
     NeuronHeat heat;
-    NeuronMode mode = NeuronMode::Dense;
+    FeedForwardMode mode = FeedForwardMode::Dense;
     Activation activation = Activation::SiluGated;
 };
 
 // The mode that can be had: Dense where the activation leaves no hidden value at 0.
-NeuronMode possible_mode(Activation activation, NeuronMode wanted);
+FeedForwardMode possible_mode(Activation activation, FeedForwardMode wanted);
 
 // Bytes read for a neuron that fires at `rate`, on average.
 double expected_bytes(const TokenCosts& costs, const NeuronBytes& neuron, double rate);
@@ -109,7 +105,7 @@ std::optional<double> decode_seconds(const DecodeCosts& costs, const Speeds& spe
 struct SpeedRange {
     double low = 0, mid = 0, high = 0;
 };
-SpeedRange attained_share(NeuronMode mode);
+SpeedRange attained_share(FeedForwardMode mode);
 
 struct Forecast {
     std::optional<SpeedRange> decode_per_s;  // tokens

@@ -257,8 +257,9 @@ private:
         if (!packed) {
             return packed.error();
         }
+        const auto spec = read_model_spec(*packed);
         const auto layout = read_packed_layout(*packed, plan_.spec);
-        if (!layout) {
+        if (!spec || !layout || spec->activation != plan_.spec.activation) {
             return differs("the header", 0);
         }
         const auto order = read_neuron_order(*packed, *layout);

@@ -21,18 +21,6 @@
 namespace hearth::tools {
 namespace {
 
-std::string mode_name(NeuronMode mode) {
-    switch (mode) {
-        case NeuronMode::Dense:
-            return "dense";
-        case NeuronMode::Exact:
-            return "exact";
-        case NeuronMode::Predicted:
-            return "predicted";
-    }
-    return "dense";
-}
-
 SpeedForecast shown(const hearth::Forecast& forecast) {
     SpeedForecast out;
     if (forecast.decode_per_s) {
@@ -71,20 +59,42 @@ Result<std::unique_ptr<ActivationProfile>> find_profile(const GgufFile& file, co
     return held(read_profile(*side_file, spec, *hash));
 }
 
-// Predictors cost memory and bandwidth; without any the model runs exact.
-void add_predictors(const GgufFile& file, const ModelSpec& spec, TokenCosts& tokens,
-                    std::vector<std::string>& reasons) {
-    const auto predictors = bind_predictors(file, spec, {});
-    if (!predictors || !predictors->any()) {
-        tokens.mode = NeuronMode::Exact;
-        reasons.push_back(predictors ? "the model holds no predictors: it would run exact"
-                                     : "its predictors cannot be used, so it would run exact: " +
-                                           predictors.error().message);
-        return;
+// Predictors cost memory and bandwidth; without any the model runs exact. `held` keeps the file
+// they are in.
+Result<void> add_predictors(const PlanOptions& options, const GgufFile& model,
+                            const ModelSpec& spec, std::unique_ptr<GgufFile>& held,
+                            ModelTensors& tensors) {
+    std::optional<PredictorInput> stated;
+    if (!options.predictor_input.empty()) {
+        stated = predictor_input_from_name(options.predictor_input);
+        if (!stated) {
+            return Error{ErrorCode::InvalidArgument,
+                         "\"" + options.predictor_input + "\" is no predictor input",
+                         {},
+                         "predictor_input"};
+        }
     }
-    for (std::size_t l = 0; l < tokens.bytes.layers.size(); ++l) {
-        tokens.bytes.layers[l].predictor = predictors->layers[l].bytes();
+    const GgufFile* file = &model;
+    std::string hash;
+    if (!options.predictors_path.empty()) {
+        auto opened = GgufFile::open(options.predictors_path);
+        if (!opened) {
+            return std::move(opened).error();
+        }
+        held = std::make_unique<GgufFile>(std::move(*opened));
+        file = held.get();
+        auto of_model = model_hash(model);
+        if (!of_model) {
+            return std::move(of_model).error();
+        }
+        hash = *of_model;
     }
+    const auto predictors = bind_predictors(*file, spec, hash, stated);
+    if (!predictors) {
+        return predictors.error();
+    }
+    use_predictors(*file, *predictors, tensors);
+    return {};
 }
 
 PlanReport::Bytes shown(const MemoryBytes& bytes, std::uint64_t predictors) {
@@ -136,43 +146,60 @@ Result<PlanReport> make_report(const PlanOptions& options) {
     if (!file) {
         return file.error();
     }
-    const auto spec = read_model_spec(*file);
+    std::optional<Activation> activation;
+    if (!options.activation.empty()) {
+        activation = activation_from_name(options.activation);
+        if (!activation) {
+            return Error{ErrorCode::InvalidArgument,
+                         "\"" + options.activation + "\" is no activation",
+                         {},
+                         "activation"};
+        }
+    }
+    const auto spec = read_model_spec(*file, activation);
     if (!spec) {
         return spec.error();
     }
-    const auto tensors = bind_tensors(*file, *spec);
+    auto tensors = bind_tensors(*file, *spec);
     if (!tensors) {
         return tensors.error();
+    }
+    PlanReport report;
+    const FeedForwardMode wanted = options.dense       ? FeedForwardMode::Dense
+                                   : options.predicted ? FeedForwardMode::Predicted
+                                                       : FeedForwardMode::Exact;
+    FeedForwardMode mode = possible_mode(spec->activation, wanted);
+    if (mode != wanted) {
+        report.reasons.push_back("its activation (" + std::string(to_string(spec->activation)) +
+                                 ") leaves no neuron at zero: every neuron is computed");
+    }
+    std::unique_ptr<GgufFile> predictor_file;
+    if (mode == FeedForwardMode::Predicted) {
+        if (auto added = add_predictors(options, *file, *spec, predictor_file, *tensors); !added) {
+            return std::move(added).error();
+        }
+        if (tensors->predictor_width() == 0) {
+            mode = FeedForwardMode::Exact;
+            report.reasons.push_back("the model holds no predictors: it would run exact");
+        }
     }
     const auto profile = find_profile(*file, *spec, options.profile_path);
     if (!profile) {
         return profile.error();
     }
 
-    PlanReport report;
-    TokenCosts tokens{model_bytes(*spec, *tensors), neuron_heat(*spec, profile->get()),
-                      NeuronMode::Exact, spec->activation};
-    if (options.predicted) {
-        tokens.mode = NeuronMode::Predicted;
-        add_predictors(*file, *spec, tokens, report.reasons);
-    }
-    const NeuronMode wanted = tokens.mode;
-    tokens.mode = possible_mode(spec->activation, wanted);
-    if (tokens.mode != wanted) {
-        report.reasons.push_back("its activation (" + std::string(to_string(spec->activation)) +
-                                 ") leaves no neuron at zero: every neuron is computed");
-    } else if (!tokens.heat.measured) {
+    const TokenCosts tokens{model_bytes(*spec, *tensors), neuron_heat(*spec, profile->get()), mode,
+                            spec->activation};
+    if (mode != FeedForwardMode::Dense && !tokens.heat.measured) {
         report.reasons.push_back(
             "without a profile the forecast takes every neuron as firing for every token");
     }
-    MemoryCosts costs = memory_costs(*spec, *tensors);
-    const std::uint64_t predictors =
-        tokens.mode == NeuronMode::Predicted ? tokens.bytes.predictors() : 0;
-    costs.weights_bytes += predictors;
-
     Machine machine{detect_cpu_features(), read_memory_info()};
-    report.threads =
-        options.threads > 0 ? options.threads : default_threads(machine.cpu, costs.weights_bytes);
+    report.threads = options.threads > 0
+                         ? options.threads
+                         : default_threads(machine.cpu, weights_bytes(*spec, *tensors, mode));
+    const MemoryCosts costs = memory_costs(*spec, *tensors, mode, report.threads);
+    const std::uint64_t predictors = tokens.bytes.predictors();
     machine.ram_read_gb_per_s = options.assume_ram_gb_per_s > 0
                                     ? options.assume_ram_gb_per_s
                                     : measure_ram_read_gb_per_s(report.threads);
@@ -185,7 +212,7 @@ Result<PlanReport> make_report(const PlanOptions& options) {
         report.reasons.push_back("the GPU is assumed, not found: nothing here would compute on it");
     }
     const Budget budget{options.ram_bytes, options.vram_bytes, options.n_ctx, report.threads};
-    report.mode = mode_name(tokens.mode);
+    report.mode = to_string(mode);
     report.has_profile = tokens.heat.measured;
     report.ram_read_gb_per_s = machine.ram_read_gb_per_s;
     report.ram_budget_bytes = ram_budget_bytes(machine, budget);
@@ -242,17 +269,9 @@ Result<SpeedForecast> forecast(Engine& engine, int positions) {
         if (!profile) {
             return profile.error();
         }
-        const std::string& mode = engine.settings().mode;
-        TokenCosts tokens{model_bytes(impl.spec, impl.tensors),
-                          neuron_heat(impl.spec, profile->get()),
-                          mode == "predicted" ? NeuronMode::Predicted
-                          : mode == "exact"   ? NeuronMode::Exact
-                                              : NeuronMode::Dense,
-                          impl.spec.activation};
-        std::vector<std::string> unused;
-        if (tokens.mode == NeuronMode::Predicted) {
-            add_predictors(impl.file, impl.spec, tokens, unused);
-        }
+        const TokenCosts tokens{model_bytes(impl.spec, impl.tensors),
+                                neuron_heat(impl.spec, profile->get()), impl.plan.mode,
+                                impl.spec.activation};
         Machine machine;
         machine.ram_read_gb_per_s = measure_ram_read_gb_per_s(impl.plan.threads);
         return shown(

@@ -28,7 +28,7 @@ struct Shape {
 TokenCosts planted(const Shape& shape) {
     std::mt19937 random(7);
     TokenCosts costs;
-    costs.mode = NeuronMode::Exact;
+    costs.mode = FeedForwardMode::Exact;
     costs.activation = Activation::ReluGated;
     costs.bytes.layers.assign(static_cast<std::size_t>(shape.n_layer),
                               {.neuron = {shape.row_bytes, shape.row_bytes, shape.row_bytes}});

@@ -102,7 +102,6 @@ private slots:
         QTest::addColumn<QString>("field");
         QTest::newRow("vram") << QStringList{"--vram", "much"} << "vram";
         QTest::newRow("ram") << QStringList{"--ram", "1.5"} << "ram";
-        QTest::newRow("both modes") << QStringList{"--exact", "--predicted"} << "predicted";
         for (const char* gpu : {"24G", "24G,1", "24G,,1", "x,1,1", "24G,nan,1", "24G,-1,1",
                                 "24G,1,1,1", "24G,inf,1"}) {
             QTest::newRow(gpu) << QStringList{"--assume-gpu", gpu} << "assume-gpu";

@@ -12,7 +12,7 @@ using hearth::test::TinyModelOptions;
 namespace {
 
 // One layer of four neurons: 100 bytes of attention, 10 + 20 + 40 a neuron, 1000 of output.
-TokenCosts four_neurons(NeuronMode mode, Activation activation = Activation::ReluGated) {
+TokenCosts four_neurons(FeedForwardMode mode, Activation activation = Activation::ReluGated) {
     TokenCosts costs;
     costs.bytes.layers = {{.attention = 100, .neuron = {10, 20, 40}, .predictor = 7}};
     costs.bytes.output = 1000;
@@ -77,24 +77,28 @@ private slots:
     }
 
     void modes() {
-        const auto read = [](NeuronMode mode, Activation activation = Activation::ReluGated) {
+        const auto read = [](FeedForwardMode mode, Activation activation = Activation::ReluGated) {
             return decode_costs(four_neurons(mode, activation), {}, 10).ram_bytes - 1000 - 100 - 80;
         };
-        QVERIFY(near(read(NeuronMode::Dense), 4 * 70));
+        QVERIFY(near(read(FeedForwardMode::Dense), 4 * 70));
         // All gates; up and down of 1.5 neurons.
-        QVERIFY(near(read(NeuronMode::Exact), 4 * 10 + 1.5 * 60));
+        QVERIFY(near(read(FeedForwardMode::Exact), 4 * 10 + 1.5 * 60));
         // dReLU: up of as many as have a positive gate, 1 + 2 * 0.5.
-        QVERIFY(near(read(NeuronMode::Exact, Activation::DRelu), 4 * 10 + 2 * 20 + 1.5 * 40));
+        QVERIFY(near(read(FeedForwardMode::Exact, Activation::DRelu), 4 * 10 + 2 * 20 + 1.5 * 40));
         // The predictor; gate and up of those it names, a quarter more.
-        QVERIFY(near(read(NeuronMode::Predicted), 7 + (1 + 2 * 0.3125) * 30 + 1.5 * 40));
-        TokenCosts ungated = four_neurons(NeuronMode::Exact);
+        QVERIFY(near(read(FeedForwardMode::Predicted), 7 + (1 + 2 * 0.3125) * 30 + 1.5 * 40));
+        // Stored by output: columns cannot be left out.
+        const TokenCosts exact = four_neurons(FeedForwardMode::Exact);
+        QVERIFY(near(expected_bytes(exact, {10, 20, 40, true}, 0.5), 10 + 0.5 * 20 + 40));
+        TokenCosts ungated = four_neurons(FeedForwardMode::Exact);
         QVERIFY(near(expected_bytes(ungated, {0, 20, 40}, 0.5), 20 + 0.5 * 40));
-        QVERIFY(possible_mode(Activation::SiluGated, NeuronMode::Exact) == NeuronMode::Dense);
-        QVERIFY(possible_mode(Activation::DRelu, NeuronMode::Exact) == NeuronMode::Exact);
+        QVERIFY(possible_mode(Activation::SiluGated, FeedForwardMode::Exact) ==
+                FeedForwardMode::Dense);
+        QVERIFY(possible_mode(Activation::DRelu, FeedForwardMode::Exact) == FeedForwardMode::Exact);
     }
 
     void forecasts() {
-        const TokenCosts costs = four_neurons(NeuronMode::Exact);
+        const TokenCosts costs = four_neurons(FeedForwardMode::Exact);
         const std::vector<int> hot{1};
         const DecodeCosts split = decode_costs(costs, hot, 10);
         QVERIFY(near(split.vram_bytes, 70));
@@ -119,7 +123,7 @@ private slots:
 
     // What is not known is not forecast.
     void unknownSpeeds() {
-        const TokenCosts costs = four_neurons(NeuronMode::Dense);
+        const TokenCosts costs = four_neurons(FeedForwardMode::Dense);
         Speeds speeds;
         for (const double bad : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
                                  std::numeric_limits<double>::infinity()}) {

@@ -29,7 +29,7 @@ Case make_case(int n_layer, int n_ff, const NeuronBytes& neuron) {
     c.spec.n_ff = n_ff;
     c.spec.n_ctx_train = 8192;
     c.spec.activation = c.tokens.activation = Activation::ReluGated;
-    c.tokens.mode = NeuronMode::Exact;
+    c.tokens.mode = FeedForwardMode::Exact;
     c.tokens.bytes.layers.assign(static_cast<std::size_t>(n_layer),
                                  {.attention = 50'000, .neuron = neuron});
     c.tokens.bytes.output = 100'000;
@@ -81,7 +81,8 @@ Case random_case(std::mt19937_64& random) {
         }
     }
     c.tokens.activation = up_to(1) == 0 ? Activation::ReluGated : Activation::DRelu;
-    constexpr NeuronMode kModes[] = {NeuronMode::Dense, NeuronMode::Exact, NeuronMode::Predicted};
+    constexpr FeedForwardMode kModes[] = {FeedForwardMode::Dense, FeedForwardMode::Exact,
+                                          FeedForwardMode::Predicted};
     c.tokens.mode = kModes[up_to(2)];
     const ActivationProfile profile = random_profile(c.spec, random);
     c.tokens.heat = neuron_heat(c.spec, up_to(4) == 0 ? nullptr : &profile);
