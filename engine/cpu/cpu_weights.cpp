@@ -83,7 +83,7 @@ std::uint64_t tiles_bytes(DType type, std::uint64_t rows, std::uint64_t cols) {
 // fastest way to compute all. So the gate lies in tiles unless a predictor chooses its rows.
 BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwardMode mode) {
     const auto has_rows = [](const NeuronRows& rows) {
-        return !rows.present() || kernels::has_row_form(rows.type);
+        return !rows.present() || kernels::has_row_form(row_form_type(rows.type));
     };
     const bool sparse = is_sparse(spec.activation) && mode != FeedForwardMode::Dense &&
                         has_rows(layer.ffn_up) && has_rows(layer.ffn_gate);

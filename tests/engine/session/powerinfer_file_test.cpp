@@ -102,7 +102,13 @@ private slots:
                                              {"bamboo pwri Q4_0 Q6_K-output Q4_0-predictors", 0.05},
                                              {"llama pwri Q8_0 Q5_0-predictors", 0.05},
                                              {"bamboo pwri Q5_0 Q6_K-output Q5_0-predictors", 0.05},
-                                             {"llama pwri Q6_K", 0.05}}) {
+                                             {"llama pwri Q6_K", 0.05},
+                                             {"falcon pwri F32", 1e-5},
+                                             {"falcon pwri F32 sharing second-norm", 1e-5},
+                                             {"falcon pwri Q4_0 Q8_0-output Q4_0-predictors", 0.05},
+                                             {"opt pwri F32 tied", 1e-5},
+                                             {"opt gguf F16 tied", 1e-5},
+                                             {"opt pwri Q4_0 tied Q4_0-predictors", 0.05}}) {
             QTest::newRow(variant) << QString(variant) << bound;
         }
     }
@@ -138,6 +144,54 @@ private slots:
                 qPrintable(
                     QString("%1, one by one: %2; the masks: %3").arg(mode).arg(alone).arg(apart)));
         }
+    }
+
+    // Falcon and OPT without predictors, as other engines' files have them.
+    void dense_files_data() {
+        QTest::addColumn<QString>("arch");
+        QTest::addColumn<bool>("by_neuron");
+        QTest::newRow("falcon") << "falcon" << false;
+        QTest::newRow("falcon by neuron") << "falcon" << true;  // GELU all the same
+        QTest::newRow("opt") << "opt" << false;
+    }
+    void dense_files() {
+        QFETCH(QString, arch);
+        QFETCH(bool, by_neuron);
+        TinyModelOptions options;
+        options.arch = arch.toStdString();
+        options.by_neuron = by_neuron;
+        options.n_head_kv = arch == "opt" ? 4 : 1;
+        options.tied = arch == "opt";
+        const TinyModel model(options, 4);
+        const std::string path = dir_.file("dense.gguf");
+        QVERIFY(model.write(path));
+        const std::vector<std::int32_t> tokens = sample_tokens(12);
+        const std::vector<double> wanted = model.logits(tokens);
+        auto engine = load(path, "exact");
+        QVERIFY(engine);
+        // Only ReLU leaves neurons at zero.
+        QCOMPARE(engine->settings().mode, std::string(arch == "opt" ? "exact" : "dense"));
+        QVERIFY(rms_difference(batch_logits(*engine, tokens), wanted, rms(wanted)) < 1e-5);
+        QVERIFY(rms_difference(single_logits(*engine, tokens), wanted, rms(wanted)) < 1e-3);
+    }
+
+    // Learned positions end where their table does, whatever the metadata says.
+    void a_context_is_no_longer_than_the_positions() {
+        TinyModelOptions options;
+        options.arch = "opt";
+        options.n_head_kv = 4;
+        options.tied = true;
+        options.n_ctx = 40;
+        const std::string path = dir_.file("short.gguf");
+        auto file = TinyModel(options).file();
+        QVERIFY(file.without("opt.context_length")
+                    .key("opt.context_length", std::uint32_t{2048})
+                    .write(path));
+        auto engine = load(path, "exact");
+        QVERIFY(engine);
+        QCOMPARE(engine->model().n_ctx, 40);
+        QVERIFY(batch_logits(*engine, sample_tokens(41)).empty());
+        QVERIFY(!batch_logits(*engine, sample_tokens(40)).empty());
     }
 
     // The threshold decides: with all below it nothing fires, with none the result is exact.
@@ -180,6 +234,8 @@ private:
         options.n_ff = 512;
         options.by_neuron = true;
         options.tied = words.contains("tied");
+        options.n_head_kv = words.contains("sharing") ? 1 : 4;
+        options.second_norm = words.contains("second-norm");
         options.predictor_width = 64;
         options.predictor_type = type("-predictors", DType::F32);
         options.output_type = type("-output", options.type);
