@@ -52,11 +52,6 @@ Json or_null(const std::string& text) {
     return text.empty() ? Json(nullptr) : Json(text);
 }
 
-bool has_prefix(const tools::FileReport& report, std::string_view prefix) {
-    return std::any_of(report.metadata.begin(), report.metadata.end(),
-                       [&](const auto& item) { return item.first.starts_with(prefix); });
-}
-
 Json report_json(const tools::FileReport& report) {
     Json types = Json::object();
     for (const tools::TypeSummary& type : report.types) {
@@ -100,8 +95,8 @@ Json report_json(const tools::FileReport& report) {
     object["sparse"] = {{"activation", or_null(report.activation)},
                         {"predictor_layers", report.predictor_layers},
                         {"threshold", or_null(report.sparse_threshold)},
-                        {"profile", has_prefix(report, "hearth.profile")},
-                        {"packed", has_prefix(report, "hearth.")}};
+                        {"profile", report.profile_tokens.has_value()},
+                        {"packed", report.packed}};
     object["tensors"] = std::move(tensors);
     object["metadata"] = std::move(metadata);
     return object;
@@ -139,6 +134,16 @@ void print(Program& program, const tools::FileReport& report, bool all) {
         "  tokenizer %s, %s chat template\n",
         report.tokenizer_model.empty() ? "none" : printable(report.tokenizer_model, 64).c_str(),
         report.chat_template ? "has a" : "no"));
+    if (report.packed) {
+        program.write("  packed: one record a neuron\n");
+    }
+    if (report.profile_tokens) {
+        program.write(format("  activation profile of %llu tokens\n",
+                             static_cast<unsigned long long>(*report.profile_tokens)));
+    }
+    if (!report.predictor_layers.empty()) {
+        program.write(format("  predictors of %zu layers\n", report.predictor_layers.size()));
+    }
     for (const tools::TypeSummary& type : report.types) {
         program.write(format("  %-8s %6llu tensors  %s\n", printable(type.type, 32).c_str(),
                              static_cast<unsigned long long>(type.tensors),

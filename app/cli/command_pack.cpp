@@ -113,6 +113,11 @@ void add_pack(CLI::App& app, Program& program) {
                      "what the predictors read, if their file does not say: normed or residual")
         ->check(not_empty());
     command
+        ->add_option("--activation", pack.activation,
+                     "what the blocks compute, if the file means something else than it says: "
+                     "reglu, ...")
+        ->check(not_empty());
+    command
         ->add_option("--down-type", pack.down_type,
                      "type of the down rows (default: Q8_0 for Q4_0, others keep theirs)")
         ->check(not_empty());

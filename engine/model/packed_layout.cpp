@@ -129,6 +129,15 @@ private:
                 .path = file_.path(),
                 .field = key};
         }
+        // A row of these holds scales no other type has; nothing adds one up by itself.
+        const bool not_by_neuron = *type == DType::Q5_0 || *type == DType::Q6_K;
+        if (not_by_neuron && key == "hearth.packed.down_type") {
+            return Error{.code = ErrorCode::Unsupported,
+                         .message = key + ": " + name +
+                                    " is a type which this version cannot compute with by neuron",
+                         .path = file_.path(),
+                         .field = key};
+        }
         const std::uint32_t block = dtype_info(*type).block_values;
         if (static_cast<std::uint32_t>(spec_.n_embd) % block != 0) {
             return bad(key, "rows of " + std::to_string(spec_.n_embd) +
@@ -229,16 +238,6 @@ private:
 };
 
 }  // namespace
-
-bool has_gate(Activation activation) {
-    switch (activation) {
-        case Activation::SiluGated:
-        case Activation::ReluGated:
-        case Activation::DRelu:
-            return true;
-    }
-    return false;
-}
 
 bool is_packed(const GgufFile& file) {
     return file.metadata().contains(kVersionKey);

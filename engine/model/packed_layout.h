@@ -9,6 +9,7 @@
 //   hearth.packed.up_type          str []
 //   hearth.packed.down_type        str []
 //   hearth.model_hash              str     of the file it was made from
+//   hearth.activation              str     of the blocks, as to_string(Activation) has it
 //   blk.N.ffn_neurons.weight       I8      [n_ff in whole clusters, neuron_bytes]
 //   blk.N.ffn_permutation          I32     [n_ff]
 //
@@ -53,9 +54,6 @@ struct PackedLayout {
     std::string model_hash;
     std::vector<PackedLayer> layers;
 };
-
-// Whether blocks with this function have a gate beside up.
-bool has_gate(Activation activation);
 
 // Whether the file says that it is one; nothing is checked.
 bool is_packed(const GgufFile& file);

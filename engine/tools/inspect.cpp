@@ -15,6 +15,7 @@
 #include "base/guarded.h"
 #include "gguf/reader.h"
 #include "model/model_spec.h"
+#include "model/packed_layout.h"
 #include "model/weights.h"
 
 namespace hearth::tools {
@@ -132,6 +133,11 @@ public:
         if (const auto threshold = file_.metadata().number("powerinfer.sparse_threshold")) {
             out.sparse_threshold = *threshold;
         }
+        constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+        if (const auto tokens = file_.metadata().integer("hearth.profile.tokens", 0, kMost)) {
+            out.profile_tokens = static_cast<std::uint64_t>(*tokens);
+        }
+        out.packed = is_packed(file_);
         for (const auto& [key, value] : file_.metadata().entries()) {
             out.metadata.emplace_back(key, shown(value));
         }
@@ -195,6 +201,18 @@ private:
         }
     }
 
+    // Records are bytes, not values, and what serves skipping is no part of the model.
+    static std::uint64_t parameters(const TensorInfo& tensor, const FileReport& out) {
+        if (tensor.type == DType::I8 && tensor.name.ends_with(".ffn_neurons.weight")) {
+            const auto activation = activation_from_name(out.activation);
+            const std::uint64_t rows = activation && !is_gated(*activation) ? 2 : 3;
+            return rows * out.n_ff.value_or(0) * out.n_embd.value_or(0);
+        }
+        const bool side =
+            tensor.name.ends_with(".ffn_permutation") || tensor.name.ends_with(".ffn_fired");
+        return side ? 0 : tensor.values();
+    }
+
     void describe_tensors(FileReport& out) const {
         const bool tied = looks_tied(file_);
         std::map<std::string_view, TypeSummary> types;
@@ -206,7 +224,7 @@ private:
             ++sum.tensors;
             sum.bytes += tensor.bytes;
             if (!tied || tensor.name != "output.weight") {
-                out.params += tensor.values();
+                out.params += parameters(tensor, out);
             }
             if (const int layer = predictor_layer(tensor.name); layer >= 0) {
                 predictors.insert(layer);

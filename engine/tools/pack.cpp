@@ -150,6 +150,10 @@ public:
             }
             return written;
         }
+        // Whoever stops the verifying need not write again.
+        if (auto safe = file_.checkpoint(); !safe) {
+            return safe;
+        }
         if (auto settled = file_.settle(); !settled) {
             return settled;
         }
@@ -257,8 +261,9 @@ private:
         if (!packed) {
             return packed.error();
         }
+        const auto spec = read_model_spec(*packed);
         const auto layout = read_packed_layout(*packed, plan_.spec);
-        if (!layout) {
+        if (!spec || !layout || spec->activation != plan_.spec.activation) {
             return differs("the header", 0);
         }
         const auto order = read_neuron_order(*packed, *layout);

@@ -54,7 +54,7 @@ std::optional<LayerName> layer_name(std::string_view name) {
 
 // Keys that the packed file says itself.
 bool is_replaced(std::string_view key) {
-    return key == "general.alignment" || key == "hearth.model_hash" ||
+    return key == "general.alignment" || key == "hearth.model_hash" || key == "hearth.activation" ||
            key == "hearth.format_version" || key.starts_with("hearth.packed.") ||
            key.starts_with("hearth.profile.") || key.starts_with("hearth.predictor.");
 }
@@ -86,16 +86,25 @@ private:
         if (is_packed(model_)) {
             return invalid("the model is packed already", model_.path(), "hearth.packed.version");
         }
-        auto spec = read_model_spec(model_);
+        std::optional<Activation> activation;
+        if (!options_.activation.empty()) {
+            activation = activation_from_name(options_.activation);
+            if (!activation) {
+                std::string message = "\"";
+                message.append(printable(options_.activation))
+                    .append("\" is no activation this version knows");
+                return invalid(std::move(message), {}, "activation");
+            }
+        }
+        auto spec = read_model_spec(model_, activation);
         if (!spec) {
             return std::move(spec).error();
         }
         plan_.spec = *std::move(spec);
-        const std::string_view activation = to_string(plan_.spec.activation);
-        if (activation.find("relu") == std::string_view::npos && !options_.force) {
+        if (!is_sparse(plan_.spec.activation) && !options_.force) {
             return Error{.code = ErrorCode::Unsupported,
                          .message = "the model's neurons never fall silent (its function is " +
-                                    std::string(activation) +
+                                    std::string(to_string(plan_.spec.activation)) +
                                     "), so nothing is gained by storing each by itself",
                          .path = model_.path(),
                          .field = "general.architecture"};
@@ -103,7 +112,8 @@ private:
         std::optional<DType> down_type;
         if (!options_.down_type.empty()) {
             down_type = dtype_from_name(options_.down_type);
-            if (!down_type || !is_computable(*down_type)) {
+            if (!down_type || !is_computable(*down_type) || *down_type == DType::Q5_0 ||
+                *down_type == DType::Q6_K) {
                 std::string message = "weights cannot be written as \"";
                 message.append(printable(options_.down_type))
                     .append("\"; F32, F16, BF16, Q8_0 and Q4_0 are possible");
@@ -259,6 +269,10 @@ private:
         out.add("general.alignment", u32(kPackedAlignment));
         out.add("hearth.packed.version", u32(kPackedVersion));
         out.add("hearth.model_hash", {MetadataType::String, plan_.model_hash});
+        // Said outright: what it was taken from (PowerInfer's magic, the name of a tensor, the
+        // user's word) is not in this file.
+        out.add("hearth.activation",
+                {MetadataType::String, std::string(to_string(plan_.spec.activation))});
         out.add("hearth.packed.neuron_bytes", u32(neuron_bytes_));
         out.add("hearth.packed.cluster_neurons", u32(kPackedClusterNeurons));
         MetadataArray gate;
@@ -307,8 +321,7 @@ private:
         neuron_bytes_ = rounded_up(neuron_bytes_, kPackedNeuronAlignment);
         add_model_tensors();
         add_side_tensors();
-        // The container stays: of a PWRI file the architecture's name means another function.
-        auto layout = lay_out_gguf(metadata(), tensors_, model_.container());
+        auto layout = lay_out_gguf(metadata(), tensors_);
         if (!layout) {
             Error error = std::move(layout).error();
             error.path = options_.output_path;

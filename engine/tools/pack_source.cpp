@@ -11,7 +11,6 @@
 #include "gguf/blocks.h"
 #include "gguf/printable.h"
 #include "gguf/rows.h"
-#include "model/packed_layout.h"
 
 namespace hearth::tools {
 namespace {
@@ -84,7 +83,8 @@ bool is_whole_blocks(DType type, std::uint64_t cols) {
 
 DType stored_down_type(const PackSourceLayer& layer, std::uint64_t n_embd) {
     const DType type = layer.down->type;
-    if (layer.down_by_neuron || dtype_info(type).block_values == 1) {
+    const bool rows_stand_alone = type != DType::Q5_0 && type != DType::Q6_K;
+    if (dtype_info(type).block_values == 1 || (layer.down_by_neuron && rows_stand_alone)) {
         return type;
     }
     return is_whole_blocks(DType::Q8_0, n_embd) ? DType::Q8_0 : DType::F16;
@@ -111,7 +111,7 @@ Result<std::vector<PackSourceLayer>> find_pack_source(const GgufFile& file, cons
     for (int i = 0; i < spec.n_layer; ++i) {
         const std::string prefix = "blk." + std::to_string(i) + ".ffn_";
         PackSourceLayer layer;
-        if (has_gate(spec.activation)) {
+        if (is_gated(spec.activation)) {
             const auto gate = matrix(file, prefix + "gate.weight", n_ff, n_embd);
             if (!gate) {
                 return gate.error();

@@ -63,6 +63,8 @@ struct FileReport {
     std::string activation;  // of the feed-forward block if known: "relu", "drelu", "silu"
     std::vector<int> predictor_layers;
     std::optional<double> sparse_threshold;
+    std::optional<std::uint64_t> profile_tokens;  // of an activation profile inside
+    bool packed = false;                          // one record a neuron
     std::vector<TensorSummary> tensors;
     std::vector<std::pair<std::string, MetadataValue>> metadata;
 };
@@ -205,12 +207,13 @@ Result<QuantizeReport> quantize(const std::string& input_path, const QuantizeOpt
 // ---- pack --------------------------------------------------------------------------------------
 
 struct PackOptions {
-    std::string output_path;
-    std::string profile_path;     // empty: neurons stay in the file's order
-    std::string predictors_path;  // empty: those inside the model, if there are any
-    std::string predictor_input;  // "normed", "residual"; empty: as the predictors' file says
-    std::string down_type;        // "Q8_0", "Q4_0", ...; empty: what loses next to nothing
-    bool force = false;           // also a model whose neurons never fall silent
+    std::string output_path{};
+    std::string profile_path{};     // empty: neurons stay in the file's order
+    std::string predictors_path{};  // empty: those inside the model, if there are any
+    std::string predictor_input{};  // "normed", "residual"; empty: as the predictors' file says
+    std::string activation{};       // "reglu", ...; empty: as the model's file has it
+    std::string down_type{};        // "Q8_0", "Q4_0", ...; empty: what loses next to nothing
+    bool force = false;             // also a model whose neurons never fall silent
     // How much work an interruption may cost: after so many bytes the disk is flushed.
     std::uint64_t checkpoint_bytes = std::uint64_t{256} << 20;
 };

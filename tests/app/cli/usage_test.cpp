@@ -31,8 +31,9 @@ private slots:
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QByteArray>("mentions");
         QTest::newRow("all") << QStringList{"--help"} << QByteArray("perplexity");
-        for (const char* command : {"run", "bench", "logits", "tokenize", "detokenize", "template",
-                                    "perplexity", "inspect", "devices", "quantize", "profile"}) {
+        for (const char* command :
+             {"run", "bench", "logits", "tokenize", "detokenize", "template", "perplexity",
+              "inspect", "devices", "quantize", "profile", "pack"}) {
             QTest::newRow(command) << QStringList{command, "--help"} << QByteArray("--json");
         }
     }
@@ -62,6 +63,10 @@ private slots:
         row("logits of words", {"logits", "-m", "x", "--tokens", "1,two", "-o", "y"}, "two");
         row("template without messages", {"template"}, "--messages");
         row("perplexity without text", {"perplexity"}, "--file");
+        row("pack without output", {"pack", "-m", "x"}, "--output");
+        row("pack without a model", {"pack", "-o", "x"}, "--model");
+        row("pack with a wrong checkpoint", {"pack", "-m", "x", "-o", "y", "--checkpoint", "often"},
+            "--checkpoint");
         row("profile without text", {"profile", "-o", "x"}, "--file");
         row("profile without output", {"profile", "-f", "x"}, "--output");
         row("profile of no tokens", {"profile", "-f", "x", "-o", "y", "-n", "0"}, "--tokens");

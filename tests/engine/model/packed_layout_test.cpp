@@ -163,6 +163,9 @@ private slots:
             "hearth.packed.gate_type: \"\" is no tensor type");
         row("a type nobody computes", set_array("hearth.packed.up_type", Strings{"I8", "F16"}),
             "hearth.packed.up_type: I8 is a type which", ErrorCode::Unsupported);
+        row("a down type nobody adds up by neuron",
+            set_array("hearth.packed.down_type", Strings{"F16", "Q5_0"}),
+            "hearth.packed.down_type: Q5_0 is a type which", ErrorCode::Unsupported);
         row(
             "records missing", [](GgufBuilder& b) { b.without("blk.1.ffn_neurons.weight"); },
             "blk.1.ffn_neurons.weight: the file has no such tensor");

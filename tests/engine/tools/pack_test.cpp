@@ -1,0 +1,638 @@
+// Packed files against the models they were made from, byte by byte.
+#include <QtTest>
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <random>
+
+#include <hearth/tools.h>
+
+#include "gguf/rows.h"
+#include "gguf/writer.h"
+#include "model/model_hash.h"
+#include "model/packed_layout.h"
+#include "model/predictor_file.h"
+#include "plan/profile_file.h"
+#include "support/temp_dir.h"
+#include "support/tensor_data.h"
+#include "support/tiny_model.h"
+
+using namespace hearth;
+using test::Bytes;
+using test::GgufBuilder;
+using test::tensor_data;
+using test::TinyModel;
+using test::TinyModelOptions;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kFf = 96;  // no whole number of clusters
+constexpr std::size_t kEmbd = 64;
+
+// Any counts that a profile may have.
+ActivationProfile random_profile(const std::string& model_hash, unsigned seed = 1) {
+    std::mt19937 random(seed);
+    ActivationProfile profile;
+    profile.model_hash = model_hash;
+    profile.tokens = profile.groups[0] = 1000;
+    profile.layers.resize(2);
+    for (LayerProfile& layer : profile.layers) {
+        layer.fired.fill(std::vector<std::uint32_t>(kFf));
+        for (std::uint32_t& fired : layer.fired[0]) {
+            fired = static_cast<std::uint32_t>(random() % 300);  // some of them equal
+        }
+    }
+    return profile;
+}
+
+std::size_t files_in(const std::string& folder) {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+Bytes slice(const Bytes& bytes, std::size_t at, std::size_t count) {
+    return {bytes.begin() + static_cast<std::ptrdiff_t>(at),
+            bytes.begin() + static_cast<std::ptrdiff_t>(at + count)};
+}
+
+// Row r of a tensor, as its bytes.
+Bytes row_of(const GgufFile& file, const std::string& name, std::size_t r) {
+    const TensorInfo* tensor = file.tensors().find(name);
+    const std::size_t bytes = row_bytes(tensor->type, tensor->cols());
+    return slice(tensor_data(file, name), r * bytes, bytes);
+}
+
+// Column c of a matrix as floats, then as a row of `type`.
+Bytes column_as(const GgufFile& file, const std::string& name, std::size_t c, DType type) {
+    const TensorInfo* tensor = file.tensors().find(name);
+    const Bytes data = tensor_data(file, name);
+    std::vector<float> row(tensor->cols());
+    std::vector<float> column;
+    for (std::size_t r = 0; r < tensor->rows(); ++r) {
+        dequantize_row(tensor->type, data.data() + r * row_bytes(tensor->type, tensor->cols()),
+                       row);
+        column.push_back(row[c]);
+    }
+    Bytes out(row_bytes(type, column.size()));
+    quantize_row(type, column, out.data());
+    return out;
+}
+
+}  // namespace
+
+class PackTest : public QObject {
+    Q_OBJECT
+
+private:
+    std::unique_ptr<test::TempDir> dir_;
+    std::string model_, profile_, predictors_, output_;
+    const Cancellation never_;
+
+    std::string hash_of(const std::string& path) {
+        auto file = GgufFile::open(path);
+        return file ? *model_hash(*file) : std::string();
+    }
+
+    // The model, and with `seed` a profile of it.
+    void make(const TinyModelOptions& options, unsigned seed = 1) {
+        QVERIFY(TinyModel(options).write(model_));
+        QVERIFY(write_profile(profile_, random_profile(hash_of(model_), seed)));
+    }
+
+    // A side file with predictors of both layers.
+    void make_predictors(GgufBuilder builder = {}, std::uint64_t width = 32) {
+        builder.key("general.architecture", "hearth-predictors")
+            .key("hearth.format_version", std::uint32_t{1})
+            .key("hearth.model_hash", hash_of(model_))
+            .key("hearth.predictor.input", "normed")
+            .key("hearth.predictor.kind", "low_rank")
+            .key("hearth.predictor.threshold", 0.25F)
+            .array("hearth.predictor.recall", std::vector<float>{0.5F, 0.75F});
+        for (const std::string layer : {"blk.0.", "blk.1."}) {
+            std::vector<float> values(kFf * width);
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                values[i] = static_cast<float>(i);
+            }
+            builder.tensor(layer + "fc1.weight", {width, kEmbd}, DType::F16)
+                .tensor_f32(layer + "fc2.weight", {kFf, width}, values);
+        }
+        QVERIFY(builder.write(predictors_));
+    }
+
+    Result<tools::PackReport> pack(const tools::PackOptions& changes = {},
+                                   const std::function<void(double)>& progress = {},
+                                   const Cancellation* cancellation = nullptr) {
+        tools::PackOptions options = changes;
+        options.output_path = output_;
+        return tools::pack(model_, options, progress, cancellation ? *cancellation : never_);
+    }
+
+private slots:
+    void init() {
+        dir_ = std::make_unique<test::TempDir>();
+        model_ = dir_->file("model.gguf");
+        profile_ = dir_->file("profile.gguf");
+        predictors_ = dir_->file("predictors.gguf");
+        output_ = dir_->file("packed.gguf");
+    }
+
+    void every_row_is_the_models_data() {
+        QTest::addColumn<TinyModelOptions>("options");
+        QTest::addColumn<DType>("down_type");     // as stored
+        QTest::addColumn<QString>("asked_type");  // of the caller
+        QTest::addColumn<bool>("profile");
+        const auto row = [](const char* name, const TinyModelOptions& options, DType down,
+                            const char* asked = "", bool profile = true) {
+            QTest::newRow(name) << options << down << asked << profile;
+        };
+        row("F32", {.type = DType::F32}, DType::F32);
+        row("F16", {.type = DType::F16}, DType::F16);
+        row("BF16", {.type = DType::BF16}, DType::BF16);
+        row("Q8_0", {.type = DType::Q8_0}, DType::Q8_0);
+        row("Q4_0", {.type = DType::Q4_0}, DType::Q8_0);
+        row("Q4_0 kept small", {.type = DType::Q4_0}, DType::Q4_0, "Q4_0");
+        row("F32 as Q8_0", {.type = DType::F32}, DType::Q8_0, "Q8_0");
+        row("without a profile", {.type = DType::F16}, DType::F16, "", false);
+        row("by neuron, F16", {.type = DType::F16, .by_neuron = true}, DType::F16);
+        row("by neuron, Q4_0", {.type = DType::Q4_0, .by_neuron = true}, DType::Q4_0);
+        row("by neuron, as Q8_0", {.type = DType::Q4_0, .by_neuron = true}, DType::Q8_0, "Q8_0");
+        row("PWRI", {.arch = "llama", .type = DType::Q4_0, .by_neuron = true, .pwri = true},
+            DType::Q4_0);
+        row("attention biases",
+            {.arch = "llama", .type = DType::F16, .qkv_bias = true, .by_neuron = true}, DType::F16);
+    }
+    void every_row_is_the_models() {
+        QFETCH(TinyModelOptions, options);
+        QFETCH(DType, down_type);
+        QFETCH(QString, asked_type);
+        QFETCH(bool, profile);
+        make(options);
+        const auto report = pack({.profile_path = profile ? profile_ : std::string(),
+                                  .down_type = asked_type.toStdString()});
+        QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
+        auto source = GgufFile::open(model_);
+        auto packed = GgufFile::open(output_);
+        QVERIFY(source && packed);
+        const auto spec = read_model_spec(*source);
+        const auto packed_spec = read_model_spec(*packed);
+        QVERIFY(spec && packed_spec);
+        // Even where the source said so only by its magic or the name of a tensor.
+        QVERIFY(packed_spec->activation == spec->activation);
+        QVERIFY(packed->container() == Container::Gguf);
+        const auto layout = read_packed_layout(*packed, *packed_spec);
+        QVERIFY2(layout.has_value(), layout ? "" : layout.error().message.c_str());
+        QCOMPARE(layout->model_hash, *model_hash(*source));
+        const auto order = read_neuron_order(*packed, *layout);
+        QVERIFY2(order.has_value(), order ? "" : order.error().message.c_str());
+        for (std::size_t l = 0; l < 2; ++l) {
+            const std::string prefix = "blk." + std::to_string(l) + ".ffn_";
+            const PackedLayer& layer = layout->layers[l];
+            QVERIFY(layer.gate_type == options.type && layer.up_type == options.type);
+            QVERIFY(layer.down_type == down_type);
+            QCOMPARE(layer.neurons->offset % 4096, std::uint64_t{0});
+            const Bytes records = tensor_data(*packed, prefix + "neurons.weight");
+            for (std::size_t i = 0; i < kFf; ++i) {
+                const auto n = static_cast<std::size_t>((*order)[l][i]);
+                Bytes wanted = row_of(*source, prefix + "gate.weight", n);
+                const Bytes up = row_of(*source, prefix + "up.weight", n);
+                wanted.insert(wanted.end(), up.begin(), up.end());
+                Bytes down;
+                if (!options.by_neuron) {
+                    down = column_as(*source, prefix + "down.weight", n, down_type);
+                } else if (down_type == options.type) {
+                    down = row_of(*source, prefix + "down_t.weight", n);
+                } else {
+                    std::vector<float> values(kEmbd);
+                    dequantize_row(options.type,
+                                   row_of(*source, prefix + "down_t.weight", n).data(), values);
+                    down.resize(row_bytes(down_type, kEmbd));
+                    quantize_row(down_type, values, down.data());
+                }
+                wanted.insert(wanted.end(), down.begin(), down.end());
+                wanted.resize(layout->neuron_bytes);
+                QVERIFY2(slice(records, i * layout->neuron_bytes, layout->neuron_bytes) == wanted,
+                         qPrintable(QString("layer %1, place %2").arg(l).arg(i)));
+            }
+            const Bytes rest = slice(records, kFf * layout->neuron_bytes,
+                                     records.size() - kFf * layout->neuron_bytes);
+            QVERIFY(rest == Bytes(rest.size()));
+            QCOMPARE(records.size() % (64 * layout->neuron_bytes), std::size_t{0});
+        }
+        // All that is no feed-forward matrix is there as it was.
+        std::size_t others = 0;
+        for (const TensorInfo& tensor : source->tensors().entries()) {
+            if (tensor.name.find(".ffn_") == std::string::npos ||
+                tensor.name.ends_with("norm.weight")) {
+                QVERIFY2(tensor_data(*packed, tensor.name) == tensor_data(*source, tensor.name),
+                         tensor.name.c_str());
+                QVERIFY(packed->tensors().find(tensor.name)->type == tensor.type);
+                QVERIFY(packed->tensors().find(tensor.name)->shape == tensor.shape);
+                ++others;
+            }
+        }
+        const std::size_t added = profile ? 3U : 2U;  // a layer: records, permutation, profile
+        QCOMPARE(packed->tensors().entries().size(), others + 2 * added);
+        std::uint64_t all = 0;
+        for (const TensorInfo& tensor : packed->tensors().entries()) {
+            all += tensor.bytes;
+        }
+        QCOMPARE(report->verified_bytes, all);
+        QCOMPARE(report->output_bytes, fs::file_size(output_));
+        QCOMPARE(report->by_hotness, profile);
+        QCOMPARE(report->down_types[1].source, std::string(dtype_info(options.type).name));
+        QCOMPARE(report->down_types[1].stored, std::string(dtype_info(down_type).name));
+        QCOMPARE(files_in(dir_->path()), std::size_t{3});  // nothing but model, profile, output
+        // Keys too, but for those a packed file has for itself.
+        for (const auto& [key, value] : source->metadata().entries()) {
+            QVERIFY2(packed->metadata().contains(key), key.c_str());
+        }
+    }
+
+    void neurons_stand_by_hotness_with_their_profile() {
+        make({.type = DType::F16});
+        QVERIFY(pack({.profile_path = profile_}));
+        auto packed = GgufFile::open(output_);
+        QVERIFY(packed);
+        const auto spec = read_model_spec(*packed);
+        const auto layout = read_packed_layout(*packed, *spec);
+        const auto order = read_neuron_order(*packed, *layout);
+        auto inside = read_profile(*packed, *spec, hash_of(model_));
+        QVERIFY2(inside.has_value(), inside ? "" : inside.error().message.c_str());
+        for (const LayerProfile& layer : inside->layers) {
+            QVERIFY(std::is_sorted(layer.fired[0].rbegin(), layer.fired[0].rend()));
+            QVERIFY(layer.fired[0].front() > layer.fired[0].back());
+        }
+        // And the way back.
+        from_order(*inside, *order);
+        const ActivationProfile original = random_profile(hash_of(model_));
+        QVERIFY(inside->layers[0].fired == original.layers[0].fired);
+        QVERIFY(inside->layers[1].fired == original.layers[1].fired);
+        // Neurons that fired as often as each other keep their order.
+        for (std::size_t i = 0; i + 1 < kFf; ++i) {
+            const auto a = static_cast<std::size_t>((*order)[0][i]);
+            const auto b = static_cast<std::size_t>((*order)[0][i + 1]);
+            QVERIFY(original.layers[0].fired[0][a] != original.layers[0].fired[0][b] || a < b);
+        }
+    }
+
+    void a_profile_inside_a_packed_file_will_do() {
+        make({.type = DType::F16});
+        QVERIFY(pack({.profile_path = profile_}));
+        const Bytes first = test::read_file(output_);
+        fs::rename(output_, dir_->file("first.gguf"));
+        QVERIFY(pack({.profile_path = dir_->file("first.gguf")}));
+        QVERIFY(test::read_file(output_) == first);
+    }
+
+    // Taken apart by the permutation, the records give the model's matrices again.
+    void permutation_round_trip() {
+        make({.type = DType::Q4_0, .by_neuron = true});
+        QVERIFY(pack({.profile_path = profile_}));
+        auto source = GgufFile::open(model_);
+        auto packed = GgufFile::open(output_);
+        QVERIFY(source && packed);
+        const auto layout = read_packed_layout(*packed, *read_model_spec(*packed));
+        QVERIFY(layout);
+        for (std::size_t l = 0; l < 2; ++l) {
+            const PackedLayer& layer = layout->layers[l];
+            const std::string prefix = "blk." + std::to_string(l) + ".ffn_";
+            const auto order = read_permutation(*packed, layer);
+            QVERIFY(order);
+            QVERIFY(!std::is_sorted(order->begin(), order->end()));
+            const Bytes records = tensor_data(*packed, prefix + "neurons.weight");
+            const std::size_t bytes = row_bytes(DType::Q4_0, kEmbd);
+            for (const auto& [name, offset] :
+                 {std::pair<std::string, std::uint64_t>{"gate.weight", 0},
+                  {"up.weight", layer.up_offset},
+                  {"down_t.weight", layer.down_offset}}) {
+                Bytes matrix(kFf * bytes);
+                for (std::size_t i = 0; i < kFf; ++i) {
+                    std::memcpy(matrix.data() + static_cast<std::size_t>((*order)[i]) * bytes,
+                                records.data() + i * layout->neuron_bytes + offset, bytes);
+                }
+                QVERIFY2(matrix == tensor_data(*source, prefix + name), name.c_str());
+            }
+        }
+    }
+
+    void predictors_come_inside_in_the_same_order() {
+        make({.type = DType::F16});
+        make_predictors();
+        const auto report = pack({.profile_path = profile_, .predictors_path = predictors_});
+        QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
+        QCOMPARE(report->predictor_layers, (std::vector<int>{0, 1}));
+        auto packed = GgufFile::open(output_);
+        auto from = GgufFile::open(predictors_);
+        QVERIFY(packed && from);
+        const auto spec = read_model_spec(*packed);
+        const auto layout = read_packed_layout(*packed, *spec);
+        const auto order = read_neuron_order(*packed, *layout);
+        const auto bound = bind_predictors(*packed, *spec, hash_of(model_));
+        QVERIFY2(bound.has_value(), bound ? "" : bound.error().message.c_str());
+        QVERIFY(bound->input == PredictorInput::Normed);
+        QVERIFY(bound->linear);
+        QCOMPARE(bound->layers[1].threshold, 0.25F);
+        QVERIFY(packed->metadata().contains("hearth.predictor.recall"));
+        QVERIFY(tensor_data(*packed, "blk.1.fc1.weight") == tensor_data(*from, "blk.1.fc1.weight"));
+        for (std::size_t i = 0; i < kFf; ++i) {
+            const auto n = static_cast<std::size_t>((*order)[1][i]);
+            QVERIFY(row_of(*packed, "blk.1.fc2.weight", i) == row_of(*from, "blk.1.fc2.weight", n));
+        }
+    }
+
+    // A PowerInfer file brings its own, and what they read is known by its format alone.
+    void the_models_own_predictors() {
+        make({.arch = "llama",
+              .type = DType::Q4_0,
+              .by_neuron = true,
+              .pwri = true,
+              .predictor_width = 64,
+              .sparse_threshold = 0.5F});
+        const auto report = pack({.profile_path = profile_});
+        QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
+        auto packed = GgufFile::open(output_);
+        QVERIFY(packed);
+        const auto spec = read_model_spec(*packed);
+        const auto bound = bind_predictors(*packed, *spec, hash_of(model_));
+        QVERIFY2(bound.has_value(), bound ? "" : bound.error().message.c_str());
+        QVERIFY(bound->input == PredictorInput::Residual);
+        QCOMPARE(bound->layers[0].threshold, 0.5F);
+        QCOMPARE(bound->layers[1].width(), 96);
+    }
+
+    void refuses_data() {
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("wanted");
+        const auto row = [](const char* what, ErrorCode code, const char* wanted) {
+            QTest::newRow(what) << what << static_cast<int>(code) << wanted;
+        };
+        row("profile of another model", ErrorCode::InvalidArgument, "the profile was made for");
+        row("profile cut short", ErrorCode::BadFile, "blk.1.ffn_fired: ends at byte");
+        row("no profile", ErrorCode::NotFound, "no such file");
+        row("predictors of another model", ErrorCode::BadFile, "made for another model");
+        row("predictors of another shape", ErrorCode::BadFile, "blk.0.fc2.weight: has shape");
+        row("predictors that do not say", ErrorCode::BadFile, "normed or residual");
+        row("an input nobody knows", ErrorCode::InvalidArgument, "not \"guess\"");
+        row("never silent", ErrorCode::Unsupported, "never fall silent (its function is silu)");
+        row("an activation nobody knows", ErrorCode::InvalidArgument, "\"gelu\"");
+        row("a type nobody writes", ErrorCode::InvalidArgument, "cannot be written as \"Q6_K\"");
+        row("experts", ErrorCode::Unsupported,
+            "blk.0.ffn_up_exps.weight: is a tensor this version does not know how to pack");
+        row("up missing", ErrorCode::BadFile, "blk.1.ffn_up.weight: the file has no such tensor");
+        row("down turned", ErrorCode::BadFile,
+            "blk.1.ffn_down.weight: has shape [96, 64], must have [64, 96]");
+        row("packed already", ErrorCode::InvalidArgument, "packed already");
+        row("onto itself", ErrorCode::InvalidArgument, "are the same file");
+        row("no folder", ErrorCode::NotFound, "");
+        row("a folder", ErrorCode::NotAFile, "is a folder");
+    }
+    void refuses() {
+        QFETCH(QString, what);
+        QFETCH(int, code);
+        QFETCH(QString, wanted);
+        make({.arch = what.startsWith("never") || what.contains("activation") ? "llama" : "bamboo",
+              .type = DType::F16});
+        tools::PackOptions options{.profile_path = profile_};
+        const GgufBuilder model = TinyModel({.type = DType::F16}).file();
+        if (what == "profile of another model") {
+            QVERIFY(write_profile(profile_, random_profile(std::string(32, '1'))));
+        } else if (what == "profile cut short") {
+            fs::resize_file(profile_, fs::file_size(profile_) - 1);
+        } else if (what == "no profile") {
+            fs::remove(profile_);
+        } else if (what == "predictors of another model") {
+            make_predictors();
+            GgufBuilder other = TinyModel({.type = DType::F16}, 2).file();
+            QVERIFY(other.write(model_));
+            options = {.predictors_path = predictors_};
+        } else if (what == "predictors of another shape") {
+            GgufBuilder builder;
+            builder.key("hearth.predictor.input", "normed")
+                .tensor("blk.0.fc1.weight", {32, kEmbd}, DType::F16)
+                .tensor("blk.0.fc2.weight", {kFf - 1, 32}, DType::F16);
+            QVERIFY(builder.write(predictors_));
+            options.predictors_path = predictors_;
+        } else if (what == "predictors that do not say") {
+            GgufBuilder builder;
+            builder.tensor("blk.0.fc1.weight", {32, kEmbd}, DType::F16)
+                .tensor("blk.0.fc2.weight", {kFf, 32}, DType::F16);
+            QVERIFY(builder.write(predictors_));
+            options.predictors_path = predictors_;
+        } else if (what == "an input nobody knows") {
+            options.predictor_input = "guess";
+        } else if (what == "an activation nobody knows") {
+            options.activation = "gelu";
+        } else if (what == "a type nobody writes") {
+            options.down_type = "Q6_K";
+        } else if (what == "experts") {
+            QVERIFY(GgufBuilder(model)
+                        .tensor("blk.0.ffn_up_exps.weight", {2, kFf, kEmbd}, DType::F16)
+                        .write(model_));
+        } else if (what == "up missing") {
+            QVERIFY(GgufBuilder(model).without("blk.1.ffn_up.weight").write(model_));
+        } else if (what == "down turned") {
+            QVERIFY(GgufBuilder(model)
+                        .without("blk.1.ffn_down.weight")
+                        .tensor("blk.1.ffn_down.weight", {kFf, kEmbd}, DType::F16)
+                        .write(model_));
+        } else if (what == "packed already") {
+            QVERIFY(pack(options));
+            fs::rename(output_, model_);
+        } else if (what == "onto itself") {
+            output_ = model_;
+        } else if (what == "no folder") {
+            output_ = dir_->file("no/packed.gguf");
+        } else if (what == "a folder") {
+            fs::create_directory(output_);
+        }
+        if (what == "up missing" || what == "down turned" || what == "experts") {
+            options.profile_path.clear();
+        }
+        const std::size_t files = files_in(dir_->path());
+        const auto report = pack(options);
+        QVERIFY(!report);
+        QVERIFY2(QString::fromStdString(report.error().message).contains(wanted),
+                 report.error().message.c_str());
+        QVERIFY2(static_cast<int>(report.error().code) == code, report.error().message.c_str());
+        QCOMPARE(files_in(dir_->path()), files);
+    }
+
+    void force_and_activation_make_a_llama_file_fit() {
+        make({.arch = "llama", .type = DType::F16});
+        QVERIFY(pack({.force = true}));
+        auto packed = GgufFile::open(output_);
+        QVERIFY(packed);
+        QVERIFY(read_model_spec(*packed)->activation == Activation::SiluGated);
+        QVERIFY(pack({.activation = "reglu"}));
+        packed = GgufFile::open(output_);
+        QVERIFY(read_model_spec(*packed)->activation == Activation::ReluGated);
+    }
+
+    // A model of more bytes than the disk has free: a file of holes.
+    void disk_too_small() {
+        make({.type = DType::F16});
+        auto small = GgufFile::open(model_);
+        QVERIFY(small);
+        std::error_code error;
+        const std::uint64_t free = fs::space(dir_->path(), error).available;
+        std::vector<TensorInfo> tensors = small->tensors().entries();
+        TensorInfo ballast;
+        ballast.name = "ballast";
+        ballast.type = DType::F32;
+        ballast.shape = {free / 4096 + (1U << 20), 1024};
+        tensors.push_back(ballast);
+        const auto layout = lay_out_gguf(small->metadata(), tensors);
+        QVERIFY(layout);
+        QVERIFY(test::write_file(model_, layout->header));
+        fs::resize_file(model_, layout->file_bytes, error);
+        if (error) {
+            QVERIFY(!qEnvironmentVariableIsSet("HEARTH_NO_SKIP"));
+            QSKIP("this file system holds no files larger than itself");
+        }
+        QVERIFY(test::write_file(output_, test::bytes_of(std::vector<int>{7})));
+        const std::size_t files = files_in(dir_->path());
+        const auto report = pack();
+        QVERIFY(!report);
+        QVERIFY2(report.error().code == ErrorCode::DiskFull, report.error().message.c_str());
+        QCOMPARE(files_in(dir_->path()), files);
+        QCOMPARE(fs::file_size(output_), std::uintmax_t{4});
+    }
+
+    void goes_on_after_a_stop_data() {
+        QTest::addColumn<double>("stop");  // fraction of the progress
+        for (const double stop : {0.01, 0.1, 0.2, 0.3, 0.4, 0.45, 0.5, 0.6}) {
+            QTest::addRow("at %g", stop) << stop;
+        }
+    }
+    void goes_on_after_a_stop() {
+        QFETCH(double, stop);
+        make({.type = DType::Q4_0});
+        const tools::PackOptions options{.profile_path = profile_};
+        QVERIFY(pack(options));
+        const Bytes undisturbed = test::read_file(output_);
+        const Bytes old = test::bytes_of(std::vector<int>{1, 2, 3});
+        QVERIFY(test::write_file(output_, old));
+        Cancellation cancellation;
+        double reached = 0;
+        const auto stopped = pack(
+            options,
+            [&](double fraction) {
+                if (fraction >= stop && fraction < 1) {
+                    reached = std::max(reached, fraction);
+                    cancellation.request();
+                }
+            },
+            &cancellation);
+        QVERIFY(!stopped);
+        QVERIFY(stopped.error().code == ErrorCode::Cancelled);
+        QVERIFY(test::read_file(output_) == old);
+        const auto report = pack(options);
+        QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
+        QVERIFY(test::read_file(output_) == undisturbed);
+        // What was written, but for the tensor that was being written; verifying begins anew.
+        const double kept = static_cast<double>(report->resumed_bytes) /
+                            static_cast<double>(2 * report->output_bytes);
+        QVERIFY2(kept > std::min(reached, 0.5) - 0.1, qPrintable(QString::number(kept)));
+        QCOMPARE(files_in(dir_->path()), std::size_t{3});
+    }
+
+    void begins_afresh_when_anything_is_different_data() {
+        QTest::addColumn<QString>("what");
+        QTest::newRow("nothing") << "nothing";  // so that the others show what they claim
+        QTest::newRow("another profile") << "profile";
+        QTest::newRow("no profile") << "no profile";
+        QTest::newRow("another type") << "type";
+        QTest::newRow("another model") << "model";
+        QTest::newRow("predictors") << "predictors";
+    }
+    void begins_afresh_when_anything_is_different() {
+        QFETCH(QString, what);
+        make({.type = DType::Q4_0});
+        tools::PackOptions options{.profile_path = profile_, .checkpoint_bytes = 1};
+        Cancellation cancellation;
+        QVERIFY(!pack(
+            options,
+            [&](double fraction) {
+                if (fraction > 0.4) {
+                    cancellation.request();
+                }
+            },
+            &cancellation));
+        if (what == "profile") {
+            QVERIFY(write_profile(profile_, random_profile(hash_of(model_), 2)));
+        } else if (what == "no profile") {
+            options.profile_path.clear();
+        } else if (what == "type") {
+            options.down_type = "F16";
+        } else if (what == "model") {
+            QVERIFY(TinyModel({.type = DType::Q4_0}, 2).write(model_));
+            QVERIFY(write_profile(profile_, random_profile(hash_of(model_))));
+        } else if (what == "predictors") {
+            make_predictors();
+            options.predictors_path = predictors_;
+        }
+        const auto report = pack(options);
+        QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
+        QCOMPARE(report->resumed_bytes > 0, what == "nothing");
+        const Bytes got = test::read_file(output_);
+        fs::remove(output_);
+        QVERIFY(pack(options));
+        QVERIFY(test::read_file(output_) == got);
+    }
+
+    // One byte that comes back otherwise, wherever it is, is found before the file gets its name.
+    void reads_back_what_it_wrote_data() {
+        QTest::addColumn<QString>("tensor");
+        for (const char* tensor :
+             {"blk.0.ffn_neurons.weight", "blk.1.ffn_neurons.weight", "blk.1.ffn_permutation",
+              "blk.0.ffn_fired", "token_embd.weight", "blk.1.ffn_norm.weight", ""}) {
+            QTest::addRow("%s", *tensor == '\0' ? "header" : tensor) << tensor;
+        }
+    }
+    void reads_back_what_it_wrote() {
+        QFETCH(QString, tensor);
+        make({.type = DType::Q4_0});
+        QVERIFY(pack({.profile_path = profile_}));
+        auto good = GgufFile::open(output_);
+        QVERIFY(good);
+        std::uint64_t place = 0;  // the magic
+        if (!tensor.isEmpty()) {
+            const TensorInfo* info = good->tensors().find(tensor.toStdString());
+            QVERIFY(info != nullptr);
+            place = info->offset + info->bytes / 2;
+        }
+        const Bytes before = test::read_file(output_);
+        bool spoilt = false;
+        const auto report = pack({.profile_path = profile_}, [&](double fraction) {
+            // Written, and nothing of it read back yet; the last padding comes before settling.
+            if (fraction < 0.499 || spoilt) {
+                return;
+            }
+            spoilt = true;
+            std::fstream file(output_ + ".partial",
+                              std::ios::binary | std::ios::in | std::ios::out);
+            file.seekg(static_cast<std::streamoff>(place));
+            const auto byte = static_cast<char>(file.get() ^ 0x10);
+            file.seekp(static_cast<std::streamoff>(place));
+            file.put(byte);
+        });
+        QVERIFY(spoilt);
+        QVERIFY(!report);
+        if (!tensor.isEmpty()) {
+            QVERIFY2(
+                report.error().code == ErrorCode::WriteFailed &&
+                    report.error().message.find("does not read back the same") != std::string::npos,
+                report.error().message.c_str());
+            QCOMPARE(files_in(dir_->path()), std::size_t{3});  // no partial file is kept of this
+        }
+        QVERIFY(test::read_file(output_) == before);
+    }
+};
+
+QTEST_GUILESS_MAIN(PackTest)
+#include "pack_test.moc"
