@@ -76,6 +76,8 @@ int run(Program& program, const std::vector<std::string>& words) {
     hearth::cli::add_inspect(app, program);
     hearth::cli::add_devices(app, program);
     hearth::cli::add_quantize(app, program);
+    hearth::cli::add_plan(app, program);
+    hearth::cli::add_train_predictor(app, program);
     hearth::cli::add_profile(app, program);
     hearth::cli::add_pack(app, program);
     note_request(app, words, program);

@@ -77,6 +77,8 @@ void add_perplexity(CLI::App& app, Program& program);
 void add_inspect(CLI::App& app, Program& program);
 void add_devices(CLI::App& app, Program& program);
 void add_quantize(CLI::App& app, Program& program);
+void add_plan(CLI::App& app, Program& program);
+void add_train_predictor(CLI::App& app, Program& program);
 void add_profile(CLI::App& app, Program& program);
 void add_pack(CLI::App& app, Program& program);
 

@@ -35,6 +35,7 @@ struct LoadMonitor {
 struct EmbedTask {
     std::span<const std::int32_t> tokens;  // each in [0, n_vocab)
     float* x;                              // [n_tokens, n_embd], overwritten
+    int position = 0;                      // of the first token, for learned positions
 };
 
 struct AttentionTask {
@@ -50,7 +51,7 @@ struct FeedForwardTask {
     int layer;
     const float* x;  // [n_tokens, n_embd], the residual stream before the norm
     float* y;        // [n_tokens, n_embd], overwritten: the sum over `clusters` of
-                     // down(f(gate norm(x), up norm(x)))
+                     // down(f(gate norm(x), up norm(x))); down's bias comes with neuron 0
     int n_tokens;
     std::span<const Cluster> clusters;  // of this layer, disjoint, by first neuron; first and count
                                         // multiples of 32, but for a last cluster that ends at n_ff

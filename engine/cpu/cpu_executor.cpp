@@ -25,6 +25,17 @@ bool takes_quantized_input(const CpuLayer& layer) {
            quantized(layer.neurons.gate) || quantized(layer.neurons.up);
 }
 
+void subtract_mean(const float* x, float* y, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; ++i) {
+        sum += static_cast<double>(x[i]);
+    }
+    const auto mean = static_cast<float>(sum / n);
+    for (int i = 0; i < n; ++i) {
+        y[i] = x[i] - mean;
+    }
+}
+
 std::uint64_t matrix_bytes(const PackedMatrix& matrix) {
     return packed_bytes(matrix.type, static_cast<std::uint64_t>(matrix.rows),
                         static_cast<std::uint64_t>(matrix.cols));
@@ -96,6 +107,17 @@ void CpuExecutor::embed(const EmbedTask& task) {
                    static_cast<std::uint64_t>(task.tokens[index]),
                    {task.x + index * n_embd, n_embd});
     });
+    if (weights_.position_embd.data == nullptr) {
+        return;
+    }
+    pool_.run(static_cast<int>(task.tokens.size()), [&](int i, int) {
+        const auto index = static_cast<std::size_t>(i);
+        float* learned = scratch_.normed + index * n_embd;
+        unpack_row(weights_.position_embd.type, weights_.position_embd.data,
+                   static_cast<std::uint64_t>(spec_.first_learned_position + task.position + i),
+                   {learned, n_embd});
+        table_.add(learned, task.x + index * n_embd, spec_.n_embd);
+    });
 }
 
 // A task is a group of tokens: their quantised values share cache lines.
@@ -110,14 +132,22 @@ void CpuExecutor::for_each_token(int n_tokens, Body&& body) {
 }
 
 ActivationRows CpuExecutor::normed_input(const float* x, std::span<const float> weight,
-                                         int n_tokens, bool quantize) {
+                                         std::span<const float> bias, int n_tokens, bool quantize) {
     const auto n_embd = static_cast<std::size_t>(spec_.n_embd);
     const ActivationRows rows{scratch_.normed, n_embd, scratch_.quantized_input, spec_.n_embd,
                               n_tokens};
     for_each_token(n_tokens, [&](int t) {
         float* normed = scratch_.normed + static_cast<std::size_t>(t) * n_embd;
-        table_.rms_norm(x + static_cast<std::size_t>(t) * n_embd, weight.data(), spec_.norm_eps,
-                        normed, spec_.n_embd);
+        const float* from = x + static_cast<std::size_t>(t) * n_embd;
+        if (spec_.norm ==
+            NormKind::Layer) {  // the root mean square of what is left is the deviation
+            subtract_mean(from, normed, spec_.n_embd);
+            from = normed;
+        }
+        table_.rms_norm(from, weight.data(), spec_.norm_eps, normed, spec_.n_embd);
+        if (!bias.empty()) {
+            table_.add(bias.data(), normed, spec_.n_embd);
+        }
         if (quantize) {
             quantize_into(table_, rows, t, 0, spec_.n_embd / kBlockValues, normed);
         }
@@ -135,7 +165,7 @@ void CpuExecutor::add_bias(std::span<const float> bias, float* y, int n_tokens) 
 void CpuExecutor::attention(const AttentionTask& task) {
     const CpuLayer& layer = weights_.layers[static_cast<std::size_t>(task.layer)];
     const ActivationRows input =
-        normed_input(task.x, layer.attn_norm, task.n_tokens,
+        normed_input(task.x, layer.attn_norm, layer.attn_norm_bias, task.n_tokens,
                      any_quantized({&layer.attn_q, &layer.attn_k, &layer.attn_v}));
     const auto n_q = static_cast<std::size_t>(spec_.n_embd_q());
     const auto n_kv = static_cast<std::size_t>(spec_.n_embd_kv());
@@ -159,18 +189,23 @@ void CpuExecutor::attention(const AttentionTask& task) {
     const std::array output{
         Product{&layer.attn_output, task.y, static_cast<std::size_t>(spec_.n_embd)}};
     multiply(pool_, table_, output, attended);
+    add_bias(layer.output_bias, task.y, task.n_tokens);
 }
 
 void CpuExecutor::feed_forward(const FeedForwardTask& task) {
     const CpuLayer& layer = weights_.layers[static_cast<std::size_t>(task.layer)];
-    const ActivationRows input =
-        normed_input(task.x, layer.ffn_norm, task.n_tokens, takes_quantized_input(layer));
+    const ActivationRows input = normed_input(task.x, layer.ffn_norm, layer.ffn_norm_bias,
+                                              task.n_tokens, takes_quantized_input(layer));
     feed_forward_.run(task, layer, input, observer_);
+    if (!task.clusters.empty() && task.clusters.front().first == 0) {
+        add_bias(layer.down_bias, task.y, task.n_tokens);
+    }
 }
 
 void CpuExecutor::output_head(const OutputTask& task) {
-    const ActivationRows input = normed_input(task.x, weights_.output_norm, task.n_tokens,
-                                              any_quantized({&weights_.output}));
+    const ActivationRows input =
+        normed_input(task.x, weights_.output_norm, weights_.output_norm_bias, task.n_tokens,
+                     any_quantized({&weights_.output}));
     const std::array output{
         Product{&weights_.output, task.logits, static_cast<std::size_t>(spec_.n_vocab)}};
     multiply(pool_, table_, output, input);

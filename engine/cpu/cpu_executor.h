@@ -50,9 +50,9 @@ private:
     template <class Body>
     void for_each_token(int n_tokens, Body&& body);
 
-    // norm(x) in float, and quantised if asked.
-    ActivationRows normed_input(const float* x, std::span<const float> weight, int n_tokens,
-                                bool quantize);
+    // The model's norm of x in float, and quantised if asked.
+    ActivationRows normed_input(const float* x, std::span<const float> weight,
+                                std::span<const float> bias, int n_tokens, bool quantize);
     void add_bias(std::span<const float> bias, float* y, int n_tokens);
 
     const kernels::KernelTable& table_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 
 #include "base/assert.h"
@@ -154,6 +155,7 @@ void CpuFeedForward::compute_cluster(const CpuLayer& layer, const ActivationRows
             const std::size_t offset =
                 static_cast<std::size_t>(t) * n_ff + static_cast<std::size_t>(first);
             float* gate = scratch_.gate + offset;
+            add_up_bias(layer, first, end, gate);
             activate(gate, scratch_.up + offset, end - first);
             if (quantize) {
                 quantize_into(table_, hidden, t, first / kBlockValues, (end - first) / kBlockValues,
@@ -161,6 +163,13 @@ void CpuFeedForward::compute_cluster(const CpuLayer& layer, const ActivationRows
             }
         }
     });
+}
+
+// Ungated blocks only: up lies at `values`, from neuron `first` on.
+void CpuFeedForward::add_up_bias(const CpuLayer& layer, int first, int end, float* values) const {
+    if (!layer.up_bias.empty()) {
+        table_.add(layer.up_bias.data() + first, values, end - first);
+    }
 }
 
 // gate becomes f(gate, up); where there is no gate it holds up, and becomes f(up).
@@ -183,6 +192,13 @@ void CpuFeedForward::activate(float* gate, const float* up, int n) const {
         case Activation::ReluSquared:
             for (int i = 0; i < n; ++i) {
                 gate[i] = gate[i] > 0.0F ? gate[i] * gate[i] : 0.0F;
+            }
+            return;
+        case Activation::Gelu:
+            for (int i = 0; i < n; ++i) {
+                constexpr float kRoot = 0.7978845608F;  // of 2 / pi
+                const float x = gate[i];
+                gate[i] = 0.5F * x * (1.0F + std::tanh(kRoot * (x + 0.044715F * x * x * x)));
             }
             return;
     }
@@ -396,6 +412,9 @@ int CpuFeedForward::open_gates(const FeedForwardTask& task, const CpuLayer& laye
         }
         multiply_rows(table_, matrix, predicted ? predictor_rows_ : input, from, to, scratch_.gate,
                       static_cast<std::size_t>(spec_.n_ff));
+        if (!predicted) {
+            add_up_bias(layer, from, to, scratch_.gate + from);
+        }
         for (int i = from - first; i < to - first; ++i) {
             const float value = values[i];
             values[n] = value;
@@ -411,6 +430,9 @@ int CpuFeedForward::open_gates(const FeedForwardTask& task, const CpuLayer& laye
     counts.examined = n;
     multiply_part(layer, gated ? layer.neurons.gate : layer.neurons.up, first, n, values);
     for (int i = 0; i < n; ++i) {
+        if (!layer.up_bias.empty()) {
+            values[i] += layer.up_bias[static_cast<std::size_t>(first + index[i])];
+        }
         values[i] = values[i] > spec_.relu_threshold ? values[i] : 0.0F;
     }
     return keep_nonzero_of(values, index, n);

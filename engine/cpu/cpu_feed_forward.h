@@ -75,6 +75,7 @@ private:
                FeedForwardObserver* observer);
     void compute_cluster(const CpuLayer& layer, const ActivationRows& input,
                          const ActivationRows& hidden, int n_tokens, const Cluster& cluster);
+    void add_up_bias(const CpuLayer& layer, int first, int end, float* values) const;
     void activate(float* gate, const float* up, int n) const;
     void rows_times_batch(const CpuLayer& layer, const CpuNeuronRows::Part& part,
                           const ActivationRows& input, int first, int end, int worker, float* y);

@@ -40,16 +40,20 @@ std::uint64_t held_bytes(const TensorInfo& tensor) {
 template <class Visit, class VisitBlock>
 void for_each_tensor(const ModelTensors& tensors, Visit&& visit, VisitBlock&& visit_block) {
     visit(tensors.token_embd);
+    visit(tensors.position_embd);
     for (std::size_t i = 0; i < tensors.layers.size(); ++i) {
         const LayerTensors& layer = tensors.layers[i];
         for (const TensorInfo* tensor :
-             {layer.attn_norm, layer.attn_q, layer.attn_k, layer.attn_v, layer.attn_q_bias,
-              layer.attn_k_bias, layer.attn_v_bias, layer.attn_output, layer.ffn_norm}) {
+             {layer.attn_norm, layer.attn_norm_bias, layer.attn_q, layer.attn_k, layer.attn_v,
+              layer.attn_q_bias, layer.attn_k_bias, layer.attn_v_bias, layer.attn_output,
+              layer.attn_output_bias, layer.ffn_norm, layer.ffn_norm_bias, layer.ffn_up_bias,
+              layer.ffn_down_bias}) {
             visit(tensor);
         }
         visit_block(i);
     }
     visit(tensors.output_norm);
+    visit(tensors.output_norm_bias);
     visit(tensors.rope_freqs);
     visit(tensors.output == tensors.token_embd ? nullptr : tensors.output);
 }
@@ -95,7 +99,8 @@ BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwar
         }
         if (in_rows) {
             CpuNeuronRows::Part& here = block.rows.*part;
-            here = {source.type, block.rows.stride, row_form_bytes(source.type, source.cols)};
+            here = {row_form_type(source.type), block.rows.stride,
+                    row_form_bytes(source.type, source.cols)};
             block.rows.stride += here.bytes;
             block.by_neuron.push_back({source, 0, part});
         } else {
@@ -441,16 +446,25 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
     };
     weights.token_embd = matrix(tensors.token_embd);
     weights.output = matrix(tensors.output);
+    if (tensors.position_embd != nullptr) {
+        weights.position_embd = matrix(tensors.position_embd);
+    }
     weights.output_norm = vector(tensors.output_norm);
+    weights.output_norm_bias = vector(tensors.output_norm_bias);
     weights.rope_freqs = vector(tensors.rope_freqs);
     for (std::size_t i = 0; i < tensors.layers.size(); ++i) {
         const LayerTensors& from = tensors.layers[i];
         CpuLayer& layer = weights.layers[i];
         layer.attn_norm = vector(from.attn_norm);
+        layer.attn_norm_bias = vector(from.attn_norm_bias);
         layer.q_bias = vector(from.attn_q_bias);
         layer.k_bias = vector(from.attn_k_bias);
         layer.v_bias = vector(from.attn_v_bias);
+        layer.output_bias = vector(from.attn_output_bias);
         layer.ffn_norm = vector(from.ffn_norm);
+        layer.ffn_norm_bias = vector(from.ffn_norm_bias);
+        layer.up_bias = vector(from.ffn_up_bias);
+        layer.down_bias = vector(from.ffn_down_bias);
         layer.attn_q = matrix(from.attn_q);
         layer.attn_k = matrix(from.attn_k);
         layer.attn_v = matrix(from.attn_v);

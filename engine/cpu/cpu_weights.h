@@ -30,9 +30,10 @@ struct CpuNeuronRows {
 // Which form each matrix of a feed-forward block takes follows from what is to be computed of it:
 // all of it (tiles), or single neurons (rows).
 struct CpuLayer {
-    std::span<const float> attn_norm;
-    std::span<const float> q_bias, k_bias, v_bias;  // empty: none
-    std::span<const float> ffn_norm;
+    std::span<const float> attn_norm, attn_norm_bias;
+    std::span<const float> q_bias, k_bias, v_bias, output_bias;  // empty: none, as all biases
+    std::span<const float> ffn_norm, ffn_norm_bias;
+    std::span<const float> up_bias, down_bias;
     PackedMatrix attn_q, attn_k, attn_v, attn_output;
     PackedMatrix ffn_gate, ffn_up, ffn_down;  // no data: in `neurons`, or none
     CpuNeuronRows neurons;
@@ -52,8 +53,9 @@ public:
     static Result<CpuWeights> load(const PlanSlice& slice, ThreadPool& pool, LoadMonitor& monitor);
 
     PackedMatrix token_embd;
-    PackedMatrix output;  // token_embd itself when tied
-    std::span<const float> output_norm;
+    PackedMatrix output;         // token_embd itself when tied
+    PackedMatrix position_embd;  // no data: there are no learned positions
+    std::span<const float> output_norm, output_norm_bias;
     std::span<const float> rope_freqs;  // empty: none
     std::vector<CpuLayer> layers;
 

@@ -5,7 +5,9 @@
 
 #include "base/aligned_buffer.h"
 #include "base/assert.h"
+#include "base/half.h"
 #include "cpu/kernels/kernels.h"
+#include "cpu/pack_rows.h"
 #include "gguf/blocks.h"
 #include "gguf/rows.h"
 
@@ -63,6 +65,32 @@ void q8_to_row_form(const std::byte* row, int cols, std::byte* out) {
     }
 }
 
+void q5_to_row_form(const std::byte* row, int cols, std::byte* out) {
+    const auto n_blocks = static_cast<std::size_t>(cols / kBlockValues);
+    std::byte* scales = out + row_form_cols(cols);
+    for (std::size_t b = 0; b < n_blocks; ++b) {
+        BlockQ5_0 block;
+        std::memcpy(&block, row + b * sizeof block, sizeof block);
+        const BlockQ8_0 wide = widened(block);
+        std::memcpy(scales + 2 * b, &wide.d, 2);
+        for (std::size_t i = 0; i < kBlockValues; ++i) {
+            out[b * kBlockValues + i] = static_cast<std::byte>(128 + wide.qs[i]);
+        }
+    }
+}
+
+void q6_to_row_form(const std::byte* row, int cols, std::byte* out) {
+    float values[kSuperBlockValues];
+    for (int c = 0; c < cols; c += kSuperBlockValues, row += sizeof(BlockQ6_K)) {
+        dequantize_row(DType::Q6_K, row, values);
+        for (const float value : values) {
+            const std::uint16_t half = float_to_half(value);
+            std::memcpy(out, &half, sizeof half);
+            out += sizeof half;
+        }
+    }
+}
+
 // The dwords of a block's bytes, four for nibbles, eight for bytes, to their places in a tile.
 void store_dwords(const std::byte* bytes, std::size_t count, std::size_t row, std::byte* out) {
     for (std::size_t g = 0; g < count; ++g) {
@@ -107,9 +135,15 @@ void plain_to_tile(const std::byte* row, int cols, std::size_t r, std::byte* til
 
 }  // namespace
 
+DType row_form_type(DType file_type) {
+    return file_type == DType::Q5_0   ? DType::Q8_0
+           : file_type == DType::Q6_K ? DType::F16
+                                      : file_type;
+}
+
 std::size_t row_form_bytes(DType type, int cols) {
-    const auto bytes =
-        static_cast<std::size_t>(row_bytes(type, static_cast<std::uint64_t>(row_form_cols(cols))));
+    const auto bytes = static_cast<std::size_t>(
+        row_bytes(row_form_type(type), static_cast<std::uint64_t>(row_form_cols(cols))));
     constexpr std::size_t kAlignment = AlignedBuffer::kAlignment;
     return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
@@ -121,6 +155,10 @@ void to_row_form(DType type, const std::byte* file_row, int cols, std::byte* out
             return q4_to_row_form(file_row, cols, out);
         case DType::Q8_0:
             return q8_to_row_form(file_row, cols, out);
+        case DType::Q5_0:
+            return q5_to_row_form(file_row, cols, out);
+        case DType::Q6_K:
+            return q6_to_row_form(file_row, cols, out);
         default:
             std::memcpy(out, file_row, row_bytes(type, static_cast<std::uint64_t>(cols)));
     }

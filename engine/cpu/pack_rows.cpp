@@ -56,17 +56,6 @@ void pack_blocks(const std::byte* rows, std::size_t stride, int n_rows, int cols
     }
 }
 
-BlockQ8_0 widened(const BlockQ5_0& block) {
-    BlockQ8_0 wide{block.d, {}};
-    constexpr std::size_t kHalf = kBlockValues / 2;
-    for (std::size_t i = 0; i < kBlockValues; ++i) {
-        const int nibble = i < kHalf ? block.qs[i] & 15 : block.qs[i - kHalf] >> 4;
-        const int fifth = block.qh[i / 8] >> i % 8 & 1;
-        wide.qs[i] = static_cast<std::int8_t>(nibble + 16 * fifth - 16);
-    }
-    return wide;
-}
-
 void pack_q5_0(const std::byte* rows, std::size_t stride, int n_rows, int cols, std::byte* tile) {
     const auto n_blocks = static_cast<std::size_t>(cols / kBlockValues);
     for (std::size_t b = 0; b < n_blocks; ++b) {
@@ -144,6 +133,17 @@ void unpack_q6_k(const std::byte* tile, std::size_t r, std::span<float> out) {
 }
 
 }  // namespace
+
+BlockQ8_0 widened(const BlockQ5_0& block) {
+    BlockQ8_0 wide{block.d, {}};
+    constexpr std::size_t kHalf = kBlockValues / 2;
+    for (std::size_t i = 0; i < kBlockValues; ++i) {
+        const int nibble = i < kHalf ? block.qs[i] & 15 : block.qs[i - kHalf] >> 4;
+        const int fifth = block.qh[i / 8] >> i % 8 & 1;
+        wide.qs[i] = static_cast<std::int8_t>(nibble + 16 * fifth - 16);
+    }
+    return wide;
+}
 
 DType held_type(DType file_type) {
     return file_type == DType::Q5_0 ? DType::Q8_0 : file_type;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "gguf/blocks.h"
 #include "gguf/dtype.h"
 
 namespace hearth {
@@ -12,6 +13,7 @@ namespace hearth {
 // The type a matrix of a file's type is held as: Q8_0 for Q5_0, whose scale and whole numbers it
 // holds exactly; every other type as itself. Only pack_tile() and packed_bytes() take a file's.
 DType held_type(DType file_type);
+BlockQ8_0 widened(const BlockQ5_0& block);
 
 // Bytes of a packed [rows, cols] matrix: rows rounded up to whole tiles.
 std::uint64_t packed_bytes(DType type, std::uint64_t rows, std::uint64_t cols);

@@ -7,9 +7,27 @@ namespace {
 
 // Adding an architecture adds a row here and its test; executors read the spec, never the name.
 constexpr std::array kArchitectures{
-    Architecture{"llama", NormKind::Rms, Activation::SiluGated, RopePairing::Neighbours},
+    Architecture{.name = "llama",
+                 .norm = NormKind::Rms,
+                 .activation = Activation::SiluGated,
+                 .rope = RopePairing::Neighbours},
     // Mistral's shape with ReLU on both gate and up (PowerInfer's Bamboo, the starter model).
-    Architecture{"bamboo", NormKind::Rms, Activation::DRelu, RopePairing::Neighbours},
+    Architecture{.name = "bamboo",
+                 .norm = NormKind::Rms,
+                 .activation = Activation::DRelu,
+                 .rope = RopePairing::Neighbours},
+    // PowerInfer's ReluFalcon has ReLU instead.
+    Architecture{.name = "falcon",
+                 .norm = NormKind::Layer,
+                 .activation = Activation::Gelu,
+                 .rope = RopePairing::Halves,
+                 .parallel_block = true},
+    Architecture{.name = "opt",
+                 .norm = NormKind::Layer,
+                 .activation = Activation::Relu,
+                 .rope = RopePairing::None,
+                 .biases = true,
+                 .first_learned_position = 2},
 };
 
 }  // namespace
@@ -30,9 +48,12 @@ struct ActivationName {
     std::string_view name;
 };
 constexpr std::array kActivations{
-    ActivationName{Activation::SiluGated, "silu"},    ActivationName{Activation::ReluGated, "reglu"},
-    ActivationName{Activation::DRelu, "drelu"},       ActivationName{Activation::Relu, "relu"},
+    ActivationName{Activation::SiluGated, "silu"},
+    ActivationName{Activation::ReluGated, "reglu"},
+    ActivationName{Activation::DRelu, "drelu"},
+    ActivationName{Activation::Relu, "relu"},
     ActivationName{Activation::ReluSquared, "relu2"},
+    ActivationName{Activation::Gelu, "gelu"},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "model/model_spec.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -85,6 +86,44 @@ bool is_powerinfer_file(const GgufFile& file) {
            file.tensors().find("blk.0.ffn_down_t.weight") != nullptr;
 }
 
+// Falcon's dense files store the down projection by neuron as well: what tells is a predictor.
+bool has_predictors(const GgufFile& file) {
+    return file.container() == Container::Pwri ||
+           file.tensors().find("blk.0.fc1.weight") != nullptr;
+}
+
+// How Falcon's fused matrix orders its rows, and how many positions OPT has learned.
+Result<void> read_layout(const GgufFile& file, const Architecture& row, ModelSpec& spec) {
+    const std::string key = spec.arch + ".tensor_data_layout";
+    if (spec.fused_qkv && file.metadata().contains(key)) {
+        auto layout = file.metadata().string(key);
+        if (!layout) {
+            return std::move(layout).error();
+        }
+        if (*layout != "jploski") {
+            return unsupported(
+                file, key + ": the layout \"" + printable(*layout) + "\" is not supported", key);
+        }
+    }
+    if (row.first_learned_position < 0) {
+        return {};
+    }
+    const TensorInfo* positions = file.tensors().find("position_embd.weight");
+    const auto first = static_cast<std::uint64_t>(row.first_learned_position);
+    if (positions == nullptr || positions->shape.size() != 2 || positions->shape[0] <= first ||
+        positions->shape[0] > static_cast<std::uint64_t>(kMostContext)) {
+        return bad(file,
+                   positions == nullptr
+                       ? "position_embd.weight: the file has no such tensor"
+                       : "position_embd.weight: is not a table of one row a position",
+                   "position_embd.weight");
+    }
+    spec.n_positions = static_cast<int>(positions->shape[0]);
+    spec.first_learned_position = row.first_learned_position;
+    spec.n_ctx_train = std::min(spec.n_ctx_train, spec.n_positions - row.first_learned_position);
+    return {};
+}
+
 Result<Activation> read_activation(const GgufFile& file, const Architecture& row,
                                    std::optional<Activation> stated) {
     Activation activation = row.activation;
@@ -105,6 +144,8 @@ Result<Activation> read_activation(const GgufFile& file, const Architecture& row
         activation = *known;
     } else if (activation == Activation::SiluGated && is_powerinfer_file(file)) {
         activation = Activation::ReluGated;
+    } else if (activation == Activation::Gelu && has_predictors(file)) {
+        activation = Activation::Relu;
     }
     if (is_gated(activation) != is_gated(row.activation)) {
         return unsupported(file,
@@ -124,16 +165,19 @@ Result<ModelSpec> read_model_spec(const GgufFile& file, std::optional<Activation
     }
     const Architecture* row = find_architecture(*arch);
     if (row == nullptr) {
-        return unsupported(file,
-                           "the architecture \"" + printable(*arch) +
-                               "\" is not one this version can run (it runs llama and bamboo)",
-                           "general.architecture");
+        return unsupported(
+            file,
+            "the architecture \"" + printable(*arch) +
+                "\" is not one this version can run (it runs llama, bamboo, falcon and opt)",
+            "general.architecture");
     }
     Keys keys(file, *arch);
     ModelSpec spec;
     spec.arch = *arch;
     spec.norm = row->norm;
     spec.rope = row->rope;
+    spec.parallel_block = row->parallel_block;
+    spec.block_biases = row->biases;
     auto activation = read_activation(file, *row, stated);
     if (!activation) {
         return std::move(activation).error();
@@ -158,7 +202,10 @@ Result<ModelSpec> read_model_spec(const GgufFile& file, std::optional<Activation
     spec.n_head = keys.integer("attention.head_count", 1, kMostHeads);
     spec.n_head_kv = keys.integer_or("attention.head_count_kv", 1, kMostHeads, spec.n_head);
     spec.n_ctx_train = keys.integer("context_length", 1, kMostContext);
-    spec.norm_eps = keys.positive_or("attention.layer_norm_rms_epsilon", std::nullopt);
+    // PowerInfer's OPT files leave it out.
+    spec.norm_eps = spec.norm == NormKind::Rms
+                        ? keys.positive_or("attention.layer_norm_rms_epsilon", std::nullopt)
+                        : keys.positive_or("attention.layer_norm_epsilon", 1e-5F);
     spec.rope_base = keys.positive_or("rope.freq_base", 10000.0F);
     if (keys.failure()) {
         return *keys.failure();
@@ -178,7 +225,9 @@ Result<ModelSpec> read_model_spec(const GgufFile& file, std::optional<Activation
     }
     spec.head_dim = keys.integer_or("attention.key_length", 2, 1024, spec.n_embd / spec.n_head);
     const int value_dim = keys.integer_or("attention.value_length", 2, 1024, spec.head_dim);
-    spec.rope_dim = keys.integer_or("rope.dimension_count", 2, 1024, spec.head_dim);
+    spec.rope_dim = spec.rope == RopePairing::None
+                        ? 0
+                        : keys.integer_or("rope.dimension_count", 2, 1024, spec.head_dim);
     if (keys.failure()) {
         return *keys.failure();
     }
@@ -246,7 +295,11 @@ Result<ModelSpec> read_model_spec(const GgufFile& file, std::optional<Activation
     spec.n_vocab = static_cast<int>(embedding->shape[0]);
     const TensorInfo* output = file.tensors().find("output.weight");
     spec.tied_output = output == nullptr;
-    spec.qkv_bias = file.tensors().find("blk.0.attn_q.bias") != nullptr;
+    spec.qkv_bias = row->biases || file.tensors().find("blk.0.attn_q.bias") != nullptr;
+    spec.fused_qkv = file.tensors().find("blk.0.attn_qkv.weight") != nullptr;
+    if (auto read = read_layout(file, *row, spec); !read) {
+        return std::move(read).error();
+    }
     return spec;
 }
 

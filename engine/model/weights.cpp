@@ -60,6 +60,80 @@ public:
         return {tensor, tensor->type, spec.n_embd, 0, row_bytes(tensor->type, tensor->cols())};
     }
 
+    // A norm's weight and, of LayerNorm, its bias.
+    void norm(const std::string& name, const ModelSpec& spec, const TensorInfo*& weight,
+              const TensorInfo*& bias) {
+        weight = required(name + ".weight", {spec.n_embd});
+        bias = spec.norm == NormKind::Layer ? required(name + ".bias", {spec.n_embd}) : nullptr;
+    }
+
+    const TensorInfo* block_bias(const std::string& name, const ModelSpec& spec, int size) {
+        return spec.block_biases ? required(name, {size}) : optional(name, {size});
+    }
+
+    // Where one norm serves both blocks, which a parallel block may have, attention's is the
+    // second.
+    void norms(const std::string& prefix, const ModelSpec& spec, LayerTensors& layer) {
+        norm(prefix + "attn_norm", spec, layer.attn_norm, layer.attn_norm_bias);
+        if (!spec.parallel_block) {
+            norm(prefix + "ffn_norm", spec, layer.ffn_norm, layer.ffn_norm_bias);
+            return;
+        }
+        layer.ffn_norm = layer.attn_norm;
+        layer.ffn_norm_bias = layer.attn_norm_bias;
+        if (file_.tensors().find(prefix + "attn_norm_2.weight") != nullptr) {
+            norm(prefix + "attn_norm_2", spec, layer.attn_norm, layer.attn_norm_bias);
+        }
+    }
+
+    void attention(const std::string& prefix, const ModelSpec& spec, LayerTensors& layer,
+                   std::vector<std::shared_ptr<const TensorInfo>>& parts) {
+        if (spec.fused_qkv) {
+            const TensorInfo* fused = required(
+                prefix + "attn_qkv.weight", {spec.n_embd_q() + 2 * spec.n_embd_kv(), spec.n_embd});
+            if (failure_) {
+                return;
+            }
+            std::uint64_t first_row = 0;
+            for (const auto& [part, rows] : {std::pair{&layer.attn_q, spec.n_embd_q()},
+                                             {&layer.attn_k, spec.n_embd_kv()},
+                                             {&layer.attn_v, spec.n_embd_kv()}}) {
+                const auto n_rows = static_cast<std::uint64_t>(rows);
+                const std::uint64_t row_size = row_bytes(fused->type, fused->cols());
+                parts.push_back(std::make_shared<const TensorInfo>(
+                    TensorInfo{fused->name,
+                               {n_rows, fused->cols()},
+                               fused->type,
+                               fused->offset + first_row * row_size,
+                               n_rows * row_size}));
+                *part = parts.back().get();
+                first_row += n_rows;
+            }
+        } else {
+            layer.attn_q = required(prefix + "attn_q.weight", {spec.n_embd_q(), spec.n_embd});
+            layer.attn_k = required(prefix + "attn_k.weight", {spec.n_embd_kv(), spec.n_embd});
+            layer.attn_v = required(prefix + "attn_v.weight", {spec.n_embd_kv(), spec.n_embd});
+        }
+        if (spec.qkv_bias) {
+            layer.attn_q_bias = required(prefix + "attn_q.bias", {spec.n_embd_q()});
+            layer.attn_k_bias = required(prefix + "attn_k.bias", {spec.n_embd_kv()});
+            layer.attn_v_bias = required(prefix + "attn_v.bias", {spec.n_embd_kv()});
+        }
+        layer.attn_output = required(prefix + "attn_output.weight", {spec.n_embd, spec.n_embd_q()});
+        layer.attn_output_bias = block_bias(prefix + "attn_output.bias", spec, spec.n_embd);
+    }
+
+    void feed_forward_biases(const std::string& prefix, const ModelSpec& spec,
+                             LayerTensors& layer) {
+        if (is_gated(spec.activation)) {
+            return;  // nothing known has them; refused as unknown
+        }
+        layer.ffn_up_bias = block_bias(prefix + "ffn_up.bias", spec, spec.n_ff);
+        const bool by_neuron = file_.tensors().find(prefix + "ffn_down_t.bias") != nullptr;
+        layer.ffn_down_bias = block_bias(prefix + (by_neuron ? "ffn_down_t.bias" : "ffn_down.bias"),
+                                         spec, spec.n_embd);
+    }
+
     void feed_forward(const std::string& prefix, const ModelSpec& spec, LayerTensors& layer) {
         if (is_gated(spec.activation)) {
             layer.ffn_gate = neurons(prefix + "ffn_gate.weight", spec);
@@ -118,12 +192,6 @@ private:
     std::optional<Error> failure_;
 };
 
-// Types whose rows can be added one by one. A row of Q6_K or Q5_0 has a form of its own that no
-// published file uses for the down projection.
-bool by_neuron_type(DType type) {
-    return is_computable(type) && type != DType::Q6_K && type != DType::Q5_0;
-}
-
 // All three matrices of a packed layer lie in one tensor, which the layout's reader has checked.
 void bind_packed(const PackedLayer& packed, const PackedLayout& layout, const ModelSpec& spec,
                  LayerTensors& layer) {
@@ -151,36 +219,24 @@ Result<ModelTensors> bind_tensors(const GgufFile& file, const ModelSpec& spec) {
         packed = std::move(*layout);
     }
     model.token_embd = bind.required("token_embd.weight", {spec.n_vocab, spec.n_embd});
-    model.output_norm = bind.required("output_norm.weight", {spec.n_embd});
+    if (spec.n_positions > 0) {
+        model.position_embd =
+            bind.required("position_embd.weight", {spec.n_positions, spec.n_embd});
+    }
+    bind.norm("output_norm", spec, model.output_norm, model.output_norm_bias);
     model.output = spec.tied_output ? model.token_embd
                                     : bind.required("output.weight", {spec.n_vocab, spec.n_embd});
     model.rope_freqs = bind.optional("rope_freqs.weight", {spec.rope_dim / 2});
     for (int i = 0; i < spec.n_layer && !bind.failure(); ++i) {
         const std::string prefix = "blk." + std::to_string(i) + ".";
         LayerTensors layer;
-        layer.attn_norm = bind.required(prefix + "attn_norm.weight", {spec.n_embd});
-        layer.attn_q = bind.required(prefix + "attn_q.weight", {spec.n_embd_q(), spec.n_embd});
-        layer.attn_k = bind.required(prefix + "attn_k.weight", {spec.n_embd_kv(), spec.n_embd});
-        layer.attn_v = bind.required(prefix + "attn_v.weight", {spec.n_embd_kv(), spec.n_embd});
-        layer.attn_output =
-            bind.required(prefix + "attn_output.weight", {spec.n_embd, spec.n_embd_q()});
-        if (spec.qkv_bias) {
-            layer.attn_q_bias = bind.required(prefix + "attn_q.bias", {spec.n_embd_q()});
-            layer.attn_k_bias = bind.required(prefix + "attn_k.bias", {spec.n_embd_kv()});
-            layer.attn_v_bias = bind.required(prefix + "attn_v.bias", {spec.n_embd_kv()});
-        }
-        layer.ffn_norm = bind.required(prefix + "ffn_norm.weight", {spec.n_embd});
+        bind.norms(prefix, spec, layer);
+        bind.attention(prefix, spec, layer, model.parts);
+        bind.feed_forward_biases(prefix, spec, layer);
         if (packed) {
             bind_packed(packed->layers[static_cast<std::size_t>(i)], *packed, spec, layer);
         } else {
             bind.feed_forward(prefix, spec, layer);
-        }
-        if (layer.ffn_down_t.present() && !by_neuron_type(layer.ffn_down_t.type)) {
-            return Error{ErrorCode::Unsupported,
-                         prefix + "ffn_down_t.weight: is of type " +
-                             std::string(dtype_info(layer.ffn_down_t.type).name) +
-                             ", which this version cannot compute with by neuron",
-                         file.path(), prefix + "ffn_down_t.weight"};
         }
         model.layers.push_back(layer);
     }

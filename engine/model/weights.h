@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <hearth/result.h>
@@ -26,27 +27,34 @@ struct NeuronRows {
 
 // Pointers into the file's tensor table; null where a model has none.
 struct LayerTensors {
-    const TensorInfo* attn_norm = nullptr;    // [n_embd]
-    const TensorInfo* attn_q = nullptr;       // [n_embd_q, n_embd]
-    const TensorInfo* attn_k = nullptr;       // [n_embd_kv, n_embd]
-    const TensorInfo* attn_v = nullptr;       // [n_embd_kv, n_embd]
-    const TensorInfo* attn_q_bias = nullptr;  // [n_embd_q], optional
-    const TensorInfo* attn_k_bias = nullptr;  // [n_embd_kv], optional
-    const TensorInfo* attn_v_bias = nullptr;  // [n_embd_kv], optional
-    const TensorInfo* attn_output = nullptr;  // [n_embd, n_embd_q]
-    const TensorInfo* ffn_norm = nullptr;     // [n_embd]
-    NeuronRows ffn_gate;                      // [n_ff, n_embd]; none: the block has no gate
-    NeuronRows ffn_up;                        // [n_ff, n_embd]
+    const TensorInfo* attn_norm = nullptr;         // [n_embd]
+    const TensorInfo* attn_norm_bias = nullptr;    // [n_embd], LayerNorm's
+    const TensorInfo* attn_q = nullptr;            // [n_embd_q, n_embd]
+    const TensorInfo* attn_k = nullptr;            // [n_embd_kv, n_embd]
+    const TensorInfo* attn_v = nullptr;            // [n_embd_kv, n_embd]
+    const TensorInfo* attn_q_bias = nullptr;       // [n_embd_q], optional
+    const TensorInfo* attn_k_bias = nullptr;       // [n_embd_kv], optional
+    const TensorInfo* attn_v_bias = nullptr;       // [n_embd_kv], optional
+    const TensorInfo* attn_output = nullptr;       // [n_embd, n_embd_q]
+    const TensorInfo* attn_output_bias = nullptr;  // [n_embd], optional
+    const TensorInfo* ffn_norm = nullptr;          // [n_embd]; may be attn_norm itself
+    const TensorInfo* ffn_norm_bias = nullptr;     // [n_embd], LayerNorm's
+    NeuronRows ffn_gate;                           // [n_ff, n_embd]; none: the block has no gate
+    NeuronRows ffn_up;                             // [n_ff, n_embd]
     // The down projection, in one of two forms.
-    const TensorInfo* ffn_down = nullptr;  // [n_embd, n_ff], columns are neurons
-    NeuronRows ffn_down_t;                 // [n_ff, n_embd], rows are neurons
-    LayerPredictor predictor;              // tensors of ModelTensors::predictor_file
+    const TensorInfo* ffn_down = nullptr;       // [n_embd, n_ff], columns are neurons
+    NeuronRows ffn_down_t;                      // [n_ff, n_embd], rows are neurons
+    const TensorInfo* ffn_up_bias = nullptr;    // [n_ff], of ungated blocks, optional
+    const TensorInfo* ffn_down_bias = nullptr;  // [n_embd], optional
+    LayerPredictor predictor;                   // tensors of ModelTensors::predictor_file
 };
 
 struct ModelTensors {
-    const TensorInfo* token_embd = nullptr;   // [n_vocab, n_embd]
-    const TensorInfo* output_norm = nullptr;  // [n_embd]
-    const TensorInfo* output = nullptr;       // [n_vocab, n_embd]; token_embd itself when tied
+    const TensorInfo* token_embd = nullptr;        // [n_vocab, n_embd]
+    const TensorInfo* position_embd = nullptr;     // [n_positions, n_embd]; null: no learned ones
+    const TensorInfo* output_norm = nullptr;       // [n_embd]
+    const TensorInfo* output_norm_bias = nullptr;  // [n_embd], LayerNorm's
+    const TensorInfo* output = nullptr;            // [n_vocab, n_embd]; token_embd itself when tied
     const TensorInfo* rope_freqs =
         nullptr;  // [rope_dim / 2], F32, optional: divides each frequency
     std::vector<LayerTensors> layers;
@@ -54,6 +62,9 @@ struct ModelTensors {
     const GgufFile* predictor_file = nullptr;  // null: none; must live as long as this
     PredictorInput predictor_input = PredictorInput::Normed;
     bool predictor_linear = false;
+
+    // Rows of a tensor that stand for tensors of their own: q, k and v of a fused matrix.
+    std::vector<std::shared_ptr<const TensorInfo>> parts;
 
     int predictor_width() const;  // of the widest; 0: none
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,15 +47,32 @@ struct MemoryBytes {
     bool operator==(const MemoryBytes&) const = default;
 };
 
+// How the placement of neurons was found. Values: expected firings per token on the GPU.
+struct SolverReport {
+    // "integer" or "greedy": that answer is carried out; "forecast": neither, since another split
+    // is forecast to be faster; "none": the GPU gets no neurons.
+    std::string chosen = "none";
+    std::optional<double> integer_value, greedy_value;  // empty: there is no such answer
+    double ms = 0;
+    bool optimal = false;  // the integer program's answer is proven to be the best
+};
+
 struct Plan {
-    std::vector<ClusterPlacement> clusters;  // by layer, then by first neuron
+    // By layer, then by first neuron. With neuron_order[l] a cluster's numbers are places in it:
+    // place i is neuron neuron_order[l][i] of the file.
+    std::vector<ClusterPlacement> clusters;
+    std::vector<std::vector<int>> neuron_order;  // empty: the file's own
     int n_ctx = 0;
     int n_batch = 0;  // most tokens one forward pass takes
     int threads = 1;
     FeedForwardMode mode = FeedForwardMode::Dense;
     MemoryBytes ram;
+    MemoryBytes vram;
     std::uint64_t ram_budget_bytes = 0;
-    std::vector<std::string> reasons;  // what was made smaller, and why
+    std::uint64_t vram_budget_bytes = 0;  // 0: no GPU
+    std::vector<int> hot_neurons;         // [n_layer]: in VRAM; empty: none
+    std::optional<SolverReport> solver;   // empty: there was nothing to place
+    std::vector<std::string> reasons;     // what was made smaller or left out, and why
 };
 
 }  // namespace hearth

@@ -17,10 +17,15 @@ std::uint64_t rows_bytes(std::uint64_t rows, int width) {
            AlignedBuffer::kAlignment;
 }
 
+// The residual and what a block adds to it; of a parallel layer, what both of its blocks do.
+std::uint64_t n_streams(const ModelSpec& spec) {
+    return spec.parallel_block ? 3 : 2;
+}
+
 }  // namespace
 
 std::uint64_t Decoder::scratch_bytes(const ModelSpec& spec, int n_batch) {
-    return 2 * rows_bytes(static_cast<std::uint64_t>(n_batch), spec.n_embd) +
+    return n_streams(spec) * rows_bytes(static_cast<std::uint64_t>(n_batch), spec.n_embd) +
            rows_bytes(kLogitRows, spec.n_vocab);
 }
 
@@ -40,7 +45,8 @@ Result<Decoder> Decoder::create(const ModelSpec& spec, const Plan& plan, Executo
     const std::uint64_t stream = rows_bytes(static_cast<std::uint64_t>(plan.n_batch), spec.n_embd);
     decoder.x_ = reinterpret_cast<float*>(base);
     decoder.partial_ = reinterpret_cast<float*>(base + stream);
-    decoder.logits_ = reinterpret_cast<float*>(base + 2 * stream);
+    decoder.second_partial_ = reinterpret_cast<float*>(base + 2 * stream);
+    decoder.logits_ = reinterpret_cast<float*>(base + n_streams(spec) * stream);
     decoder.clusters_.resize(static_cast<std::size_t>(spec.n_layer));
     for (const ClusterPlacement& placement : plan.clusters) {
         decoder.clusters_[static_cast<std::size_t>(placement.cluster.layer)].push_back(
@@ -84,15 +90,21 @@ Result<void> Decoder::forward_batch(std::span<const std::int32_t> tokens, int po
                                     KvCache& cache, const Cancellation& cancellation) {
     const int n_tokens = static_cast<int>(tokens.size());
     const int n_values = n_tokens * spec_.n_embd;
-    executor_->embed({tokens, x_});
+    executor_->embed({tokens, x_, position});
     for (int layer = 0; layer < spec_.n_layer; ++layer) {
         if (cancellation.requested()) {
             return Error{ErrorCode::Cancelled, "cancelled"};
         }
+        const std::span<const Cluster> clusters = clusters_[static_cast<std::size_t>(layer)];
         executor_->attention({layer, x_, partial_, n_tokens, position, cache});
+        if (spec_.parallel_block) {
+            executor_->feed_forward({layer, x_, second_partial_, n_tokens, clusters});
+            executor_->add(partial_, x_, n_values);
+            executor_->add(second_partial_, x_, n_values);
+            continue;
+        }
         executor_->add(partial_, x_, n_values);
-        executor_->feed_forward(
-            {layer, x_, partial_, n_tokens, clusters_[static_cast<std::size_t>(layer)]});
+        executor_->feed_forward({layer, x_, partial_, n_tokens, clusters});
         executor_->add(partial_, x_, n_values);
     }
     return executor_->finish();

@@ -48,9 +48,10 @@ private:
     std::vector<std::vector<Cluster>> clusters_;  // by layer
     int n_batch_ = 0;
     AlignedBuffer scratch_;
-    float* x_ = nullptr;        // [n_batch, n_embd] the residual stream
-    float* partial_ = nullptr;  // [n_batch, n_embd] what a block adds to it
-    float* logits_ = nullptr;   // [kLogitRows, n_vocab]
+    float* x_ = nullptr;               // [n_batch, n_embd] the residual stream
+    float* partial_ = nullptr;         // [n_batch, n_embd] what a block adds to it
+    float* second_partial_ = nullptr;  // likewise, of parallel layers only
+    float* logits_ = nullptr;          // [kLogitRows, n_vocab]
 };
 
 }  // namespace hearth

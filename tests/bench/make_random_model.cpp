@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
     std::string type_name = "Q4_0";
     std::string sparse;
     std::string output_type_name = "Q6_K";
+    bench::SparseOptions options;
     int predictor_rank = 0;
     std::string output;
     std::string names;
@@ -60,6 +61,9 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     app.add_option("--predictor-rank", predictor_rank,
                    "width of a sparse model's predictors; a quarter of n_embd if not given");
+    app.add_option("--layer-output", options.layer_output,
+                   "deviation of what a block of a sparse model adds; a little keeps the activity")
+        ->capture_default_str();
     app.add_option("--seed", seed, "which random numbers")->capture_default_str();
     app.add_option("-t,--threads", threads, "threads that make them")->check(CLI::Range(1, 256));
     app.add_option("-o,--output", output, "file to write");
@@ -93,7 +97,6 @@ int main(int argc, char** argv) {
         return 2;
     }
     const auto start = std::chrono::steady_clock::now();
-    bench::SparseOptions options;
     options.kind = sparse == "bamboo" ? bench::SparseKind::DRelu : bench::SparseKind::ReluGated;
     options.output_type = *output_type;
     options.predictor_rank = predictor_rank;

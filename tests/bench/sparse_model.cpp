@@ -24,7 +24,6 @@ namespace hearth::bench {
 namespace {
 
 constexpr std::size_t kConstant = kBlockValues;  // columns, and fc1's rows, of the constant
-constexpr double kLayerOutput = 0.03;            // deviation of what one block adds to the residual
 constexpr double kNoise = 0.5;          // of a gate weight, in codes; its own spread is 3.2
 constexpr double kUpCorrelation = 0.5;  // bamboo: of a neuron's gate and up
 constexpr double kSlack = 0.1;  // scores lean towards firing: a miss costs more than a false alarm
@@ -260,7 +259,7 @@ public:
             matrix(prefix + "ffn_up.weight", n_ff_, n_embd_,
                    bamboo ? neuron_rows(i, true) : random_rows(n_embd_, unit));
             matrix(prefix + "ffn_down_t.weight", n_ff_, n_embd_,
-                   blind_rows(kLayerOutput / std::sqrt(neurons_.hidden_squares)));
+                   blind_rows(options_.layer_output / std::sqrt(neurons_.hidden_squares)));
         }
         norm("output_norm.weight", 0.1);
         matrix("output.weight", size(shape_.n_vocab), n_embd_, output_rows());
@@ -353,7 +352,7 @@ private:
 
     // Its first rows, which would add to the constant, are zero.
     RowMaker attention_output_rows(std::size_t cols) const {
-        const double deviation = kLayerOutput / std::sqrt(static_cast<double>(cols));
+        const double deviation = options_.layer_output / std::sqrt(static_cast<double>(cols));
         return [=, this](std::size_t row, std::uint64_t seed, Scratch& s, std::byte* out) {
             if (row < kConstant) {
                 std::fill_n(s.codes.begin(), cols, std::int8_t{0});

@@ -10,7 +10,7 @@
 // How
 //   Every token's embedding is 4 (n_embd 4096) in its first 32 columns, the *constant*, and normal
 //   random numbers of deviation 1 elsewhere. Attention and feed-forward outputs leave the constant
-//   alone and are small (deviation 0.03 a layer), so the residual of any layer is about the token's
+//   alone and are small (deviation 0.03 each), so the residual of any layer is about the token's
 //   own embedding. A gate row has one weight in the constant's columns, so that they add the same
 //   bias b to every token, and random weights elsewhere, scaled so that they add a normal number of
 //   deviation 1: the neuron's pre-activation is positive with the probability that b was made for.
@@ -44,6 +44,9 @@ struct SparseOptions {
     SparseKind kind = SparseKind::ReluGated;
     DType output_type = DType::Q6_K;  // of output.weight; or Q4_0
     int predictor_rank = 0;           // fc1's rows, a multiple of 32; 0: n_embd / 4, about
+    // Deviation of what one block adds to the residual. More than a little, and what is planted no
+    // longer holds in later layers; but errors of a block then show in the logits.
+    double layer_output = 0.03;
     std::uint64_t seed = 1;
     int threads = 1;
 };

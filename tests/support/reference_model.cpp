@@ -34,6 +34,10 @@ double half(const std::uint8_t* p) {
 }
 
 void values_of_block(DType type, const std::uint8_t* p, double* out) {
+    // Of the types that have one: before the codes, behind Q6_K's.
+    const double d = type == DType::F32 || type == DType::BF16 ? 0
+                     : type == DType::Q6_K                     ? half(p + 208)
+                                                               : half(p);
     switch (type) {
         case DType::F32: {
             float value = 0;
@@ -42,24 +46,31 @@ void values_of_block(DType type, const std::uint8_t* p, double* out) {
             return;
         }
         case DType::F16:
-            *out = half(p);
+            *out = d;
             return;
+        case DType::BF16: {
+            float value = 0;
+            const std::uint8_t bytes[4] = {0, 0, p[0], p[1]};
+            std::memcpy(&value, bytes, sizeof value);
+            *out = static_cast<double>(value);
+            return;
+        }
         case DType::Q8_0:
             for (std::size_t i = 0; i < 32; ++i) {
-                out[i] = half(p) * static_cast<std::int8_t>(p[2 + i]);
+                out[i] = d * static_cast<std::int8_t>(p[2 + i]);
             }
             return;
         case DType::Q4_0:
             for (std::size_t i = 0; i < 16; ++i) {
-                out[i] = half(p) * ((p[2 + i] & 15) - 8);
-                out[16 + i] = half(p) * ((p[2 + i] >> 4) - 8);
+                out[i] = d * ((p[2 + i] & 15) - 8);
+                out[16 + i] = d * ((p[2 + i] >> 4) - 8);
             }
             return;
         case DType::Q5_0:  // half, 32 fifth bits, 32 nibbles
             for (std::size_t i = 0; i < 32; ++i) {
                 const int low = i < 16 ? p[6 + i] & 15 : p[6 + i - 16] >> 4;
                 const int fifth = p[2 + i / 8] >> (i % 8) & 1;
-                out[i] = half(p) * (low + 16 * fifth - 16);
+                out[i] = d * (low + 16 * fifth - 16);
             }
             return;
         case DType::Q6_K:  // 128 bytes of low nibbles, 64 of high pairs, 16 scales, half
@@ -71,7 +82,7 @@ void values_of_block(DType type, const std::uint8_t* p, double* out) {
                 const int low = quarter < 2 ? nibbles & 15 : nibbles >> 4;
                 const int high = p[128 + 32 * h + l] >> (2 * quarter) & 3;
                 const int scale = static_cast<std::int8_t>(p[192 + i / 16]);
-                out[i] = half(p + 208) * scale * (low + 16 * high - 32);
+                out[i] = d * scale * (low + 16 * high - 32);
             }
             return;
         default:

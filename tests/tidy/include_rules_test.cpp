@@ -58,6 +58,7 @@ const HeaderRule kHeaderRules[] = {
      "quit_signals\\.cpp$)"},
     {"libuv stays in flash/", "^uv\\.h$", "^engine/flash/"},
     {"PCRE2 stays in text/", "^pcre2", "^engine/text/"},
+    {"CBC stays in plan/", "^((coin/)?(Cbc|Clp|Coin|Osi|Cgl)[A-Z_]|coin/)", "^engine/plan/"},
     {"JSON and CLI11 stay in the command line", "^(nlohmann|CLI)/", "^app/cli/"},
     {"md4c stays in the desktop", "^md4c", "^app/desktop/"},
 };
@@ -296,6 +297,10 @@ private slots:
         row("engine/session/session.cpp", "#include <windows.h>", system);
         row("app/desktop/main.cpp", "#include <sys/types.h>", system);
         row("engine/model/weights.cpp", "#include <pcre2.h>", "PCRE2 stays in text/");
+        row("engine/plan/integer_program_cbc.cpp", "#include <Cbc_C_Interface.h>", "");
+        row("engine/session/decoder.cpp", "#include <coin/Cbc_C_Interface.h>",
+            "CBC stays in plan/");
+        row("engine/tools/plan.cpp", "#include <Cbc_C_Interface.h>", "CBC stays in plan/");
         row("engine/plan/plan.cpp", "#include <nlohmann/json.hpp>",
             "JSON and CLI11 stay in the command line");
         row("engine/memory/arena.cpp", "#include <uv.h>", "libuv stays in flash/");

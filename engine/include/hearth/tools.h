@@ -204,6 +204,156 @@ Result<QuantizeReport> quantize(const std::string& input_path, const QuantizeOpt
                                 const std::function<void(double fraction)>& progress,
                                 const Cancellation& cancellation);
 
+// ---- plan --------------------------------------------------------------------------------------
+
+// A GPU that is not there, to see what a plan would do with it.
+struct AssumedGpu {
+    std::uint64_t capacity_bytes = 0;
+    double read_gb_per_s = 0;
+    double sync_us = 0;  // what it costs a layer to bring both units' sums together
+};
+
+struct PlanOptions {
+    std::string model_path;
+    std::optional<std::uint64_t> ram_bytes, vram_bytes;  // as in EngineOptions
+    int threads = 0;
+    int n_ctx = 0;
+    std::string profile_path;  // a profile beside the model; empty: the one inside, if there is one
+    bool dense = false;        // every neuron; false: exact, where the model allows
+    bool predicted = false;
+    std::string predictors_path, predictor_input, activation;  // as in EngineOptions
+    std::optional<AssumedGpu> assume_gpu;
+    double assume_ram_gb_per_s = 0;  // instead of measuring; 0: measure
+};
+
+// Tokens a second, from measured bandwidth; what is not known is empty.
+struct SpeedForecast {
+    struct Range {
+        double low = 0, mid = 0, high = 0;
+    };
+    std::optional<Range> decode_per_s;
+    std::optional<double> prefill_per_s;
+    std::optional<double> ttft_ms;
+};
+
+struct PlanReport {
+    struct Bytes {
+        std::uint64_t weights = 0;  // without predictors
+        std::uint64_t predictors = 0;
+        std::uint64_t kv = 0;
+        std::uint64_t scratch = 0;
+
+        std::uint64_t total() const { return weights + predictors + kv + scratch; }
+    };
+    struct Layer {
+        int index = 0;
+        std::string attention = "ram";
+        std::string kv = "ram";
+        std::uint64_t ffn_vram_bytes = 0, ffn_ram_bytes = 0, ffn_flash_bytes = 0;
+        int hot_neurons = 0;  // of its feed-forward block, in VRAM
+    };
+    // Values: expected firings per token of the neurons on the GPU.
+    struct Solver {
+        std::string chosen;  // "integer", "greedy", "forecast" (another split is faster), "none"
+        std::optional<double> integer_value, greedy_value;
+        double ms = 0;
+        bool optimal = false;  // the integer program's answer is proven
+    };
+    std::string fits;  // "gpu" (all feed-forward blocks), "split", "ram"; "no": see reasons
+    std::uint64_t ram_budget_bytes = 0, vram_budget_bytes = 0;
+    Bytes ram, vram;
+    std::uint64_t flash_weights_bytes = 0;
+    std::vector<Layer> layers;     // empty when it does not fit
+    std::optional<Solver> solver;  // empty: there was nothing to solve
+    SpeedForecast forecast;
+    std::optional<std::uint64_t> peak_ram_bytes, peak_vram_bytes;  // empty when it does not fit
+    int n_ctx = 0;
+    int threads = 0;
+    std::string mode;  // "dense", "exact", "predicted"
+    bool has_profile = false;
+    double ram_read_gb_per_s = 0;  // measured or assumed; 0: could not be measured
+    std::vector<std::string> reasons;
+};
+
+// Where everything would live and how fast it would run; reads the model's header, not its weights,
+// and measures the bandwidth of memory (0.3 s) unless told. Errors as for Engine::load(), but a
+// model that does not fit is an answer: fits is "no". BadFile, InvalidArgument: the profile is
+// broken or of another model.
+Result<PlanReport> plan(const PlanOptions& options);
+
+// What plan() would have said of decoding as this engine does, with `positions` in the context: to
+// stand beside what bench measured. Measures the bandwidth of memory: 0.3 s and 256 MiB, so ask
+// after peak_rss_bytes().
+Result<SpeedForecast> forecast(Engine& engine, int positions);
+// ---- train-predictor ---------------------------------------------------------------------------
+
+struct PredictorOptions {
+    std::string output_path;
+    // "trained": two layers with a ReLU between, fitted to the text. "low_rank": the gate itself,
+    // as a matrix of small rank; a text only sets its thresholds.
+    std::string kind = "trained";
+    std::string input = "normed";  // or "residual": what the predictors read
+    std::string type = "Q8_0";     // of their weights: "Q4_0", "Q8_0", "F16", "BF16", "F32"
+    int first_layer = 0;
+    int last_layer = -1;  // -1: the model's last
+    int width = 0;        // a multiple of 32; 0: each layer's own, by sparsity, skew and trial
+    // Where thresholds lie: predicted neurons hold this share of what the firing neurons add to
+    // the block's output (of their squared contributions), on text held back from training.
+    double recall = 0.97;
+    // A predictors file of this model whose weights are taken over: nothing is learnt, the whole
+    // text sets thresholds anew. Empty: none.
+    std::string weights_path;
+    std::uint64_t max_tokens = 0;  // of the text; 0: all
+    int passes = 6;                // over the text's tokens, while training
+    std::uint64_t seed = 1;
+    std::uint64_t sample_bytes = std::uint64_t{2} << 30;  // most memory for what is learnt from;
+                                                          // at least one layer is held
+    bool parse_special = true;  // special tokens written out in the text are tokens
+};
+
+// What became of one layer. Shares from 0 to 1, measured on held-back tokens; all 0 if no text was
+// given.
+struct PredictorLayerReport {
+    int layer = 0;
+    bool written = false;  // false: the layer runs exact, `reason` says why
+    std::string reason;
+    bool resumed = false;  // found finished from an earlier run
+    int width = 0;
+    float threshold = 0;
+    double recall = 0;           // of the neurons that fired, those predicted
+    double weighted_recall = 0;  // likewise by contribution: what `recall` of the options sets
+    double precision = 0;        // of the predicted, those that fired
+    double predicted = 0;        // of all neurons
+    double active = 0;           // of all neurons: fired
+    double skew = 0;             // of all firing, what the busiest fifth of the neurons does
+    std::uint64_t predictor_bytes = 0;
+    std::uint64_t gate_bytes = 0;  // what exact reads to know which neurons fire
+    double seconds = 0;
+};
+
+struct PredictorReport {
+    std::vector<PredictorLayerReport> layers;
+    std::uint64_t training_tokens = 0;
+    std::uint64_t held_back_tokens = 0;
+    std::uint64_t output_bytes = 0;
+    double seconds = 0;
+};
+
+// what: "collecting" or "training"; layer: of the model; fraction: of the whole work, 0 to 1.
+using PredictorProgress = std::function<void(std::string_view what, int layer, double fraction)>;
+
+// Fits activation predictors for a model whose neurons rest and writes them as a side file. Finished
+// layers are kept in a folder OUTPUT.parts beside it until the whole is done, so a run that was
+// stopped goes on where it was when it is started again with the same model, text and options. An
+// eighth of the text is held back: it sets thresholds and says how good they are. A layer whose
+// predictor would read as much as it saves is left out and runs exact; if that is true of all,
+// nothing is written: Unsupported. The same bytes for any number of threads. InvalidArgument: an
+// option makes no sense, or a text too short to hold some of it back. Unsupported: the model's
+// neurons never rest. Cancelled, and what writing a file can meet.
+Result<PredictorReport> train_predictors(Engine& engine, std::string_view text,
+                                         const PredictorOptions& options,
+                                         const PredictorProgress& progress,
+                                         const Cancellation& cancellation);
 // ---- pack --------------------------------------------------------------------------------------
 
 struct PackOptions {

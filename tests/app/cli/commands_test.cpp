@@ -334,6 +334,32 @@ private slots:
         const CliResult run = run_cli({"run", "-m", output, "-p", "x", "-n", "4", "--temp", "0"});
         QVERIFY2(run.status == 0, run.text());
     }
+    void trainPredictor() {
+        const QString sparse = dir_.filePath("sparse.gguf");  // a wide block: predictors pay
+        QVERIFY(hearth::test::TinyModel({.n_ff = 512}).write(sparse.toStdString()));
+        QByteArray text;
+        for (int i = 0; i < 1400; ++i) {
+            text += static_cast<char>('a' + (i * i / 7 + i) % 26);
+        }
+        const QString output = dir_.filePath("predictors.gguf");
+        const CliResult result = run_cli(
+            {"train-predictor", "-m", sparse, "-f", "-", "-o", output, "--ctx", "64", "--layers",
+             "1", "--width", "32", "--recall", "0.7", "--passes", "2", "--json"},
+            text);
+        QVERIFY2(result.status == 0, result.text());
+        const QJsonObject json = result.json();
+        QCOMPARE(json["command"].toString(), QString("train-predictor"));
+        QCOMPARE(json["path"].toString(), output);
+        QCOMPARE(json["output_bytes"].toInteger(), QFileInfo(output).size());
+        QCOMPARE(json["layers"].toArray().size(), 1);
+        const QJsonObject layer = json["layers"].toArray()[0].toObject();
+        QCOMPARE(layer["index"].toInt(-1), 1);
+        QCOMPARE(layer["width"].toInt(), 32);
+        QVERIFY(layer["written"].toBool());
+        QVERIFY(layer["weighted_recall"].toDouble() >= 0.7);
+        QVERIFY2(result.err.contains("training, layer 1"), result.text());
+    }
+
     void quantizeToNoType() {
         const QString output = dir_.filePath("q9.gguf");
         const CliResult result =

@@ -33,7 +33,7 @@ private slots:
         QTest::newRow("all") << QStringList{"--help"} << QByteArray("perplexity");
         for (const char* command :
              {"run", "bench", "logits", "tokenize", "detokenize", "template", "perplexity",
-              "inspect", "devices", "quantize", "profile", "pack"}) {
+              "inspect", "devices", "quantize", "profile", "pack", "plan", "train-predictor"}) {
             QTest::newRow(command) << QStringList{command, "--help"} << QByteArray("--json");
         }
     }
@@ -71,6 +71,21 @@ private slots:
         row("profile without output", {"profile", "-f", "x"}, "--output");
         row("profile of no tokens", {"profile", "-f", "x", "-o", "y", "-n", "0"}, "--tokens");
         row("quantize without type", {"quantize", "-m", "x", "-o", "y"}, "--type");
+        const auto train = [&](const char* name, const QStringList& more, const char* mentions) {
+            row(name, QStringList{"train-predictor", "-m", model_, "-o", "y"} + more, mentions);
+        };
+        row("training without an output", {"train-predictor", "-m", "x", "-f", "x"}, "--output");
+        train("training without a text", {}, "--file: is required");
+        train("layers the wrong way round", {"-f", "x", "--layers", "5-3"}, "--layers");
+        train("layers as words", {"-f", "x", "--layers", "all"}, "--layers");
+        train("layers and more", {"-f", "x", "--layers", "3-5x"}, "--layers");
+        train("width as a word", {"-f", "x", "--width", "wide"}, "--width");
+        train("no width", {"-f", "x", "--width", "0"}, "--width");
+        train("recall above one", {"-f", "x", "--recall", "1.5"}, "--recall");
+        train("another kind", {"-f", "x", "--kind", "magic"}, "--kind");
+        train("another input", {"-f", "x", "--input", "logits"}, "--input");
+        train("no size", {"-f", "x", "--sample-memory", "much"}, "--sample-memory");
+        train("no passes", {"-f", "x", "--passes", "0"}, "--passes");
         const auto run = [&](const char* name, const QStringList& more, const char* mentions) {
             row(name, QStringList{"run", "-m", model_, "-p", "x"} + more, mentions);
         };

@@ -1,0 +1,282 @@
+// hearth-cli plan: where everything would live and how fast it would run, without loading.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include <hearth/tools.h>
+
+#include "model_options.h"
+#include "printable.h"
+#include "program.h"
+#include "report.h"
+#include "size.h"
+
+namespace hearth::cli {
+namespace {
+
+struct Options : FileOptions {
+    tools::PlanOptions plan;
+    std::string vram = "auto";
+    std::string ram = "auto";
+    bool exact = false;
+    std::string assume_gpu;
+    std::string assume_ram;
+};
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+// "auto" is empty. False: not a size.
+bool parse_budget(const std::string& text, std::optional<std::uint64_t>& bytes) {
+    bytes = text == "auto" ? std::nullopt : parse_size(text);
+    return text == "auto" || bytes.has_value();
+}
+
+bool parse_number(std::string_view text, double& number) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc{} && end == text.data() + text.size() && std::isfinite(number) &&
+           number >= 0;
+}
+
+// "24G,900,20": memory, GB/s, microseconds.
+std::optional<tools::AssumedGpu> parse_gpu(std::string_view text) {
+    const std::size_t first = text.find(',');
+    const std::size_t second = text.find(',', first == text.npos ? first : first + 1);
+    if (second == text.npos) {
+        return std::nullopt;
+    }
+    tools::AssumedGpu gpu;
+    const auto capacity = parse_size(text.substr(0, first));
+    if (!capacity || !parse_number(text.substr(first + 1, second - first - 1), gpu.read_gb_per_s) ||
+        !parse_number(text.substr(second + 1), gpu.sync_us)) {
+        return std::nullopt;
+    }
+    gpu.capacity_bytes = *capacity;
+    return gpu;
+}
+
+Json bytes_json(const tools::PlanReport::Bytes& bytes) {
+    return {{"weights_bytes", bytes.weights},
+            {"predictors_bytes", bytes.predictors},
+            {"kv_bytes", bytes.kv},
+            {"scratch_bytes", bytes.scratch}};
+}
+
+Json solver_json(const std::optional<tools::PlanReport::Solver>& solver) {
+    if (!solver) {
+        return {{"chosen", nullptr},
+                {"integer_value", nullptr},
+                {"greedy_value", nullptr},
+                {"ms", nullptr},
+                {"optimal", nullptr}};
+    }
+    return {{"chosen", solver->chosen},
+            {"integer_value", or_null(solver->integer_value)},
+            {"greedy_value", or_null(solver->greedy_value)},
+            {"ms", solver->ms},
+            {"optimal", solver->optimal}};
+}
+
+Json report_json(const tools::PlanReport& report) {
+    Json layers = Json::array();
+    for (const tools::PlanReport::Layer& layer : report.layers) {
+        layers.push_back({{"index", layer.index},
+                          {"attention", layer.attention},
+                          {"kv", layer.kv},
+                          {"ffn",
+                           {{"vram_bytes", layer.ffn_vram_bytes},
+                            {"ram_bytes", layer.ffn_ram_bytes},
+                            {"flash_bytes", layer.ffn_flash_bytes},
+                            {"hot_neurons", layer.hot_neurons}}}});
+    }
+    const auto& decode = report.forecast.decode_per_s;
+    return {{"budgets",
+             {{"vram_bytes", report.vram_budget_bytes}, {"ram_bytes", report.ram_budget_bytes}}},
+            {"residency",
+             {{"vram", bytes_json(report.vram)},
+              {"ram", bytes_json(report.ram)},
+              {"flash", {{"weights_bytes", report.flash_weights_bytes}}}}},
+            {"layers", std::move(layers)},
+            {"solver", solver_json(report.solver)},
+            {"forecast",
+             {{"decode_per_s",
+               {{"low", decode ? Json(decode->low) : Json(nullptr)},
+                {"mid", decode ? Json(decode->mid) : Json(nullptr)},
+                {"high", decode ? Json(decode->high) : Json(nullptr)}}},
+              {"prefill_per_s", or_null(report.forecast.prefill_per_s)},
+              {"ttft_ms", or_null(report.forecast.ttft_ms)},
+              {"peak_ram_bytes", or_null(report.peak_ram_bytes)},
+              {"peak_vram_bytes", or_null(report.peak_vram_bytes)}}},
+            {"fits", report.fits},
+            {"reasons", report.reasons}};
+}
+
+std::string memory_text(const char* name, const tools::PlanReport::Bytes& bytes,
+                        std::uint64_t budget) {
+    std::string text = format("%-9s %s of %s: weights %s", name, format_size(bytes.total()).c_str(),
+                              format_size(budget).c_str(), format_size(bytes.weights).c_str());
+    const auto part = [&](const char* what, std::uint64_t size) {
+        text += size > 0 ? format(", %s %s", what, format_size(size).c_str()) : "";
+    };
+    part("predictors", bytes.predictors);
+    part("KV cache", bytes.kv);
+    part("scratch", bytes.scratch);
+    return text + "\n";
+}
+
+// Layers that are alike share a line.
+std::string layers_text(const std::vector<tools::PlanReport::Layer>& layers) {
+    std::string text;
+    for (std::size_t first = 0; first < layers.size();) {
+        std::size_t last = first;
+        while (last + 1 < layers.size() &&
+               layers[last + 1].hot_neurons == layers[first].hot_neurons &&
+               layers[last + 1].ffn_vram_bytes == layers[first].ffn_vram_bytes &&
+               layers[last + 1].ffn_ram_bytes == layers[first].ffn_ram_bytes) {
+            ++last;
+        }
+        const tools::PlanReport::Layer& layer = layers[first];
+        const std::string which = first == last ? format("layer %d", layer.index)
+                                                : format("layers %zu to %zu", first, last);
+        text += format("%s: feed-forward %s in RAM", which.c_str(),
+                       format_size(layer.ffn_ram_bytes).c_str());
+        if (layer.hot_neurons > 0) {
+            text += format(", %s in VRAM (%d hot neurons)",
+                           format_size(layer.ffn_vram_bytes).c_str(), layer.hot_neurons);
+        }
+        text += "; attention and KV cache in RAM\n";
+        first = last + 1;
+    }
+    return text;
+}
+
+std::string value_text(const std::optional<double>& value) {
+    return value ? format("%.2f", *value) : "none";
+}
+
+std::string report_text(const tools::PlanReport& report, bool assumed) {
+    std::string text;
+    if (report.fits == "no") {
+        text = "does not fit\n";
+    } else {
+        text += format("fits      %s; %s, context %d, %d threads\n", report.fits.c_str(),
+                       report.mode.c_str(), report.n_ctx, report.threads);
+        text += memory_text("ram", report.ram, report.ram_budget_bytes);
+        if (report.vram_budget_bytes > 0) {
+            text +=
+                memory_text(assumed ? "assumed" : "vram", report.vram, report.vram_budget_bytes);
+        }
+        text += layers_text(report.layers);
+    }
+    if (report.solver) {
+        const tools::PlanReport::Solver& solver = *report.solver;
+        text += format(
+            "placement %s; firings per token on the GPU: integer program %s%s, greedy "
+            "%s; %.0f ms\n",
+            solver.chosen.c_str(), value_text(solver.integer_value).c_str(),
+            solver.optimal ? " (proven)" : "", value_text(solver.greedy_value).c_str(), solver.ms);
+    }
+    if (const auto& decode = report.forecast.decode_per_s) {
+        text += format("forecast  %.1f tokens/s (%.1f to %.1f) at %.1f GB/s%s\n", decode->mid,
+                       decode->low, decode->high, report.ram_read_gb_per_s,
+                       assumed ? ", with the assumed GPU" : "");
+    }
+    for (const std::string& reason : report.reasons) {
+        text += "- " + printable(reason) + "\n";
+    }
+    return text;
+}
+
+int run(Program& program, const Options& options) {
+    tools::PlanOptions plan = options.plan;
+    if (!parse_budget(options.vram, plan.vram_bytes)) {
+        return program.usage("--vram: \"" + options.vram + "\" is no size", "--vram");
+    }
+    if (!parse_budget(options.ram, plan.ram_bytes)) {
+        return program.usage("--ram: \"" + options.ram + "\" is no size", "--ram");
+    }
+    if (!options.assume_gpu.empty()) {
+        plan.assume_gpu = parse_gpu(options.assume_gpu);
+        if (!plan.assume_gpu) {
+            return program.usage("--assume-gpu: \"" + options.assume_gpu +
+                                     "\" is not memory, GB/s and microseconds as in 24G,900,20",
+                                 "--assume-gpu");
+        }
+    }
+    if (!options.assume_ram.empty() &&
+        !parse_number(options.assume_ram, plan.assume_ram_gb_per_s)) {
+        return program.usage("--assume-ram: \"" + options.assume_ram + "\" is no number of GB/s",
+                             "--assume-ram");
+    }
+    Result<std::string> path = model_path(options);
+    if (!path) {
+        return program.fail(path.error());
+    }
+    plan.model_path = *path;
+    const Result<tools::PlanReport> report = tools::plan(plan);
+    if (!report) {
+        return program.fail(report.error());
+    }
+    if (program.json) {
+        return program.finish(report_json(*report));
+    }
+    program.write(report_text(*report, plan.assume_gpu.has_value()));
+    return program.finish();
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, Program& program) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command =
+        app.add_subcommand("plan", "where a model would live and how fast it would run");
+    add_file_options(*command, *options, program);
+    command
+        ->add_option("-t,--threads", options->plan.threads,
+                     "threads (default: what this machine is worth)")
+        ->transform(whole_number(1, 1024));
+    command
+        ->add_option("--ctx", options->plan.n_ctx, "context in tokens (default: the model's own)")
+        ->transform(whole_number(1, 1 << 24));
+    command->add_option("--vram", options->vram, "GPU memory to use: 512M, 3.5G, auto");
+    command->add_option("--ram", options->ram, "memory to use: 512M, 3.5G, auto");
+    command
+        ->add_option("--profile", options->plan.profile_path,
+                     "activation profile (default: the one in the model, if any)")
+        ->check(not_empty());
+    tools::PlanOptions& plan = options->plan;
+    CLI::Option* exact =
+        command->add_flag("--exact", options->exact, "compute every neuron that fires (default)");
+    CLI::Option* predicted =
+        command->add_flag("--predicted", plan.predicted, "compute the neurons predictors name");
+    CLI::Option* dense = command->add_flag("--dense", plan.dense, "compute every neuron");
+    exact->excludes(predicted)->excludes(dense);
+    predicted->excludes(dense);
+    command
+        ->add_option("--predictors", plan.predictors_path,
+                     "file with predictors (default: those inside the model file)")
+        ->check(not_empty())
+        ->needs(predicted);
+    command
+        ->add_option("--predictor-input", plan.predictor_input,
+                     "normed or residual, for files that do not say")
+        ->check(CLI::IsMember({"normed", "residual"}))
+        ->needs(predicted);
+    command
+        ->add_option("--activation", plan.activation,
+                     "silu, reglu, drelu, relu, relu2, for files that do not say")
+        ->check(CLI::IsMember({"silu", "reglu", "drelu", "relu", "relu2"}));
+    // For tests, and to see what a GPU would be worth; no part of the contract.
+    command->add_option("--assume-gpu", options->assume_gpu)->group("");
+    command->add_option("--assume-ram", options->assume_ram)->group("");
+    command->callback([options, &program] {
+        program.action = [options, &program] { return run(program, *options); };
+    });
+}
+
+}  // namespace hearth::cli

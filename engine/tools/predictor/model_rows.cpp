@@ -1,0 +1,86 @@
+#include "tools/predictor/model_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "gguf/rows.h"
+
+namespace hearth::tools {
+namespace {
+
+constexpr std::uint64_t kReadBytes = 1 << 20;  // at a time, as whole rows
+
+// body(row, its values): all rows in order.
+template <class Body>
+Result<void> for_rows(const GgufFile& file, const NeuronRows& rows, int n_rows, const Body& body) {
+    const auto cols = static_cast<std::size_t>(rows.cols);
+    const std::uint64_t bytes_of_row = row_bytes(rows.type, cols);
+    const auto count = static_cast<std::uint64_t>(n_rows);
+    const std::uint64_t each = std::max<std::uint64_t>(1, kReadBytes / rows.stride);
+    std::vector<std::byte> bytes;
+    std::vector<float> values(cols);
+    for (std::uint64_t first = 0; first < count; first += each) {
+        const std::uint64_t some = std::min(each, count - first);
+        bytes.resize(static_cast<std::size_t>((some - 1) * rows.stride + bytes_of_row));
+        const std::uint64_t at = rows.tensor->offset + rows.offset + first * rows.stride;
+        if (auto read = file.file().read_at(at, bytes); !read) {
+            return read;
+        }
+        for (std::uint64_t r = 0; r < some; ++r) {
+            dequantize_row(rows.type, bytes.data() + r * rows.stride, values);
+            body(static_cast<std::size_t>(first + r), std::span<const float>(values));
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+const NeuronRows& deciding_rows(const LayerTensors& layer) {
+    return layer.ffn_gate.present() ? layer.ffn_gate : layer.ffn_up;
+}
+
+Result<std::vector<float>> read_rows(const GgufFile& file, const NeuronRows& rows, int n_rows) {
+    std::vector<float> all(static_cast<std::size_t>(n_rows) * static_cast<std::size_t>(rows.cols));
+    auto read = for_rows(file, rows, n_rows, [&](std::size_t row, std::span<const float> values) {
+        std::copy(values.begin(), values.end(),
+                  all.begin() + static_cast<std::ptrdiff_t>(row * values.size()));
+    });
+    if (!read) {
+        return std::move(read).error();
+    }
+    return all;
+}
+
+Result<std::vector<float>> read_down_norms(const GgufFile& file, const LayerTensors& layer,
+                                           int n_ff) {
+    std::vector<double> squares(static_cast<std::size_t>(n_ff));
+    const bool transposed = layer.ffn_down_t.present();
+    NeuronRows rows = layer.ffn_down_t;
+    int n_rows = n_ff;
+    if (!transposed) {
+        const TensorInfo& down = *layer.ffn_down;
+        rows = {&down, down.type, static_cast<int>(down.cols()), 0,
+                row_bytes(down.type, down.cols())};
+        n_rows = static_cast<int>(down.rows());
+    }
+    auto read = for_rows(file, rows, n_rows, [&](std::size_t row, std::span<const float> values) {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const auto value = static_cast<double>(values[i]);
+            squares[transposed ? row : i] += value * value;
+        }
+    });
+    if (!read) {
+        return std::move(read).error();
+    }
+    std::vector<float> norms;
+    for (const double square : squares) {
+        norms.push_back(static_cast<float>(std::sqrt(square)));
+    }
+    return norms;
+}
+
+}  // namespace hearth::tools

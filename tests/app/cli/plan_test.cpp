@@ -1,0 +1,130 @@
+// hearth-cli plan: the contract's fields, and what it says to people.
+#include <QtTest>
+
+#include "cli_process.h"
+#include "support/tiny_model.h"
+
+using hearth::test::CliResult;
+using hearth::test::has_keys;
+using hearth::test::run_cli;
+using hearth::test::TinyModel;
+
+class PlanTest : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir dir_;
+    QString model_;
+
+    CliResult plan(QStringList arguments) {
+        return run_cli(QStringList{"plan", "-m", model_, "--assume-ram", "10"} << arguments);
+    }
+    static QStringList keys(const QJsonValue& object) { return object.toObject().keys(); }
+
+private slots:
+    void initTestCase() {
+        model_ = dir_.filePath("tiny.gguf");
+        QVERIFY(TinyModel().write(model_.toStdString()));
+    }
+
+    void json_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("fits");
+        QTest::newRow("ram") << QStringList{} << "ram";
+        QTest::newRow("split") << QStringList{"--vram", "60000", "--assume-gpu", "1M,500,0.01"}
+                               << "split";
+        QTest::newRow("gpu") << QStringList{"--vram", "1M", "--assume-gpu", "1M,500,0.01"} << "gpu";
+        QTest::newRow("no") << QStringList{"--ram", "1K"} << "no";
+    }
+    void json() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, fits);
+        const CliResult result = plan(QStringList{"--json"} << arguments);
+        QVERIFY2(result.status == 0, result.text());
+        const QJsonObject object = result.json();
+        QString why;
+        QVERIFY2(
+            has_keys(object, "plan",
+                     {"budgets", "residency", "layers", "solver", "forecast", "fits", "reasons"},
+                     why),
+            qPrintable(why));
+        QCOMPARE(object["fits"].toString(), fits);
+        QCOMPARE(keys(object["budgets"]), (QStringList{"ram_bytes", "vram_bytes"}));
+        const QJsonObject residency = object["residency"].toObject();
+        QCOMPARE(residency.keys(), (QStringList{"flash", "ram", "vram"}));
+        const QStringList purposes{"kv_bytes", "predictors_bytes", "scratch_bytes",
+                                   "weights_bytes"};
+        QCOMPARE(keys(residency["ram"]), purposes);
+        QCOMPARE(keys(residency["vram"]), purposes);
+        QCOMPARE(keys(residency["flash"]), QStringList{"weights_bytes"});
+        QCOMPARE(keys(object["solver"]),
+                 (QStringList{"chosen", "greedy_value", "integer_value", "ms", "optimal"}));
+        const QJsonObject forecast = object["forecast"].toObject();
+        QCOMPARE(forecast.keys(), (QStringList{"decode_per_s", "peak_ram_bytes", "peak_vram_bytes",
+                                               "prefill_per_s", "ttft_ms"}));
+        QCOMPARE(keys(forecast["decode_per_s"]), (QStringList{"high", "low", "mid"}));
+        QVERIFY(forecast["prefill_per_s"].isNull());
+        QCOMPARE(forecast["decode_per_s"]["mid"].isDouble(), fits != "no");
+        QCOMPARE(object["layers"].toArray().size(), fits == "no" ? 0 : 2);
+        qint64 vram = 0;
+        for (const QJsonValue& layer : object["layers"].toArray()) {
+            QCOMPARE(keys(layer), (QStringList{"attention", "ffn", "index", "kv"}));
+            QCOMPARE(keys(layer["ffn"]),
+                     (QStringList{"flash_bytes", "hot_neurons", "ram_bytes", "vram_bytes"}));
+            vram += layer["ffn"]["vram_bytes"].toInteger();
+        }
+        QCOMPARE(residency["vram"]["weights_bytes"].toInteger(), vram);
+        QCOMPARE(vram > 0, fits == "split" || fits == "gpu");
+        QVERIFY(vram <= object["budgets"]["vram_bytes"].toInteger());
+        QCOMPARE(object["solver"]["chosen"].isNull(), vram == 0);
+        if (fits == "no") {
+            QVERIFY(!object["reasons"].toArray().isEmpty());
+        }
+    }
+
+    void text() {
+        const CliResult ram = plan({});
+        QVERIFY2(ram.status == 0 && ram.out.contains("layers 0 to 1: feed-forward 72.0 KiB in RAM"),
+                 ram.text());
+        const CliResult gpu = plan({"--assume-gpu", "60000,500,0.01", "--vram", "60000"});
+        QVERIFY2(gpu.status == 0 && gpu.out.contains("assumed") && gpu.out.contains("hot neurons"),
+                 gpu.text());
+        const CliResult no = plan({"--ram", "1K"});
+        QVERIFY2(
+            no.status == 0 && no.out.startsWith("does not fit\n") && no.out.contains("\n- needs "),
+            no.text());
+        // The option describes what is not there, so help says nothing of it.
+        QVERIFY(!run_cli({"plan", "--help"}).out.contains("assume"));
+    }
+
+    void wrongUsage_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("field");
+        QTest::newRow("vram") << QStringList{"--vram", "much"} << "vram";
+        QTest::newRow("ram") << QStringList{"--ram", "1.5"} << "ram";
+        for (const char* gpu : {"24G", "24G,1", "24G,,1", "x,1,1", "24G,nan,1", "24G,-1,1",
+                                "24G,1,1,1", "24G,inf,1"}) {
+            QTest::newRow(gpu) << QStringList{"--assume-gpu", gpu} << "assume-gpu";
+        }
+        QTest::newRow("ctx") << QStringList{"--ctx", "0"} << "ctx";
+    }
+    void wrongUsage() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, field);
+        const CliResult result = plan(QStringList{"--json"} << arguments);
+        QVERIFY2(result.status == 2, result.text());
+        QCOMPARE(result.error()["field"].toString(), field);
+    }
+
+    void failures() {
+        const CliResult missing = run_cli({"plan", "-m", dir_.filePath("none.gguf"), "--json"});
+        QVERIFY2(missing.status == 1, missing.text());
+        QCOMPARE(missing.error()["code"].toString(), "not_found");
+        const CliResult long_context = plan({"--ctx", "129", "--json"});
+        QVERIFY2(long_context.status == 1, long_context.text());
+        QCOMPARE(long_context.error()["field"].toString(), "ctx");
+    }
+};
+
+QTEST_GUILESS_MAIN(PlanTest)
+#include "plan_test.moc"

@@ -1,0 +1,169 @@
+#include "plan/cost_model.h"
+
+#include <QtTest>
+#include <limits>
+
+#include "support/tiny_model.h"
+
+using namespace hearth;
+using hearth::test::TinyModel;
+using hearth::test::TinyModelOptions;
+
+namespace {
+
+// One layer of four neurons: 100 bytes of attention, 10 + 20 + 40 a neuron, 1000 of output.
+TokenCosts four_neurons(FeedForwardMode mode, Activation activation = Activation::ReluGated) {
+    TokenCosts costs;
+    costs.bytes.layers = {{.attention = 100, .neuron = {10, 20, 40}, .predictor = 7}};
+    costs.bytes.output = 1000;
+    costs.bytes.kv_position = 8;
+    costs.bytes.multiply_adds = 500'000;
+    costs.heat.layers = {{.order = {2, 0, 1, 3}, .rates = {1, 0.25, 0.25, 0}}};
+    costs.heat.measured = true;
+    costs.mode = mode;
+    costs.activation = activation;
+    return costs;
+}
+
+bool near(double a, double b) {
+    return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
+}
+
+}  // namespace
+
+class CostModelTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    // The rows of one neuron and the bytes of a file's tensors, for types with and without blocks.
+    void bytesOfAModel_data() {
+        QTest::addColumn<quint32>("type");
+        QTest::addColumn<quint64>("row");  // of 64 values
+        QTest::newRow("F32") << static_cast<quint32>(DType::F32) << quint64{256};
+        QTest::newRow("F16") << static_cast<quint32>(DType::F16) << quint64{128};
+        QTest::newRow("Q8_0") << static_cast<quint32>(DType::Q8_0) << quint64{68};
+        QTest::newRow("Q4_0") << static_cast<quint32>(DType::Q4_0) << quint64{36};
+    }
+    void bytesOfAModel() {
+        QFETCH(quint32, type);
+        QFETCH(quint64, row);
+        TinyModelOptions options;
+        options.type = static_cast<DType>(type);
+        QTemporaryDir dir;
+        const std::string path = dir.filePath("tiny.gguf").toStdString();
+        QVERIFY(TinyModel(options).write(path));
+        const auto file = GgufFile::open(path);
+        const auto spec = read_model_spec(*file);
+        const auto tensors = bind_tensors(*file, *spec);
+        QVERIFY(tensors);
+        const ModelBytes bytes = model_bytes(*spec, *tensors);
+        QCOMPARE(bytes.layers.size(), std::size_t{2});
+        std::uint64_t sum = bytes.output;
+        for (const LayerBytes& layer : bytes.layers) {
+            QCOMPARE(layer.neuron.gate, row);
+            QCOMPARE(layer.neuron.up, row);
+            QCOMPARE(layer.neuron.down, row);  // a column: as many values, in other blocks
+            sum += layer.attention + layer.neuron.total() * 96;
+        }
+        std::uint64_t in_file = 0;
+        for (const TensorInfo& tensor : file->tensors().entries()) {
+            in_file += tensor.name == "token_embd.weight" ? 0 : tensor.bytes;
+        }
+        QCOMPARE(sum, in_file);
+        QCOMPARE(bytes.kv_position, std::uint64_t{2 * 2 * 2 * 2 * 16});  // n_layer heads K,V F16
+        // q and o 64 x 64, k and v 32 x 64, three of 96 x 64, a head of 259 x 64.
+        QCOMPARE(bytes.multiply_adds,
+                 std::uint64_t{2 * (2 * 64 * 64 + 2 * 32 * 64 + 3 * 96 * 64) + 259 * 64});
+    }
+
+    void modes() {
+        const auto read = [](FeedForwardMode mode, Activation activation = Activation::ReluGated) {
+            return decode_costs(four_neurons(mode, activation), {}, 10).ram_bytes - 1000 - 100 - 80;
+        };
+        QVERIFY(near(read(FeedForwardMode::Dense), 4 * 70));
+        // All gates; up and down of 1.5 neurons.
+        QVERIFY(near(read(FeedForwardMode::Exact), 4 * 10 + 1.5 * 60));
+        // dReLU: up of as many as have a positive gate, 1 + 2 * 0.5.
+        QVERIFY(near(read(FeedForwardMode::Exact, Activation::DRelu), 4 * 10 + 2 * 20 + 1.5 * 40));
+        // The predictor; gate and up of those it names, a quarter more.
+        QVERIFY(near(read(FeedForwardMode::Predicted), 7 + (1 + 2 * 0.3125) * 30 + 1.5 * 40));
+        // Stored by output: columns cannot be left out.
+        const TokenCosts exact = four_neurons(FeedForwardMode::Exact);
+        QVERIFY(near(expected_bytes(exact, {10, 20, 40, true}, 0.5), 10 + 0.5 * 20 + 40));
+        TokenCosts ungated = four_neurons(FeedForwardMode::Exact);
+        QVERIFY(near(expected_bytes(ungated, {0, 20, 40}, 0.5), 20 + 0.5 * 40));
+        QVERIFY(possible_mode(Activation::SiluGated, FeedForwardMode::Exact) ==
+                FeedForwardMode::Dense);
+        QVERIFY(possible_mode(Activation::DRelu, FeedForwardMode::Exact) == FeedForwardMode::Exact);
+    }
+
+    void forecasts() {
+        const TokenCosts costs = four_neurons(FeedForwardMode::Exact);
+        const std::vector<int> hot{1};
+        const DecodeCosts split = decode_costs(costs, hot, 10);
+        QVERIFY(near(split.vram_bytes, 70));
+        QVERIFY(near(split.vram_bytes + split.ram_bytes, decode_costs(costs, {}, 10).ram_bytes));
+        QCOMPARE(split.synchronisations, 1);
+        Speeds speeds;
+        speeds.ram.bandwidth_gb_per_s = 2;
+        speeds.vram = {.bandwidth_gb_per_s = 10, .sync_us = 3};
+        const double seconds = split.ram_bytes / 2e9 + 70 / 10e9 + 3e-6;
+        QVERIFY(near(decode_seconds(split, speeds).value(), seconds));
+        const Forecast known = forecast(costs, hot, 10, speeds);
+        QVERIFY(near(known.decode_per_s->high, 1 / seconds));
+        QVERIFY(known.decode_per_s->low < known.decode_per_s->mid);
+        QVERIFY(known.decode_per_s->mid < known.decode_per_s->high);
+        QVERIFY(!known.prefill_per_s && !known.ttft_ms);
+
+        speeds.gflop_per_s = 100;
+        const Forecast measured = forecast(costs, hot, 10, speeds);
+        QVERIFY(near(*measured.prefill_per_s, 0.6 * 100e9 / 1e6));
+        QVERIFY(near(*measured.ttft_ms, 1000 * 256 / *measured.prefill_per_s));
+    }
+
+    // What is not known is not forecast.
+    void unknownSpeeds() {
+        const TokenCosts costs = four_neurons(FeedForwardMode::Dense);
+        Speeds speeds;
+        for (const double bad : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
+                                 std::numeric_limits<double>::infinity()}) {
+            speeds.ram.bandwidth_gb_per_s = bad;
+            QVERIFY(!forecast(costs, {}, 10, speeds).decode_per_s);
+        }
+        speeds.ram.bandwidth_gb_per_s = 10;
+        QVERIFY(forecast(costs, {}, 10, speeds).decode_per_s);
+        QVERIFY(!forecast(costs, std::vector<int>{1}, 10, speeds).decode_per_s);  // of VRAM nothing
+    }
+
+    void heat() {
+        ModelSpec spec;
+        spec.n_layer = 1;
+        spec.n_ff = 4;
+        ActivationProfile profile;
+        profile.tokens = 10;
+        profile.layers.resize(1);
+        profile.layers[0].fired[0] = {5, 9, 5, 100};  // a hundred firings of ten tokens: all
+        const NeuronHeat heat = neuron_heat(spec, &profile);
+        QVERIFY(heat.measured);
+        QCOMPARE(heat.layers[0].order, (std::vector<int>{3, 1, 0, 2}));
+        QCOMPARE(heat.layers[0].rates, (std::vector<double>{1, 0.9, 0.5, 0.5}));
+
+        const auto unmeasured = [&](const ActivationProfile* given) {
+            const NeuronHeat even = neuron_heat(spec, given);
+            return !even.measured && even.layers.size() == 1 && even.layers[0].order.empty() &&
+                   even.layers[0].rates == std::vector<double>(4, 1.0);
+        };
+        QVERIFY(unmeasured(nullptr));
+        profile.layers[0].fired[0].pop_back();
+        QVERIFY(unmeasured(&profile));
+        profile.layers[0].fired[0] = {5, 9, 5, 1};
+        profile.tokens = 0;
+        QVERIFY(unmeasured(&profile));
+        profile.tokens = 10;
+        profile.layers.resize(2);
+        QVERIFY(unmeasured(&profile));
+    }
+};
+
+QTEST_GUILESS_MAIN(CostModelTest)
+#include "cost_model_test.moc"
