@@ -11,7 +11,6 @@
 
 #include "base/assert.h"
 #include "base/input_file.h"
-#include "base/output_file.h"
 #include "base/output_target.h"
 #include "base/system_error.h"
 
@@ -56,22 +55,52 @@ std::uint64_t bytes_in_journal(const std::string& journal_path, const std::strin
     return error == std::errc() && stop == end ? bytes : 0;
 }
 
-Result<void> write_journal(const std::string& journal_path, const std::string& text) {
-    auto journal = OutputFile::create(journal_path, 0);
-    if (!journal) {
-        return std::move(journal).error();
+// Its name is always the same, so that a kill at this moment leaves nothing that nobody removes.
+constexpr const char* kNewJournal = ".new";
+
+// The whole file, brought to the disk.
+#ifdef _WIN32
+Result<void> write_small_file(const std::string& path, const std::string& text) {
+    HANDLE handle = CreateFileW(wide_path(path).c_str(), GENERIC_WRITE, 0, nullptr, CREATE_ALWAYS,
+                                FILE_ATTRIBUTE_NORMAL, nullptr);
+    if (handle == INVALID_HANDLE_VALUE) {
+        return system_error(FileAction::Write, last_system_error(), path);
     }
-    if (auto written = journal->write(std::as_bytes(std::span(text.data(), text.size())));
-        !written) {
+    DWORD put = 0;
+    const bool done =
+        WriteFile(handle, text.data(), static_cast<DWORD>(text.size()), &put, nullptr) &&
+        put == text.size() && FlushFileBuffers(handle);
+    const int number = last_system_error();
+    CloseHandle(handle);
+    return done ? Result<void>() : system_error(FileAction::Write, number, path);
+}
+#else
+Result<void> write_small_file(const std::string& path, const std::string& text) {
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        return system_error(FileAction::Write, errno, path);
+    }
+    const ssize_t put = ::write(fd, text.data(), text.size());
+    const bool whole = put == static_cast<ssize_t>(text.size());
+    const bool done = whole && fsync(fd) == 0;
+    const int number = put >= 0 && !whole ? ENOSPC : errno;
+    close(fd);
+    return done ? Result<void>() : system_error(FileAction::Write, number, path);
+}
+#endif
+
+Result<void> write_journal(const std::string& journal_path, const std::string& text) {
+    const std::string fresh = journal_path + kNewJournal;
+    if (auto written = write_small_file(fresh, text); !written) {
         return written;
     }
-    return journal->commit();
+    return rename_into_place(fresh, journal_path);
 }
 
-void remove_file(const std::string& path) noexcept {
+void remove_file(const std::string& path, const char* end = "") noexcept {
     try {
         std::error_code ignored;
-        std::filesystem::remove(native_path(path), ignored);
+        std::filesystem::remove(native_path(path + end), ignored);
     } catch (const std::exception&) {
         // No memory for its name in the system's spelling: the file stays.
     }
@@ -125,12 +154,14 @@ Result<void> ResumableFile::commit() {
         return renamed;
     }
     remove_file(journal_path_);
+    remove_file(journal_path_, kNewJournal);
     return {};
 }
 
 void ResumableFile::discard() noexcept {
     // The journal first: without it the bytes are nothing.
     remove_file(journal_path_);
+    remove_file(journal_path_, kNewJournal);
     remove_file(partial_path_);
     close_file();
 }

@@ -12,9 +12,9 @@
 namespace hearth {
 
 // Move-only. Bytes go to PATH.partial. checkpoint() brings them to the disk and then says so in
-// PATH.partial.journal: what stands before the journal's mark is known to be good. Destroyed before
-// commit(), both files stay for the next attempt. One process at a time may hold one of a path; one
-// thread at a time.
+// PATH.partial.journal (which passes through PATH.partial.journal.new): what stands before the
+// journal's mark is known to be good. Destroyed before commit(), both files stay for the next
+// attempt. One process at a time may hold one of a path; one thread at a time.
 class ResumableFile {
 public:
     ResumableFile() = default;

@@ -150,6 +150,10 @@ public:
             }
             return written;
         }
+        // Whoever stops the verifying need not write again.
+        if (auto safe = file_.checkpoint(); !safe) {
+            return safe;
+        }
         if (auto settled = file_.settle(); !settled) {
             return settled;
         }

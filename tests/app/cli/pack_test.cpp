@@ -21,6 +21,10 @@ QByteArray bytes_of(const QString& path) {
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
+QJsonObject sparse(const CliResult& inspect) {
+    return inspect.json()["sparse"].toObject();
+}
+
 }  // namespace
 
 class PackTest : public QObject {
@@ -94,8 +98,8 @@ private slots:
         QCOMPARE(object["down_types"].toArray().size(), 2);
         const CliResult inspect = run_cli({"inspect", out_, "--json"});
         QVERIFY2(inspect.status == 0, inspect.text());
-        QCOMPARE(inspect.json()["sparse"]["packed"].toBool(), true);
-        QCOMPARE(inspect.json()["sparse"]["profile"].toBool(), false);
+        QCOMPARE(sparse(inspect)["packed"].toBool(), true);
+        QCOMPARE(sparse(inspect)["profile"].toBool(), false);
         // As many parameters as in the file it was made from.
         QCOMPARE(inspect.json()["params"], run_cli({"inspect", tiny_, "--json"}).json()["params"]);
     }
@@ -110,7 +114,7 @@ private slots:
         QVERIFY2(result.status == 0, result.text());
         QVERIFY2(result.out.contains("neurons by hotness, as 39 tokens showed it"), result.text());
         const CliResult inspect = run_cli({"inspect", out_, "--json"});
-        QCOMPARE(inspect.json()["sparse"]["profile"].toBool(), true);
+        QCOMPARE(sparse(inspect)["profile"].toBool(), true);
         const CliResult plain = run_cli({"inspect", out_});
         QVERIFY2(plain.out.contains("packed: one record a neuron") &&
                      plain.out.contains("activation profile of 39 tokens"),

@@ -59,6 +59,16 @@ private slots:
         QVERIFY(!fs::exists(partial_) && !fs::exists(journal_));
     }
 
+    // A kill while the journal was being renewed.
+    void leaves_nothing_behind() {
+        QVERIFY(write_file(journal_ + ".new", text("hearth partial fi")));
+        auto file = open();
+        QVERIFY(file);
+        QVERIFY(file->write(text("new")));
+        QVERIFY(file->commit());
+        QCOMPARE(std::distance(fs::directory_iterator(dir_->path()), fs::directory_iterator()), 1);
+    }
+
     void goes_on_where_the_journal_stands() {
         {
             auto file = open();

@@ -350,7 +350,7 @@ private slots:
               .type = DType::Q4_0,
               .by_neuron = true,
               .pwri = true,
-              .predictor_width = 32,
+              .predictor_width = 64,
               .sparse_threshold = 0.5F});
         const auto report = pack({.profile_path = profile_});
         QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
@@ -361,7 +361,7 @@ private slots:
         QVERIFY2(bound.has_value(), bound ? "" : bound.error().message.c_str());
         QVERIFY(bound->input == PredictorInput::Residual);
         QCOMPARE(bound->layers[0].threshold, 0.5F);
-        QCOMPARE(bound->layers[1].width(), 64);
+        QCOMPARE(bound->layers[1].width(), 96);
     }
 
     void refuses_data() {
@@ -505,7 +505,7 @@ private slots:
 
     void goes_on_after_a_stop_data() {
         QTest::addColumn<double>("stop");  // fraction of the progress
-        for (const double stop : {0.01, 0.1, 0.2, 0.3, 0.4, 0.45, 0.5, 0.6, 0.9}) {
+        for (const double stop : {0.01, 0.1, 0.2, 0.3, 0.4, 0.45, 0.5, 0.6}) {
             QTest::addRow("at %g", stop) << stop;
         }
     }
@@ -534,10 +534,10 @@ private slots:
         const auto report = pack(options);
         QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
         QVERIFY(test::read_file(output_) == undisturbed);
-        // A stop while it was verified has everything written but no mark behind the last tensors.
+        // What was written, but for the tensor that was being written; verifying begins anew.
         const double kept = static_cast<double>(report->resumed_bytes) /
                             static_cast<double>(2 * report->output_bytes);
-        QVERIFY2(reached > 0.5 || kept > reached - 0.1, qPrintable(QString::number(kept)));
+        QVERIFY2(kept > std::min(reached, 0.5) - 0.1, qPrintable(QString::number(kept)));
         QCOMPARE(files_in(dir_->path()), std::size_t{3});
     }
 
@@ -633,9 +633,6 @@ private slots:
         QVERIFY(test::read_file(output_) == before);
     }
 };
-
-Q_DECLARE_METATYPE(TinyModelOptions)
-Q_DECLARE_METATYPE(hearth::DType)
 
 QTEST_GUILESS_MAIN(PackTest)
 #include "pack_test.moc"
