@@ -44,7 +44,8 @@ Json rates_json(const tools::Rates& rates) {
 }
 
 Json report_json(const Engine& engine, const tools::BenchReport& report,
-                 const tools::SpeedForecast& forecast, const SamplingOptions& sampling) {
+                 const tools::SpeedForecast& forecast, const Json& memory,
+                 const SamplingOptions& sampling) {
     const std::vector<double>& ttft = report.ttft_ms;
     const std::vector<double>& latency = report.latency_ms;
     const bool decoded = !report.decode.runs_per_s.empty();
@@ -69,7 +70,7 @@ Json report_json(const Engine& engine, const tools::BenchReport& report,
     object["ttft_ms"] = {{"median", ttft.empty() ? Json(nullptr) : Json(median(ttft))},
                          {"min", ttft.empty() ? Json(nullptr) : Json(smallest(ttft))},
                          {"max", ttft.empty() ? Json(nullptr) : Json(greatest(ttft))}};
-    object["memory"] = memory_json(engine.memory());
+    object["memory"] = memory;
     object["flash"] = flash_json();
     object["share"] = share_json();
     object["bytes_per_token"] = {
@@ -143,13 +144,17 @@ int run(Program& program, const Options& options) {
         return program.fail(
             {ErrorCode::Cancelled, "stopped before the measurement was done", "", ""});
     }
+    // Before the forecast: it measures bandwidth in memory of its own.
+    const Json memory = memory_json(engine.memory());
+    const std::string memory_text = memory_line(engine.memory());
     const auto forecast = tools::forecast(
         *loaded.engine, options.bench.depth_tokens + options.bench.decode_tokens / 2);
     if (!forecast) {
         return program.fail(forecast.error());
     }
     if (program.json) {
-        return program.finish(report_json(engine, *report, *forecast, options.bench.sampling));
+        return program.finish(
+            report_json(engine, *report, *forecast, memory, options.bench.sampling));
     }
     program.write(format("%s, %s, %s, %d threads\n", printable(engine.model().name).c_str(),
                          printable(engine.model().type).c_str(), engine.settings().isa.c_str(),
@@ -184,7 +189,7 @@ int run(Program& program, const Options& options) {
     program.write(
         format("loaded in %.0f ms, %.1f GB/s\n", load_ms,
                static_cast<double>(engine.memory().weights.actual_bytes) / load_ms / 1e6));
-    program.write(memory_line(engine.memory()) + "\n");
+    program.write(memory_text + "\n");
     return program.finish();
 }
 
