@@ -31,9 +31,10 @@ public:
         float* gate = nullptr;                  // [n_batch, n_ff]; gates, then hidden values
         float* up = nullptr;                    // [n_batch, max(n_ff, n_embd in row form)]
         std::byte* quantized_hidden = nullptr;  // n_batch tokens of n_ff
-        // The rest is for sparse activations only, else null.
+        // For sparse activations or a down projection by neuron only, else null.
         std::uint16_t* index = nullptr;  // [n_batch, n_ff]
         std::int32_t* counts = nullptr;  // [n_batch, runs of kListNeurons]
+        // For sparse activations only, else null.
         std::byte* tile = nullptr;       // [n_threads], one tile of n_embd columns each
         float* sums = nullptr;           // [kChunks, n_embd in row form]
         float* hidden = nullptr;         // [n_ff]
@@ -116,11 +117,14 @@ void CpuFeedForward::lay_out(const ModelSpec& spec, int predictor_width, int n_b
     take(scratch.gate, batch * n_ff * sizeof(float));
     take(scratch.up, batch * std::max(n_ff, row_cols) * sizeof(float));
     take(scratch.quantized_hidden, quantized_bytes(spec.n_ff, n_batch));
-    if (!is_sparse(spec.activation)) {
+    const bool sparse = is_sparse(spec.activation);
+    if (sparse || spec.down_by_neuron) {
+        take(scratch.index, batch * n_ff * sizeof(std::uint16_t));
+        take(scratch.counts, batch * (n_ff / kListNeurons + 1) * sizeof(std::int32_t));
+    }
+    if (!sparse) {
         return;
     }
-    take(scratch.index, batch * n_ff * sizeof(std::uint16_t));
-    take(scratch.counts, batch * (n_ff / kListNeurons + 1) * sizeof(std::int32_t));
     take(scratch.tile, static_cast<std::uint64_t>(n_threads) * kernels::kTileRows *
                            static_cast<std::uint64_t>(spec.n_embd) * sizeof(float));
     take(scratch.sums, kChunks * row_cols * sizeof(float));

@@ -92,7 +92,7 @@ bool has_predictors(const GgufFile& file) {
            file.tensors().find("blk.0.fc1.weight") != nullptr;
 }
 
-// How Falcon's fused matrix orders its rows, and how many positions OPT has learned.
+// How matrices lie in the file, and how many positions OPT has learned.
 Result<void> read_layout(const GgufFile& file, const Architecture& row, ModelSpec& spec) {
     const std::string key = spec.arch + ".tensor_data_layout";
     if (spec.fused_qkv && file.metadata().contains(key)) {
@@ -105,6 +105,11 @@ Result<void> read_layout(const GgufFile& file, const Architecture& row, ModelSpe
                 file, key + ": the layout \"" + printable(*layout) + "\" is not supported", key);
         }
     }
+    const auto& tensors = file.tensors().entries();
+    spec.down_by_neuron = std::any_of(tensors.begin(), tensors.end(), [](const TensorInfo& tensor) {
+        return tensor.name.ends_with(".ffn_down_t.weight") ||
+               tensor.name.ends_with(".ffn_neurons.weight");
+    });
     if (row.first_learned_position < 0) {
         return {};
     }

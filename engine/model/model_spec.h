@@ -83,7 +83,8 @@ struct ModelSpec {
     bool fused_qkv = false;     // one tensor holds the rows of q, then k, then v
     bool block_biases = false;  // attention's output, up and down have one
     bool parallel_block = false;
-    int n_positions = 0;  // rows of position_embd; 0: the model has none
+    bool down_by_neuron = false;  // in some layer at least
+    int n_positions = 0;          // rows of position_embd; 0: the model has none
     int first_learned_position = 0;
 
     int n_embd_q() const { return n_head * head_dim; }

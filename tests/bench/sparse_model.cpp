@@ -275,7 +275,8 @@ public:
         }
         // llama_ftype 2: mostly Q4_0.
         Metadata metadata = model_metadata(shape_, bamboo ? "bamboo" : "llama", 2);
-        metadata.add("powerinfer.sparse_threshold", {MetadataType::F32, 0.0});
+        metadata.add("powerinfer.sparse_threshold",
+                     {MetadataType::F32, static_cast<double>(options_.threshold)});
         auto writer = GgufWriter::create(path, metadata, std::move(infos), Container::Pwri);
         if (!writer) {
             return std::move(writer).error();

@@ -47,6 +47,7 @@ struct SparseOptions {
     // Deviation of what one block adds to the residual. More than a little, and what is planted no
     // longer holds in later layers; but errors of a block then show in the logits.
     double layer_output = 0.03;
+    float threshold = 0;  // of the predictors' scores
     std::uint64_t seed = 1;
     int threads = 1;
 };
