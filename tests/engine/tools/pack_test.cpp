@@ -379,7 +379,7 @@ private slots:
         row("predictors that do not say", ErrorCode::BadFile, "normed or residual");
         row("an input nobody knows", ErrorCode::InvalidArgument, "not \"guess\"");
         row("never silent", ErrorCode::Unsupported, "never fall silent (its function is silu)");
-        row("an activation nobody knows", ErrorCode::InvalidArgument, "\"gelu\"");
+        row("an activation nobody knows", ErrorCode::InvalidArgument, "\"swish\" is no activation");
         row("a type nobody writes", ErrorCode::InvalidArgument, "cannot be written as \"Q6_K\"");
         row("experts", ErrorCode::Unsupported,
             "blk.0.ffn_up_exps.weight: is a tensor this version does not know how to pack");
@@ -426,7 +426,7 @@ private slots:
         } else if (what == "an input nobody knows") {
             options.predictor_input = "guess";
         } else if (what == "an activation nobody knows") {
-            options.activation = "gelu";
+            options.activation = "swish";
         } else if (what == "a type nobody writes") {
             options.down_type = "Q6_K";
         } else if (what == "experts") {

@@ -145,6 +145,34 @@ private slots:
         }
     }
 
+    // Neurons have the numbers of the file that a packed model was made from.
+    void a_packed_model_counts_in_the_order_of_its_source() {
+        const tools::ProfileOptions options{.n_ctx = 64, .output_path = output_};
+        const std::string packed = dir_.file("packed.gguf");
+        {
+            const auto engine = load(model_, 64);
+            QVERIFY(engine && tools::profile(*engine, kText, options, {}, never_));
+        }
+        const auto source = read_back(output_, model_);
+        const auto report =
+            tools::pack(model_, {.output_path = packed, .profile_path = output_}, {}, never_);
+        QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
+        const auto engine = load(packed, 64);
+        QVERIFY(engine);
+        QVERIFY(tools::profile(*engine, kText, options, {}, never_));
+        const auto again = read_back(output_, model_);
+        QVERIFY2(again.has_value(), again ? "" : again.error().message.c_str());
+        QCOMPARE(again->model_hash, source->model_hash);
+        // The first block reads what no sum in another order has touched.
+        QVERIFY(again->layers[0].fired == source->layers[0].fired);
+        const auto& before = source->layers[1].fired[0];
+        const auto& after = again->layers[1].fired[0];
+        for (std::size_t n = 0; n < before.size(); ++n) {
+            QVERIFY(before[n] <= after[n] + 2 && after[n] <= before[n] + 2);
+        }
+        std::filesystem::remove(packed);
+    }
+
     // The observer is gone afterwards, and counting changes no answer.
     void leaves_the_engine_as_it_was() {
         const auto engine = load(model_, 64);
