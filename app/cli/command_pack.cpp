@@ -54,7 +54,8 @@ Json report_json(const Options& options, const tools::PackReport& report) {
 int run(Program& program, Options options) {
     const auto checkpoint = parse_size(options.checkpoint);
     if (!checkpoint) {
-        return program.usage("\"" + options.checkpoint + "\" is no size like 256M", "--checkpoint");
+        return program.usage("--checkpoint: \"" + options.checkpoint + "\" is no size like 256M",
+                             "--checkpoint");
     }
     options.pack.checkpoint_bytes = *checkpoint;
     set_interrupt_target(&program.cancellation);

@@ -153,12 +153,12 @@ Wrong check(const Options& options) {
 }
 
 // The next plan or pack of this model knows which neurons are hot.
-void keep_profile(Engine& engine) {
+void keep_profile(Engine& engine, bool chat) {
     const auto saved = engine.save_profile();
     if (!saved) {
         std::fprintf(stderr, "the profile of this model was not saved: %s\n",
                      saved.error().message.c_str());
-    } else if (*saved > 0) {
+    } else if (*saved > 0 && !chat) {  // a chat's screen is the conversation's
         std::fprintf(stderr,
                      "this model's file has no activation profile: %llu tokens were added to one\n",
                      static_cast<unsigned long long>(*saved));
@@ -206,7 +206,7 @@ int run(Program& program, Options& options) {
     const int status =
         options.chat ? chat_loop(program, *loaded.engine, options.system, generation)
                      : answer_once(program, options, *loaded.engine, generation, before_load_ms);
-    keep_profile(*loaded.engine);
+    keep_profile(*loaded.engine, options.chat);
     return status;
 }
 

@@ -313,7 +313,8 @@ private slots:
         QCOMPARE(object["depth"].toInt(), depth);
         QVERIFY(object["load_ms"].toDouble() > 0);
         QCOMPARE(object["layers"].toArray().size(), 2);
-        QCOMPARE(keys(object, "forecast"), (QStringList{"decode_per_s", "prefill_per_s"}));
+        QCOMPARE(keys(object, "forecast"),
+                 (QStringList{"decode_per_s", "prefill_per_s", "ram_read_gb_per_s"}));
         QCOMPARE(keys(object, "memory"),
                  (QStringList{"kv_bytes", "ledger_bytes", "rss_peak_bytes", "scratch_bytes",
                               "vram_bytes", "weights_bytes"}));

@@ -199,12 +199,12 @@ private slots:
 
         // 6. What this version cannot run.
         row("another architecture", set("general.architecture", "mamba"),
-            "the architecture \"mamba\" is not one this version can run (it runs llama and "
-            "bamboo)",
+            "the architecture \"mamba\" is not one this version can run (it runs llama, bamboo, "
+            "falcon and opt)",
             "general.architecture", kUnsupported);
         row("an architecture to confuse a terminal", set("general.architecture", "\x1B[2J\n"),
-            "the architecture \"\\x1B[2J\\x0A\" is not one this version can run (it runs llama "
-            "and bamboo)",
+            "the architecture \"\\x1B[2J\\x0A\" is not one this version can run (it runs llama, "
+            "bamboo, falcon and opt)",
             "general.architecture", kUnsupported);
         row("an activation nobody knows", add("hearth.activation", "swish"),
             "hearth.activation: \"swish\" is no activation this version knows", "hearth.activation",

@@ -169,7 +169,9 @@ private slots:
         QVERIFY(predicted);
         QCOMPARE(predicted->mode, std::string("predicted"));
         QCOMPARE(predicted->ram.predictors, std::uint64_t{2 * 4 * (32 * 64 + 96 * 32)});
-        QCOMPARE(predicted->ram.weights, exact->ram.weights);
+        // Rows of neurons are padded to 128 columns, which gates computed whole are not.
+        QCOMPARE(predicted->ram.weights - exact->ram.weights,
+                 std::uint64_t{2 * 96 * (128 - 64) * 4});
     }
 
     void brokenProfiles() {
