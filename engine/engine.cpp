@@ -285,6 +285,10 @@ std::vector<LayerStatistics> Engine::layer_statistics() const {
     for (const LayerActivity& activity : impl_->executor->activity()) {
         LayerStatistics layer{.path = std::string(to_string(activity.path)),
                               .tokens = activity.tokens};
+        if (activity.blocks > 0) {
+            layer.block_us =
+                static_cast<double>(activity.block_ns) / 1e3 / static_cast<double>(activity.blocks);
+        }
         if (activity.tokens > 0) {
             const auto all = static_cast<double>(activity.neurons);
             layer.examined = static_cast<double>(activity.examined) / all;

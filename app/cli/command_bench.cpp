@@ -57,6 +57,7 @@ Json report_json(const Engine& engine, const tools::BenchReport& report,
         layers.push_back({{"index", layers.size()},
                           {"path", layer.path},
                           {"density", layer.fired},
+                          {"block_us", layer.block_us > 0 ? Json(layer.block_us) : Json(nullptr)},
                           {"examined", layer.examined},
                           {"opened", layer.opened}});
     }
@@ -97,11 +98,13 @@ std::string rates_line(const char* name, const tools::Rates& rates) {
                         median(runs), smallest(runs), greatest(runs), runs.size());
 }
 
-// What single tokens computed, in the mean of the layers; empty for a dense model.
+// What single tokens took and computed in the feed-forward blocks, the latter in the mean of the
+// layers that leave neurons out.
 std::string sparsity_line(const Engine& engine) {
-    double examined = 0, opened = 0, fired = 0;
+    double examined = 0, opened = 0, fired = 0, block_us = 0;
     int n = 0;
     for (const LayerStatistics& layer : engine.layer_statistics()) {
+        block_us += layer.block_us;
         if (layer.path != "dense" && layer.tokens > 0) {
             examined += layer.examined;
             opened += layer.opened;
@@ -109,12 +112,18 @@ std::string sparsity_line(const Engine& engine) {
             ++n;
         }
     }
-    return n == 0 ? ""
-                  : format(
-                        "%s in %d layers: %.1f %% of the gates computed, %.1f %% open, %.1f %% of "
-                        "the neurons fired\n",
-                        engine.settings().mode.c_str(), n, 100 * examined / n, 100 * opened / n,
-                        100 * fired / n);
+    if (block_us == 0) {
+        return "";
+    }
+    std::string line = format("feed-forward blocks %.3f ms a token", block_us / 1e3);
+    if (n > 0) {
+        line += format(
+            ", %s in %d layers: %.1f %% of the gates computed, %.1f %% open, %.1f %% of "
+            "the neurons fired",
+            engine.settings().mode.c_str(), n, 100 * examined / n, 100 * opened / n,
+            100 * fired / n);
+    }
+    return line + "\n";
 }
 
 int run(Program& program, const Options& options) {

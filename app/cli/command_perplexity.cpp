@@ -15,6 +15,7 @@ namespace {
 
 struct Options : ModelOptions {
     std::string file;
+    bool token_by_token = false;
 };
 
 int run(Program& program, const Options& options) {
@@ -32,8 +33,8 @@ int run(Program& program, const Options& options) {
             std::fprintf(stderr, "\rwindow %d of %d%s", done, windows, done == windows ? "\n" : "");
         }
     };
-    const auto report =
-        tools::perplexity(*loaded.engine, *text, options.n_ctx, progress, program.cancellation);
+    const auto report = tools::perplexity(*loaded.engine, *text, options.n_ctx, progress,
+                                          program.cancellation, options.token_by_token);
     if (!report) {
         return program.fail(report.error());
     }
@@ -50,10 +51,18 @@ int run(Program& program, const Options& options) {
                                {"windows", report->windows},
                                {"memory", memory_json(loaded.engine->memory())}});
     }
-    program.write(format("perplexity %.4f +- %.4f  (%llu tokens, %d windows of %d; loss %.5f)\n",
+    std::string sparsity;
+    if (const auto layers = loaded.engine->layer_statistics(); !layers.empty()) {
+        double examined = 0;
+        for (const LayerStatistics& layer : layers) {
+            examined += layer.examined / static_cast<double>(layers.size());
+        }
+        sparsity = format("; %.1f %% of the gates computed", 100 * examined);
+    }
+    program.write(format("perplexity %.4f +- %.4f  (%llu tokens, %d windows of %d; loss %.5f%s)\n",
                          report->perplexity, report->standard_error,
                          static_cast<unsigned long long>(report->tokens), report->windows,
-                         options.n_ctx, report->loss));
+                         options.n_ctx, report->loss, sparsity.c_str()));
     return program.finish();
 }
 
@@ -66,6 +75,8 @@ void add_perplexity(CLI::App& app, Program& program) {
     command->add_option("-f,--file", options->file, "the text; - is standard input")
         ->required()
         ->check(not_empty());
+    command->add_flag("--token-by-token", options->token_by_token,
+                      "as answers are computed, not in batches (always so with --predicted)");
     add_model_options(*command, *options, program);
     command->get_option("--ctx")->description("tokens of a window (default: 512)");
     command->callback([options, &program] {

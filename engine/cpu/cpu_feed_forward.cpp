@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 
@@ -70,11 +71,22 @@ void CpuFeedForward::reset_activity() {
 
 void CpuFeedForward::run(const FeedForwardTask& task, const CpuLayer& layer,
                          const ActivationRows& input, FeedForwardObserver* observer) {
-    if (task.n_tokens == 1 && layer.sparse && observer == nullptr) {
+    if (task.n_tokens > 1 || observer != nullptr) {
+        batch(task, layer, input, observer);
+        return;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    if (layer.sparse) {
         one_token(task, layer, input);
     } else {
-        batch(task, layer, input, observer);
+        batch(task, layer, input, nullptr);
     }
+    LayerActivity& seen = activity_[static_cast<std::size_t>(task.layer)];
+    seen.blocks += 1;
+    seen.block_ns +=
+        static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                       std::chrono::steady_clock::now() - start)
+                                       .count());
 }
 
 std::uint64_t CpuFeedForward::decode_bytes(int layer, const CpuLayer& weights) const {

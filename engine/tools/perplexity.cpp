@@ -21,9 +21,22 @@ double negative_log_likelihood(std::span<const float> logits, std::int32_t targe
     return std::log(sum) + largest - static_cast<double>(logits[static_cast<std::size_t>(target)]);
 }
 
+Result<void> score_single_tokens(Session& session, std::span<const TokenId> tokens,
+                                 const Decoder::LogitsSink& sink,
+                                 const Cancellation& cancellation) {
+    session.clear();
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (auto done = session.decode_one(tokens[i], cancellation); !done) {
+            return done;
+        }
+        sink(i, session.last_logits());
+    }
+    return {};
+}
+
 Result<PerplexityReport> score_text(Engine& engine, std::string_view text, int n_ctx,
                                     const std::function<void(int done, int windows)>& progress,
-                                    const Cancellation& cancellation) {
+                                    const Cancellation& cancellation, bool token_by_token) {
     Engine::Impl& impl = engine.impl();
     if (n_ctx < 2 || n_ctx > impl.plan.n_ctx) {
         return Error{ErrorCode::InvalidArgument,
@@ -50,14 +63,15 @@ Result<PerplexityReport> score_text(Engine& engine, std::string_view text, int n
     int done_windows = 0;
     for (std::size_t first = 0; first < n_targets; first += window) {
         const std::size_t count = std::min(window, n_targets - first);
-        auto done = impl.session->score(
-            std::span(tokens).subspan(first, count), Decoder::Want::All,
-            [&](std::size_t index, std::span<const float> logits) {
-                const double loss = negative_log_likelihood(logits, tokens[first + index + 1]);
-                sum += loss;
-                squares += loss * loss;
-            },
-            cancellation);
+        const auto add = [&](std::size_t index, std::span<const float> logits) {
+            const double loss = negative_log_likelihood(logits, tokens[first + index + 1]);
+            sum += loss;
+            squares += loss * loss;
+        };
+        const auto part = std::span(tokens).subspan(first, count);
+        auto done = token_by_token || impl.plan.mode == FeedForwardMode::Predicted
+                        ? score_single_tokens(*impl.session, part, add, cancellation)
+                        : impl.session->score(part, Decoder::Want::All, add, cancellation);
         if (!done) {
             return std::move(done).error();
         }
@@ -84,9 +98,10 @@ Result<PerplexityReport> score_text(Engine& engine, std::string_view text, int n
 
 Result<PerplexityReport> perplexity(Engine& engine, std::string_view text, int n_ctx,
                                     const std::function<void(int done, int windows)>& progress,
-                                    const Cancellation& cancellation) {
-    return guarded(engine.model().path,
-                   [&] { return score_text(engine, text, n_ctx, progress, cancellation); });
+                                    const Cancellation& cancellation, bool token_by_token) {
+    return guarded(engine.model().path, [&] {
+        return score_text(engine, text, n_ctx, progress, cancellation, token_by_token);
+    });
 }
 
 }  // namespace hearth::tools

@@ -108,6 +108,7 @@ struct LayerStatistics {
     double examined = 1;       // whose gate was computed
     double opened = 1;         // whose gate was open
     double fired = 1;          // whose hidden value was not zero
+    double block_us = 0;       // what the block takes for a token alone; 0: none was computed
 };
 
 struct ChatMessage {

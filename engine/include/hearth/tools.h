@@ -113,10 +113,12 @@ struct PerplexityReport {
 };
 
 // Windows of `n_ctx` tokens that do not overlap; every position is scored from its window's start
-// on, the last target of a window being the first token of the next.
+// on, the last target of a window being the first token of the next. A window is one batch, or
+// `token_by_token`, as answers are computed: only single tokens leave neurons out, so an engine
+// that predicts is always scored that way.
 Result<PerplexityReport> perplexity(Engine& engine, std::string_view text, int n_ctx,
                                     const std::function<void(int done, int windows)>& progress,
-                                    const Cancellation& cancellation);
+                                    const Cancellation& cancellation, bool token_by_token = false);
 
 // ---- profile
 // -------------------------------------------------------------------------------------
