@@ -290,7 +290,10 @@ void CpuFeedForward::add_down_rows(const FeedForwardTask& task, const CpuLayer& 
 // ---- one token ---------------------------------------------------------------------------------
 
 int CpuFeedForward::chunk_neurons() const {
-    return ((spec_.n_ff + kChunks - 1) / kChunks + kBlockValues - 1) / kBlockValues * kBlockValues;
+    // Fewer neurons than this are done before handing them out has paid.
+    constexpr int kLeastNeurons = 128;
+    const int even = (spec_.n_ff + kChunks - 1) / kChunks;
+    return (std::max(even, kLeastNeurons) + kBlockValues - 1) / kBlockValues * kBlockValues;
 }
 
 void CpuFeedForward::one_token(const FeedForwardTask& task, const CpuLayer& layer,

@@ -17,11 +17,11 @@
 
 namespace hearth {
 
-// One token, sparse: the neurons are cut into kChunks fixed runs, shared out among the threads. A
-// run goes through gate, mask, up and down by itself: its gates in tiles (or those a predictor
-// names, in rows), up rows of the open ones, down rows of those that fire, added to the run's own
-// sums. The runs' sums are added in their order, so the result does not depend on who computed
-// what. (PowerInfer-2, section 4.3, fuses the same steps of a neuron cluster.)
+// One token, sparse: the neurons are cut into at most kChunks fixed runs, shared out among the
+// threads. A run goes through gate, mask, up and down by itself: its gates in tiles (or those a
+// predictor names, in rows), up rows of the open ones, down rows of those that fire, added to the
+// run's own sums. The runs' sums are added in their order, so the result does not depend on who
+// computed what. (PowerInfer-2, section 4.3, fuses the same steps of a neuron cluster.)
 //
 // Several tokens: gate and up are whole products; down, where it is stored by neuron, adds for each
 // token the rows of the neurons that fire.
@@ -35,10 +35,10 @@ public:
         std::uint16_t* index = nullptr;  // [n_batch, n_ff]
         std::int32_t* counts = nullptr;  // [n_batch, runs of kListNeurons]
         // For sparse activations only, else null.
-        std::byte* tile = nullptr;       // [n_threads], one tile of n_embd columns each
-        float* sums = nullptr;           // [kChunks, n_embd in row form]
-        float* hidden = nullptr;         // [n_ff]
-        std::int8_t* row_q = nullptr;    // the block's input, for row kernels
+        std::byte* tile = nullptr;     // [n_threads], one tile of n_embd columns each
+        float* sums = nullptr;         // [kChunks, n_embd in row form]
+        float* hidden = nullptr;       // [n_ff]
+        std::int8_t* row_q = nullptr;  // the block's input, for row kernels
         float* row_f32 = nullptr;
         float* row_d = nullptr;
         float* row_offset = nullptr;

@@ -25,7 +25,7 @@ using hearth::FeedForwardMode;
 using hearth::test::Bytes;
 
 constexpr int kEmbd = 160;  // no multiple of the row form's groups
-constexpr int kFf = 1408;   // chunks of 64: 22 of them
+constexpr int kFf = 1408;   // chunks of 128: 11 of them
 constexpr int kWidth = 64;
 
 class Nothing : public hearth::LoadMonitor {
