@@ -1,0 +1,213 @@
+// Several tokens: whole products, and down rows of what fires where those are stored by neuron.
+#include "cpu/cpu_feed_forward.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "base/assert.h"
+#include "cpu/neuron_form.h"
+
+namespace hearth {
+namespace {
+
+using kernels::kRowGroup;
+
+// What is not zero of n values moves to the front, its place to index.
+int keep_nonzero(float* values, std::uint16_t* index, int n) {
+    int kept = 0;
+    for (int i = 0; i < n; ++i) {
+        const float value = values[i];
+        values[kept] = value;
+        index[kept] = static_cast<std::uint16_t>(i);
+        kept += value != 0.0F ? 1 : 0;
+    }
+    return kept;
+}
+
+}  // namespace
+
+void CpuFeedForward::batch(const FeedForwardTask& task, const CpuLayer& layer,
+                           const ActivationRows& input, FeedForwardObserver* observer) {
+    const auto n_ff = static_cast<std::size_t>(spec_.n_ff);
+    const auto n_tokens = static_cast<std::size_t>(task.n_tokens);
+    const ActivationRows hidden{scratch_.gate, n_ff, scratch_.quantized_hidden, spec_.n_ff,
+                                task.n_tokens};
+    int covered = 0;
+    for (const Cluster& cluster : task.clusters) {
+        covered += cluster.count;
+    }
+    if (covered != spec_.n_ff) {  // neurons of other executors add nothing here
+        std::memset(scratch_.gate, 0, n_tokens * n_ff * sizeof(float));
+        std::memset(scratch_.quantized_hidden, 0, quantized_bytes(spec_.n_ff, task.n_tokens));
+    }
+    for (const Cluster& cluster : task.clusters) {
+        HEARTH_DCHECK(
+            cluster.layer == task.layer && cluster.first % kBlockValues == 0 &&
+            (cluster.count % kBlockValues == 0 || cluster.first + cluster.count == spec_.n_ff));
+        compute_cluster(layer, input, hidden, task.n_tokens, cluster);
+    }
+    if (observer != nullptr) {
+        observer->observed({task.layer, task.n_tokens, task.x, input.f32, scratch_.gate});
+    }
+    if (layer.ffn_down.data == nullptr) {
+        add_down_rows(task, layer);
+        return;
+    }
+    const std::array down{Product{&layer.ffn_down, task.y, static_cast<std::size_t>(spec_.n_embd)}};
+    multiply(pool_, table_, down, hidden);
+}
+
+// Gate, up and activation of a few neurons at a time, so that the block's hidden values are
+// quantised while they are still in the cache.
+void CpuFeedForward::compute_cluster(const CpuLayer& layer, const ActivationRows& input,
+                                     const ActivationRows& hidden, int n_tokens,
+                                     const Cluster& cluster) {
+    const bool quantize =
+        layer.ffn_down.data != nullptr && kernels::takes_quantized(layer.ffn_down.type);
+    const auto n_ff = static_cast<std::size_t>(spec_.n_ff);
+    const int step = rows_per_task(cluster.count, pool_.n_threads(), kBlockValues);
+    const int last = cluster.first + cluster.count;
+    const bool gated = is_gated(spec_.activation);
+    const auto multiply_all = [&](const PackedMatrix& tiles, const CpuNeuronRows::Part& part,
+                                  int first, int end, int worker, float* y) {
+        if (tiles.data != nullptr) {
+            multiply_rows(table_, tiles, input, first, end, y, n_ff);
+        } else {
+            rows_times_batch(layer, part, input, first, end, worker, y);
+        }
+    };
+    pool_.run((cluster.count + step - 1) / step, [&](int task, int worker) {
+        const int first = cluster.first + task * step;
+        const int end = std::min(last, first + step);
+        if (gated) {
+            multiply_all(layer.ffn_gate, layer.neurons.gate, first, end, worker, scratch_.gate);
+        }
+        multiply_all(layer.ffn_up, layer.neurons.up, first, end, worker,
+                     gated ? scratch_.up : scratch_.gate);
+        for (int t = 0; t < n_tokens; ++t) {
+            const std::size_t offset =
+                static_cast<std::size_t>(t) * n_ff + static_cast<std::size_t>(first);
+            float* gate = scratch_.gate + offset;
+            add_up_bias(layer, first, end, gate);
+            activate(gate, scratch_.up + offset, end - first);
+            if (quantize) {
+                quantize_into(table_, hidden, t, first / kBlockValues, (end - first) / kBlockValues,
+                              gate);
+            }
+        }
+    });
+}
+
+// Ungated blocks only: up lies at `values`, from neuron `first` on.
+void CpuFeedForward::add_up_bias(const CpuLayer& layer, int first, int end, float* values) const {
+    if (!layer.up_bias.empty()) {
+        table_.add(layer.up_bias.data() + first, values, end - first);
+    }
+}
+
+// gate becomes f(gate, up); where there is no gate it holds up, and becomes f(up).
+void CpuFeedForward::activate(float* gate, const float* up, int n) const {
+    switch (spec_.activation) {
+        case Activation::SiluGated:
+            return table_.silu_mul(gate, up, gate, n);
+        case Activation::ReluGated:
+            for (int i = 0; i < n && spec_.relu_threshold > 0.0F; ++i) {
+                gate[i] = gate[i] > spec_.relu_threshold ? gate[i] : 0.0F;
+            }
+            return table_.relu_mul(gate, up, gate, n);
+        case Activation::DRelu:
+            return table_.drelu_mul(gate, up, gate, n);
+        case Activation::Relu:
+            for (int i = 0; i < n; ++i) {
+                gate[i] = gate[i] > 0.0F ? gate[i] : 0.0F;
+            }
+            return;
+        case Activation::ReluSquared:
+            for (int i = 0; i < n; ++i) {
+                gate[i] = gate[i] > 0.0F ? gate[i] * gate[i] : 0.0F;
+            }
+            return;
+        case Activation::Gelu:
+            for (int i = 0; i < n; ++i) {
+                constexpr float kRoot = 0.7978845608F;  // of 2 / pi
+                const float x = gate[i];
+                gate[i] = 0.5F * x * (1.0F + std::tanh(kRoot * (x + 0.044715F * x * x * x)));
+            }
+            return;
+    }
+}
+
+// Rows [first, end) of a matrix that lies in rows, a tile at a time.
+void CpuFeedForward::rows_times_batch(const CpuLayer& layer, const CpuNeuronRows::Part& part,
+                                      const ActivationRows& input, int first, int end, int worker,
+                                      float* y) {
+    std::byte* tile = scratch_.tile + static_cast<std::size_t>(worker) * kernels::kTileRows *
+                                          static_cast<std::size_t>(spec_.n_embd) * sizeof(float);
+    for (int row = first; row < end; row += kernels::kTileRows) {
+        const int n_rows = std::min(kernels::kTileRows, end - row);
+        const std::size_t stride = layer.neurons.stride;
+        row_form_to_tile(part.type,
+                         layer.neurons.data + static_cast<std::size_t>(row) * stride + part.offset,
+                         stride, n_rows, spec_.n_embd, tile);
+        multiply_rows(table_, {part.type, n_rows, spec_.n_embd, tile}, input, 0, n_rows, y + row,
+                      static_cast<std::size_t>(spec_.n_ff));
+    }
+}
+
+// y[t] = sum of h times down's row over the neurons that fire for token t. A thread takes some
+// columns of all neurons and tokens: kListNeurons rows' share of them stays in the first-level
+// cache while every token passes over it.
+void CpuFeedForward::add_down_rows(const FeedForwardTask& task, const CpuLayer& layer) {
+    const auto n_ff = static_cast<std::size_t>(spec_.n_ff);
+    const int n_lists = (spec_.n_ff + kListNeurons - 1) / kListNeurons;
+    pool_.run(task.n_tokens, [&](int t, int) {
+        float* values = scratch_.gate + static_cast<std::size_t>(t) * n_ff;
+        std::uint16_t* index = scratch_.index + static_cast<std::size_t>(t) * n_ff;
+        std::int32_t* counts = scratch_.counts + t * n_lists;
+        for (int list = 0; list < n_lists; ++list) {
+            const int first = list * kListNeurons;
+            counts[list] = keep_nonzero(values + first, index + first,
+                                        std::min(kListNeurons, spec_.n_ff - first));
+        }
+    });
+
+    constexpr int kGroupsPerTask = 4;
+    const int cols = kernels::row_form_cols(spec_.n_embd);
+    const int n_groups = cols / kRowGroup;
+    const CpuNeuronRows::Part& down = layer.neurons.down;
+    const kernels::RowAddFunction add = kernels::rows_for(table_, down.type)->add;
+    pool_.run((n_groups + kGroupsPerTask - 1) / kGroupsPerTask, [&](int part, int) {
+        const int first_group = part * kGroupsPerTask;
+        const int last_group = std::min(n_groups, first_group + kGroupsPerTask);
+        for (int t = 0; t < task.n_tokens; ++t) {
+            std::memset(
+                scratch_.up + t * cols + first_group * kRowGroup, 0,
+                static_cast<std::size_t>((last_group - first_group) * kRowGroup) * sizeof(float));
+        }
+        for (int list = 0; list < n_lists; ++list) {
+            const auto first = static_cast<std::size_t>(list * kListNeurons);
+            for (int t = 0; t < task.n_tokens; ++t) {
+                const std::size_t at = static_cast<std::size_t>(t) * n_ff + first;
+                add({layer.neurons.data + first * layer.neurons.stride + down.offset,
+                     layer.neurons.stride, cols, scratch_.index + at,
+                     scratch_.counts[t * n_lists + list], scratch_.gate + at, first_group,
+                     last_group, scratch_.up + static_cast<std::size_t>(t * cols)});
+            }
+        }
+        for (int t = 0; t < task.n_tokens; ++t) {
+            const float* sums = scratch_.up + static_cast<std::size_t>(t * cols);
+            float* y =
+                task.y + static_cast<std::size_t>(t) * static_cast<std::size_t>(spec_.n_embd);
+            for (int p = first_group * kRowGroup; p < last_group * kRowGroup; ++p) {
+                const int column = kernels::accumulator_column(down.type, p);
+                if (column < spec_.n_embd) {
+                    y[column] = sums[p];
+                }
+            }
+        }
+    });
+}
+
+}  // namespace hearth

@@ -1,0 +1,245 @@
+// One token: the neurons that fire, or those of them that a predictor names.
+#include "cpu/cpu_feed_forward.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "cpu/neuron_form.h"
+
+namespace hearth {
+namespace {
+
+using kernels::kRowGroup;
+
+// Of n values, whose places are in index, those that are not zero move to the front, places too.
+int keep_nonzero_of(float* values, std::uint16_t* index, int n) {
+    int kept = 0;
+    for (int i = 0; i < n; ++i) {
+        const float value = values[i];
+        values[kept] = value;
+        index[kept] = index[i];
+        kept += value != 0.0F ? 1 : 0;
+    }
+    return kept;
+}
+
+}  // namespace
+
+int CpuFeedForward::chunk_neurons() const {
+    // Fewer neurons than this are done before handing them out has paid.
+    constexpr int kLeastNeurons = 128;
+    const int even = (spec_.n_ff + kChunks - 1) / kChunks;
+    return (std::max(even, kLeastNeurons) + kBlockValues - 1) / kBlockValues * kBlockValues;
+}
+
+void CpuFeedForward::one_token(const FeedForwardTask& task, const CpuLayer& layer,
+                               const ActivationRows& input) {
+    prepare_row_input(input);
+    if (layer.predictor_fc1.data != nullptr) {
+        predict(task, layer, input);
+    }
+    const int n_chunks = (spec_.n_ff + chunk_neurons() - 1) / chunk_neurons();
+    std::array<ChunkCounts, kChunks> counts;
+    pool_.run(n_chunks, [&](int chunk, int) {
+        counts[static_cast<std::size_t>(chunk)] = compute_chunk(task, layer, input, chunk);
+    });
+    LayerActivity& seen = activity_[static_cast<std::size_t>(task.layer)];
+    seen.tokens += 1;
+    seen.neurons += static_cast<std::uint64_t>(spec_.n_ff);
+    for (int chunk = 0; chunk < n_chunks; ++chunk) {
+        const ChunkCounts& count = counts[static_cast<std::size_t>(chunk)];
+        seen.examined += static_cast<std::uint64_t>(count.examined);
+        seen.opened += static_cast<std::uint64_t>(count.opened);
+        seen.fired += static_cast<std::uint64_t>(count.fired);
+    }
+    if (profile_ != nullptr && task.layer == spec_.n_layer - 1 && !profile_->token_done()) {
+        profile_ = nullptr;  // its counters are full
+    }
+    if (layer.ffn_down.data == nullptr) {
+        join_chunks(layer, task.y);
+        return;
+    }
+    const std::array down{Product{&layer.ffn_down, task.y, static_cast<std::size_t>(spec_.n_embd)}};
+    multiply(pool_, table_, down,
+             {scratch_.hidden, static_cast<std::size_t>(spec_.n_ff), scratch_.quantized_hidden,
+              spec_.n_ff, 1});
+}
+
+// The input once more in the order row kernels read: all of q, then all scales.
+void CpuFeedForward::prepare_row_input(const ActivationRows& input) {
+    const int n_blocks = spec_.n_embd / kBlockValues;
+    for (int b = 0; b < n_blocks && input.quantized != nullptr; ++b) {
+        const std::byte* block =
+            input.quantized + static_cast<std::size_t>(b) * kernels::activation_block_bytes(1);
+        float d;
+        std::int32_t offset;
+        std::memcpy(scratch_.row_q + b * kBlockValues, block, kBlockValues);
+        std::memcpy(&d, block + kBlockValues, sizeof d);
+        std::memcpy(&offset, block + kBlockValues + sizeof d, sizeof offset);
+        scratch_.row_d[b] = d;
+        scratch_.row_offset[b] = d * static_cast<float>(offset);
+    }
+    std::memcpy(scratch_.row_f32, input.f32,
+                static_cast<std::size_t>(spec_.n_embd) * sizeof(float));
+}
+
+void CpuFeedForward::predict(const FeedForwardTask& task, const CpuLayer& layer,
+                             const ActivationRows& input) {
+    ActivationRows from = input;
+    if (predictor_input_ == PredictorInput::Residual) {
+        from = {task.x, static_cast<std::size_t>(spec_.n_embd), scratch_.predictor_quantized,
+                spec_.n_embd, 1};
+        if (kernels::takes_quantized(layer.predictor_fc1.type)) {
+            quantize_into(table_, from, 0, 0, spec_.n_embd / kBlockValues, task.x);
+        }
+    }
+    const int width = layer.predictor_fc1.rows;
+    const std::array product{
+        Product{&layer.predictor_fc1, scratch_.predictor_hidden, static_cast<std::size_t>(width)}};
+    multiply(pool_, table_, product, from);
+    for (int i = 0; i < width && !predictor_linear_; ++i) {
+        scratch_.predictor_hidden[i] = std::max(scratch_.predictor_hidden[i], 0.0F);
+    }
+    predictor_rows_ = {scratch_.predictor_hidden, static_cast<std::size_t>(width),
+                       scratch_.predictor_quantized, width, 1};
+    if (kernels::takes_quantized(layer.predictor_fc2.type)) {
+        quantize_into(table_, predictor_rows_, 0, 0, width / kBlockValues,
+                      scratch_.predictor_hidden);
+    }
+}
+
+CpuFeedForward::ChunkCounts CpuFeedForward::compute_chunk(const FeedForwardTask& task,
+                                                          const CpuLayer& layer,
+                                                          const ActivationRows& input, int chunk) {
+    const int first = chunk * chunk_neurons();
+    const int end = std::min(spec_.n_ff, first + chunk_neurons());
+    ChunkCounts counts;
+    counts.opened = open_gates(task, layer, input, first, end, counts);
+    counts.fired = fire(layer, first, counts.opened);
+    const float* values = scratch_.gate + first;
+    const std::uint16_t* index = scratch_.index + first;
+    if (profile_ != nullptr) {
+        const std::span<std::uint32_t> counters =
+            profile_->fired(task.layer).subspan(static_cast<std::size_t>(first));
+        for (int i = 0; i < counts.fired; ++i) {
+            ++counters[index[i]];
+        }
+    }
+    if (layer.ffn_down.data == nullptr) {
+        const int cols = kernels::row_form_cols(spec_.n_embd);
+        float* sums =
+            scratch_.sums + static_cast<std::size_t>(chunk) * static_cast<std::size_t>(cols);
+        std::memset(sums, 0, static_cast<std::size_t>(cols) * sizeof(float));
+        const CpuNeuronRows::Part& down = layer.neurons.down;
+        kernels::rows_for(table_, down.type)
+            ->add({layer.neurons.data + static_cast<std::size_t>(first) * layer.neurons.stride +
+                       down.offset,
+                   layer.neurons.stride, cols, index, counts.fired, values, 0, cols / kRowGroup,
+                   sums});
+        return counts;
+    }
+    float* hidden = scratch_.hidden + first;
+    std::memset(hidden, 0, static_cast<std::size_t>(end - first) * sizeof(float));
+    for (int i = 0; i < counts.fired; ++i) {
+        hidden[index[i]] = values[i];
+    }
+    if (kernels::takes_quantized(layer.ffn_down.type)) {
+        quantize_into(table_,
+                      {scratch_.hidden, static_cast<std::size_t>(spec_.n_ff),
+                       scratch_.quantized_hidden, spec_.n_ff, 1},
+                      0, first / kBlockValues, (end - first) / kBlockValues, hidden);
+    }
+    return counts;
+}
+
+// Leaves the open gates' values at scratch_.gate + first and their places, counted from `first`, at
+// scratch_.index + first, in order; returns how many.
+int CpuFeedForward::open_gates(const FeedForwardTask& task, const CpuLayer& layer,
+                               const ActivationRows& input, int first, int end,
+                               ChunkCounts& counts) {
+    const bool gated = is_gated(spec_.activation);
+    const bool predicted = layer.predictor_fc2.data != nullptr;
+    const PackedMatrix& matrix =
+        predicted ? layer.predictor_fc2 : (gated ? layer.ffn_gate : layer.ffn_up);
+    const float threshold = predicted ? layer.predictor_threshold : spec_.relu_threshold;
+    float* values = scratch_.gate + first;
+    std::uint16_t* index = scratch_.index + first;
+    int n = 0;
+    for (const Cluster& cluster : task.clusters) {
+        const int from = std::max(first, cluster.first);
+        const int to = std::min(end, cluster.first + cluster.count);
+        if (from >= to) {
+            continue;
+        }
+        multiply_rows(table_, matrix, predicted ? predictor_rows_ : input, from, to, scratch_.gate,
+                      static_cast<std::size_t>(spec_.n_ff));
+        if (!predicted) {
+            add_up_bias(layer, from, to, scratch_.gate + from);
+        }
+        for (int i = from - first; i < to - first; ++i) {
+            const float value = values[i];
+            values[n] = value;
+            index[n] = static_cast<std::uint16_t>(i);
+            // A score equal to the threshold counts as active, a gate equal to it as closed.
+            n += (predicted ? value >= threshold : value > threshold) ? 1 : 0;
+        }
+        counts.examined += to - from;
+    }
+    if (!predicted) {
+        return n;
+    }
+    counts.examined = n;
+    multiply_part(layer, gated ? layer.neurons.gate : layer.neurons.up, first, n, values);
+    for (int i = 0; i < n; ++i) {
+        if (!layer.up_bias.empty()) {
+            values[i] += layer.up_bias[static_cast<std::size_t>(first + index[i])];
+        }
+        values[i] = values[i] > spec_.relu_threshold ? values[i] : 0.0F;
+    }
+    return keep_nonzero_of(values, index, n);
+}
+
+// The open neurons' hidden values, those that are not 0 in front; returns how many.
+int CpuFeedForward::fire(const CpuLayer& layer, int first, int n_open) {
+    float* gate = scratch_.gate + first;
+    float* up = scratch_.up + first;
+    if (is_gated(spec_.activation)) {
+        multiply_part(layer, layer.neurons.up, first, n_open, up);
+    }
+    activate(gate, up, n_open);
+    return keep_nonzero_of(gate, scratch_.index + first, n_open);
+}
+
+// y[i] = the row of neuron first + index[first + i] times the input.
+void CpuFeedForward::multiply_part(const CpuLayer& layer, const CpuNeuronRows::Part& part,
+                                   int first, int n, float* y) {
+    kernels::rows_for(table_, part.type)
+        ->dot({layer.neurons.data + static_cast<std::size_t>(first) * layer.neurons.stride +
+                   part.offset,
+               layer.neurons.stride, kernels::row_form_cols(spec_.n_embd), scratch_.index + first,
+               n, scratch_.row_f32, scratch_.row_q, scratch_.row_d, scratch_.row_offset, y});
+}
+
+// y = the chunks' sums, added in their order.
+void CpuFeedForward::join_chunks(const CpuLayer& layer, float* y) {
+    const int cols = kernels::row_form_cols(spec_.n_embd);
+    const int n_chunks = (spec_.n_ff + chunk_neurons() - 1) / chunk_neurons();
+    constexpr int kColumns = 4 * kRowGroup;
+    pool_.run((cols + kColumns - 1) / kColumns, [&](int part, int) {
+        const int first = part * kColumns;
+        const int n = std::min(kColumns, cols - first);
+        float* sums = scratch_.sums + first;
+        for (int chunk = 1; chunk < n_chunks; ++chunk) {
+            table_.add(sums + static_cast<std::size_t>(chunk * cols), sums, n);
+        }
+        for (int i = 0; i < n; ++i) {
+            const int column = kernels::accumulator_column(layer.neurons.down.type, first + i);
+            if (column < spec_.n_embd) {
+                y[column] = sums[i];
+            }
+        }
+    });
+}
+
+}  // namespace hearth
