@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "cpu/neuron_form.h"
+#include "gguf/rows.h"
 
 namespace hearth {
 namespace {
@@ -139,19 +140,27 @@ void CpuFeedForward::activate(float* gate, const float* up, int n) const {
     }
 }
 
-// Rows [first, end) of a matrix that lies in rows, a tile at a time.
+// Rows [first, end) of a matrix that lies in rows, as many tiles at a time as the scratch holds: it
+// is made for one tile of floats, and every call reads all activations.
 void CpuFeedForward::rows_times_batch(const CpuLayer& layer, const CpuNeuronRows::Part& part,
                                       const ActivationRows& input, int first, int end, int worker,
                                       float* y) {
-    std::byte* tile = scratch_.tile + static_cast<std::size_t>(worker) * kernels::kTileRows *
-                                          static_cast<std::size_t>(spec_.n_embd) * sizeof(float);
-    for (int row = first; row < end; row += kernels::kTileRows) {
-        const int n_rows = std::min(kernels::kTileRows, end - row);
-        const std::size_t stride = layer.neurons.stride;
-        row_form_to_tile(part.type,
-                         layer.neurons.data + static_cast<std::size_t>(row) * stride + part.offset,
-                         stride, n_rows, spec_.n_embd, tile);
-        multiply_rows(table_, {part.type, n_rows, spec_.n_embd, tile}, input, 0, n_rows, y + row,
+    const std::size_t room =
+        kernels::kTileRows * static_cast<std::size_t>(spec_.n_embd) * sizeof(float);
+    const std::size_t row_size = row_bytes(part.type, static_cast<std::uint64_t>(spec_.n_embd));
+    const std::size_t stride = layer.neurons.stride;
+    std::byte* tiles = scratch_.tile + static_cast<std::size_t>(worker) * room;
+    const int step = static_cast<int>(room / (row_size * kernels::kTileRows)) * kernels::kTileRows;
+    for (int begin = first; begin < end; begin += step) {
+        const int n_rows = std::min(step, end - begin);
+        for (int row = 0; row < n_rows; row += kernels::kTileRows) {
+            row_form_to_tile(
+                part.type,
+                layer.neurons.data + static_cast<std::size_t>(begin + row) * stride + part.offset,
+                stride, std::min(kernels::kTileRows, n_rows - row), spec_.n_embd,
+                tiles + static_cast<std::size_t>(row) * row_size);
+        }
+        multiply_rows(table_, {part.type, n_rows, spec_.n_embd, tiles}, input, 0, n_rows, y + begin,
                       static_cast<std::size_t>(spec_.n_ff));
     }
 }
