@@ -34,8 +34,8 @@ public:
         // For sparse activations or a down projection by neuron only, else null.
         std::uint16_t* index = nullptr;  // [n_batch, n_ff]
         std::int32_t* counts = nullptr;  // [n_batch, runs of kListNeurons]
+        std::byte* tile = nullptr;       // [n_threads] of tile_bytes()
         // For sparse activations only, else null.
-        std::byte* tile = nullptr;     // [n_threads], one tile of n_embd columns each
         float* sums = nullptr;         // [kChunks, n_embd in row form]
         float* hidden = nullptr;       // [n_ff]
         std::int8_t* row_q = nullptr;  // the block's input, for row kernels
@@ -47,6 +47,13 @@ public:
     };
     static constexpr int kChunks = 32;
     static constexpr int kListNeurons = 128;
+    static constexpr int kGroupsPerTask = 4;
+    // What a thread unpacks at a time: a tile of floats, or the columns of a task of a list's rows.
+    static std::uint64_t tile_bytes(const ModelSpec& spec) {
+        return sizeof(float) *
+               std::max<std::uint64_t>(kernels::kTileRows * static_cast<std::uint64_t>(spec.n_embd),
+                                       kListNeurons * kGroupsPerTask * kernels::kRowGroup);
+    }
 
     // Hands every pointer its place: take(pointer, bytes), in a fixed order.
     template <class Take>
@@ -121,12 +128,11 @@ void CpuFeedForward::lay_out(const ModelSpec& spec, int predictor_width, int n_b
     if (sparse || spec.down_by_neuron) {
         take(scratch.index, batch * n_ff * sizeof(std::uint16_t));
         take(scratch.counts, batch * (n_ff / kListNeurons + 1) * sizeof(std::int32_t));
+        take(scratch.tile, static_cast<std::uint64_t>(n_threads) * tile_bytes(spec));
     }
     if (!sparse) {
         return;
     }
-    take(scratch.tile, static_cast<std::uint64_t>(n_threads) * kernels::kTileRows *
-                           static_cast<std::uint64_t>(spec.n_embd) * sizeof(float));
     take(scratch.sums, kChunks * row_cols * sizeof(float));
     take(scratch.hidden, n_ff * sizeof(float));
     take(scratch.row_q, row_cols);

@@ -27,6 +27,26 @@ int keep_nonzero(float* values, std::uint16_t* index, int n) {
     return kept;
 }
 
+// From so many tokens on, a row is unpacked once for all instead of once for each it fires for.
+constexpr int kWidenFrom = 16;
+
+// The places of some groups of the rows from `part.rows` on as floats, each row after the other: a
+// row that is added once to nothing.
+void widen_rows(kernels::RowAddFunction function, kernels::RowAdd part, int n_rows, float* out) {
+    static constexpr std::uint16_t kFirst = 0;
+    static constexpr float kOnce = 1.0F;
+    const int width = (part.last_group - part.first_group) * kRowGroup;
+    std::memset(out, 0, static_cast<std::size_t>(n_rows * width) * sizeof(float));
+    part.index = &kFirst;
+    part.n = 1;
+    part.a = &kOnce;
+    for (int row = 0; row < n_rows; ++row) {
+        part.y = out + row * width;
+        function(part);
+        part.rows += part.stride;
+    }
+}
+
 }  // namespace
 
 void CpuFeedForward::batch(const FeedForwardTask& task, const CpuLayer& layer,
@@ -145,8 +165,7 @@ void CpuFeedForward::activate(float* gate, const float* up, int n) const {
 void CpuFeedForward::rows_times_batch(const CpuLayer& layer, const CpuNeuronRows::Part& part,
                                       const ActivationRows& input, int first, int end, int worker,
                                       float* y) {
-    const std::size_t room =
-        kernels::kTileRows * static_cast<std::size_t>(spec_.n_embd) * sizeof(float);
+    const std::uint64_t room = tile_bytes(spec_);
     const std::size_t row_size = row_bytes(part.type, static_cast<std::uint64_t>(spec_.n_embd));
     const std::size_t stride = layer.neurons.stride;
     std::byte* tiles = scratch_.tile + static_cast<std::size_t>(worker) * room;
@@ -166,8 +185,8 @@ void CpuFeedForward::rows_times_batch(const CpuLayer& layer, const CpuNeuronRows
 }
 
 // y[t] = sum of h times down's row over the neurons that fire for token t. A thread takes some
-// columns of all neurons and tokens: kListNeurons rows' share of them stays in the first-level
-// cache while every token passes over it.
+// columns of all neurons and tokens: kListNeurons rows' share of them, unpacked, stays in the
+// second-level cache while every token passes over it.
 void CpuFeedForward::add_down_rows(const FeedForwardTask& task, const CpuLayer& layer) {
     const auto n_ff = static_cast<std::size_t>(spec_.n_ff);
     const int n_lists = (spec_.n_ff + kListNeurons - 1) / kListNeurons;
@@ -182,27 +201,50 @@ void CpuFeedForward::add_down_rows(const FeedForwardTask& task, const CpuLayer& 
         }
     });
 
-    constexpr int kGroupsPerTask = 4;
     const int cols = kernels::row_form_cols(spec_.n_embd);
     const int n_groups = cols / kRowGroup;
     const CpuNeuronRows::Part& down = layer.neurons.down;
-    const kernels::RowAddFunction add = kernels::rows_for(table_, down.type)->add;
-    pool_.run((n_groups + kGroupsPerTask - 1) / kGroupsPerTask, [&](int part, int) {
+    const bool widen = task.n_tokens >= kWidenFrom && down.type != DType::F32;
+    pool_.run((n_groups + kGroupsPerTask - 1) / kGroupsPerTask, [&](int part, int worker) {
         const int first_group = part * kGroupsPerTask;
         const int last_group = std::min(n_groups, first_group + kGroupsPerTask);
+        const int width = (last_group - first_group) * kRowGroup;
         for (int t = 0; t < task.n_tokens; ++t) {
-            std::memset(
-                scratch_.up + t * cols + first_group * kRowGroup, 0,
-                static_cast<std::size_t>((last_group - first_group) * kRowGroup) * sizeof(float));
+            std::memset(scratch_.up + t * cols + first_group * kRowGroup, 0,
+                        static_cast<std::size_t>(width) * sizeof(float));
         }
         for (int list = 0; list < n_lists; ++list) {
             const auto first = static_cast<std::size_t>(list * kListNeurons);
+            const std::byte* rows = layer.neurons.data + first * layer.neurons.stride + down.offset;
+            kernels::RowAdd add{.rows = rows,
+                                .stride = layer.neurons.stride,
+                                .cols = cols,
+                                .index = nullptr,
+                                .n = 0,
+                                .a = nullptr,
+                                .first_group = first_group,
+                                .last_group = last_group,
+                                .y = nullptr};
+            kernels::RowAddFunction function = kernels::rows_for(table_, down.type)->add;
+            if (widen) {
+                auto* wide = reinterpret_cast<float*>(
+                    scratch_.tile + static_cast<std::size_t>(worker) * tile_bytes(spec_));
+                widen_rows(function, add, std::min(kListNeurons, spec_.n_ff - list * kListNeurons),
+                           wide);
+                function = kernels::rows_for(table_, DType::F32)->add;
+                add.rows = reinterpret_cast<const std::byte*>(wide);
+                add.stride = static_cast<std::size_t>(width) * sizeof(float);
+                add.cols = width;
+                add.first_group = 0;
+                add.last_group = last_group - first_group;
+            }
             for (int t = 0; t < task.n_tokens; ++t) {
                 const std::size_t at = static_cast<std::size_t>(t) * n_ff + first;
-                add({layer.neurons.data + first * layer.neurons.stride + down.offset,
-                     layer.neurons.stride, cols, scratch_.index + at,
-                     scratch_.counts[t * n_lists + list], scratch_.gate + at, first_group,
-                     last_group, scratch_.up + static_cast<std::size_t>(t * cols)});
+                add.index = scratch_.index + at;
+                add.n = scratch_.counts[t * n_lists + list];
+                add.a = scratch_.gate + at;
+                add.y = scratch_.up + t * cols + first_group * kRowGroup;
+                function(add);
             }
         }
         for (int t = 0; t < task.n_tokens; ++t) {

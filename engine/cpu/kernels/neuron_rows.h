@@ -46,8 +46,8 @@ struct RowDot {
 };
 using RowDotFunction = void (*)(const RowDot& task);
 
-// y[p] += sum over i < n of a[i] * w[index[i], column(p)], in the order of i, for the places p of
-// groups [first_group, last_group). column(p) is accumulator_column(): sums stay in the order the
+// y[p - p0] += sum over i < n of a[i] * w[index[i], column(p)], in the order of i, for the places p
+// of groups [first_group, last_group), of which p0 is the first. column(p) is accumulator_column(): sums stay in the order the
 // nibbles come in.
 struct RowAdd {
     const std::byte* rows;
@@ -58,7 +58,7 @@ struct RowAdd {
     const float* a;
     int first_group;
     int last_group;
-    float* y;  // [cols], 64-byte aligned
+    float* y;  // of first_group on, 64-byte aligned
 };
 using RowAddFunction = void (*)(const RowAdd& task);
 

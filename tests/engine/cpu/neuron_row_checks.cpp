@@ -124,7 +124,7 @@ CheckOutcome check_add(const KernelTable& table, DType type, int cols) {
         for (const auto& [from, count] : {std::pair{0, n - 1}, {n - 1, 1}}) {
             kernels::rows_for(table, type)
                 ->add({rows.data.data(), rows.stride, padded, rows.index.data() + from, count,
-                       a.data() + from, first, last, sums.data()});
+                       a.data() + from, first, last, sums.data() + first * kernels::kRowGroup});
         }
     }
     constexpr double kBound = 2e-6;

@@ -261,16 +261,19 @@ private slots:
         QVERIFY(fired > kFf / 10 && fired < kFf * 6 / 10);
         QVERIFY(activity.opened < activity.neurons);
 
-        // Several tokens: exact computes gate and up whole, and gives each token the same.
-        std::vector<float> three;
-        for (int t = 0; t < 3; ++t) {
-            three.insert(three.end(), fixture.x.begin(), fixture.x.end());
-        }
-        const std::vector<float> batch = exact.run(three);
-        for (std::size_t t = 0; t < 3; ++t) {
-            const std::vector<float> row(batch.begin() + static_cast<long>(t * kEmbd),
-                                         batch.begin() + static_cast<long>((t + 1) * kEmbd));
-            QVERIFY(largest_difference(row, wanted) <= 2e-5 * largest(wanted));
+        // Several tokens: gate and up are computed whole, and each token gets the same. From 16 on
+        // rows of down are unpacked first.
+        for (const std::size_t n_tokens : {3U, 20U}) {
+            std::vector<float> all;
+            for (std::size_t t = 0; t < n_tokens; ++t) {
+                all.insert(all.end(), fixture.x.begin(), fixture.x.end());
+            }
+            const std::vector<float> batch = exact.run(all);
+            for (std::size_t t = 0; t < n_tokens; ++t) {
+                const std::vector<float> row(batch.begin() + static_cast<long>(t * kEmbd),
+                                             batch.begin() + static_cast<long>((t + 1) * kEmbd));
+                QVERIFY(largest_difference(row, wanted) <= 2e-5 * largest(wanted));
+            }
         }
         QCOMPARE(exact.executor->activity()[0].tokens, std::uint64_t{1});  // batches do not count
     }

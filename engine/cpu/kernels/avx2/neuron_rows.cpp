@@ -63,8 +63,8 @@ void dot_float(const RowDot& task) {
             ahead += kGroupBytes;
             x += kRowGroup;
         }
-        task.y[i] = sum_lanes(
-            _mm256_add_ps(_mm256_add_ps(sum[0], sum[1]), _mm256_add_ps(sum[2], sum[3])));
+        task.y[i] =
+            sum_lanes(_mm256_add_ps(_mm256_add_ps(sum[0], sum[1]), _mm256_add_ps(sum[2], sum[3])));
     }
 }
 
@@ -96,8 +96,8 @@ struct Q8Dot {
         for (int b = 0; b < 4; ++b) {
             const __m256i value =
                 _mm256_xor_si256(load_bytes(w + 32 * b), _mm256_set1_epi8(static_cast<char>(-128)));
-            sums[b] = products(_mm256_abs_epi8(value),
-                               _mm256_sign_epi8(load_bytes(q + 32 * b), value));
+            sums[b] =
+                products(_mm256_abs_epi8(value), _mm256_sign_epi8(load_bytes(q + 32 * b), value));
         }
     }
 };
@@ -129,12 +129,17 @@ void dot_quantized(const RowDot& task) {
             __m256i sums[4];
             Type::blocks(row + group * Type::kGroupBytes, task.q + group * kRowGroup, sums);
             const __m256 wide = _mm256_set_m128(scale, scale);
-            sum0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(sums[0]), _mm256_permute_ps(wide, 0x00), sum0);
-            sum1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(sums[1]), _mm256_permute_ps(wide, 0x55), sum1);
-            sum0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(sums[2]), _mm256_permute_ps(wide, 0xAA), sum0);
-            sum1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(sums[3]), _mm256_permute_ps(wide, 0xFF), sum1);
+            sum0 =
+                _mm256_fmadd_ps(_mm256_cvtepi32_ps(sums[0]), _mm256_permute_ps(wide, 0x00), sum0);
+            sum1 =
+                _mm256_fmadd_ps(_mm256_cvtepi32_ps(sums[1]), _mm256_permute_ps(wide, 0x55), sum1);
+            sum0 =
+                _mm256_fmadd_ps(_mm256_cvtepi32_ps(sums[2]), _mm256_permute_ps(wide, 0xAA), sum0);
+            sum1 =
+                _mm256_fmadd_ps(_mm256_cvtepi32_ps(sums[3]), _mm256_permute_ps(wide, 0xFF), sum1);
         }
-        task.y[i] = sum_lanes(_mm256_add_ps(_mm256_add_ps(sum0, sum1), _mm256_zextps128_ps256(offsets)));
+        task.y[i] =
+            sum_lanes(_mm256_add_ps(_mm256_add_ps(sum0, sum1), _mm256_zextps128_ps256(offsets)));
     }
 }
 
@@ -158,8 +163,8 @@ struct Q8Adder {
         float scale[4];
         _mm_storeu_ps(scale, _mm_mul_ps(scales_of(row + cols + 8 * group), _mm_set1_ps(a)));
         for (int k = 0; k < 16; ++k) {
-            const __m256i stored = _mm256_cvtepu8_epi32(
-                _mm_loadl_epi64(reinterpret_cast<const __m128i*>(w + 8 * k)));
+            const __m256i stored =
+                _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(w + 8 * k)));
             const __m256 value =
                 _mm256_cvtepi32_ps(_mm256_sub_epi32(stored, _mm256_set1_epi32(128)));
             _mm256_storeu_ps(y + 8 * k, _mm256_fmadd_ps(_mm256_set1_ps(scale[k / 4]), value,
@@ -205,7 +210,7 @@ void add_rows(const RowAdd& task) {
             for (int i = 0; i < n; ++i) {
                 fetch(rows[i] + (group + 8) * Adder::kGroupBytes);
                 Adder::add(rows[i], task.cols, group, task.a[first + i],
-                           task.y + group * kRowGroup);
+                           task.y + (group - task.first_group) * kRowGroup);
             }
         }
     }

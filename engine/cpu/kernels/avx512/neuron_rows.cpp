@@ -222,7 +222,7 @@ void add_rows(const RowAdd& task) {
         look_up(first, n, rows);
         look_up(first + kRowsAtOnce, n_next, rows + kRowsAtOnce);
         for (int group = task.first_group; group < task.last_group; ++group) {
-            float* place = task.y + group * kRowGroup;
+            float* place = task.y + (group - task.first_group) * kRowGroup;
             for (int i = 0; i < n_next; ++i) {
                 for (int line = 0; line < Adder::kGroupBytes; line += kLine) {
                     fetch(rows[kRowsAtOnce + i] + group * Adder::kGroupBytes + line);

@@ -71,8 +71,8 @@ void dot_quantized(const RowDot& task) {
             for (int c = b * kBlockValues; c < (b + 1) * kBlockValues; ++c) {
                 products += Row::stored(row, c) * task.q[c];
             }
-            sum += Row::scale(row, task.cols, b) * (task.d[b] * static_cast<float>(products) +
-                                                    Row::kOffsetFactor * task.offset[b]);
+            sum += Row::scale(row, task.cols, b) *
+                   (task.d[b] * static_cast<float>(products) + Row::kOffsetFactor * task.offset[b]);
         }
         task.y[i] = sum;
     }
@@ -83,7 +83,8 @@ void add_rows(const RowAdd& task) {
     for (int i = 0; i < task.n; ++i) {
         const std::byte* row = task.rows + task.index[i] * task.stride;
         for (int p = task.first_group * kRowGroup; p < task.last_group * kRowGroup; ++p) {
-            task.y[p] += task.a[i] * Row::value(row, task.cols, accumulator_column(type, p));
+            task.y[p - task.first_group * kRowGroup] +=
+                task.a[i] * Row::value(row, task.cols, accumulator_column(type, p));
         }
     }
 }

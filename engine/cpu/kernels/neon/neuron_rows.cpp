@@ -139,15 +139,14 @@ struct Q4Adder {
         float scale[4];
         scales_times(row + cols / 2 + 8 * group, a, scale);
         for (int quarter = 0; quarter < 4; ++quarter) {
-            uint32x4_t nibbles = vreinterpretq_u32_u8(
-                vld1q_u8(bytes(row) + group * (kRowGroup / 2) + 16 * quarter));
+            uint32x4_t nibbles =
+                vreinterpretq_u32_u8(vld1q_u8(bytes(row) + group * (kRowGroup / 2) + 16 * quarter));
             for (int k = 0; k < 8; ++k) {
-                const int32x4_t stored =
-                    vreinterpretq_s32_u32(vandq_u32(nibbles, vdupq_n_u32(15)));
+                const int32x4_t stored = vreinterpretq_s32_u32(vandq_u32(nibbles, vdupq_n_u32(15)));
                 const float32x4_t value = vcvtq_f32_s32(vsubq_s32(stored, vdupq_n_s32(8)));
                 float* place = y + 16 * k + 4 * quarter;
-                vst1q_f32(place, vfmaq_n_f32(vld1q_f32(place), value,
-                                             scale[2 * (k % 2) + quarter / 2]));
+                vst1q_f32(place,
+                          vfmaq_n_f32(vld1q_f32(place), value, scale[2 * (k % 2) + quarter / 2]));
                 nibbles = vshrq_n_u32(nibbles, 4);
             }
         }
@@ -162,7 +161,7 @@ void add_rows(const RowAdd& task) {
         for (int group = task.first_group; group < task.last_group; ++group) {
             for (int i = first; i < end; ++i) {
                 Adder::add(task.rows + task.index[i] * task.stride, task.cols, group, task.a[i],
-                           task.y + group * kRowGroup);
+                           task.y + (group - task.first_group) * kRowGroup);
             }
         }
     }
