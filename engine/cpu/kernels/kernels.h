@@ -82,9 +82,9 @@ using MatmulFunction = void (*)(const Matmul& task);
 struct Attention {
     const float* const* q;  // n_queries pointers to [head_dim]
     float* const* out;      // n_queries pointers to [head_dim], overwritten
-    // Null, or n_queries numbers each: the largest scaled score and the sum of exp(score - largest).
-    // Then out is left undivided by that sum, for the caller to join with other parts of the same
-    // positions.
+    // Null, or n_queries numbers each: the largest scaled score and the sum of exp(score -
+    // largest). Then out is left undivided by that sum, for the caller to join with other parts of
+    // the same positions.
     float* largest;
     float* total;
     int n_queries;

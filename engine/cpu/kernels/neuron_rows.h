@@ -1,5 +1,5 @@
-// Weights by neuron: what computes single neurons reads. A row of gate, up or (transposed) down lies
-// in one run of memory, in a form of its own:
+// Weights by neuron: what computes single neurons reads. A row of gate, up or (transposed) down
+// lies in one run of memory, in a form of its own:
 //
 // Columns go in groups of 128; a row is padded with zeros to whole groups. With C columns:
 //   F32        f32[C]
@@ -21,8 +21,8 @@ namespace hearth::kernels {
 inline constexpr int kRowGroup = 128;
 
 constexpr bool has_row_form(DType type) {
-    return type == DType::F32 || type == DType::F16 || type == DType::BF16 ||
-           type == DType::Q8_0 || type == DType::Q4_0;
+    return type == DType::F32 || type == DType::F16 || type == DType::BF16 || type == DType::Q8_0 ||
+           type == DType::Q4_0;
 }
 
 constexpr int row_form_cols(int cols) {
@@ -47,8 +47,8 @@ struct RowDot {
 using RowDotFunction = void (*)(const RowDot& task);
 
 // y[p - p0] += sum over i < n of a[i] * w[index[i], column(p)], in the order of i, for the places p
-// of groups [first_group, last_group), of which p0 is the first. column(p) is accumulator_column(): sums stay in the order the
-// nibbles come in.
+// of groups [first_group, last_group), of which p0 is the first. column(p) is accumulator_column():
+// sums stay in the order the nibbles come in.
 struct RowAdd {
     const std::byte* rows;
     std::size_t stride;

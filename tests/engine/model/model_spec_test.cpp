@@ -85,7 +85,8 @@ private slots:
         row("no architecture", "general.architecture: the file does not have this metadata key",
             [] { return GgufBuilder().key("a", "b"); });
         row("unknown architecture",
-            "the architecture \"mamba\" is not one this version can run (it runs llama, bamboo, falcon and opt)",
+            "the architecture \"mamba\" is not one this version can run (it runs llama, bamboo, "
+            "falcon and opt)",
             [] { return keys("mamba"); });
         row("no keys", "llama.block_count: the file does not have this metadata key",
             [] { return keys(); });
