@@ -17,7 +17,7 @@
 
 namespace hearth {
 
-// The part of a plan one executor carries out, and where its bytes are.
+// The plan an executor carries out its part of, and where its bytes are.
 struct PlanSlice {
     const GgufFile& file;
     const ModelSpec& spec;
@@ -52,10 +52,12 @@ struct FeedForwardTask {
     int layer;
     const float* x;  // [n_tokens, n_embd], the residual stream before the norm
     float* y;        // [n_tokens, n_embd], overwritten: the sum over `clusters` of
-                     // down(f(gate norm(x), up norm(x))); down's bias comes with neuron 0
+                     // down(f(gate norm(x), up norm(x))); down's bias comes with place 0
     int n_tokens;
     std::span<const Cluster> clusters;  // of this layer, disjoint, by first neuron; first and count
-                                        // multiples of 32, but for a last cluster that ends at n_ff
+                                        // multiples of 32, but for a last cluster that ends at
+                                        // n_ff. Numbers are the plan's places, of neurons that the
+                                        // executor holds.
 };
 
 struct OutputTask {
@@ -68,7 +70,7 @@ struct OutputTask {
 struct LayerActivity {
     FeedForwardMode path = FeedForwardMode::Dense;
     std::uint64_t tokens = 0;    // one at a time; batches are not counted
-    std::uint64_t neurons = 0;   // all there were: n_ff a token
+    std::uint64_t neurons = 0;   // all the executor holds of the layer, once a token
     std::uint64_t examined = 0;  // whose gate was computed (ungated blocks: up)
     std::uint64_t opened = 0;    // whose gate was open, so that up was computed
     std::uint64_t fired = 0;     // whose hidden value was not 0, so that down was
@@ -116,11 +118,12 @@ public:
     virtual Result<void> finish() = 0;
 
     // From now on every neuron of every block is computed and shown to the observer, which must
-    // live until another, or null, takes its place.
+    // live until another, or null, takes its place. Precondition: the executor holds all of them.
     virtual void observe(FeedForwardObserver* observer) = 0;
 
-    // From now on counts which neurons fire for single tokens there. Null: no longer. Must live as
-    // observe()'s.
+    // From now on counts which of the executor's neurons fire for single tokens there, under the
+    // file's numbers; a token is done after the last layer whose single neurons it computes. Null:
+    // no longer. Must live as observe()'s.
     virtual void count_firing(SelfProfile* profile) = 0;
 
     // [n_layer], since load() or reset_activity().

@@ -164,6 +164,7 @@ void CpuExecutor::add_bias(std::span<const float> bias, float* y, int n_tokens) 
 
 void CpuExecutor::attention(const AttentionTask& task) {
     const CpuLayer& layer = weights_.layers[static_cast<std::size_t>(task.layer)];
+    HEARTH_ASSERT(layer.attn_q.data != nullptr);
     const ActivationRows input =
         normed_input(task.x, layer.attn_norm, layer.attn_norm_bias, task.n_tokens,
                      any_quantized({&layer.attn_q, &layer.attn_k, &layer.attn_v}));
@@ -194,6 +195,13 @@ void CpuExecutor::attention(const AttentionTask& task) {
 
 void CpuExecutor::feed_forward(const FeedForwardTask& task) {
     const CpuLayer& layer = weights_.layers[static_cast<std::size_t>(task.layer)];
+    if (layer.n_neurons == 0) {
+        HEARTH_ASSERT(task.clusters.empty());
+        std::fill_n(
+            task.y,
+            static_cast<std::size_t>(task.n_tokens) * static_cast<std::size_t>(spec_.n_embd), 0.0F);
+        return;
+    }
     const ActivationRows input = normed_input(task.x, layer.ffn_norm, layer.ffn_norm_bias,
                                               task.n_tokens, takes_quantized_input(layer));
     feed_forward_.run(task, layer, input, observer_);
@@ -203,6 +211,7 @@ void CpuExecutor::feed_forward(const FeedForwardTask& task) {
 }
 
 void CpuExecutor::output_head(const OutputTask& task) {
+    HEARTH_ASSERT(weights_.output.data != nullptr);
     const ActivationRows input =
         normed_input(task.x, weights_.output_norm, weights_.output_norm_bias, task.n_tokens,
                      any_quantized({&weights_.output}));

@@ -13,6 +13,10 @@
 
 namespace hearth {
 
+// Holds what the plan leaves to the processor, and is asked for nothing else: attention of layers
+// whose attention is not in VRAM, clusters from hot_neurons[l] on, the output head if it is not in
+// VRAM. The embeddings are always here.
+//
 // Every task is done when its call returns; finish() has nothing to wait for and cannot fail.
 // Allocates in load() only.
 class CpuExecutor final : public Executor {

@@ -29,11 +29,13 @@ void CpuFeedForward::set_up(const ModelSpec& spec, const ModelTensors& tensors,
     predictor_linear_ = tensors.predictor_linear;
     scratch_ = scratch;
     activity_.assign(weights.layers.size(), {});
+    last_counted_ = -1;
     for (std::size_t i = 0; i < weights.layers.size(); ++i) {
         const CpuLayer& layer = weights.layers[i];
         activity_[i].path = !layer.sparse                         ? FeedForwardMode::Dense
                             : layer.predictor_fc2.data != nullptr ? FeedForwardMode::Predicted
                                                                   : FeedForwardMode::Exact;
+        last_counted_ = layer.sparse ? static_cast<int>(i) : last_counted_;
     }
 }
 
@@ -67,7 +69,7 @@ std::uint64_t CpuFeedForward::decode_bytes(int layer, const CpuLayer& weights) c
     const LayerActivity& seen = activity_[static_cast<std::size_t>(layer)];
     const CpuNeuronRows& rows = weights.neurons;
     const auto times = [&](std::uint64_t count, const CpuNeuronRows::Part& part) {
-        return seen.tokens == 0 ? static_cast<std::uint64_t>(spec_.n_ff) * part.bytes
+        return seen.tokens == 0 ? static_cast<std::uint64_t>(weights.n_neurons) * part.bytes
                                 : count * part.bytes / seen.tokens;
     };
     return matrix_bytes(weights.ffn_gate) + matrix_bytes(weights.ffn_up) +

@@ -1,4 +1,5 @@
-// The feed-forward block on the CPU: all of it at once for a batch, neuron by neuron for one token.
+// The feed-forward block on the CPU, or what it holds of one: all of it at once for a batch, neuron
+// by neuron for one token.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +18,8 @@
 
 namespace hearth {
 
-// One token, sparse: the neurons are cut into at most kChunks fixed runs, shared out among the
-// threads. A run goes through gate, mask, up and down by itself: its gates in tiles (or those a
+// One token, sparse: a layer's neurons are cut into at most kChunks fixed runs, shared out among
+// the threads. A run goes through gate, mask, up and down by itself: its gates in tiles (or those a
 // predictor names, in rows), up rows of the open ones, down rows of those that fire, added to the
 // run's own sums. The runs' sums are added in their order, so the result does not depend on who
 // computed what. (PowerInfer-2, section 4.3, fuses the same steps of a neuron cluster.)
@@ -72,7 +73,7 @@ public:
     void count_firing(SelfProfile* profile) { profile_ = profile; }
     std::span<const LayerActivity> activity() const { return activity_; }
     void reset_activity();
-    // Bytes of the layer's feed-forward weights one token reads.
+    // Bytes of the layer's feed-forward weights here that one token reads.
     std::uint64_t decode_bytes(int layer, const CpuLayer& weights) const;
 
 private:
@@ -102,7 +103,7 @@ private:
                        float* y);
     void join_chunks(const CpuLayer& layer, float* y);
 
-    int chunk_neurons() const;
+    static int chunk_neurons(const CpuLayer& layer);
 
     const kernels::KernelTable& table_;
     ThreadPool& pool_;
@@ -112,6 +113,7 @@ private:
     Scratch scratch_;
     ActivationRows predictor_rows_;  // what fc2 is multiplied with
     std::vector<LayerActivity> activity_;
+    int last_counted_ = -1;           // the last layer of which single neurons are computed
     SelfProfile* profile_ = nullptr;  // null: nobody wants counts
 };
 

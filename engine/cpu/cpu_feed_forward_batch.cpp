@@ -51,25 +51,26 @@ void widen_rows(kernels::RowAddFunction function, kernels::RowAdd part, int n_ro
 
 void CpuFeedForward::batch(const FeedForwardTask& task, const CpuLayer& layer,
                            const ActivationRows& input, FeedForwardObserver* observer) {
-    const auto n_ff = static_cast<std::size_t>(spec_.n_ff);
+    const auto n_neurons = static_cast<std::size_t>(layer.n_neurons);
     const auto n_tokens = static_cast<std::size_t>(task.n_tokens);
-    const ActivationRows hidden{scratch_.gate, n_ff, scratch_.quantized_hidden, spec_.n_ff,
-                                task.n_tokens};
+    const ActivationRows hidden{scratch_.gate, n_neurons, scratch_.quantized_hidden,
+                                layer.n_neurons, task.n_tokens};
     int covered = 0;
     for (const Cluster& cluster : task.clusters) {
         covered += cluster.count;
     }
-    if (covered != spec_.n_ff) {  // neurons of other executors add nothing here
-        std::memset(scratch_.gate, 0, n_tokens * n_ff * sizeof(float));
-        std::memset(scratch_.quantized_hidden, 0, quantized_bytes(spec_.n_ff, task.n_tokens));
+    if (covered != layer.n_neurons) {  // neurons that were not asked for add nothing
+        std::memset(scratch_.gate, 0, n_tokens * n_neurons * sizeof(float));
+        std::memset(scratch_.quantized_hidden, 0, quantized_bytes(layer.n_neurons, task.n_tokens));
     }
     for (const Cluster& cluster : task.clusters) {
         HEARTH_DCHECK(
             cluster.layer == task.layer && cluster.first % kBlockValues == 0 &&
             (cluster.count % kBlockValues == 0 || cluster.first + cluster.count == spec_.n_ff));
-        compute_cluster(layer, input, hidden, task.n_tokens, cluster);
+        compute_cluster(layer, input, hidden, task.n_tokens, layer.own(cluster));
     }
     if (observer != nullptr) {
+        HEARTH_ASSERT(layer.n_neurons == spec_.n_ff && layer.numbers.empty());
         observer->observed({task.layer, task.n_tokens, task.x, input.f32, scratch_.gate});
     }
     if (layer.ffn_down.data == nullptr) {
@@ -87,14 +88,14 @@ void CpuFeedForward::compute_cluster(const CpuLayer& layer, const ActivationRows
                                      const Cluster& cluster) {
     const bool quantize =
         layer.ffn_down.data != nullptr && kernels::takes_quantized(layer.ffn_down.type);
-    const auto n_ff = static_cast<std::size_t>(spec_.n_ff);
+    const auto n_neurons = static_cast<std::size_t>(layer.n_neurons);
     const int step = rows_per_task(cluster.count, pool_.n_threads(), kBlockValues);
     const int last = cluster.first + cluster.count;
     const bool gated = is_gated(spec_.activation);
     const auto multiply_all = [&](const PackedMatrix& tiles, const CpuNeuronRows::Part& part,
                                   int first, int end, int worker, float* y) {
         if (tiles.data != nullptr) {
-            multiply_rows(table_, tiles, input, first, end, y, n_ff);
+            multiply_rows(table_, tiles, input, first, end, y, n_neurons);
         } else {
             rows_times_batch(layer, part, input, first, end, worker, y);
         }
@@ -109,7 +110,7 @@ void CpuFeedForward::compute_cluster(const CpuLayer& layer, const ActivationRows
                      gated ? scratch_.up : scratch_.gate);
         for (int t = 0; t < n_tokens; ++t) {
             const std::size_t offset =
-                static_cast<std::size_t>(t) * n_ff + static_cast<std::size_t>(first);
+                static_cast<std::size_t>(t) * n_neurons + static_cast<std::size_t>(first);
             float* gate = scratch_.gate + offset;
             add_up_bias(layer, first, end, gate);
             activate(gate, scratch_.up + offset, end - first);
@@ -180,7 +181,7 @@ void CpuFeedForward::rows_times_batch(const CpuLayer& layer, const CpuNeuronRows
                 tiles + static_cast<std::size_t>(row) * row_size);
         }
         multiply_rows(table_, {part.type, n_rows, spec_.n_embd, tiles}, input, 0, n_rows, y + begin,
-                      static_cast<std::size_t>(spec_.n_ff));
+                      static_cast<std::size_t>(layer.n_neurons));
     }
 }
 
@@ -188,16 +189,16 @@ void CpuFeedForward::rows_times_batch(const CpuLayer& layer, const CpuNeuronRows
 // columns of all neurons and tokens: kListNeurons rows' share of them, unpacked, stays in the
 // second-level cache while every token passes over it.
 void CpuFeedForward::add_down_rows(const FeedForwardTask& task, const CpuLayer& layer) {
-    const auto n_ff = static_cast<std::size_t>(spec_.n_ff);
-    const int n_lists = (spec_.n_ff + kListNeurons - 1) / kListNeurons;
+    const auto n_neurons = static_cast<std::size_t>(layer.n_neurons);
+    const int n_lists = (layer.n_neurons + kListNeurons - 1) / kListNeurons;
     pool_.run(task.n_tokens, [&](int t, int) {
-        float* values = scratch_.gate + static_cast<std::size_t>(t) * n_ff;
-        std::uint16_t* index = scratch_.index + static_cast<std::size_t>(t) * n_ff;
+        float* values = scratch_.gate + static_cast<std::size_t>(t) * n_neurons;
+        std::uint16_t* index = scratch_.index + static_cast<std::size_t>(t) * n_neurons;
         std::int32_t* counts = scratch_.counts + t * n_lists;
         for (int list = 0; list < n_lists; ++list) {
             const int first = list * kListNeurons;
             counts[list] = keep_nonzero(values + first, index + first,
-                                        std::min(kListNeurons, spec_.n_ff - first));
+                                        std::min(kListNeurons, layer.n_neurons - first));
         }
     });
 
@@ -229,8 +230,8 @@ void CpuFeedForward::add_down_rows(const FeedForwardTask& task, const CpuLayer& 
             if (widen) {
                 auto* wide = reinterpret_cast<float*>(
                     scratch_.tile + static_cast<std::size_t>(worker) * tile_bytes(spec_));
-                widen_rows(function, add, std::min(kListNeurons, spec_.n_ff - list * kListNeurons),
-                           wide);
+                widen_rows(function, add,
+                           std::min(kListNeurons, layer.n_neurons - list * kListNeurons), wide);
                 function = kernels::rows_for(table_, DType::F32)->add;
                 add.rows = reinterpret_cast<const std::byte*>(wide);
                 add.stride = static_cast<std::size_t>(width) * sizeof(float);
@@ -239,7 +240,7 @@ void CpuFeedForward::add_down_rows(const FeedForwardTask& task, const CpuLayer& 
                 add.last_group = last_group - first_group;
             }
             for (int t = 0; t < task.n_tokens; ++t) {
-                const std::size_t at = static_cast<std::size_t>(t) * n_ff + first;
+                const std::size_t at = static_cast<std::size_t>(t) * n_neurons + first;
                 add.index = scratch_.index + at;
                 add.n = scratch_.counts[t * n_lists + list];
                 add.a = scratch_.gate + at;

@@ -26,10 +26,10 @@ int keep_nonzero_of(float* values, std::uint16_t* index, int n) {
 
 }  // namespace
 
-int CpuFeedForward::chunk_neurons() const {
+int CpuFeedForward::chunk_neurons(const CpuLayer& layer) {
     // Fewer neurons than this are done before handing them out has paid.
     constexpr int kLeastNeurons = 128;
-    const int even = (spec_.n_ff + kChunks - 1) / kChunks;
+    const int even = (layer.n_neurons + kChunks - 1) / kChunks;
     return (std::max(even, kLeastNeurons) + kBlockValues - 1) / kBlockValues * kBlockValues;
 }
 
@@ -39,21 +39,21 @@ void CpuFeedForward::one_token(const FeedForwardTask& task, const CpuLayer& laye
     if (layer.predictor_fc1.data != nullptr) {
         predict(task, layer, input);
     }
-    const int n_chunks = (spec_.n_ff + chunk_neurons() - 1) / chunk_neurons();
+    const int n_chunks = (layer.n_neurons + chunk_neurons(layer) - 1) / chunk_neurons(layer);
     std::array<ChunkCounts, kChunks> counts;
     pool_.run(n_chunks, [&](int chunk, int) {
         counts[static_cast<std::size_t>(chunk)] = compute_chunk(task, layer, input, chunk);
     });
     LayerActivity& seen = activity_[static_cast<std::size_t>(task.layer)];
     seen.tokens += 1;
-    seen.neurons += static_cast<std::uint64_t>(spec_.n_ff);
+    seen.neurons += static_cast<std::uint64_t>(layer.n_neurons);
     for (int chunk = 0; chunk < n_chunks; ++chunk) {
         const ChunkCounts& count = counts[static_cast<std::size_t>(chunk)];
         seen.examined += static_cast<std::uint64_t>(count.examined);
         seen.opened += static_cast<std::uint64_t>(count.opened);
         seen.fired += static_cast<std::uint64_t>(count.fired);
     }
-    if (profile_ != nullptr && task.layer == spec_.n_layer - 1 && !profile_->token_done()) {
+    if (profile_ != nullptr && task.layer == last_counted_ && !profile_->token_done()) {
         profile_ = nullptr;  // its counters are full
     }
     if (layer.ffn_down.data == nullptr) {
@@ -62,8 +62,8 @@ void CpuFeedForward::one_token(const FeedForwardTask& task, const CpuLayer& laye
     }
     const std::array down{Product{&layer.ffn_down, task.y, static_cast<std::size_t>(spec_.n_embd)}};
     multiply(pool_, table_, down,
-             {scratch_.hidden, static_cast<std::size_t>(spec_.n_ff), scratch_.quantized_hidden,
-              spec_.n_ff, 1});
+             {scratch_.hidden, static_cast<std::size_t>(layer.n_neurons), scratch_.quantized_hidden,
+              layer.n_neurons, 1});
 }
 
 // The input once more in the order row kernels read: all of q, then all scales.
@@ -112,18 +112,17 @@ void CpuFeedForward::predict(const FeedForwardTask& task, const CpuLayer& layer,
 CpuFeedForward::ChunkCounts CpuFeedForward::compute_chunk(const FeedForwardTask& task,
                                                           const CpuLayer& layer,
                                                           const ActivationRows& input, int chunk) {
-    const int first = chunk * chunk_neurons();
-    const int end = std::min(spec_.n_ff, first + chunk_neurons());
+    const int first = chunk * chunk_neurons(layer);
+    const int end = std::min(layer.n_neurons, first + chunk_neurons(layer));
     ChunkCounts counts;
     counts.opened = open_gates(task, layer, input, first, end, counts);
     counts.fired = fire(layer, first, counts.opened);
     const float* values = scratch_.gate + first;
     const std::uint16_t* index = scratch_.index + first;
     if (profile_ != nullptr) {
-        const std::span<std::uint32_t> counters =
-            profile_->fired(task.layer).subspan(static_cast<std::size_t>(first));
+        const std::span<std::uint32_t> counters = profile_->fired(task.layer);
         for (int i = 0; i < counts.fired; ++i) {
-            ++counters[index[i]];
+            ++counters[static_cast<std::size_t>(layer.number(first + index[i]))];
         }
     }
     if (layer.ffn_down.data == nullptr) {
@@ -146,8 +145,8 @@ CpuFeedForward::ChunkCounts CpuFeedForward::compute_chunk(const FeedForwardTask&
     }
     if (kernels::takes_quantized(layer.ffn_down.type)) {
         quantize_into(table_,
-                      {scratch_.hidden, static_cast<std::size_t>(spec_.n_ff),
-                       scratch_.quantized_hidden, spec_.n_ff, 1},
+                      {scratch_.hidden, static_cast<std::size_t>(layer.n_neurons),
+                       scratch_.quantized_hidden, layer.n_neurons, 1},
                       0, first / kBlockValues, (end - first) / kBlockValues, hidden);
     }
     return counts;
@@ -166,14 +165,15 @@ int CpuFeedForward::open_gates(const FeedForwardTask& task, const CpuLayer& laye
     float* values = scratch_.gate + first;
     std::uint16_t* index = scratch_.index + first;
     int n = 0;
-    for (const Cluster& cluster : task.clusters) {
+    for (const Cluster& places : task.clusters) {
+        const Cluster cluster = layer.own(places);
         const int from = std::max(first, cluster.first);
         const int to = std::min(end, cluster.first + cluster.count);
         if (from >= to) {
             continue;
         }
         multiply_rows(table_, matrix, predicted ? predictor_rows_ : input, from, to, scratch_.gate,
-                      static_cast<std::size_t>(spec_.n_ff));
+                      static_cast<std::size_t>(layer.n_neurons));
         if (!predicted) {
             add_up_bias(layer, from, to, scratch_.gate + from);
         }
@@ -224,7 +224,7 @@ void CpuFeedForward::multiply_part(const CpuLayer& layer, const CpuNeuronRows::P
 // y = the chunks' sums, added in their order.
 void CpuFeedForward::join_chunks(const CpuLayer& layer, float* y) {
     const int cols = kernels::row_form_cols(spec_.n_embd);
-    const int n_chunks = (spec_.n_ff + chunk_neurons() - 1) / chunk_neurons();
+    const int n_chunks = (layer.n_neurons + chunk_neurons(layer) - 1) / chunk_neurons(layer);
     constexpr int kColumns = 4 * kRowGroup;
     pool_.run((cols + kColumns - 1) / kColumns, [&](int part, int) {
         const int first = part * kColumns;

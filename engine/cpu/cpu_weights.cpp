@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include "base/assert.h"
 #include "cpu/neuron_form.h"
 #include "cpu/pack_rows.h"
+#include "cpu/weight_reader.h"
 #include "gguf/rows.h"
 
 namespace hearth {
@@ -34,37 +34,64 @@ std::uint64_t held_bytes(const TensorInfo& tensor) {
                                      : packed_bytes(tensor.type, tensor.rows(), tensor.cols()));
 }
 
-// Calls visit(tensor) for every tensor held by itself, each once, null for what a model has not,
-// and after a layer's tensors visit_block(its index) for its feed-forward matrices and predictor.
-// In the order of the arena, which is about that of files: read-ahead only looks forward.
-template <class Visit, class VisitBlock>
-void for_each_tensor(const ModelTensors& tensors, Visit&& visit, VisitBlock&& visit_block) {
-    visit(tensors.token_embd);
-    visit(tensors.position_embd);
-    for (std::size_t i = 0; i < tensors.layers.size(); ++i) {
-        const LayerTensors& layer = tensors.layers[i];
-        for (const TensorInfo* tensor :
-             {layer.attn_norm, layer.attn_norm_bias, layer.attn_q, layer.attn_k, layer.attn_v,
-              layer.attn_q_bias, layer.attn_k_bias, layer.attn_v_bias, layer.attn_output,
-              layer.attn_output_bias, layer.ffn_norm, layer.ffn_norm_bias, layer.ffn_up_bias,
-              layer.ffn_down_bias}) {
-            visit(tensor);
-        }
-        visit_block(i);
-    }
-    visit(tensors.output_norm);
-    visit(tensors.output_norm_bias);
-    visit(tensors.rope_freqs);
-    visit(tensors.output == tensors.token_embd ? nullptr : tensors.output);
+// A layer's neurons that stay with the processor.
+RowChoice own_neurons(const ModelSpec& spec, const GpuPart& on_gpu, std::size_t layer) {
+    const auto n_ff = static_cast<std::uint64_t>(spec.n_ff);
+    const auto hot = static_cast<std::uint64_t>(on_gpu.hot(static_cast<int>(layer)));
+    const std::span<const int> order = on_gpu.order(static_cast<int>(layer));
+    HEARTH_ASSERT(hot <= n_ff && (order.empty() || order.size() == n_ff));
+    return {n_ff - hot, hot, order};
 }
 
-// One feed-forward block: what lies where, from the block's own beginning.
+// Calls visit(tensor) for every tensor the processor holds by itself, each once, null for what a
+// model has not, and after a layer's tensors visit_block(its index) for its neurons and predictor,
+// if any of them are the processor's. In the order of the arena, which is about that of files:
+// read-ahead only looks forward.
+template <class Visit, class VisitBlock>
+void for_each_tensor(const ModelSpec& spec, const ModelTensors& tensors, const GpuPart& on_gpu,
+                     Visit&& visit, VisitBlock&& visit_block) {
+    visit(tensors.token_embd);
+    visit(tensors.position_embd);
+    bool any_attention = false;
+    for (std::size_t i = 0; i < tensors.layers.size(); ++i) {
+        const LayerTensors& layer = tensors.layers[i];
+        const bool attention = !on_gpu.has_attention(static_cast<int>(i));
+        any_attention = any_attention || attention;
+        if (attention) {
+            for (const TensorInfo* tensor :
+                 {layer.attn_norm, layer.attn_norm_bias, layer.attn_q, layer.attn_k, layer.attn_v,
+                  layer.attn_q_bias, layer.attn_k_bias, layer.attn_v_bias, layer.attn_output,
+                  layer.attn_output_bias}) {
+                visit(tensor);
+            }
+        }
+        const RowChoice neurons = own_neurons(spec, on_gpu, i);
+        if (neurons.count == 0) {
+            continue;
+        }
+        if (!attention || layer.ffn_norm != layer.attn_norm) {
+            visit(layer.ffn_norm);
+            visit(layer.ffn_norm_bias);
+        }
+        visit(neurons.first == 0 ? layer.ffn_down_bias : nullptr);
+        visit_block(i);
+    }
+    if (!on_gpu.output_in_vram) {
+        visit(tensors.output_norm);
+        visit(tensors.output_norm_bias);
+        visit(tensors.output == tensors.token_embd ? nullptr : tensors.output);
+    }
+    visit(any_attention ? tensors.rope_freqs : nullptr);
+}
+
+// The neurons of one feed-forward block: what lies where, from the block's own beginning.
 struct BlockLayout {
     struct Matrix {
         NeuronRows source;
         std::uint64_t tiles_at = 0;  // where its tiles begin, unless it is in rows
         CpuNeuronRows::Part CpuNeuronRows::*part = nullptr;  // null: tiles
     };
+    RowChoice neurons;              // their up bias stands first
     std::vector<Matrix> by_neuron;  // gate, up, down: those that are read neuron by neuron
     std::uint64_t down_at = 0;      // tiles of a down projection that is stored by output
     CpuNeuronRows rows;
@@ -81,7 +108,8 @@ std::uint64_t tiles_bytes(DType type, std::uint64_t rows, std::uint64_t cols) {
 
 // Rows cost nothing where single neurons are computed and a little where all are; tiles are the
 // fastest way to compute all. So the gate lies in tiles unless a predictor chooses its rows.
-BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwardMode mode) {
+BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwardMode mode,
+                    const RowChoice& neurons) {
     const auto has_rows = [](const NeuronRows& rows) {
         return !rows.present() || kernels::has_row_form(row_form_type(rows.type));
     };
@@ -89,9 +117,12 @@ BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwar
                         has_rows(layer.ffn_up) && has_rows(layer.ffn_gate);
     const bool predicted =
         sparse && mode == FeedForwardMode::Predicted && layer.predictor.present();
-    const auto n_ff = static_cast<std::uint64_t>(spec.n_ff);
     BlockLayout block;
+    block.neurons = neurons;
     block.sparse = sparse;
+    if (layer.ffn_up_bias != nullptr) {
+        block.bytes = aligned(neurons.count * sizeof(float));
+    }
     const auto place = [&](const NeuronRows& source, CpuNeuronRows::Part CpuNeuronRows::*part,
                            bool in_rows) {
         if (!source.present()) {
@@ -105,7 +136,8 @@ BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwar
             block.by_neuron.push_back({source, 0, part});
         } else {
             block.by_neuron.push_back({source, block.bytes, nullptr});
-            block.bytes += tiles_bytes(source.type, n_ff, static_cast<std::uint64_t>(source.cols));
+            block.bytes +=
+                tiles_bytes(source.type, neurons.count, static_cast<std::uint64_t>(source.cols));
         }
     };
     place(layer.ffn_gate, &CpuNeuronRows::gate, predicted);
@@ -113,15 +145,16 @@ BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwar
     place(layer.ffn_down_t, &CpuNeuronRows::down, true);
     if (layer.ffn_down != nullptr) {
         block.down_at = block.bytes;
-        block.bytes += held_bytes(*layer.ffn_down);
+        block.bytes += tiles_bytes(layer.ffn_down->type, layer.ffn_down->rows(), neurons.count);
     }
     block.rows_at = block.bytes;
-    block.bytes += block.rows.stride * n_ff;
+    block.bytes += block.rows.stride * neurons.count;
     if (predicted) {
         block.fc1_at = block.bytes;
         block.bytes += held_bytes(*layer.predictor.fc1);
         block.fc2_at = block.bytes;
-        block.bytes += held_bytes(*layer.predictor.fc2);
+        block.bytes +=
+            tiles_bytes(layer.predictor.fc2->type, neurons.count, layer.predictor.fc2->cols());
     } else {
         block.fc1_at = block.fc2_at = 0;
     }
@@ -157,53 +190,26 @@ private:
     std::atomic<bool> failed_{false};
 };
 
-// Reads, and keeps the disk busy ahead of the threads, which read 256 KiB at a time and pack in
-// between. Any thread.
-class Reader {
-public:
-    explicit Reader(const InputFile& file) : file_(file) {}
-
-    Result<void> read(std::uint64_t offset, std::span<std::byte> out) {
-        if (offset < ask_until_.load(std::memory_order_relaxed)) {
-            ask_ahead(offset + out.size());
-        }
-        const auto start = std::chrono::steady_clock::now();
-        auto status = file_.read_at(offset, out);
-        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-        if (static_cast<double>(out.size()) < kCacheBytesPerS * took.count()) {
-            ask_until_.store(offset + 2 * kAheadBytes, std::memory_order_relaxed);
-        }
-        return status;
-    }
-
-private:
-    void ask_ahead(std::uint64_t end) {
-        const std::uint64_t wanted = end + kAheadBytes;
-        std::uint64_t asked = asked_.load(std::memory_order_relaxed);
-        const std::uint64_t from = std::max(asked, end);
-        if (wanted >= from + kStepBytes &&
-            asked_.compare_exchange_strong(asked, wanted, std::memory_order_relaxed)) {
-            file_.will_read(from, wanted - from);
-        }
-    }
-
-    static constexpr std::uint64_t kAheadBytes = std::uint64_t{32} << 20;
-    static constexpr std::uint64_t kStepBytes = std::uint64_t{8} << 20;
-    // A slower read came from the disk, and what follows for a while will too. The page cache gives
-    // a thread 10 GB/s, and asking for what is there already costs a look at every page.
-    static constexpr double kCacheBytesPerS = 4e9;
-
-    const InputFile& file_;
-    std::atomic<std::uint64_t> asked_{0};
-    std::atomic<std::uint64_t> ask_until_{0};
+// Part of a stored matrix: some of its rows, and of each the columns from first_col on.
+struct MatrixPart {
+    explicit MatrixPart(const TensorInfo& all) : MatrixPart(all, {all.rows()}, 0, all.cols()) {}
+    MatrixPart(const TensorInfo& of, const RowChoice& chosen, std::uint64_t first, std::uint64_t n)
+        : tensor(of), rows(chosen), first_col(first), n_cols(n) {}
+    const TensorInfo& tensor;
+    RowChoice rows;
+    std::uint64_t first_col;
+    std::uint64_t n_cols;
 };
 
-Result<void> read_matrix(Reader& reader, const TensorInfo& tensor, ThreadPool& pool,
+// Its tiles to `place`.
+Result<void> read_matrix(WeightReader& reader, const MatrixPart& part, ThreadPool& pool,
                          std::span<std::vector<std::byte>> staging, std::byte* place) {
+    const TensorInfo& tensor = part.tensor;
     const std::uint64_t row_size = row_bytes(tensor.type, tensor.cols());
+    const std::uint64_t skipped = row_bytes(tensor.type, part.first_col);
     const std::uint64_t tile_size = row_size * kernels::kTileRows;
-    const std::uint64_t held_row_size = row_bytes(held_type(tensor.type), tensor.cols());
-    const std::uint64_t n_tiles = (tensor.rows() + kernels::kTileRows - 1) / kernels::kTileRows;
+    const std::uint64_t held_row_size = row_bytes(held_type(tensor.type), part.n_cols);
+    const std::uint64_t n_tiles = (part.rows.count + kernels::kTileRows - 1) / kernels::kTileRows;
     const std::uint64_t tiles_per_task = std::max<std::uint64_t>(1, kStagingBytes / tile_size);
     const std::uint64_t n_tasks = (n_tiles + tiles_per_task - 1) / tiles_per_task;
     for (std::vector<std::byte>& rows : staging) {  // here, where a refusal can still be an error
@@ -217,18 +223,18 @@ Result<void> read_matrix(Reader& reader, const TensorInfo& tensor, ThreadPool& p
         const std::uint64_t first_tile = static_cast<std::uint64_t>(task) * tiles_per_task;
         const std::uint64_t first_row = first_tile * kernels::kTileRows;
         const std::uint64_t n_rows =
-            std::min(tensor.rows() - first_row, tiles_per_task * kernels::kTileRows);
+            std::min(part.rows.count - first_row, tiles_per_task * kernels::kTileRows);
         std::vector<std::byte>& rows = staging[static_cast<std::size_t>(worker)];
-        if (auto read = reader.read(tensor.offset + first_row * row_size,
-                                    std::span(rows).first(n_rows * row_size));
+        if (auto read =
+                reader.read(tensor.offset, row_size, part.rows, first_row, n_rows, std::span(rows));
             !read) {
             failure.set(std::move(read).error());
             return;
         }
         for (std::uint64_t row = 0; row < n_rows; row += kernels::kTileRows) {
-            pack_tile(tensor.type, rows.data() + row * row_size,
+            pack_tile(tensor.type, rows.data() + row * row_size + skipped, row_size,
                       static_cast<int>(std::min<std::uint64_t>(kernels::kTileRows, n_rows - row)),
-                      static_cast<int>(tensor.cols()), place + (first_row + row) * held_row_size);
+                      static_cast<int>(part.n_cols), place + (first_row + row) * held_row_size);
         }
     });
     if (failure.failed()) {
@@ -240,12 +246,8 @@ Result<void> read_matrix(Reader& reader, const TensorInfo& tensor, ThreadPool& p
 // Reads the rows of some neurons once, and puts each matrix among them where the layout says.
 class NeuronLoader {
 public:
-    NeuronLoader(Reader& reader, ThreadPool& pool, std::span<std::vector<std::byte>> staging,
-                 int n_ff)
-        : reader_(reader),
-          pool_(pool),
-          staging_(staging),
-          n_ff_(static_cast<std::uint64_t>(n_ff)) {}
+    NeuronLoader(WeightReader& reader, ThreadPool& pool, std::span<std::vector<std::byte>> staging)
+        : reader_(reader), pool_(pool), staging_(staging) {}
 
     // `tensor`: of the matrices, those that lie in it.
     Result<void> load(const TensorInfo& tensor, const BlockLayout& block, std::byte* base) {
@@ -262,16 +264,17 @@ public:
         for (std::vector<std::byte>& rows : staging_) {
             rows.resize(std::max<std::size_t>(rows.size(), step * stride));
         }
+        const std::uint64_t n_neurons = block.neurons.count;
         FirstError failure;
-        pool_.run(static_cast<int>((n_ff_ + step - 1) / step), [&](int task, int worker) {
+        pool_.run(static_cast<int>((n_neurons + step - 1) / step), [&](int task, int worker) {
             if (failure.failed()) {
                 return;
             }
             const std::uint64_t first = static_cast<std::uint64_t>(task) * step;
-            const std::uint64_t count = std::min(n_ff_ - first, step);
+            const std::uint64_t count = std::min(n_neurons - first, step);
             std::vector<std::byte>& rows = staging_[static_cast<std::size_t>(worker)];
-            if (auto read = reader_.read(tensor.offset + first * stride,
-                                         std::span(rows).first(count * stride));
+            if (auto read = reader_.read(tensor.offset, stride, block.neurons, first, count,
+                                         std::span(rows));
                 !read) {
                 failure.set(std::move(read).error());
                 return;
@@ -308,23 +311,54 @@ private:
         }
     }
 
-    Reader& reader_;
+    WeightReader& reader_;
     ThreadPool& pool_;
     std::span<std::vector<std::byte>> staging_;
-    const std::uint64_t n_ff_;
 };
 
-PackedMatrix view(const TensorInfo& tensor, const std::byte* place) {
-    return {held_type(tensor.type), static_cast<int>(tensor.rows()),
-            static_cast<int>(tensor.cols()), place};
+PackedMatrix view(DType file_type, std::uint64_t rows, std::uint64_t cols, const std::byte* place) {
+    return {held_type(file_type), static_cast<int>(rows), static_cast<int>(cols), place};
+}
+
+// The columns of the neurons of a down projection that is stored by output.
+MatrixPart columns_of(const TensorInfo& down, const RowChoice& neurons) {
+    const std::uint64_t first = neurons.in_file(0);
+    const std::uint64_t block = dtype_info(down.type).block_values;
+    HEARTH_ASSERT(first % block == 0 && neurons.count % block == 0);
+    for (std::uint64_t i = 1; i < neurons.count && !neurons.order.empty(); ++i) {
+        HEARTH_ASSERT(neurons.in_file(i) == first + i);
+    }
+    return {down, {down.rows()}, first, neurons.count};
+}
+
+Result<void> load_up_bias(const InputFile& file, const TensorInfo& tensor, const RowChoice& neurons,
+                          std::byte* place, std::span<const float>& view) {
+    std::vector<float> all(tensor.values());
+    if (auto read = read_vector(file, tensor, reinterpret_cast<std::byte*>(all.data())); !read) {
+        return read;
+    }
+    auto* held = reinterpret_cast<float*>(place);
+    for (std::uint64_t i = 0; i < neurons.count; ++i) {
+        held[i] = all[neurons.in_file(i)];
+    }
+    view = {held, static_cast<std::size_t>(neurons.count)};
+    return {};
 }
 
 // Loads one feed-forward block to `base` and fills in the layer's views of it.
 Result<void> load_block(const PlanSlice& slice, const LayerTensors& tensors,
-                        const BlockLayout& block, Reader& reader, ThreadPool& pool,
+                        const BlockLayout& block, WeightReader& reader, ThreadPool& pool,
                         std::span<std::vector<std::byte>> staging, std::byte* base,
                         CpuLayer& layer) {
-    NeuronLoader neurons(reader, pool, staging, slice.spec.n_ff);
+    const RowChoice& own = block.neurons;
+    if (tensors.ffn_up_bias != nullptr) {
+        if (auto loaded =
+                load_up_bias(slice.file.file(), *tensors.ffn_up_bias, own, base, layer.up_bias);
+            !loaded) {
+            return loaded;
+        }
+    }
+    NeuronLoader neurons(reader, pool, staging);
     std::vector<const TensorInfo*> done;
     for (const BlockLayout::Matrix& matrix : block.by_neuron) {
         const TensorInfo* tensor = matrix.source.tensor;
@@ -339,32 +373,34 @@ Result<void> load_block(const PlanSlice& slice, const LayerTensors& tensors,
                                            matrix.source.offset == tensors.ffn_gate.offset
                                        ? layer.ffn_gate
                                        : layer.ffn_up;
-            packed = {held_type(matrix.source.type), slice.spec.n_ff, matrix.source.cols,
-                      base + matrix.tiles_at};
+            packed = view(matrix.source.type, own.count,
+                          static_cast<std::uint64_t>(matrix.source.cols), base + matrix.tiles_at);
         }
     }
     layer.sparse = block.sparse;
     layer.neurons = block.rows;
     layer.neurons.data = base + block.rows_at;
     if (tensors.ffn_down != nullptr) {
-        if (auto read = read_matrix(reader, *tensors.ffn_down, pool, staging, base + block.down_at);
-            !read) {
+        const MatrixPart part = columns_of(*tensors.ffn_down, own);
+        if (auto read = read_matrix(reader, part, pool, staging, base + block.down_at); !read) {
             return read;
         }
-        layer.ffn_down = view(*tensors.ffn_down, base + block.down_at);
+        layer.ffn_down = view(part.tensor.type, part.rows.count, part.n_cols, base + block.down_at);
     }
     if (block.fc2_at != 0) {
-        Reader predictors(slice.tensors.predictor_file->file());
-        const LayerPredictor& predictor = tensors.predictor;
-        for (const auto& [tensor, at, matrix] :
-             {std::tuple{predictor.fc1, block.fc1_at, &layer.predictor_fc1},
-              std::tuple{predictor.fc2, block.fc2_at, &layer.predictor_fc2}}) {
-            if (auto read = read_matrix(predictors, *tensor, pool, staging, base + at); !read) {
+        WeightReader predictors(slice.tensors.predictor_file->file());
+        const TensorInfo& fc1 = *tensors.predictor.fc1;
+        const TensorInfo& fc2 = *tensors.predictor.fc2;
+        for (const auto& [part, at, matrix] :
+             {std::tuple{MatrixPart(fc1), block.fc1_at, &layer.predictor_fc1},
+              std::tuple{MatrixPart(fc2, own, 0, fc2.cols()), block.fc2_at,
+                         &layer.predictor_fc2}}) {
+            if (auto read = read_matrix(predictors, part, pool, staging, base + at); !read) {
                 return read;
             }
-            *matrix = view(*tensor, base + at);
+            *matrix = view(part.tensor.type, part.rows.count, part.n_cols, base + at);
         }
-        layer.predictor_threshold = predictor.threshold;
+        layer.predictor_threshold = tensors.predictor.threshold;
     }
     return {};
 }
@@ -372,19 +408,21 @@ Result<void> load_block(const PlanSlice& slice, const LayerTensors& tensors,
 }  // namespace
 
 std::uint64_t CpuWeights::bytes_for(const ModelSpec& spec, const ModelTensors& tensors,
-                                    FeedForwardMode mode) {
+                                    FeedForwardMode mode, const GpuPart& on_gpu) {
     std::uint64_t bytes = 0;
     for_each_tensor(
-        tensors,
+        spec, tensors, on_gpu,
         [&](const TensorInfo* tensor) { bytes += tensor != nullptr ? held_bytes(*tensor) : 0; },
-        [&](std::size_t i) { bytes += lay_out(spec, tensors.layers[i], mode).bytes; });
+        [&](std::size_t i) {
+            bytes += lay_out(spec, tensors.layers[i], mode, own_neurons(spec, on_gpu, i)).bytes;
+        });
     return bytes;
 }
 
 Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
                                     LoadMonitor& monitor) {
     const ModelTensors& tensors = slice.tensors;
-    const std::uint64_t total_bytes = bytes_for(slice.spec, tensors, slice.plan.mode);
+    const std::uint64_t total_bytes = bytes_for(slice.spec, tensors, slice.plan.mode, slice.plan);
     auto arena = slice.ledger.allocate(Purpose::Weights, total_bytes, "weights");
     if (!arena) {
         return std::move(arena).error();
@@ -394,7 +432,7 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
 
     std::vector<std::vector<std::byte>> staging(static_cast<std::size_t>(pool.n_threads()));
     std::vector<std::pair<const TensorInfo*, std::byte*>> places;
-    Reader reader(slice.file.file());
+    WeightReader reader(slice.file.file());
     std::uint64_t offset = 0;
     Result<void> status;
     const auto loaded_to = [&](std::uint64_t end) {
@@ -406,14 +444,15 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
     };
     weights.layers.resize(tensors.layers.size());
     for_each_tensor(
-        tensors,
+        slice.spec, tensors, slice.plan,
         [&](const TensorInfo* tensor) {
             if (tensor == nullptr || !status) {
                 return;
             }
             std::byte* place = weights.arena_.data() + offset;
-            status = is_vector(*tensor) ? read_vector(slice.file.file(), *tensor, place)
-                                        : read_matrix(reader, *tensor, pool, staging, place);
+            status = is_vector(*tensor)
+                         ? read_vector(slice.file.file(), *tensor, place)
+                         : read_matrix(reader, MatrixPart(*tensor), pool, staging, place);
             places.emplace_back(tensor, place);
             loaded_to(offset + held_bytes(*tensor));
         },
@@ -421,7 +460,14 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
             if (!status) {
                 return;
             }
-            const BlockLayout block = lay_out(slice.spec, tensors.layers[i], slice.plan.mode);
+            const RowChoice own = own_neurons(slice.spec, slice.plan, i);
+            const BlockLayout block = lay_out(slice.spec, tensors.layers[i], slice.plan.mode, own);
+            weights.layers[i].n_neurons = static_cast<int>(own.count);
+            weights.layers[i].first = static_cast<int>(own.first);
+            if (!own.order.empty()) {
+                const auto numbers = own.order.subspan(own.first);
+                weights.layers[i].numbers.assign(numbers.begin(), numbers.end());
+            }
             status = load_block(slice, tensors.layers[i], block, reader, pool, staging,
                                 weights.arena_.data() + offset, weights.layers[i]);
             loaded_to(offset + block.bytes);
@@ -431,23 +477,28 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
     }
     HEARTH_ASSERT(offset == total_bytes);
 
-    const auto place_of = [&](const TensorInfo* tensor) {
+    const auto place_of = [&](const TensorInfo* tensor) -> std::byte* {
         const auto found = std::find_if(places.begin(), places.end(),
                                         [&](const auto& pair) { return pair.first == tensor; });
-        HEARTH_ASSERT(found != places.end());
-        return found->second;
+        return found == places.end() ? nullptr : found->second;
     };
-    const auto matrix = [&](const TensorInfo* tensor) { return view(*tensor, place_of(tensor)); };
+    // Nothing for what the model has not, or the processor does not hold.
+    const auto matrix = [&](const TensorInfo* tensor) {
+        const std::byte* place = place_of(tensor);
+        return place == nullptr ? PackedMatrix{}
+                                : view(tensor->type, tensor->rows(), tensor->cols(), place);
+    };
     const auto vector = [&](const TensorInfo* tensor) {
-        return tensor == nullptr
+        const std::byte* place = place_of(tensor);
+        return place == nullptr
                    ? std::span<const float>{}
-                   : std::span<const float>{reinterpret_cast<const float*>(place_of(tensor)),
+                   : std::span<const float>{reinterpret_cast<const float*>(place),
                                             static_cast<std::size_t>(tensor->values())};
     };
     weights.token_embd = matrix(tensors.token_embd);
-    weights.output = matrix(tensors.output);
-    if (tensors.position_embd != nullptr) {
-        weights.position_embd = matrix(tensors.position_embd);
+    weights.position_embd = matrix(tensors.position_embd);
+    if (!slice.plan.output_in_vram) {
+        weights.output = matrix(tensors.output);
     }
     weights.output_norm = vector(tensors.output_norm);
     weights.output_norm_bias = vector(tensors.output_norm_bias);
@@ -463,7 +514,6 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
         layer.output_bias = vector(from.attn_output_bias);
         layer.ffn_norm = vector(from.ffn_norm);
         layer.ffn_norm_bias = vector(from.ffn_norm_bias);
-        layer.up_bias = vector(from.ffn_up_bias);
         layer.down_bias = vector(from.ffn_down_bias);
         layer.attn_q = matrix(from.attn_q);
         layer.attn_k = matrix(from.attn_k);

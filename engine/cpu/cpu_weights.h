@@ -1,4 +1,5 @@
-// The weights a CPU executor holds: one arena, laid out before anything is read.
+// The weights a CPU executor holds, which are those no GPU has: one arena, laid out before anything
+// is read.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +9,16 @@
 #include <hearth/result.h>
 
 #include "base/aligned_buffer.h"
+#include "base/assert.h"
 #include "base/thread_pool.h"
 #include "compute/executor.h"
 #include "cpu/matrix.h"
+#include "model/cluster.h"
 
 namespace hearth {
 
-// Rows of neurons in row form (kernels/neuron_rows.h): record i holds neuron i's.
+// Rows of neurons in row form (kernels/neuron_rows.h): record i holds those of the layer's neuron
+// i.
 struct CpuNeuronRows {
     struct Part {
         DType type = DType::F32;
@@ -28,12 +32,25 @@ struct CpuNeuronRows {
 };
 
 // Which form each matrix of a feed-forward block takes follows from what is to be computed of it:
-// all of it (tiles), or single neurons (rows).
+// all of it (tiles), or single neurons (rows). A layer's neurons are numbered here from the first
+// one the processor has: whatever has a neuron for an index has n_neurons of them.
 struct CpuLayer {
+    int n_neurons = 0;         // 0: nothing of the block is here
+    int first = 0;             // place of neuron 0 in the plan
+    std::vector<int> numbers;  // [n_neurons] in the file; empty: as their places
+    int number(int neuron) const {
+        return numbers.empty() ? first + neuron : numbers[static_cast<std::size_t>(neuron)];
+    }
+    // Places of the plan, as neurons here. Precondition: they are here.
+    Cluster own(const Cluster& places) const {
+        HEARTH_ASSERT(places.first >= first && places.first + places.count <= first + n_neurons);
+        return {places.layer, places.first - first, places.count};
+    }
+
     std::span<const float> attn_norm, attn_norm_bias;
     std::span<const float> q_bias, k_bias, v_bias, output_bias;  // empty: none, as all biases
     std::span<const float> ffn_norm, ffn_norm_bias;
-    std::span<const float> up_bias, down_bias;
+    std::span<const float> up_bias, down_bias;  // down's: with place 0
     PackedMatrix attn_q, attn_k, attn_v, attn_output;
     PackedMatrix ffn_gate, ffn_up, ffn_down;  // no data: in `neurons`, or none
     CpuNeuronRows neurons;
@@ -44,16 +61,17 @@ struct CpuLayer {
 
 class CpuWeights {
 public:
-    // What load() will take from the ledger, exactly.
+    // What load() will take from the ledger, exactly. on_gpu: what need not be held.
     static std::uint64_t bytes_for(const ModelSpec& spec, const ModelTensors& tensors,
-                                   FeedForwardMode mode);
+                                   FeedForwardMode mode, const GpuPart& on_gpu = {});
 
     // Reads every tensor once, tile by tile, into its place: peak memory is the arena plus one
     // staging buffer a thread. Vectors become floats. OutOfMemory, ReadFailed, Cancelled.
+    // Precondition: the plan keeps what GpuPart says of orders.
     static Result<CpuWeights> load(const PlanSlice& slice, ThreadPool& pool, LoadMonitor& monitor);
 
     PackedMatrix token_embd;
-    PackedMatrix output;         // token_embd itself when tied
+    PackedMatrix output;         // token_embd itself when tied; no data: not here
     PackedMatrix position_embd;  // no data: there are no learned positions
     std::span<const float> output_norm, output_norm_bias;
     std::span<const float> rope_freqs;  // empty: none

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include <hearth/result.h>
 
@@ -14,17 +15,22 @@ namespace hearth {
 // Per layer and key/value head, keys in tiles of 16 positions [n_ctx / 16][head_dim][16], so that
 // scores need no sum across lanes (cpu/kernels/kernels.h), and values in rows [n_ctx][head_dim];
 // n_ctx rounded up to a whole tile. Which positions hold something is the session's business.
+// Layers whose attention is in VRAM have theirs there, and nothing here.
 class KvCache {
 public:
     static constexpr int kTilePositions = 16;
 
-    static std::uint64_t bytes_for(const ModelSpec& spec, int n_ctx);
-    static Result<KvCache> create(const ModelSpec& spec, int n_ctx, Ledger& ledger);
+    // attention_in_vram: [n_layer]; empty: every layer is held.
+    static std::uint64_t bytes_for(const ModelSpec& spec, int n_ctx,
+                                   const std::vector<bool>& attention_in_vram = {});
+    static Result<KvCache> create(const ModelSpec& spec, int n_ctx, Ledger& ledger,
+                                  const std::vector<bool>& attention_in_vram = {});
 
     int n_ctx() const { return n_ctx_; }
-    // Bytes attention reads for one token when `n_positions` are held.
+    // Bytes attention reads of this cache for one token when `n_positions` are held.
     std::uint64_t read_bytes(int n_positions) const;
 
+    // Of layers that are held, as all that follows.
     std::uint16_t* keys(int layer, int head_kv) { return at(layer, head_kv, 0); }
     std::uint16_t* values(int layer, int head_kv) { return at(layer, head_kv, 1); }
 
@@ -44,7 +50,8 @@ private:
     AlignedBuffer buffer_;
     int n_ctx_ = 0;
     int n_padded_ = 0;
-    int n_layer_ = 0;
+    int n_held_ = 0;          // layers
+    std::vector<int> slots_;  // [n_layer]: which of them a layer is; -1: not held
     int n_head_kv_ = 0;
     int head_dim_ = 0;
 };

@@ -1,8 +1,10 @@
 // The decision: where every cluster, the KV cache and the scratch memory live, to the byte.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,11 +59,35 @@ struct SolverReport {
     bool optimal = false;  // the integer program's answer is proven to be the best
 };
 
-struct Plan {
-    // By layer, then by first neuron. With neuron_order[l] a cluster's numbers are places in it:
-    // place i is neuron neuron_order[l][i] of the file.
+// What of a model lies in a GPU's memory, and so is computed there. The processor has the rest: of
+// each layer its own attention and the neurons from place hot_neurons[l] on, and the embeddings,
+// which stay with it whatever happens.
+struct GpuPart {
+    std::vector<int> hot_neurons;  // [n_layer]: a layer's first places; empty: none
+    // [n_layer][n_ff]: place i of layer l is neuron neuron_order[l][i] of the file. Empty, or empty
+    // for a layer: the file's own order. Where a down projection is stored by output, the places of
+    // each unit are one run of the file, beginning and ending at blocks of its type. What ascends
+    // is loaded in one pass over the file.
+    std::vector<std::vector<int>> neuron_order;
+    std::vector<bool> attention_in_vram;  // [n_layer], with its norm and KV cache; empty: none
+    bool output_in_vram = false;          // the final norm and the output head
+
+    int hot(int layer) const {
+        return hot_neurons.empty() ? 0 : hot_neurons[static_cast<std::size_t>(layer)];
+    }
+    bool has_attention(int layer) const {
+        return !attention_in_vram.empty() && attention_in_vram[static_cast<std::size_t>(layer)];
+    }
+    std::span<const int> order(int layer) const {
+        return neuron_order.empty()
+                   ? std::span<const int>{}
+                   : std::span<const int>{neuron_order[static_cast<std::size_t>(layer)]};
+    }
+};
+
+struct Plan : GpuPart {
+    // By layer, then by first neuron. A cluster's numbers are places, see neuron_order.
     std::vector<ClusterPlacement> clusters;
-    std::vector<std::vector<int>> neuron_order;  // empty: the file's own
     int n_ctx = 0;
     int n_batch = 0;  // most tokens one forward pass takes
     int threads = 1;
@@ -70,7 +96,6 @@ struct Plan {
     MemoryBytes vram;
     std::uint64_t ram_budget_bytes = 0;
     std::uint64_t vram_budget_bytes = 0;  // 0: no GPU
-    std::vector<int> hot_neurons;         // [n_layer]: in VRAM; empty: none
     std::optional<SolverReport> solver;   // empty: there was nothing to place
     std::vector<std::string> reasons;     // what was made smaller or left out, and why
 };

@@ -77,6 +77,29 @@ private slots:
         }
         QCOMPARE(cache->read_bytes(10), std::uint64_t{2 * 2 * 3 * 6 * 10 * 2});
     }
+
+    void layers_whose_attention_is_elsewhere_take_nothing() {
+        hearth::ModelSpec spec;
+        spec.n_layer = 4;
+        spec.n_head_kv = 2;
+        spec.head_dim = 8;
+        const std::vector<bool> elsewhere{true, false, true, false};
+        const std::uint64_t bytes = hearth::KvCache::bytes_for(spec, 16, elsewhere);
+        QCOMPARE(bytes * 2, hearth::KvCache::bytes_for(spec, 16));
+        hearth::Ledger ledger({0, bytes, 0});
+        auto cache = hearth::KvCache::create(spec, 16, ledger, elsewhere);
+        QVERIFY(cache);
+        QCOMPARE(cache->read_bytes(3), std::uint64_t{2 * 2 * 2 * 8 * 3 * 2});
+        // One layer's values end where the other's keys begin.
+        QCOMPARE(cache->keys(3, 0) - cache->values(1, 1), 16 * 8);
+        QCOMPARE(cache->keys(3, 0) - cache->keys(1, 0), 2 * 2 * 16 * 8);
+
+        hearth::Ledger nothing({0, 0, 0});
+        auto empty = hearth::KvCache::create(spec, 16, nothing, {true, true, true, true});
+        QVERIFY(empty);
+        QCOMPARE(empty->n_ctx(), 16);
+        QCOMPARE(empty->read_bytes(16), std::uint64_t{0});
+    }
 };
 
 QTEST_GUILESS_MAIN(KvCacheTest)

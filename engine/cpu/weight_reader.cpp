@@ -1,0 +1,55 @@
+#include "cpu/weight_reader.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace hearth {
+namespace {
+
+constexpr std::uint64_t kAheadBytes = std::uint64_t{32} << 20;
+constexpr std::uint64_t kStepBytes = std::uint64_t{8} << 20;
+// A slower read came from the disk, and what follows for a while will too. The page cache gives a
+// thread 10 GB/s, and asking for what is there already costs a look at every page.
+constexpr double kCacheBytesPerS = 4e9;
+
+}  // namespace
+
+Result<void> WeightReader::read(std::uint64_t offset, std::uint64_t stride, const RowChoice& rows,
+                                std::uint64_t first, std::uint64_t count,
+                                std::span<std::byte> out) {
+    const std::uint64_t begin = offset + rows.in_file(first) * stride;
+    if (begin < ask_until_.load(std::memory_order_relaxed)) {
+        ask_ahead(begin + count * stride);
+    }
+    const auto start = std::chrono::steady_clock::now();
+    for (std::uint64_t done = 0; done < count;) {
+        const std::uint64_t row = rows.in_file(first + done);
+        std::uint64_t n = 1;  // that lie side by side
+        while (done + n < count && rows.in_file(first + done + n) == row + n) {
+            ++n;
+        }
+        if (auto read =
+                file_.read_at(offset + row * stride, out.subspan(done * stride, n * stride));
+            !read) {
+            return read;
+        }
+        done += n;
+    }
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    if (static_cast<double>(count * stride) < kCacheBytesPerS * took.count()) {
+        ask_until_.store(begin + 2 * kAheadBytes, std::memory_order_relaxed);
+    }
+    return {};
+}
+
+void WeightReader::ask_ahead(std::uint64_t end) {
+    const std::uint64_t wanted = end + kAheadBytes;
+    std::uint64_t asked = asked_.load(std::memory_order_relaxed);
+    const std::uint64_t from = std::max(asked, end);
+    if (wanted >= from + kStepBytes &&
+        asked_.compare_exchange_strong(asked, wanted, std::memory_order_relaxed)) {
+        file_.will_read(from, wanted - from);
+    }
+}
+
+}  // namespace hearth

@@ -1,0 +1,46 @@
+// Reads rows of a model file while several threads lay out what they got.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <hearth/result.h>
+
+#include "base/input_file.h"
+
+namespace hearth {
+
+// Rows of a stored matrix, in an order: rows [first, first + count) of the file, or of a
+// permutation of its rows.
+struct RowChoice {
+    std::uint64_t count = 0;
+    std::uint64_t first = 0;
+    std::span<const int> order = {};  // place i is row order[i] of the file; empty: row i
+
+    std::uint64_t in_file(std::uint64_t i) const {
+        return order.empty() ? first + i : static_cast<std::uint64_t>(order[first + i]);
+    }
+};
+
+// Keeps the disk busy ahead of the threads, which read 256 KiB at a time and pack in between. Any
+// thread.
+class WeightReader {
+public:
+    explicit WeightReader(const InputFile& file) : file_(file) {}
+
+    // Rows [first, first + count) of the choice, one after the other. The table they lie in begins
+    // at `offset` and has `stride` bytes a row; out: count * stride. ReadFailed.
+    Result<void> read(std::uint64_t offset, std::uint64_t stride, const RowChoice& rows,
+                      std::uint64_t first, std::uint64_t count, std::span<std::byte> out);
+
+private:
+    void ask_ahead(std::uint64_t end);
+
+    const InputFile& file_;
+    std::atomic<std::uint64_t> asked_{0};
+    std::atomic<std::uint64_t> ask_until_{0};
+};
+
+}  // namespace hearth

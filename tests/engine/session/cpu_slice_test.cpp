@@ -1,0 +1,477 @@
+// The CPU executor with part of a model: two that hold complementary parts give together what one
+// gives that holds all, and take from the ledger exactly what was planned.
+#include <hearth/tools.h>
+
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <random>
+#include <tuple>
+#include <utility>
+
+#include "cpu/cpu_executor.h"
+#include "hardware/cpu_features.h"
+#include "session/make_executors.h"
+#include "support/temp_dir.h"
+#include "support/tiny_model.h"
+
+namespace {
+
+using hearth::Cluster;
+using hearth::DType;
+using hearth::FeedForwardMode;
+using hearth::GpuPart;
+
+constexpr int kEmbd = 64;
+constexpr int kFf = 320;  // three chunks of 128, the last of them not full
+constexpr int kLayers = 2;
+constexpr int kCtx = 64;
+constexpr int kThreads = 2;
+
+struct Nothing : hearth::LoadMonitor {
+    bool loaded(double) override { return true; }
+};
+
+// Records of a packed file, rows of a neuron each, or down by output.
+enum class Form { Packed, ByNeuron, ByOutput };
+
+struct Model {
+    Model(const hearth::test::TinyModelOptions& options, FeedForwardMode wanted,
+          bool packed = false)
+        : mode(wanted) {
+        const bool says_input = options.sparse_threshold.has_value();  // as PowerInfer's do
+        std::string path = dir.file("tiny.gguf");
+        if (!hearth::test::TinyModel(options).write(path)) {
+            return;
+        }
+        if (packed) {
+            const std::string source = std::exchange(path, dir.file("packed.gguf"));
+            if (!hearth::tools::pack(
+                    source, {.output_path = path, .predictor_input = says_input ? "" : "normed"},
+                    {}, {})) {
+                return;
+            }
+        }
+        file = std::make_unique<hearth::GgufFile>(std::move(*hearth::GgufFile::open(path)));
+        spec = *hearth::read_model_spec(*file);
+        tensors = *hearth::bind_tensors(*file, spec);
+        if (mode == FeedForwardMode::Predicted) {
+            const auto stated =
+                says_input ? std::nullopt : std::optional(hearth::PredictorInput::Normed);
+            hearth::use_predictors(*file, *hearth::bind_predictors(*file, spec, {}, stated),
+                                   tensors);
+        }
+    }
+    std::uint64_t weights(const GpuPart& on_gpu) const {
+        return hearth::CpuWeights::bytes_for(spec, tensors, mode, on_gpu);
+    }
+
+    hearth::test::TempDir dir;
+    std::unique_ptr<hearth::GgufFile> file;
+    hearth::ModelSpec spec;
+    hearth::ModelTensors tensors;
+    FeedForwardMode mode;
+};
+
+// Made once for all its splits.
+const Model& model_of(const std::string& arch, bool pwri, Form form, DType type,
+                      FeedForwardMode mode) {
+    static std::map<std::tuple<std::string, bool, Form, DType, FeedForwardMode>,
+                    std::unique_ptr<Model>>
+        made;
+    std::unique_ptr<Model>& model = made[{arch, pwri, form, type, mode}];
+    if (model == nullptr) {
+        const bool powerinfer = pwri || form == Form::ByNeuron;
+        model = std::make_unique<Model>(
+            hearth::test::TinyModelOptions{
+                .arch = arch,
+                .type = type,
+                .n_layer = kLayers,
+                .n_embd = kEmbd,
+                .n_ff = kFf,
+                .n_ctx = kCtx,
+                .by_neuron = form == Form::ByNeuron,
+                .pwri = pwri,
+                .predictor_width = 64,
+                .sparse_threshold = powerinfer ? std::optional(0.1F) : std::nullopt},
+            mode, form == Form::Packed);
+    }
+    return *model;
+}
+
+// What is left of a model for the processor, loaded.
+struct Part {
+    Part(const Model& of, const GpuPart& on_gpu) : model(of), ledger({}), pool(kThreads) {
+        static_cast<GpuPart&>(plan) = on_gpu;
+        plan.n_ctx = kCtx;
+        plan.n_batch = 32;
+        plan.threads = kThreads;
+        plan.mode = model.mode;
+        plan.ram = {
+            model.weights(on_gpu),
+            hearth::KvCache::bytes_for(model.spec, kCtx, on_gpu.attention_in_vram),
+            hearth::CpuExecutor::scratch_bytes(model.spec, model.tensors.predictor_width(),
+                                               plan.n_batch, kThreads),
+        };
+        ledger = hearth::Ledger(plan.ram);
+        executor =
+            std::move(*hearth::make_cpu_executor(hearth::detect_cpu_features().flags, {}, pool));
+        Nothing monitor;
+        auto made = hearth::KvCache::create(model.spec, kCtx, ledger, on_gpu.attention_in_vram);
+        const auto done =
+            executor->load({*model.file, model.spec, model.tensors, plan, ledger}, monitor);
+        loaded = made && done && ledger.actual() == plan.ram;
+        if (made) {
+            cache = std::move(*made);
+        }
+    }
+    std::vector<Cluster> clusters(int layer) const {
+        const int hot = plan.hot(layer);
+        return hot == kFf ? std::vector<Cluster>{} : std::vector<Cluster>{{layer, hot, kFf - hot}};
+    }
+    std::vector<float> run(int layer, const std::vector<float>& x) {
+        std::vector<float> y(x.size(), -1.0F);
+        executor->feed_forward(
+            {layer, x.data(), y.data(), static_cast<int>(x.size()) / kEmbd, clusters(layer)});
+        return y;
+    }
+    std::vector<float> attend(int layer, const std::vector<float>& x, int position) {
+        std::vector<float> y(x.size(), -1.0F);
+        executor->attention(
+            {layer, x.data(), y.data(), static_cast<int>(x.size()) / kEmbd, position, cache});
+        return y;
+    }
+
+    const Model& model;
+    hearth::Plan plan;
+    hearth::Ledger ledger;
+    hearth::ThreadPool pool;
+    std::unique_ptr<hearth::Executor> executor;
+    hearth::KvCache cache;
+    bool loaded = false;
+};
+
+// Of layer 0 `hot` neurons, of layer 1 as many less or more, in the file's order or another.
+GpuPart part_of(int hot, bool ordered) {
+    GpuPart part;
+    part.hot_neurons = {hot, hot == 0 || hot == kFf ? hot : kFf - hot};
+    for (unsigned layer = 0; layer < kLayers && ordered; ++layer) {
+        std::vector<int> order(kFf);
+        std::iota(order.begin(), order.end(), 0);
+        std::shuffle(order.begin(), order.end(), std::mt19937(layer));
+        if (layer == 1) {  // as a planner leaves it
+            std::sort(order.begin() + part.hot_neurons[1], order.end());
+        }
+        part.neuron_order.push_back(order);
+    }
+    return part;
+}
+
+// The neurons that `part` leaves to the processor go to the GPU, and the other way round.
+GpuPart complement(const GpuPart& part) {
+    GpuPart other = part;
+    other.neuron_order.resize(kLayers);
+    for (int layer = 0; layer < kLayers; ++layer) {
+        const auto l = static_cast<std::size_t>(layer);
+        std::vector<int>& order = other.neuron_order[l];
+        if (order.empty()) {
+            order.resize(kFf);
+            std::iota(order.begin(), order.end(), 0);
+        }
+        std::rotate(order.begin(), order.begin() + part.hot(layer), order.end());
+        other.hot_neurons[l] = kFf - part.hot(layer);
+    }
+    return other;
+}
+
+std::vector<float> random_rows(int n_tokens, unsigned seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal;
+    std::vector<float> x(static_cast<std::size_t>(n_tokens * kEmbd));
+    std::generate(x.begin(), x.end(), [&] { return normal(random); });
+    return x;
+}
+
+double largest(const std::vector<float>& values) {
+    double most = 0;
+    for (const float value : values) {
+        most = std::max(most, std::isfinite(value) ? std::fabs(static_cast<double>(value)) : 1e9);
+    }
+    return most;
+}
+
+double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
+    std::vector<float> difference(a.size());
+    std::transform(a.begin(), a.end(), b.begin(), difference.begin(), std::minus<>());
+    return largest(difference);
+}
+
+void add_down_bias(const Model& model, int layer, std::vector<float>& y) {
+    const auto* bias = model.tensors.layers[static_cast<std::size_t>(layer)].ffn_down_bias;
+    if (bias == nullptr) {
+        return;
+    }
+    std::vector<float> values(kEmbd);
+    QVERIFY(model.file->file().read_at(bias->offset, std::as_writable_bytes(std::span(values))));
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        y[i] += values[i % kEmbd];
+    }
+}
+
+// Bytes held by both of two parts of a block: what is not its neurons'.
+std::uint64_t shared_bytes(const Model& model) {
+    std::uint64_t bytes = 0;
+    for (const hearth::LayerTensors& layer : model.tensors.layers) {
+        const bool own_norm = layer.ffn_norm != layer.attn_norm;
+        bytes += own_norm ? kEmbd * sizeof(float) : 0;
+        bytes += own_norm && layer.ffn_norm_bias != nullptr ? kEmbd * sizeof(float) : 0;
+        bytes += model.mode == FeedForwardMode::Predicted ? layer.predictor.fc1->bytes : 0;
+    }
+    return bytes;
+}
+
+}  // namespace
+
+class CpuSliceTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void two_parts_are_the_whole_data() {
+        QTest::addColumn<QString>("arch");
+        QTest::addColumn<bool>("pwri");
+        QTest::addColumn<int>("form");
+        QTest::addColumn<int>("type");
+        QTest::addColumn<int>("mode");
+        QTest::addColumn<int>("hot");
+        QTest::addColumn<bool>("ordered");
+        // dReLU and SiLU gates, ReLU without a gate and with biases, GELU without either.
+        const std::pair<const char*, bool> kinds[] = {{"bamboo", false},
+                                                      {"llama", false},
+                                                      {"llama", true},
+                                                      {"opt", false},
+                                                      {"falcon", false}};
+        for (const auto& [arch, pwri] : kinds) {
+            const bool sparse = pwri || arch == std::string("bamboo") || arch == std::string("opt");
+            for (const auto& [name, form] : {std::pair{"packed", Form::Packed},
+                                             {"by neuron", Form::ByNeuron},
+                                             {"by output", Form::ByOutput}}) {
+                // Packed and PowerInfer's files are of sparse models; a column of a block that is
+                // stored by output moves with its neighbours only.
+                if (!sparse && form != Form::ByOutput) {
+                    continue;
+                }
+                for (const DType type : {DType::F32, DType::Q8_0, DType::Q4_0, DType::Q5_0}) {
+                    for (const FeedForwardMode mode :
+                         {FeedForwardMode::Dense, FeedForwardMode::Exact,
+                          FeedForwardMode::Predicted}) {
+                        if (!sparse && mode != FeedForwardMode::Dense) {
+                            continue;
+                        }
+                        for (const int hot : {0, 96, 224, kFf}) {
+                            for (const bool ordered : {false, true}) {
+                                if (ordered && form == Form::ByOutput) {
+                                    continue;
+                                }
+                                QTest::addRow("%s%s/%s/%s/%s/%d/%s", arch, pwri ? " pwri" : "",
+                                              hearth::dtype_info(type).name.data(), name,
+                                              to_string(mode).data(), hot,
+                                              ordered ? "ordered" : "as the file")
+                                    << arch << pwri << static_cast<int>(form)
+                                    << static_cast<int>(type) << static_cast<int>(mode) << hot
+                                    << ordered;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    void two_parts_are_the_whole() {
+        QFETCH(QString, arch);
+        QFETCH(bool, pwri);
+        QFETCH(int, form);
+        QFETCH(int, type);
+        QFETCH(int, mode);
+        QFETCH(int, hot);
+        QFETCH(bool, ordered);
+        const Model& model = model_of(arch.toStdString(), pwri, static_cast<Form>(form),
+                                      static_cast<DType>(type), static_cast<FeedForwardMode>(mode));
+        QVERIFY(model.file != nullptr);
+        const GpuPart cut = part_of(hot, ordered);
+        Part whole(model, {});
+        Part cold(model, cut);
+        Part rest(model, complement(cut));
+        QVERIFY(whole.loaded && cold.loaded && rest.loaded);
+
+        hearth::SelfProfile of_whole("", kLayers, kFf);
+        hearth::SelfProfile of_parts("", kLayers, kFf);
+        whole.executor->count_firing(&of_whole);
+        cold.executor->count_firing(&of_parts);
+        rest.executor->count_firing(&of_parts);
+        const bool counts = whole.executor->activity()[0].path != FeedForwardMode::Dense;
+        const bool split = hot != 0 && hot != kFf;
+        for (const int n_tokens : {1, 1, 5, 20}) {
+            for (int layer = 0; layer < kLayers; ++layer) {
+                const std::vector<float> x =
+                    random_rows(n_tokens, static_cast<unsigned>(n_tokens + 10 * layer));
+                const std::vector<float> wanted = whole.run(layer, x);
+                std::vector<float> sum = cold.run(layer, x);
+                const std::vector<float> other = rest.run(layer, x);
+                QVERIFY(!split || (largest(sum) > 1e-3 && largest(other) > 1e-3));
+                std::transform(sum.begin(), sum.end(), other.begin(), sum.begin(), std::plus<>());
+                if (split) {  // place 0 is on the GPU, either way
+                    add_down_bias(model, layer, sum);
+                }
+                QVERIFY2(largest_difference(sum, wanted) <= 2e-5 * largest(wanted),
+                         qPrintable(QString::number(largest_difference(sum, wanted))));
+            }
+        }
+        for (std::size_t l = 0; l < kLayers; ++l) {
+            const auto& all = whole.executor->activity()[l];
+            const auto& a = cold.executor->activity()[l];
+            const auto& b = rest.executor->activity()[l];
+            QCOMPARE(all.neurons, counts ? std::uint64_t{2 * kFf} : std::uint64_t{0});
+            QCOMPARE(a.neurons + b.neurons, all.neurons);
+            QCOMPARE(a.examined + b.examined, all.examined);
+            QCOMPARE(a.opened + b.opened, all.opened);
+            QCOMPARE(a.fired + b.fired, all.fired);
+            QVERIFY(!counts || all.fired > 0);
+            QVERIFY(std::ranges::equal(of_whole.fired(static_cast<int>(l)),
+                                       of_parts.fired(static_cast<int>(l))));
+        }
+        QCOMPARE(of_whole.tokens(), std::uint64_t{counts ? 2U : 0U});
+        QCOMPARE(of_parts.tokens(), of_whole.tokens() * (split ? 2 : 1));
+
+        // What belongs to no neuron is in both parts, or, down's bias, in neither.
+        GpuPart none = cut;
+        none.hot_neurons = {kFf, kFf};
+        std::uint64_t blocks = whole.ledger.actual().weights - model.weights(none);
+        for (const hearth::LayerTensors& layer : model.tensors.layers) {
+            if (split) {
+                blocks -= layer.ffn_down_bias != nullptr ? kEmbd * sizeof(float) : 0;
+            }
+        }
+        if (split) {
+            blocks += shared_bytes(model);
+        }
+        QCOMPARE(
+            cold.ledger.actual().weights + rest.ledger.actual().weights - 2 * model.weights(none),
+            blocks);
+    }
+
+    // One token's reads add up too: before any was computed, of all neurons.
+    void decode_bytes_add_up() {
+        for (const bool by_neuron : {true, false}) {
+            const Model model({.type = DType::Q4_0,
+                               .n_layer = kLayers,
+                               .n_embd = kEmbd,
+                               .n_ff = kFf,
+                               .by_neuron = by_neuron},
+                              FeedForwardMode::Exact);
+            const GpuPart cut = part_of(96, by_neuron);
+            GpuPart none = cut;
+            none.hot_neurons = {kFf, kFf};
+            Part whole(model, {});
+            Part cold(model, cut);
+            Part rest(model, complement(cut));
+            Part bare(model, none);
+            QVERIFY(whole.loaded && cold.loaded && rest.loaded && bare.loaded);
+            const auto bytes = [](const Part& part) {
+                return part.executor->decode_weight_bytes();
+            };
+            QCOMPARE(bytes(cold) + bytes(rest), bytes(whole) + bytes(bare));
+            QVERIFY(bytes(cold) > bytes(bare));
+            for (int layer = 0; layer < kLayers; ++layer) {
+                for (Part* part : {&whole, &cold, &rest}) {
+                    part->run(layer, random_rows(1, 4));
+                }
+            }
+            QCOMPARE(bytes(cold) + bytes(rest), bytes(whole) + bytes(bare));
+        }
+    }
+
+    void attention_and_output_elsewhere_data() {
+        QTest::addColumn<QString>("arch");
+        QTest::addColumn<bool>("tied");
+        for (const char* arch : {"llama", "opt", "falcon"}) {
+            QTest::addRow("%s", arch) << arch << false;
+            QTest::addRow("%s/tied", arch) << arch << true;
+        }
+    }
+    void attention_and_output_elsewhere() {
+        QFETCH(QString, arch);
+        QFETCH(bool, tied);
+        const Model model({.arch = arch.toStdString(),
+                           .n_layer = kLayers,
+                           .n_embd = kEmbd,
+                           .n_ff = kFf,
+                           .n_ctx = kCtx,
+                           .tied = tied,
+                           .rope_factors = arch == "llama"},
+                          FeedForwardMode::Dense);
+        GpuPart first;
+        first.attention_in_vram = {true, false};
+        GpuPart head;
+        head.output_in_vram = true;
+        GpuPart all_but_neurons;
+        all_but_neurons.attention_in_vram = {true, true};
+        all_but_neurons.output_in_vram = true;
+        Part whole(model, {});
+        Part second(model, first);
+        Part headless(model, head);
+        Part neurons(model, all_but_neurons);
+        QVERIFY(whole.loaded && second.loaded && headless.loaded && neurons.loaded);
+
+        // Bytes of what is elsewhere. Falcon's one norm stays for the neurons.
+        const hearth::LayerTensors& layer = model.tensors.layers[0];
+        std::uint64_t attention = 0;
+        for (const hearth::TensorInfo* tensor :
+             {layer.attn_q, layer.attn_k, layer.attn_v, layer.attn_q_bias, layer.attn_k_bias,
+              layer.attn_v_bias, layer.attn_output, layer.attn_output_bias}) {
+            attention += tensor != nullptr ? tensor->bytes : 0;
+        }
+        if (layer.attn_norm != layer.ffn_norm) {
+            attention += layer.attn_norm->bytes;
+            attention += layer.attn_norm_bias != nullptr ? layer.attn_norm_bias->bytes : 0;
+        }
+        const hearth::ModelTensors& tensors = model.tensors;
+        std::uint64_t output = tensors.output_norm->bytes;
+        output += tensors.output_norm_bias != nullptr ? tensors.output_norm_bias->bytes : 0;
+        output +=
+            tied ? 0
+                 : (tensors.output->rows() + 15) / 16 * 16 * tensors.output->cols() * sizeof(float);
+        const std::uint64_t ropes = tensors.rope_freqs != nullptr ? 64 : 0;  // one cache line
+        const std::uint64_t all = whole.ledger.actual().weights;
+        QCOMPARE(all - second.ledger.actual().weights, attention);
+        QCOMPARE(all - headless.ledger.actual().weights, output);
+        QCOMPARE(all - neurons.ledger.actual().weights, kLayers * attention + output + ropes);
+        QCOMPARE(second.ledger.actual().kv * 2, whole.ledger.actual().kv);
+        QCOMPARE(neurons.ledger.actual().kv, std::uint64_t{0});
+        QCOMPARE(second.cache.read_bytes(10) * 2, whole.cache.read_bytes(10));
+        QVERIFY(neurons.executor->decode_weight_bytes() < second.executor->decode_weight_bytes());
+
+        // What is here gives what it gave.
+        const std::vector<float> x = random_rows(7, 8);
+        const std::vector<float> next = random_rows(1, 9);
+        QVERIFY(second.attend(1, x, 0) == whole.attend(1, x, 0));
+        QVERIFY(second.attend(1, next, 7) == whole.attend(1, next, 7));
+        QVERIFY(neurons.run(0, x) == whole.run(0, x));
+        std::vector<float> logits(static_cast<std::size_t>(model.spec.n_vocab));
+        std::vector<float> wanted(logits.size());
+        second.executor->output_head({next.data(), logits.data(), 1});
+        whole.executor->output_head({next.data(), wanted.data(), 1});
+        QVERIFY(logits == wanted);
+        const std::vector<std::int32_t> tokens{3, 258, 0};
+        std::vector<float> embedded(3 * kEmbd);
+        std::vector<float> embedded_whole(3 * kEmbd);
+        neurons.executor->embed({tokens, embedded.data(), 4});
+        whole.executor->embed({tokens, embedded_whole.data(), 4});
+        QVERIFY(embedded == embedded_whole);
+    }
+};
+
+QTEST_GUILESS_MAIN(CpuSliceTest)
+#include "cpu_slice_test.moc"
