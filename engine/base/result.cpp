@@ -28,6 +28,8 @@ std::string_view to_string(ErrorCode code) {
             return "over_budget";
         case ErrorCode::ContextFull:
             return "context_full";
+        case ErrorCode::DeviceLost:
+            return "device_lost";
         case ErrorCode::Cancelled:
             return "cancelled";
         case ErrorCode::Internal:

@@ -7,7 +7,7 @@
 #include "base/thread_pool.h"
 #include "compute/executor.h"
 #include "cpu/kernels/kernels.h"
-#include "cpu/rope.h"
+#include "model/rope.h"
 
 namespace hearth {
 

@@ -1,6 +1,7 @@
 #include "session/decoder.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/assert.h"
 
@@ -9,7 +10,7 @@ namespace {
 
 // Logits of this many positions are held at once: enough that scoring a text reads the output
 // matrix once for several positions, 8 MB at a vocabulary of 128 K.
-constexpr std::size_t kLogitRows = 16;
+constexpr std::size_t kLogitRows = Accelerator::kLogitRows;
 
 std::uint64_t rows_bytes(std::uint64_t rows, int width) {
     const std::uint64_t bytes = rows * static_cast<std::uint64_t>(width) * sizeof(float);
@@ -30,7 +31,7 @@ std::uint64_t Decoder::scratch_bytes(const ModelSpec& spec, int n_batch) {
 }
 
 Result<Decoder> Decoder::create(const ModelSpec& spec, const Plan& plan, Executor& executor,
-                                Ledger& ledger) {
+                                Ledger& ledger, Accelerator* accelerator) {
     auto scratch = ledger.allocate(Purpose::Scratch, scratch_bytes(spec, plan.n_batch),
                                    "scratch of the decoder");
     if (!scratch) {
@@ -39,6 +40,8 @@ Result<Decoder> Decoder::create(const ModelSpec& spec, const Plan& plan, Executo
     Decoder decoder;
     decoder.spec_ = spec;
     decoder.executor_ = &executor;
+    decoder.accelerator_ = accelerator;
+    decoder.part_ = plan;
     decoder.n_batch_ = plan.n_batch;
     decoder.scratch_ = std::move(*scratch);
     std::byte* base = decoder.scratch_.data();
@@ -49,8 +52,13 @@ Result<Decoder> Decoder::create(const ModelSpec& spec, const Plan& plan, Executo
     decoder.logits_ = reinterpret_cast<float*>(base + n_streams(spec) * stream);
     decoder.clusters_.resize(static_cast<std::size_t>(spec.n_layer));
     for (const ClusterPlacement& placement : plan.clusters) {
-        decoder.clusters_[static_cast<std::size_t>(placement.cluster.layer)].push_back(
-            placement.cluster);
+        if (placement.residency != Residency::Vram) {
+            decoder.clusters_[static_cast<std::size_t>(placement.cluster.layer)].push_back(
+                placement.cluster);
+        }
+    }
+    if (accelerator != nullptr && plan.output_in_vram) {
+        decoder.logits_ = accelerator->logits();
     }
     return decoder;
 }
@@ -66,16 +74,20 @@ Result<void> Decoder::forward(std::span<const std::int32_t> tokens, int position
     for (std::size_t first = 0; first < tokens.size();) {
         const std::size_t count =
             std::min(tokens.size() - first, static_cast<std::size_t>(n_batch_));
-        if (auto done = forward_batch(tokens.subspan(first, count),
-                                      position + static_cast<int>(first), cache, cancellation);
+        const bool last_batch = first + count == tokens.size();
+        const bool last_logits = want == Want::Last && last_batch;
+        if (auto done =
+                forward_batch(tokens.subspan(first, count), position + static_cast<int>(first),
+                              cache, last_logits, cancellation);
             !done) {
             return done;
         }
-        const bool last_batch = first + count == tokens.size();
         Result<void> emitted;
         if (want == Want::All) {
             emitted = emit_logits(0, count, first, sink);
-        } else if (want == Want::Last && last_batch) {
+        } else if (last_logits && logits_on_gpu()) {  // computed with the pass
+            sink(first + count - 1, this->last_logits());
+        } else if (last_logits) {
             emitted = emit_logits(count - 1, 1, first, sink);
         }
         if (!emitted) {
@@ -87,25 +99,86 @@ Result<void> Decoder::forward(std::span<const std::int32_t> tokens, int position
 }
 
 Result<void> Decoder::forward_batch(std::span<const std::int32_t> tokens, int position,
-                                    KvCache& cache, const Cancellation& cancellation) {
+                                    KvCache& cache, bool last_logits,
+                                    const Cancellation& cancellation) {
+    if (accelerator_ != nullptr) {
+        return forward_split(tokens, position, cache, last_logits, cancellation);
+    }
     const int n_tokens = static_cast<int>(tokens.size());
-    const int n_values = n_tokens * spec_.n_embd;
     executor_->embed({tokens, x_, position});
     for (int layer = 0; layer < spec_.n_layer; ++layer) {
         if (cancellation.requested()) {
             return Error{ErrorCode::Cancelled, "cancelled"};
         }
-        const std::span<const Cluster> clusters = clusters_[static_cast<std::size_t>(layer)];
-        executor_->attention({layer, x_, partial_, n_tokens, position, cache});
-        if (spec_.parallel_block) {
-            executor_->feed_forward({layer, x_, second_partial_, n_tokens, clusters});
-            executor_->add(partial_, x_, n_values);
-            executor_->add(second_partial_, x_, n_values);
-            continue;
+        layer_on_cpu(layer, n_tokens, position, cache);
+    }
+    return executor_->finish();
+}
+
+void Decoder::layer_on_cpu(int layer, int n_tokens, int position, KvCache& cache) {
+    const int n_values = n_tokens * spec_.n_embd;
+    const std::span<const Cluster> clusters = clusters_[static_cast<std::size_t>(layer)];
+    executor_->attention({layer, x_, partial_, n_tokens, position, cache});
+    if (spec_.parallel_block) {
+        executor_->feed_forward({layer, x_, second_partial_, n_tokens, clusters});
+        executor_->add(partial_, x_, n_values);
+        executor_->add(second_partial_, x_, n_values);
+        return;
+    }
+    executor_->add(partial_, x_, n_values);
+    executor_->feed_forward({layer, x_, partial_, n_tokens, clusters});
+    executor_->add(partial_, x_, n_values);
+}
+
+// A pass that breaks off here still runs through on the GPU, with whatever the buffers hold.
+Result<void> Decoder::forward_split(std::span<const std::int32_t> tokens, int position,
+                                    KvCache& cache, bool last_logits,
+                                    const Cancellation& cancellation) {
+    const int n_tokens = static_cast<int>(tokens.size());
+    executor_->embed({tokens, x_, position});
+    if (auto started = accelerator_->start({n_tokens, position, last_logits}); !started) {
+        return started;
+    }
+    auto walked = walk(n_tokens, position, cache, cancellation);
+    auto finished = accelerator_->finish();
+    return walked ? finished : walked;
+}
+
+Result<void> Decoder::walk(int n_tokens, int position, KvCache& cache,
+                           const Cancellation& cancellation) {
+    const std::size_t bytes =
+        static_cast<std::size_t>(n_tokens) * static_cast<std::size_t>(spec_.n_embd) * sizeof(float);
+    const std::vector<WalkStep> steps = walk_of(part_, spec_.n_layer, spec_.n_ff);
+    auto step = steps.begin();
+    for (int layer = 0; layer <= spec_.n_layer; ++layer) {
+        if (cancellation.requested()) {
+            return Error{ErrorCode::Cancelled, "cancelled"};
         }
-        executor_->add(partial_, x_, n_values);
-        executor_->feed_forward({layer, x_, partial_, n_tokens, clusters});
-        executor_->add(partial_, x_, n_values);
+        for (; step != steps.end() && step->layer == layer; ++step) {
+            if (step->kind == WalkStep::Kind::Give) {
+                std::memcpy(accelerator_->input(), x_, bytes);
+            } else if (step->kind == WalkStep::Kind::Join) {
+                executor_->feed_forward({layer, accelerator_->published(), accelerator_->partial(),
+                                         n_tokens, clusters_[static_cast<std::size_t>(layer)]});
+                if (auto done = executor_->finish(); !done) {
+                    return done;
+                }
+            }
+            if (auto met = step->kind == WalkStep::Kind::Take ? accelerator_->take()
+                                                              : accelerator_->give();
+                !met) {
+                return met;
+            }
+            // At a layer that is split the stream stays with the GPU; what comes next is a Join.
+            const bool moves = step->kind == WalkStep::Kind::Take &&
+                               (layer == spec_.n_layer || !part_.has_attention(layer));
+            if (moves) {
+                std::memcpy(x_, accelerator_->published(), bytes);
+            }
+        }
+        if (layer < spec_.n_layer && !part_.has_attention(layer)) {
+            layer_on_cpu(layer, n_tokens, position, cache);
+        }
     }
     return executor_->finish();
 }
@@ -115,10 +188,17 @@ Result<void> Decoder::emit_logits(std::size_t first, std::size_t count, std::siz
     const auto n_vocab = static_cast<std::size_t>(spec_.n_vocab);
     for (std::size_t done = 0; done < count;) {
         const std::size_t n = std::min(kLogitRows, count - done);
-        executor_->output_head({x_ + (first + done) * static_cast<std::size_t>(spec_.n_embd),
-                                logits_, static_cast<int>(n)});
-        if (auto finished = executor_->finish(); !finished) {
-            return finished;
+        Result<void> computed;
+        if (logits_on_gpu()) {
+            computed =
+                accelerator_->output_rows(static_cast<int>(first + done), static_cast<int>(n));
+        } else {
+            executor_->output_head({x_ + (first + done) * static_cast<std::size_t>(spec_.n_embd),
+                                    logits_, static_cast<int>(n)});
+            computed = executor_->finish();
+        }
+        if (!computed) {
+            return computed;
         }
         for (std::size_t i = 0; i < n; ++i) {
             sink(offset + first + done + i, {logits_ + i * n_vocab, n_vocab});

@@ -9,6 +9,7 @@
 #include <hearth/cancellation.h>
 #include <hearth/result.h>
 
+#include "compute/accelerator.h"
 #include "compute/executor.h"
 
 namespace hearth {
@@ -19,9 +20,10 @@ class Decoder {
 public:
     // What create() will take from the ledger as scratch, exactly.
     static std::uint64_t scratch_bytes(const ModelSpec& spec, int n_batch);
-    // executor must outlive the decoder and be loaded.
+    // executor and accelerator must outlive the decoder and be loaded. accelerator: null where the
+    // plan gives a GPU nothing.
     static Result<Decoder> create(const ModelSpec& spec, const Plan& plan, Executor& executor,
-                                  Ledger& ledger);
+                                  Ledger& ledger, Accelerator* accelerator = nullptr);
 
     enum class Want { None, Last, All };
     // Called with the logits [n_vocab] of token `index` of the call, in order.
@@ -39,19 +41,28 @@ public:
 
 private:
     Result<void> forward_batch(std::span<const std::int32_t> tokens, int position, KvCache& cache,
-                               const Cancellation& cancellation);
+                               bool last_logits, const Cancellation& cancellation);
+    // The same with an accelerator: the processor's side of the walk.
+    Result<void> forward_split(std::span<const std::int32_t> tokens, int position, KvCache& cache,
+                               bool last_logits, const Cancellation& cancellation);
+    Result<void> walk(int n_tokens, int position, KvCache& cache, const Cancellation& cancellation);
+    void layer_on_cpu(int layer, int n_tokens, int position, KvCache& cache);
     Result<void> emit_logits(std::size_t first, std::size_t count, std::size_t offset,
                              const LogitsSink& sink);
 
+    bool logits_on_gpu() const { return accelerator_ != nullptr && part_.output_in_vram; }
+
     ModelSpec spec_;
     Executor* executor_ = nullptr;
-    std::vector<std::vector<Cluster>> clusters_;  // by layer
+    Accelerator* accelerator_ = nullptr;          // null: there is none
+    GpuPart part_;                                // what it has
+    std::vector<std::vector<Cluster>> clusters_;  // by layer, the processor's
     int n_batch_ = 0;
     AlignedBuffer scratch_;
     float* x_ = nullptr;               // [n_batch, n_embd] the residual stream
     float* partial_ = nullptr;         // [n_batch, n_embd] what a block adds to it
     float* second_partial_ = nullptr;  // likewise, of parallel layers only
-    float* logits_ = nullptr;          // [kLogitRows, n_vocab]
+    float* logits_ = nullptr;  // [kLogitRows, n_vocab]; the accelerator's where it has the head
 };
 
 }  // namespace hearth

@@ -71,6 +71,9 @@ QString sentenceFor(const Error& error) {
             return tr(
                 "This message is longer than the model can take in. Shorten it, or choose a model "
                 "with a larger context.");
+        case ErrorCode::DeviceLost:
+            return tr("The graphics card stopped answering (%1).")
+                .arg(QString::fromStdString(error.message));
         case ErrorCode::Cancelled:
             return tr("It was stopped.");
         case ErrorCode::InvalidArgument:

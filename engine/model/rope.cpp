@@ -1,4 +1,4 @@
-#include "cpu/rope.h"
+#include "model/rope.h"
 
 #include <cmath>
 #include <cstddef>

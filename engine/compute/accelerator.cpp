@@ -1,0 +1,25 @@
+#include "compute/accelerator.h"
+
+namespace hearth {
+
+std::vector<WalkStep> walk_of(const GpuPart& part, int n_layer, int n_ff) {
+    std::vector<WalkStep> walk;
+    bool on_gpu = false;  // where the residual stream is: after embedding with the processor
+    const auto move_to = [&](bool gpu, int layer) {
+        if (on_gpu != gpu) {
+            walk.push_back({gpu ? WalkStep::Kind::Give : WalkStep::Kind::Take, layer});
+            on_gpu = gpu;
+        }
+    };
+    for (int layer = 0; layer < n_layer; ++layer) {
+        move_to(part.has_attention(layer), layer);
+        if (part.has_attention(layer) && part.hot(layer) < n_ff) {
+            walk.push_back({WalkStep::Kind::Take, layer});
+            walk.push_back({WalkStep::Kind::Join, layer});
+        }
+    }
+    move_to(part.output_in_vram, n_layer);
+    return walk;
+}
+
+}  // namespace hearth

@@ -1,0 +1,175 @@
+#include "vulkan/buffers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compute/accelerator.h"
+#include "vulkan/matrix.h"
+
+namespace hearth::vulkan {
+namespace {
+
+constexpr std::uint64_t kFloat = sizeof(float);
+
+int hot_max(const GpuPart& part) {
+    return part.hot_neurons.empty()
+               ? 0
+               : *std::max_element(part.hot_neurons.begin(), part.hot_neurons.end());
+}
+
+std::uint64_t step_bytes(const ModelSpec& spec, int n_batch) {
+    // The position has a piece of its own, so that angles begin where a binding may.
+    return kPieceAlignment + static_cast<std::uint64_t>(n_batch) *
+                                 static_cast<std::uint64_t>(std::max(spec.rope_dim, 2)) * kFloat;
+}
+
+// Calls visit(view, bytes) for every piece of scratch memory.
+template <class Visit>
+void for_each_scratch(Buffers& b, const ModelSpec& spec, const GpuPart& part, int n_ctx,
+                      int n_batch, int predictor_width, Visit&& visit) {
+    const auto batch = static_cast<std::uint64_t>(n_batch);
+    const auto floats = [&](BufferView& view, std::uint64_t rows, int width) {
+        visit(view, rows * static_cast<std::uint64_t>(width) * kFloat);
+    };
+    const auto activations = [&](Activations& a, std::uint64_t rows, int width) {
+        const std::uint64_t values = rows * static_cast<std::uint64_t>(width);
+        visit(a.floats, values * kFloat);
+        visit(a.bytes, values);
+        visit(a.scales, values / kBlockColumns * kFloat);
+    };
+    const int hot = hot_max(part);
+    const auto n_kv = static_cast<std::uint64_t>(spec.n_head_kv);
+    floats(b.x, batch, spec.n_embd);
+    activations(b.normed, batch, spec.n_embd);
+    floats(b.q, batch, spec.n_embd_q());
+    floats(b.k, batch, spec.n_embd_kv());
+    floats(b.v, batch, spec.n_embd_kv());
+    activations(b.attended, batch, spec.n_embd_q());
+    floats(b.attention_out, batch, spec.n_embd);
+    const auto n_parts =
+        static_cast<std::uint64_t>((n_ctx + attention_part(n_ctx) - 1) / attention_part(n_ctx));
+    floats(b.attention_parts, n_parts * static_cast<std::uint64_t>(spec.n_head), spec.head_dim + 2);
+    visit(b.attention_done, n_kv * sizeof(std::uint32_t));
+    visit(b.step, step_bytes(spec, n_batch));
+    if (hot > 0) {
+        floats(b.products, n_batch > 1 ? batch : 0, hot * (is_gated(spec.activation) ? 2 : 1));
+        activations(b.hidden, batch, hot);
+        floats(b.down_out, batch, spec.n_embd);
+        const auto chunks = static_cast<std::uint64_t>(down_chunks(hot, down_chunk(hot)));
+        floats(b.down_parts, spec.down_by_neuron ? chunks : 0, spec.n_embd);
+        if (predictor_width > 0) {
+            activations(b.predictor_hidden, 1, predictor_width);
+            activations(b.predictor_input, 1, spec.n_embd);
+            floats(b.mask, 1, hot);
+        }
+    }
+}
+
+template <class Visit>
+void for_each_written(Buffers& b, const ModelSpec& spec, int n_batch, Visit&& visit) {
+    const std::uint64_t stream =
+        static_cast<std::uint64_t>(n_batch) * static_cast<std::uint64_t>(spec.n_embd) * kFloat;
+    visit(b.host_step, step_bytes(spec, n_batch));
+    visit(b.input, stream);
+    visit(b.partial, stream);
+}
+
+template <class Visit>
+void for_each_read(Buffers& b, const ModelSpec& spec, const GpuPart& part, int n_batch,
+                   Visit&& visit) {
+    visit(b.published,
+          static_cast<std::uint64_t>(n_batch) * static_cast<std::uint64_t>(spec.n_embd) * kFloat);
+    visit(b.logits, part.output_in_vram ? static_cast<std::uint64_t>(Accelerator::kLogitRows) *
+                                              static_cast<std::uint64_t>(spec.n_vocab) * kFloat
+                                        : 0);
+}
+
+}  // namespace
+
+int attention_part(int n_ctx) {
+    return n_ctx <= 8192 ? 64 : n_ctx <= 32768 ? 128 : 256;
+}
+
+int down_chunk(int n_neurons) {
+    constexpr int kChunks = 64;
+    constexpr int kMost = 1024;  // what down_rows.comp lists
+    const int even = (n_neurons + kChunks - 1) / kChunks;
+    return std::min(kMost, (even + 31) / 32 * 32);
+}
+
+std::uint64_t Buffers::kv_bytes(const ModelSpec& spec, int n_ctx) {
+    return 2 * piece_bytes(static_cast<std::uint64_t>(n_ctx) *
+                           static_cast<std::uint64_t>(spec.n_embd_kv()) * 2);
+}
+
+std::uint64_t Buffers::scratch_bytes(const ModelSpec& spec, const GpuPart& part, int n_ctx,
+                                     int n_batch, int predictor_width) {
+    Buffers unused;
+    std::uint64_t sum = 0;
+    for_each_scratch(unused, spec, part, n_ctx, n_batch, predictor_width,
+                     [&](BufferView&, std::uint64_t bytes) { sum += piece_bytes(bytes); });
+    return sum;
+}
+
+std::uint64_t Buffers::host_bytes(const ModelSpec& spec, const GpuPart& part, int n_batch) {
+    Buffers unused;
+    std::uint64_t sum = 0;
+    const auto add = [&](BufferView&, std::uint64_t bytes) { sum += piece_bytes(bytes); };
+    for_each_written(unused, spec, n_batch, add);
+    for_each_read(unused, spec, part, n_batch, add);
+    return sum;
+}
+
+Result<Buffers> Buffers::create(const std::shared_ptr<Device>& device, const ModelSpec& spec,
+                                const GpuPart& part, int n_ctx, int n_batch, int predictor_width) {
+    Buffers b;
+    const auto make = [&](Arena& arena, MemoryKind kind, const char* what,
+                          auto&& for_each) -> Result<void> {
+        Arena::Pieces pieces;
+        for_each([&](BufferView&, std::uint64_t bytes) { pieces.push_back(bytes); });
+        auto made = Arena::create(device, kind, pieces, what);
+        if (!made) {
+            return std::move(made).error();
+        }
+        arena = std::move(*made);
+        for_each([&](BufferView& view, std::uint64_t bytes) { view = arena.take(bytes); });
+        return {};
+    };
+    b.keys.resize(static_cast<std::size_t>(spec.n_layer));
+    b.values.resize(static_cast<std::size_t>(spec.n_layer));
+    const std::uint64_t half =
+        static_cast<std::uint64_t>(n_ctx) * static_cast<std::uint64_t>(spec.n_embd_kv()) * 2;
+    if (half > device->features().storage_range_bytes_max) {
+        return Error{ErrorCode::Unsupported,
+                     "a layer's keys for " + std::to_string(n_ctx) + " tokens, " +
+                         std::to_string(half) +
+                         " bytes, are more than this GPU's driver lets a shader see"};
+    }
+    auto made = make(b.kv_, MemoryKind::Device, "the KV cache", [&](auto&& visit) {
+        for (int layer = 0; layer < spec.n_layer; ++layer) {
+            if (part.has_attention(layer)) {
+                visit(b.keys[static_cast<std::size_t>(layer)], half);
+                visit(b.values[static_cast<std::size_t>(layer)], half);
+            }
+        }
+    });
+    if (made) {
+        made = make(b.scratch_, MemoryKind::Device, "activations", [&](auto&& visit) {
+            for_each_scratch(b, spec, part, n_ctx, n_batch, predictor_width, visit);
+        });
+    }
+    if (made) {
+        made = make(b.written_by_host_, MemoryKind::Shared, "what the processor sends",
+                    [&](auto&& visit) { for_each_written(b, spec, n_batch, visit); });
+    }
+    if (made) {
+        made = make(b.read_by_host_, MemoryKind::Readback, "what the processor gets",
+                    [&](auto&& visit) { for_each_read(b, spec, part, n_batch, visit); });
+    }
+    if (!made) {
+        return std::move(made).error();
+    }
+    return b;
+}
+
+}  // namespace hearth::vulkan

@@ -1,0 +1,79 @@
+// Everything but weights a pass reads and writes: activations, keys and values, what both sides
+// see.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <hearth/result.h>
+
+#include "model/model_spec.h"
+#include "plan/plan.h"
+#include "vulkan/arena.h"
+
+namespace hearth::vulkan {
+
+// Of one token's past, read by one workgroup: short while the context is, so that few heads still
+// fill a GPU.
+int attention_part(int n_ctx);
+
+// Neurons whose down rows one workgroup adds up, and how many such chunks n neurons make.
+int down_chunk(int n_neurons);
+constexpr int down_chunks(int n_neurons, int chunk) {
+    return (n_neurons + chunk - 1) / chunk;
+}
+
+// A float vector per token, the same as signed bytes, and their scales.
+struct Activations {
+    BufferView floats;
+    BufferView bytes;
+    BufferView scales;
+};
+
+struct Buffers {
+    // What create() takes, by the same arithmetic. predictor_width: of the widest, 0: none.
+    static std::uint64_t kv_bytes(const ModelSpec& spec, int n_ctx);  // of one layer
+    static std::uint64_t scratch_bytes(const ModelSpec& spec, const GpuPart& part, int n_ctx,
+                                       int n_batch, int predictor_width);
+    static std::uint64_t host_bytes(const ModelSpec& spec, const GpuPart& part, int n_batch);
+
+    static Result<Buffers> create(const std::shared_ptr<Device>& device, const ModelSpec& spec,
+                                  const GpuPart& part, int n_ctx, int n_batch, int predictor_width);
+
+    // In the GPU's memory.
+    BufferView x;              // [n_batch, n_embd] the residual stream
+    Activations normed;        // [n_batch, n_embd]
+    BufferView q, k, v;        // [n_batch, n_embd_q | n_embd_kv]
+    Activations attended;      // [n_batch, n_embd_q]
+    BufferView attention_out;  // [n_batch, n_embd]
+    BufferView products;       // [n_batch, 2 or 1 times the hot neurons of a layer], gate and up
+    Activations hidden;        // [n_batch, hot neurons]
+    BufferView down_out;       // [n_batch, n_embd]
+    BufferView down_parts;     // [chunks, n_embd]
+    BufferView attention_parts;
+    BufferView attention_done;             // [n_head_kv], zeros between runs
+    Activations predictor_hidden;          // [width]
+    Activations predictor_input;           // [n_embd], where predictors read the residual stream
+    BufferView mask;                       // [hot neurons]
+    BufferView step;                       // position, then angles
+    std::vector<BufferView> keys, values;  // [n_layer], empty where attention is the processor's
+
+    // In the machine's.
+    BufferView host_step;
+    BufferView input;      // [n_batch, n_embd]
+    BufferView partial;    // [n_batch, n_embd]
+    BufferView published;  // [n_batch, n_embd]
+    BufferView logits;     // [kLogitRows, n_vocab]
+
+    std::uint64_t kv_held_bytes() const { return kv_.bytes(); }
+    std::uint64_t scratch_held_bytes() const { return scratch_.bytes(); }
+
+private:
+    Arena kv_;
+    Arena scratch_;
+    Arena written_by_host_;
+    Arena read_by_host_;
+};
+
+}  // namespace hearth::vulkan

@@ -1,0 +1,73 @@
+// The weights a plan gives the GPU, in its memory.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <hearth/result.h>
+
+#include "base/thread_pool.h"
+#include "compute/executor.h"
+#include "vulkan/matrix.h"
+#include "vulkan/upload.h"
+
+namespace hearth::vulkan {
+
+// What the GPU holds of a layer. Views of vectors are floats; empty: the layer has none.
+struct GpuLayer {
+    bool attention = false;
+    BufferView attn_norm, attn_norm_bias;
+    GpuMatrix q, k, v, attn_output;
+    BufferView q_bias, k_bias, v_bias, output_bias;
+
+    int n_neurons = 0;                   // its hot ones
+    BufferView ffn_norm, ffn_norm_bias;  // with attention: what comes after it is normed here
+    GpuMatrix neurons;     // [2 n, n_embd]: gate and up of each side by side; ungated: [n, n_embd]
+    GpuMatrix down;        // [n_embd, n], columns are neurons
+    GpuMatrix down_rows;   // [n, n_embd], rows are neurons; one of the two
+    BufferView up_bias;    // [n]
+    BufferView down_bias;  // [n_embd]
+    GpuMatrix predictor_fc1;  // [width, n_embd]
+    GpuMatrix predictor_fc2;  // [n, width], of the hot neurons
+    float predictor_threshold = 0;
+
+    std::uint64_t attention_bytes() const;  // what a token reads
+};
+
+// What a driver allows, as far as it decides how weights are laid out.
+struct GpuLimits {
+    std::uint64_t range_bytes_max = std::uint64_t{128} << 20;  // of one binding
+};
+
+// Why a model cannot be computed on a GPU by these shaders; empty: it can.
+std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors);
+
+// The type a block's gate and up are held in side by side; of different types neither may fit both.
+DType neurons_type(const LayerTensors& layer);
+
+// Bytes each part will take, exactly: sums of Arena pieces.
+std::uint64_t attention_bytes(const ModelSpec& spec, const LayerTensors& layer,
+                              const GpuLimits& limits);
+std::uint64_t neurons_bytes(const ModelSpec& spec, const ModelTensors& tensors, int layer,
+                            FeedForwardMode mode, int n_neurons, const GpuLimits& limits);
+std::uint64_t output_bytes(const ModelTensors& tensors, const GpuLimits& limits);
+
+class GpuWeights {
+public:
+    // Memory for slice.plan's GPU part, then everything into it, read by the pool's threads. The
+    // first error of any of them; Cancelled.
+    static Result<GpuWeights> load(const PlanSlice& slice, const std::shared_ptr<Device>& device,
+                                   Pipelines& pipelines, ThreadPool& pool, LoadMonitor& monitor);
+
+    std::vector<GpuLayer> layers;  // [n_layer]
+    BufferView output_norm, output_norm_bias;
+    GpuMatrix output;  // empty: it stays with the processor
+    std::uint64_t bytes() const { return arena_.bytes(); }
+
+private:
+    Arena arena_;
+};
+
+}  // namespace hearth::vulkan

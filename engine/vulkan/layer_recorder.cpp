@@ -1,0 +1,523 @@
+#include "vulkan/layer_recorder.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "base/assert.h"
+#include "include/params.h"
+
+namespace hearth::vulkan {
+namespace {
+
+constexpr std::uint32_t groups_of(std::uint64_t n, std::uint64_t per_group) {
+    return static_cast<std::uint32_t>((n + per_group - 1) / per_group);
+}
+
+std::uint32_t word(bool value) {
+    return value ? 1 : 0;
+}
+
+std::uint32_t word(int value) {
+    return static_cast<std::uint32_t>(value);
+}
+
+// Of buffers that hold a row per token: rows from `first` on.
+BufferView rows_from(const BufferView& view, std::uint64_t first, std::uint64_t row_bytes) {
+    return view.buffer == VK_NULL_HANDLE
+               ? view
+               : view.part(first * row_bytes, view.bytes - first * row_bytes);
+}
+
+constexpr std::uint32_t kGemvThreads = 128;
+constexpr std::uint32_t kGemvRows = 2;  // of one team
+constexpr std::uint32_t kNeuronThreads = 256;
+
+}  // namespace
+
+Teams::Teams(const ShaderFeatures& features) {
+    if (!features.subgroup_add) {
+        return;
+    }
+    if (features.subgroup_size_control) {
+        size = static_cast<std::uint32_t>(
+            std::clamp(32, features.subgroup_size_min, features.subgroup_size_max));
+        required_size = static_cast<int>(size);
+        subgroups = true;
+    } else if (features.subgroup_size_min == features.subgroup_size_max) {
+        size = static_cast<std::uint32_t>(features.subgroup_size);
+        subgroups = true;
+    }
+    // A workgroup of whole teams, and 32 neurons shared out evenly among them.
+    if (size < 8 || size > kGemvThreads) {
+        subgroups = false;
+        required_size = 0;
+        size = 32;
+    }
+}
+
+LayerRecorder::LayerRecorder(const Device& device, const Model& model)
+    : features_(device.features()), model_(model), teams_(device.features()) {}
+
+template <class Params>
+void LayerRecorder::dispatch(const Shader& shader, std::span<const std::uint32_t> constants,
+                             std::span<const BufferView> buffers, const Params& params,
+                             std::array<std::uint32_t, 3> groups, std::string_view label,
+                             std::uint64_t bytes, bool teams) {
+    recorder_->dispatch({.shader = shader,
+                         .constants = constants,
+                         .subgroup_size = teams ? teams_.required_size : 0,
+                         .buffers = buffers,
+                         .push = std::as_bytes(std::span(&params, 1)),
+                         .groups = groups,
+                         .label = label,
+                         .bytes = bytes});
+}
+
+bool LayerRecorder::wants_bytes(const GpuMatrix& matrix, int n_tokens) const {
+    if (!matrix.present() || !is_quantized(matrix.type) || !features_.integer_dot) {
+        return false;
+    }
+    return n_tokens == 1 || gemm_form(matrix.type) == GemmForm::Bytes;
+}
+
+bool LayerRecorder::wants_floats(const GpuMatrix& matrix, int n_tokens) const {
+    return matrix.present() && !wants_bytes(matrix, n_tokens);
+}
+
+GemmForm LayerRecorder::gemm_form(DType type) const {
+    if (features_.cooperative_matrix) {
+        return GemmForm::Cooperative;
+    }
+    return is_quantized(type) && features_.integer_dot ? GemmForm::Bytes : GemmForm::Floats;
+}
+
+bool LayerRecorder::predicted(const GpuLayer& layer) const {
+    return layer.predictor_fc1.present();
+}
+
+void LayerRecorder::begin(Recorder& recorder, int n_tokens) {
+    recorder_ = &recorder;
+    n_tokens_ = n_tokens;
+    from_input_ = false;
+    outstanding_.clear();
+}
+
+void LayerRecorder::read_step() {
+    const Buffers& b = model_.buffers;
+    recorder_->copy(b.host_step, b.step);
+    recorder_->barrier();
+}
+
+void LayerRecorder::norm(const Norm& norm, bool publish, int first, int count) {
+    const Buffers& b = model_.buffers;
+    const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
+    const bool normed = norm.weight.buffer != VK_NULL_HANDLE;
+    const std::array constants{std::uint32_t{256},
+                               static_cast<std::uint32_t>(outstanding_.size()),
+                               word(publish),
+                               word(normed),
+                               word(model_.spec.norm == NormKind::Layer),
+                               word(norm.bias.buffer != VK_NULL_HANDLE),
+                               word(norm.floats),
+                               word(norm.bytes)};
+    const auto from = static_cast<std::uint64_t>(first);
+    const auto rows = [&](const BufferView& view) { return rows_from(view, from, n_embd * 4); };
+    std::array<BufferView, 3> adds;
+    HEARTH_ASSERT(outstanding_.size() <= adds.size());
+    std::transform(outstanding_.begin(), outstanding_.end(), adds.begin(), rows);
+    const std::array buffers{rows(b.input),   rows(b.x),      adds[0],        adds[1],
+                             adds[2],         norm.weight,    norm.bias,      rows(b.published),
+                             b.normed.floats, b.normed.bytes, b.normed.scales};
+    const params::NormParams params{word(model_.spec.n_embd), model_.spec.norm_eps,
+                                    word(from_input_)};
+    dispatch(norm_shader(), constants, buffers, params, {word(count), 1, 1}, "norm");
+    outstanding_.clear();
+    from_input_ = false;
+}
+
+void LayerRecorder::gemv(const Product& product) {
+    const GpuMatrix& matrix = product.matrix;
+    const bool bytes = wants_bytes(matrix, 1);
+    const Shader& shader = gemv_shader(matrix.type, bytes ? InputForm::Bytes : InputForm::Floats);
+    const std::array constants{kGemvThreads, teams_.size, word(teams_.subgroups), kGemvRows};
+    for (const GpuMatrix::Slice& slice : matrix.slices) {
+        const std::array buffers{
+            slice.view,        slice.view,  bytes ? product.in.bytes : product.in.floats,
+            product.in.scales, product.out, product.bias};
+        const params::GemvParams params{
+            slice.layout.params(), static_cast<std::uint32_t>(slice.first_row),
+            word(product.bias.buffer != VK_NULL_HANDLE), word(product.relu)};
+        const std::uint64_t per_group = kGemvThreads / teams_.size * kGemvRows;
+        dispatch(shader, constants, buffers, params,
+                 {groups_of(slice.layout.rows, per_group), 1, 1}, product.label, slice.layout.bytes,
+                 true);
+    }
+}
+
+void LayerRecorder::gemm(const Product& product, int n_tokens, GemmForm form) {
+    const GpuMatrix& matrix = product.matrix;
+    const bool cooperative =
+        form == GemmForm::Cooperative || form == GemmForm::CooperativeTransposed;
+    const bool transposed =
+        form == GemmForm::FloatsTransposed || form == GemmForm::CooperativeTransposed;
+    const std::uint64_t tile = cooperative ? 128 : 64;
+    // A transposed matrix in slices would need its products summed: it is held in one.
+    HEARTH_ASSERT(!transposed || matrix.slices.size() == 1);
+    for (const GpuMatrix::Slice& slice : matrix.slices) {
+        const std::array buffers{slice.view,
+                                 slice.view,
+                                 form == GemmForm::Bytes ? product.in.bytes : product.in.floats,
+                                 product.in.scales,
+                                 product.out,
+                                 product.bias};
+        const params::GemmParams params{
+            slice.layout.params(),
+            word(n_tokens),
+            static_cast<std::uint32_t>(transposed ? matrix.rows : matrix.cols),
+            static_cast<std::uint32_t>(product.out_stride),
+            static_cast<std::uint32_t>(transposed ? 0 : slice.first_row),
+            word(product.bias.buffer != VK_NULL_HANDLE),
+            word(product.relu)};
+        const std::uint64_t rows = transposed ? matrix.cols : slice.layout.rows;
+        recorder_->dispatch({.shader = gemm_shader(matrix.type, form),
+                             .constants = {},
+                             .subgroup_size = cooperative ? 32 : 0,
+                             .buffers = buffers,
+                             .push = std::as_bytes(std::span(&params, 1)),
+                             .groups = {groups_of(rows, tile),
+                                        groups_of(static_cast<std::uint64_t>(n_tokens), tile), 1},
+                             .label = product.label,
+                             .bytes = slice.layout.bytes});
+    }
+}
+
+void LayerRecorder::multiply(const Product& product, int n_tokens) {
+    if (n_tokens == 1) {
+        gemv(product);
+    } else {
+        gemm(product, n_tokens, gemm_form(product.matrix.type));
+    }
+}
+
+void LayerRecorder::transposed(const Product& product, int n_tokens) {
+    gemm(product, n_tokens,
+         features_.cooperative_matrix ? GemmForm::CooperativeTransposed
+                                      : GemmForm::FloatsTransposed);
+}
+
+void LayerRecorder::quantize(const Activations& a, std::uint64_t columns, std::uint64_t rows) {
+    const std::array constants{std::uint32_t{64}};
+    const std::array buffers{a.floats, a.bytes, a.scales};
+    const params::QuantizeParams params{static_cast<std::uint32_t>(columns),
+                                        static_cast<std::uint32_t>(rows)};
+    dispatch(quantize_shader(), constants, buffers, params,
+             {groups_of(rows * columns / kBlockColumns, 64), 1, 1}, "quantize");
+}
+
+params::AttentionParams LayerRecorder::attention_params() const {
+    const ModelSpec& spec = model_.spec;
+    return {word(spec.n_head),
+            word(spec.n_head_kv),
+            word(model_.n_ctx),
+            word(n_tokens_),
+            word(attention_part(model_.n_ctx)),
+            1.0F / std::sqrt(static_cast<float>(spec.head_dim)),
+            word(spec.rope == RopePairing::None ? 0 : spec.rope_dim / 2),
+            word(spec.rope == RopePairing::Neighbours)};
+}
+
+void LayerRecorder::decode_attention(int layer) {
+    const ModelSpec& spec = model_.spec;
+    const Buffers& b = model_.buffers;
+    const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(layer)];
+    // Blocks of 32 values lie within a head, or the quantising is a step of its own.
+    const bool bytes = wants_bytes(weights.attn_output, 1);
+    const bool fused = bytes && spec.head_dim % kBlockColumns == 0;
+    const int part = attention_part(model_.n_ctx);
+    const std::array constants{
+        std::uint32_t{128}, word(spec.head_dim), word(spec.n_head / spec.n_head_kv),
+        word(part),         word(!fused),        word(fused)};
+    const auto at = static_cast<std::size_t>(layer);
+    const BufferView angles = b.step.part(kPieceAlignment, b.step.bytes - kPieceAlignment);
+    const std::array buffers{b.step,
+                             angles,
+                             b.q,
+                             b.k,
+                             b.v,
+                             b.keys[at],
+                             b.values[at],
+                             b.attention_parts,
+                             b.attention_done,
+                             b.attended.floats,
+                             b.attended.bytes,
+                             b.attended.scales};
+    dispatch(attention_decode_shader(), constants, buffers, attention_params(),
+             {groups_of(static_cast<std::uint64_t>(model_.n_ctx), static_cast<std::uint64_t>(part)),
+              word(spec.n_head_kv), 1},
+             "attention");
+    if (bytes && !fused) {
+        recorder_->barrier();
+        quantize(b.attended, static_cast<std::uint64_t>(spec.n_embd_q()), 1);
+    }
+}
+
+void LayerRecorder::batch_attention(int layer) {
+    const ModelSpec& spec = model_.spec;
+    const Buffers& b = model_.buffers;
+    const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(layer)];
+    const auto at = static_cast<std::size_t>(layer);
+    const BufferView angles = b.step.part(kPieceAlignment, b.step.bytes - kPieceAlignment);
+    const params::AttentionParams params = attention_params();
+    {
+        const std::array constants{std::uint32_t{64}, word(spec.head_dim)};
+        const std::array buffers{b.step, angles, b.q, b.k, b.v, b.keys[at], b.values[at]};
+        const auto pairs = static_cast<std::uint64_t>(spec.n_embd_q() / 2 + spec.n_embd_kv());
+        dispatch(rope_store_shader(), constants, buffers, params,
+                 {groups_of(pairs, 64), word(n_tokens_), 1}, "rope");
+    }
+    recorder_->barrier();
+    constexpr std::uint32_t kQueries = 16;
+    // Keys and values of a tile and the queries fit 32 KB together.
+    const std::uint32_t tile = spec.head_dim <= 128 ? 32 : 16;
+    const std::array constants{std::uint32_t{128}, word(spec.head_dim),
+                               spec.head_dim <= 128 ? kQueries : kQueries / 2, tile};
+    const std::array buffers{b.step, b.q, b.keys[at], b.values[at], b.attended.floats};
+    dispatch(attention_batch_shader(), constants, buffers, params,
+             {groups_of(static_cast<std::uint64_t>(n_tokens_), constants[2]), word(spec.n_head), 1},
+             "attention");
+    if (wants_bytes(weights.attn_output, n_tokens_)) {
+        recorder_->barrier();
+        quantize(b.attended, static_cast<std::uint64_t>(spec.n_embd_q()),
+                 static_cast<std::uint64_t>(n_tokens_));
+    }
+}
+
+void LayerRecorder::attention(int layer, bool publish) {
+    const ModelSpec& spec = model_.spec;
+    const Buffers& b = model_.buffers;
+    const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(layer)];
+    Norm input{weights.attn_norm, weights.attn_norm_bias, false, false};
+    for (const GpuMatrix* matrix : {&weights.q, &weights.k, &weights.v}) {
+        input.floats |= wants_floats(*matrix, n_tokens_);
+        input.bytes |= wants_bytes(*matrix, n_tokens_);
+    }
+    if (spec.parallel_block && weights.n_neurons > 0) {  // the same norm serves both
+        input.floats |= wants_floats(weights.neurons, n_tokens_) || predicted(weights);
+        input.bytes |= wants_bytes(weights.neurons, n_tokens_) || predicted(weights);
+    }
+    norm(input, publish, 0, n_tokens_);
+    recorder_->barrier();
+    const auto n_q = static_cast<std::uint64_t>(spec.n_embd_q());
+    const auto n_kv = static_cast<std::uint64_t>(spec.n_embd_kv());
+    multiply({weights.q, b.normed, b.q, n_q, weights.q_bias, false, "q"}, n_tokens_);
+    multiply({weights.k, b.normed, b.k, n_kv, weights.k_bias, false, "k"}, n_tokens_);
+    multiply({weights.v, b.normed, b.v, n_kv, weights.v_bias, false, "v"}, n_tokens_);
+    recorder_->barrier();
+    if (n_tokens_ == 1) {
+        decode_attention(layer);
+    } else {
+        batch_attention(layer);
+    }
+    recorder_->barrier();
+    multiply({weights.attn_output, b.attended, b.attention_out,
+              static_cast<std::uint64_t>(spec.n_embd), weights.output_bias, false, "attn_output"},
+             n_tokens_);
+    outstanding_.push_back(b.attention_out);
+}
+
+void LayerRecorder::begin_feed_forward(int layer, bool publish) {
+    const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(layer)];
+    if (model_.spec.parallel_block) {
+        return;  // normed and published with attention's input
+    }
+    recorder_->barrier();
+    if (weights.n_neurons == 0) {
+        update(publish);
+        return;
+    }
+    Norm input{weights.ffn_norm, weights.ffn_norm_bias, false, false};
+    const bool guess = predicted(weights) && n_tokens_ == 1;
+    input.floats = wants_floats(weights.neurons, n_tokens_) ||
+                   (guess && wants_floats(weights.predictor_fc1, 1));
+    input.bytes =
+        wants_bytes(weights.neurons, n_tokens_) || (guess && wants_bytes(weights.predictor_fc1, 1));
+    norm(input, publish, 0, n_tokens_);
+}
+
+// Scores of the hot neurons, in b.mask.
+void LayerRecorder::predict(const GpuLayer& layer) {
+    const Buffers& b = model_.buffers;
+    const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
+    Activations input = b.normed;
+    if (model_.predictor_input == PredictorInput::Residual) {
+        input = b.predictor_input;
+        input.floats = b.x;
+        if (wants_bytes(layer.predictor_fc1, 1)) {
+            quantize(input, n_embd, 1);
+            recorder_->barrier();
+        }
+    }
+    multiply({layer.predictor_fc1,
+              input,
+              b.predictor_hidden.floats,
+              layer.predictor_fc1.rows,
+              {},
+              !model_.predictor_linear,
+              "predictor"},
+             1);
+    recorder_->barrier();
+    if (wants_bytes(layer.predictor_fc2, 1)) {
+        quantize(b.predictor_hidden, layer.predictor_fc1.rows, 1);
+        recorder_->barrier();
+    }
+    multiply({layer.predictor_fc2,
+              b.predictor_hidden,
+              b.mask,
+              layer.predictor_fc2.rows,
+              {},
+              false,
+              "predictor"},
+             1);
+    recorder_->barrier();
+}
+
+void LayerRecorder::token_neurons(const GpuLayer& layer) {
+    const ModelSpec& spec = model_.spec;
+    const Buffers& b = model_.buffers;
+    if (predicted(layer)) {
+        predict(layer);
+    }
+    const bool bytes = wants_bytes(layer.neurons, 1);
+    const bool gated = is_gated(spec.activation);
+    const bool sparse = gated ? is_sparse(spec.activation) && model_.mode != FeedForwardMode::Dense
+                              : predicted(layer);
+    const bool hidden_bytes = wants_bytes(layer.down, 1);
+    const std::array constants{kNeuronThreads,    teams_.size,  word(teams_.subgroups),
+                               word(gated),       word(sparse), word(!hidden_bytes),
+                               word(hidden_bytes)};
+    const Shader& shader =
+        neurons_shader(layer.neurons.type, bytes ? InputForm::Bytes : InputForm::Floats);
+    const std::uint64_t per_neuron = gated ? 2 : 1;
+    for (const GpuMatrix::Slice& slice : layer.neurons.slices) {
+        const std::array buffers{
+            slice.view,      slice.view,      bytes ? b.normed.bytes : b.normed.floats,
+            b.normed.scales, b.hidden.floats, b.hidden.bytes,
+            b.hidden.scales, layer.up_bias,   b.mask};
+        const std::uint64_t n = slice.layout.rows / per_neuron;
+        const params::NeuronParams params{
+            slice.layout.params(),         static_cast<std::uint32_t>(slice.first_row / per_neuron),
+            static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(spec.activation),
+            spec.relu_threshold,           word(layer.up_bias.buffer != VK_NULL_HANDLE),
+            word(predicted(layer)),        layer.predictor_threshold};
+        dispatch(shader, constants, buffers, params, {groups_of(n, 32), 1, 1}, "gate_up",
+                 slice.layout.bytes, true);
+    }
+    recorder_->barrier();
+    if (layer.down_rows.present()) {
+        add_down_rows(layer);
+    } else {
+        multiply({layer.down, b.hidden, b.down_out, static_cast<std::uint64_t>(spec.n_embd),
+                  layer.down_bias, false, "down"},
+                 1);
+    }
+}
+
+void LayerRecorder::add_down_rows(const GpuLayer& layer) {
+    const Buffers& b = model_.buffers;
+    const GpuMatrix& matrix = layer.down_rows;
+    const auto n_embd = static_cast<std::uint32_t>(model_.spec.n_embd);
+    const int chunk = down_chunk(layer.n_neurons);
+    constexpr std::uint32_t kThreads = 64;
+    const std::array constants{kThreads};
+    const std::uint64_t quads_of_row =
+        matrix.slices.front().layout.quads.row_bytes / sizeof(std::uint32_t) / 4;
+    std::uint32_t parts = 0;
+    for (const GpuMatrix::Slice& slice : matrix.slices) {
+        const std::array buffers{slice.view, slice.view, b.hidden.floats, b.down_parts};
+        const params::DownRowsParams params{slice.layout.params(),
+                                            static_cast<std::uint32_t>(slice.first_row),
+                                            word(chunk), parts * n_embd};
+        const std::uint32_t chunks =
+            groups_of(slice.layout.rows, static_cast<std::uint64_t>(chunk));
+        dispatch(down_rows_shader(matrix.type), constants, buffers, params,
+                 {groups_of(quads_of_row, kThreads), chunks, 1}, "down", slice.layout.bytes);
+        parts += chunks;
+    }
+    recorder_->barrier();
+    const std::array buffers{b.down_parts, layer.down_bias, b.down_out};
+    const params::ReduceParams params{n_embd, parts,
+                                      word(layer.down_bias.buffer != VK_NULL_HANDLE)};
+    dispatch(reduce_shader(), constants, buffers, params, {groups_of(n_embd, kThreads), 1, 1},
+             "reduce");
+}
+
+void LayerRecorder::batch_neurons(const GpuLayer& layer) {
+    const ModelSpec& spec = model_.spec;
+    const Buffers& b = model_.buffers;
+    const bool gated = is_gated(spec.activation);
+    multiply({layer.neurons, b.normed, b.products, layer.neurons.rows,
+              gated ? BufferView{} : layer.up_bias, false, "gate_up"},
+             n_tokens_);
+    recorder_->barrier();
+    const auto n = static_cast<std::uint64_t>(layer.n_neurons);
+    const std::array constants{std::uint32_t{256}};
+    const std::array buffers{b.products, b.hidden.floats};
+    const params::ActivateParams params{word(layer.n_neurons), word(n_tokens_),
+                                        static_cast<std::uint32_t>(spec.activation),
+                                        spec.relu_threshold, word(gated)};
+    dispatch(activate_shader(), constants, buffers, params,
+             {groups_of(n * static_cast<std::uint64_t>(n_tokens_), 256), 1, 1}, "activate");
+    recorder_->barrier();
+    const auto n_embd = static_cast<std::uint64_t>(spec.n_embd);
+    if (layer.down_rows.present()) {
+        transposed({layer.down_rows, b.hidden, b.down_out, n_embd, layer.down_bias, false, "down"},
+                   n_tokens_);
+        return;
+    }
+    if (wants_bytes(layer.down, n_tokens_)) {
+        quantize(b.hidden, n, static_cast<std::uint64_t>(n_tokens_));
+        recorder_->barrier();
+    }
+    multiply({layer.down, b.hidden, b.down_out, n_embd, layer.down_bias, false, "down"}, n_tokens_);
+}
+
+void LayerRecorder::neurons(int layer) {
+    const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(layer)];
+    if (weights.n_neurons == 0) {
+        return;
+    }
+    recorder_->barrier();
+    if (n_tokens_ == 1) {
+        token_neurons(weights);
+    } else {
+        batch_neurons(weights);
+    }
+    outstanding_.push_back(model_.buffers.down_out);
+}
+
+void LayerRecorder::update(bool publish) {
+    recorder_->barrier();
+    norm({}, publish, 0, n_tokens_);
+}
+
+void LayerRecorder::output(int first, int count, bool fused) {
+    const GpuWeights& weights = model_.weights;
+    HEARTH_ASSERT(!fused || (first == 0 && count == 1));
+    recorder_->barrier();
+    norm({weights.output_norm, weights.output_norm_bias, wants_floats(weights.output, count),
+          wants_bytes(weights.output, count)},
+         false, first, count);
+    recorder_->barrier();
+    multiply({weights.output,
+              model_.buffers.normed,
+              model_.buffers.logits,
+              static_cast<std::uint64_t>(model_.spec.n_vocab),
+              {},
+              false,
+              "output"},
+             count);
+}
+
+}  // namespace hearth::vulkan

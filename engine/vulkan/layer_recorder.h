@@ -1,0 +1,116 @@
+// The dispatches of a layer, for a token or a batch.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "model/predictor_file.h"
+#include "vulkan/buffers.h"
+#include "vulkan/gpu_weights.h"
+#include "vulkan/program.h"
+#include "vulkan/shader_catalog.h"
+
+namespace hearth::vulkan {
+
+namespace params {
+struct AttentionParams;
+}
+
+// How threads are grouped on this device.
+struct Teams {
+    explicit Teams(const ShaderFeatures& features);
+
+    std::uint32_t size = 32;  // threads that share a row
+    bool subgroups = false;   // a team is a subgroup
+    int required_size = 0;    // what pipelines demand; 0: nothing
+};
+
+// Keeps what the residual stream still has to gain; see norm(). For one recording of a pass.
+class LayerRecorder {
+public:
+    struct Model {
+        const ModelSpec& spec;
+        const GpuWeights& weights;
+        const Buffers& buffers;
+        FeedForwardMode mode;
+        PredictorInput predictor_input;
+        bool predictor_linear;
+        int n_ctx;
+    };
+    LayerRecorder(const Device& device, const Model& model);
+
+    // Begins a pass: nothing is outstanding.
+    void begin(Recorder& recorder, int n_tokens);
+    // From now on into another program.
+    void go_on(Recorder& recorder) { recorder_ = &recorder; }
+
+    // The step's position and angles, from the processor.
+    void read_step();
+    // The residual stream is what the processor left in input().
+    void take_input() { from_input_ = true; }
+    void attention(int layer, bool publish);
+    // Norms for the neurons of a layer, or, if it has none here, only brings x up to date.
+    void begin_feed_forward(int layer, bool publish);
+    void neurons(int layer);
+    // What the processor left in partial() is to be added.
+    void join_partial() { outstanding_.push_back(model_.buffers.partial); }
+    // x as the next layer sees it, and where the processor reads it.
+    void update(bool publish);
+    // Logits of the tokens [first, first + count); `fused`: x is brought up to date with it, which
+    // asks for a pass of one token.
+    void output(int first, int count, bool fused);
+
+private:
+    struct Norm {
+        BufferView weight, bias;  // empty weight: no norm
+        bool floats = false;
+        bool bytes = false;
+    };
+    void norm(const Norm& norm, bool publish, int first, int count);
+    // y[t] = matrix * in[t] (+ bias)
+    struct Product {
+        const GpuMatrix& matrix;
+        const Activations& in;
+        BufferView out;
+        std::uint64_t out_stride;  // floats between tokens
+        BufferView bias{};
+        bool relu = false;
+        std::string_view label;
+    };
+    void multiply(const Product& product, int n_tokens);
+    void transposed(const Product& product, int n_tokens);
+    void gemv(const Product& product);
+    void gemm(const Product& product, int n_tokens, GemmForm form);
+    void decode_attention(int layer);
+    void batch_attention(int layer);
+    void predict(const GpuLayer& layer);
+    void token_neurons(const GpuLayer& layer);
+    void batch_neurons(const GpuLayer& layer);
+    void add_down_rows(const GpuLayer& layer);
+    void quantize(const Activations& a, std::uint64_t columns, std::uint64_t rows);
+    params::AttentionParams attention_params() const;
+
+    bool wants_bytes(const GpuMatrix& matrix, int n_tokens) const;
+    bool wants_floats(const GpuMatrix& matrix, int n_tokens) const;
+    GemmForm gemm_form(DType type) const;
+    bool predicted(const GpuLayer& layer) const;
+
+    template <class Params>
+    void dispatch(const Shader& shader, std::span<const std::uint32_t> constants,
+                  std::span<const BufferView> buffers, const Params& params,
+                  std::array<std::uint32_t, 3> groups, std::string_view label,
+                  std::uint64_t bytes = 0, bool teams = false);
+
+    ShaderFeatures features_;
+    Model model_;
+    Teams teams_;
+    Recorder* recorder_ = nullptr;
+    int n_tokens_ = 0;
+    bool from_input_ = false;
+    std::vector<BufferView> outstanding_;  // to be added to x, in this order
+};
+
+}  // namespace hearth::vulkan

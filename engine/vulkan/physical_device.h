@@ -1,0 +1,43 @@
+// What a device can do, as far as the shaders care.
+#pragma once
+
+#include <cstdint>
+
+#include <volk.h>
+
+#include "hardware/gpu_info.h"
+
+namespace hearth::vulkan {
+
+// What shaders may use. A test takes things away to reach the paths of lesser drivers.
+struct ShaderFeatures {
+    bool integer_dot = false;            // packed 4 x 8 bits, VK_KHR_shader_integer_dot_product
+    bool float16 = false;                // arithmetic and 16-bit storage
+    bool cooperative_matrix = false;     // VK_NV_cooperative_matrix, 16 x 16 x 16 halves to floats
+    bool subgroup_add = false;           // in compute shaders
+    bool subgroup_size_control = false;  // a shader may demand one of the sizes
+    int subgroup_size = 0;               // the driver's own
+    int subgroup_size_min = 0;
+    int subgroup_size_max = 0;
+    std::uint64_t storage_range_bytes_max = 0;  // of one binding
+    std::uint32_t shared_bytes_max = 0;
+    std::uint32_t invocations_max = 0;  // of one workgroup
+};
+
+struct PhysicalDevice {
+    VkPhysicalDevice handle = VK_NULL_HANDLE;
+    GpuInfo info;
+    ShaderFeatures features;
+    std::uint32_t queue_family = 0;  // for compute; meaningless where info.unusable
+    bool memory_budget = false;      // VK_EXT_memory_budget
+    bool external_memory_host = false;
+    bool portability_subset = false;
+    std::uint64_t offset_alignment = 256;  // of storage buffers
+    std::uint64_t allocation_bytes_max = 0;
+    std::uint64_t buffer_bytes_max = 0;
+    double timestamp_ns = 0;  // per tick; 0: the queue has no timestamps
+};
+
+PhysicalDevice describe(VkPhysicalDevice device, int index);
+
+}  // namespace hearth::vulkan

@@ -1,0 +1,55 @@
+// Shaders made ready to run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <hearth/result.h>
+#include <volk.h>
+
+#include "vulkan/device.h"
+
+namespace hearth::vulkan {
+
+// One .comp file with one set of defines, as glslang compiled it.
+struct Shader {
+    const char* name;
+    std::span<const std::uint32_t> words;
+    std::uint32_t n_buffers;   // bindings 0 to n_buffers - 1 of set 0, storage buffers all
+    std::uint32_t push_bytes;  // of its push constants, a multiple of 4
+};
+
+struct Pipeline {
+    const Shader* shader = nullptr;
+    VkPipeline handle = VK_NULL_HANDLE;
+    VkPipelineLayout layout = VK_NULL_HANDLE;
+    VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
+};
+
+class Pipelines {
+public:
+    explicit Pipelines(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+    ~Pipelines();
+    Pipelines(const Pipelines&) = delete;
+    Pipelines& operator=(const Pipelines&) = delete;
+
+    // constants: values of the specialization constants 0, 1, 2, ..., bits as GLSL has them; the
+    // first is the workgroup's size. subgroup_size: what the shader counts on, 0: nothing. Made
+    // once and kept; valid as long as this. Whatever the driver says, e.g. that it cannot compile
+    // it.
+    Result<const Pipeline*> get(const Shader& shader, std::span<const std::uint32_t> constants,
+                                int subgroup_size = 0);
+
+private:
+    using Key = std::tuple<const Shader*, std::vector<std::uint32_t>, int>;
+
+    std::shared_ptr<Device> device_;
+    std::map<Key, Pipeline> made_;
+};
+
+}  // namespace hearth::vulkan

@@ -1,0 +1,282 @@
+#include "vulkan/program.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/assert.h"
+#include "vulkan/check.h"
+
+namespace hearth::vulkan {
+namespace {
+
+constexpr std::uint32_t kSetsPerPool = 64;
+constexpr std::uint32_t kBuffersPerSet = 12;
+constexpr std::uint32_t kTimedMost = 4096;  // dispatches of one program
+
+}  // namespace
+
+Program& Program::operator=(Program&& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(pool_, other.pool_);
+    std::swap(commands_, other.commands_);
+    std::swap(queries_, other.queries_);
+    std::swap(descriptors_, other.descriptors_);
+    std::swap(timed_, other.timed_);
+    std::swap(n_dispatches_, other.n_dispatches_);
+    return *this;
+}
+
+Program::~Program() {
+    if (device_ == nullptr) {
+        return;
+    }
+    for (VkDescriptorPool pool : descriptors_) {
+        vkDestroyDescriptorPool(device_->handle(), pool, nullptr);
+    }
+    if (queries_ != VK_NULL_HANDLE) {
+        vkDestroyQueryPool(device_->handle(), queries_, nullptr);
+    }
+    if (pool_ != VK_NULL_HANDLE) {
+        vkDestroyCommandPool(device_->handle(), pool_, nullptr);
+    }
+}
+
+Result<void> Program::read_timestamps(Trace& trace) const {
+    if (queries_ == VK_NULL_HANDLE || timed_.empty()) {
+        return {};
+    }
+    std::vector<std::uint64_t> ticks(2 * timed_.size());
+    HEARTH_VK(vkGetQueryPoolResults(device_->handle(), queries_, 0,
+                                    static_cast<std::uint32_t>(ticks.size()),
+                                    ticks.size() * sizeof(std::uint64_t), ticks.data(),
+                                    sizeof(std::uint64_t), VK_QUERY_RESULT_64_BIT),
+              "read its timestamps");
+    const double ns = device_->physical().timestamp_ns;
+    for (std::size_t i = 0; i < timed_.size(); ++i) {
+        TraceEntry& entry = trace[timed_[i].label];
+        ++entry.count;
+        entry.ns +=
+            static_cast<std::uint64_t>(static_cast<double>(ticks[2 * i + 1] - ticks[2 * i]) * ns);
+        entry.bytes += timed_[i].bytes;
+    }
+    return {};
+}
+
+Recorder::Recorder(std::shared_ptr<Device> device, Pipelines& pipelines, bool timed)
+    : pipelines_(pipelines), timed_(timed && device->physical().timestamp_ns > 0) {
+    program_.device_ = std::move(device);
+    if (auto begun = begin(); !begun) {
+        error_ = std::move(begun).error();
+    }
+}
+
+Result<void> Recorder::begin() {
+    const VkDevice device = program_.device_->handle();
+    VkCommandPoolCreateInfo pool{};
+    pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+    pool.queueFamilyIndex = program_.device_->queue_family();
+    HEARTH_VK(vkCreateCommandPool(device, &pool, nullptr, &program_.pool_), "record commands");
+    VkCommandBufferAllocateInfo buffer{};
+    buffer.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+    buffer.commandPool = program_.pool_;
+    buffer.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+    buffer.commandBufferCount = 1;
+    HEARTH_VK(vkAllocateCommandBuffers(device, &buffer, &program_.commands_), "record commands");
+    VkCommandBufferBeginInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+    HEARTH_VK(vkBeginCommandBuffer(program_.commands_, &info), "record commands");
+    if (timed_) {
+        VkQueryPoolCreateInfo queries{};
+        queries.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
+        queries.queryType = VK_QUERY_TYPE_TIMESTAMP;
+        queries.queryCount = 2 * kTimedMost;
+        HEARTH_VK(vkCreateQueryPool(device, &queries, nullptr, &program_.queries_),
+                  "take timestamps");
+        vkCmdResetQueryPool(program_.commands_, program_.queries_, 0, queries.queryCount);
+    }
+    // After what ran before it, and what the processor wrote meanwhile.
+    VkMemoryBarrier written{};
+    written.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    written.srcAccessMask = VK_ACCESS_HOST_WRITE_BIT;
+    written.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT;
+    vkCmdPipelineBarrier(program_.commands_, VK_PIPELINE_STAGE_HOST_BIT,
+                         VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT, 0,
+                         1, &written, 0, nullptr, 0, nullptr);
+    barrier();
+    return {};
+}
+
+Result<VkDescriptorSet> Recorder::take_set(VkDescriptorSetLayout layout) {
+    const VkDevice device = program_.device_->handle();
+    if (sets_left_ == 0) {
+        const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                        kSetsPerPool * kBuffersPerSet};
+        VkDescriptorPoolCreateInfo info{};
+        info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
+        info.maxSets = kSetsPerPool;
+        info.poolSizeCount = 1;
+        info.pPoolSizes = &size;
+        VkDescriptorPool pool = VK_NULL_HANDLE;
+        HEARTH_VK(vkCreateDescriptorPool(device, &info, nullptr, &pool), "name buffers");
+        program_.descriptors_.push_back(pool);
+        sets_left_ = kSetsPerPool;
+    }
+    VkDescriptorSetAllocateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
+    info.descriptorPool = program_.descriptors_.back();
+    info.descriptorSetCount = 1;
+    info.pSetLayouts = &layout;
+    VkDescriptorSet set = VK_NULL_HANDLE;
+    HEARTH_VK(vkAllocateDescriptorSets(device, &info, &set), "name buffers");
+    --sets_left_;
+    return set;
+}
+
+Result<void> Recorder::record(const Dispatch& dispatch) {
+    const Shader& shader = dispatch.shader;
+    HEARTH_ASSERT(dispatch.buffers.size() == shader.n_buffers &&
+                  shader.n_buffers <= kBuffersPerSet && dispatch.push.size() == shader.push_bytes);
+    auto pipeline = pipelines_.get(shader, dispatch.constants, dispatch.subgroup_size);
+    if (!pipeline) {
+        return std::move(pipeline).error();
+    }
+    auto set = take_set((*pipeline)->set_layout);
+    if (!set) {
+        return std::move(set).error();
+    }
+    // A binding that is not used still wants a buffer: any of the others will do.
+    const auto used = std::find_if(dispatch.buffers.begin(), dispatch.buffers.end(),
+                                   [](const BufferView& view) { return view.buffer != nullptr; });
+    HEARTH_ASSERT(used != dispatch.buffers.end());
+    std::array<VkDescriptorBufferInfo, kBuffersPerSet> infos{};
+    std::array<VkWriteDescriptorSet, kBuffersPerSet> writes{};
+    for (std::uint32_t i = 0; i < shader.n_buffers; ++i) {
+        const BufferView& view =
+            dispatch.buffers[i].buffer != nullptr ? dispatch.buffers[i] : *used;
+        infos[i] = {view.buffer, view.offset, view.bytes};
+        writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+        writes[i].dstSet = *set;
+        writes[i].dstBinding = i;
+        writes[i].descriptorCount = 1;
+        writes[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+        writes[i].pBufferInfo = &infos[i];
+    }
+    vkUpdateDescriptorSets(program_.device_->handle(), shader.n_buffers, writes.data(), 0, nullptr);
+
+    const VkCommandBuffer commands = program_.commands_;
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, (*pipeline)->handle);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, (*pipeline)->layout, 0, 1,
+                            &*set, 0, nullptr);
+    if (shader.push_bytes > 0) {
+        vkCmdPushConstants(commands, (*pipeline)->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                           shader.push_bytes, dispatch.push.data());
+    }
+    const bool timed = timed_ && program_.timed_.size() < kTimedMost;
+    const auto query = static_cast<std::uint32_t>(2 * program_.timed_.size());
+    if (timed) {
+        vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, program_.queries_,
+                            query);
+    }
+    vkCmdDispatch(commands, dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]);
+    if (timed) {
+        vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, program_.queries_,
+                            query + 1);
+        program_.timed_.push_back({std::string(dispatch.label), dispatch.bytes});
+    }
+    ++program_.n_dispatches_;
+    return {};
+}
+
+void Recorder::dispatch(const Dispatch& dispatch) {
+    if (error_) {
+        return;
+    }
+    if (auto recorded = record(dispatch); !recorded) {
+        error_ = std::move(recorded).error();
+    }
+}
+
+void Recorder::barrier() {
+    if (error_) {
+        return;
+    }
+    VkMemoryBarrier barrier{};
+    barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+    barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
+                            VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+    constexpr VkPipelineStageFlags kStages =
+        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+    vkCmdPipelineBarrier(program_.commands_, kStages, kStages, 0, 1, &barrier, 0, nullptr, 0,
+                         nullptr);
+}
+
+void Recorder::copy(const BufferView& from, const BufferView& to) {
+    if (error_) {
+        return;
+    }
+    HEARTH_ASSERT(from.bytes <= to.bytes);
+    const VkBufferCopy region{from.offset, to.offset, from.bytes};
+    vkCmdCopyBuffer(program_.commands_, from.buffer, to.buffer, 1, &region);
+}
+
+Result<Program> Recorder::finish() {
+    if (error_) {
+        return std::move(*error_);
+    }
+    // What the processor reads next. Semaphores make it wait, this makes it see.
+    VkMemoryBarrier barrier{};
+    barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+    barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+    vkCmdPipelineBarrier(program_.commands_,
+                         VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+                         VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+    HEARTH_VK(vkEndCommandBuffer(program_.commands_), "record commands");
+    return std::move(program_);
+}
+
+Result<void> submit(Device& device, std::span<const Submission> submissions) {
+    struct Parts {
+        VkTimelineSemaphoreSubmitInfo values{};
+        VkSemaphore wait = VK_NULL_HANDLE;
+        VkSemaphore signal = VK_NULL_HANDLE;
+        VkCommandBuffer commands = VK_NULL_HANDLE;
+        VkPipelineStageFlags stage =
+            VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+    };
+    std::vector<Parts> parts(submissions.size());
+    std::vector<VkSubmitInfo> infos(submissions.size());
+    for (std::size_t i = 0; i < submissions.size(); ++i) {
+        const Submission& submission = submissions[i];
+        Parts& part = parts[i];
+        VkSubmitInfo& info = infos[i];
+        info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+        info.pNext = &part.values;
+        part.values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+        if (submission.program != nullptr) {
+            part.commands = submission.program->commands();
+            info.commandBufferCount = 1;
+            info.pCommandBuffers = &part.commands;
+        }
+        if (submission.wait.timeline != nullptr) {
+            part.wait = submission.wait.timeline->handle();
+            info.waitSemaphoreCount = part.values.waitSemaphoreValueCount = 1;
+            info.pWaitSemaphores = &part.wait;
+            info.pWaitDstStageMask = &part.stage;
+            part.values.pWaitSemaphoreValues = &submission.wait.value;
+        }
+        if (submission.signal.timeline != nullptr) {
+            part.signal = submission.signal.timeline->handle();
+            info.signalSemaphoreCount = part.values.signalSemaphoreValueCount = 1;
+            info.pSignalSemaphores = &part.signal;
+            part.values.pSignalSemaphoreValues = &submission.signal.value;
+        }
+    }
+    HEARTH_VK(vkQueueSubmit(device.queue(), static_cast<std::uint32_t>(infos.size()), infos.data(),
+                            VK_NULL_HANDLE),
+              "start its work");
+    return {};
+}
+
+}  // namespace hearth::vulkan

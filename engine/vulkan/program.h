@@ -1,0 +1,112 @@
+// Commands recorded once and replayed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <hearth/result.h>
+#include <volk.h>
+
+#include "vulkan/arena.h"
+#include "vulkan/device.h"
+#include "vulkan/pipelines.h"
+
+namespace hearth::vulkan {
+
+// What dispatches took, by label, since the trace began.
+struct TraceEntry {
+    std::uint64_t count = 0;
+    std::uint64_t ns = 0;
+    std::uint64_t bytes = 0;  // that they had to read and write, as the recorder was told
+};
+using Trace = std::map<std::string, TraceEntry>;
+
+// A command buffer with everything it refers to but the buffers' memory. Move-only; must not be
+// destroyed while it runs.
+class Program {
+public:
+    Program() = default;
+    Program(Program&& other) noexcept { *this = std::move(other); }
+    Program& operator=(Program&& other) noexcept;
+    ~Program();
+
+    VkCommandBuffer commands() const { return commands_; }
+    std::size_t n_dispatches() const { return n_dispatches_; }
+    // Adds what each dispatch of the latest run took. Precondition: that run has ended. Does
+    // nothing if it was recorded without timestamps.
+    Result<void> read_timestamps(Trace& trace) const;
+
+private:
+    friend class Recorder;
+    struct Timed {
+        std::string label;
+        std::uint64_t bytes;
+    };
+
+    std::shared_ptr<Device> device_;
+    VkCommandPool pool_ = VK_NULL_HANDLE;
+    VkCommandBuffer commands_ = VK_NULL_HANDLE;
+    VkQueryPool queries_ = VK_NULL_HANDLE;
+    std::vector<VkDescriptorPool> descriptors_;
+    std::vector<Timed> timed_;
+    std::size_t n_dispatches_ = 0;
+};
+
+struct Dispatch {
+    const Shader& shader;
+    std::span<const std::uint32_t> constants;  // Pipelines::get()
+    int subgroup_size = 0;
+    std::span<const BufferView> buffers;  // of bindings 0, 1, ...; an empty view: not used
+    std::span<const std::byte> push;
+    std::array<std::uint32_t, 3> groups{1, 1, 1};
+    std::string_view label;
+    std::uint64_t bytes = 0;  // weights read, for the trace
+};
+
+// Records one program. The first error is kept and given by finish(); what is recorded after it is
+// ignored.
+class Recorder {
+public:
+    // timed: with a timestamp before and after every dispatch, which keeps them from overlapping.
+    Recorder(std::shared_ptr<Device> device, Pipelines& pipelines, bool timed);
+
+    void dispatch(const Dispatch& dispatch);
+    // What was dispatched so far has been written before anything that follows reads it.
+    void barrier();
+    void copy(const BufferView& from, const BufferView& to);
+    Result<Program> finish();
+
+private:
+    Result<void> begin();
+    Result<void> record(const Dispatch& dispatch);
+    Result<VkDescriptorSet> take_set(VkDescriptorSetLayout layout);
+
+    Pipelines& pipelines_;
+    bool timed_;
+    Program program_;
+    std::uint32_t sets_left_ = 0;
+    std::optional<Error> error_;
+};
+
+// Where a submission stands among the others: it begins when `wait` has reached its value and
+// raises `signal` when all before it and itself have ended.
+struct Meeting {
+    const Timeline* timeline = nullptr;  // null: none
+    std::uint64_t value = 0;
+};
+struct Submission {
+    const Program* program = nullptr;  // null: only the meetings
+    Meeting wait;
+    Meeting signal;
+};
+// All at once, in order. DeviceLost, OutOfMemory.
+Result<void> submit(Device& device, std::span<const Submission> submissions);
+
+}  // namespace hearth::vulkan

@@ -1,0 +1,39 @@
+// The shaders there are: shaders/kernels/, compiled into the program.
+#pragma once
+
+#include "gguf/dtype.h"
+#include "vulkan/pipelines.h"
+
+namespace hearth::vulkan {
+
+// What a matrix is multiplied with.
+enum class InputForm {
+    Floats,
+    Bytes,  // signed bytes with a scale per 32 values: quantised weights on devices with packed
+            // dots
+};
+
+enum class GemmForm {
+    Floats,
+    Bytes,
+    FloatsTransposed,
+    Cooperative,  // halves, on matrix units
+    CooperativeTransposed,
+};
+
+// Preconditions: has_matrix_form(type); Bytes: is_quantized(type).
+const Shader& gemv_shader(DType type, InputForm form);
+const Shader& neurons_shader(DType type, InputForm form);
+const Shader& gemm_shader(DType type, GemmForm form);
+// Precondition: has_row_form(type).
+const Shader& down_rows_shader(DType type);
+
+const Shader& norm_shader();
+const Shader& reduce_shader();
+const Shader& quantize_shader();
+const Shader& activate_shader();
+const Shader& attention_decode_shader();
+const Shader& attention_batch_shader();
+const Shader& rope_store_shader();
+
+}  // namespace hearth::vulkan

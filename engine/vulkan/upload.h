@@ -1,0 +1,57 @@
+// Weights on their way into a GPU's memory: a ring of two buffers, one being filled while the other
+// is copied.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include <hearth/result.h>
+
+#include "vulkan/arena.h"
+#include "vulkan/program.h"
+
+namespace hearth::vulkan {
+
+class Upload {
+public:
+    static constexpr std::uint64_t kBufferBytes = std::uint64_t{16} << 20;
+
+    // OutOfMemory, DeviceLost.
+    static Result<Upload> create(std::shared_ptr<Device> device, Pipelines& pipelines);
+
+    struct Copy {
+        std::uint64_t from = 0;  // in the buffer
+        BufferView to;
+    };
+    // The buffer to fill next, kBufferBytes; waits until its latest copy is done.
+    Result<std::span<std::byte>> next();
+    // Starts copying from the buffer next() gave.
+    Result<void> start(std::span<const Copy> copies);
+    // Fills a piece of device memory with zeros.
+    Result<void> clear(const BufferView& view);
+    // All copies are done.
+    Result<void> finish();
+
+private:
+    struct Buffer {
+        BufferView view;
+        Program program;
+        std::uint64_t value = 0;  // of the timeline when its copy is done
+    };
+
+    std::shared_ptr<Device> device_;
+    Pipelines* pipelines_ = nullptr;
+    Arena arena_;
+    std::array<Buffer, 2> buffers_;
+    std::size_t filling_ = 0;
+    Timeline timeline_;
+    std::uint64_t submitted_ = 0;
+};
+
+// A GPU that copies this long without an answer is lost.
+inline constexpr double kPatienceSeconds = 20.0;
+
+}  // namespace hearth::vulkan

@@ -1,0 +1,309 @@
+#include "vulkan/vulkan_executor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "base/assert.h"
+#include "gguf/rows.h"
+
+namespace hearth::vulkan {
+
+VulkanExecutor::VulkanExecutor(std::shared_ptr<Device> device)
+    : device_(std::move(device)), name_("vulkan/" + device_->physical().info.name) {}
+
+VulkanExecutor::~VulkanExecutor() {
+    if (running_ != nullptr) {
+        // Nothing is left to tell: what is being destroyed must not be running.
+        [[maybe_unused]] const auto finished = finish();
+    }
+    [[maybe_unused]] const auto idle = device_->wait_idle();
+}
+
+Result<void> VulkanExecutor::load(const PlanSlice& slice, ThreadPool& pool, LoadMonitor& monitor) {
+    spec_ = slice.spec;
+    part_ = slice.plan;
+    n_ctx_ = slice.plan.n_ctx;
+    n_batch_ = slice.plan.n_batch;
+    for (int layer = 0; layer < spec_.n_layer; ++layer) {
+        HEARTH_ASSERT(part_.hot(layer) == 0 || part_.has_attention(layer));
+    }
+    if (std::string why = why_not_on_gpu(spec_, slice.tensors); !why.empty()) {
+        return Error{ErrorCode::Unsupported, "this model does not run on a GPU: " + why};
+    }
+    std::vector<float> factors;
+    if (const TensorInfo* tensor = slice.tensors.rope_freqs) {
+        std::vector<std::byte> raw(tensor->bytes);
+        if (auto read = slice.file.file().read_at(tensor->offset, raw); !read) {
+            return read;
+        }
+        factors.resize(static_cast<std::size_t>(tensor->values()));
+        dequantize_row(tensor->type, raw.data(), factors);
+    }
+    rope_ = Rope(spec_, factors);
+    pipelines_ = std::make_unique<Pipelines>(device_);
+    auto buffers =
+        Buffers::create(device_, spec_, part_, n_ctx_, n_batch_, slice.tensors.predictor_width());
+    if (!buffers) {
+        return std::move(buffers).error();
+    }
+    buffers_ = std::move(*buffers);
+    auto weights = GpuWeights::load(slice, device_, *pipelines_, pool, monitor);
+    if (!weights) {
+        return std::move(weights).error();
+    }
+    weights_ = std::move(*weights);
+    held_ = {weights_.bytes(), buffers_.kv_held_bytes(), buffers_.scratch_held_bytes()};
+    auto upload = Upload::create(device_, *pipelines_);
+    if (!upload) {
+        return std::move(upload).error();
+    }
+    if (auto cleared = upload->clear(buffers_.attention_done); !cleared) {
+        return cleared;
+    }
+    if (auto finished = upload->finish(); !finished) {
+        return finished;
+    }
+    for (Timeline* timeline : {&gpu_, &cpu_}) {
+        auto made = Timeline::create(device_);
+        if (!made) {
+            return std::move(made).error();
+        }
+        *timeline = std::move(*made);
+    }
+    layers_ = std::make_unique<LayerRecorder>(
+        *device_, LayerRecorder::Model{spec_, weights_, buffers_, slice.plan.mode,
+                                       slice.tensors.predictor_input,
+                                       slice.tensors.predictor_linear, n_ctx_});
+    // Shaders are compiled now, not while an answer is waited for.
+    return record(1, part_.output_in_vram, token_);
+}
+
+// One segment between two meetings, as walk_of() has them; of a batch also one a layer, so that
+// none runs long enough for a watchdog.
+Result<void> VulkanExecutor::record(int n_tokens, bool last_logits, Pass& pass) {
+    pass.recorded = false;
+    pass.segments.clear();
+    pass.n_tokens = n_tokens;
+    pass.last_logits = last_logits;
+    std::optional<Recorder> recorder;
+    bool waits = false;
+    const auto open = [&] { recorder.emplace(device_, *pipelines_, tracing_); };
+    const auto close = [&](bool signals, bool next_waits) -> Result<void> {
+        auto program = recorder->finish();
+        if (!program) {
+            return std::move(program).error();
+        }
+        pass.segments.push_back({std::move(*program), waits, signals});
+        waits = next_waits;
+        open();
+        layers_->go_on(*recorder);
+        return {};
+    };
+    open();
+    layers_->begin(*recorder, n_tokens);
+    layers_->read_step();
+    bool on_gpu = false;
+    const auto give = [&]() -> Result<void> {
+        if (on_gpu) {
+            return {};
+        }
+        on_gpu = true;
+        layers_->take_input();
+        return close(false, true);
+    };
+    for (int layer = 0; layer < spec_.n_layer; ++layer) {
+        if (!part_.has_attention(layer)) {
+            if (on_gpu) {
+                layers_->update(true);
+                if (auto closed = close(true, false); !closed) {
+                    return closed;
+                }
+                on_gpu = false;
+            }
+            continue;
+        }
+        if (auto given = give(); !given) {
+            return given;
+        }
+        const bool cold = part_.hot(layer) < spec_.n_ff;
+        layers_->attention(layer, spec_.parallel_block && cold);
+        layers_->begin_feed_forward(layer, cold);
+        if (cold) {
+            if (auto closed = close(true, false); !closed) {
+                return closed;
+            }
+        }
+        layers_->neurons(layer);
+        if (cold) {
+            if (auto closed = close(false, true); !closed) {
+                return closed;
+            }
+            layers_->join_partial();
+        } else if (n_tokens > 1) {
+            if (auto closed = close(false, false); !closed) {
+                return closed;
+            }
+        }
+    }
+    if (part_.output_in_vram) {
+        if (auto given = give(); !given) {
+            return given;
+        }
+        if (last_logits && n_tokens == 1) {
+            layers_->output(0, 1, true);
+        } else {
+            layers_->update(false);
+            if (last_logits) {
+                layers_->output(n_tokens - 1, 1, false);
+            }
+        }
+        on_gpu = true;
+    } else if (on_gpu) {
+        layers_->update(true);
+        if (auto closed = close(true, false); !closed) {
+            return closed;
+        }
+    }
+    auto program = recorder->finish();
+    if (!program) {
+        return std::move(program).error();
+    }
+    pass.segments.push_back({std::move(*program), waits, false});
+    pass.recorded = true;
+    return {};
+}
+
+void VulkanExecutor::write_step(const PassTask& task) {
+    std::byte* step = buffers_.host_step.mapped;
+    const auto position = static_cast<std::uint32_t>(task.position);
+    std::memcpy(step, &position, sizeof position);
+    auto* angles = reinterpret_cast<float*>(step + kPieceAlignment);
+    for (int t = 0; t < task.n_tokens && rope_.n_pairs() > 0; ++t) {
+        rope_.angles(task.position + t, angles + t * 2 * rope_.n_pairs());
+    }
+}
+
+Result<void> VulkanExecutor::start(const PassTask& task) {
+    HEARTH_ASSERT(running_ == nullptr && task.n_tokens > 0 && task.n_tokens <= n_batch_);
+    Pass& pass = task.n_tokens == 1 ? token_ : batch_;
+    const bool last_logits = task.last_logits && part_.output_in_vram;
+    if (!pass.recorded || pass.n_tokens != task.n_tokens || pass.last_logits != last_logits) {
+        if (auto recorded = record(task.n_tokens, last_logits, pass); !recorded) {
+            return recorded;
+        }
+    }
+    write_step(task);
+    std::vector<Submission> submissions;
+    submissions.reserve(pass.segments.size());
+    for (const Segment& segment : pass.segments) {
+        Submission submission{&segment.program, {}, {}};
+        if (segment.waits) {
+            submission.wait = {&cpu_, ++cpu_awaited_};
+        }
+        if (segment.signals) {
+            submission.signal = {&gpu_, ++gpu_submitted_};
+        }
+        submissions.push_back(submission);
+    }
+    submissions.back().signal = {&gpu_, ++gpu_submitted_};
+    running_ = &pass;
+    return submit(*device_, submissions);
+}
+
+Result<void> VulkanExecutor::take() {
+    HEARTH_ASSERT(running_ != nullptr && gpu_reached_ < gpu_submitted_);
+    return gpu_.wait(++gpu_reached_, kPatienceSeconds);
+}
+
+Result<void> VulkanExecutor::give() {
+    HEARTH_ASSERT(running_ != nullptr && cpu_announced_ < cpu_awaited_);
+    return cpu_.signal(++cpu_announced_);
+}
+
+Result<void> VulkanExecutor::finish() {
+    if (running_ == nullptr) {
+        return {};
+    }
+    const Pass& pass = *running_;
+    running_ = nullptr;
+    if (cpu_announced_ < cpu_awaited_) {
+        cpu_announced_ = cpu_awaited_;
+        if (auto signalled = cpu_.signal(cpu_awaited_); !signalled) {
+            return signalled;
+        }
+    }
+    gpu_reached_ = gpu_submitted_;
+    if (auto waited = gpu_.wait(gpu_submitted_, kPatienceSeconds); !waited) {
+        return waited;
+    }
+    return tracing_ ? read_trace(pass) : Result<void>{};
+}
+
+Result<void> VulkanExecutor::read_trace(const Pass& pass) {
+    for (const Segment& segment : pass.segments) {
+        if (auto read = segment.program.read_timestamps(trace_); !read) {
+            return read;
+        }
+    }
+    return {};
+}
+
+Result<void> VulkanExecutor::output_rows(int first, int count) {
+    HEARTH_ASSERT(running_ == nullptr && part_.output_in_vram && count <= kLogitRows);
+    Recorder recorder(device_, *pipelines_, tracing_);
+    layers_->begin(recorder, 1);
+    layers_->output(first, count, false);
+    auto program = recorder.finish();
+    if (!program) {
+        return std::move(program).error();
+    }
+    const Submission submission{&*program, {}, {&gpu_, ++gpu_submitted_}};
+    if (auto submitted = submit(*device_, {&submission, 1}); !submitted) {
+        return submitted;
+    }
+    gpu_reached_ = gpu_submitted_;
+    if (auto waited = gpu_.wait(gpu_submitted_, kPatienceSeconds); !waited) {
+        return waited;
+    }
+    return program->read_timestamps(trace_);
+}
+
+std::uint64_t VulkanExecutor::decode_weight_bytes() const {
+    std::uint64_t bytes = weights_.output.bytes();
+    for (const GpuLayer& layer : weights_.layers) {
+        bytes += layer.attention_bytes() + layer.neurons.bytes() + layer.down.bytes() +
+                 layer.down_rows.bytes() + layer.predictor_fc1.bytes() +
+                 layer.predictor_fc2.bytes();
+    }
+    return bytes;
+}
+
+std::uint64_t VulkanExecutor::bus_bytes_per_token() const {
+    const std::uint64_t stream = static_cast<std::uint64_t>(spec_.n_embd) * sizeof(float);
+    std::uint64_t bytes = buffers_.host_step.bytes;
+    bytes += stream * walk_of(part_, spec_.n_layer, spec_.n_ff).size();
+    if (part_.output_in_vram) {
+        bytes += static_cast<std::uint64_t>(spec_.n_vocab) * sizeof(float);
+    }
+    return bytes;
+}
+
+void VulkanExecutor::set_tracing(bool on) {
+    tracing_ = on;
+    trace_.clear();
+    token_.recorded = batch_.recorded = false;
+}
+
+std::vector<TraceLine> VulkanExecutor::trace() const {
+    std::vector<TraceLine> lines;
+    for (const auto& [label, entry] : trace_) {
+        lines.push_back({label, entry.count, static_cast<double>(entry.ns) / 1e3, entry.bytes});
+    }
+    std::sort(lines.begin(), lines.end(),
+              [](const TraceLine& a, const TraceLine& b) { return a.us > b.us; });
+    return lines;
+}
+
+}  // namespace hearth::vulkan

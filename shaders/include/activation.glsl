@@ -1,0 +1,25 @@
+// The feed-forward block's f; up alone where there is no gate.
+float hidden_value(uint activation, float threshold, float gate, float up) {
+    switch (activation) {
+        case ACTIVATION_SILU_GATED:
+            return gate / (1.0 + exp(-gate)) * up;
+        case ACTIVATION_RELU_GATED:
+            return gate > threshold ? gate * up : 0.0;
+        case ACTIVATION_DRELU:
+            return max(gate, 0.0) * max(up, 0.0);
+        case ACTIVATION_RELU:
+            return max(up, 0.0);
+        case ACTIVATION_RELU_SQUARED:
+            return max(up, 0.0) * max(up, 0.0);
+        default:
+            // tanh saturates long before its argument overflows.
+            return 0.5 * up * (1.0 + tanh(clamp(0.7978845608 * (up + 0.044715 * up * up * up), -15.0, 15.0)));
+    }
+}
+
+// Whether up needs to be known: a gate that is closed makes the hidden value 0 whatever up is.
+bool gate_open(uint activation, float threshold, float gate) {
+    return activation == ACTIVATION_SILU_GATED ? true
+           : activation == ACTIVATION_RELU_GATED ? gate > threshold
+                                                 : gate > 0.0;
+}

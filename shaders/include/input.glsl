@@ -1,0 +1,72 @@
+// The vector a matrix is multiplied with, and its product with a block of weights. A shader that includes this
+// declares, for INTEGER_DOT (quantised weights, packed products of signed bytes):
+//   xq  uvec4[]  [tokens, blocks, 2]  values as signed bytes
+//   xd  float[]  [tokens, blocks]     scale of each block
+// and else
+//   x   vec4[]   [tokens, blocks, 8]
+
+#ifdef INTEGER_DOT
+
+// OpSDotKHR with PackedVectorFormat4x8Bit: glslang 12 has no name for it.
+spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [6018, 6019], id = 4450)
+int packed_dot(uint a, uint b, spirv_literal int format);
+
+int dot4(uint a, uint b) {
+    return packed_dot(a, b, 0);
+}
+
+struct Input32 {
+    uvec4 low, high;
+    float d;
+    int low_sum, high_sum;  // of the values in each half
+};
+
+int sum4(uvec4 words) {
+    return dot4(words.x, 0x01010101u) + dot4(words.y, 0x01010101u) + dot4(words.z, 0x01010101u) +
+           dot4(words.w, 0x01010101u);
+}
+
+Input32 load_input(uint at) {
+    const uvec4 low = xq[at * 2];
+    const uvec4 high = xq[at * 2 + 1];
+    return Input32(low, high, xd[at], ZERO_CODE == 0 ? 0 : sum4(low), ZERO_CODE == 0 ? 0 : sum4(high));
+}
+
+float dot_block(MatrixParams m, uint row, uint block, Input32 x) {
+    const Codes32 w = block_codes(m, row, block);
+    const int low = dot4(w.word[0], x.low.x) + dot4(w.word[1], x.low.y) + dot4(w.word[2], x.low.z) +
+                    dot4(w.word[3], x.low.w) - ZERO_CODE * x.low_sum;
+    const int high = dot4(w.word[4], x.high.x) + dot4(w.word[5], x.high.y) + dot4(w.word[6], x.high.z) +
+                     dot4(w.word[7], x.high.w) - ZERO_CODE * x.high_sum;
+#ifdef WEIGHTS_Q6_K
+    const ivec2 scales = half_scales(m, row, block);
+    return block_scale(m, row, block) * x.d * float(low * scales.x + high * scales.y);
+#else
+    return block_scale(m, row, block) * x.d * float(low + high);
+#endif
+}
+
+#else
+
+struct Input32 {
+    vec4 v[8];
+};
+
+Input32 load_input(uint at) {
+    Input32 input32;
+    [[unroll]] for (int i = 0; i < 8; ++i) {
+        input32.v[i] = x[at * 8 + i];
+    }
+    return input32;
+}
+
+float dot_block(MatrixParams m, uint row, uint block, Input32 input32) {
+    const Values32 w = block_values(m, row, block);
+    float sum = 0;
+    [[unroll]] for (int i = 0; i < 8; ++i) {
+        sum += dot(w.w[i], input32.v[i]);
+    }
+    return sum;
+}
+
+#endif

@@ -1,0 +1,104 @@
+// Push constants, as GLSL and C++ alike read them: 32-bit members only.
+#ifndef HEARTH_SHADER_PARAMS_H
+#define HEARTH_SHADER_PARAMS_H
+
+#ifdef __cplusplus
+#include <cstdint>
+namespace hearth::vulkan::params {
+using uint = std::uint32_t;
+#endif
+
+// Where a matrix's parts lie in its buffer, in words of 32 bits from its beginning; see weights.glsl.
+struct MatrixParams {
+    uint rows;
+    uint blocks;     // of 32 columns, in a row
+    uint high_at;    // high bits
+    uint scales_at;  // a row's scales begin at a whole word
+    uint supers_at;  // scales of superblocks
+};
+
+struct GemvParams {
+    MatrixParams matrix;
+    uint y_at;      // where in y the first row goes
+    uint has_bias;  // added: bias[y_at + row]
+    uint relu;      // negative results become 0
+};
+
+struct NeuronParams {
+    MatrixParams matrix;  // rows: gate and up of one neuron side by side, or up alone
+    uint first;           // where in h the first neuron goes
+    uint n_neurons;       // of this matrix
+    uint activation;      // ACTIVATION_*
+    float gate_threshold;
+    uint has_bias;         // of up
+    uint has_mask;         // mask[first + i] says whether neuron i may fire
+    float mask_threshold;  // it may where mask >= this
+};
+
+struct DownRowsParams {
+    MatrixParams matrix;  // rows are neurons
+    uint first;           // neuron of row 0 in h
+    uint chunk;           // neurons of one chunk
+    uint partial_at;      // in partial: chunk c of this matrix begins at partial_at + c * columns
+};
+
+struct ReduceParams {
+    uint columns;
+    uint parts;
+    uint has_bias;
+};
+
+struct NormParams {
+    uint columns;
+    float epsilon;
+    uint x_from;  // 1: x_in, what the processor wrote; 0: x
+};
+
+struct QuantizeParams {
+    uint columns;  // of a row, a multiple of 32
+    uint n_rows;
+};
+
+struct AttentionParams {
+    uint n_head;
+    uint n_head_kv;
+    uint n_ctx;  // rows of the cache of one head
+    uint n_tokens;
+    uint part_positions;  // decode: positions of one part
+    float scale;
+    uint rope_pairs;       // 0: none
+    uint rope_neighbours;  // 1: rotates (0, 1), (2, 3); 0: (0, d / 2), (1, d / 2 + 1)
+};
+
+struct GemmParams {
+    MatrixParams matrix;
+    uint n_tokens;
+    uint x_stride;  // floats between tokens
+    uint y_stride;
+    uint y_at;
+    uint has_bias;
+    uint relu;
+};
+
+struct ActivateParams {
+    uint n_neurons;
+    uint n_tokens;
+    uint activation;
+    float gate_threshold;
+    uint gated;
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(NeuronParams) == 48 && sizeof(GemmParams) == 44);
+}  // namespace hearth::vulkan::params
+#endif
+
+// hearth::Activation's order.
+#define ACTIVATION_SILU_GATED 0
+#define ACTIVATION_RELU_GATED 1
+#define ACTIVATION_DRELU 2
+#define ACTIVATION_RELU 3
+#define ACTIVATION_RELU_SQUARED 4
+#define ACTIVATION_GELU 5
+
+#endif

@@ -1,0 +1,135 @@
+// Attention of a batch: token t of it sees positions 0 to position + t of the cache, its own among them.
+//   q         floats [n_tokens, n_head, HEAD_DIM], rotated
+//   keys      halves [n_head_kv, n_ctx, HEAD_DIM]
+//   values    likewise
+//   attended  floats [n_tokens, n_head, HEAD_DIM], overwritten
+// A workgroup takes QUERIES tokens (x) of one query head (y) and walks the positions in tiles of TILE, keeping
+// running maxima and sums (Dao et al. 2022, FlashAttention).
+#version 460
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_GOOGLE_include_directive : require
+#include "params.h"
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint WORKGROUP = 128;
+layout(constant_id = 1) const uint HEAD_DIM = 128;
+layout(constant_id = 2) const uint QUERIES = 16;
+layout(constant_id = 3) const uint TILE = 32;
+
+layout(push_constant) uniform Push {
+    AttentionParams p;
+};
+layout(binding = 0) readonly buffer Step {
+    uint position;
+};
+layout(binding = 1) readonly buffer Query {
+    float q[];
+};
+layout(binding = 2) readonly buffer Keys {
+    uint keys[];
+};
+layout(binding = 3) readonly buffer Values {
+    uint values[];
+};
+layout(binding = 4) writeonly buffer Attended {
+    float attended[];
+};
+
+const uint WORDS = HEAD_DIM / 2;
+const uint KEY_STRIDE = WORDS + 1;  // words: rows begin in different banks
+shared vec2 queries[QUERIES * WORDS];
+shared uint tile_keys[TILE * KEY_STRIDE];
+shared uint tile_values[TILE * WORDS];
+shared float scores[QUERIES * TILE];
+shared float peaks[QUERIES];
+shared float totals[QUERIES];
+shared float shrinks[QUERIES];
+
+// Words of `attended` a thread adds up: [QUERIES, WORDS] shared out over the workgroup.
+const uint SUMS = (QUERIES * WORDS + WORKGROUP - 1) / WORKGROUP;
+
+void main() {
+    const uint me = gl_LocalInvocationIndex;
+    const uint head = gl_WorkGroupID.y;
+    const uint head_kv = head / (p.n_head / p.n_head_kv);
+    const uint first = gl_WorkGroupID.x * QUERIES;
+    const uint cache = head_kv * p.n_ctx * WORDS;
+    for (uint i = me; i < QUERIES * WORDS; i += WORKGROUP) {
+        const uint token = min(first + i / WORDS, p.n_tokens - 1);
+        const uint from = (token * p.n_head + head) * HEAD_DIM + 2 * (i % WORDS);
+        queries[i] = vec2(q[from], q[from + 1]) * p.scale;
+    }
+    if (me < QUERIES) {
+        peaks[me] = -3.4e38;
+        totals[me] = 0;
+    }
+    vec2 sums[SUMS];
+    [[unroll]] for (uint j = 0; j < SUMS; ++j) {
+        sums[j] = vec2(0);
+    }
+    const uint end = position + min(first + QUERIES, p.n_tokens);  // of what the last query sees
+    for (uint base = 0; base < end; base += TILE) {
+        const uint n = min(TILE, end - base);
+        barrier();
+        for (uint i = me; i < TILE * WORDS; i += WORKGROUP) {
+            const uint row = i / WORDS;
+            const bool there = row < n;
+            const uint from = cache + (base + row) * WORDS + i % WORDS;
+            tile_keys[row * KEY_STRIDE + i % WORDS] = there ? keys[from] : 0;
+            tile_values[i] = there ? values[from] : 0;
+        }
+        barrier();
+        for (uint i = me; i < QUERIES * TILE; i += WORKGROUP) {
+            const uint query = i / TILE;
+            const uint row = i % TILE;
+            float sum = 0;
+            for (uint c = 0; c < WORDS; ++c) {
+                sum += dot(unpackHalf2x16(tile_keys[row * KEY_STRIDE + c]), queries[query * WORDS + c]);
+            }
+            scores[i] = base + row <= position + first + query ? sum : -3.4e38;
+        }
+        barrier();
+        if (me < QUERIES) {
+            float most = peaks[me];
+            for (uint i = 0; i < TILE; ++i) {
+                most = max(most, scores[me * TILE + i]);
+            }
+            shrinks[me] = exp(peaks[me] - most);
+            peaks[me] = most;
+        }
+        barrier();
+        for (uint i = me; i < QUERIES * TILE; i += WORKGROUP) {
+            const float score = scores[i];
+            scores[i] = score > -3.0e38 ? exp(score - peaks[i / TILE]) : 0.0;
+        }
+        barrier();
+        if (me < QUERIES) {
+            float total = totals[me] * shrinks[me];
+            for (uint i = 0; i < TILE; ++i) {
+                total += scores[me * TILE + i];
+            }
+            totals[me] = total;
+        }
+        [[unroll]] for (uint j = 0; j < SUMS; ++j) {
+            const uint at = me + j * WORKGROUP;
+            if (at < QUERIES * WORDS) {
+                const uint query = at / WORDS;
+                vec2 sum = sums[j] * shrinks[query];
+                for (uint i = 0; i < n; ++i) {
+                    sum += scores[query * TILE + i] * unpackHalf2x16(tile_values[i * WORDS + at % WORDS]);
+                }
+                sums[j] = sum;
+            }
+        }
+    }
+    barrier();
+    [[unroll]] for (uint j = 0; j < SUMS; ++j) {
+        const uint at = me + j * WORKGROUP;
+        const uint token = first + at / WORDS;
+        if (at < QUERIES * WORDS && token < p.n_tokens) {
+            const uint to = (token * p.n_head + head) * HEAD_DIM + 2 * (at % WORDS);
+            const vec2 value = sums[j] / totals[at / WORDS];
+            attended[to] = value.x;
+            attended[to + 1] = value.y;
+        }
+    }
+}

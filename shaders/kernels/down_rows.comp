@@ -1,0 +1,117 @@
+// Sums of the down rows of the neurons that fire, for one token:
+//   partial[partial_at + c * columns + j] = sum over i in chunk c of h[first + i] * w[i, j]
+//   w        [n_neurons, 32 blocks]  weights.glsl: F32, F16, BF16, Q8_0 or Q4_0; columns = 32 blocks
+//   h        floats; neurons whose value is 0 are not read
+//   partial  floats, overwritten
+// A chunk's neurons are added in their order, whatever the device: the sum is reproducible. A thread adds the
+// columns of one uvec4; a workgroup takes WORKGROUP of those (x) for one chunk (y).
+#version 460
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_GOOGLE_include_directive : require
+#include "params.h"
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint WORKGROUP = 64;
+
+layout(push_constant) uniform Push {
+    DownRowsParams p;
+};
+layout(binding = 0) readonly buffer Quads {
+    uvec4 quads[];
+};
+layout(binding = 1) readonly buffer Words {
+    uint words[];
+};
+layout(binding = 2) readonly buffer Hidden {
+    float h[];
+};
+layout(binding = 3) writeonly buffer Partial {
+    float partial[];
+};
+#include "weights.glsl"
+
+#if defined(WEIGHTS_F32)
+#define COLUMNS 4
+#elif defined(WEIGHTS_F16) || defined(WEIGHTS_BF16)
+#define COLUMNS 8
+#elif defined(WEIGHTS_Q8_0)
+#define COLUMNS 16
+#else
+#define COLUMNS 32
+#endif
+#define VECTORS (COLUMNS / 4)
+
+const uint FIRING_MOST = 1024;  // of one chunk; p.chunk is at most that
+shared uint firing[FIRING_MOST];
+shared uint counts[WORKGROUP];
+
+void add_row(inout vec4 sums[VECTORS], uint neuron, uint quad) {
+    const float value = h[p.first + neuron];
+    const uvec4 q = quads[neuron * p.matrix.blocks * QUADS + quad];
+#if defined(WEIGHTS_F32)
+    sums[0] += value * uintBitsToFloat(q);
+#elif defined(WEIGHTS_F16)
+    sums[0] += value * vec4(unpackHalf2x16(q.x), unpackHalf2x16(q.y));
+    sums[1] += value * vec4(unpackHalf2x16(q.z), unpackHalf2x16(q.w));
+#elif defined(WEIGHTS_BF16)
+    sums[0] += value * uintBitsToFloat(uvec4(q.x << 16, q.x & 0xFFFF0000u, q.y << 16, q.y & 0xFFFF0000u));
+    sums[1] += value * uintBitsToFloat(uvec4(q.z << 16, q.z & 0xFFFF0000u, q.w << 16, q.w & 0xFFFF0000u));
+#else
+    const float d = value * block_scale(p.matrix, neuron, quad / QUADS);
+#if defined(WEIGHTS_Q8_0)
+    [[unroll]] for (int i = 0; i < 4; ++i) {
+        sums[i] += d * code_values(q[i]);
+    }
+#else
+    [[unroll]] for (int i = 0; i < 4; ++i) {
+        sums[i] += d * code_values(q[i] & 0x0F0F0F0Fu);
+        sums[4 + i] += d * code_values((q[i] >> 4) & 0x0F0F0F0Fu);
+    }
+#endif
+#endif
+}
+
+void main() {
+    const uint begin = gl_WorkGroupID.y * p.chunk;
+    const uint end = min(begin + p.chunk, p.matrix.rows);
+    const uint me = gl_LocalInvocationIndex;
+    // Each thread lists the firing among a run of the chunk's neurons, after those of the threads before it.
+    const uint run = (p.chunk + WORKGROUP - 1) / WORKGROUP;
+    uint mine = 0;
+    for (uint i = 0; i < run; ++i) {
+        const uint neuron = begin + me * run + i;
+        mine += neuron < end && h[p.first + neuron] != 0 ? 1 : 0;
+    }
+    counts[me] = mine;
+    barrier();
+    uint at = 0;
+    uint n_firing = 0;
+    for (uint t = 0; t < WORKGROUP; ++t) {
+        at += t < me ? counts[t] : 0;
+        n_firing += counts[t];
+    }
+    for (uint i = 0; i < run; ++i) {
+        const uint neuron = begin + me * run + i;
+        if (neuron < end && h[p.first + neuron] != 0) {
+            firing[at++] = neuron;
+        }
+    }
+    barrier();
+
+    const uint quad = gl_WorkGroupID.x * WORKGROUP + me;
+    if (quad >= p.matrix.blocks * QUADS) {
+        return;
+    }
+    vec4 sums[VECTORS];
+    [[unroll]] for (int i = 0; i < VECTORS; ++i) {
+        sums[i] = vec4(0);
+    }
+    for (uint i = 0; i < n_firing; ++i) {
+        add_row(sums, firing[i], quad);
+    }
+    const uint to = p.partial_at + gl_WorkGroupID.y * p.matrix.blocks * 32 + quad * COLUMNS;
+    [[unroll]] for (int i = 0; i < VECTORS; ++i) {
+        [[unroll]] for (int k = 0; k < 4; ++k) {
+            partial[to + 4 * i + k] = sums[i][k];
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// y[y_at + r] = sum over c of w[r, c] * x[c] (+ bias), for one token.
+//   w    [rows, 32 blocks]  weights.glsl
+//   x    [32 blocks]        input.glsl: floats, or signed bytes with a scale a block (INTEGER_DOT)
+//   y    floats, overwritten
+// Agrees with the CPU's generic matrix product to rounding: the order of sums differs. A team of threads computes
+// ROWS rows.
+#version 460
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#ifdef INTEGER_DOT
+#extension GL_EXT_spirv_intrinsics : require
+#endif
+#include "params.h"
+#include "team.glsl"
+layout(constant_id = 3) const uint ROWS = 2;
+
+layout(push_constant) uniform Push {
+    GemvParams p;
+};
+layout(binding = 0) readonly buffer Quads {
+    uvec4 quads[];
+};
+layout(binding = 1) readonly buffer Words {
+    uint words[];
+};
+#ifdef INTEGER_DOT
+layout(binding = 2) readonly buffer InputBytes {
+    uvec4 xq[];
+};
+#else
+layout(binding = 2) readonly buffer Input {
+    vec4 x[];
+};
+#endif
+layout(binding = 3) readonly buffer InputScales {
+    float xd[];
+};
+layout(binding = 4) writeonly buffer Output {
+    float y[];
+};
+layout(binding = 5) readonly buffer Bias {
+    float bias[];
+};
+#include "weights.glsl"
+#include "input.glsl"
+
+void main() {
+    const uint first = (gl_WorkGroupID.x * TEAMS + team_index()) * ROWS;
+    float sums[ROWS];
+    [[unroll]] for (uint j = 0; j < ROWS; ++j) {
+        sums[j] = 0;
+    }
+    for (uint block = team_lane(); block < p.matrix.blocks; block += TEAM) {
+        const Input32 input32 = load_input(block);
+        [[unroll]] for (uint j = 0; j < ROWS; ++j) {
+            // A row beyond the last is the last once more, and not written.
+            sums[j] += dot_block(p.matrix, min(first + j, p.matrix.rows - 1), block, input32);
+        }
+    }
+    [[unroll]] for (uint j = 0; j < ROWS; ++j) {
+        float sum = team_sum(sums[j]);
+        const uint row = first + j;
+        if (team_lane() == 0 && row < p.matrix.rows) {
+            sum += p.has_bias != 0 ? bias[p.y_at + row] : 0.0;
+            y[p.y_at + row] = p.relu != 0 ? max(sum, 0.0) : sum;
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// Hidden values of neurons for one token: h[first + i] = f(gate[i] x, up[i] x), or f(up[i] x).
+//   w     [GATED ? 2 n_neurons : n_neurons, 32 blocks]  weights.glsl; a neuron's gate, then its up
+//   x     [32 blocks]   input.glsl
+//   h     floats, overwritten (if WRITE_FLOATS)
+//   hq hd signed bytes and a scale for 32 neurons each (if WRITE_BYTES)
+//   mask  floats: what a predictor says of neuron first + i; those below the threshold are not computed
+// Where SPARSE, up is computed only if the gate is open. A workgroup computes 32 neurons.
+// Agrees with cpu/'s feed-forward block to rounding.
+#version 460
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#ifdef INTEGER_DOT
+#extension GL_EXT_spirv_intrinsics : require
+#endif
+#include "params.h"
+#include "team.glsl"
+layout(constant_id = 3) const bool GATED = true;
+layout(constant_id = 4) const bool SPARSE = false;
+layout(constant_id = 5) const bool WRITE_FLOATS = true;
+layout(constant_id = 6) const bool WRITE_BYTES = false;
+
+layout(push_constant) uniform Push {
+    NeuronParams p;
+};
+layout(binding = 0) readonly buffer Quads {
+    uvec4 quads[];
+};
+layout(binding = 1) readonly buffer Words {
+    uint words[];
+};
+#ifdef INTEGER_DOT
+layout(binding = 2) readonly buffer InputBytes {
+    uvec4 xq[];
+};
+#else
+layout(binding = 2) readonly buffer Input {
+    vec4 x[];
+};
+#endif
+layout(binding = 3) readonly buffer InputScales {
+    float xd[];
+};
+layout(binding = 4) writeonly buffer Hidden {
+    float h[];
+};
+layout(binding = 5) writeonly buffer HiddenBytes {
+    uint hq[];
+};
+layout(binding = 6) writeonly buffer HiddenScales {
+    float hd[];
+};
+layout(binding = 7) readonly buffer Bias {
+    float bias[];
+};
+layout(binding = 8) readonly buffer Mask {
+    float mask[];
+};
+#include "weights.glsl"
+#include "input.glsl"
+#include "activation.glsl"
+#include "quantize.glsl"
+
+shared float hidden[32];
+
+// One neuron, gate and up in one walk over the input.
+float whole_neuron(uint neuron) {
+    float gate = 0;
+    float up = 0;
+    for (uint block = team_lane(); block < p.matrix.blocks; block += TEAM) {
+        const Input32 input32 = load_input(block);
+        if (GATED) {
+            gate += dot_block(p.matrix, 2 * neuron, block, input32);
+        }
+        up += dot_block(p.matrix, GATED ? 2 * neuron + 1 : neuron, block, input32);
+    }
+    up = team_sum(up) + (p.has_bias != 0 ? bias[p.first + neuron] : 0.0);
+    gate = GATED ? team_sum(gate) : 0.0;
+    return hidden_value(p.activation, p.gate_threshold, gate, up);
+}
+
+// The same, up only if it counts. Every thread of the workgroup comes to every barrier: `wanted` may differ
+// between teams.
+float sparse_neuron(uint neuron, bool wanted) {
+    float gate = 0;
+    if (GATED) {
+        for (uint block = team_lane(); wanted && block < p.matrix.blocks; block += TEAM) {
+            gate += dot_block(p.matrix, 2 * neuron, block, load_input(block));
+        }
+        gate = team_sum(gate);
+        wanted = wanted && gate_open(p.activation, p.gate_threshold, gate);
+    }
+    float up = 0;
+    for (uint block = team_lane(); wanted && block < p.matrix.blocks; block += TEAM) {
+        up += dot_block(p.matrix, GATED ? 2 * neuron + 1 : neuron, block, load_input(block));
+    }
+    up = team_sum(up) + (p.has_bias != 0 ? bias[p.first + neuron] : 0.0);
+    return wanted ? hidden_value(p.activation, p.gate_threshold, gate, up) : 0.0;
+}
+
+void main() {
+    const uint first = gl_WorkGroupID.x * 32;
+    for (uint i = team_index(); i < 32; i += TEAMS) {
+        const uint neuron = min(first + i, p.n_neurons - 1);
+        bool wanted = first + i < p.n_neurons;
+        if (p.has_mask != 0) {
+            wanted = wanted && mask[p.first + neuron] >= p.mask_threshold;
+        }
+        float value;
+        if (SPARSE) {
+            value = sparse_neuron(neuron, wanted);
+        } else {
+            value = whole_neuron(neuron);
+            value = wanted ? value : 0.0;
+        }
+        if (team_lane() == 0) {
+            hidden[i] = value;
+        }
+    }
+    barrier();
+    const uint i = gl_LocalInvocationIndex;
+    if (WRITE_FLOATS && i < 32 && first + i < p.n_neurons) {
+        h[p.first + first + i] = hidden[i];
+    }
+    if (WRITE_BYTES && i < 8) {
+        const vec4 mine = vec4(hidden[4 * i], hidden[4 * i + 1], hidden[4 * i + 2], hidden[4 * i + 3]);
+        float most = 0;
+        for (uint k = 0; k < 32; ++k) {
+            most = max(most, abs(hidden[k]));
+        }
+        const uint block = (p.first + first) / 32;
+        hq[block * 8 + i] = pack_bytes(mine, most > 0 ? 127.0 / most : 0.0);
+        if (i == 0) {
+            hd[block] = most / 127.0;
+        }
+    }
+}

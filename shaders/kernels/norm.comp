@@ -1,0 +1,144 @@
+// Brings the residual stream up to date and norms it, a workgroup a token:
+//   x = (x_from ? x_in : x) + a + b + c        [n_tokens, columns]; the first ADDS of them
+//   published = x                              if PUBLISH: where the processor reads it
+//   normed = norm(x) * weight + bias           if NORM; as floats and, or, as signed bytes with a scale per 32
+// The root mean square norm, or that of x less its mean (LAYER_NORM).
+#version 460
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_GOOGLE_include_directive : require
+#include "params.h"
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint WORKGROUP = 256;
+layout(constant_id = 1) const uint ADDS = 0;
+layout(constant_id = 2) const bool PUBLISH = false;
+layout(constant_id = 3) const bool NORM = true;
+layout(constant_id = 4) const bool LAYER_NORM = false;
+layout(constant_id = 5) const bool HAS_BIAS = false;
+layout(constant_id = 6) const bool WRITE_FLOATS = true;
+layout(constant_id = 7) const bool WRITE_BYTES = false;
+
+layout(push_constant) uniform Push {
+    NormParams p;
+};
+layout(binding = 0) readonly buffer XIn {
+    vec4 x_in[];
+};
+layout(binding = 1) buffer X {
+    vec4 x[];
+};
+layout(binding = 2) readonly buffer A {
+    vec4 a[];
+};
+layout(binding = 3) readonly buffer B {
+    vec4 b[];
+};
+layout(binding = 4) readonly buffer C {
+    vec4 c[];
+};
+layout(binding = 5) readonly buffer Weight {
+    vec4 weight[];
+};
+layout(binding = 6) readonly buffer Bias {
+    vec4 bias[];
+};
+layout(binding = 7) writeonly buffer Published {
+    vec4 published[];
+};
+layout(binding = 8) writeonly buffer Normed {
+    vec4 normed[];
+};
+layout(binding = 9) writeonly buffer NormedBytes {
+    uint normed_bytes[];
+};
+layout(binding = 10) writeonly buffer NormedScales {
+    float normed_scales[];
+};
+#include "quantize.glsl"
+
+shared float sums[WORKGROUP];
+
+float workgroup_sum(float value) {
+    const uint me = gl_LocalInvocationIndex;
+    barrier();
+    sums[me] = value;
+    for (uint step = WORKGROUP / 2; step > 0; step /= 2) {
+        barrier();
+        if (me < step) {
+            sums[me] += sums[me + step];
+        }
+    }
+    barrier();
+    return sums[0];
+}
+
+void main() {
+    const uint me = gl_LocalInvocationIndex;
+    const uint quarter = p.columns / 4;
+    const uint row = gl_WorkGroupID.x * quarter;
+    float sum = 0;
+    float squares = 0;
+    for (uint i = me; i < quarter; i += WORKGROUP) {
+        vec4 value = p.x_from != 0 ? x_in[row + i] : x[row + i];
+        if (ADDS > 0) {
+            value += a[row + i];
+        }
+        if (ADDS > 1) {
+            value += b[row + i];
+        }
+        if (ADDS > 2) {
+            value += c[row + i];
+        }
+        if (ADDS > 0 || p.x_from != 0) {
+            x[row + i] = value;
+        }
+        if (PUBLISH) {
+            published[row + i] = value;
+        }
+        sum += dot(value, vec4(1));
+        squares += dot(value, value);
+    }
+    if (!NORM) {
+        return;
+    }
+    const float n = float(p.columns);
+    float mean = 0;
+    if (LAYER_NORM) {
+        mean = workgroup_sum(sum) / n;
+        // Of what is left, anew: the difference of two large sums would have lost it.
+        squares = 0;
+        for (uint i = me; i < quarter; i += WORKGROUP) {
+            const vec4 value = x[row + i] - mean;
+            squares += dot(value, value);
+        }
+    }
+    const float scale = inversesqrt(workgroup_sum(squares) / n + p.epsilon);
+    // Eight neighbouring threads hold the 32 values of a block; all come to every barrier.
+    for (uint base = 0; base < quarter; base += WORKGROUP) {
+        const uint i = base + me;
+        vec4 value = vec4(0);
+        if (i < quarter) {
+            value = (x[row + i] - mean) * scale * weight[i];
+            if (HAS_BIAS) {
+                value += bias[i];
+            }
+            if (WRITE_FLOATS) {
+                normed[row + i] = value;
+            }
+        }
+        if (WRITE_BYTES) {
+            barrier();
+            sums[me] = max_abs(value);
+            barrier();
+            float most = 0;
+            for (uint k = 0; k < 8; ++k) {
+                most = max(most, sums[(me & ~7u) + k]);
+            }
+            if (i < quarter) {
+                normed_bytes[row + i] = pack_bytes(value, most > 0 ? 127.0 / most : 0.0);
+                if ((i & 7) == 0) {
+                    normed_scales[(row + i) / 8] = most / 127.0;
+                }
+            }
+        }
+    }
+}

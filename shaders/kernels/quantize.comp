@@ -1,0 +1,38 @@
+// Signed bytes and a scale for every 32 values of x [n_rows, columns]; a thread takes 32.
+#version 460
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_GOOGLE_include_directive : require
+#include "params.h"
+layout(local_size_x_id = 0) in;
+
+layout(push_constant) uniform Push {
+    QuantizeParams p;
+};
+layout(binding = 0) readonly buffer Input {
+    vec4 x[];
+};
+layout(binding = 1) writeonly buffer Bytes {
+    uint bytes[];
+};
+layout(binding = 2) writeonly buffer Scales {
+    float scales[];
+};
+#include "quantize.glsl"
+
+void main() {
+    const uint block = gl_GlobalInvocationID.x;
+    if (block >= p.n_rows * (p.columns / 32)) {
+        return;
+    }
+    vec4 values[8];
+    float most = 0;
+    [[unroll]] for (uint i = 0; i < 8; ++i) {
+        values[i] = x[block * 8 + i];
+        most = max(most, max_abs(values[i]));
+    }
+    const float inverse = most > 0 ? 127.0 / most : 0.0;
+    [[unroll]] for (uint i = 0; i < 8; ++i) {
+        bytes[block * 8 + i] = pack_bytes(values[i], inverse);
+    }
+    scales[block] = most / 127.0;
+}

@@ -1,0 +1,76 @@
+// Rotates the queries of a batch in place and stores its keys, rotated, and values as halves, from `position` on.
+//   q k v         floats [n_tokens, n_head | n_head_kv, HEAD_DIM]
+//   keys values   halves [n_head_kv, n_ctx, HEAD_DIM]
+// A thread takes two values (x: pairs of q, then of k, then of v; y: tokens): those that rope pairs, for q and k.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "params.h"
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint HEAD_DIM = 128;
+
+layout(push_constant) uniform Push {
+    AttentionParams p;
+};
+layout(binding = 0) readonly buffer Step {
+    uint position;
+};
+layout(binding = 1) readonly buffer Angles {
+    vec2 angles[];
+};
+layout(binding = 2) buffer Query {
+    float q[];
+};
+layout(binding = 3) readonly buffer Key {
+    float k[];
+};
+layout(binding = 4) readonly buffer Value {
+    float v[];
+};
+layout(binding = 5) writeonly buffer Keys {
+    uint keys[];
+};
+layout(binding = 6) writeonly buffer Values {
+    uint values[];
+};
+#include "rope.glsl"
+
+void main() {
+    const uint token = gl_GlobalInvocationID.y;
+    const uint n_q = p.n_head * HEAD_DIM / 2;
+    const uint n_kv = p.n_head_kv * HEAD_DIM / 2;
+    uint index = gl_GlobalInvocationID.x;
+    if (index < n_q) {
+        // The lesser of a pair's places does both; values that are not rotated stay.
+        const uint base = token * 2 * n_q + index / (HEAD_DIM / 2) * HEAD_DIM;
+        const uint pair = index % (HEAD_DIM / 2);
+        if (pair < p.rope_pairs) {
+            const uint at = p.rope_neighbours != 0 ? 2 * pair : pair;
+            const uint partner = rope_partner(at);
+            const float a = q[base + at];
+            const float b = q[base + partner];
+            q[base + at] = rope_apply(at, token, a, b);
+            q[base + partner] = rope_apply(partner, token, b, a);
+        }
+        return;
+    }
+    index -= n_q;
+    const bool is_value = index >= n_kv;
+    index -= is_value ? n_kv : 0;
+    if (index >= n_kv) {
+        return;
+    }
+    const uint head = index / (HEAD_DIM / 2);
+    const uint word = index % (HEAD_DIM / 2);
+    const uint base = (token * p.n_head_kv + head) * HEAD_DIM;
+    const uint to = (head * p.n_ctx + position + token) * (HEAD_DIM / 2) + word;
+    if (is_value) {
+        values[to] = packHalf2x16(vec2(v[base + 2 * word], v[base + 2 * word + 1]));
+        return;
+    }
+    vec2 rotated;
+    for (uint i = 0; i < 2; ++i) {
+        const uint at = 2 * word + i;
+        rotated[i] = rope_apply(at, token, k[base + at], k[base + rope_partner(at)]);
+    }
+    keys[to] = packHalf2x16(rotated);
+}

@@ -1,0 +1,17 @@
+// Checks of what a GPU computes. No Qt: they run natively, on lavapipe, and on a bare machine with
+// a real GPU (gpu_checks_main.cpp), and as rows of a QtTest.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/cpu/kernel_checks.h"
+#include "vulkan/device.h"
+
+namespace hearth::test {
+
+// Whole models split between processor and GPU, against the processor alone: every architecture,
+// type, form of the down projection and mode, with 0, 30, 70 and 100 % of the neurons on the GPU.
+std::vector<KernelCheck> split_checks(const std::shared_ptr<vulkan::Device>& device);
+
+}  // namespace hearth::test

@@ -1,0 +1,291 @@
+#include <hearth/tools.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "cpu/cpu_executor.h"
+#include "engine/vulkan/gpu_checks.h"
+#include "hardware/cpu_features.h"
+#include "session/decoder.h"
+#include "session/make_executors.h"
+#include "support/temp_dir.h"
+#include "support/tiny_model.h"
+#include "vulkan/vulkan_executor.h"
+
+namespace hearth::test {
+namespace {
+
+constexpr int kEmbd = 256;  // Q6_K's superblocks
+constexpr int kFf = 512;
+constexpr int kLayers = 3;
+constexpr int kCtx = 160;  // more than one part of the attention of a token
+constexpr int kBatch = 48;
+constexpr int kThreads = 2;
+
+struct Case {
+    const char* arch;
+    DType type;
+    bool by_neuron;
+    FeedForwardMode mode;
+    int hot_percent;
+    bool ordered;
+    bool some_layers_on_cpu = false;
+};
+
+std::string name_of(const Case& one) {
+    return std::string("split/") + one.arch + " " + std::string(dtype_info(one.type).name) + " " +
+           (one.by_neuron ? "by neuron " : "") + std::string(to_string(one.mode)) + " " +
+           std::to_string(one.hot_percent) + " %" + (one.ordered ? " ordered" : "") +
+           (one.some_layers_on_cpu ? ", first and last layer on the CPU" : "");
+}
+
+struct Nothing : LoadMonitor {
+    bool loaded(double) override { return true; }
+};
+
+// What a split is given: the same share of the neurons of each layer.
+GpuPart part_of(const Case& one) {
+    GpuPart part;
+    const int unit = one.type == DType::Q6_K ? 256 : 32;  // blocks of down stay whole
+    const int hot = kFf * one.hot_percent / 100 / unit * unit;
+    part.hot_neurons.assign(kLayers, hot);
+    part.attention_in_vram.assign(kLayers, true);
+    part.output_in_vram = !one.some_layers_on_cpu;
+    if (one.some_layers_on_cpu) {
+        for (const std::size_t layer : {std::size_t{0}, std::size_t{kLayers - 1}}) {
+            part.hot_neurons[layer] = 0;
+            part.attention_in_vram[layer] = false;
+        }
+    }
+    if (one.ordered) {
+        for (unsigned layer = 0; layer < kLayers; ++layer) {
+            std::vector<int> order(kFf);
+            std::iota(order.begin(), order.end(), 0);
+            std::shuffle(order.begin(), order.end(), std::mt19937(layer));
+            part.neuron_order.push_back(std::move(order));
+        }
+    }
+    return part;
+}
+
+// A loaded model, split as `part` says; without a device all of it with the processor.
+struct Loaded {
+    Loaded(const GgufFile& file, const ModelSpec& spec, const ModelTensors& tensors,
+           FeedForwardMode mode, const GpuPart& part, const std::shared_ptr<vulkan::Device>& device)
+        : ledger({}), pool(kThreads) {
+        static_cast<GpuPart&>(plan) = part;
+        plan.n_ctx = kCtx;
+        plan.n_batch = kBatch;
+        plan.threads = kThreads;
+        plan.mode = mode;
+        for (int layer = 0; layer < kLayers; ++layer) {
+            if (part.hot(layer) > 0) {
+                plan.clusters.push_back({{layer, 0, part.hot(layer)}, Residency::Vram});
+            }
+            if (part.hot(layer) < kFf) {
+                plan.clusters.push_back(
+                    {{layer, part.hot(layer), kFf - part.hot(layer)}, Residency::Ram});
+            }
+        }
+        plan.ram = {CpuWeights::bytes_for(spec, tensors, mode, part),
+                    KvCache::bytes_for(spec, kCtx, part.attention_in_vram),
+                    CpuExecutor::scratch_bytes(spec, tensors.predictor_width(), kBatch, kThreads) +
+                        Decoder::scratch_bytes(spec, kBatch)};
+        ledger = Ledger(plan.ram);
+        const PlanSlice slice{file, spec, tensors, plan, ledger};
+        Nothing monitor;
+        executor = std::move(*make_cpu_executor(detect_cpu_features().flags, {}, pool));
+        auto status = executor->load(slice, monitor);
+        if (status && device != nullptr) {
+            gpu = std::make_unique<vulkan::VulkanExecutor>(device);
+            status = gpu->load(slice, pool, monitor);
+            const vulkan::GpuLimits limits{device->features().storage_range_bytes_max};
+            MemoryBytes planned;
+            for (int layer = 0; layer < kLayers; ++layer) {
+                if (part.has_attention(layer)) {
+                    const auto at = static_cast<std::size_t>(layer);
+                    planned.weights +=
+                        vulkan::attention_bytes(spec, tensors.layers[at], limits) +
+                        vulkan::neurons_bytes(spec, tensors, layer, mode, part.hot(layer), limits);
+                    planned.kv += vulkan::Buffers::kv_bytes(spec, kCtx);
+                }
+            }
+            planned.weights += part.output_in_vram ? vulkan::output_bytes(tensors, limits) : 0;
+            planned.scratch =
+                vulkan::Buffers::scratch_bytes(spec, part, kCtx, kBatch, tensors.predictor_width());
+            if (status && !(gpu->held() == planned)) {
+                problem = "the GPU holds other bytes than were planned";
+            }
+        }
+        auto made = KvCache::create(spec, kCtx, ledger, part.attention_in_vram);
+        auto created = Decoder::create(spec, plan, *executor, ledger, gpu.get());
+        if (!status) {
+            problem = status.error().message;
+        } else if (!made || !created) {
+            problem = !made ? made.error().message : created.error().message;
+        } else {
+            cache = std::move(*made);
+            decoder = std::move(*created);
+        }
+    }
+
+    // Logits of the last of a batch, and of tokens one by one after it.
+    std::vector<std::vector<float>> run(const std::vector<std::int32_t>& tokens, int n_single) {
+        std::vector<std::vector<float>> all;
+        const Cancellation go_on;
+        const auto keep = [&](std::size_t, std::span<const float> logits) {
+            all.emplace_back(logits.begin(), logits.end());
+        };
+        const std::span<const std::int32_t> span(tokens);
+        const std::size_t n_first = tokens.size() - static_cast<std::size_t>(n_single);
+        auto done =
+            decoder->forward(span.first(n_first), 0, cache, Decoder::Want::Last, keep, go_on);
+        for (std::size_t i = n_first; done && i < tokens.size(); ++i) {
+            done = decoder->forward(span.subspan(i, 1), static_cast<int>(i), cache,
+                                    Decoder::Want::Last, keep, go_on);
+        }
+        // All of them at once, from the start: rows of a batch.
+        if (done) {
+            done = decoder->forward(span.first(20), 0, cache, Decoder::Want::All, keep, go_on);
+        }
+        if (!done) {
+            problem = done.error().message;
+        }
+        return all;
+    }
+
+    Plan plan;
+    Ledger ledger;
+    ThreadPool pool;
+    std::unique_ptr<Executor> executor;
+    std::unique_ptr<vulkan::VulkanExecutor> gpu;
+    KvCache cache;
+    std::optional<Decoder> decoder;
+    std::string problem;
+};
+
+// Logits differ by the order of sums, and since keys and values of a batch are halves at once.
+// Where activations become bytes, a value between two of them may fall to either side: that changes
+// a product as much as the rounding itself does, 0.6 % of it, and where a predictor's score lies at
+// its threshold it changes a whole neuron. Root mean squares of a row.
+double bound_of(const Case& one) {
+    if (one.mode == FeedForwardMode::Predicted && vulkan::is_quantized(one.type)) {
+        return 1.5e-1;
+    }
+    return vulkan::is_quantized(one.type) ? 2.5e-2 : 1e-3;
+}
+
+CheckOutcome check(const Case& one, const std::shared_ptr<vulkan::Device>& device) {
+    const bool predicted = one.mode == FeedForwardMode::Predicted;
+    const TempDir dir;
+    const std::string path = dir.file("tiny.gguf");
+    const TinyModelOptions options{
+        .arch = one.arch,
+        .type = one.type,
+        .n_layer = kLayers,
+        .n_embd = kEmbd,
+        .n_head = 4,
+        .n_head_kv = std::string(one.arch) == "opt" ? 4 : 2,
+        .n_ff = kFf,
+        .n_ctx = kCtx,
+        .by_neuron = one.by_neuron,
+        .predictor_width = predicted ? 64 : 0,
+        .sparse_threshold = predicted && one.by_neuron ? std::optional(0.1F) : std::nullopt};
+    if (!TinyModel(options).write(path)) {
+        return {false, "the model could not be written"};
+    }
+    auto file = GgufFile::open(path);
+    auto spec = file ? read_model_spec(*file) : Result<ModelSpec>(file.error());
+    auto tensors = spec ? bind_tensors(*file, *spec) : Result<ModelTensors>(spec.error());
+    if (!tensors) {
+        return {false, tensors.error().message};
+    }
+    if (predicted) {
+        const auto stated = one.by_neuron ? std::nullopt : std::optional(PredictorInput::Normed);
+        auto predictors = bind_predictors(*file, *spec, {}, stated);
+        if (!predictors) {
+            return {false, predictors.error().message};
+        }
+        use_predictors(*file, *predictors, *tensors);
+    }
+    const FeedForwardMode mode = is_sparse(spec->activation) ? one.mode : FeedForwardMode::Dense;
+
+    std::vector<std::int32_t> tokens(110);
+    std::mt19937 random(7);
+    std::generate(tokens.begin(), tokens.end(), [&] {
+        return std::uniform_int_distribution<std::int32_t>(3, TinyModel::kVocab - 1)(random);
+    });
+    Loaded alone(*file, *spec, *tensors, mode, {}, nullptr);
+    Loaded split(*file, *spec, *tensors, mode, part_of(one), device);
+    if (!alone.problem.empty() || !split.problem.empty()) {
+        return {false, alone.problem + split.problem};
+    }
+    const auto expected = alone.run(tokens, 4);
+    const auto seen = split.run(tokens, 4);
+    if (!alone.problem.empty() || !split.problem.empty() || seen.size() != expected.size()) {
+        return {false, alone.problem + split.problem};
+    }
+    double worst = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        double squares = 0;
+        double errors = 0;
+        for (std::size_t k = 0; k < expected[i].size(); ++k) {
+            const auto a = static_cast<double>(expected[i][k]);
+            const double difference = static_cast<double>(seen[i][k]) - a;
+            squares += a * a;
+            errors += std::isnan(difference) ? HUGE_VAL : difference * difference;
+        }
+        worst = std::max(worst, std::sqrt(errors / squares));
+    }
+    std::array<char, 96> text{};
+    std::snprintf(text.data(), text.size(), "error %.2e, bound %.0e", worst, bound_of(one));
+    return {worst <= bound_of(one), text.data()};
+}
+
+}  // namespace
+
+std::vector<KernelCheck> split_checks(const std::shared_ptr<vulkan::Device>& device) {
+    std::vector<Case> cases;
+    using enum FeedForwardMode;
+    for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0,
+                             DType::Q5_0, DType::Q6_K}) {
+        cases.push_back({"llama", type, false, Dense, 100, false});
+        cases.push_back({"llama", type, false, Dense, 30, false});
+        cases.push_back({"bamboo", type, true, Exact, 70, true});
+    }
+    for (const char* arch : {"llama", "bamboo", "falcon", "opt"}) {
+        for (const int percent : {0, 30, 70, 100}) {
+            cases.push_back({arch, DType::F32, false, Exact, percent, false});
+            cases.push_back({arch, DType::Q4_0, false, Dense, percent, false});
+        }
+    }
+    for (const char* arch : {"bamboo", "falcon", "opt"}) {
+        for (const int percent : {30, 70, 100}) {
+            cases.push_back({arch, DType::F16, true, Predicted, percent, true});
+            cases.push_back({arch, DType::Q4_0, true, Predicted, percent, true});
+            cases.push_back({arch, DType::Q8_0, true, Exact, percent, false});
+        }
+        cases.push_back({arch, DType::F32, false, Predicted, 100, false});
+        cases.push_back({arch, DType::F16, false, Predicted, 70, false});
+        cases.push_back({arch, DType::Q4_0, false, Predicted, 100, false});
+    }
+    for (const char* arch : {"llama", "falcon"}) {
+        cases.push_back({arch, DType::F32, false, Exact, 70, false, true});
+        cases.push_back({arch, DType::F32, false, Exact, 100, false, true});
+    }
+    std::vector<KernelCheck> checks;
+    for (const Case& one : cases) {
+        checks.push_back({name_of(one), [one, device] { return check(one, device); }});
+    }
+    return checks;
+}
+
+}  // namespace hearth::test
