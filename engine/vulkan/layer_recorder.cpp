@@ -307,6 +307,7 @@ void LayerRecorder::attention(int layer, bool publish) {
         input.floats |= wants_floats(weights.neurons, n_tokens_) || predicted(weights);
         input.bytes |= wants_bytes(weights.neurons, n_tokens_) || predicted(weights);
     }
+    recorder_->barrier();
     norm(input, publish, 0, n_tokens_);
     recorder_->barrier();
     const auto n_q = static_cast<std::uint64_t>(spec.n_embd_q());
