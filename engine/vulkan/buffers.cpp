@@ -25,8 +25,8 @@ std::uint64_t step_bytes(const ModelSpec& spec, int n_batch) {
 
 // Calls visit(view, bytes) for every piece of scratch memory.
 template <class Visit>
-void for_each_scratch(Buffers& b, const ModelSpec& spec, const GpuPart& part, int n_ctx,
-                      int n_batch, int predictor_width, Visit&& visit) {
+void for_each_scratch(Buffers& b, const ModelSpec& spec, const GpuPart& part, int n_batch,
+                      int predictor_width, Visit&& visit) {
     const auto batch = static_cast<std::uint64_t>(n_batch);
     const auto floats = [&](BufferView& view, std::uint64_t rows, int width) {
         visit(view, rows * static_cast<std::uint64_t>(width) * kFloat);
@@ -46,8 +46,7 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, const GpuPart& part, in
     floats(b.v, batch, spec.n_embd_kv());
     activations(b.attended, batch, spec.n_embd_q());
     floats(b.attention_out, batch, spec.n_embd);
-    const auto n_parts =
-        static_cast<std::uint64_t>((n_ctx + attention_part(n_ctx) - 1) / attention_part(n_ctx));
+    const auto n_parts = static_cast<std::uint64_t>(attention_parts(spec.n_head_kv));
     floats(b.attention_parts, n_parts * static_cast<std::uint64_t>(spec.n_head), spec.head_dim + 2);
     visit(b.attention_done, n_kv * sizeof(std::uint32_t));
     visit(b.step, step_bytes(spec, n_batch));
@@ -86,8 +85,8 @@ void for_each_read(Buffers& b, const ModelSpec& spec, const GpuPart& part, int n
 
 }  // namespace
 
-int attention_part(int n_ctx) {
-    return n_ctx <= 8192 ? 64 : n_ctx <= 32768 ? 128 : 256;
+int attention_parts(int n_head_kv) {
+    return std::clamp(1024 / n_head_kv, 8, 64);
 }
 
 int down_chunk(int n_neurons) {
@@ -102,11 +101,11 @@ std::uint64_t Buffers::kv_bytes(const ModelSpec& spec, int n_ctx) {
                            static_cast<std::uint64_t>(spec.n_embd_kv()) * 2);
 }
 
-std::uint64_t Buffers::scratch_bytes(const ModelSpec& spec, const GpuPart& part, int n_ctx,
-                                     int n_batch, int predictor_width) {
+std::uint64_t Buffers::scratch_bytes(const ModelSpec& spec, const GpuPart& part, int n_batch,
+                                     int predictor_width) {
     Buffers unused;
     std::uint64_t sum = 0;
-    for_each_scratch(unused, spec, part, n_ctx, n_batch, predictor_width,
+    for_each_scratch(unused, spec, part, n_batch, predictor_width,
                      [&](BufferView&, std::uint64_t bytes) { sum += piece_bytes(bytes); });
     return sum;
 }
@@ -155,7 +154,7 @@ Result<Buffers> Buffers::create(const std::shared_ptr<Device>& device, const Mod
     });
     if (made) {
         made = make(b.scratch_, MemoryKind::Device, "activations", [&](auto&& visit) {
-            for_each_scratch(b, spec, part, n_ctx, n_batch, predictor_width, visit);
+            for_each_scratch(b, spec, part, n_batch, predictor_width, visit);
         });
     }
     if (made) {

@@ -14,9 +14,8 @@
 
 namespace hearth::vulkan {
 
-// Of one token's past, read by one workgroup: short while the context is, so that few heads still
-// fill a GPU.
-int attention_part(int n_ctx);
+// Parts the past of a token is cut into: enough that few key heads still fill a GPU.
+int attention_parts(int n_head_kv);
 
 // Neurons whose down rows one workgroup adds up, and how many such chunks n neurons make.
 int down_chunk(int n_neurons);
@@ -34,8 +33,8 @@ struct Activations {
 struct Buffers {
     // What create() takes, by the same arithmetic. predictor_width: of the widest, 0: none.
     static std::uint64_t kv_bytes(const ModelSpec& spec, int n_ctx);  // of one layer
-    static std::uint64_t scratch_bytes(const ModelSpec& spec, const GpuPart& part, int n_ctx,
-                                       int n_batch, int predictor_width);
+    static std::uint64_t scratch_bytes(const ModelSpec& spec, const GpuPart& part, int n_batch,
+                                       int predictor_width);
     static std::uint64_t host_bytes(const ModelSpec& spec, const GpuPart& part, int n_batch);
 
     static Result<Buffers> create(const std::shared_ptr<Device>& device, const ModelSpec& spec,

@@ -56,7 +56,7 @@ public:
     void begin_feed_forward(int layer, bool publish);
     void neurons(int layer);
     // What the processor left in partial() is to be added.
-    void join_partial() { outstanding_.push_back(model_.buffers.partial); }
+    void join_partial();
     // x as the next layer sees it, and where the processor reads it.
     void update(bool publish);
     // Logits of the tokens [first, first + count); `fused`: x is brought up to date with it, which

@@ -106,7 +106,7 @@ struct Submission {
     Meeting wait;
     Meeting signal;
 };
-// All at once, in order. DeviceLost, OutOfMemory.
+// All of them, in order, without waiting. DeviceLost, OutOfMemory.
 Result<void> submit(Device& device, std::span<const Submission> submissions);
 
 }  // namespace hearth::vulkan

@@ -14,6 +14,8 @@
 #include "params.h"
 #include "team.glsl"
 layout(constant_id = 3) const uint ROWS = 2;
+layout(constant_id = 4) const uint BLOCKS = 128;  // p.matrix.blocks, known when the shader is made ready
+const uint STEPS = (BLOCKS + TEAM - 1) / TEAM;
 
 layout(push_constant) uniform Push {
     GemvParams p;
@@ -51,7 +53,11 @@ void main() {
     [[unroll]] for (uint j = 0; j < ROWS; ++j) {
         sums[j] = 0;
     }
-    for (uint block = team_lane(); block < p.matrix.blocks; block += TEAM) {
+    [[unroll]] for (uint step = 0; step < STEPS; ++step) {
+        const uint block = step * TEAM + team_lane();
+        if (block >= BLOCKS) {
+            break;
+        }
         const Input32 input32 = load_input(block);
         [[unroll]] for (uint j = 0; j < ROWS; ++j) {
             // A row beyond the last is the last once more, and not written.

@@ -19,6 +19,8 @@ layout(constant_id = 3) const bool GATED = true;
 layout(constant_id = 4) const bool SPARSE = false;
 layout(constant_id = 5) const bool WRITE_FLOATS = true;
 layout(constant_id = 6) const bool WRITE_BYTES = false;
+layout(constant_id = 7) const uint BLOCKS = 128;  // p.matrix.blocks, known when the shader is made ready
+const uint STEPS = (BLOCKS + TEAM - 1) / TEAM;
 
 layout(push_constant) uniform Push {
     NeuronParams p;
@@ -67,7 +69,11 @@ shared float hidden[32];
 float whole_neuron(uint neuron) {
     float gate = 0;
     float up = 0;
-    for (uint block = team_lane(); block < p.matrix.blocks; block += TEAM) {
+    [[unroll]] for (uint step = 0; step < STEPS; ++step) {
+        const uint block = step * TEAM + team_lane();
+        if (block >= BLOCKS) {
+            break;
+        }
         const Input32 input32 = load_input(block);
         if (GATED) {
             gate += dot_block(p.matrix, 2 * neuron, block, input32);
@@ -84,14 +90,22 @@ float whole_neuron(uint neuron) {
 float sparse_neuron(uint neuron, bool wanted) {
     float gate = 0;
     if (GATED) {
-        for (uint block = team_lane(); wanted && block < p.matrix.blocks; block += TEAM) {
+        [[unroll]] for (uint step = 0; step < STEPS; ++step) {
+            const uint block = step * TEAM + team_lane();
+            if (!wanted || block >= BLOCKS) {
+                break;
+            }
             gate += dot_block(p.matrix, 2 * neuron, block, load_input(block));
         }
         gate = team_sum(gate);
         wanted = wanted && gate_open(p.activation, p.gate_threshold, gate);
     }
     float up = 0;
-    for (uint block = team_lane(); wanted && block < p.matrix.blocks; block += TEAM) {
+    [[unroll]] for (uint step = 0; step < STEPS; ++step) {
+            const uint block = step * TEAM + team_lane();
+            if (!wanted || block >= BLOCKS) {
+                break;
+            }
         up += dot_block(p.matrix, GATED ? 2 * neuron + 1 : neuron, block, load_input(block));
     }
     up = team_sum(up) + (p.has_bias != 0 ? bias[p.first + neuron] : 0.0);
