@@ -58,6 +58,9 @@ struct FeedForwardTask {
                                         // multiples of 32, but for a last cluster that ends at
                                         // n_ff. Numbers are the plan's places, of neurons that the
                                         // executor holds.
+    // What predictors elsewhere say of one token's neurons, by place from the first the executor
+    // holds; at least where it has no predictor of its own for a layer that is predicted.
+    const float* scores = nullptr;
 };
 
 struct OutputTask {

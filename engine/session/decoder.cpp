@@ -159,7 +159,8 @@ Result<void> Decoder::walk(int n_tokens, int position, KvCache& cache,
                 std::memcpy(accelerator_->input(), x_, bytes);
             } else if (step->kind == WalkStep::Kind::Join) {
                 executor_->feed_forward({layer, accelerator_->published(), accelerator_->partial(),
-                                         n_tokens, clusters_[static_cast<std::size_t>(layer)]});
+                                         n_tokens, clusters_[static_cast<std::size_t>(layer)],
+                                         accelerator_->scores(layer)});
                 if (auto done = executor_->finish(); !done) {
                     return done;
                 }

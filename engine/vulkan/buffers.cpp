@@ -11,6 +11,12 @@ namespace {
 
 constexpr std::uint64_t kFloat = sizeof(float);
 
+int cold_max(const GpuPart& part, int n_ff) {
+    return part.hot_neurons.empty()
+               ? n_ff
+               : n_ff - *std::min_element(part.hot_neurons.begin(), part.hot_neurons.end());
+}
+
 int hot_max(const GpuPart& part) {
     return part.hot_neurons.empty()
                ? 0
@@ -56,11 +62,11 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, const GpuPart& part, in
         floats(b.down_out, batch, spec.n_embd);
         const auto chunks = static_cast<std::uint64_t>(down_chunks(hot, down_chunk(hot)));
         floats(b.down_parts, spec.down_by_neuron ? chunks : 0, spec.n_embd);
-        if (predictor_width > 0) {
-            activations(b.predictor_hidden, 1, predictor_width);
-            activations(b.predictor_input, 1, spec.n_embd);
-            floats(b.mask, 1, hot);
-        }
+    }
+    if (predictor_width > 0) {
+        activations(b.predictor_hidden, 1, predictor_width);
+        activations(b.predictor_input, 1, spec.n_embd);
+        floats(b.mask, 1, hot);
     }
 }
 
@@ -78,6 +84,9 @@ void for_each_read(Buffers& b, const ModelSpec& spec, const GpuPart& part, int n
                    Visit&& visit) {
     visit(b.published,
           static_cast<std::uint64_t>(n_batch) * static_cast<std::uint64_t>(spec.n_embd) * kFloat);
+    visit(b.scores, part.predictors_in_vram
+                        ? static_cast<std::uint64_t>(cold_max(part, spec.n_ff)) * kFloat
+                        : 0);
     visit(b.logits, part.output_in_vram ? static_cast<std::uint64_t>(Accelerator::kLogitRows) *
                                               static_cast<std::uint64_t>(spec.n_vocab) * kFloat
                                         : 0);

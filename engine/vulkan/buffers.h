@@ -64,6 +64,7 @@ struct Buffers {
     BufferView partial;    // [n_batch, n_embd]
     BufferView published;  // [n_batch, n_embd]
     BufferView logits;     // [kLogitRows, n_vocab]
+    BufferView scores;     // [the most cold neurons of a layer], where predictors are in VRAM
 
     std::uint64_t kv_held_bytes() const { return kv_.bytes(); }
     std::uint64_t scratch_held_bytes() const { return scratch_.bytes(); }

@@ -175,6 +175,33 @@ void add_neurons(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const GgufFi
     }
 }
 
+// The predictor's rows for the neurons the processor has, and its first matrix if no hot neuron
+// brought it.
+void add_cold_predictor(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const ModelSpec& spec,
+                        const LayerTensors& tensors, int n_hot, std::span<const int> order,
+                        const GpuLimits& limits) {
+    const auto n = static_cast<std::uint64_t>(spec.n_ff - n_hot);
+    if (!tensors.predictor.present() || n == 0) {
+        return;
+    }
+    if (n_hot == 0) {
+        add_matrix(jobs, layer.predictor_fc1, file, *tensors.predictor.fc1, limits);
+    }
+    const TensorInfo& fc2 = *tensors.predictor.fc2;
+    layer.cold_fc2 = plan_matrix(fc2.type, n, fc2.cols(), 1, limits.range_bytes_max);
+    MatrixJob job{&layer.cold_fc2,
+                  {},
+                  order.empty() ? order : order.subspan(static_cast<std::size_t>(n_hot))};
+    if (file != nullptr) {
+        job.sources.push_back(rows_of(*file, fc2));
+        if (order.empty()) {
+            job.sources.back().offset =
+                static_cast<std::uint64_t>(n_hot) * job.sources.back().stride;
+        }
+    }
+    jobs.matrices.push_back(std::move(job));
+}
+
 void add_output(Jobs& jobs, BufferView& norm, BufferView& norm_bias, GpuMatrix& output,
                 const GgufFile* file, const ModelTensors& tensors, const GpuLimits& limits) {
     jobs.vector(norm, file, tensors.output_norm, tensors.output_norm->values());
@@ -430,6 +457,15 @@ std::uint64_t neurons_bytes(const ModelSpec& spec, const ModelTensors& tensors, 
     return Arena::bytes_for(jobs.pieces());
 }
 
+std::uint64_t cold_predictor_bytes(const ModelSpec& spec, const ModelTensors& tensors, int layer,
+                                   int n_neurons, const GpuLimits& limits) {
+    GpuLayer held;
+    Jobs jobs;
+    add_cold_predictor(jobs, held, nullptr, spec, tensors.layers[static_cast<std::size_t>(layer)],
+                       n_neurons, {}, limits);
+    return Arena::bytes_for(jobs.pieces());
+}
+
 std::uint64_t output_bytes(const ModelTensors& tensors, const GpuLimits& limits) {
     BufferView norm;
     BufferView norm_bias;
@@ -453,6 +489,11 @@ Result<GpuWeights> GpuWeights::load(const PlanSlice& slice, const std::shared_pt
             add_attention(jobs, weights.layers[index], file, slice.tensors.layers[index], limits);
             add_neurons(jobs, weights.layers[index], file, slice.tensors.predictor_file, slice.spec,
                         slice.tensors.layers[index], plan.mode, plan.hot(i), plan.order(i), limits);
+            if (plan.mode == FeedForwardMode::Predicted && plan.has_predictor(i)) {
+                add_cold_predictor(jobs, weights.layers[index], slice.tensors.predictor_file,
+                                   slice.spec, slice.tensors.layers[index], plan.hot(i),
+                                   plan.order(i), limits);
+            }
         }
     }
     if (plan.output_in_vram) {

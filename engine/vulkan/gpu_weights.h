@@ -31,6 +31,7 @@ struct GpuLayer {
     BufferView down_bias;  // [n_embd]
     GpuMatrix predictor_fc1;  // [width, n_embd]
     GpuMatrix predictor_fc2;  // [n, width], of the hot neurons
+    GpuMatrix cold_fc2;       // [n_ff - n, width], of the processor's
     float predictor_threshold = 0;
 
     std::uint64_t attention_bytes() const;  // what a token reads
@@ -52,6 +53,10 @@ std::uint64_t attention_bytes(const ModelSpec& spec, const LayerTensors& layer,
                               const GpuLimits& limits);
 std::uint64_t neurons_bytes(const ModelSpec& spec, const ModelTensors& tensors, int layer,
                             FeedForwardMode mode, int n_neurons, const GpuLimits& limits);
+// Of what foretells the processor's neurons, where GpuPart::has_predictor(): with neurons_bytes()
+// the whole predictor.
+std::uint64_t cold_predictor_bytes(const ModelSpec& spec, const ModelTensors& tensors, int layer,
+                                   int n_neurons, const GpuLimits& limits);
 std::uint64_t output_bytes(const ModelTensors& tensors, const GpuLimits& limits);
 
 class GpuWeights {

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "base/assert.h"
 #include "include/params.h"
@@ -304,7 +305,8 @@ void LayerRecorder::attention(int layer, bool publish) {
         input.floats |= wants_floats(*matrix, n_tokens_);
         input.bytes |= wants_bytes(*matrix, n_tokens_);
     }
-    if (spec.parallel_block && weights.n_neurons > 0) {  // the same norm serves both
+    if (spec.parallel_block &&
+        (weights.n_neurons > 0 || predicted(weights))) {  // the same norm serves both
         input.floats |= wants_floats(weights.neurons, n_tokens_) || predicted(weights);
         input.bytes |= wants_bytes(weights.neurons, n_tokens_) || predicted(weights);
     }
@@ -335,12 +337,12 @@ void LayerRecorder::begin_feed_forward(int layer, bool publish) {
         return;  // normed and published with attention's input
     }
     recorder_->barrier();
-    if (weights.n_neurons == 0) {
+    const bool guess = predicted(weights) && n_tokens_ == 1;
+    if (weights.n_neurons == 0 && !guess) {
         update(publish);
         return;
     }
     Norm input{weights.ffn_norm, weights.ffn_norm_bias, false, false};
-    const bool guess = predicted(weights) && n_tokens_ == 1;
     input.floats = wants_floats(weights.neurons, n_tokens_) ||
                    (guess && wants_floats(weights.predictor_fc1, 1));
     input.bytes =
@@ -348,10 +350,14 @@ void LayerRecorder::begin_feed_forward(int layer, bool publish) {
     norm(input, publish, 0, n_tokens_);
 }
 
-// Scores of the hot neurons, in b.mask.
-void LayerRecorder::predict(const GpuLayer& layer) {
+void LayerRecorder::predict(int index) {
+    const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
+    if (!predicted(layer) || n_tokens_ > 1) {
+        return;
+    }
     const Buffers& b = model_.buffers;
     const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
+    recorder_->barrier();
     Activations input = b.normed;
     if (model_.predictor_input == PredictorInput::Residual) {
         input = b.predictor_input;
@@ -370,27 +376,21 @@ void LayerRecorder::predict(const GpuLayer& layer) {
               "predictor"},
              1);
     recorder_->barrier();
-    if (wants_bytes(layer.predictor_fc2, 1)) {
+    if (wants_bytes(layer.predictor_fc2, 1) || wants_bytes(layer.cold_fc2, 1)) {
         quantize(b.predictor_hidden, layer.predictor_fc1.rows, 1);
         recorder_->barrier();
     }
-    multiply({layer.predictor_fc2,
-              b.predictor_hidden,
-              b.mask,
-              layer.predictor_fc2.rows,
-              {},
-              false,
-              "predictor"},
-             1);
-    recorder_->barrier();
+    for (const auto& [matrix, out] :
+         {std::pair{&layer.cold_fc2, b.scores}, std::pair{&layer.predictor_fc2, b.mask}}) {
+        if (matrix->present()) {
+            multiply({*matrix, b.predictor_hidden, out, matrix->rows, {}, false, "predictor"}, 1);
+        }
+    }
 }
 
 void LayerRecorder::token_neurons(const GpuLayer& layer) {
     const ModelSpec& spec = model_.spec;
     const Buffers& b = model_.buffers;
-    if (predicted(layer)) {
-        predict(layer);
-    }
     const bool bytes = wants_bytes(layer.neurons, 1);
     const bool gated = is_gated(spec.activation);
     const bool sparse = gated ? is_sparse(spec.activation) && model_.mode != FeedForwardMode::Dense

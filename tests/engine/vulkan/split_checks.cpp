@@ -37,6 +37,7 @@ struct Case {
     FeedForwardMode mode;
     int hot_percent;
     bool ordered;
+    bool gpu_predicts = false;
     enum class Rest { None, Output, Layers, AllLayers } on_cpu = Rest::None;
 };
 
@@ -44,6 +45,7 @@ std::string name_of(const Case& one) {
     return std::string("split/") + one.arch + " " + std::string(dtype_info(one.type).name) + " " +
            (one.by_neuron ? "by neuron " : "") + std::string(to_string(one.mode)) + " " +
            std::to_string(one.hot_percent) + " %" + (one.ordered ? " ordered" : "") +
+           (one.gpu_predicts ? ", predictors on the GPU" : "") +
            (one.on_cpu == Case::Rest::Output      ? ", output on the CPU"
             : one.on_cpu == Case::Rest::Layers    ? ", first and last layer and output on the CPU"
             : one.on_cpu == Case::Rest::AllLayers ? ", layers on the CPU"
@@ -61,6 +63,7 @@ GpuPart part_of(const Case& one) {
     const int hot = kFf * one.hot_percent / 100 / unit * unit;
     part.hot_neurons.assign(kLayers, hot);
     part.attention_in_vram.assign(kLayers, true);
+    part.predictors_in_vram = one.gpu_predicts;
     part.output_in_vram = one.on_cpu == Case::Rest::None || one.on_cpu == Case::Rest::AllLayers;
     for (std::size_t layer = 0; layer < kLayers; ++layer) {
         const bool inner = layer > 0 && layer + 1 < kLayers;
@@ -119,6 +122,10 @@ struct Loaded {
                     planned.weights +=
                         vulkan::attention_bytes(spec, tensors.layers[at], limits) +
                         vulkan::neurons_bytes(spec, tensors, layer, mode, part.hot(layer), limits);
+                    if (mode == FeedForwardMode::Predicted && part.has_predictor(layer)) {
+                        planned.weights += vulkan::cold_predictor_bytes(spec, tensors, layer,
+                                                                        part.hot(layer), limits);
+                    }
                     planned.kv += vulkan::Buffers::kv_bytes(spec, kCtx);
                 }
             }
@@ -279,6 +286,10 @@ std::vector<KernelCheck> split_checks(const std::shared_ptr<vulkan::Device>& dev
         }
     }
     for (const char* arch : {"bamboo", "falcon", "opt"}) {
+        for (const int percent : {0, 30, 70}) {
+            cases.push_back({arch, DType::F16, true, Predicted, percent, true, true});
+            cases.push_back({arch, DType::F32, false, Predicted, percent, false, true});
+        }
         for (const int percent : {30, 70, 100}) {
             cases.push_back({arch, DType::F16, true, Predicted, percent, true});
             cases.push_back({arch, DType::Q4_0, true, Predicted, percent, true});
@@ -290,8 +301,8 @@ std::vector<KernelCheck> split_checks(const std::shared_ptr<vulkan::Device>& dev
     }
     for (const char* arch : {"llama", "falcon"}) {
         for (const auto rest : {Case::Rest::Output, Case::Rest::Layers, Case::Rest::AllLayers}) {
-            cases.push_back({arch, DType::F32, false, Exact, 70, false, rest});
-            cases.push_back({arch, DType::F32, false, Exact, 100, false, rest});
+            cases.push_back({arch, DType::F32, false, Exact, 70, false, false, rest});
+            cases.push_back({arch, DType::F32, false, Exact, 100, false, false, rest});
         }
     }
     std::vector<KernelCheck> checks;
