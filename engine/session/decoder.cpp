@@ -139,7 +139,10 @@ Result<void> Decoder::forward_split(std::span<const std::int32_t> tokens, int po
     if (auto started = accelerator_->start({n_tokens, position, last_logits}); !started) {
         return started;
     }
+    const bool meets = !walk_of(part_, spec_.n_layer, spec_.n_ff).empty();
+    executor_->stay_alert(meets);
     auto walked = walk(n_tokens, position, cache, cancellation);
+    executor_->stay_alert(false);
     auto finished = accelerator_->finish();
     return walked ? finished : walked;
 }

@@ -15,7 +15,6 @@
 #include "team.glsl"
 layout(constant_id = 3) const uint ROWS = 2;
 layout(constant_id = 4) const uint BLOCKS = 128;  // p.matrix.blocks, known when the shader is made ready
-const uint STEPS = (BLOCKS + TEAM - 1) / TEAM;
 
 layout(push_constant) uniform Push {
     GemvParams p;
@@ -47,6 +46,9 @@ layout(binding = 5) readonly buffer Bias {
 #include "weights.glsl"
 #include "input.glsl"
 
+const uint ROW_UNITS = BLOCKS * UNITS;
+const uint STEPS = (ROW_UNITS + TEAM - 1) / TEAM;
+
 void main() {
     const uint first = (gl_WorkGroupID.x * TEAMS + team_index()) * ROWS;
     float sums[ROWS];
@@ -54,14 +56,14 @@ void main() {
         sums[j] = 0;
     }
     [[unroll]] for (uint step = 0; step < STEPS; ++step) {
-        const uint block = step * TEAM + team_lane();
-        if (block >= BLOCKS) {
+        const uint at = step * TEAM + team_lane();
+        if (at >= ROW_UNITS) {
             break;
         }
-        const Input32 input32 = load_input(block);
+        const InputUnit unit = load_input(at);
         [[unroll]] for (uint j = 0; j < ROWS; ++j) {
             // A row beyond the last is the last once more, and not written.
-            sums[j] += dot_block(p.matrix, min(first + j, p.matrix.rows - 1), block, input32);
+            sums[j] += dot_unit(p.matrix, min(first + j, p.matrix.rows - 1), at, unit);
         }
     }
     [[unroll]] for (uint j = 0; j < ROWS; ++j) {
