@@ -52,7 +52,7 @@ struct MemoryBytes {
 // How the placement of neurons was found. Values: expected firings per token on the GPU.
 struct SolverReport {
     // "integer" or "greedy": that answer is carried out; "forecast": neither, since another split
-    // is forecast to be faster; "none": the GPU gets no neurons.
+    // is forecast to be faster; "layers": whole layers are, or were asked for.
     std::string chosen = "none";
     std::optional<double> integer_value, greedy_value;  // empty: there is no such answer
     double ms = 0;
@@ -100,7 +100,7 @@ struct Plan : GpuPart {
     MemoryBytes vram;
     std::uint64_t ram_budget_bytes = 0;
     std::uint64_t vram_budget_bytes = 0;  // 0: no GPU
-    std::optional<SolverReport> solver;   // empty: there was nothing to place
+    std::optional<SolverReport> solver;   // empty: the GPU gets nothing
     std::vector<std::string> reasons;     // what was made smaller or left out, and why
 };
 

@@ -17,8 +17,14 @@ std::uint64_t weights_bytes(const ModelSpec& spec, const ModelTensors& tensors,
 MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
                          int n_threads) {
     return {
-        .weights_bytes = weights_bytes(spec, tensors, mode),
-        .kv_bytes = [spec](int n_ctx) { return KvCache::bytes_for(spec, n_ctx); },
+        .weights_bytes =
+            [spec, &tensors, mode](const GpuPart& on_gpu) {
+                return CpuWeights::bytes_for(spec, tensors, mode, on_gpu);
+            },
+        .kv_bytes =
+            [spec](int n_ctx, const GpuPart& on_gpu) {
+                return KvCache::bytes_for(spec, n_ctx, on_gpu.attention_in_vram);
+            },
         .scratch_bytes =
             [spec, width = tensors.predictor_width(), n_threads](int, int n_batch) {
                 return CpuExecutor::scratch_bytes(spec, width, n_batch, n_threads) +

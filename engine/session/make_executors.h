@@ -19,7 +19,8 @@ namespace hearth {
 std::uint64_t weights_bytes(const ModelSpec& spec, const ModelTensors& tensors,
                             FeedForwardMode mode);
 
-// Bytes the executors, the caches and the decoder will ask the ledger for.
+// Bytes the executors, the caches and the decoder will ask the ledger for. tensors must outlive
+// what is returned.
 MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
                          int n_threads);
 

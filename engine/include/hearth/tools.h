@@ -224,6 +224,7 @@ struct PlanOptions {
     bool dense = false;        // every neuron; false: exact, where the model allows
     bool predicted = false;
     std::string predictors_path, predictor_input, activation;  // as in EngineOptions
+    std::string split;  // "auto" or empty, "neurons", "layers": what a GPU gets
     std::optional<AssumedGpu> assume_gpu;
     double assume_ram_gb_per_s = 0;  // instead of measuring; 0: measure
 };
@@ -250,23 +251,26 @@ struct PlanReport {
     };
     struct Layer {
         int index = 0;
-        std::string attention = "ram";
+        std::string attention = "ram";  // or "vram"
         std::string kv = "ram";
         std::uint64_t ffn_vram_bytes = 0, ffn_ram_bytes = 0, ffn_flash_bytes = 0;
         int hot_neurons = 0;  // of its feed-forward block, in VRAM
     };
     // Values: expected firings per token of the neurons on the GPU.
     struct Solver {
-        std::string chosen;  // "integer", "greedy", "forecast" (another split is faster), "none"
+        // "integer", "greedy", "forecast" (another split is faster), "layers" (whole ones are, or
+        // were asked for)
+        std::string chosen;
         std::optional<double> integer_value, greedy_value;
         double ms = 0;
         bool optimal = false;  // the integer program's answer is proven
     };
-    std::string fits;  // "gpu" (all feed-forward blocks), "split", "ram"; "no": see reasons
+    std::string fits;  // "gpu" (all but the embeddings), "split", "ram"; "no": see reasons
     std::uint64_t ram_budget_bytes = 0, vram_budget_bytes = 0;
     Bytes ram, vram;
     std::uint64_t flash_weights_bytes = 0;
     std::vector<Layer> layers;     // empty when it does not fit
+    std::string output = "ram";    // the output head: or "vram"
     std::optional<Solver> solver;  // empty: there was nothing to solve
     SpeedForecast forecast;
     std::optional<std::uint64_t> peak_ram_bytes, peak_vram_bytes;  // empty when it does not fit
