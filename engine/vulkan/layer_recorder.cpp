@@ -376,15 +376,16 @@ void LayerRecorder::predict(int index) {
               "predictor"},
              1);
     recorder_->barrier();
-    if (wants_bytes(layer.predictor_fc2, 1) || wants_bytes(layer.cold_fc2, 1)) {
+    if (wants_bytes(layer.predictor_fc2, 1)) {
         quantize(b.predictor_hidden, layer.predictor_fc1.rows, 1);
         recorder_->barrier();
     }
-    for (const auto& [matrix, out] :
-         {std::pair{&layer.cold_fc2, b.scores}, std::pair{&layer.predictor_fc2, b.mask}}) {
-        if (matrix->present()) {
-            multiply({*matrix, b.predictor_hidden, out, matrix->rows, {}, false, "predictor"}, 1);
-        }
+    const std::uint64_t n_ff = layer.predictor_fc2.rows;
+    multiply({layer.predictor_fc2, b.predictor_hidden, b.mask, n_ff, {}, false, "predictor"}, 1);
+    const auto hot = static_cast<std::uint64_t>(layer.n_neurons);
+    if (hot < n_ff) {
+        recorder_->barrier();
+        recorder_->copy(b.mask.part(hot * sizeof(float), (n_ff - hot) * sizeof(float)), b.scores);
     }
 }
 

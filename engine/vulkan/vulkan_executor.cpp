@@ -178,7 +178,8 @@ Result<void> VulkanExecutor::record(int n_tokens, bool last_logits, Pass& pass) 
 
 const float* VulkanExecutor::scores(int layer) const {
     const GpuLayer& held = weights_.layers[static_cast<std::size_t>(layer)];
-    return held.cold_fc2.present() && running_ == &token_ ? buffers_.scores.as<float>() : nullptr;
+    return held.predictor_fc2.present() && running_ == &token_ ? buffers_.scores.as<float>()
+                                                               : nullptr;
 }
 
 void VulkanExecutor::write_step(const PassTask& task) {
@@ -281,7 +282,7 @@ std::uint64_t VulkanExecutor::decode_weight_bytes() const {
     for (const GpuLayer& layer : weights_.layers) {
         bytes += layer.attention_bytes() + layer.neurons.bytes() + layer.down.bytes() +
                  layer.down_rows.bytes() + layer.predictor_fc1.bytes() +
-                 layer.predictor_fc2.bytes() + layer.cold_fc2.bytes();
+                 layer.predictor_fc2.bytes();
     }
     return bytes;
 }
@@ -291,7 +292,10 @@ std::uint64_t VulkanExecutor::bus_bytes_per_token() const {
     std::uint64_t bytes = buffers_.host_step.bytes;
     bytes += stream * walk_of(part_, spec_.n_layer, spec_.n_ff).size();
     for (const GpuLayer& layer : weights_.layers) {
-        bytes += layer.cold_fc2.rows * sizeof(float);
+        bytes += layer.predictor_fc2.present()
+                     ? (layer.predictor_fc2.rows - static_cast<std::uint64_t>(layer.n_neurons)) *
+                           sizeof(float)
+                     : 0;
     }
     if (part_.output_in_vram) {
         bytes += static_cast<std::uint64_t>(spec_.n_vocab) * sizeof(float);

@@ -121,17 +121,16 @@ struct Loaded {
                     const auto at = static_cast<std::size_t>(layer);
                     planned.weights +=
                         vulkan::attention_bytes(spec, tensors.layers[at], limits) +
-                        vulkan::neurons_bytes(spec, tensors, layer, mode, part.hot(layer), limits);
+                        vulkan::neurons_bytes(spec, tensors.layers[at], part.hot(layer), limits);
                     if (mode == FeedForwardMode::Predicted && part.has_predictor(layer)) {
-                        planned.weights += vulkan::cold_predictor_bytes(spec, tensors, layer,
-                                                                        part.hot(layer), limits);
+                        planned.weights += vulkan::predictor_bytes(tensors.layers[at], limits);
                     }
                     planned.kv += vulkan::Buffers::kv_bytes(spec, kCtx);
                 }
             }
             planned.weights += part.output_in_vram ? vulkan::output_bytes(tensors, limits) : 0;
             planned.scratch =
-                vulkan::Buffers::scratch_bytes(spec, part, kBatch, tensors.predictor_width());
+                vulkan::Buffers::scratch_bytes(spec, kBatch, tensors.predictor_width());
             if (status && !(gpu->held() == planned)) {
                 problem = "the GPU holds other bytes than were planned";
             }
