@@ -19,12 +19,15 @@ GpuProbe probe(const std::shared_ptr<Instance>& instance, int index,
                const Restrictions& restrictions) {
     GpuProbe result;
     result.verdict = GpuVerdict::Failed;
+    if (const auto gpus = instance->gpus();
+        gpus && index >= 0 && static_cast<std::size_t>(index) < gpus->size()) {
+        result.uuid = (*gpus)[static_cast<std::size_t>(index)].uuid;
+    }
     auto device = Device::create(instance, index, restrictions);
     if (!device) {
         result.reason = device.error().message;
         return result;
     }
-    result.uuid = (*device)->physical().info.uuid;
     const auto speeds = check_and_measure(*device);
     if (!speeds) {
         result.reason = speeds.error().message;

@@ -160,6 +160,11 @@ private:
             on_gpu.push_back(matrix.layout.bytes);
             written.push_back(matrix.layout.bytes);
         }
+        std::uint64_t poison_bytes = x_bytes;
+        for (const Product& product : products_) {
+            poison_bytes = std::max(poison_bytes, values_of(product.kind) * sizeof(float));
+        }
+        written.push_back(poison_bytes);
         for (const Product& product : products_) {
             on_gpu.push_back(values_of(product.kind) * sizeof(float));
             read.push_back(values_of(product.kind) * sizeof(float));
@@ -191,6 +196,7 @@ private:
             matrix.view = gpu_.take(matrix.layout.bytes);
             matrix.staged = written_.take(matrix.layout.bytes);
         }
+        poison_ = written_.take(poison_bytes);
         for (Product& product : products_) {
             product.out = gpu_.take(values_of(product.kind) * sizeof(float));
             product.read = read_.take(values_of(product.kind) * sizeof(float));
@@ -204,9 +210,7 @@ private:
         for (const Matrix& matrix : matrices_) {
             std::memcpy(matrix.staged.mapped, matrix.bytes.data(), matrix.bytes.size());
         }
-        for (const Product& product : products_) {
-            std::memset(product.read.mapped, 0, product.read.bytes);
-        }
+        std::memset(poison_.mapped, 0xFF, poison_.bytes);  // floats that are no numbers
     }
 
     template <class Params>
@@ -272,6 +276,15 @@ private:
 
     Result<void> compute() {
         Recorder recorder(device_, pipelines_, false);
+        // Memory may still hold the right answers of the trial before.
+        const auto poison = [&](const BufferView& view) {
+            recorder.copy(poison_.part(0, view.bytes), view);
+        };
+        poison(input_.bytes);
+        poison(input_.scales);
+        for (const Product& product : products_) {
+            poison(product.out);
+        }
         recorder.copy(staged_x_, input_.floats);
         recorder.copy(staged_hidden_, hidden_view_);
         for (const Matrix& matrix : matrices_) {
@@ -353,7 +366,7 @@ private:
     Arena written_;
     Arena read_;
     Activations input_;
-    BufferView hidden_view_, staged_x_, staged_hidden_;
+    BufferView hidden_view_, staged_x_, staged_hidden_, poison_;
 };
 
 }  // namespace
