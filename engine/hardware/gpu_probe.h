@@ -32,7 +32,7 @@ struct GpuProbe {
     // What the shaders were kept from using, HEARTH_VULKAN_WITHOUT: another program ran then.
     std::string without;
     GpuVerdict verdict = GpuVerdict::Unprobed;
-    std::string reason;  // Failed: why, half a sentence that goes on from the device's name
+    std::string reason;  // Failed: why; Unprobed: why it could not be tried, if it was to be
     GpuSpeeds speeds;    // Ok
 };
 
