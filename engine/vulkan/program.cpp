@@ -289,4 +289,21 @@ Result<void> submit(Device& device, std::span<const Submission> submissions) {
     return {};
 }
 
+Result<void> run(const std::shared_ptr<Device>& device, const Program& program,
+                 double seconds_max) {
+    auto timeline = Timeline::create(device);
+    if (!timeline) {
+        return std::move(timeline).error();
+    }
+    const Submission submission{&program, {}, {&*timeline, 1}};
+    auto done = submit(*device, {&submission, 1});
+    if (done) {
+        done = timeline->wait(1, seconds_max);
+    }
+    if (!done) {
+        [[maybe_unused]] const auto idle = device->wait_idle();
+    }
+    return done;
+}
+
 }  // namespace hearth::vulkan
