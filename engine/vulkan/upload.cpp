@@ -27,6 +27,13 @@ Result<Upload> Upload::create(std::shared_ptr<Device> device, Pipelines& pipelin
     return upload;
 }
 
+Upload::~Upload() {
+    if (device_ != nullptr && submitted_ > 0) {
+        // What is about to be freed must not be running. A lost device has ended its work.
+        [[maybe_unused]] const auto idle = device_->wait_idle();
+    }
+}
+
 Result<std::span<std::byte>> Upload::next() {
     filling_ = 1 - filling_;
     Buffer& buffer = buffers_[filling_];

@@ -15,12 +15,16 @@
 
 namespace hearth::vulkan {
 
+// Move-only; its end waits for the copies that were started, also after an error.
 class Upload {
 public:
     static constexpr std::uint64_t kBufferBytes = std::uint64_t{16} << 20;
 
     // OutOfMemory, DeviceLost.
     static Result<Upload> create(std::shared_ptr<Device> device, Pipelines& pipelines);
+    Upload(Upload&&) noexcept = default;
+    Upload& operator=(Upload&&) = delete;
+    ~Upload();
 
     struct Copy {
         std::uint64_t from = 0;  // in the buffer
@@ -36,6 +40,8 @@ public:
     Result<void> finish();
 
 private:
+    Upload() = default;
+
     struct Buffer {
         BufferView view;
         Program program;

@@ -266,7 +266,8 @@ Result<void> VulkanExecutor::output_rows(int first, int count) {
     if (!program) {
         return std::move(program).error();
     }
-    const Submission submission{&*program, {}, {&gpu_, ++gpu_submitted_}};
+    rows_ = std::move(*program);
+    const Submission submission{&rows_, {}, {&gpu_, ++gpu_submitted_}};
     if (auto submitted = submit(*device_, {&submission, 1}); !submitted) {
         return submitted;
     }
@@ -274,7 +275,7 @@ Result<void> VulkanExecutor::output_rows(int first, int count) {
     if (auto waited = gpu_.wait(gpu_submitted_, kPatienceSeconds); !waited) {
         return waited;
     }
-    return program->read_timestamps(trace_);
+    return rows_.read_timestamps(trace_);
 }
 
 std::uint64_t VulkanExecutor::decode_weight_bytes() const {

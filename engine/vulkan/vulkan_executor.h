@@ -84,6 +84,7 @@ private:
 
     Pass token_;
     Pass batch_;
+    Program rows_;  // the latest of output_rows(): when a wait for it failed it may still run
     const Pass* running_ = nullptr;
     Timeline gpu_;                     // raised by the GPU at a Take and at the end of a pass
     Timeline cpu_;                     // raised by the processor at a Give and a Join

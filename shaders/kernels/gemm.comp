@@ -1,6 +1,6 @@
 // y[t, y_at + r] = sum over c of w[r, c] * x[t, c] (+ bias), for a batch of tokens; TRANSPOSED: w[c, r] instead, c
 // being its row.
-//   w  weights.glsl; [rows, 32 blocks], or TRANSPOSED [K, rows]
+//   w  weights.glsl; [rows, 32 blocks], or TRANSPOSED [K, rows], K a multiple of 32
 //   x  floats [n_tokens, x_stride], or, with INTEGER_DOT, signed bytes and a scale per 32 [n_tokens, blocks]
 //   y  floats [n_tokens, y_stride]
 // A workgroup of 128 threads makes a tile of 64 rows and 64 tokens from panels of 64 columns, a thread 8 rows of 4

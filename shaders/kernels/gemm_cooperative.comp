@@ -1,5 +1,5 @@
 // The product of gemm.comp in halves, on matrix units: VK_NV_cooperative_matrix, 16 x 16 x 16, summed in floats.
-//   w  weights.glsl; [rows, 32 blocks], or TRANSPOSED [K, rows]
+//   w  weights.glsl; [rows, 32 blocks], or TRANSPOSED [K, rows], K a multiple of 32
 //   x  floats [n_tokens, x_stride]
 //   y  floats [n_tokens, y_stride]; what it held is overwritten for whole tiles only where inside
 // Weights and inputs are rounded to halves. A workgroup of 8 subgroups makes a tile of 128 rows and 128 tokens from

@@ -14,4 +14,11 @@ namespace hearth::test {
 // type, form of the down projection and mode, with 0, 30, 70 and 100 % of the neurons on the GPU.
 std::vector<KernelCheck> split_checks(const std::shared_ptr<vulkan::Device>& device);
 
+// Each shader alone, against plain arithmetic in double precision: every type, every form this
+// device has, odd sizes, matrices in slices. What a type means is gguf/rows.h's word.
+std::vector<KernelCheck> shader_checks(const std::shared_ptr<vulkan::Device>& device);
+
+// All of them, shaders first: where one is wrong, so are the models. Run them one at a time.
+std::vector<KernelCheck> gpu_checks(const std::shared_ptr<vulkan::Device>& device);
+
 }  // namespace hearth::test

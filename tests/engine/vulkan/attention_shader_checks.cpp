@@ -1,0 +1,367 @@
+// attention_decode.comp, rope_store.comp and attention_batch.comp.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/half.h"
+#include "engine/vulkan/shader_checks.h"
+#include "include/params.h"
+#include "vulkan/shader_catalog.h"
+
+namespace hearth::test {
+namespace {
+
+namespace params = vulkan::params;
+
+struct Heads {
+    std::uint32_t n_head;
+    std::uint32_t n_head_kv;
+    std::uint32_t dim;
+};
+
+enum class Pairing { None, Halves, Neighbours };
+
+struct AttentionCase {
+    Heads heads;
+    std::uint32_t n_ctx;
+    std::uint32_t position;  // of the first token
+    std::uint32_t n_tokens;
+    Pairing pairing = Pairing::Halves;
+    std::uint32_t n_pairs = 0;
+    bool to_bytes = false;
+};
+
+std::string name_of(const char* shader, const AttentionCase& one) {
+    const Heads& heads = one.heads;
+    const char* const pairing = one.pairing == Pairing::None     ? ", no rope"
+                                : one.pairing == Pairing::Halves ? ""
+                                                                 : ", rope of neighbours";
+    return std::string("shader/") + shader + " " + std::to_string(heads.n_head) + "/" +
+           std::to_string(heads.n_head_kv) + " heads of " + std::to_string(heads.dim) + " at " +
+           std::to_string(one.position) +
+           (one.n_tokens > 1 ? ", " + std::to_string(one.n_tokens) + " tokens" : "") + pairing +
+           (one.to_bytes ? ", to bytes" : "");
+}
+
+params::AttentionParams params_of(const AttentionCase& one) {
+    params::AttentionParams p{};
+    p.n_head = one.heads.n_head;
+    p.n_head_kv = one.heads.n_head_kv;
+    p.n_ctx = one.n_ctx;
+    p.n_tokens = one.n_tokens;
+    p.scale = 1 / std::sqrt(static_cast<float>(one.heads.dim));
+    p.rope_pairs = one.pairing == Pairing::None ? 0 : one.n_pairs;
+    p.rope_neighbours = one.pairing == Pairing::Neighbours ? 1 : 0;
+    return p;
+}
+
+// Keys or values [n_head_kv, n_ctx, dim] as halves; rows from `n_rows` on are not numbers.
+std::vector<std::uint16_t> random_cache(const AttentionCase& one, std::uint32_t n_rows,
+                                        unsigned seed) {
+    const std::size_t dim = one.heads.dim;
+    std::vector<std::uint16_t> halves(std::size_t{one.heads.n_head_kv} * one.n_ctx * dim, 0xFFFF);
+    const std::vector<float> random = normal_floats(halves.size(), seed);
+    for (std::size_t i = 0; i < halves.size(); ++i) {
+        if (i / dim % one.n_ctx < n_rows) {
+            halves[i] = float_to_half(random[i]);
+        }
+    }
+    return halves;
+}
+
+double half_at(std::span<const std::uint16_t> cache, const AttentionCase& one, std::uint32_t head,
+               std::uint32_t row, std::uint32_t c) {
+    const std::size_t at = (std::size_t{head} * one.n_ctx + row) * one.heads.dim + c;
+    return static_cast<double>(half_to_float(cache[at]));
+}
+
+// What each head's queries and keys are before and after rotation, in double.
+struct Token {
+    std::vector<float> q, k, v;  // [n_tokens, heads, dim]
+    std::vector<float> angles;   // [n_tokens, n_pairs, 2]
+    std::vector<Sum> rotated_q, rotated_k;
+};
+
+std::vector<Sum> rotated(const AttentionCase& one, const std::vector<float>& x,
+                         std::uint32_t n_head, const std::vector<float>& angles) {
+    const std::size_t dim = one.heads.dim;
+    std::vector<Sum> out(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const std::size_t at = i % dim;
+        const std::size_t token = i / (dim * n_head);
+        if (one.pairing == Pairing::None || at >= 2 * std::size_t{one.n_pairs}) {
+            out[i].add(static_cast<double>(x[i]));
+            continue;
+        }
+        const bool neighbours = one.pairing == Pairing::Neighbours;
+        const std::size_t pair = neighbours ? at / 2 : at % one.n_pairs;
+        const bool second = neighbours ? at % 2 == 1 : at >= one.n_pairs;
+        const std::size_t distance = neighbours ? 1 : one.n_pairs;
+        const std::size_t angle = 2 * (token * one.n_pairs + pair);
+        const auto cosine = static_cast<double>(angles[angle]);
+        const auto sine = static_cast<double>(angles[angle + 1]);
+        const auto a = static_cast<double>(x[second ? i - distance : i]);
+        const auto b = static_cast<double>(x[second ? i : i + distance]);
+        out[i].add(second ? a * sine : a * cosine);
+        out[i].add(second ? b * cosine : -b * sine);
+    }
+    return out;
+}
+
+Token random_token(const AttentionCase& one) {
+    const Heads& heads = one.heads;
+    Token token;
+    token.q = normal_floats(std::size_t{one.n_tokens} * heads.n_head * heads.dim, 1);
+    token.k = normal_floats(std::size_t{one.n_tokens} * heads.n_head_kv * heads.dim, 2);
+    token.v = normal_floats(token.k.size(), 3);
+    for (std::uint32_t t = 0; t < one.n_tokens; ++t) {
+        for (std::uint32_t i = 0; i < one.n_pairs; ++i) {
+            const double angle = (one.position + t + 0.3) / std::pow(50.0, i / 7.0);
+            token.angles.push_back(static_cast<float>(std::cos(angle)));
+            token.angles.push_back(static_cast<float>(std::sin(angle)));
+        }
+    }
+    if (token.angles.empty()) {
+        token.angles.resize(2);
+    }
+    token.rotated_q = rotated(one, token.q, heads.n_head, token.angles);
+    token.rotated_k = rotated(one, token.k, heads.n_head_kv, token.angles);
+    return token;
+}
+
+// The cache after the tokens were stored: their rows are nearest halves, all others as before.
+void measure_cache(Measure& measure, const AttentionCase& one, const Token& token,
+                   const std::vector<std::uint16_t>& keys_before,
+                   const std::vector<std::uint16_t>& values_before,
+                   std::span<const std::uint16_t> keys, std::span<const std::uint16_t> values) {
+    const std::size_t dim = one.heads.dim;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const std::size_t row = i / dim % one.n_ctx;
+        if (row < one.position || row >= one.position + one.n_tokens) {
+            measure.require(keys[i] == keys_before[i] && values[i] == values_before[i],
+                            "changed another token's row");
+            continue;
+        }
+        const std::size_t head = i / dim / one.n_ctx;
+        const std::size_t from =
+            ((row - one.position) * one.heads.n_head_kv + head) * dim + i % dim;
+        measure.require(values[i] == float_to_half(token.v[from]),
+                        "a value is not as it was given");
+        // Half a step of a half is 2^-11 of it; what is more is the rotation's own error.
+        const Sum& key = token.rotated_k[from];
+        const double off = std::fabs(static_cast<double>(half_to_float(keys[i])) - key.value) -
+                           std::max(std::fabs(key.value) * 0x1p-11, 0x1p-25);
+        measure.add(std::max(off, 0.0), 0, key.size);
+    }
+}
+
+// softmax(q k) v of one query over rows 0 to n_rows - 1.
+std::vector<Sum> attended(const AttentionCase& one, std::span<const Sum> q, std::uint32_t head_kv,
+                          std::uint32_t n_rows, std::span<const std::uint16_t> keys,
+                          std::span<const std::uint16_t> values) {
+    std::vector<double> scores(n_rows);
+    for (std::uint32_t row = 0; row < n_rows; ++row) {
+        for (std::uint32_t c = 0; c < one.heads.dim; ++c) {
+            scores[row] += q[c].value * half_at(keys, one, head_kv, row, c);
+        }
+        scores[row] /= std::sqrt(static_cast<double>(one.heads.dim));
+    }
+    const double most = *std::max_element(scores.begin(), scores.end());
+    double total = 0;
+    for (double& score : scores) {
+        score = std::exp(score - most);
+        total += score;
+    }
+    std::vector<Sum> out(one.heads.dim);
+    for (std::uint32_t row = 0; row < n_rows; ++row) {
+        for (std::uint32_t c = 0; c < one.heads.dim; ++c) {
+            out[c].add(scores[row] / total * half_at(values, one, head_kv, row, c));
+        }
+    }
+    return out;
+}
+
+// ---- a token -----------------------------------------------------------------------------------
+
+CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one) {
+    constexpr std::uint32_t kThreads = 128;
+    constexpr std::uint32_t kPart = 64;  // positions
+    const Heads& heads = one.heads;
+    const std::uint32_t n_parts = groups_for(one.n_ctx, kPart);
+    const Token token = random_token(one);
+    const auto keys_before = random_cache(one, one.position, 4);
+    const auto values_before = random_cache(one, one.position, 5);
+    const std::size_t count = token.q.size();
+    ShaderRig rig(on);
+    const RigBuffer& step = rig.buffer_of(std::vector{one.position});
+    const RigBuffer& angles = rig.buffer_of(token.angles);
+    const RigBuffer& q = rig.buffer_of(token.q);
+    const RigBuffer& k = rig.buffer_of(token.k);
+    const RigBuffer& v = rig.buffer_of(token.v);
+    const RigBuffer& keys = rig.buffer_of(keys_before);
+    const RigBuffer& values = rig.buffer_of(values_before);
+    const RigBuffer& parts =
+        rig.room_for<float>(std::size_t{heads.n_head} * n_parts * (heads.dim + 2));
+    const RigBuffer& done = rig.buffer_of(std::vector<std::uint32_t>(heads.n_head_kv, 0));
+    const RigBuffer& floats = rig.room_for<float>(count);
+    const RigBuffer& bytes = rig.room_for<std::int8_t>(count);
+    const RigBuffer& scales = rig.room_for<float>(count / 32);
+    for (int run = 0; run < 2; ++run) {  // the second finds what the first left of `done`
+        rig.dispatch({vulkan::attention_decode_shader(),
+                      {kThreads, heads.dim, heads.n_head / heads.n_head_kv, kPart,
+                       one.to_bytes ? 0U : 1U, one.to_bytes ? 1U : 0U},
+                      {step.view, angles.view, q.view, k.view, v.view, keys.view, values.view,
+                       parts.view, done.view, floats.view, bytes.view, scales.view},
+                      {n_parts, heads.n_head_kv, 1}},
+                     params_of(one));
+    }
+    rig.run();
+    Measure measure(5e-6);
+    const auto keys_after = keys.as<const std::uint16_t>();
+    const auto values_after = values.as<const std::uint16_t>();
+    measure_cache(measure, one, token, keys_before, values_before, keys_after, values_after);
+    std::vector<double> wanted;
+    std::vector<double> sizes;
+    for (std::uint32_t head = 0; head < heads.n_head; ++head) {
+        const auto query =
+            std::span(token.rotated_q).subspan(std::size_t{head} * heads.dim, heads.dim);
+        for (const Sum& sum : attended(one, query, head / (heads.n_head / heads.n_head_kv),
+                                       one.position + 1, keys_after, values_after)) {
+            wanted.push_back(sum.value);
+            sizes.push_back(sum.size);
+        }
+    }
+    if (one.to_bytes) {
+        measure.add_bytes(bytes.as<std::int8_t>(), scales.as<float>(), wanted, sizes);
+    } else {
+        for (std::size_t i = 0; i < count; ++i) {
+            measure.add(static_cast<double>(floats.as<float>()[i]), wanted[i], sizes[i]);
+        }
+    }
+    const auto left = done.as<std::uint32_t>();
+    measure.require(std::all_of(left.begin(), left.end(), [](std::uint32_t n) { return n == 0; }),
+                    "the count of parts is not 0 afterwards");
+    return measure.outcome();
+}
+
+// ---- a batch -----------------------------------------------------------------------------------
+
+CheckOutcome check_rope_store(const ShaderDevice& on, const AttentionCase& one) {
+    constexpr std::uint32_t kThreads = 64;
+    const Heads& heads = one.heads;
+    const Token token = random_token(one);
+    const auto keys_before = random_cache(one, one.position, 4);
+    const auto values_before = random_cache(one, one.position, 5);
+    ShaderRig rig(on);
+    const RigBuffer& step = rig.buffer_of(std::vector{one.position});
+    const RigBuffer& angles = rig.buffer_of(token.angles);
+    const RigBuffer& q = rig.buffer_of(token.q);
+    const RigBuffer& k = rig.buffer_of(token.k);
+    const RigBuffer& v = rig.buffer_of(token.v);
+    const RigBuffer& keys = rig.buffer_of(keys_before);
+    const RigBuffer& values = rig.buffer_of(values_before);
+    rig.dispatch({vulkan::rope_store_shader(),
+                  {kThreads, heads.dim},
+                  {step.view, angles.view, q.view, k.view, v.view, keys.view, values.view},
+                  {groups_for(heads.n_head * heads.dim / 2 + heads.n_head_kv * heads.dim, kThreads),
+                   one.n_tokens, 1}},
+                 params_of(one));
+    rig.run();
+    Measure measure(1e-6);
+    measure_cache(measure, one, token, keys_before, values_before, keys.as<const std::uint16_t>(),
+                  values.as<const std::uint16_t>());
+    for (std::size_t i = 0; i < token.q.size(); ++i) {
+        measure.add(static_cast<double>(q.as<float>()[i]), token.rotated_q[i]);
+    }
+    return measure.outcome();
+}
+
+CheckOutcome check_batch(const ShaderDevice& on, const AttentionCase& one) {
+    constexpr std::uint32_t kThreads = 128;
+    const Heads& heads = one.heads;
+    const std::uint32_t n_queries = heads.dim <= 128 ? 16 : 8;
+    const std::uint32_t tile = heads.dim <= 128 ? 32 : 16;
+    const std::vector<float> queries =
+        normal_floats(std::size_t{one.n_tokens} * heads.n_head * heads.dim, 1);
+    const auto all_keys = random_cache(one, one.position + one.n_tokens, 4);
+    const auto all_values = random_cache(one, one.position + one.n_tokens, 5);
+    ShaderRig rig(on);
+    const RigBuffer& step = rig.buffer_of(std::vector{one.position});
+    const RigBuffer& q = rig.buffer_of(queries);
+    const RigBuffer& keys = rig.buffer_of(all_keys);
+    const RigBuffer& values = rig.buffer_of(all_values);
+    const RigBuffer& out = rig.room_for<float>(queries.size());
+    rig.dispatch({vulkan::attention_batch_shader(),
+                  {kThreads, heads.dim, n_queries, tile},
+                  {step.view, q.view, keys.view, values.view, out.view},
+                  {groups_for(one.n_tokens, n_queries), heads.n_head, 1}},
+                 params_of(one));
+    rig.run();
+    Measure measure(5e-6);
+    std::vector<Sum> query(heads.dim);
+    for (std::uint32_t t = 0; t < one.n_tokens; ++t) {
+        for (std::uint32_t head = 0; head < heads.n_head; ++head) {
+            const std::size_t from = (std::size_t{t} * heads.n_head + head) * heads.dim;
+            for (std::size_t c = 0; c < heads.dim; ++c) {
+                query[c].value = static_cast<double>(queries[from + c]);
+            }
+            const std::vector<Sum> sums =
+                attended(one, query, head / (heads.n_head / heads.n_head_kv), one.position + t + 1,
+                         all_keys, all_values);
+            for (std::size_t c = 0; c < heads.dim; ++c) {
+                measure.add(static_cast<double>(out.as<float>()[from + c]), sums[c]);
+            }
+        }
+    }
+    return measure.outcome();
+}
+
+using Check = CheckOutcome (*)(const ShaderDevice&, const AttentionCase&);
+
+void add(const ShaderDevice& on, const char* shader, Check check,
+         const std::vector<AttentionCase>& cases, std::vector<KernelCheck>& checks) {
+    for (const AttentionCase& one : cases) {
+        checks.push_back(
+            checked(name_of(shader, one), [on, one, check] { return check(on, one); }));
+    }
+}
+
+}  // namespace
+
+void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
+    constexpr std::uint32_t kCtx = 230;
+    std::vector<AttentionCase> decode;
+    for (const std::uint32_t dim : {32U, 64U, 128U}) {
+        for (const std::uint32_t position : {0U, 63U, 64U, 200U, kCtx - 1}) {
+            decode.push_back({{2, 2, dim}, kCtx, position, 1, Pairing::Halves, dim / 2});
+            decode.push_back(
+                {{8, 2, dim}, kCtx, position, 1, Pairing::Neighbours, dim / 2 - 4, true});
+        }
+    }
+    decode.push_back({{3, 3, 80}, kCtx, 100, 1, Pairing::Halves, 16});
+    decode.push_back({{4, 1, 256}, kCtx, 130, 1, Pairing::Halves, 128, true});
+    decode.push_back({{16, 1, 64}, kCtx, 70, 1, Pairing::None});
+    add(on, "attention_decode", check_decode, decode, checks);
+
+    std::vector<AttentionCase> stores;
+    for (const std::uint32_t dim : {32U, 64U, 128U}) {
+        stores.push_back({{2, 2, dim}, kCtx, 0, 3, Pairing::Halves, dim / 2});
+        stores.push_back({{8, 2, dim}, kCtx, 63, 5, Pairing::Neighbours, dim / 2 - 4});
+    }
+    stores.push_back({{3, 1, 80}, kCtx, 200, 30, Pairing::Halves, 16});
+    stores.push_back({{4, 4, 64}, kCtx, 5, 2, Pairing::None});
+    add(on, "rope_store", check_rope_store, stores, checks);
+
+    std::vector<AttentionCase> batches;
+    for (const std::uint32_t dim : {32U, 64U, 128U}) {
+        batches.push_back({{2, 2, dim}, kCtx, 0, 2});
+        batches.push_back({{4, 1, dim}, kCtx, 0, 50});
+        batches.push_back({{4, 4, dim}, kCtx, 63, 17});
+        batches.push_back({{8, 2, dim}, kCtx, 200, 30});
+    }
+    batches.push_back({{3, 3, 80}, kCtx, 31, 16});
+    batches.push_back({{4, 1, 256}, kCtx, 100, 9});
+    add(on, "attention_batch", check_batch, batches, checks);
+}
+
+}  // namespace hearth::test

@@ -1,0 +1,148 @@
+#include <QtTest>
+#include <algorithm>
+
+#include "engine/vulkan/gpu_checks.h"
+#include "engine/vulkan/tiny_executor.h"
+#include "support/vulkan_faults.h"
+
+using namespace hearth;
+using hearth::test::TinyExecutor;
+using hearth::test::VulkanFault;
+using hearth::test::VulkanFaultKind;
+
+class FaultsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        auto instance = vulkan::Instance::create(vulkan::requested_validation());
+        if (!instance) {
+            missing(instance.error().message);
+            return;
+        }
+        instance_ = *instance;
+        if (auto device = vulkan::Device::create(instance_, 0, {}); !device) {
+            missing(device.error().message);
+            return;
+        }
+        auto logits = TinyExecutor::run_all(open_device(), model_);
+        QVERIFY2(logits, logits ? "" : logits.error().message.c_str());
+        expected_ = std::move(*logits);
+        QVERIFY(std::any_of(expected_.begin(), expected_.end(), [](float x) { return x != 0; }));
+    }
+
+    void init() {
+        if (!why_missing_.empty()) {
+            QSKIP(why_missing_.c_str());
+        }
+    }
+
+    // One thing is refused, at every place it can be, in loading, in the first pass and after it.
+    void refused_data() {
+        QTest::addColumn<VulkanFaultKind>("kind");
+        QTest::addColumn<ErrorCode>("code");
+        QTest::addColumn<QString>("says");
+        QTest::addColumn<int>("at_least");
+        QTest::newRow("memory") << VulkanFaultKind::NoMemory << ErrorCode::OutOfMemory
+                                << "answered VK_ERROR_OUT_OF_DEVICE_MEMORY when asked to hold" << 6;
+        QTest::newRow("objects") << VulkanFaultKind::NoObject << ErrorCode::OutOfMemory
+                                 << "answered VK_ERROR_OUT_OF_HOST_MEMORY when asked to" << 100;
+        QTest::newRow("pipelines") << VulkanFaultKind::NoPipeline << ErrorCode::Internal
+                                   << "when asked to prepare the shader" << 10;
+        QTest::newRow("submissions") << VulkanFaultKind::LostAtSubmit << ErrorCode::DeviceLost
+                                     << "answered VK_ERROR_DEVICE_LOST when asked to" << 20;
+        QTest::newRow("waits") << VulkanFaultKind::LostAtWait << ErrorCode::DeviceLost
+                               << "answered VK_ERROR_DEVICE_LOST when asked to" << 20;
+    }
+    void refused() {
+        QFETCH(VulkanFaultKind, kind);
+        QFETCH(ErrorCode, code);
+        QFETCH(QString, says);
+        QFETCH(int, at_least);
+        int n = 0;
+        for (bool happened = true; happened;) {
+            ++n;
+            const auto device = open_device();
+            const VulkanFault fault(kind, n);
+            const auto logits = TinyExecutor::run_all(device, model_);
+            happened = fault.happened();
+            const QByteArray which = QByteArray::number(n) + ": " +
+                                     (logits ? "no error" : logits.error().message.c_str());
+            QVERIFY2(logits.has_value() == !happened, which);
+            if (happened) {
+                QVERIFY2(logits.error().code == code, which);
+                QVERIFY2(QString::fromStdString(logits.error().message).contains(says), which);
+            } else {
+                QVERIFY2(*logits == expected_, which);
+            }
+            QVERIFY2(fault.live_allocations() == 0, which);
+        }
+        QVERIFY2(n > at_least, QByteArray::number(n));
+        nothing_was_left_behind();
+    }
+
+    // A load that is given up half way leaves nothing running.
+    void cancelled_at_every_tensor() {
+        for (int n = 1;; ++n) {
+            const auto logits = TinyExecutor::run_all(open_device(), model_, n);
+            if (logits) {
+                QVERIFY(n > 20);
+                break;
+            }
+            QVERIFY2(logits.error().code == ErrorCode::Cancelled, logits.error().message.c_str());
+        }
+        nothing_was_left_behind();
+    }
+
+    // What failed once may succeed the next time: the executor is still whole.
+    void a_batch_whose_shader_was_refused_runs_when_asked_again() {
+        auto executor = TinyExecutor::load(open_device(), model_, 0);
+        QVERIFY(executor);
+        {
+            const VulkanFault fault(VulkanFaultKind::NoPipeline, 1);
+            const auto refused = executor->pass(5, 0);
+            QVERIFY(fault.happened() && !refused && refused.error().code == ErrorCode::Internal);
+        }
+        const auto logits = executor->pass(5, 0);
+        QVERIFY2(logits, logits ? "" : logits.error().message.c_str());
+        QVERIFY(std::equal(logits->begin(), logits->end(), expected_.begin()));
+    }
+
+    // Wrong results must not pass for right ones in any of the checks of shaders.
+    void checks_notice_a_device_that_computes_nothing() {
+        const auto device = open_device();
+        const auto checks = test::shader_checks(device);
+        QVERIFY(checks.size() > 200);
+        for (const test::KernelCheck& check : checks) {
+            const VulkanFault fault(VulkanFaultKind::NoDispatch, 1);
+            const auto outcome = check.run();
+            QVERIFY2(fault.happened() && !outcome.passed, check.name.c_str());
+        }
+    }
+
+private:
+    void missing(const std::string& why) {
+        QVERIFY2(!qEnvironmentVariableIsSet("HEARTH_NO_SKIP"), why.c_str());
+        why_missing_ = why;
+    }
+
+    std::shared_ptr<vulkan::Device> open_device() {
+        auto device = vulkan::Device::create(instance_, 0, {});
+        return device ? *device : nullptr;
+    }
+
+    // The validation layer counts what was freed too early or not at all; it speaks of the latter
+    // when a device is destroyed, and all have been.
+    void nothing_was_left_behind() {
+        QVERIFY2(instance_->n_validation_messages() == 0,
+                 instance_->first_validation_message().c_str());
+    }
+
+    std::shared_ptr<vulkan::Instance> instance_;
+    test::TinyGpuModel model_;
+    TinyExecutor::Logits expected_;
+    std::string why_missing_;
+};
+
+QTEST_GUILESS_MAIN(FaultsTest)
+#include "faults_test.moc"

@@ -1,0 +1,368 @@
+// neurons.comp, down_rows.comp, reduce.comp and activate.comp: the feed-forward block.
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "engine/vulkan/shader_checks.h"
+#include "include/params.h"
+#include "model/model_spec.h"
+#include "vulkan/shader_catalog.h"
+
+namespace hearth::test {
+namespace {
+
+namespace params = vulkan::params;
+using vulkan::GpuMatrix;
+using vulkan::InputForm;
+
+constexpr float kGateThreshold = 0.25F;
+constexpr float kMaskThreshold = 0.5F;
+
+double silu(double x) {
+    return x / (1 + std::exp(-x));
+}
+
+// f(gate, up), and what its error scales with where those of gate and up do with their sizes.
+Sum hidden_of(Activation activation, const Sum& gate, const Sum& up) {
+    const double g = std::max(gate.value, 0.0);
+    const double u = std::max(up.value, 0.0);
+    const double product_size = gate.size * std::fabs(up.value) + std::fabs(gate.value) * up.size;
+    switch (activation) {
+        case Activation::SiluGated:
+            return {silu(gate.value) * up.value, product_size};
+        case Activation::ReluGated:
+            return {gate.value > static_cast<double>(kGateThreshold) ? gate.value * up.value : 0,
+                    product_size};
+        case Activation::DRelu:
+            return {g * u, product_size};
+        case Activation::Relu:
+            return {u, up.size};
+        case Activation::ReluSquared:
+            return {u * u, 2 * u * up.size};
+        case Activation::Gelu: {
+            const double x = up.value;
+            const double inner = std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * x * x * x);
+            return {0.5 * x * (1 + std::tanh(inner)), up.size};
+        }
+    }
+    return {};
+}
+
+// Too close to where a hidden value jumps to say on which side it falls.
+bool at_the_jump(Activation activation, const Sum& gate) {
+    return activation == Activation::ReluGated &&
+           std::fabs(gate.value - static_cast<double>(kGateThreshold)) < 1e-5 * gate.size;
+}
+
+// ---- neurons -----------------------------------------------------------------------------------
+
+struct NeuronsCase {
+    DType type = DType::F32;
+    InputForm form = InputForm::Floats;
+    TeamForm team = {};
+    Activation activation = Activation::Relu;
+    bool sparse = false;
+    bool mask = false;
+    bool bytes_out = false;
+    bool in_slices = false;
+    std::uint64_t n_neurons = 37;
+    std::uint64_t first = 0;  // of h
+};
+
+std::string name_of(const NeuronsCase& one) {
+    return "shader/neurons " + std::string(dtype_info(one.type).name) +
+           (one.form == InputForm::Bytes ? " bytes" : "") + " " +
+           std::string(to_string(one.activation)) + (one.sparse ? " sparse" : "") +
+           (one.mask ? " mask" : "") + (one.bytes_out ? " to bytes" : "") + one.team.name +
+           (one.in_slices ? " in slices" : "");
+}
+
+CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
+    constexpr std::uint32_t kThreads = 256;
+    constexpr std::uint64_t kGroup = 32;  // neurons of a workgroup
+    const bool gated = is_gated(one.activation);
+    const std::uint64_t per_neuron = gated ? 2 : 1;
+    const std::uint64_t cols = one.type == DType::Q6_K ? 768 : 160;
+    const std::uint64_t rows = per_neuron * one.n_neurons;
+    const std::uint64_t unit = per_neuron * kGroup;
+    ShaderRig rig(on);
+    const RigMatrix w(
+        rig, one.type, rows, cols, 1, unit,
+        one.in_slices ? vulkan::MatrixLayout(one.type, unit, cols).bytes : ~std::uint64_t{0});
+    const RigInput x(rig, one.form == InputForm::Bytes, 1, cols, cols, 2);
+    const auto end = static_cast<std::size_t>(one.first + one.n_neurons);
+    const auto whole = (end + kGroup - 1) / kGroup * kGroup;
+    const std::vector<float> bias = normal_floats(end, 3);
+    std::vector<float> mask(end);
+    std::mt19937 random(4);
+    for (float& one_mask : mask) {  // some exactly at the threshold
+        one_mask = static_cast<float>(std::uniform_int_distribution(0, 2)(random)) / 2;
+    }
+    const vulkan::BufferView none;
+    const vulkan::BufferView bias_view = gated ? none : rig.buffer_of(bias).view;
+    const vulkan::BufferView mask_view = one.mask ? rig.buffer_of(mask).view : none;
+    const RigBuffer& h = rig.room_for<float>(end);
+    const RigBuffer& hq = rig.room_for<std::int8_t>(whole);
+    const RigBuffer& hd = rig.room_for<float>(whole / kGroup);
+    for (const GpuMatrix::Slice& slice : w.matrix.slices) {
+        params::NeuronParams p{};
+        p.matrix = slice.layout.params();
+        p.first = static_cast<std::uint32_t>(one.first + slice.first_row / per_neuron);
+        p.n_neurons = static_cast<std::uint32_t>(slice.layout.rows / per_neuron);
+        p.activation = static_cast<std::uint32_t>(one.activation);
+        p.gate_threshold = kGateThreshold;
+        p.has_bias = gated ? 0 : 1;
+        p.has_mask = one.mask ? 1 : 0;
+        p.mask_threshold = kMaskThreshold;
+        rig.dispatch({vulkan::neurons_shader(one.type, one.form),
+                      {kThreads, one.team.size, one.team.subgroups ? 1U : 0U, gated ? 1U : 0U,
+                       one.sparse ? 1U : 0U, one.bytes_out ? 0U : 1U, one.bytes_out ? 1U : 0U},
+                      {slice.view, slice.view, x.values, x.scales, h.view, hq.view, hd.view,
+                       bias_view, mask_view},
+                      {groups_for(p.n_neurons, kGroup), 1, 1},
+                      one.team.required_size},
+                     p);
+    }
+    rig.run();
+    Measure measure(5e-6);
+    measure.require(one.in_slices == (w.matrix.slices.size() > 1), "not cut as wanted");
+    std::vector<double> wanted(whole, 0.0);
+    std::vector<double> sizes(whole, 0.0);
+    for (std::uint64_t i = 0; i < one.n_neurons; ++i) {
+        const auto at = static_cast<std::size_t>(one.first + i);
+        Sum gate;
+        Sum up;
+        for (std::uint64_t c = 0; c < cols; ++c) {
+            if (gated) {
+                gate.add(w.at(2 * i, c) * x.at(0, c));
+            }
+            up.add(w.at(per_neuron * i + per_neuron - 1, c) * x.at(0, c));
+        }
+        if (!gated) {
+            up.add(static_cast<double>(bias[at]));
+        }
+        const bool masked = one.mask && mask[at] < kMaskThreshold;
+        // Of size 0: nothing but 0 will do.
+        const Sum hidden = masked ? Sum{} : hidden_of(one.activation, gate, up);
+        wanted[at] = hidden.value;
+        sizes[at] = hidden.size;
+        if (one.bytes_out) {
+            continue;
+        }
+        if (!at_the_jump(one.activation, gate)) {
+            measure.add(static_cast<double>(h.as<float>()[at]), hidden);
+        }
+    }
+    const auto floats = h.as<float>();
+    if (one.bytes_out) {
+        measure.require(std::all_of(floats.begin(), floats.end(), is_untouched),
+                        "wrote floats nobody asked for");
+        const auto from = static_cast<std::size_t>(one.first);
+        measure.add_bytes(hq.as<std::int8_t>().subspan(from), hd.as<float>().subspan(from / kGroup),
+                          std::span(wanted).subspan(from), std::span(sizes).subspan(from));
+    } else {
+        const auto scales = hd.as<float>();
+        measure.require(std::all_of(scales.begin(), scales.end(), is_untouched),
+                        "wrote bytes nobody asked for");
+        measure.require(
+            std::all_of(floats.begin(), floats.begin() + static_cast<std::ptrdiff_t>(one.first),
+                        is_untouched),
+            "wrote before its first neuron");
+    }
+    return measure.outcome();
+}
+
+void add_neurons(const ShaderDevice& on, DType type, InputForm form,
+                 std::vector<KernelCheck>& checks) {
+    std::vector<NeuronsCase> cases;
+    for (const TeamForm& team : team_forms(on)) {
+        using enum Activation;
+        const auto add = [&](NeuronsCase one) {
+            one.type = type;
+            one.form = form;
+            one.team = team;
+            cases.push_back(one);
+        };
+        add({.activation = ReluGated, .sparse = true, .first = 5});
+        add({.activation = SiluGated, .bytes_out = true, .n_neurons = 64, .first = 32});
+        add({.activation = Gelu, .in_slices = true, .n_neurons = 101});
+        if (type != DType::F32 && type != DType::Q4_0) {
+            continue;
+        }
+        add({.activation = SiluGated});
+        add({.activation = ReluGated, .in_slices = true, .n_neurons = 70});
+        add({.activation = DRelu});
+        add({.activation = DRelu, .sparse = true, .mask = true});
+        add({.activation = DRelu, .mask = true});
+        add({.activation = DRelu, .sparse = true, .bytes_out = true, .n_neurons = 96});
+        add({.activation = Relu});
+        add({.activation = Relu, .sparse = true, .mask = true, .first = 3});
+        add({.activation = ReluSquared,
+             .sparse = true,
+             .mask = true,
+             .in_slices = true,
+             .n_neurons = 70});
+        add({.activation = Gelu, .bytes_out = true});
+    }
+    for (const NeuronsCase& one : cases) {
+        checks.push_back(checked(name_of(one), [on, one] { return check_neurons(on, one); }));
+    }
+}
+
+// ---- down_rows and reduce ----------------------------------------------------------------------
+
+struct DownCase {
+    DType type;
+    std::uint64_t n_neurons;
+    std::uint64_t cols;
+    std::uint32_t chunk;
+    double firing;  // share
+    bool in_slices = false;
+};
+
+// Chunks of rows, summed, then the chunks: what the engine does for one token.
+CheckOutcome check_down_rows(const ShaderDevice& on, const DownCase& one) {
+    constexpr std::uint32_t kThreads = 64;
+    constexpr std::uint64_t kUnit = 32;
+    ShaderRig rig(on);
+    RigMatrix w(rig, one.type, one.n_neurons, one.cols, 1, kUnit,
+                one.in_slices ? 2 * vulkan::MatrixLayout(one.type, kUnit, one.cols).bytes
+                              : ~std::uint64_t{0});
+    std::vector<float> hidden = normal_floats(static_cast<std::size_t>(one.n_neurons), 2);
+    std::mt19937 random(3);
+    for (std::size_t i = 0; i < hidden.size(); ++i) {
+        if (std::uniform_real_distribution(0.0, 1.0)(random) >= one.firing) {
+            hidden[i] = 0;
+            w.spoil_row(i);  // is not read
+        }
+    }
+    const std::vector<float> bias = normal_floats(static_cast<std::size_t>(one.cols), 4);
+    const RigBuffer& h = rig.buffer_of(hidden);
+    const RigBuffer& b = rig.buffer_of(bias);
+    const auto cols = static_cast<std::uint32_t>(one.cols);
+    std::uint32_t parts = 0;
+    for (const GpuMatrix::Slice& slice : w.matrix.slices) {
+        parts += groups_for(slice.layout.rows, one.chunk);
+    }
+    const RigBuffer& partial = rig.room_for<float>(std::size_t{parts} * cols);
+    const RigBuffer& y = rig.room_for<float>(cols);
+    std::uint32_t part = 0;
+    for (const GpuMatrix::Slice& slice : w.matrix.slices) {
+        params::DownRowsParams p{};
+        p.matrix = slice.layout.params();
+        p.first = static_cast<std::uint32_t>(slice.first_row);
+        p.chunk = one.chunk;
+        p.partial_at = part * cols;
+        const std::uint32_t chunks = groups_for(slice.layout.rows, one.chunk);
+        rig.dispatch({vulkan::down_rows_shader(one.type),
+                      {kThreads},
+                      {slice.view, slice.view, h.view, partial.view},
+                      {groups_for(slice.layout.quads.row_bytes / 16, kThreads), chunks, 1}},
+                     p);
+        part += chunks;
+    }
+    params::ReduceParams p{};
+    p.columns = cols;
+    p.parts = parts;
+    p.has_bias = 1;
+    rig.dispatch({vulkan::reduce_shader(),
+                  {kThreads},
+                  {partial.view, b.view, y.view},
+                  {groups_for(cols, kThreads), 1, 1}},
+                 p);
+    rig.run();
+    Measure measure(2e-6);
+    measure.require(one.in_slices == (w.matrix.slices.size() > 1), "not cut as wanted");
+    for (std::uint64_t c = 0; c < one.cols; ++c) {
+        Sum sum;
+        sum.add(static_cast<double>(bias[static_cast<std::size_t>(c)]));
+        for (std::uint64_t i = 0; i < one.n_neurons; ++i) {
+            const float value = hidden[static_cast<std::size_t>(i)];
+            if (value != 0) {
+                sum.add(static_cast<double>(value) * w.at(i, c));
+            }
+        }
+        measure.add(static_cast<double>(y.as<float>()[static_cast<std::size_t>(c)]), sum);
+    }
+    return measure.outcome();
+}
+
+void add_down_rows(const ShaderDevice& on, DType type, std::vector<KernelCheck>& checks) {
+    for (const DownCase& one :
+         {DownCase{type, 1, 32, 32, 1.0}, DownCase{type, 32, 64, 32, 0.0},
+          DownCase{type, 37, 96, 32, 0.5}, DownCase{type, 300, 2080, 96, 0.1},
+          DownCase{type, 1500, 96, 1024, 1.0}, DownCase{type, 200, 160, 32, 0.4, true}}) {
+        checks.push_back(checked("shader/down_rows " + std::string(dtype_info(type).name) + " " +
+                                     std::to_string(one.n_neurons) + "x" +
+                                     std::to_string(one.cols) + " chunks of " +
+                                     std::to_string(one.chunk) + ", " +
+                                     std::to_string(static_cast<int>(100 * one.firing)) +
+                                     " % firing" + (one.in_slices ? " in slices" : ""),
+                                 [on, one] { return check_down_rows(on, one); }));
+    }
+}
+
+// ---- activate ----------------------------------------------------------------------------------
+
+CheckOutcome check_activate(const ShaderDevice& on, Activation activation) {
+    constexpr std::uint32_t kNeurons = 37;
+    constexpr std::uint32_t kTokens = 9;
+    constexpr std::uint32_t kThreads = 256;
+    const bool gated = is_gated(activation);
+    ShaderRig rig(on);
+    std::vector<float> products =
+        normal_floats(std::size_t{kNeurons} * kTokens * (gated ? 2 : 1), 1);
+    // Where exp and tanh saturate, and the threshold itself: a gate there is closed.
+    for (std::size_t i = 0; i < 16; ++i) {
+        products[2 * i] *= 30;
+    }
+    products[32] = kGateThreshold;
+    const RigBuffer& in = rig.buffer_of(products);
+    const RigBuffer& h = rig.room_for<float>(std::size_t{kNeurons} * kTokens);
+    params::ActivateParams p{};
+    p.n_neurons = kNeurons;
+    p.n_tokens = kTokens;
+    p.activation = static_cast<std::uint32_t>(activation);
+    p.gate_threshold = kGateThreshold;
+    p.gated = gated ? 1 : 0;
+    rig.dispatch({vulkan::activate_shader(),
+                  {kThreads},
+                  {in.view, h.view},
+                  {groups_for(kNeurons * kTokens, kThreads), 1, 1}},
+                 p);
+    rig.run();
+    Measure measure(5e-6);
+    for (std::size_t i = 0; i < std::size_t{kNeurons} * kTokens; ++i) {
+        Sum gate;
+        Sum up;
+        if (gated) {
+            gate.add(static_cast<double>(products[2 * i]));
+        }
+        up.add(static_cast<double>(products[gated ? 2 * i + 1 : i]));
+        measure.add(static_cast<double>(h.as<float>()[i]), hidden_of(activation, gate, up));
+    }
+    return measure.outcome();
+}
+
+}  // namespace
+
+void add_neuron_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
+    for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0,
+                             DType::Q5_0, DType::Q6_K}) {
+        add_neurons(on, type, InputForm::Floats, checks);
+        if (vulkan::is_quantized(type) && on.device->features().integer_dot) {
+            add_neurons(on, type, InputForm::Bytes, checks);
+        }
+        if (vulkan::has_row_form(type)) {
+            add_down_rows(on, type, checks);
+        }
+    }
+    using enum Activation;
+    for (const Activation activation : {SiluGated, ReluGated, DRelu, Relu, ReluSquared, Gelu}) {
+        checks.push_back(checked("shader/activate " + std::string(to_string(activation)),
+                                 [on, activation] { return check_activate(on, activation); }));
+    }
+}
+
+}  // namespace hearth::test

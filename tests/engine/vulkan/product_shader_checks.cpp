@@ -1,0 +1,270 @@
+// gemv.comp and gemm.comp: a matrix of every type times one token and a batch.
+#include <algorithm>
+#include <string>
+
+#include "engine/vulkan/shader_checks.h"
+#include "include/params.h"
+#include "vulkan/shader_catalog.h"
+
+namespace hearth::test {
+namespace {
+
+namespace params = vulkan::params;
+using vulkan::GemmForm;
+using vulkan::GpuMatrix;
+using vulkan::InputForm;
+
+struct Shape {
+    std::uint64_t rows, blocks, n_tokens;  // blocks of 32 columns, or of 256 for Q6_K
+};
+
+std::uint64_t cols_of(DType type, const Shape& shape) {
+    return shape.blocks * (type == DType::Q6_K ? 256 : 32);
+}
+
+std::string shape_name(DType type, const Shape& shape) {
+    std::string name = std::to_string(shape.rows) + "x" + std::to_string(cols_of(type, shape));
+    if (shape.n_tokens > 1) {
+        name.append("x").append(std::to_string(shape.n_tokens));
+    }
+    return name;
+}
+
+// A binding that holds a third of the matrix, or any.
+std::uint64_t range_for(DType type, const Shape& shape, bool in_slices) {
+    const std::uint64_t bytes = vulkan::MatrixLayout(type, shape.rows, cols_of(type, shape)).bytes;
+    return in_slices ? bytes / 3 : ~std::uint64_t{0};
+}
+
+struct Extras {
+    bool bias = false;
+    bool relu = false;
+    bool in_slices = false;
+};
+
+std::string extras_name(const Extras& extras) {
+    return std::string(extras.bias ? " bias" : "") + (extras.relu ? " relu" : "") +
+           (extras.in_slices ? " in slices" : "");
+}
+
+Sum product(const RigMatrix& w, const RigInput& x, std::uint64_t row, std::uint64_t token) {
+    Sum sum;
+    for (std::uint64_t c = 0; c < w.matrix.cols; ++c) {
+        sum.add(w.at(row, c) * x.at(token, c));
+    }
+    return sum;
+}
+
+// ---- gemv --------------------------------------------------------------------------------------
+
+struct GemvCase {
+    DType type;
+    InputForm form;
+    TeamForm team;
+    Shape shape;
+    Extras extras;
+};
+
+CheckOutcome check_gemv(const ShaderDevice& on, const GemvCase& one) {
+    constexpr std::uint32_t kThreads = 128;
+    constexpr std::uint32_t kRows = 2;
+    const Shape& shape = one.shape;
+    ShaderRig rig(on);
+    const RigMatrix w(rig, one.type, shape.rows, cols_of(one.type, shape), 1, 1,
+                      range_for(one.type, shape, one.extras.in_slices));
+    const RigInput x(rig, one.form == InputForm::Bytes, 1, w.matrix.cols, w.matrix.cols, 2);
+    const std::vector<float> bias = normal_floats(static_cast<std::size_t>(shape.rows), 3);
+    const vulkan::BufferView bias_view =
+        one.extras.bias ? rig.buffer_of(bias).view : vulkan::BufferView{};
+    const RigBuffer& y = rig.room_for<float>(static_cast<std::size_t>(shape.rows));
+    for (const GpuMatrix::Slice& slice : w.matrix.slices) {
+        params::GemvParams p{};
+        p.matrix = slice.layout.params();
+        p.y_at = static_cast<std::uint32_t>(slice.first_row);
+        p.has_bias = one.extras.bias ? 1 : 0;
+        p.relu = one.extras.relu ? 1 : 0;
+        rig.dispatch({vulkan::gemv_shader(one.type, one.form),
+                      {kThreads, one.team.size, one.team.subgroups ? 1U : 0U, kRows},
+                      {slice.view, slice.view, x.values, x.scales, y.view, bias_view},
+                      {groups_for(slice.layout.rows, kThreads / one.team.size * kRows), 1, 1},
+                      one.team.required_size},
+                     p);
+    }
+    rig.run();
+    Measure measure(2e-6);
+    measure.require(one.extras.in_slices == (w.matrix.slices.size() > 1), "not cut as wanted");
+    for (std::uint64_t r = 0; r < shape.rows; ++r) {
+        const auto at = static_cast<std::size_t>(r);
+        Sum sum = product(w, x, r, 0);
+        if (one.extras.bias) {
+            sum.add(static_cast<double>(bias[at]));
+        }
+        if (one.extras.relu) {
+            sum.value = std::max(sum.value, 0.0);
+        }
+        measure.add(static_cast<double>(y.as<float>()[at]), sum);
+    }
+    return measure.outcome();
+}
+
+void add_gemv(const ShaderDevice& on, DType type, InputForm form,
+              std::vector<KernelCheck>& checks) {
+    constexpr Shape kOne{1, 1, 1};
+    constexpr Shape kOdd{37, 3, 1};
+    constexpr Shape kWide{131, 33, 1};
+    for (const TeamForm& team : team_forms(on)) {
+        for (const GemvCase& one : {GemvCase{type, form, team, kOne, {}},
+                                    GemvCase{type, form, team, kOdd, {.bias = true}},
+                                    GemvCase{type, form, team, kOdd, {.in_slices = true}},
+                                    GemvCase{type, form, team, kWide, {true, true, true}}}) {
+            checks.push_back(checked("shader/gemv " + std::string(dtype_info(type).name) +
+                                         (form == InputForm::Bytes ? " bytes " : " ") +
+                                         shape_name(type, one.shape) + team.name +
+                                         extras_name(one.extras),
+                                     [on, one] { return check_gemv(on, one); }));
+        }
+    }
+}
+
+// ---- gemm --------------------------------------------------------------------------------------
+
+struct GemmCase {
+    DType type;
+    GemmForm form;
+    Shape shape;
+    Extras extras;
+};
+
+bool is_cooperative(GemmForm form) {
+    return form == GemmForm::Cooperative || form == GemmForm::CooperativeTransposed;
+}
+bool is_transposed(GemmForm form) {
+    return form == GemmForm::FloatsTransposed || form == GemmForm::CooperativeTransposed;
+}
+
+const char* form_name(GemmForm form) {
+    switch (form) {
+        case GemmForm::Floats:
+            return "";
+        case GemmForm::Bytes:
+            return " bytes";
+        case GemmForm::FloatsTransposed:
+            return " transposed";
+        case GemmForm::Cooperative:
+            return " cooperative";
+        case GemmForm::CooperativeTransposed:
+            return " cooperative transposed";
+    }
+    return "";
+}
+
+CheckOutcome check_gemm(const ShaderDevice& on, const GemmCase& one) {
+    const Shape& shape = one.shape;
+    const bool transposed = is_transposed(one.form);
+    const std::uint32_t tile = is_cooperative(one.form) ? 128 : 64;
+    ShaderRig rig(on);
+    const RigMatrix w(rig, one.type, shape.rows, cols_of(one.type, shape), 1, 1,
+                      range_for(one.type, shape, one.extras.in_slices));
+    const std::uint64_t n_in = transposed ? w.matrix.rows : w.matrix.cols;
+    const std::uint64_t n_out = transposed ? w.matrix.cols : w.matrix.rows;
+    const bool bytes = one.form == GemmForm::Bytes;
+    // Rows begin where vectors of four may; the room between them shows who goes too far.
+    const std::uint64_t x_stride = n_in + 4;
+    const std::uint64_t y_stride = n_out + 5;
+    const RigInput x(rig, bytes, shape.n_tokens, n_in, x_stride, 2);
+    const std::vector<float> bias = normal_floats(static_cast<std::size_t>(n_out), 3);
+    const vulkan::BufferView bias_view =
+        one.extras.bias ? rig.buffer_of(bias).view : vulkan::BufferView{};
+    const RigBuffer& y = rig.room_for<float>(static_cast<std::size_t>(shape.n_tokens * y_stride));
+    for (const GpuMatrix::Slice& slice : w.matrix.slices) {
+        params::GemmParams p{};
+        p.matrix = slice.layout.params();
+        p.n_tokens = static_cast<std::uint32_t>(shape.n_tokens);
+        p.x_stride = static_cast<std::uint32_t>(x_stride);
+        p.y_stride = static_cast<std::uint32_t>(y_stride);
+        p.y_at = static_cast<std::uint32_t>(slice.first_row);
+        p.has_bias = one.extras.bias ? 1 : 0;
+        p.relu = one.extras.relu ? 1 : 0;
+        rig.dispatch({vulkan::gemm_shader(one.type, one.form),
+                      {},
+                      {slice.view, slice.view, x.values, x.scales, y.view, bias_view},
+                      {groups_for(transposed ? n_out : slice.layout.rows, tile),
+                       groups_for(shape.n_tokens, tile), 1},
+                      is_cooperative(one.form) ? 32 : 0},
+                     p);
+    }
+    rig.run();
+    // Halves keep 11 bits of each factor.
+    Measure measure(is_cooperative(one.form) ? 1e-3 : 2e-6);
+    measure.require(one.extras.in_slices == (w.matrix.slices.size() > 1), "not cut as wanted");
+    for (std::uint64_t t = 0; t < shape.n_tokens; ++t) {
+        const auto row = y.as<float>().subspan(static_cast<std::size_t>(t * y_stride),
+                                               static_cast<std::size_t>(y_stride));
+        for (std::uint64_t r = 0; r < n_out; ++r) {
+            Sum sum;
+            for (std::uint64_t c = 0; c < n_in; ++c) {
+                sum.add((transposed ? w.at(c, r) : w.at(r, c)) * x.at(t, c));
+            }
+            if (one.extras.bias) {
+                sum.add(static_cast<double>(bias[static_cast<std::size_t>(r)]));
+            }
+            if (one.extras.relu) {
+                sum.value = std::max(sum.value, 0.0);
+            }
+            measure.add(static_cast<double>(row[static_cast<std::size_t>(r)]), sum);
+        }
+        measure.require(
+            std::all_of(row.begin() + static_cast<std::ptrdiff_t>(n_out), row.end(), is_untouched),
+            "wrote between two tokens");
+    }
+    return measure.outcome();
+}
+
+void add_gemm(const ShaderDevice& on, DType type, GemmForm form, std::vector<KernelCheck>& checks) {
+    std::vector<GemmCase> cases;
+    if (is_transposed(form)) {  // rows are neurons, in blocks of 32, and never cut
+        cases = {{type, form, {32, 1, 2}, {}},
+                 {type, form, {96, 3, 5}, {.bias = true}},
+                 {type, form, {160, 5, 70}, {.bias = true, .relu = true}},
+                 {type, form, {64, 4, 129}, {}}};
+    } else {
+        cases = {{type, form, {1, 1, 2}, {}},
+                 {type, form, {37, 3, 5}, {.bias = true}},
+                 {type, form, {150, 5, 70}, {}},
+                 {type, form, {130, 2, 129}, {.bias = true, .relu = true}},
+                 {type, form, {67, 3, 17}, {true, true, true}}};
+    }
+    for (const GemmCase& one : cases) {
+        checks.push_back(checked("shader/gemm " + std::string(dtype_info(type).name) +
+                                     form_name(form) + " " + shape_name(type, one.shape) +
+                                     extras_name(one.extras),
+                                 [on, one] { return check_gemm(on, one); }));
+    }
+}
+
+}  // namespace
+
+void add_product_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
+    const vulkan::ShaderFeatures& features = on.device->features();
+    for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0,
+                             DType::Q5_0, DType::Q6_K}) {
+        const bool bytes = vulkan::is_quantized(type) && features.integer_dot;
+        add_gemv(on, type, InputForm::Floats, checks);
+        add_gemm(on, type, GemmForm::Floats, checks);
+        if (bytes) {
+            add_gemv(on, type, InputForm::Bytes, checks);
+            add_gemm(on, type, GemmForm::Bytes, checks);
+        }
+        if (features.cooperative_matrix) {
+            add_gemm(on, type, GemmForm::Cooperative, checks);
+        }
+        if (vulkan::has_row_form(type)) {
+            add_gemm(on, type, GemmForm::FloatsTransposed, checks);
+            if (features.cooperative_matrix) {
+                add_gemm(on, type, GemmForm::CooperativeTransposed, checks);
+            }
+        }
+    }
+}
+
+}  // namespace hearth::test

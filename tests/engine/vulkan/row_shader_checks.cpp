@@ -1,0 +1,199 @@
+// norm.comp and quantize.comp: rows of activations.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "engine/vulkan/shader_checks.h"
+#include "include/params.h"
+#include "vulkan/shader_catalog.h"
+
+namespace hearth::test {
+namespace {
+
+namespace params = vulkan::params;
+
+struct NormCase {
+    std::uint32_t columns = 32;
+    std::uint32_t n_tokens = 1;
+    std::uint32_t n_adds = 0;
+    bool from_input = false;  // x is what the processor left
+    bool publish = false;
+    bool norm = true;
+    bool layer_norm = false;
+    bool bias = false;
+    bool floats = true;
+    bool bytes = false;
+};
+
+std::string name_of(const NormCase& one) {
+    return "shader/norm " + std::to_string(one.n_tokens) + "x" + std::to_string(one.columns) +
+           " adds " + std::to_string(one.n_adds) + (one.from_input ? " to the input" : "") +
+           (one.publish ? ", publishes" : "") + (one.norm ? "" : ", no norm") +
+           (one.layer_norm ? ", layer norm" : "") + (one.bias ? ", bias" : "") +
+           (one.norm && one.floats ? ", floats" : "") + (one.bytes ? ", bytes" : "");
+}
+
+CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
+    constexpr std::uint32_t kThreads = 256;
+    constexpr float kEpsilon = 1e-5F;
+    const std::size_t columns = one.columns;
+    const std::size_t count = columns * one.n_tokens;
+    ShaderRig rig(on);
+    std::vector<std::vector<float>> inputs;
+    for (unsigned i = 0; i < 5; ++i) {  // the input, x and what is added
+        inputs.push_back(normal_floats(count, 1 + i));
+    }
+    for (float& value : inputs[one.from_input ? 0 : 1]) {
+        value += 3;  // a mean worth taking away
+    }
+    const std::vector<float> weight = normal_floats(columns, 7);
+    const std::vector<float> bias = normal_floats(columns, 8);
+    const RigBuffer& input = rig.buffer_of(inputs[0]);
+    const RigBuffer& x = rig.buffer_of(inputs[1]);
+    std::array<vulkan::BufferView, 3> adds;
+    for (std::size_t i = 0; i < one.n_adds; ++i) {
+        adds[i] = rig.buffer_of(inputs[2 + i]).view;
+    }
+    const RigBuffer& published = rig.room_for<float>(count);
+    const RigBuffer& normed = rig.room_for<float>(count);
+    const RigBuffer& bytes = rig.room_for<std::int8_t>(count);
+    const RigBuffer& scales = rig.room_for<float>(count / 32);
+    params::NormParams p{};
+    p.columns = one.columns;
+    p.epsilon = kEpsilon;
+    p.x_from = one.from_input ? 1 : 0;
+    const auto word = [](bool value) { return value ? 1U : 0U; };
+    rig.dispatch({vulkan::norm_shader(),
+                  {kThreads, one.n_adds, word(one.publish), word(one.norm), word(one.layer_norm),
+                   word(one.bias), word(one.floats), word(one.bytes)},
+                  {input.view, x.view, adds[0], adds[1], adds[2],
+                   one.norm ? rig.buffer_of(weight).view : vulkan::BufferView{},
+                   one.bias ? rig.buffer_of(bias).view : vulkan::BufferView{}, published.view,
+                   normed.view, bytes.view, scales.view},
+                  {one.n_tokens, 1, 1}},
+                 p);
+    rig.run();
+
+    Measure measure(2e-6);
+    std::vector<double> wanted(count);
+    std::vector<double> sizes(count);
+    for (std::size_t t = 0; t < one.n_tokens; ++t) {
+        std::vector<Sum> row(columns);
+        Sum mean;
+        for (std::size_t c = 0; c < columns; ++c) {
+            const std::size_t at = t * columns + c;
+            row[c].add(static_cast<double>(inputs[one.from_input ? 0 : 1][at]));
+            for (std::size_t i = 0; i < one.n_adds; ++i) {
+                row[c].add(static_cast<double>(inputs[2 + i][at]));
+            }
+            measure.add(static_cast<double>(x.as<float>()[at]), row[c]);
+            if (one.publish) {
+                measure.add(static_cast<double>(published.as<float>()[at]), row[c]);
+            }
+            mean.add(row[c].value / static_cast<double>(columns));
+        }
+        double squares = 0;
+        for (Sum& value : row) {
+            if (one.layer_norm) {
+                value.add(-mean.value);
+            }
+            squares += value.value * value.value;
+        }
+        const double scale =
+            1 / std::sqrt(squares / static_cast<double>(columns) + static_cast<double>(kEpsilon));
+        for (std::size_t c = 0; c < columns; ++c) {
+            const std::size_t at = t * columns + c;
+            const double factor = scale * static_cast<double>(weight[c]);
+            wanted[at] = row[c].value * factor;
+            sizes[at] = row[c].size * std::fabs(factor);
+            if (one.bias) {
+                wanted[at] += static_cast<double>(bias[c]);
+                sizes[at] += std::fabs(static_cast<double>(bias[c]));
+            }
+            if (one.norm && one.floats) {
+                measure.add(static_cast<double>(normed.as<float>()[at]), wanted[at], sizes[at]);
+            }
+        }
+    }
+    if (one.bytes) {
+        measure.add_bytes(bytes.as<std::int8_t>(), scales.as<float>(), wanted, sizes);
+    }
+    const auto unwanted = [&](const RigBuffer& buffer, bool asked, const char* what) {
+        const auto floats = buffer.as<float>();
+        measure.require(asked || std::all_of(floats.begin(), floats.end(), is_untouched), what);
+    };
+    unwanted(published, one.publish, "published what nobody asked for");
+    unwanted(normed, one.norm && one.floats, "wrote floats nobody asked for");
+    unwanted(scales, one.norm && one.bytes, "wrote bytes nobody asked for");
+    return measure.outcome();
+}
+
+// As the CPU's: the extreme of 32 values is 127 or -127, zeros have the scale 0.
+CheckOutcome check_quantize(const ShaderDevice& on, std::uint32_t n_rows, std::uint32_t columns) {
+    constexpr std::uint32_t kThreads = 64;
+    ShaderRig rig(on);
+    std::vector<float> values = normal_floats(std::size_t{n_rows} * columns, 1);
+    std::fill_n(values.begin(), 32, 0.0F);
+    const RigBuffer& x = rig.buffer_of(values);
+    const RigBuffer& bytes = rig.room_for<std::int8_t>(values.size());
+    const RigBuffer& scales = rig.room_for<float>(values.size() / 32);
+    params::QuantizeParams p{};
+    p.columns = columns;
+    p.n_rows = n_rows;
+    rig.dispatch({vulkan::quantize_shader(),
+                  {kThreads},
+                  {x.view, bytes.view, scales.view},
+                  {groups_for(std::uint64_t{n_rows} * (columns / 32), kThreads), 1, 1}},
+                 p);
+    rig.run();
+    Measure measure(1e-6);
+    const std::vector<double> wanted(values.begin(), values.end());
+    measure.add_bytes(bytes.as<std::int8_t>(), scales.as<float>(), wanted, wanted);
+    measure.require(scales.as<float>()[0] == 0, "zeros have a scale");
+    const auto q = bytes.as<std::int8_t>();
+    for (std::size_t block = 1; block < values.size() / 32; ++block) {
+        int most = 0;
+        for (const std::int8_t one : q.subspan(32 * block, 32)) {
+            most = std::max(most, std::abs(int{one}));
+        }
+        measure.require(most == 127, "a block's extreme is not 127");
+    }
+    return measure.outcome();
+}
+
+}  // namespace
+
+void add_row_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
+    std::vector<NormCase> cases;
+    for (std::uint32_t n_adds = 0; n_adds <= 3; ++n_adds) {
+        cases.push_back({.columns = 96, .n_tokens = 3, .n_adds = n_adds});
+        cases.push_back({.columns = 1056,
+                         .n_tokens = 2,
+                         .n_adds = n_adds,
+                         .from_input = true,
+                         .publish = true,
+                         .layer_norm = true,
+                         .bias = true,
+                         .bytes = true});
+    }
+    cases.push_back({.columns = 32, .n_tokens = 1, .n_adds = 1, .floats = false, .bytes = true});
+    cases.push_back({.columns = 4096, .n_tokens = 1, .n_adds = 2, .bytes = true});
+    cases.push_back({.columns = 96,
+                     .n_tokens = 5,
+                     .n_adds = 2,
+                     .publish = true,
+                     .norm = false,
+                     .floats = false});
+    cases.push_back({.columns = 160, .n_tokens = 2, .n_adds = 0, .layer_norm = true});
+    for (const NormCase& one : cases) {
+        checks.push_back(checked(name_of(one), [on, one] { return check_norm(on, one); }));
+    }
+    for (const auto& [rows, columns] :
+         {std::pair{1U, 32U}, std::pair{3U, 96U}, std::pair{7U, 1056U}}) {
+        checks.push_back(
+            checked("shader/quantize " + std::to_string(rows) + "x" + std::to_string(columns),
+                    [on, n = rows, c = columns] { return check_quantize(on, n, c); }));
+    }
+}
+
+}  // namespace hearth::test

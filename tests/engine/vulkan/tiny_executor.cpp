@@ -1,0 +1,133 @@
+#include "engine/vulkan/tiny_executor.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <random>
+#include <utility>
+
+#include "base/assert.h"
+#include "support/tiny_model.h"
+#include "vulkan/vulkan_executor.h"
+
+namespace hearth::test {
+namespace {
+
+constexpr int kLayers = 2;
+constexpr int kEmbd = 64;
+constexpr int kFf = 96;
+constexpr int kHot = 64;
+constexpr int kCtx = 32;
+constexpr int kBatch = 8;
+
+struct Monitor : LoadMonitor {
+    explicit Monitor(int at) : last(at) {}
+    bool loaded(double) override { return ++calls != last; }
+    int last;
+    int calls = 0;
+};
+
+template <class T>
+T sure(Result<T> result) {
+    if (!result) {
+        std::fprintf(stderr, "the tiny model: %s\n", result.error().message.c_str());
+    }
+    HEARTH_ASSERT(result.has_value());
+    return std::move(*result);
+}
+
+}  // namespace
+
+TinyGpuModel::TinyGpuModel() : ledger_({}) {
+    const std::string path = dir_.file("tiny.gguf");
+    const TinyModelOptions options{.arch = "bamboo",
+                                   .n_layer = kLayers,
+                                   .n_embd = kEmbd,
+                                   .n_ff = kFf,
+                                   .n_ctx = kCtx,
+                                   .by_neuron = true,
+                                   .predictor_width = 64,
+                                   .sparse_threshold = 0.1F};
+    HEARTH_ASSERT(TinyModel(options).write(path));
+    file_ = sure(GgufFile::open(path));
+    spec_ = sure(read_model_spec(*file_));
+    tensors_ = sure(bind_tensors(*file_, spec_));
+    use_predictors(*file_, sure(bind_predictors(*file_, spec_, {}, std::nullopt)), tensors_);
+    plan_.hot_neurons.assign(kLayers, kHot);
+    plan_.attention_in_vram.assign(kLayers, true);
+    plan_.output_in_vram = true;
+    plan_.n_ctx = kCtx;
+    plan_.n_batch = kBatch;
+    plan_.mode = FeedForwardMode::Predicted;
+}
+
+TinyExecutor::TinyExecutor(const std::shared_ptr<vulkan::Device>& device, TinyGpuModel& model)
+    : model_(&model), gpu_(std::make_unique<vulkan::VulkanExecutor>(device)) {}
+
+TinyExecutor::TinyExecutor(TinyExecutor&&) noexcept = default;
+TinyExecutor::~TinyExecutor() = default;
+
+Result<TinyExecutor> TinyExecutor::load(const std::shared_ptr<vulkan::Device>& device,
+                                        TinyGpuModel& model, int give_up_at) {
+    TinyExecutor made(device, model);
+    ThreadPool pool(2);
+    Monitor monitor(give_up_at);
+    const PlanSlice slice{*model.file_, model.spec_, model.tensors_, model.plan_, model.ledger_};
+    if (auto loaded = made.gpu_->load(slice, pool, monitor); !loaded) {
+        return std::move(loaded).error();
+    }
+    return made;
+}
+
+Result<void> TinyExecutor::walk(int n_tokens, int position) {
+    if (auto started = gpu_->start({n_tokens, position, true}); !started) {
+        return started;
+    }
+    std::mt19937 random(static_cast<unsigned>(position));
+    std::normal_distribution<float> normal;
+    std::generate_n(gpu_->input(), n_tokens * kEmbd, [&] { return normal(random); });
+    std::fill_n(gpu_->partial(), n_tokens * kEmbd, 0.0F);
+    for (const WalkStep& step : walk_of(model_->plan_, kLayers, kFf)) {
+        auto met = step.kind == WalkStep::Kind::Take ? gpu_->take() : gpu_->give();
+        if (!met) {
+            return met;
+        }
+    }
+    return {};
+}
+
+Result<TinyExecutor::Logits> TinyExecutor::pass(int n_tokens, int position) {
+    auto walked = walk(n_tokens, position);
+    auto finished = gpu_->finish();  // also after an error
+    if (!walked || !finished) {
+        return std::move(walked ? finished : walked).error();
+    }
+    return Logits(gpu_->logits(), gpu_->logits() + TinyModel::kVocab);
+}
+
+Result<TinyExecutor::Logits> TinyExecutor::rows(int first, int count) {
+    if (auto done = gpu_->output_rows(first, count); !done) {
+        return std::move(done).error();
+    }
+    return Logits(gpu_->logits(), gpu_->logits() + count * TinyModel::kVocab);
+}
+
+Result<TinyExecutor::Logits> TinyExecutor::run_all(const std::shared_ptr<vulkan::Device>& device,
+                                                   TinyGpuModel& model, int give_up_at) {
+    auto executor = load(device, model, give_up_at);
+    if (!executor) {
+        return std::move(executor).error();
+    }
+    Logits all;
+    for (int step = 0; step < 4; ++step) {
+        auto logits = step == 0   ? executor->pass(5, 0)
+                      : step == 1 ? executor->rows(1, 3)
+                                  : executor->pass(1, 3 + step);
+        if (!logits) {
+            return std::move(logits).error();
+        }
+        all.insert(all.end(), logits->begin(), logits->end());
+    }
+    return all;
+}
+
+}  // namespace hearth::test

@@ -1,0 +1,66 @@
+// The Vulkan executor with a tiny model, and nobody on the processor's side: what it has of a block
+// is zeros. Apart from Qt, whose `signals` is a keyword.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <hearth/result.h>
+
+#include "compute/accelerator.h"
+#include "gguf/reader.h"
+#include "support/temp_dir.h"
+#include "vulkan/device.h"
+
+namespace hearth::vulkan {
+class VulkanExecutor;
+}
+
+namespace hearth::test {
+
+// Two layers whose neurons are shared out, with predictors: every kind of thing is loaded.
+class TinyGpuModel {
+public:
+    TinyGpuModel();  // aborts where it cannot be written and read back
+
+private:
+    friend class TinyExecutor;
+    TempDir dir_;
+    std::optional<GgufFile> file_;
+    ModelSpec spec_;
+    ModelTensors tensors_;
+    Plan plan_;
+    Ledger ledger_;
+};
+
+class TinyExecutor {
+public:
+    using Logits = std::vector<float>;
+
+    // give_up_at: the call of the monitor that says no, from 1 on; 0: none does.
+    static Result<TinyExecutor> load(const std::shared_ptr<vulkan::Device>& device,
+                                     TinyGpuModel& model, int give_up_at);
+    // Everything an executor does: loads, computes a batch, rows of its logits and two tokens.
+    static Result<Logits> run_all(const std::shared_ptr<vulkan::Device>& device,
+                                  TinyGpuModel& model, int give_up_at = 0);
+
+    TinyExecutor(TinyExecutor&&) noexcept;
+    ~TinyExecutor();
+
+    // The logits of the last of so many random rows.
+    Result<Logits> pass(int n_tokens, int position);
+    // Those of the latest pass.
+    Result<Logits> rows(int first, int count);
+
+private:
+    TinyExecutor(const std::shared_ptr<vulkan::Device>& device, TinyGpuModel& model);
+    Result<void> walk(int n_tokens, int position);
+
+    TinyGpuModel* model_;
+    std::unique_ptr<vulkan::VulkanExecutor> gpu_;
+};
+
+}  // namespace hearth::test
