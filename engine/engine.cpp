@@ -392,7 +392,8 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
         if (auto loaded = impl->executor->load(slice, monitor); !loaded) {
             return with_path(std::move(loaded).error(), path);
         }
-        auto cache = KvCache::create(impl->spec, impl->plan.n_ctx, *impl->ledger);
+        auto cache = KvCache::create(impl->spec, impl->plan.n_ctx, *impl->ledger,
+                                     impl->plan.attention_in_vram);
         if (!cache) {
             return with_path(std::move(cache).error(), path);
         }

@@ -1,6 +1,5 @@
 // hearth-cli devices: what this machine offers, as measured.
 #include <CLI/CLI.hpp>
-#include <cstdio>
 
 #include <hearth/tools.h>
 
@@ -9,15 +8,59 @@
 #include "program.h"
 #include "report.h"
 #include "size.h"
+#include "system.h"
 
 namespace hearth::cli {
 namespace {
 
+Json known(double value) {
+    return value > 0 ? Json(value) : Json(nullptr);
+}
+
+Json known(const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+}
+
+Json gpu_json(const tools::GpuReport& gpu) {
+    Json heaps = Json::array();
+    for (const tools::GpuReport::Heap& heap : gpu.heaps) {
+        heaps.push_back({{"bytes", heap.bytes},
+                         {"available_bytes", heap.available_bytes},
+                         {"device_local", heap.device_local}});
+    }
+    return {{"index", gpu.index},
+            {"name", gpu.name},
+            {"type", gpu.kind},
+            {"driver", gpu.driver},
+            {"api", gpu.vulkan_version},
+            {"heap_bytes", gpu.memory_bytes},
+            {"budget_bytes", gpu.available_bytes},
+            {"unified", gpu.shares_ram},
+            {"read_gb_per_s", known(gpu.speeds.read_gb_per_s)},
+            {"bus_gb_per_s", known(gpu.speeds.to_gpu_gb_per_s)},
+            {"bus_back_gb_per_s", known(gpu.speeds.from_gpu_gb_per_s)},
+            {"meeting_us", known(gpu.speeds.meeting_us)},
+            {"subgroup", gpu.subgroup_size > 0
+                             ? Json::array({gpu.subgroup_size_min, gpu.subgroup_size_max})
+                             : Json(nullptr)},
+            {"subgroup_size", gpu.subgroup_size > 0 ? Json(gpu.subgroup_size) : Json(nullptr)},
+            {"integer_dot", gpu.integer_dot},
+            {"cooperative_matrix", gpu.cooperative_matrix},
+            {"heaps", std::move(heaps)},
+            {"status", gpu.status},
+            {"chosen", gpu.chosen},
+            {"reason", known(gpu.reason)},
+            {"untried", known(gpu.untried)}};
+}
+
 Json report_json(const tools::DeviceReport& report) {
-    const auto known = [](double value) { return value > 0 ? Json(value) : Json(nullptr); };
     Json speeds = Json::array();
     for (const tools::ThreadCount& point : report.thread_speeds) {
         speeds.push_back({{"threads", point.threads}, {"speed", point.speed}});
+    }
+    Json gpus = Json::array();
+    for (const tools::GpuReport& gpu : report.gpus) {
+        gpus.push_back(gpu_json(gpu));
     }
     return {
         {"cpu",
@@ -34,16 +77,54 @@ Json report_json(const tools::DeviceReport& report) {
           {"available_bytes", report.ram_available_bytes},
           {"limit_bytes", report.ram_limit_bytes ? Json(*report.ram_limit_bytes) : Json(nullptr)},
           {"read_gb_per_s", known(report.ram_read_gb_per_s)}}},
-        // This version reads models into memory whole and computes on the CPU: it looks at neither.
+        // This version reads models into memory whole: it does not look at disks.
         {"disks", Json::array()},
-        {"gpus", Json::array()}};
+        {"gpus", std::move(gpus)},
+        {"no_gpus", known(report.no_gpus)}};
+}
+
+std::string features_text(const tools::GpuReport& gpu) {
+    std::string text;
+    if (gpu.integer_dot) {
+        text += "integer dot, ";
+    }
+    if (gpu.cooperative_matrix) {
+        text += "cooperative matrix, ";
+    }
+    return text + (gpu.subgroup_size > 0 ? format("subgroups of %d", gpu.subgroup_size)
+                                         : std::string("no subgroups"));
+}
+
+void write_gpu(Program& program, const tools::GpuReport& gpu) {
+    program.write(format("gpu  %d: %s (%s), Vulkan %s\n     %s\n", gpu.index,
+                         printable(gpu.name).c_str(), gpu.kind.c_str(), gpu.vulkan_version.c_str(),
+                         printable(gpu.driver).c_str()));
+    for (const tools::GpuReport::Heap& heap : gpu.heaps) {
+        const char* whose = !heap.device_local ? "of the machine's"
+                            : gpu.shares_ram   ? "shared with the processor"
+                                               : "of its own";
+        program.write(format("     %s %s, %s available\n", format_size(heap.bytes).c_str(), whose,
+                             format_size(heap.available_bytes).c_str()));
+    }
+    program.write(format("     %s\n", features_text(gpu).c_str()));
+    if (gpu.status == "ok") {
+        const tools::GpuReport::Speeds& speeds = gpu.speeds;
+        program.write(
+            format("     tried: right; reads %.1f GB/s, bus %.1f GB/s to it and %.1f "
+                   "back, %.1f us to meet\n",
+                   speeds.read_gb_per_s, speeds.to_gpu_gb_per_s, speeds.from_gpu_gb_per_s,
+                   speeds.meeting_us));
+    } else if (gpu.status == "unprobed") {
+        program.write(format("     %s\n", gpu.untried.empty() ? "not tried yet (--probe)"
+                                                              : printable(gpu.untried).c_str()));
+    }
+    program.write(gpu.chosen ? std::string("     taken unless --gpu says otherwise\n")
+                             : format("     left out: %s\n", printable(gpu.reason).c_str()));
 }
 
 int run(Program& program, bool probe) {
-    if (probe) {
-        std::fprintf(stderr, "hearth-cli devices: this version uses no GPU, so none is probed\n");
-    }
-    const Result<tools::DeviceReport> report = tools::devices();
+    const Result<tools::DeviceReport> report = tools::devices(
+        {.probe = probe, .program = executable_path(), .cache_folder = cache_folder()});
     if (!report) {
         return program.fail(report.error());
     }
@@ -69,6 +150,12 @@ int run(Program& program, bool probe) {
         program.write(format(", limited to %s", format_size(*report->ram_limit_bytes).c_str()));
     }
     program.write(format("; reads %.1f GB/s\n", report->ram_read_gb_per_s));
+    for (const tools::GpuReport& gpu : report->gpus) {
+        write_gpu(program, gpu);
+    }
+    if (!report->no_gpus.empty()) {
+        program.write(format("gpu  none: %s\n", printable(report->no_gpus).c_str()));
+    }
     return program.finish();
 }
 
@@ -76,8 +163,9 @@ int run(Program& program, bool probe) {
 
 void add_devices(CLI::App& app, Program& program) {
     auto probe = std::make_shared<bool>(false);
-    CLI::App* command = app.add_subcommand("devices", "processor and memory, as measured");
-    command->add_flag("--probe", *probe, "test GPUs in a child process");
+    CLI::App* command = app.add_subcommand("devices", "processor, memory and GPUs, as measured");
+    command->add_flag("--probe", *probe,
+                      "try every GPU, each in a process of its own (5 s at most)");
     add_json_option(*command, program);
     command->callback(
         [probe, &program] { program.action = [probe, &program] { return run(program, *probe); }; });

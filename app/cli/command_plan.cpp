@@ -102,6 +102,7 @@ Json report_json(const tools::PlanReport& report) {
               {"ram", bytes_json(report.ram)},
               {"flash", {{"weights_bytes", report.flash_weights_bytes}}}}},
             {"layers", std::move(layers)},
+            {"output", report.output},
             {"solver", solver_json(report.solver)},
             {"forecast",
              {{"decode_per_s",
@@ -131,25 +132,30 @@ std::string memory_text(const char* name, const tools::PlanReport::Bytes& bytes,
 
 // Layers that are alike share a line.
 std::string layers_text(const std::vector<tools::PlanReport::Layer>& layers) {
+    const auto alike = [](const tools::PlanReport::Layer& a, const tools::PlanReport::Layer& b) {
+        return a.attention == b.attention && a.hot_neurons == b.hot_neurons &&
+               a.ffn_vram_bytes == b.ffn_vram_bytes && a.ffn_ram_bytes == b.ffn_ram_bytes;
+    };
     std::string text;
     for (std::size_t first = 0; first < layers.size();) {
         std::size_t last = first;
-        while (last + 1 < layers.size() &&
-               layers[last + 1].hot_neurons == layers[first].hot_neurons &&
-               layers[last + 1].ffn_vram_bytes == layers[first].ffn_vram_bytes &&
-               layers[last + 1].ffn_ram_bytes == layers[first].ffn_ram_bytes) {
+        while (last + 1 < layers.size() && alike(layers[last + 1], layers[first])) {
             ++last;
         }
         const tools::PlanReport::Layer& layer = layers[first];
         const std::string which = first == last ? format("layer %d", layer.index)
                                                 : format("layers %zu to %zu", first, last);
-        text += format("%s: feed-forward %s in RAM", which.c_str(),
-                       format_size(layer.ffn_ram_bytes).c_str());
-        if (layer.hot_neurons > 0) {
-            text += format(", %s in VRAM (%d hot neurons)",
-                           format_size(layer.ffn_vram_bytes).c_str(), layer.hot_neurons);
+        text += which + ": feed-forward ";
+        if (layer.ffn_ram_bytes > 0 || layer.hot_neurons == 0) {
+            text += format_size(layer.ffn_ram_bytes) + " in RAM";
+            text += layer.hot_neurons > 0 ? ", " : "";
         }
-        text += "; attention and KV cache in RAM\n";
+        if (layer.hot_neurons > 0) {
+            text += format("%s in VRAM (%d hot neurons)", format_size(layer.ffn_vram_bytes).c_str(),
+                           layer.hot_neurons);
+        }
+        text +=
+            format("; attention and KV cache in %s\n", layer.attention == "vram" ? "VRAM" : "RAM");
         first = last + 1;
     }
     return text;
@@ -172,8 +178,11 @@ std::string report_text(const tools::PlanReport& report, bool assumed) {
                 memory_text(assumed ? "assumed" : "vram", report.vram, report.vram_budget_bytes);
         }
         text += layers_text(report.layers);
+        text += format("output head in %s\n", report.output == "vram" ? "VRAM" : "RAM");
     }
-    if (report.solver) {
+    if (report.solver && report.solver->chosen == "layers") {
+        text += "placement whole layers\n";
+    } else if (report.solver) {
         const tools::PlanReport::Solver& solver = *report.solver;
         text += format(
             "placement %s; firings per token on the GPU: integer program %s%s, greedy "
@@ -245,6 +254,10 @@ void add_plan(CLI::App& app, Program& program) {
         ->transform(whole_number(1, 1 << 24));
     command->add_option("--vram", options->vram, "GPU memory to use: 512M, 3.5G, auto");
     command->add_option("--ram", options->ram, "memory to use: 512M, 3.5G, auto");
+    command
+        ->add_option("--split", options->plan.split,
+                     "what a GPU gets: neurons, layers (whole ones), auto (the faster)")
+        ->check(CLI::IsMember({"auto", "neurons", "layers"}));
     command
         ->add_option("--profile", options->plan.profile_path,
                      "activation profile (default: the one in the model, if any)")

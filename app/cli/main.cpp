@@ -80,6 +80,7 @@ int run(Program& program, const std::vector<std::string>& words) {
     hearth::cli::add_train_predictor(app, program);
     hearth::cli::add_profile(app, program);
     hearth::cli::add_pack(app, program);
+    hearth::cli::add_probe_gpu(app, program);
     note_request(app, words, program);
     program.announce_interrupts();
     try {

@@ -81,5 +81,6 @@ void add_plan(CLI::App& app, Program& program);
 void add_train_predictor(CLI::App& app, Program& program);
 void add_profile(CLI::App& app, Program& program);
 void add_pack(CLI::App& app, Program& program);
+void add_probe_gpu(CLI::App& app, Program& program);
 
 }  // namespace hearth::cli

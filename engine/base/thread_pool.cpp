@@ -62,6 +62,14 @@ ThreadPool::~ThreadPool() {
     }
 }
 
+void ThreadPool::stay_alert(bool on) {
+    if (alert_.exchange(on, std::memory_order_relaxed) == on || !on) {
+        return;
+    }
+    epoch_.fetch_add(1, std::memory_order_release);
+    epoch_.notify_all();
+}
+
 std::uint64_t ThreadPool::generation() const noexcept {
     return state_.load(std::memory_order_acquire) >> kGenerationShift;
 }
@@ -145,6 +153,9 @@ void ThreadPool::worker_loop(int worker) {
                 relax();
             } else {
                 std::this_thread::yield();
+            }
+            if (waits == kSpins + kYields && alert_.load(std::memory_order_relaxed)) {
+                waits = 0;
             }
         }
         if (epoch_.load(std::memory_order_acquire) == epoch) {

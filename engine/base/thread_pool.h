@@ -37,6 +37,11 @@ public:
             const_cast<void*>(static_cast<const void*>(&body)));
     }
 
+    // While on, workers wait without sleeping: for steps that come a few hundred microseconds apart,
+    // as those of a token that a GPU computes most of, where waking up would take as long as the
+    // step. Same thread as run().
+    void stay_alert(bool on);
+
 private:
     using Function = void (*)(void* context, int task, int worker);
 
@@ -55,6 +60,7 @@ private:
     alignas(64) std::atomic<std::uint64_t> state_{0};
     alignas(64) std::atomic<int> done_{0};             // finished tasks of this step
     alignas(64) std::atomic<std::uint32_t> epoch_{0};  // what sleeping workers wait on
+    std::atomic<bool> alert_{false};
     std::atomic<bool> stop_{false};
     std::vector<std::thread> workers_;
 };

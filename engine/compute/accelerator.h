@@ -57,6 +57,9 @@ public:
     virtual float* input() = 0;
     virtual const float* published() const = 0;
     virtual float* partial() = 0;
+    // After a Take that a Join follows, of one token: what predictors say of the layer's cold
+    // neurons. Null: the accelerator has no predictors for the layer.
+    virtual const float* scores(int layer) const = 0;
     // [kLogitRows, n_vocab], of the latest rows asked for.
     static constexpr int kLogitRows = 16;
     virtual float* logits() = 0;

@@ -58,6 +58,9 @@ struct FeedForwardTask {
                                         // multiples of 32, but for a last cluster that ends at
                                         // n_ff. Numbers are the plan's places, of neurons that the
                                         // executor holds.
+    // What predictors elsewhere say of one token's neurons, by place from the first the executor
+    // holds; at least where it has no predictor of its own for a layer that is predicted.
+    const float* scores = nullptr;
 };
 
 struct OutputTask {
@@ -116,6 +119,8 @@ public:
     // y += x, [n_values]: partial sums meet.
     virtual void add(const float* x, float* y, int n_values) = 0;
     virtual Result<void> finish() = 0;
+    // While on, tasks come in short intervals: waiting for the next costs no wake-up.
+    virtual void stay_alert(bool on) = 0;
 
     // From now on every neuron of every block is computed and shown to the observer, which must
     // live until another, or null, takes its place. Precondition: the executor holds all of them.

@@ -35,6 +35,7 @@ public:
     void output_head(const OutputTask& task) override;
     void add(const float* x, float* y, int n_values) override;
     Result<void> finish() override { return {}; }
+    void stay_alert(bool on) override { pool_.stay_alert(on); }
     void observe(FeedForwardObserver* observer) override { observer_ = observer; }
     void count_firing(SelfProfile* profile) override { feed_forward_.count_firing(profile); }
     std::span<const LayerActivity> activity() const override { return feed_forward_.activity(); }

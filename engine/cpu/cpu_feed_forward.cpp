@@ -33,7 +33,7 @@ void CpuFeedForward::set_up(const ModelSpec& spec, const ModelTensors& tensors,
     for (std::size_t i = 0; i < weights.layers.size(); ++i) {
         const CpuLayer& layer = weights.layers[i];
         activity_[i].path = !layer.sparse                         ? FeedForwardMode::Dense
-                            : layer.predictor_fc2.data != nullptr ? FeedForwardMode::Predicted
+                            : layer.predicted ? FeedForwardMode::Predicted
                                                                   : FeedForwardMode::Exact;
         last_counted_ = layer.sparse ? static_cast<int>(i) : last_counted_;
     }

@@ -36,7 +36,7 @@ int CpuFeedForward::chunk_neurons(const CpuLayer& layer) {
 void CpuFeedForward::one_token(const FeedForwardTask& task, const CpuLayer& layer,
                                const ActivationRows& input) {
     prepare_row_input(input);
-    if (layer.predictor_fc1.data != nullptr) {
+    if (layer.predicted && task.scores == nullptr) {
         predict(task, layer, input);
     }
     const int n_chunks = (layer.n_neurons + chunk_neurons(layer) - 1) / chunk_neurons(layer);
@@ -158,7 +158,7 @@ int CpuFeedForward::open_gates(const FeedForwardTask& task, const CpuLayer& laye
                                const ActivationRows& input, int first, int end,
                                ChunkCounts& counts) {
     const bool gated = is_gated(spec_.activation);
-    const bool predicted = layer.predictor_fc2.data != nullptr;
+    const bool predicted = layer.predicted;
     const PackedMatrix& matrix =
         predicted ? layer.predictor_fc2 : (gated ? layer.ffn_gate : layer.ffn_up);
     const float threshold = predicted ? layer.predictor_threshold : spec_.relu_threshold;
@@ -172,8 +172,13 @@ int CpuFeedForward::open_gates(const FeedForwardTask& task, const CpuLayer& laye
         if (from >= to) {
             continue;
         }
-        multiply_rows(table_, matrix, predicted ? predictor_rows_ : input, from, to, scratch_.gate,
-                      static_cast<std::size_t>(layer.n_neurons));
+        if (predicted && task.scores != nullptr) {
+            std::memcpy(scratch_.gate + from, task.scores + from,
+                        static_cast<std::size_t>(to - from) * sizeof(float));
+        } else {
+            multiply_rows(table_, matrix, predicted ? predictor_rows_ : input, from, to,
+                          scratch_.gate, static_cast<std::size_t>(layer.n_neurons));
+        }
         if (!predicted) {
             add_up_bias(layer, from, to, scratch_.gate + from);
         }

@@ -99,7 +99,8 @@ struct BlockLayout {
     std::uint64_t fc1_at = 0;
     std::uint64_t fc2_at = 0;
     std::uint64_t bytes = 0;
-    bool sparse = false;  // single tokens compute single neurons
+    bool sparse = false;     // single tokens compute single neurons
+    bool predicted = false;  // those a predictor names
 };
 
 std::uint64_t tiles_bytes(DType type, std::uint64_t rows, std::uint64_t cols) {
@@ -109,7 +110,7 @@ std::uint64_t tiles_bytes(DType type, std::uint64_t rows, std::uint64_t cols) {
 // Rows cost nothing where single neurons are computed and a little where all are; tiles are the
 // fastest way to compute all. So the gate lies in tiles unless a predictor chooses its rows.
 BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwardMode mode,
-                    const RowChoice& neurons) {
+                    const RowChoice& neurons, bool gpu_predicts) {
     const auto has_rows = [](const NeuronRows& rows) {
         return !rows.present() || kernels::has_row_form(row_form_type(rows.type));
     };
@@ -120,6 +121,7 @@ BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwar
     BlockLayout block;
     block.neurons = neurons;
     block.sparse = sparse;
+    block.predicted = predicted;
     if (layer.ffn_up_bias != nullptr) {
         block.bytes = aligned(neurons.count * sizeof(float));
     }
@@ -149,7 +151,7 @@ BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwar
     }
     block.rows_at = block.bytes;
     block.bytes += block.rows.stride * neurons.count;
-    if (predicted) {
+    if (predicted && !gpu_predicts) {
         block.fc1_at = block.bytes;
         block.bytes += held_bytes(*layer.predictor.fc1);
         block.fc2_at = block.bytes;
@@ -378,6 +380,8 @@ Result<void> load_block(const PlanSlice& slice, const LayerTensors& tensors,
         }
     }
     layer.sparse = block.sparse;
+    layer.predicted = block.predicted;
+    layer.predictor_threshold = tensors.predictor.threshold;
     layer.neurons = block.rows;
     layer.neurons.data = base + block.rows_at;
     if (tensors.ffn_down != nullptr) {
@@ -400,7 +404,6 @@ Result<void> load_block(const PlanSlice& slice, const LayerTensors& tensors,
             }
             *matrix = view(part.tensor.type, part.rows.count, part.n_cols, base + at);
         }
-        layer.predictor_threshold = tensors.predictor.threshold;
     }
     return {};
 }
@@ -414,7 +417,9 @@ std::uint64_t CpuWeights::bytes_for(const ModelSpec& spec, const ModelTensors& t
         spec, tensors, on_gpu,
         [&](const TensorInfo* tensor) { bytes += tensor != nullptr ? held_bytes(*tensor) : 0; },
         [&](std::size_t i) {
-            bytes += lay_out(spec, tensors.layers[i], mode, own_neurons(spec, on_gpu, i)).bytes;
+            bytes += lay_out(spec, tensors.layers[i], mode, own_neurons(spec, on_gpu, i),
+                             on_gpu.has_predictor(static_cast<int>(i)))
+                         .bytes;
         });
     return bytes;
 }
@@ -461,7 +466,8 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
                 return;
             }
             const RowChoice own = own_neurons(slice.spec, slice.plan, i);
-            const BlockLayout block = lay_out(slice.spec, tensors.layers[i], slice.plan.mode, own);
+            const BlockLayout block = lay_out(slice.spec, tensors.layers[i], slice.plan.mode, own,
+                                              slice.plan.has_predictor(static_cast<int>(i)));
             weights.layers[i].n_neurons = static_cast<int>(own.count);
             weights.layers[i].first = static_cast<int>(own.first);
             if (!own.order.empty()) {

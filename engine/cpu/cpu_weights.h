@@ -55,7 +55,8 @@ struct CpuLayer {
     PackedMatrix ffn_gate, ffn_up, ffn_down;  // no data: in `neurons`, or none
     CpuNeuronRows neurons;
     bool sparse = false;                        // single tokens compute single neurons
-    PackedMatrix predictor_fc1, predictor_fc2;  // no data: the layer has none
+    bool predicted = false;                     // single tokens compute what a predictor names
+    PackedMatrix predictor_fc1, predictor_fc2;  // no data: a GPU has them
     float predictor_threshold = 0.0F;
 };
 

@@ -47,7 +47,8 @@ struct GpuInfo {
     // What the shaders make use of.
     bool integer_dot = false;
     bool cooperative_matrix = false;
-    int subgroup_size = 0;  // 0: shaders may not use subgroups
+    int subgroup_size = 0;                             // 0: shaders may not use subgroups
+    int subgroup_size_min = 0, subgroup_size_max = 0;  // likewise; what a shader may demand
     std::uint64_t storage_range_bytes_max = 0;
     // Why this version cannot compute on it; empty: it can.
     std::string unusable;

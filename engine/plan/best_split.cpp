@@ -1,208 +1,145 @@
 #include "plan/best_split.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
+#include <deque>
 #include <limits>
 #include <numeric>
-#include <vector>
+#include <utility>
+
+#include "base/assert.h"
 
 namespace hearth {
 namespace {
 
-// Values become integers of at most 2^40 in sum: what a comparison says of one pair of sums holds
-// for every other pair, which the search below lives on and rounded sums would not keep.
-constexpr double kScale = 1099511627776.0;
-// A group too few or too many costs more than everything is worth.
-constexpr std::int64_t kStepPenalty = std::int64_t{1} << 44;
-constexpr std::int64_t kFeasible = -(std::int64_t{1} << 42);
-constexpr std::int64_t kUnreachable = -(std::int64_t{1} << 60);
-constexpr std::uint64_t kCellsMax = std::uint64_t{1} << 23;
-constexpr std::uint64_t kUnitsMax = (std::uint64_t{1} << 18) - 1;
+constexpr std::uint64_t kUnitsMax = std::uint64_t{1} << 14;
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// A layer's worth by groups given to the GPU, made concave over all integers: below C_l and above
-// all it has, each step costs kStepPenalty.
-class LayerWorth {
-public:
-    LayerWorth(const PlacementLayer& layer, double scale) : smallest_(layer.smallest_groups) {
-        sums_.push_back(-std::llround(layer.opening_cost * scale));
-        // Rounded one by one, and none above the one before: sums then are concave, whatever the
-        // last bits of the values say.
-        std::int64_t least = std::numeric_limits<std::int64_t>::max();
-        for (const double value : layer.values) {
-            least = std::min<std::int64_t>(least, std::llround(value * scale));
-            sums_.push_back(sums_.back() + least);
-        }
-    }
-
-    std::int64_t at(std::int64_t groups) const {
-        const auto most = static_cast<std::int64_t>(sums_.size()) - 1;
-        if (groups < smallest_) {
-            return sums_[static_cast<std::size_t>(smallest_)] - (smallest_ - groups) * kStepPenalty;
-        }
-        if (groups > most) {
-            return sums_.back() - (groups - most) * kStepPenalty;
-        }
-        return sums_[static_cast<std::size_t>(groups)];
-    }
-
-private:
-    std::int64_t smallest_;
-    std::vector<std::int64_t> sums_;
-};
-
-// One layer joins those before it. before[k]: the most that is worth exactly k units of bytes.
-// Among the indices of one remainder modulo the layer's step, after[k] is the greatest of
-// before[j] + worth(k - j); worth being concave, the best j never falls as k rises, so halving the
-// rows halves the columns to look at.
-class Join {
-public:
-    Join(const std::vector<std::int64_t>& before, const LayerWorth& worth, std::size_t step,
-         std::size_t remainder, std::vector<std::int64_t>& after, std::vector<std::int32_t>& taken)
-        : before_(before),
-          worth_(worth),
-          step_(step),
-          remainder_(remainder),
-          after_(after),
-          taken_(taken) {}
-
-    void run() {
-        const std::size_t rows = (before_.size() - 1 - remainder_) / step_ + 1;
-        solve(0, rows, 0, rows);
-    }
-
-private:
-    std::size_t index(std::size_t row) const { return remainder_ + row * step_; }
-
-    void solve(std::size_t first, std::size_t end, std::size_t first_column,
-               std::size_t end_column) {
-        if (first >= end) {
-            return;
-        }
-        const std::size_t row = first + (end - first) / 2;
-        std::int64_t best = 0;
-        std::size_t best_column = end_column;
-        for (std::size_t column = first_column; column < end_column; ++column) {
-            const auto groups = static_cast<std::int64_t>(row) - static_cast<std::int64_t>(column);
-            const std::int64_t sum = before_[index(column)] + worth_.at(groups);
-            if (best_column == end_column || sum > best) {
-                best = sum;
-                best_column = column;
-            }
-        }
-        // Without this layer; with it where that is worth as much: it takes load off RAM.
-        if (best > kFeasible && best >= after_[index(row)]) {
-            after_[index(row)] = best;
-            taken_[index(row)] = static_cast<std::int32_t>(row - best_column);
-        }
-        solve(first, row, first_column, best_column + 1);
-        solve(row + 1, end, best_column, end_column);
-    }
-
-    const std::vector<std::int64_t>& before_;
-    const LayerWorth& worth_;
-    std::size_t step_;
-    std::size_t remainder_;
-    std::vector<std::int64_t>& after_;
-    std::vector<std::int32_t>& taken_;
-};
-
-// What bytes are counted in.
-struct Units {
-    std::uint64_t bytes = 1;
-    bool exact = true;
-};
-
-bool counts(const PlacementLayer& layer) {
-    return layer.smallest_groups <= layer.groups();
-}
-
-Units choose_units(const PlacementProblem& problem, std::uint64_t total_bytes) {
-    std::uint64_t divisor = 0;
-    for (const PlacementLayer& layer : problem.layers) {
-        if (counts(layer)) {
-            divisor = std::gcd(divisor, layer.group_bytes);
-        }
-    }
-    const std::uint64_t most = std::min(kUnitsMax, kCellsMax / problem.layers.size());
-    if (total_bytes / divisor <= most) {
-        return {divisor, true};
-    }
-    return {total_bytes / most + 1, false};
+std::uint64_t add(std::uint64_t a, std::uint64_t b) {
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+    return a > kMost - b ? kMost : a + b;
 }
 
 }  // namespace
 
-std::optional<BestSplit> best_split(const PlacementProblem& problem) {
-    BestSplit answer{Split(problem.layers.size(), 0), true};
-    std::uint64_t total_bytes = 0;
-    double total_worth = 0;
-    for (const PlacementLayer& layer : problem.layers) {
-        if (counts(layer)) {
-            total_bytes += layer.group_bytes * static_cast<std::uint64_t>(layer.groups());
-            total_worth +=
-                std::accumulate(layer.values.begin(), layer.values.end(), 0.0) + layer.opening_cost;
+BestSplit::BestSplit(std::vector<LayerChoices> in_ram, std::vector<LayerChoices> in_vram,
+                     std::uint64_t bytes_max)
+    : in_ram_(std::move(in_ram)), in_vram_(std::move(in_vram)) {
+    HEARTH_ASSERT(in_ram_.size() == in_vram_.size());
+    choose_unit(bytes_max);
+    const std::size_t n_layer = in_ram_.size();
+    const Row nothing = [&] {
+        Row row(last_ + 1, kNever);
+        row[0] = 0;
+        return row;
+    }();
+    before_.push_back(nothing);
+    for (const LayerChoices& layer : in_ram_) {
+        before_.push_back(join(before_.back(), layer));
+    }
+    after_.assign(n_layer + 1, nothing);
+    for (std::size_t l = n_layer; l-- > 0;) {
+        after_[l] = join(after_[l + 1], in_vram_[l]);
+    }
+}
+
+void BestSplit::choose_unit(std::uint64_t bytes_max) {
+    std::uint64_t total = 0;
+    std::uint64_t divisor = 0;
+    for (std::size_t l = 0; l < in_ram_.size(); ++l) {
+        std::uint64_t most = 0;
+        for (const LayerChoices* layer : {&in_ram_[l], &in_vram_[l]}) {
+            for (const std::uint64_t bytes : layer->bytes) {
+                divisor = std::gcd(divisor, bytes);
+                most = std::max(most, bytes);
+            }
+        }
+        total = add(total, most);
+    }
+    unit_ = std::max<std::uint64_t>(divisor, 1);
+    if (total / unit_ > kUnitsMax) {
+        unit_ = total / kUnitsMax + 1;
+        rounding_ = (unit_ - 1) * in_ram_.size();
+    }
+    last_ = static_cast<std::size_t>(std::min(bytes_max, total) / unit_);
+}
+
+std::size_t BestSplit::units(std::uint64_t bytes) const {
+    return static_cast<std::size_t>(bytes / unit_ + (bytes % unit_ != 0 ? 1 : 0));
+}
+
+BestSplit::Row BestSplit::join(const Row& others, const LayerChoices& layer) const {
+    Row row(last_ + 1, kNever);
+    for (std::size_t c = 0; c < layer.bytes.size(); ++c) {
+        const std::size_t step = units(layer.bytes[c]);
+        const double seconds = layer.seconds[c];
+        for (std::size_t k = step; k <= last_; ++k) {
+            row[k] = std::min(row[k], others[k - step] + seconds);
         }
     }
-    if (problem.bytes_min > std::min(problem.bytes_max, total_bytes)) {
+    return row;
+}
+
+// The choice that join() took to come to `seconds` at `at` units, which becomes the others'.
+int BestSplit::choice_at(const Row& others, const LayerChoices& layer, double seconds,
+                         std::size_t& at) const {
+    for (std::size_t c = 0; c < layer.bytes.size(); ++c) {
+        const std::size_t step = units(layer.bytes[c]);
+        if (step <= at && others[at - step] + layer.seconds[c] == seconds) {
+            at -= step;
+            return static_cast<int>(c);
+        }
+    }
+    HEARTH_ASSERT(false);
+    return 0;
+}
+
+std::optional<BestSplit::Answer> BestSplit::best(int n_in_ram, std::uint64_t bytes_min,
+                                                 std::uint64_t bytes_max) const {
+    const auto border = static_cast<std::size_t>(n_in_ram);
+    const std::size_t high =
+        static_cast<std::size_t>(std::min<std::uint64_t>(bytes_max / unit_, last_));
+    const std::uint64_t least = bytes_min == 0 ? 0 : add(bytes_min, rounding_);
+    const std::uint64_t low = least / unit_ + (least % unit_ != 0 ? 1 : 0);
+    if (low > high) {
         return std::nullopt;
     }
-    if (total_bytes == 0 || !(total_worth > 0) || !std::isfinite(total_worth)) {
-        if (problem.bytes_min > 0) {
-            return std::nullopt;
+    // For each k of `before` the least of `after` within [low - k, high - k]: as k rises the window
+    // moves down, and its candidates are kept in order of place, falling ones only.
+    const Row& before = before_[border];
+    const Row& after = after_[border];
+    std::deque<std::size_t> window;
+    std::size_t next = 0;  // the first place that has not been in the window
+    double seconds = kNever;
+    std::size_t best_before = 0;
+    std::size_t best_after = 0;
+    for (std::size_t k = high + 1; k-- > 0;) {  // down, so that the window moves up
+        for (; next <= high - k; ++next) {
+            while (!window.empty() && after[window.back()] >= after[next]) {
+                window.pop_back();
+            }
+            window.push_back(next);
         }
-        return answer;
-    }
-    const double scale = kScale / total_worth;
-    const Units units = choose_units(problem, total_bytes);
-    answer.exact = units.exact;
-    const auto last =
-        static_cast<std::size_t>(std::min(problem.bytes_max, total_bytes) / units.bytes);
-
-    std::vector<std::int64_t> worth(last + 1, kUnreachable);
-    worth[0] = 0;
-    std::vector<std::vector<std::int32_t>> taken(problem.layers.size());
-    std::uint64_t rounding = 0;  // by how many bytes units can overstate a split
-    for (std::size_t l = 0; l < problem.layers.size(); ++l) {
-        const PlacementLayer& layer = problem.layers[l];
-        if (!counts(layer)) {
-            continue;
+        while (!window.empty() && window.front() + k < low) {
+            window.pop_front();
         }
-        const std::uint64_t step = (layer.group_bytes + units.bytes - 1) / units.bytes;
-        rounding +=
-            (step * units.bytes - layer.group_bytes) * static_cast<std::uint64_t>(layer.groups());
-        if (step > last) {
-            continue;
-        }
-        taken[l].assign(last + 1, 0);
-        const std::vector<std::int64_t> before = worth;
-        const LayerWorth layer_worth(layer, scale);
-        for (std::size_t remainder = 0; remainder < step; ++remainder) {
-            Join(before, layer_worth, step, remainder, worth, taken[l]).run();
+        if (!window.empty() && before[k] + after[window.front()] < seconds) {
+            seconds = before[k] + after[window.front()];
+            best_before = k;
+            best_after = window.front();
         }
     }
-
-    // The most bytes among the best: RAM gains, nothing loses.
-    std::size_t best = last + 1;
-    for (std::size_t k = 0; k <= last; ++k) {
-        const bool enough =
-            problem.bytes_min == 0 ||
-            (k * units.bytes >= rounding && k * units.bytes - rounding >= problem.bytes_min);
-        if (enough && worth[k] > kFeasible && (best > last || worth[k] >= worth[best])) {
-            best = k;
-        }
-    }
-    if (best > last) {
+    if (seconds == kNever) {
         return std::nullopt;
     }
-    for (std::size_t l = problem.layers.size(); l-- > 0;) {
-        if (!taken[l].empty()) {
-            answer.split[l] = taken[l][best];
-            const std::uint64_t step =
-                (problem.layers[l].group_bytes + units.bytes - 1) / units.bytes;
-            best -= step * static_cast<std::size_t>(answer.split[l]);
-        }
+    Answer answer{std::vector<int>(in_ram_.size(), 0), seconds};
+    for (std::size_t l = border; l-- > 0;) {
+        answer.choices[l] =
+            choice_at(before_[l], in_ram_[l], before_[l + 1][best_before], best_before);
+    }
+    for (std::size_t l = border; l < in_ram_.size(); ++l) {
+        answer.choices[l] =
+            choice_at(after_[l + 1], in_vram_[l], after_[l][best_after], best_after);
     }
     return answer;
 }

@@ -6,11 +6,19 @@
 
 namespace hearth {
 
+// What a GPU that cannot hold everything gets.
+enum class SplitPolicy {
+    Auto,     // what is forecast to be fastest
+    Neurons,  // attention and output first, of as many layers as fit, then neurons (PowerInfer)
+    Layers,   // whole layers only, as engines do that offload layers
+};
+
 struct Budget {
     std::optional<std::uint64_t> ram_bytes{};   // empty: what the machine has to spare
     std::optional<std::uint64_t> vram_bytes{};  // empty: what the desktop can spare
     int n_ctx = 0;                              // tokens; 0: the model's own, at most kAutoContext
     int threads = 0;                            // 0: one per physical core
+    SplitPolicy split = SplitPolicy::Auto;
 };
 
 // A context nobody asked for should not cost gigabytes: 4096 tokens are some ten pages of

@@ -52,12 +52,6 @@ bool is_of(const ActivationProfile& profile, const ModelSpec& spec) {
 
 }  // namespace
 
-std::uint64_t ModelBytes::predictors() const {
-    return std::accumulate(
-        layers.begin(), layers.end(), std::uint64_t{0},
-        [](std::uint64_t sum, const LayerBytes& layer) { return sum + layer.predictor; });
-}
-
 ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
     ModelBytes model;
     model.output = bytes_of({tensors.output_norm, tensors.output});
@@ -65,6 +59,7 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
                         static_cast<std::uint64_t>(spec.n_layer) *
                         static_cast<std::uint64_t>(spec.n_embd_kv());
     model.multiply_adds = values_of({tensors.output});
+    model.stream = sizeof(float) * static_cast<std::uint64_t>(std::max(spec.n_embd, 0));
     const auto n_ff = static_cast<std::uint64_t>(std::max(spec.n_ff, 1));
     for (const LayerTensors& layer : tensors.layers) {
         LayerBytes bytes;
@@ -77,9 +72,11 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
             // moves with none.
             bytes.neuron.down = layer.ffn_down->bytes / n_ff;
             bytes.neuron.down_whole = true;
+            bytes.neuron.block = static_cast<int>(dtype_info(layer.ffn_down->type).block_values);
             bytes.attention += layer.ffn_down->bytes % n_ff;
         }
         bytes.predictor = layer.predictor.bytes();
+        bytes.predictor_row = layer.predictor.present() ? layer.predictor.fc2->bytes / n_ff : 0;
         model.multiply_adds +=
             values_of({layer.attn_q, layer.attn_k, layer.attn_v, layer.attn_output}) +
             n_ff * static_cast<std::uint64_t>(spec.n_embd) * (layer.ffn_gate.present() ? 3 : 2);
@@ -88,7 +85,8 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
     return model;
 }
 
-NeuronHeat neuron_heat(const ModelSpec& spec, const ActivationProfile* profile) {
+NeuronHeat neuron_heat(const ModelSpec& spec, const ActivationProfile* profile,
+                       const ModelBytes* bytes) {
     NeuronHeat heat;
     heat.layers.resize(static_cast<std::size_t>(std::max(spec.n_layer, 0)));
     heat.measured = profile != nullptr && is_of(*profile, spec);
@@ -102,14 +100,20 @@ NeuronHeat neuron_heat(const ModelSpec& spec, const ActivationProfile* profile) 
         const std::vector<std::uint32_t>& fired = profile->layers[l].fired[0];
         layer.order.resize(n_ff);
         std::iota(layer.order.begin(), layer.order.end(), 0);
-        std::stable_sort(layer.order.begin(), layer.order.end(), [&](int a, int b) {
-            return fired[static_cast<std::size_t>(a)] > fired[static_cast<std::size_t>(b)];
-        });
+        const bool fixed = bytes != nullptr && bytes->layers[l].neuron.down_whole;
+        if (!fixed) {
+            std::stable_sort(layer.order.begin(), layer.order.end(), [&](int a, int b) {
+                return fired[static_cast<std::size_t>(a)] > fired[static_cast<std::size_t>(b)];
+            });
+        }
         layer.rates.reserve(n_ff);
         for (const int neuron : layer.order) {
             layer.rates.push_back(
                 std::min(1.0, static_cast<double>(fired[static_cast<std::size_t>(neuron)]) /
                                   static_cast<double>(profile->tokens)));
+        }
+        if (fixed) {
+            layer.order.clear();
         }
     }
     return heat;
@@ -143,42 +147,116 @@ double expected_bytes(const TokenCosts& costs, const NeuronBytes& neuron, double
     return static_cast<double>(neuron.total());
 }
 
-DecodeCosts decode_costs(const TokenCosts& costs, std::span<const int> hot, int positions) {
-    DecodeCosts sum;
-    sum.ram_bytes = static_cast<double>(costs.bytes.output) +
-                    static_cast<double>(costs.bytes.kv_position) * std::max(positions, 0);
+std::vector<double> neuron_bytes_sums(const TokenCosts& costs, std::size_t layer) {
+    std::vector<double> sums{0};
+    for (const double rate : costs.heat.layers[layer].rates) {
+        sums.push_back(sums.back() + expected_bytes(costs, costs.bytes.layers[layer].neuron, rate));
+    }
+    return sums;
+}
+
+LayerWork layer_work(const TokenCosts& costs, std::size_t layer, std::span<const double> sums,
+                     bool attention_in_vram, int hot, int positions) {
+    const LayerBytes& bytes = costs.bytes.layers[layer];
+    const auto n_ff = static_cast<int>(sums.size()) - 1;
+    LayerWork work;
+    (attention_in_vram ? work.vram_attention : work.ram_attention) =
+        static_cast<double>(bytes.attention) + static_cast<double>(costs.bytes.kv_position) /
+                                                   static_cast<double>(costs.bytes.layers.size()) *
+                                                   std::max(positions, 0);
+    const auto predictor = [&](int neurons) {
+        const auto rows = static_cast<double>(bytes.predictor_row);
+        return costs.mode != FeedForwardMode::Predicted || neurons == 0
+                   ? 0.0
+                   : static_cast<double>(bytes.predictor) - rows * (n_ff - neurons);
+    };
+    work.vram_block = sums[static_cast<std::size_t>(hot)] + predictor(hot);
+    work.ram_block = sums.back() - sums[static_cast<std::size_t>(hot)] + predictor(n_ff - hot);
+    work.meets = (attention_in_vram || hot > 0) && (!attention_in_vram || hot < n_ff);
+    return work;
+}
+
+namespace {
+
+double seconds_for(double bytes, double gb_per_s) {
+    return bytes > 0 ? bytes / (gb_per_s * 1e9) : 0;
+}
+
+double meeting_seconds(const TokenCosts& costs, const Speeds& speeds) {
+    const auto stream = static_cast<double>(costs.bytes.stream);
+    const auto pass = [&](double gb_per_s) {
+        return usable(gb_per_s) ? seconds_for(stream, gb_per_s) : 0;
+    };
+    return speeds.vram.sync_us * 1e-6 + pass(speeds.to_vram_gb_per_s) +
+           pass(speeds.from_vram_gb_per_s);
+}
+
+double unit_changes(const TokenCosts& costs, const GpuPart& on_gpu) {
+    int changes = 0;
+    bool in_vram = false;
+    const auto go = [&](bool to_vram) {
+        changes += to_vram != in_vram ? 1 : 0;
+        in_vram = to_vram;
+    };
+    for (std::size_t l = 0; l < costs.bytes.layers.size(); ++l) {
+        go(on_gpu.has_attention(static_cast<int>(l)));
+    }
+    go(on_gpu.output_in_vram);
+    go(false);
+    return changes;
+}
+
+// Calls visit(work) for every layer.
+template <class Visit>
+void for_each_layer(const TokenCosts& costs, const GpuPart& on_gpu, int positions, Visit&& visit) {
     const std::size_t n_layer = std::min(costs.bytes.layers.size(), costs.heat.layers.size());
     for (std::size_t l = 0; l < n_layer; ++l) {
-        const LayerBytes& layer = costs.bytes.layers[l];
-        const std::vector<double>& rates = costs.heat.layers[l].rates;
-        const auto n_hot = hot.empty() ? std::size_t{0} : static_cast<std::size_t>(hot[l]);
-        sum.ram_bytes += static_cast<double>(layer.attention);
-        if (costs.mode == FeedForwardMode::Predicted) {
-            sum.ram_bytes += static_cast<double>(layer.predictor);
-        }
-        for (std::size_t n = 0; n < rates.size(); ++n) {
-            (n < n_hot ? sum.vram_bytes : sum.ram_bytes) +=
-                expected_bytes(costs, layer.neuron, rates[n]);
-        }
-        sum.synchronisations += n_hot > 0 ? 1 : 0;
+        const auto layer = static_cast<int>(l);
+        visit(layer_work(costs, l, neuron_bytes_sums(costs, l), on_gpu.has_attention(layer),
+                         on_gpu.hot(layer), positions));
     }
+}
+
+}  // namespace
+
+DecodeCosts decode_costs(const TokenCosts& costs, const GpuPart& on_gpu, int positions) {
+    DecodeCosts sum;
+    (on_gpu.output_in_vram ? sum.vram_bytes : sum.ram_bytes) =
+        static_cast<double>(costs.bytes.output);
+    sum.meetings = unit_changes(costs, on_gpu) / 2;
+    for_each_layer(costs, on_gpu, positions, [&](const LayerWork& work) {
+        sum.ram_bytes += work.ram_attention + work.ram_block;
+        sum.vram_bytes += work.vram_attention + work.vram_block;
+        sum.meetings += work.meets ? 1 : 0;
+    });
     return sum;
 }
 
-std::optional<double> decode_seconds(const DecodeCosts& costs, const Speeds& speeds) {
-    double seconds = 0;
-    const auto add = [&](double bytes, const MemoryUnit& unit) {
-        if (bytes > 0 && !usable(unit.bandwidth_gb_per_s)) {
-            return false;
-        }
-        seconds += bytes > 0 ? bytes / (unit.bandwidth_gb_per_s * 1e9) : 0;
-        return true;
-    };
-    if (!add(costs.ram_bytes, speeds.ram) || !add(costs.vram_bytes, speeds.vram) ||
-        !add(costs.flash_bytes, speeds.flash)) {
+double layer_seconds(const LayerWork& work, const TokenCosts& costs, const Speeds& speeds) {
+    const double ram = speeds.ram.bandwidth_gb_per_s;
+    const double vram = speeds.vram.bandwidth_gb_per_s;
+    return seconds_for(work.ram_attention, ram) + seconds_for(work.vram_attention, vram) +
+           std::max(seconds_for(work.ram_block, ram), seconds_for(work.vram_block, vram)) +
+           (work.meets ? meeting_seconds(costs, speeds) : 0);
+}
+
+double other_seconds(const TokenCosts& costs, const GpuPart& on_gpu, const Speeds& speeds) {
+    const MemoryUnit& unit = on_gpu.output_in_vram ? speeds.vram : speeds.ram;
+    const double changes = unit_changes(costs, on_gpu);
+    return seconds_for(static_cast<double>(costs.bytes.output), unit.bandwidth_gb_per_s) +
+           (changes > 0 ? changes / 2 * meeting_seconds(costs, speeds) : 0);
+}
+
+std::optional<double> decode_seconds(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
+                                     const Speeds& speeds) {
+    const DecodeCosts all = decode_costs(costs, on_gpu, positions);
+    if ((all.ram_bytes > 0 && !usable(speeds.ram.bandwidth_gb_per_s)) ||
+        (all.vram_bytes > 0 && !usable(speeds.vram.bandwidth_gb_per_s))) {
         return std::nullopt;
     }
-    seconds += costs.synchronisations > 0 ? costs.synchronisations * speeds.vram.sync_us * 1e-6 : 0;
+    double seconds = other_seconds(costs, on_gpu, speeds);
+    for_each_layer(costs, on_gpu, positions,
+                   [&](const LayerWork& work) { seconds += layer_seconds(work, costs, speeds); });
     if (!usable(seconds)) {
         return std::nullopt;
     }
@@ -189,17 +267,40 @@ SpeedRange attained_share(FeedForwardMode mode) {
     return mode == FeedForwardMode::Dense ? SpeedRange{0.6, 0.85, 1.0} : SpeedRange{0.5, 0.8, 1.0};
 }
 
-Forecast forecast(const TokenCosts& costs, std::span<const int> hot, int positions,
+namespace {
+
+// Of all weights that a token multiplies with, those in VRAM.
+double vram_share(const TokenCosts& costs, const GpuPart& on_gpu) {
+    auto all = static_cast<double>(costs.bytes.output);
+    double vram = on_gpu.output_in_vram ? all : 0;
+    for (std::size_t l = 0; l < costs.bytes.layers.size(); ++l) {
+        const LayerBytes& layer = costs.bytes.layers[l];
+        const auto neuron = static_cast<double>(layer.neuron.total());
+        const auto attention = static_cast<double>(layer.attention);
+        all += attention + neuron * static_cast<double>(costs.heat.layers[l].rates.size());
+        vram += on_gpu.has_attention(static_cast<int>(l)) ? attention : 0;
+        vram += neuron * on_gpu.hot(static_cast<int>(l));
+    }
+    return all > 0 ? vram / all : 0;
+}
+
+}  // namespace
+
+Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
                   const Speeds& speeds) {
     Forecast out;
-    if (const auto seconds = decode_seconds(decode_costs(costs, hot, positions), speeds)) {
+    if (const auto seconds = decode_seconds(costs, on_gpu, positions, speeds)) {
         const SpeedRange share = attained_share(costs.mode);
         out.decode_per_s =
             SpeedRange{share.low / *seconds, share.mid / *seconds, share.high / *seconds};
     }
-    if (usable(speeds.gflop_per_s) && costs.bytes.multiply_adds > 0) {
-        const double operations = 2.0 * static_cast<double>(costs.bytes.multiply_adds);
-        out.prefill_per_s = kPrefillShare * speeds.gflop_per_s * 1e9 / operations;
+    const double vram = vram_share(costs, on_gpu);
+    if (costs.bytes.multiply_adds > 0 && (vram == 0 || usable(speeds.vram_gflop_per_s)) &&
+        (vram == 1 || usable(speeds.gflop_per_s))) {
+        const double gflop = 2e-9 * static_cast<double>(costs.bytes.multiply_adds);
+        const double seconds = (vram > 0 ? vram * gflop / speeds.vram_gflop_per_s : 0) +
+                               (vram < 1 ? (1 - vram) * gflop / speeds.gflop_per_s : 0);
+        out.prefill_per_s = kPrefillShare / seconds;
         out.ttft_ms = 1000.0 * kForecastPositions / *out.prefill_per_s;
     }
     return out;

@@ -1,6 +1,6 @@
 // What a token costs: the bytes each memory must deliver for it, and from measured bandwidths how
 // long that takes. Decoding one token is bound by memory (PowerInfer, SOSP'24, section 6.3:
-// T = bytes / bandwidth), so bytes are all a forecast needs.
+// T = bytes / bandwidth), so bytes are all a forecast needs, and what it costs that units meet.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,17 @@ struct NeuronBytes {
     std::uint64_t down = 0;
     // down is stored by output, so that its columns are no rows to choose from: read whole.
     bool down_whole = false;
+    int block = 1;  // so many columns of such a down projection stay together
 
     std::uint64_t total() const { return gate + up + down; }
 };
 
 struct LayerBytes {
-    std::uint64_t attention = 0;  // its matrices, norms and biases: read whole for every token
-    NeuronBytes neuron;           // all neurons of a layer are alike
-    std::uint64_t predictor = 0;  // read whole for every token when predicted
+    std::uint64_t attention = 0;      // its matrices, norms and biases: read whole for every token
+    NeuronBytes neuron;               // all neurons of a layer are alike
+    std::uint64_t predictor = 0;      // read whole for every token when predicted
+    std::uint64_t predictor_row = 0;  // of it, a neuron's: a unit reads its own neurons', and the
+                                      // rest if it has any
 };
 
 struct ModelBytes {
@@ -38,25 +41,27 @@ struct ModelBytes {
     std::uint64_t output = 0;         // final norm and output head
     std::uint64_t kv_position = 0;    // keys and values of one position, all layers, F16
     std::uint64_t multiply_adds = 0;  // of all matrices, for one token
-
-    std::uint64_t predictors() const;
+    std::uint64_t stream = 0;         // of the residual stream of one token, as units pass it on
 };
 
 // As tensors have them in the file; tensors that are not there count nothing. Predictors are those
 // the layers use.
 ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors);
 
-// The neurons of a layer, those that fire most often first.
+// The neurons of a layer, those that fire most often first if they can be moved.
 struct LayerHeat {
     std::vector<int> order;     // [n_ff]: which neuron; empty: as the file has them
-    std::vector<double> rates;  // [n_ff], not ascending: how often each fires per token, 0 to 1
+    std::vector<double> rates;  // [n_ff]: how often each fires per token, 0 to 1; not ascending if
+                                // there is an order
 };
 struct NeuronHeat {
     std::vector<LayerHeat> layers;  // [n_layer]
     bool measured = false;          // false: every neuron counts as firing for every token
 };
-// `profile` may be null, or be of another model: then nothing is measured.
-NeuronHeat neuron_heat(const ModelSpec& spec, const ActivationProfile* profile);
+// `profile` may be null, or be of another model: then nothing is measured. Where `bytes` says that
+// down is stored by output, neurons keep the file's order: a column cannot leave its block.
+NeuronHeat neuron_heat(const ModelSpec& spec, const ActivationProfile* profile,
+                       const ModelBytes* bytes = nullptr);
 
 // All that decides what a token costs.
 struct TokenCosts {
@@ -75,29 +80,50 @@ double expected_bytes(const TokenCosts& costs, const NeuronBytes& neuron, double
 // Positions a forecast assumes the KV cache to hold: a short conversation.
 inline constexpr int kForecastPositions = 256;
 
-// What one decoded token reads on average.
-struct DecodeCosts {
-    double ram_bytes = 0;
-    double vram_bytes = 0;
-    double flash_bytes = 0;
-    int synchronisations = 0;  // layers in which two units meet
-};
-// hot: of each layer so many of its first neurons in heat's order are in VRAM; empty: none.
-// Attention, KV cache, predictors and output are in RAM.
-DecodeCosts decode_costs(const TokenCosts& costs, std::span<const int> hot, int positions);
-
 // Measured; 0: unknown.
 struct Speeds {
     MemoryUnit ram;
     MemoryUnit vram;
     MemoryUnit flash;
-    double gflop_per_s = 0;
+    double gflop_per_s = 0;  // of the processor
+    double vram_gflop_per_s = 0;
+    double to_vram_gb_per_s = 0;  // over the bus; unknown: what passes it takes no time
+    double from_vram_gb_per_s = 0;
 };
 
-// Seconds a token takes if every memory delivers what was measured, one after another: what units
-// gain by working at the same time is not counted before an executor has shown it. Empty: a
-// bandwidth that is needed is unknown.
-std::optional<double> decode_seconds(const DecodeCosts& costs, const Speeds& speeds);
+// What one decoded token reads on average.
+struct DecodeCosts {
+    double ram_bytes = 0;
+    double vram_bytes = 0;
+    double flash_bytes = 0;
+    // Round trips between units: one in every layer that both take part in, a half wherever the
+    // attention of a layer, the output head or what is before and after all of them changes units.
+    double meetings = 0;
+};
+// The first hot_neurons[l] of heat's order are in VRAM; the part's own order says no more than
+// which those are. Positions: of the KV cache.
+DecodeCosts decode_costs(const TokenCosts& costs, const GpuPart& on_gpu, int positions);
+
+// One layer's, of either unit.
+struct LayerWork {
+    double ram_attention = 0, vram_attention = 0;  // bytes, with the KV cache
+    double ram_block = 0, vram_block = 0;
+    bool meets = false;
+};
+// Expected bytes of the first n neurons of a layer in heat's order, [n_ff + 1].
+std::vector<double> neuron_bytes_sums(const TokenCosts& costs, std::size_t layer);
+// sums: neuron_bytes_sums() of the layer.
+LayerWork layer_work(const TokenCosts& costs, std::size_t layer, std::span<const double> sums,
+                     bool attention_in_vram, int hot, int positions);
+
+// Seconds if every memory delivers what was measured. Units work on a block's neurons at the same
+// time, on all else one after the other. Precondition: the bandwidths that are needed are known.
+double layer_seconds(const LayerWork& work, const TokenCosts& costs, const Speeds& speeds);
+// Of what is no layer's: the output head, and the changes of units.
+double other_seconds(const TokenCosts& costs, const GpuPart& on_gpu, const Speeds& speeds);
+// All of a token. Empty: a bandwidth that is needed is unknown.
+std::optional<double> decode_seconds(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
+                                     const Speeds& speeds);
 
 // The share of measured bandwidth that arrives in tokens. Dense decode reaches 60 to 94 % of it on
 // the machines of the README, mostly around 85; rows picked one by one are read less evenly. high
@@ -112,7 +138,8 @@ struct Forecast {
     std::optional<double> prefill_per_s;     // tokens; empty: arithmetic was not measured
     std::optional<double> ttft_ms;           // for kForecastPositions tokens of prompt
 };
-Forecast forecast(const TokenCosts& costs, std::span<const int> hot, int positions,
+// Prefill shares its arithmetic out as the weights lie, one unit after the other.
+Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
                   const Speeds& speeds);
 
 }  // namespace hearth

@@ -1,4 +1,4 @@
-// What the GPU gets of a model's neurons.
+// What the GPU gets of a model.
 #pragma once
 
 #include <cstdint>
@@ -6,26 +6,42 @@
 #include <string>
 #include <vector>
 
+#include "plan/budget.h"
 #include "plan/cost_model.h"
-#include "plan/placement.h"
+#include "plan/memory_costs.h"
 #include "plan/plan.h"
 
 namespace hearth {
 
-// Neurons are placed in groups of so many, so that kernels never see part of a block of 32.
-// (PowerInfer groups 64.) A layer's last neurons, too few for a group, stay in RAM.
-int group_neurons(int n_ff);
+// Neurons are placed in groups of so many, so that kernels never see part of a block of 32 and no
+// block of a down projection that is stored by output is cut. (PowerInfer groups 64.) Only a layer
+// that goes whole gives its last neurons too, if they are too few for a group.
+int group_neurons(int n_ff, int block = 1);
+
+struct ShareTask {
+    const TokenCosts& tokens;
+    const MemoryCosts& memory;  // with the GPU's
+    const Speeds& speeds;
+    int n_ctx = 0;
+    int n_batch = 0;
+    int positions = 0;  // the forecast's
+    std::uint64_t ram_bytes = 0;
+    std::uint64_t vram_bytes = 0;
+    SplitPolicy policy = SplitPolicy::Auto;
+};
 
 struct GpuShare {
-    std::vector<int> hot;  // [n_layer] neurons
-    std::uint64_t bytes = 0;
+    GpuPart part;      // nothing: the processor alone is faster
+    MemoryBytes vram;  // of it
     SolverReport solver;
     std::vector<std::string> reasons;
 };
 
-// The split that carries out the plan for `bytes_max` of VRAM, of which at least `bytes_min` must
-// be used, since RAM has no room for them. Empty: there is none.
-std::optional<GpuShare> gpu_share(const TokenCosts& costs, const Speeds& speeds,
-                                  std::uint64_t bytes_max, std::uint64_t bytes_min);
+// Attention of the last layers, with its KV cache, the output head, and neurons of any layer: the
+// parts that both budgets hold and that the policy asks for. Auto: those that make a token fastest
+// by decode_seconds(), exactly (best_split.h), whole layers and the processor alone among them; so
+// with more of either budget a token never takes longer. Neurons are PowerInfer's answer where it
+// is as fast. Empty: RAM cannot hold what VRAM leaves.
+std::optional<GpuShare> gpu_share(const ShareTask& task);
 
 }  // namespace hearth

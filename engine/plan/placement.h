@@ -21,10 +21,8 @@ struct MemoryUnit {
 struct PlacementLayer {
     std::uint64_t group_bytes = 0;  // of every group, all the same
     int smallest_groups = 1;        // the GPU gets none or at least so many (C_l)
-    // [groups], not ascending: what each is worth on the GPU. In the paper's objective expected
-    // firings per token, for best_split() seconds saved per token.
+    // [groups], not ascending: what each is worth on the GPU, expected firings per token.
     std::vector<double> values{};
-    double opening_cost = 0;  // best_split() only: taken off once if the GPU gets any
 
     int groups() const { return static_cast<int>(values.size()); }
 };

@@ -52,7 +52,7 @@ struct MemoryBytes {
 // How the placement of neurons was found. Values: expected firings per token on the GPU.
 struct SolverReport {
     // "integer" or "greedy": that answer is carried out; "forecast": neither, since another split
-    // is forecast to be faster; "none": the GPU gets no neurons.
+    // is forecast to be faster; "layers": whole layers are, or were asked for.
     std::string chosen = "none";
     std::optional<double> integer_value, greedy_value;  // empty: there is no such answer
     double ms = 0;
@@ -71,6 +71,9 @@ struct GpuPart {
     std::vector<std::vector<int>> neuron_order;
     std::vector<bool> attention_in_vram;  // [n_layer], with its norm and KV cache; empty: none
     bool output_in_vram = false;          // the final norm and the output head
+    // Of layers whose attention is in VRAM: their predictors are too, for all neurons, so that the
+    // processor is told which of its own to compute. Meaningless but where neurons are predicted.
+    bool predictors_in_vram = false;
 
     int hot(int layer) const {
         return hot_neurons.empty() ? 0 : hot_neurons[static_cast<std::size_t>(layer)];
@@ -78,6 +81,7 @@ struct GpuPart {
     bool has_attention(int layer) const {
         return !attention_in_vram.empty() && attention_in_vram[static_cast<std::size_t>(layer)];
     }
+    bool has_predictor(int layer) const { return predictors_in_vram && has_attention(layer); }
     std::span<const int> order(int layer) const {
         return neuron_order.empty()
                    ? std::span<const int>{}
@@ -96,7 +100,7 @@ struct Plan : GpuPart {
     MemoryBytes vram;
     std::uint64_t ram_budget_bytes = 0;
     std::uint64_t vram_budget_bytes = 0;  // 0: no GPU
-    std::optional<SolverReport> solver;   // empty: there was nothing to place
+    std::optional<SolverReport> solver;   // empty: the GPU gets nothing
     std::vector<std::string> reasons;     // what was made smaller or left out, and why
 };
 

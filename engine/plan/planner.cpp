@@ -37,8 +37,9 @@ std::string size_text(std::uint64_t bytes) {
     return text.data();
 }
 
-MemoryBytes memory_for(const MemoryCosts& costs, int n_ctx, int n_batch) {
-    return {costs.weights_bytes, costs.kv_bytes(n_ctx), costs.scratch_bytes(n_ctx, n_batch)};
+MemoryBytes memory_for(const MemoryCosts& costs, const GpuPart& on_gpu, int n_ctx, int n_batch) {
+    return {costs.weights_bytes(on_gpu), costs.kv_bytes(n_ctx, on_gpu),
+            costs.scratch_bytes(n_ctx, n_batch)};
 }
 
 // Sums of numbers that may come from anywhere stay at the greatest there is, which fits nowhere.
@@ -105,16 +106,16 @@ bool describes(const TokenCosts* tokens, const ModelSpec& spec) {
 }
 
 // The GPU to use, or null; reasons gains why others are not.
-const GpuUnit* choose_gpu(const ModelSpec& spec, const Machine& machine, const TokenCosts* tokens,
-                          std::vector<std::string>& reasons) {
-    const GpuUnit* chosen =
-        describes(tokens, spec) && spec.n_layer > 0 ? first_usable(machine) : nullptr;
+const GpuUnit* choose_gpu(const ModelSpec& spec, const Machine& machine, const MemoryCosts& costs,
+                          const TokenCosts* tokens, std::vector<std::string>& reasons) {
+    const bool known = costs.gpu && describes(tokens, spec) && spec.n_layer > 0;
+    const GpuUnit* chosen = known ? first_usable(machine) : nullptr;
     for (const GpuUnit& gpu : machine.gpus) {
         if (&gpu != chosen) {
             const char* why = why_not(gpu, machine);
             if (why == nullptr) {
                 why = chosen != nullptr ? "plans use one GPU"
-                                        : "what this model's neurons cost is not known";
+                                        : "what this model costs there is not known";
             }
             reasons.push_back("the GPU " + gpu.name + " is left out: " + why);
         }
@@ -127,18 +128,10 @@ std::uint64_t share_of(std::uint64_t bytes, double share) {
 }
 
 // Neurons that are to live in VRAM become clusters of their own.
-void place_clusters(const ModelSpec& spec, const GpuShare* share, const TokenCosts* tokens,
-                    Plan& plan) {
-    const bool split = share != nullptr && share->bytes > 0;
-    if (split) {
-        plan.hot_neurons = share->hot;
-        for (std::size_t l = 0; tokens->heat.measured && l < share->hot.size(); ++l) {
-            plan.neuron_order.push_back(tokens->heat.layers[l].order);
-        }
-    }
+void place_clusters(const ModelSpec& spec, Plan& plan) {
     plan.clusters.reserve(static_cast<std::size_t>(spec.n_layer));
     for (int layer = 0; layer < spec.n_layer; ++layer) {
-        const int hot = split ? share->hot[static_cast<std::size_t>(layer)] : 0;
+        const int hot = plan.hot(layer);
         if (hot > 0) {
             plan.clusters.push_back({{layer, 0, hot}, Residency::Vram});
         }
@@ -156,43 +149,51 @@ Error over_budget(const Plan& plan, const MemoryBytes& needed) {
                           size_text(plan.ram_budget_bytes);
     if (plan.vram_budget_bytes > 0) {
         message += " and " + size_text(plan.vram_budget_bytes) +
-                   " of VRAM, which can take neurons of feed-forward blocks only";
+                   " of VRAM, which cannot take the embeddings";
     }
     return Error{ErrorCode::OverBudget, std::move(message), {}, "ram"};
 }
 
-// The size of context and batch, and with them what the GPU gets. By the forecast a plan with more
-// budget must not be slower: so neurons are not forced onto the GPU, where they would cost more
-// than they save, as long as a smaller context makes it unnecessary. Null if nothing fits; `plan`
-// then holds the smallest size that was tried.
-bool choose_size(const std::vector<Size>& sizes, const MemoryCosts& costs, const TokenCosts* tokens,
-                 const Speeds& speeds, Plan& plan, std::optional<GpuShare>& share) {
-    const auto needed = [&](Size size) { return memory_for(costs, size.n_ctx, size.n_batch); };
-    const auto take = [&](Size size) {
+// A batch's scratch may take this part of a GPU's memory before the batch is made smaller.
+constexpr std::uint64_t kScratchPart = 8;
+
+// The size of context and batch for the processor alone. False if nothing fits; `plan` then holds
+// the smallest size that was tried.
+bool choose_size(const std::vector<Size>& sizes, const MemoryCosts& costs, Plan& plan) {
+    for (const Size& size : sizes) {
         plan.n_ctx = size.n_ctx;
         plan.n_batch = size.n_batch;
-        plan.ram = needed(size);
-    };
-    const std::uint64_t room = std::min(plan.vram_budget_bytes, costs.weights_bytes);
-    if (room > 0) {
-        share = gpu_share(*tokens, speeds, room, 0);
-    }
-    const std::uint64_t moved = share ? share->bytes : 0;
-    for (const Size& size : sizes) {
-        take(size);
-        const std::uint64_t total = total_of(plan.ram);
-        if (total - std::min(total, moved) <= plan.ram_budget_bytes && total < kMostBytes) {
+        plan.ram = memory_for(costs, {}, size.n_ctx, size.n_batch);
+        if (total_of(plan.ram) <= plan.ram_budget_bytes && total_of(plan.ram) < kMostBytes) {
             return true;
         }
     }
-    if (room > 0 && total_of(plan.ram) < kMostBytes) {
-        share = gpu_share(*tokens, speeds, room, total_of(plan.ram) - plan.ram_budget_bytes);
-        if (share) {
-            share->reasons.push_back(
-                "the GPU takes neurons that RAM has no room for, some of "
-                "which would be faster there");
+    return false;
+}
+
+// The same with a GPU, and what that gets; its share may be nothing.
+bool choose_split_size(const std::vector<Size>& sizes, const MemoryCosts& costs,
+                       const TokenCosts* tokens, const Speeds& speeds, SplitPolicy policy,
+                       Plan& plan, std::optional<GpuShare>& share) {
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const Size& size = sizes[i];
+        const bool can_shrink = i + 1 < sizes.size() && sizes[i + 1].n_batch < size.n_batch;
+        if (can_shrink && costs.gpu->scratch_bytes(size.n_ctx, size.n_batch) >
+                              plan.vram_budget_bytes / kScratchPart) {
+            continue;
         }
-        return share.has_value();
+        share = gpu_share({*tokens, costs, speeds, size.n_ctx, size.n_batch,
+                           std::min(kForecastPositions, size.n_ctx), plan.ram_budget_bytes,
+                           plan.vram_budget_bytes, policy});
+        if (!share) {
+            continue;
+        }
+        plan.n_ctx = size.n_ctx;
+        plan.n_batch = size.n_batch;
+        plan.ram = memory_for(costs, share->part, size.n_ctx, size.n_batch);
+        if (total_of(plan.ram) <= plan.ram_budget_bytes) {
+            return true;
+        }
     }
     return false;
 }
@@ -205,14 +206,24 @@ std::uint64_t ram_budget_bytes(const Machine& machine, const Budget& budget) {
 
 std::uint64_t vram_budget_bytes(const GpuUnit& gpu, const Budget& budget) {
     const std::uint64_t capacity = gpu.memory.capacity_bytes;
-    return std::min(capacity, budget.vram_bytes.value_or(share_of(capacity, kAutoShare)));
+    const std::uint64_t available =
+        gpu.available_bytes > 0 ? std::min(gpu.available_bytes, capacity) : capacity;
+    constexpr std::uint64_t kDesktopLeast = 512'000'000;
+    const std::uint64_t desktop =
+        std::max(available - share_of(available, kAutoShare), kDesktopLeast);
+    return std::min(available,
+                    budget.vram_bytes.value_or(available - std::min(available, desktop)));
 }
 
 Speeds speeds_of(const Machine& machine) {
     Speeds speeds;
     speeds.ram.bandwidth_gb_per_s = machine.ram_read_gb_per_s;
+    speeds.gflop_per_s = machine.gflop_per_s;
     if (const GpuUnit* gpu = first_usable(machine)) {
         speeds.vram = gpu->memory;
+        speeds.vram_gflop_per_s = gpu->gflop_per_s;
+        speeds.to_vram_gb_per_s = gpu->to_gb_per_s;
+        speeds.from_vram_gb_per_s = gpu->from_gb_per_s;
     }
     return speeds;
 }
@@ -230,20 +241,25 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
     }
     plan.threads = budget.threads > 0 ? budget.threads : std::max(1, machine.cpu.physical_cores);
     plan.ram_budget_bytes = ram_budget_bytes(machine, budget);
-    if (const GpuUnit* gpu = choose_gpu(spec, machine, tokens, plan.reasons)) {
-        const std::uint64_t capacity = gpu->memory.capacity_bytes;
+    if (const GpuUnit* gpu = choose_gpu(spec, machine, costs, tokens, plan.reasons)) {
         plan.vram_budget_bytes = vram_budget_bytes(*gpu, budget);
-        if (budget.vram_bytes.value_or(0) > capacity) {
-            plan.reasons.push_back("the GPU " + gpu->name + " has only " + size_text(capacity) +
-                                   " of memory");
+        if (budget.vram_bytes.value_or(0) > plan.vram_budget_bytes) {
+            plan.reasons.push_back("the GPU " + gpu->name + " has only " +
+                                   size_text(plan.vram_budget_bytes) + " of memory to give");
         }
     }
 
     const int wanted_ctx =
         budget.n_ctx > 0 ? budget.n_ctx : std::min(spec.n_ctx_train, kAutoContext);
+    const std::vector<Size> sizes = sizes_to_try(wanted_ctx, budget.n_ctx > 0);
     std::optional<GpuShare> share;
-    if (!choose_size(sizes_to_try(wanted_ctx, budget.n_ctx > 0), costs, tokens, speeds_of(machine),
-                     plan, share)) {
+    bool fits =
+        plan.vram_budget_bytes > 0 &&
+        choose_split_size(sizes, costs, tokens, speeds_of(machine), budget.split, plan, share);
+    if (!fits || share->vram.total() == 0) {  // a batch for the processor's sake only
+        fits = choose_size(sizes, costs, plan);
+    }
+    if (!fits) {
         return over_budget(plan, plan.ram);
     }
     if (plan.n_ctx < wanted_ctx) {
@@ -252,17 +268,21 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
                                size_text(plan.ram_budget_bytes) + " of RAM");
     }
     if (share) {
-        plan.ram.weights -= share->bytes;  // what VRAM holds is not kept in RAM as well
-        plan.vram.weights = share->bytes;
-        plan.solver = std::move(share->solver);
-        if (!tokens->heat.measured) {
-            plan.reasons.push_back(
-                "there is no activation profile of this model: all neurons are taken as equally "
-                "hot, so that a layer's first neurons are placed, not its hottest");
+        plan.vram = share->vram;
+        if (plan.vram.total() > 0) {
+            static_cast<GpuPart&>(plan) = std::move(share->part);
+            plan.solver = std::move(share->solver);
+            const bool cut = std::any_of(plan.hot_neurons.begin(), plan.hot_neurons.end(),
+                                         [&](int hot) { return hot > 0 && hot < spec.n_ff; });
+            if (cut && !tokens->heat.measured) {
+                plan.reasons.push_back(
+                    "there is no activation profile of this model: all neurons are taken as "
+                    "equally hot, so that a layer's first neurons are placed, not its hottest");
+            }
         }
         plan.reasons.insert(plan.reasons.end(), share->reasons.begin(), share->reasons.end());
     }
-    place_clusters(spec, share ? &*share : nullptr, tokens, plan);
+    place_clusters(spec, plan);
     return plan;
 }
 

@@ -1,7 +1,6 @@
 // Spec, machine and budget to a plan; nothing is allocated or loaded before it says the model fits.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,15 +11,20 @@
 #include "model/model_spec.h"
 #include "plan/budget.h"
 #include "plan/cost_model.h"
+#include "plan/memory_costs.h"
 #include "plan/placement.h"
 #include "plan/plan.h"
 
 namespace hearth {
 
-// A GPU as described; there is no executor for one yet, so nothing detects any.
+// A GPU as its driver describes it and as it was measured.
 struct GpuUnit {
     std::string name;
     MemoryUnit memory;
+    std::uint64_t available_bytes = 0;  // now, says the driver; 0: unknown, then all there is
+    // Over the bus; 0: not measured, then what passes it is reckoned to take no time.
+    double to_gb_per_s = 0, from_gb_per_s = 0;
+    double gflop_per_s = 0;  // 0: not measured, then prefill is not forecast
 };
 
 struct Machine {
@@ -28,30 +32,25 @@ struct Machine {
     MemoryInfo memory;
     double ram_read_gb_per_s = 0;  // measured; 0: unknown, then no GPU is used
     std::vector<GpuUnit> gpus{};   // the first that can be used is
+    double gflop_per_s = 0;        // of the processor, measured; 0: unknown
 };
 
-// What the executor and the caches will ask for; they know, the planner adds up.
-struct MemoryCosts {
-    std::uint64_t weights_bytes = 0;  // of everything, feed-forward blocks among it
-    std::function<std::uint64_t(int n_ctx)> kv_bytes;
-    std::function<std::uint64_t(int n_ctx, int n_batch)> scratch_bytes;
-};
-
-// Without a GPU everything is resident in RAM and one cluster covers each layer's neurons. With one
-// its memory takes the neurons that gain most by it, in groups of 64, a layer's hottest first:
-// `tokens` says what each costs, and may be null where there is no GPU. The split is the better of
-// greedy and integer program (placement.h) unless another is forecast to be faster; the forecast of
-// a plan is never slower than that of a plan with less of either budget (best_split.h).
+// Without a GPU everything is resident in RAM and one cluster covers each layer's neurons. A GPU
+// gets what gpu_share() says: attention with its KV cache, the output head, neurons in groups
+// of 64. `tokens` says what each costs, and may be null where there is no GPU. Of two plans with
+// the same context and batch, the one with more of either budget is never forecast to be slower.
 //
-// A context nobody asked for shrinks before the plan fails. OverBudget: the sum and the budgets;
-// InvalidArgument: a context longer than the model was trained for.
+// The batch shrinks before the plan fails, or takes most of the GPU's memory; then a context nobody
+// asked for. OverBudget: the sum and the budgets; InvalidArgument: a context longer than the model
+// was trained for.
 Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budget& budget,
                        const MemoryCosts& costs, const TokenCosts* tokens = nullptr);
 
 // What the user allows of RAM, or else what the machine has to spare.
 std::uint64_t ram_budget_bytes(const Machine& machine, const Budget& budget);
 
-// Likewise of a GPU's memory: never more than it has.
+// Likewise of a GPU's memory: never more than the driver has to give. What nobody asked for leaves
+// the desktop a tenth of that, at least 512 MB.
 std::uint64_t vram_budget_bytes(const GpuUnit& gpu, const Budget& budget);
 
 // The bandwidths a plan on this machine runs at, for forecast().

@@ -139,7 +139,10 @@ Result<void> Decoder::forward_split(std::span<const std::int32_t> tokens, int po
     if (auto started = accelerator_->start({n_tokens, position, last_logits}); !started) {
         return started;
     }
+    const bool meets = !walk_of(part_, spec_.n_layer, spec_.n_ff).empty();
+    executor_->stay_alert(meets);
     auto walked = walk(n_tokens, position, cache, cancellation);
+    executor_->stay_alert(false);
     auto finished = accelerator_->finish();
     return walked ? finished : walked;
 }
@@ -158,11 +161,15 @@ Result<void> Decoder::walk(int n_tokens, int position, KvCache& cache,
             if (step->kind == WalkStep::Kind::Give) {
                 std::memcpy(accelerator_->input(), x_, bytes);
             } else if (step->kind == WalkStep::Kind::Join) {
-                executor_->feed_forward({layer, accelerator_->published(), accelerator_->partial(),
-                                         n_tokens, clusters_[static_cast<std::size_t>(layer)]});
+                // Through memory of our own: the shared one may be slow to write to out of order.
+                std::memcpy(x_, accelerator_->published(), bytes);
+                executor_->feed_forward({layer, x_, partial_, n_tokens,
+                                         clusters_[static_cast<std::size_t>(layer)],
+                                         accelerator_->scores(layer)});
                 if (auto done = executor_->finish(); !done) {
                     return done;
                 }
+                std::memcpy(accelerator_->partial(), partial_, bytes);
             }
             if (auto met = step->kind == WalkStep::Kind::Take ? accelerator_->take()
                                                               : accelerator_->give();

@@ -6,6 +6,8 @@
 #include "cpu/cpu_executor.h"
 #include "hardware/core_scaling.h"
 #include "session/decoder.h"
+#include "vulkan/instance.h"
+#include "vulkan/probe.h"
 
 namespace hearth {
 
@@ -17,8 +19,14 @@ std::uint64_t weights_bytes(const ModelSpec& spec, const ModelTensors& tensors,
 MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
                          int n_threads) {
     return {
-        .weights_bytes = weights_bytes(spec, tensors, mode),
-        .kv_bytes = [spec](int n_ctx) { return KvCache::bytes_for(spec, n_ctx); },
+        .weights_bytes =
+            [spec, &tensors, mode](const GpuPart& on_gpu) {
+                return CpuWeights::bytes_for(spec, tensors, mode, on_gpu);
+            },
+        .kv_bytes =
+            [spec](int n_ctx, const GpuPart& on_gpu) {
+                return KvCache::bytes_for(spec, n_ctx, on_gpu.attention_in_vram);
+            },
         .scratch_bytes =
             [spec, width = tensors.predictor_width(), n_threads](int, int n_batch) {
                 return CpuExecutor::scratch_bytes(spec, width, n_batch, n_threads) +
@@ -65,6 +73,34 @@ Result<std::unique_ptr<Executor>> make_cpu_executor(std::uint32_t cpu_flags, con
                      "HEARTH_CPU"};
     }
     return std::unique_ptr<Executor>(std::make_unique<CpuExecutor>(*table, pool));
+}
+
+Result<std::vector<GpuInfo>> list_gpus() {
+    auto instance = vulkan::Instance::create(vulkan::requested_validation());
+    if (!instance) {
+        return std::move(instance).error();
+    }
+    return (*instance)->gpus();
+}
+
+Result<std::string> requested_gpu_restrictions() {
+    if (auto parsed = vulkan::requested_restrictions(); !parsed) {
+        return std::move(parsed).error();
+    }
+    const char* names = std::getenv("HEARTH_VULKAN_WITHOUT");
+    return names == nullptr ? std::string{} : std::string(names);
+}
+
+GpuProbe probe_gpu_device(int index) {
+    GpuProbe failed;
+    failed.verdict = GpuVerdict::Failed;
+    auto instance = vulkan::Instance::create(vulkan::requested_validation());
+    auto without = vulkan::requested_restrictions();
+    if (!instance || !without) {
+        failed.reason = (!instance ? instance.error() : without.error()).message;
+        return failed;
+    }
+    return vulkan::probe(*instance, index, *without);
 }
 
 }  // namespace hearth

@@ -11,6 +11,8 @@
 #include "base/thread_pool.h"
 #include "compute/executor.h"
 #include "hardware/cpu_features.h"
+#include "hardware/gpu_info.h"
+#include "hardware/gpu_probe.h"
 #include "plan/planner.h"
 
 namespace hearth {
@@ -19,7 +21,8 @@ namespace hearth {
 std::uint64_t weights_bytes(const ModelSpec& spec, const ModelTensors& tensors,
                             FeedForwardMode mode);
 
-// Bytes the executors, the caches and the decoder will ask the ledger for.
+// Bytes the executors, the caches and the decoder will ask the ledger for. tensors must outlive
+// what is returned.
 MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
                          int n_threads);
 
@@ -38,5 +41,16 @@ std::vector<std::string> runnable_isas(std::uint32_t cpu_flags);
 
 // What HEARTH_CPU asks for; empty if it is not set.
 std::string requested_isa();
+
+// The GPUs that drivers list, in their order. Unsupported: there is no loader or no driver, a
+// normal state; Internal: what a driver says. Asks every driver there is: some tens of ms.
+Result<std::vector<GpuInfo>> list_gpus();
+
+// Tries one of them, GpuInfo::index. The driver may crash or hang, and this with it.
+GpuProbe probe_gpu_device(int index);
+
+// What HEARTH_VULKAN_WITHOUT asks GPUs to do without, a word of names and commas; empty if it is
+// not set. InvalidArgument: it names something else.
+Result<std::string> requested_gpu_restrictions();
 
 }  // namespace hearth

@@ -8,10 +8,84 @@
 #include "hardware/cpu_features.h"
 #include "hardware/memory_info.h"
 #include "session/make_executors.h"
+#include "tools/gpus.h"
 
 namespace hearth::tools {
+namespace {
 
-Result<DeviceReport> devices() {
+std::string status_of(const GpuInfo& gpu, const GpuProbe& probe) {
+    if (!gpu.unusable.empty()) {
+        return "skipped";
+    }
+    switch (probe.verdict) {
+        case GpuVerdict::Ok:
+            return "ok";
+        case GpuVerdict::Failed:
+            return "failed";
+        case GpuVerdict::Unprobed:
+            break;
+    }
+    return "unprobed";
+}
+
+GpuReport report_of(const GpuInfo& gpu, const GpuProbe& probe) {
+    GpuReport report{.index = gpu.index,
+                     .name = gpu.name,
+                     .kind = std::string(to_string(gpu.kind)),
+                     .driver = gpu.driver,
+                     .vulkan_version = gpu.vulkan_version,
+                     .heaps = {},
+                     .memory_bytes = gpu.memory_bytes(),
+                     .available_bytes = gpu.available_bytes(),
+                     .shares_ram = gpu.shares_ram,
+                     .integer_dot = gpu.integer_dot,
+                     .cooperative_matrix = gpu.cooperative_matrix,
+                     .subgroup_size = gpu.subgroup_size,
+                     .subgroup_size_min = gpu.subgroup_size_min,
+                     .subgroup_size_max = gpu.subgroup_size_max,
+                     .status = status_of(gpu, probe),
+                     .chosen = false,
+                     .reason = {},
+                     .untried = {},
+                     .speeds = {probe.speeds.read_gb_per_s, probe.speeds.to_gpu_gb_per_s,
+                                probe.speeds.from_gpu_gb_per_s, probe.speeds.meeting_us}};
+    for (const GpuHeap& heap : gpu.heaps) {
+        report.heaps.push_back({heap.bytes, heap.available_bytes, heap.device_local});
+    }
+    if (probe.verdict == GpuVerdict::Unprobed) {
+        report.untried = probe.reason;
+    }
+    return report;
+}
+
+Result<void> add_gpus(const DeviceOptions& options, DeviceReport& report) {
+    auto found = find_gpus(options.cache_folder);
+    if (!found) {
+        return std::move(found).error();
+    }
+    KnownGpus& known = *found;
+    report.no_gpus = known.none;
+    for (std::size_t i = 0; options.probe && i < known.gpus.size(); ++i) {
+        if (known.gpus[i].unusable.empty()) {
+            try_and_keep(known, i, {options.program, options.cache_folder});
+        }
+    }
+    const auto selection = select_gpu(known.gpus, known.probes, "auto", cpu_counts_as_gpu());
+    if (!selection) {
+        return selection.error();
+    }
+    for (std::size_t i = 0; i < known.gpus.size(); ++i) {
+        GpuReport gpu = report_of(known.gpus[i], known.probes[i]);
+        gpu.chosen = selection->chosen == static_cast<int>(i);
+        gpu.reason = selection->left_out[i];
+        report.gpus.push_back(std::move(gpu));
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<DeviceReport> devices(const DeviceOptions& options) {
     return guarded({}, [&]() -> Result<DeviceReport> {
         const CpuFeatures cpu = detect_cpu_features();
         DeviceReport report;
@@ -43,6 +117,9 @@ Result<DeviceReport> devices() {
         report.ram_available_bytes = memory.available_bytes;
         report.ram_limit_bytes = memory.limit_bytes;
         report.ram_read_gb_per_s = measure_ram_read_gb_per_s(report.threads);
+        if (auto added = add_gpus(options, report); !added) {
+            return std::move(added).error();
+        }
         return report;
     });
 }

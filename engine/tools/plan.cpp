@@ -98,13 +98,31 @@ Result<void> add_predictors(const PlanOptions& options, const GgufFile& model,
 }
 
 PlanReport::Bytes shown(const MemoryBytes& bytes, std::uint64_t predictors) {
-    return {bytes.weights - predictors, predictors, bytes.kv, bytes.scratch};
+    return {bytes.weights - std::min(bytes.weights, predictors), predictors, bytes.kv,
+            bytes.scratch};
+}
+
+// Of the predictors, what the unit holds that has so many neurons of each layer.
+template <class Neurons>
+std::uint64_t predictor_bytes(const TokenCosts& tokens, Neurons&& neurons) {
+    std::uint64_t bytes = 0;
+    for (std::size_t l = 0; l < tokens.bytes.layers.size(); ++l) {
+        const LayerBytes& layer = tokens.bytes.layers[l];
+        const int n_ff = static_cast<int>(tokens.heat.layers[l].rates.size());
+        const int n = neurons(static_cast<int>(l), n_ff);
+        if (n > 0 && tokens.mode == FeedForwardMode::Predicted) {
+            bytes += layer.predictor - static_cast<std::uint64_t>(n_ff - n) * layer.predictor_row;
+        }
+    }
+    return bytes;
 }
 
 void describe_layers(const Plan& plan, const TokenCosts& tokens, PlanReport& report) {
+    report.output = plan.output_in_vram ? "vram" : "ram";
     for (std::size_t l = 0; l < tokens.bytes.layers.size(); ++l) {
         PlanReport::Layer layer;
         layer.index = static_cast<int>(l);
+        layer.attention = layer.kv = plan.has_attention(layer.index) ? "vram" : "ram";
         const std::uint64_t neuron_bytes = tokens.bytes.layers[l].neuron.total();
         for (const ClusterPlacement& placed : plan.clusters) {
             if (placed.cluster.layer != layer.index) {
@@ -134,11 +152,32 @@ std::string fits(const PlanReport& report) {
     if (report.flash_weights_bytes > 0) {
         return "flash";
     }
-    const auto in_ram = [](const PlanReport::Layer& layer) { return layer.ffn_ram_bytes > 0; };
+    const auto in_vram = [](const PlanReport::Layer& layer) {
+        return layer.ffn_ram_bytes == 0 && layer.attention == "vram";
+    };
     if (report.vram.total() == 0) {
         return "ram";
     }
-    return std::any_of(report.layers.begin(), report.layers.end(), in_ram) ? "split" : "gpu";
+    return report.output == "vram" &&
+                   std::all_of(report.layers.begin(), report.layers.end(), in_vram)
+               ? "gpu"
+               : "split";
+}
+
+Result<SplitPolicy> read_policy(const std::string& name) {
+    if (name.empty() || name == "auto") {
+        return SplitPolicy::Auto;
+    }
+    if (name == "neurons") {
+        return SplitPolicy::Neurons;
+    }
+    if (name == "layers") {
+        return SplitPolicy::Layers;
+    }
+    return Error{ErrorCode::InvalidArgument,
+                 "\"" + name + "\" is no split: auto, neurons, layers",
+                 {},
+                 "split"};
 }
 
 Result<PlanReport> make_report(const PlanOptions& options) {
@@ -188,7 +227,13 @@ Result<PlanReport> make_report(const PlanOptions& options) {
         return profile.error();
     }
 
-    const TokenCosts tokens{model_bytes(*spec, *tensors), neuron_heat(*spec, profile->get()), mode,
+    const auto policy = read_policy(options.split);
+    if (!policy) {
+        return policy.error();
+    }
+
+    const ModelBytes bytes = model_bytes(*spec, *tensors);
+    const TokenCosts tokens{bytes, neuron_heat(*spec, profile->get(), &bytes), mode,
                             spec->activation};
     if (mode != FeedForwardMode::Dense && !tokens.heat.measured) {
         report.reasons.push_back(
@@ -198,8 +243,7 @@ Result<PlanReport> make_report(const PlanOptions& options) {
     report.threads = options.threads > 0
                          ? options.threads
                          : default_threads(machine.cpu, weights_bytes(*spec, *tensors, mode));
-    const MemoryCosts costs = memory_costs(*spec, *tensors, mode, report.threads);
-    const std::uint64_t predictors = tokens.bytes.predictors();
+    MemoryCosts costs = memory_costs(*spec, *tensors, mode, report.threads);
     machine.ram_read_gb_per_s = options.assume_ram_gb_per_s > 0
                                     ? options.assume_ram_gb_per_s
                                     : measure_ram_read_gb_per_s(report.threads);
@@ -209,9 +253,11 @@ Result<PlanReport> make_report(const PlanOptions& options) {
     if (options.assume_gpu) {
         const AssumedGpu& gpu = *options.assume_gpu;
         machine.gpus.push_back({"assumed", {gpu.capacity_bytes, gpu.read_gb_per_s, gpu.sync_us}});
+        costs.gpu = assumed_gpu_costs(tokens);
         report.reasons.push_back("the GPU is assumed, not found: nothing here would compute on it");
     }
-    const Budget budget{options.ram_bytes, options.vram_bytes, options.n_ctx, report.threads};
+    const Budget budget{options.ram_bytes, options.vram_bytes, options.n_ctx, report.threads,
+                        *policy};
     report.mode = to_string(mode);
     report.has_profile = tokens.heat.measured;
     report.ram_read_gb_per_s = machine.ram_read_gb_per_s;
@@ -233,8 +279,11 @@ Result<PlanReport> make_report(const PlanOptions& options) {
         return report;
     }
     report.n_ctx = plan->n_ctx;
-    report.ram = shown(plan->ram, predictors);
-    report.vram = shown(plan->vram, 0);
+    report.ram = shown(plan->ram, predictor_bytes(tokens, [&](int layer, int n_ff) {
+                           return n_ff - plan->hot(layer);
+                       }));
+    report.vram = shown(plan->vram,
+                        predictor_bytes(tokens, [&](int layer, int) { return plan->hot(layer); }));
     describe_layers(*plan, tokens, report);
     report.fits = fits(report);
     if (plan->solver) {
@@ -243,7 +292,7 @@ Result<PlanReport> make_report(const PlanOptions& options) {
                                            solver.ms, solver.optimal};
     }
     report.forecast = shown(hearth::forecast(
-        tokens, plan->hot_neurons, std::min(kForecastPositions, plan->n_ctx), speeds_of(machine)));
+        tokens, *plan, std::min(kForecastPositions, plan->n_ctx), speeds_of(machine)));
     report.peak_ram_bytes = plan->ram.total();
     report.peak_vram_bytes = plan->vram.total();
     report.reasons.insert(report.reasons.end(), plan->reasons.begin(), plan->reasons.end());
@@ -269,13 +318,13 @@ Result<SpeedForecast> forecast(Engine& engine, int positions) {
         if (!profile) {
             return profile.error();
         }
-        const TokenCosts tokens{model_bytes(impl.spec, impl.tensors),
-                                neuron_heat(impl.spec, profile->get()), impl.plan.mode,
-                                impl.spec.activation};
+        const ModelBytes bytes = model_bytes(impl.spec, impl.tensors);
+        const TokenCosts tokens{bytes, neuron_heat(impl.spec, profile->get(), &bytes),
+                                impl.plan.mode, impl.spec.activation};
         Machine machine;
         machine.ram_read_gb_per_s = measure_ram_read_gb_per_s(impl.plan.threads);
         SpeedForecast out =
-            shown(hearth::forecast(tokens, impl.plan.hot_neurons, positions, speeds_of(machine)));
+            shown(hearth::forecast(tokens, impl.plan, positions, speeds_of(machine)));
         out.ram_read_gb_per_s = machine.ram_read_gb_per_s;
         return out;
     });

@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::uint64_t kFloat = sizeof(float);
 
-int hot_max(const GpuPart& part) {
-    return part.hot_neurons.empty()
-               ? 0
-               : *std::max_element(part.hot_neurons.begin(), part.hot_neurons.end());
-}
-
 std::uint64_t step_bytes(const ModelSpec& spec, int n_batch) {
     // The position has a piece of its own, so that angles begin where a binding may.
     return kPieceAlignment + static_cast<std::uint64_t>(n_batch) *
@@ -25,8 +19,8 @@ std::uint64_t step_bytes(const ModelSpec& spec, int n_batch) {
 
 // Calls visit(view, bytes) for every piece of scratch memory.
 template <class Visit>
-void for_each_scratch(Buffers& b, const ModelSpec& spec, const GpuPart& part, int n_ctx,
-                      int n_batch, int predictor_width, Visit&& visit) {
+void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predictor_width,
+                      Visit&& visit) {
     const auto batch = static_cast<std::uint64_t>(n_batch);
     const auto floats = [&](BufferView& view, std::uint64_t rows, int width) {
         visit(view, rows * static_cast<std::uint64_t>(width) * kFloat);
@@ -37,7 +31,6 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, const GpuPart& part, in
         visit(a.bytes, values);
         visit(a.scales, values / kBlockColumns * kFloat);
     };
-    const int hot = hot_max(part);
     const auto n_kv = static_cast<std::uint64_t>(spec.n_head_kv);
     floats(b.x, batch, spec.n_embd);
     activations(b.normed, batch, spec.n_embd);
@@ -46,22 +39,19 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, const GpuPart& part, in
     floats(b.v, batch, spec.n_embd_kv());
     activations(b.attended, batch, spec.n_embd_q());
     floats(b.attention_out, batch, spec.n_embd);
-    const auto n_parts =
-        static_cast<std::uint64_t>((n_ctx + attention_part(n_ctx) - 1) / attention_part(n_ctx));
+    const auto n_parts = static_cast<std::uint64_t>(attention_parts(spec.n_head_kv));
     floats(b.attention_parts, n_parts * static_cast<std::uint64_t>(spec.n_head), spec.head_dim + 2);
     visit(b.attention_done, n_kv * sizeof(std::uint32_t));
     visit(b.step, step_bytes(spec, n_batch));
-    if (hot > 0) {
-        floats(b.products, n_batch > 1 ? batch : 0, hot * (is_gated(spec.activation) ? 2 : 1));
-        activations(b.hidden, batch, hot);
-        floats(b.down_out, batch, spec.n_embd);
-        const auto chunks = static_cast<std::uint64_t>(down_chunks(hot, down_chunk(hot)));
-        floats(b.down_parts, spec.down_by_neuron ? chunks : 0, spec.n_embd);
-        if (predictor_width > 0) {
-            activations(b.predictor_hidden, 1, predictor_width);
-            activations(b.predictor_input, 1, spec.n_embd);
-            floats(b.mask, 1, hot);
-        }
+    floats(b.products, n_batch > 1 ? batch : 0, spec.n_ff * (is_gated(spec.activation) ? 2 : 1));
+    activations(b.hidden, batch, spec.n_ff);
+    floats(b.down_out, batch, spec.n_embd);
+    const auto chunks = static_cast<std::uint64_t>(down_chunks_max(spec.n_ff));
+    floats(b.down_parts, spec.down_by_neuron ? chunks : 0, spec.n_embd);
+    if (predictor_width > 0) {
+        activations(b.predictor_hidden, 1, predictor_width);
+        activations(b.predictor_input, 1, spec.n_embd);
+        floats(b.mask, 1, spec.n_ff);
     }
 }
 
@@ -79,6 +69,7 @@ void for_each_read(Buffers& b, const ModelSpec& spec, const GpuPart& part, int n
                    Visit&& visit) {
     visit(b.published,
           static_cast<std::uint64_t>(n_batch) * static_cast<std::uint64_t>(spec.n_embd) * kFloat);
+    visit(b.scores, part.predictors_in_vram ? static_cast<std::uint64_t>(spec.n_ff) * kFloat : 0);
     visit(b.logits, part.output_in_vram ? static_cast<std::uint64_t>(Accelerator::kLogitRows) *
                                               static_cast<std::uint64_t>(spec.n_vocab) * kFloat
                                         : 0);
@@ -86,8 +77,8 @@ void for_each_read(Buffers& b, const ModelSpec& spec, const GpuPart& part, int n
 
 }  // namespace
 
-int attention_part(int n_ctx) {
-    return n_ctx <= 8192 ? 64 : n_ctx <= 32768 ? 128 : 256;
+int attention_parts(int n_head_kv) {
+    return std::clamp(1024 / n_head_kv, 8, 64);
 }
 
 int down_chunk(int n_neurons) {
@@ -97,16 +88,23 @@ int down_chunk(int n_neurons) {
     return std::min(kMost, (even + 31) / 32 * 32);
 }
 
+int down_chunks_max(int n_ff) {
+    int most = 0;
+    for (int n = kBlockColumns; n <= n_ff; n += kBlockColumns) {
+        most = std::max(most, down_chunks(n, down_chunk(n)));
+    }
+    return most;
+}
+
 std::uint64_t Buffers::kv_bytes(const ModelSpec& spec, int n_ctx) {
     return 2 * piece_bytes(static_cast<std::uint64_t>(n_ctx) *
                            static_cast<std::uint64_t>(spec.n_embd_kv()) * 2);
 }
 
-std::uint64_t Buffers::scratch_bytes(const ModelSpec& spec, const GpuPart& part, int n_ctx,
-                                     int n_batch, int predictor_width) {
+std::uint64_t Buffers::scratch_bytes(const ModelSpec& spec, int n_batch, int predictor_width) {
     Buffers unused;
     std::uint64_t sum = 0;
-    for_each_scratch(unused, spec, part, n_ctx, n_batch, predictor_width,
+    for_each_scratch(unused, spec, n_batch, predictor_width,
                      [&](BufferView&, std::uint64_t bytes) { sum += piece_bytes(bytes); });
     return sum;
 }
@@ -155,7 +153,7 @@ Result<Buffers> Buffers::create(const std::shared_ptr<Device>& device, const Mod
     });
     if (made) {
         made = make(b.scratch_, MemoryKind::Device, "activations", [&](auto&& visit) {
-            for_each_scratch(b, spec, part, n_ctx, n_batch, predictor_width, visit);
+            for_each_scratch(b, spec, n_batch, predictor_width, visit);
         });
     }
     if (made) {

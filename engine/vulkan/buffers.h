@@ -14,15 +14,17 @@
 
 namespace hearth::vulkan {
 
-// Of one token's past, read by one workgroup: short while the context is, so that few heads still
-// fill a GPU.
-int attention_part(int n_ctx);
+// Parts the past of a token is cut into: enough that few key heads still fill a GPU.
+int attention_parts(int n_head_kv);
 
 // Neurons whose down rows one workgroup adds up, and how many such chunks n neurons make.
 int down_chunk(int n_neurons);
 constexpr int down_chunks(int n_neurons, int chunk) {
     return (n_neurons + chunk - 1) / chunk;
 }
+
+// The most chunks any number of a layer's neurons makes.
+int down_chunks_max(int n_ff);
 
 // A float vector per token, the same as signed bytes, and their scales.
 struct Activations {
@@ -32,10 +34,10 @@ struct Activations {
 };
 
 struct Buffers {
-    // What create() takes, by the same arithmetic. predictor_width: of the widest, 0: none.
+    // What create() takes, by the same arithmetic, whichever part of a model the GPU gets.
+    // predictor_width: of the widest, 0: none.
     static std::uint64_t kv_bytes(const ModelSpec& spec, int n_ctx);  // of one layer
-    static std::uint64_t scratch_bytes(const ModelSpec& spec, const GpuPart& part, int n_ctx,
-                                       int n_batch, int predictor_width);
+    static std::uint64_t scratch_bytes(const ModelSpec& spec, int n_batch, int predictor_width);
     static std::uint64_t host_bytes(const ModelSpec& spec, const GpuPart& part, int n_batch);
 
     static Result<Buffers> create(const std::shared_ptr<Device>& device, const ModelSpec& spec,
@@ -47,15 +49,15 @@ struct Buffers {
     BufferView q, k, v;        // [n_batch, n_embd_q | n_embd_kv]
     Activations attended;      // [n_batch, n_embd_q]
     BufferView attention_out;  // [n_batch, n_embd]
-    BufferView products;       // [n_batch, 2 or 1 times the hot neurons of a layer], gate and up
-    Activations hidden;        // [n_batch, hot neurons]
+    BufferView products;       // [n_batch, 2 or 1 times n_ff], gate and up
+    Activations hidden;        // [n_batch, n_ff]
     BufferView down_out;       // [n_batch, n_embd]
     BufferView down_parts;     // [chunks, n_embd]
     BufferView attention_parts;
     BufferView attention_done;             // [n_head_kv], zeros between runs
     Activations predictor_hidden;          // [width]
     Activations predictor_input;           // [n_embd], where predictors read the residual stream
-    BufferView mask;                       // [hot neurons]
+    BufferView mask;                       // [n_ff] scores
     BufferView step;                       // position, then angles
     std::vector<BufferView> keys, values;  // [n_layer], empty where attention is the processor's
 
@@ -65,6 +67,7 @@ struct Buffers {
     BufferView partial;    // [n_batch, n_embd]
     BufferView published;  // [n_batch, n_embd]
     BufferView logits;     // [kLogitRows, n_vocab]
+    BufferView scores;  // [n_ff], those of the cold neurons in front; where predictors are in VRAM
 
     std::uint64_t kv_held_bytes() const { return kv_.bytes(); }
     std::uint64_t scratch_held_bytes() const { return scratch_.bytes(); }

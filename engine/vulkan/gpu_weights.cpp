@@ -117,9 +117,9 @@ void add_attention(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const Laye
 }
 
 // order: of all neurons of the layer, empty for the file's own; the first n are the GPU's.
-void add_neurons(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const GgufFile* predictor_file,
-                 const ModelSpec& spec, const LayerTensors& tensors, FeedForwardMode mode, int n,
-                 std::span<const int> order, const GpuLimits& limits) {
+void add_neurons(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const ModelSpec& spec,
+                 const LayerTensors& tensors, int n, std::span<const int> order,
+                 const GpuLimits& limits) {
     layer.n_neurons = n;
     if (n == 0) {
         return;
@@ -162,17 +162,19 @@ void add_neurons(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const GgufFi
         }
         jobs.matrices.push_back(std::move(down));
     }
-    if (mode == FeedForwardMode::Predicted && tensors.predictor.present()) {
-        layer.predictor_threshold = tensors.predictor.threshold;
-        add_matrix(jobs, layer.predictor_fc1, predictor_file, *tensors.predictor.fc1, limits);
-        const TensorInfo& fc2 = *tensors.predictor.fc2;
-        layer.predictor_fc2 = plan_matrix(fc2.type, count, fc2.cols(), 1, limits.range_bytes_max);
-        MatrixJob second{&layer.predictor_fc2, {}, mine};
-        if (predictor_file != nullptr) {
-            second.sources.push_back(rows_of(*predictor_file, fc2));
-        }
-        jobs.matrices.push_back(std::move(second));
+}
+
+// All of it: it foretells the processor's neurons too.
+void add_predictor(Jobs& jobs, GpuLayer& layer, const GgufFile* file,
+                   const LayerPredictor& predictor, std::span<const int> order,
+                   const GpuLimits& limits) {
+    if (!predictor.present()) {
+        return;
     }
+    layer.predictor_threshold = predictor.threshold;
+    add_matrix(jobs, layer.predictor_fc1, file, *predictor.fc1, limits);
+    add_matrix(jobs, layer.predictor_fc2, file, *predictor.fc2, limits);
+    jobs.matrices.back().order = order;
 }
 
 void add_output(Jobs& jobs, BufferView& norm, BufferView& norm_bias, GpuMatrix& output,
@@ -421,12 +423,18 @@ std::uint64_t attention_bytes(const ModelSpec&, const LayerTensors& tensors,
     return Arena::bytes_for(jobs.pieces());
 }
 
-std::uint64_t neurons_bytes(const ModelSpec& spec, const ModelTensors& tensors, int layer,
-                            FeedForwardMode mode, int n_neurons, const GpuLimits& limits) {
+std::uint64_t neurons_bytes(const ModelSpec& spec, const LayerTensors& tensors, int n_neurons,
+                            const GpuLimits& limits) {
     GpuLayer held;
     Jobs jobs;
-    add_neurons(jobs, held, nullptr, nullptr, spec, tensors.layers[static_cast<std::size_t>(layer)],
-                mode, n_neurons, {}, limits);
+    add_neurons(jobs, held, nullptr, spec, tensors, n_neurons, {}, limits);
+    return Arena::bytes_for(jobs.pieces());
+}
+
+std::uint64_t predictor_bytes(const LayerTensors& tensors, const GpuLimits& limits) {
+    GpuLayer layer;
+    Jobs jobs;
+    add_predictor(jobs, layer, nullptr, tensors.predictor, {}, limits);
     return Arena::bytes_for(jobs.pieces());
 }
 
@@ -451,8 +459,12 @@ Result<GpuWeights> GpuWeights::load(const PlanSlice& slice, const std::shared_pt
         const auto index = static_cast<std::size_t>(i);
         if (plan.has_attention(i)) {
             add_attention(jobs, weights.layers[index], file, slice.tensors.layers[index], limits);
-            add_neurons(jobs, weights.layers[index], file, slice.tensors.predictor_file, slice.spec,
-                        slice.tensors.layers[index], plan.mode, plan.hot(i), plan.order(i), limits);
+            add_neurons(jobs, weights.layers[index], file, slice.spec, slice.tensors.layers[index],
+                        plan.hot(i), plan.order(i), limits);
+            if (plan.mode == FeedForwardMode::Predicted && plan.has_predictor(i)) {
+                add_predictor(jobs, weights.layers[index], slice.tensors.predictor_file,
+                              slice.tensors.layers[index].predictor, plan.order(i), limits);
+            }
         }
     }
     if (plan.output_in_vram) {

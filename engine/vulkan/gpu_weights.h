@@ -30,7 +30,7 @@ struct GpuLayer {
     BufferView up_bias;    // [n]
     BufferView down_bias;  // [n_embd]
     GpuMatrix predictor_fc1;  // [width, n_embd]
-    GpuMatrix predictor_fc2;  // [n, width], of the hot neurons
+    GpuMatrix predictor_fc2;  // [n_ff, width], rows in the plan's order: the hot neurons' first
     float predictor_threshold = 0;
 
     std::uint64_t attention_bytes() const;  // what a token reads
@@ -50,8 +50,10 @@ DType neurons_type(const LayerTensors& layer);
 // Bytes each part will take, exactly: sums of Arena pieces.
 std::uint64_t attention_bytes(const ModelSpec& spec, const LayerTensors& layer,
                               const GpuLimits& limits);
-std::uint64_t neurons_bytes(const ModelSpec& spec, const ModelTensors& tensors, int layer,
-                            FeedForwardMode mode, int n_neurons, const GpuLimits& limits);
+std::uint64_t neurons_bytes(const ModelSpec& spec, const LayerTensors& layer, int n_neurons,
+                            const GpuLimits& limits);
+// Where GpuPart::has_predictor().
+std::uint64_t predictor_bytes(const LayerTensors& layer, const GpuLimits& limits);
 std::uint64_t output_bytes(const ModelTensors& tensors, const GpuLimits& limits);
 
 class GpuWeights {

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "base/assert.h"
 #include "include/params.h"
@@ -31,8 +32,10 @@ BufferView rows_from(const BufferView& view, std::uint64_t first, std::uint64_t 
 }
 
 constexpr std::uint32_t kGemvThreads = 128;
-constexpr std::uint32_t kGemvRows = 2;  // of one team
-constexpr std::uint32_t kNeuronThreads = 256;
+constexpr std::uint32_t kGemvRows = 1;  // of one team
+// At most; teams and drivers may allow fewer.
+constexpr std::uint32_t kNeuronThreads = 512;
+constexpr std::uint32_t kNormThreads = 1024;
 
 }  // namespace
 
@@ -114,14 +117,15 @@ void LayerRecorder::norm(const Norm& norm, bool publish, int first, int count) {
     const Buffers& b = model_.buffers;
     const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
     const bool normed = norm.weight.buffer != VK_NULL_HANDLE;
-    const std::array constants{std::uint32_t{256},
+    const std::array constants{std::min(kNormThreads, features_.invocations_max),
                                static_cast<std::uint32_t>(outstanding_.size()),
                                word(publish),
                                word(normed),
                                word(model_.spec.norm == NormKind::Layer),
                                word(norm.bias.buffer != VK_NULL_HANDLE),
                                word(norm.floats),
-                               word(norm.bytes)};
+                               word(norm.bytes),
+                               word(teams_.subgroups)};
     const auto from = static_cast<std::uint64_t>(first);
     const auto rows = [&](const BufferView& view) { return rows_from(view, from, n_embd * 4); };
     std::array<BufferView, 3> adds;
@@ -141,7 +145,8 @@ void LayerRecorder::gemv(const Product& product) {
     const GpuMatrix& matrix = product.matrix;
     const bool bytes = wants_bytes(matrix, 1);
     const Shader& shader = gemv_shader(matrix.type, bytes ? InputForm::Bytes : InputForm::Floats);
-    const std::array constants{kGemvThreads, teams_.size, word(teams_.subgroups), kGemvRows};
+    const std::array constants{kGemvThreads, teams_.size, word(teams_.subgroups), kGemvRows,
+                               static_cast<std::uint32_t>(matrix.cols / kBlockColumns)};
     for (const GpuMatrix::Slice& slice : matrix.slices) {
         const std::array buffers{
             slice.view,        slice.view,  bytes ? product.in.bytes : product.in.floats,
@@ -227,7 +232,6 @@ params::AttentionParams LayerRecorder::attention_params() const {
             word(spec.n_head_kv),
             word(model_.n_ctx),
             word(n_tokens_),
-            word(attention_part(model_.n_ctx)),
             1.0F / std::sqrt(static_cast<float>(spec.head_dim)),
             word(spec.rope == RopePairing::None ? 0 : spec.rope_dim / 2),
             word(spec.rope == RopePairing::Neighbours)};
@@ -240,10 +244,10 @@ void LayerRecorder::decode_attention(int layer) {
     // Blocks of 32 values lie within a head, or the quantising is a step of its own.
     const bool bytes = wants_bytes(weights.attn_output, 1);
     const bool fused = bytes && spec.head_dim % kBlockColumns == 0;
-    const int part = attention_part(model_.n_ctx);
+    const int parts = attention_parts(spec.n_head_kv);
     const std::array constants{
         std::uint32_t{128}, word(spec.head_dim), word(spec.n_head / spec.n_head_kv),
-        word(part),         word(!fused),        word(fused)};
+        word(parts),        word(!fused),        word(fused)};
     const auto at = static_cast<std::size_t>(layer);
     const BufferView angles = b.step.part(kPieceAlignment, b.step.bytes - kPieceAlignment);
     const std::array buffers{b.step,
@@ -259,9 +263,7 @@ void LayerRecorder::decode_attention(int layer) {
                              b.attended.bytes,
                              b.attended.scales};
     dispatch(attention_decode_shader(), constants, buffers, attention_params(),
-             {groups_of(static_cast<std::uint64_t>(model_.n_ctx), static_cast<std::uint64_t>(part)),
-              word(spec.n_head_kv), 1},
-             "attention");
+             {word(parts), word(spec.n_head_kv), 1}, "attention");
     if (bytes && !fused) {
         recorder_->barrier();
         quantize(b.attended, static_cast<std::uint64_t>(spec.n_embd_q()), 1);
@@ -308,7 +310,8 @@ void LayerRecorder::attention(int layer, bool publish) {
         input.floats |= wants_floats(*matrix, n_tokens_);
         input.bytes |= wants_bytes(*matrix, n_tokens_);
     }
-    if (spec.parallel_block && weights.n_neurons > 0) {  // the same norm serves both
+    if (spec.parallel_block &&
+        (weights.n_neurons > 0 || predicted(weights))) {  // the same norm serves both
         input.floats |= wants_floats(weights.neurons, n_tokens_) || predicted(weights);
         input.bytes |= wants_bytes(weights.neurons, n_tokens_) || predicted(weights);
     }
@@ -339,12 +342,12 @@ void LayerRecorder::begin_feed_forward(int layer, bool publish) {
         return;  // normed and published with attention's input
     }
     recorder_->barrier();
-    if (weights.n_neurons == 0) {
+    const bool guess = predicted(weights) && n_tokens_ == 1;
+    if (weights.n_neurons == 0 && !guess) {
         update(publish);
         return;
     }
     Norm input{weights.ffn_norm, weights.ffn_norm_bias, false, false};
-    const bool guess = predicted(weights) && n_tokens_ == 1;
     input.floats = wants_floats(weights.neurons, n_tokens_) ||
                    (guess && wants_floats(weights.predictor_fc1, 1));
     input.bytes =
@@ -352,10 +355,14 @@ void LayerRecorder::begin_feed_forward(int layer, bool publish) {
     norm(input, publish, 0, n_tokens_);
 }
 
-// Scores of the hot neurons, in b.mask.
-void LayerRecorder::predict(const GpuLayer& layer) {
+void LayerRecorder::predict(int index) {
+    const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
+    if (!predicted(layer) || n_tokens_ > 1) {
+        return;
+    }
     const Buffers& b = model_.buffers;
     const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
+    recorder_->barrier();
     Activations input = b.normed;
     if (model_.predictor_input == PredictorInput::Residual) {
         input = b.predictor_input;
@@ -378,31 +385,34 @@ void LayerRecorder::predict(const GpuLayer& layer) {
         quantize(b.predictor_hidden, layer.predictor_fc1.rows, 1);
         recorder_->barrier();
     }
-    multiply({layer.predictor_fc2,
-              b.predictor_hidden,
-              b.mask,
-              layer.predictor_fc2.rows,
-              {},
-              false,
-              "predictor"},
-             1);
-    recorder_->barrier();
+    const std::uint64_t n_ff = layer.predictor_fc2.rows;
+    multiply({layer.predictor_fc2, b.predictor_hidden, b.mask, n_ff, {}, false, "predictor"}, 1);
+    const auto hot = static_cast<std::uint64_t>(layer.n_neurons);
+    if (hot < n_ff) {
+        recorder_->barrier();
+        recorder_->copy(b.mask.part(hot * sizeof(float), (n_ff - hot) * sizeof(float)), b.scores);
+    }
 }
 
 void LayerRecorder::token_neurons(const GpuLayer& layer) {
     const ModelSpec& spec = model_.spec;
     const Buffers& b = model_.buffers;
-    if (predicted(layer)) {
-        predict(layer);
-    }
     const bool bytes = wants_bytes(layer.neurons, 1);
     const bool gated = is_gated(spec.activation);
     const bool sparse = gated ? is_sparse(spec.activation) && model_.mode != FeedForwardMode::Dense
                               : predicted(layer);
     const bool hidden_bytes = wants_bytes(layer.down, 1);
-    const std::array constants{kNeuronThreads,    teams_.size,  word(teams_.subgroups),
-                               word(gated),       word(sparse), word(!hidden_bytes),
-                               word(hidden_bytes)};
+    // 16 teams or a divisor of that: they share out 32 neurons.
+    const std::uint32_t threads =
+        std::min({kNeuronThreads, 16 * teams_.size, std::bit_floor(features_.invocations_max)});
+    const std::array constants{threads,
+                               teams_.size,
+                               word(teams_.subgroups),
+                               word(gated),
+                               word(sparse),
+                               word(!hidden_bytes),
+                               word(hidden_bytes),
+                               static_cast<std::uint32_t>(layer.neurons.cols / kBlockColumns)};
     const Shader& shader =
         neurons_shader(layer.neurons.type, bytes ? InputForm::Bytes : InputForm::Floats);
     const std::uint64_t per_neuron = gated ? 2 : 1;
@@ -501,6 +511,10 @@ void LayerRecorder::neurons(int layer) {
         batch_neurons(weights);
     }
     outstanding_.push_back(model_.buffers.down_out);
+}
+
+void LayerRecorder::join_partial() {
+    outstanding_.push_back(model_.buffers.partial);
 }
 
 void LayerRecorder::update(bool publish) {

@@ -54,9 +54,12 @@ public:
     void attention(int layer, bool publish);
     // Norms for the neurons of a layer, or, if it has none here, only brings x up to date.
     void begin_feed_forward(int layer, bool publish);
+    // Of one token: scores of the neurons a predictor here knows, those of the processor's neurons
+    // where it reads them.
+    void predict(int layer);
     void neurons(int layer);
     // What the processor left in partial() is to be added.
-    void join_partial() { outstanding_.push_back(model_.buffers.partial); }
+    void join_partial();
     // x as the next layer sees it, and where the processor reads it.
     void update(bool publish);
     // Logits of the tokens [first, first + count); `fused`: x is brought up to date with it, which
@@ -86,7 +89,6 @@ private:
     void gemm(const Product& product, int n_tokens, GemmForm form);
     void decode_attention(int layer);
     void batch_attention(int layer);
-    void predict(const GpuLayer& layer);
     void token_neurons(const GpuLayer& layer);
     void batch_neurons(const GpuLayer& layer);
     void add_down_rows(const GpuLayer& layer);

@@ -245,7 +245,11 @@ PhysicalDevice describe(VkPhysicalDevice device, int index) {
     info.shares_ram = info.kind == GpuKind::Integrated || info.kind == GpuKind::Cpu;
     info.integer_dot = shader.integer_dot;
     info.cooperative_matrix = shader.cooperative_matrix;
-    info.subgroup_size = shader.subgroup_add ? shader.subgroup_size : 0;
+    if (shader.subgroup_add) {
+        info.subgroup_size = shader.subgroup_size;
+        info.subgroup_size_min = shader.subgroup_size_min;
+        info.subgroup_size_max = shader.subgroup_size_max;
+    }
     info.storage_range_bytes_max = shader.storage_range_bytes_max;
     read_heaps(device, out.memory_budget, info);
 

@@ -106,7 +106,11 @@ struct Submission {
     Meeting wait;
     Meeting signal;
 };
-// All at once, in order. DeviceLost, OutOfMemory.
+// All of them, in order, without waiting. DeviceLost, OutOfMemory.
 Result<void> submit(Device& device, std::span<const Submission> submissions);
+
+// Submits the program alone and waits until it has ended. DeviceLost: also when that takes longer
+// than `seconds_max`; OutOfMemory. After an error it no longer runs either.
+Result<void> run(const std::shared_ptr<Device>& device, const Program& program, double seconds_max);
 
 }  // namespace hearth::vulkan

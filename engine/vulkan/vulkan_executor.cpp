@@ -130,6 +130,7 @@ Result<void> VulkanExecutor::record(int n_tokens, bool last_logits, Pass& pass) 
         const bool cold = part_.hot(layer) < spec_.n_ff;
         layers_->attention(layer, spec_.parallel_block && cold);
         layers_->begin_feed_forward(layer, cold);
+        layers_->predict(layer);
         if (cold) {
             if (auto closed = close(true, false); !closed) {
                 return closed;
@@ -173,6 +174,12 @@ Result<void> VulkanExecutor::record(int n_tokens, bool last_logits, Pass& pass) 
     pass.segments.push_back({std::move(*program), waits, false});
     pass.recorded = true;
     return {};
+}
+
+const float* VulkanExecutor::scores(int layer) const {
+    const GpuLayer& held = weights_.layers[static_cast<std::size_t>(layer)];
+    return held.predictor_fc2.present() && running_ == &token_ ? buffers_.scores.as<float>()
+                                                               : nullptr;
 }
 
 void VulkanExecutor::write_step(const PassTask& task) {
@@ -285,6 +292,12 @@ std::uint64_t VulkanExecutor::bus_bytes_per_token() const {
     const std::uint64_t stream = static_cast<std::uint64_t>(spec_.n_embd) * sizeof(float);
     std::uint64_t bytes = buffers_.host_step.bytes;
     bytes += stream * walk_of(part_, spec_.n_layer, spec_.n_ff).size();
+    for (const GpuLayer& layer : weights_.layers) {
+        bytes += layer.predictor_fc2.present()
+                     ? (layer.predictor_fc2.rows - static_cast<std::uint64_t>(layer.n_neurons)) *
+                           sizeof(float)
+                     : 0;
+    }
     if (part_.output_in_vram) {
         bytes += static_cast<std::uint64_t>(spec_.n_vocab) * sizeof(float);
     }

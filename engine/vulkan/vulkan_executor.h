@@ -31,6 +31,7 @@ public:
     float* input() override { return buffers_.input.as<float>(); }
     const float* published() const override { return buffers_.published.as<float>(); }
     float* partial() override { return buffers_.partial.as<float>(); }
+    const float* scores(int layer) const override;
     float* logits() override { return buffers_.logits.as<float>(); }
     Result<void> start(const PassTask& task) override;
     Result<void> take() override;

@@ -64,7 +64,6 @@ struct AttentionParams {
     uint n_head_kv;
     uint n_ctx;  // rows of the cache of one head
     uint n_tokens;
-    uint part_positions;  // decode: positions of one part
     float scale;
     uint rope_pairs;       // 0: none
     uint rope_neighbours;  // 1: rotates (0, 1), (2, 3); 0: (0, d / 2), (1, d / 2 + 1)

@@ -23,6 +23,14 @@
 #define WEIGHTS_QUANTIZED
 #endif
 
+// What one thread multiplies at a time: a block of codes, or of floats only what one load brings, so that the
+// loads of neighbouring threads lie side by side.
+#ifdef WEIGHTS_QUANTIZED
+#define UNITS 1
+#else
+#define UNITS QUADS
+#endif
+
 uint half_word(uint at, uint index) {  // of halves from word `at` on
     const uint word = words[at + (index >> 1)];
     return (index & 1) == 0 ? word & 0xFFFF : word >> 16;

@@ -4,10 +4,11 @@
 //   values    likewise
 //   attended  floats [n_head, HEAD_DIM], overwritten (if WRITE_FLOATS)
 //   bytes     the same as signed bytes with a scale per 32 (if WRITE_BYTES; HEAD_DIM a multiple of 32)
-// A workgroup takes part gl_WorkGroupID.x of the positions for the GROUP query heads that read one key head; what
-// it found goes to `parts`, and the last of a head's workgroups to be done joins them in their order. Keys and
+// The positions are cut into PARTS parts of whole tiles; a workgroup takes part gl_WorkGroupID.x for the GROUP
+// query heads that read one key head, keeping running maxima and sums. What it found goes to `parts`, and the last
+// of a head's workgroups to be done joins them in their order, so the sum does not depend on which that is. Keys and
 // values of the token itself are rounded to halves as those of others are. Parts that begin after the last position
-// do nothing, so one recorded dispatch serves every length.
+// do nothing: one recorded dispatch serves every length.
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
@@ -16,7 +17,7 @@ layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const uint WORKGROUP = 128;
 layout(constant_id = 1) const uint HEAD_DIM = 128;
 layout(constant_id = 2) const uint GROUP = 1;
-layout(constant_id = 3) const uint PART = 64;  // positions of one part
+layout(constant_id = 3) const uint PARTS = 16;
 layout(constant_id = 4) const bool WRITE_FLOATS = true;
 layout(constant_id = 5) const bool WRITE_BYTES = false;
 
@@ -45,7 +46,7 @@ layout(binding = 6) buffer Values {
     uint values[];
 };
 layout(binding = 7) coherent buffer Parts {
-    float parts[];  // [n_head, parts of n_ctx, HEAD_DIM + 2]: sums, their weight, its exponent
+    vec2 parts[];  // [n_head, PARTS, WORDS + 1]: sums; their weight and its exponent
 };
 layout(binding = 8) coherent buffer Done {
     uint done[];  // [n_head_kv], 0 between runs
@@ -62,62 +63,88 @@ layout(binding = 11) writeonly buffer AttendedScales {
 #include "quantize.glsl"
 #include "rope.glsl"
 
+const uint TILE = 32;
 const uint WORDS = HEAD_DIM / 2;
-shared float queries[GROUP * HEAD_DIM];
-shared uint new_key[WORDS];
-shared uint new_value[WORDS];
-shared float scores[GROUP * PART];
-shared float sums[WORKGROUP * 2];
-shared float peak[GROUP];
-shared float weight[GROUP];
+const uint STRIDE = WORDS + 1;  // rows of a tile begin in different banks
+const uint SPLITS = 4;          // threads that share one score
+const uint SPLIT_WORDS = (WORDS + SPLITS - 1) / SPLITS;
+const uint SHARES = WORKGROUP / WORDS;  // threads that share one word of the sums; heads are no longer than 2 WORKGROUP
+shared vec2 queries[GROUP * WORDS];
+shared uint tile_keys[TILE * STRIDE];
+shared uint tile_values[TILE * WORDS];
+shared float split_scores[GROUP * SPLITS * TILE];
+shared float scores[GROUP * TILE];
+shared vec2 sums[WORKGROUP];
+shared float weights[WORKGROUP];
+shared float part_share[64];  // PARTS at most
+shared float part_weight[64];
 shared bool last;
 
-float rotated_query(uint head, uint at) {
+vec2 rotated(uint head, uint word, bool query) {
     const uint from = head * HEAD_DIM;
-    return rope_apply(at, 0, q[from + at], q[from + rope_partner(at)]);
-}
-float rotated_key(uint head, uint at) {
-    const uint from = head * HEAD_DIM;
-    return rope_apply(at, 0, k[from + at], k[from + rope_partner(at)]);
+    vec2 pair;
+    [[unroll]] for (uint i = 0; i < 2; ++i) {
+        const uint at = 2 * word + i;
+        const uint partner = rope_partner(at);
+        pair[i] = query ? rope_apply(at, 0, q[from + at], q[from + partner])
+                        : rope_apply(at, 0, k[from + at], k[from + partner]);
+    }
+    return pair;
 }
 
 uint part_at(uint head, uint part) {
-    return (head * ((p.n_ctx + PART - 1) / PART) + part) * (HEAD_DIM + 2);
+    return (head * PARTS + part) * (WORDS + 1);
 }
 
 void join(uint head_kv, uint n_parts) {
     const uint me = gl_LocalInvocationIndex;
+    const uint word = me % WORDS;
+    const uint share = me / WORDS;
     for (uint g = 0; g < GROUP; ++g) {
         const uint head = head_kv * GROUP + g;
-        float most = -3.4e38;
-        for (uint i = 0; i < n_parts; ++i) {
-            most = max(most, parts[part_at(head, i) + HEAD_DIM + 1]);
+        barrier();
+        if (me < PARTS) {
+            const vec2 weighed = parts[part_at(head, min(me, n_parts - 1)) + WORDS];
+            part_weight[me] = me < n_parts ? weighed.x : 0.0;
+            part_share[me] = weighed.y;
         }
         barrier();
-        for (uint c = me; c < HEAD_DIM; c += WORKGROUP) {
-            float sum = 0;
-            float total = 0;
-            for (uint i = 0; i < n_parts; ++i) {
-                const uint at = part_at(head, i);
-                const float share = exp(parts[at + HEAD_DIM + 1] - most);
-                sum += share * parts[at + c];
-                total += share * parts[at + HEAD_DIM];
+        float most = part_share[0];
+        [[unroll]] for (uint i = 1; i < PARTS; ++i) {
+            most = max(most, part_share[i]);
+        }
+        // Parts that are not there are read as the last and weigh nothing: no load waits for another.
+        vec2 sum = vec2(0);
+        float total = 0;
+        [[unroll]] for (uint i = 0; i < PARTS; ++i) {
+            const float e = i < n_parts ? exp(part_share[i] - most) : 0.0;
+            total += e * part_weight[i];
+            if (i % SHARES == share) {
+                sum += e * parts[part_at(head, min(i, n_parts - 1)) + word];
             }
-            queries[c] = sum / total;  // the first query is done with
+        }
+        sums[me] = sum;
+        barrier();
+        if (me < WORDS) {
+            [[unroll]] for (uint s = 1; s < SHARES; ++s) {
+                sum += sums[me + s * WORDS];
+            }
+            sum /= total;
+            queries[me] = sum;  // the first query is done with
             if (WRITE_FLOATS) {
-                attended[head * HEAD_DIM + c] = sum / total;
+                attended[head * HEAD_DIM + 2 * me] = sum.x;
+                attended[head * HEAD_DIM + 2 * me + 1] = sum.y;
             }
         }
         barrier();
         if (WRITE_BYTES) {
             for (uint i = me; i < HEAD_DIM / 4; i += WORKGROUP) {
                 float largest = 0;
-                for (uint c = i / 8 * 32; c < i / 8 * 32 + 32; ++c) {
-                    largest = max(largest, abs(queries[c]));
+                for (uint word = i / 8 * 16; word < i / 8 * 16 + 16; ++word) {
+                    largest = max(largest, max(abs(queries[word].x), abs(queries[word].y)));
                 }
-                const vec4 value = vec4(queries[4 * i], queries[4 * i + 1], queries[4 * i + 2], queries[4 * i + 3]);
-                attended_bytes[head * HEAD_DIM / 4 + i] =
-                    pack_bytes(value, largest > 0 ? 127.0 / largest : 0.0);
+                attended_bytes[head * HEAD_DIM / 4 + i] = pack_bytes(vec4(queries[2 * i], queries[2 * i + 1]),
+                                                                     largest > 0 ? 127.0 / largest : 0.0);
                 if (i % 8 == 0) {
                     attended_scales[(head * HEAD_DIM + 4 * i) / 32] = largest / 127.0;
                 }
@@ -128,109 +155,122 @@ void join(uint head_kv, uint n_parts) {
 
 void main() {
     const uint me = gl_LocalInvocationIndex;
-    const uint part = gl_WorkGroupID.x;
     const uint head_kv = gl_WorkGroupID.y;
-    const uint first = part * PART;
+    const uint n_tiles = (position + TILE) / TILE;
+    const uint part_positions = (n_tiles + PARTS - 1) / PARTS * TILE;
+    const uint first = gl_WorkGroupID.x * part_positions;
     if (first > position) {
         return;
     }
-    const uint n = min(PART, position + 1 - first);
-    const bool has_new = position < first + PART;
+    const uint end = min(first + part_positions, position + 1);
     const uint cache = head_kv * p.n_ctx * WORDS;
 
-    for (uint i = me; i < GROUP * HEAD_DIM; i += WORKGROUP) {
-        queries[i] = rotated_query(head_kv * GROUP + i / HEAD_DIM, i % HEAD_DIM) * p.scale;
+    for (uint i = me; i < GROUP * WORDS; i += WORKGROUP) {
+        queries[i] = rotated(head_kv * GROUP + i / WORDS, i % WORDS, true) * p.scale;
     }
-    if (has_new) {
-        for (uint i = me; i < WORDS; i += WORKGROUP) {
-            const uint key = packHalf2x16(vec2(rotated_key(head_kv, 2 * i), rotated_key(head_kv, 2 * i + 1)));
-            const uint value =
-                packHalf2x16(vec2(v[head_kv * HEAD_DIM + 2 * i], v[head_kv * HEAD_DIM + 2 * i + 1]));
-            new_key[i] = key;
-            new_value[i] = value;
-            keys[cache + position * WORDS + i] = key;
-            values[cache + position * WORDS + i] = value;
-        }
+    // A thread adds one word of the values' rows; the threads of one word share the positions.
+    const uint word = me % WORDS;
+    const uint share = me / WORDS;
+    const bool adds = share < SHARES;
+    vec2 sum[GROUP];
+    float weight[GROUP];
+    float peak[GROUP];
+    [[unroll]] for (uint g = 0; g < GROUP; ++g) {
+        sum[g] = vec2(0);
+        weight[g] = 0;
+        peak[g] = -3.4e38;
     }
-    barrier();
-
-    for (uint i = me; i < n; i += WORKGROUP) {
-        float dots[GROUP];
-        [[unroll]] for (uint g = 0; g < GROUP; ++g) {
-            dots[g] = 0;
+    for (uint base = first; base < end; base += TILE) {
+        const uint n = min(TILE, end - base);
+        barrier();
+        [[unroll]] for (uint i = 0; i < TILE * WORDS; i += WORKGROUP) {
+            const uint at = i + me;
+            const uint row = at / WORDS;
+            if (row < TILE && base + row != position) {
+                // Rows that are not there weigh nothing, but must be numbers.
+                const uint from = cache + base * WORDS + at;
+                tile_keys[row * STRIDE + at % WORDS] = row < n ? keys[from] : 0;
+                tile_values[at] = row < n ? values[from] : 0;
+            }
         }
-        const bool is_new = first + i == position;
-        const uint from = cache + (first + i) * WORDS;
-        for (uint c = 0; c < WORDS; c += 4) {
-            [[unroll]] for (uint j = 0; j < 4; ++j) {
-                if (c + j < WORDS) {
-                    const vec2 pair = unpackHalf2x16(is_new ? new_key[c + j] : keys[from + c + j]);
-                    [[unroll]] for (uint g = 0; g < GROUP; ++g) {
-                        const uint at = g * HEAD_DIM + 2 * (c + j);
-                        dots[g] += pair.x * queries[at] + pair.y * queries[at + 1];
+        if (position < base + n) {  // the token's own row
+            const uint row = position - base;
+            for (uint w = me; w < WORDS; w += WORKGROUP) {
+                const uint key = packHalf2x16(rotated(head_kv, w, false));
+                const uint at = head_kv * HEAD_DIM + 2 * w;
+                const uint value = packHalf2x16(vec2(v[at], v[at + 1]));
+                tile_keys[row * STRIDE + w] = key;
+                tile_values[row * WORDS + w] = value;
+                keys[cache + position * WORDS + w] = key;
+                values[cache + position * WORDS + w] = value;
+            }
+        }
+        barrier();
+        [[unroll]] for (uint i = 0; i < GROUP * SPLITS * TILE; i += WORKGROUP) {
+            // Neighbouring threads take neighbouring rows: their words lie in different banks.
+            const uint at = i + me;
+            const uint row = at % TILE;
+            const uint split = at / TILE % SPLITS;
+            const uint g = at / (TILE * SPLITS);
+            if (g < GROUP) {
+                float dots = 0;
+                [[unroll]] for (uint c = 0; c < SPLIT_WORDS; ++c) {
+                    const uint word = split * SPLIT_WORDS + c;
+                    if (word < WORDS) {
+                        dots += dot(unpackHalf2x16(tile_keys[row * STRIDE + word]), queries[g * WORDS + word]);
                     }
                 }
+                split_scores[at] = dots;
             }
         }
+        barrier();
+        for (uint i = me; i < GROUP * TILE; i += WORKGROUP) {
+            const uint at = i / TILE * SPLITS * TILE + i % TILE;
+            scores[i] = i % TILE < n ? split_scores[at] + split_scores[at + TILE] + split_scores[at + 2 * TILE] +
+                                           split_scores[at + 3 * TILE]
+                                     : -3.4e38;
+        }
+        barrier();
         [[unroll]] for (uint g = 0; g < GROUP; ++g) {
-            scores[g * PART + i] = dots[g];
-        }
-    }
-    barrier();
-    for (uint g = me; g < GROUP; g += WORKGROUP) {
-        float most = scores[g * PART];
-        for (uint i = 1; i < n; ++i) {
-            most = max(most, scores[g * PART + i]);
-        }
-        peak[g] = most;
-    }
-    barrier();
-    for (uint i = me; i < GROUP * n; i += WORKGROUP) {
-        const uint at = i / n * PART + i % n;
-        scores[at] = exp(scores[at] - peak[i / n]);
-    }
-    barrier();
-    for (uint g = me; g < GROUP; g += WORKGROUP) {
-        float total = 0;
-        for (uint i = 0; i < n; ++i) {
-            total += scores[g * PART + i];
-        }
-        weight[g] = total;
-    }
-    // A thread adds one word of the values' rows; where there are more threads than words, they share the positions.
-    const uint shares = max(WORKGROUP / WORDS, 1);
-    for (uint g = 0; g < GROUP; ++g) {
-        const uint to = part_at(head_kv * GROUP + g, part);
-        for (uint base = 0; base < WORDS; base += WORKGROUP) {
-            const uint word = base + me % WORDS;
-            const uint share = me / WORDS;
-            vec2 sum = vec2(0);
-            if (word < WORDS && share < shares) {
-                for (uint i = share; i < n; i += shares) {
-                    const uint bits =
-                        first + i == position ? new_value[word] : values[cache + (first + i) * WORDS + word];
-                    sum += scores[g * PART + i] * unpackHalf2x16(bits);
+            float most = peak[g];
+            [[unroll]] for (uint i = 0; i < TILE; ++i) {
+                most = max(most, scores[g * TILE + i]);
+            }
+            const float shrink = exp(peak[g] - most);
+            peak[g] = most;
+            sum[g] *= shrink;
+            weight[g] *= shrink;
+            [[unroll]] for (uint j = 0; j < TILE; j += SHARES) {
+                const uint i = j + share;
+                if (adds && i < TILE) {
+                    const float e = exp(scores[g * TILE + i] - most);
+                    sum[g] += e * unpackHalf2x16(tile_values[i * WORDS + word]);
+                    weight[g] += e;
                 }
             }
-            barrier();
-            sums[2 * me] = sum.x;
-            sums[2 * me + 1] = sum.y;
-            barrier();
-            if (share == 0 && word < WORDS) {
-                for (uint s = 1; s < shares; ++s) {
-                    sum += vec2(sums[2 * (me + s * WORDS)], sums[2 * (me + s * WORDS) + 1]);
-                }
-                parts[to + 2 * word] = sum.x;
-                parts[to + 2 * word + 1] = sum.y;
-            }
         }
-        if (me == 0) {
-            parts[to + HEAD_DIM] = weight[g];
-            parts[to + HEAD_DIM + 1] = peak[g];
+    }
+    [[unroll]] for (uint g = 0; g < GROUP; ++g) {
+        barrier();
+        sums[me] = sum[g];
+        weights[me] = weight[g];
+        barrier();
+        if (me < WORDS) {
+            vec2 all = sum[g];
+            float total = weight[g];
+            for (uint s = 1; s < SHARES; ++s) {
+                all += sums[me + s * WORDS];
+                total += weights[me + s * WORDS];
+            }
+            const uint to = part_at(head_kv * GROUP + g, gl_WorkGroupID.x);
+            parts[to + me] = all;
+            if (me == 0) {
+                parts[to + WORDS] = vec2(total, peak[g]);
+            }
         }
     }
 
-    const uint n_parts = position / PART + 1;
+    const uint n_parts = position / part_positions + 1;
     memoryBarrierBuffer();
     barrier();
     if (me == 0) {

@@ -87,7 +87,7 @@ void load_panel(uint panel, uint first_row, uint first_token) {
     w_scales[which][at] = scales;
     const uint token = min(first_token + at, p.n_tokens - 1);
     if (inside) {
-        const Input32 in32 = load_input(token * p.matrix.blocks + block);
+        const InputUnit in32 = load_input(token * p.matrix.blocks + block);
         [[unroll]] for (uint i = 0; i < 4; ++i) {
             x_bytes[which][i][at] = in32.low[i];
             x_bytes[which][4 + i][at] = in32.high[i];

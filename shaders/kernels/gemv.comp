@@ -14,6 +14,7 @@
 #include "params.h"
 #include "team.glsl"
 layout(constant_id = 3) const uint ROWS = 2;
+layout(constant_id = 4) const uint BLOCKS = 128;  // p.matrix.blocks, known when the shader is made ready
 
 layout(push_constant) uniform Push {
     GemvParams p;
@@ -45,17 +46,24 @@ layout(binding = 5) readonly buffer Bias {
 #include "weights.glsl"
 #include "input.glsl"
 
+const uint ROW_UNITS = BLOCKS * UNITS;
+const uint STEPS = (ROW_UNITS + TEAM - 1) / TEAM;
+
 void main() {
     const uint first = (gl_WorkGroupID.x * TEAMS + team_index()) * ROWS;
     float sums[ROWS];
     [[unroll]] for (uint j = 0; j < ROWS; ++j) {
         sums[j] = 0;
     }
-    for (uint block = team_lane(); block < p.matrix.blocks; block += TEAM) {
-        const Input32 input32 = load_input(block);
+    [[unroll]] for (uint step = 0; step < STEPS; ++step) {
+        const uint at = step * TEAM + team_lane();
+        if (at >= ROW_UNITS) {
+            break;
+        }
+        const InputUnit unit = load_input(at);
         [[unroll]] for (uint j = 0; j < ROWS; ++j) {
             // A row beyond the last is the last once more, and not written.
-            sums[j] += dot_block(p.matrix, min(first + j, p.matrix.rows - 1), block, input32);
+            sums[j] += dot_unit(p.matrix, min(first + j, p.matrix.rows - 1), at, unit);
         }
     }
     [[unroll]] for (uint j = 0; j < ROWS; ++j) {

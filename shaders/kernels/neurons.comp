@@ -19,6 +19,7 @@ layout(constant_id = 3) const bool GATED = true;
 layout(constant_id = 4) const bool SPARSE = false;
 layout(constant_id = 5) const bool WRITE_FLOATS = true;
 layout(constant_id = 6) const bool WRITE_BYTES = false;
+layout(constant_id = 7) const uint BLOCKS = 128;  // p.matrix.blocks, known when the shader is made ready
 
 layout(push_constant) uniform Push {
     NeuronParams p;
@@ -58,6 +59,9 @@ layout(binding = 8) readonly buffer Mask {
 };
 #include "weights.glsl"
 #include "input.glsl"
+
+const uint ROW_UNITS = BLOCKS * UNITS;
+const uint STEPS = (ROW_UNITS + TEAM - 1) / TEAM;
 #include "activation.glsl"
 #include "quantize.glsl"
 
@@ -67,12 +71,16 @@ shared float hidden[32];
 float whole_neuron(uint neuron) {
     float gate = 0;
     float up = 0;
-    for (uint block = team_lane(); block < p.matrix.blocks; block += TEAM) {
-        const Input32 input32 = load_input(block);
-        if (GATED) {
-            gate += dot_block(p.matrix, 2 * neuron, block, input32);
+    [[unroll]] for (uint step = 0; step < STEPS; ++step) {
+        const uint at = step * TEAM + team_lane();
+        if (at >= ROW_UNITS) {
+            break;
         }
-        up += dot_block(p.matrix, GATED ? 2 * neuron + 1 : neuron, block, input32);
+        const InputUnit unit = load_input(at);
+        if (GATED) {
+            gate += dot_unit(p.matrix, 2 * neuron, at, unit);
+        }
+        up += dot_unit(p.matrix, GATED ? 2 * neuron + 1 : neuron, at, unit);
     }
     up = team_sum(up) + (p.has_bias != 0 ? bias[p.first + neuron] : 0.0);
     gate = GATED ? team_sum(gate) : 0.0;
@@ -84,15 +92,23 @@ float whole_neuron(uint neuron) {
 float sparse_neuron(uint neuron, bool wanted) {
     float gate = 0;
     if (GATED) {
-        for (uint block = team_lane(); wanted && block < p.matrix.blocks; block += TEAM) {
-            gate += dot_block(p.matrix, 2 * neuron, block, load_input(block));
+        [[unroll]] for (uint step = 0; step < STEPS; ++step) {
+            const uint at = step * TEAM + team_lane();
+            if (!wanted || at >= ROW_UNITS) {
+                break;
+            }
+            gate += dot_unit(p.matrix, 2 * neuron, at, load_input(at));
         }
         gate = team_sum(gate);
         wanted = wanted && gate_open(p.activation, p.gate_threshold, gate);
     }
     float up = 0;
-    for (uint block = team_lane(); wanted && block < p.matrix.blocks; block += TEAM) {
-        up += dot_block(p.matrix, GATED ? 2 * neuron + 1 : neuron, block, load_input(block));
+    [[unroll]] for (uint step = 0; step < STEPS; ++step) {
+            const uint at = step * TEAM + team_lane();
+            if (!wanted || at >= ROW_UNITS) {
+                break;
+            }
+        up += dot_unit(p.matrix, GATED ? 2 * neuron + 1 : neuron, at, load_input(at));
     }
     up = team_sum(up) + (p.has_bias != 0 ? bias[p.first + neuron] : 0.0);
     return wanted ? hidden_value(p.activation, p.gate_threshold, gate, up) : 0.0;

@@ -6,6 +6,7 @@
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
 #include "params.h"
 layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const uint WORKGROUP = 256;
@@ -16,6 +17,7 @@ layout(constant_id = 4) const bool LAYER_NORM = false;
 layout(constant_id = 5) const bool HAS_BIAS = false;
 layout(constant_id = 6) const bool WRITE_FLOATS = true;
 layout(constant_id = 7) const bool WRITE_BYTES = false;
+layout(constant_id = 8) const bool SUBGROUPS = false;
 
 layout(push_constant) uniform Push {
     NormParams p;
@@ -60,6 +62,19 @@ shared float sums[WORKGROUP];
 float workgroup_sum(float value) {
     const uint me = gl_LocalInvocationIndex;
     barrier();
+    if (SUBGROUPS) {
+        const float mine = subgroupAdd(value);
+        if (gl_SubgroupInvocationID == 0) {
+            sums[gl_SubgroupID] = mine;
+        }
+        barrier();
+        float sum = 0;
+        for (uint i = 0; i < gl_NumSubgroups; ++i) {
+            sum += sums[i];
+        }
+        barrier();
+        return sum;
+    }
     sums[me] = value;
     for (uint step = WORKGROUP / 2; step > 0; step /= 2) {
         barrier();
@@ -68,7 +83,9 @@ float workgroup_sum(float value) {
         }
     }
     barrier();
-    return sums[0];
+    const float sum = sums[0];
+    barrier();
+    return sum;
 }
 
 void main() {

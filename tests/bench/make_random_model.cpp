@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
     app.add_option("--type", type_name, "Q4_0, Q8_0 or F16: every matrix's type")
         ->capture_default_str();
     app.add_option("--sparse", sparse,
-                   "pwri (ReLU-gated llama) or bamboo (dReLU): sparse, of type Q4_0")
+                   "pwri (ReLU-gated llama) or bamboo (dReLU): sparse, of type Q4_0 or F16")
         ->check(CLI::IsMember({"pwri", "bamboo"}));
     app.add_option("--output-type", output_type_name, "of a sparse model's output matrix")
         ->capture_default_str();
@@ -92,12 +92,9 @@ int main(int argc, char** argv) {
     if (!type || !output_type) {
         return missing("type", type ? output_type_name : type_name);
     }
-    if (!sparse.empty() && *type != DType::Q4_0) {
-        std::fprintf(stderr, "make_random_model: a sparse model is of type Q4_0\n");
-        return 2;
-    }
     const auto start = std::chrono::steady_clock::now();
     options.kind = sparse == "bamboo" ? bench::SparseKind::DRelu : bench::SparseKind::ReluGated;
+    options.type = *type;
     options.output_type = *output_type;
     options.predictor_rank = predictor_rank;
     options.seed = seed;

@@ -75,10 +75,14 @@ int main(int argc, char** argv) {
         const std::uint64_t all = neuron * static_cast<std::uint64_t>(shape.n_layer) *
                                   static_cast<std::uint64_t>(shape.n_ff);
         const auto smallest = smallest_worthwhile(neuron, speeds.ram, speeds.vram);
+        const MemoryCosts memory{.weights_bytes = [all](const GpuPart&) { return all; },
+                                 .kv_bytes = [](int, const GpuPart&) { return std::uint64_t{0}; },
+                                 .scratch_bytes = [](int, int) { return std::uint64_t{0}; },
+                                 .gpu = assumed_gpu_costs(costs)};
         for (const int percent : {1, 2, 5, 10, 25, 50}) {
             const auto start = std::chrono::steady_clock::now();
-            const auto share =
-                gpu_share(costs, speeds, all / 100 * static_cast<unsigned>(percent), 0);
+            const std::uint64_t room = all / 100 * static_cast<unsigned>(percent);
+            const auto share = gpu_share({costs, memory, speeds, 1, 1, 1, 2 * all, room});
             if (!share) {
                 continue;
             }

@@ -210,6 +210,8 @@ struct LayerPlan {
 struct Scratch {
     std::vector<std::int8_t> codes;     // [the longest row]
     std::vector<std::int8_t> gate, up;  // [k] factors
+    std::vector<std::byte> row;         // of the type it is made in
+    std::vector<float> values;          // of that row
 };
 
 class Maker {
@@ -232,7 +234,9 @@ public:
                 std::max({n_embd_, rank_, static_cast<std::size_t>(shape.n_head * shape.head_dim)});
             scratch_.push_back({std::vector<std::int8_t>(longest),
                                 std::vector<std::int8_t>(n_groups_),
-                                std::vector<std::int8_t>(n_groups_)});
+                                std::vector<std::int8_t>(n_groups_),
+                                {},
+                                {}});
         }
     }
 
@@ -270,11 +274,16 @@ public:
             matrix(prefix + "fc2.weight", n_ff_, rank_, fc2_rows(i));
         }
         std::vector<TensorInfo> infos;
-        for (const Tensor& tensor : tensors_) {
+        for (Tensor& tensor : tensors_) {
+            if (tensor.row) {
+                tensor.made = tensor.info.type;
+                tensor.info.type = options_.type == DType::F16 ? DType::F16 : tensor.made;
+            }
             infos.push_back(tensor.info);
         }
-        // llama_ftype 2: mostly Q4_0.
-        Metadata metadata = model_metadata(shape_, bamboo ? "bamboo" : "llama", 2);
+        // llama_ftype 2: mostly Q4_0, 1: mostly F16.
+        Metadata metadata = model_metadata(shape_, bamboo ? "bamboo" : "llama",
+                                           options_.type == DType::F16 ? 1 : 2);
         metadata.add("powerinfer.sparse_threshold",
                      {MetadataType::F32, static_cast<double>(options_.threshold)});
         auto writer = GgufWriter::create(path, metadata, std::move(infos), Container::Pwri);
@@ -298,8 +307,9 @@ private:
         std::function<void(std::size_t row, std::uint64_t seed, Scratch&, std::byte* out)>;
     struct Tensor {
         TensorInfo info;
-        RowMaker row;       // of a matrix
-        double spread = 0;  // of a norm, about 1
+        RowMaker row;              // of a matrix
+        double spread = 0;         // of a norm, about 1
+        DType made = DType::Q4_0;  // what row() writes
     };
 
     void matrix(std::string name, std::uint64_t rows, std::uint64_t cols, RowMaker row) {
@@ -509,8 +519,17 @@ private:
             pool_.run(n_tasks, [&](int task, int worker) {
                 const std::uint64_t begin = static_cast<std::uint64_t>(task) * kRowsATask;
                 for (std::uint64_t r = begin; r < std::min(rows, begin + kRowsATask); ++r) {
-                    tensor.row(first + r, seed_of(seed, first + r),
-                               scratch_[static_cast<std::size_t>(worker)], &buffer_[r * one_row]);
+                    Scratch& scratch = scratch_[static_cast<std::size_t>(worker)];
+                    std::byte* out = &buffer_[r * one_row];
+                    if (tensor.made == tensor.info.type) {
+                        tensor.row(first + r, seed_of(seed, first + r), scratch, out);
+                        continue;
+                    }
+                    scratch.values.resize(tensor.info.cols());
+                    scratch.row.resize(row_bytes(tensor.made, tensor.info.cols()));
+                    tensor.row(first + r, seed_of(seed, first + r), scratch, scratch.row.data());
+                    dequantize_row(tensor.made, scratch.row.data(), scratch.values);
+                    quantize_row(tensor.info.type, scratch.values, out);
                 }
             });
             if (auto written = writer.write(buffer_); !written) {
@@ -563,6 +582,9 @@ Result<std::uint64_t> write_sparse_model(const std::string& path, const ModelSha
     }
     if (options.output_type != DType::Q4_0 && options.output_type != DType::Q6_K) {
         return invalid("output.weight is written as Q6_K or Q4_0 only", "output type");
+    }
+    if (options.type != DType::Q4_0 && options.type != DType::F16) {
+        return invalid("matrices are written as Q4_0 or F16 only", "type");
     }
     if (options.output_type == DType::Q6_K && shape.n_embd % kSuperBlockValues != 0) {
         return invalid("rows of " + std::to_string(shape.n_embd) + " values cannot be Q6_K",

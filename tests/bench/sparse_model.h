@@ -42,6 +42,7 @@ enum class SparseKind {
 
 struct SparseOptions {
     SparseKind kind = SparseKind::ReluGated;
+    DType type = DType::Q4_0;  // of every matrix; or F16, the same values, output.weight's too
     DType output_type = DType::Q6_K;  // of output.weight; or Q4_0
     int predictor_rank = 0;           // fc1's rows, a multiple of 32; 0: n_embd / 4, about
     // Deviation of what one block adds to the residual. More than a little, and what is planted no
@@ -55,10 +56,11 @@ struct SparseOptions {
 // How often the neuron whose rank is `rank` of 0 to 1 fires. See above.
 double planted_frequency(double rank);
 
-// Every matrix is Q4_0 but output.weight; predictors come last in the file. Memory stays below 64
-// MiB, whatever the shape. The bytes depend on shape, kind, types, rank and seed alone. Returns the
-// file's size. InvalidArgument: a shape with rows that are no multiple of 32, 256 for a Q6_K
-// output, a rank that is no multiple of 32 or more than 2 * n_embd - 32; else the writer's errors.
+// Every matrix is of options.type but output.weight; predictors come last in the file. Memory stays
+// below 64 MiB, whatever the shape. The bytes depend on shape, kind, types, rank and seed alone.
+// Returns the file's size. InvalidArgument: a shape with rows that are no multiple of 32, 256 for a
+// Q6_K output, a rank that is no multiple of 32 or more than 2 * n_embd - 32; else the writer's
+// errors.
 Result<std::uint64_t> write_sparse_model(const std::string& path, const ModelShape& shape,
                                          const SparseOptions& options);
 

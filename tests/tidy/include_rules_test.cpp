@@ -289,6 +289,9 @@ private slots:
         const char* const system =
             "system headers stay in base/, flash/, hardware/ and the front ends' signal handling";
         row("engine/base/input_file.cpp", "#include <sys/stat.h>", "");
+        row("engine/base/child_process.cpp", "#include <spawn.h>", "");
+        row("engine/tools/gpus.cpp", "#include <spawn.h>", system);
+        row("engine/tools/gpus.cpp", "#include \"vulkan/probe.h\"", executors);
         row("app/cli/system.cpp", "#include <unistd.h>", "");
         row("app/desktop/system/quit_signals.cpp", "#include <unistd.h>", "");
         row("app/desktop/system/log_file.cpp", "#include <unistd.h>", system);

@@ -224,6 +224,7 @@ struct PlanOptions {
     bool dense = false;        // every neuron; false: exact, where the model allows
     bool predicted = false;
     std::string predictors_path, predictor_input, activation;  // as in EngineOptions
+    std::string split;  // "auto" or empty, "neurons", "layers": what a GPU gets
     std::optional<AssumedGpu> assume_gpu;
     double assume_ram_gb_per_s = 0;  // instead of measuring; 0: measure
 };
@@ -250,23 +251,26 @@ struct PlanReport {
     };
     struct Layer {
         int index = 0;
-        std::string attention = "ram";
+        std::string attention = "ram";  // or "vram"
         std::string kv = "ram";
         std::uint64_t ffn_vram_bytes = 0, ffn_ram_bytes = 0, ffn_flash_bytes = 0;
         int hot_neurons = 0;  // of its feed-forward block, in VRAM
     };
     // Values: expected firings per token of the neurons on the GPU.
     struct Solver {
-        std::string chosen;  // "integer", "greedy", "forecast" (another split is faster), "none"
+        // "integer", "greedy", "forecast" (another split is faster), "layers" (whole ones are, or
+        // were asked for)
+        std::string chosen;
         std::optional<double> integer_value, greedy_value;
         double ms = 0;
         bool optimal = false;  // the integer program's answer is proven
     };
-    std::string fits;  // "gpu" (all feed-forward blocks), "split", "ram"; "no": see reasons
+    std::string fits;  // "gpu" (all but the embeddings), "split", "ram"; "no": see reasons
     std::uint64_t ram_budget_bytes = 0, vram_budget_bytes = 0;
     Bytes ram, vram;
     std::uint64_t flash_weights_bytes = 0;
     std::vector<Layer> layers;     // empty when it does not fit
+    std::string output = "ram";    // the output head: or "vram"
     std::optional<Solver> solver;  // empty: there was nothing to solve
     SpeedForecast forecast;
     std::optional<std::uint64_t> peak_ram_bytes, peak_vram_bytes;  // empty when it does not fit
@@ -406,6 +410,42 @@ struct ThreadCount {
     double speed = 0;  // arithmetic a second, relative to the first of the list
 };
 
+struct GpuReport {
+    struct Heap {
+        std::uint64_t bytes = 0;
+        std::uint64_t available_bytes =
+            0;  // to this process now; `bytes` if the driver does not say
+        bool device_local = false;
+    };
+    // As measured when it was tried; 0: not known.
+    struct Speeds {
+        double read_gb_per_s = 0;    // shaders, from its own memory
+        double to_gpu_gb_per_s = 0;  // copies, over the bus
+        double from_gpu_gb_per_s = 0;
+        double meeting_us = 0;  // it tells the processor, the processor tells it
+    };
+    int index = 0;  // what EngineOptions::gpu takes; the order of the drivers
+    std::string name;
+    std::string kind;            // "discrete", "integrated", "virtual", "cpu", "other"
+    std::string driver;          // "NVIDIA 580.159.04"
+    std::string vulkan_version;  // "1.3.230"
+    std::vector<Heap> heaps;
+    std::uint64_t memory_bytes = 0;     // of the heap a model would lie in
+    std::uint64_t available_bytes = 0;  // likewise
+    bool shares_ram = false;
+    bool integer_dot = false;         // multiplies packed bytes
+    bool cooperative_matrix = false;  // has matrix units this version can use
+    int subgroup_size = 0;            // 0: shaders may not use subgroups
+    int subgroup_size_min = 0, subgroup_size_max = 0;
+    // "ok": tried, its answers are right; "failed": tried, see reason; "skipped": this version
+    // cannot compute on it; "unprobed".
+    std::string status;
+    bool chosen = false;  // "auto" takes it, as far as is known now
+    std::string reason;   // why "auto" does not; empty: chosen
+    std::string untried;  // why it could not be tried, if that was asked for
+    Speeds speeds;
+};
+
 struct DeviceReport {
     std::string cpu_name;
     std::vector<std::string> isa;  // kernel tables this processor can run
@@ -419,9 +459,27 @@ struct DeviceReport {
     std::uint64_t ram_available_bytes = 0;
     std::optional<std::uint64_t> ram_limit_bytes;  // a container's limit, if there is one
     double ram_read_gb_per_s = 0;                  // measured by this call
+    std::vector<GpuReport> gpus;                   // in the order of the drivers
+    std::string no_gpus;                           // why there are none
 };
 
-// Takes about half a second: it measures.
-Result<DeviceReport> devices();
+struct DeviceOptions {
+    // Tries every GPU anew, each in a process of its own that is killed after 5 s. Otherwise they
+    // are listed with what is known from earlier.
+    bool probe = false;
+    // For that: the path of a program that, started with the arguments "probe-gpu INDEX", prints
+    // what probe_gpu_here(INDEX) gives and ends. Front ends name themselves.
+    std::string program{};
+    // Where outcomes are kept, a file for this machine's GPUs and this version; empty: nowhere.
+    std::string cache_folder{};
+};
+
+// Takes about half a second: it measures. GPUs' drivers are asked in this process. No GPU, no
+// loader and no driver are no errors.
+Result<DeviceReport> devices(const DeviceOptions& options = {});
+
+// Tries a GPU in this process: its driver may crash or hang. For a process started to do just this,
+// which ends after 10 s come what may. The text is for whoever started it; empty: out of memory.
+std::string probe_gpu_here(int index);
 
 }  // namespace hearth::tools

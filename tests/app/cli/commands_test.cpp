@@ -10,6 +10,33 @@ using hearth::test::has_keys;
 using hearth::test::run_cli;
 using hearth::test::TinyModel;
 
+namespace {
+
+// An environment variable that the program sees while this lives.
+class Variable {
+public:
+    Variable(const char* name, const QString& value)
+        : name_(name), had_(qEnvironmentVariableIsSet(name)), before_(qgetenv(name)) {
+        qputenv(name, value.toLocal8Bit());
+    }
+    ~Variable() {
+        if (had_) {
+            qputenv(name_, before_);
+        } else {
+            qunsetenv(name_);
+        }
+    }
+    Variable(const Variable&) = delete;
+    Variable& operator=(const Variable&) = delete;
+
+private:
+    const char* name_;
+    bool had_;
+    QByteArray before_;
+};
+
+}  // namespace
+
 class CommandsTest : public QObject {
     Q_OBJECT
 
@@ -109,7 +136,7 @@ private slots:
         QVERIFY2(result.status == 0, result.text());
         const QJsonObject object = result.json();
         QString why;
-        QVERIFY2(has_keys(object, "devices", {"cpu", "ram", "disks", "gpus"}, why),
+        QVERIFY2(has_keys(object, "devices", {"cpu", "ram", "disks", "gpus", "no_gpus"}, why),
                  qPrintable(why));
         QCOMPARE(keys(object, "cpu"),
                  (QStringList{"isa", "logical_cores", "name", "performance_cores", "physical_cores",
@@ -126,6 +153,62 @@ private slots:
         QVERIFY(isa.contains("generic") && isa.contains(object["cpu"]["selected"]));
         QVERIFY(object["ram"]["read_gb_per_s"].toDouble() > 0);
         QVERIFY(object["disks"].isArray() && object["gpus"].isArray());
+        // Either there are some, or it is said why not.
+        QCOMPARE(object["no_gpus"].isNull(), !object["gpus"].toArray().isEmpty());
+    }
+
+    void devicesWithoutADriver() {
+        const QTemporaryDir nothing;
+        const Variable drivers("VK_DRIVER_FILES", nothing.filePath("none.json"));
+        const Variable older("VK_ICD_FILENAMES", nothing.filePath("none.json"));
+        const CliResult result = run_cli({"devices", "--probe", "--json"});
+        QVERIFY2(result.status == 0, result.text());
+        QVERIFY(result.json()["gpus"].toArray().isEmpty());
+        QVERIFY2(result.json()["no_gpus"].toString().startsWith("this system has no Vulkan "),
+                 result.text());
+        QVERIFY(run_cli({"devices"}).out.contains("\ngpu  none: this system has no Vulkan "));
+    }
+
+    // Each GPU is tried in a process of its own, and what came of it is known from then on.
+    void devicesTried() {
+        const QTemporaryDir cache;
+        const Variable folder("XDG_CACHE_HOME", cache.path());
+        const QJsonArray before = run_cli({"devices", "--json"}).json()["gpus"].toArray();
+        if (before.isEmpty()) {
+            QVERIFY(!qEnvironmentVariableIsSet("HEARTH_NO_SKIP"));
+            QSKIP("there is no GPU, nor a driver that pretends to be one");
+        }
+        const CliResult result = run_cli({"devices", "--probe", "--json"});
+        QVERIFY2(result.status == 0, result.text());
+        const QJsonArray gpus = result.json()["gpus"].toArray();
+        QCOMPARE(gpus.size(), before.size());
+        for (const auto& one : gpus) {
+            const QJsonObject gpu = one.toObject();
+            QCOMPARE(gpu.keys(), (QStringList{"api",          "budget_bytes",  "bus_back_gb_per_s",
+                                              "bus_gb_per_s", "chosen",        "cooperative_matrix",
+                                              "driver",       "heap_bytes",    "heaps",
+                                              "index",        "integer_dot",   "meeting_us",
+                                              "name",         "read_gb_per_s", "reason",
+                                              "status",       "subgroup",      "subgroup_size",
+                                              "type",         "unified",       "untried"}));
+            if (gpu["reason"].toString().startsWith("it did not answer within")) {
+                QSKIP("this machine is too busy to try a GPU in time");
+            }
+            QVERIFY2(gpu["status"] == "ok", result.text());
+            QVERIFY(gpu["read_gb_per_s"].toDouble() > 0 && gpu["meeting_us"].toDouble() > 0);
+            QCOMPARE(gpu["chosen"].toBool(), gpu["reason"].isNull());
+        }
+        QCOMPARE(before[0]["status"].toString(), QString("unprobed"));
+        const QJsonArray after = run_cli({"devices", "--json"}).json()["gpus"].toArray();
+        QCOMPARE(after[0]["status"].toString(), QString("ok"));
+        QCOMPARE(after[0]["read_gb_per_s"], gpus[0]["read_gb_per_s"]);
+    }
+
+    void devicesThatCannotDoWithoutThat() {
+        const Variable without("HEARTH_VULKAN_WITHOUT", "wings");
+        const CliResult result = run_cli({"devices", "--json"});
+        QCOMPARE(result.status, 1);
+        QCOMPARE(result.error()["code"].toString(), QString("invalid_argument"));
     }
 
     void tokenizeAndBack_data() {

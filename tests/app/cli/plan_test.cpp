@@ -43,11 +43,11 @@ private slots:
         QVERIFY2(result.status == 0, result.text());
         const QJsonObject object = result.json();
         QString why;
-        QVERIFY2(
-            has_keys(object, "plan",
-                     {"budgets", "residency", "layers", "solver", "forecast", "fits", "reasons"},
-                     why),
-            qPrintable(why));
+        QVERIFY2(has_keys(object, "plan",
+                          {"budgets", "residency", "layers", "output", "solver", "forecast", "fits",
+                           "reasons"},
+                          why),
+                 qPrintable(why));
         QCOMPARE(object["fits"].toString(), fits);
         QCOMPARE(keys(object["budgets"]), (QStringList{"ram_bytes", "vram_bytes"}));
         const QJsonObject residency = object["residency"].toObject();
@@ -73,9 +73,11 @@ private slots:
                      (QStringList{"flash_bytes", "hot_neurons", "ram_bytes", "vram_bytes"}));
             vram += layer["ffn"]["vram_bytes"].toInteger();
         }
-        QCOMPARE(residency["vram"]["weights_bytes"].toInteger(), vram);
+        vram += object["output"].toString() == "vram" ? 1 : 0;
+        const qint64 weights = residency["vram"]["weights_bytes"].toInteger();
+        QVERIFY(weights >= vram && (weights > 0) == (vram > 0));
         QCOMPARE(vram > 0, fits == "split" || fits == "gpu");
-        QVERIFY(vram <= object["budgets"]["vram_bytes"].toInteger());
+        QVERIFY(weights <= object["budgets"]["vram_bytes"].toInteger());
         QCOMPARE(object["solver"]["chosen"].isNull(), vram == 0);
         if (fits == "no") {
             QVERIFY(!object["reasons"].toArray().isEmpty());
@@ -89,6 +91,11 @@ private slots:
         const CliResult gpu = plan({"--assume-gpu", "60000,500,0.01", "--vram", "60000"});
         QVERIFY2(gpu.status == 0 && gpu.out.contains("assumed") && gpu.out.contains("hot neurons"),
                  gpu.text());
+        const CliResult all = plan({"--assume-gpu", "1M,500,0.01", "--vram", "1M"});
+        QVERIFY2(all.status == 0 &&
+                     all.out.contains("in VRAM (96 hot neurons); attention and KV cache in VRAM") &&
+                     all.out.contains("output head in VRAM"),
+                 all.text());
         const CliResult no = plan({"--ram", "1K"});
         QVERIFY2(
             no.status == 0 && no.out.startsWith("does not fit\n") && no.out.contains("\n- needs "),

@@ -97,28 +97,97 @@ private slots:
         QVERIFY(possible_mode(Activation::DRelu, FeedForwardMode::Exact) == FeedForwardMode::Exact);
     }
 
-    void forecasts() {
-        const TokenCosts costs = four_neurons(FeedForwardMode::Exact);
-        const std::vector<int> hot{1};
-        const DecodeCosts split = decode_costs(costs, hot, 10);
+    // The hottest neuron on the GPU, all else on the processor: one meeting, and the block takes as
+    // long as the slower of both.
+    void neuronsApart() {
+        TokenCosts costs = four_neurons(FeedForwardMode::Exact);
+        GpuPart part;
+        part.hot_neurons = {1};
+        const DecodeCosts split = decode_costs(costs, part, 10);
         QVERIFY(near(split.vram_bytes, 70));
         QVERIFY(near(split.vram_bytes + split.ram_bytes, decode_costs(costs, {}, 10).ram_bytes));
-        QCOMPARE(split.synchronisations, 1);
+        QCOMPARE(split.meetings, 1.0);
         Speeds speeds;
         speeds.ram.bandwidth_gb_per_s = 2;
         speeds.vram = {.bandwidth_gb_per_s = 10, .sync_us = 3};
-        const double seconds = split.ram_bytes / 2e9 + 70 / 10e9 + 3e-6;
-        QVERIFY(near(decode_seconds(split, speeds).value(), seconds));
-        const Forecast known = forecast(costs, hot, 10, speeds);
+        const double seconds = split.ram_bytes / 2e9 + 3e-6;
+        QVERIFY(near(decode_seconds(costs, part, 10, speeds).value(), seconds));
+        const Forecast known = forecast(costs, part, 10, speeds);
         QVERIFY(near(known.decode_per_s->high, 1 / seconds));
         QVERIFY(known.decode_per_s->low < known.decode_per_s->mid);
         QVERIFY(known.decode_per_s->mid < known.decode_per_s->high);
         QVERIFY(!known.prefill_per_s && !known.ttft_ms);
+        // A GPU so slow that the block waits for it: 70 bytes at 0.1 GB/s.
+        speeds.vram.bandwidth_gb_per_s = 0.1;
+        QVERIFY(
+            near(decode_seconds(costs, part, 10, speeds).value(), 1180 / 2e9 + 70 / 0.1e9 + 3e-6));
+        // The bus: the stream there and back.
+        costs.bytes.stream = 400;
+        speeds.to_vram_gb_per_s = 4;
+        speeds.from_vram_gb_per_s = 1;
+        QVERIFY(near(decode_seconds(costs, part, 10, speeds).value(),
+                     1180 / 2e9 + 70 / 0.1e9 + 3e-6 + 400 / 4e9 + 400 / 1e9));
+    }
 
+    // Who meets whom: two layers, and the changes of units between them.
+    void meetings() {
+        TokenCosts costs = four_neurons(FeedForwardMode::Dense);
+        costs.bytes.layers.push_back(costs.bytes.layers[0]);
+        costs.heat.layers.push_back(costs.heat.layers[0]);
+        const auto meetings = [&](std::vector<bool> attention, std::vector<int> hot, bool output) {
+            GpuPart part;
+            part.attention_in_vram = std::move(attention);
+            part.hot_neurons = std::move(hot);
+            part.output_in_vram = output;
+            return decode_costs(costs, part, 10).meetings;
+        };
+        QCOMPARE(meetings({}, {}, false), 0.0);
+        QCOMPARE(meetings({true, true}, {4, 4}, true), 1.0);     // in, and out at the end
+        QCOMPARE(meetings({false, true}, {0, 4}, true), 1.0);    // likewise, later
+        QCOMPARE(meetings({false, false}, {4, 4}, false), 2.0);  // in every layer
+        QCOMPARE(meetings({true, true}, {0, 0}, false), 3.0);    // likewise, and in and out
+        QCOMPARE(meetings({true, true}, {4, 1}, false), 2.0);
+        QCOMPARE(meetings({false, false}, {}, true), 1.0);
+        GpuPart all;
+        all.attention_in_vram = {true, true};
+        all.hot_neurons = {4, 4};
+        all.output_in_vram = true;
+        const DecodeCosts there = decode_costs(costs, all, 10);
+        QVERIFY(near(there.vram_bytes, 1000 + 2 * (100 + 4 * 70) + 80));
+        QVERIFY(near(there.ram_bytes, 0));
+    }
+
+    // Either unit reads its own rows of a predictor, and the rest of it if it has any neurons.
+    void predictorsApart() {
+        TokenCosts costs = four_neurons(FeedForwardMode::Predicted);
+        costs.bytes.layers[0].predictor = 50 + 4 * 3;
+        costs.bytes.layers[0].predictor_row = 3;
+        const std::vector<double> sums = neuron_bytes_sums(costs, 0);
+        const auto work = [&](int hot) { return layer_work(costs, 0, sums, false, hot, 0); };
+        QVERIFY(near(work(0).ram_block, sums[4] + 62));
+        QVERIFY(near(work(0).vram_block, 0));
+        QVERIFY(near(work(1).ram_block, sums[4] - sums[1] + 59));
+        QVERIFY(near(work(1).vram_block, sums[1] + 53));
+        QVERIFY(near(work(4).ram_block, 0));
+    }
+
+    void prefill() {
+        const TokenCosts costs = four_neurons(FeedForwardMode::Exact);
+        Speeds speeds;
+        speeds.ram.bandwidth_gb_per_s = 2;
+        speeds.vram.bandwidth_gb_per_s = 10;
         speeds.gflop_per_s = 100;
-        const Forecast measured = forecast(costs, hot, 10, speeds);
+        const Forecast measured = forecast(costs, {}, 10, speeds);
         QVERIFY(near(*measured.prefill_per_s, 0.6 * 100e9 / 1e6));
         QVERIFY(near(*measured.ttft_ms, 1000 * 256 / *measured.prefill_per_s));
+        // The attention's 100 of 1380 bytes of weights on a GPU nine times as fast.
+        GpuPart part;
+        part.attention_in_vram = {true};
+        QVERIFY(!forecast(costs, part, 10, speeds).prefill_per_s);
+        speeds.vram_gflop_per_s = 900;
+        const double gpu = 100.0 / 1380;
+        QVERIFY(near(*forecast(costs, part, 10, speeds).prefill_per_s,
+                     0.6 / (1e6 * (gpu / 900e9 + (1 - gpu) / 100e9))));
     }
 
     // What is not known is not forecast.
@@ -132,7 +201,9 @@ private slots:
         }
         speeds.ram.bandwidth_gb_per_s = 10;
         QVERIFY(forecast(costs, {}, 10, speeds).decode_per_s);
-        QVERIFY(!forecast(costs, std::vector<int>{1}, 10, speeds).decode_per_s);  // of VRAM nothing
+        GpuPart part;
+        part.hot_neurons = {1};
+        QVERIFY(!forecast(costs, part, 10, speeds).decode_per_s);  // of VRAM nothing
     }
 
     void heat() {
@@ -147,6 +218,13 @@ private slots:
         QVERIFY(heat.measured);
         QCOMPARE(heat.layers[0].order, (std::vector<int>{3, 1, 0, 2}));
         QCOMPARE(heat.layers[0].rates, (std::vector<double>{1, 0.9, 0.5, 0.5}));
+
+        // Columns stay where they are.
+        ModelBytes bytes;
+        bytes.layers = {{.neuron = {1, 1, 1, true}}};
+        const NeuronHeat fixed = neuron_heat(spec, &profile, &bytes);
+        QVERIFY(fixed.measured && fixed.layers[0].order.empty());
+        QCOMPARE(fixed.layers[0].rates, (std::vector<double>{0.5, 0.9, 0.5, 1}));
 
         const auto unmeasured = [&](const ActivationProfile* given) {
             const NeuronHeat even = neuron_heat(spec, given);

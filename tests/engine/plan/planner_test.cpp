@@ -14,8 +14,10 @@ hearth::ModelSpec small_spec() {
 }
 
 hearth::MemoryCosts costs(std::uint64_t weights) {
-    return {weights, [](int n_ctx) { return static_cast<std::uint64_t>(n_ctx) * 1000; },
-            [](int, int n_batch) { return static_cast<std::uint64_t>(n_batch) * 2000; }};
+    return {
+        [weights](const hearth::GpuPart&) { return weights; },
+        [](int n_ctx, const hearth::GpuPart&) { return static_cast<std::uint64_t>(n_ctx) * 1000; },
+        [](int, int n_batch) { return static_cast<std::uint64_t>(n_batch) * 2000; }};
 }
 
 hearth::Machine machine(std::uint64_t available_bytes) {

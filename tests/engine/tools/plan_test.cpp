@@ -93,8 +93,11 @@ private slots:
 
     void assumedGpu() {
         auto with_gpu = options();
+        with_gpu.model_path = dir_.file("by_neuron.gguf");
+        QVERIFY(TinyModel({.by_neuron = true}).write(with_gpu.model_path));
+        const auto in_ram = tools::plan(with_gpu);
         with_gpu.profile_path = dir_.file("profile.gguf");
-        const auto file = GgufFile::open(model_);
+        const auto file = GgufFile::open(with_gpu.model_path);
         write_profile_to(with_gpu.profile_path, *model_hash(*file));
         with_gpu.assume_gpu = tools::AssumedGpu{1 << 20, 500, 0.01};
         with_gpu.vram_bytes = 64 * kNeuron;
@@ -113,13 +116,35 @@ private slots:
         QVERIFY(std::abs(report->solver->greedy_value.value() - (32 * 79.5 / 100 + 16)) < 1e-9);
         QVERIFY(says(*report, "is assumed, not found"));
 
-        const auto without = tools::plan(options());
-        QCOMPARE(report->ram.weights + report->vram.weights, without->ram.weights);
+        // The processor's rows are padded.
+        QVERIFY(report->ram.weights + report->vram.weights <= in_ram->ram.weights);
         with_gpu.vram_bytes = 1 << 20;
         const auto all = tools::plan(with_gpu);
         QCOMPARE(all->fits, std::string("gpu"));
-        QCOMPARE(all->vram.total(), kNeurons);
+        QCOMPARE(all->output, std::string("vram"));
+        QCOMPARE(all->layers[0].attention, std::string("vram"));
+        QCOMPARE(all->layers[0].ffn_vram_bytes, kNeurons / 2);
+        QCOMPARE(all->vram.kv, in_ram->ram.kv);
+        QCOMPARE(all->ram.kv, std::uint64_t{0});
         QVERIFY(all->forecast.decode_per_s->mid > report->forecast.decode_per_s->mid);
+    }
+
+    void wholeLayers() {
+        auto with_gpu = options();
+        with_gpu.assume_gpu = tools::AssumedGpu{1 << 20, 500, 0.01};
+        with_gpu.vram_bytes = 150'000;
+        with_gpu.split = "layers";
+        const auto report = tools::plan(with_gpu);
+        QVERIFY(report);
+        QCOMPARE(report->fits, std::string("split"));
+        QCOMPARE(report->solver->chosen, std::string("layers"));
+        QCOMPARE(report->layers[0].hot_neurons, 0);
+        QCOMPARE(report->layers[1].hot_neurons, 96);
+        QCOMPARE(report->layers[0].attention, std::string("ram"));
+        QCOMPARE(report->layers[1].attention, std::string("vram"));
+        with_gpu.split = "slices";
+        const auto wrong = tools::plan(with_gpu);
+        QVERIFY(!wrong && wrong.error().code == ErrorCode::InvalidArgument);
     }
 
     void doesNotFit() {

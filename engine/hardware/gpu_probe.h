@@ -1,0 +1,55 @@
+// What came of trying a GPU, and the text it is passed on and kept in.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hardware/gpu_info.h"
+
+namespace hearth {
+
+// As measured; 0: not known.
+struct GpuSpeeds {
+    double read_gb_per_s = 0;      // shaders, from the memory weights lie in
+    double to_gpu_gb_per_s = 0;    // copies, over the bus
+    double from_gpu_gb_per_s = 0;  // likewise
+    double meeting_us =
+        0;  // the GPU tells the processor, the processor tells the GPU: once a layer
+};
+
+enum class GpuVerdict {
+    Unprobed,
+    Ok,
+    Failed,  // it crashed, hung, answered wrong or with an error
+};
+
+struct GpuProbe {
+    std::array<std::uint8_t, 16> uuid{};  // GpuInfo::uuid
+    // What the shaders were kept from using, HEARTH_VULKAN_WITHOUT: another program ran then.
+    std::string without;
+    GpuVerdict verdict = GpuVerdict::Unprobed;
+    std::string reason;  // Failed: why; Unprobed: why it could not be tried, if it was to be
+    GpuSpeeds speeds;    // Ok
+};
+
+// Whether the probe is of this device, by this driver, doing without the same things.
+bool is_of(const GpuProbe& probe, const GpuInfo& gpu, std::string_view without);
+
+// One line a device:
+//   hearth gpus 1
+//   <engine version> <uuid, 32 hex digits> <without, or -> ok <four speeds>
+//   <engine version> <uuid> <without> failed <reason>
+// and a last line "end". Reasons lose control characters and what is beyond 300 bytes.
+std::string format_gpu_probes(const std::vector<GpuProbe>& probes, std::string_view version);
+
+// Reads what stands from the last first line in `text` on: drivers print things of their own before
+// it. Devices of another version are left out. Empty: there is no such line, or anything after it
+// is not as above.
+std::optional<std::vector<GpuProbe>> parse_gpu_probes(std::string_view text,
+                                                      std::string_view version);
+
+}  // namespace hearth

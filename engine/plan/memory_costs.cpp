@@ -1,0 +1,32 @@
+#include "plan/memory_costs.h"
+
+#include <cstddef>
+
+namespace hearth {
+
+GpuMemoryCosts assumed_gpu_costs(const TokenCosts& costs) {
+    const ModelBytes& bytes = costs.bytes;
+    const bool predicted = costs.mode == FeedForwardMode::Predicted;
+    return {
+        .attention_bytes =
+            [bytes](int layer) { return bytes.layers[static_cast<std::size_t>(layer)].attention; },
+        .neurons_bytes =
+            [bytes, predicted, heat = costs.heat](int layer, int count) {
+                const auto l = static_cast<std::size_t>(layer);
+                const LayerBytes& of = bytes.layers[l];
+                const auto n = static_cast<std::uint64_t>(count);
+                const std::uint64_t n_ff = heat.layers[l].rates.size();
+                const std::uint64_t predictor =
+                    predicted && n > 0 ? of.predictor - (n_ff - n) * of.predictor_row : 0;
+                return n * of.neuron.total() + predictor;
+            },
+        .output_bytes = bytes.output,
+        .kv_bytes =
+            [bytes](int n_ctx, int) {
+                return bytes.kv_position / bytes.layers.size() * static_cast<std::uint64_t>(n_ctx);
+            },
+        .scratch_bytes = [](int, int) { return std::uint64_t{0}; },
+    };
+}
+
+}  // namespace hearth

@@ -1,0 +1,36 @@
+// What executors and caches will ask for; they know, the planner adds up.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "model/model_spec.h"
+#include "plan/cost_model.h"
+#include "plan/plan.h"
+
+namespace hearth {
+
+// Of a GPU's memory. Every part is asked for by itself, and the sum is what will be taken.
+struct GpuMemoryCosts {
+    std::function<std::uint64_t(int layer)> attention_bytes;  // its norm and matrices
+    // Of `count` neurons of a layer and what any of them need, a predictor and the norm, say; 0 for
+    // none. Not less for more.
+    std::function<std::uint64_t(int layer, int count)> neurons_bytes;
+    std::uint64_t output_bytes = 0;  // final norm and output head
+    std::function<std::uint64_t(int n_ctx, int layer)> kv_bytes;
+    std::function<std::uint64_t(int n_ctx, int n_batch)> scratch_bytes;  // if it gets anything
+};
+
+struct MemoryCosts {
+    // Of RAM, without what the GPU has.
+    std::function<std::uint64_t(const GpuPart& on_gpu)> weights_bytes;
+    std::function<std::uint64_t(int n_ctx, const GpuPart& on_gpu)> kv_bytes;
+    std::function<std::uint64_t(int n_ctx, int n_batch)> scratch_bytes;
+    std::optional<GpuMemoryCosts> gpu{};  // empty: nothing here computes on one
+};
+
+// For a GPU that is only assumed: weights as the file has them, an F16 cache, no scratch.
+GpuMemoryCosts assumed_gpu_costs(const TokenCosts& costs);
+
+}  // namespace hearth

@@ -1,0 +1,55 @@
+// The GPUs of this machine, what is known of them, and which one a model is given to.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <hearth/result.h>
+
+#include "hardware/gpu_info.h"
+#include "hardware/gpu_probe.h"
+#include "hardware/gpu_selection.h"
+
+namespace hearth {
+
+struct KnownGpus {
+    std::vector<GpuInfo> gpus;     // as the drivers list them
+    std::vector<GpuProbe> probes;  // one a device, in their order
+    std::string none;              // why there are no devices, a sentence without its end
+    std::string without;           // GpuProbe::without of this process
+};
+
+// Lists the devices, with the probes that the cache folder holds of them; empty folder: none. No
+// loader, no driver, or a driver that fails is a normal state: no devices. InvalidArgument:
+// HEARTH_VULKAN_WITHOUT makes no sense.
+Result<KnownGpus> find_gpus(const std::string& cache_folder);
+
+// How devices are tried that nothing is known of.
+struct GpuTrials {
+    // A program that answers "probe-gpu INDEX" with what tools::probe_gpu_here() gives: the one
+    // that is running. Empty: none are tried.
+    std::string program;
+    std::string cache_folder;  // where the outcome is kept; empty: nowhere
+    std::chrono::milliseconds time_max{5000};
+};
+
+// Tries a device in a child process, which is killed when it takes too long. A crash, a hang, a
+// wrong answer, an error are the verdict Failed. Unprobed: the program could not be started, or
+// drivers list another device there; `reason` says so. Does not fill in GpuProbe::without.
+GpuProbe try_gpu(const GpuInfo& gpu, const GpuTrials& trials);
+
+// Tries device `which` of the list, notes the verdict there and keeps it in the cache folder.
+void try_and_keep(KnownGpus& known, std::size_t which, const GpuTrials& trials);
+
+// select_gpu(), where the device that would be taken is tried first if nothing is known of it; when
+// that fails, "auto" goes on to the next best. Devices that would not be taken are not touched.
+// HEARTH_GPU_ALLOW_CPU=1 lets "auto" take a processor that pretends to be a GPU. Errors as
+// select_gpu().
+Result<GpuSelection> choose_gpu(KnownGpus& known, std::string_view wanted, const GpuTrials& trials);
+
+bool cpu_counts_as_gpu();  // HEARTH_GPU_ALLOW_CPU=1
+
+}  // namespace hearth

@@ -1,0 +1,378 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gguf/rows.h"
+#include "include/params.h"
+#include "vulkan/arena.h"
+#include "vulkan/layer_recorder.h"
+#include "vulkan/matrix.h"
+#include "vulkan/probe.h"
+#include "vulkan/program.h"
+#include "vulkan/shader_catalog.h"
+
+namespace hearth::vulkan {
+namespace {
+
+// Of a matrix: no multiple of any tile, but of Q6_K's superblocks.
+constexpr std::size_t kRows = 70;
+constexpr std::size_t kColumns = 512;
+constexpr std::size_t kTokens = 5;
+constexpr std::size_t kChunk = 32;  // of neurons whose down rows are added
+constexpr std::size_t kChunks = (kRows + kChunk - 1) / kChunk;
+constexpr double kPatience = 20.0;  // the process around this has less
+
+constexpr std::array kTypes{DType::F32,  DType::F16,  DType::BF16, DType::Q8_0,
+                            DType::Q4_0, DType::Q5_0, DType::Q6_K};
+
+constexpr std::uint32_t groups_of(std::size_t n, std::size_t per_group) {
+    return static_cast<std::uint32_t>((n + per_group - 1) / per_group);
+}
+
+enum class Kind { Vector, Batch, Rows };
+
+struct Product {
+    Kind kind;
+    DType type;
+    std::string name;
+    BufferView out;        // on the GPU
+    BufferView read;       // where the processor reads it
+    double tolerance = 0;  // of the sum of the terms' sizes
+};
+
+std::size_t values_of(Kind kind) {
+    switch (kind) {
+        case Kind::Vector:
+            return kRows;
+        case Kind::Batch:
+            return kTokens * kRows;
+        case Kind::Rows:
+            break;
+    }
+    return kChunks * kColumns;
+}
+
+class Check {
+public:
+    Check(std::shared_ptr<Device> device, Pipelines& pipelines)
+        : device_(std::move(device)), pipelines_(pipelines), teams_(device_->features()) {}
+
+    Result<void> run() {
+        make_numbers();
+        if (auto taken = take_memory(); !taken) {
+            return taken;
+        }
+        fill_staging();
+        if (auto computed = compute(); !computed) {
+            return computed;
+        }
+        for (const Product& product : products_) {
+            if (auto right = compare(product); !right) {
+                return right;
+            }
+        }
+        return {};
+    }
+
+private:
+    struct Matrix {
+        DType type;
+        MatrixLayout layout;
+        std::vector<std::byte> bytes;  // as the shaders want it
+        std::vector<float> values;     // [kRows, kColumns], what the type's bytes stand for
+        BufferView view;
+        BufferView staged;
+    };
+
+    bool uses_bytes(DType type) const {
+        return is_quantized(type) && device_->features().integer_dot;
+    }
+    GemmForm gemm_form(DType type) const {
+        if (device_->features().cooperative_matrix) {
+            return GemmForm::Cooperative;
+        }
+        return uses_bytes(type) ? GemmForm::Bytes : GemmForm::Floats;
+    }
+
+    // The same on every machine.
+    void make_numbers() {
+        std::mt19937 random(2026);
+        const auto between = [&](float low, float high) {
+            return low + (high - low) * static_cast<float>(random()) / 4294967296.0F;
+        };
+        for (const DType type : kTypes) {
+            Matrix matrix{type, MatrixLayout(type, kRows, kColumns), {}, {}, {}, {}};
+            const MatrixLayout& layout = matrix.layout;
+            matrix.bytes.resize(layout.bytes);
+            matrix.values.resize(kRows * kColumns);
+            std::vector<float> row(kColumns);
+            std::vector<std::byte> file_row(row_bytes(type, kColumns));
+            for (std::size_t r = 0; r < kRows; ++r) {
+                std::generate(row.begin(), row.end(), [&] { return between(-1, 1); });
+                quantize_row(type, row, file_row.data());
+                dequantize_row(type, file_row.data(),
+                               std::span(matrix.values).subspan(r * kColumns, kColumns));
+                const auto place = [&](const MatrixLayout::Run& run) {
+                    return matrix.bytes.data() + run.at + r * run.row_bytes;
+                };
+                take_apart(layout, file_row.data(), 0,
+                           {place(layout.quads), place(layout.high), place(layout.scales),
+                            place(layout.supers)});
+            }
+            matrices_.push_back(std::move(matrix));
+        }
+        // Whole numbers up to 127, which each block of 32 holds: rounding them to bytes, as the
+        // quantised products do, changes nothing.
+        x_.resize(kTokens * kColumns);
+        for (std::size_t i = 0; i < x_.size(); ++i) {
+            x_[i] = i % 32 == 7 ? 127.0F : std::round(between(-127, 127));
+        }
+        hidden_.resize(kRows);
+        for (std::size_t i = 0; i < kRows; ++i) {
+            hidden_[i] = i % 3 == 0 ? between(0.5F, 1) : 0.0F;
+        }
+    }
+
+    Result<void> take_memory() {
+        const std::uint64_t x_bytes = x_.size() * sizeof(float);
+        const std::uint64_t x_scales = x_.size() / kBlockColumns * sizeof(float);
+        const std::uint64_t hidden_bytes = hidden_.size() * sizeof(float);
+        for (const DType type : kTypes) {
+            const std::string name(dtype_info(type).name);
+            const bool halves = gemm_form(type) == GemmForm::Cooperative;
+            products_.push_back({Kind::Vector, type, name + " times a vector", {}, {}, 1e-4});
+            products_.push_back(
+                {Kind::Batch, type, name + " times a batch", {}, {}, halves ? 1e-3 : 1e-4});
+            if (has_row_form(type)) {
+                products_.push_back({Kind::Rows, type, name + " row by row", {}, {}, 1e-4});
+            }
+        }
+        Arena::Pieces on_gpu{x_bytes, x_.size(), x_scales, hidden_bytes};
+        Arena::Pieces written{x_bytes, hidden_bytes};
+        Arena::Pieces read;
+        for (const Matrix& matrix : matrices_) {
+            on_gpu.push_back(matrix.layout.bytes);
+            written.push_back(matrix.layout.bytes);
+        }
+        std::uint64_t poison_bytes = x_bytes;
+        for (const Product& product : products_) {
+            poison_bytes = std::max(poison_bytes, values_of(product.kind) * sizeof(float));
+        }
+        written.push_back(poison_bytes);
+        for (const Product& product : products_) {
+            on_gpu.push_back(values_of(product.kind) * sizeof(float));
+            read.push_back(values_of(product.kind) * sizeof(float));
+        }
+        constexpr const char* kWhat = "a trial";
+        const auto create = [&](Arena& arena, MemoryKind kind,
+                                const Arena::Pieces& pieces) -> Result<void> {
+            auto made = Arena::create(device_, kind, pieces, kWhat);
+            if (!made) {
+                return std::move(made).error();
+            }
+            arena = std::move(*made);
+            return {};
+        };
+        if (auto made = create(gpu_, MemoryKind::Device, on_gpu); !made) {
+            return made;
+        }
+        if (auto made = create(written_, MemoryKind::Shared, written); !made) {
+            return made;
+        }
+        if (auto made = create(read_, MemoryKind::Readback, read); !made) {
+            return made;
+        }
+        input_ = {gpu_.take(x_bytes), gpu_.take(x_.size()), gpu_.take(x_scales)};
+        hidden_view_ = gpu_.take(hidden_bytes);
+        staged_x_ = written_.take(x_bytes);
+        staged_hidden_ = written_.take(hidden_bytes);
+        for (Matrix& matrix : matrices_) {
+            matrix.view = gpu_.take(matrix.layout.bytes);
+            matrix.staged = written_.take(matrix.layout.bytes);
+        }
+        poison_ = written_.take(poison_bytes);
+        for (Product& product : products_) {
+            product.out = gpu_.take(values_of(product.kind) * sizeof(float));
+            product.read = read_.take(values_of(product.kind) * sizeof(float));
+        }
+        return {};
+    }
+
+    void fill_staging() {
+        std::memcpy(staged_x_.mapped, x_.data(), staged_x_.bytes);
+        std::memcpy(staged_hidden_.mapped, hidden_.data(), staged_hidden_.bytes);
+        for (const Matrix& matrix : matrices_) {
+            std::memcpy(matrix.staged.mapped, matrix.bytes.data(), matrix.bytes.size());
+        }
+        std::memset(poison_.mapped, 0xFF, poison_.bytes);  // floats that are no numbers
+    }
+
+    template <class Params>
+    void dispatch(Recorder& recorder, const Shader& shader,
+                  std::span<const std::uint32_t> constants, std::span<const BufferView> buffers,
+                  const Params& params, std::array<std::uint32_t, 3> groups, int subgroup_size) {
+        recorder.dispatch({.shader = shader,
+                           .constants = constants,
+                           .subgroup_size = subgroup_size,
+                           .buffers = buffers,
+                           .push = std::as_bytes(std::span(&params, 1)),
+                           .groups = groups,
+                           .label = "trial"});
+    }
+
+    void record(Recorder& recorder, const Matrix& matrix, const Product& product) {
+        const DType type = matrix.type;
+        const params::MatrixParams shape = matrix.layout.params();
+        switch (product.kind) {
+            case Kind::Vector: {
+                const bool bytes = uses_bytes(type);
+                constexpr std::uint32_t kThreads = 128;
+                constexpr std::uint32_t kRowsOfATeam = 2;
+                const std::array constants{kThreads, teams_.size,
+                                           static_cast<std::uint32_t>(teams_.subgroups),
+                                           kRowsOfATeam};
+                const std::array buffers{
+                    matrix.view,   matrix.view, bytes ? input_.bytes : input_.floats,
+                    input_.scales, product.out, BufferView{}};
+                dispatch(recorder, gemv_shader(type, bytes ? InputForm::Bytes : InputForm::Floats),
+                         constants, buffers, params::GemvParams{shape, 0, 0, 0},
+                         {groups_of(kRows, kThreads / teams_.size * kRowsOfATeam), 1, 1},
+                         teams_.required_size);
+                break;
+            }
+            case Kind::Batch: {
+                const GemmForm form = gemm_form(type);
+                const bool cooperative = form == GemmForm::Cooperative;
+                const std::size_t tile = cooperative ? 128 : 64;
+                const std::array buffers{matrix.view,
+                                         matrix.view,
+                                         form == GemmForm::Bytes ? input_.bytes : input_.floats,
+                                         input_.scales,
+                                         product.out,
+                                         BufferView{}};
+                dispatch(recorder, gemm_shader(type, form), {}, buffers,
+                         params::GemmParams{shape, kTokens, kColumns, kRows, 0, 0, 0},
+                         {groups_of(kRows, tile), groups_of(kTokens, tile), 1},
+                         cooperative ? 32 : 0);
+                break;
+            }
+            case Kind::Rows: {
+                constexpr std::uint32_t kThreads = 64;
+                const std::array constants{kThreads};
+                const std::array buffers{matrix.view, matrix.view, hidden_view_, product.out};
+                dispatch(recorder, down_rows_shader(type), constants, buffers,
+                         params::DownRowsParams{shape, 0, kChunk, 0},
+                         {groups_of(matrix.layout.quads.row_bytes / 16, kThreads), kChunks, 1}, 0);
+                break;
+            }
+        }
+    }
+
+    Result<void> compute() {
+        Recorder recorder(device_, pipelines_, false);
+        // Memory may still hold the right answers of the trial before.
+        const auto poison = [&](const BufferView& view) {
+            recorder.copy(poison_.part(0, view.bytes), view);
+        };
+        poison(input_.bytes);
+        poison(input_.scales);
+        for (const Product& product : products_) {
+            poison(product.out);
+        }
+        recorder.copy(staged_x_, input_.floats);
+        recorder.copy(staged_hidden_, hidden_view_);
+        for (const Matrix& matrix : matrices_) {
+            recorder.copy(matrix.staged, matrix.view);
+        }
+        recorder.barrier();
+        const std::array constants{std::uint32_t{64}};
+        const std::array buffers{input_.floats, input_.bytes, input_.scales};
+        dispatch(recorder, quantize_shader(), constants, buffers,
+                 params::QuantizeParams{kColumns, kTokens},
+                 {groups_of(x_.size() / kBlockColumns, 64), 1, 1}, 0);
+        recorder.barrier();
+        for (const Product& product : products_) {
+            record(recorder, matrix_of(product.type), product);
+        }
+        recorder.barrier();
+        for (const Product& product : products_) {
+            recorder.copy(product.out, product.read);
+        }
+        auto program = recorder.finish();
+        if (!program) {
+            return std::move(program).error();
+        }
+        return vulkan::run(device_, *program, kPatience);
+    }
+
+    const Matrix& matrix_of(DType type) const {
+        return *std::find_if(matrices_.begin(), matrices_.end(),
+                             [type](const Matrix& matrix) { return matrix.type == type; });
+    }
+
+    // Value `at` of the product, [kRows] or [kTokens, kRows] or, of rows, [kColumns].
+    double given(const Product& product, std::size_t at) const {
+        const float* values = product.read.as<float>();
+        if (product.kind != Kind::Rows) {
+            return values[at];
+        }
+        double sum = 0;
+        for (std::size_t chunk = 0; chunk < kChunks; ++chunk) {
+            sum += values[chunk * kColumns + at];
+        }
+        return sum;
+    }
+
+    Result<void> compare(const Product& product) const {
+        const std::vector<float>& w = matrix_of(product.type).values;
+        const bool rows = product.kind == Kind::Rows;
+        const std::size_t n = rows ? kColumns : values_of(product.kind);
+        for (std::size_t at = 0; at < n; ++at) {
+            double right = 0;
+            double size = 0;
+            for (std::size_t k = 0; k < (rows ? kRows : kColumns); ++k) {
+                const float weight = rows ? w[k * kColumns + at] : w[at % kRows * kColumns + k];
+                const float value = rows ? hidden_[k] : x_[at / kRows * kColumns + k];
+                const double term = static_cast<double>(weight) * static_cast<double>(value);
+                right += term;
+                size += std::abs(term);
+            }
+            const double value = given(product, at);
+            // Also where it is not a number.
+            if (!(std::abs(value - right) <= product.tolerance * size)) {
+                return Error{ErrorCode::Internal, "it computes wrong: " + product.name +
+                                                      ", value " + std::to_string(at) + " is " +
+                                                      std::to_string(value) + " and should be " +
+                                                      std::to_string(right)};
+            }
+        }
+        return {};
+    }
+
+    std::shared_ptr<Device> device_;
+    Pipelines& pipelines_;
+    Teams teams_;
+    std::vector<Matrix> matrices_;
+    std::vector<Product> products_;
+    std::vector<float> x_;       // [kTokens, kColumns]
+    std::vector<float> hidden_;  // [kRows]
+    Arena gpu_;
+    Arena written_;
+    Arena read_;
+    Activations input_;
+    BufferView hidden_view_, staged_x_, staged_hidden_, poison_;
+};
+
+}  // namespace
+
+Result<void> check_answers(const std::shared_ptr<Device>& device, Pipelines& pipelines) {
+    return Check(device, pipelines).run();
+}
+
+}  // namespace hearth::vulkan

@@ -1,0 +1,267 @@
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "include/params.h"
+#include "vulkan/arena.h"
+#include "vulkan/layer_recorder.h"
+#include "vulkan/matrix.h"
+#include "vulkan/probe.h"
+#include "vulkan/program.h"
+#include "vulkan/shader_catalog.h"
+
+namespace hearth::vulkan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+constexpr std::uint64_t kCopyBytes = 32 * kMiB;
+// Larger than the caches in front of either kind of memory.
+constexpr std::uint64_t kOwnBytes = 512 * kMiB;
+constexpr std::uint64_t kSharedBytes = 128 * kMiB;
+constexpr std::uint64_t kColumns = 4096;
+constexpr int kReads = 4;             // of one submission
+constexpr double kReadSeconds = 0.1;  // clocks rise while a GPU works
+constexpr std::uint64_t kMeetings = 64;
+constexpr double kPatience = 20.0;  // the process around this has less
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+class Measurement {
+public:
+    Measurement(std::shared_ptr<Device> device, Pipelines& pipelines)
+        : device_(std::move(device)), pipelines_(pipelines), teams_(device_->features()) {}
+
+    Result<GpuSpeeds> run() {
+        if (auto taken = take_memory(); !taken) {
+            return std::move(taken).error();
+        }
+        GpuSpeeds speeds;
+        for (const auto& [part, speed] :
+             {std::pair(&Measurement::measure_copies_in, &speeds.to_gpu_gb_per_s),
+              std::pair(&Measurement::measure_copies_out, &speeds.from_gpu_gb_per_s),
+              std::pair(&Measurement::measure_reads, &speeds.read_gb_per_s),
+              std::pair(&Measurement::measure_meetings, &speeds.meeting_us)}) {
+            auto measured = (this->*part)();
+            if (!measured) {
+                return std::move(measured).error();
+            }
+            *speed = *measured;
+        }
+        return speeds;
+    }
+
+private:
+    Result<void> take_memory() {
+        const PhysicalDevice& physical = device_->physical();
+        const std::uint64_t most =
+            std::min({physical.info.shares_ram ? kSharedBytes : kOwnBytes,
+                      physical.info.available_bytes() / 4, physical.allocation_bytes_max,
+                      device_->features().storage_range_bytes_max});
+        layout_ = MatrixLayout(DType::F16, most / (2 * kColumns), kColumns);
+        if (layout_.rows == 0) {
+            return Error{ErrorCode::OutOfMemory, "it has no memory left to be tried in"};
+        }
+        const std::uint64_t y_bytes = layout_.rows * sizeof(float);
+        const std::uint64_t x_bytes = kColumns * sizeof(float);
+        const auto create = [&](Arena& arena, MemoryKind kind,
+                                const Arena::Pieces& pieces) -> Result<void> {
+            auto made = Arena::create(device_, kind, pieces, "a trial");
+            if (!made) {
+                return std::move(made).error();
+            }
+            arena = std::move(*made);
+            return {};
+        };
+        const std::uint64_t copy_bytes = std::min(kCopyBytes, layout_.bytes);
+        if (auto made = create(weights_memory_, MemoryKind::Device, {layout_.bytes}); !made) {
+            return made;
+        }
+        if (auto made = create(gpu_, MemoryKind::Device, {x_bytes, x_bytes, x_bytes, y_bytes});
+            !made) {
+            return made;
+        }
+        if (auto made = create(written_, MemoryKind::Shared, {copy_bytes}); !made) {
+            return made;
+        }
+        if (auto made = create(read_, MemoryKind::Readback, {copy_bytes}); !made) {
+            return made;
+        }
+        weights_ = weights_memory_.take(layout_.bytes);
+        x_ = {gpu_.take(x_bytes), gpu_.take(x_bytes), gpu_.take(x_bytes)};
+        y_ = gpu_.take(y_bytes);
+        in_ = written_.take(copy_bytes);
+        out_ = read_.take(copy_bytes);
+        std::memset(in_.mapped, 0x22, copy_bytes);  // halves like any other
+        return {};
+    }
+
+    // Records, then runs once to warm up and once more; seconds of the latter.
+    template <class Record>
+    Result<double> time(Record&& record) {
+        Recorder recorder(device_, pipelines_, false);
+        record(recorder);
+        auto program = recorder.finish();
+        if (!program) {
+            return std::move(program).error();
+        }
+        double seconds = 0;
+        for (int run = 0; run < 2; ++run) {
+            const Clock::time_point start = Clock::now();
+            if (auto ran = vulkan::run(device_, *program, kPatience); !ran) {
+                return std::move(ran).error();
+            }
+            seconds = seconds_since(start);
+        }
+        return seconds;
+    }
+
+    Result<double> measure_copies_in() {
+        auto seconds = time([&](Recorder& recorder) {
+            for (std::uint64_t at = 0; at + in_.bytes <= weights_.bytes; at += in_.bytes) {
+                recorder.copy(in_, weights_.part(at, in_.bytes));
+            }
+        });
+        if (!seconds) {
+            return seconds;
+        }
+        return static_cast<double>(weights_.bytes / in_.bytes * in_.bytes) / *seconds / 1e9;
+    }
+
+    Result<double> measure_copies_out() {
+        constexpr int kCopies = 4;
+        auto seconds = time([&](Recorder& recorder) {
+            for (int i = 0; i < kCopies; ++i) {
+                recorder.copy(weights_.part(0, out_.bytes), out_);
+                recorder.barrier();  // to the same place
+            }
+        });
+        if (!seconds) {
+            return seconds;
+        }
+        return static_cast<double>(kCopies * out_.bytes) / *seconds / 1e9;
+    }
+
+    void record_read(Recorder& recorder, std::string_view label) {
+        constexpr std::uint32_t kThreads = 128;
+        constexpr std::uint32_t kRowsOfATeam = 2;
+        const std::array constants{kThreads, teams_.size,
+                                   static_cast<std::uint32_t>(teams_.subgroups), kRowsOfATeam};
+        const std::array buffers{weights_, weights_, x_.floats, x_.scales, y_, BufferView{}};
+        const params::GemvParams params{layout_.params(), 0, 0, 0};
+        const std::uint64_t per_group = kThreads / teams_.size * kRowsOfATeam;
+        const auto groups = static_cast<std::uint32_t>((layout_.rows + per_group - 1) / per_group);
+        recorder.dispatch({.shader = gemv_shader(DType::F16, InputForm::Floats),
+                           .constants = constants,
+                           .subgroup_size = teams_.required_size,
+                           .buffers = buffers,
+                           .push = std::as_bytes(std::span(&params, 1)),
+                           .groups = {groups, 1, 1},
+                           .label = label});
+        recorder.barrier();
+    }
+
+    // The best of several, by the GPU's own clock where it has one.
+    Result<double> measure_reads() {
+        Recorder recorder(device_, pipelines_, true);
+        for (int i = 0; i < kReads; ++i) {
+            record_read(recorder, std::to_string(i));
+        }
+        auto program = recorder.finish();
+        if (!program) {
+            return std::move(program).error();
+        }
+        double best = 1e9;
+        const Clock::time_point begin = Clock::now();
+        do {
+            const Clock::time_point start = Clock::now();
+            if (auto ran = vulkan::run(device_, *program, kPatience); !ran) {
+                return std::move(ran).error();
+            }
+            const double seconds = seconds_since(start) / kReads;
+            Trace trace;
+            if (auto read = program->read_timestamps(trace); !read) {
+                return std::move(read).error();
+            }
+            for (const auto& [label, entry] : trace) {
+                if (entry.ns > 0) {
+                    best = std::min(best, static_cast<double>(entry.ns) * 1e-9);
+                }
+            }
+            if (trace.empty()) {
+                best = std::min(best, seconds);
+            }
+        } while (seconds_since(begin) < kReadSeconds);
+        return static_cast<double>(layout_.bytes) / best / 1e9;
+    }
+
+    // As in a split layer: the processor tells the GPU, which had been waiting with its work
+    // submitted, and it tells the processor. The median of them.
+    Result<double> measure_meetings() {
+        auto told_gpu = Timeline::create(device_);
+        auto told_processor = Timeline::create(device_);
+        if (!told_gpu || !told_processor) {
+            return std::move(!told_gpu ? told_gpu : told_processor).error();
+        }
+        Recorder recorder(device_, pipelines_, false);
+        const std::array constants{std::uint32_t{64}};
+        const std::array buffers{x_.floats, x_.bytes, x_.scales};
+        const params::QuantizeParams params{kBlockColumns, 1};
+        recorder.dispatch({.shader = quantize_shader(),
+                           .constants = constants,
+                           .buffers = buffers,
+                           .push = std::as_bytes(std::span(&params, 1)),
+                           .label = "meeting"});
+        auto program = recorder.finish();
+        if (!program) {
+            return std::move(program).error();
+        }
+        std::vector<double> us;
+        for (std::uint64_t i = 1; i <= kMeetings; ++i) {
+            const Submission submission{&*program, {&*told_gpu, i}, {&*told_processor, i}};
+            auto met = submit(*device_, {&submission, 1});
+            const Clock::time_point start = Clock::now();
+            if (met) {
+                met = told_gpu->signal(i);
+            }
+            if (met) {
+                met = told_processor->wait(i, kPatience);
+            }
+            if (!met) {
+                // What is submitted must not wait for ever, nor lose its command buffer.
+                [[maybe_unused]] const auto told = told_gpu->signal(kMeetings + 1);
+                [[maybe_unused]] const auto idle = device_->wait_idle();
+                return std::move(met).error();
+            }
+            us.push_back(seconds_since(start) * 1e6);
+        }
+        std::nth_element(us.begin(), us.begin() + kMeetings / 2, us.end());
+        return us[kMeetings / 2];
+    }
+
+    std::shared_ptr<Device> device_;
+    Pipelines& pipelines_;
+    Teams teams_;
+    MatrixLayout layout_;
+    Arena weights_memory_;
+    Arena gpu_;
+    Arena written_;
+    Arena read_;
+    BufferView weights_, y_, in_, out_;
+    Activations x_;
+};
+
+}  // namespace
+
+Result<GpuSpeeds> measure_speeds(const std::shared_ptr<Device>& device, Pipelines& pipelines) {
+    return Measurement(device, pipelines).run();
+}
+
+}  // namespace hearth::vulkan

@@ -1,0 +1,197 @@
+// Devices that are not there, tried by a program that behaves as their drivers would.
+#include "tools/gpus.h"
+
+#include <QtTest>
+
+#include <hearth/engine.h>
+
+#include "hardware/gpu_probe_file.h"
+
+using namespace hearth;
+using namespace std::chrono_literals;
+
+namespace {
+
+GpuInfo gpu(int index, GpuKind kind = GpuKind::Discrete) {
+    GpuInfo info;
+    info.index = index;
+    info.name = "GPU " + std::to_string(index);
+    info.kind = kind;
+    info.uuid.fill(static_cast<std::uint8_t>(0x10 + index));
+    info.heaps.push_back({std::uint64_t{8} << 30, std::uint64_t{8} << 30, true});
+    return info;
+}
+
+GpuProbe ok(const GpuInfo& of) {
+    GpuProbe probe;
+    probe.uuid = of.uuid;
+    probe.verdict = GpuVerdict::Ok;
+    probe.speeds = {500, 20, 19, 15};
+    return probe;
+}
+
+GpuProbe failed(const GpuInfo& of, const char* reason) {
+    GpuProbe probe;
+    probe.uuid = of.uuid;
+    probe.verdict = GpuVerdict::Failed;
+    probe.reason = reason;
+    return probe;
+}
+
+void behave(const char* how, const std::string& answer = {}) {
+    qputenv("HEARTH_FAKE_TRIAL", how);
+    qputenv("HEARTH_FAKE_ANSWER", QByteArray::fromStdString(answer));
+}
+
+KnownGpus listed(std::initializer_list<GpuInfo> gpus) {
+    KnownGpus known;
+    known.gpus = gpus;
+    known.probes.resize(gpus.size());
+    return known;
+}
+
+}  // namespace
+
+class GpusTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() {
+        qunsetenv("HEARTH_VULKAN_WITHOUT");
+        qunsetenv("HEARTH_GPU_ALLOW_CPU");
+    }
+
+    void verdicts_data() {
+        QTest::addColumn<QByteArray>("how");
+        QTest::addColumn<QByteArray>("answer");
+        QTest::addColumn<int>("verdict");
+        QTest::addColumn<QByteArray>("reason");
+        const auto row = [](const char* name, const char* how, const std::string& answer,
+                            GpuVerdict verdict, const char* reason) {
+            QTest::newRow(name) << QByteArray(how) << QByteArray::fromStdString(answer)
+                                << static_cast<int>(verdict) << QByteArray(reason);
+        };
+        const auto text = [](const GpuProbe& probe, std::string_view by = version()) {
+            return format_gpu_probes({probe}, by);
+        };
+        row("right", "text", "a driver's remark\n" + text(ok(gpu(3))), GpuVerdict::Ok, "");
+        row("wrong", "text", text(failed(gpu(3), "it computes wrong: Q4_0 times a vector")),
+            GpuVerdict::Failed, "it computes wrong: Q4_0 times a vector");
+        row("crash", "crash", "", GpuVerdict::Failed, "its driver crashed when it was tried (");
+        row("crash at the end", "crash after the answer", text(ok(gpu(3))), GpuVerdict::Failed,
+            "its driver crashed when it was tried (");
+        row("exit", "exit", "", GpuVerdict::Failed,
+            "its trial ended without an answer (exit status 3)");
+        row("nothing", "text", "", GpuVerdict::Failed,
+            "its trial ended without an answer (exit status 0)");
+        row("nonsense", "text", "hearth gpus 1\nok\nend\n", GpuVerdict::Failed,
+            "its trial ended without an answer");
+        row("two answers", "text", format_gpu_probes({ok(gpu(3)), ok(gpu(4))}, version()),
+            GpuVerdict::Failed, "its trial ended without an answer");
+        row("another version", "text", text(ok(gpu(3)), "0.0.0"), GpuVerdict::Failed,
+            "its trial ended without an answer");
+        row("another device", "text", text(ok(gpu(4))), GpuVerdict::Unprobed,
+            "it could not be tried: drivers list another device in its place");
+    }
+    void verdicts() {
+        QFETCH(QByteArray, how);
+        QFETCH(QByteArray, answer);
+        QFETCH(int, verdict);
+        QFETCH(QByteArray, reason);
+        behave(how.constData(), answer.toStdString());
+        const GpuProbe probe = try_gpu(gpu(3), {HEARTH_FAKE_GPU_TRIAL, {}, 60s});
+        QCOMPARE(static_cast<int>(probe.verdict), verdict);
+        QVERIFY2(QByteArray::fromStdString(probe.reason).startsWith(reason), probe.reason.c_str());
+        QCOMPARE(probe.reason.empty(), reason.isEmpty());
+        QVERIFY(probe.uuid == gpu(3).uuid);
+        QCOMPARE(probe.speeds.read_gb_per_s, probe.verdict == GpuVerdict::Ok ? 500.0 : 0.0);
+    }
+
+    void hang() {
+        behave("hang");
+        const GpuProbe probe = try_gpu(gpu(3), {HEARTH_FAKE_GPU_TRIAL, {}, 1s});
+        QCOMPARE(probe.verdict, GpuVerdict::Failed);
+        QCOMPARE(probe.reason.c_str(), "it did not answer within 1 second when it was tried");
+    }
+
+    // That says nothing about the device, and is not kept.
+    void cannotBeTried() {
+        const QTemporaryDir cache;
+        KnownGpus known = listed({gpu(0)});
+        try_and_keep(known, 0, {HEARTH_FAKE_GPU_TRIAL "-is-not-there", cache.path().toStdString()});
+        QCOMPARE(known.probes[0].verdict, GpuVerdict::Unprobed);
+        QVERIFY2(known.probes[0].reason.starts_with("it could not be tried: "),
+                 known.probes[0].reason.c_str());
+        try_and_keep(known, 0, {"", cache.path().toStdString()});
+        QCOMPARE(known.probes[0].verdict, GpuVerdict::Unprobed);
+        QVERIFY(QDir(cache.path()).isEmpty());
+    }
+
+    void triesTheOneItTakes() {
+        const QTemporaryDir cache;
+        const GpuTrials trials{HEARTH_FAKE_GPU_TRIAL, cache.path().toStdString(), 60s};
+        behave("text", format_gpu_probes({ok(gpu(1))}, version()));
+        KnownGpus known = listed({gpu(0, GpuKind::Integrated), gpu(1)});
+        const auto selection = choose_gpu(known, "auto", trials);
+        QVERIFY(selection);
+        QCOMPARE(selection->chosen, 1);
+        QCOMPARE(known.probes[1].speeds.meeting_us, 15.0);
+        QCOMPARE(known.probes[0].verdict, GpuVerdict::Unprobed);  // left alone
+        QCOMPARE(read_gpu_probes(trials.cache_folder, version()).size(), std::size_t{1});
+        // What is known is not tried again: now it would crash.
+        behave("crash");
+        QCOMPARE(choose_gpu(known, "auto", trials)->chosen, 1);
+        QCOMPARE(choose_gpu(known, "none", trials)->chosen, -1);
+    }
+
+    void goesOnToTheNext() {
+        const QTemporaryDir cache;
+        const GpuTrials trials{HEARTH_FAKE_GPU_TRIAL, cache.path().toStdString(), 60s};
+        behave("crash on 0", format_gpu_probes({ok(gpu(1))}, version()));
+        KnownGpus known = listed({gpu(0), gpu(1, GpuKind::Integrated), gpu(2, GpuKind::Cpu)});
+        const auto selection = choose_gpu(known, "auto", trials);
+        QVERIFY(selection);
+        QCOMPARE(selection->chosen, 1);
+        QVERIFY(selection->left_out[0].starts_with("its driver crashed"));
+        QCOMPARE(read_gpu_probes(trials.cache_folder, version()).size(), std::size_t{2});
+        // Named, a bad one is taken as it is.
+        QCOMPARE(choose_gpu(known, "0", trials)->chosen, 0);
+        QCOMPARE(known.probes[2].verdict, GpuVerdict::Unprobed);
+    }
+
+    void noneIsLeft() {
+        behave("crash");
+        KnownGpus known = listed({gpu(0), gpu(1)});
+        const auto selection = choose_gpu(known, "auto", {HEARTH_FAKE_GPU_TRIAL, {}, 60s});
+        QVERIFY(selection);
+        QCOMPARE(selection->chosen, -1);
+        QVERIFY(!choose_gpu(known, "7", {}));
+    }
+
+    // Without a program to try them with, the best is taken untried.
+    void untried() {
+        KnownGpus known = listed({gpu(0, GpuKind::Integrated), gpu(1)});
+        QCOMPARE(choose_gpu(known, "auto", {})->chosen, 1);
+        QCOMPARE(known.probes[1].verdict, GpuVerdict::Unprobed);
+        const auto selection =
+            choose_gpu(known, "auto", {HEARTH_FAKE_GPU_TRIAL "-is-not-there", {}, 60s});
+        QCOMPARE(selection->chosen, 1);
+    }
+
+    void processorsOnlyOnRequest() {
+        KnownGpus known = listed({gpu(0, GpuKind::Cpu)});
+        QCOMPARE(choose_gpu(known, "auto", {})->chosen, -1);
+        qputenv("HEARTH_GPU_ALLOW_CPU", "1");
+        QCOMPARE(choose_gpu(known, "auto", {})->chosen, 0);
+    }
+
+    void restrictionsThatMakeNoSense() {
+        qputenv("HEARTH_VULKAN_WITHOUT", "wings");
+        const auto known = find_gpus({});
+        QVERIFY(!known);
+        QCOMPARE(known.error().code, ErrorCode::InvalidArgument);
+    }
+};
+
+QTEST_GUILESS_MAIN(GpusTest)
+#include "gpus_test.moc"

@@ -1,0 +1,36 @@
+// Answers "probe-gpu INDEX" as a front end does, but for drivers of every kind: HEARTH_FAKE_TRIAL
+// says which. The answer "text" is in HEARTH_FAKE_ANSWER.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <thread>
+
+int main(int argc, char** argv) {
+    const char* mode = std::getenv("HEARTH_FAKE_TRIAL");
+    const std::string_view how = mode == nullptr ? "" : mode;
+    if (argc != 3 || std::strcmp(argv[1], "probe-gpu") != 0) {
+        return 2;
+    }
+    if (how == "crash") {
+        std::abort();
+    }
+    if (how == "hang") {
+        std::this_thread::sleep_for(std::chrono::minutes(10));
+    }
+    if (how == "text" || how == "crash after the answer") {
+        std::fputs(std::getenv("HEARTH_FAKE_ANSWER"), stdout);
+        std::fflush(stdout);
+    }
+    if (how == "crash after the answer") {
+        std::abort();
+    }
+    if (how == "crash on 0" && std::strcmp(argv[2], "0") == 0) {
+        std::abort();
+    }
+    if (how == "crash on 0") {
+        std::fputs(std::getenv("HEARTH_FAKE_ANSWER"), stdout);
+    }
+    return how == "exit" ? 3 : 0;
+}
