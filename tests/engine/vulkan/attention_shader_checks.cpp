@@ -29,6 +29,7 @@ struct AttentionCase {
     Pairing pairing = Pairing::Halves;
     std::uint32_t n_pairs = 0;
     bool to_bytes = false;
+    std::uint32_t n_parts = 64;  // at most
 };
 
 std::string name_of(const char* shader, const AttentionCase& one) {
@@ -40,7 +41,8 @@ std::string name_of(const char* shader, const AttentionCase& one) {
            std::to_string(heads.n_head_kv) + " heads of " + std::to_string(heads.dim) + " at " +
            std::to_string(one.position) +
            (one.n_tokens > 1 ? ", " + std::to_string(one.n_tokens) + " tokens" : "") + pairing +
-           (one.to_bytes ? ", to bytes" : "");
+           (one.to_bytes ? ", to bytes" : "") +
+           (one.n_parts < 64 ? ", " + std::to_string(one.n_parts) + " parts" : "");
 }
 
 params::AttentionParams params_of(const AttentionCase& one) {
@@ -185,9 +187,7 @@ std::vector<Sum> attended(const AttentionCase& one, std::span<const Sum> q, std:
 
 CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one) {
     constexpr std::uint32_t kThreads = 128;
-    constexpr std::uint32_t kPart = 64;  // positions
     const Heads& heads = one.heads;
-    const std::uint32_t n_parts = groups_for(one.n_ctx, kPart);
     const Token token = random_token(one);
     const auto keys_before = random_cache(one, one.position, 4);
     const auto values_before = random_cache(one, one.position, 5);
@@ -201,18 +201,18 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one) {
     const RigBuffer& keys = rig.buffer_of(keys_before);
     const RigBuffer& values = rig.buffer_of(values_before);
     const RigBuffer& parts =
-        rig.room_for<float>(std::size_t{heads.n_head} * n_parts * (heads.dim + 2));
+        rig.room_for<float>(std::size_t{heads.n_head} * one.n_parts * (heads.dim + 2));
     const RigBuffer& done = rig.buffer_of(std::vector<std::uint32_t>(heads.n_head_kv, 0));
     const RigBuffer& floats = rig.room_for<float>(count);
     const RigBuffer& bytes = rig.room_for<std::int8_t>(count);
     const RigBuffer& scales = rig.room_for<float>(count / 32);
     for (int run = 0; run < 2; ++run) {  // the second finds what the first left of `done`
         rig.dispatch({vulkan::attention_decode_shader(),
-                      {kThreads, heads.dim, heads.n_head / heads.n_head_kv, kPart,
+                      {kThreads, heads.dim, heads.n_head / heads.n_head_kv, one.n_parts,
                        one.to_bytes ? 0U : 1U, one.to_bytes ? 1U : 0U},
                       {step.view, angles.view, q.view, k.view, v.view, keys.view, values.view,
                        parts.view, done.view, floats.view, bytes.view, scales.view},
-                      {n_parts, heads.n_head_kv, 1}},
+                      {one.n_parts, heads.n_head_kv, 1}},
                      params_of(one));
     }
     rig.run();
@@ -335,7 +335,7 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
         for (const std::uint32_t position : {0U, 63U, 64U, 200U, kCtx - 1}) {
             decode.push_back({{2, 2, dim}, kCtx, position, 1, Pairing::Halves, dim / 2});
             decode.push_back(
-                {{8, 2, dim}, kCtx, position, 1, Pairing::Neighbours, dim / 2 - 4, true});
+                {{8, 2, dim}, kCtx, position, 1, Pairing::Neighbours, dim / 2 - 4, true, 3});
         }
     }
     decode.push_back({{3, 3, 80}, kCtx, 100, 1, Pairing::Halves, 16});

@@ -79,8 +79,8 @@ std::string name_of(const NeuronsCase& one) {
 }
 
 CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
-    constexpr std::uint32_t kThreads = 256;
-    constexpr std::uint64_t kGroup = 32;  // neurons of a workgroup
+    constexpr std::uint32_t kGroup = 32;  // neurons of a workgroup, shared out over its teams
+    const std::uint32_t threads = std::min(256U, 16 * one.team.size);
     const bool gated = is_gated(one.activation);
     const std::uint64_t per_neuron = gated ? 2 : 1;
     const std::uint64_t cols = one.type == DType::Q6_K ? 768 : 160;
@@ -116,8 +116,9 @@ CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
         p.has_mask = one.mask ? 1 : 0;
         p.mask_threshold = kMaskThreshold;
         rig.dispatch({vulkan::neurons_shader(one.type, one.form),
-                      {kThreads, one.team.size, one.team.subgroups ? 1U : 0U, gated ? 1U : 0U,
-                       one.sparse ? 1U : 0U, one.bytes_out ? 0U : 1U, one.bytes_out ? 1U : 0U},
+                      {threads, one.team.size, one.team.subgroups ? 1U : 0U, gated ? 1U : 0U,
+                       one.sparse ? 1U : 0U, one.bytes_out ? 0U : 1U, one.bytes_out ? 1U : 0U,
+                       static_cast<std::uint32_t>(cols / vulkan::kBlockColumns)},
                       {slice.view, slice.view, x.values, x.scales, h.view, hq.view, hd.view,
                        bias_view, mask_view},
                       {groups_for(p.n_neurons, kGroup), 1, 1},

@@ -61,13 +61,13 @@ struct GemvCase {
     DType type;
     InputForm form;
     TeamForm team;
+    std::uint32_t rows_of_team;
     Shape shape;
     Extras extras;
 };
 
 CheckOutcome check_gemv(const ShaderDevice& on, const GemvCase& one) {
     constexpr std::uint32_t kThreads = 128;
-    constexpr std::uint32_t kRows = 2;
     const Shape& shape = one.shape;
     ShaderRig rig(on);
     const RigMatrix w(rig, one.type, shape.rows, cols_of(one.type, shape), 1, 1,
@@ -83,12 +83,14 @@ CheckOutcome check_gemv(const ShaderDevice& on, const GemvCase& one) {
         p.y_at = static_cast<std::uint32_t>(slice.first_row);
         p.has_bias = one.extras.bias ? 1 : 0;
         p.relu = one.extras.relu ? 1 : 0;
-        rig.dispatch({vulkan::gemv_shader(one.type, one.form),
-                      {kThreads, one.team.size, one.team.subgroups ? 1U : 0U, kRows},
-                      {slice.view, slice.view, x.values, x.scales, y.view, bias_view},
-                      {groups_for(slice.layout.rows, kThreads / one.team.size * kRows), 1, 1},
-                      one.team.required_size},
-                     p);
+        rig.dispatch(
+            {vulkan::gemv_shader(one.type, one.form),
+             {kThreads, one.team.size, one.team.subgroups ? 1U : 0U, one.rows_of_team,
+              static_cast<std::uint32_t>(w.matrix.cols / vulkan::kBlockColumns)},
+             {slice.view, slice.view, x.values, x.scales, y.view, bias_view},
+             {groups_for(slice.layout.rows, kThreads / one.team.size * one.rows_of_team), 1, 1},
+             one.team.required_size},
+            p);
     }
     rig.run();
     Measure measure(2e-6);
@@ -113,10 +115,10 @@ void add_gemv(const ShaderDevice& on, DType type, InputForm form,
     constexpr Shape kOdd{37, 3, 1};
     constexpr Shape kWide{131, 33, 1};
     for (const TeamForm& team : team_forms(on)) {
-        for (const GemvCase& one : {GemvCase{type, form, team, kOne, {}},
-                                    GemvCase{type, form, team, kOdd, {.bias = true}},
-                                    GemvCase{type, form, team, kOdd, {.in_slices = true}},
-                                    GemvCase{type, form, team, kWide, {true, true, true}}}) {
+        for (const GemvCase& one : {GemvCase{type, form, team, 1, kOne, {}},
+                                    GemvCase{type, form, team, 2, kOdd, {.bias = true}},
+                                    GemvCase{type, form, team, 1, kOdd, {.in_slices = true}},
+                                    GemvCase{type, form, team, 1, kWide, {true, true, true}}}) {
             checks.push_back(checked("shader/gemv " + std::string(dtype_info(type).name) +
                                          (form == InputForm::Bytes ? " bytes " : " ") +
                                          shape_name(type, one.shape) + team.name +

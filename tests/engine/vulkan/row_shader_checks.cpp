@@ -1,5 +1,6 @@
 // norm.comp and quantize.comp: rows of activations.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <string>
 
@@ -23,6 +24,7 @@ struct NormCase {
     bool bias = false;
     bool floats = true;
     bool bytes = false;
+    TeamForm team = {};
 };
 
 std::string name_of(const NormCase& one) {
@@ -30,11 +32,13 @@ std::string name_of(const NormCase& one) {
            " adds " + std::to_string(one.n_adds) + (one.from_input ? " to the input" : "") +
            (one.publish ? ", publishes" : "") + (one.norm ? "" : ", no norm") +
            (one.layer_norm ? ", layer norm" : "") + (one.bias ? ", bias" : "") +
-           (one.norm && one.floats ? ", floats" : "") + (one.bytes ? ", bytes" : "");
+           (one.norm && one.floats ? ", floats" : "") + (one.bytes ? ", bytes" : "") +
+           one.team.name;
 }
 
 CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
-    constexpr std::uint32_t kThreads = 256;
+    const std::uint32_t threads =
+        std::min(1024U, std::bit_floor(on.device->features().invocations_max));
     constexpr float kEpsilon = 1e-5F;
     const std::size_t columns = one.columns;
     const std::size_t count = columns * one.n_tokens;
@@ -64,13 +68,14 @@ CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
     p.x_from = one.from_input ? 1 : 0;
     const auto word = [](bool value) { return value ? 1U : 0U; };
     rig.dispatch({vulkan::norm_shader(),
-                  {kThreads, one.n_adds, word(one.publish), word(one.norm), word(one.layer_norm),
-                   word(one.bias), word(one.floats), word(one.bytes)},
+                  {threads, one.n_adds, word(one.publish), word(one.norm), word(one.layer_norm),
+                   word(one.bias), word(one.floats), word(one.bytes), word(one.team.subgroups)},
                   {input.view, x.view, adds[0], adds[1], adds[2],
                    one.norm ? rig.buffer_of(weight).view : vulkan::BufferView{},
                    one.bias ? rig.buffer_of(bias).view : vulkan::BufferView{}, published.view,
                    normed.view, bytes.view, scales.view},
-                  {one.n_tokens, 1, 1}},
+                  {one.n_tokens, 1, 1},
+                  one.team.required_size},
                  p);
     rig.run();
 
@@ -185,8 +190,11 @@ void add_row_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
                      .norm = false,
                      .floats = false});
     cases.push_back({.columns = 160, .n_tokens = 2, .n_adds = 0, .layer_norm = true});
-    for (const NormCase& one : cases) {
-        checks.push_back(checked(name_of(one), [on, one] { return check_norm(on, one); }));
+    for (NormCase one : cases) {
+        for (const TeamForm& team : team_forms(on)) {
+            one.team = team;
+            checks.push_back(checked(name_of(one), [on, one] { return check_norm(on, one); }));
+        }
     }
     for (const auto& [rows, columns] :
          {std::pair{1U, 32U}, std::pair{3U, 96U}, std::pair{7U, 1056U}}) {
