@@ -1,5 +1,6 @@
 #include "vulkan/device.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <string>
@@ -27,6 +28,10 @@ void restrict(const Restrictions& without, PhysicalDevice& physical) {
     if (without.memory_budget) {
         physical.memory_budget = false;
     }
+    if (without.large_bindings) {
+        constexpr std::uint64_t kSmall = std::uint64_t{64} << 10;
+        features.storage_range_bytes_max = std::min(kSmall, features.storage_range_bytes_max);
+    }
 }
 
 }  // namespace
@@ -45,11 +50,13 @@ Result<Restrictions> parse_restrictions(std::string_view names) {
             without.subgroups = true;
         } else if (name == "memory-budget") {
             without.memory_budget = true;
+        } else if (name == "large-bindings") {
+            without.large_bindings = true;
         } else if (!name.empty()) {
             return Error{ErrorCode::InvalidArgument,
-                         "\"" + std::string(name) +
+                         std::string(1, '"').append(name).append(
                              "\" is nothing a device can be without; integer-dot, "
-                             "cooperative-matrix, subgroups and memory-budget are",
+                             "cooperative-matrix, subgroups, memory-budget and large-bindings are"),
                          {},
                          "HEARTH_VULKAN_WITHOUT"};
         }

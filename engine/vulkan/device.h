@@ -15,12 +15,15 @@
 namespace hearth::vulkan {
 
 // What is taken from a device, so that the paths of lesser drivers run on a better one.
-// HEARTH_VULKAN_WITHOUT names them: "integer-dot,cooperative-matrix,subgroups,memory-budget".
+// HEARTH_VULKAN_WITHOUT names them:
+// "integer-dot,cooperative-matrix,subgroups,memory-budget,large-bindings".
 struct Restrictions {
     bool integer_dot = false;
     bool cooperative_matrix = false;
     bool subgroups = false;
     bool memory_budget = false;
+    // At most 64 KiB, far below what Vulkan promises: so that small models' matrices are cut, too.
+    bool large_bindings = false;
 };
 // InvalidArgument: a name there is not.
 Result<Restrictions> parse_restrictions(std::string_view names);

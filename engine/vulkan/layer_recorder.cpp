@@ -168,9 +168,12 @@ void LayerRecorder::gemm(const Product& product, int n_tokens, GemmForm form) {
     const bool transposed =
         form == GemmForm::FloatsTransposed || form == GemmForm::CooperativeTransposed;
     const std::uint64_t tile = cooperative ? 128 : 64;
-    // A transposed matrix in slices would need its products summed: it is held in one.
-    HEARTH_ASSERT(!transposed || matrix.slices.size() == 1);
     for (const GpuMatrix::Slice& slice : matrix.slices) {
+        // The slices of a transposed matrix are parts of one sum.
+        const bool adds = transposed && slice.first_row > 0;
+        if (adds) {
+            recorder_->barrier();
+        }
         const std::array buffers{slice.view,
                                  slice.view,
                                  form == GemmForm::Bytes ? product.in.bytes : product.in.floats,
@@ -181,10 +184,12 @@ void LayerRecorder::gemm(const Product& product, int n_tokens, GemmForm form) {
             slice.layout.params(),
             word(n_tokens),
             static_cast<std::uint32_t>(transposed ? matrix.rows : matrix.cols),
+            static_cast<std::uint32_t>(transposed ? slice.first_row : 0),
             static_cast<std::uint32_t>(product.out_stride),
             static_cast<std::uint32_t>(transposed ? 0 : slice.first_row),
-            word(product.bias.buffer != VK_NULL_HANDLE),
-            word(product.relu)};
+            word(product.bias.buffer != VK_NULL_HANDLE && !adds),
+            word(product.relu),
+            word(adds)};
         const std::uint64_t rows = transposed ? matrix.cols : slice.layout.rows;
         recorder_->dispatch({.shader = gemm_shader(matrix.type, form),
                              .constants = {},

@@ -73,10 +73,12 @@ struct GemmParams {
     MatrixParams matrix;
     uint n_tokens;
     uint x_stride;  // floats between tokens
+    uint x_at;      // the first column of x, a multiple of 4; 0 for bytes
     uint y_stride;
     uint y_at;
     uint has_bias;
     uint relu;
+    uint add;  // transposed: y += instead
 };
 
 struct ActivateParams {
@@ -88,7 +90,7 @@ struct ActivateParams {
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(NeuronParams) == 48 && sizeof(GemmParams) == 44);
+static_assert(sizeof(NeuronParams) == 48 && sizeof(GemmParams) == 52);
 }  // namespace hearth::vulkan::params
 #endif
 

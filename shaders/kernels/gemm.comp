@@ -1,5 +1,5 @@
-// y[t, y_at + r] = sum over c of w[r, c] * x[t, c] (+ bias), for a batch of tokens; TRANSPOSED: w[c, r] instead, c
-// being its row.
+// y[t, y_at + r] = sum over c of w[r, c] * x[t, x_at + c] (+ bias), for a batch of tokens; TRANSPOSED: w[c, r]
+// instead, c being its row, and added to y if `add` says so.
 //   w  weights.glsl; [rows, 32 blocks], or TRANSPOSED [K, rows], K a multiple of 32
 //   x  floats [n_tokens, x_stride], or, with INTEGER_DOT, signed bytes and a scale per 32 [n_tokens, blocks]
 //   y  floats [n_tokens, y_stride]
@@ -35,7 +35,11 @@ layout(binding = 2) readonly buffer Input {
 layout(binding = 3) readonly buffer InputScales {
     float xd[];
 };
+#ifdef TRANSPOSED
+layout(binding = 4) buffer Output {
+#else
 layout(binding = 4) writeonly buffer Output {
+#endif
     float y[];
 };
 layout(binding = 5) readonly buffer Bias {
@@ -178,7 +182,7 @@ void load_panel(uint panel, uint first_row, uint first_token) {
     for (uint i = me; i < 16 * TOKENS; i += 128) {
         const uint token = min(first_token + i / 16, p.n_tokens - 1);
         const uint column = panel * 64 + 4 * (i % 16);
-        x_panel[i % 16][i / 16] = column < columns ? x[(token * p.x_stride + column) / 4] : vec4(0);
+        x_panel[i % 16][i / 16] = column < columns ? x[(token * p.x_stride + p.x_at + column) / 4] : vec4(0);
     }
 }
 
@@ -239,7 +243,11 @@ void main() {
             if (token < p.n_tokens && row < n_rows) {
                 float sum = sums[t][r] + (p.has_bias != 0 ? bias[p.y_at + row] : 0.0);
                 sum = p.relu != 0 ? max(sum, 0.0) : sum;
-                y[token * p.y_stride + p.y_at + row] = sum;
+                const uint at = token * p.y_stride + p.y_at + row;
+#ifdef TRANSPOSED
+                sum += p.add != 0 ? y[at] : 0.0;
+#endif
+                y[at] = sum;
             }
         }
     }

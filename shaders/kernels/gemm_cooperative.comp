@@ -30,7 +30,11 @@ layout(binding = 2) readonly buffer Input {
 layout(binding = 3) readonly buffer InputScales {
     float xd[];
 };
+#ifdef TRANSPOSED
+layout(binding = 4) buffer Output {
+#else
 layout(binding = 4) writeonly buffer Output {
+#endif
     float y[];
 };
 layout(binding = 5) readonly buffer Bias {
@@ -79,7 +83,7 @@ void load_panel(uint panel, uint first_row, uint first_token) {
 #endif
     } else {
         const uint token = min(first_token + me - 128, p.n_tokens - 1);
-        const uint from = (token * p.x_stride + panel * DEPTH) / 4;
+        const uint from = (token * p.x_stride + p.x_at + panel * DEPTH) / 4;
         [[unroll]] for (uint i = 0; i < 4; ++i) {
             x_panel[(me - 128) * STRIDE + i] = halves(x[from + 2 * i], x[from + 2 * i + 1]);
         }
@@ -135,7 +139,7 @@ void main() {
         [[unroll]] for (uint j = 0; j < 2; ++j) {
             const uint r = first_row + row + 16 * i;
             const uint t = first_token + token + 16 * j;
-            if (r + 16 <= n_rows && t + 16 <= p.n_tokens && p.has_bias == 0 && p.relu == 0) {
+            if (r + 16 <= n_rows && t + 16 <= p.n_tokens && p.has_bias == 0 && p.relu == 0 && p.add == 0) {
                 coopMatStoreNV(sums[i][j], y, t * p.y_stride + p.y_at + r, p.y_stride, true);
                 continue;
             }
@@ -145,7 +149,12 @@ void main() {
             for (uint e = lane; e < 256; e += gl_SubgroupSize) {
                 if (r + e % 16 < n_rows && t + e / 16 < p.n_tokens) {
                     float sum = spare[at + e] + (p.has_bias != 0 ? bias[p.y_at + r + e % 16] : 0.0);
-                    y[(t + e / 16) * p.y_stride + p.y_at + r + e % 16] = p.relu != 0 ? max(sum, 0.0) : sum;
+                    sum = p.relu != 0 ? max(sum, 0.0) : sum;
+                    const uint to = (t + e / 16) * p.y_stride + p.y_at + r + e % 16;
+#ifdef TRANSPOSED
+                    sum += p.add != 0 ? y[to] : 0.0;
+#endif
+                    y[to] = sum;
                 }
             }
             subgroupBarrier();

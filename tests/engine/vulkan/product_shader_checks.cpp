@@ -163,7 +163,7 @@ CheckOutcome check_gemm(const ShaderDevice& on, const GemmCase& one) {
     const bool transposed = is_transposed(one.form);
     const std::uint32_t tile = is_cooperative(one.form) ? 128 : 64;
     ShaderRig rig(on);
-    const RigMatrix w(rig, one.type, shape.rows, cols_of(one.type, shape), 1, 1,
+    const RigMatrix w(rig, one.type, shape.rows, cols_of(one.type, shape), 1, transposed ? 32 : 1,
                       range_for(one.type, shape, one.extras.in_slices));
     const std::uint64_t n_in = transposed ? w.matrix.rows : w.matrix.cols;
     const std::uint64_t n_out = transposed ? w.matrix.cols : w.matrix.rows;
@@ -182,8 +182,10 @@ CheckOutcome check_gemm(const ShaderDevice& on, const GemmCase& one) {
         p.n_tokens = static_cast<std::uint32_t>(shape.n_tokens);
         p.x_stride = static_cast<std::uint32_t>(x_stride);
         p.y_stride = static_cast<std::uint32_t>(y_stride);
-        p.y_at = static_cast<std::uint32_t>(slice.first_row);
-        p.has_bias = one.extras.bias ? 1 : 0;
+        p.x_at = static_cast<std::uint32_t>(transposed ? slice.first_row : 0);
+        p.y_at = static_cast<std::uint32_t>(transposed ? 0 : slice.first_row);
+        p.add = transposed && slice.first_row > 0 ? 1 : 0;
+        p.has_bias = one.extras.bias && p.add == 0 ? 1 : 0;
         p.relu = one.extras.relu ? 1 : 0;
         rig.dispatch({vulkan::gemm_shader(one.type, one.form),
                       {},
@@ -222,11 +224,12 @@ CheckOutcome check_gemm(const ShaderDevice& on, const GemmCase& one) {
 
 void add_gemm(const ShaderDevice& on, DType type, GemmForm form, std::vector<KernelCheck>& checks) {
     std::vector<GemmCase> cases;
-    if (is_transposed(form)) {  // rows are neurons, in blocks of 32, and never cut
+    if (is_transposed(form)) {  // rows are neurons, in blocks of 32
         cases = {{type, form, {32, 1, 2}, {}},
                  {type, form, {96, 3, 5}, {.bias = true}},
                  {type, form, {160, 5, 70}, {.bias = true, .relu = true}},
-                 {type, form, {64, 4, 129}, {}}};
+                 {type, form, {64, 4, 129}, {}},
+                 {type, form, {224, 3, 17}, {.bias = true, .in_slices = true}}};
     } else {
         cases = {{type, form, {1, 1, 2}, {}},
                  {type, form, {37, 3, 5}, {.bias = true}},
