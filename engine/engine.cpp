@@ -242,6 +242,7 @@ MemoryReport Engine::memory() const {
         report.vram_budget_bytes = impl_->plan.vram_budget_bytes;
         report.vram_bytes = held.total();
         report.vram_driver_bytes = impl_->accelerator->driver_bytes();
+        report.vram_bytes_per_token = impl_->accelerator->decode_weight_bytes();
         report.bus_bytes_per_token = impl_->accelerator->bus_bytes_per_token();
     }
     return report;

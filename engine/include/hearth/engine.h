@@ -84,6 +84,7 @@ struct MemoryReport {
     std::uint64_t vram_budget_bytes = 0;
     std::uint64_t vram_bytes = 0;         // held
     std::uint64_t vram_driver_bytes = 0;  // as its driver counts; 0: it does not
+    std::uint64_t vram_bytes_per_token = 0;  // of weights, if every neuron fires
     std::uint64_t bus_bytes_per_token = 0;
 
     std::uint64_t planned_bytes() const {
@@ -111,6 +112,7 @@ struct EngineSettings {
     std::string gpu_note;          // why it is none or does less than it might; may be empty
     int gpu_layers = 0;            // whose attention it computes
     double gpu_neurons = 0;        // share of all neurons it holds
+    double gpu_share = 0;          // of the weights a token reads, those in the GPU's memory
     std::uint64_t vram_bytes = 0;  // the budget
     std::uint64_t ram_bytes = 0;
     std::string mode = "dense";  // "dense", "exact", "predicted"
