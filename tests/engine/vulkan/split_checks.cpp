@@ -188,7 +188,7 @@ double bound_of(const Case& one) {
     if (one.mode == FeedForwardMode::Predicted && vulkan::is_quantized(one.type)) {
         return 1.5e-1;
     }
-    return vulkan::is_quantized(one.type) ? 2.5e-2 : 2e-3;
+    return vulkan::is_quantized(one.type) ? 2.5e-2 : 4e-3;
 }
 
 CheckOutcome check(const Case& one, const std::shared_ptr<vulkan::Device>& device) {
