@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "assembly.h"
 #include "base/guarded.h"
 #include "engine_impl.h"
 #include "hardware/cpu_features.h"
@@ -91,17 +92,6 @@ ModelInfo describe(const GgufFile& file, const ModelSpec& spec) {
         }
     }
     return info;
-}
-
-Result<void> check_gpu(const EngineOptions& options) {
-    if (options.gpu == "auto" || options.gpu == "none") {
-        return {};
-    }
-    return Error{ErrorCode::InvalidArgument,
-                 "this version computes on the processor only, so there is no GPU \"" +
-                     options.gpu + "\" to use; \"auto\" and \"none\" work",
-                 {},
-                 "gpu"};
 }
 
 Result<FeedForwardMode> mode_from(const std::string& name) {
@@ -243,6 +233,18 @@ MemoryReport Engine::memory() const {
     report.kv = {planned.kv, actual.kv};
     report.scratch = {planned.scratch, actual.scratch};
     report.ram_budget_bytes = impl_->plan.ram_budget_bytes;
+    if (impl_->accelerator != nullptr) {
+        const MemoryBytes held = impl_->accelerator->held();
+        const MemoryBytes& promised = impl_->plan.vram;
+        report.vram_weights = {promised.weights, held.weights};
+        report.vram_kv = {promised.kv, held.kv};
+        report.vram_scratch = {promised.scratch, held.scratch};
+        report.vram_budget_bytes = impl_->plan.vram_budget_bytes;
+        report.vram_bytes = held.total();
+        report.vram_driver_bytes = impl_->accelerator->driver_bytes();
+        report.vram_bytes_per_token = impl_->accelerator->decode_weight_bytes();
+        report.bus_bytes_per_token = impl_->accelerator->bus_bytes_per_token();
+    }
     return report;
 }
 
@@ -272,7 +274,8 @@ Result<std::uint64_t> Engine::save_profile() {
             profile->name_model(*hash, std::move(order));
         }
         const std::uint64_t tokens = profile->tokens();
-        if (auto saved = profile->save(self_profile_path(impl_->profile_folder, *hash)); !saved) {
+        if (auto saved = profile->save(self_profile_path(impl_->options.profile_folder, *hash));
+            !saved) {
             return std::move(saved).error();
         }
         impl_->executor->count_firing(profile);
@@ -304,12 +307,10 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
                                              const LoadProgress& progress,
                                              const Cancellation* cancellation) {
     return guarded_naming(options.model_path, [&]() -> Result<std::unique_ptr<Engine>> {
-        if (auto checked = check_gpu(options); !checked) {
-            return std::move(checked).error();
-        }
         Stopwatch total;
         Stopwatch step;
         auto impl = std::make_unique<Impl>();
+        impl->options = options;
         const std::string& path = options.model_path;
 
         auto file = GgufFile::open(path);
@@ -322,6 +323,7 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
         if (!mode || !activation) {
             return mode ? activation.error() : mode.error();
         }
+        impl->mode = *mode;
         auto spec = read_model_spec(impl->file, *activation);
         if (!spec) {
             return with_path(std::move(spec).error(), path);
@@ -364,60 +366,12 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
         impl->info.has_chat_template = impl->chat != nullptr;
         impl->timings.tokenizer_ms = step.lap_ms();
 
-        const Machine machine{detect_cpu_features(), read_memory_info()};
-        const int threads =
-            options.threads > 0
-                ? options.threads
-                : default_threads(machine.cpu, weights_bytes(impl->spec, impl->tensors, *mode));
-        const MemoryCosts costs = memory_costs(impl->spec, impl->tensors, *mode, threads);
-        const Budget budget{options.ram_bytes, options.vram_bytes, options.n_ctx, threads};
-        auto plan = make_plan(impl->spec, machine, budget, costs);
-        if (!plan) {
-            return with_path(std::move(plan).error(), path);
-        }
-        impl->plan = std::move(*plan);
-        impl->plan.mode = is_sparse(impl->spec.activation) ? *mode : FeedForwardMode::Dense;
-        impl->info.n_ctx = impl->plan.n_ctx;
-        impl->ledger = std::make_unique<Ledger>(impl->plan.ram);
-        impl->pool = std::make_unique<ThreadPool>(impl->plan.threads);
-        auto executor = make_cpu_executor(machine.cpu.flags, requested_isa(), *impl->pool);
-        if (!executor) {
-            return std::move(executor).error();
-        }
-        impl->executor = std::move(*executor);
-        impl->timings.plan_ms = step.lap_ms();
-
         Monitor monitor(progress, cancellation);
-        const PlanSlice slice{impl->file, impl->spec, impl->tensors, impl->plan, *impl->ledger};
-        if (auto loaded = impl->executor->load(slice, monitor); !loaded) {
-            return with_path(std::move(loaded).error(), path);
+        if (auto assembled = assemble(*impl, monitor); !assembled) {
+            return with_path(std::move(assembled).error(), path);
         }
-        auto cache = KvCache::create(impl->spec, impl->plan.n_ctx, *impl->ledger,
-                                     impl->plan.attention_in_vram);
-        if (!cache) {
-            return with_path(std::move(cache).error(), path);
-        }
-        auto decoder = Decoder::create(impl->spec, impl->plan, *impl->executor, *impl->ledger);
-        if (!decoder) {
-            return with_path(std::move(decoder).error(), path);
-        }
-        impl->session =
-            std::make_unique<Session>(*impl->tokenizer, std::move(*decoder), std::move(*cache));
         impl->timings.weights_ms = step.lap_ms();
         impl->timings.total_ms = total.lap_ms();
-
-        const std::string executor_name(impl->executor->name());
-        impl->settings.threads = impl->pool->n_threads();
-        impl->settings.isa = executor_name.substr(executor_name.find('/') + 1);
-        impl->settings.ram_bytes = impl->plan.ram_budget_bytes;
-        impl->settings.mode = to_string(impl->plan.mode);
-        if (impl->plan.mode != FeedForwardMode::Dense && !options.profile_folder.empty() &&
-            !holds_profile(impl->file)) {
-            impl->profile_folder = options.profile_folder;
-            impl->self_profile =
-                std::make_unique<SelfProfile>("", impl->spec.n_layer, impl->spec.n_ff);
-            impl->executor->count_firing(impl->self_profile.get());
-        }
         if (progress) {
             progress(1.0);
         }

@@ -12,6 +12,7 @@
 #include "gguf/reader.h"
 #include "memory/ledger.h"
 #include "session/chat_prompter.h"
+#include "session/make_executors.h"
 #include "session/session.h"
 #include "text/tokenizer.h"
 
@@ -19,6 +20,8 @@ namespace hearth {
 
 // Members are made in this order and destroyed in the opposite one.
 struct Engine::Impl {
+    EngineOptions options;
+    FeedForwardMode mode = FeedForwardMode::Exact;  // that was asked for
     GgufFile file;
     std::unique_ptr<GgufFile> predictor_file;  // null: predictors lie in `file`, or there are none
     ModelSpec spec;
@@ -32,9 +35,14 @@ struct Engine::Impl {
     std::unique_ptr<ChatPrompter> chat;  // null: the file has no template that runs here
     Error no_template;                   // then: why
     std::unique_ptr<ThreadPool> pool;
+    std::unique_ptr<OpenGpu> gpu;  // null: none is used
     std::unique_ptr<Executor> executor;
+    std::unique_ptr<Accelerator> accelerator;  // null as gpu is
+    bool accelerator_failed = false;           // the latest error was its own
+    int losses = 0;                            // how often the GPU stopped answering
+    bool without_gpu = false;                  // too often
+    std::string lost_note;
     std::unique_ptr<Session> session;
-    std::string profile_folder;
     std::unique_ptr<SelfProfile> self_profile;  // null: nothing is counted
 };
 

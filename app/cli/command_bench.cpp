@@ -73,9 +73,10 @@ Json report_json(const Engine& engine, const tools::BenchReport& report,
                          {"max", ttft.empty() ? Json(nullptr) : Json(greatest(ttft))}};
     object["memory"] = memory;
     object["flash"] = flash_json();
-    object["share"] = share_json();
+    object["share"] = share_json(engine.settings());
     object["bytes_per_token"] = {
-        {"vram", 0},
+        {"vram", decoded ? Json(engine.memory().vram_bytes_per_token) : Json(nullptr)},
+        {"bus", engine.memory().bus_bytes_per_token},
         {"ram", decoded ? Json(report.decode_bytes_per_token) : Json(nullptr)},
         {"flash", 0}};
     object["latency_ms"] = {

@@ -57,6 +57,12 @@ void print_summary(const Engine& engine, const GenerationResult& result) {
                  std::string(to_string(result.finish)).c_str(),
                  static_cast<unsigned long long>(result.seed));
     std::fprintf(stderr, "%s\n", memory_line(engine.memory()).c_str());
+    if (const std::string gpu = gpu_line(engine.settings()); !gpu.empty()) {
+        std::fprintf(stderr, "%s\n", gpu.c_str());
+    }
+    if (!result.notice.empty()) {
+        std::fprintf(stderr, "meanwhile: %s\n", result.notice.c_str());
+    }
 }
 
 Json positive_or_null(double value) {
@@ -76,7 +82,8 @@ Json result_json(const Engine& engine, const GenerationResult& result, float tem
             {"settings", settings_json(engine.settings(), result.seed, temperature)},
             {"memory", memory_json(engine.memory())},
             {"flash", flash_json()},
-            {"share", share_json()}};
+            {"share", share_json(engine.settings())},
+            {"notice", result.notice.empty() ? Json(nullptr) : Json(result.notice)}};
 }
 
 int answer_once(Program& program, const Options& options, Engine& engine,

@@ -155,13 +155,6 @@ Loaded load_model(Program& program, const ModelOptions& options) {
                              "--kv " + options.kv + ": this version keeps the KV cache as f16 only",
                              "--kv")};
     }
-    if (options.gpu != "auto" && options.gpu != "none") {
-        return {nullptr, program.fail({ErrorCode::Unsupported,
-                                       "--gpu " + options.gpu +
-                                           ": this version computes on the CPU only; "
-                                           "use --gpu auto or --gpu none",
-                                       "", "--gpu"})};
-    }
     Result<std::string> path = model_path(options);
     if (!path) {
         return {nullptr, program.fail(path.error())};
@@ -170,6 +163,8 @@ Loaded load_model(Program& program, const ModelOptions& options) {
     engine_options.threads = options.threads;
     engine_options.n_ctx = options.n_ctx;
     engine_options.gpu = options.gpu;
+    engine_options.cache_folder = cache_folder();
+    engine_options.program_path = executable_path();
     engine_options.mode = options.predicted ? "predicted" : (options.dense ? "dense" : "exact");
     engine_options.predictors_path = options.predictors;
     engine_options.predictor_input = options.predictor_input;

@@ -15,6 +15,9 @@ Json settings_json(const EngineSettings& settings, std::uint64_t seed, float tem
     return {{"threads", settings.threads},
             {"isa", settings.isa},
             {"gpu", settings.gpu},
+            {"gpu_layers", settings.gpu_layers},
+            {"gpu_neurons", settings.gpu_neurons},
+            {"gpu_note", settings.gpu_note.empty() ? Json(nullptr) : Json(settings.gpu_note)},
             {"vram_bytes", settings.vram_bytes},
             {"ram_bytes", settings.ram_bytes},
             {"mode", settings.mode},
@@ -38,7 +41,12 @@ Json memory_json(const MemoryReport& memory) {
             {"weights_bytes", memory.weights.actual_bytes},
             {"kv_bytes", memory.kv.actual_bytes},
             {"scratch_bytes", memory.scratch.actual_bytes},
-            {"vram_bytes", memory.vram_bytes}};
+            {"vram_bytes", memory.vram_bytes},
+            {"vram_weights_bytes", memory.vram_weights.actual_bytes},
+            {"vram_kv_bytes", memory.vram_kv.actual_bytes},
+            {"vram_scratch_bytes", memory.vram_scratch.actual_bytes},
+            {"vram_driver_bytes",
+             memory.vram_driver_bytes == 0 ? Json(nullptr) : Json(memory.vram_driver_bytes)}};
 }
 
 Json flash_json() {
@@ -48,8 +56,21 @@ Json flash_json() {
             {"stall_ms", {{"p50", nullptr}, {"p90", nullptr}, {"p99", nullptr}}}};
 }
 
-Json share_json() {
-    return {{"cpu", 1.0}, {"gpu", 0.0}};
+Json share_json(const EngineSettings& settings) {
+    return {{"cpu", 1.0 - settings.gpu_share}, {"gpu", settings.gpu_share}};
+}
+
+std::string gpu_line(const EngineSettings& settings) {
+    std::string line;
+    if (settings.gpu != "none") {
+        line = format("%s: attention of %d layers, %.0f %% of the neurons, %.0f %% of the weights",
+                      settings.gpu.c_str(), settings.gpu_layers, 100 * settings.gpu_neurons,
+                      100 * settings.gpu_share);
+    }
+    if (!settings.gpu_note.empty()) {
+        line += (line.empty() ? "no GPU: " : "; ") + settings.gpu_note;
+    }
+    return line;
 }
 
 std::string memory_line(const MemoryReport& memory) {
@@ -58,8 +79,12 @@ std::string memory_line(const MemoryReport& memory) {
                format_size(line.actual_bytes) + " used; ";
     };
     return part("weights", memory.weights) + part("kv", memory.kv) +
-           part("scratch", memory.scratch) + "peak RSS " + format_size(tools::peak_rss_bytes()) +
-           "; budget " + format_size(memory.ram_budget_bytes);
+           part("scratch", memory.scratch) +
+           (memory.vram_bytes == 0 ? std::string()
+                                   : "VRAM " + format_size(memory.vram_bytes) + " of " +
+                                         format_size(memory.vram_budget_bytes) + "; ") +
+           "peak RSS " + format_size(tools::peak_rss_bytes()) + "; budget " +
+           format_size(memory.ram_budget_bytes);
 }
 
 double percentile(std::span<const double> values, double percent) {

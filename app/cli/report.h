@@ -16,9 +16,12 @@ namespace hearth::cli {
 Json settings_json(const EngineSettings& settings, std::uint64_t seed, float temperature);
 Json model_json(const ModelInfo& model);
 Json memory_json(const MemoryReport& memory);
-// Nothing streams from flash and nothing else than the CPU computes in this version.
+// Nothing streams from flash in this version.
 Json flash_json();
-Json share_json();
+// Of the weights, who has them: embeddings not counted.
+Json share_json(const EngineSettings& settings);
+// What the GPU has, or why it has nothing; empty: there is nothing to say.
+std::string gpu_line(const EngineSettings& settings);
 
 // "weights 30.1 MiB planned, 30.1 MiB used; ..."
 std::string memory_line(const MemoryReport& memory);

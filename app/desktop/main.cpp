@@ -13,6 +13,7 @@
 #include "app_paths.h"
 #include "app_settings.h"
 #include "display.h"
+#include "gpu_trial.h"
 #include "local_inference.h"
 #include "log_file.h"
 #include "quit_signals.h"
@@ -145,6 +146,9 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (const std::optional<int> status = hearth::ui::gpuTrial(argc, argv)) {
+        return *status;
+    }
     QCoreApplication::setApplicationName(QStringLiteral("Hearth"));
     QCoreApplication::setOrganizationName(QStringLiteral("Hearth"));
     QCoreApplication::setApplicationVersion(QStringLiteral(HEARTH_VERSION));

@@ -80,6 +80,8 @@ public:
     // bus for it.
     virtual std::uint64_t decode_weight_bytes() const = 0;
     virtual std::uint64_t bus_bytes_per_token() const = 0;
+    // Bytes of the GPU's memory held, by purpose.
+    virtual MemoryBytes held() const = 0;
     // What the driver says this process uses; 0: it does not.
     virtual std::uint64_t driver_bytes() const = 0;
 

@@ -19,8 +19,7 @@ std::uint64_t& counter(MemoryBytes& bytes, Purpose purpose) {
 
 }  // namespace
 
-Result<AlignedBuffer> Ledger::allocate(Purpose purpose, std::uint64_t bytes,
-                                       std::string_view what) {
+Result<void> Ledger::count(Purpose purpose, std::uint64_t bytes, std::string_view what) {
     std::uint64_t& used = counter(actual_, purpose);
     const std::uint64_t allowed = counter(planned_, purpose);
     if (bytes > allowed - used) {
@@ -28,9 +27,18 @@ Result<AlignedBuffer> Ledger::allocate(Purpose purpose, std::uint64_t bytes,
                                               std::to_string(bytes) + " bytes, the plan has " +
                                               std::to_string(allowed - used) + " left for it"};
     }
+    used += bytes;
+    return {};
+}
+
+Result<AlignedBuffer> Ledger::allocate(Purpose purpose, std::uint64_t bytes,
+                                       std::string_view what) {
+    if (auto counted = count(purpose, bytes, what); !counted) {
+        return std::move(counted).error();
+    }
     auto buffer = AlignedBuffer::create(bytes, what);
-    if (buffer) {
-        used += bytes;
+    if (!buffer) {
+        counter(actual_, purpose) -= bytes;
     }
     return buffer;
 }

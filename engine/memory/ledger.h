@@ -23,6 +23,9 @@ public:
     // OutOfMemory: the system refused. Internal: more than was planned for this purpose.
     Result<AlignedBuffer> allocate(Purpose purpose, std::uint64_t bytes, std::string_view what);
 
+    // Counts what somebody else hands out: memory a driver gives both sides. Internal as above.
+    Result<void> count(Purpose purpose, std::uint64_t bytes, std::string_view what);
+
     const MemoryBytes& planned() const { return planned_; }
     const MemoryBytes& actual() const { return actual_; }
 

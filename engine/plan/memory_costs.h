@@ -13,7 +13,7 @@ namespace hearth {
 
 // Of a GPU's memory. Every part is asked for by itself, and the sum is what will be taken.
 struct GpuMemoryCosts {
-    std::function<std::uint64_t(int layer)> attention_bytes;  // its norm and matrices
+    std::function<std::uint64_t(int layer)> attention_bytes;  // norm, matrices and, if predicted, the predictor
     // Of `count` neurons of a layer and what any of them need, a predictor and the norm, say; 0 for
     // none. Not less for more.
     std::function<std::uint64_t(int layer, int count)> neurons_bytes;

@@ -71,9 +71,6 @@ struct GpuPart {
     std::vector<std::vector<int>> neuron_order;
     std::vector<bool> attention_in_vram;  // [n_layer], with its norm and KV cache; empty: none
     bool output_in_vram = false;          // the final norm and the output head
-    // Of layers whose attention is in VRAM: their predictors are too, for all neurons, so that the
-    // processor is told which of its own to compute. Meaningless but where neurons are predicted.
-    bool predictors_in_vram = false;
 
     int hot(int layer) const {
         return hot_neurons.empty() ? 0 : hot_neurons[static_cast<std::size_t>(layer)];
@@ -81,7 +78,9 @@ struct GpuPart {
     bool has_attention(int layer) const {
         return !attention_in_vram.empty() && attention_in_vram[static_cast<std::size_t>(layer)];
     }
-    bool has_predictor(int layer) const { return predictors_in_vram && has_attention(layer); }
+    // Where neurons are predicted: the layer's predictor lies with its attention and foretells the
+    // processor's neurons too.
+    bool has_predictor(int layer) const { return has_attention(layer); }
     std::span<const int> order(int layer) const {
         return neuron_order.empty()
                    ? std::span<const int>{}

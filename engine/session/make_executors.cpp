@@ -8,8 +8,64 @@
 #include "session/decoder.h"
 #include "vulkan/instance.h"
 #include "vulkan/probe.h"
+#include "vulkan/vulkan_executor.h"
 
 namespace hearth {
+namespace {
+
+class OpenVulkanGpu final : public OpenGpu {
+public:
+    explicit OpenVulkanGpu(std::shared_ptr<vulkan::Device> device) : device_(std::move(device)) {}
+
+    const GpuInfo& info() const override { return device_->physical().info; }
+
+    Result<GpuMemoryCosts> memory_costs(const ModelSpec& spec, const ModelTensors& tensors,
+                                        FeedForwardMode mode) const override {
+        if (std::string why = vulkan::why_not_on_gpu(spec, tensors); !why.empty()) {
+            return Error{ErrorCode::Unsupported, "this model does not run on a GPU: " + why};
+        }
+        const vulkan::GpuLimits limits{device_->features().storage_range_bytes_max};
+        const bool predicted = mode == FeedForwardMode::Predicted;
+        return GpuMemoryCosts{
+            .attention_bytes =
+                [&tensors, spec, limits, predicted](int layer) {
+                    const LayerTensors& of = tensors.layers[static_cast<std::size_t>(layer)];
+                    return vulkan::attention_bytes(spec, of, limits) +
+                           (predicted ? vulkan::predictor_bytes(of, limits) : 0);
+                },
+            .neurons_bytes =
+                [&tensors, spec, limits](int layer, int count) {
+                    return vulkan::neurons_bytes(
+                        spec, tensors.layers[static_cast<std::size_t>(layer)], count, limits);
+                },
+            .output_bytes = vulkan::output_bytes(tensors, limits),
+            .kv_bytes = [spec](int n_ctx, int) { return vulkan::Buffers::kv_bytes(spec, n_ctx); },
+            .scratch_bytes =
+                [spec, width = tensors.predictor_width()](int, int n_batch) {
+                    return vulkan::Buffers::scratch_bytes(spec, n_batch, width);
+                },
+        };
+    }
+
+    std::uint64_t host_bytes(const ModelSpec& spec, int n_batch) const override {
+        return vulkan::Buffers::host_bytes(spec, n_batch);
+    }
+
+    GpuSpeeds measure() const override {
+        vulkan::Pipelines pipelines(device_);
+        auto speeds = vulkan::measure_speeds(device_, pipelines);
+        return speeds ? *speeds : GpuSpeeds{};
+    }
+
+    std::unique_ptr<Accelerator> make_accelerator() const override {
+        return std::make_unique<vulkan::VulkanExecutor>(device_);
+    }
+
+private:
+    std::shared_ptr<vulkan::Device> device_;
+};
+
+}  // namespace
 
 std::uint64_t weights_bytes(const ModelSpec& spec, const ModelTensors& tensors,
                             FeedForwardMode mode) {
@@ -81,6 +137,22 @@ Result<std::vector<GpuInfo>> list_gpus() {
         return std::move(instance).error();
     }
     return (*instance)->gpus();
+}
+
+Result<std::unique_ptr<OpenGpu>> open_gpu(int index) {
+    auto without = vulkan::requested_restrictions();
+    if (!without) {
+        return std::move(without).error();
+    }
+    auto instance = vulkan::Instance::create(vulkan::requested_validation());
+    if (!instance) {
+        return std::move(instance).error();
+    }
+    auto device = vulkan::Device::create(std::move(*instance), index, *without);
+    if (!device) {
+        return std::move(device).error();
+    }
+    return std::unique_ptr<OpenGpu>(std::make_unique<OpenVulkanGpu>(std::move(*device)));
 }
 
 Result<std::string> requested_gpu_restrictions() {

@@ -9,6 +9,7 @@
 #include <hearth/result.h>
 
 #include "base/thread_pool.h"
+#include "compute/accelerator.h"
 #include "compute/executor.h"
 #include "hardware/cpu_features.h"
 #include "hardware/gpu_info.h"
@@ -48,6 +49,23 @@ Result<std::vector<GpuInfo>> list_gpus();
 
 // Tries one of them, GpuInfo::index. The driver may crash or hang, and this with it.
 GpuProbe probe_gpu_device(int index);
+
+// A GPU, open. Must outlive the accelerators made of it.
+class OpenGpu {
+public:
+    virtual ~OpenGpu() = default;
+    virtual const GpuInfo& info() const = 0;
+    // What a plan has to know of it; tensors must outlive what is returned. Unsupported: the model
+    // is one that no shader takes.
+    virtual Result<GpuMemoryCosts> memory_costs(const ModelSpec& spec, const ModelTensors& tensors,
+                                                FeedForwardMode mode) const = 0;
+    // Of RAM, for what both sides see.
+    virtual std::uint64_t host_bytes(const ModelSpec& spec, int n_batch) const = 0;
+    virtual GpuSpeeds measure() const = 0;  // some tenths of a second; zeros: it could not
+    virtual std::unique_ptr<Accelerator> make_accelerator() const = 0;
+};
+// index: GpuInfo::index. InvalidArgument, Unsupported, Internal.
+Result<std::unique_ptr<OpenGpu>> open_gpu(int index);
 
 // What HEARTH_VULKAN_WITHOUT asks GPUs to do without, a word of names and commas; empty if it is
 // not set. InvalidArgument: it names something else.

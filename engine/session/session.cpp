@@ -56,6 +56,31 @@ Session::Session(const Tokenizer& tokenizer, Decoder decoder, KvCache cache)
     cached_.reserve(static_cast<std::size_t>(cache_.n_ctx()));
 }
 
+void Session::replace(Decoder decoder, KvCache cache) {
+    decoder_ = std::move(decoder);
+    cache_ = std::move(cache);
+}
+
+// A sink may see rows of a call twice: the first time from a GPU that was then lost.
+Result<void> Session::forward(std::span<const TokenId> tokens, int position, Decoder::Want want,
+                              const Decoder::LogitsSink& sink, const Cancellation& cancellation) {
+    auto done = decoder_.forward(tokens, position, cache_, want, sink, cancellation);
+    while (!done && done.error().code == ErrorCode::DeviceLost && recovery_) {
+        notice_ = done.error().message;
+        if (auto recovered = recovery_(done.error()); !recovered) {
+            return recovered;
+        }
+        const std::span<const TokenId> past =
+            std::span(cached_).first(static_cast<std::size_t>(position));
+        done = decoder_.forward(
+            past, 0, cache_, Decoder::Want::None, [](std::size_t, auto) {}, cancellation);
+        if (done) {
+            done = decoder_.forward(tokens, position, cache_, want, sink, cancellation);
+        }
+    }
+    return done;
+}
+
 Result<void> Session::prefill(std::span<const TokenId> prompt, GenerationResult& result,
                               const Cancellation& cancellation) {
     const auto start = Clock::now();
@@ -67,8 +92,8 @@ Result<void> Session::prefill(std::span<const TokenId> prompt, GenerationResult&
     cached_.resize(kept);
     result.prompt_tokens = static_cast<int>(prompt.size());
     result.cached_tokens = static_cast<int>(kept);
-    if (auto done = decoder_.forward(
-            prompt.subspan(kept), static_cast<int>(kept), cache_, Decoder::Want::Last,
+    if (auto done = forward(
+            prompt.subspan(kept), static_cast<int>(kept), Decoder::Want::Last,
             [](std::size_t, auto) {}, cancellation);
         !done) {
         return done;
@@ -97,6 +122,7 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
                      "prompt"};
     }
     GenerationResult result;
+    notice_.clear();
     Sampler sampler(options.sampling, tokenizer_.n_vocab());
     result.seed = sampler.seed();
     if (auto done = prefill(prompt, result, cancellation); !done) {
@@ -156,6 +182,7 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
         }
     }
     answer.finish();
+    result.notice = notice_;
     if (result.token_ids.size() > 1) {
         result.decode_per_s = per_second(result.token_ids.size() - 1, ms_since(first_token));
     }
@@ -164,9 +191,9 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
 
 Result<void> Session::append(std::span<const TokenId> tokens, const Cancellation& cancellation) {
     HEARTH_ASSERT(tokens.size() <= static_cast<std::size_t>(n_ctx()) - cached_.size());
-    auto done = decoder_.forward(
-        tokens, static_cast<int>(cached_.size()), cache_, Decoder::Want::Last,
-        [](std::size_t, auto) {}, cancellation);
+    auto done = forward(
+        tokens, static_cast<int>(cached_.size()), Decoder::Want::Last, [](std::size_t, auto) {},
+        cancellation);
     if (done) {
         cached_.insert(cached_.end(), tokens.begin(), tokens.end());
     }
@@ -187,7 +214,7 @@ Result<void> Session::score(std::span<const TokenId> tokens, Decoder::Want want,
                      "tokens"};
     }
     cached_.clear();
-    return decoder_.forward(tokens, 0, cache_, want, sink, cancellation);
+    return forward(tokens, 0, want, sink, cancellation);
 }
 
 }  // namespace hearth

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,13 @@ public:
     Session(const Tokenizer& tokenizer, Decoder decoder, KvCache cache);
 
     int n_ctx() const { return cache_.n_ctx(); }
+
+    // Called when a GPU is lost in the middle of things; it must end with replace(), or fail. What
+    // the cache held is computed again then, and the call goes on.
+    using Recovery = std::function<Result<void>(const Error& lost)>;
+    void set_recovery(Recovery recovery) { recovery_ = std::move(recovery); }
+    // Another decoder and an empty cache, of the same model; the tokens are remembered.
+    void replace(Decoder decoder, KvCache cache);
 
     // Continues `prompt`. Tokens it shares from the start with what the cache holds are not
     // computed again. ContextFull: the prompt leaves no room for one more token. InvalidArgument:
@@ -48,6 +56,9 @@ public:
 
 private:
     struct Answer;
+    // Decoder::forward(), which survives the loss of a GPU.
+    Result<void> forward(std::span<const TokenId> tokens, int position, Decoder::Want want,
+                         const Decoder::LogitsSink& sink, const Cancellation& cancellation);
     // Brings the cache to exactly `prompt`, its last logits computed.
     Result<void> prefill(std::span<const TokenId> prompt, GenerationResult& result,
                          const Cancellation& cancellation);
@@ -56,6 +67,8 @@ private:
     Decoder decoder_;
     KvCache cache_;
     std::vector<TokenId> cached_;  // what the cache holds, position by position
+    Recovery recovery_;
+    std::string notice_;  // of the latest loss
 };
 
 }  // namespace hearth

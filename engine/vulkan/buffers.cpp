@@ -65,14 +65,12 @@ void for_each_written(Buffers& b, const ModelSpec& spec, int n_batch, Visit&& vi
 }
 
 template <class Visit>
-void for_each_read(Buffers& b, const ModelSpec& spec, const GpuPart& part, int n_batch,
-                   Visit&& visit) {
+void for_each_read(Buffers& b, const ModelSpec& spec, int n_batch, Visit&& visit) {
     visit(b.published,
           static_cast<std::uint64_t>(n_batch) * static_cast<std::uint64_t>(spec.n_embd) * kFloat);
-    visit(b.scores, part.predictors_in_vram ? static_cast<std::uint64_t>(spec.n_ff) * kFloat : 0);
-    visit(b.logits, part.output_in_vram ? static_cast<std::uint64_t>(Accelerator::kLogitRows) *
-                                              static_cast<std::uint64_t>(spec.n_vocab) * kFloat
-                                        : 0);
+    visit(b.scores, static_cast<std::uint64_t>(spec.n_ff) * kFloat);
+    visit(b.logits, static_cast<std::uint64_t>(Accelerator::kLogitRows) *
+                        static_cast<std::uint64_t>(spec.n_vocab) * kFloat);
 }
 
 }  // namespace
@@ -109,12 +107,12 @@ std::uint64_t Buffers::scratch_bytes(const ModelSpec& spec, int n_batch, int pre
     return sum;
 }
 
-std::uint64_t Buffers::host_bytes(const ModelSpec& spec, const GpuPart& part, int n_batch) {
+std::uint64_t Buffers::host_bytes(const ModelSpec& spec, int n_batch) {
     Buffers unused;
     std::uint64_t sum = 0;
     const auto add = [&](BufferView&, std::uint64_t bytes) { sum += piece_bytes(bytes); };
     for_each_written(unused, spec, n_batch, add);
-    for_each_read(unused, spec, part, n_batch, add);
+    for_each_read(unused, spec, n_batch, add);
     return sum;
 }
 
@@ -162,7 +160,7 @@ Result<Buffers> Buffers::create(const std::shared_ptr<Device>& device, const Mod
     }
     if (made) {
         made = make(b.read_by_host_, MemoryKind::Readback, "what the processor gets",
-                    [&](auto&& visit) { for_each_read(b, spec, part, n_batch, visit); });
+                    [&](auto&& visit) { for_each_read(b, spec, n_batch, visit); });
     }
     if (!made) {
         return std::move(made).error();

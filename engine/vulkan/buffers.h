@@ -38,7 +38,7 @@ struct Buffers {
     // predictor_width: of the widest, 0: none.
     static std::uint64_t kv_bytes(const ModelSpec& spec, int n_ctx);  // of one layer
     static std::uint64_t scratch_bytes(const ModelSpec& spec, int n_batch, int predictor_width);
-    static std::uint64_t host_bytes(const ModelSpec& spec, const GpuPart& part, int n_batch);
+    static std::uint64_t host_bytes(const ModelSpec& spec, int n_batch);
 
     static Result<Buffers> create(const std::shared_ptr<Device>& device, const ModelSpec& spec,
                                   const GpuPart& part, int n_ctx, int n_batch, int predictor_width);

@@ -234,9 +234,9 @@ private:
                 const bool bytes = uses_bytes(type);
                 constexpr std::uint32_t kThreads = 128;
                 constexpr std::uint32_t kRowsOfATeam = 2;
-                const std::array constants{kThreads, teams_.size,
-                                           static_cast<std::uint32_t>(teams_.subgroups),
-                                           kRowsOfATeam};
+                const std::array constants{
+                    kThreads, teams_.size, static_cast<std::uint32_t>(teams_.subgroups),
+                    kRowsOfATeam, static_cast<std::uint32_t>(matrix.layout.blocks)};
                 const std::array buffers{
                     matrix.view,   matrix.view, bytes ? input_.bytes : input_.floats,
                     input_.scales, product.out, BufferView{}};

@@ -153,7 +153,8 @@ private:
         constexpr std::uint32_t kThreads = 128;
         constexpr std::uint32_t kRowsOfATeam = 2;
         const std::array constants{kThreads, teams_.size,
-                                   static_cast<std::uint32_t>(teams_.subgroups), kRowsOfATeam};
+                                   static_cast<std::uint32_t>(teams_.subgroups), kRowsOfATeam,
+                                   static_cast<std::uint32_t>(layout_.blocks)};
         const std::array buffers{weights_, weights_, x_.floats, x_.scales, y_, BufferView{}};
         const params::GemvParams params{layout_.params(), 0, 0, 0};
         const std::uint64_t per_group = kThreads / teams_.size * kRowsOfATeam;

@@ -43,6 +43,11 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, ThreadPool& pool, Load
     }
     rope_ = Rope(spec_, factors);
     pipelines_ = std::make_unique<Pipelines>(device_);
+    if (auto counted = slice.ledger.count(Purpose::Scratch, Buffers::host_bytes(spec_, n_batch_),
+                                          "memory shared with the GPU");
+        !counted) {
+        return counted;
+    }
     auto buffers =
         Buffers::create(device_, spec_, part_, n_ctx_, n_batch_, slice.tensors.predictor_width());
     if (!buffers) {

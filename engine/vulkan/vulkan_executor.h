@@ -40,13 +40,12 @@ public:
     Result<void> output_rows(int first, int count) override;
     std::uint64_t decode_weight_bytes() const override;
     std::uint64_t bus_bytes_per_token() const override;
+    MemoryBytes held() const override { return held_; }
     std::uint64_t driver_bytes() const override { return device_->used_bytes(); }
     void set_tracing(bool on) override;
     std::vector<TraceLine> trace() const override;
 
     const Device& device() const { return *device_; }
-    // Bytes of the GPU's memory held, by purpose.
-    const MemoryBytes& held() const { return held_; }
 
 private:
     // Commands between two meetings, and which of them it begins and ends with.

@@ -1,7 +1,7 @@
 // What a GPU does for a model, in one process without Qt: for a bare machine with a real GPU.
 //     gpu_bench -m MODEL [-g INDEX] [--hot PERCENT,...] [--layers PERCENT,...] [--mode
 //     dense|exact|predicted]
-//               [-t THREADS] [--ctx N] [-p 512] [-n 128] [-r 3] [--trace] [--cpu] [--cpu-predicts]
+//               [-t THREADS] [--ctx N] [-p 512] [-n 128] [-r 3] [--trace] [--cpu]
 // --hot: attention, output head and that share of every layer's neurons on the GPU, the hottest
 // first, as the first tokens on the processor showed them. --layers: that share of whole layers, as
 // layer offloading does, at the bytes of VRAM it costs. Prints medians; --cpu also the processor
@@ -42,7 +42,6 @@ struct Options {
     int runs = 3;
     bool trace = false;
     bool cpu = false;
-    bool cpu_predicts = false;
 };
 
 struct Model {
@@ -107,6 +106,7 @@ struct Loaded {
                     KvCache::bytes_for(spec, plan.n_ctx, part.attention_in_vram),
                     CpuExecutor::scratch_bytes(spec, model.tensors.predictor_width(), plan.n_batch,
                                                plan.threads) +
+                        (device != nullptr ? vulkan::Buffers::host_bytes(spec, plan.n_batch) : 0) +
                         Decoder::scratch_bytes(spec, plan.n_batch)};
         ledger = Ledger(plan.ram);
         const PlanSlice slice{model.file, model.spec, model.tensors, plan, ledger};
@@ -271,8 +271,6 @@ int main(int argc, char** argv) {
     app.add_option("-r", options.runs);
     app.add_flag("--trace", options.trace);
     app.add_flag("--cpu", options.cpu);
-    app.add_flag("--cpu-predicts", options.cpu_predicts,
-                 "the processor foretells its own neurons, not the GPU");
     CLI11_PARSE(app, argc, argv);
 
     Model model;

@@ -31,6 +31,8 @@ constexpr std::array kShapes = {
     // Its own context is 4096; more is stated, so that long ones can be measured.
     ModelShape{"llama-2-7b", 4096, 32, 32, 32, 128, 11008, 32000, false, 10000.0F, 32768,
                VocabKind::SentencePiece},
+    ModelShape{"llama-2-13b", 5120, 40, 40, 40, 128, 13824, 32000, false, 10000.0F, 32768,
+               VocabKind::SentencePiece},
 };
 
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;  // one task's, about

@@ -55,6 +55,9 @@ void EngineStatus::setReady(const LoadedModel& model) {
     if (!model.isa.isEmpty()) {
         parts << model.isa;
     }
+    if (!model.gpu.isEmpty()) {
+        parts << model.gpu;
+    }
     if (model.threads > 0) {
         parts << (model.threads == 1 ? tr("1 thread") : tr("%1 threads").arg(model.threads));
     }

@@ -24,6 +24,7 @@ struct LoadedModel {
     QString name;
     QString type;  // "Q4_0"
     QString isa;   // "avx2"
+    QString gpu;   // its name and share; empty: none is used
     qint64 fileBytes = 0;
     int contextTokens = 0;
     int threads = 0;
@@ -52,6 +53,8 @@ struct GenerationSummary {
     int droppedMessages = 0;  // the oldest ones, left out because the context was full
     double firstTokenMs = 0;
     double tokensPerSecond = 0;  // after the first token; 0: unknown
+    QString device;              // the GPU and the share of the model it has; empty: none
+    QString notice;              // what happened to the GPU meanwhile; empty: nothing
 };
 
 class InferenceService : public QObject {

@@ -1,5 +1,6 @@
 #include "local_inference.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QLoggingCategory>
 #include <QMutex>
@@ -44,6 +45,16 @@ private:
     std::string text_;  // whole characters only: the engine promises it
 };
 
+// "NVIDIA H200 40 %": the card and the share of the model's weights it has; empty without one.
+QString deviceText(const EngineSettings& settings) {
+    if (settings.gpu == "none") {
+        return {};
+    }
+    return QStringLiteral("%1 %2 %")
+        .arg(QString::fromStdString(settings.gpu))
+        .arg(qRound(100 * settings.gpu_share));
+}
+
 // Runs on the engine's thread. Replies are functors posted to the LocalInference, in order.
 class EngineWorker : public QObject {
 public:
@@ -55,7 +66,8 @@ public:
         engineOptions.model_path = options.path.toStdString();
         engineOptions.threads = options.threads;
         engineOptions.n_ctx = options.contextTokens;
-        engineOptions.profile_folder =
+        engineOptions.program_path = QCoreApplication::applicationFilePath().toStdString();
+        engineOptions.profile_folder = engineOptions.cache_folder =
             QDir::toNativeSeparators(
                 QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) +
                 QStringLiteral("/hearth"))
@@ -72,6 +84,7 @@ public:
         model.name = QString::fromStdString(info.name);
         model.type = QString::fromStdString(info.type);
         model.isa = QString::fromStdString(engine_->settings().isa);
+        model.gpu = deviceText(engine_->settings());
         model.fileBytes = static_cast<qint64>(info.file_bytes);
         model.contextTokens = info.n_ctx;
         model.threads = engine_->settings().threads;
@@ -130,6 +143,8 @@ public:
         summary.droppedMessages = result->dropped_messages;
         summary.firstTokenMs = result->ttft_ms;
         summary.tokensPerSecond = result->decode_per_s;
+        summary.device = deviceText(engine_->settings());
+        summary.notice = QString::fromStdString(result->notice);
         return summary;
     }
 

@@ -411,11 +411,15 @@ void AppController::onFinished(quint64 requestId, const GenerationSummary& summa
     const qint64 conversationId = reply_.conversationId;
     const bool cancelled = summary.finish == GenerationSummary::Finish::Cancelled;
     endReply(cancelled ? MessageState::Stopped : MessageState::Complete, {},
-             {summary.tokenCount, summary.firstTokenMs, summary.tokensPerSecond});
+             {summary.tokenCount, summary.firstTokenMs, summary.tokensPerSecond, summary.device});
     if (saveFailed_) {
         return;  // that notice matters more
     }
-    if (summary.droppedMessages > 0) {
+    if (!summary.notice.isEmpty()) {
+        notifyAbout(conversationId,
+                    tr("The graphics card stopped answering (%1). The answer is complete.")
+                        .arg(summary.notice));
+    } else if (summary.droppedMessages > 0) {
         notifyAbout(
             conversationId,
             summary.droppedMessages == 1

@@ -28,6 +28,9 @@ QString statsText(const ReplyStats& stats) {
                       : MessageListModel::tr("first token %1 s")
                             .arg(locale.toString(stats.firstTokenMs / 1000, 'f', 2)));
     }
+    if (!stats.device.isEmpty()) {
+        parts << stats.device;
+    }
     if (stats.tokenCount > 0) {
         parts << (stats.tokenCount == 1
                       ? MessageListModel::tr("1 token")

@@ -31,8 +31,14 @@ struct EngineOptions {
     int n_ctx = 0;    // tokens; 0: the model's own, at most 4096
     std::optional<std::uint64_t>
         ram_bytes;  // most the engine may hold; empty: what the machine has free
-    std::optional<std::uint64_t> vram_bytes;  // likewise for the GPU; nothing uses one yet
-    std::string gpu = "auto";                 // "auto", "none", an index or a name
+    std::optional<std::uint64_t> vram_bytes;  // likewise of the GPU's memory
+    // "auto": the best there is, if any can be used; "none"; an index or part of a name: that one,
+    // or an error.
+    std::string gpu = "auto";
+    // Where it is kept how GPUs did when they were tried; empty: nowhere. And the path of the
+    // running program, which is started to try one (tools::probe_gpu_here); empty: none is tried.
+    std::string cache_folder;
+    std::string program_path;
     // What one token computes of a feed-forward block. "exact": every neuron that fires, found by
     // its gate; the dense result, where the activation makes most neurons zero, and simply dense
     // where it does not. "predicted": of those, the ones a predictor names, which changes the text
@@ -71,7 +77,15 @@ struct MemoryReport {
     Line kv;
     Line scratch;
     std::uint64_t ram_budget_bytes = 0;
-    std::uint64_t vram_bytes = 0;
+    // Of the GPU's memory, by its own ledger.
+    Line vram_weights;
+    Line vram_kv;
+    Line vram_scratch;
+    std::uint64_t vram_budget_bytes = 0;
+    std::uint64_t vram_bytes = 0;         // held
+    std::uint64_t vram_driver_bytes = 0;  // as its driver counts; 0: it does not
+    std::uint64_t vram_bytes_per_token = 0;  // of weights, if every neuron fires
+    std::uint64_t bus_bytes_per_token = 0;
 
     std::uint64_t planned_bytes() const {
         return weights.planned_bytes + kv.planned_bytes + scratch.planned_bytes;
@@ -93,9 +107,13 @@ struct LoadTimings {
 // What really runs, after "auto" was resolved.
 struct EngineSettings {
     int threads = 0;
-    std::string isa;  // "generic", "avx2", "avxvnni", "avx512"
-    std::string gpu = "none";
-    std::uint64_t vram_bytes = 0;
+    std::string isa;               // "generic", "avx2", "avxvnni", "avx512"
+    std::string gpu = "none";      // its name
+    std::string gpu_note;          // why it is none or does less than it might; may be empty
+    int gpu_layers = 0;            // whose attention it computes
+    double gpu_neurons = 0;        // share of all neurons it holds
+    double gpu_share = 0;          // of the weights a token reads, those in the GPU's memory
+    std::uint64_t vram_bytes = 0;  // the budget
     std::uint64_t ram_bytes = 0;
     std::string mode = "dense";  // "dense", "exact", "predicted"
     std::string kv = "f16";
@@ -155,6 +173,7 @@ struct GenerationResult {
     double prefill_per_s = 0;  // tokens really prefilled per second; 0 when all were cached
     double decode_per_s = 0;   // tokens after the first per second; 0 when there were none
     std::uint64_t seed = 0;    // what the sampler was seeded with
+    std::string notice;        // what happened to the GPU meanwhile, if anything; the text is whole
 };
 
 // fraction: 0 to 1. Called a few dozen times at most.

@@ -16,6 +16,7 @@ class ProgramTest : public QObject {
 private slots:
     void namesItsFolders();
     void saysThatThereIsNoDisplay();
+    void triesAGpu();
     void endsOnASignal_data();
     void endsOnASignal();
 };
@@ -55,6 +56,25 @@ void ProgramTest::saysThatThereIsNoDisplay() {
     QCOMPARE(program.readAllStandardError(),
              QByteArray("There is no display here; chat in the terminal with hearth-cli run "
                         "--chat\n"));
+}
+
+// Whether there is one or not; hearth-cli's tests read what it says.
+void ProgramTest::triesAGpu() {
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) {
+        environment.remove(QString::fromLatin1(name));
+    }
+    QProcess program;
+    program.setProcessEnvironment(environment);
+    program.start(QStringLiteral(HEARTH_PROGRAM),
+                  {QStringLiteral("probe-gpu"), QStringLiteral("9999")});
+    QVERIFY(program.waitForFinished());
+    QVERIFY(program.exitStatus() == QProcess::NormalExit);
+    QCOMPARE(program.exitCode(), 0);
+    const QByteArray text = program.readAllStandardOutput();
+    QVERIFY2(
+        text.contains("hearth gpus 1\n") && text.contains(" failed ") && text.endsWith("\nend\n"),
+        text.constData());
 }
 
 void ProgramTest::endsOnASignal_data() {

@@ -1,0 +1,28 @@
+#include "gpu_trial.h"
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <system_error>
+
+#include <hearth/tools.h>
+
+namespace hearth::ui {
+
+std::optional<int> gpuTrial(int argc, char** argv) {
+    if (argc != 3 || std::strcmp(argv[1], "probe-gpu") != 0) {
+        return std::nullopt;
+    }
+    int index = 0;
+    const char* const textEnd = argv[2] + std::strlen(argv[2]);
+    const auto [end, error] = std::from_chars(argv[2], textEnd, index);
+    if (error != std::errc{} || end != textEnd) {
+        return EXIT_FAILURE;
+    }
+    const std::string text = tools::probe_gpu_here(index);
+    const bool written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
+    return written ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace hearth::ui

@@ -1,0 +1,314 @@
+#include "assembly.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "hardware/bandwidth.h"
+#include "hardware/memory_info.h"
+#include "model/model_hash.h"
+#include "plan/cost_model.h"
+#include "plan/planner.h"
+#include "plan/profile_file.h"
+#include "plan/self_profile.h"
+#include "tools/gpus.h"
+
+namespace hearth {
+namespace {
+
+// The processor's weights come first, then the GPU's: half of the way each.
+class HalfMonitor final : public LoadMonitor {
+public:
+    HalfMonitor(LoadMonitor& whole, double from, double to) : whole_(whole), from_(from), to_(to) {}
+    bool loaded(double fraction) override {
+        return whole_.loaded(from_ + fraction * (to_ - from_));
+    }
+
+private:
+    LoadMonitor& whole_;
+    double from_, to_;
+};
+
+bool names_one(const std::string& wanted) {
+    return wanted != "auto" && wanted != "none";
+}
+
+// Null: none is used, and impl.settings.gpu_note may say why.
+Result<std::unique_ptr<OpenGpu>> open_wanted_gpu(Engine::Impl& impl, GpuSpeeds& speeds) {
+    std::unique_ptr<OpenGpu> none;
+    const EngineOptions& options = impl.options;
+    if (options.gpu == "none" || impl.without_gpu) {
+        return none;
+    }
+    auto known = find_gpus(options.cache_folder);
+    if (!known) {
+        return std::move(known).error();
+    }
+    const auto selection =
+        choose_gpu(*known, options.gpu, {options.program_path, options.cache_folder});
+    if (!selection) {
+        return selection.error();
+    }
+    if (selection->chosen < 0) {
+        for (std::size_t i = 0; i < known->gpus.size(); ++i) {
+            impl.settings.gpu_note += (impl.settings.gpu_note.empty() ? "" : "; ") +
+                                      known->gpus[i].name + ": " + selection->left_out[i];
+        }
+        return none;
+    }
+    const auto chosen = static_cast<std::size_t>(selection->chosen);
+    auto gpu = open_gpu(known->gpus[chosen].index);
+    if (!gpu) {
+        if (names_one(options.gpu)) {
+            return std::move(gpu).error();
+        }
+        impl.settings.gpu_note = gpu.error().message;
+        return none;
+    }
+    speeds = known->probes[chosen].speeds;
+    if (speeds.read_gb_per_s <= 0) {
+        speeds = (*gpu)->measure();
+    }
+    return std::move(*gpu);
+}
+
+// The model's own profile, or the one it made of itself while it was used; null: none.
+std::unique_ptr<ActivationProfile> find_profile(const Engine::Impl& impl) {
+    const auto held = [](Result<ActivationProfile> profile) {
+        return profile ? std::make_unique<ActivationProfile>(std::move(*profile)) : nullptr;
+    };
+    if (holds_profile(impl.file)) {
+        return held(read_profile(impl.file, impl.spec));
+    }
+    if (impl.options.profile_folder.empty() || !is_sparse(impl.spec.activation)) {
+        return nullptr;
+    }
+    const auto hash = model_hash(impl.file);
+    if (!hash) {
+        return nullptr;
+    }
+    const auto file = GgufFile::open(self_profile_path(impl.options.profile_folder, *hash));
+    return file ? held(read_profile(*file, impl.spec, *hash)) : nullptr;
+}
+
+GpuUnit unit_of(const OpenGpu& gpu, const GpuSpeeds& speeds) {
+    GpuUnit unit;
+    unit.name = gpu.info().name;
+    unit.memory = {gpu.info().memory_bytes(), speeds.read_gb_per_s, speeds.meeting_us};
+    unit.available_bytes = gpu.info().available_bytes();
+    unit.to_gb_per_s = speeds.to_gpu_gb_per_s;
+    unit.from_gb_per_s = speeds.from_gpu_gb_per_s;
+    return unit;
+}
+
+bool holds_everything(const GpuPart& part, const ModelSpec& spec) {
+    bool all = part.output_in_vram;
+    for (int layer = 0; layer < spec.n_layer; ++layer) {
+        all = all && part.has_attention(layer) && part.hot(layer) == spec.n_ff;
+    }
+    return all;
+}
+
+Result<void> load_part(Engine::Impl& impl, LoadMonitor& monitor) {
+    const PlanSlice slice{impl.file, impl.spec, impl.tensors, impl.plan, *impl.ledger};
+    HalfMonitor first(monitor, 0, impl.accelerator == nullptr ? 1.0 : 0.5);
+    if (auto loaded = impl.executor->load(slice, first); !loaded) {
+        return loaded;
+    }
+    if (impl.accelerator != nullptr) {
+        HalfMonitor second(monitor, 0.5, 1.0);
+        if (auto loaded = impl.accelerator->load(slice, *impl.pool, second); !loaded) {
+            impl.accelerator_failed = true;
+            return loaded;
+        }
+    }
+    auto cache =
+        KvCache::create(impl.spec, impl.plan.n_ctx, *impl.ledger, impl.plan.attention_in_vram);
+    if (!cache) {
+        return std::move(cache).error();
+    }
+    auto decoder =
+        Decoder::create(impl.spec, impl.plan, *impl.executor, *impl.ledger, impl.accelerator.get());
+    if (!decoder) {
+        return std::move(decoder).error();
+    }
+    if (impl.session == nullptr) {
+        impl.session =
+            std::make_unique<Session>(*impl.tokenizer, std::move(*decoder), std::move(*cache));
+        impl.session->set_recovery([&impl](const Error& lost) { return recover(impl, lost); });
+    } else {
+        impl.session->replace(std::move(*decoder), std::move(*cache));
+    }
+    return {};
+}
+
+// Plans and loads once. vram_bytes: what the GPU may hold at most.
+Result<void> assemble_once(Engine::Impl& impl, const GpuSpeeds& speeds,
+                           std::optional<std::uint64_t> vram_bytes, LoadMonitor& monitor) {
+    const EngineOptions& options = impl.options;
+    Machine machine{detect_cpu_features(), read_memory_info()};
+    const int threads =
+        options.threads > 0
+            ? options.threads
+            : default_threads(machine.cpu, weights_bytes(impl.spec, impl.tensors, impl.mode));
+    MemoryCosts costs = memory_costs(impl.spec, impl.tensors, impl.mode, threads);
+    TokenCosts tokens;
+    if (impl.gpu != nullptr) {
+        auto gpu_costs = impl.gpu->memory_costs(impl.spec, impl.tensors, impl.mode);
+        if (!gpu_costs) {
+            impl.settings.gpu_note = gpu_costs.error().message;
+            impl.gpu.reset();
+        } else {
+            costs.gpu = std::move(*gpu_costs);
+            costs.scratch_bytes = [of_cpu = costs.scratch_bytes, &impl](int n_ctx, int n_batch) {
+                return of_cpu(n_ctx, n_batch) + impl.gpu->host_bytes(impl.spec, n_batch);
+            };
+            machine.gpus.push_back(unit_of(*impl.gpu, speeds));
+            // Half as fast as the GPU until that matters: measuring takes a third of a second.
+            machine.ram_read_gb_per_s = speeds.read_gb_per_s / 2;
+            const ModelBytes bytes = model_bytes(impl.spec, impl.tensors);
+            const auto profile = find_profile(impl);
+            tokens = {bytes, neuron_heat(impl.spec, profile.get(), &bytes),
+                      possible_mode(impl.spec.activation, impl.mode), impl.spec.activation};
+        }
+    }
+    const Budget budget{options.ram_bytes, vram_bytes, options.n_ctx, threads};
+    auto plan = make_plan(impl.spec, machine, budget, costs, costs.gpu ? &tokens : nullptr);
+    if (impl.gpu != nullptr && !(plan && holds_everything(*plan, impl.spec))) {
+        machine.ram_read_gb_per_s = measure_ram_read_gb_per_s(threads);
+        if (names_one(options.gpu)) {  // who names a GPU wants it used, faster or not
+            machine.ram_read_gb_per_s =
+                std::min(machine.ram_read_gb_per_s, 0.9 * speeds.read_gb_per_s);
+        }
+        plan = make_plan(impl.spec, machine, budget, costs, &tokens);
+    }
+    if (!plan) {
+        return std::move(plan).error();
+    }
+    impl.plan = std::move(*plan);
+    if (impl.gpu != nullptr && impl.plan.vram.total() == 0) {
+        impl.settings.gpu_note = "the plan gives " + impl.gpu->info().name + " nothing";
+        for (const std::string& reason : impl.plan.reasons) {
+            impl.settings.gpu_note += "; " + reason;
+        }
+        impl.gpu.reset();
+        return assemble_once(impl, speeds, vram_bytes, monitor);
+    }
+    impl.plan.mode = is_sparse(impl.spec.activation) ? impl.mode : FeedForwardMode::Dense;
+    impl.info.n_ctx = impl.plan.n_ctx;
+    impl.ledger = std::make_unique<Ledger>(impl.plan.ram);
+    if (impl.pool == nullptr || impl.pool->n_threads() != impl.plan.threads) {
+        impl.pool = std::make_unique<ThreadPool>(impl.plan.threads);
+    }
+    auto executor = make_cpu_executor(machine.cpu.flags, requested_isa(), *impl.pool);
+    if (!executor) {
+        return std::move(executor).error();
+    }
+    impl.executor = std::move(*executor);
+    if (impl.gpu != nullptr) {
+        impl.accelerator = impl.gpu->make_accelerator();
+    }
+    impl.accelerator_failed = false;
+    return load_part(impl, monitor);
+}
+
+void describe(Engine::Impl& impl) {
+    const std::string executor(impl.executor->name());
+    EngineSettings& settings = impl.settings;
+    settings.threads = impl.pool->n_threads();
+    settings.isa = executor.substr(executor.find('/') + 1);
+    settings.ram_bytes = impl.plan.ram_budget_bytes;
+    settings.mode = to_string(impl.plan.mode);
+    settings.gpu = impl.gpu == nullptr ? "none" : impl.gpu->info().name;
+    settings.vram_bytes = impl.gpu == nullptr ? 0 : impl.plan.vram_budget_bytes;
+    settings.gpu_share = 0;
+    if (impl.accelerator != nullptr) {
+        const auto of_gpu = static_cast<double>(impl.accelerator->decode_weight_bytes());
+        const auto of_cpu = static_cast<double>(impl.executor->decode_weight_bytes());
+        settings.gpu_share = of_gpu / std::max(1.0, of_gpu + of_cpu);
+    }
+    settings.gpu_layers = 0;
+    settings.gpu_neurons = 0;
+    for (int layer = 0; layer < impl.spec.n_layer; ++layer) {
+        settings.gpu_layers += impl.plan.has_attention(layer) ? 1 : 0;
+        settings.gpu_neurons += static_cast<double>(impl.plan.hot(layer)) /
+                                (static_cast<double>(impl.spec.n_ff) * impl.spec.n_layer);
+    }
+}
+
+void count_firing(Engine::Impl& impl) {
+    // What fires on a GPU is not counted there: a profile of the rest would be a wrong one.
+    const bool whole = std::all_of(impl.plan.hot_neurons.begin(), impl.plan.hot_neurons.end(),
+                                   [](int hot) { return hot == 0; });
+    impl.self_profile.reset();
+    if (impl.plan.mode != FeedForwardMode::Dense && whole && !impl.options.profile_folder.empty() &&
+        !holds_profile(impl.file)) {
+        impl.self_profile = std::make_unique<SelfProfile>("", impl.spec.n_layer, impl.spec.n_ff);
+        impl.executor->count_firing(impl.self_profile.get());
+    }
+}
+
+}  // namespace
+
+Result<void> assemble(Engine::Impl& impl, LoadMonitor& monitor) {
+    // What goes must not be in use: the session's decoder is replaced before it is used again.
+    impl.accelerator.reset();
+    impl.executor.reset();
+    impl.gpu.reset();
+    impl.settings.gpu_note = impl.lost_note;
+    GpuSpeeds speeds;
+    auto gpu = open_wanted_gpu(impl, speeds);
+    if (!gpu) {
+        return std::move(gpu).error();
+    }
+    impl.gpu = std::move(*gpu);
+    std::optional<std::uint64_t> vram_bytes = impl.options.vram_bytes;
+    constexpr int kTries = 4;
+    for (int tries = 0;; ++tries) {
+        auto done = assemble_once(impl, speeds, vram_bytes, monitor);
+        if (done) {
+            break;
+        }
+        const bool of_gpu = impl.accelerator != nullptr && impl.accelerator_failed;
+        impl.accelerator.reset();
+        impl.executor.reset();
+        const ErrorCode code = done.error().code;
+        if (!of_gpu || code == ErrorCode::Cancelled || code == ErrorCode::ReadFailed) {
+            return done;
+        }
+        impl.settings.gpu_note = done.error().message;
+        if (code == ErrorCode::OutOfMemory && tries + 1 < kTries) {
+            vram_bytes = impl.plan.vram.total() / 4 * 3;
+            impl.settings.gpu_note += "; it was given less";
+            continue;
+        }
+        if (names_one(impl.options.gpu) && code != ErrorCode::OutOfMemory &&
+            code != ErrorCode::DeviceLost) {
+            return done;
+        }
+        impl.gpu.reset();
+    }
+    describe(impl);
+    count_firing(impl);
+    return {};
+}
+
+Result<void> recover(Engine::Impl& impl, const Error& lost) {
+    impl.without_gpu = impl.losses > 0;
+    ++impl.losses;
+    impl.options.n_ctx = impl.plan.n_ctx;  // what the session remembers must fit again
+    impl.lost_note = lost.message +
+                     (impl.without_gpu ? "; the processor goes on alone" : "; it was opened again");
+    struct : LoadMonitor {
+        bool loaded(double) override { return true; }
+    } monitor;
+    auto again = assemble(impl, monitor);
+    if (!again && !impl.without_gpu) {
+        impl.without_gpu = true;
+        impl.lost_note = lost.message + "; the processor goes on alone";
+        again = assemble(impl, monitor);
+    }
+    return again;
+}
+
+}  // namespace hearth
