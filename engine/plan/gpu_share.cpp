@@ -174,8 +174,11 @@ private:
     // The ways to cut a layer: of its neurons so many, in steps, or all.
     std::vector<int> counts(std::size_t l, bool attention_in_vram, bool whole_layers) const {
         const int n = n_ff(l);
+        if (!attention_in_vram) {
+            return {0};  // the residual stream would cross the bus for them alone
+        }
         if (whole_layers) {
-            return {attention_in_vram ? n : 0};
+            return {n};
         }
         const int groups = n / widths_[l];
         const int step = widths_[l] * std::max(1, (groups + kCuts - 1) / kCuts);
@@ -282,6 +285,9 @@ private:
         PlacementProblem problem;
         for (std::size_t l = 0; l < widths_.size(); ++l) {
             problem.layers.push_back(firings_of(l));
+            if (static_cast<int>(l) < frame.n_in_ram) {
+                problem.layers.back().values.clear();
+            }
         }
         const std::uint64_t room = room_ - frame.fixed_bytes;
         problem.bytes_max = less(room, openings_);

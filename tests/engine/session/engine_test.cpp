@@ -178,7 +178,7 @@ private slots:
         options.model_path = what == "missing"  ? dir_.file("none.gguf")
                              : what == "folder" ? dir_.path()
                                                 : path_;
-        options.gpu = what == "gpu" ? "0" : "auto";
+        options.gpu = what == "gpu" ? "77" : "auto";
         options.n_ctx = what == "context" ? 100'000 : 0;
         const CpuOverride use(what == "isa" ? "mmx" : "");
         auto engine = hearth::Engine::load(options);
