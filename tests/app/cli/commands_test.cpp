@@ -376,8 +376,9 @@ private slots:
                           why),
                  qPrintable(why));
         QCOMPARE(keys(object, "model"), (QStringList{"arch", "file_bytes", "path", "type"}));
-        QCOMPARE(keys(object, "settings"), (QStringList{"gpu", "isa", "kv", "mode", "ram_bytes",
-                                                        "seed", "temp", "threads", "vram_bytes"}));
+        QCOMPARE(keys(object, "settings"),
+                 (QStringList{"gpu", "gpu_layers", "gpu_neurons", "gpu_note", "isa", "kv", "mode",
+                              "ram_bytes", "seed", "temp", "threads", "vram_bytes"}));
         QCOMPARE(object["settings"]["threads"].toInt(), 2);
         QCOMPARE(object["settings"]["seed"].toInt(), 1);
         QCOMPARE(object["settings"]["temp"].toDouble(), 0.8);
@@ -392,7 +393,7 @@ private slots:
         QCOMPARE(keys(object, "ttft_ms"), (QStringList{"max", "median", "min"}));
         QCOMPARE(keys(object, "latency_ms"), (QStringList{"p50", "p90", "p99"}));
         QCOMPARE(object["latency_ms"]["p50"].isNull(), decode == 0);
-        QCOMPARE(keys(object, "bytes_per_token"), (QStringList{"flash", "ram", "vram"}));
+        QCOMPARE(keys(object, "bytes_per_token"), (QStringList{"bus", "flash", "ram", "vram"}));
         QCOMPARE(object["depth"].toInt(), depth);
         QVERIFY(object["load_ms"].toDouble() > 0);
         QCOMPARE(object["layers"].toArray().size(), 2);
@@ -400,7 +401,8 @@ private slots:
                  (QStringList{"decode_per_s", "prefill_per_s", "ram_read_gb_per_s"}));
         QCOMPARE(keys(object, "memory"),
                  (QStringList{"kv_bytes", "ledger_bytes", "rss_peak_bytes", "scratch_bytes",
-                              "vram_bytes", "weights_bytes"}));
+                              "vram_bytes", "vram_driver_bytes", "vram_kv_bytes",
+                              "vram_scratch_bytes", "vram_weights_bytes", "weights_bytes"}));
         QCOMPARE(keys(object, "flash"),
                  (QStringList{"hit_rate", "read_bytes", "reads", "stall_ms"}));
         QCOMPARE(keys(object, "share"), (QStringList{"cpu", "gpu"}));

@@ -173,11 +173,10 @@ private slots:
         QCOMPARE(result.error()["field"].toString(), "json");
     }
 
-    // Well-formed, but nothing here can do it.
     void noSuchGpu() {
-        const CliResult result = run_cli({"run", "-m", model_, "-p", "x", "--gpu", "0", "--json"});
+        const CliResult result = run_cli({"run", "-m", model_, "-p", "x", "--gpu", "77", "--json"});
         QVERIFY2(result.status == 1, result.text());
-        QCOMPARE(result.error()["code"].toString(), "unsupported");
+        QCOMPARE(result.error()["code"].toString(), "invalid_argument");
         QCOMPARE(result.error()["field"].toString(), "gpu");
     }
 };
