@@ -257,7 +257,15 @@ private:
                                          product.out,
                                          BufferView{}};
                 dispatch(recorder, gemm_shader(type, form), {}, buffers,
-                         params::GemmParams{shape, kTokens, kColumns, kRows, 0, 0, 0},
+                         params::GemmParams{.matrix = shape,
+                                            .n_tokens = kTokens,
+                                            .x_stride = kColumns,
+                                            .x_at = 0,
+                                            .y_stride = kRows,
+                                            .y_at = 0,
+                                            .has_bias = 0,
+                                            .relu = 0,
+                                            .add = 0},
                          {groups_of(kRows, tile), groups_of(kTokens, tile), 1},
                          cooperative ? 32 : 0);
                 break;
