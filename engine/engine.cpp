@@ -10,6 +10,8 @@
 #include "hardware/memory_info.h"
 #include "model/model_hash.h"
 #include "model/packed_layout.h"
+#include "model/threshold_file.h"
+#include "plan/cost_model.h"
 #include "session/make_executors.h"
 #include "text/utf8_stream.h"
 
@@ -105,16 +107,48 @@ Result<void> check_gpu(const EngineOptions& options) {
 }
 
 Result<FeedForwardMode> mode_from(const std::string& name) {
-    for (const FeedForwardMode mode :
-         {FeedForwardMode::Dense, FeedForwardMode::Exact, FeedForwardMode::Predicted}) {
+    for (const FeedForwardMode mode : {FeedForwardMode::Dense, FeedForwardMode::Exact,
+                                       FeedForwardMode::Predicted, FeedForwardMode::Thresholded}) {
         if (name == to_string(mode)) {
             return mode;
         }
     }
-    return Error{ErrorCode::InvalidArgument,
-                 "\"" + name + "\" is no mode; \"exact\", \"predicted\" and \"dense\" are",
-                 {},
-                 "mode"};
+    return Error{
+        ErrorCode::InvalidArgument,
+        "\"" + name + "\" is no mode; \"exact\", \"predicted\", \"approximate\" and \"dense\" are",
+        {},
+        "mode"};
+}
+
+// Reads the model's thresholds and has its layers use them.
+Result<void> bind_model_thresholds(const EngineOptions& options, const GgufFile& model,
+                                   const ModelSpec& spec, ModelTensors& tensors) {
+    if (options.thresholds_path.empty()) {
+        return Error{ErrorCode::InvalidArgument,
+                     "the mode \"approximate\" needs a file of thresholds; hearth-cli profile "
+                     "--sparsity makes one",
+                     {},
+                     "thresholds"};
+    }
+    if (auto possible = check_thresholds(spec, tensors); !possible) {
+        Error error = std::move(possible).error();
+        error.path = model.path();
+        return error;
+    }
+    const auto file = GgufFile::open(options.thresholds_path);
+    if (!file) {
+        return file.error();
+    }
+    const auto hash = model_hash(model);
+    if (!hash) {
+        return hash.error();
+    }
+    const auto thresholds = read_thresholds(*file, spec.n_layer, *hash);
+    if (!thresholds) {
+        return thresholds.error();
+    }
+    use_thresholds(*thresholds, tensors);
+    return {};
 }
 
 Result<std::optional<Activation>> stated_activation(const std::string& name) {
@@ -295,6 +329,10 @@ std::vector<LayerStatistics> Engine::layer_statistics() const {
             layer.opened = static_cast<double>(activity.opened) / all;
             layer.fired = static_cast<double>(activity.fired) / all;
         }
+        if (activity.inputs > 0) {
+            layer.inputs =
+                static_cast<double>(activity.inputs_kept) / static_cast<double>(activity.inputs);
+        }
         layers.push_back(std::move(layer));
     }
     return layers;
@@ -339,6 +377,12 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
                 return std::move(bound).error();
             }
         }
+        if (*mode == FeedForwardMode::Thresholded) {
+            if (auto bound = bind_model_thresholds(options, impl->file, impl->spec, impl->tensors);
+                !bound) {
+                return std::move(bound).error();
+            }
+        }
         impl->info = describe(impl->file, impl->spec);
         impl->timings.open_ms = step.lap_ms();
 
@@ -376,7 +420,9 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
             return with_path(std::move(plan).error(), path);
         }
         impl->plan = std::move(*plan);
-        impl->plan.mode = is_sparse(impl->spec.activation) ? *mode : FeedForwardMode::Dense;
+        impl->plan.mode = *mode == FeedForwardMode::Thresholded
+                              ? *mode
+                              : possible_mode(impl->spec.activation, *mode);
         impl->info.n_ctx = impl->plan.n_ctx;
         impl->ledger = std::make_unique<Ledger>(impl->plan.ram);
         impl->pool = std::make_unique<ThreadPool>(impl->plan.threads);
@@ -410,8 +456,8 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
         impl->settings.isa = executor_name.substr(executor_name.find('/') + 1);
         impl->settings.ram_bytes = impl->plan.ram_budget_bytes;
         impl->settings.mode = to_string(impl->plan.mode);
-        if (impl->plan.mode != FeedForwardMode::Dense && !options.profile_folder.empty() &&
-            !holds_profile(impl->file)) {
+        if (is_sparse(impl->spec.activation) && impl->plan.mode != FeedForwardMode::Dense &&
+            !options.profile_folder.empty() && !holds_profile(impl->file)) {
             impl->profile_folder = options.profile_folder;
             impl->self_profile =
                 std::make_unique<SelfProfile>("", impl->spec.n_layer, impl->spec.n_ff);

@@ -1,6 +1,5 @@
 #include "cpu/column_form.h"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -21,38 +20,68 @@ using kernels::kTileRows;
 using kernels::line_byte;
 
 constexpr std::size_t kLineOutputs8 = 64;
+constexpr auto kNextFour = static_cast<std::size_t>(line_byte(4) - line_byte(0));
 
-// What one block of a row stores: a scale and 32 numbers without sign.
-struct StoredBlock {
-    std::array<std::byte, 2> d;
-    std::array<std::uint8_t, kBlockValues> q;
-};
-
-StoredBlock stored_block(DType type, const std::byte* bytes) {
-    StoredBlock out;
-    std::memcpy(out.d.data(), bytes, 2);
+// One block of a row as the numbers without sign that are stored; its scale to d.
+void stored_block(DType type, const std::byte* bytes, std::byte* d, std::uint8_t* q) {
+    std::memcpy(d, bytes, 2);
     if (type == DType::Q4_0) {
         for (std::size_t i = 0; i < kBlockValues / 2; ++i) {
             const auto both = static_cast<std::uint8_t>(bytes[2 + i]);
-            out.q[i] = both & 15;
-            out.q[kBlockValues / 2 + i] = static_cast<std::uint8_t>(both >> 4);
+            q[i] = both & 15;
+            q[kBlockValues / 2 + i] = static_cast<std::uint8_t>(both >> 4);
         }
-        return out;
+        return;
     }
     BlockQ8_0 block;
     if (type == DType::Q5_0) {
         BlockQ5_0 narrow;
         std::memcpy(&narrow, bytes, sizeof narrow);
         block = widened(narrow);
-        std::memcpy(out.d.data(), &block.d, 2);
+        std::memcpy(d, &block.d, 2);
     } else {
         HEARTH_DCHECK(type == DType::Q8_0);
         std::memcpy(&block, bytes, sizeof block);
     }
     for (std::size_t i = 0; i < kBlockValues; ++i) {
-        out.q[i] = static_cast<std::uint8_t>(128 + block.qs[i]);
+        q[i] = static_cast<std::uint8_t>(128 + block.qs[i]);
     }
-    return out;
+}
+
+// Swaps, in each pair of words of `distance`, the upper half of each run of 2 * bits in one with
+// the lower half in the other.
+void swap_halves(std::array<std::uint64_t, 8>& words, std::size_t distance, unsigned bits,
+                 std::uint64_t lower) {
+    for (std::size_t i = 0; i < 8; ++i) {
+        if ((i & distance) == 0) {
+            std::uint64_t& a = words[i];
+            std::uint64_t& b = words[i + distance];
+            const std::uint64_t moved = (a >> bits ^ b) & lower;
+            a ^= moved << bits;
+            b ^= moved;
+        }
+    }
+}
+
+// Byte i of word j and byte j of word i change places.
+void transpose_bytes(std::array<std::uint64_t, 8>& words) {
+    swap_halves(words, 1, 8, 0x00FF00FF00FF00FFU);
+    swap_halves(words, 2, 16, 0x0000FFFF0000FFFFU);
+    swap_halves(words, 4, 32, 0x00000000FFFFFFFFU);
+}
+
+// What is stored of a block of the group's rows.
+using GroupValues = std::array<std::array<std::uint8_t, kBlockValues>, kColumnGroup>;
+
+// Inputs [input, input + 8) of rows [row, row + 8): word j holds input j's.
+std::array<std::uint64_t, 8> eight_inputs(const GroupValues& values, std::size_t row,
+                                          std::size_t input) {
+    std::array<std::uint64_t, 8> words;
+    for (std::size_t i = 0; i < 8; ++i) {
+        std::memcpy(&words[i], &values[row + i][input], sizeof words[i]);
+    }
+    transpose_bytes(words);
+    return words;
 }
 
 // The dwords of 16 outputs in a line: those of place m of each 16 bytes.
@@ -92,28 +121,36 @@ void to_column_form(DType type, const std::byte* file_rows, int first, int n_row
     const std::size_t file_block = row_bytes(type, kBlockValues);
     const std::size_t group_bytes = column_bytes(held, kColumnGroup);
     const auto group = static_cast<std::size_t>(first / kColumnGroup);
+    GroupValues values{};
     for (std::size_t b = 0; b < static_cast<std::size_t>(cols / kBlockValues); ++b) {
         std::byte* block = out + b * block_size;
         std::byte* scales = block + 2 * first;
         std::byte* lines = block + 2 * width + group * group_bytes;
         std::memset(scales, 0, 2 * kColumnGroup);
-        for (std::size_t j = 0; j < kBlockValues; ++j) {
-            std::memset(lines + j * column, 0, group_bytes);
-        }
         for (std::size_t r = 0; r < static_cast<std::size_t>(n_rows); ++r) {
-            const StoredBlock values =
-                stored_block(type, file_rows + r * file_row + b * file_block);
-            std::memcpy(scales + 2 * r, values.d.data(), 2);
-            const auto place =
-                static_cast<std::size_t>(line_byte(static_cast<int>(r % kLineOutputs8)));
-            const std::size_t second = r / kLineOutputs8;  // half of the group
-            for (std::size_t j = 0; j < kBlockValues; ++j) {
-                if (held == DType::Q4_0) {
-                    lines[j * column + place] |=
-                        static_cast<std::byte>(values.q[j] << (4 * second));
-                } else {
-                    lines[j * column + second * kColumnLine + place] =
-                        static_cast<std::byte>(values.q[j]);
+            stored_block(type, file_rows + r * file_row + b * file_block, scales + 2 * r,
+                         values[r].data());
+        }
+        const std::size_t n_lines = held == DType::Q4_0 ? 1 : 2;  // of an input
+        for (std::size_t line = 0; line < n_lines; ++line) {
+            for (std::size_t o = 0; o < kLineOutputs8; o += 8) {
+                const auto place = static_cast<std::size_t>(line_byte(static_cast<int>(o)));
+                for (std::size_t input = 0; input < kBlockValues; input += 8) {
+                    auto words = eight_inputs(values, line * kLineOutputs8 + o, input);
+                    if (n_lines == 1) {
+                        const auto second = eight_inputs(values, kLineOutputs8 + o, input);
+                        for (std::size_t j = 0; j < 8; ++j) {
+                            words[j] |= second[j] << 4;
+                        }
+                    }
+                    for (std::size_t j = 0; j < 8; ++j) {
+                        // Four outputs, and the next four where line_byte() has them.
+                        std::byte* to = lines + (input + j) * column + line * kColumnLine + place;
+                        const auto low = static_cast<std::uint32_t>(words[j]);
+                        const auto high = static_cast<std::uint32_t>(words[j] >> 32);
+                        std::memcpy(to, &low, sizeof low);
+                        std::memcpy(to + kNextFour, &high, sizeof high);
+                    }
                 }
             }
         }

@@ -10,6 +10,7 @@
 #include "base/aligned_buffer.h"
 #include "base/thread_pool.h"
 #include "compute/executor.h"
+#include "cpu/column_form.h"
 #include "cpu/matrix.h"
 
 namespace hearth {
@@ -28,7 +29,7 @@ struct CpuNeuronRows {
 };
 
 // Which form each matrix of a feed-forward block takes follows from what is to be computed of it:
-// all of it (tiles), or single neurons (rows).
+// all of it (tiles), single neurons (rows), or all of it from some inputs (columns).
 struct CpuLayer {
     std::span<const float> attn_norm, attn_norm_bias;
     std::span<const float> q_bias, k_bias, v_bias, output_bias;  // empty: none, as all biases
@@ -37,13 +38,21 @@ struct CpuLayer {
     PackedMatrix attn_q, attn_k, attn_v, attn_output;
     PackedMatrix ffn_gate, ffn_up, ffn_down;  // no data: in `neurons`, or none
     CpuNeuronRows neurons;
-    bool sparse = false;                        // single tokens compute single neurons
+    bool sparse = false;  // single tokens compute single neurons
+    // No data: not by input. Otherwise gate, up and down lie nowhere else.
+    ColumnMatrix gate_columns, up_columns, down_columns;
+    float input_threshold = 0.0F;
+    float hidden_threshold = 0.0F;
     PackedMatrix predictor_fc1, predictor_fc2;  // no data: the layer has none
     float predictor_threshold = 0.0F;
 };
 
 class CpuWeights {
 public:
+    // Whether the feed-forward matrices can be held by input: each is a tensor of its own, by
+    // output, of a type that has a column form. Unsupported: names the tensor.
+    static Result<void> can_lie_by_input(const ModelTensors& tensors);
+
     // What load() will take from the ledger, exactly.
     static std::uint64_t bytes_for(const ModelSpec& spec, const ModelTensors& tensors,
                                    FeedForwardMode mode);
