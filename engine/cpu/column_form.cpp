@@ -84,24 +84,13 @@ std::array<std::uint64_t, 8> eight_inputs(const GroupValues& values, std::size_t
     return words;
 }
 
-// The dwords of 16 outputs in a line: those of place m of each 16 bytes.
-std::array<std::uint8_t, kTileRows> outputs_of_line(const std::byte* line, std::size_t m) {
-    std::array<std::uint8_t, kTileRows> out;
-    for (std::size_t l = 0; l < 4; ++l) {
-        std::memcpy(&out[4 * l], line + 16 * l + 4 * m, 4);
-    }
-    return out;
-}
-
-// Four inputs' values of 16 outputs to q[r][j] of a tile.
-void interleave(const std::array<std::array<std::uint8_t, kTileRows>, 4>& inputs, std::byte* out) {
-    std::array<std::uint8_t, 4 * kTileRows> bytes;
-    for (std::size_t r = 0; r < kTileRows; ++r) {
-        for (std::size_t j = 0; j < 4; ++j) {
-            bytes[4 * r + j] = inputs[j][r];
-        }
-    }
-    std::memcpy(out, bytes.data(), bytes.size());
+// Outputs [0, 8) or, for half 1, [8, 16) of a tile, from where the line has the first four.
+std::uint64_t eight_outputs(const std::byte* line, std::size_t half) {
+    std::uint32_t low;
+    std::uint32_t high;
+    std::memcpy(&low, line + 2 * half * kNextFour, sizeof low);
+    std::memcpy(&high, line + (2 * half + 1) * kNextFour, sizeof high);
+    return low | static_cast<std::uint64_t>(high) << 32;
 }
 
 }  // namespace
@@ -158,37 +147,44 @@ void to_column_form(DType type, const std::byte* file_rows, int first, int n_row
 }
 
 void column_form_to_tile(const ColumnMatrix& matrix, int first_row, std::byte* tile) {
+    constexpr std::uint64_t kLow = 0x0F0F0F0F0F0F0F0FU;
+    constexpr std::size_t kInputsBytes = 4 * kTileRows;  // of four inputs in a tile
     const int width = column_form_width(matrix.rows);
     const std::size_t column = column_bytes(matrix.type, width);
     const std::size_t block_size = column_block_bytes(matrix.type, width);
     const bool nibbles = matrix.type == DType::Q4_0;
+    const std::size_t n_inputs = nibbles ? kBlockValues / 2 : kBlockValues;  // bytes apart
     const auto first = static_cast<std::size_t>(first_row);
     const std::size_t line =
-        first / (nibbles ? kColumnGroup : kLineOutputs8) * static_cast<std::size_t>(kColumnLine);
-    const std::size_t m = first % kLineOutputs8 / kTileRows;
+        first / (nibbles ? kColumnGroup : kLineOutputs8) * static_cast<std::size_t>(kColumnLine) +
+        static_cast<std::size_t>(line_byte(first_row % static_cast<int>(kLineOutputs8)));
     const unsigned shift = first % kColumnGroup < kLineOutputs8 ? 0 : 4;
     for (std::size_t b = 0; b < static_cast<std::size_t>(matrix.cols / kBlockValues); ++b) {
         const std::byte* block = matrix.data + b * block_size;
         const std::byte* lines = block + 2 * width + line;
         std::memcpy(tile, block + 2 * first, 2 * kTileRows);
         tile += 2 * kTileRows;
-        const auto outputs = [&](std::size_t input) {
-            return outputs_of_line(lines + input * column, m);
-        };
-        for (std::size_t g = 0; g < (nibbles ? 4U : 8U); ++g) {
-            std::array<std::array<std::uint8_t, kTileRows>, 4> inputs;
-            for (std::size_t j = 0; j < 4; ++j) {
-                inputs[j] = outputs(4 * g + j);
-                if (nibbles) {
-                    const auto high = outputs(kBlockValues / 2 + 4 * g + j);
-                    for (std::size_t r = 0; r < kTileRows; ++r) {
-                        inputs[j][r] = static_cast<std::uint8_t>((inputs[j][r] >> shift & 15) |
-                                                                 (high[r] >> shift & 15) << 4);
+        for (std::size_t input = 0; input < n_inputs; input += 8, tile += 2 * kInputsBytes) {
+            for (std::size_t half = 0; half < 2; ++half) {
+                std::array<std::uint64_t, 8> words;
+                for (std::size_t j = 0; j < 8; ++j) {
+                    const std::byte* from = lines + (input + j) * column;
+                    words[j] = eight_outputs(from, half);
+                    if (nibbles) {
+                        const std::uint64_t second =
+                            eight_outputs(from + kBlockValues / 2 * column, half);
+                        words[j] = (words[j] >> shift & kLow) | (second >> shift & kLow) << 4;
                     }
                 }
+                transpose_bytes(words);
+                for (std::size_t r = 0; r < 8; ++r) {
+                    std::byte* to = tile + 4 * (8 * half + r);
+                    const auto low = static_cast<std::uint32_t>(words[r]);
+                    const auto high = static_cast<std::uint32_t>(words[r] >> 32);
+                    std::memcpy(to, &low, sizeof low);
+                    std::memcpy(to + kInputsBytes, &high, sizeof high);
+                }
             }
-            interleave(inputs, tile);
-            tile += 4 * kTileRows;
         }
     }
 }

@@ -131,6 +131,8 @@ private:
                     int last_block);
     int add_columns(std::span<const ColumnMatrix* const> matrices, const ActivationRows& x,
                     float threshold);
+    void join_input_chunks(int n_inputs, std::size_t width, std::size_t first, int n,
+                           float* y) const;
     void columns_times_batch(const ColumnMatrix& matrix, const ActivationRows& input, int first,
                              int end, int worker, float* y, std::size_t y_stride);
 

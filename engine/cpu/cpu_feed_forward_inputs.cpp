@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 namespace hearth {
 namespace {
@@ -70,9 +71,9 @@ int CpuFeedForward::keep_inputs(const float* x, float threshold, const std::byte
     return kept;
 }
 
-// Leaves the products of the matrices, which are equally large, with what is kept of x in
-// scratch_.input_sums, one matrix after the other, each column_form_width() wide; returns how many
-// inputs that were.
+// Leaves each chunk's part of the products of the matrices, which are equally large, with what is
+// kept of x in its own sums, one matrix after the other, each column_form_width() wide; returns how
+// many inputs that were.
 int CpuFeedForward::add_columns(std::span<const ColumnMatrix* const> matrices,
                                 const ActivationRows& x, float threshold) {
     const int n_blocks = x.cols / kBlockValues;
@@ -94,46 +95,52 @@ int CpuFeedForward::add_columns(std::span<const ColumnMatrix* const> matrices,
             sums += width;
         }
     });
-    const int n_sums = static_cast<int>(all);
-    pool_.run((n_sums + kJoined - 1) / kJoined, [&](int part, int) {
-        float* sums = scratch_.input_sums + part * kJoined;
-        for (int chunk = 1; chunk < n_chunks; ++chunk) {
-            table_.add(sums + static_cast<std::size_t>(chunk) * all, sums,
-                       std::min(kJoined, n_sums - part * kJoined));
-        }
-    });
-    int total = 0;
-    for (const int count : kept) {
-        total += count;
+    return std::accumulate(kept.begin(), kept.end(), 0);
+}
+
+// Adds the chunks' sums of outputs [first, first + n) in their order to `y`. width: of all a
+// chunk's sums.
+void CpuFeedForward::join_input_chunks(int n_inputs, std::size_t width, std::size_t first, int n,
+                                       float* y) const {
+    const int n_chunks = std::min(kInputChunks, n_inputs / kBlockValues);
+    const float* sums = scratch_.input_sums + first;
+    std::memcpy(y, sums, static_cast<std::size_t>(n) * sizeof(float));
+    for (int chunk = 1; chunk < n_chunks; ++chunk) {
+        table_.add(sums + static_cast<std::size_t>(chunk) * width, y, n);
     }
-    return total;
 }
 
 void CpuFeedForward::one_token_from_inputs(const FeedForwardTask& task, const CpuLayer& layer,
                                            const ActivationRows& input) {
-    LayerActivity& seen = activity_[static_cast<std::size_t>(task.layer)];
     const std::array gate_and_up{&layer.gate_columns, &layer.up_columns};
     const int inputs = add_columns(gate_and_up, input, layer.input_threshold);
 
     const ActivationRows hidden{scratch_.gate, static_cast<std::size_t>(spec_.n_ff),
                                 scratch_.quantized_hidden, spec_.n_ff, 1};
-    const float* gate = scratch_.input_sums;
-    const float* up = gate + kernels::column_form_width(spec_.n_ff);
+    const auto ff_width = static_cast<std::size_t>(kernels::column_form_width(spec_.n_ff));
     pool_.run((spec_.n_ff + kJoined - 1) / kJoined, [&](int part, int) {
         const int first = part * kJoined;
+        const auto at = static_cast<std::size_t>(first);
         const int n = std::min(kJoined, spec_.n_ff - first);
         float* values = scratch_.gate + first;
-        std::memcpy(values, gate + first, static_cast<std::size_t>(n) * sizeof(float));
-        activate(values, up + first, n);
+        float* up = scratch_.up + first;
+        join_input_chunks(spec_.n_embd, 2 * ff_width, at, n, values);
+        join_input_chunks(spec_.n_embd, 2 * ff_width, ff_width + at, n, up);
+        activate(values, up, n);
         zero_outside(task.clusters, first, n, values);
         quantize_into(table_, hidden, 0, first / kBlockValues, n / kBlockValues, values);
     });
 
     const std::array down{&layer.down_columns};
     const int fired = add_columns(down, hidden, layer.hidden_threshold);
-    std::memcpy(task.y, scratch_.input_sums,
-                static_cast<std::size_t>(spec_.n_embd) * sizeof(float));
+    const auto width = static_cast<std::size_t>(kernels::column_form_width(spec_.n_embd));
+    pool_.run((spec_.n_embd + kJoined - 1) / kJoined, [&](int part, int) {
+        const int first = part * kJoined;
+        join_input_chunks(spec_.n_ff, width, static_cast<std::size_t>(first),
+                          std::min(kJoined, spec_.n_embd - first), task.y + first);
+    });
 
+    LayerActivity& seen = activity_[static_cast<std::size_t>(task.layer)];
     seen.tokens += 1;
     seen.neurons += static_cast<std::uint64_t>(spec_.n_ff);
     seen.examined += static_cast<std::uint64_t>(spec_.n_ff);

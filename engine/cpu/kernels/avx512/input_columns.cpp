@@ -32,9 +32,12 @@ void columns(const ColumnProduct& task) {
         const InputQuad* quads = task.quads + b * kBlockQuads;
         const __m512 d = _mm512_set1_ps(task.d[b]);
         __m512i offset = _mm512_set1_epi32(kNibbles ? task.offset[b] : 16 * task.offset[b]);
-        for (int first = 0; first < task.counts[b]; first += kQuadsAtOnce) {
+        int n = 0;
+        for (int first = 0; first < task.counts[b]; first += n) {
+            // As even as they come: a pass costs a look at every sum and scale.
             const int left = task.counts[b] - first;
-            const int n = left < kQuadsAtOnce ? left : kQuadsAtOnce;
+            const int n_passes = (left + kQuadsAtOnce - 1) / kQuadsAtOnce;
+            n = (left + n_passes - 1) / n_passes;
             const std::byte* lines[kQuadsAtOnce][4];
             __m512i q[kQuadsAtOnce];
             for (int i = 0; i < n; ++i) {

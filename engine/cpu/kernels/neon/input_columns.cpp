@@ -35,9 +35,12 @@ void columns(const ColumnProduct& task) {
         const float32x4_t d = vdupq_n_f32(task.d[b]);
         // Bytes lose their 128 at once: they are multiplied as signed numbers.
         int32x4_t offset = vdupq_n_s32(kNibbles ? task.offset[b] : 0);
-        for (int first = 0; first < task.counts[b]; first += kQuadsAtOnce) {
+        int n = 0;
+        for (int first = 0; first < task.counts[b]; first += n) {
+            // As even as they come: a pass costs a look at every sum and scale.
             const int left = task.counts[b] - first;
-            const int n = left < kQuadsAtOnce ? left : kQuadsAtOnce;
+            const int n_passes = (left + kQuadsAtOnce - 1) / kQuadsAtOnce;
+            n = (left + n_passes - 1) / n_passes;
             const std::byte* lines[kQuadsAtOnce][4];
             int8x16_t q[kQuadsAtOnce];
             for (int i = 0; i < n; ++i) {
