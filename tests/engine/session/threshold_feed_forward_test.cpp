@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <random>
 
@@ -104,6 +105,16 @@ struct Fixture {
     bool written = false;
     std::vector<float> x;
 };
+
+// Made once for all instruction sets: most of the test's time.
+const Fixture& fixture_of(DType type) {
+    static std::map<DType, std::unique_ptr<Fixture>> made;
+    std::unique_ptr<Fixture>& fixture = made[type];
+    if (fixture == nullptr) {
+        fixture = std::make_unique<Fixture>(type);
+    }
+    return *fixture;
+}
 
 // An executor with the file loaded.
 struct Loaded {
@@ -226,7 +237,7 @@ private slots:
     void without_thresholds_equals_dense() {
         QFETCH(QString, isa);
         QFETCH(int, type);
-        const Fixture fixture(static_cast<DType>(type));
+        const Fixture& fixture = fixture_of(static_cast<DType>(type));
         QVERIFY(fixture.written);
         Loaded dense(fixture, FeedForwardMode::Dense, isa.toStdString(), 2);
         Loaded all(fixture, FeedForwardMode::Thresholded, isa.toStdString(), 2);
@@ -250,7 +261,7 @@ private slots:
     void leaves_out_what_the_masks_say() {
         QFETCH(QString, isa);
         QFETCH(int, type);
-        const Fixture fixture(static_cast<DType>(type));
+        const Fixture& fixture = fixture_of(static_cast<DType>(type));
         Loaded dense(fixture, FeedForwardMode::Dense, isa.toStdString(), 1);
         Recorder recorder;
         dense.executor->observe(&recorder);
@@ -292,7 +303,7 @@ private slots:
     }
 
     void higher_thresholds_leave_less() {
-        const Fixture fixture(DType::Q8_0);
+        const Fixture& fixture = fixture_of(DType::Q8_0);
         Loaded dense(fixture, FeedForwardMode::Dense, {}, 2);
         const std::vector<float> wanted = dense.run(fixture.x);
         double error = 0;
@@ -312,7 +323,7 @@ private slots:
     }
 
     void any_number_of_threads_gives_the_same_bytes() {
-        const Fixture fixture(DType::Q4_0);
+        const Fixture& fixture = fixture_of(DType::Q4_0);
         Loaded one(fixture, FeedForwardMode::Thresholded, {}, 1, 0.5F, 0.05F);
         Loaded two(fixture, FeedForwardMode::Thresholded, {}, 2, 0.5F, 0.05F);
         Loaded five(fixture, FeedForwardMode::Thresholded, {}, 5, 0.5F, 0.05F);
@@ -323,7 +334,7 @@ private slots:
     }
 
     void clusters_add_up() {
-        const Fixture fixture(DType::Q8_0);
+        const Fixture& fixture = fixture_of(DType::Q8_0);
         Loaded some(fixture, FeedForwardMode::Thresholded, {}, 2, 0.4F, 0.02F);
         const std::vector<float> whole = some.run(fixture.x);
         std::vector<float> sum = some.run(fixture.x, {{0, 0, 96}, {0, 160, 448}});
