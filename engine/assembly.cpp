@@ -40,6 +40,18 @@ Result<std::unique_ptr<OpenGpu>> open_wanted_gpu(Engine::Impl& impl, GpuSpeeds& 
     if (options.gpu == "none" || impl.without_gpu) {
         return none;
     }
+    if (impl.mode == FeedForwardMode::Thresholded) {
+        const std::string why = "thresholds are applied on the processor only";
+        if (names_one(options.gpu)) {
+            return Error{
+                ErrorCode::InvalidArgument,
+                why + "; the mode \"approximate\" cannot use the GPU \"" + options.gpu + "\"",
+                {},
+                "gpu"};
+        }
+        impl.settings.gpu_note = why;
+        return none;
+    }
     auto known = find_gpus(options.cache_folder);
     if (!known) {
         return std::move(known).error();
@@ -194,7 +206,9 @@ Result<void> assemble_once(Engine::Impl& impl, const GpuSpeeds& speeds,
         impl.gpu.reset();
         return assemble_once(impl, speeds, vram_bytes, monitor);
     }
-    impl.plan.mode = is_sparse(impl.spec.activation) ? impl.mode : FeedForwardMode::Dense;
+    impl.plan.mode = impl.mode == FeedForwardMode::Thresholded
+                         ? impl.mode
+                         : possible_mode(impl.spec.activation, impl.mode);
     impl.info.n_ctx = impl.plan.n_ctx;
     impl.ledger = std::make_unique<Ledger>(impl.plan.ram);
     if (impl.pool == nullptr || impl.pool->n_threads() != impl.plan.threads) {
@@ -241,8 +255,8 @@ void count_firing(Engine::Impl& impl) {
     const bool whole = std::all_of(impl.plan.hot_neurons.begin(), impl.plan.hot_neurons.end(),
                                    [](int hot) { return hot == 0; });
     impl.self_profile.reset();
-    if (impl.plan.mode != FeedForwardMode::Dense && whole && !impl.options.profile_folder.empty() &&
-        !holds_profile(impl.file)) {
+    if (is_sparse(impl.spec.activation) && impl.plan.mode != FeedForwardMode::Dense && whole &&
+        !impl.options.profile_folder.empty() && !holds_profile(impl.file)) {
         impl.self_profile = std::make_unique<SelfProfile>("", impl.spec.n_layer, impl.spec.n_ff);
         impl.executor->count_firing(impl.self_profile.get());
     }

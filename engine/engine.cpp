@@ -11,6 +11,7 @@
 #include "hardware/memory_info.h"
 #include "model/model_hash.h"
 #include "model/packed_layout.h"
+#include "model/threshold_file.h"
 #include "session/make_executors.h"
 #include "text/utf8_stream.h"
 
@@ -95,16 +96,48 @@ ModelInfo describe(const GgufFile& file, const ModelSpec& spec) {
 }
 
 Result<FeedForwardMode> mode_from(const std::string& name) {
-    for (const FeedForwardMode mode :
-         {FeedForwardMode::Dense, FeedForwardMode::Exact, FeedForwardMode::Predicted}) {
+    for (const FeedForwardMode mode : {FeedForwardMode::Dense, FeedForwardMode::Exact,
+                                       FeedForwardMode::Predicted, FeedForwardMode::Thresholded}) {
         if (name == to_string(mode)) {
             return mode;
         }
     }
-    return Error{ErrorCode::InvalidArgument,
-                 "\"" + name + "\" is no mode; \"exact\", \"predicted\" and \"dense\" are",
-                 {},
-                 "mode"};
+    return Error{
+        ErrorCode::InvalidArgument,
+        "\"" + name + "\" is no mode; \"exact\", \"predicted\", \"approximate\" and \"dense\" are",
+        {},
+        "mode"};
+}
+
+// Reads the model's thresholds and has its layers use them.
+Result<void> bind_model_thresholds(const EngineOptions& options, const GgufFile& model,
+                                   const ModelSpec& spec, ModelTensors& tensors) {
+    if (options.thresholds_path.empty()) {
+        return Error{ErrorCode::InvalidArgument,
+                     "the mode \"approximate\" needs a file of thresholds; hearth-cli profile "
+                     "--sparsity makes one",
+                     {},
+                     "thresholds"};
+    }
+    if (auto possible = check_thresholds(spec, tensors); !possible) {
+        Error error = std::move(possible).error();
+        error.path = model.path();
+        return error;
+    }
+    const auto file = GgufFile::open(options.thresholds_path);
+    if (!file) {
+        return file.error();
+    }
+    const auto hash = model_hash(model);
+    if (!hash) {
+        return hash.error();
+    }
+    const auto thresholds = read_thresholds(*file, spec.n_layer, *hash);
+    if (!thresholds) {
+        return thresholds.error();
+    }
+    use_thresholds(*thresholds, tensors);
+    return {};
 }
 
 Result<std::optional<Activation>> stated_activation(const std::string& name) {
@@ -298,6 +331,10 @@ std::vector<LayerStatistics> Engine::layer_statistics() const {
             layer.opened = static_cast<double>(activity.opened) / all;
             layer.fired = static_cast<double>(activity.fired) / all;
         }
+        if (activity.inputs > 0) {
+            layer.inputs =
+                static_cast<double>(activity.inputs_kept) / static_cast<double>(activity.inputs);
+        }
         layers.push_back(std::move(layer));
     }
     return layers;
@@ -337,6 +374,12 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
         if (*mode == FeedForwardMode::Predicted) {
             if (auto bound = bind_model_predictors(options, impl->file, impl->spec,
                                                    impl->predictor_file, impl->tensors);
+                !bound) {
+                return std::move(bound).error();
+            }
+        }
+        if (*mode == FeedForwardMode::Thresholded) {
+            if (auto bound = bind_model_thresholds(options, impl->file, impl->spec, impl->tensors);
                 !bound) {
                 return std::move(bound).error();
             }

@@ -87,9 +87,10 @@ int chat_loop(Program& program, Engine& engine, const std::string& system,
     const bool to_people = input_is_terminal() && errors_are_terminal();
     set_interrupt_target(nullptr);
     if (to_people) {
-        std::fprintf(stderr,
-                     "%s. Type a message; /new starts over, /quit ends, Ctrl-C stops an answer.\n",
-                     printable(engine.model().name).c_str());
+        std::fprintf(
+            stderr, "%s%s. Type a message; /new starts over, /quit ends, Ctrl-C stops an answer.\n",
+            printable(engine.model().name).c_str(),
+            engine.settings().mode == "approximate" ? " (approximate)" : "");
     }
     Chat chat(program, engine, system);
     while (true) {

@@ -59,7 +59,8 @@ Json report_json(const Engine& engine, const tools::BenchReport& report,
                           {"density", layer.fired},
                           {"block_us", layer.block_us > 0 ? Json(layer.block_us) : Json(nullptr)},
                           {"examined", layer.examined},
-                          {"opened", layer.opened}});
+                          {"opened", layer.opened},
+                          {"inputs", layer.inputs}});
     }
     Json object;
     object["model"] = model_json(engine.model());
@@ -102,7 +103,7 @@ std::string rates_line(const char* name, const tools::Rates& rates) {
 // What single tokens took and computed in the feed-forward blocks, the latter in the mean of the
 // layers that leave neurons out.
 std::string sparsity_line(const Engine& engine) {
-    double examined = 0, opened = 0, fired = 0, block_us = 0;
+    double examined = 0, opened = 0, fired = 0, inputs = 0, block_us = 0;
     int n = 0;
     for (const LayerStatistics& layer : engine.layer_statistics()) {
         block_us += layer.block_us;
@@ -110,6 +111,7 @@ std::string sparsity_line(const Engine& engine) {
             examined += layer.examined;
             opened += layer.opened;
             fired += layer.fired;
+            inputs += layer.inputs;
             ++n;
         }
     }
@@ -117,7 +119,10 @@ std::string sparsity_line(const Engine& engine) {
         return "";
     }
     std::string line = format("feed-forward blocks %.3f ms a token", block_us / 1e3);
-    if (n > 0) {
+    if (n > 0 && engine.settings().mode == "approximate") {
+        line += format(", approximate: %.1f %% of their inputs and %.1f %% of the neurons kept",
+                       100 * inputs / n, 100 * fired / n);
+    } else if (n > 0) {
         line += format(
             ", %s in %d layers: %.1f %% of the gates computed, %.1f %% open, %.1f %% of "
             "the neurons fired",

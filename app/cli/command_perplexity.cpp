@@ -53,11 +53,16 @@ int run(Program& program, const Options& options) {
     }
     std::string sparsity;
     if (const auto layers = loaded.engine->layer_statistics(); !layers.empty()) {
-        double examined = 0;
+        double examined = 0, inputs = 0, fired = 0;
         for (const LayerStatistics& layer : layers) {
             examined += layer.examined / static_cast<double>(layers.size());
+            inputs += layer.inputs / static_cast<double>(layers.size());
+            fired += layer.fired / static_cast<double>(layers.size());
         }
-        sparsity = format("; %.1f %% of the gates computed", 100 * examined);
+        sparsity = loaded.engine->settings().mode == "approximate"
+                       ? format("; approximate: %.1f %% of inputs, %.1f %% of neurons kept",
+                                100 * inputs, 100 * fired)
+                       : format("; %.1f %% of the gates computed", 100 * examined);
     }
     program.write(format("perplexity %.4f +- %.4f  (%llu tokens, %d windows of %d; loss %.5f%s)\n",
                          report->perplexity, report->standard_error,
@@ -75,8 +80,9 @@ void add_perplexity(CLI::App& app, Program& program) {
     command->add_option("-f,--file", options->file, "the text; - is standard input")
         ->required()
         ->check(not_empty());
-    command->add_flag("--token-by-token", options->token_by_token,
-                      "as answers are computed, not in batches (always so with --predicted)");
+    command->add_flag(
+        "--token-by-token", options->token_by_token,
+        "as answers are computed, not in batches (always so with --predicted and --approximate)");
     add_model_options(*command, *options, program);
     command->get_option("--ctx")->description("tokens of a window (default: 512)");
     command->callback([options, &program] {

@@ -52,9 +52,10 @@ void print_summary(const Engine& engine, const GenerationResult& result) {
     if (result.cached_tokens > 0) {
         std::fprintf(stderr, " (%d of them known)", result.cached_tokens);
     }
-    std::fprintf(stderr, " at %.1f/s, answer %zu tokens at %.1f/s, %s, seed %llu\n",
+    std::fprintf(stderr, " at %.1f/s, answer %zu tokens at %.1f/s, %s%s, seed %llu\n",
                  result.prefill_per_s, result.token_ids.size(), result.decode_per_s,
                  std::string(to_string(result.finish)).c_str(),
+                 engine.settings().mode == "approximate" ? ", approximate" : "",
                  static_cast<unsigned long long>(result.seed));
     std::fprintf(stderr, "%s\n", memory_line(engine.memory()).c_str());
     if (const std::string gpu = gpu_line(engine.settings()); !gpu.empty()) {

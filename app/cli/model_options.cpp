@@ -106,8 +106,17 @@ void add_model_options(CLI::App& command, ModelOptions& options, Program& progra
     CLI::Option* predicted =
         command.add_flag("--predicted", options.predicted, "compute the neurons predictors name");
     CLI::Option* dense = command.add_flag("--dense", options.dense, "compute every neuron");
-    exact->excludes(predicted)->excludes(dense);
-    predicted->excludes(dense);
+    CLI::Option* approximate = command.add_flag(
+        "--approximate", options.approximate,
+        "leave out what lies below --thresholds: faster, other text (models with SiLU)");
+    exact->excludes(predicted)->excludes(dense)->excludes(approximate);
+    predicted->excludes(dense)->excludes(approximate);
+    dense->excludes(approximate);
+    approximate->needs(command
+                           .add_option("--thresholds", options.thresholds,
+                                       "file that profile --sparsity made, for --approximate")
+                           ->check(not_empty())
+                           ->needs(approximate));
     command
         .add_option("--predictors", options.predictors,
                     "file with predictors (default: those inside the model file)")
@@ -165,7 +174,11 @@ Loaded load_model(Program& program, const ModelOptions& options) {
     engine_options.gpu = options.gpu;
     engine_options.cache_folder = cache_folder();
     engine_options.program_path = executable_path();
-    engine_options.mode = options.predicted ? "predicted" : (options.dense ? "dense" : "exact");
+    engine_options.mode = options.predicted     ? "predicted"
+                          : options.approximate ? "approximate"
+                          : options.dense       ? "dense"
+                                                : "exact";
+    engine_options.thresholds_path = options.thresholds;
     engine_options.predictors_path = options.predictors;
     engine_options.predictor_input = options.predictor_input;
     engine_options.activation = options.activation;

@@ -21,7 +21,7 @@ struct FileOptions {
     std::string model;  // empty: the starter model
 };
 
-// -t --gpu --vram --ram --exact --predicted --kv --ctx as well.
+// -t --gpu --vram --ram --exact --predicted --approximate --kv --ctx as well.
 struct ModelOptions : FileOptions {
     int threads = 0;
     int n_ctx = 0;
@@ -32,6 +32,8 @@ struct ModelOptions : FileOptions {
     bool exact = false;
     bool predicted = false;
     bool dense = false;
+    bool approximate = false;
+    std::string thresholds;
     std::string predictors;
     std::string predictor_input;
     std::string activation;

@@ -77,6 +77,8 @@ struct LayerActivity {
     std::uint64_t examined = 0;  // whose gate was computed (ungated blocks: up)
     std::uint64_t opened = 0;    // whose gate was open, so that up was computed
     std::uint64_t fired = 0;     // whose hidden value was not 0, so that down was
+    std::uint64_t inputs = 0;    // of gate and up, where thresholds leave some out; else 0
+    std::uint64_t inputs_kept = 0;
 
     std::uint64_t blocks = 0;    // computed for a token alone, by whatever path
     std::uint64_t block_ns = 0;  // what they took together, without the norm

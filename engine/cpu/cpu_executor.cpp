@@ -21,7 +21,8 @@ bool takes_quantized_input(const CpuLayer& layer) {
     const auto quantized = [](const CpuNeuronRows::Part& part) {
         return part.present() && kernels::takes_quantized(part.type);
     };
-    return any_quantized({&layer.ffn_gate, &layer.ffn_up, &layer.predictor_fc1}) ||
+    return layer.gate_columns.data != nullptr ||
+           any_quantized({&layer.ffn_gate, &layer.ffn_up, &layer.predictor_fc1}) ||
            quantized(layer.neurons.gate) || quantized(layer.neurons.up);
 }
 
@@ -51,7 +52,8 @@ CpuExecutor::CpuExecutor(const kernels::KernelTable& table, ThreadPool& pool)
       feed_forward_(table, pool) {}
 
 std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, int n_batch,
-                                   int n_threads, std::byte* base, Scratch& scratch) {
+                                   int n_threads, FeedForwardMode mode, std::byte* base,
+                                   Scratch& scratch) {
     const auto batch = static_cast<std::uint64_t>(n_batch);
     std::uint64_t offset = 0;
     const auto take = [&](auto*& pointer, std::uint64_t bytes) {
@@ -65,29 +67,32 @@ std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, i
     };
     take(scratch.normed, floats(spec.n_embd));
     CpuAttention::lay_out(spec, n_batch, scratch.attention, take);
-    CpuFeedForward::lay_out(spec, predictor_width, n_batch, n_threads, scratch.feed_forward, take);
+    CpuFeedForward::lay_out(spec, predictor_width, n_batch, n_threads, mode, scratch.feed_forward,
+                            take);
     take(scratch.quantized_input, quantized_bytes(std::max(spec.n_embd, spec.n_embd_q()), n_batch));
     return offset;
 }
 
 std::uint64_t CpuExecutor::scratch_bytes(const ModelSpec& spec, int predictor_width, int n_batch,
-                                         int n_threads) {
+                                         int n_threads, FeedForwardMode mode) {
     Scratch unused;
-    return lay_out(spec, predictor_width, n_batch, n_threads, nullptr, unused);
+    return lay_out(spec, predictor_width, n_batch, n_threads, mode, nullptr, unused);
 }
 
 Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     spec_ = slice.spec;
     const int width = slice.tensors.predictor_width();
     auto scratch = slice.ledger.allocate(
-        Purpose::Scratch, scratch_bytes(spec_, width, slice.plan.n_batch, slice.plan.threads),
+        Purpose::Scratch,
+        scratch_bytes(spec_, width, slice.plan.n_batch, slice.plan.threads, slice.plan.mode),
         "scratch of the processor");
     if (!scratch) {
         return std::move(scratch).error();
     }
     scratch_buffer_ = std::move(*scratch);
     HEARTH_ASSERT(pool_.n_threads() <= slice.plan.threads);
-    lay_out(spec_, width, slice.plan.n_batch, slice.plan.threads, scratch_buffer_.data(), scratch_);
+    lay_out(spec_, width, slice.plan.n_batch, slice.plan.threads, slice.plan.mode,
+            scratch_buffer_.data(), scratch_);
     auto weights = CpuWeights::load(slice, pool_, monitor);
     if (!weights) {
         return std::move(weights).error();

@@ -25,7 +25,7 @@ public:
 
     // What load() will take from the ledger as scratch, exactly.
     static std::uint64_t scratch_bytes(const ModelSpec& spec, int predictor_width, int n_batch,
-                                       int n_threads);
+                                       int n_threads, FeedForwardMode mode);
 
     std::string_view name() const override { return name_; }
     Result<void> load(const PlanSlice& slice, LoadMonitor& monitor) override;
@@ -51,7 +51,8 @@ private:
     };
     // Gives every pointer its place from `base` on (null: counts only) and returns the bytes.
     static std::uint64_t lay_out(const ModelSpec& spec, int predictor_width, int n_batch,
-                                 int n_threads, std::byte* base, Scratch& scratch);
+                                 int n_threads, FeedForwardMode mode, std::byte* base,
+                                 Scratch& scratch);
 
     template <class Body>
     void for_each_token(int n_tokens, Body&& body);

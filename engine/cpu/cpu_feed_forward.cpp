@@ -32,9 +32,10 @@ void CpuFeedForward::set_up(const ModelSpec& spec, const ModelTensors& tensors,
     last_counted_ = -1;
     for (std::size_t i = 0; i < weights.layers.size(); ++i) {
         const CpuLayer& layer = weights.layers[i];
-        activity_[i].path = !layer.sparse                         ? FeedForwardMode::Dense
-                            : layer.predicted ? FeedForwardMode::Predicted
-                                                                  : FeedForwardMode::Exact;
+        activity_[i].path = layer.gate_columns.data != nullptr ? FeedForwardMode::Thresholded
+                            : !layer.sparse                    ? FeedForwardMode::Dense
+                            : layer.predicted                  ? FeedForwardMode::Predicted
+                                                               : FeedForwardMode::Exact;
         last_counted_ = layer.sparse ? static_cast<int>(i) : last_counted_;
     }
 }
@@ -52,7 +53,9 @@ void CpuFeedForward::run(const FeedForwardTask& task, const CpuLayer& layer,
         return;
     }
     const auto start = std::chrono::steady_clock::now();
-    if (layer.sparse) {
+    if (layer.gate_columns.data != nullptr) {
+        one_token_from_inputs(task, layer, input);
+    } else if (layer.sparse) {
         one_token(task, layer, input);
     } else {
         batch(task, layer, input, nullptr);
@@ -72,7 +75,21 @@ std::uint64_t CpuFeedForward::decode_bytes(int layer, const CpuLayer& weights) c
         return seen.tokens == 0 ? static_cast<std::uint64_t>(weights.n_neurons) * part.bytes
                                 : count * part.bytes / seen.tokens;
     };
-    return matrix_bytes(weights.ffn_gate) + matrix_bytes(weights.ffn_up) +
+    const auto columns = [&](const ColumnMatrix& matrix, std::uint64_t kept, std::uint64_t all) {
+        if (matrix.data == nullptr) {
+            return std::uint64_t{0};
+        }
+        const int width = kernels::column_form_width(matrix.rows);
+        const std::uint64_t n_blocks = static_cast<std::uint64_t>(matrix.cols / kBlockValues);
+        const std::uint64_t lines =
+            n_blocks * kBlockValues * kernels::column_bytes(matrix.type, width);
+        return n_blocks * 2 * static_cast<std::uint64_t>(width) +
+               (all == 0 ? lines : lines / all * kept);
+    };
+    return columns(weights.gate_columns, seen.inputs_kept, seen.inputs) +
+           columns(weights.up_columns, seen.inputs_kept, seen.inputs) +
+           columns(weights.down_columns, seen.fired, seen.neurons) +
+           matrix_bytes(weights.ffn_gate) + matrix_bytes(weights.ffn_up) +
            matrix_bytes(weights.ffn_down) + matrix_bytes(weights.predictor_fc1) +
            matrix_bytes(weights.predictor_fc2) + times(seen.examined, rows.gate) +
            times(is_gated(spec_.activation) ? seen.opened : seen.examined, rows.up) +

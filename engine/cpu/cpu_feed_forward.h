@@ -13,6 +13,7 @@
 #include "cpu/cpu_weights.h"
 #include "cpu/kernels/kernels.h"
 #include "cpu/matrix.h"
+#include "gguf/rows.h"
 #include "model/model_spec.h"
 #include "model/weights.h"
 
@@ -23,6 +24,11 @@ namespace hearth {
 // predictor names, in rows), up rows of the open ones, down rows of those that fire, added to the
 // run's own sums. The runs' sums are added in their order, so the result does not depend on who
 // computed what. (PowerInfer-2, section 4.3, fuses the same steps of a neuron cluster.)
+//
+// One token, thresholded: what the input's values above a threshold contribute to gate and up, and
+// what the hidden values above another contribute to down (TEAL, arXiv 2408.14690). The inputs are
+// cut into at most kInputChunks fixed runs with sums of their own, added in their order: whole runs
+// of memory for each thread, and a result that does not depend on who computed what.
 //
 // Several tokens: gate and up are whole products; down, where it is stored by neuron, adds for each
 // token the rows of the neurons that fire.
@@ -45,8 +51,17 @@ public:
         float* row_offset = nullptr;
         float* predictor_hidden = nullptr;         // [predictor width]
         std::byte* predictor_quantized = nullptr;  // one token, the wider of n_embd and that width
+        // For thresholds only, else null; blocks: of n_embd or n_ff, whichever has more.
+        float* input_sums = nullptr;           // [kInputChunks, gate and up, or down]
+        kernels::InputQuad* quads = nullptr;   // [blocks, kBlockQuads]
+        std::uint8_t* quad_counts = nullptr;   // [blocks]
+        float* input_d = nullptr;              // [blocks]
+        std::int32_t* input_offset = nullptr;  // [blocks]
+        std::byte* column_tiles = nullptr;     // [n_threads] of column_tiles_bytes()
     };
     static constexpr int kChunks = 32;
+    static constexpr int kInputChunks = 16;
+    static constexpr int kColumnTileRows = 2 * kernels::kTileRows;
     static constexpr int kListNeurons = 128;
     static constexpr int kGroupsPerTask = 4;
     // What a thread unpacks at a time: a tile of floats, or the columns of a task of a list's rows.
@@ -56,10 +71,16 @@ public:
                                        kListNeurons * kGroupsPerTask * kernels::kRowGroup);
     }
 
+    // Rows of a matrix by input that a thread turns into tiles at a time.
+    static std::uint64_t column_tiles_bytes(const ModelSpec& spec) {
+        return kColumnTileRows *
+               row_bytes(DType::Q8_0, static_cast<std::uint64_t>(std::max(spec.n_embd, spec.n_ff)));
+    }
+
     // Hands every pointer its place: take(pointer, bytes), in a fixed order.
     template <class Take>
     static void lay_out(const ModelSpec& spec, int predictor_width, int n_batch, int n_threads,
-                        Scratch& scratch, Take&& take);
+                        FeedForwardMode mode, Scratch& scratch, Take&& take);
 
     CpuFeedForward(const kernels::KernelTable& table, ThreadPool& pool)
         : table_(table), pool_(pool) {}
@@ -105,6 +126,17 @@ private:
 
     static int chunk_neurons(const CpuLayer& layer);
 
+    void one_token_from_inputs(const FeedForwardTask& task, const CpuLayer& layer,
+                               const ActivationRows& input);
+    int keep_inputs(const float* x, float threshold, const std::byte* quantized, int first_block,
+                    int last_block);
+    int add_columns(std::span<const ColumnMatrix* const> matrices, const ActivationRows& x,
+                    float threshold);
+    void join_input_chunks(int n_inputs, std::size_t width, std::size_t first, int n,
+                           float* y) const;
+    void columns_times_batch(const ColumnMatrix& matrix, const ActivationRows& input, int first,
+                             int end, int worker, float* y, std::size_t y_stride);
+
     const kernels::KernelTable& table_;
     ThreadPool& pool_;
     ModelSpec spec_;
@@ -119,13 +151,27 @@ private:
 
 template <class Take>
 void CpuFeedForward::lay_out(const ModelSpec& spec, int predictor_width, int n_batch, int n_threads,
-                             Scratch& scratch, Take&& take) {
+                             FeedForwardMode mode, Scratch& scratch, Take&& take) {
     const auto batch = static_cast<std::uint64_t>(n_batch);
     const auto n_ff = static_cast<std::uint64_t>(spec.n_ff);
     const auto row_cols = static_cast<std::uint64_t>(kernels::row_form_cols(spec.n_embd));
     take(scratch.gate, batch * n_ff * sizeof(float));
     take(scratch.up, batch * std::max(n_ff, row_cols) * sizeof(float));
     take(scratch.quantized_hidden, quantized_bytes(spec.n_ff, n_batch));
+    if (mode == FeedForwardMode::Thresholded) {
+        const auto blocks =
+            static_cast<std::uint64_t>(std::max(spec.n_embd, spec.n_ff) / kBlockValues);
+        const int sums = std::max(2 * kernels::column_form_width(spec.n_ff),
+                                  kernels::column_form_width(spec.n_embd));
+        take(scratch.input_sums, kInputChunks * static_cast<std::uint64_t>(sums) * sizeof(float));
+        take(scratch.quads, blocks * kernels::kBlockQuads * sizeof(kernels::InputQuad));
+        take(scratch.quad_counts, blocks);
+        take(scratch.input_d, blocks * sizeof(float));
+        take(scratch.input_offset, blocks * sizeof(std::int32_t));
+        take(scratch.column_tiles,
+             static_cast<std::uint64_t>(n_threads) * column_tiles_bytes(spec));
+        return;
+    }
     const bool sparse = is_sparse(spec.activation);
     if (sparse || spec.down_by_neuron) {
         take(scratch.index, batch * n_ff * sizeof(std::uint16_t));

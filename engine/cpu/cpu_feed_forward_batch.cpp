@@ -73,6 +73,15 @@ void CpuFeedForward::batch(const FeedForwardTask& task, const CpuLayer& layer,
         HEARTH_ASSERT(layer.n_neurons == spec_.n_ff && layer.numbers.empty());
         observer->observed({task.layer, task.n_tokens, task.x, input.f32, scratch_.gate});
     }
+    if (layer.down_columns.data != nullptr) {
+        const int step = rows_per_task(spec_.n_embd, pool_.n_threads(), kColumnTileRows);
+        pool_.run((spec_.n_embd + step - 1) / step, [&](int part, int worker) {
+            columns_times_batch(layer.down_columns, hidden, part * step,
+                                std::min(spec_.n_embd, (part + 1) * step), worker, task.y,
+                                static_cast<std::size_t>(spec_.n_embd));
+        });
+        return;
+    }
     if (layer.ffn_down.data == nullptr) {
         add_down_rows(task, layer);
         return;
@@ -87,14 +96,18 @@ void CpuFeedForward::compute_cluster(const CpuLayer& layer, const ActivationRows
                                      const ActivationRows& hidden, int n_tokens,
                                      const Cluster& cluster) {
     const bool quantize =
-        layer.ffn_down.data != nullptr && kernels::takes_quantized(layer.ffn_down.type);
+        layer.down_columns.data != nullptr ||
+        (layer.ffn_down.data != nullptr && kernels::takes_quantized(layer.ffn_down.type));
     const auto n_neurons = static_cast<std::size_t>(layer.n_neurons);
     const int step = rows_per_task(cluster.count, pool_.n_threads(), kBlockValues);
     const int last = cluster.first + cluster.count;
     const bool gated = is_gated(spec_.activation);
     const auto multiply_all = [&](const PackedMatrix& tiles, const CpuNeuronRows::Part& part,
-                                  int first, int end, int worker, float* y) {
-        if (tiles.data != nullptr) {
+                                  const ColumnMatrix& columns, int first, int end, int worker,
+                                  float* y) {
+        if (columns.data != nullptr) {
+            columns_times_batch(columns, input, first, end, worker, y, n_neurons);
+        } else if (tiles.data != nullptr) {
             multiply_rows(table_, tiles, input, first, end, y, n_neurons);
         } else {
             rows_times_batch(layer, part, input, first, end, worker, y);
@@ -104,9 +117,10 @@ void CpuFeedForward::compute_cluster(const CpuLayer& layer, const ActivationRows
         const int first = cluster.first + task * step;
         const int end = std::min(last, first + step);
         if (gated) {
-            multiply_all(layer.ffn_gate, layer.neurons.gate, first, end, worker, scratch_.gate);
+            multiply_all(layer.ffn_gate, layer.neurons.gate, layer.gate_columns, first, end, worker,
+                         scratch_.gate);
         }
-        multiply_all(layer.ffn_up, layer.neurons.up, first, end, worker,
+        multiply_all(layer.ffn_up, layer.neurons.up, layer.up_columns, first, end, worker,
                      gated ? scratch_.up : scratch_.gate);
         for (int t = 0; t < n_tokens; ++t) {
             const std::size_t offset =

@@ -43,6 +43,15 @@ RowChoice own_neurons(const ModelSpec& spec, const GpuPart& on_gpu, std::size_t 
     return {n_ff - hot, hot, order};
 }
 
+bool is_empty(const GpuPart& on_gpu, const ModelSpec& spec) {
+    bool empty = !on_gpu.output_in_vram;
+    for (int layer = 0; layer < spec.n_layer; ++layer) {
+        empty = empty && on_gpu.hot(layer) == 0 && on_gpu.order(layer).empty() &&
+                !on_gpu.has_attention(layer);
+    }
+    return empty;
+}
+
 // Calls visit(tensor) for every tensor the processor holds by itself, each once, null for what a
 // model has not, and after a layer's tensors visit_block(its index) for its neurons and predictor,
 // if any of them are the processor's. In the order of the arena, which is about that of files:
@@ -101,6 +110,12 @@ struct BlockLayout {
     std::uint64_t bytes = 0;
     bool sparse = false;     // single tokens compute single neurons
     bool predicted = false;  // those a predictor names
+    struct Columns {
+        const TensorInfo* tensor;
+        std::uint64_t at;
+        ColumnMatrix CpuLayer::*matrix;
+    };
+    std::vector<Columns> by_input;
 };
 
 std::uint64_t tiles_bytes(DType type, std::uint64_t rows, std::uint64_t cols) {
@@ -120,6 +135,18 @@ BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwar
         sparse && mode == FeedForwardMode::Predicted && layer.predictor.present();
     BlockLayout block;
     block.neurons = neurons;
+    if (mode == FeedForwardMode::Thresholded) {
+        for (const auto& [tensor, matrix] :
+             {std::pair{layer.ffn_gate.tensor, &CpuLayer::gate_columns},
+              std::pair{layer.ffn_up.tensor, &CpuLayer::up_columns},
+              std::pair{layer.ffn_down, &CpuLayer::down_columns}}) {
+            block.by_input.push_back({tensor, block.bytes, matrix});
+            block.bytes +=
+                column_form_bytes(held_type(tensor->type), static_cast<int>(tensor->rows()),
+                                  static_cast<int>(tensor->cols()));
+        }
+        return block;
+    }
     block.sparse = sparse;
     block.predicted = predicted;
     if (layer.ffn_up_bias != nullptr) {
@@ -245,6 +272,36 @@ Result<void> read_matrix(WeightReader& reader, const MatrixPart& part, ThreadPoo
     return {};
 }
 
+Result<void> read_columns(WeightReader& reader, const TensorInfo& tensor, ThreadPool& pool,
+                          std::span<std::vector<std::byte>> staging, std::byte* place) {
+    constexpr std::uint64_t kRows = kernels::kColumnGroup;
+    const std::uint64_t row_size = row_bytes(tensor.type, tensor.cols());
+    for (std::vector<std::byte>& rows : staging) {
+        rows.resize(std::max<std::size_t>(rows.size(), kRows * row_size));
+    }
+    FirstError failure;
+    pool.run(static_cast<int>((tensor.rows() + kRows - 1) / kRows), [&](int task, int worker) {
+        if (failure.failed()) {
+            return;
+        }
+        const std::uint64_t first = static_cast<std::uint64_t>(task) * kRows;
+        const std::uint64_t n_rows = std::min(tensor.rows() - first, kRows);
+        std::vector<std::byte>& rows = staging[static_cast<std::size_t>(worker)];
+        if (auto read = reader.read(tensor.offset, row_size, {tensor.rows()}, first, n_rows,
+                                    std::span(rows));
+            !read) {
+            failure.set(std::move(read).error());
+            return;
+        }
+        to_column_form(tensor.type, rows.data(), static_cast<int>(first), static_cast<int>(n_rows),
+                       static_cast<int>(tensor.rows()), static_cast<int>(tensor.cols()), place);
+    });
+    if (failure.failed()) {
+        return failure.error();
+    }
+    return {};
+}
+
 // Reads the rows of some neurons once, and puts each matrix among them where the layout says.
 class NeuronLoader {
 public:
@@ -352,6 +409,20 @@ Result<void> load_block(const PlanSlice& slice, const LayerTensors& tensors,
                         const BlockLayout& block, WeightReader& reader, ThreadPool& pool,
                         std::span<std::vector<std::byte>> staging, std::byte* base,
                         CpuLayer& layer) {
+    for (const BlockLayout::Columns& columns : block.by_input) {
+        if (auto read = read_columns(reader, *columns.tensor, pool, staging, base + columns.at);
+            !read) {
+            return read;
+        }
+        layer.*columns.matrix = {held_type(columns.tensor->type),
+                                 static_cast<int>(columns.tensor->rows()),
+                                 static_cast<int>(columns.tensor->cols()), base + columns.at};
+    }
+    if (!block.by_input.empty()) {
+        layer.input_threshold = tensors.input_threshold;
+        layer.hidden_threshold = tensors.hidden_threshold;
+        return {};
+    }
     const RowChoice& own = block.neurons;
     if (tensors.ffn_up_bias != nullptr) {
         if (auto loaded =
@@ -410,8 +481,46 @@ Result<void> load_block(const PlanSlice& slice, const LayerTensors& tensors,
 
 }  // namespace
 
+Result<void> CpuWeights::can_lie_by_input(const ModelTensors& tensors) {
+    const auto check = [](const TensorInfo* tensor, bool whole) -> Result<void> {
+        if (tensor == nullptr || !whole) {
+            return Error{ErrorCode::Unsupported,
+                         "thresholds need gate, up and down as three matrices by output; this file "
+                         "stores neurons one by one, or has no gate",
+                         {},
+                         "mode"};
+        }
+        if (!kernels::has_column_form(held_type(tensor->type))) {
+            return Error{ErrorCode::Unsupported,
+                         tensor->name + ": is of type " +
+                             std::string(dtype_info(tensor->type).name) +
+                             "; thresholds work on Q4_0, Q5_0 and Q8_0 (hearth-cli quantize makes "
+                             "such a file)",
+                         {},
+                         tensor->name};
+        }
+        return {};
+    };
+    const auto is_tensor = [](const NeuronRows& rows) {
+        return rows.present() && rows.offset == 0 &&
+               rows.stride == row_bytes(rows.type, static_cast<std::uint64_t>(rows.cols));
+    };
+    for (const LayerTensors& layer : tensors.layers) {
+        for (const auto& [tensor, whole] :
+             {std::pair{layer.ffn_gate.tensor, is_tensor(layer.ffn_gate)},
+              std::pair{layer.ffn_up.tensor, is_tensor(layer.ffn_up)},
+              std::pair{layer.ffn_down, true}}) {
+            if (auto fine = check(tensor, whole); !fine) {
+                return fine;
+            }
+        }
+    }
+    return {};
+}
+
 std::uint64_t CpuWeights::bytes_for(const ModelSpec& spec, const ModelTensors& tensors,
                                     FeedForwardMode mode, const GpuPart& on_gpu) {
+    HEARTH_ASSERT(mode != FeedForwardMode::Thresholded || is_empty(on_gpu, spec));
     std::uint64_t bytes = 0;
     for_each_tensor(
         spec, tensors, on_gpu,

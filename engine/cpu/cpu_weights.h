@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/thread_pool.h"
 #include "compute/executor.h"
+#include "cpu/column_form.h"
 #include "cpu/matrix.h"
 #include "model/cluster.h"
 
@@ -32,8 +33,9 @@ struct CpuNeuronRows {
 };
 
 // Which form each matrix of a feed-forward block takes follows from what is to be computed of it:
-// all of it (tiles), or single neurons (rows). A layer's neurons are numbered here from the first
-// one the processor has: whatever has a neuron for an index has n_neurons of them.
+// all of it (tiles), single neurons (rows), or all of it from some inputs (columns). A layer's
+// neurons are numbered here from the first one the processor has: whatever has a neuron for an
+// index has n_neurons of them.
 struct CpuLayer {
     int n_neurons = 0;         // 0: nothing of the block is here
     int first = 0;             // place of neuron 0 in the plan
@@ -54,15 +56,25 @@ struct CpuLayer {
     PackedMatrix attn_q, attn_k, attn_v, attn_output;
     PackedMatrix ffn_gate, ffn_up, ffn_down;  // no data: in `neurons`, or none
     CpuNeuronRows neurons;
-    bool sparse = false;                        // single tokens compute single neurons
-    bool predicted = false;                     // single tokens compute what a predictor names
+    bool sparse = false;     // single tokens compute single neurons
+    bool predicted = false;  // single tokens compute what a predictor names
+    // No data: not by input. Otherwise gate, up and down lie nowhere else, and all of them are
+    // here.
+    ColumnMatrix gate_columns, up_columns, down_columns;
+    float input_threshold = 0.0F;
+    float hidden_threshold = 0.0F;
     PackedMatrix predictor_fc1, predictor_fc2;  // no data: a GPU has them
     float predictor_threshold = 0.0F;
 };
 
 class CpuWeights {
 public:
-    // What load() will take from the ledger, exactly. on_gpu: what need not be held.
+    // Whether the feed-forward matrices can be held by input: each is a tensor of its own, by
+    // output, of a type that has a column form. Unsupported: names the tensor.
+    static Result<void> can_lie_by_input(const ModelTensors& tensors);
+
+    // What load() will take from the ledger, exactly. on_gpu: what need not be held; nothing, where
+    // the mode is Thresholded.
     static std::uint64_t bytes_for(const ModelSpec& spec, const ModelTensors& tensors,
                                    FeedForwardMode mode, const GpuPart& on_gpu = {});
 

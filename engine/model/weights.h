@@ -47,6 +47,9 @@ struct LayerTensors {
     const TensorInfo* ffn_up_bias = nullptr;    // [n_ff], of ungated blocks, optional
     const TensorInfo* ffn_down_bias = nullptr;  // [n_embd], optional
     LayerPredictor predictor;                   // tensors of ModelTensors::predictor_file
+    // Below them an input of gate and up, or of down, counts as zero for a token alone.
+    float input_threshold = 0.0F;
+    float hidden_threshold = 0.0F;
 };
 
 struct ModelTensors {

@@ -129,6 +129,7 @@ double expected_bytes(const TokenCosts& costs, const NeuronBytes& neuron, double
     const double down = static_cast<double>(neuron.down) * (neuron.down_whole ? 1 : rate);
     switch (costs.mode) {
         case FeedForwardMode::Dense:
+        case FeedForwardMode::Thresholded:  // how much is left out no profile says
             break;
         case FeedForwardMode::Exact: {
             if (neuron.gate == 0) {

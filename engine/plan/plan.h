@@ -17,9 +17,10 @@ enum class Residency { Vram, Ram, Flash };
 
 // How much of a feed-forward block one token computes.
 enum class FeedForwardMode {
-    Dense,      // every neuron
-    Exact,      // every neuron whose gate is open; the same result where the activation is sparse
-    Predicted,  // of those, the ones a predictor names, in layers that have one
+    Dense,        // every neuron
+    Exact,        // every neuron whose gate is open; the same result where the activation is sparse
+    Predicted,    // of those, the ones a predictor names, in layers that have one
+    Thresholded,  // every neuron, from the inputs above a threshold: approximate
 };
 
 constexpr std::string_view to_string(FeedForwardMode mode) {
@@ -30,6 +31,8 @@ constexpr std::string_view to_string(FeedForwardMode mode) {
             return "exact";
         case FeedForwardMode::Predicted:
             return "predicted";
+        case FeedForwardMode::Thresholded:
+            return "approximate";
     }
     return "dense";
 }

@@ -72,6 +72,20 @@ std::uint64_t weights_bytes(const ModelSpec& spec, const ModelTensors& tensors,
     return CpuWeights::bytes_for(spec, tensors, mode);
 }
 
+Result<void> check_thresholds(const ModelSpec& spec, const ModelTensors& tensors) {
+    if (spec.activation != Activation::SiluGated) {
+        return Error{ErrorCode::InvalidArgument,
+                     "thresholds are for blocks gated by SiLU; this model's activation is " +
+                         std::string(to_string(spec.activation)) +
+                         (is_sparse(spec.activation)
+                              ? ", which makes zeros by itself: use \"exact\" or \"predicted\""
+                              : ""),
+                     {},
+                     "mode"};
+    }
+    return CpuWeights::can_lie_by_input(tensors);
+}
+
 MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
                          int n_threads) {
     return {
@@ -84,8 +98,8 @@ MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, Fee
                 return KvCache::bytes_for(spec, n_ctx, on_gpu.attention_in_vram);
             },
         .scratch_bytes =
-            [spec, width = tensors.predictor_width(), n_threads](int, int n_batch) {
-                return CpuExecutor::scratch_bytes(spec, width, n_batch, n_threads) +
+            [spec, width = tensors.predictor_width(), n_threads, mode](int, int n_batch) {
+                return CpuExecutor::scratch_bytes(spec, width, n_batch, n_threads, mode) +
                        Decoder::scratch_bytes(spec, n_batch);
             },
     };

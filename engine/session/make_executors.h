@@ -27,6 +27,10 @@ std::uint64_t weights_bytes(const ModelSpec& spec, const ModelTensors& tensors,
 MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
                          int n_threads);
 
+// Whether single tokens can be computed from the inputs above a threshold. InvalidArgument: not
+// with this activation. Unsupported: names the tensor that stands in the way.
+Result<void> check_thresholds(const ModelSpec& spec, const ModelTensors& tensors);
+
 // Not yet loaded. isa: a kernel table's name, empty for the fastest this processor runs.
 // InvalidArgument names the tables there are. pool must outlive the executor.
 Result<std::unique_ptr<Executor>> make_cpu_executor(std::uint32_t cpu_flags, const std::string& isa,
@@ -39,6 +43,10 @@ int default_threads(const CpuFeatures& cpu, std::uint64_t weights_bytes);
 
 // Names of the kernel tables this processor runs, slowest first.
 std::vector<std::string> runnable_isas(std::uint32_t cpu_flags);
+
+// Whether single tokens can be computed from the inputs above a threshold. InvalidArgument: not
+// with this activation. Unsupported: names the tensor that stands in the way.
+Result<void> check_thresholds(const ModelSpec& spec, const ModelTensors& tensors);
 
 // What HEARTH_CPU asks for; empty if it is not set.
 std::string requested_isa();

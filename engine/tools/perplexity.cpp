@@ -69,7 +69,8 @@ Result<PerplexityReport> score_text(Engine& engine, std::string_view text, int n
             squares += loss * loss;
         };
         const auto part = std::span(tokens).subspan(first, count);
-        auto done = token_by_token || impl.plan.mode == FeedForwardMode::Predicted
+        auto done = token_by_token || impl.plan.mode == FeedForwardMode::Predicted ||
+                            impl.plan.mode == FeedForwardMode::Thresholded
                         ? score_single_tokens(*impl.session, part, add, cancellation)
                         : impl.session->score(part, Decoder::Want::All, add, cancellation);
         if (!done) {

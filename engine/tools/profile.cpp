@@ -15,30 +15,10 @@
 #include "model/packed_layout.h"
 #include "plan/profile_file.h"
 #include "tools/activation_counter.h"
+#include "tools/observe_text.h"
 
 namespace hearth::tools {
 namespace {
-
-// The executor shows its blocks to the counter while this lives.
-class Observation {
-public:
-    Observation(Executor& executor, FeedForwardObserver& observer) : executor_(executor) {
-        executor_.observe(&observer);
-    }
-    ~Observation() { executor_.observe(nullptr); }
-    Observation(const Observation&) = delete;
-    Observation& operator=(const Observation&) = delete;
-
-private:
-    Executor& executor_;
-};
-
-Error invalid(std::string message, std::string field) {
-    return Error{.code = ErrorCode::InvalidArgument,
-                 .message = std::move(message),
-                 .path = {},
-                 .field = std::move(field)};
-}
 
 // Share of all firings that the most active fifth of the neurons has; 0 if none ever fired.
 double hottest_fifth(std::vector<std::uint32_t> fired) {
@@ -84,35 +64,14 @@ Result<std::optional<ActivationProfile>> earlier_profile(const ProfileOptions& o
     return std::optional(*std::move(profile));
 }
 
-Result<void> count_text(Engine::Impl& impl, std::span<const TokenId> tokens, std::size_t window,
-                        const std::function<void(int done, int windows)>& progress,
-                        const Cancellation& cancellation) {
-    const auto windows = static_cast<int>((tokens.size() + window - 1) / window);
-    int done_windows = 0;
-    for (std::size_t first = 0; first < tokens.size(); first += window) {
-        auto done = impl.session->score(
-            tokens.subspan(first, std::min(window, tokens.size() - first)), Decoder::Want::None,
-            [](std::size_t, std::span<const float>) {}, cancellation);
-        if (!done) {
-            return done;
-        }
-        if (progress) {
-            progress(++done_windows, windows);
-        }
-    }
-    return {};
-}
-
 Result<ProfileReport> profile_text(Engine& engine, std::string_view text,
                                    const ProfileOptions& options,
                                    const std::function<void(int done, int windows)>& progress,
                                    const Cancellation& cancellation) {
     Engine::Impl& impl = engine.impl();
-    if (options.n_ctx < 1 || options.n_ctx > impl.plan.n_ctx) {
-        return invalid("windows of " + std::to_string(options.n_ctx) +
-                           " tokens were asked for; this model was loaded with a context of " +
-                           std::to_string(impl.plan.n_ctx),
-                       "ctx");
+    auto tokens = tokens_to_observe(impl, text, options.max_tokens, options.n_ctx);
+    if (!tokens) {
+        return std::move(tokens).error();
     }
     auto hash = model_hash(impl.file);
     if (!hash) {
@@ -133,21 +92,11 @@ Result<ProfileReport> profile_text(Engine& engine, std::string_view text,
     if (auto writable = OutputFile::create(options.output_path, bytes); !writable) {
         return std::move(writable).error();
     }
-    std::vector<TokenId> tokens = impl.tokenizer->tokenize(text, false, false);
-    if (options.max_tokens > 0 && tokens.size() > options.max_tokens) {
-        tokens.resize(static_cast<std::size_t>(options.max_tokens));
-    }
-    if (tokens.empty()) {
-        return invalid("the text has no tokens", "file");
-    }
     ActivationCounter counter(impl.spec.n_layer, impl.spec.n_ff, *impl.pool);
-    {
-        const Observation observation(*impl.executor, counter);
-        if (auto counted = count_text(impl, tokens, static_cast<std::size_t>(options.n_ctx),
-                                      progress, cancellation);
-            !counted) {
-            return std::move(counted).error();
-        }
+    if (auto counted =
+            observe_tokens(impl, counter, *tokens, options.n_ctx, progress, cancellation);
+        !counted) {
+        return std::move(counted).error();
     }
     ActivationProfile profile = counter.take();
     profile.model_hash = *hash;

@@ -105,7 +105,7 @@ struct Loaded {
         plan.ram = {CpuWeights::bytes_for(spec, model.tensors, plan.mode, part),
                     KvCache::bytes_for(spec, plan.n_ctx, part.attention_in_vram),
                     CpuExecutor::scratch_bytes(spec, model.tensors.predictor_width(), plan.n_batch,
-                                               plan.threads) +
+                                               plan.threads, plan.mode) +
                         (device != nullptr ? vulkan::Buffers::host_bytes(spec, plan.n_batch) : 0) +
                         Decoder::scratch_bytes(spec, plan.n_batch)};
         ledger = Ledger(plan.ram);

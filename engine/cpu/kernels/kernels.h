@@ -33,6 +33,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cpu/kernels/input_columns.h"
 #include "cpu/kernels/neuron_rows.h"
 #include "gguf/blocks.h"
 #include "gguf/dtype.h"
@@ -118,6 +119,9 @@ struct KernelTable {
     const RowKernels* rows_q8_0;
     const RowKernels* rows_q4_0;
 
+    ColumnFunction columns_q8_0;
+    ColumnFunction columns_q4_0;
+
     // n_blocks times 32 values to place `token` of n_blocks activation blocks of a group `width`
     // wide; the other places stay as they are. d = max|x| / 127, q rounded to nearest, ties to
     // even; q is 0 for what is no number and beside an infinity, whose d stays infinite, so that
@@ -148,6 +152,8 @@ const KernelTable* select(std::uint32_t cpu_flags, const char* name);
 
 MatmulFunction matmul_for(const KernelTable& table, DType type);
 const RowKernels* rows_for(const KernelTable& table, DType type);
+// Precondition: has_column_form(type).
+ColumnFunction columns_for(const KernelTable& table, DType type);
 // Whether weights of this type take quantised activations.
 constexpr bool takes_quantized(DType type) {
     return type == DType::Q8_0 || type == DType::Q4_0 || type == DType::Q6_K;

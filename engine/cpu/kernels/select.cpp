@@ -79,4 +79,8 @@ const RowKernels* rows_for(const KernelTable& table, DType type) {
     }
 }
 
+ColumnFunction columns_for(const KernelTable& table, DType type) {
+    return type == DType::Q4_0 ? table.columns_q4_0 : table.columns_q8_0;
+}
+
 }  // namespace hearth::kernels

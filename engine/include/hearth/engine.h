@@ -42,10 +42,13 @@ struct EngineOptions {
     // What one token computes of a feed-forward block. "exact": every neuron that fires, found by
     // its gate; the dense result, where the activation makes most neurons zero, and simply dense
     // where it does not. "predicted": of those, the ones a predictor names, which changes the text
-    // a little. "dense": every neuron.
+    // a little. "dense": every neuron. "approximate", for blocks gated by SiLU: every neuron, but
+    // computed from the inputs above a threshold only, and down from the hidden values above
+    // another, which changes the text; prompts are computed whole.
     std::string mode = "exact";
     std::string predictors_path;  // for "predicted"; empty: those inside the model file
     std::string predictor_input;  // "normed" or "residual", for files that do not say; else empty
+    std::string thresholds_path;  // for "approximate"; tools::calibrate() makes such a file
     // Where profiles are kept that models make of themselves while they are used; empty: none are.
     std::string profile_folder;
     // "silu", "reglu", "drelu", "relu", "relu2"; empty: what the file says. Plain GGUF files of
@@ -115,17 +118,18 @@ struct EngineSettings {
     double gpu_share = 0;          // of the weights a token reads, those in the GPU's memory
     std::uint64_t vram_bytes = 0;  // the budget
     std::uint64_t ram_bytes = 0;
-    std::string mode = "dense";  // "dense", "exact", "predicted"
+    std::string mode = "dense";  // "dense", "exact", "predicted", "approximate"
     std::string kv = "f16";
 };
 
 // What single tokens computed of a layer's feed-forward block: shares of its neurons.
 struct LayerStatistics {
-    std::string path;          // "dense", "exact", "predicted"
+    std::string path;          // "dense", "exact", "predicted", "approximate"
     std::uint64_t tokens = 0;  // counted; the shares are 1 while there are none
     double examined = 1;       // whose gate was computed
     double opened = 1;         // whose gate was open
-    double fired = 1;          // whose hidden value was not zero
+    double fired = 1;          // whose hidden value was not zero, or above its threshold
+    double inputs = 1;         // of the block's inputs, those above their threshold
     double block_us = 0;       // what the block takes for a token alone; 0: none was computed
 };
 

@@ -151,6 +151,36 @@ Result<ProfileReport> profile(Engine& engine, std::string_view text, const Profi
                               const std::function<void(int done, int windows)>& progress,
                               const Cancellation& cancellation);
 
+// ---- calibrate: thresholds for the mode "approximate" ------------------------------------------
+
+struct CalibrationOptions {
+    int n_ctx = 1024;              // tokens of a window; windows do not overlap
+    std::uint64_t max_tokens = 0;  // of the text; 0: all
+    double sparsity = 0.4;         // share of inputs to leave out, 0 to below 1
+    std::string output_path;
+};
+
+struct CalibrationReport {
+    struct Layer {
+        int index = 0;
+        double input_threshold = 0, hidden_threshold = 0;
+        double input_below = 0, hidden_below = 0;  // shares of the text's values
+    };
+    std::string model_hash;
+    std::uint64_t tokens = 0;
+    std::vector<Layer> layers;
+};
+
+// Runs the text through the model and writes to output_path, for each layer, the size below which
+// the wished share of its feed-forward block's inputs lies, and of its hidden values; after any
+// error nothing. InvalidArgument: no text, a window longer than the context, no such sparsity, a
+// model whose activation makes zeros by itself. Unsupported: types or a form of the weights that
+// thresholds do not work on. Cancelled.
+Result<CalibrationReport> calibrate(Engine& engine, std::string_view text,
+                                    const CalibrationOptions& options,
+                                    const std::function<void(int done, int windows)>& progress,
+                                    const Cancellation& cancellation);
+
 // ---- bench -------------------------------------------------------------------------------------
 
 struct BenchOptions {

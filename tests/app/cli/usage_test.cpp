@@ -97,6 +97,9 @@ private slots:
         run("vram negative", {"--vram=-1"}, "--vram");
         run("two modes", {"--exact", "--dense"}, "--dense");
         run("predictors nobody asked for", {"--predictors", "x"}, "--predicted");
+        run("approximate without thresholds", {"--approximate"}, "--thresholds");
+        run("thresholds nobody asked for", {"--thresholds", "x"}, "--approximate");
+        run("approximate and exact", {"--approximate", "--thresholds", "x", "--exact"}, "--");
         run("predictor input", {"--predicted", "--predictor-input", "raw"}, "--predictor-input");
         run("activation", {"--activation", "swish"}, "--activation");
         run("other KV cache", {"--kv", "q8_0"}, "q8_0");

@@ -14,6 +14,7 @@
 #include "cpu/kernels/kernels.h"
 #include "cpu/matrix.h"
 #include "cpu/pack_rows.h"
+#include "engine/cpu/input_column_checks.h"
 #include "engine/cpu/neuron_row_checks.h"
 #include "gguf/rows.h"
 #include "hardware/cpu_features.h"
@@ -574,9 +575,11 @@ std::vector<KernelCheck> kernel_checks() {
                           [type] { return check_packing(type); }});
     }
     add_row_form_checks(checks);
+    add_column_form_checks(checks);
     for (int i = 0; i < count; ++i) {
         add_table_checks(*tables[static_cast<std::size_t>(i)], checks);
         add_neuron_row_checks(*tables[static_cast<std::size_t>(i)], checks);
+        add_input_column_checks(*tables[static_cast<std::size_t>(i)], checks);
     }
     return checks;
 }

@@ -114,7 +114,7 @@ struct Part {
             model.weights(on_gpu),
             hearth::KvCache::bytes_for(model.spec, kCtx, on_gpu.attention_in_vram),
             hearth::CpuExecutor::scratch_bytes(model.spec, model.tensors.predictor_width(),
-                                               plan.n_batch, kThreads),
+                                               plan.n_batch, kThreads, model.mode),
         };
         ledger = hearth::Ledger(plan.ram);
         executor =

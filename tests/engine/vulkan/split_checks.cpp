@@ -99,11 +99,12 @@ struct Loaded {
                     {{layer, part.hot(layer), kFf - part.hot(layer)}, Residency::Ram});
             }
         }
-        plan.ram = {CpuWeights::bytes_for(spec, tensors, mode, part),
-                    KvCache::bytes_for(spec, kCtx, part.attention_in_vram),
-                    CpuExecutor::scratch_bytes(spec, tensors.predictor_width(), kBatch, kThreads) +
-                        (device != nullptr ? vulkan::Buffers::host_bytes(spec, kBatch) : 0) +
-                        Decoder::scratch_bytes(spec, kBatch)};
+        plan.ram = {
+            CpuWeights::bytes_for(spec, tensors, mode, part),
+            KvCache::bytes_for(spec, kCtx, part.attention_in_vram),
+            CpuExecutor::scratch_bytes(spec, tensors.predictor_width(), kBatch, kThreads, mode) +
+                (device != nullptr ? vulkan::Buffers::host_bytes(spec, kBatch) : 0) +
+                Decoder::scratch_bytes(spec, kBatch)};
         ledger = Ledger(plan.ram);
         const PlanSlice slice{file, spec, tensors, plan, ledger};
         Nothing monitor;

@@ -17,6 +17,8 @@ constinit const KernelTable kAvx512{
     .rows_bf16 = &avx512::kRowsBf16,
     .rows_q8_0 = &avx512::kRowsQ8_0,
     .rows_q4_0 = &avx512::kRowsQ4_0,
+    .columns_q8_0 = avx512::columns_q8_0,
+    .columns_q4_0 = avx512::columns_q4_0,
     .quantize_blocks = avx512::quantize_blocks,
     .to_half = avx512::to_half,
     .rms_norm = avx512::rms_norm,

@@ -18,6 +18,8 @@ constinit const KernelTable kAvxVnni{
     .rows_bf16 = &avx2::kRowsBf16,
     .rows_q8_0 = &avx2::kRowsQ8_0,
     .rows_q4_0 = &avx2::kRowsQ4_0,
+    .columns_q8_0 = avx2::columns_q8_0,
+    .columns_q4_0 = avx2::columns_q4_0,
     .quantize_blocks = avx2::quantize_blocks,
     .to_half = avx2::to_half,
     .rms_norm = avx2::rms_norm,

@@ -17,6 +17,8 @@ constinit const KernelTable kGeneric{
     .rows_bf16 = &generic::kRowsBf16,
     .rows_q8_0 = &generic::kRowsQ8_0,
     .rows_q4_0 = &generic::kRowsQ4_0,
+    .columns_q8_0 = generic::columns_q8_0,
+    .columns_q4_0 = generic::columns_q4_0,
     .quantize_blocks = generic::quantize_blocks,
     .to_half = generic::to_half,
     .rms_norm = generic::rms_norm,

@@ -17,6 +17,8 @@ constinit const KernelTable kNeon{
     .rows_bf16 = &neon::kRowsBf16,
     .rows_q8_0 = &neon::kRowsQ8_0,
     .rows_q4_0 = &neon::kRowsQ4_0,
+    .columns_q8_0 = neon::columns_q8_0,
+    .columns_q4_0 = neon::columns_q4_0,
     .quantize_blocks = neon::quantize_blocks,
     .to_half = neon::to_half,
     .rms_norm = neon::rms_norm,

@@ -1,0 +1,30 @@
+// File rows to the column form of kernels/input_columns.h, and from there to tiles.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gguf/dtype.h"
+
+namespace hearth {
+
+// A view of a matrix by input; the arena owns the bytes.
+struct ColumnMatrix {
+    DType type = DType::Q4_0;  // Q4_0 or Q8_0
+    int rows = 0;              // outputs
+    int cols = 0;              // inputs, a multiple of 32
+    const std::byte* data = nullptr;
+};
+
+std::uint64_t column_form_bytes(DType type, int rows, int cols);
+
+// Rows [first, first + n_rows) of a matrix of `rows` rows, as a file of `type` (Q4_0, Q8_0 or Q5_0,
+// which becomes Q8_0) has them, to their places in the matrix at `out`. first: a multiple of 128;
+// n_rows: 128, or what is left. The group's places for rows that do not exist become zero.
+void to_column_form(DType type, const std::byte* file_rows, int first, int n_rows, int rows,
+                    int cols, std::byte* out);
+
+// The tile that pack_tile() makes of rows [first_row, first_row + 16); first_row: a multiple of 16.
+void column_form_to_tile(const ColumnMatrix& matrix, int first_row, std::byte* tile);
+
+}  // namespace hearth

@@ -1,0 +1,65 @@
+// Weights by input: what leaves inputs out reads. All weights of one input lie in one run of
+// memory, under the scales the file gives them, so nothing is rounded anew and an input that is
+// left out costs nothing but its share of the scales:
+//
+// Outputs are padded with zeros to whole groups of 128: W of them. Per 32 inputs:
+//   f16 d[W]; then for each of the 32 inputs a run of lines of 64 bytes:
+//   Q8_0  a line is 64 outputs,  its byte line_byte(o) = 128 + value / d
+//   Q4_0  a line is 128 outputs, low nibble of its byte line_byte(o) = 8 + value / d of output o,
+//         high nibble that of output 64 + o
+// line_byte() lets four lines, interleaved byte by byte within 16 bytes, come out in the order of
+// outputs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gguf/blocks.h"
+#include "gguf/dtype.h"
+
+namespace hearth::kernels {
+
+inline constexpr int kColumnGroup = 128;  // outputs
+inline constexpr int kColumnLine = 64;    // bytes
+
+constexpr bool has_column_form(DType type) {
+    return type == DType::Q8_0 || type == DType::Q4_0;
+}
+constexpr int column_form_width(int outputs) {
+    return (outputs + kColumnGroup - 1) / kColumnGroup * kColumnGroup;
+}
+// Bytes of one input's run of lines.
+constexpr std::size_t column_bytes(DType type, int width) {
+    return static_cast<std::size_t>(type == DType::Q4_0 ? width / 2 : width);
+}
+constexpr std::size_t column_block_bytes(DType type, int width) {
+    return static_cast<std::size_t>(width) * 2 + kBlockValues * column_bytes(type, width);
+}
+// Of output o, 0 <= o < 64.
+constexpr int line_byte(int o) {
+    return o % 16 / 4 * 16 + o / 16 * 4 + o % 4;
+}
+
+// Four inputs of one block of 32 and their quantised values. Missing ones: any input, value 0.
+struct InputQuad {
+    std::uint8_t input[4];  // 0 to 31
+    std::int8_t q[4];
+};
+inline constexpr int kBlockQuads = kBlockValues / 4;
+
+// y[o] += sum over blocks b in [first_block, last_block) of
+//         scale[b, o] * d[b] * (sum over b's quads of stored * q, + b's offset)
+struct ColumnProduct {
+    const std::byte* w;  // 64-byte aligned
+    int width;           // column_form_width()
+    int first_block;
+    int last_block;
+    const InputQuad* quads;      // block b's from b * kBlockQuads on
+    const std::uint8_t* counts;  // quads of block b; 0: nothing of it is read
+    const float* d;
+    const std::int32_t* offset;  // -8 times the sum of the block's q
+    float* y;                    // [width], 64-byte aligned
+};
+using ColumnFunction = void (*)(const ColumnProduct& task);
+
+}  // namespace hearth::kernels

@@ -1,0 +1,171 @@
+#include "engine/cpu/input_column_checks.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <span>
+#include <string>
+
+#include "base/aligned_buffer.h"
+#include "cpu/column_form.h"
+#include "cpu/pack_rows.h"
+#include "gguf/rows.h"
+
+namespace hearth::test {
+namespace {
+
+using kernels::kBlockQuads;
+using kernels::KernelTable;
+
+// A matrix as a file has it, in column form, and as plain numbers.
+struct Matrix {
+    Matrix(DType file_type, int n_rows, int n_cols) : type(file_type), rows(n_rows), cols(n_cols) {
+        std::mt19937 random(static_cast<unsigned>(n_rows * 1000 + n_cols));
+        std::normal_distribution<float> normal;
+        const auto width = static_cast<std::size_t>(cols);
+        const auto count = static_cast<std::size_t>(rows);
+        std::vector<float> values(count * width);
+        std::generate(values.begin(), values.end(), [&] { return normal(random); });
+        w.resize(values.size());
+        const std::size_t row_size = row_bytes(type, width);
+        file.resize(count * row_size);
+        for (std::size_t r = 0; r < count; ++r) {
+            quantize_row(type, std::span(values).subspan(r * width, width), &file[r * row_size]);
+            dequantize_row(type, &file[r * row_size], std::span(w).subspan(r * width, width));
+        }
+        auto made =
+            AlignedBuffer::create(column_form_bytes(held_type(type), rows, cols), "columns");
+        data = std::move(*made);
+        std::memset(data.data(), 0x7F, data.bytes());  // would show in a result
+        for (int first = 0; first < rows; first += kernels::kColumnGroup) {
+            to_column_form(type, &file[static_cast<std::size_t>(first) * row_size], first,
+                           std::min(kernels::kColumnGroup, rows - first), rows, cols, data.data());
+        }
+    }
+    ColumnMatrix view() const { return {held_type(type), rows, cols, data.data()}; }
+
+    DType type;
+    int rows, cols;
+    AlignedBuffer data;
+    std::vector<std::byte> file;
+    std::vector<float> w;  // [rows, cols]
+};
+
+// Block b keeps every input whose number times 7 plus b, modulo 32, is below keep(b): 0, some, all.
+int kept_inputs(int block) {
+    constexpr std::array kKeep{16, 0, 32, 5, 17, 1, 30};
+    return kKeep[static_cast<std::size_t>(block) % kKeep.size()];
+}
+
+CheckOutcome check_product(const KernelTable& table, DType type, int rows, int cols) {
+    const Matrix matrix(type, rows, cols);
+    const auto n_blocks = static_cast<std::size_t>(cols / kBlockValues);
+    std::mt19937 random(7);
+    std::vector<kernels::InputQuad> quads(n_blocks * kBlockQuads);
+    std::vector<std::uint8_t> counts(n_blocks, 0);
+    std::vector<float> d(n_blocks);
+    std::vector<std::int32_t> offset(n_blocks, 0);
+    std::vector<double> x(static_cast<std::size_t>(cols), 0.0);
+    for (std::size_t b = 0; b < n_blocks; ++b) {
+        d[b] = 0.01F + 0.001F * static_cast<float>(b);
+        int n = 0;
+        for (int i = 0; i < kBlockValues; ++i) {
+            if ((7 * i + static_cast<int>(b)) % kBlockValues >= kept_inputs(static_cast<int>(b))) {
+                continue;
+            }
+            // The extremes, too.
+            const int q = n == 0 ? -127 : (n == 1 ? 127 : static_cast<int>(random() % 255) - 127);
+            kernels::InputQuad& quad = quads[b * kBlockQuads + static_cast<std::size_t>(n / 4)];
+            quad.input[n % 4] = static_cast<std::uint8_t>(i);
+            quad.q[n % 4] = static_cast<std::int8_t>(q);
+            offset[b] -= 8 * q;
+            x[b * kBlockValues + static_cast<std::size_t>(i)] = static_cast<double>(d[b]) * q;
+            ++n;
+        }
+        counts[b] = static_cast<std::uint8_t>((n + 3) / 4);
+    }
+    const int width = kernels::column_form_width(rows);
+    auto y = AlignedBuffer::create(static_cast<std::uint64_t>(width) * sizeof(float), "sums");
+    const std::span<float> sums = y->span<float>(0, static_cast<std::size_t>(width));
+    std::fill(sums.begin(), sums.end(), 0.25F);  // added to, not overwritten
+    // In two ranges of blocks, as threads would.
+    const int half = static_cast<int>(n_blocks) / 2;
+    for (const auto& [first, last] : {std::pair{0, half}, {half, static_cast<int>(n_blocks)}}) {
+        kernels::columns_for(
+            table, held_type(type))({matrix.data.data(), width, first, last, quads.data(),
+                                     counts.data(), d.data(), offset.data(), sums.data()});
+    }
+    constexpr double kBound = 2e-6;
+    double worst = 0;
+    for (std::size_t r = 0; r < static_cast<std::size_t>(width); ++r) {
+        double sum = 0.25;
+        double size = 0.25;
+        for (std::size_t c = 0; c < x.size() && r < static_cast<std::size_t>(rows); ++c) {
+            const double term = static_cast<double>(matrix.w[r * x.size() + c]) * x[c];
+            sum += term;
+            size += std::fabs(term);
+        }
+        const double error = std::fabs(static_cast<double>(sums[r]) - sum) / size;
+        worst = std::isfinite(error) ? std::max(worst, error) : 1.0;
+    }
+    return {worst <= kBound, "at most " + std::to_string(worst * 1e6) +
+                                 "e-6 of the sum of |terms|, bound " +
+                                 std::to_string(kBound * 1e6) + "e-6"};
+}
+
+CheckOutcome check_tiles(DType type, int rows, int cols) {
+    const Matrix matrix(type, rows, cols);
+    const DType held = held_type(type);
+    const std::uint64_t bytes = packed_bytes(held, 16, static_cast<std::uint64_t>(cols));
+    const std::size_t row_size = row_bytes(type, static_cast<std::uint64_t>(cols));
+    std::vector<std::byte> wanted(bytes);
+    std::vector<std::byte> got(bytes);
+    std::vector<float> a(static_cast<std::size_t>(cols));
+    std::vector<float> b(a.size());
+    for (int first = 0; first < rows; first += kernels::kTileRows) {
+        std::fill(got.begin(), got.end(), std::byte{2});
+        pack_tile(type, &matrix.file[static_cast<std::size_t>(first) * row_size],
+                  std::min(kernels::kTileRows, rows - first), cols, wanted.data());
+        column_form_to_tile(matrix.view(), first, got.data());
+        for (std::uint64_t r = 0; r < kernels::kTileRows; ++r) {
+            unpack_row(held, wanted.data(), r, a);
+            unpack_row(held, got.data(), r, b);
+            if (a != b) {
+                return {false, "row " + std::to_string(static_cast<std::uint64_t>(first) + r) +
+                                   " differs"};
+            }
+        }
+    }
+    return {true, "the tiles that pack_tile() makes of the file's rows"};
+}
+
+}  // namespace
+
+void add_input_column_checks(const KernelTable& table, std::vector<KernelCheck>& checks) {
+    for (const DType type : {DType::Q8_0, DType::Q4_0, DType::Q5_0}) {
+        for (const auto& [rows, cols] :
+             {std::pair{128, 32}, {96, 64}, {896, 4864}, {1000, 256}, {4096, 96}}) {
+            checks.push_back({std::string(table.name) + "/input columns " +
+                                  std::string(dtype_info(type).name) + "/" + std::to_string(rows) +
+                                  "x" + std::to_string(cols),
+                              [&table, type, rows = rows, cols = cols] {
+                                  return check_product(table, type, rows, cols);
+                              }});
+        }
+    }
+}
+
+void add_column_form_checks(std::vector<KernelCheck>& checks) {
+    for (const DType type : {DType::Q8_0, DType::Q4_0, DType::Q5_0}) {
+        for (const auto& [rows, cols] : {std::pair{128, 32}, {328, 96}, {5, 64}}) {
+            checks.push_back(
+                {"column form to tile " + std::string(dtype_info(type).name) + "/" +
+                     std::to_string(rows) + "x" + std::to_string(cols),
+                 [type, rows = rows, cols = cols] { return check_tiles(type, rows, cols); }});
+        }
+    }
+}
+
+}  // namespace hearth::test

@@ -1,0 +1,15 @@
+// Checks of the kernels that leave inputs out, against double precision.
+#pragma once
+
+#include <vector>
+
+#include "cpu/kernels/kernels.h"
+#include "engine/cpu/kernel_checks.h"
+
+namespace hearth::test {
+
+void add_input_column_checks(const kernels::KernelTable& table, std::vector<KernelCheck>& checks);
+// Of the column form itself, which all tables share.
+void add_column_form_checks(std::vector<KernelCheck>& checks);
+
+}  // namespace hearth::test
