@@ -85,7 +85,9 @@ int run(Program& program, const Options& options) {
     if (!text) {
         return program.fail(text.error());
     }
-    const Loaded loaded = load_model(program, options);
+    ModelOptions whole = options;
+    whole.gpu = "none";  // every neuron must be seen
+    const Loaded loaded = load_model(program, whole);
     if (loaded.engine == nullptr) {
         return loaded.status;
     }

@@ -110,7 +110,9 @@ int run(Program& program, Options& options) {
         }
         text = std::move(*read);
     }
-    const Loaded loaded = load_model(program, options);
+    ModelOptions whole = options;
+    whole.gpu = "none";  // every neuron must be seen
+    const Loaded loaded = load_model(program, whole);
     if (loaded.engine == nullptr) {
         return loaded.status;
     }
