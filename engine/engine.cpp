@@ -281,6 +281,22 @@ MemoryReport Engine::memory() const {
     return report;
 }
 
+void Engine::set_tracing(bool on) {
+    if (impl_->accelerator != nullptr) {
+        impl_->accelerator->set_tracing(on);
+    }
+}
+
+std::vector<TraceEntry> Engine::trace() const {
+    std::vector<TraceEntry> entries;
+    if (impl_->accelerator != nullptr) {
+        for (TraceLine& line : impl_->accelerator->trace()) {
+            entries.push_back({std::move(line.label), line.count, line.us, line.bytes});
+        }
+    }
+    return entries;
+}
+
 Result<std::uint64_t> Engine::save_profile() {
     return guarded_naming(impl_->info.path, [&]() -> Result<std::uint64_t> {
         SelfProfile* profile = impl_->self_profile.get();

@@ -1,6 +1,7 @@
 // hearth-cli bench: speed of prefill and decode.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 
 #include <hearth/tools.h>
 
@@ -189,7 +190,13 @@ int run(Program& program, const Options& options) {
                              percentile(report->latency_ms, 99),
                              format_size(report->decode_bytes_per_token).c_str()));
     }
-    if (forecast->decode_per_s && !report->decode.runs_per_s.empty()) {
+    if (const std::string gpu = gpu_line(engine.settings()); !gpu.empty()) {
+        program.write(gpu + "\n");
+    }
+    std::fputs(trace_table(engine.trace()).c_str(), stderr);
+    // The forecast knows the processor's memory only.
+    if (forecast->decode_per_s && !report->decode.runs_per_s.empty() &&
+        engine.settings().gpu == "none") {
         const tools::SpeedForecast::Range& range = *forecast->decode_per_s;
         const double gb_per_s = median(report->decode.runs_per_s) *
                                 static_cast<double>(report->decode_bytes_per_token) / 1e9;

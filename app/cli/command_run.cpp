@@ -61,6 +61,7 @@ void print_summary(const Engine& engine, const GenerationResult& result) {
     if (const std::string gpu = gpu_line(engine.settings()); !gpu.empty()) {
         std::fprintf(stderr, "%s\n", gpu.c_str());
     }
+    std::fputs(trace_table(engine.trace()).c_str(), stderr);
     if (!result.notice.empty()) {
         std::fprintf(stderr, "meanwhile: %s\n", result.notice.c_str());
     }

@@ -101,6 +101,7 @@ void add_model_options(CLI::App& command, ModelOptions& options, Program& progra
     command.add_option("--vram", options.vram, "GPU memory to use: 512M, 3.5G, auto");
     command.add_option("--ram", options.ram, "memory to use: 512M, 3.5G, auto");
     command.add_option("--kv", options.kv, "type of the KV cache: f16");
+    command.add_flag("--trace", options.trace, "time every dispatch of the GPU (slows it down)");
     CLI::Option* exact =
         command.add_flag("--exact", options.exact, "compute every neuron that fires (default)");
     CLI::Option* predicted =
@@ -189,6 +190,9 @@ Loaded load_model(Program& program, const ModelOptions& options) {
         Engine::load(engine_options, {}, &program.cancellation);
     if (!engine) {
         return {nullptr, program.fail(engine.error())};
+    }
+    if (options.trace) {
+        (*engine)->set_tracing(true);
     }
     return {std::move(*engine), kDone};
 }

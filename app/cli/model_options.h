@@ -29,6 +29,7 @@ struct ModelOptions : FileOptions {
     std::string vram = "auto";
     std::string ram = "auto";
     std::string kv = "f16";
+    bool trace = false;
     bool exact = false;
     bool predicted = false;
     bool dense = false;

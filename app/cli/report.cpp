@@ -73,6 +73,22 @@ std::string gpu_line(const EngineSettings& settings) {
     return line;
 }
 
+std::string trace_table(const std::vector<TraceEntry>& trace) {
+    std::string table;
+    double sum = 0;
+    for (const TraceEntry& entry : trace) {
+        sum += entry.us;
+        table += format("%-12s %8llu dispatches %10.1f us each %12.0f us", entry.label.c_str(),
+                        static_cast<unsigned long long>(entry.count),
+                        entry.us / static_cast<double>(std::max<std::uint64_t>(entry.count, 1)),
+                        entry.us);
+        table += entry.bytes == 0 ? std::string("\n")
+                                  : format("  %7.0f GB/s\n", static_cast<double>(entry.bytes) /
+                                                                 std::max(entry.us, 1e-3) / 1e3);
+    }
+    return table.empty() ? table : table + format("all %.0f us\n", sum);
+}
+
 std::string memory_line(const MemoryReport& memory) {
     const auto part = [](const char* name, const MemoryReport::Line& line) {
         return std::string(name) + " " + format_size(line.planned_bytes) + " planned, " +

@@ -26,6 +26,9 @@ std::string gpu_line(const EngineSettings& settings);
 // "weights 30.1 MiB planned, 30.1 MiB used; ..."
 std::string memory_line(const MemoryReport& memory);
 
+// What the GPU's dispatches took, a line a kind; empty if nothing was traced.
+std::string trace_table(const std::vector<TraceEntry>& trace);
+
 // The smallest value that at least `percent` of 100 are not above; values need no order.
 // Precondition: not empty.
 double percentile(std::span<const double> values, double percent);

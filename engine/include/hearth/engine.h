@@ -85,8 +85,8 @@ struct MemoryReport {
     Line vram_kv;
     Line vram_scratch;
     std::uint64_t vram_budget_bytes = 0;
-    std::uint64_t vram_bytes = 0;         // held
-    std::uint64_t vram_driver_bytes = 0;  // as its driver counts; 0: it does not
+    std::uint64_t vram_bytes = 0;            // held
+    std::uint64_t vram_driver_bytes = 0;     // as its driver counts; 0: it does not
     std::uint64_t vram_bytes_per_token = 0;  // of weights, if every neuron fires
     std::uint64_t bus_bytes_per_token = 0;
 
@@ -131,6 +131,14 @@ struct LayerStatistics {
     double fired = 1;          // whose hidden value was not zero, or above its threshold
     double inputs = 1;         // of the block's inputs, those above their threshold
     double block_us = 0;       // what the block takes for a token alone; 0: none was computed
+};
+
+// What the GPU's dispatches of one kind took.
+struct TraceEntry {
+    std::string label;        // "gate_up"
+    std::uint64_t count = 0;  // dispatches
+    double us = 0;            // all of them
+    std::uint64_t bytes = 0;  // of weights they read; 0: they read none
 };
 
 struct ChatMessage {
@@ -208,6 +216,10 @@ public:
     // One a layer, of the tokens since the model was loaded or a benchmark began.
     std::vector<LayerStatistics> layer_statistics() const;
     MemoryReport memory() const;
+    // From now on every dispatch of the GPU is timed, one after another: that slows it down.
+    // trace(): since then, what took longest first; empty without a GPU.
+    void set_tracing(bool on);
+    std::vector<TraceEntry> trace() const;
 
     // One assistant turn: `messages` through the model's chat template, then generation. Messages
     // that the call before already saw are not computed again. A cancelled turn is a result with
