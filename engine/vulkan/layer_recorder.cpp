@@ -60,6 +60,17 @@ Teams::Teams(const ShaderFeatures& features) {
     }
 }
 
+std::uint32_t attention_tile(int head_dim, int group, std::uint32_t shared_bytes_max) {
+    constexpr std::uint32_t kRest = 2304;  // sums and weights of 128 threads and 64 parts
+    const std::uint32_t queries = word(group) * word(head_dim) * 4;
+    const std::uint32_t of_position = (word(head_dim) + 1) * 4 + word(group) * 5 * 4;
+    std::uint32_t tile = 32;
+    while (tile > 8 && kRest + queries + tile * of_position > shared_bytes_max) {
+        tile /= 2;
+    }
+    return tile;
+}
+
 LayerRecorder::LayerRecorder(const Device& device, const Model& model)
     : features_(device.features()), model_(model), teams_(device.features()) {}
 
@@ -245,9 +256,14 @@ void LayerRecorder::decode_attention(int layer) {
     const bool bytes = wants_bytes(weights.attn_output, 1);
     const bool fused = bytes && spec.head_dim % kBlockColumns == 0;
     const int parts = attention_parts(spec.n_head_kv);
-    const std::array constants{
-        std::uint32_t{128}, word(spec.head_dim), word(spec.n_head / spec.n_head_kv),
-        word(parts),        word(!fused),        word(fused)};
+    const int group = spec.n_head / spec.n_head_kv;
+    const std::array constants{std::uint32_t{128},
+                               word(spec.head_dim),
+                               word(group),
+                               word(parts),
+                               word(!fused),
+                               word(fused),
+                               attention_tile(spec.head_dim, group, features_.shared_bytes_max)};
     const auto at = static_cast<std::size_t>(layer);
     const BufferView angles = b.step.part(kPieceAlignment, b.step.bytes - kPieceAlignment);
     const std::array buffers{b.step,

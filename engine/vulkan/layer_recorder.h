@@ -28,6 +28,10 @@ struct Teams {
     int required_size = 0;    // what pipelines demand; 0: nothing
 };
 
+// Positions attention_decode.comp takes at a time, TILE: the most of 32, 16 and 8 whose keys,
+// values and scores fit the memory a workgroup shares, beside `group` queries of head_dim.
+std::uint32_t attention_tile(int head_dim, int group, std::uint32_t shared_bytes_max);
+
 // Keeps what the residual stream still has to gain; see norm(). For one recording of a pass.
 class LayerRecorder {
 public:

@@ -20,6 +20,7 @@ layout(constant_id = 2) const uint GROUP = 1;
 layout(constant_id = 3) const uint PARTS = 16;
 layout(constant_id = 4) const bool WRITE_FLOATS = true;
 layout(constant_id = 5) const bool WRITE_BYTES = false;
+layout(constant_id = 6) const uint TILE = 32;  // positions at a time, as many as shared memory takes
 
 layout(push_constant) uniform Push {
     AttentionParams p;
@@ -63,7 +64,6 @@ layout(binding = 11) writeonly buffer AttendedScales {
 #include "quantize.glsl"
 #include "rope.glsl"
 
-const uint TILE = 32;
 const uint WORDS = HEAD_DIM / 2;
 const uint STRIDE = WORDS + 1;  // rows of a tile begin in different banks
 const uint SPLITS = 4;          // threads that share one score

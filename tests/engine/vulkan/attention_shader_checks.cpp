@@ -209,7 +209,10 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one) {
     for (int run = 0; run < 2; ++run) {  // the second finds what the first left of `done`
         rig.dispatch({vulkan::attention_decode_shader(),
                       {kThreads, heads.dim, heads.n_head / heads.n_head_kv, one.n_parts,
-                       one.to_bytes ? 0U : 1U, one.to_bytes ? 1U : 0U},
+                       one.to_bytes ? 0U : 1U, one.to_bytes ? 1U : 0U,
+                       vulkan::attention_tile(static_cast<int>(heads.dim),
+                                              static_cast<int>(heads.n_head / heads.n_head_kv),
+                                              on.device->features().shared_bytes_max)},
                       {step.view, angles.view, q.view, k.view, v.view, keys.view, values.view,
                        parts.view, done.view, floats.view, bytes.view, scales.view},
                       {one.n_parts, heads.n_head_kv, 1}},
@@ -339,8 +342,8 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
         }
     }
     decode.push_back({{3, 3, 80}, kCtx, 100, 1, Pairing::Halves, 16});
-    decode.push_back({{4, 1, 256}, kCtx, 130, 1, Pairing::Halves, 128, true});
-    decode.push_back({{16, 1, 64}, kCtx, 70, 1, Pairing::None});
+    decode.push_back({{4, 1, 256}, kCtx, 130, 1, Pairing::Halves, 128, true, 8});
+    decode.push_back({{16, 1, 64}, kCtx, 70, 1, Pairing::None, 0, false, 8});
     add(on, "attention_decode", check_decode, decode, checks);
 
     std::vector<AttentionCase> stores;

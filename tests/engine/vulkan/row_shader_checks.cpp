@@ -74,8 +74,7 @@ CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
                    one.norm ? rig.buffer_of(weight).view : vulkan::BufferView{},
                    one.bias ? rig.buffer_of(bias).view : vulkan::BufferView{}, published.view,
                    normed.view, bytes.view, scales.view},
-                  {one.n_tokens, 1, 1},
-                  one.team.required_size},
+                  {one.n_tokens, 1, 1}},
                  p);
     rig.run();
 
