@@ -37,7 +37,7 @@ T sure(Result<T> result) {
 
 }  // namespace
 
-TinyGpuModel::TinyGpuModel() : ledger_({}) {
+TinyGpuModel::TinyGpuModel() {
     const std::string path = dir_.file("tiny.gguf");
     const TinyModelOptions options{.arch = "bamboo",
                                    .n_layer = kLayers,
@@ -55,6 +55,7 @@ TinyGpuModel::TinyGpuModel() : ledger_({}) {
     plan_.hot_neurons.assign(kLayers, kHot);
     plan_.attention_in_vram.assign(kLayers, true);
     plan_.output_in_vram = true;
+    plan_.ram.scratch = vulkan::Buffers::host_bytes(spec_, kBatch);
     plan_.n_ctx = kCtx;
     plan_.n_batch = kBatch;
     plan_.mode = FeedForwardMode::Predicted;
@@ -71,7 +72,8 @@ Result<TinyExecutor> TinyExecutor::load(const std::shared_ptr<vulkan::Device>& d
     TinyExecutor made(device, model);
     ThreadPool pool(2);
     Monitor monitor(give_up_at);
-    const PlanSlice slice{*model.file_, model.spec_, model.tensors_, model.plan_, model.ledger_};
+    Ledger ledger(model.plan_.ram);
+    const PlanSlice slice{*model.file_, model.spec_, model.tensors_, model.plan_, ledger};
     if (auto loaded = made.gpu_->load(slice, pool, monitor); !loaded) {
         return std::move(loaded).error();
     }

@@ -33,7 +33,6 @@ private:
     ModelSpec spec_;
     ModelTensors tensors_;
     Plan plan_;
-    Ledger ledger_;
 };
 
 class TinyExecutor {
