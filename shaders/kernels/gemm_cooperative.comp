@@ -139,7 +139,9 @@ void main() {
         [[unroll]] for (uint j = 0; j < 2; ++j) {
             const uint r = first_row + row + 16 * i;
             const uint t = first_token + token + 16 * j;
-            if (r + 16 <= n_rows && t + 16 <= p.n_tokens && p.has_bias == 0 && p.relu == 0 && p.add == 0) {
+            // A fragment is stored at once only to 16 bytes' alignment.
+            const bool aligned = (p.y_stride & 3) == 0 && (p.y_at & 3) == 0;
+            if (aligned && r + 16 <= n_rows && t + 16 <= p.n_tokens && p.has_bias == 0 && p.relu == 0 && p.add == 0) {
                 coopMatStoreNV(sums[i][j], y, t * p.y_stride + p.y_at + r, p.y_stride, true);
                 continue;
             }
