@@ -60,6 +60,7 @@ void EngineStatusTest::describesTheModel() {
                      {},
                      QStringLiteral("Q4_0"),
                      QStringLiteral("avx512"),
+                     {},
                      bytes,
                      1024,
                      threads});

@@ -34,6 +34,7 @@ private slots:
     void showsTheResult();
     void writesStats_data();
     void writesStats();
+    void writesTheDevice();
     void opensLongConversationsLazily();
 };
 
@@ -138,7 +139,12 @@ void MessageListModelTest::writesStats() {
     QFETCH(int, tokens);
     QFETCH(double, first);
     QFETCH(double, rate);
-    QTEST(statsText({tokens, first, rate}), "text");
+    QTEST(statsText({tokens, first, rate, {}}), "text");
+}
+
+void MessageListModelTest::writesTheDevice() {
+    QCOMPARE(statsText({57, 120.0, 42.0, QStringLiteral("NVIDIA H200 40 %")}),
+             QString::fromUtf8("42 tokens/s · first token 0.12 s · NVIDIA H200 40 % · 57 tokens"));
 }
 
 // Blocks are parsed when a row is first shown, not when a conversation opens.
