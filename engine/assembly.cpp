@@ -184,7 +184,7 @@ Result<void> assemble_once(Engine::Impl& impl, const GpuSpeeds& speeds,
                       possible_mode(impl.spec.activation, impl.mode), impl.spec.activation};
         }
     }
-    const Budget budget{options.ram_bytes, vram_bytes, options.n_ctx, threads};
+    Budget budget{options.ram_bytes, vram_bytes, options.n_ctx, threads};
     auto plan = make_plan(impl.spec, machine, budget, costs, costs.gpu ? &tokens : nullptr);
     if (impl.gpu != nullptr && !(plan && holds_everything(*plan, impl.spec))) {
         machine.ram_read_gb_per_s = measure_ram_read_gb_per_s(threads);
@@ -193,6 +193,10 @@ Result<void> assemble_once(Engine::Impl& impl, const GpuSpeeds& speeds,
                 std::min(machine.ram_read_gb_per_s, 0.9 * speeds.read_gb_per_s);
         }
         plan = make_plan(impl.spec, machine, budget, costs, &tokens);
+        if (names_one(options.gpu) && plan && plan->vram.total() == 0) {
+            budget.split = SplitPolicy::Neurons;
+            plan = make_plan(impl.spec, machine, budget, costs, &tokens);
+        }
     }
     if (!plan) {
         return std::move(plan).error();

@@ -174,8 +174,8 @@ private:
     // The ways to cut a layer: of its neurons so many, in steps, or all.
     std::vector<int> counts(std::size_t l, bool attention_in_vram, bool whole_layers) const {
         const int n = n_ff(l);
-        if (!attention_in_vram) {
-            return {0};  // the residual stream would cross the bus for them alone
+        if (!attention_in_vram && (whole_layers || !gpu_.neurons_alone)) {
+            return {0};  // else the residual stream would cross the bus for them alone
         }
         if (whole_layers) {
             return {n};
@@ -285,7 +285,7 @@ private:
         PlacementProblem problem;
         for (std::size_t l = 0; l < widths_.size(); ++l) {
             problem.layers.push_back(firings_of(l));
-            if (static_cast<int>(l) < frame.n_in_ram) {
+            if (static_cast<int>(l) < frame.n_in_ram && !gpu_.neurons_alone) {
                 problem.layers.back().values.clear();
             }
         }

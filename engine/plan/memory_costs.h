@@ -13,11 +13,13 @@ namespace hearth {
 
 // Of a GPU's memory. Every part is asked for by itself, and the sum is what will be taken.
 struct GpuMemoryCosts {
-    std::function<std::uint64_t(int layer)> attention_bytes;  // norm, matrices and, if predicted, the predictor
+    std::function<std::uint64_t(int layer)>
+        attention_bytes;  // norm, matrices and, if predicted, the predictor
     // Of `count` neurons of a layer and what any of them need, a predictor and the norm, say; 0 for
     // none. Not less for more.
     std::function<std::uint64_t(int layer, int count)> neurons_bytes;
     std::uint64_t output_bytes = 0;  // final norm and output head
+    bool neurons_alone = true;       // a layer's neurons may lie there without its attention
     std::function<std::uint64_t(int n_ctx, int layer)> kv_bytes;
     std::function<std::uint64_t(int n_ctx, int n_batch)> scratch_bytes;  // if it gets anything
 };

@@ -39,6 +39,7 @@ public:
                         spec, tensors.layers[static_cast<std::size_t>(layer)], count, limits);
                 },
             .output_bytes = vulkan::output_bytes(tensors, limits),
+            .neurons_alone = false,
             .kv_bytes = [spec](int n_ctx, int) { return vulkan::Buffers::kv_bytes(spec, n_ctx); },
             .scratch_bytes =
                 [spec, width = tensors.predictor_width()](int, int n_batch) {

@@ -41,7 +41,7 @@ private slots:
         QVERIFY2(has_keys(object, "run",
                           {"text", "token_ids", "finish", "prompt_tokens", "cached_tokens",
                            "load_ms", "ttft_ms", "prefill_per_s", "decode_per_s", "settings",
-                           "memory", "flash", "share"},
+                           "memory", "flash", "share", "notice"},
                           why),
                  qPrintable(why));
         QVERIFY(QStringList({"stop", "length"}).contains(object["finish"].toString()));
