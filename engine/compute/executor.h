@@ -1,5 +1,5 @@
-// What a device must be able to compute. cpu/ implements it, vulkan/ will; session/ walks the
-// layers with it.
+// What the processor's side must be able to compute. cpu/ implements it, session/ walks the layers
+// with it; a GPU's side is accelerator.h.
 #pragma once
 
 #include <cstdint>
