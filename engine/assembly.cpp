@@ -108,6 +108,7 @@ GpuUnit unit_of(const OpenGpu& gpu, const GpuSpeeds& speeds) {
     unit.name = gpu.info().name;
     unit.memory = {gpu.info().memory_bytes(), speeds.read_gb_per_s, speeds.meeting_us};
     unit.available_bytes = gpu.info().available_bytes();
+    unit.gflop_per_s = speeds.gflop_per_s;
     unit.to_gb_per_s = speeds.to_gpu_gb_per_s;
     unit.from_gb_per_s = speeds.from_gpu_gb_per_s;
     return unit;
@@ -129,7 +130,9 @@ Result<void> load_part(Engine::Impl& impl, LoadMonitor& monitor) {
     }
     if (impl.accelerator != nullptr) {
         HalfMonitor second(monitor, 0.5, 1.0);
-        if (auto loaded = impl.accelerator->load(slice, *impl.pool, second); !loaded) {
+        if (auto loaded =
+                impl.accelerator->load(slice, impl.executor->lender(), *impl.pool, second);
+            !loaded) {
             impl.accelerator_failed = true;
             return loaded;
         }
@@ -188,6 +191,8 @@ Result<void> assemble_once(Engine::Impl& impl, const GpuSpeeds& speeds,
     auto plan = make_plan(impl.spec, machine, budget, costs, costs.gpu ? &tokens : nullptr);
     if (impl.gpu != nullptr && !(plan && holds_everything(*plan, impl.spec))) {
         machine.ram_read_gb_per_s = measure_ram_read_gb_per_s(threads);
+        ThreadPool pool(threads);
+        machine.gflop_per_s = measure_gflop_per_s(machine.cpu.flags, pool);
         if (names_one(options.gpu)) {  // who names a GPU wants it used, faster or not
             machine.ram_read_gb_per_s =
                 std::min(machine.ram_read_gb_per_s, 0.9 * speeds.read_gb_per_s);
@@ -245,6 +250,7 @@ void describe(Engine::Impl& impl) {
         const auto of_cpu = static_cast<double>(impl.executor->decode_weight_bytes());
         settings.gpu_share = of_gpu / std::max(1.0, of_gpu + of_cpu);
     }
+    settings.gpu_streams_from = impl.plan.streaming.tokens_min;
     settings.gpu_layers = 0;
     settings.gpu_neurons = 0;
     for (int layer = 0; layer < impl.spec.n_layer; ++layer) {

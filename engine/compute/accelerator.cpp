@@ -22,4 +22,15 @@ std::vector<WalkStep> walk_of(const GpuPart& part, int n_layer, int n_ff) {
     return walk;
 }
 
+std::vector<WalkStep> streamed_walk_of(const GpuPart& part, int n_layer) {
+    std::vector<WalkStep> walk{{WalkStep::Kind::Give, 0}};
+    for (int layer = 0; layer < n_layer; ++layer) {
+        if (!part.has_attention(layer)) {
+            walk.push_back({WalkStep::Kind::Heads, layer});
+        }
+    }
+    walk.push_back({WalkStep::Kind::Take, n_layer});
+    return walk;
+}
+
 }  // namespace hearth

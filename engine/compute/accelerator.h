@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <hearth/cancellation.h>
 #include <hearth/result.h>
 
 #include "base/thread_pool.h"
@@ -19,8 +20,10 @@ namespace hearth {
 //   Give   the processor leaves the residual stream in input(); the GPU waits for it
 //   Take   the GPU leaves the residual stream in published(); the processor waits for it
 //   Join   the processor leaves its part of a feed-forward block in partial(); the GPU waits for it
+//   Heads  the GPU leaves queries, keys and values in heads(); the processor waits for them and
+//          leaves what they attended to, for which the GPU waits
 struct WalkStep {
-    enum class Kind { Give, Take, Join };
+    enum class Kind { Give, Take, Join, Heads };
     Kind kind;
     int layer;  // n_layer: after the last
 };
@@ -29,10 +32,24 @@ struct WalkStep {
 // the others. Precondition: no layer has hot neurons without attention.
 std::vector<WalkStep> walk_of(const GpuPart& part, int n_layer, int n_ff);
 
+// Of a pass whose weights are streamed: all layers are the GPU's, but keys and values stay where
+// they are. It ends with a Take, whether or not the processor has the output head.
+std::vector<WalkStep> streamed_walk_of(const GpuPart& part, int n_layer);
+
 struct PassTask {
     int n_tokens = 0;
     int position = 0;          // of the first token
     bool last_logits = false;  // of the last token; only where the GPU has the output head
+    bool streamed = false;     // as the plan's Streaming says
+    const Cancellation* cancellation = nullptr;  // looked at by a streamed pass
+};
+
+// Floats both sides see, of n_tokens each.
+struct SharedHeads {
+    const float* q = nullptr;   // [n_tokens, n_embd_q]
+    const float* k = nullptr;   // [n_tokens, n_embd_kv]
+    const float* v = nullptr;   // [n_tokens, n_embd_kv]
+    float* attended = nullptr;  // [n_tokens, n_embd_q]
 };
 
 // What dispatches of one kind took.
@@ -50,13 +67,17 @@ public:
     virtual ~Accelerator() = default;
     virtual std::string_view name() const = 0;  // "vulkan/NVIDIA H200"
 
-    // OutOfMemory, ReadFailed, Cancelled, Unsupported, DeviceLost.
-    virtual Result<void> load(const PlanSlice& slice, ThreadPool& pool, LoadMonitor& monitor) = 0;
+    // lender: of the processor's part, loaded before; may be null where the plan streams nothing.
+    // pool and lender must outlive the accelerator. OutOfMemory, ReadFailed, Cancelled,
+    // Unsupported, DeviceLost.
+    virtual Result<void> load(const PlanSlice& slice, const WeightLender* lender, ThreadPool& pool,
+                              LoadMonitor& monitor) = 0;
 
     // Floats both sides see, each [n_batch, n_embd].
     virtual float* input() = 0;
     virtual const float* published() const = 0;
     virtual float* partial() = 0;
+    virtual SharedHeads heads() = 0;
     // After a Take that a Join follows, of one token: what predictors say of the layer's cold
     // neurons. Null: the accelerator has no predictors for the layer.
     virtual const float* scores(int layer) const = 0;
@@ -64,9 +85,11 @@ public:
     static constexpr int kLogitRows = 16;
     virtual float* logits() = 0;
 
-    // Starts a pass: the GPU goes on by itself until it waits for the processor.
+    // Starts a pass: the GPU goes on by itself until it waits for the processor. A streamed pass
+    // goes on in take(), with the pool's threads, which also says Cancelled then.
     virtual Result<void> start(const PassTask& task) = 0;
-    // The processor's side of the next step: waits for a Take, announces a Give or Join.
+    // The processor's side of the next step: waits for a Take, announces a Give or Join. Heads are
+    // taken, then given.
     virtual Result<void> take() = 0;
     virtual Result<void> give() = 0;
     // The pass is over. Call it also after an error or when the processor gave up half way: what it

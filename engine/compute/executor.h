@@ -8,6 +8,7 @@
 
 #include <hearth/result.h>
 
+#include "compute/weight_lender.h"
 #include "memory/kv_cache.h"
 #include "memory/ledger.h"
 #include "model/cluster.h"
@@ -45,6 +46,18 @@ struct AttentionTask {
     float* y;        // [n_tokens, n_embd], overwritten: what the block adds to it
     int n_tokens;
     int position;  // of the first token; the cache holds all before it, and gains these
+    KvCache& cache;
+};
+
+// Attention between its matrices, which another unit multiplies with; biases are in already.
+struct HeadsTask {
+    int layer;
+    const float* q;   // [n_tokens, n_embd_q], not rotated yet
+    const float* k;   // [n_tokens, n_embd_kv]
+    const float* v;   // [n_tokens, n_embd_kv]
+    float* attended;  // [n_tokens, n_embd_q], overwritten
+    int n_tokens;
+    int position;
     KvCache& cache;
 };
 
@@ -116,11 +129,14 @@ public:
     // written.
     virtual void embed(const EmbedTask& task) = 0;
     virtual void attention(const AttentionTask& task) = 0;
+    virtual void heads(const HeadsTask& task) = 0;
     virtual void feed_forward(const FeedForwardTask& task) = 0;
     virtual void output_head(const OutputTask& task) = 0;
     // y += x, [n_values]: partial sums meet.
     virtual void add(const float* x, float* y, int n_values) = 0;
     virtual Result<void> finish() = 0;
+    // What a GPU may borrow; null: nothing.
+    virtual const WeightLender* lender() const = 0;
     // While on, tasks come in short intervals: waiting for the next costs no wake-up.
     virtual void stay_alert(bool on) = 0;
 

@@ -18,10 +18,12 @@ CpuAttention::ContextParts::ContextParts(int n_cached) {
 CpuAttention::CpuAttention(const kernels::KernelTable& table, ThreadPool& pool)
     : table_(table), pool_(pool) {}
 
-void CpuAttention::set_up(const ModelSpec& spec, Rope rope, const Scratch& scratch, int n_batch) {
+void CpuAttention::set_up(const ModelSpec& spec, Rope rope, const Scratch& scratch, int n_batch,
+                          int first_layer) {
     spec_ = spec;
     rope_ = std::move(rope);
     scratch_ = scratch;
+    first_layer_ = first_layer;
     n_batch_padded_ = padded_to_tiles(n_batch);
 }
 
@@ -43,7 +45,7 @@ void CpuAttention::rotate_and_store(const AttentionTask& task) {
         for (int t = first; t < first + n; ++t) {
             const auto token = static_cast<std::size_t>(t);
             float* angles = scratch_.angles + token * static_cast<std::size_t>(spec_.rope_dim);
-            if (task.layer == 0) {  // the same for all layers of a pass
+            if (task.layer == first_layer_) {  // the same for all layers of a pass
                 rope_.angles(task.position + t, angles);
             }
             rope_.rotate(angles, scratch_.q + token * n_q, spec_.n_head, spec_.head_dim);

@@ -35,7 +35,9 @@ public:
 
     CpuAttention(const kernels::KernelTable& table, ThreadPool& pool);
 
-    void set_up(const ModelSpec& spec, Rope rope, const Scratch& scratch, int n_batch);
+    // first_layer: the first whose attention this is; angles are computed there.
+    void set_up(const ModelSpec& spec, Rope rope, const Scratch& scratch, int n_batch,
+                int first_layer);
 
     // From q, k and v of the task's tokens to `attended`; keys and values go to the cache.
     void run(const AttentionTask& task);
@@ -69,6 +71,7 @@ private:
     ModelSpec spec_;
     Rope rope_;
     Scratch scratch_;
+    int first_layer_ = 0;
     int n_batch_padded_ = 0;  // whole tiles of k_tiles
 };
 

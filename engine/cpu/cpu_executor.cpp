@@ -98,8 +98,11 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
         return std::move(weights).error();
     }
     weights_ = std::move(*weights);
+    const auto first =
+        std::find_if(weights_.layers.begin(), weights_.layers.end(),
+                     [](const CpuLayer& layer) { return layer.attn_q.data != nullptr; });
     attention_.set_up(spec_, Rope(spec_, weights_.rope_freqs), scratch_.attention,
-                      slice.plan.n_batch);
+                      slice.plan.n_batch, static_cast<int>(first - weights_.layers.begin()));
     feed_forward_.set_up(spec_, slice.tensors, weights_, scratch_.feed_forward);
     return {};
 }
@@ -196,6 +199,25 @@ void CpuExecutor::attention(const AttentionTask& task) {
         Product{&layer.attn_output, task.y, static_cast<std::size_t>(spec_.n_embd)}};
     multiply(pool_, table_, output, attended);
     add_bias(layer.output_bias, task.y, task.n_tokens);
+}
+
+void CpuExecutor::heads(const HeadsTask& task) {
+    const auto n_q = static_cast<std::size_t>(spec_.n_embd_q());
+    const auto n_kv = static_cast<std::size_t>(spec_.n_embd_kv());
+    const CpuAttention::Scratch& mine = scratch_.attention;
+    const auto copy_row = [](float* to, const float* from, std::size_t row, std::size_t width) {
+        std::memcpy(to + row * width, from + row * width, width * sizeof(float));
+    };
+    for_each_token(task.n_tokens, [&](int t) {
+        const auto row = static_cast<std::size_t>(t);
+        copy_row(mine.q, task.q, row, n_q);
+        copy_row(mine.k, task.k, row, n_kv);
+        copy_row(mine.v, task.v, row, n_kv);
+    });
+    attention_.run({task.layer, nullptr, nullptr, task.n_tokens, task.position, task.cache});
+    for_each_token(task.n_tokens, [&](int t) {
+        copy_row(task.attended, mine.attended, static_cast<std::size_t>(t), n_q);
+    });
 }
 
 void CpuExecutor::feed_forward(const FeedForwardTask& task) {

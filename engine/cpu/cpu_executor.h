@@ -8,6 +8,7 @@
 #include "compute/executor.h"
 #include "cpu/cpu_attention.h"
 #include "cpu/cpu_feed_forward.h"
+#include "cpu/cpu_lender.h"
 #include "cpu/cpu_weights.h"
 #include "cpu/kernels/kernels.h"
 
@@ -31,10 +32,12 @@ public:
     Result<void> load(const PlanSlice& slice, LoadMonitor& monitor) override;
     void embed(const EmbedTask& task) override;
     void attention(const AttentionTask& task) override;
+    void heads(const HeadsTask& task) override;
     void feed_forward(const FeedForwardTask& task) override;
     void output_head(const OutputTask& task) override;
     void add(const float* x, float* y, int n_values) override;
     Result<void> finish() override { return {}; }
+    const WeightLender* lender() const override { return &lender_; }
     void stay_alert(bool on) override { pool_.stay_alert(on); }
     void observe(FeedForwardObserver* observer) override { observer_ = observer; }
     void count_firing(SelfProfile* profile) override { feed_forward_.count_firing(profile); }
@@ -67,6 +70,7 @@ private:
     std::string name_;
     ModelSpec spec_;
     CpuWeights weights_;
+    CpuLender lender_{weights_};
     CpuAttention attention_;
     CpuFeedForward feed_forward_;
     FeedForwardObserver* observer_ = nullptr;

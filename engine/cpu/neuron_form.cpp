@@ -98,20 +98,45 @@ void store_dwords(const std::byte* bytes, std::size_t count, std::size_t row, st
     }
 }
 
+// The nibbles of block b of a row as a file has them.
+void take_nibbles(const std::byte* row, std::size_t b, std::byte* nibbles) {
+    const std::byte* bytes = row + b / kGroupBlocks * (kRowGroup / 2) + b % 2 * kBlockValues;
+    const unsigned shift = b % kGroupBlocks < 2 ? 0 : 4;
+    for (std::size_t i = 0; i < kNibbleBytes; i += 8) {
+        const std::uint64_t low = load_u64(bytes + i) >> shift & kLow;
+        const std::uint64_t high = load_u64(bytes + kNibbleBytes + i) >> shift & kLow;
+        store_u64(nibbles + i, low | high << 4);
+    }
+}
+
+void q4_from_row_form(const std::byte* row, int cols, std::byte* out) {
+    const std::byte* scales = row + row_form_cols(cols) / 2;
+    const auto n_blocks = static_cast<std::size_t>(cols / kBlockValues);
+    for (std::size_t b = 0; b < n_blocks; ++b, out += sizeof(BlockQ4_0)) {
+        std::memcpy(out, scales + 2 * b, 2);
+        take_nibbles(row, b, out + 2);
+    }
+}
+
+void q8_from_row_form(const std::byte* row, int cols, std::byte* out) {
+    const std::byte* scales = row + row_form_cols(cols);
+    const auto n_blocks = static_cast<std::size_t>(cols / kBlockValues);
+    for (std::size_t b = 0; b < n_blocks; ++b, out += sizeof(BlockQ8_0)) {
+        std::memcpy(out, scales + 2 * b, 2);
+        for (std::size_t i = 0; i < kBlockValues; i += 8) {
+            store_u64(out + 2 + i, load_u64(row + b * kBlockValues + i) ^ 0x8080808080808080U);
+        }
+    }
+}
+
 void q4_to_tile(const std::byte* row, int cols, std::size_t r, std::byte* tile) {
     const auto n_blocks = static_cast<std::size_t>(cols / kBlockValues);
     const std::byte* scales = row + row_form_cols(cols) / 2;
     for (std::size_t b = 0; b < n_blocks; ++b) {
         std::byte* out = tile + b * kRows * sizeof(BlockQ4_0);
         std::memcpy(out + 2 * r, scales + 2 * b, 2);
-        const std::byte* bytes = row + b / kGroupBlocks * (kRowGroup / 2) + b % 2 * kBlockValues;
-        const unsigned shift = b % kGroupBlocks < 2 ? 0 : 4;
         std::byte block[kNibbleBytes];
-        for (std::size_t i = 0; i < kNibbleBytes; i += 8) {
-            const std::uint64_t low = load_u64(bytes + i) >> shift & kLow;
-            const std::uint64_t high = load_u64(bytes + kNibbleBytes + i) >> shift & kLow;
-            store_u64(block + i, low | high << 4);
-        }
+        take_nibbles(row, b, block);
         store_dwords(block, 4, r, out + 2 * kRows);
     }
 }
@@ -161,6 +186,17 @@ void to_row_form(DType type, const std::byte* file_row, int cols, std::byte* out
             return q6_to_row_form(file_row, cols, out);
         default:
             std::memcpy(out, file_row, row_bytes(type, static_cast<std::uint64_t>(cols)));
+    }
+}
+
+void from_row_form(DType type, const std::byte* row, int cols, std::byte* file_row) {
+    switch (type) {
+        case DType::Q4_0:
+            return q4_from_row_form(row, cols, file_row);
+        case DType::Q8_0:
+            return q8_from_row_form(row, cols, file_row);
+        default:
+            std::memcpy(file_row, row, row_bytes(type, static_cast<std::uint64_t>(cols)));
     }
 }
 

@@ -1,4 +1,4 @@
-// File rows to the row form of kernels/neuron_rows.h, and from there to tiles.
+// File rows to the row form of kernels/neuron_rows.h, from there to tiles and back.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +18,9 @@ std::size_t row_form_bytes(DType type, int cols);
 
 // One row as the file has it to one in row form, padding included.
 void to_row_form(DType type, const std::byte* file_row, int cols, std::byte* out);
+
+// A row in row form of a row_form_type() as a file of that type has it: row_bytes(type, cols).
+void from_row_form(DType type, const std::byte* row, int cols, std::byte* file_row);
 
 // 1 to 16 rows in row form, `stride` bytes apart, to the tile that pack_tile() makes of the same
 // rows; missing rows become zero. type: a row_form_type().

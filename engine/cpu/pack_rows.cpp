@@ -115,20 +115,87 @@ void pack_q6_k(const std::byte* rows, std::size_t stride, int n_rows, int cols, 
     }
 }
 
+template <class Value>
+void unpack_plain(const std::byte* tile, std::size_t n_rows, int cols, std::byte* rows) {
+    const auto n_cols = static_cast<std::size_t>(cols);
+    for (std::size_t c = 0; c < n_cols; ++c) {
+        for (std::size_t r = 0; r < n_rows; ++r) {
+            std::memcpy(rows + (r * n_cols + c) * sizeof(Value),
+                        tile + (c * kRows + r) * sizeof(Value), sizeof(Value));
+        }
+    }
+}
+
+template <class Block, int kGroups, std::uint32_t kFlip>
+void unpack_blocks(const std::byte* tile, std::size_t n_rows, int cols, std::byte* rows) {
+    const auto n_blocks = static_cast<std::size_t>(cols / kBlockValues);
+    for (std::size_t b = 0; b < n_blocks; ++b) {
+        const std::byte* in = tile + b * kRows * sizeof(Block);
+        for (std::size_t r = 0; r < n_rows; ++r) {
+            std::uint32_t group[kGroups];
+            for (std::size_t g = 0; g < kGroups; ++g) {
+                std::memcpy(&group[g], in + 2 * kRows + (g * kRows + r) * 4, 4);
+                group[g] ^= kFlip;
+            }
+            std::byte* block = rows + (r * n_blocks + b) * sizeof(Block);
+            std::memcpy(block, in + 2 * r, 2);
+            std::memcpy(block + 2, group, sizeof group);
+        }
+    }
+}
+
+void store_codes(const std::uint8_t* codes, std::size_t sub, BlockQ6_K& block) {
+    const std::size_t half = sub / 4;
+    const unsigned quarter = sub % 4;
+    for (std::size_t l = 0; l < kBlockValues; ++l) {
+        std::uint8_t& nibbles = block.ql[64 * half + 32 * (quarter % 2) + l];
+        nibbles = static_cast<std::uint8_t>(nibbles | (codes[l] & 15U) << (quarter < 2 ? 0 : 4));
+        std::uint8_t& high = block.qh[32 * half + l];
+        high = static_cast<std::uint8_t>(high | codes[l] >> 4 << 2 * quarter);
+    }
+}
+
+// Column i of 32 of a row: 32 more than its code.
+unsigned tile_code(const std::byte* sub, std::size_t r, std::size_t i) {
+    const std::byte* nibbles = sub + 2 * kRows + (i % 16 / 4 * kRows + r) * 4 + i % 4;
+    const std::byte* pairs = sub + 2 * kRows + 16 * kRows + (i / 16 * kRows + r) * 4 + i % 4;
+    const unsigned low = static_cast<unsigned>(*nibbles) >> (i < 16 ? 0 : 4) & 15U;
+    const unsigned high = static_cast<unsigned>(*pairs) >> 2 * (i % 16 / 4) & 3U;
+    return low + 16 * high;
+}
+
+void unpack_q6_k_tile(const std::byte* tile, std::size_t n_rows, int cols, std::byte* rows) {
+    const auto n_blocks = static_cast<std::size_t>(cols / kSuperBlockValues);
+    for (std::size_t b = 0; b < n_blocks; ++b, tile += kernels::kQ6BlockBytes) {
+        for (std::size_t r = 0; r < n_rows; ++r) {
+            BlockQ6_K block{};
+            std::memcpy(&block.d, tile + 2 * r, 2);
+            for (std::size_t s = 0; s < 8; ++s) {
+                const std::byte* sub = tile + 2 * kRows + s * kernels::kQ6SubBlockBytes;
+                block.scales[2 * s] = static_cast<std::int8_t>(sub[r]);
+                block.scales[2 * s + 1] = static_cast<std::int8_t>(sub[kRows + r]);
+                std::uint8_t codes[kBlockValues];
+                for (std::size_t i = 0; i < kBlockValues; ++i) {
+                    codes[i] = static_cast<std::uint8_t>(tile_code(sub, r, i));
+                }
+                store_codes(codes, s, block);
+            }
+            std::memcpy(rows + (r * n_blocks + b) * sizeof block, &block, sizeof block);
+        }
+    }
+}
+
 void unpack_q6_k(const std::byte* tile, std::size_t r, std::span<float> out) {
     for (std::size_t c = 0; c < out.size(); ++c) {
         const std::byte* block = tile + c / kSuperBlockValues * kernels::kQ6BlockBytes;
         const std::byte* sub =
             block + 2 * kRows + c % kSuperBlockValues / kBlockValues * kernels::kQ6SubBlockBytes;
         const std::size_t i = c % kBlockValues;
-        const std::byte* nibbles = sub + 2 * kRows + (i % 16 / 4 * kRows + r) * 4 + i % 4;
-        const std::byte* pairs = sub + 2 * kRows + 16 * kRows + (i / 16 * kRows + r) * 4 + i % 4;
-        const int low = static_cast<int>(*nibbles) >> (i < 16 ? 0 : 4) & 15;
-        const int high = static_cast<int>(*pairs) >> 2 * (i % 16 / 4) & 3;
         const auto scale = static_cast<std::int8_t>(sub[i / 16 * kRows + r]);
+        const auto code = static_cast<int>(tile_code(sub, r, i)) - 32;
         std::uint16_t d;
         std::memcpy(&d, block + 2 * r, sizeof d);
-        out[c] = half_to_float(d) * static_cast<float>(scale * (low + 16 * high - 32));
+        out[c] = half_to_float(d) * static_cast<float>(scale * code);
     }
 }
 
@@ -176,6 +243,25 @@ void pack_tile(DType type, const std::byte* rows, std::size_t stride, int n_rows
 
 void pack_tile(DType type, const std::byte* rows, int n_rows, int cols, std::byte* tile) {
     pack_tile(type, rows, row_bytes(type, static_cast<std::uint64_t>(cols)), n_rows, cols, tile);
+}
+
+void unpack_tile(DType type, const std::byte* tile, int n_rows, int cols, std::byte* rows) {
+    const auto n = static_cast<std::size_t>(n_rows);
+    switch (type) {
+        case DType::F32:
+            return unpack_plain<std::uint32_t>(tile, n, cols, rows);
+        case DType::F16:
+        case DType::BF16:
+            return unpack_plain<std::uint16_t>(tile, n, cols, rows);
+        case DType::Q8_0:
+            return unpack_blocks<BlockQ8_0, 8, 0x80808080U>(tile, n, cols, rows);
+        case DType::Q4_0:
+            return unpack_blocks<BlockQ4_0, 4, 0U>(tile, n, cols, rows);
+        case DType::Q6_K:
+            return unpack_q6_k_tile(tile, n, cols, rows);
+        default:
+            HEARTH_ASSERT(false);
+    }
 }
 
 void unpack_row(DType type, const std::byte* packed, std::uint64_t row, std::span<float> out) {

@@ -25,6 +25,10 @@ void pack_tile(DType type, const std::byte* rows, std::size_t stride, int n_rows
 // The same of rows one after the other.
 void pack_tile(DType type, const std::byte* rows, int n_rows, int cols, std::byte* tile);
 
+// What pack_tile() took, as held_type() has it: the first n_rows rows of a tile of a held type, one
+// after the other. rows: n_rows * row_bytes(type, cols).
+void unpack_tile(DType type, const std::byte* tile, int n_rows, int cols, std::byte* rows);
+
 // Row `row` of a packed matrix of a held type and out.size() columns, as floats: exactly what
 // dequantize_row() gives for the file's row.
 void unpack_row(DType type, const std::byte* packed, std::uint64_t row, std::span<float> out);

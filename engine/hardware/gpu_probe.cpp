@@ -7,7 +7,7 @@
 namespace hearth {
 namespace {
 
-constexpr std::string_view kFirstLine = "hearth gpus 1\n";
+constexpr std::string_view kFirstLine = "hearth gpus 2\n";
 constexpr std::string_view kLastLine = "end";
 constexpr std::size_t kReasonBytes = 300;
 constexpr std::size_t kDevices = 64;
@@ -79,7 +79,7 @@ bool parse_verdict(std::string_view line, GpuProbe& probe) {
     probe.verdict = GpuVerdict::Ok;
     GpuSpeeds& speeds = probe.speeds;
     for (double* speed : {&speeds.read_gb_per_s, &speeds.to_gpu_gb_per_s, &speeds.from_gpu_gb_per_s,
-                          &speeds.meeting_us}) {
+                          &speeds.meeting_us, &speeds.gflop_per_s}) {
         if (!parse_speed(next_word(line), *speed)) {
             return false;
         }
@@ -106,7 +106,8 @@ std::string format_gpu_probes(const std::vector<GpuProbe>& probes, std::string_v
         } else {
             text += " ok";
             for (const double speed : {probe.speeds.read_gb_per_s, probe.speeds.to_gpu_gb_per_s,
-                                       probe.speeds.from_gpu_gb_per_s, probe.speeds.meeting_us}) {
+                                       probe.speeds.from_gpu_gb_per_s, probe.speeds.meeting_us,
+                                       probe.speeds.gflop_per_s}) {
                 append_number(text, std::isfinite(speed) ? speed : 0);
             }
         }

@@ -17,8 +17,9 @@ struct GpuSpeeds {
     double read_gb_per_s = 0;      // shaders, from the memory weights lie in
     double to_gpu_gb_per_s = 0;    // copies, over the bus
     double from_gpu_gb_per_s = 0;  // likewise
-    double meeting_us =
-        0;  // the GPU tells the processor, the processor tells the GPU: once a layer
+    // The GPU tells the processor, the processor tells the GPU: once a layer.
+    double meeting_us = 0;
+    double gflop_per_s = 0;  // shaders, products of many tokens
 };
 
 enum class GpuVerdict {
@@ -40,8 +41,8 @@ struct GpuProbe {
 bool is_of(const GpuProbe& probe, const GpuInfo& gpu, std::string_view without);
 
 // One line a device:
-//   hearth gpus 1
-//   <engine version> <uuid, 32 hex digits> <without, or -> ok <four speeds>
+//   hearth gpus 2
+//   <engine version> <uuid, 32 hex digits> <without, or -> ok <five speeds>
 //   <engine version> <uuid> <without> failed <reason>
 // and a last line "end". Reasons lose control characters and what is beyond 300 bytes.
 std::string format_gpu_probes(const std::vector<GpuProbe>& probes, std::string_view version);

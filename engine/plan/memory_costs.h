@@ -22,6 +22,10 @@ struct GpuMemoryCosts {
     bool neurons_alone = true;       // a layer's neurons may lie there without its attention
     std::function<std::uint64_t(int n_ctx, int layer)> kv_bytes;
     std::function<std::uint64_t(int n_ctx, int n_batch)> scratch_bytes;  // if it gets anything
+    // What borrowing weights for a batch takes of the GPU's memory and of RAM. Empty: it cannot.
+    std::function<std::uint64_t(int n_batch, std::uint64_t slot_bytes)> stream_bytes{};
+    std::function<std::uint64_t(int n_batch, std::uint64_t slot_bytes)> stream_host_bytes{};
+    std::uint64_t slot_bytes_min = 0;
 };
 
 struct MemoryCosts {

@@ -91,6 +91,15 @@ struct GpuPart {
     }
 };
 
+// How a GPU computes batches of a model it does not hold: alone, borrowing the processor's weights
+// through two slots of its memory, one filled while the other is multiplied with.
+struct Streaming {
+    std::uint64_t slot_bytes = 0;
+    int tokens_min = 0;  // of a batch that is computed so; smaller ones are split as tokens are
+
+    bool takes(int n_tokens) const { return slot_bytes > 0 && n_tokens >= tokens_min; }
+};
+
 struct Plan : GpuPart {
     // By layer, then by first neuron. A cluster's numbers are places, see neuron_order.
     std::vector<ClusterPlacement> clusters;
@@ -98,6 +107,7 @@ struct Plan : GpuPart {
     int n_batch = 0;  // most tokens one forward pass takes
     int threads = 1;
     FeedForwardMode mode = FeedForwardMode::Dense;
+    Streaming streaming;
     MemoryBytes ram;
     MemoryBytes vram;
     std::uint64_t ram_budget_bytes = 0;

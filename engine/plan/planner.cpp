@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "plan/gpu_share.h"
+#include "plan/streaming.h"
 
 namespace hearth {
 namespace {
@@ -171,6 +172,16 @@ bool choose_size(const std::vector<Size>& sizes, const MemoryCosts& costs, Plan&
     return false;
 }
 
+bool has_every_layer(const GpuPart& part, const TokenCosts& tokens) {
+    bool all = true;
+    for (std::size_t l = 0; l < tokens.heat.layers.size(); ++l) {
+        const auto layer = static_cast<int>(l);
+        all = all && part.has_attention(layer) &&
+              static_cast<std::size_t>(part.hot(layer)) == tokens.heat.layers[l].rates.size();
+    }
+    return all;
+}
+
 // The same with a GPU, and what that gets; its share may be nothing.
 bool choose_split_size(const std::vector<Size>& sizes, const MemoryCosts& costs,
                        const TokenCosts* tokens, const Speeds& speeds, SplitPolicy policy,
@@ -182,16 +193,35 @@ bool choose_split_size(const std::vector<Size>& sizes, const MemoryCosts& costs,
                               plan.vram_budget_bytes / kScratchPart) {
             continue;
         }
-        share = gpu_share({*tokens, costs, speeds, size.n_ctx, size.n_batch,
-                           std::min(kForecastPositions, size.n_ctx), plan.ram_budget_bytes,
-                           plan.vram_budget_bytes, policy});
-        if (!share) {
-            continue;
+        const auto share_of = [&](const MemoryCosts& with) {
+            return gpu_share({*tokens, with, speeds, size.n_ctx, size.n_batch,
+                              std::min(kForecastPositions, size.n_ctx), plan.ram_budget_bytes,
+                              plan.vram_budget_bytes, policy});
+        };
+        const auto accept = [&](std::optional<GpuShare> found, const MemoryCosts& with) {
+            if (!found) {
+                return false;
+            }
+            share = std::move(found);
+            plan.n_ctx = size.n_ctx;
+            plan.n_batch = size.n_batch;
+            plan.ram = memory_for(with, share->part, size.n_ctx, size.n_batch);
+            return total_of(plan.ram) <= plan.ram_budget_bytes;
+        };
+        std::optional<GpuShare> found = share_of(costs);
+        const auto streaming =
+            found && found->vram.total() > 0 && !has_every_layer(found->part, *tokens)
+                ? streaming_for(*tokens, speeds, *costs.gpu, plan.vram_budget_bytes, size.n_batch)
+                : std::nullopt;
+        if (streaming) {
+            const MemoryCosts with = with_streaming(costs, streaming->slot_bytes);
+            std::optional<GpuShare> streamed = share_of(with);
+            if (streamed && streamed->vram.total() > 0 && accept(std::move(streamed), with)) {
+                plan.streaming = *streaming;
+                return true;
+            }
         }
-        plan.n_ctx = size.n_ctx;
-        plan.n_batch = size.n_batch;
-        plan.ram = memory_for(costs, share->part, size.n_ctx, size.n_batch);
-        if (total_of(plan.ram) <= plan.ram_budget_bytes) {
+        if (accept(std::move(found), costs)) {
             return true;
         }
     }

@@ -42,6 +42,7 @@ Result<Decoder> Decoder::create(const ModelSpec& spec, const Plan& plan, Executo
     decoder.executor_ = &executor;
     decoder.accelerator_ = accelerator;
     decoder.part_ = plan;
+    decoder.streaming_ = plan.streaming;
     decoder.n_batch_ = plan.n_batch;
     decoder.scratch_ = std::move(*scratch);
     std::byte* base = decoder.scratch_.data();
@@ -136,12 +137,16 @@ Result<void> Decoder::forward_split(std::span<const std::int32_t> tokens, int po
                                     const Cancellation& cancellation) {
     const int n_tokens = static_cast<int>(tokens.size());
     executor_->embed({tokens, x_, position});
-    if (auto started = accelerator_->start({n_tokens, position, last_logits}); !started) {
+    const bool streamed = streaming_.takes(n_tokens);
+    if (auto started =
+            accelerator_->start({n_tokens, position, last_logits, streamed, &cancellation});
+        !started) {
         return started;
     }
     const bool meets = !walk_of(part_, spec_.n_layer, spec_.n_ff).empty();
     executor_->stay_alert(meets);
-    auto walked = walk(n_tokens, position, cache, cancellation);
+    auto walked = streamed ? streamed_walk(n_tokens, position, cache, cancellation)
+                           : walk(n_tokens, position, cache, cancellation);
     executor_->stay_alert(false);
     auto finished = accelerator_->finish();
     return walked ? finished : walked;
@@ -185,6 +190,40 @@ Result<void> Decoder::walk(int n_tokens, int position, KvCache& cache,
         }
         if (layer < spec_.n_layer && !part_.has_attention(layer)) {
             layer_on_cpu(layer, n_tokens, position, cache);
+        }
+    }
+    return executor_->finish();
+}
+
+Result<void> Decoder::streamed_walk(int n_tokens, int position, KvCache& cache,
+                                    const Cancellation& cancellation) {
+    const std::size_t bytes =
+        static_cast<std::size_t>(n_tokens) * static_cast<std::size_t>(spec_.n_embd) * sizeof(float);
+    for (const WalkStep& step : streamed_walk_of(part_, spec_.n_layer)) {
+        if (cancellation.requested()) {
+            return Error{ErrorCode::Cancelled, "cancelled"};
+        }
+        if (step.kind == WalkStep::Kind::Give) {
+            std::memcpy(accelerator_->input(), x_, bytes);
+        } else if (auto taken = accelerator_->take(); !taken) {
+            return taken;
+        }
+        if (step.kind == WalkStep::Kind::Take) {
+            if (!part_.output_in_vram) {
+                std::memcpy(x_, accelerator_->published(), bytes);
+            }
+            continue;
+        }
+        if (step.kind == WalkStep::Kind::Heads) {
+            const SharedHeads shared = accelerator_->heads();
+            executor_->heads({step.layer, shared.q, shared.k, shared.v, shared.attended, n_tokens,
+                              position, cache});
+            if (auto done = executor_->finish(); !done) {
+                return done;
+            }
+        }
+        if (auto given = accelerator_->give(); !given) {
+            return given;
         }
     }
     return executor_->finish();

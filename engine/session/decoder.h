@@ -46,6 +46,9 @@ private:
     Result<void> forward_split(std::span<const std::int32_t> tokens, int position, KvCache& cache,
                                bool last_logits, const Cancellation& cancellation);
     Result<void> walk(int n_tokens, int position, KvCache& cache, const Cancellation& cancellation);
+    // Of a pass whose weights are streamed.
+    Result<void> streamed_walk(int n_tokens, int position, KvCache& cache,
+                               const Cancellation& cancellation);
     void layer_on_cpu(int layer, int n_tokens, int position, KvCache& cache);
     Result<void> emit_logits(std::size_t first, std::size_t count, std::size_t offset,
                              const LogitsSink& sink);
@@ -54,8 +57,9 @@ private:
 
     ModelSpec spec_;
     Executor* executor_ = nullptr;
-    Accelerator* accelerator_ = nullptr;          // null: there is none
-    GpuPart part_;                                // what it has
+    Accelerator* accelerator_ = nullptr;  // null: there is none
+    GpuPart part_;                        // what it has
+    Streaming streaming_;
     std::vector<std::vector<Cluster>> clusters_;  // by layer, the processor's
     int n_batch_ = 0;
     AlignedBuffer scratch_;

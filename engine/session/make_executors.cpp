@@ -1,9 +1,14 @@
 #include "session/make_executors.h"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
+#include <cstring>
+#include <limits>
 
 #include "cpu/cpu_executor.h"
+#include "cpu/pack_rows.h"
 #include "hardware/core_scaling.h"
 #include "session/decoder.h"
 #include "vulkan/instance.h"
@@ -45,6 +50,15 @@ public:
                 [spec, width = tensors.predictor_width()](int, int n_batch) {
                     return vulkan::Buffers::scratch_bytes(spec, n_batch, width);
                 },
+            .stream_bytes =
+                [spec, &tensors](int n_batch, std::uint64_t slot_bytes) {
+                    return vulkan::WeightStream::bytes(spec, tensors, n_batch, slot_bytes);
+                },
+            .stream_host_bytes =
+                [spec](int n_batch, std::uint64_t slot_bytes) {
+                    return vulkan::WeightStream::host_bytes(spec, n_batch, slot_bytes);
+                },
+            .slot_bytes_min = vulkan::WeightStream::slot_bytes_min(spec),
         };
     }
 
@@ -113,6 +127,35 @@ int default_threads(const CpuFeatures& cpu, std::uint64_t weights_bytes) {
         return cpu.performance_cores;
     }
     return most_useful_threads(measure_thread_speeds(candidates));
+}
+
+double measure_gflop_per_s(std::uint32_t cpu_flags, ThreadPool& pool) {
+    const kernels::KernelTable* table = kernels::select(cpu_flags, requested_isa().c_str());
+    constexpr int kRows = 512;
+    constexpr int kCols = 2048;
+    constexpr int kTokens = 64;
+    constexpr int kRuns = 3;
+    const auto bytes = [](std::uint64_t n) { return AlignedBuffer::create(n, "a measurement"); };
+    auto weights = bytes(packed_bytes(DType::Q8_0, kRows, kCols));
+    auto inputs = bytes(quantized_bytes(kCols, kTokens));
+    auto outputs = bytes(std::uint64_t{kRows} * kTokens * sizeof(float));
+    if (table == nullptr || !weights || !inputs || !outputs) {
+        return 0;
+    }
+    std::memset(weights->data(), 0x11, weights->bytes());
+    std::memset(inputs->data(), 0x11, inputs->bytes());
+    const PackedMatrix matrix{DType::Q8_0, kRows, kCols, weights->data()};
+    const ActivationRows rows{nullptr, 0, inputs->data(), kCols, kTokens};
+    const std::array products{
+        Product{&matrix, reinterpret_cast<float*>(outputs->data()), std::size_t{kRows}}};
+    double best = std::numeric_limits<double>::max();
+    for (int run = 0; run < kRuns; ++run) {
+        const auto start = std::chrono::steady_clock::now();
+        multiply(pool, *table, products, rows);
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        best = std::min(best, seconds.count());
+    }
+    return 2.0 * kRows * kCols * kTokens / best / 1e9;
 }
 
 std::vector<std::string> runnable_isas(std::uint32_t cpu_flags) {

@@ -41,6 +41,10 @@ Result<std::unique_ptr<Executor>> make_cpu_executor(std::uint32_t cpu_flags, con
 // them: a small model must answer in less time than measuring takes.
 int default_threads(const CpuFeatures& cpu, std::uint64_t weights_bytes);
 
+// Billions of multiplications and additions a second, products of many tokens with quantised
+// weights by all of the pool's threads; a few milliseconds. 0: it could not be measured.
+double measure_gflop_per_s(std::uint32_t cpu_flags, ThreadPool& pool);
+
 // Names of the kernel tables this processor runs, slowest first.
 std::vector<std::string> runnable_isas(std::uint32_t cpu_flags);
 

@@ -1,6 +1,7 @@
 #include "vulkan/arena.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -34,6 +35,12 @@ Result<void> Arena::Chunk::allocate(MemoryKind kind, std::string_view what) {
     info.size = bytes;
     info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                  VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    const std::array families{device->queue_family(), device->copy_family()};
+    if (families[0] != families[1]) {
+        info.sharingMode = VK_SHARING_MODE_CONCURRENT;
+        info.queueFamilyIndexCount = static_cast<std::uint32_t>(families.size());
+        info.pQueueFamilyIndices = families.data();
+    }
     const std::string asked = "hold " + std::to_string(bytes) + " bytes for " + std::string(what);
     HEARTH_VK(vkCreateBuffer(device->handle(), &info, nullptr, &buffer), asked);
     VkMemoryRequirements needs{};

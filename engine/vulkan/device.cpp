@@ -1,6 +1,7 @@
 #include "vulkan/device.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <string>
@@ -28,6 +29,9 @@ void restrict(const Restrictions& without, PhysicalDevice& physical) {
     if (without.memory_budget) {
         physical.memory_budget = false;
     }
+    if (without.shared_memory) {
+        physical.info.shares_ram = false;
+    }
     if (without.large_bindings) {
         constexpr std::uint64_t kSmall = std::uint64_t{64} << 10;
         features.storage_range_bytes_max = std::min(kSmall, features.storage_range_bytes_max);
@@ -52,11 +56,14 @@ Result<Restrictions> parse_restrictions(std::string_view names) {
             without.memory_budget = true;
         } else if (name == "large-bindings") {
             without.large_bindings = true;
+        } else if (name == "shared-memory") {
+            without.shared_memory = true;
         } else if (!name.empty()) {
             return Error{ErrorCode::InvalidArgument,
                          std::string(1, '"').append(name).append(
                              "\" is nothing a device can be without; integer-dot, "
-                             "cooperative-matrix, subgroups, memory-budget and large-bindings are"),
+                             "cooperative-matrix, subgroups, memory-budget, large-bindings and "
+                             "shared-memory are"),
                          {},
                          "HEARTH_VULKAN_WITHOUT"};
         }
@@ -154,20 +161,24 @@ Result<std::shared_ptr<Device>> Device::create(std::shared_ptr<Instance> instanc
     }
 
     const float priority = 1.0F;
-    VkDeviceQueueCreateInfo queue{};
-    queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
-    queue.queueFamilyIndex = physical.queue_family;
-    queue.queueCount = 1;
-    queue.pQueuePriorities = &priority;
+    std::array<VkDeviceQueueCreateInfo, 2> queues{};
+    for (VkDeviceQueueCreateInfo& queue : queues) {
+        queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+        queue.queueCount = 1;
+        queue.pQueuePriorities = &priority;
+    }
+    queues[0].queueFamilyIndex = physical.queue_family;
+    queues[1].queueFamilyIndex = physical.copy_family;
     VkDeviceCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
     info.pNext = &enabled;
-    info.queueCreateInfoCount = 1;
-    info.pQueueCreateInfos = &queue;
+    info.queueCreateInfoCount = physical.copy_family == physical.queue_family ? 1 : 2;
+    info.pQueueCreateInfos = queues.data();
     info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
     info.ppEnabledExtensionNames = extensions.data();
     HEARTH_VK(vkCreateDevice(physical.handle, &info, nullptr, &self->device_), "open the device");
     vkGetDeviceQueue(self->device_, physical.queue_family, 0, &self->queue_);
+    vkGetDeviceQueue(self->device_, physical.copy_family, 0, &self->copy_queue_);
     return self;
 }
 

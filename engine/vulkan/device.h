@@ -16,7 +16,7 @@ namespace hearth::vulkan {
 
 // What is taken from a device, so that the paths of lesser drivers run on a better one.
 // HEARTH_VULKAN_WITHOUT names them:
-// "integer-dot,cooperative-matrix,subgroups,memory-budget,large-bindings".
+// "integer-dot,cooperative-matrix,subgroups,memory-budget,large-bindings,shared-memory".
 struct Restrictions {
     bool integer_dot = false;
     bool cooperative_matrix = false;
@@ -24,6 +24,7 @@ struct Restrictions {
     bool memory_budget = false;
     // At most 64 KiB, far below what Vulkan promises: so that small models' matrices are cut, too.
     bool large_bindings = false;
+    bool shared_memory = false;  // a GPU with the processor's memory copies as if it had its own
 };
 // InvalidArgument: a name there is not.
 Result<Restrictions> parse_restrictions(std::string_view names);
@@ -49,6 +50,10 @@ public:
     VkDevice handle() const { return device_; }
     VkQueue queue() const { return queue_; }
     std::uint32_t queue_family() const { return physical_.queue_family; }
+    // Copies go on beside what queue() computes, if the device has engines for that; else it is
+    // queue() itself.
+    VkQueue copy_queue() const { return copy_queue_; }
+    std::uint32_t copy_family() const { return physical_.copy_family; }
     const PhysicalDevice& physical() const { return physical_; }
     const ShaderFeatures& features() const { return physical_.features; }
     const Instance& instance() const { return *instance_; }
@@ -72,6 +77,7 @@ private:
     VkPhysicalDeviceMemoryProperties memory_{};
     VkDevice device_ = VK_NULL_HANDLE;
     VkQueue queue_ = VK_NULL_HANDLE;
+    VkQueue copy_queue_ = VK_NULL_HANDLE;
 };
 
 // A timeline semaphore: a number that only grows, raised by the GPU or the processor and waited for

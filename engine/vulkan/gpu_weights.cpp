@@ -12,6 +12,7 @@
 
 #include "base/assert.h"
 #include "gguf/rows.h"
+#include "vulkan/row_fitter.h"
 
 namespace hearth::vulkan {
 namespace {
@@ -132,8 +133,10 @@ void add_neurons(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const ModelS
     jobs.vector(layer.down_bias, file, tensors.ffn_down_bias, n_embd);
 
     const std::uint64_t per_neuron = is_gated(spec.activation) ? 2 : 1;
-    layer.neurons = plan_matrix(neurons_type(tensors), per_neuron * count, n_embd,
-                                per_neuron * kBlockColumns, limits.range_bytes_max);
+    const DType up = tensors.ffn_up.type;
+    layer.neurons =
+        plan_matrix(per_neuron == 2 ? side_by_side_type(tensors.ffn_gate.type, up) : up,
+                    per_neuron * count, n_embd, per_neuron * kBlockColumns, limits.range_bytes_max);
     MatrixJob job{&layer.neurons, {}, mine};
     if (file != nullptr) {
         if (per_neuron == 2) {
@@ -275,10 +278,8 @@ private:
             for (const RowSource& source : job.sources) {
                 staging.rows.resize(std::max<std::size_t>(
                     staging.rows.size(), kRowsPerTask * row_bytes(source.type, source.cols)));
-                staging.values.resize(std::max<std::size_t>(staging.values.size(), source.cols));
+                staging.fitter.prepare(layout, source.cols);
             }
-            staging.row.resize(std::max<std::size_t>(
-                staging.row.size(), row_bytes(layout.type, layout.blocks * kBlockColumns)));
         }
         pool_.run(n_tasks, [&](int task, int worker) {
             Staging& staging = staging_[static_cast<std::size_t>(worker)];
@@ -305,8 +306,7 @@ private:
 
     struct Staging {
         std::vector<std::byte> rows;  // of the file
-        std::vector<std::byte> row;   // in another type
-        std::vector<float> values;
+        RowFitter fitter;
     };
 
     // Rows [from, to) of those from matrix row `base` on.
@@ -332,9 +332,12 @@ private:
                     !read) {
                     return read;
                 }
+                const RowPlaces runs{buffer + at[0], buffer + at[1], buffer + at[2],
+                                     buffer + at[3]};
                 for (std::uint64_t k = 0; k < n; ++k) {
-                    put(source, layout, raw.data() + k * size, i + k * n_sources, staging, buffer,
-                        at);
+                    staging.fitter.put(source.type, source.cols, raw.data() + k * size,
+                                       source.first_col, layout,
+                                       places_of_row(layout, runs, i + k * n_sources));
                 }
                 i += n * n_sources;
             }
@@ -346,26 +349,6 @@ private:
         return job.order.empty()
                    ? index
                    : static_cast<std::uint64_t>(job.order[static_cast<std::size_t>(index)]);
-    }
-
-    void put(const RowSource& source, const MatrixLayout& layout, const std::byte* raw,
-             std::uint64_t row, Staging& staging, std::byte* buffer,
-             const std::array<std::uint64_t, 4>& at) {
-        std::uint64_t first_block = source.first_col / kBlockColumns;
-        if (source.type != layout.type) {
-            const std::span values(staging.values.data(), source.cols);
-            dequantize_row(source.type, raw, values);
-            quantize_row(layout.type,
-                         values.subspan(source.first_col, layout.blocks * kBlockColumns),
-                         staging.row.data());
-            raw = staging.row.data();
-            first_block = 0;
-        }
-        take_apart(layout, raw, first_block,
-                   {buffer + at[0] + row * layout.quads.row_bytes,
-                    buffer + at[1] + row * layout.high.row_bytes,
-                    buffer + at[2] + row * layout.scales.row_bytes,
-                    buffer + at[3] + row * layout.supers.row_bytes});
     }
 
     Upload& upload_;
@@ -384,12 +367,11 @@ std::uint64_t GpuLayer::attention_bytes() const {
     return q.bytes() + k.bytes() + v.bytes() + attn_output.bytes();
 }
 
-DType neurons_type(const LayerTensors& layer) {
-    if (!layer.ffn_gate.present() || layer.ffn_gate.type == layer.ffn_up.type) {
-        return layer.ffn_up.type;
+DType side_by_side_type(DType gate, DType up) {
+    if (gate == up) {
+        return up;
     }
-    return is_quantized(layer.ffn_gate.type) && is_quantized(layer.ffn_up.type) ? DType::Q8_0
-                                                                                : DType::F32;
+    return is_quantized(gate) && is_quantized(up) ? DType::Q8_0 : DType::F32;
 }
 
 std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {

@@ -45,7 +45,7 @@ struct GpuLimits {
 std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors);
 
 // The type a block's gate and up are held in side by side; of different types neither may fit both.
-DType neurons_type(const LayerTensors& layer);
+DType side_by_side_type(DType gate, DType up);
 
 // Bytes each part will take, exactly: sums of Arena pieces.
 std::uint64_t attention_bytes(const ModelSpec& spec, const LayerTensors& layer,

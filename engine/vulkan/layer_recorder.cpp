@@ -107,12 +107,25 @@ GemmForm LayerRecorder::gemm_form(DType type) const {
     return is_quantized(type) && features_.integer_dot ? GemmForm::Bytes : GemmForm::Floats;
 }
 
+LayerRecorder::Parts LayerRecorder::parts_of(int layer) const {
+    return {model_.weights.layers[static_cast<std::size_t>(layer)],
+            borrow_ ? &model_.stream->layer(layer) : nullptr};
+}
+
+// Whether the neurons of any part want their input in that form.
+bool LayerRecorder::wants(bool (LayerRecorder::*form)(const GpuMatrix&, int) const,
+                          const Parts& parts) const {
+    return (this->*form)(parts.own.neurons, n_tokens_) ||
+           (parts.lent != nullptr && (this->*form)(parts.lent->neurons, n_tokens_));
+}
+
 bool LayerRecorder::predicted(const GpuLayer& layer) const {
     return layer.predictor_fc1.present();
 }
 
-void LayerRecorder::begin(Recorder& recorder, int n_tokens) {
+void LayerRecorder::begin(Recorder& recorder, int n_tokens, Borrow borrow) {
     recorder_ = &recorder;
+    borrow_ = std::move(borrow);
     n_tokens_ = n_tokens;
     from_input_ = false;
     outstanding_.clear();
@@ -178,15 +191,18 @@ void LayerRecorder::gemm(const Product& product, int n_tokens, GemmForm form) {
         form == GemmForm::Cooperative || form == GemmForm::CooperativeTransposed;
     const bool transposed =
         form == GemmForm::FloatsTransposed || form == GemmForm::CooperativeTransposed;
-    const std::uint64_t tile = cooperative ? 128 : 64;
-    for (const GpuMatrix::Slice& slice : matrix.slices) {
+    const std::uint64_t tile = gemm_tile(cooperative);
+    for (std::size_t i = 0; i < matrix.slices.size(); ++i) {
+        const GpuMatrix::Slice& slice = matrix.slices[i];
+        const BufferView view =
+            slice.view.buffer == VK_NULL_HANDLE ? borrow_(matrix, i) : slice.view;
         // The slices of a transposed matrix are parts of one sum.
         const bool adds = transposed && slice.first_row > 0;
         if (adds) {
             recorder_->barrier();
         }
-        const std::array buffers{slice.view,
-                                 slice.view,
+        const std::array buffers{view,
+                                 view,
                                  form == GemmForm::Bytes ? product.in.bytes : product.in.floats,
                                  product.in.scales,
                                  product.out,
@@ -317,57 +333,89 @@ void LayerRecorder::batch_attention(int layer) {
     }
 }
 
-void LayerRecorder::attention(int layer, bool publish) {
+void LayerRecorder::queries(const Parts& parts, bool publish, const Heads& to) {
     const ModelSpec& spec = model_.spec;
     const Buffers& b = model_.buffers;
-    const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(layer)];
+    const GpuLayer& weights = parts.attention();
     Norm input{weights.attn_norm, weights.attn_norm_bias, false, false};
     for (const GpuMatrix* matrix : {&weights.q, &weights.k, &weights.v}) {
         input.floats |= wants_floats(*matrix, n_tokens_);
         input.bytes |= wants_bytes(*matrix, n_tokens_);
     }
-    if (spec.parallel_block &&
-        (weights.n_neurons > 0 || predicted(weights))) {  // the same norm serves both
-        input.floats |= wants_floats(weights.neurons, n_tokens_) || predicted(weights);
-        input.bytes |= wants_bytes(weights.neurons, n_tokens_) || predicted(weights);
+    if (spec.parallel_block) {  // the same norm serves both
+        input.floats |= wants(&LayerRecorder::wants_floats, parts) || predicted(parts.own);
+        input.bytes |= wants(&LayerRecorder::wants_bytes, parts) || predicted(parts.own);
     }
     recorder_->barrier();
     norm(input, publish, 0, n_tokens_);
     recorder_->barrier();
     const auto n_q = static_cast<std::uint64_t>(spec.n_embd_q());
     const auto n_kv = static_cast<std::uint64_t>(spec.n_embd_kv());
-    multiply({weights.q, b.normed, b.q, n_q, weights.q_bias, false, "q"}, n_tokens_);
-    multiply({weights.k, b.normed, b.k, n_kv, weights.k_bias, false, "k"}, n_tokens_);
-    multiply({weights.v, b.normed, b.v, n_kv, weights.v_bias, false, "v"}, n_tokens_);
+    multiply({weights.q, b.normed, to.q, n_q, weights.q_bias, false, "q"}, n_tokens_);
+    multiply({weights.k, b.normed, to.k, n_kv, weights.k_bias, false, "k"}, n_tokens_);
+    multiply({weights.v, b.normed, to.v, n_kv, weights.v_bias, false, "v"}, n_tokens_);
+}
+
+void LayerRecorder::attention_output(const GpuLayer& layer) {
+    const Buffers& b = model_.buffers;
+    recorder_->barrier();
+    multiply(
+        {layer.attn_output, b.attended, b.attention_out,
+         static_cast<std::uint64_t>(model_.spec.n_embd), layer.output_bias, false, "attn_output"},
+        n_tokens_);
+    outstanding_.push_back(b.attention_out);
+}
+
+void LayerRecorder::attention(int layer, bool publish) {
+    const Buffers& b = model_.buffers;
+    const Parts parts = parts_of(layer);
+    queries(parts, publish, {b.q, b.k, b.v});
     recorder_->barrier();
     if (n_tokens_ == 1) {
         decode_attention(layer);
     } else {
         batch_attention(layer);
     }
-    recorder_->barrier();
-    multiply({weights.attn_output, b.attended, b.attention_out,
-              static_cast<std::uint64_t>(spec.n_embd), weights.output_bias, false, "attn_output"},
-             n_tokens_);
-    outstanding_.push_back(b.attention_out);
+    attention_output(parts.own);
+}
+
+void LayerRecorder::queries_for_heads(int layer) {
+    const WeightStream& stream = *model_.stream;
+    queries(parts_of(layer), false, {stream.q(), stream.k(), stream.v()});
+}
+
+void LayerRecorder::output_of_heads(int layer) {
+    const ModelSpec& spec = model_.spec;
+    const Buffers& b = model_.buffers;
+    const GpuLayer& lent = model_.stream->layer(layer);
+    const auto n_q = static_cast<std::uint64_t>(spec.n_embd_q());
+    const auto n_tokens = static_cast<std::uint64_t>(n_tokens_);
+    recorder_->copy(model_.stream->attended().part(0, n_tokens * n_q * sizeof(float)),
+                    b.attended.floats);
+    if (wants_bytes(lent.attn_output, n_tokens_)) {
+        recorder_->barrier();
+        quantize(b.attended, n_q, n_tokens);
+    }
+    attention_output(lent);
 }
 
 void LayerRecorder::begin_feed_forward(int layer, bool publish) {
-    const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(layer)];
+    const Parts parts = parts_of(layer);
+    const GpuLayer& own = parts.own;
     if (model_.spec.parallel_block) {
         return;  // normed and published with attention's input
     }
     recorder_->barrier();
-    const bool guess = predicted(weights) && n_tokens_ == 1;
-    if (weights.n_neurons == 0 && !guess) {
+    const bool guess = predicted(own) && n_tokens_ == 1;
+    if (own.n_neurons == 0 && parts.lent == nullptr && !guess) {
         update(publish);
         return;
     }
-    Norm input{weights.ffn_norm, weights.ffn_norm_bias, false, false};
-    input.floats = wants_floats(weights.neurons, n_tokens_) ||
-                   (guess && wants_floats(weights.predictor_fc1, 1));
+    Norm input{parts.attention().ffn_norm, parts.attention().ffn_norm_bias, false, false};
+    input.floats =
+        wants(&LayerRecorder::wants_floats, parts) || (guess && wants_floats(own.predictor_fc1, 1));
     input.bytes =
-        wants_bytes(weights.neurons, n_tokens_) || (guess && wants_bytes(weights.predictor_fc1, 1));
+        wants(&LayerRecorder::wants_bytes, parts) || (guess && wants_bytes(own.predictor_fc1, 1));
     norm(input, publish, 0, n_tokens_);
 }
 
@@ -485,7 +533,7 @@ void LayerRecorder::add_down_rows(const GpuLayer& layer) {
              "reduce");
 }
 
-void LayerRecorder::batch_neurons(const GpuLayer& layer) {
+void LayerRecorder::batch_neurons(const GpuLayer& layer, const BufferView& out) {
     const ModelSpec& spec = model_.spec;
     const Buffers& b = model_.buffers;
     const bool gated = is_gated(spec.activation);
@@ -504,7 +552,7 @@ void LayerRecorder::batch_neurons(const GpuLayer& layer) {
     recorder_->barrier();
     const auto n_embd = static_cast<std::uint64_t>(spec.n_embd);
     if (layer.down_rows.present()) {
-        transposed({layer.down_rows, b.hidden, b.down_out, n_embd, layer.down_bias, false, "down"},
+        transposed({layer.down_rows, b.hidden, out, n_embd, layer.down_bias, false, "down"},
                    n_tokens_);
         return;
     }
@@ -512,21 +560,26 @@ void LayerRecorder::batch_neurons(const GpuLayer& layer) {
         quantize(b.hidden, n, static_cast<std::uint64_t>(n_tokens_));
         recorder_->barrier();
     }
-    multiply({layer.down, b.hidden, b.down_out, n_embd, layer.down_bias, false, "down"}, n_tokens_);
+    multiply({layer.down, b.hidden, out, n_embd, layer.down_bias, false, "down"}, n_tokens_);
 }
 
 void LayerRecorder::neurons(int layer) {
-    const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(layer)];
-    if (weights.n_neurons == 0) {
-        return;
+    const Parts parts = parts_of(layer);
+    const BufferView& out = model_.buffers.down_out;
+    if (parts.own.n_neurons > 0) {
+        recorder_->barrier();
+        if (n_tokens_ == 1) {
+            token_neurons(parts.own);
+        } else {
+            batch_neurons(parts.own, out);
+        }
+        outstanding_.push_back(out);
     }
-    recorder_->barrier();
-    if (n_tokens_ == 1) {
-        token_neurons(weights);
-    } else {
-        batch_neurons(weights);
+    if (parts.lent != nullptr && parts.lent->n_neurons > 0) {
+        recorder_->barrier();
+        batch_neurons(*parts.lent, model_.stream->out());
+        outstanding_.push_back(model_.stream->out());
     }
-    outstanding_.push_back(model_.buffers.down_out);
 }
 
 void LayerRecorder::join_partial() {

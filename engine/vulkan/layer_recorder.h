@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "vulkan/gpu_weights.h"
 #include "vulkan/program.h"
 #include "vulkan/shader_catalog.h"
+#include "vulkan/weight_stream.h"
 
 namespace hearth::vulkan {
 
@@ -39,6 +41,7 @@ public:
         const ModelSpec& spec;
         const GpuWeights& weights;
         const Buffers& buffers;
+        const WeightStream* stream;  // null: nothing is ever borrowed
         FeedForwardMode mode;
         PredictorInput predictor_input;
         bool predictor_linear;
@@ -46,8 +49,12 @@ public:
     };
     LayerRecorder(const Device& device, const Model& model);
 
-    // Begins a pass: nothing is outstanding.
-    void begin(Recorder& recorder, int n_tokens);
+    // Where a slice of a borrowed matrix will be, called before it is multiplied with; it may call
+    // go_on().
+    using Borrow = std::function<BufferView(const GpuMatrix& matrix, std::size_t slice)>;
+
+    // Begins a pass: nothing is outstanding. borrow: of a streamed pass, which has all layers.
+    void begin(Recorder& recorder, int n_tokens, Borrow borrow = nullptr);
     // From now on into another program.
     void go_on(Recorder& recorder) { recorder_ = &recorder; }
 
@@ -56,6 +63,10 @@ public:
     // The residual stream is what the processor left in input().
     void take_input() { from_input_ = true; }
     void attention(int layer, bool publish);
+    // Of a borrowed layer, the heads being the processor's: what it needs for them, and what comes
+    // after they are there.
+    void queries_for_heads(int layer);
+    void output_of_heads(int layer);
     // Norms for the neurons of a layer, or, if it has none here, only brings x up to date.
     void begin_feed_forward(int layer, bool publish);
     // Of one token: scores of the neurons a predictor here knows, those of the processor's neurons
@@ -71,6 +82,15 @@ public:
     void output(int first, int count, bool fused);
 
 private:
+    // What the GPU holds of a layer, and what it borrows.
+    struct Parts {
+        const GpuLayer& own;
+        const GpuLayer* lent = nullptr;  // null: nothing
+        const GpuLayer& attention() const { return own.attention ? own : *lent; }
+    };
+    Parts parts_of(int layer) const;
+    bool wants(bool (LayerRecorder::*form)(const GpuMatrix&, int) const, const Parts& parts) const;
+
     struct Norm {
         BufferView weight, bias;  // empty weight: no norm
         bool floats = false;
@@ -91,10 +111,16 @@ private:
     void transposed(const Product& product, int n_tokens);
     void gemv(const Product& product);
     void gemm(const Product& product, int n_tokens, GemmForm form);
+    // Queries, keys and values from the residual stream.
+    struct Heads {
+        BufferView q, k, v;
+    };
+    void queries(const Parts& parts, bool publish, const Heads& to);
+    void attention_output(const GpuLayer& layer);
     void decode_attention(int layer);
     void batch_attention(int layer);
     void token_neurons(const GpuLayer& layer);
-    void batch_neurons(const GpuLayer& layer);
+    void batch_neurons(const GpuLayer& layer, const BufferView& out);
     void add_down_rows(const GpuLayer& layer);
     void quantize(const Activations& a, std::uint64_t columns, std::uint64_t rows);
     params::AttentionParams attention_params() const;
@@ -114,6 +140,7 @@ private:
     Model model_;
     Teams teams_;
     Recorder* recorder_ = nullptr;
+    Borrow borrow_;
     int n_tokens_ = 0;
     bool from_input_ = false;
     std::vector<BufferView> outstanding_;  // to be added to x, in this order

@@ -74,7 +74,15 @@ bool find_queue_family(VkPhysicalDevice device, PhysicalDevice& out) {
     if (best < 0) {
         return false;
     }
-    out.queue_family = static_cast<std::uint32_t>(best);
+    out.queue_family = out.copy_family = static_cast<std::uint32_t>(best);
+    constexpr VkQueueFlags kMore = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if ((families[i].queueFlags & (VK_QUEUE_TRANSFER_BIT | kMore)) == VK_QUEUE_TRANSFER_BIT &&
+            families[i].queueCount > 0) {
+            out.copy_family = i;
+            break;
+        }
+    }
     if (families[out.queue_family].timestampValidBits < 36) {  // would wrap within a minute
         out.timestamp_ns = 0;
     }

@@ -29,7 +29,9 @@ struct PhysicalDevice {
     GpuInfo info;
     ShaderFeatures features;
     std::uint32_t queue_family = 0;  // for compute; meaningless where info.unusable
-    bool memory_budget = false;      // VK_EXT_memory_budget
+    // One that only copies, beside what computes; queue_family: there is none.
+    std::uint32_t copy_family = 0;
+    bool memory_budget = false;  // VK_EXT_memory_budget
     bool external_memory_host = false;
     bool portability_subset = false;
     std::uint64_t offset_alignment = 256;  // of storage buffers

@@ -25,6 +25,11 @@ constexpr std::uint64_t kCopyBytes = 32 * kMiB;
 constexpr std::uint64_t kOwnBytes = 512 * kMiB;
 constexpr std::uint64_t kSharedBytes = 128 * kMiB;
 constexpr std::uint64_t kColumns = 4096;
+// Products: few enough that a slow GPU does them in a fifth of a second.
+constexpr std::uint64_t kProductRows = 1024;
+constexpr std::uint64_t kProductColumns = 2048;
+constexpr std::uint64_t kProductTokens = 256;
+constexpr int kProducts = 2;          // of one submission
 constexpr int kReads = 4;             // of one submission
 constexpr double kReadSeconds = 0.1;  // clocks rise while a GPU works
 constexpr std::uint64_t kMeetings = 64;
@@ -48,7 +53,8 @@ public:
              {std::pair(&Measurement::measure_copies_in, &speeds.to_gpu_gb_per_s),
               std::pair(&Measurement::measure_copies_out, &speeds.from_gpu_gb_per_s),
               std::pair(&Measurement::measure_reads, &speeds.read_gb_per_s),
-              std::pair(&Measurement::measure_meetings, &speeds.meeting_us)}) {
+              std::pair(&Measurement::measure_meetings, &speeds.meeting_us),
+              std::pair(&Measurement::measure_products, &speeds.gflop_per_s)}) {
             auto measured = (this->*part)();
             if (!measured) {
                 return std::move(measured).error();
@@ -71,6 +77,8 @@ private:
         }
         const std::uint64_t y_bytes = layout_.rows * sizeof(float);
         const std::uint64_t x_bytes = kColumns * sizeof(float);
+        const std::uint64_t products_in = kProductTokens * kProductColumns * sizeof(float);
+        const std::uint64_t products_out = kProductTokens * kProductRows * sizeof(float);
         const auto create = [&](Arena& arena, MemoryKind kind,
                                 const Arena::Pieces& pieces) -> Result<void> {
             auto made = Arena::create(device_, kind, pieces, "a trial");
@@ -84,7 +92,8 @@ private:
         if (auto made = create(weights_memory_, MemoryKind::Device, {layout_.bytes}); !made) {
             return made;
         }
-        if (auto made = create(gpu_, MemoryKind::Device, {x_bytes, x_bytes, x_bytes, y_bytes});
+        if (auto made = create(gpu_, MemoryKind::Device,
+                               {x_bytes, x_bytes, x_bytes, y_bytes, products_in, products_out});
             !made) {
             return made;
         }
@@ -97,6 +106,8 @@ private:
         weights_ = weights_memory_.take(layout_.bytes);
         x_ = {gpu_.take(x_bytes), gpu_.take(x_bytes), gpu_.take(x_bytes)};
         y_ = gpu_.take(y_bytes);
+        products_in_ = gpu_.take(products_in);
+        products_out_ = gpu_.take(products_out);
         in_ = written_.take(copy_bytes);
         out_ = read_.take(copy_bytes);
         std::memset(in_.mapped, 0x22, copy_bytes);  // halves like any other
@@ -169,11 +180,13 @@ private:
         recorder.barrier();
     }
 
-    // The best of several, by the GPU's own clock where it has one.
-    Result<double> measure_reads() {
+    // Seconds of one of `count` dispatches that `record(recorder, label)` adds one by one: the best
+    // of several runs, by the GPU's own clock where it has one.
+    template <class Record>
+    Result<double> best_of(int count, Record&& record) {
         Recorder recorder(device_, pipelines_, true);
-        for (int i = 0; i < kReads; ++i) {
-            record_read(recorder, std::to_string(i));
+        for (int i = 0; i < count; ++i) {
+            record(recorder, std::to_string(i));
         }
         auto program = recorder.finish();
         if (!program) {
@@ -186,7 +199,7 @@ private:
             if (auto ran = vulkan::run(device_, *program, kPatience); !ran) {
                 return std::move(ran).error();
             }
-            const double seconds = seconds_since(start) / kReads;
+            const double seconds = seconds_since(start) / count;
             Trace trace;
             if (auto read = program->read_timestamps(trace); !read) {
                 return std::move(read).error();
@@ -200,7 +213,17 @@ private:
                 best = std::min(best, seconds);
             }
         } while (seconds_since(begin) < kReadSeconds);
-        return static_cast<double>(layout_.bytes) / best / 1e9;
+        return best;
+    }
+
+    Result<double> measure_reads() {
+        auto seconds = best_of(kReads, [&](Recorder& recorder, std::string_view label) {
+            record_read(recorder, label);
+        });
+        if (!seconds) {
+            return seconds;
+        }
+        return static_cast<double>(layout_.bytes) / *seconds / 1e9;
     }
 
     // As in a split layer: the processor tells the GPU, which had been waiting with its work
@@ -247,6 +270,44 @@ private:
         return us[kMeetings / 2];
     }
 
+    // As a prompt's, by the best form this device has for halves.
+    Result<double> measure_products() {
+        const MatrixLayout matrix(DType::F16, kProductRows, kProductColumns);
+        const bool cooperative = device_->features().cooperative_matrix;
+        const std::uint64_t tile = gemm_tile(cooperative);
+        const BufferView weights = weights_.part(0, std::min(weights_.bytes, matrix.bytes));
+        if (weights.bytes < matrix.bytes) {
+            return 0.0;  // not known
+        }
+        const std::array buffers{weights,      weights,       products_in_,
+                                 products_in_, products_out_, BufferView{}};
+        const params::GemmParams params{matrix.params(),
+                                        static_cast<std::uint32_t>(kProductTokens),
+                                        static_cast<std::uint32_t>(kProductColumns),
+                                        0,
+                                        static_cast<std::uint32_t>(kProductRows),
+                                        0,
+                                        0,
+                                        0,
+                                        0};
+        auto seconds = best_of(kProducts, [&](Recorder& recorder, std::string_view label) {
+            recorder.dispatch({.shader = gemm_shader(DType::F16, cooperative ? GemmForm::Cooperative
+                                                                             : GemmForm::Floats),
+                               .constants = {},
+                               .subgroup_size = cooperative ? 32 : 0,
+                               .buffers = buffers,
+                               .push = std::as_bytes(std::span(&params, 1)),
+                               .groups = {static_cast<std::uint32_t>(kProductRows / tile),
+                                          static_cast<std::uint32_t>(kProductTokens / tile), 1},
+                               .label = label});
+            recorder.barrier();
+        });
+        if (!seconds) {
+            return seconds;
+        }
+        return 2.0 * kProductRows * kProductColumns * kProductTokens / *seconds / 1e9;
+    }
+
     std::shared_ptr<Device> device_;
     Pipelines& pipelines_;
     Teams teams_;
@@ -255,7 +316,7 @@ private:
     Arena gpu_;
     Arena written_;
     Arena read_;
-    BufferView weights_, y_, in_, out_;
+    BufferView weights_, y_, products_in_, products_out_, in_, out_;
     Activations x_;
 };
 

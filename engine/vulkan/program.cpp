@@ -13,6 +13,50 @@ constexpr std::uint32_t kSetsPerPool = 64;
 constexpr std::uint32_t kBuffersPerSet = 12;
 constexpr std::uint32_t kTimedMost = 4096;  // dispatches of one program
 
+// What a VkSubmitInfo points to; must stay where it is until that is submitted.
+class SubmitInfo {
+public:
+    VkSubmitInfo fill(VkCommandBuffer commands, const Submission& submission,
+                      VkPipelineStageFlags stages) {
+        VkSubmitInfo info{};
+        info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+        info.pNext = &values_;
+        values_.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+        commands_ = commands;
+        info.commandBufferCount = commands == VK_NULL_HANDLE ? 0 : 1;
+        info.pCommandBuffers = &commands_;
+        stages_ = stages;
+        if (submission.wait.timeline != nullptr) {
+            wait_ = submission.wait.timeline->handle();
+            wait_value_ = submission.wait.value;
+            info.waitSemaphoreCount = values_.waitSemaphoreValueCount = 1;
+            info.pWaitSemaphores = &wait_;
+            info.pWaitDstStageMask = &stages_;
+            values_.pWaitSemaphoreValues = &wait_value_;
+        }
+        for (const Meeting& signal : {submission.signal, submission.signal_too}) {
+            if (signal.timeline != nullptr) {
+                signals_[info.signalSemaphoreCount] = signal.timeline->handle();
+                signal_values_[info.signalSemaphoreCount] = signal.value;
+                ++info.signalSemaphoreCount;
+            }
+        }
+        info.pSignalSemaphores = signals_.data();
+        values_.signalSemaphoreValueCount = info.signalSemaphoreCount;
+        values_.pSignalSemaphoreValues = signal_values_.data();
+        return info;
+    }
+
+private:
+    VkTimelineSemaphoreSubmitInfo values_{};
+    VkCommandBuffer commands_ = VK_NULL_HANDLE;
+    VkPipelineStageFlags stages_ = 0;
+    VkSemaphore wait_ = VK_NULL_HANDLE;
+    std::uint64_t wait_value_ = 0;
+    std::array<VkSemaphore, 2> signals_{};
+    std::array<std::uint64_t, 2> signal_values_{};
+};
+
 }  // namespace
 
 Program& Program::operator=(Program&& other) noexcept {
@@ -237,41 +281,14 @@ Result<Program> Recorder::finish() {
 }
 
 Result<void> submit(Device& device, std::span<const Submission> submissions) {
-    struct Parts {
-        VkTimelineSemaphoreSubmitInfo values{};
-        VkSemaphore wait = VK_NULL_HANDLE;
-        VkSemaphore signal = VK_NULL_HANDLE;
-        VkCommandBuffer commands = VK_NULL_HANDLE;
-        VkPipelineStageFlags stage =
-            VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
-    };
-    std::vector<Parts> parts(submissions.size());
+    constexpr VkPipelineStageFlags kStages =
+        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+    std::vector<SubmitInfo> parts(submissions.size());
     std::vector<VkSubmitInfo> infos(submissions.size());
     for (std::size_t i = 0; i < submissions.size(); ++i) {
-        const Submission& submission = submissions[i];
-        Parts& part = parts[i];
-        VkSubmitInfo& info = infos[i];
-        info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
-        info.pNext = &part.values;
-        part.values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
-        if (submission.program != nullptr) {
-            part.commands = submission.program->commands();
-            info.commandBufferCount = 1;
-            info.pCommandBuffers = &part.commands;
-        }
-        if (submission.wait.timeline != nullptr) {
-            part.wait = submission.wait.timeline->handle();
-            info.waitSemaphoreCount = part.values.waitSemaphoreValueCount = 1;
-            info.pWaitSemaphores = &part.wait;
-            info.pWaitDstStageMask = &part.stage;
-            part.values.pWaitSemaphoreValues = &submission.wait.value;
-        }
-        if (submission.signal.timeline != nullptr) {
-            part.signal = submission.signal.timeline->handle();
-            info.signalSemaphoreCount = part.values.signalSemaphoreValueCount = 1;
-            info.pSignalSemaphores = &part.signal;
-            part.values.pSignalSemaphoreValues = &submission.signal.value;
-        }
+        const Program* program = submissions[i].program;
+        infos[i] = parts[i].fill(program == nullptr ? VK_NULL_HANDLE : program->commands(),
+                                 submissions[i], kStages);
     }
     // Up to a meeting at a time: NVIDIA's driver (580.159) was seen to begin what follows a wait in
     // the same call before the processor had answered.
@@ -286,6 +303,13 @@ Result<void> submit(Device& device, std::span<const Submission> submissions) {
                   "start its work");
         first = end;
     }
+    return {};
+}
+
+Result<void> submit_copy(Device& device, VkCommandBuffer commands, const Submission& meetings) {
+    SubmitInfo part;
+    const VkSubmitInfo info = part.fill(commands, meetings, VK_PIPELINE_STAGE_TRANSFER_BIT);
+    HEARTH_VK(vkQueueSubmit(device.copy_queue(), 1, &info, VK_NULL_HANDLE), "start a copy");
     return {};
 }
 

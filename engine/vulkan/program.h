@@ -105,9 +105,13 @@ struct Submission {
     const Program* program = nullptr;  // null: only the meetings
     Meeting wait;
     Meeting signal;
+    Meeting signal_too{};  // at the same time
 };
 // All of them, in order, without waiting. DeviceLost, OutOfMemory.
 Result<void> submit(Device& device, std::span<const Submission> submissions);
+
+// Commands of the device's copying family, with the meetings of `meetings`, to its copying queue.
+Result<void> submit_copy(Device& device, VkCommandBuffer commands, const Submission& meetings);
 
 // Submits the program alone and waits until it has ended. DeviceLost: also when that takes longer
 // than `seconds_max`; OutOfMemory. After an error it no longer runs either.

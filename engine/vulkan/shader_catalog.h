@@ -21,6 +21,11 @@ enum class GemmForm {
     CooperativeTransposed,
 };
 
+// Rows and tokens one workgroup of a form multiplies.
+constexpr std::uint32_t gemm_tile(bool cooperative) {
+    return cooperative ? 128 : 64;
+}
+
 // Preconditions: has_matrix_form(type); Bytes: is_quantized(type).
 const Shader& gemv_shader(DType type, InputForm form);
 const Shader& neurons_shader(DType type, InputForm form);

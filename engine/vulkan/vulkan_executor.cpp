@@ -21,7 +21,8 @@ VulkanExecutor::~VulkanExecutor() {
     [[maybe_unused]] const auto idle = device_->wait_idle();
 }
 
-Result<void> VulkanExecutor::load(const PlanSlice& slice, ThreadPool& pool, LoadMonitor& monitor) {
+Result<void> VulkanExecutor::load(const PlanSlice& slice, const WeightLender* lender,
+                                  ThreadPool& pool, LoadMonitor& monitor) {
     spec_ = slice.spec;
     part_ = slice.plan;
     n_ctx_ = slice.plan.n_ctx;
@@ -60,6 +61,21 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, ThreadPool& pool, Load
     }
     weights_ = std::move(*weights);
     held_ = {weights_.bytes(), buffers_.kv_held_bytes(), buffers_.scratch_held_bytes()};
+    if (const std::uint64_t slot = slice.plan.streaming.slot_bytes; slot > 0) {
+        HEARTH_ASSERT(lender != nullptr);
+        if (auto counted = slice.ledger.count(Purpose::Scratch,
+                                              WeightStream::host_bytes(spec_, n_batch_, slot),
+                                              "weights on their way to the GPU");
+            !counted) {
+            return counted;
+        }
+        auto stream = WeightStream::create(device_, slice, *lender, pool, *pipelines_);
+        if (!stream) {
+            return std::move(stream).error();
+        }
+        stream_ = std::move(*stream);
+        held_.scratch += stream_->held_bytes();
+    }
     auto upload = Upload::create(device_, *pipelines_);
     if (!upload) {
         return std::move(upload).error();
@@ -78,107 +94,162 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, ThreadPool& pool, Load
         *timeline = std::move(*made);
     }
     layers_ = std::make_unique<LayerRecorder>(
-        *device_, LayerRecorder::Model{spec_, weights_, buffers_, slice.plan.mode,
+        *device_, LayerRecorder::Model{spec_, weights_, buffers_, stream_.get(), slice.plan.mode,
                                        slice.tensors.predictor_input,
                                        slice.tensors.predictor_linear, n_ctx_});
     // Shaders are compiled now, not while an answer is waited for.
-    return record(1, part_.output_in_vram, token_);
+    return record({.n_tokens = 1, .last_logits = part_.output_in_vram}, token_);
 }
 
-// One segment between two meetings, as walk_of() has them; of a batch also one a layer, so that
-// none runs long enough for a watchdog.
-Result<void> VulkanExecutor::record(int n_tokens, bool last_logits, Pass& pass) {
-    pass.recorded = false;
-    pass.segments.clear();
-    pass.n_tokens = n_tokens;
-    pass.last_logits = last_logits;
-    std::optional<Recorder> recorder;
-    bool waits = false;
-    const auto open = [&] { recorder.emplace(device_, *pipelines_, tracing_); };
-    const auto close = [&](bool signals, bool next_waits) -> Result<void> {
-        auto program = recorder->finish();
-        if (!program) {
-            return std::move(program).error();
-        }
-        pass.segments.push_back({std::move(*program), waits, signals});
-        waits = next_waits;
+// The segments of a pass, one between two meetings, as walk_of() or streamed_walk_of() has them;
+// of a batch also one a layer, so that none runs long enough for a watchdog, and one for each slice
+// that is borrowed. The first error is kept.
+class VulkanExecutor::Recording {
+public:
+    Recording(VulkanExecutor& self, const PassTask& task, Pass& pass)
+        : self_(self), layers_(*self.layers_), pass_(pass), task_(task) {}
+
+    Result<void> run() {
+        pass_.recorded = false;
+        pass_.segments.clear();
+        pass_.n_tokens = task_.n_tokens;
+        pass_.last_logits = task_.last_logits;
+        pass_.streamed = task_.streamed;
         open();
-        layers_->go_on(*recorder);
-        return {};
-    };
-    open();
-    layers_->begin(*recorder, n_tokens);
-    layers_->read_step();
-    bool on_gpu = false;
-    const auto give = [&]() -> Result<void> {
-        if (on_gpu) {
-            return {};
-        }
-        on_gpu = true;
-        layers_->take_input();
-        return close(false, true);
-    };
-    for (int layer = 0; layer < spec_.n_layer; ++layer) {
-        if (!part_.has_attention(layer)) {
-            if (on_gpu) {
-                layers_->update(true);
-                if (auto closed = close(true, false); !closed) {
-                    return closed;
-                }
-                on_gpu = false;
-            }
-            continue;
-        }
-        if (auto given = give(); !given) {
-            return given;
-        }
-        const bool cold = part_.hot(layer) < spec_.n_ff;
-        layers_->attention(layer, spec_.parallel_block && cold);
-        layers_->begin_feed_forward(layer, cold);
-        layers_->predict(layer);
-        if (cold) {
-            if (auto closed = close(true, false); !closed) {
-                return closed;
-            }
-        }
-        layers_->neurons(layer);
-        if (cold) {
-            if (auto closed = close(false, true); !closed) {
-                return closed;
-            }
-            layers_->join_partial();
-        } else if (n_tokens > 1) {
-            if (auto closed = close(false, false); !closed) {
-                return closed;
-            }
-        }
-    }
-    if (part_.output_in_vram) {
-        if (auto given = give(); !given) {
-            return given;
-        }
-        if (last_logits && n_tokens == 1) {
-            layers_->output(0, 1, true);
+        if (task_.streamed) {
+            self_.stream_->begin_recording();
+            layers_.begin(*recorder_, task_.n_tokens,
+                          [&](const GpuMatrix& matrix, std::size_t slice) {
+                              close(false, false);
+                              const BufferView view = self_.stream_->place(matrix, slice);
+                              segment_.item = self_.stream_->n_placed() - 1;
+                              return view;
+                          });
         } else {
-            layers_->update(false);
-            if (last_logits) {
-                layers_->output(n_tokens - 1, 1, false);
+            layers_.begin(*recorder_, task_.n_tokens);
+        }
+        layers_.read_step();
+        for (int layer = 0; layer < self_.spec_.n_layer; ++layer) {
+            if (task_.streamed) {
+                streamed_layer(layer);
+            } else {
+                this->layer(layer);
             }
         }
-        on_gpu = true;
-    } else if (on_gpu) {
-        layers_->update(true);
-        if (auto closed = close(true, false); !closed) {
-            return closed;
+        output();
+        finish_segment();
+        if (error_) {
+            return std::move(*error_);
+        }
+        pass_.recorded = true;
+        return {};
+    }
+
+private:
+    void open() { recorder_.emplace(self_.device_, *self_.pipelines_, self_.tracing_); }
+
+    void finish_segment() {
+        auto program = recorder_->finish();
+        if (!program && !error_) {
+            error_ = std::move(program).error();
+        } else if (program) {
+            segment_.program = std::move(*program);
+            pass_.segments.push_back(std::move(segment_));
+        }
+        segment_ = {};
+    }
+
+    void close(bool signals, bool next_waits) {
+        segment_.signals = signals;
+        finish_segment();
+        segment_.waits = next_waits;
+        open();
+        layers_.go_on(*recorder_);
+    }
+
+    void give() {
+        if (!on_gpu_) {
+            on_gpu_ = true;
+            layers_.take_input();
+            close(false, true);
         }
     }
-    auto program = recorder->finish();
-    if (!program) {
-        return std::move(program).error();
+
+    void layer(int layer) {
+        const ModelSpec& spec = self_.spec_;
+        if (!self_.part_.has_attention(layer)) {
+            if (on_gpu_) {
+                layers_.update(true);
+                close(true, false);
+                on_gpu_ = false;
+            }
+            return;
+        }
+        give();
+        const bool cold = self_.part_.hot(layer) < spec.n_ff;
+        layers_.attention(layer, spec.parallel_block && cold);
+        layers_.begin_feed_forward(layer, cold);
+        layers_.predict(layer);
+        if (cold) {
+            close(true, false);
+        }
+        layers_.neurons(layer);
+        if (cold) {
+            close(false, true);
+            layers_.join_partial();
+        } else if (task_.n_tokens > 1) {
+            close(false, false);
+        }
     }
-    pass.segments.push_back({std::move(*program), waits, false});
-    pass.recorded = true;
-    return {};
+
+    void streamed_layer(int layer) {
+        give();
+        if (self_.part_.has_attention(layer)) {
+            layers_.attention(layer, false);
+        } else {
+            layers_.queries_for_heads(layer);
+            close(true, true);
+            layers_.output_of_heads(layer);
+        }
+        layers_.begin_feed_forward(layer, false);
+        layers_.neurons(layer);
+        close(false, false);
+    }
+
+    void output() {
+        if (self_.part_.output_in_vram) {
+            give();
+            if (task_.last_logits && task_.n_tokens == 1) {
+                layers_.output(0, 1, true);
+            } else {
+                layers_.update(false);
+                if (task_.last_logits) {
+                    layers_.output(task_.n_tokens - 1, 1, false);
+                }
+            }
+        } else if (on_gpu_) {
+            layers_.update(true);
+            close(true, false);
+        }
+    }
+
+    VulkanExecutor& self_;
+    LayerRecorder& layers_;
+    Pass& pass_;
+    PassTask task_;
+    std::optional<Recorder> recorder_;
+    Segment segment_;  // being recorded
+    bool on_gpu_ = false;
+    std::optional<Error> error_;
+};
+
+Result<void> VulkanExecutor::record(const PassTask& task, Pass& pass) {
+    return Recording(*this, task, pass).run();
+}
+
+SharedHeads VulkanExecutor::heads() {
+    return {stream_->q().as<float>(), stream_->k().as<float>(), stream_->v().as<float>(),
+            stream_->attended().as<float>()};
 }
 
 const float* VulkanExecutor::scores(int layer) const {
@@ -197,40 +268,99 @@ void VulkanExecutor::write_step(const PassTask& task) {
     }
 }
 
-Result<void> VulkanExecutor::start(const PassTask& task) {
-    HEARTH_ASSERT(running_ == nullptr && task.n_tokens > 0 && task.n_tokens <= n_batch_);
+Result<void> VulkanExecutor::start(const PassTask& asked) {
+    HEARTH_ASSERT(running_ == nullptr && asked.n_tokens > 0 && asked.n_tokens <= n_batch_);
+    HEARTH_ASSERT(!asked.streamed || (stream_ != nullptr && asked.n_tokens > 1));
+    PassTask task = asked;
+    task.last_logits = task.last_logits && part_.output_in_vram;
     Pass& pass = task.n_tokens == 1 ? token_ : batch_;
-    const bool last_logits = task.last_logits && part_.output_in_vram;
-    if (!pass.recorded || pass.n_tokens != task.n_tokens || pass.last_logits != last_logits) {
-        if (auto recorded = record(task.n_tokens, last_logits, pass); !recorded) {
+    if (!pass.recorded || pass.n_tokens != task.n_tokens || pass.last_logits != task.last_logits ||
+        pass.streamed != task.streamed) {
+        if (auto recorded = record(task, pass); !recorded) {
             return recorded;
         }
     }
     write_step(task);
+    running_ = &pass;
+    if (task.streamed) {
+        stream_->begin_pass();
+        cancellation_ = task.cancellation;
+        next_ = 0;
+        sent_ = 0;
+        return {};
+    }
     std::vector<Submission> submissions;
     submissions.reserve(pass.segments.size());
     for (const Segment& segment : pass.segments) {
-        Submission submission{&segment.program, {}, {}};
-        if (segment.waits) {
-            submission.wait = {&cpu_, ++cpu_awaited_};
-        }
-        if (segment.signals) {
-            submission.signal = {&gpu_, ++gpu_submitted_};
-        }
-        submissions.push_back(submission);
+        submissions.push_back(submission_of(segment, &segment == &pass.segments.back()));
     }
-    submissions.back().signal = {&gpu_, ++gpu_submitted_};
-    running_ = &pass;
     return submit(*device_, submissions);
 }
 
+Submission VulkanExecutor::submission_of(const Segment& segment, bool last) {
+    Submission submission{&segment.program, {}, {}};
+    if (segment.waits) {
+        submission.wait = {&cpu_, ++cpu_awaited_};
+    } else if (segment.item >= 0) {
+        submission.wait = stream_->there(segment.item);
+    }
+    if (segment.signals || last) {
+        submission.signal = {&gpu_, ++gpu_submitted_};
+    }
+    if (segment.item >= 0) {
+        submission.signal_too = stream_->done_with(segment.item);
+    }
+    return submission;
+}
+
+// Submits the segments of a streamed pass up to the next Take. Weights go ahead of what is
+// multiplied with them as far as there are slots.
+Result<void> VulkanExecutor::advance() {
+    const std::vector<Segment>& segments = running_->segments;
+    while (next_ < segments.size()) {
+        const Segment& segment = segments[next_];
+        if (segment.item >= sent_) {
+            if (auto sent = send_next(); !sent) {
+                return sent;
+            }
+        }
+        const Submission submission = submission_of(segment, next_ + 1 == segments.size());
+        ++next_;
+        if (auto submitted = submit(*device_, {&submission, 1}); !submitted) {
+            return submitted;
+        }
+        if (segment.signals) {
+            break;
+        }
+    }
+    return {};
+}
+
+Result<void> VulkanExecutor::send_next() {
+    if (cancellation_ != nullptr && cancellation_->requested()) {
+        return Error{ErrorCode::Cancelled, "cancelled"};
+    }
+    return stream_->send(sent_++);
+}
+
 Result<void> VulkanExecutor::take() {
-    HEARTH_ASSERT(running_ != nullptr && gpu_reached_ < gpu_submitted_);
+    HEARTH_ASSERT(running_ != nullptr);
+    if (running_->streamed) {
+        auto advanced = advance();
+        // The next ones, while the GPU is still at it.
+        for (int ahead = 0; advanced && ahead < 2 && sent_ < stream_->n_placed(); ++ahead) {
+            advanced = send_next();
+        }
+        if (!advanced) {
+            return advanced;
+        }
+    }
+    HEARTH_ASSERT(gpu_reached_ < gpu_submitted_);
     return gpu_.wait(++gpu_reached_, kPatienceSeconds);
 }
 
 Result<void> VulkanExecutor::give() {
-    HEARTH_ASSERT(running_ != nullptr && cpu_announced_ < cpu_awaited_);
+    HEARTH_ASSERT(running_ != nullptr && (running_->streamed || cpu_announced_ < cpu_awaited_));
     return cpu_.signal(++cpu_announced_);
 }
 
@@ -240,17 +370,28 @@ Result<void> VulkanExecutor::finish() {
     }
     const Pass& pass = *running_;
     running_ = nullptr;
+    const bool whole = !pass.streamed || next_ == pass.segments.size();
     if (cpu_announced_ < cpu_awaited_) {
         cpu_announced_ = cpu_awaited_;
         if (auto signalled = cpu_.signal(cpu_awaited_); !signalled) {
             return signalled;
         }
     }
+    cpu_awaited_ = cpu_announced_;  // ahead where what would have waited was not submitted
+    if (!whole) {
+        const Submission end{nullptr, {}, {&gpu_, ++gpu_submitted_}};
+        if (auto submitted = submit(*device_, {&end, 1}); !submitted) {
+            return submitted;
+        }
+    }
     gpu_reached_ = gpu_submitted_;
     if (auto waited = gpu_.wait(gpu_submitted_, kPatienceSeconds); !waited) {
         return waited;
     }
-    return tracing_ ? read_trace(pass) : Result<void>{};
+    if (auto copied = pass.streamed ? stream_->finish() : Result<void>{}; !copied) {
+        return copied;
+    }
+    return tracing_ && whole ? read_trace(pass) : Result<void>{};
 }
 
 Result<void> VulkanExecutor::read_trace(const Pass& pass) {

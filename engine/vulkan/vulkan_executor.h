@@ -15,22 +15,26 @@
 #include "vulkan/buffers.h"
 #include "vulkan/gpu_weights.h"
 #include "vulkan/layer_recorder.h"
+#include "vulkan/weight_stream.h"
 
 namespace hearth::vulkan {
 
 // A token's commands are recorded once and replayed; a batch's are recorded anew when its size
 // changes. They are submitted together and wait on timeline semaphores where the walk meets the
-// processor, so that no submission stands in the way of a layer.
+// processor, so that no submission stands in the way of a layer. Those of a streamed batch are
+// submitted one by one, each when the weights it borrows are on their way.
 class VulkanExecutor final : public Accelerator {
 public:
     explicit VulkanExecutor(std::shared_ptr<Device> device);
     ~VulkanExecutor() override;
 
     std::string_view name() const override { return name_; }
-    Result<void> load(const PlanSlice& slice, ThreadPool& pool, LoadMonitor& monitor) override;
+    Result<void> load(const PlanSlice& slice, const WeightLender* lender, ThreadPool& pool,
+                      LoadMonitor& monitor) override;
     float* input() override { return buffers_.input.as<float>(); }
     const float* published() const override { return buffers_.published.as<float>(); }
     float* partial() override { return buffers_.partial.as<float>(); }
+    SharedHeads heads() override;
     const float* scores(int layer) const override;
     float* logits() override { return buffers_.logits.as<float>(); }
     Result<void> start(const PassTask& task) override;
@@ -46,22 +50,30 @@ public:
     std::vector<TraceLine> trace() const override;
 
     const Device& device() const { return *device_; }
+    // Of borrowed weights, since load().
+    std::uint64_t streamed_bytes() const { return stream_ ? stream_->sent_bytes() : 0; }
 
 private:
     // Commands between two meetings, and which of them it begins and ends with.
     struct Segment {
         Program program;
         bool waits = false;    // for the processor's next announcement
-        bool signals = false;  // that published() is there
+        bool signals = false;  // that published(), or heads(), is there
+        int item = -1;         // of the stream, to be there first
     };
     struct Pass {
         int n_tokens = 0;
         bool last_logits = false;
+        bool streamed = false;
         bool recorded = false;
         std::vector<Segment> segments;
     };
+    class Recording;
 
-    Result<void> record(int n_tokens, bool last_logits, Pass& pass);
+    Result<void> record(const PassTask& task, Pass& pass);
+    Submission submission_of(const Segment& segment, bool last);
+    Result<void> advance();
+    Result<void> send_next();
     Result<void> run(const Program& program);
     void write_step(const PassTask& task);
     Result<void> read_trace(const Pass& pass);
@@ -76,6 +88,7 @@ private:
     std::unique_ptr<Pipelines> pipelines_;
     GpuWeights weights_;
     Buffers buffers_;
+    std::unique_ptr<WeightStream> stream_;  // null: the plan streams nothing
     std::unique_ptr<LayerRecorder> layers_;
     MemoryBytes held_;
     bool tracing_ = false;
@@ -85,6 +98,9 @@ private:
     Pass batch_;
     Program rows_;  // the latest of output_rows(): when a wait for it failed it may still run
     const Pass* running_ = nullptr;
+    const Cancellation* cancellation_ = nullptr;  // of a streamed pass
+    std::size_t next_ = 0;                        // segment of a streamed pass to submit
+    int sent_ = 0;                                // items of it
     Timeline gpu_;                     // raised by the GPU at a Take and at the end of a pass
     Timeline cpu_;                     // raised by the processor at a Give and a Join
     std::uint64_t gpu_reached_ = 0;    // the latest value waited for

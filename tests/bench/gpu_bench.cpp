@@ -40,6 +40,8 @@ struct Options {
     int n_prompt = 512;
     int n_decode = 128;
     int runs = 3;
+    int slot_mib = 0;     // 0: prompts are split as tokens are
+    int stream_from = 2;  // tokens
     bool trace = false;
     bool cpu = false;
 };
@@ -93,6 +95,18 @@ struct Loaded {
         plan.n_batch = std::max(1, std::min(512, options.n_prompt));
         plan.threads = pool.n_threads();
         plan.mode = model.mode;
+        const bool whole = std::all_of(part.hot_neurons.begin(), part.hot_neurons.end(),
+                                       [&](int hot) { return hot == spec.n_ff; });
+        std::uint64_t host_bytes = 0;
+        if (device != nullptr) {
+            host_bytes = vulkan::Buffers::host_bytes(spec, plan.n_batch);
+            if (options.slot_mib > 0 && !whole) {
+                plan.streaming = {static_cast<std::uint64_t>(options.slot_mib) << 20,
+                                  options.stream_from};
+                host_bytes +=
+                    vulkan::WeightStream::host_bytes(spec, plan.n_batch, plan.streaming.slot_bytes);
+            }
+        }
         for (int layer = 0; layer < spec.n_layer; ++layer) {
             const int hot = part.hot(layer);
             if (hot > 0) {
@@ -106,8 +120,7 @@ struct Loaded {
                     KvCache::bytes_for(spec, plan.n_ctx, part.attention_in_vram),
                     CpuExecutor::scratch_bytes(spec, model.tensors.predictor_width(), plan.n_batch,
                                                plan.threads, plan.mode) +
-                        (device != nullptr ? vulkan::Buffers::host_bytes(spec, plan.n_batch) : 0) +
-                        Decoder::scratch_bytes(spec, plan.n_batch)};
+                        host_bytes + Decoder::scratch_bytes(spec, plan.n_batch)};
         ledger = Ledger(plan.ram);
         const PlanSlice slice{model.file, model.spec, model.tensors, plan, ledger};
         Nothing monitor;
@@ -116,7 +129,7 @@ struct Loaded {
         must(executor->load(slice, monitor));
         if (device != nullptr) {
             gpu = std::make_unique<vulkan::VulkanExecutor>(device);
-            must(gpu->load(slice, pool, monitor));
+            must(gpu->load(slice, executor->lender(), pool, monitor));
         }
         cache = must(KvCache::create(spec, plan.n_ctx, ledger, part.attention_in_vram));
         decoder.emplace(must(Decoder::create(spec, plan, *executor, ledger, gpu.get())));
@@ -269,6 +282,8 @@ int main(int argc, char** argv) {
     app.add_option("-p", options.n_prompt);
     app.add_option("-n", options.n_decode);
     app.add_option("-r", options.runs);
+    app.add_option("--slot", options.slot_mib, "MiB; batches borrow what the GPU has not");
+    app.add_option("--stream-from", options.stream_from, "tokens of such a batch");
     app.add_flag("--trace", options.trace);
     app.add_flag("--cpu", options.cpu);
     CLI11_PARSE(app, argc, argv);

@@ -261,6 +261,21 @@ CheckOutcome check_packing(DType type) {
             return {false, "row " + std::to_string(r) + " comes back changed"};
         }
     }
+    std::vector<std::byte> again(16 * held_size);
+    for (std::size_t r = 0; r < rows; ++r) {
+        if (r % 16 == 0) {
+            unpack_tile(held_type(type), &packed[r * held_size],
+                        static_cast<int>(std::min<std::size_t>(16, rows - r)),
+                        static_cast<int>(cols), again.data());
+        }
+        const std::byte* row = &again[r % 16 * held_size];
+        dequantize_row(type, &file[r * row_size], wanted);
+        dequantize_row(held_type(type), row, got);
+        if (wanted != got ||
+            (type == held_type(type) && std::memcmp(row, &file[r * row_size], row_size) != 0)) {
+            return {false, "row " + std::to_string(r) + " of a tile comes back changed"};
+        }
+    }
     return {true, "35 rows come back exactly"};
 }
 

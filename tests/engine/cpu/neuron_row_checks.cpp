@@ -178,6 +178,13 @@ CheckOutcome check_tiles(DType type, int n_rows, int cols) {
             return {false, "row " + std::to_string(r) + " differs"};
         }
     }
+    std::vector<std::byte> row(row_bytes(type, static_cast<std::uint64_t>(cols)));
+    for (std::size_t r = 0; r < static_cast<std::size_t>(n_rows); ++r) {
+        from_row_form(type, rows.data.data() + r * rows.stride, cols, row.data());
+        if (std::memcmp(row.data(), &rows.file[r * row.size()], row.size()) != 0) {
+            return {false, "row " + std::to_string(r) + " comes back changed"};
+        }
+    }
     return {true, "the tile that pack_tile() makes of the file's rows"};
 }
 

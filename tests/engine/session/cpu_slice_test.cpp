@@ -456,7 +456,9 @@ private slots:
         // What is here gives what it gave.
         const std::vector<float> x = random_rows(7, 8);
         const std::vector<float> next = random_rows(1, 9);
+        whole.attend(0, x, 0);  // angles are computed with the first layer's attention
         QVERIFY(second.attend(1, x, 0) == whole.attend(1, x, 0));
+        whole.attend(0, next, 7);
         QVERIFY(second.attend(1, next, 7) == whole.attend(1, next, 7));
         QVERIFY(neurons.run(0, x) == whole.run(0, x));
         std::vector<float> logits(static_cast<std::size_t>(model.spec.n_vocab));

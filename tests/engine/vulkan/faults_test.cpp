@@ -108,6 +108,23 @@ private slots:
         QVERIFY(std::equal(logits->begin(), logits->end(), expected_.begin()));
     }
 
+    // A streamed batch is given up between two pieces of weights; the next is whole again.
+    void a_streamed_batch_can_be_cancelled() {
+        auto executor = TinyExecutor::load(open_device(), model_, 0);
+        QVERIFY(executor);
+        const auto wanted = executor->pass(6, 0, true);
+        QVERIFY2(wanted, wanted ? "" : wanted.error().message.c_str());
+        Cancellation cancellation;
+        cancellation.request();
+        const auto cancelled = executor->pass(6, 0, true, &cancellation);
+        QVERIFY(!cancelled && cancelled.error().code == ErrorCode::Cancelled);
+        const auto again = executor->pass(6, 0, true);
+        QVERIFY(again && *again == *wanted);
+        const auto token = executor->pass(1, 6);
+        QVERIFY(token);
+        nothing_was_left_behind();
+    }
+
     // Wrong results must not pass for right ones in any of the checks of shaders.
     void checks_notice_a_device_that_computes_nothing() {
         const auto device = open_device();

@@ -13,6 +13,7 @@
 
 #include "cpu/cpu_executor.h"
 #include "engine/vulkan/gpu_checks.h"
+#include "gguf/rows.h"
 #include "hardware/cpu_features.h"
 #include "session/decoder.h"
 #include "session/make_executors.h"
@@ -38,6 +39,7 @@ struct Case {
     int hot_percent;
     bool ordered;
     enum class Rest { None, Output, Layers, AllLayers } on_cpu = Rest::None;
+    bool streamed = false;  // batches borrow what the GPU has not
 };
 
 std::string name_of(const Case& one) {
@@ -47,7 +49,8 @@ std::string name_of(const Case& one) {
            (one.on_cpu == Case::Rest::Output      ? ", output on the CPU"
             : one.on_cpu == Case::Rest::Layers    ? ", first and last layer and output on the CPU"
             : one.on_cpu == Case::Rest::AllLayers ? ", layers on the CPU"
-                                                  : "");
+                                                  : "") +
+           (one.streamed ? ", streamed" : "");
 }
 
 struct Nothing : LoadMonitor {
@@ -83,9 +86,12 @@ GpuPart part_of(const Case& one) {
 // A loaded model, split as `part` says; without a device all of it with the processor.
 struct Loaded {
     Loaded(const GgufFile& file, const ModelSpec& spec, const ModelTensors& tensors,
-           FeedForwardMode mode, const GpuPart& part, const std::shared_ptr<vulkan::Device>& device)
+           FeedForwardMode mode, const GpuPart& part, const std::shared_ptr<vulkan::Device>& device,
+           const Streaming& streaming = {})
         : ledger({}), pool(kThreads) {
         static_cast<GpuPart&>(plan) = part;
+        plan.streaming = streaming;
+        const std::uint64_t slot = streaming.slot_bytes;
         plan.n_ctx = kCtx;
         plan.n_batch = kBatch;
         plan.threads = kThreads;
@@ -104,6 +110,7 @@ struct Loaded {
             KvCache::bytes_for(spec, kCtx, part.attention_in_vram),
             CpuExecutor::scratch_bytes(spec, tensors.predictor_width(), kBatch, kThreads, mode) +
                 (device != nullptr ? vulkan::Buffers::host_bytes(spec, kBatch) : 0) +
+                (slot > 0 ? vulkan::WeightStream::host_bytes(spec, kBatch, slot) : 0) +
                 Decoder::scratch_bytes(spec, kBatch)};
         ledger = Ledger(plan.ram);
         const PlanSlice slice{file, spec, tensors, plan, ledger};
@@ -112,7 +119,7 @@ struct Loaded {
         auto status = executor->load(slice, monitor);
         if (status && device != nullptr) {
             gpu = std::make_unique<vulkan::VulkanExecutor>(device);
-            status = gpu->load(slice, pool, monitor);
+            status = gpu->load(slice, executor->lender(), pool, monitor);
             const vulkan::GpuLimits limits{device->features().storage_range_bytes_max};
             MemoryBytes planned;
             for (int layer = 0; layer < kLayers; ++layer) {
@@ -130,6 +137,9 @@ struct Loaded {
             planned.weights += part.output_in_vram ? vulkan::output_bytes(tensors, limits) : 0;
             planned.scratch =
                 vulkan::Buffers::scratch_bytes(spec, kBatch, tensors.predictor_width());
+            if (slot > 0) {
+                planned.scratch += vulkan::WeightStream::bytes(spec, tensors, kBatch, slot);
+            }
             if (status && !(gpu->held() == planned)) {
                 problem = "the GPU holds other bytes than were planned";
             }
@@ -192,6 +202,30 @@ double bound_of(const Case& one) {
     return vulkan::is_quantized(one.type) ? 2.5e-2 : 4e-3;
 }
 
+// What a batch must borrow, as the file has it.
+double borrowed_bytes(const ModelSpec& spec, const ModelTensors& tensors, const GpuPart& part) {
+    double bytes = 0;
+    for (int i = 0; i < spec.n_layer; ++i) {
+        const LayerTensors& layer = tensors.layers[static_cast<std::size_t>(i)];
+        for (const TensorInfo* tensor :
+             {layer.attn_q, layer.attn_k, layer.attn_v, layer.attn_output}) {
+            bytes += part.has_attention(i) ? 0.0 : static_cast<double>(tensor->bytes);
+        }
+        const double cold = 1.0 - static_cast<double>(part.hot(i)) / spec.n_ff;
+        for (const NeuronRows& rows : {layer.ffn_gate, layer.ffn_up, layer.ffn_down_t}) {
+            if (rows.present()) {
+                bytes += cold * spec.n_ff *
+                         static_cast<double>(
+                             row_bytes(rows.type, static_cast<std::uint64_t>(rows.cols)));
+            }
+        }
+        if (!layer.ffn_down_t.present()) {
+            bytes += cold * static_cast<double>(layer.ffn_down->bytes);
+        }
+    }
+    return bytes;
+}
+
 CheckOutcome check(const Case& one, const std::shared_ptr<vulkan::Device>& device) {
     const bool predicted = one.mode == FeedForwardMode::Predicted;
     const TempDir dir;
@@ -233,7 +267,9 @@ CheckOutcome check(const Case& one, const std::shared_ptr<vulkan::Device>& devic
         return std::uniform_int_distribution<std::int32_t>(3, TinyModel::kVocab - 1)(random);
     });
     Loaded alone(*file, *spec, *tensors, mode, {}, nullptr);
-    Loaded split(*file, *spec, *tensors, mode, part_of(one), device);
+    // Some dozen slices a layer; rows of F32 that stay together take 64 KiB.
+    const Streaming streaming{one.streamed ? std::uint64_t{80} << 10 : 0, one.streamed ? 2 : 0};
+    Loaded split(*file, *spec, *tensors, mode, part_of(one), device, streaming);
     if (!alone.problem.empty() || !split.problem.empty()) {
         return {false, alone.problem + split.problem};
     }
@@ -241,6 +277,16 @@ CheckOutcome check(const Case& one, const std::shared_ptr<vulkan::Device>& devic
     const auto seen = split.run(tokens, 4);
     if (!alone.problem.empty() || !split.problem.empty() || seen.size() != expected.size()) {
         return {false, alone.problem + split.problem};
+    }
+    if (one.streamed) {
+        // Three batches of the text and one of its beginning borrow all that the GPU has not.
+        constexpr int kBatches = 4;
+        const auto least = kBatches * borrowed_bytes(*spec, *tensors, part_of(one));
+        const auto sent = static_cast<double>(split.gpu->streamed_bytes());
+        if (sent < least || sent > 2.5 * least) {  // some types are wider in memory
+            return {false, std::to_string(sent) + " bytes were borrowed, the file has " +
+                               std::to_string(least)};
+        }
     }
     double worst = 0;
     std::size_t worst_row = 0;
@@ -302,6 +348,26 @@ std::vector<KernelCheck> split_checks(const std::shared_ptr<vulkan::Device>& dev
             cases.push_back({arch, DType::F32, false, Exact, 70, false, rest});
             cases.push_back({arch, DType::F32, false, Exact, 100, false, rest});
         }
+    }
+    const auto add_streamed = [&](Case one) {
+        one.streamed = true;
+        cases.push_back(one);
+    };
+    for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0,
+                             DType::Q5_0, DType::Q6_K}) {
+        add_streamed({"llama", type, false, Dense, 0, false});
+        add_streamed({"llama", type, false, Dense, 70, false, Case::Rest::AllLayers});
+    }
+    for (const char* arch : {"llama", "bamboo", "falcon", "opt"}) {
+        add_streamed({arch, DType::F32, false, Exact, 70, false, Case::Rest::Layers});
+        add_streamed({arch, DType::Q4_0, false, Dense, 30, false, Case::Rest::Layers});
+        add_streamed({arch, DType::F32, false, Exact, 30, false, Case::Rest::Output});
+    }
+    for (const char* arch : {"bamboo", "falcon", "opt"}) {
+        add_streamed({arch, DType::F16, true, Predicted, 30, true});
+        add_streamed({arch, DType::Q4_0, true, Predicted, 0, true});
+        add_streamed({arch, DType::Q8_0, true, Exact, 70, false});
+        add_streamed({arch, DType::F32, false, Predicted, 30, false});
     }
     std::vector<KernelCheck> checks;
     for (const Case& one : cases) {

@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "cpu/cpu_executor.h"
+#include "hardware/cpu_features.h"
+#include "session/make_executors.h"
 #include "support/tiny_model.h"
 #include "vulkan/vulkan_executor.h"
 
@@ -18,6 +21,7 @@ constexpr int kFf = 96;
 constexpr int kHot = 64;
 constexpr int kCtx = 32;
 constexpr int kBatch = 8;
+constexpr int kThreads = 2;
 
 struct Monitor : LoadMonitor {
     explicit Monitor(int at) : last(at) {}
@@ -55,14 +59,23 @@ TinyGpuModel::TinyGpuModel() {
     plan_.hot_neurons.assign(kLayers, kHot);
     plan_.attention_in_vram.assign(kLayers, true);
     plan_.output_in_vram = true;
-    plan_.ram.scratch = vulkan::Buffers::host_bytes(spec_, kBatch);
     plan_.n_ctx = kCtx;
     plan_.n_batch = kBatch;
+    plan_.threads = kThreads;
     plan_.mode = FeedForwardMode::Predicted;
+    plan_.streaming = {vulkan::WeightStream::slot_bytes_min(spec_), 2};
+    plan_.ram.weights = CpuWeights::bytes_for(spec_, tensors_, plan_.mode, plan_);
+    plan_.ram.scratch = CpuExecutor::scratch_bytes(spec_, tensors_.predictor_width(), kBatch,
+                                                   kThreads, plan_.mode) +
+                        vulkan::Buffers::host_bytes(spec_, kBatch) +
+                        vulkan::WeightStream::host_bytes(spec_, kBatch, plan_.streaming.slot_bytes);
 }
 
 TinyExecutor::TinyExecutor(const std::shared_ptr<vulkan::Device>& device, TinyGpuModel& model)
-    : model_(&model), gpu_(std::make_unique<vulkan::VulkanExecutor>(device)) {}
+    : model_(&model),
+      pool_(std::make_unique<ThreadPool>(kThreads)),
+      processor_(sure(make_cpu_executor(detect_cpu_features().flags, {}, *pool_))),
+      gpu_(std::make_unique<vulkan::VulkanExecutor>(device)) {}
 
 TinyExecutor::TinyExecutor(TinyExecutor&&) noexcept = default;
 TinyExecutor::~TinyExecutor() = default;
@@ -70,25 +83,30 @@ TinyExecutor::~TinyExecutor() = default;
 Result<TinyExecutor> TinyExecutor::load(const std::shared_ptr<vulkan::Device>& device,
                                         TinyGpuModel& model, int give_up_at) {
     TinyExecutor made(device, model);
-    ThreadPool pool(2);
     Monitor monitor(give_up_at);
+    Monitor patient(0);
     Ledger ledger(model.plan_.ram);
     const PlanSlice slice{*model.file_, model.spec_, model.tensors_, model.plan_, ledger};
-    if (auto loaded = made.gpu_->load(slice, pool, monitor); !loaded) {
+    if (auto loaded = made.processor_->load(slice, patient); !loaded) {
+        return std::move(loaded).error();
+    }
+    if (auto loaded = made.gpu_->load(slice, made.processor_->lender(), *made.pool_, monitor);
+        !loaded) {
         return std::move(loaded).error();
     }
     return made;
 }
 
-Result<void> TinyExecutor::walk(int n_tokens, int position) {
-    if (auto started = gpu_->start({n_tokens, position, true}); !started) {
+Result<void> TinyExecutor::walk(const PassTask& task) {
+    if (auto started = gpu_->start(task); !started) {
         return started;
     }
-    std::mt19937 random(static_cast<unsigned>(position));
+    std::mt19937 random(static_cast<unsigned>(task.position));
     std::normal_distribution<float> normal;
-    std::generate_n(gpu_->input(), n_tokens * kEmbd, [&] { return normal(random); });
-    std::fill_n(gpu_->partial(), n_tokens * kEmbd, 0.0F);
-    for (const WalkStep& step : walk_of(model_->plan_, kLayers, kFf)) {
+    std::generate_n(gpu_->input(), task.n_tokens * kEmbd, [&] { return normal(random); });
+    std::fill_n(gpu_->partial(), task.n_tokens * kEmbd, 0.0F);
+    for (const WalkStep& step : task.streamed ? streamed_walk_of(model_->plan_, kLayers)
+                                              : walk_of(model_->plan_, kLayers, kFf)) {
         auto met = step.kind == WalkStep::Kind::Take ? gpu_->take() : gpu_->give();
         if (!met) {
             return met;
@@ -97,8 +115,9 @@ Result<void> TinyExecutor::walk(int n_tokens, int position) {
     return {};
 }
 
-Result<TinyExecutor::Logits> TinyExecutor::pass(int n_tokens, int position) {
-    auto walked = walk(n_tokens, position);
+Result<TinyExecutor::Logits> TinyExecutor::pass(int n_tokens, int position, bool streamed,
+                                                const Cancellation* cancellation) {
+    auto walked = walk({n_tokens, position, true, streamed, cancellation});
     auto finished = gpu_->finish();  // also after an error
     if (!walked || !finished) {
         return std::move(walked ? finished : walked).error();
@@ -120,9 +139,10 @@ Result<TinyExecutor::Logits> TinyExecutor::run_all(const std::shared_ptr<vulkan:
         return std::move(executor).error();
     }
     Logits all;
-    for (int step = 0; step < 4; ++step) {
+    for (int step = 0; step < 5; ++step) {
         auto logits = step == 0   ? executor->pass(5, 0)
                       : step == 1 ? executor->rows(1, 3)
+                      : step == 4 ? executor->pass(6, 7, true)
                                   : executor->pass(1, 3 + step);
         if (!logits) {
             return std::move(logits).error();

@@ -1,5 +1,5 @@
-// The Vulkan executor with a tiny model, and nobody on the processor's side: what it has of a block
-// is zeros. Apart from Qt, whose `signals` is a keyword.
+// The Vulkan executor with a tiny model, and nobody on the processor's side but to lend weights:
+// what it has of a block is zeros. Apart from Qt, whose `signals` is a keyword.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,8 @@ public:
     // give_up_at: the call of the monitor that says no, from 1 on; 0: none does.
     static Result<TinyExecutor> load(const std::shared_ptr<vulkan::Device>& device,
                                      TinyGpuModel& model, int give_up_at);
-    // Everything an executor does: loads, computes a batch, rows of its logits and two tokens.
+    // Everything an executor does: loads, computes a batch, rows of its logits, two tokens and a
+    // batch whose weights are streamed.
     static Result<Logits> run_all(const std::shared_ptr<vulkan::Device>& device,
                                   TinyGpuModel& model, int give_up_at = 0);
 
@@ -50,15 +51,18 @@ public:
     ~TinyExecutor();
 
     // The logits of the last of so many random rows.
-    Result<Logits> pass(int n_tokens, int position);
+    Result<Logits> pass(int n_tokens, int position, bool streamed = false,
+                        const Cancellation* cancellation = nullptr);
     // Those of the latest pass.
     Result<Logits> rows(int first, int count);
 
 private:
     TinyExecutor(const std::shared_ptr<vulkan::Device>& device, TinyGpuModel& model);
-    Result<void> walk(int n_tokens, int position);
+    Result<void> walk(const PassTask& task);
 
     TinyGpuModel* model_;
+    std::unique_ptr<ThreadPool> pool_;
+    std::unique_ptr<Executor> processor_;
     std::unique_ptr<vulkan::VulkanExecutor> gpu_;
 };
 

@@ -1,0 +1,23 @@
+// The processor's weights in the form files have, whatever form it holds them in.
+#pragma once
+
+#include "compute/weight_lender.h"
+#include "cpu/cpu_weights.h"
+
+namespace hearth {
+
+// A view of weights that hold nothing by input: what thresholds read is not lent.
+class CpuLender final : public WeightLender {
+public:
+    explicit CpuLender(const CpuWeights& weights) : weights_(weights) {}
+
+    LentShape shape(int layer, LentMatrix matrix) const override;
+    void rows(int layer, LentMatrix matrix, std::uint64_t first, std::uint64_t count,
+              std::byte* out) const override;
+    std::span<const float> vector(int layer, LentVector vector) const override;
+
+private:
+    const CpuWeights& weights_;
+};
+
+}  // namespace hearth

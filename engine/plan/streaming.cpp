@@ -1,0 +1,75 @@
+#include "plan/streaming.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace hearth {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+// Larger ones are copied and multiplied with no faster; smaller ones are.
+constexpr std::uint64_t kSlotMost = 64 * kMiB;
+constexpr std::uint64_t kSlotLeast = 4 * kMiB;
+constexpr std::uint64_t kSlotPart = 128;    // of a GPU's memory
+constexpr std::uint64_t kStreamedPart = 8;  // all that streaming takes, at most
+// A GPU's products must be this much faster than the processor's: the weights come late at times.
+constexpr double kWorthwhile = 1.5;
+constexpr int kTokensStep = 8;
+
+double all_bytes(const TokenCosts& tokens) {
+    double bytes = static_cast<double>(tokens.bytes.output);
+    for (std::size_t l = 0; l < tokens.bytes.layers.size(); ++l) {
+        const LayerBytes& layer = tokens.bytes.layers[l];
+        bytes += static_cast<double>(layer.attention) +
+                 static_cast<double>(layer.neuron.total()) *
+                     static_cast<double>(tokens.heat.layers[l].rates.size());
+    }
+    return bytes;
+}
+
+}  // namespace
+
+std::optional<Streaming> streaming_for(const TokenCosts& tokens, const Speeds& speeds,
+                                       const GpuMemoryCosts& gpu, std::uint64_t vram_bytes,
+                                       int n_batch) {
+    const bool known = speeds.gflop_per_s > 0 && speeds.vram_gflop_per_s > 0 &&
+                       speeds.to_vram_gb_per_s > 0 && tokens.bytes.multiply_adds > 0;
+    if (!gpu.stream_bytes || !known || speeds.vram_gflop_per_s < kWorthwhile * speeds.gflop_per_s) {
+        return std::nullopt;
+    }
+    Streaming streaming;
+    streaming.slot_bytes =
+        std::max(std::clamp(vram_bytes / kSlotPart / kMiB * kMiB, kSlotLeast, kSlotMost),
+                 gpu.slot_bytes_min);
+    if (gpu.stream_bytes(n_batch, streaming.slot_bytes) > vram_bytes / kStreamedPart) {
+        return std::nullopt;
+    }
+    // Of all weights; what is borrowed is a part of both.
+    const double bus_seconds = all_bytes(tokens) / (speeds.to_vram_gb_per_s * 1e9);
+    const double operations = 2 * static_cast<double>(tokens.bytes.multiply_adds);
+    const double saved =
+        operations / (speeds.gflop_per_s * 1e9) - operations / (speeds.vram_gflop_per_s * 1e9);
+    const double least = bus_seconds / saved;
+    if (!(least <= n_batch)) {
+        return std::nullopt;
+    }
+    streaming.tokens_min =
+        std::max(1, static_cast<int>(std::ceil(least / kTokensStep))) * kTokensStep;
+    return streaming.tokens_min <= n_batch ? std::optional(streaming) : std::nullopt;
+}
+
+MemoryCosts with_streaming(MemoryCosts costs, std::uint64_t slot_bytes) {
+    GpuMemoryCosts& gpu = *costs.gpu;
+    costs.scratch_bytes = [of_all = std::move(costs.scratch_bytes), more = gpu.stream_host_bytes,
+                           slot_bytes](int n_ctx, int n_batch) {
+        return of_all(n_ctx, n_batch) + more(n_batch, slot_bytes);
+    };
+    gpu.scratch_bytes = [of_all = std::move(gpu.scratch_bytes), more = gpu.stream_bytes,
+                         slot_bytes](int n_ctx, int n_batch) {
+        return of_all(n_ctx, n_batch) + more(n_batch, slot_bytes);
+    };
+    return costs;
+}
+
+}  // namespace hearth

@@ -1,0 +1,373 @@
+#include "vulkan/weight_stream.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/assert.h"
+#include "gguf/rows.h"
+#include "vulkan/check.h"
+
+namespace hearth::vulkan {
+namespace {
+
+// Rows a thread takes at a time: whole tiles of the lender's.
+constexpr std::uint64_t kRowsPerTask = 32;
+constexpr std::uint64_t kUnitRows = 16;
+
+std::uint64_t floats(std::uint64_t rows, int width) {
+    return rows * static_cast<std::uint64_t>(width) * sizeof(float);
+}
+
+// Calls visit(bytes, view of the layer, what the lender calls it) for every vector a layer may
+// borrow.
+template <class Visit>
+void for_each_vector(const LayerTensors& tensors, GpuLayer& layer, Visit&& visit) {
+    const auto one = [&](const TensorInfo* tensor, BufferView& view, LentVector vector) {
+        if (tensor != nullptr) {
+            visit(tensor->values() * sizeof(float), view, vector);
+        }
+    };
+    one(tensors.attn_norm, layer.attn_norm, LentVector::AttentionNorm);
+    one(tensors.attn_norm_bias, layer.attn_norm_bias, LentVector::AttentionNormBias);
+    one(tensors.attn_q_bias, layer.q_bias, LentVector::QueryBias);
+    one(tensors.attn_k_bias, layer.k_bias, LentVector::KeyBias);
+    one(tensors.attn_v_bias, layer.v_bias, LentVector::ValueBias);
+    one(tensors.attn_output_bias, layer.output_bias, LentVector::OutputBias);
+    one(tensors.ffn_norm, layer.ffn_norm, LentVector::FeedForwardNorm);
+    one(tensors.ffn_norm_bias, layer.ffn_norm_bias, LentVector::FeedForwardNormBias);
+    one(tensors.ffn_up_bias, layer.up_bias, LentVector::UpBias);
+    one(tensors.ffn_down_bias, layer.down_bias, LentVector::DownBias);
+}
+
+Arena::Pieces gpu_pieces(const ModelSpec& spec, const ModelTensors& tensors, int n_batch) {
+    Arena::Pieces pieces{floats(static_cast<std::uint64_t>(n_batch), spec.n_embd)};
+    GpuLayer unused;
+    for (const LayerTensors& layer : tensors.layers) {
+        for_each_vector(layer, unused, [&](std::uint64_t bytes, BufferView&, LentVector) {
+            pieces.push_back(bytes);
+        });
+    }
+    return pieces;
+}
+
+// q, k, v.
+Arena::Pieces head_pieces(const ModelSpec& spec, int n_batch) {
+    const auto batch = static_cast<std::uint64_t>(n_batch);
+    return {floats(batch, spec.n_embd_q()), floats(batch, spec.n_embd_kv()),
+            floats(batch, spec.n_embd_kv())};
+}
+
+}  // namespace
+
+std::uint64_t WeightStream::bytes(const ModelSpec& spec, const ModelTensors& tensors, int n_batch,
+                                  std::uint64_t slot_bytes) {
+    return Arena::bytes_for(gpu_pieces(spec, tensors, n_batch)) + kSlots * piece_bytes(slot_bytes);
+}
+
+std::uint64_t WeightStream::host_bytes(const ModelSpec& spec, int n_batch,
+                                       std::uint64_t slot_bytes) {
+    return Arena::bytes_for(head_pieces(spec, n_batch)) +
+           piece_bytes(floats(static_cast<std::uint64_t>(n_batch), spec.n_embd_q())) +
+           kSlots * piece_bytes(slot_bytes);
+}
+
+std::uint64_t WeightStream::slot_bytes_min(const ModelSpec& spec) {
+    const auto rows_of = [](std::uint64_t rows, int cols) {
+        return MatrixLayout(DType::F32, rows, static_cast<std::uint64_t>(cols)).bytes;
+    };
+    return std::max({rows_of(2 * kBlockColumns, spec.n_embd), rows_of(kUnitRows, spec.n_ff),
+                     rows_of(kUnitRows, spec.n_embd_q())});
+}
+
+WeightStream::WeightStream(std::shared_ptr<Device> device, const WeightLender& lender,
+                           ThreadPool& pool)
+    : device_(std::move(device)),
+      lender_(lender),
+      pool_(pool),
+      direct_(device_->physical().info.shares_ram) {}
+
+Result<std::unique_ptr<WeightStream>> WeightStream::create(const std::shared_ptr<Device>& device,
+                                                           const PlanSlice& slice,
+                                                           const WeightLender& lender,
+                                                           ThreadPool& pool, Pipelines& pipelines) {
+    std::unique_ptr<WeightStream> self(new WeightStream(device, lender, pool));
+    self->layers_.resize(static_cast<std::size_t>(slice.spec.n_layer));
+    const std::uint64_t range =
+        std::min(slice.plan.streaming.slot_bytes, device->features().storage_range_bytes_max);
+    for (int layer = 0; layer < slice.spec.n_layer; ++layer) {
+        self->borrow(layer, slice.spec, range);
+    }
+    self->prepare_staging();
+    auto done = self->take_memory(slice);
+    if (done) {
+        done = self->upload_vectors(slice, pipelines);
+    }
+    if (done && !self->direct_) {
+        done = self->make_copy_commands();
+    }
+    for (Timeline* timeline : {&self->there_, &self->done_}) {
+        if (!done) {
+            return std::move(done).error();
+        }
+        auto made = Timeline::create(device);
+        if (!made) {
+            return std::move(made).error();
+        }
+        *timeline = std::move(*made);
+    }
+    return self;
+}
+
+WeightStream::~WeightStream() {
+    // What is about to be freed must not be running. A lost device has ended its work.
+    [[maybe_unused]] const auto idle = device_->wait_idle();
+    for (const VkCommandPool pool : pools_) {
+        if (pool != VK_NULL_HANDLE) {
+            vkDestroyCommandPool(device_->handle(), pool, nullptr);
+        }
+    }
+}
+
+void WeightStream::borrow_matrix(int layer, LentMatrix from, std::uint64_t range_bytes_max,
+                                 GpuMatrix& to) {
+    const LentShape shape = lender_.shape(layer, from);
+    if (!shape.present()) {
+        return;
+    }
+    const std::uint64_t unit = shape.by_neuron ? kBlockColumns : kUnitRows;
+    to = plan_matrix(shape.type, shape.rows, shape.cols, unit, range_bytes_max);
+    borrowed_.push_back(std::make_unique<Borrowed>(Borrowed{&to, {{layer, from, shape}}}));
+}
+
+void WeightStream::borrow(int index, const ModelSpec& spec, std::uint64_t range) {
+    GpuLayer& layer = layers_[static_cast<std::size_t>(index)];
+    layer.attention = lender_.shape(index, LentMatrix::Query).present();
+    borrow_matrix(index, LentMatrix::Query, range, layer.q);
+    borrow_matrix(index, LentMatrix::Key, range, layer.k);
+    borrow_matrix(index, LentMatrix::Value, range, layer.v);
+    borrow_matrix(index, LentMatrix::AttentionOutput, range, layer.attn_output);
+    const LentShape up = lender_.shape(index, LentMatrix::Up);
+    if (!up.present()) {
+        return;
+    }
+    layer.n_neurons = static_cast<int>(up.rows);
+    const bool gated = is_gated(spec.activation);
+    const LentShape gate = gated ? lender_.shape(index, LentMatrix::Gate) : up;
+    const std::uint64_t per_neuron = gated ? 2 : 1;
+    layer.neurons = plan_matrix(side_by_side_type(gate.type, up.type), per_neuron * up.rows,
+                                up.cols, per_neuron * kBlockColumns, range);
+    auto neurons = std::make_unique<Borrowed>(Borrowed{&layer.neurons, {}});
+    if (gated) {
+        neurons->sources.push_back({index, LentMatrix::Gate, gate});
+    }
+    neurons->sources.push_back({index, LentMatrix::Up, up});
+    borrowed_.push_back(std::move(neurons));
+    const bool by_neuron = lender_.shape(index, LentMatrix::Down).by_neuron;
+    borrow_matrix(index, LentMatrix::Down, range, by_neuron ? layer.down_rows : layer.down);
+}
+
+// Here, where a refusal can still be an error.
+void WeightStream::prepare_staging() {
+    staging_.resize(static_cast<std::size_t>(pool_.n_threads()));
+    for (const auto& borrowed : borrowed_) {
+        for (Staging& staging : staging_) {
+            for (const Source& source : borrowed->sources) {
+                staging.rows.resize(std::max<std::size_t>(
+                    staging.rows.size(),
+                    kRowsPerTask * row_bytes(source.shape.type, source.shape.cols)));
+                staging.fitter.prepare(borrowed->matrix->slices.front().layout, source.shape.cols);
+            }
+        }
+    }
+}
+
+Result<void> WeightStream::take_memory(const PlanSlice& slice) {
+    const std::uint64_t slot = slice.plan.streaming.slot_bytes;
+    for (const auto& borrowed : borrowed_) {
+        for (const GpuMatrix::Slice& part : borrowed->matrix->slices) {
+            if (part.layout.bytes > slot) {
+                return Error{ErrorCode::OutOfMemory,
+                             "the few rows that are computed together are larger than the part of "
+                             "the GPU's memory that borrowed weights get"};
+            }
+        }
+    }
+    const Arena::Pieces two(kSlots, slot);
+    const auto make = [&](Arena& arena, MemoryKind kind, const Arena::Pieces& pieces,
+                          const char* what) -> Result<void> {
+        auto made = Arena::create(device_, kind, pieces, what);
+        if (!made) {
+            return std::move(made).error();
+        }
+        arena = std::move(*made);
+        return {};
+    };
+    const int n_batch = slice.plan.n_batch;
+    const Arena::Pieces heads = head_pieces(slice.spec, n_batch);
+    Arena::Pieces host = heads;
+    if (!direct_) {
+        host.insert(host.end(), two.begin(), two.end());
+    }
+    const std::uint64_t attended =
+        floats(static_cast<std::uint64_t>(n_batch), slice.spec.n_embd_q());
+    auto made = make(arena_, MemoryKind::Device, gpu_pieces(slice.spec, slice.tensors, n_batch),
+                     "what borrowed weights add");
+    if (made) {  // through the processor's caches: rows are written a few bytes here and there
+        made = make(slots_arena_, direct_ ? MemoryKind::Readback : MemoryKind::Device, two,
+                    "borrowed weights");
+    }
+    if (made) {
+        made = make(host_arena_, MemoryKind::Readback, host, "weights on their way");
+    }
+    if (made) {
+        made = make(written_arena_, MemoryKind::Shared, {attended}, "what the processor sends");
+    }
+    if (!made) {
+        return made;
+    }
+    q_ = host_arena_.take(heads[0]);
+    k_ = host_arena_.take(heads[1]);
+    v_ = host_arena_.take(heads[2]);
+    attended_ = written_arena_.take(attended);
+    for (int i = 0; i < kSlots; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        slots_[at] = slots_arena_.take(slot);
+        on_their_way_[at] = direct_ ? slots_[at] : host_arena_.take(slot);
+    }
+    out_ = arena_.take(floats(static_cast<std::uint64_t>(n_batch), slice.spec.n_embd));
+    return {};
+}
+
+Result<void> WeightStream::upload_vectors(const PlanSlice& slice, Pipelines& pipelines) {
+    auto upload = Upload::create(device_, pipelines);
+    if (!upload) {
+        return std::move(upload).error();
+    }
+    Result<void> status;
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+        for_each_vector(
+            slice.tensors.layers[i], layers_[i],
+            [&](std::uint64_t bytes, BufferView& view, LentVector vector) {
+                const BufferView piece = arena_.take(bytes);
+                const std::span<const float> values = lender_.vector(static_cast<int>(i), vector);
+                if (values.empty() || !status) {
+                    return;  // the GPU has its own, or there is none
+                }
+                HEARTH_ASSERT(values.size_bytes() <= bytes && bytes <= Upload::kBufferBytes);
+                auto buffer = upload->next();
+                if (!buffer) {
+                    status = std::move(buffer).error();
+                    return;
+                }
+                std::memcpy(buffer->data(), values.data(), values.size_bytes());
+                view = piece.part(0, values.size_bytes());
+                const Upload::Copy copy{0, view};
+                status = upload->start({&copy, 1});
+            });
+    }
+    return status ? upload->finish() : status;
+}
+
+Result<void> WeightStream::make_copy_commands() {
+    for (std::size_t i = 0; i < kSlots; ++i) {
+        VkCommandPoolCreateInfo pool{};
+        pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+        pool.queueFamilyIndex = device_->copy_family();
+        HEARTH_VK(vkCreateCommandPool(device_->handle(), &pool, nullptr, &pools_[i]),
+                  "record commands");
+        VkCommandBufferAllocateInfo buffer{};
+        buffer.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+        buffer.commandPool = pools_[i];
+        buffer.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+        buffer.commandBufferCount = 1;
+        HEARTH_VK(vkAllocateCommandBuffers(device_->handle(), &buffer, &commands_[i]),
+                  "record commands");
+    }
+    return {};
+}
+
+BufferView WeightStream::place(const GpuMatrix& matrix, std::size_t slice) {
+    const auto from = std::find_if(borrowed_.begin(), borrowed_.end(), [&](const auto& borrowed) {
+        return borrowed->matrix == &matrix;
+    });
+    HEARTH_ASSERT(from != borrowed_.end());
+    const BufferView& slot = slots_[items_.size() % kSlots];
+    items_.push_back({from->get(), slice});
+    return slot.part(0, matrix.slices[slice].layout.bytes);
+}
+
+Meeting WeightStream::there(int item) const {
+    return {&there_, value_of(item)};
+}
+
+Meeting WeightStream::done_with(int item) const {
+    return {&done_, value_of(item)};
+}
+
+Result<void> WeightStream::send(int number) {
+    const Item& item = items_[static_cast<std::size_t>(number)];
+    const int slot = number % kSlots;
+    const bool again = number >= kSlots;  // the slot was used in this pass
+    if (again) {
+        const std::uint64_t before = value_of(number - kSlots);
+        if (auto free = (direct_ ? done_ : there_).wait(before, kPatienceSeconds); !free) {
+            return free;
+        }
+    }
+    fill(item, on_their_way_[static_cast<std::size_t>(slot)].mapped);
+    const std::uint64_t bytes = item.from->matrix->slices[item.slice].layout.bytes;
+    sent_ = value_of(number);
+    sent_bytes_ += bytes;
+    if (direct_) {
+        return there_.signal(sent_);
+    }
+    return copy(slot, bytes,
+                {nullptr, again ? done_with(number - kSlots) : Meeting{}, there(number)});
+}
+
+void WeightStream::fill(const Item& item, std::byte* base) {
+    const GpuMatrix::Slice& slice = item.from->matrix->slices[item.slice];
+    const std::vector<Source>& sources = item.from->sources;
+    const std::uint64_t turns = sources.size();
+    const RowPlaces runs = runs_of(slice.layout, base);
+    // Of each source.
+    const std::uint64_t first = slice.first_row / turns;
+    const std::uint64_t count = slice.layout.rows / turns;
+    const auto n_tasks = static_cast<int>((count + kRowsPerTask - 1) / kRowsPerTask);
+    pool_.run(n_tasks, [&](int task, int worker) {
+        Staging& staging = staging_[static_cast<std::size_t>(worker)];
+        const std::uint64_t from = static_cast<std::uint64_t>(task) * kRowsPerTask;
+        const std::uint64_t n = std::min(kRowsPerTask, count - from);
+        for (std::uint64_t s = 0; s < turns; ++s) {
+            const Source& source = sources[s];
+            lender_.rows(source.layer, source.matrix, first + from, n, staging.rows.data());
+            const std::uint64_t size = row_bytes(source.shape.type, source.shape.cols);
+            for (std::uint64_t r = 0; r < n; ++r) {
+                staging.fitter.put(source.shape.type, source.shape.cols,
+                                   staging.rows.data() + r * size, 0, slice.layout,
+                                   places_of_row(slice.layout, runs, (from + r) * turns + s));
+            }
+        }
+    });
+}
+
+// From the slot on its way to the GPU's.
+Result<void> WeightStream::copy(int slot, std::uint64_t bytes, const Submission& meetings) {
+    const auto at = static_cast<std::size_t>(slot);
+    HEARTH_VK(vkResetCommandPool(device_->handle(), pools_[at], 0), "record commands");
+    VkCommandBufferBeginInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+    info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+    HEARTH_VK(vkBeginCommandBuffer(commands_[at], &info), "record commands");
+    const VkBufferCopy region{on_their_way_[at].offset, slots_[at].offset, bytes};
+    vkCmdCopyBuffer(commands_[at], on_their_way_[at].buffer, slots_[at].buffer, 1, &region);
+    HEARTH_VK(vkEndCommandBuffer(commands_[at]), "record commands");
+    return submit_copy(*device_, commands_[at], meetings);
+}
+
+Result<void> WeightStream::finish() {
+    return there_.wait(sent_, kPatienceSeconds);
+}
+
+}  // namespace hearth::vulkan
