@@ -37,6 +37,8 @@ constexpr std::uint32_t kGemvRows = 1;  // of one team
 constexpr std::uint32_t kNeuronThreads = 512;
 constexpr std::uint32_t kNormThreads = 1024;
 
+constexpr std::uint32_t kAttentionThreads = 128;
+
 }  // namespace
 
 Teams::Teams(const ShaderFeatures& features) {
@@ -61,7 +63,8 @@ Teams::Teams(const ShaderFeatures& features) {
 }
 
 std::uint32_t attention_tile(int head_dim, int group, std::uint32_t shared_bytes_max) {
-    constexpr std::uint32_t kRest = 2304;  // sums and weights of 128 threads and 64 parts
+    // Sums and weights of 128 threads and 64 parts, and a joined head.
+    constexpr std::uint32_t kRest = 3328;
     const std::uint32_t queries = word(group) * word(head_dim) * 4;
     const std::uint32_t of_position = (word(head_dim) + 1) * 4 + word(group) * 5 * 4;
     std::uint32_t tile = 32;
@@ -69,6 +72,17 @@ std::uint32_t attention_tile(int head_dim, int group, std::uint32_t shared_bytes
         tile /= 2;
     }
     return tile;
+}
+
+bool attention_by_teams(const Teams& teams, int head_dim, int group) {
+    constexpr std::uint32_t kWordsMost = 16;  // of queries in a lane's registers
+    const std::uint32_t words = (word(head_dim) / 2 + teams.size - 1) / teams.size;
+    return teams.subgroups && words * word(group) <= kWordsMost;
+}
+
+std::uint32_t attention_team_tile(const Teams& teams) {
+    constexpr std::uint32_t kRowsOfATeam = 8;
+    return std::min(kAttentionThreads / teams.size * kRowsOfATeam, std::uint32_t{32});
 }
 
 LayerRecorder::LayerRecorder(const Device& device, const Model& model)
@@ -273,13 +287,17 @@ void LayerRecorder::decode_attention(int layer) {
     const bool fused = bytes && spec.head_dim % kBlockColumns == 0;
     const int parts = attention_parts(spec.n_head_kv);
     const int group = spec.n_head / spec.n_head_kv;
-    const std::array constants{std::uint32_t{128},
-                               word(spec.head_dim),
-                               word(group),
-                               word(parts),
-                               word(!fused),
-                               word(fused),
-                               attention_tile(spec.head_dim, group, features_.shared_bytes_max)};
+    const bool teams = attention_by_teams(teams_, spec.head_dim, group);
+    const std::array constants{
+        kAttentionThreads,
+        word(spec.head_dim),
+        word(group),
+        word(parts),
+        word(!fused),
+        word(fused),
+        teams ? attention_team_tile(teams_)
+              : attention_tile(spec.head_dim, group, features_.shared_bytes_max),
+        teams_.size};
     const auto at = static_cast<std::size_t>(layer);
     const BufferView angles = b.step.part(kPieceAlignment, b.step.bytes - kPieceAlignment);
     const std::array buffers{b.step,
@@ -294,8 +312,10 @@ void LayerRecorder::decode_attention(int layer) {
                              b.attended.floats,
                              b.attended.bytes,
                              b.attended.scales};
-    dispatch(attention_decode_shader(), constants, buffers, attention_params(),
-             {word(parts), word(spec.n_head_kv), 1}, "attention");
+    const std::span<const std::uint32_t> all(constants);
+    dispatch(teams ? attention_decode_teams_shader() : attention_decode_shader(),
+             teams ? all : all.first(all.size() - 1), buffers, attention_params(),
+             {word(parts), word(spec.n_head_kv), 1}, "attention", 0, teams);
     if (bytes && !fused) {
         recorder_->barrier();
         quantize(b.attended, static_cast<std::uint64_t>(spec.n_embd_q()), 1);

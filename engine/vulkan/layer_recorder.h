@@ -34,6 +34,10 @@ struct Teams {
 // values and scores fit the memory a workgroup shares, beside `group` queries of head_dim.
 std::uint32_t attention_tile(int head_dim, int group, std::uint32_t shared_bytes_max);
 
+// Whether attention_decode_teams.comp takes such heads, and its TILE.
+bool attention_by_teams(const Teams& teams, int head_dim, int group);
+std::uint32_t attention_team_tile(const Teams& teams);
+
 // Keeps what the residual stream still has to gain; see norm(). For one recording of a pass.
 class LayerRecorder {
 public:

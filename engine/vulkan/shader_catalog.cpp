@@ -6,6 +6,7 @@
 #include "hearth_shaders/activate.h"
 #include "hearth_shaders/attention_batch.h"
 #include "hearth_shaders/attention_decode.h"
+#include "hearth_shaders/attention_decode_teams.h"
 #include "hearth_shaders/down_rows_BF16.h"
 #include "hearth_shaders/down_rows_F16.h"
 #include "hearth_shaders/down_rows_F32.h"
@@ -143,14 +144,16 @@ const Shader& down_rows_shader(DType type) {
     HEARTH_SWITCH(HEARTH_ROW_CASES(down_rows, 4, DownRowsParams));
 }
 
-const Shader& norm_shader() HEARTH_SHADER(norm, 11, NormParams) const Shader& reduce_shader()
-    HEARTH_SHADER(reduce, 3, ReduceParams) const Shader& quantize_shader()
-        HEARTH_SHADER(quantize, 3, QuantizeParams) const Shader& activate_shader()
-            HEARTH_SHADER(activate, 2, ActivateParams) const Shader& attention_decode_shader()
-                HEARTH_SHADER(attention_decode, 12,
-                              AttentionParams) const Shader& attention_batch_shader()
-                    HEARTH_SHADER(attention_batch, 5,
-                                  AttentionParams) const Shader& rope_store_shader()
-                        HEARTH_SHADER(rope_store, 7, AttentionParams)
+// clang-format off
+const Shader& norm_shader() HEARTH_SHADER(norm, 11, NormParams)
+const Shader& reduce_shader() HEARTH_SHADER(reduce, 3, ReduceParams)
+const Shader& quantize_shader() HEARTH_SHADER(quantize, 3, QuantizeParams)
+const Shader& activate_shader() HEARTH_SHADER(activate, 2, ActivateParams)
+const Shader& attention_decode_shader() HEARTH_SHADER(attention_decode, 12, AttentionParams)
+const Shader& attention_decode_teams_shader()
+    HEARTH_SHADER(attention_decode_teams, 12, AttentionParams)
+const Shader& attention_batch_shader() HEARTH_SHADER(attention_batch, 5, AttentionParams)
+const Shader& rope_store_shader() HEARTH_SHADER(rope_store, 7, AttentionParams)
+// clang-format on
 
 }  // namespace hearth::vulkan

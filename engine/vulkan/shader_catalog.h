@@ -38,6 +38,7 @@ const Shader& reduce_shader();
 const Shader& quantize_shader();
 const Shader& activate_shader();
 const Shader& attention_decode_shader();
+const Shader& attention_decode_teams_shader();
 const Shader& attention_batch_shader();
 const Shader& rope_store_shader();
 

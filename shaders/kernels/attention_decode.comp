@@ -46,39 +46,18 @@ layout(binding = 5) buffer Keys {
 layout(binding = 6) buffer Values {
     uint values[];
 };
-layout(binding = 7) coherent buffer Parts {
-    vec2 parts[];  // [n_head, PARTS, WORDS + 1]: sums; their weight and its exponent
-};
-layout(binding = 8) coherent buffer Done {
-    uint done[];  // [n_head_kv], 0 between runs
-};
-layout(binding = 9) writeonly buffer Attended {
-    float attended[];
-};
-layout(binding = 10) writeonly buffer AttendedBytes {
-    uint attended_bytes[];
-};
-layout(binding = 11) writeonly buffer AttendedScales {
-    float attended_scales[];
-};
-#include "quantize.glsl"
+#include "attention_join.glsl"
 #include "rope.glsl"
 
-const uint WORDS = HEAD_DIM / 2;
 const uint STRIDE = WORDS + 1;  // rows of a tile begin in different banks
 const uint SPLITS = 4;          // threads that share one score
 const uint SPLIT_WORDS = (WORDS + SPLITS - 1) / SPLITS;
-const uint SHARES = WORKGROUP / WORDS;  // threads that share one word of the sums; heads are no longer than 2 WORKGROUP
 shared vec2 queries[GROUP * WORDS];
 shared uint tile_keys[TILE * STRIDE];
 shared uint tile_values[TILE * WORDS];
 shared float split_scores[GROUP * SPLITS * TILE];
 shared float scores[GROUP * TILE];
-shared vec2 sums[WORKGROUP];
 shared float weights[WORKGROUP];
-shared float part_share[64];  // PARTS at most
-shared float part_weight[64];
-shared bool last;
 
 vec2 rotated(uint head, uint word, bool query) {
     const uint from = head * HEAD_DIM;
@@ -90,67 +69,6 @@ vec2 rotated(uint head, uint word, bool query) {
                         : rope_apply(at, 0, k[from + at], k[from + partner]);
     }
     return pair;
-}
-
-uint part_at(uint head, uint part) {
-    return (head * PARTS + part) * (WORDS + 1);
-}
-
-void join(uint head_kv, uint n_parts) {
-    const uint me = gl_LocalInvocationIndex;
-    const uint word = me % WORDS;
-    const uint share = me / WORDS;
-    for (uint g = 0; g < GROUP; ++g) {
-        const uint head = head_kv * GROUP + g;
-        barrier();
-        if (me < PARTS) {
-            const vec2 weighed = parts[part_at(head, min(me, n_parts - 1)) + WORDS];
-            part_weight[me] = me < n_parts ? weighed.x : 0.0;
-            part_share[me] = weighed.y;
-        }
-        barrier();
-        float most = part_share[0];
-        [[unroll]] for (uint i = 1; i < PARTS; ++i) {
-            most = max(most, part_share[i]);
-        }
-        // Parts that are not there are read as the last and weigh nothing: no load waits for another.
-        vec2 sum = vec2(0);
-        float total = 0;
-        [[unroll]] for (uint i = 0; i < PARTS; ++i) {
-            const float e = i < n_parts ? exp(part_share[i] - most) : 0.0;
-            total += e * part_weight[i];
-            if (i % SHARES == share) {
-                sum += e * parts[part_at(head, min(i, n_parts - 1)) + word];
-            }
-        }
-        sums[me] = sum;
-        barrier();
-        if (me < WORDS) {
-            [[unroll]] for (uint s = 1; s < SHARES; ++s) {
-                sum += sums[me + s * WORDS];
-            }
-            sum /= total;
-            queries[me] = sum;  // the first query is done with
-            if (WRITE_FLOATS) {
-                attended[head * HEAD_DIM + 2 * me] = sum.x;
-                attended[head * HEAD_DIM + 2 * me + 1] = sum.y;
-            }
-        }
-        barrier();
-        if (WRITE_BYTES) {
-            for (uint i = me; i < HEAD_DIM / 4; i += WORKGROUP) {
-                float largest = 0;
-                for (uint word = i / 8 * 16; word < i / 8 * 16 + 16; ++word) {
-                    largest = max(largest, max(abs(queries[word].x), abs(queries[word].y)));
-                }
-                attended_bytes[head * HEAD_DIM / 4 + i] = pack_bytes(vec4(queries[2 * i], queries[2 * i + 1]),
-                                                                     largest > 0 ? 127.0 / largest : 0.0);
-                if (i % 8 == 0) {
-                    attended_scales[(head * HEAD_DIM + 4 * i) / 32] = largest / 127.0;
-                }
-            }
-        }
-    }
 }
 
 void main() {
@@ -255,34 +173,15 @@ void main() {
         sums[me] = sum[g];
         weights[me] = weight[g];
         barrier();
+        vec2 all = sum[g];
+        float total = weight[g];
         if (me < WORDS) {
-            vec2 all = sum[g];
-            float total = weight[g];
             for (uint s = 1; s < SHARES; ++s) {
                 all += sums[me + s * WORDS];
                 total += weights[me + s * WORDS];
             }
-            const uint to = part_at(head_kv * GROUP + g, gl_WorkGroupID.x);
-            parts[to + me] = all;
-            if (me == 0) {
-                parts[to + WORDS] = vec2(total, peak[g]);
-            }
         }
+        write_part(head_kv * GROUP + g, gl_WorkGroupID.x, all, total, peak[g]);
     }
-
-    const uint n_parts = position / part_positions + 1;
-    memoryBarrierBuffer();
-    barrier();
-    if (me == 0) {
-        last = atomicAdd(done[head_kv], 1) == n_parts - 1;
-    }
-    barrier();
-    if (!last) {
-        return;
-    }
-    memoryBarrierBuffer();
-    join(head_kv, n_parts);
-    if (me == 0) {
-        done[head_kv] = 0;
-    }
+    join_parts(head_kv, position / part_positions + 1);
 }

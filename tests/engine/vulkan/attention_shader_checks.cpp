@@ -185,7 +185,7 @@ std::vector<Sum> attended(const AttentionCase& one, std::span<const Sum> q, std:
 
 // ---- a token -----------------------------------------------------------------------------------
 
-CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one) {
+CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool by_teams) {
     constexpr std::uint32_t kThreads = 128;
     const Heads& heads = one.heads;
     const Token token = random_token(one);
@@ -206,17 +206,29 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one) {
     const RigBuffer& floats = rig.room_for<float>(count);
     const RigBuffer& bytes = rig.room_for<std::int8_t>(count);
     const RigBuffer& scales = rig.room_for<float>(count / 32);
+    std::vector<std::uint32_t> constants{kThreads,
+                                         heads.dim,
+                                         heads.n_head / heads.n_head_kv,
+                                         one.n_parts,
+                                         one.to_bytes ? 0U : 1U,
+                                         one.to_bytes ? 1U : 0U};
+    if (by_teams) {
+        constants.push_back(vulkan::attention_team_tile(on.teams));
+        constants.push_back(on.teams.size);
+    } else {
+        constants.push_back(vulkan::attention_tile(static_cast<int>(heads.dim),
+                                                   static_cast<int>(heads.n_head / heads.n_head_kv),
+                                                   on.device->features().shared_bytes_max));
+    }
     for (int run = 0; run < 2; ++run) {  // the second finds what the first left of `done`
-        rig.dispatch({vulkan::attention_decode_shader(),
-                      {kThreads, heads.dim, heads.n_head / heads.n_head_kv, one.n_parts,
-                       one.to_bytes ? 0U : 1U, one.to_bytes ? 1U : 0U,
-                       vulkan::attention_tile(static_cast<int>(heads.dim),
-                                              static_cast<int>(heads.n_head / heads.n_head_kv),
-                                              on.device->features().shared_bytes_max)},
-                      {step.view, angles.view, q.view, k.view, v.view, keys.view, values.view,
-                       parts.view, done.view, floats.view, bytes.view, scales.view},
-                      {one.n_parts, heads.n_head_kv, 1}},
-                     params_of(one));
+        rig.dispatch(
+            {by_teams ? vulkan::attention_decode_teams_shader() : vulkan::attention_decode_shader(),
+             constants,
+             {step.view, angles.view, q.view, k.view, v.view, keys.view, values.view, parts.view,
+              done.view, floats.view, bytes.view, scales.view},
+             {one.n_parts, heads.n_head_kv, 1},
+             by_teams ? on.teams.required_size : 0},
+            params_of(one));
     }
     rig.run();
     Measure measure(5e-6);
@@ -245,6 +257,13 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one) {
     measure.require(std::all_of(left.begin(), left.end(), [](std::uint32_t n) { return n == 0; }),
                     "the count of parts is not 0 afterwards");
     return measure.outcome();
+}
+
+CheckOutcome check_decode_alone(const ShaderDevice& on, const AttentionCase& one) {
+    return check_decode(on, one, false);
+}
+CheckOutcome check_decode_teams(const ShaderDevice& on, const AttentionCase& one) {
+    return check_decode(on, one, true);
 }
 
 // ---- a batch -----------------------------------------------------------------------------------
@@ -344,7 +363,13 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
     decode.push_back({{3, 3, 80}, kCtx, 100, 1, Pairing::Halves, 16});
     decode.push_back({{4, 1, 256}, kCtx, 130, 1, Pairing::Halves, 128, true, 8});
     decode.push_back({{16, 1, 64}, kCtx, 70, 1, Pairing::None, 0, false, 8});
-    add(on, "attention_decode", check_decode, decode, checks);
+    add(on, "attention_decode", check_decode_alone, decode, checks);
+    std::erase_if(decode, [&](const AttentionCase& one) {
+        return !vulkan::attention_by_teams(
+            on.teams, static_cast<int>(one.heads.dim),
+            static_cast<int>(one.heads.n_head / one.heads.n_head_kv));
+    });
+    add(on, "attention_decode_teams", check_decode_teams, decode, checks);
 
     std::vector<AttentionCase> stores;
     for (const std::uint32_t dim : {32U, 64U, 128U}) {

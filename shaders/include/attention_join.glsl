@@ -1,0 +1,126 @@
+// How the parts of a token's attention become one: what both forms of attention_decode share. A shader that includes
+// this declares WORKGROUP, HEAD_DIM, GROUP, PARTS, WRITE_FLOATS and WRITE_BYTES, and bindings 7 on are its own.
+layout(binding = 7) coherent buffer Parts {
+    vec2 parts[];  // [n_head, PARTS, WORDS + 1]: sums; their weight and its exponent
+};
+layout(binding = 8) coherent buffer Done {
+    uint done[];  // [n_head_kv], 0 between runs
+};
+layout(binding = 9) writeonly buffer Attended {
+    float attended[];
+};
+layout(binding = 10) writeonly buffer AttendedBytes {
+    uint attended_bytes[];
+};
+layout(binding = 11) writeonly buffer AttendedScales {
+    float attended_scales[];
+};
+#include "quantize.glsl"
+
+const uint WORDS = HEAD_DIM / 2;
+const uint SHARES = WORKGROUP / WORDS;  // threads that share one word of the sums; heads are no longer than 2 WORKGROUP
+shared vec2 sums[WORKGROUP];
+shared vec2 joined[WORDS];
+shared float part_share[64];  // PARTS at most
+shared float part_weight[64];
+shared bool last;
+
+uint part_at(uint head, uint part) {
+    return (head * PARTS + part) * (WORDS + 1);
+}
+
+// Word gl_LocalInvocationIndex of a head is `sum`, of the threads that have one.
+void write_head(uint head, vec2 sum) {
+    const uint me = gl_LocalInvocationIndex;
+    if (me < WORDS && WRITE_FLOATS) {
+        attended[head * HEAD_DIM + 2 * me] = sum.x;
+        attended[head * HEAD_DIM + 2 * me + 1] = sum.y;
+    }
+    if (WRITE_BYTES) {
+        barrier();
+        if (me < WORDS) {
+            joined[me] = sum;
+        }
+        barrier();
+        for (uint i = me; i < HEAD_DIM / 4; i += WORKGROUP) {
+            float largest = 0;
+            for (uint word = i / 8 * 16; word < i / 8 * 16 + 16; ++word) {
+                largest = max(largest, max(abs(joined[word].x), abs(joined[word].y)));
+            }
+            attended_bytes[head * HEAD_DIM / 4 + i] =
+                pack_bytes(vec4(joined[2 * i], joined[2 * i + 1]), largest > 0 ? 127.0 / largest : 0.0);
+            if (i % 8 == 0) {
+                attended_scales[(head * HEAD_DIM + 4 * i) / 32] = largest / 127.0;
+            }
+        }
+    }
+}
+
+// Of word gl_LocalInvocationIndex, of the threads that have one: what this workgroup's part of a head found.
+void write_part(uint head, uint part, vec2 sum, float weight, float peak) {
+    const uint me = gl_LocalInvocationIndex;
+    const uint to = part_at(head, part);
+    if (me < WORDS) {
+        parts[to + me] = sum;
+    }
+    if (me == 0) {
+        parts[to + WORDS] = vec2(weight, peak);
+    }
+}
+
+void join_head(uint head, uint n_parts) {
+    const uint me = gl_LocalInvocationIndex;
+    const uint word = me % WORDS;
+    const uint share = me / WORDS;
+    barrier();
+    if (me < PARTS) {
+        const vec2 weighed = parts[part_at(head, min(me, n_parts - 1)) + WORDS];
+        part_weight[me] = me < n_parts ? weighed.x : 0.0;
+        part_share[me] = weighed.y;
+    }
+    barrier();
+    float most = part_share[0];
+    [[unroll]] for (uint i = 1; i < PARTS; ++i) {
+        most = max(most, part_share[i]);
+    }
+    // Parts that are not there are read as the last and weigh nothing: no load waits for another.
+    vec2 sum = vec2(0);
+    float total = 0;
+    [[unroll]] for (uint i = 0; i < PARTS; ++i) {
+        const float e = i < n_parts ? exp(part_share[i] - most) : 0.0;
+        total += e * part_weight[i];
+        if (i % SHARES == share) {
+            sum += e * parts[part_at(head, min(i, n_parts - 1)) + word];
+        }
+    }
+    sums[me] = sum;
+    barrier();
+    if (me < WORDS) {
+        [[unroll]] for (uint s = 1; s < SHARES; ++s) {
+            sum += sums[me + s * WORDS];
+        }
+        sum /= total;
+    }
+    write_head(head, sum);
+}
+
+// Once this workgroup has written its part of every head: the last of those of head_kv joins them.
+void join_parts(uint head_kv, uint n_parts) {
+    const uint me = gl_LocalInvocationIndex;
+    memoryBarrierBuffer();
+    barrier();
+    if (me == 0) {
+        last = atomicAdd(done[head_kv], 1) == n_parts - 1;
+    }
+    barrier();
+    if (!last) {
+        return;
+    }
+    memoryBarrierBuffer();
+    for (uint g = 0; g < GROUP; ++g) {
+        join_head(head_kv * GROUP + g, n_parts);
+    }
+    if (me == 0) {
+        done[head_kv] = 0;
+    }
+}
