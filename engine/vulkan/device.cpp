@@ -140,7 +140,8 @@ Result<std::shared_ptr<Device>> Device::create(std::shared_ptr<Instance> instanc
         enable(half);
         storage16.storageBuffer16BitAccess = VK_TRUE;
         enable(storage16);
-        model.vulkanMemoryModel = VK_TRUE;  // what cooperative matrices are declared under
+        // What cooperative matrices are declared under, and with it other shaders' barriers.
+        model.vulkanMemoryModel = model.vulkanMemoryModelDeviceScope = VK_TRUE;
         enable(model);
     }
     if (features.nv_cooperative_matrix) {

@@ -255,7 +255,10 @@ PhysicalDevice describe(VkPhysicalDevice device, int index) {
     ShaderFeatures& shader = out.features;
     shader.integer_dot = dot.shaderIntegerDotProduct == VK_TRUE;
     shader.float16 = half.shaderFloat16 == VK_TRUE && storage16.storageBuffer16BitAccess == VK_TRUE;
-    const bool holds_halves = shader.float16 && model.vulkanMemoryModel == VK_TRUE;
+    // Cooperative matrices ask for the memory model, and under it barriers of other shaders for its
+    // scope of a device.
+    const bool holds_halves = shader.float16 && model.vulkanMemoryModel == VK_TRUE &&
+                              model.vulkanMemoryModelDeviceScope == VK_TRUE;
     shader.nv_cooperative_matrix =
         holds_halves && matrix.cooperativeMatrix == VK_TRUE && multiplies_16_cubed(device);
     shader.subgroup_add = (subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 &&
