@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "vulkan/check.h"
+#include "vulkan/khr_cooperative_matrix.h"
 
 namespace hearth::vulkan {
 namespace {
@@ -21,7 +22,12 @@ void restrict(const Restrictions& without, PhysicalDevice& physical) {
         features.integer_dot = false;
     }
     if (without.cooperative_matrix) {
-        features.cooperative_matrix = false;
+        features.nv_cooperative_matrix = false;
+    }
+    // Without subgroups none of their sizes can be demanded.
+    if (without.cooperative_matrix || without.khr_cooperative_matrix ||
+        (without.subgroups && features.subgroup_size_min != features.subgroup_size_max)) {
+        features.khr_cooperative_matrix.clear();
     }
     if (without.subgroups) {
         features.subgroup_add = features.subgroup_size_control = false;
@@ -50,6 +56,8 @@ Result<Restrictions> parse_restrictions(std::string_view names) {
             without.integer_dot = true;
         } else if (name == "cooperative-matrix") {
             without.cooperative_matrix = true;
+        } else if (name == "khr-cooperative-matrix") {
+            without.khr_cooperative_matrix = true;
         } else if (name == "subgroups") {
             without.subgroups = true;
         } else if (name == "memory-budget") {
@@ -62,8 +70,8 @@ Result<Restrictions> parse_restrictions(std::string_view names) {
             return Error{ErrorCode::InvalidArgument,
                          std::string(1, '"').append(name).append(
                              "\" is nothing a device can be without; integer-dot, "
-                             "cooperative-matrix, subgroups, memory-budget, large-bindings and "
-                             "shared-memory are"),
+                             "cooperative-matrix, khr-cooperative-matrix, subgroups, "
+                             "memory-budget, large-bindings and shared-memory are"),
                          {},
                          "HEARTH_VULKAN_WITHOUT"};
         }
@@ -130,16 +138,27 @@ Result<std::shared_ptr<Device>> Device::create(std::shared_ptr<Instance> instanc
     matrix.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV;
     VkPhysicalDeviceVulkanMemoryModelFeatures model{};
     model.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES;
-    if (features.cooperative_matrix) {
+    VkPhysicalDeviceCooperativeMatrixFeaturesKHR khr_matrix{};
+    khr_matrix.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR;
+    const bool khr_cooperative = !features.khr_cooperative_matrix.empty();
+    if (features.nv_cooperative_matrix || khr_cooperative) {
         half.shaderFloat16 = VK_TRUE;
         enable(half);
         storage16.storageBuffer16BitAccess = VK_TRUE;
         enable(storage16);
+        // What cooperative matrices are declared under, and with it other shaders' barriers.
+        model.vulkanMemoryModel = model.vulkanMemoryModelDeviceScope = VK_TRUE;
+        enable(model);
+    }
+    if (features.nv_cooperative_matrix) {
         matrix.cooperativeMatrix = VK_TRUE;
         enable(matrix);
-        model.vulkanMemoryModel = VK_TRUE;  // what cooperative matrices are declared under
-        enable(model);
         extensions.push_back(VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME);
+    }
+    if (khr_cooperative) {
+        khr_matrix.cooperativeMatrix = VK_TRUE;
+        enable(khr_matrix);
+        extensions.push_back(VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME);
     }
     VkPhysicalDeviceShaderIntegerDotProductFeatures dot{};
     dot.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES;

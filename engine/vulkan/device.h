@@ -16,10 +16,12 @@ namespace hearth::vulkan {
 
 // What is taken from a device, so that the paths of lesser drivers run on a better one.
 // HEARTH_VULKAN_WITHOUT names them:
-// "integer-dot,cooperative-matrix,subgroups,memory-budget,large-bindings,shared-memory".
+// "integer-dot,cooperative-matrix,khr-cooperative-matrix,subgroups,memory-budget,large-bindings,
+// shared-memory".
 struct Restrictions {
     bool integer_dot = false;
-    bool cooperative_matrix = false;
+    bool cooperative_matrix = false;      // of either extension
+    bool khr_cooperative_matrix = false;  // NVIDIA's own is left
     bool subgroups = false;
     bool memory_budget = false;
     // At most 64 KiB, far below what Vulkan promises: so that small models' matrices are cut, too.

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "include/params.h"
+#include "vulkan/gemm_kernel.h"
 
 namespace hearth::vulkan {
 namespace {
@@ -115,10 +116,7 @@ bool LayerRecorder::wants_floats(const GpuMatrix& matrix, int n_tokens) const {
 }
 
 GemmForm LayerRecorder::gemm_form(DType type) const {
-    if (features_.cooperative_matrix) {
-        return GemmForm::Cooperative;
-    }
-    return is_quantized(type) && features_.integer_dot ? GemmForm::Bytes : GemmForm::Floats;
+    return vulkan::gemm_form(features_, type);
 }
 
 LayerRecorder::Parts LayerRecorder::parts_of(int layer) const {
@@ -201,11 +199,8 @@ void LayerRecorder::gemv(const Product& product) {
 
 void LayerRecorder::gemm(const Product& product, int n_tokens, GemmForm form) {
     const GpuMatrix& matrix = product.matrix;
-    const bool cooperative =
-        form == GemmForm::Cooperative || form == GemmForm::CooperativeTransposed;
-    const bool transposed =
-        form == GemmForm::FloatsTransposed || form == GemmForm::CooperativeTransposed;
-    const std::uint64_t tile = gemm_tile(cooperative);
+    const bool transposed = is_transposed(form);
+    const GemmKernel kernel = gemm_kernel(features_, matrix.type, form);
     for (std::size_t i = 0; i < matrix.slices.size(); ++i) {
         const GpuMatrix::Slice& slice = matrix.slices[i];
         const BufferView view =
@@ -232,15 +227,15 @@ void LayerRecorder::gemm(const Product& product, int n_tokens, GemmForm form) {
             word(product.relu),
             word(adds)};
         const std::uint64_t rows = transposed ? matrix.cols : slice.layout.rows;
-        recorder_->dispatch({.shader = gemm_shader(matrix.type, form),
-                             .constants = {},
-                             .subgroup_size = cooperative ? 32 : 0,
-                             .buffers = buffers,
-                             .push = std::as_bytes(std::span(&params, 1)),
-                             .groups = {groups_of(rows, tile),
-                                        groups_of(static_cast<std::uint64_t>(n_tokens), tile), 1},
-                             .label = product.label,
-                             .bytes = slice.layout.bytes});
+        recorder_->dispatch(
+            {.shader = kernel.shader,
+             .constants = kernel.constants(),
+             .subgroup_size = kernel.subgroup_size,
+             .buffers = buffers,
+             .push = std::as_bytes(std::span(&params, 1)),
+             .groups = {groups_of(rows, kernel.tile), groups_of(word(n_tokens), kernel.tile), 1},
+             .label = product.label,
+             .bytes = slice.layout.bytes});
     }
 }
 
@@ -253,9 +248,7 @@ void LayerRecorder::multiply(const Product& product, int n_tokens) {
 }
 
 void LayerRecorder::transposed(const Product& product, int n_tokens) {
-    gemm(product, n_tokens,
-         features_.cooperative_matrix ? GemmForm::CooperativeTransposed
-                                      : GemmForm::FloatsTransposed);
+    gemm(product, n_tokens, transposed_gemm_form(features_));
 }
 
 void LayerRecorder::quantize(const Activations& a, std::uint64_t columns, std::uint64_t rows) {

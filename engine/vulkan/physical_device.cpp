@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "vulkan/khr_cooperative_matrix.h"
+#include "vulkan/shader_catalog.h"
+
 namespace hearth::vulkan {
 namespace {
 
@@ -114,6 +117,45 @@ bool multiplies_16_cubed(VkPhysicalDevice device) {
     });
 }
 
+// Those that add up products of halves in floats.
+std::vector<CooperativeShape> khr_cooperative_shapes(VkPhysicalDevice device) {
+    VkPhysicalDeviceCooperativeMatrixPropertiesKHR stages{};
+    stages.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_KHR;
+    VkPhysicalDeviceProperties2 properties{};
+    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+    properties.pNext = &stages;
+    vkGetPhysicalDeviceProperties2(device, &properties);
+    if ((stages.cooperativeMatrixSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) == 0) {
+        return {};
+    }
+    // volk may be older than the extension.
+    constexpr const char* kName = "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR";
+    const auto list = reinterpret_cast<PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR>(
+        vkGetInstanceProcAddr(volkGetLoadedInstance(), kName));
+    std::uint32_t count = 0;
+    if (list == nullptr || list(device, &count, nullptr) != VK_SUCCESS) {
+        return {};
+    }
+    VkCooperativeMatrixPropertiesKHR empty{};
+    empty.sType = VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR;
+    std::vector<VkCooperativeMatrixPropertiesKHR> all(count, empty);
+    if (list(device, &count, all.data()) < 0) {
+        return {};
+    }
+    all.resize(std::min<std::size_t>(count, all.size()));
+    std::vector<CooperativeShape> shapes;
+    for (const VkCooperativeMatrixPropertiesKHR& one : all) {
+        if (one.AType == VK_COMPONENT_TYPE_FLOAT16_KHR &&
+            one.BType == VK_COMPONENT_TYPE_FLOAT16_KHR &&
+            one.CType == VK_COMPONENT_TYPE_FLOAT32_KHR &&
+            one.ResultType == VK_COMPONENT_TYPE_FLOAT32_KHR &&
+            one.saturatingAccumulation == VK_FALSE && one.scope == VK_SCOPE_SUBGROUP_KHR) {
+            shapes.push_back({one.MSize, one.NSize, one.KSize});
+        }
+    }
+    return shapes;
+}
+
 void read_heaps(VkPhysicalDevice device, bool has_budget, GpuInfo& info) {
     VkPhysicalDeviceMemoryBudgetPropertiesEXT budget{};
     budget.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT;
@@ -181,6 +223,10 @@ PhysicalDevice describe(VkPhysicalDevice device, int index) {
     dot.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES;
     VkPhysicalDeviceCooperativeMatrixFeaturesNV matrix{};
     matrix.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV;
+    VkPhysicalDeviceCooperativeMatrixFeaturesKHR khr_matrix{};
+    khr_matrix.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR;
+    VkPhysicalDeviceVulkanMemoryModelFeatures model{};
+    model.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES;
     VkPhysicalDeviceShaderFloat16Int8Features half{};
     half.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES;
     VkPhysicalDevice16BitStorageFeatures storage16{};
@@ -198,6 +244,7 @@ PhysicalDevice describe(VkPhysicalDevice device, int index) {
     if (has_1_2) {
         ask(half);
         ask(timeline);
+        ask(model);
     }
     if (size_control) {
         ask(size_features);
@@ -208,13 +255,20 @@ PhysicalDevice describe(VkPhysicalDevice device, int index) {
     if (extensions.has(VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME)) {
         ask(matrix);
     }
+    if (extensions.has(VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME)) {
+        ask(khr_matrix);
+    }
     vkGetPhysicalDeviceFeatures2(device, &features);
 
     ShaderFeatures& shader = out.features;
     shader.integer_dot = dot.shaderIntegerDotProduct == VK_TRUE;
     shader.float16 = half.shaderFloat16 == VK_TRUE && storage16.storageBuffer16BitAccess == VK_TRUE;
-    shader.cooperative_matrix =
-        shader.float16 && matrix.cooperativeMatrix == VK_TRUE && multiplies_16_cubed(device);
+    // Cooperative matrices ask for the memory model, and under it barriers of other shaders for its
+    // scope of a device.
+    const bool holds_halves = shader.float16 && model.vulkanMemoryModel == VK_TRUE &&
+                              model.vulkanMemoryModelDeviceScope == VK_TRUE;
+    shader.nv_cooperative_matrix =
+        holds_halves && matrix.cooperativeMatrix == VK_TRUE && multiplies_16_cubed(device);
     shader.subgroup_add = (subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 &&
                           (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT) != 0;
     shader.subgroup_size = static_cast<int>(subgroup.subgroupSize);
@@ -229,6 +283,9 @@ PhysicalDevice describe(VkPhysicalDevice device, int index) {
     shader.storage_range_bytes_max = limits.maxStorageBufferRange;
     shader.shared_bytes_max = limits.maxComputeSharedMemorySize;
     shader.invocations_max = limits.maxComputeWorkGroupInvocations;
+    if (holds_halves && khr_matrix.cooperativeMatrix == VK_TRUE && has_khr_cooperative_shaders()) {
+        shader.khr_cooperative_matrix = cooperative_tiles(khr_cooperative_shapes(device), shader);
+    }
 
     out.memory_budget = extensions.has(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
     out.external_memory_host = extensions.has(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
@@ -252,7 +309,8 @@ PhysicalDevice describe(VkPhysicalDevice device, int index) {
     }
     info.shares_ram = info.kind == GpuKind::Integrated || info.kind == GpuKind::Cpu;
     info.integer_dot = shader.integer_dot;
-    info.cooperative_matrix = shader.cooperative_matrix;
+    info.cooperative_matrix =
+        shader.nv_cooperative_matrix || !shader.khr_cooperative_matrix.empty();
     if (shader.subgroup_add) {
         info.subgroup_size = shader.subgroup_size;
         info.subgroup_size_min = shader.subgroup_size_min;

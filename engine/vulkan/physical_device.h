@@ -2,18 +2,23 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include <volk.h>
 
 #include "hardware/gpu_info.h"
+#include "vulkan/cooperative_tiles.h"
 
 namespace hearth::vulkan {
 
 // What shaders may use. A test takes things away to reach the paths of lesser drivers.
 struct ShaderFeatures {
-    bool integer_dot = false;            // packed 4 x 8 bits, VK_KHR_shader_integer_dot_product
-    bool float16 = false;                // arithmetic and 16-bit storage
-    bool cooperative_matrix = false;     // VK_NV_cooperative_matrix, 16 x 16 x 16 halves to floats
+    bool integer_dot = false;  // packed 4 x 8 bits, VK_KHR_shader_integer_dot_product
+    bool float16 = false;      // arithmetic and 16-bit storage
+    // Products of halves added up in floats, on matrix units.
+    bool nv_cooperative_matrix = false;  // VK_NV_cooperative_matrix, 16 x 16 x 16
+    // VK_KHR_cooperative_matrix, if its shaders were built: the first is used; empty: it is not.
+    std::vector<CooperativeTiles> khr_cooperative_matrix;
     bool subgroup_add = false;           // in compute shaders
     bool subgroup_size_control = false;  // a shader may demand one of the sizes
     int subgroup_size = 0;               // the driver's own

@@ -11,6 +11,7 @@
 #include "gguf/rows.h"
 #include "include/params.h"
 #include "vulkan/arena.h"
+#include "vulkan/gemm_kernel.h"
 #include "vulkan/layer_recorder.h"
 #include "vulkan/matrix.h"
 #include "vulkan/probe.h"
@@ -93,12 +94,7 @@ private:
     bool uses_bytes(DType type) const {
         return is_quantized(type) && device_->features().integer_dot;
     }
-    GemmForm gemm_form(DType type) const {
-        if (device_->features().cooperative_matrix) {
-            return GemmForm::Cooperative;
-        }
-        return uses_bytes(type) ? GemmForm::Bytes : GemmForm::Floats;
-    }
+    GemmForm gemm_form(DType type) const { return vulkan::gemm_form(device_->features(), type); }
 
     // The same on every machine.
     void make_numbers() {
@@ -145,7 +141,7 @@ private:
         const std::uint64_t hidden_bytes = hidden_.size() * sizeof(float);
         for (const DType type : kTypes) {
             const std::string name(dtype_info(type).name);
-            const bool halves = gemm_form(type) == GemmForm::Cooperative;
+            const bool halves = is_cooperative(gemm_form(type));
             products_.push_back({Kind::Vector, type, name + " times a vector", {}, {}, 1e-4});
             products_.push_back(
                 {Kind::Batch, type, name + " times a batch", {}, {}, halves ? 1e-3 : 1e-4});
@@ -248,15 +244,14 @@ private:
             }
             case Kind::Batch: {
                 const GemmForm form = gemm_form(type);
-                const bool cooperative = form == GemmForm::Cooperative;
-                const std::size_t tile = cooperative ? 128 : 64;
+                const GemmKernel kernel = gemm_kernel(device_->features(), type, form);
                 const std::array buffers{matrix.view,
                                          matrix.view,
                                          form == GemmForm::Bytes ? input_.bytes : input_.floats,
                                          input_.scales,
                                          product.out,
                                          BufferView{}};
-                dispatch(recorder, gemm_shader(type, form), {}, buffers,
+                dispatch(recorder, kernel.shader, kernel.constants(), buffers,
                          params::GemmParams{.matrix = shape,
                                             .n_tokens = kTokens,
                                             .x_stride = kColumns,
@@ -266,8 +261,8 @@ private:
                                             .has_bias = 0,
                                             .relu = 0,
                                             .add = 0},
-                         {groups_of(kRows, tile), groups_of(kTokens, tile), 1},
-                         cooperative ? 32 : 0);
+                         {groups_of(kRows, kernel.tile), groups_of(kTokens, kernel.tile), 1},
+                         kernel.subgroup_size);
                 break;
             }
             case Kind::Rows: {

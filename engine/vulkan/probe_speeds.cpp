@@ -8,6 +8,7 @@
 
 #include "include/params.h"
 #include "vulkan/arena.h"
+#include "vulkan/gemm_kernel.h"
 #include "vulkan/layer_recorder.h"
 #include "vulkan/matrix.h"
 #include "vulkan/probe.h"
@@ -273,8 +274,9 @@ private:
     // As a prompt's, by the best form this device has for halves.
     Result<double> measure_products() {
         const MatrixLayout matrix(DType::F16, kProductRows, kProductColumns);
-        const bool cooperative = device_->features().cooperative_matrix;
-        const std::uint64_t tile = gemm_tile(cooperative);
+        const ShaderFeatures& features = device_->features();
+        const GemmKernel kernel =
+            gemm_kernel(features, DType::F16, gemm_form(features, DType::F16));
         const BufferView weights = weights_.part(0, std::min(weights_.bytes, matrix.bytes));
         if (weights.bytes < matrix.bytes) {
             return 0.0;  // not known
@@ -291,15 +293,15 @@ private:
                                         0,
                                         0};
         auto seconds = best_of(kProducts, [&](Recorder& recorder, std::string_view label) {
-            recorder.dispatch({.shader = gemm_shader(DType::F16, cooperative ? GemmForm::Cooperative
-                                                                             : GemmForm::Floats),
-                               .constants = {},
-                               .subgroup_size = cooperative ? 32 : 0,
-                               .buffers = buffers,
-                               .push = std::as_bytes(std::span(&params, 1)),
-                               .groups = {static_cast<std::uint32_t>(kProductRows / tile),
-                                          static_cast<std::uint32_t>(kProductTokens / tile), 1},
-                               .label = label});
+            recorder.dispatch(
+                {.shader = kernel.shader,
+                 .constants = kernel.constants(),
+                 .subgroup_size = kernel.subgroup_size,
+                 .buffers = buffers,
+                 .push = std::as_bytes(std::span(&params, 1)),
+                 .groups = {static_cast<std::uint32_t>(kProductRows) / kernel.tile,
+                            static_cast<std::uint32_t>(kProductTokens) / kernel.tile, 1},
+                 .label = label});
             recorder.barrier();
         });
         if (!seconds) {

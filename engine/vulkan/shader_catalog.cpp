@@ -23,18 +23,18 @@
 #include "hearth_shaders/gemm_bytes_Q5_0.h"
 #include "hearth_shaders/gemm_bytes_Q6_K.h"
 #include "hearth_shaders/gemm_bytes_Q8_0.h"
-#include "hearth_shaders/gemm_cooperative_BF16.h"
-#include "hearth_shaders/gemm_cooperative_F16.h"
-#include "hearth_shaders/gemm_cooperative_F32.h"
-#include "hearth_shaders/gemm_cooperative_Q4_0.h"
-#include "hearth_shaders/gemm_cooperative_Q5_0.h"
-#include "hearth_shaders/gemm_cooperative_Q6_K.h"
-#include "hearth_shaders/gemm_cooperative_Q8_0.h"
-#include "hearth_shaders/gemm_cooperative_transposed_BF16.h"
-#include "hearth_shaders/gemm_cooperative_transposed_F16.h"
-#include "hearth_shaders/gemm_cooperative_transposed_F32.h"
-#include "hearth_shaders/gemm_cooperative_transposed_Q4_0.h"
-#include "hearth_shaders/gemm_cooperative_transposed_Q8_0.h"
+#include "hearth_shaders/gemm_cooperative_nv_BF16.h"
+#include "hearth_shaders/gemm_cooperative_nv_F16.h"
+#include "hearth_shaders/gemm_cooperative_nv_F32.h"
+#include "hearth_shaders/gemm_cooperative_nv_Q4_0.h"
+#include "hearth_shaders/gemm_cooperative_nv_Q5_0.h"
+#include "hearth_shaders/gemm_cooperative_nv_Q6_K.h"
+#include "hearth_shaders/gemm_cooperative_nv_Q8_0.h"
+#include "hearth_shaders/gemm_cooperative_nv_transposed_BF16.h"
+#include "hearth_shaders/gemm_cooperative_nv_transposed_F16.h"
+#include "hearth_shaders/gemm_cooperative_nv_transposed_F32.h"
+#include "hearth_shaders/gemm_cooperative_nv_transposed_Q4_0.h"
+#include "hearth_shaders/gemm_cooperative_nv_transposed_Q8_0.h"
 #include "hearth_shaders/gemm_transposed_BF16.h"
 #include "hearth_shaders/gemm_transposed_F16.h"
 #include "hearth_shaders/gemm_transposed_F32.h"
@@ -67,6 +67,21 @@
 #include "hearth_shaders/reduce.h"
 #include "hearth_shaders/rope_store.h"
 #include "include/params.h"
+
+#if HEARTH_KHR_COOPERATIVE
+#include "hearth_shaders/gemm_cooperative_khr_BF16.h"
+#include "hearth_shaders/gemm_cooperative_khr_F16.h"
+#include "hearth_shaders/gemm_cooperative_khr_F32.h"
+#include "hearth_shaders/gemm_cooperative_khr_Q4_0.h"
+#include "hearth_shaders/gemm_cooperative_khr_Q5_0.h"
+#include "hearth_shaders/gemm_cooperative_khr_Q6_K.h"
+#include "hearth_shaders/gemm_cooperative_khr_Q8_0.h"
+#include "hearth_shaders/gemm_cooperative_khr_transposed_BF16.h"
+#include "hearth_shaders/gemm_cooperative_khr_transposed_F16.h"
+#include "hearth_shaders/gemm_cooperative_khr_transposed_F32.h"
+#include "hearth_shaders/gemm_cooperative_khr_transposed_Q4_0.h"
+#include "hearth_shaders/gemm_cooperative_khr_transposed_Q8_0.h"
+#endif
 
 namespace hearth::vulkan {
 namespace {
@@ -106,6 +121,10 @@ constexpr Shader shader(const char* name, const std::uint32_t (&words)[n], std::
     switch (type) { cases default : break; } \
     ::hearth::assertion_failed("a shader takes this type", __FILE__, __LINE__)
 
+bool has_khr_cooperative_shaders() {
+    return HEARTH_KHR_COOPERATIVE != 0;
+}
+
 const Shader& gemv_shader(DType type, InputForm form) {
     if (form == InputForm::Bytes) {
         HEARTH_SWITCH(HEARTH_QUANTIZED_CASES(gemv_bytes, 6, GemvParams));
@@ -128,11 +147,22 @@ const Shader& gemm_shader(DType type, GemmForm form) {
             HEARTH_SWITCH(HEARTH_QUANTIZED_CASES(gemm_bytes, 6, GemmParams));
         case GemmForm::FloatsTransposed:
             HEARTH_SWITCH(HEARTH_ROW_CASES(gemm_transposed, 6, GemmParams));
-        case GemmForm::Cooperative:
-            HEARTH_SWITCH(HEARTH_FLOAT_CASES(gemm_cooperative, 6, GemmParams)
-                              HEARTH_QUANTIZED_CASES(gemm_cooperative, 6, GemmParams));
-        case GemmForm::CooperativeTransposed:
-            HEARTH_SWITCH(HEARTH_ROW_CASES(gemm_cooperative_transposed, 6, GemmParams));
+        case GemmForm::CooperativeNv:
+            HEARTH_SWITCH(HEARTH_FLOAT_CASES(gemm_cooperative_nv, 6, GemmParams)
+                              HEARTH_QUANTIZED_CASES(gemm_cooperative_nv, 6, GemmParams));
+        case GemmForm::CooperativeNvTransposed:
+            HEARTH_SWITCH(HEARTH_ROW_CASES(gemm_cooperative_nv_transposed, 6, GemmParams));
+#if HEARTH_KHR_COOPERATIVE
+        case GemmForm::CooperativeKhr:
+            HEARTH_SWITCH(HEARTH_FLOAT_CASES(gemm_cooperative_khr, 6, GemmParams)
+                              HEARTH_QUANTIZED_CASES(gemm_cooperative_khr, 6, GemmParams));
+        case GemmForm::CooperativeKhrTransposed:
+            HEARTH_SWITCH(HEARTH_ROW_CASES(gemm_cooperative_khr_transposed, 6, GemmParams));
+#else
+        case GemmForm::CooperativeKhr:
+        case GemmForm::CooperativeKhrTransposed:
+            ::hearth::assertion_failed("the shader was built", __FILE__, __LINE__);
+#endif
         case GemmForm::Floats:
             break;
     }

@@ -17,16 +17,17 @@ enum class GemmForm {
     Floats,
     Bytes,
     FloatsTransposed,
-    Cooperative,  // halves, on matrix units
-    CooperativeTransposed,
+    CooperativeNv,  // halves, on matrix units
+    CooperativeNvTransposed,
+    CooperativeKhr,
+    CooperativeKhrTransposed,
 };
 
-// Rows and tokens one workgroup of a form multiplies.
-constexpr std::uint32_t gemm_tile(bool cooperative) {
-    return cooperative ? 128 : 64;
-}
+// Whether the shader compiler of this build knew VK_KHR_cooperative_matrix.
+bool has_khr_cooperative_shaders();
 
-// Preconditions: has_matrix_form(type); Bytes: is_quantized(type).
+// Preconditions: has_matrix_form(type); Bytes: is_quantized(type); transposed: has_row_form(type);
+// CooperativeKhr: has_khr_cooperative_shaders().
 const Shader& gemv_shader(DType type, InputForm form);
 const Shader& neurons_shader(DType type, InputForm form);
 const Shader& gemm_shader(DType type, GemmForm form);

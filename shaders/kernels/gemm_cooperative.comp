@@ -1,19 +1,15 @@
-// The product of gemm.comp in halves, on matrix units: VK_NV_cooperative_matrix, 16 x 16 x 16, summed in floats.
+// The product of gemm.comp in halves, on matrix units, summed in floats.
 //   w  weights.glsl; [rows, 32 blocks], or TRANSPOSED [K, rows], K a multiple of 32
 //   x  floats [n_tokens, x_stride]
 //   y  floats [n_tokens, y_stride]; what it held is overwritten for whole tiles only where inside
-// Weights and inputs are rounded to halves. A workgroup of 8 subgroups makes a tile of 128 rows and 128 tokens from
-// panels of 32 columns; a subgroup makes 64 rows of 32 tokens of it.
+// Weights and inputs are rounded to halves. A workgroup of 256 threads makes a tile of 128 rows and 128 tokens from
+// panels of 32 columns; a subgroup makes SUBGROUP_ROWS rows of SUBGROUP_TOKENS tokens of it in fragments of
+// M rows and N tokens. COOPERATIVE_KHR: by the extension all vendors have, NVIDIA's own otherwise; cooperative.glsl.
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
-#extension GL_KHR_memory_scope_semantics : require
-#extension GL_NV_cooperative_matrix : require
-#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
-#extension GL_KHR_shader_subgroup_basic : require
-#pragma use_vulkan_memory_model
+#include "cooperative.glsl"
 #include "params.h"
-layout(local_size_x = 256) in;
 
 layout(push_constant) uniform Push {
     GemmParams p;
@@ -46,18 +42,23 @@ const uint ROWS = 128;
 const uint TOKENS = 128;
 const uint DEPTH = 32;
 const uint STRIDE = DEPTH / 8 + 1;  // quads of eight halves, and one so that rows begin in different banks
-shared uvec4 w_panel[ROWS * STRIDE];    // [row][column]
 shared uvec4 x_panel[TOKENS * STRIDE];  // [token][column]
-shared float spare[8 * 256];            // a fragment of each subgroup, where a tile is not inside
+#ifdef TRANSPOSED
+const uint W_STRIDE = ROWS / 8 + 1;
+shared uvec4 wt_panel[DEPTH * W_STRIDE];  // [column][row]
+#else
+shared uvec4 w_panel[ROWS * STRIDE];  // [row][column]
+#endif
+const uint SUBGROUPS = ROWS / SUBGROUP_ROWS * (TOKENS / SUBGROUP_TOKENS);
+shared float spare[SUBGROUPS * M * N];  // a fragment of each subgroup, where a tile is not inside
+
+// Of a subgroup: rows and tokens in fragments.
+const uint FRAGMENT_ROWS = SUBGROUP_ROWS / M;
+const uint FRAGMENT_TOKENS = SUBGROUP_TOKENS / N;
 
 uvec4 halves(vec4 a, vec4 b) {
     return uvec4(packHalf2x16(a.xy), packHalf2x16(a.zw), packHalf2x16(b.xy), packHalf2x16(b.zw));
 }
-
-#ifdef TRANSPOSED
-const uint W_STRIDE = ROWS / 8 + 1;
-shared uvec4 wt_panel[DEPTH * W_STRIDE];  // [column][row]
-#endif
 
 void load_panel(uint panel, uint first_row, uint first_token) {
     const uint me = gl_LocalInvocationIndex;
@@ -93,14 +94,12 @@ void load_panel(uint panel, uint first_row, uint first_token) {
 void main() {
     const uint first_row = gl_WorkGroupID.x * ROWS;
     const uint first_token = gl_WorkGroupID.y * TOKENS;
-    const uint row = gl_SubgroupID % 2 * 64;
-    const uint token = gl_SubgroupID / 2 * 32;
+    const uint row = gl_SubgroupID % (ROWS / SUBGROUP_ROWS) * SUBGROUP_ROWS;
+    const uint token = gl_SubgroupID / (ROWS / SUBGROUP_ROWS) * SUBGROUP_TOKENS;
     // [row][token] fragments: rows of the result are w's.
-    fcoopmatNV<32, gl_ScopeSubgroup, 16, 16> sums[4][2];
-    [[unroll]] for (uint i = 0; i < 4; ++i) {
-        [[unroll]] for (uint j = 0; j < 2; ++j) {
-            sums[i][j] = fcoopmatNV<32, gl_ScopeSubgroup, 16, 16>(0.0);
-        }
+    SUMS sums[FRAGMENT_ROWS * FRAGMENT_TOKENS];
+    [[unroll]] for (uint i = 0; i < FRAGMENT_ROWS * FRAGMENT_TOKENS; ++i) {
+        sums[i] = SUMS(0.0);
     }
 #ifdef TRANSPOSED
     const uint n_panels = (p.matrix.rows + DEPTH - 1) / DEPTH;
@@ -111,20 +110,21 @@ void main() {
         barrier();
         load_panel(panel, first_row, first_token);
         barrier();
-        [[unroll]] for (uint k = 0; k < DEPTH / 16; ++k) {
-            fcoopmatNV<16, gl_ScopeSubgroup, 16, 16> b[2];
-            [[unroll]] for (uint j = 0; j < 2; ++j) {
-                coopMatLoadNV(b[j], x_panel, (token + 16 * j) * STRIDE + 2 * k, STRIDE, true);
+        [[unroll]] for (uint k = 0; k < DEPTH; k += K) {
+            RIGHT b[FRAGMENT_TOKENS];
+            [[unroll]] for (uint j = 0; j < FRAGMENT_TOKENS; ++j) {
+                LOAD(b[j], x_panel, (token + N * j) * STRIDE + k / 8, STRIDE, BY_COLUMNS);
             }
-            [[unroll]] for (uint i = 0; i < 4; ++i) {
-                fcoopmatNV<16, gl_ScopeSubgroup, 16, 16> a;
+            [[unroll]] for (uint i = 0; i < FRAGMENT_ROWS; ++i) {
+                LEFT a;
 #ifdef TRANSPOSED
-                coopMatLoadNV(a, wt_panel, 16 * k * W_STRIDE + (row + 16 * i) / 8, W_STRIDE, true);
+                LOAD(a, wt_panel, k * W_STRIDE + (row + M * i) / 8, W_STRIDE, BY_COLUMNS);
 #else
-                coopMatLoadNV(a, w_panel, (row + 16 * i) * STRIDE + 2 * k, STRIDE, false);
+                LOAD(a, w_panel, (row + M * i) * STRIDE + k / 8, STRIDE, BY_ROWS);
 #endif
-                [[unroll]] for (uint j = 0; j < 2; ++j) {
-                    sums[i][j] = coopMatMulAddNV(a, b[j], sums[i][j]);
+                [[unroll]] for (uint j = 0; j < FRAGMENT_TOKENS; ++j) {
+                    const uint at = i * FRAGMENT_TOKENS + j;
+                    sums[at] = MULTIPLY_ADD(a, b[j], sums[at]);
                 }
             }
         }
@@ -135,24 +135,28 @@ void main() {
     const uint n_rows = p.matrix.rows;
 #endif
     const uint lane = gl_SubgroupInvocationID;
-    [[unroll]] for (uint i = 0; i < 4; ++i) {
-        [[unroll]] for (uint j = 0; j < 2; ++j) {
-            const uint r = first_row + row + 16 * i;
-            const uint t = first_token + token + 16 * j;
-            // A fragment is stored at once only to 16 bytes' alignment.
-            const bool aligned = (p.y_stride & 3) == 0 && (p.y_at & 3) == 0;
-            if (aligned && r + 16 <= n_rows && t + 16 <= p.n_tokens && p.has_bias == 0 && p.relu == 0 && p.add == 0) {
-                coopMatStoreNV(sums[i][j], y, t * p.y_stride + p.y_at + r, p.y_stride, true);
-                continue;
+    const uint spare_at = gl_SubgroupID * (M * N);
+    // A fragment is stored at once only to 16 bytes' alignment.
+    const bool aligned = (p.y_stride & 3) == 0 && (p.y_at & 3) == 0;
+    const bool plain = aligned && p.has_bias == 0 && p.relu == 0 && p.add == 0;
+    [[unroll]] for (uint i = 0; i < FRAGMENT_ROWS; ++i) {
+        [[unroll]] for (uint j = 0; j < FRAGMENT_TOKENS; ++j) {
+            const uint r = first_row + row + M * i;
+            const uint t = first_token + token + N * j;
+            const uint at = i * FRAGMENT_TOKENS + j;
+            const bool at_once = plain && r + M <= n_rows && t + N <= p.n_tokens;
+            if (at_once) {
+                STORE(sums[at], y, t * p.y_stride + p.y_at + r, p.y_stride, BY_COLUMNS);
+            } else {
+                STORE(sums[at], spare, spare_at, M, BY_COLUMNS);
             }
-            const uint at = gl_SubgroupID * 256;
-            coopMatStoreNV(sums[i][j], spare, at, 16, true);
+            // Met by all subgroups, also those with nothing in `spare`: lavapipe makes it a barrier of the workgroup.
             subgroupBarrier();
-            for (uint e = lane; e < 256; e += gl_SubgroupSize) {
-                if (r + e % 16 < n_rows && t + e / 16 < p.n_tokens) {
-                    float sum = spare[at + e] + (p.has_bias != 0 ? bias[p.y_at + r + e % 16] : 0.0);
+            for (uint e = at_once ? M * N : lane; e < M * N; e += gl_SubgroupSize) {
+                if (r + e % M < n_rows && t + e / M < p.n_tokens) {
+                    float sum = spare[spare_at + e] + (p.has_bias != 0 ? bias[p.y_at + r + e % M] : 0.0);
                     sum = p.relu != 0 ? max(sum, 0.0) : sum;
-                    const uint to = (t + e / 16) * p.y_stride + p.y_at + r + e % 16;
+                    const uint to = (t + e / M) * p.y_stride + p.y_at + r + e % M;
 #ifdef TRANSPOSED
                     sum += p.add != 0 ? y[to] : 0.0;
 #endif

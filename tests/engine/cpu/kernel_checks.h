@@ -11,7 +11,8 @@ namespace hearth::test {
 
 struct CheckOutcome {
     bool passed = false;
-    std::string detail;  // the errors seen and the bound
+    std::string detail;    // the errors seen and the bound
+    bool skipped = false;  // and passed: nothing was checked, `detail` names what is missing
 };
 
 struct KernelCheck {

@@ -70,6 +70,7 @@ int main(int argc, char** argv) {
     device->reset();  // the checks hold it
     int failed = 0;
     int total = 0;
+    int skipped = 0;
     for (const test::KernelCheck& check : checks) {
         if (!is_wanted(check.name, parts)) {
             continue;
@@ -77,16 +78,17 @@ int main(int argc, char** argv) {
         const test::CheckOutcome outcome = check.run();
         ++total;
         failed += outcome.passed ? 0 : 1;
+        skipped += outcome.skipped ? 1 : 0;
         if (verbose || !outcome.passed) {
-            std::printf("%-4s %-48s %s\n", outcome.passed ? "ok" : "FAIL", check.name.c_str(),
-                        outcome.detail.c_str());
+            const char* how = outcome.skipped ? "skip" : outcome.passed ? "ok" : "FAIL";
+            std::printf("%-4s %-48s %s\n", how, check.name.c_str(), outcome.detail.c_str());
             std::fflush(stdout);
         }
     }
     checks.clear();  // and the device: the layer names what was not freed
     const int messages = (*instance)->n_validation_messages();
-    std::printf("%d GPU checks, %d failed, %d messages of the validation layer\n", total, failed,
-                messages);
+    std::printf("%d GPU checks, %d failed, %d skipped, %d messages of the validation layer\n",
+                total, failed, skipped, messages);
     if (messages > 0) {
         std::printf("%s\n", (*instance)->first_validation_message().c_str());
     }

@@ -4,6 +4,7 @@
 
 #include "engine/vulkan/shader_checks.h"
 #include "include/params.h"
+#include "vulkan/gemm_kernel.h"
 #include "vulkan/shader_catalog.h"
 
 namespace hearth::test {
@@ -40,11 +41,12 @@ struct Extras {
     bool bias = false;
     bool relu = false;
     bool in_slices = false;
+    bool aligned = false;  // rows of y begin at 16 bytes
 };
 
 std::string extras_name(const Extras& extras) {
     return std::string(extras.bias ? " bias" : "") + (extras.relu ? " relu" : "") +
-           (extras.in_slices ? " in slices" : "");
+           (extras.in_slices ? " in slices" : "") + (extras.aligned ? " aligned" : "");
 }
 
 Sum product(const RigMatrix& w, const RigInput& x, std::uint64_t row, std::uint64_t token) {
@@ -135,14 +137,8 @@ struct GemmCase {
     GemmForm form;
     Shape shape;
     Extras extras;
+    vulkan::CooperativeTiles tiles{};  // CooperativeKhr's
 };
-
-bool is_cooperative(GemmForm form) {
-    return form == GemmForm::Cooperative || form == GemmForm::CooperativeTransposed;
-}
-bool is_transposed(GemmForm form) {
-    return form == GemmForm::FloatsTransposed || form == GemmForm::CooperativeTransposed;
-}
 
 const char* form_name(GemmForm form) {
     switch (form) {
@@ -152,10 +148,14 @@ const char* form_name(GemmForm form) {
             return " bytes";
         case GemmForm::FloatsTransposed:
             return " transposed";
-        case GemmForm::Cooperative:
-            return " cooperative";
-        case GemmForm::CooperativeTransposed:
-            return " cooperative transposed";
+        case GemmForm::CooperativeNv:
+            return " cooperative nv";
+        case GemmForm::CooperativeNvTransposed:
+            return " cooperative nv transposed";
+        case GemmForm::CooperativeKhr:
+            return " cooperative khr";
+        case GemmForm::CooperativeKhrTransposed:
+            return " cooperative khr transposed";
     }
     return "";
 }
@@ -163,7 +163,10 @@ const char* form_name(GemmForm form) {
 CheckOutcome check_gemm(const ShaderDevice& on, const GemmCase& one) {
     const Shape& shape = one.shape;
     const bool transposed = is_transposed(one.form);
-    const std::uint32_t tile = is_cooperative(one.form) ? 128 : 64;
+    const bool cooperative = is_cooperative(one.form);
+    vulkan::ShaderFeatures features = on.device->features();
+    features.khr_cooperative_matrix = {one.tiles};
+    const vulkan::GemmKernel kernel = gemm_kernel(features, one.type, one.form);
     ShaderRig rig(on);
     const RigMatrix w(rig, one.type, shape.rows, cols_of(one.type, shape), 1, transposed ? 32 : 1,
                       range_for(one.type, shape, one.extras.in_slices));
@@ -172,7 +175,7 @@ CheckOutcome check_gemm(const ShaderDevice& on, const GemmCase& one) {
     const bool bytes = one.form == GemmForm::Bytes;
     // Rows begin where vectors of four may; the room between them shows who goes too far.
     const std::uint64_t x_stride = n_in + 4;
-    const std::uint64_t y_stride = n_out + 5;
+    const std::uint64_t y_stride = one.extras.aligned ? (n_out + 7) / 4 * 4 : n_out + 5;
     const RigInput x(rig, bytes, shape.n_tokens, n_in, x_stride, 2);
     const std::vector<float> bias = normal_floats(static_cast<std::size_t>(n_out), 3);
     const vulkan::BufferView bias_view =
@@ -189,17 +192,17 @@ CheckOutcome check_gemm(const ShaderDevice& on, const GemmCase& one) {
         p.add = transposed && slice.first_row > 0 ? 1 : 0;
         p.has_bias = one.extras.bias && p.add == 0 ? 1 : 0;
         p.relu = one.extras.relu ? 1 : 0;
-        rig.dispatch({vulkan::gemm_shader(one.type, one.form),
-                      {},
+        rig.dispatch({kernel.shader,
+                      {kernel.constants().begin(), kernel.constants().end()},
                       {slice.view, slice.view, x.values, x.scales, y.view, bias_view},
-                      {groups_for(transposed ? n_out : slice.layout.rows, tile),
-                       groups_for(shape.n_tokens, tile), 1},
-                      is_cooperative(one.form) ? 32 : 0},
+                      {groups_for(transposed ? n_out : slice.layout.rows, kernel.tile),
+                       groups_for(shape.n_tokens, kernel.tile), 1},
+                      kernel.subgroup_size},
                      p);
     }
     rig.run();
     // Halves keep 11 bits of each factor.
-    Measure measure(is_cooperative(one.form) ? 1e-3 : 2e-6);
+    Measure measure(cooperative ? 1e-3 : 2e-6);
     measure.require(one.extras.in_slices == (w.matrix.slices.size() > 1), "not cut as wanted");
     for (std::uint64_t t = 0; t < shape.n_tokens; ++t) {
         const auto row = y.as<float>().subspan(static_cast<std::size_t>(t * y_stride),
@@ -224,26 +227,74 @@ CheckOutcome check_gemm(const ShaderDevice& on, const GemmCase& one) {
     return measure.outcome();
 }
 
-void add_gemm(const ShaderDevice& on, DType type, GemmForm form, std::vector<KernelCheck>& checks) {
+std::string tiles_name(const vulkan::CooperativeTiles& tiles) {
+    if (tiles.subgroup_size == 0) {
+        return "";
+    }
+    return " in " + std::to_string(tiles.shape.m) + "x" + std::to_string(tiles.shape.n) + "x" +
+           std::to_string(tiles.shape.k);
+}
+
+void add_gemm(const ShaderDevice& on, DType type, GemmForm form, std::vector<KernelCheck>& checks,
+              const vulkan::CooperativeTiles& tiles = {}) {
     std::vector<GemmCase> cases;
     if (is_transposed(form)) {  // rows are neurons, in blocks of 32
         cases = {{type, form, {32, 1, 2}, {}},
                  {type, form, {96, 3, 5}, {.bias = true}},
                  {type, form, {160, 5, 70}, {.bias = true, .relu = true}},
                  {type, form, {64, 4, 129}, {}},
+                 {type, form, {96, 3, 39}, {.aligned = true}},
                  {type, form, {224, 3, 17}, {.bias = true, .in_slices = true}}};
     } else {
         cases = {{type, form, {1, 1, 2}, {}},
                  {type, form, {37, 3, 5}, {.bias = true}},
                  {type, form, {150, 5, 70}, {}},
+                 {type, form, {150, 3, 71}, {.aligned = true}},
                  {type, form, {130, 2, 129}, {.bias = true, .relu = true}},
                  {type, form, {67, 3, 17}, {true, true, true}}};
     }
-    for (const GemmCase& one : cases) {
+    for (GemmCase& one : cases) {
+        one.tiles = tiles;
         checks.push_back(checked("shader/gemm " + std::string(dtype_info(type).name) +
-                                     form_name(form) + " " + shape_name(type, one.shape) +
-                                     extras_name(one.extras),
+                                     form_name(form) + tiles_name(tiles) + " " +
+                                     shape_name(type, one.shape) + extras_name(one.extras),
                                  [on, one] { return check_gemm(on, one); }));
+    }
+}
+
+void add_cooperative_gemm(const ShaderDevice& on, DType type, std::vector<KernelCheck>& checks) {
+    const vulkan::ShaderFeatures& features = on.device->features();
+    const bool has_rows = vulkan::has_row_form(type);
+    if (features.nv_cooperative_matrix) {
+        add_gemm(on, type, GemmForm::CooperativeNv, checks);
+        if (has_rows) {
+            add_gemm(on, type, GemmForm::CooperativeNvTransposed, checks);
+        }
+    }
+    // Also what the engine would not choose here: other devices have nothing else.
+    for (const vulkan::CooperativeTiles& tiles : features.khr_cooperative_matrix) {
+        add_gemm(on, type, GemmForm::CooperativeKhr, checks, tiles);
+        if (has_rows) {
+            add_gemm(on, type, GemmForm::CooperativeKhrTransposed, checks, tiles);
+        }
+    }
+}
+
+// In the place of what this device, or this build, cannot check.
+void add_missing(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
+    const auto skip = [&](const char* name, const char* why) {
+        checks.push_back({name, [why] { return CheckOutcome{true, why, true}; }});
+    };
+    const vulkan::ShaderFeatures& features = on.device->features();
+    if (!features.nv_cooperative_matrix) {
+        skip("shader/gemm cooperative nv", "the device is without VK_NV_cooperative_matrix");
+    }
+    if (!vulkan::has_khr_cooperative_shaders()) {
+        skip("shader/gemm cooperative khr",
+             "the compiler of shaders did not know GL_KHR_cooperative_matrix");
+    } else if (features.khr_cooperative_matrix.empty()) {
+        skip("shader/gemm cooperative khr",
+             "the device is without VK_KHR_cooperative_matrix, or sizes that fit");
     }
 }
 
@@ -260,16 +311,12 @@ void add_product_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks
             add_gemv(on, type, InputForm::Bytes, checks);
             add_gemm(on, type, GemmForm::Bytes, checks);
         }
-        if (features.cooperative_matrix) {
-            add_gemm(on, type, GemmForm::Cooperative, checks);
-        }
         if (vulkan::has_row_form(type)) {
             add_gemm(on, type, GemmForm::FloatsTransposed, checks);
-            if (features.cooperative_matrix) {
-                add_gemm(on, type, GemmForm::CooperativeTransposed, checks);
-            }
         }
+        add_cooperative_gemm(on, type, checks);
     }
+    add_missing(on, checks);
 }
 
 }  // namespace hearth::test

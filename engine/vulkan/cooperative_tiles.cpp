@@ -1,0 +1,68 @@
+#include "vulkan/cooperative_tiles.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "vulkan/physical_device.h"
+
+namespace hearth::vulkan {
+namespace {
+
+// The shader's: threads of a workgroup, columns of a panel, and what both panels take.
+constexpr std::uint32_t kThreads = 256;
+constexpr std::uint32_t kDepth = 32;
+constexpr std::uint64_t kPanelBytes = std::uint64_t{2} * 128 * (kDepth / 8 + 1) * 16;
+
+// 0: it is up to the driver, shader by shader. 32 where there is a choice: the size that AMD's and
+// Intel's GPUs both have.
+std::uint32_t subgroup_size(const ShaderFeatures& features) {
+    const int min = features.subgroup_size_min;
+    const int max = features.subgroup_size_max;
+    if (min == max) {
+        return static_cast<std::uint32_t>(min);
+    }
+    return features.subgroup_size_control ? static_cast<std::uint32_t>(std::clamp(32, min, max))
+                                          : 0;
+}
+
+bool divides(std::uint32_t part, std::uint32_t whole) {
+    return part > 0 && whole % part == 0;
+}
+
+}  // namespace
+
+std::vector<CooperativeTiles> cooperative_tiles(std::span<const CooperativeShape> shapes,
+                                                const ShaderFeatures& features) {
+    const std::uint32_t size = subgroup_size(features);
+    if (!std::has_single_bit(size) || size < 4 || size > 128) {
+        return {};
+    }
+    // 64 sums a thread, whatever the size.
+    const std::uint32_t rows = size >= 32 ? 64 : 32;
+    const std::uint32_t tokens = 64 * size / rows;
+    std::vector<CooperativeTiles> found;
+    for (const CooperativeShape& shape : shapes) {
+        // Panels are addressed by eight halves.
+        const bool cuts = divides(shape.m, rows) && shape.m % 8 == 0 && divides(shape.n, tokens) &&
+                          divides(shape.k, kDepth) && shape.k % 8 == 0;
+        const bool seen = std::any_of(found.begin(), found.end(),
+                                      [&](const auto& tiles) { return tiles.shape == shape; });
+        if (!cuts || seen) {
+            continue;
+        }
+        const std::uint64_t spare_bytes =
+            std::uint64_t{kThreads / size} * shape.m * shape.n * sizeof(float);
+        if (kPanelBytes + spare_bytes <= features.shared_bytes_max) {
+            found.push_back({shape, rows, tokens, static_cast<int>(size)});
+        }
+    }
+    std::stable_sort(found.begin(), found.end(), [](const auto& one, const auto& other) {
+        const auto size_of = [](const CooperativeShape& shape) {
+            return shape.m * shape.n * shape.k;
+        };
+        return size_of(one.shape) > size_of(other.shape);
+    });
+    return found;
+}
+
+}  // namespace hearth::vulkan
