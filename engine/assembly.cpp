@@ -262,7 +262,7 @@ void count_firing(Engine::Impl& impl) {
     if (is_sparse(impl.spec.activation) && impl.plan.mode != FeedForwardMode::Dense && whole &&
         !impl.options.profile_folder.empty() && !holds_profile(impl.file)) {
         impl.self_profile = std::make_unique<SelfProfile>("", impl.spec.n_layer, impl.spec.n_ff);
-        impl.executor->count_firing(impl.self_profile.get());
+        impl.session->count_firing(impl.self_profile.get());
     }
 }
 

@@ -327,7 +327,7 @@ Result<std::uint64_t> Engine::save_profile() {
             !saved) {
             return std::move(saved).error();
         }
-        impl_->executor->count_firing(profile);
+        impl_->session->count_firing(profile);  // it had stopped if the counters were full
         return tokens;
     });
 }

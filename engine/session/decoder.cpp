@@ -82,6 +82,9 @@ Result<void> Decoder::forward(std::span<const std::int32_t> tokens, int position
             !done) {
             return done;
         }
+        if (count == 1 && profile_ != nullptr) {
+            count_token();
+        }
         Result<void> emitted;
         if (want == Want::All) {
             emitted = emit_logits(0, count, first, sink);
@@ -113,6 +116,17 @@ Result<void> Decoder::forward_batch(std::span<const std::int32_t> tokens, int po
         layer_on_cpu(layer, n_tokens, position, cache);
     }
     return executor_->finish();
+}
+
+void Decoder::count_firing(SelfProfile* profile) {
+    executor_->count_firing(profile);
+    profile_ = profile;
+}
+
+void Decoder::count_token() {
+    if (executor_->count_token() && !profile_->token_done()) {
+        count_firing(nullptr);
+    }
 }
 
 void Decoder::layer_on_cpu(int layer, int n_tokens, int position, KvCache& cache) {
