@@ -98,6 +98,8 @@ struct Plan : GpuPart {
     int n_batch = 0;  // most tokens one forward pass takes
     int threads = 1;
     FeedForwardMode mode = FeedForwardMode::Dense;
+    bool counts_firing =
+        false;  // a GPU has counters for its neurons, see Accelerator::count_token()
     MemoryBytes ram;
     MemoryBytes vram;
     std::uint64_t ram_budget_bytes = 0;

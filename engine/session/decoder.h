@@ -66,6 +66,7 @@ private:
     GpuPart part_;                                // what it has
     std::vector<std::vector<Cluster>> clusters_;  // by layer, the processor's
     int n_batch_ = 0;
+    bool accelerator_counts_ = false;
     SelfProfile* profile_ = nullptr;  // null: nothing is counted
     AlignedBuffer scratch_;
     float* x_ = nullptr;               // [n_batch, n_embd] the residual stream

@@ -93,7 +93,7 @@ private:
     void gemm(const Product& product, int n_tokens, GemmForm form);
     void decode_attention(int layer);
     void batch_attention(int layer);
-    void token_neurons(const GpuLayer& layer);
+    void token_neurons(int index);
     void batch_neurons(const GpuLayer& layer);
     void add_down_rows(const GpuLayer& layer);
     void quantize(const Activations& a, std::uint64_t columns, std::uint64_t rows);

@@ -38,6 +38,8 @@ public:
     Result<void> give() override;
     Result<void> finish() override;
     Result<void> output_rows(int first, int count) override;
+    void count_token() override;
+    Result<void> collect_firing(SelfProfile& profile) override;
     std::uint64_t decode_weight_bytes() const override;
     std::uint64_t bus_bytes_per_token() const override;
     MemoryBytes held() const override { return held_; }
@@ -62,7 +64,7 @@ private:
     };
 
     Result<void> record(int n_tokens, bool last_logits, Pass& pass);
-    Result<void> run(const Program& program);
+    Result<void> run_alone(Recorder& recorder);
     void write_step(const PassTask& task);
     Result<void> read_trace(const Pass& pass);
 
@@ -83,12 +85,14 @@ private:
 
     Pass token_;
     Pass batch_;
-    Program rows_;  // the latest of output_rows(): when a wait for it failed it may still run
+    Program alone_;  // the latest of run_alone(): when a wait for it failed it may still run
     const Pass* running_ = nullptr;
-    Timeline gpu_;                     // raised by the GPU at a Take and at the end of a pass
-    Timeline cpu_;                     // raised by the processor at a Give and a Join
-    std::uint64_t gpu_reached_ = 0;    // the latest value waited for
-    std::uint64_t gpu_submitted_ = 0;  // the value of what was submitted last
+    std::uint64_t counted_tokens_ = 0;  // of what collect_firing() did not have yet
+    bool latest_counts_ = false;        // the token that the GPU noted last is one of them
+    Timeline gpu_;                      // raised by the GPU at a Take and at the end of a pass
+    Timeline cpu_;                      // raised by the processor at a Give and a Join
+    std::uint64_t gpu_reached_ = 0;     // the latest value waited for
+    std::uint64_t gpu_submitted_ = 0;   // the value of what was submitted last
     std::uint64_t cpu_announced_ = 0;
     std::uint64_t cpu_awaited_ = 0;  // the highest value a submission waits for
 };

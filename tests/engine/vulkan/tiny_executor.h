@@ -42,7 +42,8 @@ public:
     // give_up_at: the call of the monitor that says no, from 1 on; 0: none does.
     static Result<TinyExecutor> load(const std::shared_ptr<vulkan::Device>& device,
                                      TinyGpuModel& model, int give_up_at);
-    // Everything an executor does: loads, computes a batch, rows of its logits and two tokens.
+    // Everything an executor does: loads, computes a batch, rows of its logits and two tokens, and
+    // says what fired for them.
     static Result<Logits> run_all(const std::shared_ptr<vulkan::Device>& device,
                                   TinyGpuModel& model, int give_up_at = 0);
 
@@ -53,6 +54,10 @@ public:
     Result<Logits> pass(int n_tokens, int position);
     // Those of the latest pass.
     Result<Logits> rows(int first, int count);
+    // The latest pass, of one token, counts.
+    void count_token();
+    // [n_layer * n_ff]: how often each neuron fired for tokens that counted, since the last time.
+    Result<std::vector<std::uint32_t>> fired();
 
 private:
     TinyExecutor(const std::shared_ptr<vulkan::Device>& device, TinyGpuModel& model);
