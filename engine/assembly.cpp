@@ -103,6 +103,13 @@ std::unique_ptr<ActivationProfile> find_profile(const Engine::Impl& impl) {
     return file ? held(read_profile(*file, impl.spec, *hash)) : nullptr;
 }
 
+// Whether the model makes a profile of itself.
+bool counts_firing(const Engine::Impl& impl) {
+    return is_sparse(impl.spec.activation) &&
+           possible_mode(impl.spec.activation, impl.mode) != FeedForwardMode::Dense &&
+           !impl.options.profile_folder.empty() && !holds_profile(impl.file);
+}
+
 GpuUnit unit_of(const OpenGpu& gpu, const GpuSpeeds& speeds) {
     GpuUnit unit;
     unit.name = gpu.info().name;
@@ -169,7 +176,8 @@ Result<void> assemble_once(Engine::Impl& impl, const GpuSpeeds& speeds,
     MemoryCosts costs = memory_costs(impl.spec, impl.tensors, impl.mode, threads);
     TokenCosts tokens;
     if (impl.gpu != nullptr) {
-        auto gpu_costs = impl.gpu->memory_costs(impl.spec, impl.tensors, impl.mode);
+        auto gpu_costs =
+            impl.gpu->memory_costs(impl.spec, impl.tensors, impl.mode, counts_firing(impl));
         if (!gpu_costs) {
             impl.settings.gpu_note = gpu_costs.error().message;
             impl.gpu.reset();
@@ -218,6 +226,7 @@ Result<void> assemble_once(Engine::Impl& impl, const GpuSpeeds& speeds,
     impl.plan.mode = impl.mode == FeedForwardMode::Thresholded
                          ? impl.mode
                          : possible_mode(impl.spec.activation, impl.mode);
+    impl.plan.counts_firing = counts_firing(impl);
     impl.info.n_ctx = impl.plan.n_ctx;
     impl.ledger = std::make_unique<Ledger>(impl.plan.ram);
     if (impl.pool == nullptr || impl.pool->n_threads() != impl.plan.threads) {
@@ -260,15 +269,13 @@ void describe(Engine::Impl& impl) {
     }
 }
 
+// What was counted with a device that was lost goes with it: half of a profile would be a wrong
+// one.
 void count_firing(Engine::Impl& impl) {
-    // What fires on a GPU is not counted there: a profile of the rest would be a wrong one.
-    const bool whole = std::all_of(impl.plan.hot_neurons.begin(), impl.plan.hot_neurons.end(),
-                                   [](int hot) { return hot == 0; });
     impl.self_profile.reset();
-    if (is_sparse(impl.spec.activation) && impl.plan.mode != FeedForwardMode::Dense && whole &&
-        !impl.options.profile_folder.empty() && !holds_profile(impl.file)) {
+    if (impl.plan.counts_firing) {
         impl.self_profile = std::make_unique<SelfProfile>("", impl.spec.n_layer, impl.spec.n_ff);
-        impl.executor->count_firing(impl.self_profile.get());
+        impl.session->count_firing(impl.self_profile.get());
     }
 }
 

@@ -322,12 +322,22 @@ Result<std::uint64_t> Engine::save_profile() {
             }
             profile->name_model(*hash, std::move(order));
         }
+        if (impl_->accelerator != nullptr) {
+            if (auto collected = impl_->accelerator->collect_firing(*profile); !collected) {
+                if (collected.error().code ==
+                    ErrorCode::DeviceLost) {  // until recover() begins anew
+                    impl_->session->count_firing(nullptr);
+                    impl_->self_profile.reset();
+                }
+                return std::move(collected).error();
+            }
+        }
         const std::uint64_t tokens = profile->tokens();
         if (auto saved = profile->save(self_profile_path(impl_->options.profile_folder, *hash));
             !saved) {
             return std::move(saved).error();
         }
-        impl_->executor->count_firing(profile);
+        impl_->session->count_firing(profile);  // it had stopped if the counters were full
         return tokens;
     });
 }

@@ -99,6 +99,16 @@ public:
     // Logits of tokens [first, first + count) of the latest pass, count <= kLogitRows.
     virtual Result<void> output_rows(int first, int count) = 0;
 
+    // The latest pass, of one token, went well on both sides: what fired for it counts. Without
+    // this call it never does, whatever the GPU made of a pass that broke off. Precondition: the
+    // plan counts (Plan::counts_firing).
+    virtual void count_token() = 0;
+    // Adds to the profile, under the file's numbers, how often each of the GPU's neurons fired for
+    // the tokens counted since the last time. Between passes; waits for a copy a layer. After an
+    // error the profile is as it was and, unless the device is lost, nothing is forgotten: the call
+    // may be made again.
+    virtual Result<void> collect_firing(SelfProfile& profile) = 0;
+
     // Bytes of weights and keys one decoded token reads of the GPU's memory, and how many cross the
     // bus for it.
     virtual std::uint64_t decode_weight_bytes() const = 0;

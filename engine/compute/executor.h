@@ -144,10 +144,14 @@ public:
     // live until another, or null, takes its place. Precondition: the executor holds all of them.
     virtual void observe(FeedForwardObserver* observer) = 0;
 
-    // From now on counts which of the executor's neurons fire for single tokens there, under the
-    // file's numbers; a token is done after the last layer whose single neurons it computes. Null:
-    // no longer. Must live as observe()'s.
+    // From now on notes which of the executor's neurons fire for a token alone, for count_token().
+    // Null: no longer. Must live as observe()'s.
     virtual void count_firing(SelfProfile* profile) = 0;
+    // The latest token alone came through every layer: what fired for it is added to the profile,
+    // under the file's numbers. Without this call it never is, so one that broke off half way
+    // leaves no trace. Its token_done() is the caller's. False: an observer was shown it, computed
+    // whole, and it does not count. Precondition: count_firing().
+    virtual bool count_token() = 0;
 
     // [n_layer], since load() or reset_activity().
     virtual std::span<const LayerActivity> activity() const = 0;

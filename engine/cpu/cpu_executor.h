@@ -19,7 +19,7 @@ namespace hearth {
 // VRAM. The embeddings are always here.
 //
 // Every task is done when its call returns; finish() has nothing to wait for and cannot fail.
-// Allocates in load() only.
+// Allocates in load() and count_firing() only.
 class CpuExecutor final : public Executor {
 public:
     CpuExecutor(const kernels::KernelTable& table, ThreadPool& pool);
@@ -40,7 +40,16 @@ public:
     const WeightLender* lender() const override { return &lender_; }
     void stay_alert(bool on) override { pool_.stay_alert(on); }
     void observe(FeedForwardObserver* observer) override { observer_ = observer; }
-    void count_firing(SelfProfile* profile) override { feed_forward_.count_firing(profile); }
+    void count_firing(SelfProfile* profile) override {
+        feed_forward_.count_firing(profile, weights_.layers);
+    }
+    bool count_token() override {
+        if (observer_ != nullptr) {
+            return false;
+        }
+        feed_forward_.count_token(weights_.layers);
+        return true;
+    }
     std::span<const LayerActivity> activity() const override { return feed_forward_.activity(); }
     void reset_activity() override { feed_forward_.reset_activity(); }
     std::uint64_t decode_weight_bytes() const override;

@@ -29,14 +29,12 @@ void CpuFeedForward::set_up(const ModelSpec& spec, const ModelTensors& tensors,
     predictor_linear_ = tensors.predictor_linear;
     scratch_ = scratch;
     activity_.assign(weights.layers.size(), {});
-    last_counted_ = -1;
     for (std::size_t i = 0; i < weights.layers.size(); ++i) {
         const CpuLayer& layer = weights.layers[i];
         activity_[i].path = layer.gate_columns.data != nullptr ? FeedForwardMode::Thresholded
                             : !layer.sparse                    ? FeedForwardMode::Dense
                             : layer.predicted                  ? FeedForwardMode::Predicted
                                                                : FeedForwardMode::Exact;
-        last_counted_ = layer.sparse ? static_cast<int>(i) : last_counted_;
     }
 }
 

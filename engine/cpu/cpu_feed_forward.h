@@ -91,7 +91,9 @@ public:
     void run(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input,
              FeedForwardObserver* observer);
 
-    void count_firing(SelfProfile* profile) { profile_ = profile; }
+    // As the executor's; layers: those of set_up().
+    void count_firing(SelfProfile* profile, std::span<const CpuLayer> layers);
+    void count_token(std::span<const CpuLayer> layers);
     std::span<const LayerActivity> activity() const { return activity_; }
     void reset_activity();
     // Bytes of the layer's feed-forward weights here that one token reads.
@@ -145,8 +147,10 @@ private:
     Scratch scratch_;
     ActivationRows predictor_rows_;  // what fc2 is multiplied with
     std::vector<LayerActivity> activity_;
-    int last_counted_ = -1;           // the last layer of which single neurons are computed
     SelfProfile* profile_ = nullptr;  // null: nobody wants counts
+    // [n_layer][neurons / 32]: bit n % 32 of word n / 32 says whether the layer's neuron n fired
+    // for the latest token alone. Set while somebody wants counts.
+    std::vector<std::vector<std::uint32_t>> fired_;
 };
 
 template <class Take>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "cpu/neuron_form.h"
@@ -11,6 +12,9 @@ namespace hearth {
 namespace {
 
 using kernels::kRowGroup;
+
+constexpr int kWordBits = 32;
+static_assert(kBlockValues % kWordBits == 0);
 
 // Of n values, whose places are in index, those that are not zero move to the front, places too.
 int keep_nonzero_of(float* values, std::uint16_t* index, int n) {
@@ -53,9 +57,6 @@ void CpuFeedForward::one_token(const FeedForwardTask& task, const CpuLayer& laye
         seen.opened += static_cast<std::uint64_t>(count.opened);
         seen.fired += static_cast<std::uint64_t>(count.fired);
     }
-    if (profile_ != nullptr && task.layer == last_counted_ && !profile_->token_done()) {
-        profile_ = nullptr;  // its counters are full
-    }
     if (layer.ffn_down.data == nullptr) {
         join_chunks(layer, task.y);
         return;
@@ -64,6 +65,27 @@ void CpuFeedForward::one_token(const FeedForwardTask& task, const CpuLayer& laye
     multiply(pool_, table_, down,
              {scratch_.hidden, static_cast<std::size_t>(layer.n_neurons), scratch_.quantized_hidden,
               layer.n_neurons, 1});
+}
+
+void CpuFeedForward::count_firing(SelfProfile* profile, std::span<const CpuLayer> layers) {
+    profile_ = profile;
+    fired_.clear();
+    for (std::size_t i = 0; profile != nullptr && i < layers.size(); ++i) {
+        fired_.emplace_back(
+            static_cast<std::size_t>((layers[i].n_neurons + kWordBits - 1) / kWordBits));
+    }
+}
+
+void CpuFeedForward::count_token(std::span<const CpuLayer> layers) {
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        const std::span<std::uint32_t> counters = profile_->fired(static_cast<int>(l));
+        for (std::size_t w = 0; w < fired_[l].size(); ++w) {
+            for (std::uint32_t bits = fired_[l][w]; bits != 0; bits &= bits - 1) {
+                const int neuron = static_cast<int>(w) * kWordBits + std::countr_zero(bits);
+                ++counters[static_cast<std::size_t>(layers[l].number(neuron))];
+            }
+        }
+    }
 }
 
 // The input once more in the order row kernels read: all of q, then all scales.
@@ -120,9 +142,13 @@ CpuFeedForward::ChunkCounts CpuFeedForward::compute_chunk(const FeedForwardTask&
     const float* values = scratch_.gate + first;
     const std::uint16_t* index = scratch_.index + first;
     if (profile_ != nullptr) {
-        const std::span<std::uint32_t> counters = profile_->fired(task.layer);
+        // Runs begin at whole words, so that no two threads share one.
+        std::vector<std::uint32_t>& words = fired_[static_cast<std::size_t>(task.layer)];
+        std::fill(words.begin() + first / kWordBits,
+                  words.begin() + (end + kWordBits - 1) / kWordBits, 0U);
         for (int i = 0; i < counts.fired; ++i) {
-            ++counters[static_cast<std::size_t>(layer.number(first + index[i]))];
+            const int neuron = first + index[i];
+            words[static_cast<std::size_t>(neuron / kWordBits)] |= 1U << (neuron % kWordBits);
         }
     }
     if (layer.ffn_down.data == nullptr) {

@@ -1,5 +1,6 @@
 #include "cpu/pack_rows.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/assert.h"
@@ -115,13 +116,57 @@ void pack_q6_k(const std::byte* rows, std::size_t stride, int n_rows, int cols, 
     }
 }
 
-template <class Value>
-void unpack_plain(const std::byte* tile, std::size_t n_rows, int cols, std::byte* rows) {
+// Four columns of four rows of 16-bit values, a row a number.
+void turn(std::uint64_t (&a)[4]) {
+    constexpr std::uint64_t kEven = 0x0000FFFF0000FFFFU;
+    constexpr std::uint64_t kLow = 0x00000000FFFFFFFFU;
+    const std::uint64_t x0 = (a[0] & kEven) | (a[1] & kEven) << 16;
+    const std::uint64_t x1 = (a[0] >> 16 & kEven) | (a[1] & ~kEven);
+    const std::uint64_t x2 = (a[2] & kEven) | (a[3] & kEven) << 16;
+    const std::uint64_t x3 = (a[2] >> 16 & kEven) | (a[3] & ~kEven);
+    a[0] = (x0 & kLow) | x2 << 32;
+    a[1] = (x1 & kLow) | x3 << 32;
+    a[2] = x0 >> 32 | (x2 & ~kLow);
+    a[3] = x1 >> 32 | (x3 & ~kLow);
+}
+
+// Halves. By 32 columns of all rows at a time: rows lie a power of two apart, in the same few sets
+// of the cache, where single values of 16 of them would push each other out.
+void unpack_halves(const std::byte* tile, std::size_t n_rows, int cols, std::byte* rows) {
+    constexpr std::size_t kStep = 32;
+    const auto n_cols = static_cast<std::size_t>(cols);
+    for (std::size_t first = 0; first < n_cols; first += kStep) {
+        const std::size_t n = std::min(kStep, n_cols - first);
+        std::uint16_t together[kRows][kStep] = {};
+        for (std::size_t c = 0; c + 4 <= n; c += 4) {
+            const std::byte* in = tile + (first + c) * kRows * 2;
+            for (std::size_t r = 0; r < kRows; r += 4) {
+                std::uint64_t block[4];
+                for (std::size_t i = 0; i < 4; ++i) {
+                    std::memcpy(&block[i], in + (i * kRows + r) * 2, 8);
+                }
+                turn(block);
+                for (std::size_t i = 0; i < 4; ++i) {
+                    std::memcpy(&together[r + i][c], &block[i], 8);
+                }
+            }
+        }
+        for (std::size_t c = n / 4 * 4; c < n; ++c) {
+            for (std::size_t r = 0; r < kRows; ++r) {
+                std::memcpy(&together[r][c], tile + ((first + c) * kRows + r) * 2, 2);
+            }
+        }
+        for (std::size_t r = 0; r < n_rows; ++r) {
+            std::memcpy(rows + (r * n_cols + first) * 2, together[r], n * 2);
+        }
+    }
+}
+
+void unpack_floats(const std::byte* tile, std::size_t n_rows, int cols, std::byte* rows) {
     const auto n_cols = static_cast<std::size_t>(cols);
     for (std::size_t c = 0; c < n_cols; ++c) {
         for (std::size_t r = 0; r < n_rows; ++r) {
-            std::memcpy(rows + (r * n_cols + c) * sizeof(Value),
-                        tile + (c * kRows + r) * sizeof(Value), sizeof(Value));
+            std::memcpy(rows + (r * n_cols + c) * 4, tile + (c * kRows + r) * 4, 4);
         }
     }
 }
@@ -144,17 +189,6 @@ void unpack_blocks(const std::byte* tile, std::size_t n_rows, int cols, std::byt
     }
 }
 
-void store_codes(const std::uint8_t* codes, std::size_t sub, BlockQ6_K& block) {
-    const std::size_t half = sub / 4;
-    const unsigned quarter = sub % 4;
-    for (std::size_t l = 0; l < kBlockValues; ++l) {
-        std::uint8_t& nibbles = block.ql[64 * half + 32 * (quarter % 2) + l];
-        nibbles = static_cast<std::uint8_t>(nibbles | (codes[l] & 15U) << (quarter < 2 ? 0 : 4));
-        std::uint8_t& high = block.qh[32 * half + l];
-        high = static_cast<std::uint8_t>(high | codes[l] >> 4 << 2 * quarter);
-    }
-}
-
 // Column i of 32 of a row: 32 more than its code.
 unsigned tile_code(const std::byte* sub, std::size_t r, std::size_t i) {
     const std::byte* nibbles = sub + 2 * kRows + (i % 16 / 4 * kRows + r) * 4 + i % 4;
@@ -164,7 +198,21 @@ unsigned tile_code(const std::byte* sub, std::size_t r, std::size_t i) {
     return low + 16 * high;
 }
 
+std::uint32_t load_u32(const void* p) {
+    std::uint32_t value;
+    std::memcpy(&value, p, sizeof value);
+    return value;
+}
+
+void or_u32(std::uint8_t* p, std::uint32_t bits) {
+    const std::uint32_t value = load_u32(p) | bits;
+    std::memcpy(p, &value, sizeof value);
+}
+
+// Four columns at a time, a byte each.
 void unpack_q6_k_tile(const std::byte* tile, std::size_t n_rows, int cols, std::byte* rows) {
+    constexpr std::uint32_t kNibbles = 0x0F0F0F0FU;
+    constexpr std::uint32_t kPairs = 0x03030303U;
     const auto n_blocks = static_cast<std::size_t>(cols / kSuperBlockValues);
     for (std::size_t b = 0; b < n_blocks; ++b, tile += kernels::kQ6BlockBytes) {
         for (std::size_t r = 0; r < n_rows; ++r) {
@@ -174,11 +222,19 @@ void unpack_q6_k_tile(const std::byte* tile, std::size_t n_rows, int cols, std::
                 const std::byte* sub = tile + 2 * kRows + s * kernels::kQ6SubBlockBytes;
                 block.scales[2 * s] = static_cast<std::int8_t>(sub[r]);
                 block.scales[2 * s + 1] = static_cast<std::int8_t>(sub[kRows + r]);
-                std::uint8_t codes[kBlockValues];
-                for (std::size_t i = 0; i < kBlockValues; ++i) {
-                    codes[i] = static_cast<std::uint8_t>(tile_code(sub, r, i));
+                const std::size_t half = s / 4;
+                const std::size_t quarter = s % 4;
+                for (std::size_t g = 0; g < 8; ++g) {  // columns 4 g to 4 g + 3
+                    const std::uint32_t nibbles =
+                        load_u32(sub + 2 * kRows + (g % 4 * kRows + r) * 4) >> (g < 4 ? 0 : 4) &
+                        kNibbles;
+                    const std::uint32_t pairs =
+                        load_u32(sub + 18 * kRows + (g / 4 * kRows + r) * 4) >> 2 * (g % 4) &
+                        kPairs;
+                    or_u32(block.ql + 64 * half + 32 * (quarter % 2) + 4 * g,
+                           nibbles << (quarter < 2 ? 0 : 4));
+                    or_u32(block.qh + 32 * half + 4 * g, pairs << 2 * quarter);
                 }
-                store_codes(codes, s, block);
             }
             std::memcpy(rows + (r * n_blocks + b) * sizeof block, &block, sizeof block);
         }
@@ -249,10 +305,10 @@ void unpack_tile(DType type, const std::byte* tile, int n_rows, int cols, std::b
     const auto n = static_cast<std::size_t>(n_rows);
     switch (type) {
         case DType::F32:
-            return unpack_plain<std::uint32_t>(tile, n, cols, rows);
+            return unpack_floats(tile, n, cols, rows);
         case DType::F16:
         case DType::BF16:
-            return unpack_plain<std::uint16_t>(tile, n, cols, rows);
+            return unpack_halves(tile, n, cols, rows);
         case DType::Q8_0:
             return unpack_blocks<BlockQ8_0, 8, 0x80808080U>(tile, n, cols, rows);
         case DType::Q4_0:

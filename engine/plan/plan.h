@@ -108,6 +108,8 @@ struct Plan : GpuPart {
     int threads = 1;
     FeedForwardMode mode = FeedForwardMode::Dense;
     Streaming streaming;
+    // A GPU has counters for its neurons, see Accelerator::count_token().
+    bool counts_firing = false;
     MemoryBytes ram;
     MemoryBytes vram;
     std::uint64_t ram_budget_bytes = 0;

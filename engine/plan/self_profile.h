@@ -29,8 +29,8 @@ public:
 
     // [n_ff]: add 1 for each neuron that fired for the token.
     std::span<std::uint32_t> fired(int layer) { return fired_[static_cast<std::size_t>(layer)]; }
-    // Once a token, after its last layer. False when save() has to come first: a counter would
-    // overflow.
+    // Once a token, when it is counted in every layer. False when save() has to come first: a
+    // counter would overflow.
     bool token_done() {
         ++tokens_;
         return tokens_ < kMostTokens;

@@ -44,6 +44,7 @@ Result<Decoder> Decoder::create(const ModelSpec& spec, const Plan& plan, Executo
     decoder.part_ = plan;
     decoder.streaming_ = plan.streaming;
     decoder.n_batch_ = plan.n_batch;
+    decoder.accelerator_counts_ = accelerator != nullptr && plan.counts_firing;
     decoder.scratch_ = std::move(*scratch);
     std::byte* base = decoder.scratch_.data();
     const std::uint64_t stream = rows_bytes(static_cast<std::uint64_t>(plan.n_batch), spec.n_embd);
@@ -83,6 +84,9 @@ Result<void> Decoder::forward(std::span<const std::int32_t> tokens, int position
             !done) {
             return done;
         }
+        if (count == 1 && profile_ != nullptr) {
+            count_token();
+        }
         Result<void> emitted;
         if (want == Want::All) {
             emitted = emit_logits(0, count, first, sink);
@@ -114,6 +118,26 @@ Result<void> Decoder::forward_batch(std::span<const std::int32_t> tokens, int po
         layer_on_cpu(layer, n_tokens, position, cache);
     }
     return executor_->finish();
+}
+
+void Decoder::count_firing(SelfProfile* profile) {
+    HEARTH_ASSERT(profile == nullptr || accelerator_counts_ ||
+                  std::all_of(part_.hot_neurons.begin(), part_.hot_neurons.end(),
+                              [](int hot) { return hot == 0; }));
+    executor_->count_firing(profile);
+    profile_ = profile;
+}
+
+void Decoder::count_token() {
+    if (!executor_->count_token()) {
+        return;
+    }
+    if (accelerator_counts_) {
+        accelerator_->count_token();
+    }
+    if (!profile_->token_done()) {
+        count_firing(nullptr);
+    }
 }
 
 void Decoder::layer_on_cpu(int layer, int n_tokens, int position, KvCache& cache) {

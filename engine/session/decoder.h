@@ -36,6 +36,13 @@ public:
     Result<void> forward(std::span<const std::int32_t> tokens, int position, KvCache& cache,
                          Want want, const LogitsSink& sink, const Cancellation& cancellation);
 
+    // From now on counts which neurons fire for tokens that are passed alone, one after another;
+    // one whose pass breaks off is left out. The processor's are in the profile at once, a GPU's
+    // after Accelerator::collect_firing(). Stops by itself when the profile's counters are full.
+    // Null: no longer. The profile must live until another, or null, takes its place. Precondition:
+    // where a GPU has neurons, the plan counts.
+    void count_firing(SelfProfile* profile);
+
     // Floats a caller may use between two calls of forward(): the logits of the latest Want::Last.
     std::span<float> last_logits();
 
@@ -49,6 +56,7 @@ private:
     // Of a pass whose weights are streamed.
     Result<void> streamed_walk(int n_tokens, int position, KvCache& cache,
                                const Cancellation& cancellation);
+    void count_token();
     void layer_on_cpu(int layer, int n_tokens, int position, KvCache& cache);
     Result<void> emit_logits(std::size_t first, std::size_t count, std::size_t offset,
                              const LogitsSink& sink);
@@ -62,6 +70,8 @@ private:
     Streaming streaming_;
     std::vector<std::vector<Cluster>> clusters_;  // by layer, the processor's
     int n_batch_ = 0;
+    bool accelerator_counts_ = false;
+    SelfProfile* profile_ = nullptr;  // null: nothing is counted
     AlignedBuffer scratch_;
     float* x_ = nullptr;               // [n_batch, n_embd] the residual stream
     float* partial_ = nullptr;         // [n_batch, n_embd] what a block adds to it

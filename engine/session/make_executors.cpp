@@ -25,7 +25,7 @@ public:
     const GpuInfo& info() const override { return device_->physical().info; }
 
     Result<GpuMemoryCosts> memory_costs(const ModelSpec& spec, const ModelTensors& tensors,
-                                        FeedForwardMode mode) const override {
+                                        FeedForwardMode mode, bool counts_firing) const override {
         if (std::string why = vulkan::why_not_on_gpu(spec, tensors); !why.empty()) {
             return Error{ErrorCode::Unsupported, "this model does not run on a GPU: " + why};
         }
@@ -47,8 +47,8 @@ public:
             .neurons_alone = false,
             .kv_bytes = [spec](int n_ctx, int) { return vulkan::Buffers::kv_bytes(spec, n_ctx); },
             .scratch_bytes =
-                [spec, width = tensors.predictor_width()](int, int n_batch) {
-                    return vulkan::Buffers::scratch_bytes(spec, n_batch, width);
+                [spec, width = tensors.predictor_width(), counts_firing](int, int n_batch) {
+                    return vulkan::Buffers::scratch_bytes(spec, n_batch, width, counts_firing);
                 },
             .stream_bytes =
                 [spec, &tensors](int n_batch, std::uint64_t slot_bytes) {

@@ -67,10 +67,10 @@ class OpenGpu {
 public:
     virtual ~OpenGpu() = default;
     virtual const GpuInfo& info() const = 0;
-    // What a plan has to know of it; tensors must outlive what is returned. Unsupported: the model
-    // is one that no shader takes.
+    // What a plan has to know of it; tensors must outlive what is returned. counts_firing: as the
+    // plan will say. Unsupported: the model is one that no shader takes.
     virtual Result<GpuMemoryCosts> memory_costs(const ModelSpec& spec, const ModelTensors& tensors,
-                                                FeedForwardMode mode) const = 0;
+                                                FeedForwardMode mode, bool counts_firing) const = 0;
     // Of RAM, for what both sides see.
     virtual std::uint64_t host_bytes(const ModelSpec& spec, int n_batch) const = 0;
     virtual GpuSpeeds measure() const = 0;  // some tenths of a second; zeros: it could not

@@ -28,8 +28,12 @@ public:
     // the cache held is computed again then, and the call goes on.
     using Recovery = std::function<Result<void>(const Error& lost)>;
     void set_recovery(Recovery recovery) { recovery_ = std::move(recovery); }
-    // Another decoder and an empty cache, of the same model; the tokens are remembered.
+    // Another decoder and an empty cache, of the same model; the tokens are remembered. What the
+    // new decoder counts is up to count_firing().
     void replace(Decoder decoder, KvCache cache);
+
+    // See Decoder::count_firing().
+    void count_firing(SelfProfile* profile) { decoder_.count_firing(profile); }
 
     // Continues `prompt`. Tokens it shares from the start with what the cache holds are not
     // computed again. ContextFull: the prompt leaves no room for one more token. InvalidArgument:

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kFloat = sizeof(float);
 
 std::uint64_t step_bytes(const ModelSpec& spec, int n_batch) {
-    // The position has a piece of its own, so that angles begin where a binding may.
+    // The first words have a piece of their own, so that angles begin where a binding may.
     return kPieceAlignment + static_cast<std::uint64_t>(n_batch) *
                                  static_cast<std::uint64_t>(std::max(spec.rope_dim, 2)) * kFloat;
 }
@@ -20,7 +20,7 @@ std::uint64_t step_bytes(const ModelSpec& spec, int n_batch) {
 // Calls visit(view, bytes) for every piece of scratch memory.
 template <class Visit>
 void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predictor_width,
-                      Visit&& visit) {
+                      bool counts, Visit&& visit) {
     const auto batch = static_cast<std::uint64_t>(n_batch);
     const auto floats = [&](BufferView& view, std::uint64_t rows, int width) {
         visit(view, rows * static_cast<std::uint64_t>(width) * kFloat);
@@ -52,6 +52,10 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
         activations(b.predictor_hidden, 1, predictor_width);
         activations(b.predictor_input, 1, spec.n_embd);
         floats(b.mask, 1, spec.n_ff);
+    }
+    b.fired.resize(counts ? static_cast<std::size_t>(spec.n_layer) : 0);
+    for (BufferView& layer : b.fired) {
+        visit(layer, static_cast<std::uint64_t>(spec.n_ff) * sizeof(std::uint32_t));
     }
 }
 
@@ -99,10 +103,11 @@ std::uint64_t Buffers::kv_bytes(const ModelSpec& spec, int n_ctx) {
                            static_cast<std::uint64_t>(spec.n_embd_kv()) * 2);
 }
 
-std::uint64_t Buffers::scratch_bytes(const ModelSpec& spec, int n_batch, int predictor_width) {
+std::uint64_t Buffers::scratch_bytes(const ModelSpec& spec, int n_batch, int predictor_width,
+                                     bool counts) {
     Buffers unused;
     std::uint64_t sum = 0;
-    for_each_scratch(unused, spec, n_batch, predictor_width,
+    for_each_scratch(unused, spec, n_batch, predictor_width, counts,
                      [&](BufferView&, std::uint64_t bytes) { sum += piece_bytes(bytes); });
     return sum;
 }
@@ -117,7 +122,8 @@ std::uint64_t Buffers::host_bytes(const ModelSpec& spec, int n_batch) {
 }
 
 Result<Buffers> Buffers::create(const std::shared_ptr<Device>& device, const ModelSpec& spec,
-                                const GpuPart& part, int n_ctx, int n_batch, int predictor_width) {
+                                const GpuPart& part, int n_ctx, int n_batch, int predictor_width,
+                                bool counts) {
     Buffers b;
     const auto make = [&](Arena& arena, MemoryKind kind, const char* what,
                           auto&& for_each) -> Result<void> {
@@ -151,7 +157,7 @@ Result<Buffers> Buffers::create(const std::shared_ptr<Device>& device, const Mod
     });
     if (made) {
         made = make(b.scratch_, MemoryKind::Device, "activations", [&](auto&& visit) {
-            for_each_scratch(b, spec, n_batch, predictor_width, visit);
+            for_each_scratch(b, spec, n_batch, predictor_width, counts, visit);
         });
     }
     if (made) {

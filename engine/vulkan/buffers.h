@@ -35,13 +35,15 @@ struct Activations {
 
 struct Buffers {
     // What create() takes, by the same arithmetic, whichever part of a model the GPU gets.
-    // predictor_width: of the widest, 0: none.
+    // predictor_width: of the widest, 0: none. counts: what fires is counted.
     static std::uint64_t kv_bytes(const ModelSpec& spec, int n_ctx);  // of one layer
-    static std::uint64_t scratch_bytes(const ModelSpec& spec, int n_batch, int predictor_width);
+    static std::uint64_t scratch_bytes(const ModelSpec& spec, int n_batch, int predictor_width,
+                                       bool counts);
     static std::uint64_t host_bytes(const ModelSpec& spec, int n_batch);
 
     static Result<Buffers> create(const std::shared_ptr<Device>& device, const ModelSpec& spec,
-                                  const GpuPart& part, int n_ctx, int n_batch, int predictor_width);
+                                  const GpuPart& part, int n_ctx, int n_batch, int predictor_width,
+                                  bool counts);
 
     // In the GPU's memory.
     BufferView x;              // [n_batch, n_embd] the residual stream
@@ -54,11 +56,12 @@ struct Buffers {
     BufferView down_out;       // [n_batch, n_embd]
     BufferView down_parts;     // [chunks, n_embd]
     BufferView attention_parts;
-    BufferView attention_done;             // [n_head_kv], zeros between runs
-    Activations predictor_hidden;          // [width]
-    Activations predictor_input;           // [n_embd], where predictors read the residual stream
-    BufferView mask;                       // [n_ff] scores
-    BufferView step;                       // position, then angles
+    BufferView attention_done;      // [n_head_kv], zeros between runs
+    Activations predictor_hidden;   // [width]
+    Activations predictor_input;    // [n_embd], where predictors read the residual stream
+    BufferView mask;                // [n_ff] scores
+    std::vector<BufferView> fired;  // [n_layer] of [n_ff] words, neurons.comp; empty: not counted
+    BufferView step;                // position, COUNTING_*, then angles
     std::vector<BufferView> keys, values;  // [n_layer], empty where attention is the processor's
 
     // In the machine's.

@@ -471,9 +471,12 @@ void LayerRecorder::predict(int index) {
     }
 }
 
-void LayerRecorder::token_neurons(const GpuLayer& layer) {
+void LayerRecorder::token_neurons(int index) {
+    const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
     const ModelSpec& spec = model_.spec;
     const Buffers& b = model_.buffers;
+    const bool counts = !b.fired.empty();
+    const BufferView fired = counts ? b.fired[static_cast<std::size_t>(index)] : BufferView{};
     const bool bytes = wants_bytes(layer.neurons, 1);
     const bool gated = is_gated(spec.activation);
     const bool sparse = gated ? is_sparse(spec.activation) && model_.mode != FeedForwardMode::Dense
@@ -489,7 +492,8 @@ void LayerRecorder::token_neurons(const GpuLayer& layer) {
                                word(sparse),
                                word(!hidden_bytes),
                                word(hidden_bytes),
-                               static_cast<std::uint32_t>(layer.neurons.cols / kBlockColumns)};
+                               static_cast<std::uint32_t>(layer.neurons.cols / kBlockColumns),
+                               word(counts)};
     const Shader& shader =
         neurons_shader(layer.neurons.type, bytes ? InputForm::Bytes : InputForm::Floats);
     const std::uint64_t per_neuron = gated ? 2 : 1;
@@ -497,7 +501,8 @@ void LayerRecorder::token_neurons(const GpuLayer& layer) {
         const std::array buffers{
             slice.view,      slice.view,      bytes ? b.normed.bytes : b.normed.floats,
             b.normed.scales, b.hidden.floats, b.hidden.bytes,
-            b.hidden.scales, layer.up_bias,   b.mask};
+            b.hidden.scales, layer.up_bias,   b.mask,
+            fired,           b.step};
         const std::uint64_t n = slice.layout.rows / per_neuron;
         const params::NeuronParams params{
             slice.layout.params(),         static_cast<std::uint32_t>(slice.first_row / per_neuron),
@@ -582,7 +587,7 @@ void LayerRecorder::neurons(int layer) {
     if (parts.own.n_neurons > 0) {
         recorder_->barrier();
         if (n_tokens_ == 1) {
-            token_neurons(parts.own);
+            token_neurons(layer);
         } else {
             batch_neurons(parts.own, out);
         }

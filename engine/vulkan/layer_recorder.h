@@ -123,7 +123,7 @@ private:
     void attention_output(const GpuLayer& layer);
     void decode_attention(int layer);
     void batch_attention(int layer);
-    void token_neurons(const GpuLayer& layer);
+    void token_neurons(int index);
     void batch_neurons(const GpuLayer& layer, const BufferView& out);
     void add_down_rows(const GpuLayer& layer);
     void quantize(const Activations& a, std::uint64_t columns, std::uint64_t rows);

@@ -19,25 +19,38 @@ constexpr std::uint64_t aligned(std::uint64_t bytes) {
     return (bytes + 15) / 16 * 16;
 }
 
+std::uint32_t load_u32(const void* p) {
+    std::uint32_t value;
+    std::memcpy(&value, p, sizeof value);
+    return value;
+}
+
 // Values 32 j to 32 j + 31 of a Q6_K superblock: nibbles in the order of Q4_0, then two bits each.
-void take_q6(const BlockQ6_K& block, int j, std::uint8_t* nibbles, std::uint8_t* high) {
+void take_q6(const BlockQ6_K& block, int j, std::byte* nibbles, std::byte* high) {
     const int half = j / 4;
     const int quarter = j % 4;
-    std::array<std::uint8_t, 32> low{};
-    std::array<std::uint8_t, 32> top{};
-    for (int i = 0; i < 32; ++i) {
-        const std::uint8_t pair = block.ql[64 * half + 32 * (quarter % 2) + i];
-        low[static_cast<std::size_t>(i)] =
-            static_cast<std::uint8_t>(quarter < 2 ? pair & 0xF : pair >> 4);
-        top[static_cast<std::size_t>(i)] =
-            static_cast<std::uint8_t>((block.qh[32 * half + i] >> (2 * quarter)) & 3);
+    const std::uint8_t* low = block.ql + 64 * half + 32 * (quarter % 2);
+    for (int i = 0; i < 16; i += 4) {
+        const auto codes = [&](int at) {
+            return load_u32(low + at) >> (quarter < 2 ? 0 : 4) & 0x0F0F0F0FU;
+        };
+        const std::uint32_t both = codes(i) | codes(i + 16) << 4;
+        std::memcpy(nibbles + i, &both, sizeof both);
     }
-    for (std::size_t i = 0; i < 16; ++i) {
-        nibbles[i] = static_cast<std::uint8_t>(low[i] | (low[i + 16] << 4));
+    for (int i = 0; i < 8; ++i) {
+        // The pairs of four bytes, side by side in one.
+        const std::uint32_t pairs = load_u32(block.qh + 32 * half + 4 * i) >> 2 * quarter;
+        const std::uint32_t spread = pairs & 0x03030303U;
+        high[i] = static_cast<std::byte>(spread | spread >> 6 | spread >> 12 | spread >> 18);
     }
-    for (std::size_t i = 0; i < 8; ++i) {
-        high[i] = static_cast<std::uint8_t>(top[4 * i] | (top[4 * i + 1] << 2) |
-                                            (top[4 * i + 2] << 4) | (top[4 * i + 3] << 6));
+}
+
+// `Block`: a scale and its values' low bits.
+template <class Block>
+void take_blocks(std::uint64_t blocks, const std::byte* from, const RowPlaces& to) {
+    for (std::uint64_t b = 0; b < blocks; ++b, from += sizeof(Block)) {
+        std::memcpy(to.quads + b * sizeof Block::qs, from + offsetof(Block, qs), sizeof Block::qs);
+        std::memcpy(to.scales + b * 2, from + offsetof(Block, d), 2);
     }
 }
 
@@ -99,59 +112,43 @@ params::MatrixParams MatrixLayout::params() const {
 
 void take_apart(const MatrixLayout& layout, const std::byte* file_row, std::uint64_t first_block,
                 const RowPlaces& to) {
-    const auto fill = [](std::byte* place, const MatrixLayout::Run& run) {
-        if (run.row_bytes > 0) {
-            std::memset(place, 0, run.row_bytes);
+    // What padding there is lies at the end.
+    const auto pad = [](std::byte* place, const MatrixLayout::Run& run, std::uint64_t used) {
+        if (run.row_bytes > used) {
+            std::memset(place + used, 0, run.row_bytes - used);
         }
     };
-    fill(to.scales, layout.scales);
-    fill(to.supers, layout.supers);
-    const auto put = [](std::byte* run, std::uint64_t at, const void* from, std::size_t bytes) {
-        std::memcpy(run + at, from, bytes);
-    };
-    for (std::uint64_t b = 0; b < layout.blocks; ++b) {
-        const std::uint64_t block = first_block + b;
-        switch (layout.type) {
-            case DType::Q8_0: {
-                BlockQ8_0 from;
-                std::memcpy(&from, file_row + block * sizeof from, sizeof from);
-                put(to.quads, b * 32, from.qs, 32);
-                put(to.scales, b * 2, &from.d, 2);
-                break;
+    pad(to.scales, layout.scales, layout.blocks * 2);
+    pad(to.supers, layout.supers, layout.blocks / 8 * 2);
+    const auto blocks_at = [&](std::size_t size) { return file_row + first_block * size; };
+    switch (layout.type) {
+        case DType::Q8_0:
+            return take_blocks<BlockQ8_0>(layout.blocks, blocks_at(sizeof(BlockQ8_0)), to);
+        case DType::Q4_0:
+            return take_blocks<BlockQ4_0>(layout.blocks, blocks_at(sizeof(BlockQ4_0)), to);
+        case DType::Q5_0: {
+            const std::byte* from = blocks_at(sizeof(BlockQ5_0));
+            take_blocks<BlockQ5_0>(layout.blocks, from, to);
+            for (std::uint64_t b = 0; b < layout.blocks; ++b) {
+                std::memcpy(to.high + b * 4, from + b * sizeof(BlockQ5_0) + offsetof(BlockQ5_0, qh),
+                            4);
             }
-            case DType::Q4_0: {
-                BlockQ4_0 from;
-                std::memcpy(&from, file_row + block * sizeof from, sizeof from);
-                put(to.quads, b * 16, from.qs, 16);
-                put(to.scales, b * 2, &from.d, 2);
-                break;
-            }
-            case DType::Q5_0: {
-                BlockQ5_0 from;
-                std::memcpy(&from, file_row + block * sizeof from, sizeof from);
-                put(to.quads, b * 16, from.qs, 16);
-                put(to.high, b * 4, from.qh, 4);
-                put(to.scales, b * 2, &from.d, 2);
-                break;
-            }
-            case DType::Q6_K: {
+            return;
+        }
+        case DType::Q6_K:
+            for (std::uint64_t b = 0; b < layout.blocks; ++b) {
                 BlockQ6_K from;
-                std::memcpy(&from, file_row + block / 8 * sizeof from, sizeof from);
-                const auto j = static_cast<int>(block % 8);
-                std::array<std::uint8_t, 16> nibbles{};
-                std::array<std::uint8_t, 8> high{};
-                take_q6(from, j, nibbles.data(), high.data());
-                put(to.quads, b * 16, nibbles.data(), 16);
-                put(to.high, b * 8, high.data(), 8);
-                put(to.scales, b * 2, from.scales + 2 * j, 2);
-                put(to.supers, b / 8 * 2, &from.d, 2);
-                break;
+                std::memcpy(&from, file_row + (first_block + b) / 8 * sizeof from, sizeof from);
+                const auto j = static_cast<int>((first_block + b) % 8);
+                take_q6(from, j, to.quads + b * 16, to.high + b * 8);
+                std::memcpy(to.scales + b * 2, from.scales + 2 * j, 2);
+                std::memcpy(to.supers + b / 8 * 2, &from.d, 2);
             }
-            default: {
-                const std::uint64_t size = layout.quads.row_bytes / layout.blocks;
-                put(to.quads, b * size, file_row + block * size, size);
-                break;
-            }
+            return;
+        default: {
+            const std::uint64_t size = layout.quads.row_bytes / layout.blocks;
+            std::memcpy(to.quads, file_row + first_block * size, layout.quads.row_bytes);
+            return;
         }
     }
 }

@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "gguf/rows.h"
+#include "include/params.h"
 
 namespace hearth::vulkan {
 
@@ -49,8 +50,8 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, const WeightLender* le
         !counted) {
         return counted;
     }
-    auto buffers =
-        Buffers::create(device_, spec_, part_, n_ctx_, n_batch_, slice.tensors.predictor_width());
+    auto buffers = Buffers::create(device_, spec_, part_, n_ctx_, n_batch_,
+                                   slice.tensors.predictor_width(), slice.plan.counts_firing);
     if (!buffers) {
         return std::move(buffers).error();
     }
@@ -262,6 +263,13 @@ void VulkanExecutor::write_step(const PassTask& task) {
     std::byte* step = buffers_.host_step.mapped;
     const auto position = static_cast<std::uint32_t>(task.position);
     std::memcpy(step, &position, sizeof position);
+    if (task.n_tokens == 1) {
+        const std::uint32_t counting = counted_tokens_ == 0 ? COUNTING_BEGIN
+                                       : latest_counts_     ? COUNTING_KEEP
+                                                            : COUNTING_DROP;
+        std::memcpy(step + sizeof position, &counting, sizeof counting);
+        latest_counts_ = false;
+    }
     auto* angles = reinterpret_cast<float*>(step + kPieceAlignment);
     for (int t = 0; t < task.n_tokens && rope_.n_pairs() > 0; ++t) {
         rope_.angles(task.position + t, angles + t * 2 * rope_.n_pairs());
@@ -294,7 +302,18 @@ Result<void> VulkanExecutor::start(const PassTask& asked) {
     for (const Segment& segment : pass.segments) {
         submissions.push_back(submission_of(segment, &segment == &pass.segments.back()));
     }
-    return submit(*device_, submissions);
+    return start_work(submissions);
+}
+
+// What was refused half way leaves others waiting for it: the device is of no more use.
+Result<void> VulkanExecutor::start_work(std::span<const Submission> submissions) {
+    auto submitted = submit(*device_, submissions);
+    if (!submitted) {
+        Error error = std::move(submitted).error();
+        error.code = ErrorCode::DeviceLost;
+        return error;
+    }
+    return {};
 }
 
 Submission VulkanExecutor::submission_of(const Segment& segment, bool last) {
@@ -326,7 +345,7 @@ Result<void> VulkanExecutor::advance() {
         }
         const Submission submission = submission_of(segment, next_ + 1 == segments.size());
         ++next_;
-        if (auto submitted = submit(*device_, {&submission, 1}); !submitted) {
+        if (auto submitted = start_work({&submission, 1}); !submitted) {
             return submitted;
         }
         if (segment.signals) {
@@ -371,9 +390,9 @@ Result<void> VulkanExecutor::finish() {
     const Pass& pass = *running_;
     running_ = nullptr;
     const bool whole = !pass.streamed || next_ == pass.segments.size();
-    if (cpu_announced_ < cpu_awaited_) {
-        cpu_announced_ = cpu_awaited_;
-        if (auto signalled = cpu_.signal(cpu_awaited_); !signalled) {
+    // One by one: Khronos' layer takes values that were passed over for ones still to come.
+    while (cpu_announced_ < cpu_awaited_) {
+        if (auto signalled = cpu_.signal(++cpu_announced_); !signalled) {
             return signalled;
         }
     }
@@ -408,20 +427,75 @@ Result<void> VulkanExecutor::output_rows(int first, int count) {
     Recorder recorder(device_, *pipelines_, tracing_);
     layers_->begin(recorder, 1);
     layers_->output(first, count, false);
+    if (auto run = run_alone(recorder); !run) {
+        return run;
+    }
+    return alone_.read_timestamps(trace_);
+}
+
+// Between passes; its end is waited for.
+Result<void> VulkanExecutor::run_alone(Recorder& recorder) {
     auto program = recorder.finish();
     if (!program) {
         return std::move(program).error();
     }
-    rows_ = std::move(*program);
-    const Submission submission{&rows_, {}, {&gpu_, ++gpu_submitted_}};
+    alone_ = std::move(*program);
+    const Submission submission{&alone_, {}, {&gpu_, ++gpu_submitted_}};
     if (auto submitted = submit(*device_, {&submission, 1}); !submitted) {
         return submitted;
     }
     gpu_reached_ = gpu_submitted_;
-    if (auto waited = gpu_.wait(gpu_submitted_, kPatienceSeconds); !waited) {
-        return waited;
+    return gpu_.wait(gpu_submitted_, kPatienceSeconds);
+}
+
+void VulkanExecutor::count_token() {
+    HEARTH_ASSERT(running_ == nullptr && !buffers_.fired.empty() && !latest_counts_);
+    latest_counts_ = true;
+    ++counted_tokens_;
+}
+
+// Layer by layer through memory that only a pass uses. What was read is left on the GPU: the next
+// token begins there at 0.
+Result<void> VulkanExecutor::collect_firing(SelfProfile& profile) {
+    if (counted_tokens_ == 0) {
+        return {};
     }
-    return rows_.read_timestamps(trace_);
+    // A pass whose start failed may have been left behind.
+    if (auto ended = finish(); !ended) {
+        return ended;
+    }
+    std::vector<std::vector<std::uint32_t>> counts(weights_.layers.size());
+    for (std::size_t l = 0; l < counts.size(); ++l) {
+        const auto n = static_cast<std::size_t>(weights_.layers[l].n_neurons);
+        if (n == 0) {
+            continue;
+        }
+        Recorder recorder(device_, *pipelines_, false);
+        recorder.copy(buffers_.fired[l].part(0, n * sizeof(std::uint32_t)), buffers_.scores);
+        if (auto run = run_alone(recorder); !run) {
+            return run;
+        }
+        const auto* words = buffers_.scores.as<const std::uint32_t>();
+        for (std::size_t i = 0; i < n; ++i) {
+            counts[l].push_back((words[i] >> 1) + (latest_counts_ ? words[i] & 1 : 0));
+            if (counts[l].back() > counted_tokens_) {
+                return Error{ErrorCode::Internal,
+                             "the GPU says that a neuron of layer " + std::to_string(l) +
+                                 " fired " + std::to_string(counts[l].back()) + " times in " +
+                                 std::to_string(counted_tokens_) + " tokens"};
+            }
+        }
+    }
+    for (std::size_t l = 0; l < counts.size(); ++l) {
+        const std::span<const int> order = part_.order(static_cast<int>(l));
+        const std::span<std::uint32_t> fired = profile.fired(static_cast<int>(l));
+        for (std::size_t i = 0; i < counts[l].size(); ++i) {
+            fired[order.empty() ? i : static_cast<std::size_t>(order[i])] += counts[l][i];
+        }
+    }
+    counted_tokens_ = 0;
+    latest_counts_ = false;
+    return {};
 }
 
 std::uint64_t VulkanExecutor::decode_weight_bytes() const {

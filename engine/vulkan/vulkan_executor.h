@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ public:
     Result<void> give() override;
     Result<void> finish() override;
     Result<void> output_rows(int first, int count) override;
+    void count_token() override;
+    Result<void> collect_firing(SelfProfile& profile) override;
     std::uint64_t decode_weight_bytes() const override;
     std::uint64_t bus_bytes_per_token() const override;
     MemoryBytes held() const override { return held_; }
@@ -72,9 +75,10 @@ private:
 
     Result<void> record(const PassTask& task, Pass& pass);
     Submission submission_of(const Segment& segment, bool last);
+    Result<void> start_work(std::span<const Submission> submissions);
     Result<void> advance();
     Result<void> send_next();
-    Result<void> run(const Program& program);
+    Result<void> run_alone(Recorder& recorder);
     void write_step(const PassTask& task);
     Result<void> read_trace(const Pass& pass);
 
@@ -96,11 +100,13 @@ private:
 
     Pass token_;
     Pass batch_;
-    Program rows_;  // the latest of output_rows(): when a wait for it failed it may still run
+    Program alone_;  // the latest of run_alone(): when a wait for it failed it may still run
     const Pass* running_ = nullptr;
     const Cancellation* cancellation_ = nullptr;  // of a streamed pass
     std::size_t next_ = 0;                        // segment of a streamed pass to submit
     int sent_ = 0;                                // items of it
+    std::uint64_t counted_tokens_ = 0;            // of what collect_firing() did not have yet
+    bool latest_counts_ = false;       // the token that the GPU noted last is one of them
     Timeline gpu_;                     // raised by the GPU at a Take and at the end of a pass
     Timeline cpu_;                     // raised by the processor at a Give and a Join
     std::uint64_t gpu_reached_ = 0;    // the latest value waited for

@@ -4,6 +4,8 @@
 //   h     floats, overwritten (if WRITE_FLOATS)
 //   hq hd signed bytes and a scale for 32 neurons each (if WRITE_BYTES)
 //   mask  floats: what a predictor says of neuron first + i; those below the threshold are not computed
+//   fired a word a neuron (if COUNT): bit 0 whether it fires for this token, above it for how many tokens it did
+//         that count. Only the next token's step knows whether this one does: what breaks off half way must not.
 // Where SPARSE, up is computed only if the gate is open. A workgroup computes 32 neurons.
 // Agrees with cpu/'s feed-forward block to rounding.
 #version 460
@@ -20,6 +22,7 @@ layout(constant_id = 4) const bool SPARSE = false;
 layout(constant_id = 5) const bool WRITE_FLOATS = true;
 layout(constant_id = 6) const bool WRITE_BYTES = false;
 layout(constant_id = 7) const uint BLOCKS = 128;  // p.matrix.blocks, known when the shader is made ready
+layout(constant_id = 8) const bool COUNT = false;
 
 layout(push_constant) uniform Push {
     NeuronParams p;
@@ -56,6 +59,13 @@ layout(binding = 7) readonly buffer Bias {
 };
 layout(binding = 8) readonly buffer Mask {
     float mask[];
+};
+layout(binding = 9) buffer Fired {
+    uint fired[];
+};
+layout(binding = 10) readonly buffer Step {
+    uint position;
+    uint counting;  // COUNTING_*
 };
 #include "weights.glsl"
 #include "input.glsl"
@@ -137,6 +147,14 @@ void main() {
     const uint i = gl_LocalInvocationIndex;
     if (WRITE_FLOATS && i < 32 && first + i < p.n_neurons) {
         h[p.first + first + i] = hidden[i];
+    }
+    if (COUNT && i < 32 && first + i < p.n_neurons) {
+        const uint at = p.first + first + i;
+        uint count = 0;
+        if (counting != COUNTING_BEGIN) {
+            count = (fired[at] >> 1) + (counting == COUNTING_KEEP ? fired[at] & 1 : 0);
+        }
+        fired[at] = count << 1 | (hidden[i] != 0 ? 1 : 0);
     }
     if (WRITE_BYTES && i < 8) {
         const vec4 mine = vec4(hidden[4 * i], hidden[4 * i + 1], hidden[4 * i + 2], hidden[4 * i + 3]);

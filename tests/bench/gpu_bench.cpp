@@ -166,7 +166,7 @@ std::vector<std::vector<int>> hottest_first(const Model& model, const Options& o
                                             ThreadPool& pool) {
     Loaded whole(model, {}, options, nullptr, pool);
     SelfProfile profile("", model.spec.n_layer, model.spec.n_ff);
-    whole.executor->count_firing(&profile);
+    whole.decoder->count_firing(&profile);
     const std::vector<std::int32_t> tokens = some_tokens(model.spec, 96);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         whole.forward(std::span(tokens).subspan(i, 1), static_cast<int>(i));

@@ -13,6 +13,29 @@ namespace {
 constexpr double kEps = 1e-5;
 constexpr double kRopeBase = 10000.0;
 
+// Planted models: the first values of an embedding are the token's bits, +-kBit, far above what
+// layers add to them, and a row of gate or up looks at one of them.
+constexpr int kBits = 8;
+constexpr float kBit = 16;
+constexpr float kOfBit = 0.2F;
+constexpr float kOfOthers = 0.05F;  // of what they are otherwise
+
+int gate_bit(int layer, int neuron) {
+    return (neuron + layer) % kBits;
+}
+int up_bit(int layer, int neuron) {
+    return (neuron / kBits + 3 * layer) % kBits;
+}
+bool has_bit(std::int32_t token, int bit) {
+    return ((token >> bit) & 1) != 0;
+}
+void look_at(int bit, std::span<float> row) {
+    for (float& value : row) {
+        value *= kOfOthers;
+    }
+    row[static_cast<std::size_t>(bit)] = kOfBit;
+}
+
 // The characters byte-level BPE writes the 256 bytes with: printable Latin-1 as itself, the others
 // from U+0100 on.
 std::vector<std::string> byte_tokens() {
@@ -42,7 +65,15 @@ TinyModel::TinyModel(TinyModelOptions options, unsigned seed) : options_(std::mo
     const DType type = options_.type;
     unsigned next = seed * 1000;
     const std::uint64_t n_rows = size(kVocab + options_.n_padding_rows);
-    add_tensor("token_embd.weight", {n_rows, n_embd}, 1.0F, 0, type, ++next);
+    Plant bits;
+    if (options_.planted) {
+        bits = [](int token, std::span<float> row) {
+            for (int bit = 0; bit < kBits; ++bit) {
+                row[static_cast<std::size_t>(bit)] = has_bit(token, bit) ? kBit : -kBit;
+            }
+        };
+    }
+    add_tensor("token_embd.weight", {n_rows, n_embd}, 1.0F, 0, type, ++next, bits);
     if (options_.arch == "opt") {
         add_tensor("position_embd.weight", {size(options_.n_ctx + 2), n_embd}, 0.5F, 0, type,
                    ++next);
@@ -50,7 +81,7 @@ TinyModel::TinyModel(TinyModelOptions options, unsigned seed) : options_(std::mo
     for (int i = 0; i < options_.n_layer; ++i) {
         const std::string prefix = "blk." + std::to_string(i) + ".";
         add_attention(prefix, next);
-        add_feed_forward(prefix, next);
+        add_feed_forward(i, prefix, next);
     }
     add_norm("output_norm", next);
     if (options_.rope_factors) {
@@ -71,13 +102,18 @@ TinyModel::TinyModel(TinyModelOptions options, unsigned seed) : options_(std::mo
     }
 }
 
+bool TinyModel::planted_fires(int layer, int neuron, std::int32_t token) {
+    return has_bit(token, gate_bit(layer, neuron)) && has_bit(token, up_bit(layer, neuron));
+}
+
 bool TinyModel::layer_norm() const {
     return options_.arch == "falcon" || options_.arch == "opt";
 }
 
 void TinyModel::add_matrix(const std::string& name, std::uint64_t rows, std::uint64_t cols,
-                           DType type, unsigned& next) {
-    add_tensor(name, {rows, cols}, 1.0F / std::sqrt(static_cast<float>(cols)), 0, type, ++next);
+                           DType type, unsigned& next, const Plant& plant) {
+    add_tensor(name, {rows, cols}, 1.0F / std::sqrt(static_cast<float>(cols)), 0, type, ++next,
+               plant);
 }
 
 void TinyModel::add_vector(const std::string& name, std::uint64_t n, float mean, unsigned& next) {
@@ -118,7 +154,13 @@ void TinyModel::add_attention(const std::string& prefix, unsigned& next) {
     }
 }
 
-void TinyModel::add_feed_forward(const std::string& prefix, unsigned& next) {
+void TinyModel::add_feed_forward(int layer, const std::string& prefix, unsigned& next) {
+    Plant gate;
+    Plant up;
+    if (options_.planted) {
+        gate = [layer](int neuron, auto row) { look_at(gate_bit(layer, neuron), row); };
+        up = [layer](int neuron, auto row) { look_at(up_bit(layer, neuron), row); };
+    }
     const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
     const auto n_ff = static_cast<std::uint64_t>(options_.n_ff);
     const DType type = options_.type;
@@ -127,9 +169,9 @@ void TinyModel::add_feed_forward(const std::string& prefix, unsigned& next) {
         add_norm(prefix + "ffn_norm", next);
     }
     if (gated) {
-        add_matrix(prefix + "ffn_gate.weight", n_ff, n_embd, type, next);
+        add_matrix(prefix + "ffn_gate.weight", n_ff, n_embd, type, next, gate);
     }
-    add_matrix(prefix + "ffn_up.weight", n_ff, n_embd, type, next);
+    add_matrix(prefix + "ffn_up.weight", n_ff, n_embd, type, next, up);
     const std::string down = prefix + (options_.by_neuron ? "ffn_down_t" : "ffn_down");
     if (options_.by_neuron) {
         add_tensor(down + ".weight", {n_ff, n_embd}, 1.0F / std::sqrt(static_cast<float>(n_ff)), 0,
@@ -144,7 +186,7 @@ void TinyModel::add_feed_forward(const std::string& prefix, unsigned& next) {
 }
 
 void TinyModel::add_tensor(const std::string& name, std::vector<std::uint64_t> shape, float scale,
-                           float mean, DType type, unsigned seed) {
+                           float mean, DType type, unsigned seed, const Plant& plant) {
     std::mt19937 random(seed);
     std::uint64_t count = 1;
     for (const std::uint64_t n : shape) {
@@ -163,7 +205,11 @@ void TinyModel::add_tensor(const std::string& name, std::vector<std::uint64_t> s
     const std::size_t cols = shape.back();
     for (std::size_t r = 0; r < count / cols; ++r) {
         std::byte* place = bytes.data() + r * row_bytes(type, cols);
-        quantize_row(type, std::span(values).subspan(r * cols, cols), place);
+        const std::span<float> row = std::span(values).subspan(r * cols, cols);
+        if (plant) {
+            plant(static_cast<int>(r), row);
+        }
+        quantize_row(type, row, place);
     }
     stored_.push_back({name, std::move(shape), type, std::move(bytes)});
 }

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,9 @@ struct TinyModelOptions {
     std::optional<float> sparse_threshold = std::nullopt;
     bool second_norm = false;                         // falcon: attn_norm_2
     std::optional<DType> output_type = std::nullopt;  // if not `type`
+    // Of bamboo: which neurons fire for a token is what planted_fires() says, far from where
+    // rounding decides. The reference knows nothing of it and needs not.
+    bool planted = false;
 };
 
 class TinyModel {
@@ -41,6 +46,10 @@ public:
     explicit TinyModel(TinyModelOptions options = {}, unsigned seed = 1);
 
     static constexpr int kVocab = 259;  // <|endoftext|> <|im_start|> <|im_end|> and the 256 bytes
+
+    // Each neuron looks at two bits of the token's number, or twice at the same: it fires for a
+    // quarter of the tokens or for half of them.
+    static bool planted_fires(int layer, int neuron, std::int32_t token);
 
     // The whole file; a test may go on adding to it.
     GgufBuilder file() const;
@@ -53,15 +62,17 @@ public:
                                bool predicted = false) const;
 
 private:
+    // Changes a row of a tensor.
+    using Plant = std::function<void(int row, std::span<float> values)>;
     void add_tensor(const std::string& name, std::vector<std::uint64_t> shape, float scale,
-                    float mean, DType type, unsigned seed);
+                    float mean, DType type, unsigned seed, const Plant& plant = {});
     bool layer_norm() const;
     void add_matrix(const std::string& name, std::uint64_t rows, std::uint64_t cols, DType type,
-                    unsigned& next);
+                    unsigned& next, const Plant& plant = {});
     void add_vector(const std::string& name, std::uint64_t n, float mean, unsigned& next);
     void add_norm(const std::string& name, unsigned& next);  // with a bias, where LayerNorm
     void add_attention(const std::string& prefix, unsigned& next);
-    void add_feed_forward(const std::string& prefix, unsigned& next);
+    void add_feed_forward(int layer, const std::string& prefix, unsigned& next);
 
     struct Stored {
         std::string name;

@@ -212,7 +212,8 @@ public:
     // A sparse model whose file holds no profile counts which of its neurons fire. Adds what was
     // counted since the last time to its profile in EngineOptions::profile_folder and returns the
     // number of tokens, 0 if there is nothing to save. For idle moments: reads and writes some
-    // megabytes. WriteFailed, DiskFull, PermissionDenied, ReadFailed: the counts are kept.
+    // megabytes. WriteFailed, DiskFull, PermissionDenied, ReadFailed, OutOfMemory: the counts are
+    // kept. DeviceLost: they are lost, as they are where an answer survives a GPU's loss.
     Result<std::uint64_t> save_profile();
     // One a layer, of the tokens since the model was loaded or a benchmark began.
     std::vector<LayerStatistics> layer_statistics() const;

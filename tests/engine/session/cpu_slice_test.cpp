@@ -239,6 +239,28 @@ class CpuSliceTest : public QObject {
     Q_OBJECT
 
 private slots:
+    // An observer is shown tokens that are computed whole: who counts is told to leave them out.
+    void an_observed_token_does_not_count() {
+        struct : hearth::FeedForwardObserver {
+            void observed(const hearth::FeedForwardRecord&) override { ++seen; }
+            int seen = 0;
+        } observer;
+        const Model& model =
+            model_of("bamboo", false, Form::ByNeuron, DType::F32, FeedForwardMode::Exact);
+        Part whole(model, {});
+        hearth::SelfProfile profile("", kLayers, kFf);
+        whole.executor->count_firing(&profile);
+        whole.run(0, random_rows(1, 5));
+        whole.executor->observe(&observer);
+        whole.run(1, random_rows(1, 6));
+        QCOMPARE(observer.seen, 1);
+        QVERIFY(!whole.executor->count_token());
+        whole.executor->observe(nullptr);
+        for (int layer = 0; layer < kLayers; ++layer) {
+            QVERIFY(std::ranges::all_of(profile.fired(layer), [](auto n) { return n == 0; }));
+        }
+    }
+
     void two_parts_are_the_whole_data() {
         QTest::addColumn<QString>("arch");
         QTest::addColumn<bool>("pwri");
@@ -311,6 +333,11 @@ private slots:
         whole.executor->count_firing(&of_whole);
         cold.executor->count_firing(&of_parts);
         rest.executor->count_firing(&of_parts);
+        // A token that broke off after the first layer is not in the counts.
+        for (Part* part : {&whole, &cold, &rest}) {
+            part->run(0, random_rows(1, 99));
+            part->executor->reset_activity();
+        }
         const bool counts = whole.executor->activity()[0].path != FeedForwardMode::Dense;
         const bool split = hot != 0 && hot != kFf;
         for (const int n_tokens : {1, 1, 5, 20}) {
@@ -328,6 +355,9 @@ private slots:
                 QVERIFY2(largest_difference(sum, wanted) <= 2e-5 * largest(wanted),
                          qPrintable(QString::number(largest_difference(sum, wanted))));
             }
+            for (Part* part : {&whole, &cold, &rest}) {
+                QVERIFY(n_tokens > 1 || part->executor->count_token());
+            }
         }
         for (std::size_t l = 0; l < kLayers; ++l) {
             const auto& all = whole.executor->activity()[l];
@@ -339,11 +369,11 @@ private slots:
             QCOMPARE(a.opened + b.opened, all.opened);
             QCOMPARE(a.fired + b.fired, all.fired);
             QVERIFY(!counts || all.fired > 0);
+            const std::span<const std::uint32_t> fired = of_whole.fired(static_cast<int>(l));
+            QCOMPARE(std::accumulate(fired.begin(), fired.end(), std::uint64_t{0}), all.fired);
             QVERIFY(std::ranges::equal(of_whole.fired(static_cast<int>(l)),
                                        of_parts.fired(static_cast<int>(l))));
         }
-        QCOMPARE(of_whole.tokens(), std::uint64_t{counts ? 2U : 0U});
-        QCOMPARE(of_parts.tokens(), of_whole.tokens() * (split ? 2 : 1));
 
         // What belongs to no neuron is in both parts, or, down's bias, in neither.
         GpuPart none = cut;

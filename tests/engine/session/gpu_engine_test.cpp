@@ -4,16 +4,21 @@
 
 #include <QtTest>
 
+#include "engine_impl.h"
+#include "model/model_hash.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 #include "support/vulkan_faults.h"
 
+using hearth::test::TinyModel;
 using hearth::test::VulkanFault;
 using hearth::test::VulkanFaultKind;
 
 namespace {
 
 constexpr int kTokens = 12;
+constexpr int kSparseLayers = 3;
+constexpr int kSparseFf = 4096;  // so much that neurons on the GPU are worth a meeting
 const char* const kPrompt = "The quick brown fox";
 const char* const kOtherPrompt = "A slow grey badger";
 
@@ -29,13 +34,13 @@ class GpuEngineTest : public QObject {
 
 private slots:
     void initTestCase() {
-        QVERIFY(hearth::test::TinyModel({.arch = "llama",
-                                         .n_layer = 4,
-                                         .n_embd = 128,
-                                         .n_head = 4,
-                                         .n_head_kv = 2,
-                                         .n_ff = 1024,
-                                         .n_ctx = 128})
+        QVERIFY(TinyModel({.arch = "llama",
+                           .n_layer = 4,
+                           .n_embd = 128,
+                           .n_head = 4,
+                           .n_head_kv = 2,
+                           .n_ff = 1024,
+                           .n_ctx = 128})
                     .write(path_));
         const auto engine = load("none");
         QVERIFY(engine);
@@ -48,6 +53,89 @@ private slots:
             QVERIFY(!qEnvironmentVariableIsSet("HEARTH_NO_SKIP"));
             QSKIP("there is no GPU, nor lavapipe");
         }
+        QVERIFY(TinyModel({.n_layer = kSparseLayers,
+                           .n_embd = 128,
+                           .n_ff = kSparseFf,
+                           .by_neuron = true,
+                           .planted = true})
+                    .write(sparse_path_));
+    }
+
+    // What fires on the GPU and what fires on the processor come together in one profile, and the
+    // next plan goes by it.
+    void a_split_model_profiles_itself_data() {
+        QTest::addColumn<int>("percent");
+        for (const int percent : {100, 70, 30}) {
+            QTest::addRow("%d %%", percent) << percent;
+        }
+    }
+    void a_split_model_profiles_itself() {
+        QFETCH(int, percent);
+        const hearth::test::TempDir folder;
+        const auto whole = load_sparse(folder.path());
+        QVERIFY(whole);
+        const hearth::MemoryReport most = whole->memory();
+        const std::uint64_t budget =
+            most.vram_scratch.actual_bytes + (most.vram_bytes - most.vram_scratch.actual_bytes) *
+                                                 static_cast<std::uint64_t>(percent) / 100;
+        std::vector<std::int32_t> alone;
+        for (const bool again : {false, true}) {
+            const auto engine = load_sparse(folder.path(), budget);
+            QVERIFY(engine);
+            const hearth::MemoryReport memory = engine->memory();
+            QCOMPARE(memory.vram_scratch.actual_bytes, memory.vram_scratch.planned_bytes);
+            QVERIFY(memory.vram_bytes <= budget);
+            const double share = engine->settings().gpu_neurons;
+            QVERIFY2(share > 0 && (share < 1 || percent == 100),
+                     qPrintable(QString::number(share)));
+            if (again) {
+                hot_neurons_fired_most(engine->impl().plan, profile_in(folder));
+            }
+            const std::vector<std::int32_t> passed = tokens_passed_alone(answer(*engine).tokens);
+            alone.insert(alone.end(), passed.begin(), passed.end());
+            const auto saved = engine->save_profile();
+            QVERIFY2(saved, saved ? "" : saved.error().message.c_str());
+            QCOMPARE(*saved, passed.size());
+            QCOMPARE(*engine->save_profile(), std::uint64_t{0});
+            is_planted(profile_in(folder), alone);
+        }
+    }
+
+    // Half of a token's counts went with the device, or all of them: none are saved.
+    void a_lost_device_leaves_no_wrong_profile_data() {
+        QTest::addColumn<bool>("while_saving");
+        QTest::newRow("while the profile is fetched") << true;
+        QTest::newRow("in the middle of the answer") << false;
+    }
+    void a_lost_device_leaves_no_wrong_profile() {
+        QFETCH(bool, while_saving);
+        const hearth::test::TempDir folder;
+        const auto engine = load_sparse(folder.path());
+        QVERIFY(engine);
+        std::optional<VulkanFault> fault;
+        int pieces = 0;
+        if (while_saving) {
+            answer(*engine);
+            fault.emplace(VulkanFaultKind::LostAtWait, 1);
+            const auto lost = engine->save_profile();
+            QVERIFY(!lost && lost.error().code == hearth::ErrorCode::DeviceLost);
+            QCOMPARE(*engine->save_profile(), std::uint64_t{0});
+            QVERIFY(!hearth::GgufFile::open(profile_path(folder)));
+        }
+        const Answer seen =
+            answer(*engine, while_saving ? kOtherPrompt : kPrompt, [&](std::string_view) {
+                if (!while_saving && ++pieces == 2) {
+                    fault.emplace(VulkanFaultKind::LostAtSubmit, 1);
+                }
+            });
+        QVERIFY(!seen.notice.empty());
+        const std::vector<std::int32_t> passed = tokens_passed_alone(seen.tokens);
+        const auto saved = engine->save_profile();
+        QVERIFY2(saved, saved ? "" : saved.error().message.c_str());
+        QVERIFY(*saved > 0);
+        QVERIFY(while_saving ? *saved == passed.size() : *saved < passed.size());
+        is_planted(profile_in(folder),
+                   {passed.end() - static_cast<std::ptrdiff_t>(*saved), passed.end()});
     }
 
     void text_is_the_same_at_every_budget_data() {
@@ -144,12 +232,13 @@ private:
         }
         return std::move(*engine);
     }
-    static Answer answer(hearth::Engine& engine, const std::string& prompt = kPrompt) {
+    static Answer answer(hearth::Engine& engine, const std::string& prompt = kPrompt,
+                         const hearth::PieceCallback& on_piece = {}) {
         hearth::GenerationOptions options;
         options.sampling.temperature = 0;
         options.max_tokens = kTokens;
         const hearth::Cancellation go_on;
-        const auto result = engine.complete(prompt, options, {}, go_on);
+        const auto result = engine.complete(prompt, options, on_piece, go_on);
         if (!result) {
             qWarning("%s", result.error().message.c_str());
             return {};
@@ -157,7 +246,77 @@ private:
         return {result->token_ids, result->notice};
     }
 
+    std::unique_ptr<hearth::Engine> load_sparse(
+        const std::string& folder, std::optional<std::uint64_t> vram_bytes = std::nullopt) const {
+        hearth::EngineOptions options = options_for("0");
+        options.model_path = sparse_path_;
+        options.vram_bytes = vram_bytes;
+        options.profile_folder = folder;
+        auto engine = hearth::Engine::load(options);
+        if (!engine) {
+            qWarning("%s", engine.error().message.c_str());
+            return nullptr;
+        }
+        return std::move(*engine);
+    }
+    std::string profile_path(const hearth::test::TempDir& folder) const {
+        const auto file = hearth::GgufFile::open(sparse_path_);
+        return hearth::self_profile_path(folder.path(), *hearth::model_hash(*file));
+    }
+    hearth::ActivationProfile profile_in(const hearth::test::TempDir& folder) const {
+        const auto model = hearth::GgufFile::open(sparse_path_);
+        const auto file = hearth::GgufFile::open(profile_path(folder));
+        auto profile = file ? hearth::read_profile(*file, *hearth::read_model_spec(*model),
+                                                   *hearth::model_hash(*model))
+                            : hearth::Result<hearth::ActivationProfile>(file.error());
+        if (!profile) {
+            qWarning("%s", profile.error().message.c_str());
+            return {};
+        }
+        return std::move(*profile);
+    }
+    // The prompt is a batch, and the last token of an answer that is long enough is not computed.
+    static std::vector<std::int32_t> tokens_passed_alone(std::vector<std::int32_t> answered) {
+        if (answered.size() == kTokens) {
+            answered.pop_back();
+        }
+        return answered;
+    }
+    static void is_planted(const hearth::ActivationProfile& profile,
+                           const std::vector<std::int32_t>& tokens) {
+        QCOMPARE(profile.tokens, tokens.size());
+        QCOMPARE(profile.layers.size(), std::size_t{kSparseLayers});
+        for (int layer = 0; layer < kSparseLayers; ++layer) {
+            for (int n = 0; n < kSparseFf; ++n) {
+                const auto fires = std::count_if(tokens.begin(), tokens.end(), [&](auto token) {
+                    return TinyModel::planted_fires(layer, n, token);
+                });
+                const auto& fired = profile.layers[static_cast<std::size_t>(layer)].fired[0];
+                QCOMPARE(fired[static_cast<std::size_t>(n)], static_cast<std::uint32_t>(fires));
+            }
+        }
+    }
+    static void hot_neurons_fired_most(const hearth::Plan& plan,
+                                       const hearth::ActivationProfile& profile) {
+        for (int layer = 0; layer < kSparseLayers; ++layer) {
+            const auto& fired = profile.layers[static_cast<std::size_t>(layer)].fired[0];
+            const auto hot = static_cast<std::size_t>(plan.hot(layer));
+            if (hot == 0 || hot == kSparseFf) {
+                continue;
+            }
+            std::vector<std::uint32_t> by_place;
+            for (const int n : plan.order(layer)) {
+                by_place.push_back(fired[static_cast<std::size_t>(n)]);
+            }
+            QCOMPARE(by_place.size(), std::size_t{kSparseFf});
+            const auto edge = by_place.begin() + static_cast<std::ptrdiff_t>(hot);
+            QVERIFY(*std::min_element(by_place.begin(), edge) >=
+                    *std::max_element(edge, by_place.end()));
+        }
+    }
+
     hearth::test::TempDir dir_;
+    const std::string sparse_path_ = dir_.file("sparse.gguf");
     const std::string path_ = dir_.file("tiny.gguf");
     std::vector<std::int32_t> expected_, expected_of_other_;
 };

@@ -1,5 +1,6 @@
 #include <QtTest>
 #include <algorithm>
+#include <functional>
 
 #include "engine/vulkan/gpu_checks.h"
 #include "engine/vulkan/tiny_executor.h"
@@ -123,6 +124,61 @@ private slots:
         const auto token = executor->pass(1, 6);
         QVERIFY(token);
         nothing_was_left_behind();
+    }
+
+    // Only passes that were said to count do, in whatever order the counts are asked for.
+    void what_broke_off_is_not_counted() {
+        auto executor = TinyExecutor::load(open_device(), model_, 0);
+        QVERIFY(executor);
+        QVERIFY(executor->pass(5, 0));
+        std::vector<std::uint32_t> sum(2 * 96);
+        for (const int token : {5, 6, 7}) {
+            QVERIFY(executor->pass(1, token));
+            executor->count_token();
+            const auto fired = executor->fired();
+            QVERIFY(fired && fired->size() == sum.size());
+            const auto n_firing = std::count(fired->begin(), fired->end(), 1U);
+            QVERIFY(n_firing > 0 && n_firing < 2 * 64);  // the hot neurons
+            QCOMPARE(n_firing + std::count(fired->begin(), fired->end(), 0U), 2 * 96);
+            if (token != 6) {
+                std::transform(sum.begin(), sum.end(), fired->begin(), sum.begin(), std::plus<>());
+            }
+        }
+        QVERIFY(*executor->fired() == std::vector<std::uint32_t>(sum.size()));
+        for (const int token : {5, 6, 7}) {
+            QVERIFY(executor->pass(1, token));
+            if (token != 6) {
+                executor->count_token();
+            }
+        }
+        QVERIFY(executor->pass(4, 8));  // batches are not looked at
+        QVERIFY(*executor->fired() == sum);
+    }
+
+    // Counts that could not be fetched are still there.
+    void counts_that_were_refused_come_when_asked_again() {
+        auto executor = TinyExecutor::load(open_device(), model_, 0);
+        QVERIFY(executor);
+        std::vector<std::uint32_t> expected;
+        for (int refused = 0;; ++refused) {
+            QVERIFY(executor->pass(1, 0));
+            executor->count_token();
+            bool happened = false;
+            if (refused > 0) {
+                const VulkanFault fault(VulkanFaultKind::NoObject, refused);
+                const auto fired = executor->fired();
+                happened = fault.happened();
+                QVERIFY(happened ? !fired && fired.error().code == ErrorCode::OutOfMemory
+                                 : *fired == expected);
+                if (!happened) {
+                    QVERIFY(refused > 2);  // one a layer
+                    break;
+                }
+            }
+            const auto fired = executor->fired();
+            QVERIFY(fired && (refused == 0 || *fired == expected));
+            expected = *fired;
+        }
     }
 
     // Wrong results must not pass for right ones in any of the checks of shaders.

@@ -68,14 +68,15 @@ struct NeuronsCase {
     bool in_slices = false;
     std::uint64_t n_neurons = 37;
     std::uint64_t first = 0;  // of h
+    bool counts = false;
 };
 
 std::string name_of(const NeuronsCase& one) {
     return "shader/neurons " + std::string(dtype_info(one.type).name) +
            (one.form == InputForm::Bytes ? " bytes" : "") + " " +
            std::string(to_string(one.activation)) + (one.sparse ? " sparse" : "") +
-           (one.mask ? " mask" : "") + (one.bytes_out ? " to bytes" : "") + one.team.name +
-           (one.in_slices ? " in slices" : "");
+           (one.mask ? " mask" : "") + (one.bytes_out ? " to bytes" : "") +
+           (one.counts ? " counts" : "") + one.team.name + (one.in_slices ? " in slices" : "");
 }
 
 CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
@@ -105,29 +106,44 @@ CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
     const RigBuffer& h = rig.room_for<float>(end);
     const RigBuffer& hq = rig.room_for<std::int8_t>(whole);
     const RigBuffer& hd = rig.room_for<float>(whole / kGroup);
-    for (const GpuMatrix::Slice& slice : w.matrix.slices) {
-        params::NeuronParams p{};
-        p.matrix = slice.layout.params();
-        p.first = static_cast<std::uint32_t>(one.first + slice.first_row / per_neuron);
-        p.n_neurons = static_cast<std::uint32_t>(slice.layout.rows / per_neuron);
-        p.activation = static_cast<std::uint32_t>(one.activation);
-        p.gate_threshold = kGateThreshold;
-        p.has_bias = gated ? 0 : 1;
-        p.has_mask = one.mask ? 1 : 0;
-        p.mask_threshold = kMaskThreshold;
-        rig.dispatch({vulkan::neurons_shader(one.type, one.form),
-                      {threads, one.team.size, one.team.subgroups ? 1U : 0U, gated ? 1U : 0U,
-                       one.sparse ? 1U : 0U, one.bytes_out ? 0U : 1U, one.bytes_out ? 1U : 0U,
-                       static_cast<std::uint32_t>(cols / vulkan::kBlockColumns)},
-                      {slice.view, slice.view, x.values, x.scales, h.view, hq.view, hd.view,
-                       bias_view, mask_view},
-                      {groups_for(p.n_neurons, kGroup), 1, 1},
-                      one.team.required_size},
-                     p);
+    // A token that begins the counts, one that comes after one that counts, and so on; then one
+    // that only notes.
+    constexpr std::array<std::uint32_t, 4> kSteps{COUNTING_BEGIN, COUNTING_KEEP, COUNTING_DROP,
+                                                  COUNTING_KEEP};
+    const RigBuffer& fired = rig.room_for<std::uint32_t>(end);
+    for (std::size_t step = 0; step < (one.counts ? kSteps.size() : 1); ++step) {
+        const vulkan::BufferView step_view =
+            rig.buffer_of(std::vector<std::uint32_t>{77, kSteps[step]}).view;
+        for (const GpuMatrix::Slice& slice : w.matrix.slices) {
+            params::NeuronParams p{};
+            p.matrix = slice.layout.params();
+            p.first = static_cast<std::uint32_t>(one.first + slice.first_row / per_neuron);
+            p.n_neurons = static_cast<std::uint32_t>(slice.layout.rows / per_neuron);
+            p.activation = static_cast<std::uint32_t>(one.activation);
+            p.gate_threshold = kGateThreshold;
+            p.has_bias = gated ? 0 : 1;
+            p.has_mask = one.mask ? 1 : 0;
+            p.mask_threshold = kMaskThreshold;
+            rig.dispatch(
+                {vulkan::neurons_shader(one.type, one.form),
+                 {threads, one.team.size, one.team.subgroups ? 1U : 0U, gated ? 1U : 0U,
+                  one.sparse ? 1U : 0U, one.bytes_out ? 0U : 1U, one.bytes_out ? 1U : 0U,
+                  static_cast<std::uint32_t>(cols / vulkan::kBlockColumns), one.counts ? 1U : 0U},
+                 {slice.view, slice.view, x.values, x.scales, h.view, hq.view, hd.view, bias_view,
+                  mask_view, fired.view, step_view},
+                 {groups_for(p.n_neurons, kGroup), 1, 1},
+                 one.team.required_size},
+                p);
+        }
     }
     rig.run();
     Measure measure(5e-6);
     measure.require(one.in_slices == (w.matrix.slices.size() > 1), "not cut as wanted");
+    const auto counters = fired.as<std::uint32_t>();
+    measure.require(
+        std::all_of(counters.begin(), counters.begin() + static_cast<std::ptrdiff_t>(one.first),
+                    [](std::uint32_t word) { return word == ~0U; }),
+        "counted before its first neuron");
     std::vector<double> wanted(whole, 0.0);
     std::vector<double> sizes(whole, 0.0);
     for (std::uint64_t i = 0; i < one.n_neurons; ++i) {
@@ -148,6 +164,16 @@ CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
         const Sum hidden = masked ? Sum{} : hidden_of(one.activation, gate, up);
         wanted[at] = hidden.value;
         sizes[at] = hidden.size;
+        // Of activations that are 0 below 0, apart from where rounding decides.
+        const auto closed = [](const Sum& sum) { return sum.value < -1e-3 * sum.size; };
+        const std::uint32_t word = fired.as<std::uint32_t>()[at];
+        if (!one.counts) {
+            measure.require(word == ~0U, "counted where nobody asked for it");
+        } else if (hidden.value > 1e-3 * hidden.size) {
+            measure.require(word == (2U << 1 | 1U), "did not count");
+        } else if (masked || closed(up) || (gated && closed(gate))) {
+            measure.require(word == 0, "counted what does not fire");
+        }
         if (one.bytes_out) {
             continue;
         }
@@ -205,6 +231,12 @@ void add_neurons(const ShaderDevice& on, DType type, InputForm form,
              .in_slices = true,
              .n_neurons = 70});
         add({.activation = Gelu, .bytes_out = true});
+        add({.activation = DRelu, .sparse = true, .mask = true, .first = 5, .counts = true});
+        add({.activation = Relu,
+             .bytes_out = true,
+             .in_slices = true,
+             .n_neurons = 70,
+             .counts = true});
     }
     for (const NeuronsCase& one : cases) {
         checks.push_back(checked(name_of(one), [on, one] { return check_neurons(on, one); }));

@@ -63,6 +63,7 @@ TinyGpuModel::TinyGpuModel() {
     plan_.n_batch = kBatch;
     plan_.threads = kThreads;
     plan_.mode = FeedForwardMode::Predicted;
+    plan_.counts_firing = true;
     plan_.streaming = {vulkan::WeightStream::slot_bytes_min(spec_), 2};
     plan_.ram.weights = CpuWeights::bytes_for(spec_, tensors_, plan_.mode, plan_);
     plan_.ram.scratch = CpuExecutor::scratch_bytes(spec_, tensors_.predictor_width(), kBatch,
@@ -132,6 +133,23 @@ Result<TinyExecutor::Logits> TinyExecutor::rows(int first, int count) {
     return Logits(gpu_->logits(), gpu_->logits() + count * TinyModel::kVocab);
 }
 
+void TinyExecutor::count_token() {
+    gpu_->count_token();
+}
+
+Result<std::vector<std::uint32_t>> TinyExecutor::fired() {
+    SelfProfile profile({}, kLayers, kFf);
+    if (auto collected = gpu_->collect_firing(profile); !collected) {
+        return std::move(collected).error();
+    }
+    std::vector<std::uint32_t> all;
+    for (int layer = 0; layer < kLayers; ++layer) {
+        const std::span<const std::uint32_t> fired = profile.fired(layer);
+        all.insert(all.end(), fired.begin(), fired.end());
+    }
+    return all;
+}
+
 Result<TinyExecutor::Logits> TinyExecutor::run_all(const std::shared_ptr<vulkan::Device>& device,
                                                    TinyGpuModel& model, int give_up_at) {
     auto executor = load(device, model, give_up_at);
@@ -148,7 +166,15 @@ Result<TinyExecutor::Logits> TinyExecutor::run_all(const std::shared_ptr<vulkan:
             return std::move(logits).error();
         }
         all.insert(all.end(), logits->begin(), logits->end());
+        if (step > 1) {
+            executor->count_token();
+        }
     }
+    const auto fired = executor->fired();
+    if (!fired) {
+        return fired.error();
+    }
+    all.insert(all.end(), fired->begin(), fired->end());
     return all;
 }
 

@@ -43,7 +43,7 @@ public:
     static Result<TinyExecutor> load(const std::shared_ptr<vulkan::Device>& device,
                                      TinyGpuModel& model, int give_up_at);
     // Everything an executor does: loads, computes a batch, rows of its logits, two tokens and a
-    // batch whose weights are streamed.
+    // batch whose weights are streamed, and says what fired.
     static Result<Logits> run_all(const std::shared_ptr<vulkan::Device>& device,
                                   TinyGpuModel& model, int give_up_at = 0);
 
@@ -55,6 +55,10 @@ public:
                         const Cancellation* cancellation = nullptr);
     // Those of the latest pass.
     Result<Logits> rows(int first, int count);
+    // The latest pass, of one token, counts.
+    void count_token();
+    // [n_layer * n_ff]: how often each neuron fired for tokens that counted, since the last time.
+    Result<std::vector<std::uint32_t>> fired();
 
 private:
     TinyExecutor(const std::shared_ptr<vulkan::Device>& device, TinyGpuModel& model);
