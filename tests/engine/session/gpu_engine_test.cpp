@@ -194,6 +194,35 @@ private slots:
         QCOMPARE(answer(*engine).tokens, expected_);
     }
 
+    // A driver that has less than it said: each allocation in turn is refused once, and the model
+    // is planned anew, smaller.
+    void memory_that_is_refused_is_planned_for() {
+        int refusals = 0;
+        for (bool happened = true; happened;) {
+            ++refusals;
+            std::optional<VulkanFault> fault;
+            // The processor's half has been read: the driver is loaded, nothing of the GPU's is.
+            const auto begin = [&](double fraction) {
+                if (!fault && fraction >= 0.5) {
+                    fault.emplace(VulkanFaultKind::NoMemory, refusals);
+                }
+            };
+            auto engine = hearth::Engine::load(options_for("0"), begin);
+            QVERIFY2(engine, engine ? "" : engine.error().message.c_str());
+            happened = fault && fault->happened();
+            fault.reset();
+            const std::string& note = (*engine)->settings().gpu_note;
+            QVERIFY2((note.find("it was given less") != std::string::npos) == happened,
+                     note.c_str());
+            QVERIFY((*engine)->settings().gpu != "none");
+            const hearth::MemoryReport memory = (*engine)->memory();
+            QCOMPARE(memory.vram_weights.actual_bytes, memory.vram_weights.planned_bytes);
+            QCOMPARE(memory.vram_scratch.actual_bytes, memory.vram_scratch.planned_bytes);
+            QVERIFY(answer(**engine).tokens == expected_);
+        }
+        QVERIFY(refusals > 4);
+    }
+
     void without_a_driver_the_processor_answers() {
         qputenv("VK_DRIVER_FILES", "/nowhere");
         qputenv("VK_ICD_FILENAMES", "/nowhere");

@@ -166,7 +166,7 @@ Result<TinyExecutor::Logits> TinyExecutor::run_all(const std::shared_ptr<vulkan:
             return std::move(logits).error();
         }
         all.insert(all.end(), logits->begin(), logits->end());
-        if (step > 1) {
+        if (step == 2 || step == 3) {
             executor->count_token();
         }
     }
