@@ -44,6 +44,7 @@ struct Options {
     int stream_from = 2;  // tokens
     bool trace = false;
     bool cpu = false;
+    bool count = false;
 };
 
 struct Model {
@@ -95,6 +96,7 @@ struct Loaded {
         plan.n_batch = std::max(1, std::min(512, options.n_prompt));
         plan.threads = pool.n_threads();
         plan.mode = model.mode;
+        plan.counts_firing = options.count && device != nullptr;
         const bool whole = std::all_of(part.hot_neurons.begin(), part.hot_neurons.end(),
                                        [&](int hot) { return hot == spec.n_ff; });
         std::uint64_t host_bytes = 0;
@@ -133,6 +135,10 @@ struct Loaded {
         }
         cache = must(KvCache::create(spec, plan.n_ctx, ledger, part.attention_in_vram));
         decoder.emplace(must(Decoder::create(spec, plan, *executor, ledger, gpu.get())));
+        if (options.count) {
+            profile.emplace("", spec.n_layer, spec.n_ff);
+            decoder->count_firing(&*profile);
+        }
         load_seconds = seconds_since(start);
     }
 
@@ -147,6 +153,7 @@ struct Loaded {
     std::unique_ptr<vulkan::VulkanExecutor> gpu;
     KvCache cache;
     std::optional<Decoder> decoder;
+    std::optional<SelfProfile> profile;
     Cancellation go_on;
     double load_seconds = 0;
 };
@@ -286,6 +293,7 @@ int main(int argc, char** argv) {
     app.add_option("--stream-from", options.stream_from, "tokens of such a batch");
     app.add_flag("--trace", options.trace);
     app.add_flag("--cpu", options.cpu);
+    app.add_flag("--count", options.count, "count what fires");
     CLI11_PARSE(app, argc, argv);
 
     Model model;
