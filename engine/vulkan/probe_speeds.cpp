@@ -29,8 +29,8 @@ constexpr std::uint64_t kColumns = 4096;
 // Products: few enough that a slow GPU does them in a fifth of a second.
 constexpr std::uint64_t kProductRows = 1024;
 constexpr std::uint64_t kProductColumns = 2048;
-constexpr std::uint64_t kProductTokens = 256;
-constexpr int kProducts = 2;          // of one submission
+constexpr std::uint64_t kProductTokens = 128;
+constexpr int kProducts = 1;  // of one submission: half a second on a processor that plays GPU
 constexpr int kReads = 4;             // of one submission
 constexpr double kReadSeconds = 0.1;  // clocks rise while a GPU works
 constexpr std::uint64_t kMeetings = 64;

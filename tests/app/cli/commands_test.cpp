@@ -378,9 +378,10 @@ private slots:
                           why),
                  qPrintable(why));
         QCOMPARE(keys(object, "model"), (QStringList{"arch", "file_bytes", "path", "type"}));
-        QCOMPARE(keys(object, "settings"),
-                 (QStringList{"gpu", "gpu_layers", "gpu_neurons", "gpu_note", "isa", "kv", "mode",
-                              "ram_bytes", "seed", "temp", "threads", "vram_bytes"}));
+        QCOMPARE(
+            keys(object, "settings"),
+            (QStringList{"gpu", "gpu_layers", "gpu_neurons", "gpu_note", "gpu_streams_from", "isa",
+                         "kv", "mode", "ram_bytes", "seed", "temp", "threads", "vram_bytes"}));
         QCOMPARE(object["settings"]["threads"].toInt(), 2);
         QCOMPARE(object["settings"]["seed"].toInt(), 1);
         QCOMPARE(object["settings"]["temp"].toDouble(), 0.8);
