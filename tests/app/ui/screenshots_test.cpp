@@ -26,6 +26,8 @@ private slots:
     void codeBlock();
     void dark();
     void narrow();
+    void onAGpu_data();
+    void onAGpu();
     void modelFails();
     void details_data();
     void details();
@@ -196,6 +198,35 @@ void ScreenshotsTest::narrow() {
         for (QQuickItem* item : ui.items(QString::fromLatin1(name))) {
             QVERIFY2(UiWindow::area(item).left() >= 0 && UiWindow::area(item).right() <= 440, name);
         }
+    }
+}
+
+void ScreenshotsTest::onAGpu_data() {
+    QTest::addColumn<int>("width");
+    QTest::newRow("gpu") << 1000;
+    QTest::newRow("gpu-narrow") << 440;
+}
+
+// The card and what it has of the model stand under the answer, whatever its name's length.
+void ScreenshotsTest::onAGpu() {
+    QFETCH(const int, width);
+    const QString card = QStringLiteral("NVIDIA GeForce RTX 4060 Laptop GPU 62 %");
+    UiWindow ui;
+    fill(ui);
+    FakeInference::Script script =
+        FakeInference::scriptFrom(QStringLiteral("The hot neurons are on the card."));
+    script.summary.device = card;
+    script.summary.tokensPerSecond = 42;
+    script.summary.firstTokenMs = 120;
+    ui.inference().setScripts({script});
+    ui.app().newConversation();
+    QVERIFY(ui.ask(QStringLiteral("Where are you computed?")));
+    ui.window()->resize(width, 700);
+    const QImage picture = shoot(ui, QString::fromLatin1(QTest::currentDataTag()), false);
+    QCOMPARE(picture.width(), width);
+    checkText(ui, picture, QStringLiteral("stats"), card);
+    for (QQuickItem* item : ui.items(QStringLiteral("stats"))) {
+        QVERIFY(UiWindow::area(item).left() >= 0 && UiWindow::area(item).right() <= width);
     }
 }
 

@@ -10,6 +10,7 @@ Row {
     required property int versionCount
     required property string stats
     required property bool canChange  // not read only, nothing being written
+    required property real widthMost  // the statistics are wrapped beyond it
     property bool reachable: true     // its buttons take part in Tab
 
     signal copied()
@@ -110,6 +111,8 @@ Row {
         objectName: "stats"
         anchors.verticalCenter: parent.verticalCenter
         leftPadding: Theme.small
+        width: Math.min(Math.ceil(natural.advanceWidth) + leftPadding + 1, actions.widthMost - x)
+        wrapMode: Text.Wrap
         visible: !actions.fromUser && text !== ""
         text: actions.stats
         textFormat: Text.PlainText
@@ -119,5 +122,14 @@ Row {
 
         Accessible.role: Accessible.StaticText
         Accessible.name: text
+
+        // In one line: the text's own implicit width changes when it is wrapped.
+        TextMetrics {
+            id: natural
+
+            font.family: Theme.sans
+            font.pixelSize: Theme.fontTiny
+            text: actions.stats
+        }
     }
 }

@@ -233,6 +233,7 @@ FocusScope {
             versionIndex: message.versionIndex
             versionCount: message.versionCount
             stats: message.stats
+            widthMost: parent.width
             canChange: message.canChange
             reachable: message.current
             onCopied: message.app.copyText(message.model.text)
