@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace hearth {
 namespace {
@@ -13,34 +14,43 @@ std::uint64_t fresh_seed() {
     return seed != 0 ? seed : 1;
 }
 
-// A strict order even among equal logits, so that sorting has one outcome.
-constexpr auto kBetter = [](const auto& a, const auto& b) {
-    return a.logit != b.logit ? a.logit > b.logit : a.token < b.token;
-};
-
 }  // namespace
 
 Sampler::Sampler(const SamplingOptions& options, int n_vocab)
-    : options_(options), seed_(options.seed != 0 ? options.seed : fresh_seed()), random_(seed_) {
+    : options_(options),
+      n_vocab_(n_vocab),
+      seed_(options.seed != 0 ? options.seed : fresh_seed()),
+      random_(seed_) {
     candidates_.reserve(static_cast<std::size_t>(n_vocab));
     weights_.reserve(static_cast<std::size_t>(n_vocab));
 }
 
-void Sampler::penalise(std::span<float> logits, std::span<const std::int32_t> recent) const {
-    if (options_.repeat_penalty == 1.0F || options_.repeat_last_n <= 0) {
+bool Sampler::penalises() const {
+    return options_.repeat_penalty != 1.0F && options_.repeat_last_n > 0;
+}
+
+bool Sampler::lowers() const {
+    return options_.repeat_penalty > 1.0F && std::isfinite(options_.repeat_penalty);
+}
+
+template <class Visit>
+void Sampler::for_each_penalised(std::span<const std::int32_t> recent, Visit&& visit) const {
+    if (!penalises()) {
         return;
     }
     const std::size_t n = std::min(recent.size(), static_cast<std::size_t>(options_.repeat_last_n));
     const auto last = recent.last(n);
     for (std::size_t i = 0; i < n; ++i) {
         // Once a token, however often it came; n is small.
-        if (std::find(last.begin(), last.begin() + static_cast<std::ptrdiff_t>(i), last[i]) !=
+        if (std::find(last.begin(), last.begin() + static_cast<std::ptrdiff_t>(i), last[i]) ==
             last.begin() + static_cast<std::ptrdiff_t>(i)) {
-            continue;
+            visit(last[i]);
         }
-        float& logit = logits[static_cast<std::size_t>(last[i])];
-        logit = logit > 0 ? logit / options_.repeat_penalty : logit * options_.repeat_penalty;
     }
+}
+
+float Sampler::penalised(float logit) const {
+    return logit > 0 ? logit / options_.repeat_penalty : logit * options_.repeat_penalty;
 }
 
 std::size_t Sampler::keep_top_k() {
@@ -49,9 +59,9 @@ std::size_t Sampler::keep_top_k() {
         options_.top_k > 0 ? std::min(all, static_cast<std::size_t>(options_.top_k)) : all;
     const auto middle = candidates_.begin() + static_cast<std::ptrdiff_t>(k);
     if (k < all) {
-        std::nth_element(candidates_.begin(), middle, candidates_.end(), kBetter);
+        std::nth_element(candidates_.begin(), middle, candidates_.end(), better);
     }
-    std::sort(candidates_.begin(), middle, kBetter);
+    std::sort(candidates_.begin(), middle, better);
     return k;
 }
 
@@ -63,7 +73,10 @@ double Sampler::draw() {
 
 Result<std::int32_t> Sampler::sample(std::span<float> logits,
                                      std::span<const std::int32_t> recent) {
-    penalise(logits, recent);
+    for_each_penalised(recent, [&](std::int32_t token) {
+        float& logit = logits[static_cast<std::size_t>(token)];
+        logit = penalised(logit);
+    });
     if (options_.temperature <= 0.0F) {
         std::int32_t best = -1;
         for (std::size_t i = 0; i < logits.size(); ++i) {
@@ -88,15 +101,62 @@ Result<std::int32_t> Sampler::sample(std::span<float> logits,
     if (candidates_.empty()) {
         return Error{ErrorCode::BadFile, "the model computes no numbers: its weights are damaged"};
     }
-    std::size_t count = keep_top_k();
+    return pick(keep_top_k());
+}
 
-    // Relative to the largest, so nothing overflows; the first weight is 1.
+// What is not in `best` is worse than the last in it and stays so: a penalty of more than 1 raises
+// no logit. So all that are still no worse than that last one are the best there are, in order.
+// They are enough for the largest, for top-k if they are k, and without top-p (which needs the sum
+// of all) where min-p cuts among them. With fewer than n_best there is nothing else.
+std::optional<std::int32_t> Sampler::sample_among(std::span<const Candidate> best,
+                                                  std::size_t n_best,
+                                                  std::span<const std::int32_t> recent) {
+    if (best.empty() || (penalises() && !lowers())) {
+        return std::nullopt;
+    }
+    candidates_.clear();
+    std::copy_if(best.begin(), best.end(), std::back_inserter(candidates_),
+                 [&](const Candidate& one) { return one.token < n_vocab_; });
+    for_each_penalised(recent, [&](std::int32_t token) {
+        const auto found = std::find_if(candidates_.begin(), candidates_.end(),
+                                        [&](const Candidate& one) { return one.token == token; });
+        if (found != candidates_.end()) {
+            found->logit = penalised(found->logit);
+        }
+    });
+    const bool all = best.size() < n_best;
+    const bool greedy = options_.temperature <= 0.0F;
+    std::erase_if(candidates_, [&](const Candidate& one) {
+        return (!all && better(best.back(), one)) || (!greedy && !std::isfinite(one.logit));
+    });
+    std::sort(candidates_.begin(), candidates_.end(), better);
+    if (candidates_.empty()) {
+        return std::nullopt;
+    }
+    if (greedy) {
+        return candidates_.front().token;
+    }
+    const std::size_t n = candidates_.size();
+    const std::size_t k = options_.top_k > 0 ? static_cast<std::size_t>(options_.top_k) : SIZE_MAX;
+    const bool min_p_cuts = options_.top_p >= 1.0F && options_.min_p > 0.0F &&
+                            weight_of(candidates_.back()) < static_cast<double>(options_.min_p);
+    if (n < k && !all && !min_p_cuts) {
+        return std::nullopt;
+    }
+    return pick(std::min(n, k));
+}
+
+// Relative to the largest, so nothing overflows; the first weight is 1.
+double Sampler::weight_of(const Candidate& candidate) const {
+    return std::exp(static_cast<double>(candidate.logit - candidates_[0].logit) /
+                    static_cast<double>(options_.temperature));
+}
+
+std::int32_t Sampler::pick(std::size_t count) {
     weights_.clear();
     double total = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        weights_.push_back(
-            std::exp(static_cast<double>(candidates_[i].logit - candidates_[0].logit) /
-                     static_cast<double>(options_.temperature)));
+        weights_.push_back(weight_of(candidates_[i]));
         total += weights_.back();
     }
     if (options_.top_p < 1.0F) {

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <span>
 #include <vector>
 
 #include <hearth/engine.h>
 #include <hearth/result.h>
+
+#include "compute/candidate.h"
 
 namespace hearth {
 
@@ -22,18 +25,31 @@ public:
     // logit is a number.
     Result<std::int32_t> sample(std::span<float> logits, std::span<const std::int32_t> recent);
 
+    // What sample() would give, from the best of the logits alone: the first n_best of them by
+    // better(), or, if there are fewer, all that are numbers. Tokens beyond n_vocab are passed
+    // over. Nothing, and nothing is drawn, where other logits might change the answer, or it is an
+    // error: then ask sample().
+    std::optional<std::int32_t> sample_among(std::span<const Candidate> best, std::size_t n_best,
+                                             std::span<const std::int32_t> recent);
+
     std::uint64_t seed() const { return seed_; }
+    int n_vocab() const { return n_vocab_; }
 
 private:
-    struct Candidate {
-        float logit;
-        std::int32_t token;
-    };
-    void penalise(std::span<float> logits, std::span<const std::int32_t> recent) const;
+    bool penalises() const;
+    bool lowers() const;  // penalties raise no logit and leave numbers
+    // Calls visit(token) for each that is penalised.
+    template <class Visit>
+    void for_each_penalised(std::span<const std::int32_t> recent, Visit&& visit) const;
+    float penalised(float logit) const;
     std::size_t keep_top_k();
+    double weight_of(const Candidate& candidate) const;
+    // Among the first `count` of candidates_, which are in order.
+    std::int32_t pick(std::size_t count);
     double draw();
 
     SamplingOptions options_;
+    int n_vocab_ = 0;
     std::uint64_t seed_ = 0;
     std::mt19937_64 random_;
     std::vector<Candidate> candidates_;

@@ -1,9 +1,14 @@
 #include "session/sampler.h"
 
 #include <QtTest>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <random>
+
+#include "support/best_candidates.h"
 
 namespace {
 
@@ -22,6 +27,26 @@ std::map<int, int> draws(hearth::SamplingOptions options, const std::vector<floa
         ++seen[token ? *token : -1];
     }
     return seen;
+}
+
+constexpr int kVocab = 300;
+constexpr int kBest = 64;
+
+// Of kVocab tokens and some rows that are none: ties, zeros of both signs, NaN and infinities.
+std::vector<float> rough_logits(unsigned seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal;
+    std::vector<float> logits(kVocab + 20);
+    for (float& logit : logits) {
+        logit = std::round(normal(random) * 16) / 4;
+        if (random() % 64 == 0) {
+            logit = random() % 2 == 0 ? kNan : -kInfinity;
+        }
+    }
+    if (seed % 4 == 0) {
+        logits[seed % logits.size()] = kInfinity;
+    }
+    return logits;
 }
 
 const hearth::SamplingOptions kPlain{.temperature = 1.0F, .top_k = 0, .top_p = 1.0F, .min_p = 0.0F};
@@ -102,6 +127,113 @@ private slots:
         QCOMPARE(logits[0], 2.5F);
         QCOMPARE(logits[1], 3.0F);
         QCOMPARE(logits[2], -2.0F);
+    }
+
+    // From the best of the logits what all of them would give, draw for draw.
+    void candidates_are_enough_data() {
+        QTest::addColumn<hearth::SamplingOptions>("options");
+        QTest::newRow("greedy") << hearth::SamplingOptions{.temperature = 0};
+        QTest::newRow("defaults") << hearth::SamplingOptions{};
+        QTest::newRow("penalty") << hearth::SamplingOptions{.repeat_penalty = 1.3F};
+        QTest::newRow("greedy, penalty")
+            << hearth::SamplingOptions{.temperature = 0, .repeat_penalty = 1.3F};
+        QTest::newRow("hot, top-k alone")
+            << hearth::SamplingOptions{.temperature = 4, .top_k = 40, .top_p = 1, .min_p = 0};
+        QTest::newRow("min-p cuts")
+            << hearth::SamplingOptions{.top_k = 0, .top_p = 1, .min_p = 0.2F};
+        QTest::newRow("min-p cuts before k")
+            << hearth::SamplingOptions{.top_k = 2 * kBest, .top_p = 1, .min_p = 0.2F};
+    }
+    void candidates_are_enough() {
+        QFETCH(hearth::SamplingOptions, options);
+        options.seed = 11;
+        hearth::Sampler from_all(options, kVocab);
+        hearth::Sampler from_best(options, kVocab);
+        for (unsigned round = 0; round < 300; ++round) {
+            std::vector<float> logits = rough_logits(round);
+            const std::vector<hearth::Candidate> best = hearth::test::best_of(logits, kBest);
+            // Every second is one of the best.
+            std::vector<std::int32_t> recent;
+            for (unsigned i = 0; i < 12; ++i) {
+                recent.push_back(i % 2 == 0 ? best[i].token % kVocab
+                                            : static_cast<std::int32_t>((round * 37 + i) % kVocab));
+            }
+            const auto token = from_best.sample_among(best, kBest, recent);
+            QVERIFY(token);
+            logits.resize(kVocab);
+            QCOMPARE(*token, *from_all.sample(logits, recent));
+        }
+    }
+
+    // Whatever else they are asked, they say the same as all logits or nothing, and nothing is
+    // drawn.
+    void candidates_are_right_or_say_nothing() {
+        std::mt19937 random(5);
+        const auto one_of = [&](auto... values) {
+            const std::array list{values...};
+            return list[random() % list.size()];
+        };
+        int said = 0;
+        int silent = 0;
+        for (unsigned round = 0; round < 3000; ++round) {
+            const hearth::SamplingOptions options{
+                .temperature = one_of(0.0F, 0.3F, 1.0F, 5.0F),
+                .top_k = one_of(0, 1, 10, int{kBest} - 4, int{kBest} + 1),
+                .top_p = one_of(0.0F, 0.9F, 1.0F),
+                .min_p = one_of(0.0F, 0.05F, 0.6F),
+                .repeat_penalty = one_of(1.0F, 1.2F, 8.0F, 0.7F),
+                .repeat_last_n = one_of(0, 4, 64),
+                .seed = round + 1};
+            hearth::Sampler from_all(options, kVocab);
+            hearth::Sampler from_best(options, kVocab);
+            std::vector<std::int32_t> recent;
+            for (unsigned pass = 0; pass < 3; ++pass) {
+                std::vector<float> logits = rough_logits(3 * round + pass);
+                if (round % 5 == 0) {  // fewer numbers than candidates
+                    std::fill(logits.begin() + 20, logits.end(), kNan);
+                }
+                const std::vector<hearth::Candidate> best = hearth::test::best_of(logits, kBest);
+                for (const hearth::Candidate& one : best) {
+                    if (random() % 2 == 0 && one.token < kVocab) {
+                        recent.push_back(one.token);
+                    }
+                }
+                const auto token = from_best.sample_among(best, kBest, recent);
+                logits.resize(kVocab);
+                std::vector<float> copy = logits;
+                const auto wanted = from_all.sample(logits, recent);
+                QVERIFY(wanted);
+                QCOMPARE(token ? *token : *from_best.sample(copy, recent), *wanted);
+                (token ? said : silent) += 1;
+            }
+        }
+        QVERIFY2(said > 2000 && silent > 2000, qPrintable(QString("%1 %2").arg(said).arg(silent)));
+    }
+
+    void candidates_do_not_speak_for_all() {
+        const std::vector<hearth::Candidate> best{{3.0F, 4}, {2.0F, 1}, {2.0F, 7}};
+        const auto says = [&](const hearth::SamplingOptions& options, std::size_t n_best,
+                              const std::vector<std::int32_t>& recent = {}, int n_vocab = 100) {
+            hearth::Sampler sampler(options, n_vocab);
+            return sampler.sample_among(std::span(best).first(std::min(n_best, best.size())),
+                                        n_best, recent);
+        };
+        QCOMPARE(says({.temperature = 0}, 3), 4);
+        QVERIFY(!says({.temperature = 0}, 0));
+        QVERIFY(!says({.temperature = 0, .repeat_penalty = 0.9F}, 3));
+        // 4 falls behind the last, then both that are left are still good.
+        QCOMPARE(says({.temperature = 0, .repeat_penalty = 2.0F}, 3, {4}), 1);
+        QVERIFY(!says({.temperature = 0, .repeat_penalty = 2.0F}, 3, {4, 1, 7}));
+        QCOMPARE(says({.temperature = 0, .repeat_penalty = 2.0F}, 4, {4, 1, 7}), 4);
+        QCOMPARE(says({.temperature = 0}, 3, {}, 4), 1);
+        QVERIFY(!says({.temperature = 0}, 3, {}, 1));
+        QVERIFY(says({.top_k = 3}, 3));
+        QVERIFY(!says({.top_k = 4}, 3));
+        QVERIFY(says({.top_k = 4}, 4));  // there are no more
+        QVERIFY(!says({.top_k = 3}, 3, {}, 4));
+        QVERIFY(!says({.top_k = 0, .top_p = 1.0F, .min_p = 0.1F}, 3));
+        QVERIFY(says({.top_k = 0, .top_p = 1.0F, .min_p = 0.5F}, 3));
+        QVERIFY(!says({.top_k = 0, .top_p = 0.9F, .min_p = 0.5F}, 3));
     }
 
     // Equal seeds draw alike, others do not. (Other platforms were never compared.)

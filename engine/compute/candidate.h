@@ -1,0 +1,20 @@
+// A token that may come next.
+#pragma once
+
+#include <cstdint>
+
+namespace hearth {
+
+// As a GPU leaves it in memory.
+struct Candidate {
+    float logit;
+    std::int32_t token;
+};
+static_assert(sizeof(Candidate) == 8);
+
+// A strict order even among equal logits, so that sorting has one outcome. Neither logit is NaN.
+constexpr bool better(const Candidate& a, const Candidate& b) {
+    return a.logit != b.logit ? a.logit > b.logit : a.token < b.token;
+}
+
+}  // namespace hearth
