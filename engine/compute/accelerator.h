@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include <hearth/result.h>
 
 #include "base/thread_pool.h"
+#include "compute/candidate.h"
 #include "compute/executor.h"
 
 namespace hearth {
@@ -81,9 +83,13 @@ public:
     // After a Take that a Join follows, of one token: what predictors say of the layer's cold
     // neurons. Null: the accelerator has no predictors for the layer.
     virtual const float* scores(int layer) const = 0;
-    // [kLogitRows, n_vocab], of the latest rows asked for.
+    // [kLogitRows, n_vocab], what fetch_logits() or output_rows() left last.
     static constexpr int kLogitRows = 16;
     virtual float* logits() = 0;
+    // The best of the logits of the latest pass that was to have some and went well, the better
+    // first, by better(): kCandidates, or, if fewer of them are numbers, all that are.
+    static constexpr int kCandidates = 256;
+    virtual std::span<const Candidate> candidates() const = 0;
 
     // Starts a pass: the GPU goes on by itself until it waits for the processor. A streamed pass
     // goes on in take(), with the pool's threads, which also says Cancelled then.
@@ -96,6 +102,8 @@ public:
     // had not announced is announced, so that nothing waits for ever.
     virtual Result<void> finish() = 0;
 
+    // All logits of that pass, which the GPU kept, into the first row of logits(). Between passes.
+    virtual Result<void> fetch_logits() = 0;
     // Logits of tokens [first, first + count) of the latest pass, count <= kLogitRows.
     virtual Result<void> output_rows(int first, int count) = 0;
 
@@ -110,7 +118,7 @@ public:
     virtual Result<void> collect_firing(SelfProfile& profile) = 0;
 
     // Bytes of weights and keys one decoded token reads of the GPU's memory, and how many cross the
-    // bus for it.
+    // bus for it, where candidates suffice.
     virtual std::uint64_t decode_weight_bytes() const = 0;
     virtual std::uint64_t bus_bytes_per_token() const = 0;
     // Bytes of the GPU's memory held, by purpose.

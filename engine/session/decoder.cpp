@@ -65,8 +65,17 @@ Result<Decoder> Decoder::create(const ModelSpec& spec, const Plan& plan, Executo
     return decoder;
 }
 
-std::span<float> Decoder::last_logits() {
-    return {logits_, static_cast<std::size_t>(spec_.n_vocab)};
+Result<std::span<float>> Decoder::last_logits() {
+    if (logits_on_gpu()) {
+        if (auto fetched = accelerator_->fetch_logits(); !fetched) {
+            return std::move(fetched).error();
+        }
+    }
+    return std::span<float>{logits_, static_cast<std::size_t>(spec_.n_vocab)};
+}
+
+std::span<const Candidate> Decoder::candidates() const {
+    return logits_on_gpu() ? accelerator_->candidates() : std::span<const Candidate>{};
 }
 
 Result<void> Decoder::forward(std::span<const std::int32_t> tokens, int position, KvCache& cache,
@@ -91,7 +100,13 @@ Result<void> Decoder::forward(std::span<const std::int32_t> tokens, int position
         if (want == Want::All) {
             emitted = emit_logits(0, count, first, sink);
         } else if (last_logits && logits_on_gpu()) {  // computed with the pass
-            sink(first + count - 1, this->last_logits());
+            if (sink) {
+                auto logits = this->last_logits();
+                if (!logits) {
+                    return std::move(logits).error();
+                }
+                sink(first + count - 1, *logits);
+            }
         } else if (last_logits) {
             emitted = emit_logits(count - 1, 1, first, sink);
         }
@@ -270,7 +285,7 @@ Result<void> Decoder::emit_logits(std::size_t first, std::size_t count, std::siz
         if (!computed) {
             return computed;
         }
-        for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t i = 0; sink && i < n; ++i) {
             sink(offset + first + done + i, {logits_ + i * n_vocab, n_vocab});
         }
         done += n;

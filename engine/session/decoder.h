@@ -26,7 +26,8 @@ public:
                                   Ledger& ledger, Accelerator* accelerator = nullptr);
 
     enum class Want { None, Last, All };
-    // Called with the logits [n_vocab] of token `index` of the call, in order.
+    // Called with the logits [n_vocab] of token `index` of the call, in order. Empty: nobody looks;
+    // those of Want::Last stay where they were computed.
     using LogitsSink = std::function<void(std::size_t index, std::span<const float> logits)>;
 
     // Takes tokens at positions [position, position + tokens.size()), in batches of the plan's
@@ -43,8 +44,11 @@ public:
     // where a GPU has neurons, the plan counts.
     void count_firing(SelfProfile* profile);
 
-    // Floats a caller may use between two calls of forward(): the logits of the latest Want::Last.
-    std::span<float> last_logits();
+    // The logits of the latest Want::Last, in floats a caller may use until the next forward(). A
+    // GPU's are fetched, anew with every call. OutOfMemory, DeviceLost.
+    Result<std::span<float>> last_logits();
+    // The best of them, where a GPU has picked them out; see Accelerator::candidates().
+    std::span<const Candidate> candidates() const;
 
 private:
     Result<void> forward_batch(std::span<const std::int32_t> tokens, int position, KvCache& cache,

@@ -64,21 +64,62 @@ void Session::replace(Decoder decoder, KvCache cache) {
 // A sink may see rows of a call twice: the first time from a GPU that was then lost.
 Result<void> Session::forward(std::span<const TokenId> tokens, int position, Decoder::Want want,
                               const Decoder::LogitsSink& sink, const Cancellation& cancellation) {
-    auto done = decoder_.forward(tokens, position, cache_, want, sink, cancellation);
+    return survive(
+        [&] { return decoder_.forward(tokens, position, cache_, want, sink, cancellation); },
+        std::span(cached_).first(static_cast<std::size_t>(position)), Decoder::Want::None,
+        cancellation);
+}
+
+Result<void> Session::survive(const std::function<Result<void>()>& attempt,
+                              std::span<const TokenId> past, Decoder::Want want,
+                              const Cancellation& cancellation) {
+    auto done = attempt();
+    bool computed_again = true;
     while (!done && done.error().code == ErrorCode::DeviceLost && recovery_) {
         notice_ = done.error().message;
         if (auto recovered = recovery_(done.error()); !recovered) {
             return recovered;
         }
-        const std::span<const TokenId> past =
-            std::span(cached_).first(static_cast<std::size_t>(position));
-        done = decoder_.forward(
-            past, 0, cache_, Decoder::Want::None, [](std::size_t, auto) {}, cancellation);
+        done = decoder_.forward(past, 0, cache_, want, {}, cancellation);
+        computed_again = done.has_value();
         if (done) {
-            done = decoder_.forward(tokens, position, cache_, want, sink, cancellation);
+            done = attempt();
         }
     }
+    if (!computed_again) {
+        cached_.clear();  // given up half way: the new cache does not hold them
+    }
     return done;
+}
+
+Result<std::span<float>> Session::last_logits(const Cancellation& cancellation) {
+    HEARTH_ASSERT(!cached_.empty());
+    std::span<float> logits;
+    const auto fetch = [&]() -> Result<void> {
+        auto fetched = decoder_.last_logits();
+        if (!fetched) {
+            return std::move(fetched).error();
+        }
+        logits = *fetched;
+        return {};
+    };
+    if (auto done = survive(fetch, cached_, Decoder::Want::Last, cancellation); !done) {
+        return std::move(done).error();
+    }
+    return logits;
+}
+
+Result<TokenId> Session::draw(Sampler& sampler, std::span<const TokenId> recent,
+                              const Cancellation& cancellation) {
+    if (const auto token =
+            sampler.sample_among(decoder_.candidates(), Accelerator::kCandidates, recent)) {
+        return *token;
+    }
+    auto logits = last_logits(cancellation);
+    if (!logits) {
+        return std::move(logits).error();
+    }
+    return sampler.sample(logits->first(static_cast<std::size_t>(sampler.n_vocab())), recent);
 }
 
 Result<void> Session::prefill(std::span<const TokenId> prompt, GenerationResult& result,
@@ -92,9 +133,8 @@ Result<void> Session::prefill(std::span<const TokenId> prompt, GenerationResult&
     cached_.resize(kept);
     result.prompt_tokens = static_cast<int>(prompt.size());
     result.cached_tokens = static_cast<int>(kept);
-    if (auto done = forward(
-            prompt.subspan(kept), static_cast<int>(kept), Decoder::Want::Last,
-            [](std::size_t, auto) {}, cancellation);
+    if (auto done = forward(prompt.subspan(kept), static_cast<int>(kept), Decoder::Want::Last, {},
+                            cancellation);
         !done) {
         return done;
     }
@@ -144,9 +184,12 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
             break;
         }
         // A model may have more rows than tokens (padding): those are no words.
-        auto token = sampler.sample(
-            last_logits().first(static_cast<std::size_t>(tokenizer_.n_vocab())), cached_);
+        auto token = draw(sampler, cached_, cancellation);
         if (!token) {
+            if (token.error().code == ErrorCode::Cancelled) {
+                result.finish = FinishReason::Cancelled;
+                break;
+            }
             return std::move(token).error();
         }
         if (result.token_ids.empty()) {
@@ -191,9 +234,8 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
 
 Result<void> Session::append(std::span<const TokenId> tokens, const Cancellation& cancellation) {
     HEARTH_ASSERT(tokens.size() <= static_cast<std::size_t>(n_ctx()) - cached_.size());
-    auto done = forward(
-        tokens, static_cast<int>(cached_.size()), Decoder::Want::Last, [](std::size_t, auto) {},
-        cancellation);
+    auto done =
+        forward(tokens, static_cast<int>(cached_.size()), Decoder::Want::Last, {}, cancellation);
     if (done) {
         cached_.insert(cached_.end(), tokens.begin(), tokens.end());
     }

@@ -53,7 +53,12 @@ public:
     Result<void> decode_one(TokenId token, const Cancellation& cancellation);
     // Forgets all but the first `count` tokens, if the cache holds that many.
     void truncate(std::size_t count) { cached_.resize(std::min(count, cached_.size())); }
-    std::span<float> last_logits() { return decoder_.last_logits(); }
+    // See Decoder::last_logits(); it survives the loss of a GPU. Not after score(). Cancelled.
+    Result<std::span<float>> last_logits(const Cancellation& cancellation);
+    // The sampler's choice after what the cache holds: from a GPU's candidates where that makes no
+    // difference, else from all logits. recent: see Sampler.
+    Result<TokenId> draw(Sampler& sampler, std::span<const TokenId> recent,
+                         const Cancellation& cancellation);
     std::span<const TokenId> cached_tokens() const { return cached_; }
     void clear() { cached_.clear(); }
     const KvCache& cache() const { return cache_; }
@@ -63,6 +68,10 @@ private:
     // Decoder::forward(), which survives the loss of a GPU.
     Result<void> forward(std::span<const TokenId> tokens, int position, Decoder::Want want,
                          const Decoder::LogitsSink& sink, const Cancellation& cancellation);
+    // The attempt again, as often as a GPU is lost: with another decoder, after `past`.
+    Result<void> survive(const std::function<Result<void>()>& attempt,
+                         std::span<const TokenId> past, Decoder::Want want,
+                         const Cancellation& cancellation);
     // Brings the cache to exactly `prompt`, its last logits computed.
     Result<void> prefill(std::span<const TokenId> prompt, GenerationResult& result,
                          const Cancellation& cancellation);

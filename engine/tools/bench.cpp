@@ -76,7 +76,7 @@ Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
                 return std::move(done).error();
             }
             const double prefill_s = seconds_since(start);
-            if (auto token = sampler.sample(session.last_logits(), prompt); !token) {
+            if (auto token = session.draw(sampler, prompt, cancellation); !token) {
                 return std::move(token).error();
             }
             if (!warm_up) {
@@ -95,7 +95,7 @@ Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
                 if (auto done = session.decode_one(token, cancellation); !done) {
                     return std::move(done).error();
                 }
-                auto next = sampler.sample(session.last_logits(), session.cached_tokens());
+                auto next = session.draw(sampler, session.cached_tokens(), cancellation);
                 if (!next) {
                     return std::move(next).error();
                 }

@@ -29,7 +29,11 @@ Result<void> score_single_tokens(Session& session, std::span<const TokenId> toke
         if (auto done = session.decode_one(tokens[i], cancellation); !done) {
             return done;
         }
-        sink(i, session.last_logits());
+        const auto logits = session.last_logits(cancellation);
+        if (!logits) {
+            return logits.error();
+        }
+        sink(i, *logits);
     }
     return {};
 }

@@ -53,6 +53,7 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
         activations(b.predictor_input, 1, spec.n_embd);
         floats(b.mask, 1, spec.n_ff);
     }
+    floats(b.last_logits, 1, (spec.n_vocab + 3) / 4 * 4);
     b.fired.resize(counts ? static_cast<std::size_t>(spec.n_layer) : 0);
     for (BufferView& layer : b.fired) {
         visit(layer, static_cast<std::uint64_t>(spec.n_ff) * sizeof(std::uint32_t));
@@ -75,6 +76,7 @@ void for_each_read(Buffers& b, const ModelSpec& spec, int n_batch, Visit&& visit
     visit(b.scores, static_cast<std::uint64_t>(spec.n_ff) * kFloat);
     visit(b.logits, static_cast<std::uint64_t>(Accelerator::kLogitRows) *
                         static_cast<std::uint64_t>(spec.n_vocab) * kFloat);
+    visit(b.candidates, Accelerator::kCandidates * sizeof(Candidate));
 }
 
 }  // namespace

@@ -62,14 +62,16 @@ struct Buffers {
     BufferView mask;                // [n_ff] scores
     std::vector<BufferView> fired;  // [n_layer] of [n_ff] words, neurons.comp; empty: not counted
     BufferView step;                // position, COUNTING_*, then angles
+    BufferView last_logits;         // [n_vocab, made up to fours] of a pass's last token
     std::vector<BufferView> keys, values;  // [n_layer], empty where attention is the processor's
 
     // In the machine's.
     BufferView host_step;
-    BufferView input;      // [n_batch, n_embd]
-    BufferView partial;    // [n_batch, n_embd]
-    BufferView published;  // [n_batch, n_embd]
-    BufferView logits;     // [kLogitRows, n_vocab]
+    BufferView input;       // [n_batch, n_embd]
+    BufferView partial;     // [n_batch, n_embd]
+    BufferView published;   // [n_batch, n_embd]
+    BufferView logits;      // [kLogitRows, n_vocab], what was asked for
+    BufferView candidates;  // [kCandidates] of last_logits, candidates.comp
     BufferView scores;  // [n_ff], those of the cold neurons in front; where predictors are in VRAM
 
     std::uint64_t kv_held_bytes() const { return kv_.bytes(); }

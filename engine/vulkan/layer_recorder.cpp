@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "compute/accelerator.h"
 #include "include/params.h"
 #include "vulkan/gemm_kernel.h"
 
@@ -37,6 +38,7 @@ constexpr std::uint32_t kGemvRows = 1;  // of one team
 // At most; teams and drivers may allow fewer.
 constexpr std::uint32_t kNeuronThreads = 512;
 constexpr std::uint32_t kNormThreads = 1024;
+constexpr std::uint32_t kCandidateThreads = 1024;
 
 constexpr std::uint32_t kAttentionThreads = 128;
 
@@ -609,9 +611,8 @@ void LayerRecorder::update(bool publish) {
     norm({}, publish, 0, n_tokens_);
 }
 
-void LayerRecorder::output(int first, int count, bool fused) {
+void LayerRecorder::output_head(int first, int count, const BufferView& out) {
     const GpuWeights& weights = model_.weights;
-    HEARTH_ASSERT(!fused || (first == 0 && count == 1));
     recorder_->barrier();
     norm({weights.output_norm, weights.output_norm_bias, wants_floats(weights.output, count),
           wants_bytes(weights.output, count)},
@@ -619,12 +620,29 @@ void LayerRecorder::output(int first, int count, bool fused) {
     recorder_->barrier();
     multiply({weights.output,
               model_.buffers.normed,
-              model_.buffers.logits,
+              out,
               static_cast<std::uint64_t>(model_.spec.n_vocab),
               {},
               false,
               "output"},
              count);
+}
+
+void LayerRecorder::output(int first, int count) {
+    output_head(first, count, model_.buffers.logits);
+}
+
+void LayerRecorder::last_output(int token, bool fused) {
+    HEARTH_ASSERT(!fused || n_tokens_ == 1);
+    const Buffers& b = model_.buffers;
+    output_head(token, 1, b.last_logits);
+    recorder_->barrier();
+    const std::array constants{
+        std::min(kCandidateThreads, std::bit_floor(features_.invocations_max)),
+        word(Accelerator::kCandidates)};
+    const std::array buffers{b.last_logits, b.candidates};
+    const params::CandidatesParams params{word(model_.spec.n_vocab)};
+    dispatch(candidates_shader(), constants, buffers, params, {1, 1, 1}, "candidates");
 }
 
 }  // namespace hearth::vulkan

@@ -81,9 +81,11 @@ public:
     void join_partial();
     // x as the next layer sees it, and where the processor reads it.
     void update(bool publish);
-    // Logits of the tokens [first, first + count); `fused`: x is brought up to date with it, which
-    // asks for a pass of one token.
-    void output(int first, int count, bool fused);
+    // Logits of the tokens [first, first + count), where the processor reads them.
+    void output(int first, int count);
+    // Those of one token, which stay with the GPU, and their candidates. `fused`: x is brought up
+    // to date with it, which asks for a pass of one token.
+    void last_output(int token, bool fused);
 
 private:
     // What the GPU holds of a layer, and what it borrows.
@@ -121,6 +123,7 @@ private:
     };
     void queries(const Parts& parts, bool publish, const Heads& to);
     void attention_output(const GpuLayer& layer);
+    void output_head(int first, int count, const BufferView& out);
     void decode_attention(int layer);
     void batch_attention(int layer);
     void token_neurons(int index);

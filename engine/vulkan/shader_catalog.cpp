@@ -7,6 +7,7 @@
 #include "hearth_shaders/attention_batch.h"
 #include "hearth_shaders/attention_decode.h"
 #include "hearth_shaders/attention_decode_teams.h"
+#include "hearth_shaders/candidates.h"
 #include "hearth_shaders/down_rows_BF16.h"
 #include "hearth_shaders/down_rows_F16.h"
 #include "hearth_shaders/down_rows_F32.h"
@@ -184,6 +185,7 @@ const Shader& attention_decode_teams_shader()
     HEARTH_SHADER(attention_decode_teams, 12, AttentionParams)
 const Shader& attention_batch_shader() HEARTH_SHADER(attention_batch, 5, AttentionParams)
 const Shader& rope_store_shader() HEARTH_SHADER(rope_store, 7, AttentionParams)
+const Shader& candidates_shader() HEARTH_SHADER(candidates, 2, CandidatesParams)
 // clang-format on
 
 }  // namespace hearth::vulkan

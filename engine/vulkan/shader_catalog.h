@@ -42,5 +42,6 @@ const Shader& attention_decode_shader();
 const Shader& attention_decode_teams_shader();
 const Shader& attention_batch_shader();
 const Shader& rope_store_shader();
+const Shader& candidates_shader();
 
 }  // namespace hearth::vulkan

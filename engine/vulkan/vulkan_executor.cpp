@@ -221,11 +221,11 @@ private:
         if (self_.part_.output_in_vram) {
             give();
             if (task_.last_logits && task_.n_tokens == 1) {
-                layers_.output(0, 1, true);
+                layers_.last_output(0, true);
             } else {
                 layers_.update(false);
                 if (task_.last_logits) {
-                    layers_.output(task_.n_tokens - 1, 1, false);
+                    layers_.last_output(task_.n_tokens - 1, false);
                 }
             }
         } else if (on_gpu_) {
@@ -410,6 +410,9 @@ Result<void> VulkanExecutor::finish() {
     if (auto copied = pass.streamed ? stream_->finish() : Result<void>{}; !copied) {
         return copied;
     }
+    if (auto read = pass.last_logits && whole ? read_candidates() : Result<void>{}; !read) {
+        return read;
+    }
     return tracing_ && whole ? read_trace(pass) : Result<void>{};
 }
 
@@ -426,7 +429,7 @@ Result<void> VulkanExecutor::output_rows(int first, int count) {
     HEARTH_ASSERT(running_ == nullptr && part_.output_in_vram && count <= kLogitRows);
     Recorder recorder(device_, *pipelines_, tracing_);
     layers_->begin(recorder, 1);
-    layers_->output(first, count, false);
+    layers_->output(first, count);
     if (auto run = run_alone(recorder); !run) {
         return run;
     }
@@ -440,12 +443,51 @@ Result<void> VulkanExecutor::run_alone(Recorder& recorder) {
         return std::move(program).error();
     }
     alone_ = std::move(*program);
-    const Submission submission{&alone_, {}, {&gpu_, ++gpu_submitted_}};
+    return run_alone(alone_);
+}
+
+Result<void> VulkanExecutor::run_alone(const Program& program) {
+    const Submission submission{&program, {}, {&gpu_, ++gpu_submitted_}};
     if (auto submitted = submit(*device_, {&submission, 1}); !submitted) {
         return submitted;
     }
     gpu_reached_ = gpu_submitted_;
     return gpu_.wait(gpu_submitted_, kPatienceSeconds);
+}
+
+// A driver that computes nonsense must not make the sampler read behind an end.
+Result<void> VulkanExecutor::read_candidates() {
+    const std::span<const Candidate> seen(buffers_.candidates.as<const Candidate>(), kCandidates);
+    candidates_.clear();
+    for (const Candidate& one : seen) {
+        if (one.token == -1) {
+            break;
+        }
+        if (one.token < 0 || one.token >= spec_.n_vocab || std::isnan(one.logit) ||
+            !(candidates_.empty() || better(candidates_.back(), one))) {
+            candidates_.clear();
+            return Error{ErrorCode::Internal, "the GPU names token " + std::to_string(one.token) +
+                                                  " where none or a lesser one belongs"};
+        }
+        candidates_.push_back(one);
+    }
+    return {};
+}
+
+Result<void> VulkanExecutor::fetch_logits() {
+    HEARTH_ASSERT(running_ == nullptr && part_.output_in_vram);
+    if (!fetch_) {
+        Recorder recorder(device_, *pipelines_, false);
+        recorder.copy(
+            buffers_.last_logits.part(0, static_cast<std::uint64_t>(spec_.n_vocab) * sizeof(float)),
+            buffers_.logits);
+        auto program = recorder.finish();
+        if (!program) {
+            return std::move(program).error();
+        }
+        fetch_ = std::move(*program);
+    }
+    return run_alone(*fetch_);
 }
 
 void VulkanExecutor::count_token() {
@@ -519,7 +561,7 @@ std::uint64_t VulkanExecutor::bus_bytes_per_token() const {
                      : 0;
     }
     if (part_.output_in_vram) {
-        bytes += static_cast<std::uint64_t>(spec_.n_vocab) * sizeof(float);
+        bytes += buffers_.candidates.bytes;
     }
     return bytes;
 }

@@ -38,10 +38,12 @@ public:
     SharedHeads heads() override;
     const float* scores(int layer) const override;
     float* logits() override { return buffers_.logits.as<float>(); }
+    std::span<const Candidate> candidates() const override { return candidates_; }
     Result<void> start(const PassTask& task) override;
     Result<void> take() override;
     Result<void> give() override;
     Result<void> finish() override;
+    Result<void> fetch_logits() override;
     Result<void> output_rows(int first, int count) override;
     void count_token() override;
     Result<void> collect_firing(SelfProfile& profile) override;
@@ -79,6 +81,8 @@ private:
     Result<void> advance();
     Result<void> send_next();
     Result<void> run_alone(Recorder& recorder);
+    Result<void> run_alone(const Program& program);
+    Result<void> read_candidates();
     void write_step(const PassTask& task);
     Result<void> read_trace(const Pass& pass);
 
@@ -100,7 +104,9 @@ private:
 
     Pass token_;
     Pass batch_;
-    Program alone_;  // the latest of run_alone(): when a wait for it failed it may still run
+    Program alone_;  // the latest that was recorded to run alone: after a failed wait it may still
+    std::optional<Program> fetch_;
+    std::vector<Candidate> candidates_;
     const Pass* running_ = nullptr;
     const Cancellation* cancellation_ = nullptr;  // of a streamed pass
     std::size_t next_ = 0;                        // segment of a streamed pass to submit

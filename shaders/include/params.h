@@ -89,6 +89,10 @@ struct ActivateParams {
     uint gated;
 };
 
+struct CandidatesParams {
+    uint n_values;
+};
+
 #ifdef __cplusplus
 static_assert(sizeof(NeuronParams) == 48 && sizeof(GemmParams) == 52);
 }  // namespace hearth::vulkan::params

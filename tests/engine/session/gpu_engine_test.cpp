@@ -6,6 +6,7 @@
 
 #include "engine_impl.h"
 #include "model/model_hash.h"
+#include "support/best_candidates.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 #include "support/vulkan_faults.h"
@@ -59,6 +60,7 @@ private slots:
                            .by_neuron = true,
                            .planted = true})
                     .write(sparse_path_));
+        QVERIFY(TinyModel({.n_padding_rows = 253}).write(padded_path_));
     }
 
     // What fires on the GPU and what fires on the processor come together in one profile, and the
@@ -223,6 +225,91 @@ private slots:
         QVERIFY(refusals > 4);
     }
 
+    // What is drawn from a GPU's candidates is what is drawn from all logits, and where they do not
+    // suffice these are fetched. The model has rows that are no tokens.
+    void candidates_draw_what_all_logits_do_data() {
+        QTest::addColumn<hearth::SamplingOptions>("sampling");
+        QTest::addColumn<bool>("fetches");
+        const auto add = [](const char* name, const hearth::SamplingOptions& sampling,
+                            bool fetches) { QTest::newRow(name) << sampling << fetches; };
+        add("greedy", {.temperature = 0}, false);
+        add("as the application has it", {}, false);
+        add("hot, top-k alone", {.temperature = 3, .top_k = 100, .top_p = 1, .min_p = 0}, false);
+        add("repetition is penalised", {.temperature = 2, .repeat_penalty = 1.5F}, false);
+        add("greedy, repetition is penalised", {.temperature = 0, .repeat_penalty = 1.5F}, false);
+        add("min-p alone", {.temperature = 0.5F, .top_k = 0, .top_p = 1, .min_p = 0.3F}, false);
+        add("repetition is favoured", {.temperature = 2, .repeat_penalty = 0.9F}, true);
+        add("top-p alone", {.temperature = 2, .top_k = 0, .top_p = 0.9F, .min_p = 0}, true);
+        add("everything", {.temperature = 3, .top_k = 0, .top_p = 1, .min_p = 0}, true);
+    }
+    void candidates_draw_what_all_logits_do() {
+        QFETCH(hearth::SamplingOptions, sampling);
+        QFETCH(bool, fetches);
+        if (padded_ == nullptr) {
+            padded_ = load("0", std::nullopt, padded_path_);
+            QVERIFY(padded_);
+        }
+        hearth::Engine* const engine = padded_.get();
+        QCOMPARE(engine->settings().gpu_share, 1.0);
+        hearth::Session& session = *engine->impl().session;
+        const hearth::Tokenizer& tokenizer = *engine->impl().tokenizer;
+        QVERIFY(engine->impl().spec.n_vocab > tokenizer.n_vocab());
+        const std::vector<std::int32_t> prompt = tokenizer.tokenize(kPrompt, true, true);
+        std::size_t n_seen = 0;
+        for (const std::uint64_t seed : {7U, 8U, 9U}) {
+            sampling.seed = seed;
+            session.clear();
+            const std::vector<std::int32_t> seen = answer(*engine, kPrompt, {}, sampling).tokens;
+            n_seen += seen.size();
+            hearth::Sampler sampler(sampling, tokenizer.n_vocab());
+            std::vector<std::int32_t> expected;
+            session.clear();
+            QVERIFY(session.append(prompt, {}));
+            while (true) {
+                const auto logits = session.last_logits({});
+                QVERIFY(logits);
+                QVERIFY(hearth::test::same_candidates(
+                    engine->impl().accelerator->candidates(),
+                    hearth::test::best_of(*logits, hearth::Accelerator::kCandidates)));
+                const auto token =
+                    sampler.sample(logits->first(static_cast<std::size_t>(tokenizer.n_vocab())),
+                                   session.cached_tokens());
+                QVERIFY(token);
+                if (tokenizer.is_end_of_turn(*token)) {
+                    break;
+                }
+                expected.push_back(*token);
+                if (expected.size() == kTokens) {
+                    break;
+                }
+                QVERIFY(session.decode_one(*token, {}));
+            }
+            QCOMPARE(seen, expected);
+        }
+        QVERIFY(n_seen > 0);
+        float* fetched = engine->impl().accelerator->logits();
+        constexpr float kNobodys = 12345.0F;
+        *fetched = kNobodys;
+        hearth::Sampler sampler(sampling, tokenizer.n_vocab());
+        QVERIFY(session.draw(sampler, session.cached_tokens(), {}));
+        QCOMPARE(*fetched != kNobodys, fetches);
+    }
+
+    void a_device_lost_while_logits_are_fetched() {
+        hearth::SamplingOptions sampling{.temperature = 0, .repeat_penalty = 0.99F};
+        const auto alone = load("none");
+        const auto engine = load("0");
+        QVERIFY(alone && engine);
+        const Answer expected = answer(*alone, kPrompt, {}, sampling);
+        for (const int number : {8, 9}) {  // passes and fetches take turns: it is one of each
+            engine->impl().session->clear();
+            const VulkanFault fault(VulkanFaultKind::LostAtSubmit, number);
+            const Answer seen = answer(*engine, kPrompt, {}, sampling);
+            QVERIFY(fault.happened() && !seen.notice.empty());
+            QCOMPARE(seen.tokens, expected.tokens);
+        }
+    }
+
     void without_a_driver_the_processor_answers() {
         qputenv("VK_DRIVER_FILES", "/nowhere");
         qputenv("VK_ICD_FILENAMES", "/nowhere");
@@ -250,10 +337,14 @@ private:
         options.gpu = gpu;
         return options;
     }
-    std::unique_ptr<hearth::Engine> load(
-        const std::string& gpu, std::optional<std::uint64_t> vram_bytes = std::nullopt) const {
+    std::unique_ptr<hearth::Engine> load(const std::string& gpu,
+                                         std::optional<std::uint64_t> vram_bytes = std::nullopt,
+                                         const std::string& path = {}) const {
         hearth::EngineOptions options = options_for(gpu);
         options.vram_bytes = vram_bytes;
+        if (!path.empty()) {
+            options.model_path = path;
+        }
         auto engine = hearth::Engine::load(options);
         if (!engine) {
             qWarning("%s", engine.error().message.c_str());
@@ -262,9 +353,10 @@ private:
         return std::move(*engine);
     }
     static Answer answer(hearth::Engine& engine, const std::string& prompt = kPrompt,
-                         const hearth::PieceCallback& on_piece = {}) {
+                         const hearth::PieceCallback& on_piece = {},
+                         const hearth::SamplingOptions& sampling = {.temperature = 0}) {
         hearth::GenerationOptions options;
-        options.sampling.temperature = 0;
+        options.sampling = sampling;
         options.max_tokens = kTokens;
         const hearth::Cancellation go_on;
         const auto result = engine.complete(prompt, options, on_piece, go_on);
@@ -347,6 +439,8 @@ private:
     hearth::test::TempDir dir_;
     const std::string sparse_path_ = dir_.file("sparse.gguf");
     const std::string path_ = dir_.file("tiny.gguf");
+    const std::string padded_path_ = dir_.file("padded.gguf");
+    std::unique_ptr<hearth::Engine> padded_;
     std::vector<std::int32_t> expected_, expected_of_other_;
 };
 

@@ -43,7 +43,7 @@ std::vector<float> decode_last(const std::string& path, const std::vector<hearth
             return {};
         }
     }
-    const std::span<float> logits = session.last_logits();
+    const std::span<float> logits = *session.last_logits(cancellation);
     return {logits.begin(), logits.end()};
 }
 

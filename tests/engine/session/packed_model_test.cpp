@@ -59,7 +59,7 @@ std::vector<float> logits(hearth::Engine& engine, const std::vector<std::int32_t
         if (!session.decode_one(tokens[i], {})) {
             return {};
         }
-        keep(i, session.last_logits());
+        keep(i, *session.last_logits({}));
     }
     return out;
 }

@@ -58,7 +58,7 @@ std::vector<float> single_logits(hearth::Engine& engine, const std::vector<std::
         if (!session.decode_one(token, {})) {
             return {};
         }
-        const std::span<const float> row = session.last_logits();
+        const std::span<const float> row = *session.last_logits({});
         out.insert(out.end(), row.begin(), row.end());
     }
     return out;

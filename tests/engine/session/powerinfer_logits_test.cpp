@@ -34,7 +34,7 @@ std::vector<float> logits_one_by_one(const std::string& path, const std::string&
             return {};
         }
         for (const auto id : ids) {
-            out.push_back(session.last_logits()[static_cast<std::size_t>(id.toInt())]);
+            out.push_back((*session.last_logits({}))[static_cast<std::size_t>(id.toInt())]);
         }
     }
     return out;

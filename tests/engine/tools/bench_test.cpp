@@ -82,7 +82,7 @@ private slots:
         const std::vector<TokenId> second{11, 12, 13};
         const auto logits_after_second = [&] {
             const auto done = session.append(second, {});
-            const std::span<const float> logits = session.last_logits();
+            const std::span<const float> logits = *session.last_logits({});
             return done ? std::vector<float>(logits.begin(), logits.end()) : std::vector<float>{};
         };
         session.clear();

@@ -17,6 +17,7 @@
 #include "hardware/cpu_features.h"
 #include "session/decoder.h"
 #include "session/make_executors.h"
+#include "support/best_candidates.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 #include "vulkan/vulkan_executor.h"
@@ -168,10 +169,18 @@ struct Loaded {
         const auto keep = [&](std::size_t, std::span<const float> logits) {
             all.emplace_back(logits.begin(), logits.end());
         };
+        const auto keep_last = [&](std::size_t index, std::span<const float> logits) {
+            keep(index, logits);
+            const bool picks = gpu != nullptr && plan.output_in_vram;
+            if (!same_candidates(decoder->candidates(),
+                                 best_of(logits, picks ? Accelerator::kCandidates : 0))) {
+                problem = "the candidates are not the best of the logits";
+            }
+        };
         const std::span<const std::int32_t> span(tokens);
         const std::size_t n_first = tokens.size() - static_cast<std::size_t>(n_single);
         auto done =
-            decoder->forward(span.first(n_first), 0, cache, Decoder::Want::Last, keep, go_on);
+            decoder->forward(span.first(n_first), 0, cache, Decoder::Want::Last, keep_last, go_on);
         for (std::size_t i = n_first; done && i < tokens.size(); ++i) {
             if (i == n_first + 1) {
                 // Given up half way: the GPU runs through it alone and nobody may count it.
@@ -183,7 +192,7 @@ struct Loaded {
                 }
             }
             done = decoder->forward(span.subspan(i, 1), static_cast<int>(i), cache,
-                                    Decoder::Want::Last, keep, go_on);
+                                    Decoder::Want::Last, keep_last, go_on);
         }
         // All of them at once, from the start: rows of a batch.
         if (done) {

@@ -123,6 +123,9 @@ Result<TinyExecutor::Logits> TinyExecutor::pass(int n_tokens, int position, bool
     if (!walked || !finished) {
         return std::move(walked ? finished : walked).error();
     }
+    if (auto fetched = gpu_->fetch_logits(); !fetched) {
+        return std::move(fetched).error();
+    }
     return Logits(gpu_->logits(), gpu_->logits() + TinyModel::kVocab);
 }
 
