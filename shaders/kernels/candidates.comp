@@ -137,34 +137,30 @@ void best_of_groups() {
 void main() {
     best_of_groups();
     sort(ROOM);
-    const uvec2 bar = uvec2(keys[TAKE - 1], ids[TAKE - 1]);
-    uint n = gather(bar);
-
-    // Too many: halve what lies between a bar that is too low and one that is too high, by the logit, ...
+    uvec2 bar = uvec2(keys[TAKE - 1], ids[TAKE - 1]);
+    // Where too many are no worse: halve what lies between a bar that is too low and one that is too high, by the
+    // logit, and where it is equals that are too many, by the id.
     uint low = bar.x;
     uint high = 0xffffffff;  // of no number
-    while (n > ROOM && high - low > 1) {
-        const uint middle = low + (high - low) / 2;
-        n = gather(uvec2(middle, 0xffffffff));
-        if (n < TAKE) {
-            high = middle;
-            n = ROOM + 1;
-        } else if (n > ROOM) {
-            low = middle;
+    uint first = 0;          // equals of lower ids than this are too few,
+    uint last = p.n_values;  // than this too many
+    bool raised = false;
+    uint n;
+    while (true) {
+        n = gather(bar);
+        const bool too_high = raised && n < TAKE;
+        if (n <= ROOM && !too_high) {
+            break;
         }
-    }
-    // ... and where it is equals that are too many, by the id.
-    uint first = 0;  // those of lower ids are too few
-    uint last = p.n_values;
-    while (n > ROOM) {
-        const uint middle = (first + last) / 2;
-        n = gather(uvec2(low, middle - 1));
-        if (n < TAKE) {
-            first = middle;
-            n = ROOM + 1;
-        } else if (n > ROOM) {
-            last = middle;
+        if (raised && high - low > 1) {
+            high = too_high ? bar.x : high;
+            low = too_high ? low : bar.x;
+        } else if (raised) {
+            first = too_high ? bar.y + 1 : first;
+            last = too_high ? last : bar.y + 1;
         }
+        raised = true;
+        bar = high - low > 1 ? uvec2(low + (high - low) / 2, 0xffffffff) : uvec2(low, (first + last) / 2 - 1);
     }
 
     const uint size = n > 1 ? 2u << findMSB(n - 1) : 1;
