@@ -1,7 +1,7 @@
 // Attention of one token, as attention_decode.comp has it, by subgroups: each takes positions of its own, a lane the
 // same words of every row, so that keys and values go from memory to registers and no thread waits for another
-// until the subgroups' sums meet. A third of the time of the other form, whose chain of barriers is longer than its
-// reads.
+// until the subgroups' sums meet. On an H200 16 us where the other form, whose chain of barriers is longer than its
+// reads, took 25.
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
