@@ -189,7 +189,7 @@ Result<std::unique_ptr<Tokenizer>> make_byte_level_bpe(const Metadata& metadata)
     if (row == nullptr) {
         return Error{.code = ErrorCode::Unsupported,
                      .message = std::string(kPre) +
-                                ": this version does not know how the tokenizer " + quoted(pre) +
+                                ": this version does not know how the tokenizer " + in_quotes(pre) +
                                 " cuts text into words",
                      .path = {},
                      .field = std::string(kPre)};

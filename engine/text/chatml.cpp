@@ -133,7 +133,7 @@ public:
         for (std::size_t i = 0; i < messages.size(); ++i) {
             const std::string& role = messages[i].role;
             if (role != "system" && role != "user" && role != "assistant") {
-                return invalid("message " + std::to_string(i) + " has the role " + quoted(role) +
+                return invalid("message " + std::to_string(i) + " has the role " + in_quotes(role) +
                                    ", wanted system, user or assistant",
                                "messages[" + std::to_string(i) + "].role");
             }

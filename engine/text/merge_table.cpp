@@ -15,7 +15,7 @@ namespace {
 Error not_a_merge(std::size_t index, std::string_view merge) {
     return Error{.code = ErrorCode::BadFile,
                  .message = "tokenizer.ggml.merges: merge[" + std::to_string(index) + "] is " +
-                            quoted(merge) + ", wanted two tokens with a space between",
+                            in_quotes(merge) + ", wanted two tokens with a space between",
                  .path = {},
                  .field = "tokenizer.ggml.merges"};
 }

@@ -6,8 +6,9 @@
 
 namespace hearth {
 
-// In single quotes; at most 60 bytes; what is not printable ASCII as \xHH.
-inline std::string quoted(std::string_view text) {
+// In single quotes; at most 60 bytes; what is not printable ASCII as \xHH. (Not "quoted": a call
+// with a std::string would find std::quoted as well, where a standard header brings in <iomanip>.)
+inline std::string in_quotes(std::string_view text) {
     constexpr std::string_view kHex = "0123456789ABCDEF";
     constexpr std::size_t kMost = 60;
     std::string out = "'";

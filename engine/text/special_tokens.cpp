@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "text/quoted.h"
-
 namespace hearth {
 
 Result<SpecialTokens> SpecialTokens::build(const Vocab& vocab) {

@@ -31,7 +31,7 @@ Result<std::unique_ptr<Tokenizer>> Tokenizer::create(const Metadata& metadata) {
     }
     return Error{.code = ErrorCode::Unsupported,
                  .message = std::string(kModel) + ": this version has no tokenizer of the kind " +
-                            quoted(*model) + " (it has 'gpt2' and 'llama')",
+                            in_quotes(*model) + " (it has 'gpt2' and 'llama')",
                  .path = {},
                  .field = std::string(kModel)};
 }

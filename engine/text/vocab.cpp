@@ -6,8 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "text/quoted.h"
-
 namespace hearth {
 namespace {
 
