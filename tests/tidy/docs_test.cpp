@@ -1,0 +1,291 @@
+// The documents hold what they promise: the README is short, links lead somewhere, and the commands
+// and options they name exist.
+#include <QtTest>
+
+namespace {
+
+const QDir kRoot(HEARTH_SOURCE_DIR);
+
+// Markdown files that git would track, from the root.
+QStringList documents() {
+    static const QRegularExpression kIgnored(R"(^(\.git|build|build-[^/]*|\.cache)/)");
+    QStringList paths;
+    QDirIterator it(kRoot.path(), {"*.md"}, QDir::Files, QDirIterator::Subdirectories);
+    while (it.hasNext()) {
+        const QString path = kRoot.relativeFilePath(it.next());
+        if (!kIgnored.match(path).hasMatch()) {
+            paths << path;
+        }
+    }
+    paths.sort();
+    return paths;
+}
+
+QString read(const QString& path) {
+    QFile file(kRoot.filePath(path));
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+// The text with fenced blocks emptied, and what stood in them.
+struct Parts {
+    QString prose;
+    QStringList fenced;  // lines
+};
+
+Parts parts_of(const QString& text) {
+    Parts parts;
+    bool fence = false;
+    for (const QString& line : text.split('\n')) {
+        if (line.trimmed().startsWith("```")) {
+            fence = !fence;
+        } else if (fence) {
+            parts.fenced << line;
+        } else {
+            parts.prose += line;
+        }
+        parts.prose += '\n';
+    }
+    return parts;
+}
+
+// Targets of [text](target) and ![text](target), also of one inside the other.
+QStringList links_in(const QString& text) {
+    static const QRegularExpression kLink(R"(\]\(([^()\s]+)\))");
+    QStringList links;
+    for (auto it = kLink.globalMatch(parts_of(text).prose); it.hasNext();) {
+        links << it.next().captured(1);
+    }
+    return links;
+}
+
+// Headings as links name them: lower case, words joined by dashes, other characters left out.
+QStringList anchors_of(const QString& text) {
+    static const QRegularExpression kHeading(R"(^#{1,6}\s+(.*?)\s*$)",
+                                             QRegularExpression::MultilineOption);
+    static const QRegularExpression kDropped(R"([^\w\- ])",
+                                             QRegularExpression::UseUnicodePropertiesOption);
+    QStringList anchors;
+    for (auto it = kHeading.globalMatch(parts_of(text).prose); it.hasNext();) {
+        QString anchor = it.next().captured(1).toLower();
+        anchors << anchor.remove(kDropped).replace(' ', '-');
+    }
+    return anchors;
+}
+
+// Why the link of a document leads nowhere; empty: it does not.
+QString broken_link(const QString& document, const QString& link) {
+    if (link.startsWith("https://") || link.startsWith("http://")) {
+        return {};
+    }
+    const QString file = link.section('#', 0, 0);
+    const QString anchor = link.section('#', 1);
+    const QString target =
+        file.isEmpty() ? document : QDir::cleanPath(QFileInfo(document).path() + '/' + file);
+    if (file.startsWith('/') || target.startsWith("..")) {
+        return document + ": " + link + " leaves the repository";
+    }
+    if (!QFileInfo::exists(kRoot.filePath(target))) {
+        return document + ": " + link + ": there is no " + target;
+    }
+    if (!anchor.isEmpty() && !anchors_of(read(target)).contains(anchor)) {
+        return document + ": " + link + ": " + target + " has no such heading";
+    }
+    return {};
+}
+
+// Commands as a document shows them: lines of fenced blocks and `code` that start hearth-cli. What
+// a shell would do with them (pipes, comments) is cut off.
+QStringList command_lines(const QString& text) {
+    static const QRegularExpression kCode(R"(`([^`\n]+)`)");
+    static const QRegularExpression kCommand(
+        R"((?:^|\s|\|)(?:build/bin/)?hearth-cli\s+([a-z][^|#]*))");
+    const Parts parts = parts_of(text);
+    QStringList code = parts.fenced;
+    for (auto it = kCode.globalMatch(parts.prose); it.hasNext();) {
+        code << it.next().captured(1);
+    }
+    QStringList lines;
+    for (const QString& one : code) {
+        if (const auto match = kCommand.match(one); match.hasMatch()) {
+            lines << match.captured(1).trimmed();
+        }
+    }
+    return lines;
+}
+
+QStringList options_in(const QString& text) {
+    static const QRegularExpression kOption(R"((?<![\w-])(--[a-z][a-z-]*|-[a-z])(?![\w-]))");
+    QStringList options;
+    for (auto it = kOption.globalMatch(text); it.hasNext();) {
+        options << it.next().captured(1);
+    }
+    return options;
+}
+
+// What the program prints; empty if it fails.
+QString help_of(const QStringList& arguments) {
+    QProcess program;
+    program.start(QStringLiteral(HEARTH_BINARY_DIR "/bin/hearth-cli"), arguments);
+    const bool ended = program.waitForFinished(60'000);
+    return ended && program.exitStatus() == QProcess::NormalExit && program.exitCode() == 0
+               ? QString::fromUtf8(program.readAllStandardOutput())
+               : QString();
+}
+
+// Names in the list of subcommands.
+QStringList commands_in(const QString& help) {
+    static const QRegularExpression kName(R"(^  ([a-z][a-z-]*) {2,}\S)",
+                                          QRegularExpression::MultilineOption);
+    QStringList names;
+    for (auto it = kName.globalMatch(help.section("Subcommands:", 1)); it.hasNext();) {
+        names << it.next().captured(1);
+    }
+    return names;
+}
+
+}  // namespace
+
+class DocsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void readmeIsShort() {
+        constexpr qsizetype kMostLines = 120;
+        const QString text = read("README.md");
+        QVERIFY(text.startsWith("# Hearth\n"));
+        QVERIFY2(text.count('\n') <= kMostLines, qPrintable(QString::number(text.count('\n'))));
+    }
+
+    void linksResolve() {
+        const QStringList paths = documents();
+        for (const char* wanted : {"README.md", "CONTRIBUTING.md", "CHANGELOG.md",
+                                   "engine/README.md", "docs/testing.md"}) {
+            QVERIFY2(paths.contains(wanted), wanted);
+        }
+        int links = 0;
+        QStringList broken;
+        for (const QString& path : paths) {
+            for (const QString& link : links_in(read(path))) {
+                ++links;
+                if (const QString why = broken_link(path, link); !why.isEmpty()) {
+                    broken << why;
+                }
+            }
+        }
+        QVERIFY2(broken.isEmpty(), qPrintable(broken.join('\n')));
+        QVERIFY(links > 100);
+    }
+
+    void linksOfOneDocument_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<bool>("good");
+        QTest::newRow("file") << "see [x](docs/testing.md)" << true;
+        QTest::newRow("folder") << "see [x](tests/tidy)" << true;
+        QTest::newRow("heading") << "see [x](docs/testing.md#breaking-it-on-purpose)" << true;
+        QTest::newRow("elsewhere") << "see [x](https://example.org/none.md)" << true;
+        QTest::newRow("in a block") << "```\n[x](none.md)\n```" << true;
+        QTest::newRow("no file") << "see [x](docs/none.md)" << false;
+        QTest::newRow("no heading") << "see [x](docs/testing.md#none)" << false;
+        QTest::newRow("no heading here") << "see [x](#none)" << false;
+        QTest::newRow("no picture") << "[![x](none.png)](docs/testing.md)" << false;
+        QTest::newRow("outside") << "see [x](../elsewhere)" << false;
+        QTest::newRow("absolute") << "see [x](/etc)" << false;
+    }
+    void linksOfOneDocument() {
+        QFETCH(QString, text);
+        QFETCH(bool, good);
+        QStringList broken;
+        for (const QString& link : links_in(text)) {
+            broken << broken_link("README.md", link);
+        }
+        broken.removeAll(QString());
+        QCOMPARE(broken.isEmpty(), good);
+    }
+
+    // Each decision is in the list of decisions, under its number.
+    void decisionsAreListed() {
+        const QString list = read("docs/decisions/README.md");
+        const QStringList pages =
+            QDir(kRoot.filePath("docs/decisions")).entryList({"0*.md"}, QDir::Files, QDir::Name);
+        QVERIFY(pages.size() > 20);
+        for (qsizetype i = 0; i < pages.size(); ++i) {
+            QVERIFY2(pages[i].startsWith(QString("%1-").arg(i + 1, 4, 10, QChar('0'))),
+                     qPrintable(pages[i]));
+            QVERIFY2(list.contains('(' + pages[i] + ')'), qPrintable(pages[i]));
+            const QString title = QString("# %1. ").arg(i + 1);
+            QVERIFY2(read("docs/decisions/" + pages[i]).startsWith(title), qPrintable(pages[i]));
+        }
+    }
+
+    // "hearth-cli COMMAND --option" anywhere in a document.
+    void commandsExist() {
+        const QStringList commands = commands_in(help_of({"--help"}));
+        QVERIFY2(commands.contains("run") && commands.contains("pack"),
+                 qPrintable(commands.join(' ')));
+        QHash<QString, QStringList> options;
+        for (const QString& command : commands) {
+            options[command] = options_in(help_of({command, "--help"}));
+        }
+        QSet<QString> seen;
+        QStringList odd;
+        for (const QString& path : documents()) {
+            for (const QString& line : command_lines(read(path))) {
+                const QString command = line.section(' ', 0, 0);
+                if (!options.contains(command)) {
+                    odd << path + ": hearth-cli has no command \"" + line + '"';
+                    continue;
+                }
+                seen << command;
+                for (const QString& option : options_in(line)) {
+                    if (!options[command].contains(option)) {
+                        odd << path + ": hearth-cli " + command + " has no " + option;
+                    }
+                }
+            }
+        }
+        QVERIFY2(odd.isEmpty(), qPrintable(odd.join('\n')));
+        // The manual leaves none out.
+        const QString manual = read("docs/manual/command-line.md");
+        for (const QString& command : commands) {
+            QVERIFY2(seen.contains(command), qPrintable(command + " is shown nowhere"));
+            QVERIFY2(manual.contains("`" + command + "`"), qPrintable(command));
+        }
+    }
+
+    // Options that the manual's page of commands names by themselves.
+    void optionsExist() {
+        static const QRegularExpression kCode(R"(`([^`\n]+)`)");
+        QStringList known;
+        for (const QString& command : commands_in(help_of({"--help"}))) {
+            known << options_in(help_of({command, "--help"}));
+        }
+        int checked = 0;
+        const QString prose = parts_of(read("docs/manual/command-line.md")).prose;
+        for (auto it = kCode.globalMatch(prose); it.hasNext();) {
+            for (const QString& option : options_in(it.next().captured(1))) {
+                ++checked;
+                QVERIFY2(known.contains(option), qPrintable("no command has " + option));
+            }
+        }
+        QVERIFY(checked > 40);
+    }
+
+    void commandLines_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QStringList>("lines");
+        QTest::newRow("block") << "```\nbuild/bin/hearth-cli run -p \"x\"  # why\n```"
+                               << QStringList{"run -p \"x\""};
+        QTest::newRow("pipe") << "```\necho x | hearth-cli run\n```" << QStringList{"run"};
+        QTest::newRow("prose") << "the program hearth-cli runs" << QStringList{};
+        QTest::newRow("code") << "try `hearth-cli plan --ram 1G`" << QStringList{"plan --ram 1G"};
+        QTest::newRow("any") << "`hearth-cli COMMAND --help`" << QStringList{};
+    }
+    void commandLines() {
+        QFETCH(QString, text);
+        QFETCH(QStringList, lines);
+        QCOMPARE(command_lines(text), lines);
+    }
+};
+
+QTEST_GUILESS_MAIN(DocsTest)
+#include "docs_test.moc"
