@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <random>
 
 #include "support/best_candidates.h"
@@ -115,6 +116,45 @@ private slots:
         nothing.top_p = 0.0F;  // one candidate always stays
         seen = draws(nothing, logits, 100);
         QCOMPARE(seen[0], 100);
+    }
+
+    // What is left after a cut keeps its shares: they sum to 1 again. Five standard deviations.
+    void what_a_cut_leaves_keeps_its_shares_data() {
+        QTest::addColumn<hearth::SamplingOptions>("options");
+        QTest::addColumn<std::vector<double>>("kept");  // of the four, not divided yet
+        const auto row = [](const char* name, int k, float p, float min_p,
+                            const std::vector<double>& kept) {
+            auto options = kPlain;
+            options.top_k = k;
+            options.top_p = p;
+            options.min_p = min_p;
+            QTest::newRow(name) << options << kept;
+        };
+        row("nothing", 0, 1.0F, 0.0F, {0.5, 0.3, 0.15, 0.05});
+        row("top-k", 2, 1.0F, 0.0F, {0.5, 0.3});
+        row("top-p", 0, 0.79F, 0.0F, {0.5, 0.3});
+        row("top-p of three", 0, 0.9F, 0.0F, {0.5, 0.3, 0.15});
+        row("min-p", 0, 1.0F, 0.2F, {0.5, 0.3, 0.15});
+        row("top-p after top-k", 3, 0.8F, 0.0F, {0.5, 0.3});  // 0.76 of what top-k left
+        row("min-p after top-p", 0, 0.9F, 0.5F, {0.5, 0.3});
+    }
+    void what_a_cut_leaves_keeps_its_shares() {
+        QFETCH(hearth::SamplingOptions, options);
+        QFETCH(std::vector<double>, kept);
+        const int count = 20000;
+        auto seen = draws(
+            options, {std::log(0.5F), std::log(0.3F), std::log(0.15F), std::log(0.05F)}, count);
+        const double total = std::accumulate(kept.begin(), kept.end(), 0.0);
+        for (std::size_t token = 0; token < 4; ++token) {
+            const double p = token < kept.size() ? kept[token] / total : 0.0;
+            const int drawn = seen[static_cast<int>(token)];
+            QVERIFY2(std::fabs(drawn - count * p) <= 5 * std::sqrt(count * p * (1 - p)),
+                     qPrintable(QString("token %1: %2 of %3, wanted %4")
+                                    .arg(token)
+                                    .arg(drawn)
+                                    .arg(count)
+                                    .arg(count * p)));
+        }
     }
 
     void repetition_is_penalised_once_a_token_and_within_its_window() {

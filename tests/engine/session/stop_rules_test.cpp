@@ -27,6 +27,8 @@ private slots:
                                             << "a" << true;
         QTest::newRow("the first wins") << QStringList{"dd", "b"} << "abcdd"
                                         << "a" << true;
+        QTest::newRow("the first in the text, not in the list") << QStringList{"b", "dd"} << "abcdd"
+                                                                << "a" << true;
     }
     void every_way_of_cutting_gives_the_same_text() {
         QFETCH(QStringList, stops);

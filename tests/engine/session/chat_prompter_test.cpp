@@ -1,0 +1,114 @@
+// Conversations to tokens: what is remembered of one turn must be right for the next.
+#include "session/chat_prompter.h"
+
+#include <QtTest>
+
+#include "gguf/reader.h"
+#include "support/tiny_model.h"
+
+using hearth::ChatMessage;
+using hearth::ChatPrompter;
+using hearth::TokenId;
+using Ids = std::vector<TokenId>;
+
+namespace {
+
+// <|im_start|>; the bytes begin at 3.
+constexpr TokenId kStart = 1;
+constexpr TokenId byte(char c) {
+    return 3 + static_cast<unsigned char>(c);
+}
+
+}  // namespace
+
+class ChatPrompterTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        auto file = hearth::GgufFile::parse(hearth::test::TinyModel().file().bytes(), "memory");
+        QVERIFY(file);
+        auto tokenizer = hearth::Tokenizer::create(file->metadata());
+        QVERIFY(tokenizer);
+        tokenizer_ = std::move(*tokenizer);
+        file_ = std::make_unique<hearth::GgufFile>(std::move(*file));
+    }
+
+    // An answer goes in as it came out, unless its tokens say something else than its text.
+    void an_answer_is_remembered_where_its_tokens_are_its_text_data() {
+        QTest::addColumn<std::vector<int>>("tokens");
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<bool>("remembered");
+        const auto row = [](const char* name, const Ids& tokens, const char* text, bool yes) {
+            QTest::newRow(name) << tokens << QByteArray(text) << yes;
+        };
+        // Half a character is shown as U+FFFD, whose own bytes are others.
+        row("half a character", {byte('a'), 3 + 0xC3}, "a\xEF\xBF\xBD", true);
+        row("nothing", {}, "", false);
+        row("a special token, which shows nothing", {byte('a'), kStart, byte('b')}, "ab", false);
+        row("only a special token", {kStart}, "", false);
+        row("cut at a stop string", {byte('a'), 3 + 0xC3, byte('b')}, "a", false);
+    }
+    void an_answer_is_remembered_where_its_tokens_are_its_text() {
+        QFETCH(std::vector<int>, tokens);
+        QFETCH(QByteArray, text);
+        QFETCH(bool, remembered);
+        const std::vector<ChatMessage> messages{
+            {"user", "hi"}, {"assistant", text.toStdString()}, {"user", "more"}};
+        auto plain = prompter()->prompt(messages, {}, 200);
+        QVERIFY(plain);
+        auto knows = prompter();
+        knows->remember(text.toStdString(), tokens);
+        auto got = knows->prompt(messages, {}, 200);
+        QVERIFY(got);
+        if (!remembered) {
+            QCOMPARE(got->tokens, plain->tokens);
+            return;
+        }
+        QVERIFY(got->tokens != plain->tokens);
+        QVERIFY(std::search(got->tokens.begin(), got->tokens.end(), tokens.begin(), tokens.end()) !=
+                got->tokens.end());
+    }
+
+    // Two conversations in turn, both too long: each is cut as it would be alone.
+    void another_conversations_cut_is_not_used() {
+        std::vector<ChatMessage> even;
+        std::vector<ChatMessage> steep;  // most of it in its first messages
+        for (int i = 0; i < 12; ++i) {
+            even.push_back({"user", "question number " + std::to_string(i)});
+            even.push_back({"assistant", "answer number " + std::to_string(i)});
+            steep.push_back({"user", i < 2 ? std::string(180, 'x') : "q"});
+            steep.push_back({"assistant", "a"});
+        }
+        even.push_back({"user", "last"});
+        steep.push_back({"user", "last"});
+        constexpr int kCtx = 512;
+        auto even_alone = prompter()->prompt(even, {}, kCtx);
+        auto steep_alone = prompter()->prompt(steep, {}, kCtx);
+        QVERIFY(even_alone && steep_alone);
+        QVERIFY(even_alone->dropped_messages > steep_alone->dropped_messages);
+        QVERIFY(steep_alone->dropped_messages > 0);
+        auto both = prompter();
+        for (int turn = 0; turn < 2; ++turn) {
+            auto first = both->prompt(even, {}, kCtx);
+            auto second = both->prompt(steep, {}, kCtx);
+            QVERIFY(first && second);
+            QCOMPARE(first->dropped_messages, even_alone->dropped_messages);
+            QCOMPARE(first->tokens, even_alone->tokens);
+            QCOMPARE(second->dropped_messages, steep_alone->dropped_messages);
+            QCOMPARE(second->tokens, steep_alone->tokens);
+        }
+    }
+
+private:
+    std::unique_ptr<ChatPrompter> prompter() const {
+        auto made = hearth::ChatTemplate::create(file_->metadata());
+        return made ? std::make_unique<ChatPrompter>(*tokenizer_, std::move(*made)) : nullptr;
+    }
+
+    std::unique_ptr<hearth::GgufFile> file_;
+    std::unique_ptr<hearth::Tokenizer> tokenizer_;
+};
+
+QTEST_GUILESS_MAIN(ChatPrompterTest)
+#include "chat_prompter_test.moc"
