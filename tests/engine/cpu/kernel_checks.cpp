@@ -555,24 +555,32 @@ void add_table_checks(const KernelTable& table, std::vector<KernelCheck>& checks
                               [&table, which, n] { return check_activation(table, which, n); }});
         }
     }
+    const auto add_attention = [&](int head_dim, int n_cached, int n_batch, int n_queries) {
+        for (const bool part : {false, true}) {
+            checks.push_back({prefix + (part ? "attention part/" : "attention/") +
+                                  std::to_string(head_dim) + "x" + std::to_string(n_cached) + "+" +
+                                  std::to_string(n_batch) + "x" + std::to_string(n_queries),
+                              [&table, head_dim, n_cached, n_batch, n_queries, part] {
+                                  return check_attention(table, head_dim, n_cached, n_batch,
+                                                         n_queries, part);
+                              }});
+        }
+    };
     for (const int head_dim : {64, 80, 128, 6}) {
         for (const auto& [n_cached, n_batch] :
              {std::pair{1, 0}, {0, 1}, {17, 0}, {128, 5}, {700, 0}, {0, 700}, {333, 150}}) {
             for (const int n_queries : {1, 8}) {
-                checks.push_back({prefix + "attention/" + std::to_string(head_dim) + "x" +
-                                      std::to_string(n_cached) + "+" + std::to_string(n_batch) +
-                                      "x" + std::to_string(n_queries),
-                                  [&table, head_dim, n_cached, n_batch, n_queries] {
-                                      return check_attention(table, head_dim, n_cached, n_batch,
-                                                             n_queries, false);
-                                  }});
-                checks.push_back({prefix + "attention part/" + std::to_string(head_dim) + "x" +
-                                      std::to_string(n_cached) + "+" + std::to_string(n_batch) +
-                                      "x" + std::to_string(n_queries),
-                                  [&table, head_dim, n_cached, n_batch, n_queries] {
-                                      return check_attention(table, head_dim, n_cached, n_batch,
-                                                             n_queries, true);
-                                  }});
+                add_attention(head_dim, n_cached, n_batch, n_queries);
+            }
+        }
+    }
+    // Kernels take queries in fours, pairs and alone, and tiles in fours, pairs and alone: every
+    // number of queries beside one to five tiles. 24 heads on 8 keys are 3 queries a token.
+    for (int n_queries = 2; n_queries < kernels::kAttentionQueries; ++n_queries) {
+        for (const int head_dim : {64, 6}) {
+            for (const auto& [n_cached, n_batch] :
+                 {std::pair{9, 0}, {17, 0}, {40, 0}, {77, 0}, {0, 23}, {50, 30}}) {
+                add_attention(head_dim, n_cached, n_batch, n_queries);
             }
         }
     }

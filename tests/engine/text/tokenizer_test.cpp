@@ -177,6 +177,36 @@ private slots:
                  (Ids{3 + 'z', 3 + 'z', 3 + 'z', 3 + 'z'}));
     }
 
+    // Spelt twice: the first token of a byte and the lower rank of a merge count.
+    void duplicates() {
+        VocabFixture v = byte_level_fixture();
+        v.add("h");
+        const auto bytes = make_tokenizer(v);
+        QVERIFY(bytes != nullptr);
+        QCOMPARE(bytes->tokenize("h", false, false), Ids{3 + 'h'});
+        QCOMPARE(bytes->tokenize("hello", false, false), Ids{v.id("hello")});
+
+        // "bc" goes before "ab"; listed again behind it, it still does.
+        v = byte_level_fixture();
+        v.merge("b", "c");
+        const auto merges = make_tokenizer(v);
+        QVERIFY(merges != nullptr);
+        QCOMPARE(spelt(v, merges->tokenize("abc", false, false)), (QStringList{"a", "bc"}));
+    }
+
+    // The model never saw an unused token: merging makes none, be it a piece or one character.
+    void unusedTokens() {
+        VocabFixture v = sentence_piece_fixture();
+        for (const char* text : {"aa", "l"}) {
+            v.types[static_cast<std::size_t>(v.id(text))] = 5;
+        }
+        const auto tokenizer = make_tokenizer(v);
+        QVERIFY(tokenizer != nullptr);
+        QCOMPARE(spelt(v, tokenizer->tokenize("aa", false, false)), (QStringList{kS, "a", "a"}));
+        QCOMPARE(spelt(v, tokenizer->tokenize("al", false, false)),
+                 (QStringList{kS, "a", "<0x6C>"}));
+    }
+
     void userDefinedTokens_data() {
         QTest::addColumn<bool>("byte_level");
         QTest::newRow("gpt2") << true;
