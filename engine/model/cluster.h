@@ -1,10 +1,10 @@
-// The unit that is placed, cached, read and computed as one piece.
+// A cluster is the unit that is placed, cached, read and computed as one piece.
 #pragma once
 
 namespace hearth {
 
-// Neurons [first, first + count) of one layer's feed-forward block: those rows of gate and up,
-// those columns of down. (PowerInfer-2, section 3: neuron cluster.)
+// Neurons [first, first + count) of one layer's feed-forward block. It means these rows of gate and
+// up and these columns of down. (PowerInfer-2, section 3: neuron cluster.)
 struct Cluster {
     int layer = 0;
     int first = 0;

@@ -9,15 +9,16 @@
 
 namespace hearth {
 
-// 32 lower-case hex digits. A file that carries the key hearth.model_hash (a packed file, a side
-// file) returns that; any other is hashed: architecture, and of every tensor, by name, its shape,
-// type and 8 KiB of its data. Tokenizer, chat template, the order of the tensors and activation
-// predictors (blk.N.fc1, blk.N.fc2) do not count, so a file that gains those keeps its hash. Fast:
-// reads two pages a tensor. BadFile: the key is no such text. ReadFailed.
+// Returns 32 lower-case hex digits. A file that carries the key hearth.model_hash (a packed file, a
+// side file) gives that key. Any other file is hashed: its architecture, and for every tensor, in
+// order of name, the name, shape, type and 8 KiB of its data. Tokenizer, chat template, the order
+// of the tensors and activation predictors (blk.N.fc1, blk.N.fc2) do not count, so a file that
+// gains those keeps its hash. Hashing is fast: it reads two pages per tensor. BadFile: the key is
+// no hash. ReadFailed.
 Result<std::string> model_hash(const GgufFile& file);
 
-// An error that names both, unless they are the same. `file`: of what kind the side file is, "the
-// profile". `path`: where it is.
+// Gives an error that names both hashes, unless they are the same. `file`: the kind of side file,
+// for example "the profile". `path`: where the side file is.
 Result<void> check_model_hash(const std::string& model, const std::string& of_file,
                               const std::string& file, const std::string& path);
 

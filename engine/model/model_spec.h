@@ -1,4 +1,4 @@
-// The architecture of a language model as data: what the decoder walks.
+// The architecture of a language model as data. The decoder walks it.
 #pragma once
 
 #include <optional>
@@ -32,7 +32,8 @@ constexpr bool is_gated(Activation activation) {
     return activation != Activation::Relu && activation != Activation::ReluSquared &&
            activation != Activation::Gelu;
 }
-// Whether most hidden values are exactly zero, so that computing what fires gives the same result.
+// Whether most hidden values are exactly zero. Computing only the neurons that fire then gives the
+// same result.
 constexpr bool is_sparse(Activation activation) {
     return activation != Activation::SiluGated && activation != Activation::Gelu;
 }
@@ -43,7 +44,7 @@ enum class RopePairing {
     None,        // no rotation
 };
 
-// One row of the architecture table: what the name alone decides.
+// One row of the architecture table: everything that the architecture's name decides alone.
 struct Architecture {
     std::string_view name;  // general.architecture
     NormKind norm;
@@ -91,14 +92,17 @@ struct ModelSpec {
     int n_embd_kv() const { return n_head_kv * head_dim; }
 };
 
-// From metadata, and from the tensor table where metadata is silent (vocabulary size, tied output).
-// BadFile: a key is missing, of the wrong type or out of range. Unsupported: an architecture, a
-// RoPE scaling or a feature no row describes; the message names it.
+// Reads the metadata, and the tensor table where the metadata is silent (vocabulary size, tied
+// output). BadFile: a key is missing, of the wrong type or out of range. Unsupported: an
+// architecture, a RoPE scaling or a feature that no row describes; the message names it.
 //
-// The activation is the first of: `stated`; the key hearth.activation; for PowerInfer's files
-// (magic PWRI, or the down projection stored by neuron) what their engine computes, the ReLU form
-// of the architecture's; the architecture's row. A plain GGUF of a ReLU-gated LLaMA does not say
-// that it is one: there `stated` is the only way.
+// The activation is the first of these that is there:
+//   `stated`;
+//   the key hearth.activation;
+//   for PowerInfer's files (magic PWRI, or the down projection stored by neuron) the ReLU form of
+//   the architecture's activation, which is what PowerInfer computes;
+//   the architecture's row.
+// A plain GGUF of a ReLU-gated LLaMA does not say that it is one. `stated` is the only way there.
 Result<ModelSpec> read_model_spec(const GgufFile& file,
                                   std::optional<Activation> stated = std::nullopt);
 

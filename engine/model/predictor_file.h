@@ -1,6 +1,6 @@
-// Activation predictors of a model, read from a side file or from the model file itself: small
-// two-layer networks that say from a block's input which neurons will fire. (PowerInfer, section
-// 5.1; file forms: references/powerinfer-format.md, sections 4 and 6.)
+// Activation predictors are small two-layer networks that say from a block's input which neurons
+// will fire. They are read from a side file or from the model file itself. (PowerInfer, section
+// 5.1; the file's form: docs/formats/predictors.md.)
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ namespace hearth {
 inline constexpr std::string_view kPredictorsArchitecture = "hearth-predictors";
 inline constexpr std::uint32_t kPredictorsVersion = 1;
 
-// Widths are multiples of the first; above the second a file is broken: published predictors end
-// at 2048, and one as wide as its block has neurons would cost more than it can save.
+// Widths are multiples of the first number. A width above the second means that the file is broken:
+// published predictors end at 2048, and a predictor as wide as its block costs more than it saves.
 inline constexpr std::uint64_t kPredictorWidthStep = 32;
 inline constexpr std::uint64_t kMostPredictorWidth = 32768;
 
 enum class PredictorInput {
-    Normed,    // what gate and up are multiplied with
-    Residual,  // the residual stream that the block's norm reads
+    Normed,    // the normed input, which gate and up are multiplied with
+    Residual,  // the residual stream, which the block's norm reads
 };
 std::string_view to_string(PredictorInput input);  // "normed", "residual": as files spell it
 std::optional<PredictorInput> predictor_input_from_name(std::string_view name);
@@ -53,22 +53,22 @@ struct PredictorTensors {
     std::uint64_t bytes() const;
 };
 
-// The predictors in `file`, which may be
+// Reads the predictors in `file`, which may be
 //   - a side file "hearth-predictors", made for the model with that hash;
 //   - a model with predictors inside: PowerInfer's (input: residual, by definition of that format)
 //     or a packed one (hearth.predictor.* as in a side file);
 //   - any other GGUF with blk.N.fc1.weight and blk.N.fc2.weight.
-// What the input is comes from hearth.predictor.input, else from PowerInfer's format, else from
-// `stated`, what the user says; it is never guessed. Thresholds: hearth.predictor.thresholds (f32,
-// one a layer), else hearth.predictor.threshold, else powerinfer.sparse_threshold, else 0.
+// The kind of input comes from hearth.predictor.input, else from PowerInfer's format, else from
+// `stated`, which is what the user says. It is never guessed. Thresholds come from
+// hearth.predictor.thresholds (f32, one per layer), else from hearth.predictor.threshold, else from
+// powerinfer.sparse_threshold, else they are 0.
 //
-// A model file without predictors gives layers that all run exact. BadFile: a side file without
-// any, one of a pair missing, a shape that does not fit the spec, a layer the model lacks, a
-// threshold that is no finite number, another model's hash, no statement about the input.
-// Unsupported: a newer version, another kind, a type nothing here computes with, biases.
-// InvalidArgument: `stated` contradicts the file. The message names the tensor or key and the
-// numbers. model_hash: of the model, empty if unknown; then it is not compared. Pointers are into
-// file.tensors().
+// All layers of a model file without predictors run exact. BadFile: a side file holds none, one of
+// a pair is missing, a shape does not fit the spec, the model lacks the layer, a threshold is no
+// finite number, the hash is another model's, nothing says what the input is. Unsupported: a newer
+// version, another kind, a type that nothing here computes with, biases. InvalidArgument: `stated`
+// contradicts the file. The message names the tensor or key and the numbers. model_hash: the
+// model's hash; an empty one is not compared. The result points into file.tensors().
 Result<PredictorTensors> bind_predictors(const GgufFile& file, const ModelSpec& spec,
                                          const std::string& model_hash,
                                          std::optional<PredictorInput> stated = std::nullopt);

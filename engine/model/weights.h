@@ -1,4 +1,4 @@
-// A model's tensors under the names the decoder knows them by, their shapes checked.
+// Binds the tensors of a file to the names that the decoder uses, and checks their shapes.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace hearth {
 
-// One row a neuron, somewhere in a tensor: row i lies `stride` bytes times i from the tensor's
-// beginning, plus `offset`.
+// One row per neuron, somewhere in a tensor. Row i begins at byte `offset + i * stride` of the
+// tensor.
 struct NeuronRows {
     const TensorInfo* tensor = nullptr;  // null: there are none
     DType type = DType::F32;
@@ -47,7 +47,8 @@ struct LayerTensors {
     const TensorInfo* ffn_up_bias = nullptr;    // [n_ff], of ungated blocks, optional
     const TensorInfo* ffn_down_bias = nullptr;  // [n_embd], optional
     LayerPredictor predictor;                   // tensors of ModelTensors::predictor_file
-    // Below them an input of gate and up, or of down, counts as zero for a token alone.
+    // For a single token, an input of gate and up below the first threshold counts as zero, and so
+    // does an input of down below the second.
     float input_threshold = 0.0F;
     float hidden_threshold = 0.0F;
 };
@@ -61,25 +62,25 @@ struct ModelTensors {
     const TensorInfo* rope_freqs =
         nullptr;  // [rope_dim / 2], F32, optional: divides each frequency
     std::vector<LayerTensors> layers;
-    // Predictors the layers are to use; see use_predictors().
+    // The file whose predictors the layers use; see use_predictors().
     const GgufFile* predictor_file = nullptr;  // null: none; must live as long as this
     PredictorInput predictor_input = PredictorInput::Normed;
     bool predictor_linear = false;
 
-    // Rows of a tensor that stand for tensors of their own: q, k and v of a fused matrix.
+    // Owns tensors that are rows of a file's tensor: q, k and v of a fused matrix.
     std::vector<std::shared_ptr<const TensorInfo>> parts;
 
     int predictor_width() const;  // of the widest; 0: none
 };
 
-// BadFile: a tensor is missing or has another shape than the spec asks. Unsupported: it is of a
-// type nothing here computes with, or a layer holds a tensor no row knows: leaving that out would
-// give fluent nonsense. The message names the tensor and both shapes. Activation predictors
-// (blk.N.fc1, blk.N.fc2) are known and not needed: use_predictors() asks for them.
+// BadFile: a tensor is missing or has another shape than the spec asks. Unsupported: a tensor has a
+// type that nothing here computes with, or a layer holds a tensor that no row knows (a model that
+// ignores a tensor gives fluent nonsense). The message names the tensor and both shapes. Activation
+// predictors (blk.N.fc1, blk.N.fc2) are known but not bound here: use_predictors() does that.
 Result<ModelTensors> bind_tensors(const GgufFile& file, const ModelSpec& spec);
 
-// From now on the layers that have a predictor compute only the neurons it names. `file` is where
-// the predictors' tensors lie and must outlive `tensors`.
+// Gives each layer its predictor. The layers that have one compute only the neurons it names from
+// then on. `file` holds the predictors' tensors and must outlive `tensors`.
 void use_predictors(const GgufFile& file, const PredictorTensors& predictors,
                     ModelTensors& tensors);
 
