@@ -1,4 +1,4 @@
-// What executors and caches will ask for; they know, the planner adds up.
+// How many bytes executors and caches will ask for. They know the sizes; the planner adds them up.
 #pragma once
 
 #include <cstdint>
@@ -11,32 +11,33 @@
 
 namespace hearth {
 
-// Of a GPU's memory. Every part is asked for by itself, and the sum is what will be taken.
+// Bytes of a GPU's memory. Each function gives one part by itself. What will be taken is the sum.
 struct GpuMemoryCosts {
     std::function<std::uint64_t(int layer)>
         attention_bytes;  // norm, matrices and, if predicted, the predictor
-    // Of `count` neurons of a layer and what any of them need, a predictor and the norm, say; 0 for
-    // none. Not less for more.
+    // For `count` neurons of a layer and what any of them need (the norm, for example). 0 for none.
+    // More neurons never take fewer bytes.
     std::function<std::uint64_t(int layer, int count)> neurons_bytes;
     std::uint64_t output_bytes = 0;  // final norm and output head
-    bool neurons_alone = true;       // a layer's neurons may lie there without its attention
+    bool neurons_alone = true;       // the GPU may hold a layer's neurons without its attention
     std::function<std::uint64_t(int n_ctx, int layer)> kv_bytes;
     std::function<std::uint64_t(int n_ctx, int n_batch)> scratch_bytes;  // if it gets anything
-    // What borrowing weights for a batch takes of the GPU's memory and of RAM. Empty: it cannot.
+    // What the slots for borrowed weights take of the GPU's memory and of RAM. Empty: this GPU
+    // cannot borrow.
     std::function<std::uint64_t(int n_batch, std::uint64_t slot_bytes)> stream_bytes{};
     std::function<std::uint64_t(int n_batch, std::uint64_t slot_bytes)> stream_host_bytes{};
     std::uint64_t slot_bytes_min = 0;
 };
 
 struct MemoryCosts {
-    // Of RAM, without what the GPU has.
+    // Bytes of RAM, without the part that the GPU has.
     std::function<std::uint64_t(const GpuPart& on_gpu)> weights_bytes;
     std::function<std::uint64_t(int n_ctx, const GpuPart& on_gpu)> kv_bytes;
     std::function<std::uint64_t(int n_ctx, int n_batch)> scratch_bytes;
     std::optional<GpuMemoryCosts> gpu{};  // empty: nothing here computes on one
 };
 
-// For a GPU that is only assumed: weights as the file has them, an F16 cache, no scratch.
+// The costs of a GPU that is only assumed: weights as the file has them, an F16 cache, no scratch.
 GpuMemoryCosts assumed_gpu_costs(const TokenCosts& costs);
 
 }  // namespace hearth

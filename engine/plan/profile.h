@@ -1,4 +1,4 @@
-// How often each neuron of a model fires: what makes a neuron hot or cold.
+// How often each neuron of a model fires. This makes a neuron hot or cold.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace hearth {
 
-// Consecutive tokens that are looked at together: the more, the more neurons fire for one of them.
-// (PowerInfer-2, section 4.1: the hot share follows the batch.)
+// Numbers of consecutive tokens that are looked at together. The more tokens, the more neurons fire
+// for at least one of them. (PowerInfer-2, section 4.1: the hot share follows the batch.)
 inline constexpr std::array kProfileBatches = {1, 2, 4, 8, 16, 32};
 
 struct LayerProfile {
@@ -19,8 +19,8 @@ struct LayerProfile {
 };
 
 struct ActivationProfile {
-    std::string model_hash;    // of the model it was taken from
-    std::uint64_t tokens = 0;  // seen
+    std::string model_hash;    // of the model that was profiled
+    std::uint64_t tokens = 0;  // tokens seen
     // groups[b]: groups of kProfileBatches[b] tokens that were looked at; groups[0] == tokens.
     std::array<std::uint64_t, kProfileBatches.size()> groups{};
     std::vector<LayerProfile> layers;

@@ -12,35 +12,35 @@
 
 namespace hearth {
 
-// Where a model's own profile is kept: "<cache_folder>/profiles/<hash>.gguf".
+// The path at which a model's own profile is kept: "<cache_folder>/profiles/<hash>.gguf".
 std::string self_profile_path(const std::string& cache_folder, const std::string& model_hash);
 
-// Counts decoded tokens, one at a time: its profiles know batches of 1 only (0 groups for the
-// others). One thread at a time.
+// Counts what fires for decoded tokens, one token at a time. Its profiles therefore know batches of
+// 1 only, and have 0 groups of the others. One thread at a time.
 class SelfProfile {
 public:
-    // Takes n_layer * n_ff counters. order: of a packed model, whose neurons do not lie as in the
-    // file it was made from; empty otherwise.
+    // Takes n_layer * n_ff counters. order: the order of a packed model's neurons, which differs
+    // from that of the file it was made from; empty for any other model.
     SelfProfile(std::string model_hash, int n_layer, int n_ff, NeuronOrder order = {});
-    // Hash and order, for a profile that began without: to be known before save(), since finding
-    // them out reads the file and loading should not wait for that.
+    // Sets hash and order of a profile that began without them. They must be set before save().
+    // Finding them out reads the file, and loading should not wait for that.
     void name_model(std::string model_hash, NeuronOrder order);
     bool has_name() const { return !model_hash_.empty(); }
 
-    // [n_ff]: add 1 for each neuron that fired for the token.
+    // Counters of a layer, [n_ff]. The caller adds 1 for each neuron that fired for the token.
     std::span<std::uint32_t> fired(int layer) { return fired_[static_cast<std::size_t>(layer)]; }
-    // Once a token, when it is counted in every layer. False when save() has to come first: a
-    // counter would overflow.
+    // Called once per token, after the token is counted in every layer. False: the caller must
+    // save() first, or a counter would overflow.
     bool token_done() {
         ++tokens_;
         return tokens_ < kMostTokens;
     }
     std::uint64_t tokens() const { return tokens_; }  // counted since the last save()
 
-    // Adds what was counted to the file at `path` and begins again at 0. Makes the folders; writes
-    // beside and renames. A file there that is broken, of another model or of another version is
-    // replaced: a cache is never trusted. No tokens: does nothing. After an error the counts are
-    // kept. WriteFailed, DiskFull, PermissionDenied.
+    // Adds what was counted to the file at `path` and begins again at 0. Makes the folders. Writes
+    // beside `path` and renames. Replaces a file that is broken, of another model or of another
+    // version, because a cache is never trusted. Does nothing if no token was counted. Keeps the
+    // counts after an error. WriteFailed, DiskFull, PermissionDenied.
     Result<void> save(const std::string& path);
 
 private:
