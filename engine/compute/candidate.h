@@ -12,7 +12,8 @@ struct Candidate {
 };
 static_assert(sizeof(Candidate) == 8);
 
-// A strict order even among equal logits, so that sorting has one outcome. Neither logit is NaN.
+// Orders candidates strictly, also those with equal logits, so that sorting has one outcome.
+// Precondition: neither logit is NaN.
 constexpr bool better(const Candidate& a, const Candidate& b) {
     return a.logit != b.logit ? a.logit > b.logit : a.token < b.token;
 }

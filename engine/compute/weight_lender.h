@@ -1,4 +1,4 @@
-// Weights the processor holds, as a GPU borrows them for the length of a batch.
+// A GPU borrows weights that the processor holds, for the length of a batch.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,11 @@
 
 namespace hearth {
 
-// Gate, Up and Down: of the neurons the processor has, in the order of its places.
+// Gate, Up and Down hold the neurons that the processor has, in the order of its places.
 enum class LentMatrix { Query, Key, Value, AttentionOutput, Gate, Up, Down };
 
-// UpBias: of those neurons; DownBias: with place 0.
+// UpBias belongs to those neurons. DownBias goes with place 0: the processor lends it if it has
+// that place.
 enum class LentVector {
     AttentionNorm,
     AttentionNormBias,
@@ -28,19 +29,20 @@ enum class LentVector {
 
 struct LentShape {
     DType type = DType::F32;  // the file's, or one that holds the same values
-    std::uint64_t rows = 0;   // 0: the processor has nothing of it
+    std::uint64_t rows = 0;   // 0: the processor holds no part of this matrix
     std::uint64_t cols = 0;
     bool by_neuron = false;  // Down: rows are neurons, not outputs
 
     bool present() const { return rows > 0; }
 };
 
-// From any thread, once the processor's part is loaded and until that is gone.
+// May be called from any thread, from the time the processor's part is loaded until it is
+// destroyed.
 class WeightLender {
 public:
     virtual ~WeightLender() = default;
     virtual LentShape shape(int layer, LentMatrix matrix) const = 0;
-    // Rows [first, first + count) as blocks of the shape's type, one row after the other.
+    // Writes rows [first, first + count) as blocks of the shape's type, one row after the other.
     // first: a multiple of 16. out: count * row_bytes(type, cols).
     virtual void rows(int layer, LentMatrix matrix, std::uint64_t first, std::uint64_t count,
                       std::byte* out) const = 0;

@@ -18,13 +18,15 @@ struct ColumnMatrix {
 
 std::uint64_t column_form_bytes(DType type, int rows, int cols);
 
-// Rows [first, first + n_rows) of a matrix of `rows` rows, as a file of `type` (Q4_0, Q8_0 or Q5_0,
-// which becomes Q8_0) has them, to their places in the matrix at `out`. first: a multiple of 128;
-// n_rows: 128, or what is left. The group's places for rows that do not exist become zero.
+// Writes rows [first, first + n_rows) of a matrix of `rows` rows to their places in the matrix at
+// `out`. file_rows: as a file of `type` has them (Q4_0, Q8_0, or Q5_0, which becomes Q8_0). first:
+// a multiple of 128. n_rows: 128, or what is left. The places of rows that do not exist become
+// zero.
 void to_column_form(DType type, const std::byte* file_rows, int first, int n_rows, int rows,
                     int cols, std::byte* out);
 
-// The tile that pack_tile() makes of rows [first_row, first_row + 16); first_row: a multiple of 16.
+// Makes the tile that pack_tile() makes of rows [first_row, first_row + 16). first_row: a multiple
+// of 16.
 void column_form_to_tile(const ColumnMatrix& matrix, int first_row, std::byte* tile);
 
 }  // namespace hearth

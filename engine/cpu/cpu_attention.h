@@ -11,10 +11,10 @@
 
 namespace hearth {
 
-// From the engine's thread; everything is done when run() returns. Allocates nothing.
+// Belongs to the engine's thread. Everything is done when run() returns. Allocates nothing.
 class CpuAttention {
 public:
-    // A token alone with a long past attends to it in parts, joined afterwards.
+    // A single token with a long past attends to it in parts, which are joined afterwards.
     static constexpr int kMostParts = 32;
     static constexpr int kShortestPart = 1024;  // positions: half a megabyte at 128 dimensions
 
@@ -35,15 +35,18 @@ public:
 
     CpuAttention(const kernels::KernelTable& table, ThreadPool& pool);
 
-    // first_layer: the first whose attention this is; angles are computed there.
+    // first_layer: the first layer whose attention this computes. The angles of a pass are computed
+    // there.
     void set_up(const ModelSpec& spec, Rope rope, const Scratch& scratch, int n_batch,
                 int first_layer);
 
-    // From q, k and v of the task's tokens to `attended`; keys and values go to the cache.
+    // Computes `attended` from q, k and v of the task's tokens. Puts keys and values into the
+    // cache.
     void run(const AttentionTask& task);
 
 private:
-    // The cut depends on the length of the past only, never on the number of threads.
+    // How the past is cut. It depends on the length of the past only, never on the number of
+    // threads.
     struct ContextParts {
         int count = 1;
         int positions = 0;  // of every part but the last

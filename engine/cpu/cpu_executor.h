@@ -14,17 +14,17 @@
 
 namespace hearth {
 
-// Holds what the plan leaves to the processor, and is asked for nothing else: attention of layers
-// whose attention is not in VRAM, clusters from hot_neurons[l] on, the output head if it is not in
-// VRAM. The embeddings are always here.
+// Holds what the plan leaves to the processor: attention of the layers whose attention is not in
+// VRAM, clusters from hot_neurons[l] on, and the output head if it is not in VRAM. It holds the
+// embeddings always. It is asked for nothing else.
 //
-// Every task is done when its call returns; finish() has nothing to wait for and cannot fail.
+// Every task is done when its call returns. finish() has nothing to wait for and cannot fail.
 // Allocates in load() and count_firing() only.
 class CpuExecutor final : public Executor {
 public:
     CpuExecutor(const kernels::KernelTable& table, ThreadPool& pool);
 
-    // What load() will take from the ledger as scratch, exactly.
+    // The scratch bytes that load() will take from the ledger, exactly.
     static std::uint64_t scratch_bytes(const ModelSpec& spec, int predictor_width, int n_batch,
                                        int n_threads, FeedForwardMode mode);
 
@@ -61,7 +61,8 @@ private:
         CpuFeedForward::Scratch feed_forward;
         std::byte* quantized_input = nullptr;  // n_batch tokens of max(n_embd, n_embd_q)
     };
-    // Gives every pointer its place from `base` on (null: counts only) and returns the bytes.
+    // Gives every pointer its place from `base` on and returns the bytes. A null `base` only
+    // counts.
     static std::uint64_t lay_out(const ModelSpec& spec, int predictor_width, int n_batch,
                                  int n_threads, FeedForwardMode mode, std::byte* base,
                                  Scratch& scratch);
@@ -69,7 +70,7 @@ private:
     template <class Body>
     void for_each_token(int n_tokens, Body&& body);
 
-    // The model's norm of x in float, and quantised if asked.
+    // Applies the model's norm to x, in float, and quantises the result if asked.
     ActivationRows normed_input(const float* x, std::span<const float> weight,
                                 std::span<const float> bias, int n_tokens, bool quantize);
     void add_bias(std::span<const float> bias, float* y, int n_tokens);

@@ -1,4 +1,5 @@
-// Packed matrices, and several of them times the same activations in one parallel step.
+// Packed matrices, and the product of several of them with the same activations in one parallel
+// step.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,8 @@ struct PackedMatrix {
     const std::byte* data = nullptr;  // layout: cpu/kernels/kernels.h
 };
 
-// [n_tokens, cols] activations in the two forms weights take; only the forms a step needs are
-// filled.
+// Activations, [n_tokens, cols], in the two forms that weights are multiplied with. Only the forms
+// that a step needs are filled.
 struct ActivationRows {
     const float* f32 = nullptr;
     std::size_t f32_stride = 0;      // floats
@@ -29,18 +30,18 @@ struct ActivationRows {
     int n_tokens = 0;
 };
 
-// Bytes between groups of quantised tokens: whole cache lines, an odd number of them, so that the
-// same column of many groups does not fall into the same few cache sets.
+// Bytes from one group of quantised tokens to the next: an odd number of whole cache lines. The
+// same column of many groups then does not fall into the same few cache sets.
 std::size_t quantized_group_stride(int cols, int n_tokens);
 
-// Bytes that up to n_tokens quantised tokens take, in whatever groups.
+// Bytes that up to n_tokens quantised tokens take, however they are grouped.
 std::size_t quantized_bytes(int cols, int n_tokens);
 
 // Fills blocks [first_block, first_block + n_blocks) of token `token` from values x.
 void quantize_into(const kernels::KernelTable& table, const ActivationRows& rows, int token,
                    int first_block, int n_blocks, const float* x);
 
-// y[token * y_stride + r] for rows [first_row, last_row) of one matrix.
+// Computes y[token * y_stride + r] for rows [first_row, last_row) of one matrix.
 void multiply_rows(const kernels::KernelTable& table, const PackedMatrix& matrix,
                    const ActivationRows& x, int first_row, int last_row, float* y,
                    std::size_t y_stride);
@@ -51,12 +52,12 @@ struct Product {
     std::size_t y_stride;  // floats
 };
 
-// All products of the same activations, rows shared out among the pool's threads.
+// Computes all products with the same activations. The pool's threads share out the rows.
 void multiply(ThreadPool& pool, const kernels::KernelTable& table,
               std::span<const Product> products, const ActivationRows& x);
 
-// Rows per task: small enough that a thread without a core leaves little behind, a multiple of
-// `unit`.
+// Rows per task, a multiple of `unit`. Tasks are so small that a thread that loses its core leaves
+// little undone.
 int rows_per_task(int rows, int n_threads, int unit);
 
 }  // namespace hearth

@@ -1,4 +1,4 @@
-// Reads rows of a model file while several threads lay out what they got.
+// Reads rows of a model file while several threads lay out the rows they got.
 #pragma once
 
 #include <atomic>
@@ -12,8 +12,8 @@
 
 namespace hearth {
 
-// Rows of a stored matrix, in an order: rows [first, first + count) of the file, or of a
-// permutation of its rows.
+// A choice of rows of a stored matrix, in an order: rows [first, first + count) of the file, or of
+// a permutation of its rows.
 struct RowChoice {
     std::uint64_t count = 0;
     std::uint64_t first = 0;
@@ -24,14 +24,14 @@ struct RowChoice {
     }
 };
 
-// Keeps the disk busy ahead of the threads, which read 256 KiB at a time and pack in between. Any
-// thread.
+// Asks the disk for bytes ahead of the threads. A thread reads 256 KiB at a time and packs in
+// between; without asking ahead the disk would be idle meanwhile. Any thread may call it.
 class WeightReader {
 public:
     explicit WeightReader(const InputFile& file) : file_(file) {}
 
-    // Rows [first, first + count) of the choice, one after the other. The table they lie in begins
-    // at `offset` and has `stride` bytes a row; out: count * stride. ReadFailed.
+    // Reads rows [first, first + count) of the choice, one after the other. The table they lie in
+    // begins at `offset` and has `stride` bytes per row. out: count * stride. ReadFailed.
     Result<void> read(std::uint64_t offset, std::uint64_t stride, const RowChoice& rows,
                       std::uint64_t first, std::uint64_t count, std::span<std::byte> out);
 
