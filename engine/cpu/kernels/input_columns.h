@@ -1,14 +1,14 @@
-// Weights by input: what leaves inputs out reads. All weights of one input lie in one run of
-// memory, under the scales the file gives them, so nothing is rounded anew and an input that is
-// left out costs nothing but its share of the scales:
+// Weights by input, for kernels that leave inputs out. All weights of one input lie in one run of
+// memory, under the scales that the file gives them. Nothing is rounded anew. An input that is left
+// out costs only its share of the scales.
 //
-// Outputs are padded with zeros to whole groups of 128: W of them. Per 32 inputs:
+// Outputs are padded with zeros to W, a multiple of 128. Per 32 inputs:
 //   f16 d[W]; then for each of the 32 inputs a run of lines of 64 bytes:
 //   Q8_0  a line is 64 outputs,  its byte line_byte(o) = 128 + value / d
 //   Q4_0  a line is 128 outputs, low nibble of its byte line_byte(o) = 8 + value / d of output o,
 //         high nibble that of output 64 + o
-// line_byte() lets four lines, interleaved byte by byte within 16 bytes, come out in the order of
-// outputs.
+// line_byte() places the outputs so that four lines, interleaved byte by byte within 16 bytes, come
+// out in the order of outputs.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,8 @@ constexpr int line_byte(int o) {
     return o % 16 / 4 * 16 + o / 16 * 4 + o % 4;
 }
 
-// Four inputs of one block of 32 and their quantised values. Missing ones: any input, value 0.
+// Four inputs of one block of 32 and their quantised values. A missing one is any input with the
+// value 0.
 struct InputQuad {
     std::uint8_t input[4];  // 0 to 31
     std::int8_t q[4];

@@ -1,10 +1,11 @@
-// The table of arithmetic one instruction set offers, and the forms its operands take.
+// A kernel table holds the arithmetic that one instruction set offers. This header also defines the
+// forms of its operands.
 //
-// Packed weights. Every table reads the same layout, made once while loading: rows go in tiles of
-// 16, and a tile interleaves its rows so that a vector lane is a row. A dot product then never
-// needs a sum across lanes, each row's sum has one fixed order whatever the batch and the thread,
-// and the tile streams from memory in address order. Rows beyond the last are zero. With T = 16
-// rows, per tile:
+// Packed weights. Every table reads the same layout, which is made once while loading. Rows go in
+// tiles of 16, and a tile interleaves its rows so that a vector lane is a row. A dot product then
+// needs no sum across lanes. Each row's sum has one fixed order, whatever the batch and the thread.
+// A tile streams from memory in address order. Rows beyond the last are zero. With T = 16 rows, per
+// tile:
 //   F32        per column:   f32[T]                                          64 bytes
 //   F16, BF16  per column:   u16[T]                                          32 bytes
 //   Q8_0       per 32 cols:  f16 d[T]; u8 q[8][T][4], q[g][r][j] = 128 + value(r, 4g + j)
@@ -16,18 +17,18 @@
 //                            u8 q[4][T][4], nibbles as Q4_0's: the low four bits of 32 + code
 //                            u8 h[2][T][4], bits 2m and 2m + 1 of h[k][r][j]: the high two bits of
 //                            column 16k + 4m + j; value = d * scale * code
-// so a tile has as many bytes as its 16 rows have in the file; Q5_0 is held as Q8_0 (pack_rows.h).
-// Quantised values are stored with an offset because the integer dot instructions multiply unsigned
-// by signed.
+// A tile has as many bytes as its 16 rows have in the file. Q5_0 is held as Q8_0 (pack_rows.h).
+// Quantised values are stored with an offset, because the integer dot instructions multiply
+// unsigned by signed.
 //
-// Activations for quantised weights. Tokens go in groups of 4, a token alone is a group of one, so
-// that what a kernel reads for a block of columns lies in one run of memory, whatever the number of
-// tokens. With W = the group's width, 4 or 1, per group and 32 columns:
+// Activations for quantised weights. Tokens go in groups of 4. A single token is a group of one.
+// The activations that a kernel reads for a block of columns then lie in one run of memory,
+// whatever the number of tokens. With W = the group's width, 4 or 1, per group and 32 columns:
 //   i8 q[8][W][4]; f32 d[W]; i32 offset[W]       value(32 b + 4 g + j, t) = d[t] * q[g][t][j],
-//   -127 <= q <= 127; offset = -8 * sum of the token's 32 q: what Q4_0's stored 8s add too much
-//   (times 16: Q8_0's 128s)
-// The places of tokens that are missing from the last group hold anything; no result depends on it.
-// For F32, F16 and BF16 weights: f32[n] per token.
+//   -127 <= q <= 127; offset = -8 * sum of the token's 32 q, which takes back what Q4_0's stored
+//   offset of 8 adds (times 16 for Q8_0's 128)
+// The places of tokens that are missing from the last group hold anything. No result depends on
+// them. For F32, F16 and BF16 weights: f32[n] per token.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +43,7 @@
 namespace hearth::kernels {
 
 inline constexpr int kTileRows = 16;
-// Q6_K: of a tile's 256 columns, and of 32 of them.
+// Q6_K: bytes of 32 columns of a tile, and of all its 256.
 inline constexpr int kQ6SubBlockBytes = kTileRows * (2 + 16 + 8);
 inline constexpr int kQ6BlockBytes = kTileRows * 2 + 8 * kQ6SubBlockBytes;
 static_assert(kQ6BlockBytes == kTileRows * static_cast<int>(sizeof(BlockQ6_K)));
@@ -76,16 +77,16 @@ struct Matmul {
 };
 using MatmulFunction = void (*)(const Matmul& task);
 
-// One key/value head and the queries of up to kAttentionQueries (token, head) pairs that read it:
-// out[i] = sum over p of softmax(scale * q[i] . k[p]) v[p], where p runs over the first n_cached
-// positions of the cache and then over the first n_batch[i] of the batch. What a batch computed
-// itself it reads in float; rounding to the cache's F16 touches only what comes later.
+// Attention of one key/value head, for up to kAttentionQueries (token, head) pairs that read it:
+// out[i] = sum over p of softmax(scale * q[i] . k[p]) v[p]. Here p runs over the first n_cached
+// positions of the cache and then over the first n_batch[i] of the batch. A batch reads its own
+// keys and values in float. Rounding to the cache's F16 touches only later batches.
 struct Attention {
     const float* const* q;  // n_queries pointers to [head_dim]
     float* const* out;      // n_queries pointers to [head_dim], overwritten
     // Null, or n_queries numbers each: the largest scaled score and the sum of exp(score -
-    // largest). Then out is left undivided by that sum, for the caller to join with other parts of
-    // the same positions.
+    // largest). If they are given, `out` is not divided by that sum, and the caller joins it with
+    // the other parts of the past.
     float* largest;
     float* total;
     int n_queries;
@@ -100,11 +101,11 @@ struct Attention {
     std::size_t v_batch_stride;
 };
 
-// Functions take raw pointers, overlap nothing unless said, and cannot fail. Results of a row do
-// not depend on what other rows or tokens are in the call.
+// Functions take raw pointers and cannot fail. Operands overlap nowhere unless a function says so.
+// The result of a row does not depend on the other rows or tokens of the call.
 struct KernelTable {
     const char* name;
-    std::uint32_t needs;  // cpu_flags, all of them
+    std::uint32_t needs;  // the cpu_flags that a processor must have, all of them
 
     MatmulFunction matmul_f32;
     MatmulFunction matmul_f16;
@@ -122,10 +123,11 @@ struct KernelTable {
     ColumnFunction columns_q8_0;
     ColumnFunction columns_q4_0;
 
-    // n_blocks times 32 values to place `token` of n_blocks activation blocks of a group `width`
-    // wide; the other places stay as they are. d = max|x| / 127, q rounded to nearest, ties to
-    // even; q is 0 for what is no number and beside an infinity, whose d stays infinite, so that
-    // damage shows in the result instead of passing for small values.
+    // Quantises n_blocks times 32 values to place `token` of n_blocks activation blocks of a group
+    // that is `width` wide. The other places stay as they are. d = max|x| / 127. q is rounded to
+    // nearest, ties to even. A value that is no number gives q = 0. An infinity gives an infinite d
+    // and q = 0 in its whole block, so that damage shows in the result and does not pass for small
+    // values.
     void (*quantize_blocks)(const float* x, std::byte* blocks, int width, int token, int n_blocks);
     // IEEE half, ties to even.
     void (*to_half)(const float* x, std::uint16_t* y, int n);
@@ -143,11 +145,12 @@ struct KernelTable {
 };
 
 inline constexpr int kMostTables = 8;
-// Writes pointers to every table a processor with these flags can run, "generic" first, fastest
-// last, to out[kMostTables]; returns how many.
+// Writes pointers to every table that a processor with these flags can run to out[kMostTables],
+// from "generic" to the fastest, and returns how many there are.
 int available(std::uint32_t cpu_flags, const KernelTable** out);
 
-// The fastest, or the one `name` asks for ("" or null: fastest). Null: no such table here.
+// Returns the table that `name` asks for, or the fastest if `name` is "" or null. Null: this
+// processor runs no such table.
 const KernelTable* select(std::uint32_t cpu_flags, const char* name);
 
 MatmulFunction matmul_for(const KernelTable& table, DType type);

@@ -1,13 +1,13 @@
-// Weights by neuron: what computes single neurons reads. A row of gate, up or (transposed) down
-// lies in one run of memory, in a form of its own:
+// Weights by neuron, for kernels that compute single neurons. A row of gate, up or (transposed)
+// down lies in one run of memory, in a form of its own.
 //
-// Columns go in groups of 128; a row is padded with zeros to whole groups. With C columns:
+// Columns go in groups of 128. A row is padded with zeros to whole groups. With C columns:
 //   F32        f32[C]
 //   F16, BF16  u16[C]
 //   Q8_0       u8 q[C]; f16 d[C / 32]      value(c) = d[c / 32] * (q[c] - 128)
 //   Q4_0       u8 q[C / 2]; f16 d[C / 32]  byte j of a group's 64: low nibble = 8 + value(j) / d,
 //                                          high nibble = 8 + value(64 + j) / d
-// then padded to whole cache lines.
+// A row is then padded to whole cache lines.
 #pragma once
 
 #include <cstddef>
@@ -46,9 +46,9 @@ struct RowDot {
 };
 using RowDotFunction = void (*)(const RowDot& task);
 
-// y[p - p0] += sum over i < n of a[i] * w[index[i], column(p)], in the order of i, for the places p
-// of groups [first_group, last_group), of which p0 is the first. column(p) is accumulator_column():
-// sums stay in the order the nibbles come in.
+// y[p - p0] += sum over i < n of a[i] * w[index[i], column(p)], in the order of i. p runs over the
+// places of groups [first_group, last_group), and p0 is the first of them. column(p) is
+// accumulator_column(): sums stay in the order in which the nibbles are unpacked.
 struct RowAdd {
     const std::byte* rows;
     std::size_t stride;
