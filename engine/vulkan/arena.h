@@ -1,4 +1,4 @@
-// A GPU's memory, taken all at once and handed out in pieces whose sizes were planned before.
+// An arena takes a GPU's memory at once and hands it out in pieces whose sizes were planned.
 #pragma once
 
 #include <cstdint>
@@ -29,29 +29,30 @@ struct BufferView {
     }
 };
 
-// Every piece begins at a multiple of this, which satisfies every driver, and counts as a whole
-// number of it in the ledger.
+// Every piece begins at a multiple of this number and counts as a whole number of it in the ledger.
+// The number satisfies every driver.
 inline constexpr std::uint64_t kPieceAlignment = 256;
 constexpr std::uint64_t piece_bytes(std::uint64_t bytes) {
     return (bytes + kPieceAlignment - 1) / kPieceAlignment * kPieceAlignment;
 }
 
-// Move-only. Pieces never straddle two of the driver's allocations, whose size has a limit.
+// Move-only. Drivers limit the size of an allocation, so an arena may consist of several. No piece
+// lies in two of them.
 class Arena {
 public:
-    // What create() will make room for: the sizes of pieces, in the order they will be taken.
+    // The sizes of the pieces that create() makes room for, in the order they will be taken.
     using Pieces = std::vector<std::uint64_t>;
     static std::uint64_t bytes_for(const Pieces& pieces);
 
-    // Takes bytes_for(pieces) bytes; the memory holds anything. OutOfMemory: the driver refuses, or
-    // a piece is larger than its largest allocation; the message names `what`.
+    // Takes bytes_for(pieces) bytes. The memory is not initialised. OutOfMemory: the driver
+    // refuses, or a piece is larger than the driver's largest allocation. The message names `what`.
     static Result<Arena> create(std::shared_ptr<Device> device, MemoryKind kind,
                                 const Pieces& pieces, std::string_view what);
     Arena() = default;
     Arena(Arena&&) noexcept = default;
     Arena& operator=(Arena&&) noexcept = default;
 
-    // The next piece. Precondition: its size is that of the plan.
+    // Hands out the next piece. Precondition: its size is the planned one.
     BufferView take(std::uint64_t bytes);
     std::uint64_t bytes() const { return bytes_; }
 

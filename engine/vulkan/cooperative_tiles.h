@@ -1,4 +1,4 @@
-// How gemm_cooperative.comp is cut up for the matrix units of a device, VK_KHR_cooperative_matrix.
+// How gemm_cooperative.comp is cut to the matrix units of a device (VK_KHR_cooperative_matrix).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace hearth::vulkan {
 
 struct ShaderFeatures;
 
-// What a subgroup multiplies at once: [m, k] times [k, n].
+// The product that a subgroup computes at once: [m, k] times [k, n].
 struct CooperativeShape {
     std::uint32_t m = 0;
     std::uint32_t n = 0;
@@ -19,15 +19,15 @@ struct CooperativeShape {
 
 struct CooperativeTiles {
     CooperativeShape shape;
-    // What a subgroup computes of the 128 rows and 128 tokens of a workgroup.
+    // The part that one subgroup computes of the 128 rows and 128 tokens of its workgroup.
     std::uint32_t rows = 0;
     std::uint32_t tokens = 0;
-    int subgroup_size = 0;  // what pipelines demand, where a device has several sizes
+    int subgroup_size = 0;  // the size that pipelines demand, where a device has several
 };
 
-// For those of the shapes that the shader can be made of, the largest first: empty where there is
-// none, or where the size of a subgroup can be neither known nor demanded. Of `features` everything
-// about subgroups and shared memory is read. The shapes may be anything a driver says.
+// Returns tiles for those shapes that the shader can be built from, the largest first. Empty: there
+// is no such shape, or the size of a subgroup can be neither known nor demanded. Reads everything
+// about subgroups and shared memory in `features`. The shapes may be anything that a driver says.
 std::vector<CooperativeTiles> cooperative_tiles(std::span<const CooperativeShape> shapes,
                                                 const ShaderFeatures& features);
 

@@ -1,4 +1,5 @@
-// One GPU, open: its queue, what its shaders may use, and the clock both sides go by.
+// An open GPU: its queues, the features that its shaders may use, and the timeline semaphores by
+// which GPU and processor wait for each other.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +15,23 @@
 
 namespace hearth::vulkan {
 
-// What is taken from a device, so that the paths of lesser drivers run on a better one.
+// Features that are taken from a device, so that the paths for lesser drivers run on a better one.
 // HEARTH_VULKAN_WITHOUT names them:
 // "integer-dot,cooperative-matrix,khr-cooperative-matrix,subgroups,memory-budget,large-bindings,
 // shared-memory".
 struct Restrictions {
     bool integer_dot = false;
     bool cooperative_matrix = false;      // of either extension
-    bool khr_cooperative_matrix = false;  // NVIDIA's own is left
+    bool khr_cooperative_matrix = false;  // NVIDIA's own extension stays
     bool subgroups = false;
     bool memory_budget = false;
-    // At most 64 KiB, far below what Vulkan promises: so that small models' matrices are cut, too.
+    // Bindings hold at most 64 KiB, far below what Vulkan promises. The matrices of small models
+    // are then cut, too.
     bool large_bindings = false;
-    bool shared_memory = false;  // a GPU with the processor's memory copies as if it had its own
+    bool shared_memory =
+        false;  // a GPU that shares the processor's memory copies as if it had its own
 };
-// InvalidArgument: a name there is not.
+// InvalidArgument: a name is unknown.
 Result<Restrictions> parse_restrictions(std::string_view names);
 Result<Restrictions> requested_restrictions();
 
@@ -38,11 +41,11 @@ enum class MemoryKind {
     Readback,  // the GPU writes it over the bus, the processor reads it, through its caches
 };
 
-// Not thread-safe but for what Vulkan itself allows from several threads.
+// Not thread-safe, except where Vulkan itself allows several threads.
 class Device {
 public:
-    // index: of Instance::gpus(). InvalidArgument: there is no such device; Unsupported: it cannot
-    // compute, with the reason.
+    // index: a place in Instance::gpus(). InvalidArgument: there is no such device. Unsupported: it
+    // cannot compute; the message says why.
     static Result<std::shared_ptr<Device>> create(std::shared_ptr<Instance> instance, int index,
                                                   const Restrictions& restrictions);
     ~Device();
@@ -52,23 +55,23 @@ public:
     VkDevice handle() const { return device_; }
     VkQueue queue() const { return queue_; }
     std::uint32_t queue_family() const { return physical_.queue_family; }
-    // Copies go on beside what queue() computes, if the device has engines for that; else it is
-    // queue() itself.
+    // A queue for copies that run beside the work of queue(), if the device has engines for copies;
+    // else queue() itself.
     VkQueue copy_queue() const { return copy_queue_; }
     std::uint32_t copy_family() const { return physical_.copy_family; }
     const PhysicalDevice& physical() const { return physical_; }
     const ShaderFeatures& features() const { return physical_.features; }
     const Instance& instance() const { return *instance_; }
 
-    // The type of memory to take for `kind` among those `type_bits` allows; -1: there is none.
+    // The memory type to take for `kind` among those that `type_bits` allows; -1: there is none.
     int memory_type(MemoryKind kind, std::uint32_t type_bits) const;
     bool is_coherent(int memory_type) const;
 
-    // Of the heap weights lie in, as the driver counts now: what this process uses of it. 0: the
-    // driver does not say.
+    // The bytes that this process uses of the heap in which weights lie, as the driver counts now.
+    // 0: the driver does not say.
     std::uint64_t used_bytes() const;
 
-    // OutOfMemory, DeviceLost. Everything submitted has ended.
+    // Waits until everything submitted has ended. OutOfMemory, DeviceLost.
     Result<void> wait_idle();
 
 private:
@@ -82,8 +85,8 @@ private:
     VkQueue copy_queue_ = VK_NULL_HANDLE;
 };
 
-// A timeline semaphore: a number that only grows, raised by the GPU or the processor and waited for
-// by the other.
+// A timeline semaphore is a number that only grows. The GPU or the processor raises it, and the
+// other side waits for it.
 class Timeline {
 public:
     static Result<Timeline> create(std::shared_ptr<Device> device);
@@ -94,8 +97,8 @@ public:
 
     VkSemaphore handle() const { return semaphore_; }
     Result<void> signal(std::uint64_t value);
-    // Spins a while, since a sleep costs more than a layer, then sleeps. DeviceLost: also when the
-    // value did not come within `seconds_max`.
+    // Spins for a while, because a sleep costs more than a layer, then sleeps. DeviceLost: the
+    // device is lost, or the value did not come within `seconds_max`.
     Result<void> wait(std::uint64_t value, double seconds_max);
 
 private:

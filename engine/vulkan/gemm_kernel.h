@@ -1,4 +1,4 @@
-// Which of its shaders a device multiplies a batch with, and how that one is dispatched.
+// Chooses the shader that multiplies a batch on a device, and says how it is dispatched.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace hearth::vulkan {
 bool is_cooperative(GemmForm form);
 bool is_transposed(GemmForm form);
 
-// The fastest of what the device has.
+// The fastest form that the device has.
 GemmForm gemm_form(const ShaderFeatures& features, DType type);
 GemmForm transposed_gemm_form(const ShaderFeatures& features);
 
@@ -27,7 +27,7 @@ struct GemmKernel {
     std::span<const std::uint32_t> constants() const { return std::span(values).first(n_values); }
 };
 
-// Preconditions: gemm_shader()'s, and that the device has what the form asks for.
+// Preconditions: those of gemm_shader(), and the device has the features that the form needs.
 GemmKernel gemm_kernel(const ShaderFeatures& features, DType type, GemmForm form);
 
 }  // namespace hearth::vulkan

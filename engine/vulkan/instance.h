@@ -1,4 +1,4 @@
-// The door to the drivers: the loader, one instance, the devices there are.
+// Access to the drivers: the loader, one Vulkan instance, and the list of devices.
 #pragma once
 
 #include <atomic>
@@ -13,11 +13,12 @@
 
 namespace hearth::vulkan {
 
-// What Khronos' validation layer looks at. HEARTH_VULKAN_VALIDATION=on|sync asks for it.
+// What Khronos' validation layer checks. HEARTH_VULKAN_VALIDATION=on|sync asks for it.
 enum class Validation { Off, On, Synchronization };
 Validation requested_validation();
 
-// Created once and shared by all that use a device: drivers dislike more. Thread-safe.
+// One instance is created and shared by everything that uses a device, because drivers cope badly
+// with several. Thread-safe.
 class Instance {
 public:
     // Unsupported: there is no loader, no driver, or no validation layer where one was asked for.
@@ -27,11 +28,12 @@ public:
     Instance& operator=(const Instance&) = delete;
 
     VkInstance handle() const { return instance_; }
-    // In the driver's order; GpuInfo::index is the place here. May change between calls.
+    // The devices in the driver's order. GpuInfo::index is the place in this list. The list may
+    // change between calls.
     Result<std::vector<VkPhysicalDevice>> physical_devices() const;
     Result<std::vector<GpuInfo>> gpus() const;
 
-    // Errors and warnings of the validation layer so far, and the first of them.
+    // How many errors and warnings the validation layer gave so far, and the first of them.
     int n_validation_messages() const { return log_.count; }
     std::string first_validation_message() const;
 

@@ -1,5 +1,5 @@
-// What of VK_KHR_cooperative_matrix is used here, for headers of Vulkan that are older than it:
-// names, numbers and layouts are the registry's.
+// Declares the parts of VK_KHR_cooperative_matrix that are used here, for Vulkan headers that are
+// older than the extension. Names, numbers and layouts are those of the Vulkan registry.
 #pragma once
 
 #include <volk.h>

@@ -1,4 +1,4 @@
-// What a device can do, as far as the shaders care.
+// The abilities of a device that matter to the shaders.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,15 @@
 
 namespace hearth::vulkan {
 
-// What shaders may use. A test takes things away to reach the paths of lesser drivers.
+// The features that shaders may use. Tests take features away to reach the paths for lesser
+// drivers.
 struct ShaderFeatures {
     bool integer_dot = false;  // packed 4 x 8 bits, VK_KHR_shader_integer_dot_product
     bool float16 = false;      // arithmetic and 16-bit storage
     // Products of halves added up in floats, on matrix units.
     bool nv_cooperative_matrix = false;  // VK_NV_cooperative_matrix, 16 x 16 x 16
-    // VK_KHR_cooperative_matrix, if its shaders were built: the first is used; empty: it is not.
+    // VK_KHR_cooperative_matrix, if its shaders were built. The first entry is used. Empty: the
+    // extension is not used.
     std::vector<CooperativeTiles> khr_cooperative_matrix;
     bool subgroup_add = false;           // in compute shaders
     bool subgroup_size_control = false;  // a shader may demand one of the sizes
@@ -34,7 +36,8 @@ struct PhysicalDevice {
     GpuInfo info;
     ShaderFeatures features;
     std::uint32_t queue_family = 0;  // for compute; meaningless where info.unusable
-    // One that only copies, beside what computes; queue_family: there is none.
+    // A family that only copies, beside the one that computes. Equal to queue_family: there is
+    // none.
     std::uint32_t copy_family = 0;
     bool memory_budget = false;  // VK_EXT_memory_budget
     bool external_memory_host = false;

@@ -1,4 +1,4 @@
-// Shaders made ready to run.
+// Pipelines: shaders that are ready to run.
 #pragma once
 
 #include <cstdint>
@@ -38,10 +38,10 @@ public:
     Pipelines(const Pipelines&) = delete;
     Pipelines& operator=(const Pipelines&) = delete;
 
-    // constants: values of the specialization constants 0, 1, 2, ..., bits as GLSL has them; the
-    // first is the workgroup's size. subgroup_size: what the shader counts on, 0: nothing. Made
-    // once and kept; valid as long as this. Whatever the driver says, e.g. that it cannot compile
-    // it.
+    // Makes a pipeline once and keeps it. The pointer is valid as long as this object. constants:
+    // the values of the specialization constants 0, 1, 2, ..., as bits; the first is the size of
+    // the workgroup. subgroup_size: the size that the shader counts on; 0: any. The error is the
+    // driver's, for example that it cannot compile the shader.
     Result<const Pipeline*> get(const Shader& shader, std::span<const std::uint32_t> constants,
                                 int subgroup_size = 0);
 

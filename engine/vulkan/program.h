@@ -1,4 +1,4 @@
-// Commands recorded once and replayed.
+// Programs: commands that are recorded once and replayed.
 #pragma once
 
 #include <array>
@@ -20,16 +20,16 @@
 
 namespace hearth::vulkan {
 
-// What dispatches took, by label, since the trace began.
+// The time that dispatches of one label took since the trace began.
 struct TraceEntry {
     std::uint64_t count = 0;
     std::uint64_t ns = 0;
-    std::uint64_t bytes = 0;  // that they had to read and write, as the recorder was told
+    std::uint64_t bytes = 0;  // read and written, as the recorder was told
 };
 using Trace = std::map<std::string, TraceEntry>;
 
-// A command buffer with everything it refers to but the buffers' memory. Move-only; must not be
-// destroyed while it runs.
+// A command buffer and everything it refers to, except the memory of the buffers. Move-only. It
+// must not be destroyed while it runs.
 class Program {
 public:
     Program() = default;
@@ -39,8 +39,8 @@ public:
 
     VkCommandBuffer commands() const { return commands_; }
     std::size_t n_dispatches() const { return n_dispatches_; }
-    // Adds what each dispatch of the latest run took. Precondition: that run has ended. Does
-    // nothing if it was recorded without timestamps.
+    // Adds to the trace what each dispatch of the latest run took. Precondition: that run has
+    // ended. Does nothing if the program was recorded without timestamps.
     Result<void> read_timestamps(Trace& trace) const;
 
 private:
@@ -70,15 +70,16 @@ struct Dispatch {
     std::uint64_t bytes = 0;  // weights read, for the trace
 };
 
-// Records one program. The first error is kept and given by finish(); what is recorded after it is
-// ignored.
+// Records one program. Keeps the first error, which finish() returns, and ignores what is recorded
+// after it.
 class Recorder {
 public:
-    // timed: with a timestamp before and after every dispatch, which keeps them from overlapping.
+    // timed: puts a timestamp before and after every dispatch, which keeps dispatches from
+    // overlapping.
     Recorder(std::shared_ptr<Device> device, Pipelines& pipelines, bool timed);
 
     void dispatch(const Dispatch& dispatch);
-    // What was dispatched so far has been written before anything that follows reads it.
+    // Makes everything after it wait until all writes of the dispatches before it are visible.
     void barrier();
     void copy(const BufferView& from, const BufferView& to);
     Result<Program> finish();
@@ -95,8 +96,8 @@ private:
     std::optional<Error> error_;
 };
 
-// Where a submission stands among the others: it begins when `wait` has reached its value and
-// raises `signal` when all before it and itself have ended.
+// A value of a timeline that a submission waits for or signals. A submission begins when `wait` has
+// reached its value. It raises `signal` when it and everything before it have ended.
 struct Meeting {
     const Timeline* timeline = nullptr;  // null: none
     std::uint64_t value = 0;
@@ -107,14 +108,16 @@ struct Submission {
     Meeting signal;
     Meeting signal_too{};  // at the same time
 };
-// All of them, in order, without waiting. DeviceLost, OutOfMemory.
+// Submits all of them in order and does not wait. DeviceLost, OutOfMemory.
 Result<void> submit(Device& device, std::span<const Submission> submissions);
 
-// Commands of the device's copying family, with the meetings of `meetings`, to its copying queue.
+// Submits commands of the device's copy family to its copy queue, with the wait and the signals of
+// `meetings`.
 Result<void> submit_copy(Device& device, VkCommandBuffer commands, const Submission& meetings);
 
-// Submits the program alone and waits until it has ended. DeviceLost: also when that takes longer
-// than `seconds_max`; OutOfMemory. After an error it no longer runs either.
+// Submits the program alone and waits until it has ended. DeviceLost: the device is lost, or the
+// program takes longer than `seconds_max`. OutOfMemory. The program does not run any more after an
+// error either.
 Result<void> run(const std::shared_ptr<Device>& device, const Program& program, double seconds_max);
 
 }  // namespace hearth::vulkan

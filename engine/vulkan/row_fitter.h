@@ -1,4 +1,4 @@
-// Rows as files have them to rows as slices have them.
+// Converts rows of a file to rows of a slice in a GPU's memory.
 #pragma once
 
 #include <cstddef>
@@ -9,19 +9,19 @@
 
 namespace hearth::vulkan {
 
-// Where row `row` of a slice's runs lies, each run beginning where `runs` says.
+// Where row `row` lies in each run of a slice. `runs` says where the runs begin.
 RowPlaces places_of_row(const MatrixLayout& layout, const RowPlaces& runs, std::uint64_t row);
-// Runs as they lie in the slice itself, from `base` on.
+// Where the runs of a slice that lies at `base` begin.
 RowPlaces runs_of(const MatrixLayout& layout, std::byte* base);
 
-// One thread's.
+// Belongs to one thread.
 class RowFitter {
 public:
-    // Takes what put() will need for such rows.
+    // Allocates what put() will need for such rows.
     void prepare(const MatrixLayout& layout, std::uint64_t cols);
 
-    // A file's row of `cols` values, of which the slice has those from first_col on, a multiple of
-    // 32. What is of another type than the slice is rounded anew.
+    // Writes a file's row of `cols` values to a slice that has the columns from first_col on.
+    // first_col: a multiple of 32. A row of another type than the slice's is rounded anew.
     void put(DType type, std::uint64_t cols, const std::byte* file_row, std::uint64_t first_col,
              const MatrixLayout& layout, const RowPlaces& to);
 

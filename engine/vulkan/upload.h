@@ -1,4 +1,4 @@
-// Weights on their way into a GPU's memory: a ring of two buffers, one being filled while the other
+// Uploads weights into a GPU's memory through a ring of two buffers: one is filled while the other
 // is copied.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace hearth::vulkan {
 
-// Move-only; its end waits for the copies that were started, also after an error.
+// Move-only. The destructor waits for the copies that were started, also after an error.
 class Upload {
 public:
     static constexpr std::uint64_t kBufferBytes = std::uint64_t{16} << 20;
@@ -30,13 +30,13 @@ public:
         std::uint64_t from = 0;  // in the buffer
         BufferView to;
     };
-    // The buffer to fill next, kBufferBytes; waits until its latest copy is done.
+    // Returns the buffer to fill next, kBufferBytes. Waits until its latest copy is done.
     Result<std::span<std::byte>> next();
-    // Starts copying from the buffer next() gave.
+    // Starts copying from the buffer that next() returned.
     Result<void> start(std::span<const Copy> copies);
     // Fills a piece of device memory with zeros.
     Result<void> clear(const BufferView& view);
-    // All copies are done.
+    // Waits until all copies are done.
     Result<void> finish();
 
 private:
@@ -57,7 +57,7 @@ private:
     std::uint64_t submitted_ = 0;
 };
 
-// A GPU that copies this long without an answer is lost.
+// A GPU that does not finish a copy within this time counts as lost.
 inline constexpr double kPatienceSeconds = 20.0;
 
 }  // namespace hearth::vulkan
