@@ -7,8 +7,9 @@ namespace hearth::ui {
 
 namespace {
 
+// A message that has ended keeps its text: id and state tell whether a row stays.
 bool sameRow(const Message& a, const Message& b) {
-    return a.id == b.id && a.state == b.state && a.content == b.content;
+    return a.id == b.id && a.state == b.state;
 }
 
 }  // namespace
@@ -129,7 +130,8 @@ void MessageListModel::setMessages(const QList<Message>& messages) {
         const Message& wanted = messages.at(row);
         if (shown.versionCount != wanted.versionCount ||
             shown.versionIndex != wanted.versionIndex) {
-            shown = wanted;
+            shown.versionIndex = wanted.versionIndex;
+            shown.versionCount = wanted.versionCount;
             changed(row, {VersionIndexRole, VersionCountRole});
         }
     }

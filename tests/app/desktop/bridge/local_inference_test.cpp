@@ -6,6 +6,7 @@
 #include <QtTest>
 
 #include "app_paths.h"
+#include "support/tiny_model.h"
 
 using namespace hearth::ui;
 
@@ -22,6 +23,8 @@ private slots:
     void failsOnAMessageThatIsTooLong();
     void refusesToAnswerWithoutAModel();
     void letsALaterLoadWin();
+    void stopsTheAnswerForAnotherModel();
+    void keepsWhatItCounted();
     void endsWhileLoading();
     void endsWhileAnswering();
     void unloads();
@@ -214,6 +217,60 @@ void LocalInferenceTest::letsALaterLoadWin() {
     QVERIFY(loaded.wait(60'000));
     QCOMPARE(loaded.size(), 1);
     QCOMPARE(failed.size(), 0);
+}
+
+// The best token each time never ends this answer: without a stop it fills the context, which takes
+// seconds. Opening a model does not wait for that.
+void LocalInferenceTest::stopsTheAnswerForAnotherModel() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("tiny.gguf"));
+    hearth::test::TinyModelOptions options;
+    options.n_ctx = 16384;
+    QVERIFY(hearth::test::TinyModel(options).write(file.toStdString()));
+    LocalInference inference;
+    QSignalSpy loaded(&inference, &InferenceService::loaded);
+    inference.loadModel({file, 1, 0});
+    QVERIFY(loaded.wait(60'000));
+    QList<GenerationSummary> ends;
+    connect(&inference, &InferenceService::finished, this,
+            [&](quint64, const GenerationSummary& s) { ends << s; });
+    GenerationSettings best;
+    best.temperature = 0;
+    inference.generate(1, question(), best);
+    inference.loadModel({file, 1, 0});
+    QVERIFY(loaded.wait(60'000));
+    QCOMPARE(ends.size(), 1);
+    QVERIFY(ends.first().finish == GenerationSummary::Finish::Cancelled);
+}
+
+// A sparse model counts which of its neurons fire, and the next load places them by that.
+void LocalInferenceTest::keepsWhatItCounted() {
+    const QTemporaryDir folder;
+    const QByteArray cache = qgetenv("XDG_CACHE_HOME");
+    qputenv("XDG_CACHE_HOME", QFile::encodeName(folder.path()));
+    const auto restore = qScopeGuard([&] { qputenv("XDG_CACHE_HOME", cache); });
+    const QString file = folder.filePath(QStringLiteral("tiny.gguf"));
+    QVERIFY(hearth::test::TinyModel().write(file.toStdString()));
+    const auto profiles = [&] {
+        return QDir(folder.filePath(QStringLiteral("hearth/profiles")))
+            .entryList({QStringLiteral("*.gguf")}, QDir::Files)
+            .size();
+    };
+    LocalInference inference;
+    QSignalSpy loaded(&inference, &InferenceService::loaded);
+    inference.loadModel({file, 1, 0});
+    QVERIFY(loaded.wait(60'000));
+    QSignalSpy finished(&inference, &InferenceService::finished);
+    GenerationSettings few;
+    few.maxTokens = 8;
+    inference.generate(1, question(), few);
+    QVERIFY(finished.wait(60'000));
+    QCOMPARE(profiles(), 0);  // some tokens are not worth writing it
+    inference.unloadModel();
+    QSignalSpy failed(&inference, &InferenceService::failed);
+    inference.generate(2, question(), few);  // refused once the model is gone
+    QVERIFY(failed.wait(60'000));
+    QCOMPARE(profiles(), 1);
 }
 
 void LocalInferenceTest::endsWhileLoading() {

@@ -32,6 +32,7 @@ private slots:
     void checkpointsSurviveAnotherReader();
     void keepsVersionsOfAnswers();
     void keepsVersionsOfQuestions();
+    void keepsVersionsWithTheirConversation();
     void keepsEditedAnswers();
     void refusesVersionsThatAreNotThere();
     void deletesAndRestores();
@@ -109,7 +110,7 @@ void ConversationStoreTest::keepsOrderOfConversations() {
 void ConversationStoreTest::finishesAReply() {
     const auto sent = store_->send(kNoId, QStringLiteral("q"));
     QVERIFY(store_->finishReply(sent->assistantId, "answer", MessageState::Failed, "It broke.",
-                                {57, 120.5, 41.5}));
+                                {57, 120.5, 41.5, {}}));
     reopen();
     const Message message = *store_->message(sent->assistantId);
     QCOMPARE(message.content, QStringLiteral("answer"));
@@ -171,6 +172,21 @@ void ConversationStoreTest::keepsVersionsOfQuestions() {
     // First questions of other conversations are no versions of this one.
     exchange(kNoId, "elsewhere", "b");
     QCOMPARE(store_->message(sent.userId)->versionCount, 2);
+}
+
+// First questions have no parent: only the conversation tells whose versions they are.
+void ConversationStoreTest::keepsVersionsWithTheirConversation() {
+    const auto older = exchange(kNoId, "older", "o");
+    const auto sent = exchange(kNoId, "q", "a");
+    const auto other = store_->addQuestion(sent.userId, QStringLiteral("Q!"));
+    QVERIFY(other);
+    store_->finishReply(other->assistantId, "A!", MessageState::Complete, {}, {});
+    QVERIFY(store_->selectVersion(other->userId, 0));
+    QCOMPARE(texts(store_->activePath(sent.conversationId)), QStringList({"q", "a"}));
+    QVERIFY(store_->selectVersion(sent.userId, 1));
+    QCOMPARE(texts(store_->activePath(sent.conversationId)), QStringList({"Q!", "A!"}));
+    QVERIFY(!store_->selectVersion(other->userId, 2));
+    QCOMPARE(texts(store_->activePath(older.conversationId)), QStringList({"older", "o"}));
 }
 
 void ConversationStoreTest::keepsEditedAnswers() {

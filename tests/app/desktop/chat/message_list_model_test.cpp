@@ -88,8 +88,10 @@ void MessageListModelTest::keepsTheRowsThatStay() {
 
 void MessageListModelTest::updatesVersions() {
     MessageListModel model;
-    Message one = message(1, Role::User, "q");
+    Message one = message(1, Role::Assistant, "a");
+    one.stats = {57, 120.0, 42.0, QStringLiteral("NVIDIA H200 40 %")};
     model.setMessages({one});
+    one.stats.device.clear();  // not on disk
     QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
     one.versionCount = 3;
     one.versionIndex = 2;
@@ -97,6 +99,9 @@ void MessageListModelTest::updatesVersions() {
     QCOMPARE(changed.size(), 1);
     QCOMPARE(model.data(model.index(0), MessageListModel::VersionIndexRole).toInt(), 2);
     QCOMPARE(model.data(model.index(0), MessageListModel::VersionCountRole).toInt(), 3);
+    QVERIFY(model.data(model.index(0), MessageListModel::StatsRole)
+                .toString()
+                .contains(QLatin1String("NVIDIA")));
 }
 
 void MessageListModelTest::showsTheResult() {
@@ -105,7 +110,7 @@ void MessageListModelTest::showsTheResult() {
     const auto value = [&](int role) { return model.data(model.index(0), role); };
     QCOMPARE(value(MessageListModel::StateRole).toString(), QStringLiteral("generating"));
     QCOMPARE(value(MessageListModel::StatsRole).toString(), QString());
-    model.setResult(1, MessageState::Failed, QStringLiteral("It broke."), {57, 120, 42});
+    model.setResult(1, MessageState::Failed, QStringLiteral("It broke."), {57, 120, 42, {}});
     QCOMPARE(value(MessageListModel::StateRole).toString(), QStringLiteral("failed"));
     QCOMPARE(value(MessageListModel::ErrorTextRole).toString(), QStringLiteral("It broke."));
     QCOMPARE(value(MessageListModel::TokenCountRole).toInt(), 57);

@@ -90,6 +90,7 @@ private slots:
     void marksCutOffAnswers();
     void keepsADamagedFile_data();
     void keepsADamagedFile();
+    void keepsTheLogOfADamagedFile();
     void letsASecondProcessOnlyRead();
     void opensAFolderThatCannotBeWritten();
     void opensAFolderThatCannotBeMade();
@@ -241,6 +242,48 @@ void StoreOpeningTest::keepsADamagedFile() {
     QVERIFY(file.readAll() == before);
     QVERIFY(store.conversations().isEmpty());
     QVERIFY(store.send(kNoId, QStringLiteral("on we go")));
+}
+
+// The log holds the latest messages: it stays with the file it belongs to, and no old log lies
+// beside the new file. SQLite merges a log when it closes the file, but not into one that lost more
+// than 64 KiB.
+void StoreOpeningTest::keepsTheLogOfADamagedFile() {
+    const QString elsewhere = folder_->filePath(QStringLiteral("elsewhere"));
+    QByteArray log;
+    {
+        ConversationStore store;
+        store.open(elsewhere);
+        for (int i = 0; i < 60; ++i) {
+            const auto sent = store.send(kNoId, QString(3000, QLatin1Char('x')));
+            QVERIFY(sent && store.finishReply(sent->assistantId, QStringLiteral("y"),
+                                              MessageState::Complete, {}, {}));
+        }
+        store.close();
+        store.open(elsewhere);
+        QVERIFY(store.send(kNoId, QStringLiteral("only in the log")));
+        // As a crash leaves them.
+        QVERIFY(QFile::copy(elsewhere + QStringLiteral("/hearth.db"), file_));
+        QVERIFY(QFile::copy(elsewhere + QStringLiteral("/hearth.db-wal"), file_ + "-wal"));
+    }
+    QVERIFY(QFile::resize(file_, 2 * 4096 + 10));
+    {
+        QFile file(file_ + QStringLiteral("-wal"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        log = file.readAll();
+        QVERIFY(log.contains("only in the log"));
+    }
+
+    ConversationStore store;
+    const auto report = store.open(folder_->path());
+    QVERIFY(report.mode == Mode::ReadWrite);
+    const QStringList kept = files(QStringLiteral("hearth.db.damaged-*"))
+                                 .filter(QRegularExpression(QStringLiteral("(?<!-shm)$")));
+    QCOMPARE(kept.size(), 2);
+    QCOMPARE(kept.last(), kept.first() + QStringLiteral("-wal"));
+    QFile keptLog(folder_->filePath(kept.last()));
+    QVERIFY(keptLog.open(QIODevice::ReadOnly));
+    QVERIFY(keptLog.readAll() == log);
+    QVERIFY(store.conversations().isEmpty());
 }
 
 void StoreOpeningTest::letsASecondProcessOnlyRead() {
