@@ -14,21 +14,8 @@ FocusScope {
     property var editingId: null
     property string editingText
     property bool pinned: true
-    // The message that holds the focus, at any depth, is the current one.
-    readonly property Item focused: Window.activeFocusItem
-
     signal announce(string text)
     signal finishedEditing()
-
-    onFocusedChanged: {
-        let item = focused
-        while (item !== null && item.parent !== list.contentItem) {
-            item = item.parent
-        }
-        if (item !== null && item.index !== undefined) {
-            list.currentIndex = item.index
-        }
-    }
 
     // Scrolls as little as needed; a message taller than the view stays where it is.
     function show(row: int): void {
@@ -94,6 +81,22 @@ FocusScope {
         const most = Math.max(least, list.originY + list.contentHeight - list.height)
         list.contentY = Math.max(least, Math.min(most, list.contentY + pages * list.height * 0.85))
         list.noteReader()
+    }
+
+    // The message that holds the focus, at any depth, is the current one. Not a binding: making it
+    // current moves the focus on, and the binding would run into itself.
+    Connections {
+        target: chat.Window.window
+
+        function onActiveFocusItemChanged(): void {
+            let item = target.activeFocusItem
+            while (item !== null && item.parent !== list.contentItem) {
+                item = item.parent
+            }
+            if (item !== null && item.index !== undefined) {
+                list.currentIndex = item.index
+            }
+        }
     }
 
     Connections {
