@@ -1,4 +1,4 @@
-// Logits to the next token.
+// Draws the next token from logits.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,21 @@
 
 namespace hearth {
 
-// In this order: repetition penalty, temperature (0: the largest logit wins, the lower id among
-// equals), top-k, top-p, min-p, draw. Equal options, seed and logits draw equal tokens on every
-// platform. Allocates when made only.
+// Applies in this order: repetition penalty, temperature (0: the largest logit wins, the lower id
+// among equals), top-k, top-p, min-p, draw. Equal options, seed and logits draw equal tokens on
+// every platform. Only the constructor allocates.
 class Sampler {
 public:
     Sampler(const SamplingOptions& options, int n_vocab);
 
-    // recent: the tokens so far, latest last. logits [n_vocab] may be changed. BadFile: not one
-    // logit is a number.
+    // recent: the tokens so far, latest last. May change logits [n_vocab]. BadFile: no logit is a
+    // number.
     Result<std::int32_t> sample(std::span<float> logits, std::span<const std::int32_t> recent);
 
-    // What sample() would give, from the best of the logits alone: the first n_best of them by
-    // better(), or, if there are fewer, all that are numbers. Tokens beyond n_vocab are passed
-    // over. Nothing, and nothing is drawn, where other logits might change the answer, or it is an
-    // error: then ask sample().
+    // Gives the token that sample() would give, from the best logits alone. best: the first n_best
+    // logits by better(), or all that are numbers if there are fewer. Passes over tokens beyond
+    // n_vocab. Returns nothing and draws nothing where other logits might change the answer, or
+    // where sample() would fail. The caller then calls sample().
     std::optional<std::int32_t> sample_among(std::span<const Candidate> best, std::size_t n_best,
                                              std::span<const std::int32_t> recent);
 
@@ -37,14 +37,14 @@ public:
 
 private:
     bool penalises() const;
-    bool lowers() const;  // penalties raise no logit and leave numbers
-    // Calls visit(token) for each that is penalised.
+    bool lowers() const;  // no penalty raises a logit or makes it no number
+    // Calls visit(token) for each token that is penalised.
     template <class Visit>
     void for_each_penalised(std::span<const std::int32_t> recent, Visit&& visit) const;
     float penalised(float logit) const;
     std::size_t keep_top_k();
     double weight_of(const Candidate& candidate) const;
-    // Among the first `count` of candidates_, which are in order.
+    // Picks among the first `count` of candidates_, which are in order.
     std::int32_t pick(std::size_t count);
     double draw();
 

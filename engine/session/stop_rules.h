@@ -12,11 +12,11 @@ public:
     // Empty strings are ignored.
     explicit StopRules(std::vector<std::string> stop_strings);
 
-    // Takes text, returns what can be shown: all but a tail that may yet become a stop string. Once
-    // stopped() is true, everything from the stop string on is dropped and later calls return
-    // nothing.
+    // Takes text and returns what can be shown: everything except a tail that may yet become a stop
+    // string. Once stopped() is true, it drops everything from the stop string on, and later calls
+    // return nothing.
     std::string push(std::string_view text);
-    // No more text comes: returns what was held back.
+    // Call it when no more text comes. Returns what was held back.
     std::string finish();
 
     bool stopped() const { return stopped_; }
