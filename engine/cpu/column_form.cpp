@@ -22,7 +22,7 @@ using kernels::line_byte;
 constexpr std::size_t kLineOutputs8 = 64;
 constexpr auto kNextFour = static_cast<std::size_t>(line_byte(4) - line_byte(0));
 
-// One block of a row as the numbers without sign that are stored; its scale to d.
+// Turns one block of a row into the unsigned numbers that are stored, and writes its scale to d.
 void stored_block(DType type, const std::byte* bytes, std::byte* d, std::uint8_t* q) {
     std::memcpy(d, bytes, 2);
     if (type == DType::Q4_0) {
@@ -48,8 +48,8 @@ void stored_block(DType type, const std::byte* bytes, std::byte* d, std::uint8_t
     }
 }
 
-// Swaps, in each pair of words of `distance`, the upper half of each run of 2 * bits in one with
-// the lower half in the other.
+// For each pair of words that lie `distance` apart: swaps the upper half of each run of 2 * bits in
+// the one with the lower half in the other.
 void swap_halves(std::array<std::uint64_t, 8>& words, std::size_t distance, unsigned bits,
                  std::uint64_t lower) {
     for (std::size_t i = 0; i < 8; ++i) {
@@ -63,17 +63,17 @@ void swap_halves(std::array<std::uint64_t, 8>& words, std::size_t distance, unsi
     }
 }
 
-// Byte i of word j and byte j of word i change places.
+// Swaps byte i of word j with byte j of word i.
 void transpose_bytes(std::array<std::uint64_t, 8>& words) {
     swap_halves(words, 1, 8, 0x00FF00FF00FF00FFU);
     swap_halves(words, 2, 16, 0x0000FFFF0000FFFFU);
     swap_halves(words, 4, 32, 0x00000000FFFFFFFFU);
 }
 
-// What is stored of a block of the group's rows.
+// The stored numbers of one block of each of the group's rows.
 using GroupValues = std::array<std::array<std::uint8_t, kBlockValues>, kColumnGroup>;
 
-// Inputs [input, input + 8) of rows [row, row + 8): word j holds input j's.
+// Gathers inputs [input, input + 8) of rows [row, row + 8). Word j holds those of input j.
 std::array<std::uint64_t, 8> eight_inputs(const GroupValues& values, std::size_t row,
                                           std::size_t input) {
     std::array<std::uint64_t, 8> words;
@@ -84,7 +84,7 @@ std::array<std::uint64_t, 8> eight_inputs(const GroupValues& values, std::size_t
     return words;
 }
 
-// Outputs [0, 8) or, for half 1, [8, 16) of a tile, from where the line has the first four.
+// Gathers outputs [0, 8) of a tile, or [8, 16) for half 1. `line` points to the first four.
 std::uint64_t eight_outputs(const std::byte* line, std::size_t half) {
     std::uint32_t low;
     std::uint32_t high;

@@ -32,8 +32,8 @@ void CpuAttention::run(const AttentionTask& task) {
     attend(task);
 }
 
-// A task is a tile of tokens, so that keys are turned into tiles a whole line at a time: written
-// token by token they took 15 % of the prefill of a model with 32 key heads.
+// A task takes a tile of tokens, so that keys go into tiles a whole cache line at a time. Writing
+// them token by token took 15 % of the prefill of a model with 32 key heads.
 void CpuAttention::rotate_and_store(const AttentionTask& task) {
     constexpr int kTile = kernels::kTileRows;
     const auto n_q = static_cast<std::size_t>(spec_.n_embd_q());
@@ -65,8 +65,8 @@ void CpuAttention::rotate_and_store(const AttentionTask& task) {
     });
 }
 
-// Keys of n <= 16 tokens from `first` on, rows n_embd_kv apart, to the cache and, unless the token
-// is alone, in float to the batch's own tiles.
+// Stores the keys of n <= 16 tokens from `first` on, whose rows lie n_embd_kv apart. They go to the
+// cache and, unless the pass has a single token, in float to the batch's own tiles.
 void CpuAttention::store_keys(const AttentionTask& task, int head_kv, int first, int n,
                               const float* rows) {
     constexpr int kTile = kernels::kTileRows;
@@ -77,8 +77,8 @@ void CpuAttention::store_keys(const AttentionTask& task, int head_kv, int first,
         task.cache.store_key(task.layer, head_kv, task.position, key.data());
         return;
     }
-    // Rows lie a power of two apart, in the same few sets of the cache: they are copied together
-    // before they are read by column.
+    // Rows lie a power of two apart and so fall into the same few sets of the cache. They are
+    // copied next to each other before they are read by column.
     alignas(64) std::array<float, kTile * kernels::kMaxHeadDim> together;
     alignas(64) std::array<std::uint16_t, kTile * kernels::kMaxHeadDim> halves;
     for (std::size_t t = 0; t < kTile; ++t) {
@@ -105,14 +105,15 @@ float* CpuAttention::batch_keys(int head_kv) {
                                   static_cast<std::size_t>(spec_.head_dim);
 }
 
-// A task is one key/value head and up to kAttentionQueries of the (token, query head) pairs that
-// read it, so that every key loaded serves several queries. A token alone with a long past is cut
-// into parts of it, so that more threads than heads have work; the cut depends on the past's
-// length only, never on the number of threads.
+// A task takes one key/value head and up to kAttentionQueries of the (token, query head) pairs that
+// read it, so that every key that is loaded serves several queries. The long past of a single token
+// is cut into parts, so that more threads than heads have work. The cut depends on the length of
+// the past only, never on the number of threads.
 void CpuAttention::attend(const AttentionTask& task) {
     const int n_pairs = task.n_tokens * n_shared();
     const int n_groups = (n_pairs + kernels::kAttentionQueries - 1) / kernels::kAttentionQueries;
-    // A token alone reads itself from the cache too: one run of positions instead of two.
+    // A single token reads its own key from the cache too. It then reads one run of positions
+    // instead of two.
     const ContextParts parts =
         task.n_tokens == 1 ? ContextParts(task.position + 1) : ContextParts{1, task.position};
     pool_.run(spec_.n_head_kv * n_groups * parts.count, [&](int index, int) {
@@ -124,7 +125,8 @@ void CpuAttention::attend(const AttentionTask& task) {
     }
 }
 
-// Pairs [first, first + kAttentionQueries) of one head and one part of the cached positions.
+// Computes pairs [first, first + kAttentionQueries) of one head over one part of the cached
+// positions.
 void CpuAttention::attend_group(const AttentionTask& task, const ContextParts& parts, int part,
                                 int head_kv, int first) {
     const auto dim = static_cast<std::size_t>(spec_.head_dim);

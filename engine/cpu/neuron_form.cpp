@@ -33,8 +33,8 @@ void store_u64(std::byte* p, std::uint64_t value) {
     std::memcpy(p, &value, sizeof value);
 }
 
-// Block b of a group lies in the low nibbles of 32 bytes for b = 0, 1, in the high ones of the same
-// bytes for b = 2, 3; its first 16 values in the first 16 bytes.
+// Blocks 0 and 1 of a group lie in the low nibbles of 32 bytes each, blocks 2 and 3 in the high
+// nibbles of the same bytes. The first 16 values of a block lie in the first 16 of its bytes.
 void q4_to_row_form(const std::byte* row, int cols, std::byte* out) {
     const auto n_blocks = static_cast<std::size_t>(cols / kBlockValues);
     std::byte* scales = out + row_form_cols(cols) / 2;
@@ -91,14 +91,15 @@ void q6_to_row_form(const std::byte* row, int cols, std::byte* out) {
     }
 }
 
-// The dwords of a block's bytes, four for nibbles, eight for bytes, to their places in a tile.
+// Stores the dwords of a block's bytes (four for nibbles, eight for bytes) at their places in a
+// tile.
 void store_dwords(const std::byte* bytes, std::size_t count, std::size_t row, std::byte* out) {
     for (std::size_t g = 0; g < count; ++g) {
         std::memcpy(out + (g * kRows + row) * 4, bytes + 4 * g, 4);
     }
 }
 
-// The nibbles of block b of a row as a file has them.
+// Takes the nibbles of block b of a row, in the order that a file has.
 void take_nibbles(const std::byte* row, std::size_t b, std::byte* nibbles) {
     const std::byte* bytes = row + b / kGroupBlocks * (kRowGroup / 2) + b % 2 * kBlockValues;
     const unsigned shift = b % kGroupBlocks < 2 ? 0 : 4;

@@ -31,8 +31,8 @@ void pack_plain(const std::byte* rows, std::size_t stride, int n_rows, int cols,
     }
 }
 
-// Bytes of one value's dword group: XOR turns Q8_0's signed bytes into offset ones; Q4_0's nibbles
-// have their offset in the file already.
+// Packs blocks dword by dword. XOR with kFlip turns the signed bytes of Q8_0 into bytes with an
+// offset. The nibbles of Q4_0 have their offset in the file already.
 template <class Block, int kGroups, std::uint32_t kFlip>
 void pack_blocks(const std::byte* rows, std::size_t stride, int n_rows, int cols, std::byte* tile) {
     const std::size_t n_blocks = static_cast<std::size_t>(cols / kBlockValues);
@@ -72,7 +72,8 @@ void pack_q5_0(const std::byte* rows, std::size_t stride, int n_rows, int cols, 
     }
 }
 
-// 32 columns of a row of Q6_K, from column 32 * sub on: 32 more than their codes, 0 to 63.
+// Loads 32 columns of a row of Q6_K, from column 32 * sub on. Each number is its code plus 32, from
+// 0 to 63.
 void load_codes(const BlockQ6_K& block, std::size_t sub, std::uint8_t* codes) {
     const std::size_t half = sub / 4;
     const unsigned quarter = sub % 4;
@@ -116,7 +117,7 @@ void pack_q6_k(const std::byte* rows, std::size_t stride, int n_rows, int cols, 
     }
 }
 
-// Four columns of four rows of 16-bit values, a row a number.
+// Transposes four columns of four rows of 16-bit values. Each number holds a row.
 void turn(std::uint64_t (&a)[4]) {
     constexpr std::uint64_t kEven = 0x0000FFFF0000FFFFU;
     constexpr std::uint64_t kLow = 0x00000000FFFFFFFFU;
@@ -130,8 +131,8 @@ void turn(std::uint64_t (&a)[4]) {
     a[3] = x1 >> 32 | (x3 & ~kLow);
 }
 
-// Halves. By 32 columns of all rows at a time: rows lie a power of two apart, in the same few sets
-// of the cache, where single values of 16 of them would push each other out.
+// Unpacks halves, 32 columns of all rows at a time. Rows lie a power of two apart and so fall into
+// the same few sets of the cache, where single values of 16 rows would push each other out.
 void unpack_halves(const std::byte* tile, std::size_t n_rows, int cols, std::byte* rows) {
     constexpr std::size_t kStep = 32;
     const auto n_cols = static_cast<std::size_t>(cols);
@@ -189,7 +190,7 @@ void unpack_blocks(const std::byte* tile, std::size_t n_rows, int cols, std::byt
     }
 }
 
-// Column i of 32 of a row: 32 more than its code.
+// Column i (of 32) of a row, as its code plus 32.
 unsigned tile_code(const std::byte* sub, std::size_t r, std::size_t i) {
     const std::byte* nibbles = sub + 2 * kRows + (i % 16 / 4 * kRows + r) * 4 + i % 4;
     const std::byte* pairs = sub + 2 * kRows + 16 * kRows + (i / 16 * kRows + r) * 4 + i % 4;
@@ -209,7 +210,7 @@ void or_u32(std::uint8_t* p, std::uint32_t bits) {
     std::memcpy(p, &value, sizeof value);
 }
 
-// Four columns at a time, a byte each.
+// Unpacks four columns at a time, one byte each.
 void unpack_q6_k_tile(const std::byte* tile, std::size_t n_rows, int cols, std::byte* rows) {
     constexpr std::uint32_t kNibbles = 0x0F0F0F0FU;
     constexpr std::uint32_t kPairs = 0x03030303U;

@@ -8,8 +8,9 @@ namespace {
 
 constexpr std::uint64_t kAheadBytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t kStepBytes = std::uint64_t{8} << 20;
-// A slower read came from the disk, and what follows for a while will too. The page cache gives a
-// thread 10 GB/s, and asking for what is there already costs a look at every page.
+// A read below this rate came from the disk, and the reads that follow for a while will too. The
+// page cache gives a thread 10 GB/s. Asking ahead for bytes that it holds already costs a look at
+// every page.
 constexpr double kCacheBytesPerS = 4e9;
 
 }  // namespace

@@ -65,7 +65,8 @@ Result<std::string> model_hash(const GgufFile& file) {
             hash.add(size);
         }
         hash.add(static_cast<std::uint64_t>(tensor->type));
-        // The middle too: a matrix may begin with rows nobody trained.
+        // The second sample is from the middle, because a matrix may begin with rows that nobody
+        // trained.
         for (const std::uint64_t offset : {std::uint64_t{0}, tensor->bytes / 2}) {
             if (auto added = add_sample(hash, file, *tensor, offset); !added) {
                 return std::move(added).error();

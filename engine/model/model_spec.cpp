@@ -17,7 +17,7 @@ constexpr std::int64_t kMostHeads = 4096;
 constexpr std::int64_t kMostVocabulary = 1 << 24;
 constexpr std::int64_t kMostContext = 1 << 27;
 
-// Reads "{arch}.{name}" keys and remembers the first failure, so that a reader of ten keys is ten
+// Reads "{arch}.{name}" keys and remembers the first failure. A reader of ten keys then takes ten
 // lines.
 class Keys {
 public:
@@ -79,20 +79,22 @@ Error bad(const GgufFile& file, std::string message, std::string field) {
 constexpr std::string_view kActivationKey = "hearth.activation";
 constexpr std::string_view kReluThresholdKey = "hearth.activation.threshold";
 
-// The down projection by neuron, or PowerInfer's magic: its engine computes ReLU there whatever the
-// architecture's dense files mean (references/powerinfer-format.md, section 2).
+// Whether PowerInfer made the file: the down projection lies by neuron, or the magic is
+// PowerInfer's. PowerInfer computes ReLU in such a file, whatever the architecture's dense files
+// mean.
 bool is_powerinfer_file(const GgufFile& file) {
     return file.container() == Container::Pwri ||
            file.tensors().find("blk.0.ffn_down_t.weight") != nullptr;
 }
 
-// Falcon's dense files store the down projection by neuron as well: what tells is a predictor.
+// Falcon's dense files store the down projection by neuron as well. Only a predictor tells them
+// apart from PowerInfer's.
 bool has_predictors(const GgufFile& file) {
     return file.container() == Container::Pwri ||
            file.tensors().find("blk.0.fc1.weight") != nullptr;
 }
 
-// How matrices lie in the file, and how many positions OPT has learned.
+// Reads how matrices lie in the file, and how many positions OPT has learned.
 Result<void> read_layout(const GgufFile& file, const Architecture& row, ModelSpec& spec) {
     const std::string key = spec.arch + ".tensor_data_layout";
     if (spec.fused_qkv && file.metadata().contains(key)) {

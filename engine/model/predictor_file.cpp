@@ -29,14 +29,14 @@ Error bad(const GgufFile& file, const std::string& field, const std::string& wha
     return error_at(file, ErrorCode::BadFile, field, what);
 }
 
-// Metadata knows no path.
+// Adds the path to an error of the metadata, which does not know it.
 Error at_path(Error error, const GgufFile& file) {
     error.path = file.path();
     return error;
 }
 
-// "blk.12.fc1.weight" -> layer 12, "fc1.weight"; nothing for other names and for layers written
-// with a sign, a leading zero or too many digits.
+// Takes "blk.12.fc1.weight" apart: layer 12, "fc1.weight". Gives nothing for other names, and for
+// layers that are written with a sign, a leading zero or too many digits.
 struct LayerName {
     std::uint64_t layer = 0;
     std::string_view rest;
@@ -108,7 +108,8 @@ Result<void> check_hash(const GgufFile& file, const std::string& model_hash) {
     return {};
 }
 
-// PowerInfer's converter writes all three; its format defines the input as the residual stream.
+// Whether PowerInfer's converter wrote the file, which it marks in all three ways. The format
+// defines the predictors' input as the residual stream.
 bool is_power_infer(const GgufFile& file) {
     return file.container() == Container::Pwri ||
            file.metadata().contains(kPowerInferThresholdKey) ||

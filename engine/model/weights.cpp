@@ -60,7 +60,7 @@ public:
         return {tensor, tensor->type, spec.n_embd, 0, row_bytes(tensor->type, tensor->cols())};
     }
 
-    // A norm's weight and, of LayerNorm, its bias.
+    // Binds a norm's weight and, for LayerNorm, its bias.
     void norm(const std::string& name, const ModelSpec& spec, const TensorInfo*& weight,
               const TensorInfo*& bias) {
         weight = required(name + ".weight", {spec.n_embd});
@@ -126,7 +126,7 @@ public:
     void feed_forward_biases(const std::string& prefix, const ModelSpec& spec,
                              LayerTensors& layer) {
         if (is_gated(spec.activation)) {
-            return;  // nothing known has them; refused as unknown
+            return;  // no known model has them; refuse_unknown() refuses them
         }
         layer.ffn_up_bias = block_bias(prefix + "ffn_up.bias", spec, spec.n_ff);
         const bool by_neuron = file_.tensors().find(prefix + "ffn_down_t.bias") != nullptr;
@@ -148,10 +148,10 @@ public:
 
     const std::optional<Error>& failure() const { return failure_; }
 
-    // Every tensor of a layer must have been asked for, or be one that changes no result.
+    // Refuses a tensor of a layer that was not asked for, unless it changes no result.
     void refuse_unknown() {
         for (const TensorInfo& tensor : file_.tensors().entries()) {
-            // Predictors, profiles and what packing moved are read by who needs them.
+            // Others read predictors, profiles and the tensors that packing made.
             const bool beside =
                 std::any_of(kBeside.begin(), kBeside.end(),
                             [&](std::string_view ending) { return tensor.name.ends_with(ending); });
@@ -192,7 +192,7 @@ private:
     std::optional<Error> failure_;
 };
 
-// All three matrices of a packed layer lie in one tensor, which the layout's reader has checked.
+// Binds a packed layer. All its matrices lie in one tensor, which read_packed_layout() has checked.
 void bind_packed(const PackedLayer& packed, const PackedLayout& layout, const ModelSpec& spec,
                  LayerTensors& layer) {
     const auto rows = [&](DType type, std::uint64_t offset) {

@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::string_view kArchitecture = "hearth-profile";
 constexpr std::size_t kBatches = kProfileBatches.size();
-// Of a file: an I32 holds each.
+// The most tokens of a profile in a file, where an I32 holds each count.
 constexpr std::uint64_t kMostTokens = std::numeric_limits<std::int32_t>::max();
 
 std::string tensor_name(std::size_t layer) {
     return "blk." + std::to_string(layer) + ".ffn_fired";
 }
 
-// Reads one profile and remembers where it is from, for messages.
+// Reads one profile and remembers its file, for messages.
 class Reader {
 public:
     Reader(const GgufFile& file, const ModelSpec& spec)
@@ -82,7 +82,7 @@ private:
                            (arch ? printable(*arch) : std::string()) + "\")");
         }
         if (!side_file) {
-            return {};  // a packed model: whoever opened it as one has looked at its version
+            return {};  // a packed model: read_packed_layout() has checked its version
         }
         const auto version = file_.metadata().integer("hearth.format_version", 1,
                                                       std::numeric_limits<std::uint32_t>::max());
@@ -143,7 +143,7 @@ private:
         return {};
     }
 
-    // A profile of a deeper model is one of another model.
+    // A profile with more layers belongs to another model.
     Result<void> check_layer_count() const {
         if (file_.tensors().find(tensor_name(n_layer_)) != nullptr) {
             return bad(tensor_name(n_layer_),
@@ -189,7 +189,7 @@ private:
                               std::size_t b) const {
         for (std::size_t n = 0; n < n_ff_; ++n) {
             const std::uint32_t fired = layer.fired[b][n];
-            // Read as unsigned: a negative number is above every limit too.
+            // The counts are read as unsigned, so a negative number is above every limit too.
             if (fired > profile_.groups[b] || fired > layer.fired[0][n]) {
                 return bad(name, "neuron " + std::to_string(n) + " fired in " +
                                      std::to_string(static_cast<std::int32_t>(fired)) + " of " +
@@ -315,7 +315,7 @@ void merge(ActivationProfile& profile, const ActivationProfile& other) {
             const auto& from = other.layers[l].fired[b];
             HEARTH_ASSERT(to.size() == from.size());
             for (std::size_t n = 0; n < to.size(); ++n) {
-                // Neither holds more than 2^31 - 1 tokens when it comes from a file, and counting
+                // The sum fits: a profile from a file holds at most 2^31 - 1 tokens, and counting
                 // stops there.
                 to[n] += from[n];
             }

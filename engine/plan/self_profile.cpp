@@ -8,7 +8,7 @@
 namespace hearth {
 namespace {
 
-// What the folder or file could not be made for is said by write_profile().
+// Does not report errors. If the folder is missing afterwards, write_profile() says why.
 void make_folder_of(const std::string& path) {
     const std::filesystem::path folder =
         std::filesystem::path(std::u8string(path.begin(), path.end())).parent_path();

@@ -8,12 +8,13 @@ namespace hearth {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-// Larger ones are copied and multiplied with no faster; smaller ones are.
+// Larger slots are no faster. Smaller ones are slower.
 constexpr std::uint64_t kSlotMost = 64 * kMiB;
 constexpr std::uint64_t kSlotLeast = 4 * kMiB;
 constexpr std::uint64_t kSlotPart = 128;    // of a GPU's memory
 constexpr std::uint64_t kStreamedPart = 8;  // all that streaming takes, at most
-// A GPU's products must be this much faster than the processor's: the weights come late at times.
+// A GPU's products must be this much faster than the processor's, because weights arrive late at
+// times.
 constexpr double kWorthwhile = 1.5;
 constexpr int kTokensStep = 8;
 
@@ -45,7 +46,7 @@ std::optional<Streaming> streaming_for(const TokenCosts& tokens, const Speeds& s
     if (gpu.stream_bytes(n_batch, streaming.slot_bytes) > vram_bytes / kStreamedPart) {
         return std::nullopt;
     }
-    // Of all weights; what is borrowed is a part of both.
+    // Both are taken of all weights. The borrowed weights are the same share of both.
     const double bus_seconds = all_bytes(tokens) / (speeds.to_vram_gb_per_s * 1e9);
     const double operations = 2 * static_cast<double>(tokens.bytes.multiply_adds);
     const double saved =
