@@ -8,10 +8,11 @@
 namespace hearth {
 namespace {
 
-// Answers remembered: more than fit any context a person reads through.
+// How many answers are remembered: more than fit any context that a person reads through.
 constexpr std::size_t kMostAnswers = 64;
 
-// Room a prompt leaves for the answer before old messages are dropped.
+// The room, in tokens, that a prompt must leave for the answer. Old messages are dropped to make
+// it.
 constexpr int kAnswerRoom = 256;
 
 }  // namespace
@@ -20,8 +21,8 @@ ChatPrompter::ChatPrompter(const Tokenizer& tokenizer, std::unique_ptr<ChatTempl
     : tokenizer_(tokenizer), template_(std::move(chat_template)) {}
 
 void ChatPrompter::remember(const std::string& text, const std::vector<TokenId>& tokens) {
-    // Only what those tokens say in full: an answer cut at a stop string has tokens it does not
-    // show, and a special token shows nothing.
+    // Remember only an answer that its tokens spell in full. One that was cut at a stop string has
+    // tokens that it does not show, and a special token shows nothing.
     Utf8Stream utf8;
     std::string shown;
     for (const TokenId token : tokens) {
@@ -42,7 +43,7 @@ void ChatPrompter::remember(const std::string& text, const std::vector<TokenId>&
     answers_.push_back({text, tokens});
 }
 
-// Words may reach across the borders of segments, so runs of segments are tokenised together.
+// Tokenises runs of segments together, because words may reach across the borders of segments.
 Result<std::vector<TokenId>> ChatPrompter::tokenize(std::span<const ChatMessage> messages) const {
     auto segments = template_->apply(messages, true);
     if (!segments) {
@@ -84,8 +85,8 @@ Result<ChatPrompt> ChatPrompter::cut(std::span<const ChatMessage> messages, std:
     return ChatPrompt{std::move(*tokens), static_cast<int>(first_kept - n_system)};
 }
 
-// Counts from the end, each message once, with what the template writes around it: a conversation
-// may have thousands.
+// Counts tokens from the end and looks at each message once, together with what the template writes
+// around it. A conversation may have thousands of messages.
 std::size_t ChatPrompter::first_to_keep(std::span<const ChatMessage> messages, std::size_t n_system,
                                         std::size_t most_tokens) const {
     const auto count = [&](const ChatMessage& message) {
@@ -99,7 +100,7 @@ std::size_t ChatPrompter::first_to_keep(std::span<const ChatMessage> messages, s
         if (total > most_tokens) {
             break;
         }
-        if (messages[i - 1].role == "user") {  // what is left still begins with one
+        if (messages[i - 1].role == "user") {  // the rest must begin with the user's message
             first_kept = i - 1;
         }
     }

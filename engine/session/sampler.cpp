@@ -41,7 +41,7 @@ void Sampler::for_each_penalised(std::span<const std::int32_t> recent, Visit&& v
     const std::size_t n = std::min(recent.size(), static_cast<std::size_t>(options_.repeat_last_n));
     const auto last = recent.last(n);
     for (std::size_t i = 0; i < n; ++i) {
-        // Once a token, however often it came; n is small.
+        // Visit a token once, however often it came. n is small.
         if (std::find(last.begin(), last.begin() + static_cast<std::ptrdiff_t>(i), last[i]) ==
             last.begin() + static_cast<std::ptrdiff_t>(i)) {
             visit(last[i]);
@@ -65,8 +65,8 @@ std::size_t Sampler::keep_top_k() {
     return k;
 }
 
-// 53 random bits: the same on every platform, which std::uniform_real_distribution does not
-// promise.
+// Draws 53 random bits. They are the same on every platform, which std::uniform_real_distribution
+// does not promise.
 double Sampler::draw() {
     return static_cast<double>(random_() >> 11) * 0x1p-53;
 }
@@ -104,10 +104,11 @@ Result<std::int32_t> Sampler::sample(std::span<float> logits,
     return pick(keep_top_k());
 }
 
-// What is not in `best` is worse than the last in it and stays so: a penalty of more than 1 raises
-// no logit. So all that are still no worse than that last one are the best there are, in order.
-// They are enough for the largest, for top-k if they are k, and without top-p (which needs the sum
-// of all) where min-p cuts among them. With fewer than n_best there is nothing else.
+// A logit that is not in `best` is worse than the last one in it. It stays worse, because a penalty
+// above 1 raises no logit. So the candidates that are still no worse than that last one are the
+// best of all, in order. They suffice for the largest, and for top-k if there are k of them. They
+// suffice for min-p if it cuts among them and top-p is off; top-p needs the sum of all. If `best`
+// has fewer than n_best entries, there are no other logits.
 std::optional<std::int32_t> Sampler::sample_among(std::span<const Candidate> best,
                                                   std::size_t n_best,
                                                   std::span<const std::int32_t> recent) {
@@ -146,7 +147,8 @@ std::optional<std::int32_t> Sampler::sample_among(std::span<const Candidate> bes
     return pick(std::min(n, k));
 }
 
-// Relative to the largest, so nothing overflows; the first weight is 1.
+// The weight relative to that of the largest logit, so that nothing overflows. The first weight
+// is 1.
 double Sampler::weight_of(const Candidate& candidate) const {
     return std::exp(static_cast<double>(candidate.logit - candidates_[0].logit) /
                     static_cast<double>(options_.temperature));

@@ -8,13 +8,13 @@
 namespace hearth::vulkan {
 namespace {
 
-// The shader's: threads of a workgroup, columns of a panel, and what both panels take.
+// Numbers of the shader: threads of a workgroup, columns of a panel, bytes of both panels.
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kDepth = 32;
 constexpr std::uint64_t kPanelBytes = std::uint64_t{2} * 128 * (kDepth / 8 + 1) * 16;
 
-// 0: it is up to the driver, shader by shader. 32 where there is a choice: the size that AMD's and
-// Intel's GPUs both have.
+// The size of a subgroup. 0: the driver decides, shader by shader. Where there is a choice it is
+// 32, which the GPUs of AMD and Intel both have.
 std::uint32_t subgroup_size(const ShaderFeatures& features) {
     const int min = features.subgroup_size_min;
     const int max = features.subgroup_size_max;
@@ -37,12 +37,12 @@ std::vector<CooperativeTiles> cooperative_tiles(std::span<const CooperativeShape
     if (!std::has_single_bit(size) || size < 4 || size > 128) {
         return {};
     }
-    // 64 sums a thread, whatever the size.
+    // Each thread holds 64 sums, whatever the size of the subgroup.
     const std::uint32_t rows = size >= 32 ? 64 : 32;
     const std::uint32_t tokens = 64 * size / rows;
     std::vector<CooperativeTiles> found;
     for (const CooperativeShape& shape : shapes) {
-        // Panels are addressed by eight halves.
+        // The shader addresses panels in units of eight halves.
         const bool cuts = divides(shape.m, rows) && shape.m % 8 == 0 && divides(shape.n, tokens) &&
                           divides(shape.k, kDepth) && shape.k % 8 == 0;
         const bool seen = std::any_of(found.begin(), found.end(),

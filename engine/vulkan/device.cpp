@@ -24,7 +24,7 @@ void restrict(const Restrictions& without, PhysicalDevice& physical) {
     if (without.cooperative_matrix) {
         features.nv_cooperative_matrix = false;
     }
-    // Without subgroups none of their sizes can be demanded.
+    // Matrix units need a subgroup of known size. Without subgroups no size can be demanded.
     if (without.cooperative_matrix || without.khr_cooperative_matrix ||
         (without.subgroups && features.subgroup_size_min != features.subgroup_size_max)) {
         features.khr_cooperative_matrix.clear();
@@ -113,7 +113,7 @@ Result<std::shared_ptr<Device>> Device::create(std::shared_ptr<Instance> instanc
     const ShaderFeatures& features = physical.features;
     std::vector<const char*> extensions;
     if (physical.portability_subset) {
-        extensions.push_back("VK_KHR_portability_subset");  // must be asked for where it is
+        extensions.push_back("VK_KHR_portability_subset");  // must be enabled where it is offered
     }
     if (physical.memory_budget) {
         extensions.push_back(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
@@ -146,7 +146,8 @@ Result<std::shared_ptr<Device>> Device::create(std::shared_ptr<Instance> instanc
         enable(half);
         storage16.storageBuffer16BitAccess = VK_TRUE;
         enable(storage16);
-        // What cooperative matrices are declared under, and with it other shaders' barriers.
+        // Shaders with cooperative matrices declare the memory model. Barriers of the other shaders
+        // then need its device scope.
         model.vulkanMemoryModel = model.vulkanMemoryModelDeviceScope = VK_TRUE;
         enable(model);
     }
@@ -203,7 +204,7 @@ Result<std::shared_ptr<Device>> Device::create(std::shared_ptr<Instance> instanc
 
 Device::~Device() {
     if (device_ != VK_NULL_HANDLE) {
-        vkDeviceWaitIdle(device_);  // a lost device says so and is destroyed all the same
+        vkDeviceWaitIdle(device_);  // fails on a lost device, which is destroyed all the same
         vkDestroyDevice(device_, nullptr);
     }
 }
@@ -226,7 +227,8 @@ int Device::memory_type(MemoryKind kind, std::uint32_t type_bits) const {
             if (!has(kLocal)) {
                 continue;
             }
-            // A discrete card's mapped window is small; where memory is shared all types are alike.
+            // The mapped window of a discrete card is small. Where memory is shared, all types are
+            // alike.
             points = has(kMapped) == physical_.info.shares_ram ? 1 : 0;
         } else {
             if (!has(kMapped | kCoherent)) {

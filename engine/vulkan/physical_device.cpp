@@ -55,7 +55,7 @@ private:
     std::vector<VkExtensionProperties> names_;
 };
 
-// A family that computes and does not draw is the better one: the desktop's frames do not wait.
+// Prefers a family that computes and does not draw, so that the desktop's frames do not wait.
 bool find_queue_family(VkPhysicalDevice device, PhysicalDevice& out) {
     std::uint32_t count = 0;
     vkGetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
@@ -117,7 +117,7 @@ bool multiplies_16_cubed(VkPhysicalDevice device) {
     });
 }
 
-// Those that add up products of halves in floats.
+// The shapes whose products of halves are added up in floats.
 std::vector<CooperativeShape> khr_cooperative_shapes(VkPhysicalDevice device) {
     VkPhysicalDeviceCooperativeMatrixPropertiesKHR stages{};
     stages.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_KHR;
@@ -263,8 +263,8 @@ PhysicalDevice describe(VkPhysicalDevice device, int index) {
     ShaderFeatures& shader = out.features;
     shader.integer_dot = dot.shaderIntegerDotProduct == VK_TRUE;
     shader.float16 = half.shaderFloat16 == VK_TRUE && storage16.storageBuffer16BitAccess == VK_TRUE;
-    // Cooperative matrices ask for the memory model, and under it barriers of other shaders for its
-    // scope of a device.
+    // Cooperative matrices need the memory model. Under it, barriers of the other shaders need
+    // device scope.
     const bool holds_halves = shader.float16 && model.vulkanMemoryModel == VK_TRUE &&
                               model.vulkanMemoryModelDeviceScope == VK_TRUE;
     shader.nv_cooperative_matrix =

@@ -13,7 +13,7 @@ constexpr std::uint32_t kSetsPerPool = 64;
 constexpr std::uint32_t kBuffersPerSet = 12;
 constexpr std::uint32_t kTimedMost = 4096;  // dispatches of one program
 
-// What a VkSubmitInfo points to; must stay where it is until that is submitted.
+// Owns what a VkSubmitInfo points to. It must stay where it is until the submission.
 class SubmitInfo {
 public:
     VkSubmitInfo fill(VkCommandBuffer commands, const Submission& submission,
@@ -138,7 +138,7 @@ Result<void> Recorder::begin() {
                   "take timestamps");
         vkCmdResetQueryPool(program_.commands_, program_.queries_, 0, queries.queryCount);
     }
-    // After what ran before it, and what the processor wrote meanwhile.
+    // The program sees the writes of what ran before it, and what the processor wrote meanwhile.
     VkMemoryBarrier written{};
     written.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
     written.srcAccessMask = VK_ACCESS_HOST_WRITE_BIT;
@@ -188,7 +188,7 @@ Result<void> Recorder::record(const Dispatch& dispatch) {
     if (!set) {
         return std::move(set).error();
     }
-    // A binding that is not used still wants a buffer: any of the others will do.
+    // A binding that is not used still needs a buffer. Any of the others will do.
     const auto used = std::find_if(dispatch.buffers.begin(), dispatch.buffers.end(),
                                    [](const BufferView& view) { return view.buffer != nullptr; });
     HEARTH_ASSERT(used != dispatch.buffers.end());
@@ -268,7 +268,8 @@ Result<Program> Recorder::finish() {
     if (error_) {
         return std::move(*error_);
     }
-    // What the processor reads next. Semaphores make it wait, this makes it see.
+    // Makes writes visible to the processor, which reads them next. The semaphore only makes it
+    // wait.
     VkMemoryBarrier barrier{};
     barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
     barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
@@ -290,8 +291,8 @@ Result<void> submit(Device& device, std::span<const Submission> submissions) {
         infos[i] = parts[i].fill(program == nullptr ? VK_NULL_HANDLE : program->commands(),
                                  submissions[i], kStages);
     }
-    // Up to a meeting at a time: NVIDIA's driver (580.159) was seen to begin what follows a wait in
-    // the same call before the processor had answered.
+    // One call submits up to the next meeting. NVIDIA's driver (580.159) was seen to begin what
+    // follows a wait in the same call before the processor had signalled.
     for (std::size_t first = 0; first < infos.size();) {
         std::size_t end = first + 1;
         while (end < infos.size() && submissions[end - 1].signal.timeline == nullptr &&

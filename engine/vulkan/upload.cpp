@@ -29,7 +29,7 @@ Result<Upload> Upload::create(std::shared_ptr<Device> device, Pipelines& pipelin
 
 Upload::~Upload() {
     if (device_ != nullptr && submitted_ > 0) {
-        // What is about to be freed must not be running. A lost device has ended its work.
+        // Nothing that is about to be freed may still be in use. A lost device has ended its work.
         [[maybe_unused]] const auto idle = device_->wait_idle();
     }
 }
