@@ -1,10 +1,10 @@
 // Attention with 8 lanes: a tile of keys is two halves, a row of values vectors of 8 columns.
 //
-// A run of positions goes by in chunks, so that scores stay in L1: first all scores of the chunk,
+// A run of positions is taken in chunks, so that scores stay in L1: first all scores of the chunk,
 // then their weights, then the values. While the keys are read the chunk's values are fetched, and
-// while those are read the next chunk's keys: memory never waits for the softmax in between, nor
-// for a prefetcher to find the other stream. At 16384 positions one Zen 5 core reads 38 GB/s for
-// one query (19 without; plain reads reach 42).
+// while the values are read the next chunk's keys are. Memory then waits neither for the softmax in
+// between nor for a prefetcher to find the other stream. At 16384 positions one Zen 5 core reads 38
+// GB/s for one query (19 without; plain reads reach 42).
 //
 // Queries that read the same head share what is converted from F16, up to four together: 24 GB/s
 // for four (12 when each converted its values alone), bound by 8 multiply-adds for 32 bytes at two

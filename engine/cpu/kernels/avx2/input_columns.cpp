@@ -1,6 +1,8 @@
-// Inputs that are kept (kernels/input_columns.h). 16 columns are read side by side, as in avx512/.
+// Products of the inputs that are kept (kernels/input_columns.h). 16 columns are read side by side,
+// as in avx512/.
 //
-// Without VNNI bytes are multiplied nibble by nibble: pairs of products stay within 16 bits.
+// Without VNNI bytes are multiplied nibble by nibble, so that pairs of products stay within 16
+// bits.
 #include <immintrin.h>
 
 #include <cstring>
@@ -39,7 +41,8 @@ void columns(const ColumnProduct& task) {
         __m256i offset = _mm256_set1_epi32(kNibbles ? task.offset[b] : 16 * task.offset[b]);
         int n = 0;
         for (int first = 0; first < task.counts[b]; first += n) {
-            // As even as they come: a pass costs a look at every sum and scale.
+            // Passes take equal numbers of inputs, because each costs a look at every sum and
+            // scale.
             const int left = task.counts[b] - first;
             const int n_passes = (left + kQuadsAtOnce - 1) / kQuadsAtOnce;
             n = (left + n_passes - 1) / n_passes;

@@ -1,7 +1,6 @@
-// Q6_K weights times quantised activations. Half a tile is a register of 8 rows x 4 columns; a code
-// of at most 63 times an activation of at most 127, twice, fits the 16 bits of vpmaddubsw. As in
-// avx512's, the 32s that stored codes are too great by are taken off with the sum of 16
-// activations.
+// Q6_K weights times quantised activations. Half a tile is a register of 8 rows x 4 columns. A code
+// of at most 63 times an activation of at most 127, twice, fits the 16 bits of vpmaddubsw. Stored
+// codes are 32 too great. As in avx512/, 32 times the sum of 16 activations is subtracted.
 #include <immintrin.h>
 
 #include <cstring>

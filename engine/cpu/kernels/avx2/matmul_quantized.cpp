@@ -70,11 +70,12 @@ struct Q4Kernel : Q4Weights {
     }
 };
 
-// Stored bytes reach 255, so that a pair of products could overflow 16 bits: |w| takes their place,
-// a pair of which is at most 2 * 128 * 128 = 32768, reached on the negative side alone. The sign
-// goes to x: by vpsignb where each weight serves once; in a batch by vpxor, which any of the four
-// pipes does while vpsignb shares the multipliers' (10.3 cycles against 11.6): x ^ -1 is -x - 1, so
-// the sum lacks |w| for each negative weight, a number of the row alone that the sum starts from.
+// Stored bytes reach 255, so a pair of products could overflow 16 bits. The kernel multiplies |w|
+// instead: a pair of those is at most 2 * 128 * 128 = 32768, which only the negative side reaches.
+// The sign goes to x. Where each weight serves once, vpsignb does that. In a batch vpxor does it,
+// because any of the four pipes runs it, while vpsignb runs on the multipliers' pipes (10.3 cycles
+// against 11.6). x ^ -1 is -x - 1, so the sum lacks |w| for each negative weight. That number
+// depends on the row alone, and the sum starts from it.
 struct Q8Kernel {
     static constexpr int kBytes = kTileRows * 34;
     static constexpr int kPartBlocks = 16;  // 18 KB of L1

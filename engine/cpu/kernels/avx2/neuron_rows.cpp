@@ -1,4 +1,4 @@
-// Rows of neurons (kernels/neuron_rows.h). As avx512/neuron_rows.cpp, in halves.
+// Rows of neurons (kernels/neuron_rows.h). Works as avx512/neuron_rows.cpp does, in halves.
 #include <immintrin.h>
 
 #include "cpu/kernels/avx2/functions.h"
@@ -91,7 +91,7 @@ struct Q4Dot {
 struct Q8Dot {
     static constexpr int kGroupBytes = kRowGroup;
     static constexpr bool kOffset = false;
-    // 255 * 127 twice would not fit 16 bits; the sign moves to the activation instead.
+    // 255 * 127 twice would not fit 16 bits. The sign moves to the activation instead.
     static void blocks(const std::byte* w, const std::int8_t* q, __m256i* sums) {
         for (int b = 0; b < 4; ++b) {
             const __m256i value =
@@ -196,7 +196,7 @@ struct Q4Adder {
     }
 };
 
-// The sums of a group are 8 of the first-level cache's lines: several rows pass over them.
+// Several rows pass over the sums of a group, which are 8 lines of the first-level cache.
 template <class Adder>
 void add_rows(const RowAdd& task) {
     constexpr int kRowsAtOnce = 8;

@@ -1,6 +1,6 @@
-// The walks over a matrix of quantised weights, shared by avx2 and avxvnni; what those differ in is
-// their Kernel. In an unnamed namespace: an inline function shared between folders might be linked
-// in a form the processor lacks.
+// The walks over a matrix of quantised weights, which avx2 and avxvnni share. The two differ in
+// their Kernel. Everything is in an unnamed namespace, because an inline function that folders
+// share might be linked in a form that the processor lacks.
 //
 // A Kernel has
 //   kBytes        of a packed block
@@ -51,8 +51,8 @@ inline __m256i row_mask(int n_rows) {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(n_rows), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
-// Ends what the compiler knows of a sum. GCC otherwise regroups eight additions into a tree, which
-// keeps all their terms at once: the batch loop then runs from the stack, at a third of its speed.
+// Hides a sum from the optimiser. GCC otherwise regroups eight additions into a tree, which keeps
+// all their terms at once. The batch loop then runs from the stack, at a third of its speed.
 inline void keep(__m256i& v) {
 #ifdef __GNUC__
     __asm__("" : "+x"(v));
@@ -112,17 +112,18 @@ inline void store_sums(const GroupSums& sums, int n_tokens, int n_rows, float* y
     }
 }
 
-// Two tokens and more. Columns are cut into parts. A tile's part is expanded once into a buffer
-// that stays in L1, and every token group of a panel passes over it. Between parts the sums wait in
-// y: a float stored and loaded is the same float, so neither parts nor panels show in a result.
+// For two tokens and more. Columns are cut into parts. A tile's part is expanded once into a buffer
+// that stays in L1, and every token group of a panel passes over it. Between parts the sums are
+// kept in y. A float that is stored and loaded is the same float, so neither parts nor panels
+// change a result.
 struct Window {
     int first_token, last_token;
     int block, n_blocks;
 };
 
-// What comes next from memory, a share of it with each token group: with 16 tokens, which leave
-// little time to wait in, 8 rows x 1 token x 32 columns of Q4_0 take 7.2 cycles instead of 8.9, of
-// Q8_0 11.8 instead of 16.3.
+// Fetches the weights that come next from memory, a share of them with each token group. With 16
+// tokens, which leave little time to wait in, 8 rows x 1 token x 32 columns take 7.2 cycles instead
+// of 8.9 (Q4_0) and 11.8 instead of 16.3 (Q8_0).
 class Fetch {
 public:
     Fetch(const std::byte* first, int bytes, int n_tokens)
@@ -155,8 +156,8 @@ inline void multiply_tile(const Matmul& task, const Window& window, int row,
         if (window.block > 0) {
             load_sums(y, task.y_stride, n_tokens, n_rows, sums);
         }
-        // The next group's: rows of y often lie a multiple of 4 KB apart, so that they share a few
-        // sets of L1 and are gone again by the next part.
+        // Fetch the next group's rows of y. They often lie a multiple of 4 KB apart, so they share
+        // a few sets of L1 and are gone again by the next part.
         for (int k = kTokenGroup; k < 2 * kTokenGroup && k < left; ++k) {
             _mm_prefetch(
                 reinterpret_cast<const char*>(y + static_cast<std::size_t>(k) * task.y_stride),
@@ -215,7 +216,7 @@ void multiply_batch(const Matmul& task) {
 // slower.
 constexpr std::size_t kAheadBytes = 8192;
 
-// One token: tiles in the order of memory, straight from the packed bytes.
+// For one token: takes tiles in the order of memory, straight from the packed bytes.
 template <class Kernel>
 void multiply_one(const Matmul& task) {
     const int n_blocks = task.cols / kBlockValues;

@@ -1,9 +1,9 @@
 // Keys lie in tiles of 16 positions, so a lane is a position and a score needs no sum across lanes;
 // values lie in rows, so a lane is a dimension of the output.
 //
-// A run of positions goes by in chunks, so that scores stay in L1. While a chunk's keys are read
-// its values are fetched, and while those are read the next chunk's keys: memory waits neither for
-// the softmax in between nor for a prefetcher to find the other stream.
+// A run of positions is taken in chunks, so that scores stay in L1. While a chunk's keys are read
+// its values are fetched, and while the values are read the next chunk's keys are. Memory then
+// waits neither for the softmax in between nor for a prefetcher to find the other stream.
 #include <immintrin.h>
 
 #include "cpu/kernels/avx512/exp.h"

@@ -1,8 +1,8 @@
-// Inputs that are kept (kernels/input_columns.h), with VNNI.
+// Products of the inputs that are kept (kernels/input_columns.h), with VNNI.
 //
-// The columns of up to 16 inputs are read side by side, line by line: so many streams at once are
-// what the processor's prefetcher follows. Two cores here read every second of many runs of 6 KB at
-// 51 GB/s that way and at 29 one after the other, where all of memory streams at 54; with all 32
+// The columns of up to 16 inputs are read side by side, line by line, because the processor's
+// prefetcher follows so many streams at once. Two cores here read every second of many runs of 6 KB
+// at 51 GB/s that way and at 29 one after the other, where all of memory streams at 54. With all 32
 // inputs of a block at once a product takes half as long again.
 #include <immintrin.h>
 
@@ -34,7 +34,8 @@ void columns(const ColumnProduct& task) {
         __m512i offset = _mm512_set1_epi32(kNibbles ? task.offset[b] : 16 * task.offset[b]);
         int n = 0;
         for (int first = 0; first < task.counts[b]; first += n) {
-            // As even as they come: a pass costs a look at every sum and scale.
+            // Passes take equal numbers of inputs, because each costs a look at every sum and
+            // scale.
             const int left = task.counts[b] - first;
             const int n_passes = (left + kQuadsAtOnce - 1) / kQuadsAtOnce;
             n = (left + n_passes - 1) / n_passes;

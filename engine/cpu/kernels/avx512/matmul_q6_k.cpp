@@ -1,11 +1,11 @@
 // Q6_K weights times quantised activations, with VNNI.
 //
-// As Q4_0's kernel, eight vpdpbusd give 16 rows' products with 32 columns, here in two sums, since
-// the scale changes after 16 columns. Stored codes are 32 too great; what that adds is 32 times the
-// sum of 16 activations, which four more vpdpbusd with ones give in every lane: cheaper than
-// making the codes signed, and a block's 416 bytes still take longer to come than to compute. A
-// batch goes over a tile's 256 columns, unpacked once, in groups of four tokens: models have this
-// type in the output matrix, which a prompt needs for its last token only.
+// As in Q4_0's kernel, eight vpdpbusd give the products of 16 rows with 32 columns. Here they go to
+// two sums, because the scale changes after 16 columns. Stored codes are 32 too great, which adds
+// 32 times the sum of 16 activations. Four more vpdpbusd with ones give that sum in every lane.
+// This is cheaper than making the codes signed, and a block's 416 bytes still take longer to arrive
+// than to compute. A batch goes over a tile's 256 columns, unpacked once, in groups of four tokens.
+// Models have this type in the output matrix, which a prompt needs for its last token only.
 #include <immintrin.h>
 
 #include <cstring>

@@ -1,5 +1,6 @@
 // Rows of neurons (kernels/neuron_rows.h). The rows of a list lie anywhere, so the processor's own
-// prefetcher is of little use: each row asks for the lines of the row two places on.
+// prefetcher is of little use. While a row is computed, the lines of the row two places on are
+// fetched.
 #include <immintrin.h>
 
 #include "cpu/kernels/avx512/functions.h"
@@ -16,11 +17,11 @@ inline __m512i load_bytes(const std::byte* p) {
 inline void fetch(const std::byte* p) {
     _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T0);
 }
-// Into L2: a tenth faster than into L1 where the next use is a row away.
+// Fetches into L2, which is a tenth faster than into L1 where the next use is a row away.
 inline void fetch_far(const std::byte* p) {
     _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T1);
 }
-// Where row i's share of prefetches goes: kAhead rows on, or nowhere new.
+// The row that is fetched while row i is computed: kAhead places on, or row i itself near the end.
 template <class Task>
 inline const std::byte* row_ahead(const Task& task, int i) {
     return task.rows + task.index[i + kAhead < task.n ? i + kAhead : i] * task.stride;
@@ -175,8 +176,8 @@ struct Q8Adder {
     }
 };
 
-// A nibble is its own index into a register that holds -8 to 7: vpermps looks at four bits of a
-// lane and no others.
+// A nibble is its own index into a register that holds -8 to 7, because vpermps reads four bits of
+// a lane and no others.
 struct Q4Adder {
     static constexpr int kGroupBytes = kRowGroup / 2;
     template <int kNibble>
@@ -201,8 +202,8 @@ struct Q4Adder {
     }
 };
 
-// Several rows pass over a group's sums while these are in registers; meanwhile the next rows are
-// asked for, the same group of each.
+// Several rows pass over a group's sums while these are in registers. Meanwhile the same group of
+// the next rows is fetched.
 template <class Adder>
 void add_rows(const RowAdd& task) {
     constexpr int kRowsAtOnce = 8;

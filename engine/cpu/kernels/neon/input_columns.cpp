@@ -1,4 +1,5 @@
-// Inputs that are kept (kernels/input_columns.h). 16 columns are read side by side, as in avx512/.
+// Products of the inputs that are kept (kernels/input_columns.h). 16 columns are read side by side,
+// as in avx512/.
 #include <arm_neon.h>
 
 #include <cstring>
@@ -33,11 +34,12 @@ void columns(const ColumnProduct& task) {
         const std::byte* block = scales + 2 * task.width;
         const InputQuad* quads = task.quads + b * kBlockQuads;
         const float32x4_t d = vdupq_n_f32(task.d[b]);
-        // Bytes lose their 128 at once: they are multiplied as signed numbers.
+        // Stored bytes are made signed by subtracting 128 before they are multiplied.
         int32x4_t offset = vdupq_n_s32(kNibbles ? task.offset[b] : 0);
         int n = 0;
         for (int first = 0; first < task.counts[b]; first += n) {
-            // As even as they come: a pass costs a look at every sum and scale.
+            // Passes take equal numbers of inputs, because each costs a look at every sum and
+            // scale.
             const int left = task.counts[b] - first;
             const int n_passes = (left + kQuadsAtOnce - 1) / kQuadsAtOnce;
             n = (left + n_passes - 1) / n_passes;

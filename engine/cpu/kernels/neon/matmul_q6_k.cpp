@@ -1,6 +1,6 @@
-// Q6_K weights times quantised activations with the dot product instruction: a quarter of a tile, 4
-// rows x 4 columns, is a register. It multiplies signed bytes, so the 32s come off the codes at
-// once.
+// Q6_K weights times quantised activations with the dot product instruction. A quarter of a tile, 4
+// rows x 4 columns, is a register. The instruction multiplies signed bytes, so 32 is subtracted
+// from the stored codes before they are multiplied.
 #include <arm_neon.h>
 
 #include "cpu/kernels/neon/functions.h"
