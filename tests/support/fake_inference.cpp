@@ -89,7 +89,18 @@ void FakeInference::generate(quint64 requestId, const QList<ChatTurn>& turns,
     pieceTimer_.start();
 }
 
+void FakeInference::pauseAfter(qsizetype pieces) {
+    pauseAfter_ = pieces;
+    if (generating_) {
+        pieceTimer_.start();
+    }
+}
+
 void FakeInference::step() {
+    if (nextPiece_ == pauseAfter_) {
+        pieceTimer_.stop();
+        return;
+    }
     if (nextPiece_ < current_.pieces.size()) {
         const QString piece = current_.pieces.at(nextPiece_);
         ++nextPiece_;

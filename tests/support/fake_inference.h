@@ -28,6 +28,9 @@ public:
     static Script scriptFrom(const QString& text);
     // Between two pieces, and before the first. 0: as fast as the event loop turns.
     void setPieceDelayMs(int ms) { pieceTimer_.setInterval(ms); }
+    // An answer stops growing after so many of its pieces, until this is called again; -1: it goes
+    // on to its end. What a test then sees depends on no clock.
+    void pauseAfter(qsizetype pieces);
     void setLoadDelayMs(int ms) { loadDelayMs_ = ms; }
     // Not empty: the next loads fail with this sentence.
     void setLoadError(const QString& sentence) { loadError_ = sentence; }
@@ -54,6 +57,7 @@ private:
     qsizetype nextScript_ = 0;
     Script current_;
     qsizetype nextPiece_ = 0;
+    qsizetype pauseAfter_ = -1;
     bool generating_ = false;
     bool isLoaded_ = false;
     quint64 requestId_ = 0;

@@ -50,8 +50,8 @@ UiWindow::UiWindow(const QString& folder) {
         window_ = qobject_cast<QQuickWindow*>(engine_->rootObjects().constFirst());
     }
     app_->openModelPath(demo::model().path);
-    ready_ =
-        QTest::qWaitFor([this] { return app_->engine()->state() == QLatin1String("ready"); }, 5000);
+    ready_ = QTest::qWaitFor([this] { return app_->engine()->state() == QLatin1String("ready"); },
+                             30000);
 }
 
 UiWindow::~UiWindow() {
@@ -123,8 +123,16 @@ void UiWindow::type(const QString& text) {
     }
 }
 
+void UiWindow::settle() {
+    for (int round = 0; round < 2; ++round) {
+        QCoreApplication::processEvents();
+        window_->grabWindow();
+    }
+    QCoreApplication::processEvents();
+}
+
 void UiWindow::click(const QQuickItem* item) {
-    QTest::qWait(40);  // what was just changed is laid out in the next frame
+    settle();
     QTest::mouseClick(window_, Qt::LeftButton, Qt::NoModifier, area(item).center().toPoint());
 }
 

@@ -50,6 +50,9 @@ public:
 
     void press(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier);
     void type(const QString& text);
+    // Handles what waits in the event loop and lays out and draws the window, twice over: what the
+    // first round changed is in place after the second. Takes as long as it takes, on any machine.
+    void settle();
     // In the item's middle, once the window has come to rest.
     void click(const QQuickItem* item);
     // Sends a message as if typed and waits for the whole answer. False: it did not end.

@@ -22,15 +22,16 @@ QList<FakeInference::Script> numbered() {
     return all;
 }
 
+// A piece is a paragraph: long answers are about layout, and each piece costs a frame.
 FakeInference::Script longAnswer(int paragraphs) {
-    QString text;
+    FakeInference::Script script;
     for (int i = 0; i < paragraphs; ++i) {
-        text += QStringLiteral(
-                    "Paragraph %1 says something about bread, fire and rain, and it is long "
-                    "enough to fill more than one line of the window.\n\n")
-                    .arg(i);
+        script.pieces << QStringLiteral(
+                             "Paragraph %1 says something about bread, fire and rain, and it is "
+                             "long enough to fill more than one line of the window.\n\n")
+                             .arg(i);
     }
-    return FakeInference::scriptFrom(text);
+    return script;
 }
 
 QVariant valueOf(const QQuickItem* item, const char* name) {
@@ -128,7 +129,7 @@ void WalkTest::shiftEnterStartsALine() {
     for (int i = 0; i < 40; ++i) {
         ui_->press(Qt::Key_Return, Qt::ShiftModifier);
     }
-    QTest::qWait(50);
+    ui_->settle();
     QVERIFY2(composer->height() < 280, "the field must stop growing");
 }
 
@@ -153,17 +154,20 @@ void WalkTest::examplePromptSends() {
 }
 
 void WalkTest::stopsWithEscape() {
-    ui_->inference().setScripts({longAnswer(60)});
-    ui_->inference().setPieceDelayMs(3);
+    ui_->inference().setScripts({longAnswer(3)});
+    ui_->inference().pauseAfter(2);
     ui_->type(QStringLiteral("Go on"));
     ui_->press(Qt::Key_Return);
-    QTRY_VERIFY(ui_->message(1, "text").toString().size() > 60);
+    const auto paragraphs = [this] {
+        return ui_->message(1, "text").toString().count(QStringLiteral("Paragraph"));
+    };
+    QTRY_COMPARE(paragraphs(), 2);
     QCOMPARE(UiWindow::accessibleName(ui_->item(QStringLiteral("sendButton"))),
              QStringLiteral("Stop the answer"));
     ui_->press(Qt::Key_Escape);
     QVERIFY(ui_->waitForAnswer());
     QCOMPARE(ui_->message(1, "state").toString(), QStringLiteral("stopped"));
-    QVERIFY(!ui_->message(1, "text").toString().isEmpty());
+    QCOMPARE(paragraphs(), 2);
     QTRY_VERIFY(ui_->item(QStringLiteral("retry")) != nullptr);
 }
 
@@ -352,7 +356,7 @@ void WalkTest::copiesCode() {
     QCOMPARE(valueOf(ui_->item(QStringLiteral("copyCode")), "text").toString(),
              QStringLiteral("Copied"));
     QTRY_COMPARE_WITH_TIMEOUT(valueOf(ui_->item(QStringLiteral("copyCode")), "text").toString(),
-                              QStringLiteral("Copy"), 4000);
+                              QStringLiteral("Copy"), 30000);
 }
 
 void WalkTest::copiesAnAnswer() {
@@ -363,14 +367,25 @@ void WalkTest::copiesAnAnswer() {
     QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("Some *markdown*."));
 }
 
+// The answer pauses while the list is looked at: between a piece and the next frame it is never
+// quite at its end.
 void WalkTest::staysAtTheEndUnlessScrolled() {
-    ui_->inference().setScripts({longAnswer(24)});
-    ui_->inference().setPieceDelayMs(1);
+    const auto grownTo = [this](qsizetype paragraphs) {
+        ui_->inference().pauseAfter(paragraphs);
+        return QTest::qWaitFor(
+            [&] {
+                return ui_->message(1, "text").toString().count(QStringLiteral("Paragraph")) ==
+                       paragraphs;
+            },
+            30000);
+    };
+    ui_->inference().setScripts({longAnswer(40)});
+    ui_->inference().pauseAfter(0);
     QVERIFY(ui_->app().send(QStringLiteral("Go on")));
-    QTRY_VERIFY_WITH_TIMEOUT(
-        list()->property("contentHeight").toDouble() > 1.3 * list()->property("height").toDouble(),
-        20000);
-    QVERIFY(list()->property("atEnd").toBool());
+    QVERIFY(grownTo(20));
+    QTRY_VERIFY(list()->property("contentHeight").toDouble() >
+                1.3 * list()->property("height").toDouble());
+    QTRY_VERIFY(list()->property("atEnd").toBool());
     QVERIFY(ui_->item(QStringLiteral("jumpToEnd")) == nullptr);
 
     // The reader scrolls up with the wheel: the list stays there although text keeps coming.
@@ -383,14 +398,19 @@ void WalkTest::staysAtTheEndUnlessScrolled() {
     }
     QTRY_VERIFY(ui_->item(QStringLiteral("jumpToEnd")) != nullptr);
     QTRY_VERIFY(!list()->property("moving").toBool());
+    ui_->settle();
     const double there = list()->property("contentY").toDouble();
-    const qsizetype written = ui_->message(1, "text").toString().size();
-    QTRY_VERIFY(ui_->message(1, "text").toString().size() > written + 60 ||
-                !ui_->app().generating());
+    const double height = list()->property("contentHeight").toDouble();
+    QVERIFY(grownTo(26));
+    QTRY_VERIFY(list()->property("contentHeight").toDouble() > height + 50);
+    ui_->settle();
     QVERIFY(qAbs(list()->property("contentY").toDouble() - there) < 2);
     ui_->click(ui_->item(QStringLiteral("jumpToEnd")));
     QTRY_VERIFY(list()->property("atEnd").toBool());
-    QVERIFY(ui_->waitForAnswer(30000));
+    QVERIFY(grownTo(32));
+    QTRY_VERIFY(list()->property("atEnd").toBool());  // and follows again
+    ui_->inference().pauseAfter(-1);
+    QVERIFY(ui_->waitForAnswer());
     QTRY_VERIFY(list()->property("atEnd").toBool());
     QTRY_VERIFY(ui_->item(QStringLiteral("jumpToEnd")) == nullptr);
 }
@@ -399,7 +419,7 @@ void WalkTest::selectsTextWithoutScrolling() {
     ui_->inference().setScripts({longAnswer(12)});
     QVERIFY(ui_->ask(QStringLiteral("Go on")));
     QTRY_VERIFY(list()->property("atEnd").toBool());
-    QTest::qWait(100);
+    ui_->settle();
     QQuickItem* block = nullptr;
     for (QQuickItem* item : ui_->items(QStringLiteral("blockText"))) {
         if (UiWindow::area(item).top() > 250 && UiWindow::area(item).bottom() < 600) {
@@ -413,7 +433,7 @@ void WalkTest::selectsTextWithoutScrolling() {
     QTest::mousePress(ui_->window(), Qt::LeftButton, {}, from);
     for (int i = 1; i <= 12; ++i) {
         QTest::mouseMove(ui_->window(), from + QPoint(i * 10, i * 2));
-        QTest::qWait(10);
+        QCoreApplication::processEvents();
     }
     QTest::mouseRelease(ui_->window(), Qt::LeftButton, {}, from + QPoint(120, 24));
     QVERIFY(!block->property("selectedText").toString().isEmpty());
@@ -452,7 +472,7 @@ void WalkTest::keepsRecycledMessagesInTheColumn() {
     const double left = UiWindow::area(ui_->item(QStringLiteral("messageList"))).left();
     int seen = 0;
     const auto check = [&] {
-        QTest::qWait(20);
+        ui_->settle();
         for (const char* name : {"answer", "userBubble"}) {
             const bool answer = qstrcmp(name, "answer") == 0;
             for (const QQuickItem* item : ui_->items(QString::fromLatin1(name))) {
@@ -505,7 +525,7 @@ void WalkTest::fitsTheSmallestWindow() {
         }
         ui_->window()->resize(ui_->window()->minimumSize());
         QTRY_COMPARE(ui_->window()->contentItem()->width(), 420.0);
-        QTest::qWait(50);
+        ui_->settle();
         const QRectF all(0, 0, 420, 360);
         for (const char* name : {"composer", "sendButton", "showList", "title"}) {
             const QQuickItem* item = ui_->item(QString::fromLatin1(name));
@@ -525,7 +545,7 @@ void WalkTest::hidesTheTipWhileTheMenuIsOpen() {
     QVERIFY(button != nullptr);
     QObject* tip = button->findChild<QObject*>(QStringLiteral("iconTip"));
     QVERIFY(tip != nullptr);
-    QTest::qWait(40);
+    ui_->settle();
     const QPoint middle = UiWindow::area(button).center().toPoint();
     QTest::mouseMove(ui_->window(), middle - QPoint(2, 2));
     QTest::mouseMove(ui_->window(), middle);

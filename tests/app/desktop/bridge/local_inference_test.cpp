@@ -90,7 +90,7 @@ void LocalInferenceTest::failsWithASentence() {
     QSignalSpy failed(&inference, &InferenceService::loadFailed);
     QSignalSpy loaded(&inference, &InferenceService::loaded);
     inference.loadModel({file, 0, 0});
-    QVERIFY(failed.wait(20'000));
+    QVERIFY(failed.wait(60'000));
     QVERIFY2(failed.first().first().toString().contains(words),
              qPrintable(failed.first().first().toString()));
     QCOMPARE(loaded.size(), 0);
@@ -174,12 +174,12 @@ void LocalInferenceTest::cancels() {
     QSignalSpy finished(&inference, &InferenceService::finished);
     inference.generate(1, question(), {});
     inference.cancel();  // before the engine's thread has begun
-    QVERIFY(finished.wait(20'000));
+    QVERIFY(finished.wait(60'000));
     QVERIFY(summary.finish == GenerationSummary::Finish::Cancelled);
     GenerationSettings few;
     few.maxTokens = 3;
     inference.generate(2, question(), few);  // that stop was not meant for this one
-    QVERIFY(finished.wait(20'000));
+    QVERIFY(finished.wait(60'000));
     QVERIFY(summary.finish != GenerationSummary::Finish::Cancelled);
 }
 
@@ -204,7 +204,7 @@ void LocalInferenceTest::refusesToAnswerWithoutAModel() {
     LocalInference inference;
     QSignalSpy failed(&inference, &InferenceService::failed);
     inference.generate(1, question(), {});
-    QVERIFY(failed.wait(5'000));
+    QVERIFY(failed.wait(60'000));
 }
 
 void LocalInferenceTest::letsALaterLoadWin() {
@@ -278,7 +278,7 @@ void LocalInferenceTest::endsWhileLoading() {
     LocalInference inference;
     QSignalSpy loaded(&inference, &InferenceService::loaded);
     inference.loadModel({model_, 0, 0});
-    QVERIFY(inference.shutdown(20'000));
+    QVERIFY(inference.shutdown(60'000));
     QTest::qWait(50);
     QCOMPARE(loaded.size(), 0);  // no signal afterwards
 }
@@ -289,7 +289,7 @@ void LocalInferenceTest::endsWhileAnswering() {
     QVERIFY(load(inference));
     QSignalSpy finished(&inference, &InferenceService::finished);
     inference.generate(1, question(), {});
-    QVERIFY(inference.shutdown(20'000));
+    QVERIFY(inference.shutdown(60'000));
     QTest::qWait(50);
     QCOMPARE(finished.size(), 0);
 }
@@ -301,7 +301,7 @@ void LocalInferenceTest::unloads() {
     inference.unloadModel();
     QSignalSpy failed(&inference, &InferenceService::failed);
     inference.generate(1, question(), {});
-    QVERIFY(failed.wait(20'000));
+    QVERIFY(failed.wait(60'000));
 }
 
 QTEST_GUILESS_MAIN(LocalInferenceTest)

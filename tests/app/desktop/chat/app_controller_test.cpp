@@ -382,19 +382,21 @@ void AppControllerTest::answersInTheBackground() {
     waitForAnswer();
     const qint64 first = app_->currentConversationId();
     app_->newConversation();
-    fake_->setPieceDelayMs(1);
+    fake_->pauseAfter(5);
     QVERIFY(app_->send(QStringLiteral("second")));
     const qint64 second = app_->currentConversationId();
-    QTRY_VERIFY(last().content.size() > 20);
+    QTRY_COMPARE(last().content.size(), 20);
     app_->selectConversation(first);
     QCOMPARE(app_->messages()->count(), 2);
     QCOMPARE(app_->generatingConversationId(), second);
     QVERIFY(!app_->canSend());
-    QTest::qWait(20);
+    QSignalSpy shown(app_.get(), &AppController::replyShown);
+    fake_->pauseAfter(8);
+    QTRY_COMPARE(shown.size(), 3);
     app_->selectConversation(second);
-    const qsizetype shown = last().content.size();
-    QVERIFY(shown > 20);  // what came meanwhile is there
+    QCOMPARE(last().content.size(), 32);  // what came meanwhile is there
     QVERIFY(last().state == MessageState::Generating);
+    fake_->pauseAfter(-1);
     waitForAnswer();
     QCOMPARE(last().content.size(), 400);
     QVERIFY(last().state == MessageState::Complete);
