@@ -100,6 +100,7 @@ void add_matrix(Jobs& jobs, GpuMatrix& matrix, const GgufFile* file, const Tenso
 void add_attention(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const LayerTensors& tensors,
                    const GpuLimits& limits) {
     layer.attention = true;
+    layer.one_norm = tensors.attn_norm == tensors.ffn_norm;
     const auto vector = [&](BufferView& view, const TensorInfo* tensor) {
         jobs.vector(view, file, tensor, tensor == nullptr ? 0 : tensor->values());
     };

@@ -24,6 +24,7 @@ struct GpuLayer {
 
     int n_neurons = 0;                   // its hot ones
     BufferView ffn_norm, ffn_norm_bias;  // with attention: what comes after it is normed here
+    bool one_norm = false;               // attn_norm and ffn_norm are one tensor of the file
     GpuMatrix neurons;     // [2 n, n_embd]: gate and up of each side by side; ungated: [n, n_embd]
     GpuMatrix down;        // [n_embd, n], columns are neurons
     GpuMatrix down_rows;   // [n, n_embd], rows are neurons; one of the two

@@ -357,9 +357,11 @@ void LayerRecorder::queries(const Parts& parts, bool publish, const Heads& to) {
         input.floats |= wants_floats(*matrix, n_tokens_);
         input.bytes |= wants_bytes(*matrix, n_tokens_);
     }
-    if (spec.parallel_block) {  // the same norm serves both
-        input.floats |= wants(&LayerRecorder::wants_floats, parts) || predicted(parts.own);
-        input.bytes |= wants(&LayerRecorder::wants_bytes, parts) || predicted(parts.own);
+    const Norm second = spec.parallel_block ? feed_forward_norm(parts) : Norm{};
+    const bool shared = spec.parallel_block && weights.one_norm;
+    if (shared) {
+        input.floats |= second.floats;
+        input.bytes |= second.bytes;
     }
     recorder_->barrier();
     norm(input, publish, 0, n_tokens_);
@@ -369,6 +371,21 @@ void LayerRecorder::queries(const Parts& parts, bool publish, const Heads& to) {
     multiply({weights.q, b.normed, to.q, n_q, weights.q_bias, false, "q"}, n_tokens_);
     multiply({weights.k, b.normed, to.k, n_kv, weights.k_bias, false, "k"}, n_tokens_);
     multiply({weights.v, b.normed, to.v, n_kv, weights.v_bias, false, "v"}, n_tokens_);
+    // x is the layer's input until attention's output is added to it: the neurons' norm comes now.
+    if (spec.parallel_block && !shared && (second.floats || second.bytes)) {
+        recorder_->barrier();
+        norm(second, false, 0, n_tokens_);
+    }
+}
+
+// Of what reads it: the neurons of any part and a predictor. Wanted in no form where nothing does.
+LayerRecorder::Norm LayerRecorder::feed_forward_norm(const Parts& parts) const {
+    const GpuLayer& weights = parts.attention();
+    const GpuMatrix& fc1 = parts.own.predictor_fc1;
+    const bool guess = predicted(parts.own) && n_tokens_ == 1;
+    return {weights.ffn_norm, weights.ffn_norm_bias,
+            wants(&LayerRecorder::wants_floats, parts) || (guess && wants_floats(fc1, 1)),
+            wants(&LayerRecorder::wants_bytes, parts) || (guess && wants_bytes(fc1, 1))};
 }
 
 void LayerRecorder::attention_output(const GpuLayer& layer) {
@@ -426,12 +443,7 @@ void LayerRecorder::begin_feed_forward(int layer, bool publish) {
         update(publish);
         return;
     }
-    Norm input{parts.attention().ffn_norm, parts.attention().ffn_norm_bias, false, false};
-    input.floats =
-        wants(&LayerRecorder::wants_floats, parts) || (guess && wants_floats(own.predictor_fc1, 1));
-    input.bytes =
-        wants(&LayerRecorder::wants_bytes, parts) || (guess && wants_bytes(own.predictor_fc1, 1));
-    norm(input, publish, 0, n_tokens_);
+    norm(feed_forward_norm(parts), publish, 0, n_tokens_);
 }
 
 void LayerRecorder::predict(int index) {

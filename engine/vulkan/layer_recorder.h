@@ -102,6 +102,7 @@ private:
         bool floats = false;
         bool bytes = false;
     };
+    Norm feed_forward_norm(const Parts& parts) const;
     void norm(const Norm& norm, bool publish, int first, int count);
     // y[t] = matrix * in[t] (+ bias)
     struct Product {
@@ -117,7 +118,8 @@ private:
     void transposed(const Product& product, int n_tokens);
     void gemv(const Product& product);
     void gemm(const Product& product, int n_tokens, GemmForm form);
-    // Queries, keys and values from the residual stream.
+    // Queries, keys and values from the residual stream; of a parallel block also the neurons'
+    // normed input.
     struct Heads {
         BufferView q, k, v;
     };

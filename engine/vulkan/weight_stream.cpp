@@ -97,6 +97,9 @@ Result<std::unique_ptr<WeightStream>> WeightStream::create(const std::shared_ptr
         std::min(slice.plan.streaming.slot_bytes, device->features().storage_range_bytes_max);
     for (int layer = 0; layer < slice.spec.n_layer; ++layer) {
         self->borrow(layer, slice.spec, range);
+        const LayerTensors& tensors = slice.tensors.layers[static_cast<std::size_t>(layer)];
+        self->layers_[static_cast<std::size_t>(layer)].one_norm =
+            tensors.attn_norm == tensors.ffn_norm;
     }
     self->prepare_staging();
     auto done = self->take_memory(slice);

@@ -264,6 +264,24 @@ double gelu(double x) {
            (1 + std::tanh(std::sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
 }
 
+// By the names of hearth.activation.
+double activated(const std::string& kind, double threshold, double gate, double up) {
+    const double open_up = std::max(up, 0.0);
+    if (kind == "gelu") {
+        return gelu(up);
+    }
+    if (kind == "relu" || kind == "relu2") {
+        return kind == "relu" ? open_up : open_up * open_up;
+    }
+    if (kind == "drelu") {
+        return std::max(gate, 0.0) * open_up;
+    }
+    if (kind == "reglu") {
+        return gate > threshold ? gate * up : 0.0;
+    }
+    return gate / (1 + std::exp(-gate)) * up;
+}
+
 }  // namespace
 
 std::optional<ReferenceModel> ReferenceModel::open(const std::string& path) {
@@ -303,6 +321,11 @@ std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
                                                             : ".attention.layer_norm_rms_epsilon"),
                1e-5);
     model.rope_base_ = number(*arch + ".rope.freq_base", 10000);
+    model.rope_dim_ = integer("rope.dimension_count", model.head_dim_);
+    if (const auto activation = keys.string("hearth.activation")) {
+        model.activation_ = *activation;
+    }
+    model.relu_threshold_ = number("hearth.activation.threshold", 0);
     model.rope_linear_factor_ = number(*arch + ".rope.scaling.factor", 1);
     model.threshold_ = number("powerinfer.sparse_threshold", 0);
     const TensorInfo* embedding = model.file_.tensors().find("token_embd.weight");
@@ -319,6 +342,7 @@ std::vector<double> ReferenceModel::logits(
     const Run run(file_, bytes_, options.threads);
     const std::size_t n_embd = size(n_embd_);
     const std::size_t dim = size(head_dim_);
+    const std::size_t rotated = size(rope_dim_);
     const std::size_t n_q = size(n_head_) * dim;
     const std::size_t n_kv = size(n_head_kv_) * dim;
     const std::size_t n_tokens = tokens.size();
@@ -334,16 +358,16 @@ std::vector<double> ReferenceModel::logits(
         }
         for (std::size_t t = 0; t < n_tokens; ++t) {
             for (std::size_t head = 0; head < width; head += dim) {
-                for (std::size_t pair = 0; pair < dim / 2; ++pair) {
+                for (std::size_t pair = 0; pair < rotated / 2; ++pair) {
                     double angle = static_cast<double>(t) / rope_linear_factor_ *
                                    std::pow(rope_base_, -2 * static_cast<double>(pair) /
-                                                            static_cast<double>(dim));
+                                                            static_cast<double>(rotated));
                     if (run.find("rope_freqs.weight") != nullptr) {
                         angle /= run.row("rope_freqs.weight", 0)[pair];
                     }
                     const std::size_t at = t * width + head;
                     double& a = x[at + (falcon ? pair : 2 * pair)];
-                    double& b = x[at + (falcon ? pair + dim / 2 : 2 * pair + 1)];
+                    double& b = x[at + (falcon ? pair + rotated / 2 : 2 * pair + 1)];
                     const double old = a;
                     a = old * std::cos(angle) - b * std::sin(angle);
                     b = old * std::sin(angle) + b * std::cos(angle);
@@ -412,19 +436,17 @@ std::vector<double> ReferenceModel::logits(
         const Matrix up = run.multiply(p + "ffn_up", normed);
         const bool gated = run.find(p + "ffn_gate.weight") != nullptr;
         const Matrix gate = gated ? run.multiply(p + "ffn_gate", normed) : up;
+        const std::string kind = !activation_.empty() ? activation_
+                                 : !gated             ? (sparse ? "relu" : "gelu")
+                                 : arch_ == "bamboo"  ? "drelu"
+                                 : sparse             ? "reglu"
+                                                      : "silu";
         Matrix hidden(gate.size());
         for (std::size_t i = 0; i < hidden.size(); ++i) {
             if (options.predicted && !score.empty() && score[i] < threshold_) {
                 continue;
             }
-            if (!gated) {
-                hidden[i] = sparse ? std::max(up[i], 0.0) : gelu(up[i]);
-            } else if (arch_ == "bamboo") {
-                hidden[i] = std::max(gate[i], 0.0) * std::max(up[i], 0.0);
-            } else {
-                hidden[i] =
-                    (sparse ? std::max(gate[i], 0.0) : gate[i] / (1 + std::exp(-gate[i]))) * up[i];
-            }
+            hidden[i] = activated(kind, relu_threshold_, gate[i], up[i]);
         }
         if (observer) {
             observer({layer, residual, normed, score, gate, hidden});

@@ -33,8 +33,8 @@ struct ReferenceBlock {
 };
 
 // Architectures: llama (SiLU; ReLU in files with the magic PWRI, and where the feed-forward
-// matrices lie by neuron), bamboo, falcon, opt. Types: F32 F16 BF16 Q8_0 Q4_0 Q5_0
-// Q6_K.
+// matrices lie by neuron), bamboo, falcon, opt; any activation the file states. Types: F32 F16 BF16
+// Q8_0 Q4_0 Q5_0 Q6_K.
 class ReferenceModel {
 public:
     // Empty if the file cannot be read or is of another architecture.
@@ -63,11 +63,14 @@ private:
     int n_head_ = 0;
     int n_head_kv_ = 0;
     int head_dim_ = 0;
+    int rope_dim_ = 0;
     int n_ff_ = 0;
     int n_vocab_ = 0;
     double eps_ = 1e-5;
     double rope_base_ = 10000;
     double rope_linear_factor_ = 1;
+    std::string activation_;  // hearth.activation; empty: the file does not say
+    double relu_threshold_ = 0;
     double threshold_ = 0;
 };
 

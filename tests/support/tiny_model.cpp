@@ -10,9 +10,6 @@
 namespace hearth::test {
 namespace {
 
-constexpr double kEps = 1e-5;
-constexpr double kRopeBase = 10000.0;
-
 // Planted models: the first values of an embedding are the token's bits, +-kBit, far above what
 // layers add to them, and a row of gate or up looks at one of them.
 constexpr int kBits = 8;
@@ -85,8 +82,8 @@ TinyModel::TinyModel(TinyModelOptions options, unsigned seed) : options_(std::mo
     }
     add_norm("output_norm", next);
     if (options_.rope_factors) {
-        const int head_dim = options_.n_embd / options_.n_head;
-        add_vector("rope_freqs.weight", size(head_dim / 2), 2, next);
+        const int rope_dim = options_.rope_dim > 0 ? options_.rope_dim : head_dim();
+        add_tensor("rope_freqs.weight", {size(rope_dim / 2)}, 0.1F, 2, DType::F32, ++next);
     }
     if (!options_.tied) {
         add_matrix("output.weight", n_rows, n_embd, options_.output_type.value_or(type), next);
@@ -110,6 +107,10 @@ bool TinyModel::layer_norm() const {
     return options_.arch == "falcon" || options_.arch == "opt";
 }
 
+int TinyModel::head_dim() const {
+    return options_.head_dim > 0 ? options_.head_dim : options_.n_embd / options_.n_head;
+}
+
 void TinyModel::add_matrix(const std::string& name, std::uint64_t rows, std::uint64_t cols,
                            DType type, unsigned& next, const Plant& plant) {
     add_tensor(name, {rows, cols}, 1.0F / std::sqrt(static_cast<float>(cols)), 0, type, ++next,
@@ -117,7 +118,7 @@ void TinyModel::add_matrix(const std::string& name, std::uint64_t rows, std::uin
 }
 
 void TinyModel::add_vector(const std::string& name, std::uint64_t n, float mean, unsigned& next) {
-    add_tensor(name, {n}, 0.1F, mean, DType::F32, ++next);
+    add_tensor(name, {n}, 0.1F, mean, options_.vector_type, ++next);
 }
 
 void TinyModel::add_norm(const std::string& name, unsigned& next) {
@@ -129,27 +130,27 @@ void TinyModel::add_norm(const std::string& name, unsigned& next) {
 
 void TinyModel::add_attention(const std::string& prefix, unsigned& next) {
     const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
-    const std::uint64_t n_kv = n_embd / static_cast<std::uint64_t>(options_.n_head) *
-                               static_cast<std::uint64_t>(options_.n_head_kv);
+    const auto n_q = static_cast<std::uint64_t>(head_dim() * options_.n_head);
+    const auto n_kv = static_cast<std::uint64_t>(head_dim() * options_.n_head_kv);
     const DType type = options_.type;
     add_norm(prefix + "attn_norm", next);
-    if (options_.arch == "falcon") {
-        if (options_.second_norm) {
-            add_norm(prefix + "attn_norm_2", next);
-        }
-        add_matrix(prefix + "attn_qkv.weight", n_embd + 2 * n_kv, n_embd, type, next);
+    if (options_.second_norm) {
+        add_norm(prefix + "attn_norm_2", next);
+    }
+    if (options_.arch == "falcon" || options_.fused_qkv) {
+        add_matrix(prefix + "attn_qkv.weight", n_q + 2 * n_kv, n_embd, type, next);
     } else {
-        add_matrix(prefix + "attn_q.weight", n_embd, n_embd, type, next);
+        add_matrix(prefix + "attn_q.weight", n_q, n_embd, type, next);
         add_matrix(prefix + "attn_k.weight", n_kv, n_embd, type, next);
         add_matrix(prefix + "attn_v.weight", n_kv, n_embd, type, next);
         if (options_.qkv_bias || options_.arch == "opt") {
-            add_vector(prefix + "attn_q.bias", n_embd, 0, next);
+            add_vector(prefix + "attn_q.bias", n_q, 0, next);
             add_vector(prefix + "attn_k.bias", n_kv, 0, next);
             add_vector(prefix + "attn_v.bias", n_kv, 0, next);
         }
     }
-    add_matrix(prefix + "attn_output.weight", n_embd, n_embd, type, next);
-    if (options_.arch == "opt") {
+    add_matrix(prefix + "attn_output.weight", n_embd, n_q, type, next);
+    if (options_.arch == "opt" || options_.block_biases) {
         add_vector(prefix + "attn_output.bias", n_embd, 0, next);
     }
 }
@@ -169,7 +170,8 @@ void TinyModel::add_feed_forward(int layer, const std::string& prefix, unsigned&
         add_norm(prefix + "ffn_norm", next);
     }
     if (gated) {
-        add_matrix(prefix + "ffn_gate.weight", n_ff, n_embd, type, next, gate);
+        add_matrix(prefix + "ffn_gate.weight", n_ff, n_embd, options_.gate_type.value_or(type),
+                   next, gate);
     }
     add_matrix(prefix + "ffn_up.weight", n_ff, n_embd, type, next, up);
     const std::string down = prefix + (options_.by_neuron ? "ffn_down_t" : "ffn_down");
@@ -179,7 +181,7 @@ void TinyModel::add_feed_forward(int layer, const std::string& prefix, unsigned&
     } else {
         add_matrix(down + ".weight", n_embd, n_ff, type, next);
     }
-    if (options_.arch == "opt") {
+    if (options_.arch == "opt" || (options_.block_biases && !gated)) {
         add_vector(prefix + "ffn_up.bias", n_ff, 0, next);
         add_vector(down + ".bias", n_embd, 0, next);
     }
@@ -228,10 +230,21 @@ GgufBuilder TinyModel::file() const {
         .key(a + "attention.head_count_kv", number(options_.n_head_kv))
         .key(a + (layer_norm() ? "attention.layer_norm_epsilon"
                                : "attention.layer_norm_rms_epsilon"),
-             static_cast<float>(kEps));
+             options_.norm_eps);
     if (options_.arch != "opt") {
-        builder.key(a + "rope.dimension_count", number(options_.n_embd / options_.n_head))
-            .key(a + "rope.freq_base", static_cast<float>(kRopeBase));
+        builder
+            .key(a + "rope.dimension_count",
+                 number(options_.rope_dim > 0 ? options_.rope_dim : head_dim()))
+            .key(a + "rope.freq_base", options_.rope_base);
+    }
+    if (options_.head_dim > 0) {
+        builder.key(a + "attention.key_length", number(options_.head_dim));
+    }
+    if (!options_.activation.empty()) {
+        builder.key("hearth.activation", options_.activation);
+    }
+    if (options_.relu_threshold) {
+        builder.key("hearth.activation.threshold", *options_.relu_threshold);
     }
     if (options_.arch == "falcon") {
         builder.key("falcon.tensor_data_layout", "jploski");

@@ -36,6 +36,16 @@ struct TinyModelOptions {
     std::optional<float> sparse_threshold = std::nullopt;
     bool second_norm = false;                         // falcon: attn_norm_2
     std::optional<DType> output_type = std::nullopt;  // if not `type`
+    std::optional<DType> gate_type = std::nullopt;    // likewise
+    DType vector_type = DType::F32;                   // of norms and biases
+    int head_dim = 0;                                 // 0: n_embd / n_head
+    int rope_dim = 0;                                 // 0: the whole head
+    float rope_base = 10000.0F;
+    float norm_eps = 1e-5F;
+    bool fused_qkv = false;       // also of architectures that have them apart
+    bool block_biases = false;    // of attention's output; of ungated blocks also of up and down
+    std::string activation = {};  // hearth.activation; empty: the architecture's
+    std::optional<float> relu_threshold = std::nullopt;  // hearth.activation.threshold
     // Of bamboo: which neurons fire for a token is what planted_fires() says, far from where
     // rounding decides. The reference knows nothing of it and needs not.
     bool planted = false;
@@ -67,6 +77,7 @@ private:
     void add_tensor(const std::string& name, std::vector<std::uint64_t> shape, float scale,
                     float mean, DType type, unsigned seed, const Plant& plant = {});
     bool layer_norm() const;
+    int head_dim() const;
     void add_matrix(const std::string& name, std::uint64_t rows, std::uint64_t cols, DType type,
                     unsigned& next, const Plant& plant = {});
     void add_vector(const std::string& name, std::uint64_t n, float mean, unsigned& next);

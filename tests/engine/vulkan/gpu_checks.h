@@ -14,6 +14,10 @@ namespace hearth::test {
 // type, form of the down projection and mode, with 0, 30, 70 and 100 % of the neurons on the GPU.
 std::vector<KernelCheck> split_checks(const std::shared_ptr<vulkan::Device>& device);
 
+// Tiny models that each have one thing a file may hold (biases, a second norm, kinds of rope, ...),
+// against the processor, which is compared with plain arithmetic.
+std::vector<KernelCheck> feature_checks(const std::shared_ptr<vulkan::Device>& device);
+
 // Each shader alone, against plain arithmetic in double precision: every type, every form this
 // device has, odd sizes, matrices in slices. What a type means is gguf/rows.h's word.
 std::vector<KernelCheck> shader_checks(const std::shared_ptr<vulkan::Device>& device);

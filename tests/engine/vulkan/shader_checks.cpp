@@ -17,8 +17,8 @@ std::vector<KernelCheck> shader_checks(const std::shared_ptr<vulkan::Device>& de
 
 std::vector<KernelCheck> gpu_checks(const std::shared_ptr<vulkan::Device>& device) {
     std::vector<KernelCheck> checks = shader_checks(device);
-    for (KernelCheck& check : split_checks(device)) {
-        checks.push_back(std::move(check));
+    for (const auto& more : {split_checks(device), feature_checks(device)}) {
+        checks.insert(checks.end(), more.begin(), more.end());
     }
     return checks;
 }

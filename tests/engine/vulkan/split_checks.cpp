@@ -11,16 +11,11 @@
 #include <string>
 #include <utility>
 
-#include "cpu/cpu_executor.h"
 #include "engine/vulkan/gpu_checks.h"
+#include "engine/vulkan/split_model.h"
 #include "gguf/rows.h"
-#include "hardware/cpu_features.h"
-#include "session/decoder.h"
-#include "session/make_executors.h"
-#include "support/best_candidates.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
-#include "vulkan/vulkan_executor.h"
 
 namespace hearth::test {
 namespace {
@@ -29,8 +24,7 @@ constexpr int kEmbd = 256;  // Q6_K's superblocks
 constexpr int kFf = 512;
 constexpr int kLayers = 3;
 constexpr int kCtx = 160;  // more than one part of the attention of a token
-constexpr int kBatch = 48;
-constexpr int kThreads = 2;
+constexpr SplitSizes kSizes{kCtx, 48, 2};
 constexpr int kSingle = 4;  // tokens that are passed alone, at the end
 
 struct Case {
@@ -43,10 +37,14 @@ struct Case {
     enum class Rest { None, Output, Layers, AllLayers } on_cpu = Rest::None;
     bool streamed = false;  // batches borrow what the GPU has not
     bool planted = false;
+    bool second_norm = false;  // falcon: attention's is not the neurons'
 };
 
 std::string name_of(const Case& one) {
-    return std::string("split/") + one.arch + (one.planted ? " planted " : " ") +
+    return std::string("split/") + one.arch +
+           (one.planted       ? " planted "
+            : one.second_norm ? " with two norms "
+                              : " ") +
            std::string(dtype_info(one.type).name) + " " + (one.by_neuron ? "by neuron " : "") +
            std::string(to_string(one.mode)) + " " + std::to_string(one.hot_percent) + " %" +
            (one.ordered ? " ordered" : "") +
@@ -56,10 +54,6 @@ std::string name_of(const Case& one) {
                                                   : "") +
            (one.streamed ? ", streamed" : "");
 }
-
-struct Nothing : LoadMonitor {
-    bool loaded(double) override { return true; }
-};
 
 // What a split is given: the same share of the neurons of each layer.
 GpuPart part_of(const Case& one) {
@@ -86,137 +80,6 @@ GpuPart part_of(const Case& one) {
     }
     return part;
 }
-
-// A loaded model, split as `part` says; without a device all of it with the processor.
-struct Loaded {
-    Loaded(const GgufFile& file, const ModelSpec& spec, const ModelTensors& tensors,
-           FeedForwardMode mode, const GpuPart& part, const std::shared_ptr<vulkan::Device>& device,
-           const Streaming& streaming = {})
-        : ledger({}), pool(kThreads), profile({}, kLayers, kFf) {
-        static_cast<GpuPart&>(plan) = part;
-        plan.streaming = streaming;
-        const std::uint64_t slot = streaming.slot_bytes;
-        plan.n_ctx = kCtx;
-        plan.n_batch = kBatch;
-        plan.threads = kThreads;
-        plan.mode = mode;
-        plan.counts_firing = mode != FeedForwardMode::Dense;
-        for (int layer = 0; layer < kLayers; ++layer) {
-            if (part.hot(layer) > 0) {
-                plan.clusters.push_back({{layer, 0, part.hot(layer)}, Residency::Vram});
-            }
-            if (part.hot(layer) < kFf) {
-                plan.clusters.push_back(
-                    {{layer, part.hot(layer), kFf - part.hot(layer)}, Residency::Ram});
-            }
-        }
-        plan.ram = {
-            CpuWeights::bytes_for(spec, tensors, mode, part),
-            KvCache::bytes_for(spec, kCtx, part.attention_in_vram),
-            CpuExecutor::scratch_bytes(spec, tensors.predictor_width(), kBatch, kThreads, mode) +
-                (device != nullptr ? vulkan::Buffers::host_bytes(spec, kBatch) : 0) +
-                (slot > 0 ? vulkan::WeightStream::host_bytes(spec, kBatch, slot) : 0) +
-                Decoder::scratch_bytes(spec, kBatch)};
-        ledger = Ledger(plan.ram);
-        const PlanSlice slice{file, spec, tensors, plan, ledger};
-        Nothing monitor;
-        executor = std::move(*make_cpu_executor(detect_cpu_features().flags, {}, pool));
-        auto status = executor->load(slice, monitor);
-        if (status && device != nullptr) {
-            gpu = std::make_unique<vulkan::VulkanExecutor>(device);
-            status = gpu->load(slice, executor->lender(), pool, monitor);
-            const vulkan::GpuLimits limits{device->features().storage_range_bytes_max};
-            MemoryBytes planned;
-            for (int layer = 0; layer < kLayers; ++layer) {
-                if (part.has_attention(layer)) {
-                    const auto at = static_cast<std::size_t>(layer);
-                    planned.weights +=
-                        vulkan::attention_bytes(spec, tensors.layers[at], limits) +
-                        vulkan::neurons_bytes(spec, tensors.layers[at], part.hot(layer), limits);
-                    if (mode == FeedForwardMode::Predicted && part.has_predictor(layer)) {
-                        planned.weights += vulkan::predictor_bytes(tensors.layers[at], limits);
-                    }
-                    planned.kv += vulkan::Buffers::kv_bytes(spec, kCtx);
-                }
-            }
-            planned.weights += part.output_in_vram ? vulkan::output_bytes(tensors, limits) : 0;
-            planned.scratch = vulkan::Buffers::scratch_bytes(
-                spec, kBatch, tensors.predictor_width(), plan.counts_firing);
-            if (slot > 0) {
-                planned.scratch += vulkan::WeightStream::bytes(spec, tensors, kBatch, slot);
-            }
-            if (status && !(gpu->held() == planned)) {
-                problem = "the GPU holds other bytes than were planned";
-            }
-        }
-        auto made = KvCache::create(spec, kCtx, ledger, part.attention_in_vram);
-        auto created = Decoder::create(spec, plan, *executor, ledger, gpu.get());
-        if (!status) {
-            problem = status.error().message;
-        } else if (!made || !created) {
-            problem = !made ? made.error().message : created.error().message;
-        } else {
-            cache = std::move(*made);
-            decoder = std::move(*created);
-            decoder->count_firing(plan.counts_firing ? &profile : nullptr);
-        }
-    }
-
-    // Logits of the last of a batch, and of tokens one by one after it.
-    std::vector<std::vector<float>> run(const std::vector<std::int32_t>& tokens, int n_single) {
-        std::vector<std::vector<float>> all;
-        const Cancellation go_on;
-        const auto keep = [&](std::size_t, std::span<const float> logits) {
-            all.emplace_back(logits.begin(), logits.end());
-        };
-        const auto keep_last = [&](std::size_t index, std::span<const float> logits) {
-            keep(index, logits);
-            const bool picks = gpu != nullptr && plan.output_in_vram;
-            if (!same_candidates(decoder->candidates(),
-                                 best_of(logits, picks ? Accelerator::kCandidates : 0))) {
-                problem = "the candidates are not the best of the logits";
-            }
-        };
-        const std::span<const std::int32_t> span(tokens);
-        const std::size_t n_first = tokens.size() - static_cast<std::size_t>(n_single);
-        auto done =
-            decoder->forward(span.first(n_first), 0, cache, Decoder::Want::Last, keep_last, go_on);
-        for (std::size_t i = n_first; done && i < tokens.size(); ++i) {
-            if (i == n_first + 1) {
-                // Given up half way: the GPU runs through it alone and nobody may count it.
-                Cancellation stop;
-                stop.request();
-                if (decoder->forward(span.first(1), static_cast<int>(i), cache, Decoder::Want::Last,
-                                     keep, stop)) {
-                    problem = "a pass was not given up";
-                }
-            }
-            done = decoder->forward(span.subspan(i, 1), static_cast<int>(i), cache,
-                                    Decoder::Want::Last, keep_last, go_on);
-        }
-        // All of them at once, from the start: rows of a batch.
-        if (done) {
-            done = decoder->forward(span.first(20), 0, cache, Decoder::Want::All, keep, go_on);
-        }
-        if (done && gpu != nullptr) {
-            done = gpu->collect_firing(profile);
-        }
-        if (!done) {
-            problem = done.error().message;
-        }
-        return all;
-    }
-
-    Plan plan;
-    Ledger ledger;
-    ThreadPool pool;
-    std::unique_ptr<Executor> executor;
-    std::unique_ptr<vulkan::VulkanExecutor> gpu;
-    KvCache cache;
-    std::optional<Decoder> decoder;
-    SelfProfile profile;
-    std::string problem;
-};
 
 // Logits differ by the order of sums, and since keys and values of a batch are halves at once.
 // Where activations become bytes, a value between two of them may fall to either side: that changes
@@ -255,7 +118,7 @@ double borrowed_bytes(const ModelSpec& spec, const ModelTensors& tensors, const 
 
 // The share of all firings that only one of the two counted. Where a neuron's gate lies within
 // rounding of 0, either is right.
-double share_counted_otherwise(Loaded& alone, Loaded& split) {
+double share_counted_otherwise(SplitModel& alone, SplitModel& split) {
     std::uint64_t sum = 0;
     std::uint64_t differ = 0;
     for (int layer = 0; layer < kLayers; ++layer) {
@@ -270,7 +133,7 @@ double share_counted_otherwise(Loaded& alone, Loaded& split) {
 }
 
 // Whether what was counted is what was planted, to the last neuron.
-bool counted_as_planted(Loaded& loaded, std::span<const std::int32_t> tokens) {
+bool counted_as_planted(SplitModel& loaded, std::span<const std::int32_t> tokens) {
     for (int layer = 0; layer < kLayers; ++layer) {
         for (int n = 0; n < kFf; ++n) {
             const auto fires = std::count_if(tokens.begin(), tokens.end(), [&](std::int32_t token) {
@@ -306,6 +169,7 @@ CheckOutcome check(const Case& one, const std::shared_ptr<vulkan::Device>& devic
         .by_neuron = one.by_neuron,
         .predictor_width = predicted ? 64 : 0,
         .sparse_threshold = predicted && one.by_neuron ? std::optional(0.1F) : std::nullopt,
+        .second_norm = one.second_norm,
         .planted = one.planted};
     if (!TinyModel(options).write(path)) {
         return {false, "the model could not be written"};
@@ -331,10 +195,10 @@ CheckOutcome check(const Case& one, const std::shared_ptr<vulkan::Device>& devic
     std::generate(tokens.begin(), tokens.end(), [&] {
         return std::uniform_int_distribution<std::int32_t>(3, TinyModel::kVocab - 1)(random);
     });
-    Loaded alone(*file, *spec, *tensors, mode, {}, nullptr);
+    SplitModel alone(*file, *spec, *tensors, mode, {}, nullptr, {}, kSizes);
     // Some dozen slices a layer; rows of F32 that stay together take 64 KiB.
     const Streaming streaming{one.streamed ? std::uint64_t{80} << 10 : 0, one.streamed ? 2 : 0};
-    Loaded split(*file, *spec, *tensors, mode, part_of(one), device, streaming);
+    SplitModel split(*file, *spec, *tensors, mode, part_of(one), device, streaming, kSizes);
     if (!alone.problem.empty() || !split.problem.empty()) {
         return {false, alone.problem + split.problem};
     }
@@ -353,23 +217,7 @@ CheckOutcome check(const Case& one, const std::shared_ptr<vulkan::Device>& devic
                                std::to_string(least)};
         }
     }
-    double worst = 0;
-    std::size_t worst_row = 0;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        double squares = 0;
-        double errors = 0;
-        for (std::size_t k = 0; k < expected[i].size(); ++k) {
-            const auto a = static_cast<double>(expected[i][k]);
-            const double difference = static_cast<double>(seen[i][k]) - a;
-            squares += a * a;
-            errors += std::isnan(difference) ? HUGE_VAL : difference * difference;
-        }
-        const double error = std::sqrt(errors / squares);
-        if (!(error <= worst)) {
-            worst = error;
-            worst_row = i;
-        }
-    }
+    const RowError worst = worst_row(expected, seen);
     const std::uint64_t n_counted = mode == FeedForwardMode::Dense ? 0 : kSingle;
     if (alone.profile.tokens() != n_counted || split.profile.tokens() != n_counted) {
         return {false, "other tokens were counted than were passed alone"};
@@ -382,9 +230,9 @@ CheckOutcome check(const Case& one, const std::shared_ptr<vulkan::Device>& devic
     std::array<char, 128> text{};
     // Row 0: the end of a batch, 1 to 4: tokens alone, 5 to 24: rows of a batch.
     std::snprintf(text.data(), text.size(),
-                  "error %.2e in row %zu, bound %.0e; counted otherwise %.1e, bound %.0e", worst,
-                  worst_row, bound_of(one), otherwise, count_bound_of(one));
-    return {worst <= bound_of(one) && otherwise <= count_bound_of(one), text.data()};
+                  "error %.2e in row %zu, bound %.0e; counted otherwise %.1e, bound %.0e",
+                  worst.error, worst.row, bound_of(one), otherwise, count_bound_of(one));
+    return {worst.error <= bound_of(one) && otherwise <= count_bound_of(one), text.data()};
 }
 
 }  // namespace
@@ -451,6 +299,16 @@ std::vector<KernelCheck> split_checks(const std::shared_ptr<vulkan::Device>& dev
         add_streamed({arch, DType::Q4_0, true, Predicted, 0, true});
         add_streamed({arch, DType::Q8_0, true, Exact, 70, false});
         add_streamed({arch, DType::F32, false, Predicted, 30, false});
+    }
+    const auto add_two_norms = [&](Case one) {
+        one.second_norm = true;
+        cases.push_back(one);
+    };
+    for (const DType type : {DType::F32, DType::Q4_0}) {
+        add_two_norms({"falcon", type, false, Dense, 0, false});
+        add_two_norms({"falcon", type, false, Dense, 30, false});
+        add_two_norms({"falcon", type, true, Predicted, 70, true});
+        add_two_norms({"falcon", type, false, Dense, 70, false, Case::Rest::Layers, true});
     }
     std::vector<KernelCheck> checks;
     for (const Case& one : cases) {

@@ -1,0 +1,456 @@
+// What a file may hold, one tiny model a feature with the feature present: computed by the
+// processor and, shared out in several ways, with a GPU. What a unit that ignored the feature would
+// compute is known, too, and must be told apart.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <functional>
+#include <random>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "engine/vulkan/gpu_checks.h"
+#include "engine/vulkan/split_model.h"
+#include "support/temp_dir.h"
+#include "support/tiny_model.h"
+
+namespace hearth::test {
+namespace {
+
+constexpr int kSingle = 3;  // tokens that are passed alone, at the end
+// Two whole batches and the single tokens: of the first batch no logits are wanted.
+constexpr SplitSizes kSizes{64, 16, 2};
+constexpr int kTokens = 2 * 16 + kSingle;
+// Both units keep keys and values as halves, a GPU those of its own batch, too.
+constexpr double kBound = 2e-3;
+// The processor against the reference in double precision, which rounds nothing.
+constexpr double kReferenceBound = 4e-3;
+// A unit that ignores a feature is off by this at least: what is within kBound knows it.
+constexpr double kIgnored = 5 * kBound;
+
+// How the model is shared out. Streamed: a batch borrows what the GPU has not.
+enum class Way { Gpu, Split, Streamed, Apart };
+constexpr std::array kAllWays{Way::Gpu, Way::Split, Way::Streamed, Way::Apart};
+// Enough for what every way has in common: a token, a batch, what is lent, and both units' share.
+constexpr std::array kTwoWays{Way::Split, Way::Streamed};
+
+const char* name_of(Way way) {
+    switch (way) {
+        case Way::Gpu:
+            return "on the GPU";
+        case Way::Split:
+            return "split";
+        case Way::Streamed:
+            return "streamed";
+        case Way::Apart:
+            break;
+    }
+    return "layers apart";
+}
+
+using Change = std::function<void(ModelSpec& spec, ModelTensors& tensors)>;
+
+struct Feature {
+    const char* name;
+    TinyModelOptions options;
+    // Makes the bound model one without the feature; null: it would not be one.
+    Change ignore = nullptr;
+    FeedForwardMode mode = FeedForwardMode::Exact;
+    Change set = nullptr;  // what a file cannot say
+    std::span<const Way> ways = kTwoWays;
+};
+
+// In every layer.
+Change each_layer(std::function<void(LayerTensors&)> change) {
+    return [change = std::move(change)](ModelSpec&, ModelTensors& tensors) {
+        std::for_each(tensors.layers.begin(), tensors.layers.end(), change);
+    };
+}
+
+Change spec_change(std::function<void(ModelSpec&)> change) {
+    return [change = std::move(change)](ModelSpec& spec, ModelTensors&) { change(spec); };
+}
+
+Change without(const TensorInfo* LayerTensors::*tensor) {
+    return each_layer([tensor](LayerTensors& layer) { layer.*tensor = nullptr; });
+}
+
+Change with_activation(Activation other) {
+    return spec_change([other](ModelSpec& spec) { spec.activation = other; });
+}
+
+GpuPart part_of(Way way, const ModelSpec& spec) {
+    GpuPart part;
+    const auto n = static_cast<std::size_t>(spec.n_layer);
+    const int some = spec.n_ff / 64 * 32;
+    part.hot_neurons.assign(n, way == Way::Gpu ? spec.n_ff : way == Way::Streamed ? 0 : some);
+    part.attention_in_vram.assign(n, true);
+    part.output_in_vram = way != Way::Apart;
+    if (way == Way::Apart || way == Way::Streamed) {
+        part.attention_in_vram.front() = false;
+        part.hot_neurons.front() = 0;
+    }
+    return part;
+}
+
+// A file's tensors as a model has them, `mode` being one its activation allows.
+struct Bound {
+    GgufFile file;
+    ModelSpec spec;
+    ModelTensors tensors;
+    FeedForwardMode mode;
+};
+
+Result<Bound> bind(const std::string& path, const Feature& feature) {
+    auto file = GgufFile::open(path);
+    auto spec = file ? read_model_spec(*file) : Result<ModelSpec>(file.error());
+    auto tensors = spec ? bind_tensors(*file, *spec) : Result<ModelTensors>(spec.error());
+    if (!tensors) {
+        return tensors.error();
+    }
+    const FeedForwardMode mode =
+        is_sparse(spec->activation) ? feature.mode : FeedForwardMode::Dense;
+    return Bound{std::move(*file), std::move(*spec), std::move(*tensors), mode};
+}
+
+Result<void> predict(const GgufFile& file, const ModelSpec& spec, ModelTensors& tensors) {
+    auto predictors = bind_predictors(file, spec, {}, std::nullopt);
+    if (!predictors) {
+        return predictors.error();
+    }
+    use_predictors(file, *predictors, tensors);
+    return {};
+}
+
+using Rows = std::vector<std::vector<float>>;
+
+// The rows SplitModel::run() gives, of logits [n_tokens, n_vocab].
+Rows rows_of(const std::vector<double>& logits, std::size_t n_tokens, std::size_t n_vocab) {
+    std::vector<std::size_t> places;
+    for (std::size_t t = n_tokens - kSingle - 1; t < n_tokens; ++t) {
+        places.push_back(t);
+    }
+    for (std::size_t t = 0; t < 20; ++t) {
+        places.push_back(t);
+    }
+    Rows rows;
+    for (const std::size_t place : places) {
+        const auto row = logits.begin() + static_cast<std::ptrdiff_t>(place * n_vocab);
+        std::vector<float> values(n_vocab);
+        std::transform(row, row + static_cast<std::ptrdiff_t>(n_vocab), values.begin(),
+                       [](double value) { return static_cast<float>(value); });
+        rows.push_back(std::move(values));
+    }
+    return rows;
+}
+
+CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>& device) {
+    const TempDir dir;
+    const std::string path = dir.file("tiny.gguf");
+    const TinyModel model(feature.options);
+    if (!model.write(path)) {
+        return {false, "the model could not be written"};
+    }
+    auto bound = bind(path, feature);
+    const bool predicted = feature.mode == FeedForwardMode::Predicted;
+    if (auto done =
+            bound && predicted ? predict(bound->file, bound->spec, bound->tensors) : Result<void>{};
+        !bound || !done) {
+        return {false, (bound ? done.error() : bound.error()).message};
+    }
+    if (feature.set) {
+        feature.set(bound->spec, bound->tensors);
+    }
+    std::vector<std::int32_t> tokens(kTokens);
+    std::mt19937 random(7);
+    std::generate(tokens.begin(), tokens.end(), [&] {
+        return std::uniform_int_distribution<std::int32_t>(3, TinyModel::kVocab - 1)(random);
+    });
+    std::string problem;
+    const auto compute = [&](const ModelSpec& spec, const ModelTensors& tensors,
+                             const GpuPart& part, const std::shared_ptr<vulkan::Device>& on,
+                             const Streaming& streaming) {
+        SplitModel loaded(bound->file, spec, tensors, bound->mode, part, on, streaming, kSizes);
+        Rows rows = loaded.problem.empty() ? loaded.run(tokens, kSingle) : Rows{};
+        problem = loaded.problem;
+        return rows;
+    };
+    const Rows expected = compute(bound->spec, bound->tensors, {}, nullptr, {});
+    if (!problem.empty()) {
+        return {false, problem};
+    }
+    if (!predicted) {  // a batch leaves no neuron out, the reference does
+        const auto n_vocab = static_cast<std::size_t>(bound->spec.n_vocab);
+        const Rows reference = rows_of(model.logits(tokens), tokens.size(), n_vocab);
+        const double error = worst_row(reference, expected).error;
+        if (!(error <= kReferenceBound)) {
+            return {false, "the processor is off the reference by " + std::to_string(error)};
+        }
+    }
+    double ignored = 0;
+    if (feature.ignore) {
+        ModelSpec spec = bound->spec;
+        ModelTensors tensors = bound->tensors;
+        feature.ignore(spec, tensors);
+        const Rows other = compute(spec, tensors, {}, nullptr, {});
+        ignored = problem.empty() ? worst_row(expected, other).error : 0;
+        if (!(ignored >= kIgnored)) {
+            return {false, problem + " without it logits differ by " + std::to_string(ignored)};
+        }
+    }
+    double worst = 0;
+    for (const Way way : feature.ways) {
+        const std::uint64_t slot = vulkan::WeightStream::slot_bytes_min(bound->spec);
+        const Streaming streaming = way == Way::Streamed ? Streaming{slot, 2} : Streaming{};
+        const Rows seen =
+            compute(bound->spec, bound->tensors, part_of(way, bound->spec), device, streaming);
+        if (!problem.empty() || seen.size() != expected.size()) {
+            return {false, std::string(name_of(way)) + ": " + problem};
+        }
+        const RowError error = worst_row(expected, seen);
+        worst = std::max(worst, error.error);
+        if (!(error.error <= kBound)) {
+            std::array<char, 160> text{};
+            std::snprintf(text.data(), text.size(),
+                          "%s: error %.2e in row %zu, bound %.0e; without it %.1e", name_of(way),
+                          error.error, error.row, kBound, ignored);
+            return {false, text.data()};
+        }
+    }
+    std::array<char, 96> text{};
+    std::snprintf(text.data(), text.size(), "error %.2e, bound %.0e; without it %.1e", worst,
+                  kBound, ignored);
+    return {true, text.data()};
+}
+
+TinyModelOptions of(const char* arch) {
+    TinyModelOptions options;
+    options.arch = arch;
+    options.n_ctx = kSizes.n_ctx;
+    options.n_head_kv = std::string(arch) == "opt" ? 4 : 2;
+    return options;
+}
+
+TinyModelOptions with(const char* arch, const std::function<void(TinyModelOptions&)>& change) {
+    TinyModelOptions options = of(arch);
+    change(options);
+    return options;
+}
+
+void add_norms(std::vector<Feature>& all) {
+    const auto one_norm =
+        [](const TensorInfo* LayerTensors::*from, const TensorInfo* LayerTensors::*to,
+           const TensorInfo* LayerTensors::*from_bias, const TensorInfo* LayerTensors::*to_bias) {
+            return each_layer([=](LayerTensors& layer) {
+                layer.*to = layer.*from;
+                layer.*to_bias = layer.*from_bias;
+            });
+        };
+    const Change attentions = one_norm(&LayerTensors::attn_norm, &LayerTensors::ffn_norm,
+                                       &LayerTensors::attn_norm_bias, &LayerTensors::ffn_norm_bias);
+    const Change neurons = one_norm(&LayerTensors::ffn_norm, &LayerTensors::attn_norm,
+                                    &LayerTensors::ffn_norm_bias, &LayerTensors::attn_norm_bias);
+    const auto two = [](TinyModelOptions& o) { o.second_norm = true; };
+    all.push_back({"two norms, attention's for both", with("falcon", two), attentions});
+    all.push_back({"two norms, the neurons' for both", with("falcon", two), neurons});
+    all.push_back(
+        {"norm of a parallel block", of("falcon"), without(&LayerTensors::attn_norm_bias)});
+    all.push_back({"bias of attention's norm", of("opt"), without(&LayerTensors::attn_norm_bias)});
+    all.push_back({"bias of the neurons' norm", of("opt"), without(&LayerTensors::ffn_norm_bias)});
+    all.push_back({"bias of the last norm", of("opt"),
+                   [](ModelSpec&, ModelTensors& tensors) { tensors.output_norm_bias = nullptr; }});
+    all.push_back({"norm less the mean", of("falcon"),
+                   spec_change([](ModelSpec& spec) { spec.norm = NormKind::Rms; })});
+    all.push_back({"epsilon", with("llama", [](TinyModelOptions& o) { o.norm_eps = 0.5F; }),
+                   spec_change([](ModelSpec& spec) { spec.norm_eps = 1e-5F; })});
+    all.push_back({"norms and biases of halves",
+                   with("opt", [](TinyModelOptions& o) { o.vector_type = DType::F16; }),
+                   without(&LayerTensors::ffn_norm_bias)});
+}
+
+void add_biases(std::vector<Feature>& all) {
+    const auto qkv = [](TinyModelOptions& o) { o.qkv_bias = true; };
+    const auto blocks = [](TinyModelOptions& o) { o.block_biases = true; };
+    all.push_back({"bias of q", with("llama", qkv), without(&LayerTensors::attn_q_bias)});
+    all.push_back({"bias of k", with("llama", qkv), without(&LayerTensors::attn_k_bias)});
+    all.push_back({"bias of v", with("llama", qkv), without(&LayerTensors::attn_v_bias)});
+    for (const char* arch : {"llama", "falcon", "opt"}) {
+        all.push_back({"bias of attention's output", with(arch, blocks),
+                       without(&LayerTensors::attn_output_bias)});
+    }
+    for (const char* arch : {"falcon", "opt"}) {
+        all.push_back({"bias of up", with(arch, blocks), without(&LayerTensors::ffn_up_bias)});
+        all.push_back({"bias of down", with(arch, blocks), without(&LayerTensors::ffn_down_bias)});
+    }
+    all.push_back({"bias of down by neuron",
+                   with("opt", [](TinyModelOptions& o) { o.by_neuron = true; }),
+                   without(&LayerTensors::ffn_down_bias)});
+}
+
+void add_positions(std::vector<Feature>& all) {
+    const auto pairing = [](RopePairing other) {
+        return spec_change([other](ModelSpec& spec) { spec.rope = other; });
+    };
+    all.push_back({"neighbours rotated", of("llama"), pairing(RopePairing::Halves)});
+    all.push_back({"halves rotated", of("falcon"), pairing(RopePairing::Neighbours)});
+    const Change whole = spec_change([](ModelSpec& spec) { spec.rope_dim = spec.head_dim; });
+    for (const char* arch : {"llama", "falcon"}) {
+        all.push_back({"a part of the head rotated",
+                       with(arch, [](TinyModelOptions& o) { o.rope_dim = 6; }), whole});
+    }
+    all.push_back({"factors of frequencies",
+                   with("llama", [](TinyModelOptions& o) { o.rope_factors = true; }),
+                   [](ModelSpec&, ModelTensors& tensors) { tensors.rope_freqs = nullptr; }});
+    all.push_back({"positions divided",
+                   with("llama", [](TinyModelOptions& o) { o.rope_linear_factor = 4.0F; }),
+                   spec_change([](ModelSpec& spec) { spec.rope_linear_factor = 1.0F; })});
+    all.push_back({"base of frequencies",
+                   with("llama", [](TinyModelOptions& o) { o.rope_base = 100.0F; }),
+                   spec_change([](ModelSpec& spec) { spec.rope_base = 10000.0F; })});
+    all.push_back({"learned positions", of("opt"),
+                   spec_change([](ModelSpec& spec) { spec.first_learned_position = 0; })});
+}
+
+void add_activations(std::vector<Feature>& all) {
+    using enum Activation;
+    struct Row {
+        const char* name;
+        const char* arch;
+        const char* activation;
+        Activation other;
+    };
+    for (const Row& row : {Row{"silu", "llama", "silu", ReluGated},
+                           {"reglu", "llama", "reglu", DRelu},
+                           {"drelu", "bamboo", "drelu", ReluGated},
+                           {"relu", "opt", "relu", ReluSquared},
+                           {"relu2", "opt", "relu2", Relu},
+                           {"gelu", "falcon", "gelu", Relu}}) {
+        all.push_back({row.name,
+                       with(row.arch, [&](TinyModelOptions& o) { o.activation = row.activation; }),
+                       with_activation(row.other)});
+    }
+    const auto threshold = [](TinyModelOptions& o) {
+        o.activation = "reglu";
+        o.relu_threshold = 0.4F;
+    };
+    const Change at_zero = spec_change([](ModelSpec& spec) { spec.relu_threshold = 0; });
+    all.push_back({"threshold of gates", with("llama", threshold), at_zero});
+    all.push_back({"threshold of gates, all computed", with("llama", threshold), at_zero,
+                   FeedForwardMode::Dense});
+}
+
+void add_shapes(std::vector<Feature>& all) {
+    // Queries that read one key, with heads of 16 that fit every group.
+    static constexpr std::array kGroups{"1 query a key",   "2 queries a key", "3 queries a key",
+                                        "4 queries a key", "5 queries a key", "6 queries a key",
+                                        "7 queries a key", "8 queries a key"};
+    for (int group = 1; group <= 8; ++group) {
+        all.push_back(
+            {kGroups[static_cast<std::size_t>(group - 1)], with("llama", [&](TinyModelOptions& o) {
+                 o.n_head = 2 * group;
+                 o.n_head_kv = 2;
+                 o.head_dim = 16;
+             })});
+    }
+    struct Head {
+        const char* name;
+        int dim;
+        int n_head;
+    };
+    for (const Head& head : {Head{"heads of 2", 2, 16},
+                             {"heads of 6", 6, 16},
+                             {"heads of 20", 20, 8},
+                             {"heads of 48", 48, 2},
+                             {"heads of 80", 80, 4},
+                             {"heads of 96", 96, 2},
+                             {"heads of 112", 112, 2},
+                             {"heads of 160", 160, 2},
+                             {"heads of 192", 192, 2},
+                             {"heads of 256", 256, 2}}) {
+        all.push_back({head.name, with("llama", [&](TinyModelOptions& o) {
+                           o.head_dim = head.dim;
+                           o.n_head = head.n_head;
+                           o.n_head_kv = head.n_head / 2;
+                       })});
+    }
+    all.push_back({"tied output", with("llama", [](TinyModelOptions& o) { o.tied = true; })});
+    all.push_back({"one tensor of q, k and v",
+                   with("llama", [](TinyModelOptions& o) { o.fused_qkv = true; })});
+    all.push_back({"rows behind the vocabulary",
+                   with("llama", [](TinyModelOptions& o) { o.n_padding_rows = 3; })});
+    all.push_back({"gate and up of two types",
+                   with("llama", [](TinyModelOptions& o) { o.gate_type = DType::F16; })});
+    all.push_back({"an output head of another type",
+                   with("llama", [](TinyModelOptions& o) { o.output_type = DType::BF16; })});
+}
+
+void add_predictors(std::vector<Feature>& all) {
+    using enum FeedForwardMode;
+    const auto options = [](TinyModelOptions& o) {
+        o.by_neuron = true;
+        o.predictor_width = 64;
+        o.sparse_threshold = 0.1F;
+    };
+    const Change exact = each_layer([](LayerTensors& layer) { layer.predictor = {}; });
+    const Change normed = [](ModelSpec&, ModelTensors& tensors) {
+        tensors.predictor_input = PredictorInput::Normed;
+    };
+    const Change residual = [](ModelSpec&, ModelTensors& tensors) {
+        tensors.predictor_input = PredictorInput::Residual;
+    };
+    const Change linear = [](ModelSpec&, ModelTensors& tensors) {
+        tensors.predictor_linear = true;
+    };
+    const Change relu = [](ModelSpec&, ModelTensors& tensors) { tensors.predictor_linear = false; };
+    const Change first_only = [](ModelSpec&, ModelTensors& tensors) {
+        tensors.layers.back().predictor = {};
+    };
+    for (const char* arch : {"bamboo", "falcon", "opt"}) {
+        all.push_back({"predictors", with(arch, options), exact, Predicted});
+        all.push_back(
+            {"predictors of the residual stream", with(arch, options), normed, Predicted});
+        all.push_back(
+            {"predictors of the normed input", with(arch, options), residual, Predicted, normed});
+    }
+    all.push_back({"predictors without ReLU", with("bamboo", options), relu, Predicted, linear});
+    all.push_back(
+        {"a predictor of one layer", with("bamboo", options), exact, Predicted, first_only});
+    all.push_back({"threshold of predictors", with("bamboo", options),
+                   each_layer([](LayerTensors& layer) { layer.predictor.threshold = 0.6F; }),
+                   Predicted});
+    const auto two = [&](TinyModelOptions& o) {
+        options(o);
+        o.second_norm = true;
+    };
+    const Change one_norm = each_layer([](LayerTensors& layer) {
+        layer.ffn_norm = layer.attn_norm;
+        layer.ffn_norm_bias = layer.attn_norm_bias;
+    });
+    all.push_back({"predictors beside two norms", with("falcon", two), one_norm, Predicted});
+    all.push_back(
+        {"predictors of the second norm", with("falcon", two), one_norm, Predicted, normed});
+}
+
+}  // namespace
+
+std::vector<KernelCheck> feature_checks(const std::shared_ptr<vulkan::Device>& device) {
+    std::vector<Feature> all;
+    add_norms(all);
+    add_biases(all);
+    add_predictors(all);
+    for (Feature& feature : all) {
+        feature.ways = kAllWays;
+    }
+    add_positions(all);
+    add_activations(all);
+    add_shapes(all);
+    std::vector<KernelCheck> checks;
+    for (const Feature& feature : all) {
+        checks.push_back({"feature/" + feature.options.arch + " " + feature.name,
+                          [feature, device] { return check(feature, device); }});
+    }
+    return checks;
+}
+
+}  // namespace hearth::test

@@ -1,0 +1,161 @@
+#include "engine/vulkan/split_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "cpu/cpu_executor.h"
+#include "hardware/cpu_features.h"
+#include "session/make_executors.h"
+#include "support/best_candidates.h"
+
+namespace hearth::test {
+namespace {
+
+struct Nothing : LoadMonitor {
+    bool loaded(double) override { return true; }
+};
+
+}  // namespace
+
+SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelTensors& tensors,
+                       FeedForwardMode mode, const GpuPart& part,
+                       const std::shared_ptr<vulkan::Device>& device, const Streaming& streaming,
+                       const SplitSizes& sizes)
+    : ledger({}), pool(sizes.threads), profile({}, spec.n_layer, spec.n_ff) {
+    static_cast<GpuPart&>(plan) = part;
+    plan.streaming = streaming;
+    const std::uint64_t slot = streaming.slot_bytes;
+    plan.n_ctx = sizes.n_ctx;
+    plan.n_batch = sizes.n_batch;
+    plan.threads = sizes.threads;
+    plan.mode = mode;
+    plan.counts_firing = mode != FeedForwardMode::Dense;
+    for (int layer = 0; layer < spec.n_layer; ++layer) {
+        if (part.hot(layer) > 0) {
+            plan.clusters.push_back({{layer, 0, part.hot(layer)}, Residency::Vram});
+        }
+        if (part.hot(layer) < spec.n_ff) {
+            plan.clusters.push_back(
+                {{layer, part.hot(layer), spec.n_ff - part.hot(layer)}, Residency::Ram});
+        }
+    }
+    plan.ram = {CpuWeights::bytes_for(spec, tensors, mode, part),
+                KvCache::bytes_for(spec, sizes.n_ctx, part.attention_in_vram),
+                CpuExecutor::scratch_bytes(spec, tensors.predictor_width(), sizes.n_batch,
+                                           sizes.threads, mode) +
+                    (device != nullptr ? vulkan::Buffers::host_bytes(spec, sizes.n_batch) : 0) +
+                    (slot > 0 ? vulkan::WeightStream::host_bytes(spec, sizes.n_batch, slot) : 0) +
+                    Decoder::scratch_bytes(spec, sizes.n_batch)};
+    ledger = Ledger(plan.ram);
+    const PlanSlice slice{file, spec, tensors, plan, ledger};
+    Nothing monitor;
+    executor = std::move(*make_cpu_executor(detect_cpu_features().flags, {}, pool));
+    auto status = executor->load(slice, monitor);
+    if (status && device != nullptr) {
+        gpu = std::make_unique<vulkan::VulkanExecutor>(device);
+        status = gpu->load(slice, executor->lender(), pool, monitor);
+        const vulkan::GpuLimits limits{device->features().storage_range_bytes_max};
+        MemoryBytes planned;
+        for (int layer = 0; layer < spec.n_layer; ++layer) {
+            if (part.has_attention(layer)) {
+                const auto at = static_cast<std::size_t>(layer);
+                planned.weights +=
+                    vulkan::attention_bytes(spec, tensors.layers[at], limits) +
+                    vulkan::neurons_bytes(spec, tensors.layers[at], part.hot(layer), limits);
+                if (mode == FeedForwardMode::Predicted && part.has_predictor(layer)) {
+                    planned.weights += vulkan::predictor_bytes(tensors.layers[at], limits);
+                }
+                planned.kv += vulkan::Buffers::kv_bytes(spec, sizes.n_ctx);
+            }
+        }
+        planned.weights += part.output_in_vram ? vulkan::output_bytes(tensors, limits) : 0;
+        planned.scratch = vulkan::Buffers::scratch_bytes(
+            spec, sizes.n_batch, tensors.predictor_width(), plan.counts_firing);
+        if (slot > 0) {
+            planned.scratch += vulkan::WeightStream::bytes(spec, tensors, sizes.n_batch, slot);
+        }
+        if (status && !(gpu->held() == planned)) {
+            problem = "the GPU holds other bytes than were planned";
+        }
+    }
+    auto made = KvCache::create(spec, sizes.n_ctx, ledger, part.attention_in_vram);
+    auto created = Decoder::create(spec, plan, *executor, ledger, gpu.get());
+    if (!status) {
+        problem = status.error().message;
+    } else if (!made || !created) {
+        problem = !made ? made.error().message : created.error().message;
+    } else {
+        cache = std::move(*made);
+        decoder = std::move(*created);
+        decoder->count_firing(plan.counts_firing ? &profile : nullptr);
+    }
+}
+
+std::vector<std::vector<float>> SplitModel::run(const std::vector<std::int32_t>& tokens,
+                                                int n_single) {
+    std::vector<std::vector<float>> all;
+    const Cancellation go_on;
+    const auto keep = [&](std::size_t, std::span<const float> logits) {
+        all.emplace_back(logits.begin(), logits.end());
+    };
+    const auto keep_last = [&](std::size_t index, std::span<const float> logits) {
+        keep(index, logits);
+        const bool picks = gpu != nullptr && plan.output_in_vram;
+        if (!same_candidates(decoder->candidates(),
+                             best_of(logits, picks ? Accelerator::kCandidates : 0))) {
+            problem = "the candidates are not the best of the logits";
+        }
+    };
+    const std::span<const std::int32_t> span(tokens);
+    const std::size_t n_first = tokens.size() - static_cast<std::size_t>(n_single);
+    auto done =
+        decoder->forward(span.first(n_first), 0, cache, Decoder::Want::Last, keep_last, go_on);
+    for (std::size_t i = n_first; done && i < tokens.size(); ++i) {
+        if (i == n_first + 1) {
+            // Given up half way: the GPU runs through it alone and nobody may count it.
+            Cancellation stop;
+            stop.request();
+            if (decoder->forward(span.first(1), static_cast<int>(i), cache, Decoder::Want::Last,
+                                 keep, stop)) {
+                problem = "a pass was not given up";
+            }
+        }
+        done = decoder->forward(span.subspan(i, 1), static_cast<int>(i), cache, Decoder::Want::Last,
+                                keep_last, go_on);
+    }
+    // All of them at once, from the start: rows of a batch.
+    if (done) {
+        done = decoder->forward(span.first(20), 0, cache, Decoder::Want::All, keep, go_on);
+    }
+    if (done && gpu != nullptr) {
+        done = gpu->collect_firing(profile);
+    }
+    if (!done) {
+        problem = done.error().message;
+    }
+    return all;
+}
+
+RowError worst_row(const std::vector<std::vector<float>>& expected,
+                   const std::vector<std::vector<float>>& seen) {
+    RowError worst;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        double squares = 0;
+        double errors = 0;
+        for (std::size_t k = 0; k < expected[i].size(); ++k) {
+            const auto a = static_cast<double>(expected[i][k]);
+            const double difference = static_cast<double>(seen[i][k]) - a;
+            squares += a * a;
+            errors += std::isnan(difference) ? HUGE_VAL : difference * difference;
+        }
+        const double error = std::sqrt(errors / squares);
+        if (!(error <= worst.error)) {
+            worst = {error, i};
+        }
+    }
+    return worst;
+}
+
+}  // namespace hearth::test

@@ -1,0 +1,61 @@
+// A tiny model, all of it with the processor or split between that and a GPU, and what it computes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "memory/kv_cache.h"
+#include "memory/ledger.h"
+#include "plan/plan.h"
+#include "plan/self_profile.h"
+#include "session/decoder.h"
+#include "vulkan/vulkan_executor.h"
+
+namespace hearth::test {
+
+// Sizes of what is computed at once.
+struct SplitSizes {
+    int n_ctx = 160;
+    int n_batch = 48;
+    int threads = 2;
+};
+
+// Split as `part` says; without a device all of it is the processor's. file, spec and tensors must
+// outlive it. After every step `problem` says what went wrong; empty: nothing.
+class SplitModel {
+public:
+    SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelTensors& tensors,
+               FeedForwardMode mode, const GpuPart& part,
+               const std::shared_ptr<vulkan::Device>& device, const Streaming& streaming = {},
+               const SplitSizes& sizes = {});
+
+    // Logits: the last row of a batch of all but the last n_single tokens, of each of these passed
+    // alone, and every row of a batch of the first 20. The GPU's candidates are compared on the
+    // way, and a pass is given up half way.
+    std::vector<std::vector<float>> run(const std::vector<std::int32_t>& tokens, int n_single);
+
+    Plan plan;
+    Ledger ledger;
+    ThreadPool pool;
+    std::unique_ptr<Executor> executor;
+    std::unique_ptr<vulkan::VulkanExecutor> gpu;
+    KvCache cache;
+    std::optional<Decoder> decoder;
+    SelfProfile profile;
+    std::string problem;
+};
+
+// The worst row's root mean square of differences by that of the expected values; a NaN is the
+// worst.
+struct RowError {
+    double error = 0;
+    std::size_t row = 0;
+};
+RowError worst_row(const std::vector<std::vector<float>>& expected,
+                   const std::vector<std::vector<float>>& seen);
+
+}  // namespace hearth::test
