@@ -1,13 +1,65 @@
 #include "support/vulkan_faults.h"
 
+#include <algorithm>
 #include <atomic>
+#include <deque>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 #include "base/assert.h"
 #include "vulkan/device.h"  // and with it volk's pointers
 
 namespace hearth::test {
 namespace {
+
+// One batch of a vkQueueSubmit, with copies of all it points to.
+struct LateWork {
+    LateWork(VkQueue on, const VkSubmitInfo& from)
+        : queue(on),
+          waits(from.pWaitSemaphores, from.pWaitSemaphores + from.waitSemaphoreCount),
+          stages(from.pWaitDstStageMask, from.pWaitDstStageMask + from.waitSemaphoreCount),
+          commands(from.pCommandBuffers, from.pCommandBuffers + from.commandBufferCount),
+          signals(from.pSignalSemaphores, from.pSignalSemaphores + from.signalSemaphoreCount),
+          info(from) {
+        const auto* timeline = static_cast<const VkTimelineSemaphoreSubmitInfo*>(from.pNext);
+        if (timeline != nullptr) {
+            HEARTH_ASSERT(timeline->sType == VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO &&
+                          timeline->pNext == nullptr);
+            wait_values.assign(timeline->pWaitSemaphoreValues,
+                               timeline->pWaitSemaphoreValues + timeline->waitSemaphoreValueCount);
+            signal_values.assign(
+                timeline->pSignalSemaphoreValues,
+                timeline->pSignalSemaphoreValues + timeline->signalSemaphoreValueCount);
+            values = *timeline;
+            values.pWaitSemaphoreValues = wait_values.data();
+            values.pSignalSemaphoreValues = signal_values.data();
+            info.pNext = &values;
+        }
+        info.pWaitSemaphores = waits.data();
+        info.pWaitDstStageMask = stages.data();
+        info.pCommandBuffers = commands.data();
+        info.pSignalSemaphores = signals.data();
+    }
+
+    bool signals_to(VkSemaphore semaphore, std::uint64_t value) const {
+        for (std::size_t i = 0; i < signals.size(); ++i) {
+            if (signals[i] == semaphore && signal_values[i] >= value) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    VkQueue queue;
+    std::vector<VkSemaphore> waits;
+    std::vector<VkPipelineStageFlags> stages;
+    std::vector<VkCommandBuffer> commands;
+    std::vector<VkSemaphore> signals;
+    std::vector<std::uint64_t> wait_values, signal_values;
+    VkTimelineSemaphoreSubmitInfo values{};
+    VkSubmitInfo info;
+};
 
 struct State {
     VulkanFaultKind kind{};
@@ -17,6 +69,8 @@ struct State {
     std::mutex mutex;  // of what was seen last
     VkSemaphore seen_semaphore = VK_NULL_HANDLE;
     std::uint64_t seen_value = 0;
+    std::mutex late_mutex;
+    std::deque<std::unique_ptr<LateWork>> late;  // in the order it was submitted
 
     bool goes_wrong(VulkanFaultKind asked) { return kind == asked && ++calls == number; }
     bool gone_wrong() const { return calls >= number; }
@@ -96,17 +150,54 @@ VKAPI_ATTR VkResult VKAPI_CALL create_pipelines(VkDevice device, VkPipelineCache
                                                     pipelines);
 }
 
+// Gives the device what is late, in its order, up to the first that raises `semaphore` to `value`;
+// null: all of it. Nothing where none of it does.
+VkResult hand_over(VkSemaphore semaphore, std::uint64_t value) {
+    const std::lock_guard lock(state->late_mutex);
+    const auto last =
+        semaphore == VK_NULL_HANDLE
+            ? state->late.end()
+            : std::find_if(state->late.begin(), state->late.end(),
+                           [&](const auto& work) { return work->signals_to(semaphore, value); });
+    std::size_t n = static_cast<std::size_t>(last - state->late.begin());
+    if (semaphore != VK_NULL_HANDLE) {
+        n = last == state->late.end() ? 0 : n + 1;
+    }
+    VkResult result = VK_SUCCESS;
+    for (; n > 0 && result == VK_SUCCESS; --n) {
+        const LateWork& work = *state->late.front();
+        result = Replaced<vkQueueSubmit>::real(work.queue, 1, &work.info, VK_NULL_HANDLE);
+        state->late.pop_front();
+    }
+    return result;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL queue_submit(VkQueue queue, std::uint32_t count,
                                             const VkSubmitInfo* infos, VkFence fence) {
+    if (state->goes_wrong(VulkanFaultKind::LateSubmit) ||
+        (state->kind == VulkanFaultKind::LateSubmit && state->gone_wrong())) {
+        HEARTH_ASSERT(fence == VK_NULL_HANDLE);
+        const std::lock_guard lock(state->late_mutex);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            state->late.push_back(std::make_unique<LateWork>(queue, infos[i]));
+        }
+        return VK_SUCCESS;
+    }
     if (state->goes_wrong(VulkanFaultKind::LostAtSubmit) || state->lost()) {
         return VK_ERROR_DEVICE_LOST;
     }
-    return Replaced<vkQueueSubmit>::real(queue, count, infos, fence);
+    const bool prompt = state->goes_wrong(VulkanFaultKind::PromptSubmit) ||
+                        (state->kind == VulkanFaultKind::PromptSubmit && state->gone_wrong());
+    const VkResult result = Replaced<vkQueueSubmit>::real(queue, count, infos, fence);
+    return prompt && result == VK_SUCCESS ? vkQueueWaitIdle(queue) : result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL counter_value(VkDevice device, VkSemaphore semaphore,
                                              std::uint64_t* value) {
-    const VkResult result = Replaced<vkGetSemaphoreCounterValue>::real(device, semaphore, value);
+    VkResult result = Replaced<vkGetSemaphoreCounterValue>::real(device, semaphore, value);
+    if (result == VK_SUCCESS && state->kind == VulkanFaultKind::LateSubmit) {
+        result = hand_over(semaphore, *value + 1);
+    }
     {
         const std::lock_guard lock(state->mutex);
         const bool fresh = semaphore != state->seen_semaphore || *value != state->seen_value;
@@ -124,12 +215,19 @@ VKAPI_ATTR VkResult VKAPI_CALL wait_semaphores(VkDevice device, const VkSemaphor
     if (state->goes_wrong(VulkanFaultKind::LostAtWait) || state->lost()) {
         return VK_ERROR_DEVICE_LOST;
     }
+    for (std::uint32_t i = 0; i < info->semaphoreCount; ++i) {
+        if (const VkResult late = hand_over(info->pSemaphores[i], info->pValues[i]);
+            late != VK_SUCCESS) {
+            return late;
+        }
+    }
     return Replaced<vkWaitSemaphores>::real(device, info, timeout);
 }
 
 // What a lost device was doing has ended one way or the other, so it really is waited for.
 VKAPI_ATTR VkResult VKAPI_CALL device_wait_idle(VkDevice device) {
-    const VkResult result = Replaced<vkDeviceWaitIdle>::real(device);
+    const VkResult late = hand_over(VK_NULL_HANDLE, 0);
+    const VkResult result = late == VK_SUCCESS ? Replaced<vkDeviceWaitIdle>::real(device) : late;
     return state->lost() ? VK_ERROR_DEVICE_LOST : result;
 }
 
@@ -161,6 +259,7 @@ VulkanFault::VulkanFault(VulkanFaultKind kind, std::int64_t number) {
 }
 
 VulkanFault::~VulkanFault() {
+    hand_over(VK_NULL_HANDLE, 0);
     Makers::undo();
     Replaced<vkAllocateMemory>::undo();
     Replaced<vkFreeMemory>::undo();

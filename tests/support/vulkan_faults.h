@@ -1,5 +1,6 @@
-// A driver that refuses, loses its device or leaves work out where a test wants it to: volk's
-// functions are pointers, and some of them are replaced. Everything else goes to the real driver.
+// A driver that refuses, loses its device, leaves work out or is late where a test wants it to:
+// volk's functions are pointers, and some of them are replaced. Everything else goes to the real
+// driver.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,9 @@ enum class VulkanFaultKind {
     LostAtSubmit,  // from one vkQueueSubmit on the device is lost: that one starts nothing any more
     LostAtWait,    // from one look at a semaphore on; looks that see the same again do not count
     NoDispatch,    // from one vkCmdDispatch on dispatches compute nothing
+    LateSubmit,    // from one vkQueueSubmit on work reaches the device only when what it signals is
+                   // looked at: a device as late as one may be
+    PromptSubmit,  // from one vkQueueSubmit on each returns when its work has ended
 };
 
 // While it lives, the `number`-th call of the kind (1 is the next), by any thread, goes wrong. One

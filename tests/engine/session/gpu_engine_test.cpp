@@ -4,6 +4,7 @@
 
 #include <QtTest>
 
+#include "assembly.h"
 #include "engine_impl.h"
 #include "model/model_hash.h"
 #include "support/best_candidates.h"
@@ -192,6 +193,29 @@ private slots:
             QCOMPARE(seen.tokens, again ? expected_of_other_ : expected_);
             QCOMPARE(engine->settings().gpu, again ? std::string("none") : gpu);
             QVERIFY(!engine->settings().gpu_note.empty());
+        }
+        QCOMPARE(answer(*engine).tokens, expected_);
+    }
+
+    // The device is lost, and who waits gives up while the past is computed anew: the new cache
+    // does not hold it, so nothing of it may be taken for computed later.
+    void given_up_while_the_past_is_computed_anew() {
+        const auto engine = load("0");
+        QVERIFY(engine);
+        hearth::Session& session = *engine->impl().session;
+        const hearth::Tokenizer& tokenizer = *engine->impl().tokenizer;
+        QVERIFY(session.append(tokenizer.tokenize(kPrompt, true, true), {}));
+        hearth::Cancellation cancellation;
+        session.set_recovery([&](const hearth::Error& lost) {
+            cancellation.request();
+            return hearth::recover(engine->impl(), lost);
+        });
+        {
+            const VulkanFault fault(VulkanFaultKind::LostAtSubmit, 1);
+            const auto given_up =
+                session.append(tokenizer.tokenize(" and", false, true), cancellation);
+            QVERIFY(fault.happened() && !given_up);
+            QVERIFY(given_up.error().code == hearth::ErrorCode::Cancelled);
         }
         QCOMPARE(answer(*engine).tokens, expected_);
     }

@@ -126,6 +126,49 @@ private slots:
         nothing_was_left_behind();
     }
 
+    // A slot of borrowed weights is filled again only when what multiplies with it has ended, and a
+    // GPU may begin as late as when it is waited for. Slots the GPU reads itself, and such that are
+    // copied.
+    void borrowed_weights_wait_for_a_late_gpu_data() {
+        QTest::addColumn<bool>("copied");
+        QTest::newRow("read where they are") << false;
+        QTest::newRow("copied") << true;
+    }
+    void borrowed_weights_wait_for_a_late_gpu() {
+        QFETCH(bool, copied);
+        vulkan::Restrictions restrictions;
+        restrictions.shared_memory = copied;
+        const auto device = vulkan::Device::create(instance_, 0, restrictions);
+        QVERIFY(device);
+        auto executor = TinyExecutor::load(*device, model_, 0);
+        QVERIFY(executor);
+        std::vector<TinyExecutor::Logits> seen;
+        for (const auto kind : {VulkanFaultKind::PromptSubmit, VulkanFaultKind::LateSubmit}) {
+            const VulkanFault fault(kind, 1);
+            auto logits = executor->pass(6, 0, true);
+            QVERIFY2(logits, logits ? "" : logits.error().message.c_str());
+            QVERIFY(fault.happened());
+            seen.push_back(std::move(*logits));
+        }
+        QVERIFY2(seen[0] == seen[1], "a slot was filled while it was multiplied with");
+    }
+
+    // The first batches of a prompt leave no logits; the last one may have as many tokens.
+    void a_batch_without_logits_and_one_with_them() {
+        std::vector<TinyExecutor::Logits> seen;
+        for (const bool first_has_them : {true, false}) {
+            auto executor = TinyExecutor::load(open_device(), model_, 0);
+            QVERIFY(executor);
+            QVERIFY(executor->pass(1, 0));
+            QVERIFY(first_has_them ? executor->pass(5, 0).has_value()
+                                   : executor->pass_without_logits(5, 0).has_value());
+            auto logits = executor->pass(5, 5);
+            QVERIFY2(logits, logits ? "" : logits.error().message.c_str());
+            seen.push_back(std::move(*logits));
+        }
+        QVERIFY2(seen[0] == seen[1], "the logits are another pass's");
+    }
+
     // Only passes that were said to count do, in whatever order the counts are asked for.
     void what_broke_off_is_not_counted() {
         auto executor = TinyExecutor::load(open_device(), model_, 0);

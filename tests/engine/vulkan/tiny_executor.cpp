@@ -129,6 +129,12 @@ Result<TinyExecutor::Logits> TinyExecutor::pass(int n_tokens, int position, bool
     return Logits(gpu_->logits(), gpu_->logits() + TinyModel::kVocab);
 }
 
+Result<void> TinyExecutor::pass_without_logits(int n_tokens, int position) {
+    auto walked = walk({.n_tokens = n_tokens, .position = position});
+    auto finished = gpu_->finish();
+    return walked ? finished : walked;
+}
+
 Result<TinyExecutor::Logits> TinyExecutor::rows(int first, int count) {
     if (auto done = gpu_->output_rows(first, count); !done) {
         return std::move(done).error();

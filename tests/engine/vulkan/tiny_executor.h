@@ -53,6 +53,7 @@ public:
     // The logits of the last of so many random rows.
     Result<Logits> pass(int n_tokens, int position, bool streamed = false,
                         const Cancellation* cancellation = nullptr);
+    Result<void> pass_without_logits(int n_tokens, int position);
     // Those of the latest pass.
     Result<Logits> rows(int first, int count);
     // The latest pass, of one token, counts.
