@@ -304,9 +304,8 @@ void ScreenshotsTest::details() {
 int main(int argc, char** argv) {
     test::VirtualDisplay display;
     if (!display.start(1280, 960)) {
-        const bool must = qEnvironmentVariableIntValue("HEARTH_NO_SKIP") == 1;
-        std::fprintf(stderr, "%s: %s\n", must ? "FAIL" : "SKIP", qPrintable(display.reason()));
-        return must ? 1 : 77;
+        std::fprintf(stderr, "FAIL: %s\n", qPrintable(display.reason()));
+        return 1;
     }
     qputenv("DISPLAY", display.name());
     qputenv("QT_QPA_PLATFORM", "xcb");

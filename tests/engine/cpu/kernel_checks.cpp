@@ -588,6 +588,20 @@ void add_table_checks(const KernelTable& table, std::vector<KernelCheck>& checks
 
 }  // namespace
 
+std::vector<std::string> missing_tables() {
+    std::array<const KernelTable*, kernels::kMostTables> tables{};
+    const std::uint32_t here = detect_cpu_features().flags;
+    const int count = kernels::available(~std::uint32_t{0}, tables.data());
+    std::vector<std::string> missing;
+    for (int i = 0; i < count; ++i) {
+        const KernelTable& table = *tables[static_cast<std::size_t>(i)];
+        if ((table.needs & here) != table.needs) {
+            missing.emplace_back(table.name);
+        }
+    }
+    return missing;
+}
+
 std::vector<KernelCheck> kernel_checks() {
     std::array<const KernelTable*, kernels::kMostTables> tables{};
     const int count = kernels::available(detect_cpu_features().flags, tables.data());

@@ -23,4 +23,7 @@ struct KernelCheck {
 // For every table this processor runs.
 std::vector<KernelCheck> kernel_checks();
 
+// The tables of this build that this processor does not run: "avx512".
+std::vector<std::string> missing_tables();
+
 }  // namespace hearth::test

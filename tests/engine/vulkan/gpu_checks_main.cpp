@@ -1,7 +1,8 @@
-// Runs the GPU checks and prints them: `gpu_checks [-v] [-g INDEX] [PART OF A NAME...]`, all or
-// those whose names contain one of the parts. Exit status 1 if one failed, if a part is in no name,
-// or if the validation layer, where it was asked for, said something; 77 without a device (1 where
-// HEARTH_NO_SKIP is set).
+// Runs the GPU checks and prints them: `gpu_checks [-v] [-g INDEX] [--judge TEST] [PART OF A
+// NAME...]`, all or those whose names contain one of the parts. Exit status 1 if one failed, if a
+// part is in no name, or if the validation layer, where it was asked for, said something; 77
+// without a device. With --judge what is skipped is judged by support/skips.h under that test's
+// name, and what may not be skipped fails.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -10,14 +11,19 @@
 #include <vector>
 
 #include "engine/vulkan/gpu_checks.h"
+#include "support/skips.h"
 
 namespace {
 
 using namespace hearth;
 
-int missing(const Error& error) {
+int missing(const Error& error, const std::string& judged_as) {
     std::printf("%s\n", error.message.c_str());
-    return std::getenv("HEARTH_NO_SKIP") == nullptr ? 77 : 1;
+    if (judged_as.empty()) {
+        return 77;
+    }
+    const test::Skip all{judged_as + "::all", error.message};
+    return test::judge_skips({&all, 1}) == 0 ? 77 : 1;
 }
 
 struct Part {
@@ -41,19 +47,22 @@ bool is_wanted(std::string_view name, std::vector<Part>& parts) {
 int main(int argc, char** argv) {
     bool verbose = false;
     int index = 0;
+    std::string judged_as;
     std::vector<Part> parts;
     for (int i = 1; i < argc; ++i) {
         if (std::strcmp(argv[i], "-v") == 0) {
             verbose = true;
         } else if (std::strcmp(argv[i], "-g") == 0 && i + 1 < argc) {
             index = std::atoi(argv[++i]);
+        } else if (std::strcmp(argv[i], "--judge") == 0 && i + 1 < argc) {
+            judged_as = argv[++i];
         } else {
             parts.push_back({argv[i]});
         }
     }
     auto instance = vulkan::Instance::create(vulkan::requested_validation());
     if (!instance) {
-        return missing(instance.error());
+        return missing(instance.error(), judged_as);
     }
     auto without = vulkan::requested_restrictions();
     if (!without) {
@@ -62,7 +71,7 @@ int main(int argc, char** argv) {
     }
     auto device = vulkan::Device::create(*instance, index, *without);
     if (!device) {
-        return missing(device.error());
+        return missing(device.error(), judged_as);
     }
     std::printf("%s, %s\n", (*device)->physical().info.name.c_str(),
                 (*device)->physical().info.driver.c_str());
@@ -70,7 +79,7 @@ int main(int argc, char** argv) {
     device->reset();  // the checks hold it
     int failed = 0;
     int total = 0;
-    int skipped = 0;
+    std::vector<test::Skip> skips;
     for (const test::KernelCheck& check : checks) {
         if (!is_wanted(check.name, parts)) {
             continue;
@@ -78,7 +87,9 @@ int main(int argc, char** argv) {
         const test::CheckOutcome outcome = check.run();
         ++total;
         failed += outcome.passed ? 0 : 1;
-        skipped += outcome.skipped ? 1 : 0;
+        if (outcome.skipped) {
+            skips.push_back({judged_as + "::" + check.name, outcome.detail});
+        }
         if (verbose || !outcome.passed) {
             const char* how = outcome.skipped ? "skip" : outcome.passed ? "ok" : "FAIL";
             std::printf("%-4s %-48s %s\n", how, check.name.c_str(), outcome.detail.c_str());
@@ -88,7 +99,7 @@ int main(int argc, char** argv) {
     checks.clear();  // and the device: the layer names what was not freed
     const int messages = (*instance)->n_validation_messages();
     std::printf("%d GPU checks, %d failed, %d skipped, %d messages of the validation layer\n",
-                total, failed, skipped, messages);
+                total, failed, static_cast<int>(skips.size()), messages);
     if (messages > 0) {
         std::printf("%s\n", (*instance)->first_validation_message().c_str());
     }
@@ -98,5 +109,6 @@ int main(int argc, char** argv) {
             ++failed;
         }
     }
-    return failed == 0 && messages == 0 ? 0 : 1;
+    const int not_allowed = judged_as.empty() ? 0 : test::judge_skips(skips);
+    return failed == 0 && messages == 0 && not_allowed == 0 ? 0 : 1;
 }
