@@ -26,7 +26,7 @@ Basic.ApplicationWindow {
 
     function openModel(): void {
         dialogs.active = true
-        dialogs.item.open()
+        (dialogs.item as FileDialog).open()
     }
 
     function toggleList(): void {
@@ -44,7 +44,7 @@ Basic.ApplicationWindow {
 
     function step(rows: int): void {
         const list = app.conversations
-        const row = list.indexOf(app.currentConversationId)
+        const row = list.indexOf(app.currentConversationId)  // qmllint disable
         const next = row < 0 ? (rows > 0 ? 0 : -1) : row + rows
         if (next >= 0 && next < list.count) {
             app.selectConversation(list.idAt(next))
@@ -73,11 +73,11 @@ Basic.ApplicationWindow {
     }
 
     Shortcut {
-        sequences: [StandardKey.New]
+        sequences: [StandardKey.New]  // qmllint disable unqualified
         onActivated: window.newChat()
     }
     Shortcut {
-        sequences: [StandardKey.Open]
+        sequences: [StandardKey.Open]  // qmllint disable unqualified
         onActivated: window.openModel()
     }
     Shortcut {
@@ -106,7 +106,9 @@ Basic.ApplicationWindow {
     }
     Shortcut {
         sequences: ["F2"]
+        // qmllint disable
         enabled: window.app.currentConversationId >= 0 && !window.app.readOnly
+        // qmllint enable
         onActivated: {
             if (!window.listShown) {
                 window.toggleList()
@@ -120,11 +122,11 @@ Basic.ApplicationWindow {
         onActivated: window.app.undoDelete()
     }
     Shortcut {
-        sequences: [StandardKey.ZoomIn, "Ctrl+="]
+        sequences: [StandardKey.ZoomIn, "Ctrl+="]  // qmllint disable unqualified
         onActivated: Theme.zoom = Math.min(1.6, Theme.zoom + 0.1)
     }
     Shortcut {
-        sequences: [StandardKey.ZoomOut]
+        sequences: [StandardKey.ZoomOut]  // qmllint disable unqualified
         onActivated: Theme.zoom = Math.max(0.8, Theme.zoom - 0.1)
     }
     Shortcut {
@@ -132,7 +134,7 @@ Basic.ApplicationWindow {
         onActivated: Theme.zoom = 1
     }
     Shortcut {
-        sequences: [StandardKey.Quit]
+        sequences: [StandardKey.Quit]  // qmllint disable unqualified
         onActivated: window.close()
     }
 
@@ -206,8 +208,8 @@ Basic.ApplicationWindow {
                 width: composer.width
                 height: visible ? implicitHeight : 0
                 // The model's own failure stands over the composer.
-            visible: window.app.noticeText !== "" && !(window.app.engine.state === "failed"
-                && window.app.noticeText === window.app.engine.errorText)
+                visible: window.app.noticeText !== "" && !(window.app.engine.state === "failed"
+                    && window.app.noticeText === window.app.engine.errorText)
                 kind: window.app.noticeKind
                 text: window.app.noticeText
                 actionText: window.app.noticeAction === "openModel" ? qsTr("Open a model…")
@@ -332,7 +334,9 @@ Basic.ApplicationWindow {
         sourceComponent: FileDialog {
             title: qsTr("Open a model")
             nameFilters: [qsTr("Language models (*.gguf)"), qsTr("All files (*)")]
+            // qmllint disable unqualified
             onAccepted: window.app.openModelFile(selectedFile)
+            // qmllint enable unqualified
         }
     }
 }

@@ -191,7 +191,7 @@ Rectangle {
                 enabled: block.live
 
                 function onTextChanged(): void {
-                    Qt.callLater(caret.follow)
+                    Qt.callLater(caret.follow)  // qmllint disable
                 }
             }
         }

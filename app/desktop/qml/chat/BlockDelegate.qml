@@ -19,7 +19,10 @@ Loader {
     property bool reachable: true
     property bool hug: false
     readonly property bool live: last && generating
+    // Whatever it loads has a naturalWidth, and all but a rule a plainText().
+    // qmllint disable
     readonly property real naturalWidth: hug && item !== null ? item.naturalWidth : 0
+    // qmllint enable
 
     // A part of the answer that will not change any more, for those who listen.
     signal settled(string text)
@@ -38,7 +41,7 @@ Loader {
         interval: 0
         onTriggered: {
             if (loader.item !== null && loader.kind !== "rule") {
-                loader.settled(loader.item.plainText())
+                loader.settled(loader.item.plainText())  // qmllint disable
             }
         }
     }
@@ -46,6 +49,7 @@ Loader {
     sourceComponent: kind === "code" ? codeComponent : kind === "rule" ? ruleComponent
         : textComponent
 
+    // qmllint disable unqualified
     Component {
         id: textComponent
 
@@ -69,6 +73,7 @@ Loader {
             reachable: loader.reachable
         }
     }
+    // qmllint enable unqualified
 
     Component {
         id: ruleComponent

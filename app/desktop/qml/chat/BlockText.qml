@@ -11,7 +11,8 @@ Item {
     property bool live: false  // the answer goes on here
     property color ink: Theme.text
     property bool hug: false   // a bubble asks for the natural width
-    readonly property real naturalWidth: ruler.item === null ? 0 : ruler.item.implicitWidth + edit.x
+    readonly property real naturalWidth: ruler.item === null ? 0
+        : (ruler.item as TextEdit).implicitWidth + edit.x
 
     readonly property bool quote: kind === "quote"
     readonly property bool heading: kind === "heading"
@@ -29,9 +30,9 @@ Item {
         active: block.hug
         sourceComponent: TextEdit {
             visible: false
-            text: edit.text
+            text: edit.text  // qmllint disable unqualified
             textFormat: TextEdit.RichText
-            font: edit.font
+            font: edit.font  // qmllint disable unqualified
             Accessible.ignored: true
         }
     }
@@ -97,11 +98,11 @@ Item {
             enabled: block.live
 
             function onTextChanged(): void {
-                Qt.callLater(caret.follow)
+                Qt.callLater(caret.follow)  // qmllint disable
             }
 
             function onWidthChanged(): void {
-                Qt.callLater(caret.follow)
+                Qt.callLater(caret.follow)  // qmllint disable
             }
         }
     }

@@ -28,7 +28,7 @@ FocusScope {
 
     function regenerateLast(): void {
         toEnd()
-        const item = list.itemAtIndex(list.count - 1)
+        const item = list.itemAtIndex(list.count - 1) as MessageDelegate
         if (item !== null) {
             regenerate(item.messageId)
         }
@@ -45,7 +45,7 @@ FocusScope {
         const row = app.messages.indexOf(messageId)
         list.currentIndex = row
         list.positionViewAtIndex(row, ListView.Contain)
-        const item = list.itemAtIndex(row)
+        const item = list.itemAtIndex(row) as MessageDelegate
         if (item !== null) {
             item.focusEditor()
         }
@@ -61,8 +61,9 @@ FocusScope {
 
     function cancelEdit(): void {
         editingId = null
-        if (list.currentItem !== null) {
-            list.currentItem.takeFocus()
+        const item = list.currentItem as MessageDelegate
+        if (item !== null) {
+            item.takeFocus()
         }
     }
 
@@ -89,12 +90,13 @@ FocusScope {
         target: chat.Window.window
 
         function onActiveFocusItemChanged(): void {
-            let item = target.activeFocusItem
+            let item = chat.Window.activeFocusItem
             while (item !== null && item.parent !== list.contentItem) {
                 item = item.parent
             }
-            if (item !== null && item.index !== undefined) {
-                list.currentIndex = item.index
+            const message = item as MessageDelegate  // null for the header and the footer
+            if (message !== null) {
+                list.currentIndex = message.index
             }
         }
     }
@@ -114,7 +116,7 @@ FocusScope {
 
         function onGeneratingChanged(): void {
             if (chat.pinned) {
-                Qt.callLater(list.follow)
+                Qt.callLater(list.follow)  // qmllint disable
             }
         }
     }
@@ -163,7 +165,7 @@ FocusScope {
         }
 
         delegate: MessageDelegate {
-            view: chat
+            view: chat  // qmllint disable unqualified
         }
 
         Basic.ScrollBar.vertical: AppScrollBar {
@@ -174,8 +176,8 @@ FocusScope {
 
         onMovementStarted: chat.pinned = false
         onMovementEnded: noteReader()
-        onContentHeightChanged: Qt.callLater(follow)
-        onHeightChanged: Qt.callLater(follow)
+        onContentHeightChanged: Qt.callLater(follow)  // qmllint disable
+        onHeightChanged: Qt.callLater(follow)  // qmllint disable
         onCountChanged: {
             if (currentIndex < 0 || currentIndex >= count || chat.pinned) {
                 currentIndex = count - 1
@@ -197,7 +199,8 @@ FocusScope {
                     currentIndex = next
                     positionViewAtIndex(next, ListView.Contain)
                     noteReader()
-                    currentItem.takeFocus()
+                    const message = currentItem as MessageDelegate
+                    message.takeFocus()
                 }
             } else if (event.key === Qt.Key_PageUp) {
                 event.accepted = true

@@ -131,12 +131,14 @@ FocusScope {
 
         delegate: ConversationDelegate {
             width: ListView.view.width
+            // qmllint disable unqualified
             app: sidebar.app
             onOpened: {
                 ListView.view.currentIndex = index
                 sidebar.app.selectConversation(conversationId)
                 sidebar.chosen()
             }
+            // qmllint enable unqualified
         }
 
         Text {

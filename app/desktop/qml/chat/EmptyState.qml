@@ -83,13 +83,15 @@ Flickable {
                     required property string modelData
 
                     objectName: "examplePrompt"
+                    // qmllint disable unqualified
                     width: (column.width - (grid.columns - 1) * grid.columnSpacing) / grid.columns
+                    enabled: empty.app.canSend
+                    onClicked: empty.asked(modelData)
+                    // qmllint enable unqualified
                     height: Math.max(54, line.implicitHeight + 2 * Theme.large)
                     text: modelData
-                    enabled: empty.app.canSend
                     focusPolicy: Qt.StrongFocus
                     hoverEnabled: true
-                    onClicked: empty.asked(modelData)
 
                     Accessible.role: Accessible.Button
                     Accessible.name: text

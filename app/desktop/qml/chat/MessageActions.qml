@@ -24,7 +24,7 @@ Row {
     component Action: IconButton {
         side: 28
         iconSize: 17
-        activeFocusOnTab: actions.reachable || activeFocus
+        activeFocusOnTab: actions.reachable || activeFocus  // qmllint disable unqualified
     }
 
     Row {

@@ -38,8 +38,9 @@ FocusScope {
     }
 
     function focusEditor(): void {
-        if (editorLoader.item !== null) {
-            editorLoader.item.takeFocus()
+        const editor = editorLoader.item as MessageEditor
+        if (editor !== null) {
+            editor.takeFocus()
         }
     }
 
@@ -118,6 +119,7 @@ FocusScope {
             active: message.editing
             visible: active
             width: parent.width
+            // qmllint disable unqualified
             sourceComponent: MessageEditor {
                 text: message.view.editingText
                 canSave: message.canChange
@@ -125,6 +127,7 @@ FocusScope {
                 onSaved: message.view.saveEdit()
                 onCancelled: message.view.cancelEdit()
             }
+            // qmllint enable unqualified
         }
 
         Rectangle {
@@ -153,7 +156,7 @@ FocusScope {
                 function measure(): void {
                     let wide = 0
                     for (let i = 0; i < blockRepeater.count; ++i) {
-                        const block = blockRepeater.itemAt(i)
+                        const block = blockRepeater.itemAt(i) as BlockDelegate
                         wide = Math.max(wide, block === null ? 0 : block.naturalWidth)
                     }
                     naturalWidth = Math.ceil(wide) + 1
@@ -174,6 +177,7 @@ FocusScope {
                         }
                     }
 
+                    // qmllint disable unqualified
                     delegate: BlockDelegate {
                         width: blockColumn.width
                         app: message.app
@@ -184,6 +188,7 @@ FocusScope {
                         onNaturalWidthChanged: blockColumn.measure()
                         onSettled: text => message.view.announce(text)
                     }
+                    // qmllint enable unqualified
                 }
             }
         }

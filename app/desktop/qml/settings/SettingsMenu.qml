@@ -14,12 +14,14 @@ AppMenu {
         required property string mode
 
         checkable: true
+        // qmllint disable
         checked: menu.app.themeMode === mode
         onTriggered: {
             menu.app.themeMode = mode
             // A click on the one that was on would switch it off.
             checked = Qt.binding(() => menu.app.themeMode === mode)
         }
+        // qmllint enable
     }
 
     ThemeItem {

@@ -78,7 +78,7 @@ QtObject {
     readonly property int fontGreeting: Math.round(28 * zoom)
     readonly property int fontCode: Math.round(13.5 * zoom)
 
-    readonly property string sans: Qt.application.font.family
+    readonly property string sans: Qt.application.font.family  // qmllint disable
     readonly property string mono: firstInstalled(["Cascadia Mono", "SF Mono", "Menlo", "Consolas",
         "JetBrains Mono", "DejaVu Sans Mono", "Noto Sans Mono", "Liberation Mono"], "monospace")
 
