@@ -209,8 +209,8 @@ Result<void> WeightStream::take_memory(const PlanSlice& slice) {
     const int n_batch = slice.plan.n_batch;
     const Arena::Pieces heads = head_pieces(slice.spec, n_batch);
     Arena::Pieces host = heads;
-    if (!direct_) {
-        host.insert(host.end(), two.begin(), two.end());
+    for (int i = 0; i < kSlots && !direct_; ++i) {
+        host.push_back(slot);
     }
     const std::uint64_t attended =
         floats(static_cast<std::uint64_t>(n_batch), slice.spec.n_embd_q());
