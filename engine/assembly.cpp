@@ -33,6 +33,53 @@ bool names_one(const std::string& wanted) {
     return wanted != "auto" && wanted != "none";
 }
 
+GpuSpeeds gpu_speeds(const MachineSpeeds& all) {
+    return {all.gpu_read_gb_per_s, all.to_gpu_gb_per_s, all.from_gpu_gb_per_s, all.meeting_us,
+            all.gpu_gflop_per_s};
+}
+
+// Of the devices listed; null as open_wanted_gpu(). Empty: the list is not that of the drivers any
+// more, to be made anew.
+Result<std::optional<std::unique_ptr<OpenGpu>>> open_listed_gpu(Engine::Impl& impl,
+                                                                const GpuTrials& trials,
+                                                                Listing listing,
+                                                                GpuSpeeds& speeds) {
+    using Opened = std::optional<std::unique_ptr<OpenGpu>>;
+    const EngineOptions& options = impl.options;
+    auto known = find_gpus(trials, listing);
+    if (!known) {
+        return std::move(known).error();
+    }
+    const auto selection = choose_gpu(*known, options.gpu, trials);
+    if (!selection) {
+        return listing == Listing::Kept ? Result<Opened>(Opened()) : selection.error();
+    }
+    if (selection->chosen < 0) {
+        for (std::size_t i = 0; i < known->gpus.size(); ++i) {
+            impl.settings.gpu_note += (impl.settings.gpu_note.empty() ? "" : "; ") +
+                                      known->gpus[i].name + ": " + selection->left_out[i];
+        }
+        return Opened(std::unique_ptr<OpenGpu>());
+    }
+    const auto chosen = static_cast<std::size_t>(selection->chosen);
+    auto gpu = open_gpu(known->gpus[chosen].index);
+    if (listing == Listing::Kept && !(gpu && (*gpu)->info().uuid == known->gpus[chosen].uuid)) {
+        return Opened();
+    }
+    if (!gpu) {
+        if (names_one(options.gpu)) {
+            return std::move(gpu).error();
+        }
+        impl.settings.gpu_note = gpu.error().message;
+        return Opened(std::unique_ptr<OpenGpu>());
+    }
+    speeds = options.speeds ? gpu_speeds(*options.speeds) : known->probes[chosen].speeds;
+    if (speeds.read_gb_per_s <= 0) {
+        speeds = (*gpu)->measure();
+    }
+    return Opened(std::move(*gpu));
+}
+
 // Null: none is used, and impl.settings.gpu_note may say why.
 Result<std::unique_ptr<OpenGpu>> open_wanted_gpu(Engine::Impl& impl, GpuSpeeds& speeds) {
     std::unique_ptr<OpenGpu> none;
@@ -52,36 +99,17 @@ Result<std::unique_ptr<OpenGpu>> open_wanted_gpu(Engine::Impl& impl, GpuSpeeds& 
         impl.settings.gpu_note = why;
         return none;
     }
-    auto known = find_gpus(options.cache_folder);
-    if (!known) {
-        return std::move(known).error();
+    const GpuTrials trials{.program = options.program_path,
+                           .cache_folder = options.cache_folder,
+                           .drivers_here = names_one(options.gpu)};
+    auto opened = open_listed_gpu(impl, trials, Listing::Kept, speeds);
+    if (opened && *opened == std::nullopt) {
+        opened = open_listed_gpu(impl, trials, Listing::Anew, speeds);
     }
-    const auto selection =
-        choose_gpu(*known, options.gpu, {options.program_path, options.cache_folder});
-    if (!selection) {
-        return selection.error();
+    if (!opened) {
+        return std::move(opened).error();
     }
-    if (selection->chosen < 0) {
-        for (std::size_t i = 0; i < known->gpus.size(); ++i) {
-            impl.settings.gpu_note += (impl.settings.gpu_note.empty() ? "" : "; ") +
-                                      known->gpus[i].name + ": " + selection->left_out[i];
-        }
-        return none;
-    }
-    const auto chosen = static_cast<std::size_t>(selection->chosen);
-    auto gpu = open_gpu(known->gpus[chosen].index);
-    if (!gpu) {
-        if (names_one(options.gpu)) {
-            return std::move(gpu).error();
-        }
-        impl.settings.gpu_note = gpu.error().message;
-        return none;
-    }
-    speeds = known->probes[chosen].speeds;
-    if (speeds.read_gb_per_s <= 0) {
-        speeds = (*gpu)->measure();
-    }
-    return std::move(*gpu);
+    return *opened ? std::move(**opened) : std::move(none);
 }
 
 // The model's own profile, or the one it made of itself while it was used; null: none.
@@ -198,9 +226,14 @@ Result<void> assemble_once(Engine::Impl& impl, const GpuSpeeds& speeds,
     Budget budget{options.ram_bytes, vram_bytes, options.n_ctx, threads};
     auto plan = make_plan(impl.spec, machine, budget, costs, costs.gpu ? &tokens : nullptr);
     if (impl.gpu != nullptr && !(plan && holds_everything(*plan, impl.spec))) {
-        machine.ram_read_gb_per_s = measure_ram_read_gb_per_s(threads);
-        ThreadPool pool(threads);
-        machine.gflop_per_s = measure_gflop_per_s(machine.cpu.flags, pool);
+        if (options.speeds) {
+            machine.ram_read_gb_per_s = options.speeds->ram_read_gb_per_s;
+            machine.gflop_per_s = options.speeds->cpu_gflop_per_s;
+        } else {
+            machine.ram_read_gb_per_s = measure_ram_read_gb_per_s(threads);
+            ThreadPool pool(threads);
+            machine.gflop_per_s = measure_gflop_per_s(machine.cpu.flags, pool);
+        }
         if (names_one(options.gpu)) {  // who names a GPU wants it used, faster or not
             machine.ram_read_gb_per_s =
                 std::min(machine.ram_read_gb_per_s, 0.9 * speeds.read_gb_per_s);

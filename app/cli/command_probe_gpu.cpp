@@ -1,22 +1,31 @@
-// hearth-cli probe-gpu: what this program starts itself with to try a GPU (hearth/tools.h). In no
-// list of commands; its output is for this program and may be any text.
+// hearth-cli probe-gpu: what this program starts itself with to list GPUs and to try one
+// (hearth/tools.h). In no list of commands; its output is for this program and may be any text.
 #include <CLI/CLI.hpp>
+
+#include <memory>
+#include <string>
 
 #include <hearth/tools.h>
 
-#include "model_options.h"
 #include "program.h"
 
 namespace hearth::cli {
 
 void add_probe_gpu(CLI::App& app, Program& program) {
-    auto index = std::make_shared<int>(0);
+    auto what = std::make_shared<std::string>();
     CLI::App* command = app.add_subcommand("probe-gpu", "");
     command->group("");  // hidden
-    command->add_option("index", *index)->required()->transform(whole_number(0, 1 << 20));
-    command->callback([index, &program] {
-        program.action = [index, &program] {
-            program.write(tools::probe_gpu_here(*index));
+    command->add_option("what", *what)->required()->check([](const std::string& text) {
+        constexpr std::size_t kDigitsMost = 6;
+        const bool index = !text.empty() && text.size() <= kDigitsMost &&
+                           text.find_first_not_of("0123456789") == std::string::npos;
+        return index || text == "list" ? std::string()
+                                       : std::string("is neither a number nor list");
+    });
+    command->callback([what, &program] {
+        program.action = [what, &program] {
+            program.write(*what == "list" ? tools::list_gpus_here()
+                                          : tools::probe_gpu_here(std::stoi(*what)));
             return program.finish();
         };
     });

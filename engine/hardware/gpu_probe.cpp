@@ -69,9 +69,18 @@ bool parse_speed(std::string_view word, double& value) {
            value <= kSpeedMost;
 }
 
+bool parse_timeouts(std::string_view word, int& timeouts) {
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), timeouts);
+    return error == std::errc{} && end == word.data() + word.size() && timeouts > 0 &&
+           timeouts <= kTrialStarts;
+}
+
 bool parse_verdict(std::string_view line, GpuProbe& probe) {
     const std::string_view verdict = next_word(line);
-    if (verdict == "failed") {
+    if (verdict == "failed" || verdict == "late") {
+        if (verdict == "late" && !parse_timeouts(next_word(line), probe.timeouts)) {
+            return false;
+        }
         probe.verdict = GpuVerdict::Failed;
         probe.reason = one_line(line);
         return !probe.reason.empty();
@@ -102,7 +111,9 @@ std::string format_gpu_probes(const std::vector<GpuProbe>& probes, std::string_v
         text.append(version).append(" ").append(hex_of(probe.uuid)).append(" ");
         text += probe.without.empty() ? "-" : probe.without;
         if (probe.verdict == GpuVerdict::Failed) {
-            text.append(" failed ").append(one_line(probe.reason));
+            text +=
+                probe.timeouts > 0 ? " late " + std::to_string(probe.timeouts) + " " : " failed ";
+            text += one_line(probe.reason);
         } else {
             text += " ok";
             for (const double speed : {probe.speeds.read_gb_per_s, probe.speeds.to_gpu_gb_per_s,

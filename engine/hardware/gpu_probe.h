@@ -34,8 +34,17 @@ struct GpuProbe {
     std::string without;
     GpuVerdict verdict = GpuVerdict::Unprobed;
     std::string reason;  // Failed: why; Unprobed: why it could not be tried, if it was to be
-    GpuSpeeds speeds;    // Ok
+    // Failed: at how many starts in a row it did not answer in time; 0: it failed otherwise.
+    int timeouts = 0;
+    GpuSpeeds speeds;  // Ok
 };
+
+// A trial that ran out of time, which a busy machine may be the reason for, is made again at the
+// next start, with twice the time, and at this many starts altogether.
+inline constexpr int kTrialStarts = 3;
+inline bool may_try_again(const GpuProbe& probe) {
+    return probe.timeouts > 0 && probe.timeouts < kTrialStarts;
+}
 
 // Whether the probe is of this device, by this driver, doing without the same things.
 bool is_of(const GpuProbe& probe, const GpuInfo& gpu, std::string_view without);
@@ -44,6 +53,7 @@ bool is_of(const GpuProbe& probe, const GpuInfo& gpu, std::string_view without);
 //   hearth gpus 2
 //   <engine version> <uuid, 32 hex digits> <without, or -> ok <five speeds>
 //   <engine version> <uuid> <without> failed <reason>
+//   <engine version> <uuid> <without> late <timeouts> <reason>
 // and a last line "end". Reasons lose control characters and what is beyond 300 bytes.
 std::string format_gpu_probes(const std::vector<GpuProbe>& probes, std::string_view version);
 

@@ -60,7 +60,8 @@ GpuReport report_of(const GpuInfo& gpu, const GpuProbe& probe) {
 }
 
 Result<void> add_gpus(const DeviceOptions& options, DeviceReport& report) {
-    auto found = find_gpus(options.cache_folder);
+    const GpuTrials trials{options.program, options.cache_folder};
+    auto found = find_gpus(trials, Listing::Anew);  // what memory is free changes
     if (!found) {
         return std::move(found).error();
     }
@@ -68,7 +69,8 @@ Result<void> add_gpus(const DeviceOptions& options, DeviceReport& report) {
     report.no_gpus = known.none;
     for (std::size_t i = 0; options.probe && i < known.gpus.size(); ++i) {
         if (known.gpus[i].unusable.empty()) {
-            try_and_keep(known, i, {options.program, options.cache_folder});
+            known.probes[i] = GpuProbe();
+            try_and_keep(known, i, trials);
         }
     }
     const auto selection = select_gpu(known.gpus, known.probes, "auto", cpu_counts_as_gpu());

@@ -8,6 +8,8 @@
 
 #include "base/child_process.h"
 #include "base/guarded.h"
+#include "hardware/driver_state.h"
+#include "hardware/gpu_list.h"
 #include "hardware/gpu_probe_file.h"
 #include "session/make_executors.h"
 
@@ -28,10 +30,13 @@ GpuProbe failed(std::string reason) {
     return probe;
 }
 
-GpuProbe verdict_of(const ChildOutcome& outcome, const GpuInfo& gpu, const GpuTrials& trials) {
+GpuProbe verdict_of(const ChildOutcome& outcome, const GpuInfo& gpu, const GpuProbe& before,
+                    std::chrono::milliseconds time_max) {
     if (outcome.end == ChildOutcome::End::TimedOut) {
-        return failed("it did not answer within " + seconds_text(trials.time_max) +
-                      " when it was tried");
+        GpuProbe late =
+            failed("it did not answer within " + seconds_text(time_max) + " when it was tried");
+        late.timeouts = std::min(before.timeouts + 1, kTrialStarts);
+        return late;
     }
     if (outcome.end == ChildOutcome::End::Crashed) {
         return failed("its driver crashed when it was tried (" + std::to_string(outcome.status) +
@@ -50,6 +55,74 @@ GpuProbe verdict_of(const ChildOutcome& outcome, const GpuInfo& gpu, const GpuTr
     return probes->front();
 }
 
+// Twice as much for every time it did not suffice.
+std::chrono::milliseconds patience(const GpuTrials& trials, int timeouts) {
+    return trials.time_max * (1 << std::clamp(timeouts, 0, kTrialStarts - 1));
+}
+
+GpuList no_gpus(std::string why) {
+    GpuList list;
+    list.none = std::move(why);
+    return list;
+}
+
+GpuList asked_here() {
+    auto gpus = list_gpus();
+    if (!gpus) {
+        return no_gpus(gpus.error().message);
+    }
+    GpuList list;
+    list.gpus = std::move(*gpus);
+    if (list.gpus.empty()) {
+        list.none = "no Vulkan driver of this system lists a device";
+    }
+    return list;
+}
+
+GpuList list_of(const ChildOutcome& outcome, std::chrono::milliseconds time_max, int timeouts) {
+    if (outcome.end == ChildOutcome::End::TimedOut) {
+        GpuList late =
+            no_gpus("the drivers did not list their devices within " + seconds_text(time_max));
+        late.timeouts = std::min(timeouts + 1, kTrialStarts);
+        return late;
+    }
+    if (outcome.end == ChildOutcome::End::Crashed) {
+        return no_gpus("a driver crashed when it was to list its devices (" +
+                       std::to_string(outcome.status) + ")");
+    }
+    auto list = parse_gpu_list(outcome.output);
+    return list ? std::move(*list)
+                : no_gpus("the drivers' devices could not be listed (exit status " +
+                          std::to_string(outcome.status) + ")");
+}
+
+GpuList listed(const GpuTrials& trials, Listing listing) {
+    if (trials.program.empty()) {
+        return trials.drivers_here
+                   ? asked_here()
+                   : no_gpus(
+                         "drivers are asked by another process, and where this program lies is not "
+                         "known");
+    }
+    const std::string state = driver_state();
+    const auto kept = read_gpu_list(trials.cache_folder, version(), state);
+    int timeouts = 0;
+    if (listing == Listing::Kept && kept) {
+        timeouts = kept->timeouts;
+        if (timeouts == 0 || timeouts >= kTrialStarts) {
+            return *kept;
+        }
+    }
+    const std::chrono::milliseconds time_max = patience(trials, timeouts);
+    const auto outcome = run_child(trials.program, {"probe-gpu", "list"}, time_max, kAnswerBytes);
+    if (!outcome) {
+        return no_gpus("the drivers could not be asked: " + outcome.error().message);
+    }
+    GpuList list = list_of(*outcome, time_max, timeouts);
+    keep_gpu_list(trials.cache_folder, version(), state, list);
+    return list;
+}
+
 }  // namespace
 
 bool cpu_counts_as_gpu() {
@@ -57,23 +130,17 @@ bool cpu_counts_as_gpu() {
     return value != nullptr && std::string_view(value) == "1";
 }
 
-Result<KnownGpus> find_gpus(const std::string& cache_folder) {
+Result<KnownGpus> find_gpus(const GpuTrials& trials, Listing listing) {
     KnownGpus known;
     auto without = requested_gpu_restrictions();
     if (!without) {
         return std::move(without).error();
     }
     known.without = std::move(*without);
-    auto gpus = list_gpus();
-    if (!gpus) {
-        known.none = gpus.error().message;
-        return known;
-    }
-    known.gpus = std::move(*gpus);
-    if (known.gpus.empty()) {
-        known.none = "no Vulkan driver of this system lists a device";
-    }
-    const std::vector<GpuProbe> kept = read_gpu_probes(cache_folder, version());
+    GpuList list = listed(trials, listing);
+    known.gpus = std::move(list.gpus);
+    known.none = std::move(list.none);
+    const std::vector<GpuProbe> kept = read_gpu_probes(trials.cache_folder, version());
     for (const GpuInfo& gpu : known.gpus) {
         const auto it = std::find_if(kept.begin(), kept.end(), [&](const GpuProbe& probe) {
             return is_of(probe, gpu, known.without);
@@ -83,14 +150,15 @@ Result<KnownGpus> find_gpus(const std::string& cache_folder) {
     return known;
 }
 
-GpuProbe try_gpu(const GpuInfo& gpu, const GpuTrials& trials) {
+GpuProbe try_gpu(const GpuInfo& gpu, const GpuTrials& trials, const GpuProbe& before) {
     GpuProbe probe;
+    const std::chrono::milliseconds time_max = patience(trials, before.timeouts);
     if (trials.program.empty()) {
         probe.reason = "it could not be tried: where this program lies is not known";
     } else if (const auto outcome =
-                   run_child(trials.program, {"probe-gpu", std::to_string(gpu.index)},
-                             trials.time_max, kAnswerBytes)) {
-        probe = verdict_of(*outcome, gpu, trials);
+                   run_child(trials.program, {"probe-gpu", std::to_string(gpu.index)}, time_max,
+                             kAnswerBytes)) {
+        probe = verdict_of(*outcome, gpu, before, time_max);
     } else {
         probe.reason = "it could not be tried: " + outcome.error().message;
     }
@@ -100,7 +168,7 @@ GpuProbe try_gpu(const GpuInfo& gpu, const GpuTrials& trials) {
 
 void try_and_keep(KnownGpus& known, std::size_t which, const GpuTrials& trials) {
     GpuProbe& probe = known.probes[which];
-    probe = try_gpu(known.gpus[which], trials);
+    probe = try_gpu(known.gpus[which], trials, probe);
     probe.without = known.without;
     if (probe.verdict != GpuVerdict::Unprobed) {
         // What cannot be kept is tried again next time.
@@ -112,12 +180,18 @@ Result<GpuSelection> choose_gpu(KnownGpus& known, std::string_view wanted,
                                 const GpuTrials& trials) {
     std::vector<bool> tried(known.gpus.size());
     while (true) {
-        auto selection = select_gpu(known.gpus, known.probes, wanted, cpu_counts_as_gpu());
+        std::vector<GpuProbe> probes = known.probes;
+        for (std::size_t i = 0; i < probes.size() && !trials.program.empty(); ++i) {
+            if (may_try_again(probes[i]) && !tried[i]) {
+                probes[i].verdict = GpuVerdict::Unprobed;
+            }
+        }
+        auto selection = select_gpu(known.gpus, probes, wanted, cpu_counts_as_gpu());
         if (!selection || selection->chosen < 0) {
             return selection;
         }
         const auto chosen = static_cast<std::size_t>(selection->chosen);
-        if (known.probes[chosen].verdict != GpuVerdict::Unprobed || tried[chosen] ||
+        if (probes[chosen].verdict != GpuVerdict::Unprobed || tried[chosen] ||
             trials.program.empty()) {
             return selection;
         }
@@ -128,15 +202,30 @@ Result<GpuSelection> choose_gpu(KnownGpus& known, std::string_view wanted,
 
 namespace tools {
 
-std::string probe_gpu_here(int index) {
-    // Whoever started this may be gone when a driver hangs.
+namespace {
+
+// Whoever started this may be gone when a driver hangs.
+void end_in_time() {
     std::thread([] {
-        std::this_thread::sleep_for(std::chrono::seconds(10));
+        std::this_thread::sleep_for(std::chrono::seconds(30));
         std::_Exit(EXIT_FAILURE);
     }).detach();
+}
+
+}  // namespace
+
+std::string probe_gpu_here(int index) {
+    end_in_time();
     const auto text = guarded({}, [&]() -> Result<std::string> {
         return format_gpu_probes({probe_gpu_device(index)}, version());
     });
+    return text ? *text : std::string();
+}
+
+std::string list_gpus_here() {
+    end_in_time();
+    const auto text =
+        guarded({}, [&]() -> Result<std::string> { return format_gpu_list(asked_here()); });
     return text ? *text : std::string();
 }
 

@@ -22,32 +22,43 @@ struct KnownGpus {
     std::string without;           // GpuProbe::without of this process
 };
 
-// Lists the devices, with the probes that the cache folder holds of them; empty folder: none. No
-// loader, no driver, or a driver that fails is a normal state: no devices. InvalidArgument:
-// HEARTH_VULKAN_WITHOUT makes no sense.
-Result<KnownGpus> find_gpus(const std::string& cache_folder);
-
-// How devices are tried that nothing is known of.
+// How drivers are asked and devices are tried.
 struct GpuTrials {
-    // A program that answers "probe-gpu INDEX" with what tools::probe_gpu_here() gives: the one
-    // that is running. Empty: none are tried.
+    // A program that answers "probe-gpu list" with what tools::list_gpus_here() gives and
+    // "probe-gpu INDEX" with what tools::probe_gpu_here() gives: the one that is running. Empty:
+    // none are tried, and drivers are left alone.
     std::string program;
-    std::string cache_folder;  // where the outcome is kept; empty: nowhere
+    std::string cache_folder;  // where what comes of it is kept; empty: nowhere
     std::chrono::milliseconds time_max{5000};
+    // Without a program drivers are asked in this process: who names a GPU wants it.
+    bool drivers_here = false;
 };
 
-// Tries a device in a child process, which is killed when it takes too long. A crash, a hang, a
+enum class Listing {
+    Kept,  // what the cache folder holds, if the drivers are as they were then
+    Anew,
+};
+
+// Lists the devices, with the probes that the cache folder holds of them. Drivers crash and hang,
+// so they are asked in a child process: this one opens no driver. No loader, no driver, or a driver
+// that fails is a normal state: no devices. A listing that runs out of time is asked for again as a
+// trial is. InvalidArgument: HEARTH_VULKAN_WITHOUT makes no sense.
+Result<KnownGpus> find_gpus(const GpuTrials& trials, Listing listing = Listing::Kept);
+
+// Tries a device in a child process, which is killed when it takes too long: trials.time_max, and
+// twice as much for every timeout of `before`. A crash, a hang, a
 // wrong answer, an error are the verdict Failed. Unprobed: the program could not be started, or
 // drivers list another device there; `reason` says so. Does not fill in GpuProbe::without.
-GpuProbe try_gpu(const GpuInfo& gpu, const GpuTrials& trials);
+GpuProbe try_gpu(const GpuInfo& gpu, const GpuTrials& trials, const GpuProbe& before = {});
 
 // Tries device `which` of the list, notes the verdict there and keeps it in the cache folder.
+// What is noted there already counts as the trial before.
 void try_and_keep(KnownGpus& known, std::size_t which, const GpuTrials& trials);
 
-// select_gpu(), where the device that would be taken is tried first if nothing is known of it; when
-// that fails, "auto" goes on to the next best. Devices that would not be taken are not touched.
-// HEARTH_GPU_ALLOW_CPU=1 lets "auto" take a processor that pretends to be a GPU. Errors as
-// select_gpu().
+// select_gpu(), where the device that would be taken is tried first if nothing is known of it or
+// may_try_again(); when that fails, "auto" goes on to the next best. Devices that would not be
+// taken are not touched. HEARTH_GPU_ALLOW_CPU=1 lets "auto" take a processor that pretends to be a
+// GPU. Errors as select_gpu().
 Result<GpuSelection> choose_gpu(KnownGpus& known, std::string_view wanted, const GpuTrials& trials);
 
 bool cpu_counts_as_gpu();  // HEARTH_GPU_ALLOW_CPU=1

@@ -1,5 +1,6 @@
 // Answers "probe-gpu INDEX" as a front end does, but for drivers of every kind: HEARTH_FAKE_TRIAL
-// says which. The answer "text" is in HEARTH_FAKE_ANSWER.
+// says which. The answer "text" is in HEARTH_FAKE_ANSWER. "probe-gpu list" likewise, by
+// HEARTH_FAKE_LISTING and HEARTH_FAKE_LIST.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -8,7 +9,9 @@
 #include <thread>
 
 int main(int argc, char** argv) {
-    const char* mode = std::getenv("HEARTH_FAKE_TRIAL");
+    const bool lists = argc == 3 && std::strcmp(argv[2], "list") == 0;
+    const char* mode = std::getenv(lists ? "HEARTH_FAKE_LISTING" : "HEARTH_FAKE_TRIAL");
+    const char* answer = std::getenv(lists ? "HEARTH_FAKE_LIST" : "HEARTH_FAKE_ANSWER");
     const std::string_view how = mode == nullptr ? "" : mode;
     if (argc != 3 || std::strcmp(argv[1], "probe-gpu") != 0) {
         return 2;
@@ -20,7 +23,7 @@ int main(int argc, char** argv) {
         std::this_thread::sleep_for(std::chrono::minutes(10));
     }
     if (how == "text" || how == "crash after the answer") {
-        std::fputs(std::getenv("HEARTH_FAKE_ANSWER"), stdout);
+        std::fputs(answer, stdout);
         std::fflush(stdout);
     }
     if (how == "crash after the answer") {
@@ -30,7 +33,7 @@ int main(int argc, char** argv) {
         std::abort();
     }
     if (how == "crash on 0") {
-        std::fputs(std::getenv("HEARTH_FAKE_ANSWER"), stdout);
+        std::fputs(answer, stdout);
     }
     return how == "exit" ? 3 : 0;
 }

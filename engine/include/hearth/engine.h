@@ -25,6 +25,17 @@ namespace hearth {
 // "0.1.0"
 std::string_view version();
 
+// What loading measures of a machine with a GPU, to share a model out.
+struct MachineSpeeds {
+    double ram_read_gb_per_s = 0;
+    double cpu_gflop_per_s = 0;
+    double gpu_read_gb_per_s = 0;
+    double to_gpu_gb_per_s = 0;
+    double from_gpu_gb_per_s = 0;
+    double meeting_us = 0;
+    double gpu_gflop_per_s = 0;
+};
+
 struct EngineOptions {
     std::string model_path;
     int threads = 0;  // 0: as many as this machine is worth: one a fast core, or as measured
@@ -35,10 +46,14 @@ struct EngineOptions {
     // "auto": the best there is, if any can be used; "none"; an index or part of a name: that one,
     // or an error.
     std::string gpu = "auto";
-    // Where it is kept how GPUs did when they were tried; empty: nowhere. And the path of the
-    // running program, which is started to try one (tools::probe_gpu_here); empty: none is tried.
+    // Where it is kept which GPUs drivers list and how they did when they were tried; empty:
+    // nowhere. And the path of the running program, which is started to ask drivers and to try GPUs
+    // (tools::list_gpus_here, tools::probe_gpu_here); empty: drivers are left alone unless a GPU is
+    // named, which is then taken untried.
     std::string cache_folder;
     std::string program_path;
+    // Taken instead of measuring: the same plan every time, however busy the machine is.
+    std::optional<MachineSpeeds> speeds;
     // What one token computes of a feed-forward block. "exact": every neuron that fires, found by
     // its gate; the dense result, where the activation makes most neurons zero, and simply dense
     // where it does not. "predicted": of those, the ones a predictor names, which changes the text

@@ -495,22 +495,26 @@ struct DeviceReport {
 };
 
 struct DeviceOptions {
-    // Tries every GPU anew, each in a process of its own that is killed after 5 s. Otherwise they
-    // are listed with what is known from earlier.
+    // Tries every GPU anew, each in a process of its own that is killed after 5 s. What came of
+    // earlier trials is forgotten. Otherwise they are listed with what is known from earlier.
     bool probe = false;
-    // For that: the path of a program that, started with the arguments "probe-gpu INDEX", prints
-    // what probe_gpu_here(INDEX) gives and ends. Front ends name themselves.
+    // The path of a program that, started with the arguments "probe-gpu list" or "probe-gpu INDEX",
+    // prints what list_gpus_here() or probe_gpu_here(INDEX) gives and ends. Front ends name
+    // themselves. Empty: no driver is asked, and no GPU is listed.
     std::string program{};
     // Where outcomes are kept, a file for this machine's GPUs and this version; empty: nowhere.
     std::string cache_folder{};
 };
 
-// Takes about half a second: it measures. GPUs' drivers are asked in this process. No GPU, no
-// loader and no driver are no errors.
+// Takes about half a second: it measures. GPUs' drivers are asked in a process of their own. No
+// GPU, no loader and no driver, or one that crashes, are no errors.
 Result<DeviceReport> devices(const DeviceOptions& options = {});
 
 // Tries a GPU in this process: its driver may crash or hang. For a process started to do just this,
-// which ends after 10 s come what may. The text is for whoever started it; empty: out of memory.
+// which ends after 30 s come what may. The text is for whoever started it; empty: out of memory.
 std::string probe_gpu_here(int index);
+
+// Likewise asks the drivers for their devices.
+std::string list_gpus_here();
 
 }  // namespace hearth::tools

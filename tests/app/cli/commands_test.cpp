@@ -169,6 +169,27 @@ private slots:
         QVERIFY(run_cli({"devices"}).out.contains("\ngpu  none: this system has no Vulkan "));
     }
 
+    // A driver that dies when it is looked at takes a child along, and the processor answers.
+    void aDriverThatDies() {
+        const QTemporaryDir folder;
+        const Variable cache("XDG_CACHE_HOME", folder.path());
+        QFile manifest(folder.filePath("dying.json"));
+        QVERIFY(manifest.open(QIODevice::WriteOnly));
+        manifest.write(R"({"file_format_version": "1.0.0", "ICD": {"api_version": "1.3.0", )"
+                       R"("library_path": ")" HEARTH_DYING_DRIVER R"("}})");
+        manifest.close();
+        const Variable drivers("VK_DRIVER_FILES", manifest.fileName());
+        const Variable older("VK_ICD_FILENAMES", manifest.fileName());
+        for (const char* how : {"--json", "--probe"}) {
+            const CliResult devices = run_cli({"devices", how});
+            QVERIFY2(devices.status == 0, devices.text());
+            QVERIFY2(devices.out.contains("a driver crashed when it was to list its devices ("),
+                     devices.text());
+        }
+        const CliResult run = run_cli({"run", "-m", model_, "-p", "a", "-n", "1", "--json"});
+        QVERIFY2(run.status == 0, run.text());
+    }
+
     // Each GPU is tried in a process of its own, and what came of it is known from then on.
     void devicesTried() {
         const QTemporaryDir cache;
@@ -178,9 +199,20 @@ private slots:
             QVERIFY(!qEnvironmentVariableIsSet("HEARTH_NO_SKIP"));
             QSKIP("there is no GPU, nor a driver that pretends to be one");
         }
-        const CliResult result = run_cli({"devices", "--probe", "--json"});
-        QVERIFY2(result.status == 0, result.text());
-        const QJsonArray gpus = result.json()["gpus"].toArray();
+        // On a busy machine 5 s may not suffice; the next time shaders are compiled already.
+        CliResult result;
+        QJsonArray gpus;
+        for (int tries = 0; tries < 20; ++tries) {
+            result = run_cli({"devices", "--probe", "--json"});
+            QVERIFY2(result.status == 0, result.text());
+            gpus = result.json()["gpus"].toArray();
+            if (std::none_of(gpus.begin(), gpus.end(), [](const auto& gpu) {
+                    return gpu.toObject()["reason"].toString().startsWith(
+                        "it did not answer within");
+                })) {
+                break;
+            }
+        }
         QCOMPARE(gpus.size(), before.size());
         for (const auto& one : gpus) {
             const QJsonObject gpu = one.toObject();
@@ -192,9 +224,6 @@ private slots:
                                               "reason",        "status",       "subgroup",
                                               "subgroup_size", "type",         "unified",
                                               "untried"}));
-            if (gpu["reason"].toString().startsWith("it did not answer within")) {
-                QSKIP("this machine is too busy to try a GPU in time");
-            }
             QVERIFY2(gpu["status"] == "ok", result.text());
             QVERIFY(gpu["read_gb_per_s"].toDouble() > 0 && gpu["meeting_us"].toDouble() > 0 &&
                     gpu["gflop_per_s"].toDouble() > 0);

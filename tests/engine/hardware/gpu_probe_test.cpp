@@ -62,6 +62,21 @@ private slots:
         QVERIFY(equal((*probes)[1], bad()));
     }
 
+    void timeouts() {
+        GpuProbe late = bad();
+        late.timeouts = 2;
+        const std::string text = format_gpu_probes({late}, kVersion);
+        QVERIFY2(text.find(" late 2 its driver") != std::string::npos, text.c_str());
+        const auto probes = parse_gpu_probes(text, kVersion);
+        QVERIFY(probes && probes->size() == 1);
+        QVERIFY(equal((*probes)[0], late));
+        QCOMPARE((*probes)[0].timeouts, 2);
+        QVERIFY(may_try_again(late));
+        late.timeouts = kTrialStarts;
+        QVERIFY(!may_try_again(late));
+        QVERIFY(!may_try_again(bad()) && !may_try_again(good()));
+    }
+
     void noise() {
         const std::string text = "MESA: warning\nhearth gpus 2\ncut off\nvendor: " +
                                  format_gpu_probes({good()}, kVersion) + "bye";
@@ -117,6 +132,9 @@ private slots:
         QTest::newRow("other verdict") << first + "1.2.3 " + uuid + " - fine 1 2 3 4 5\nend\n";
         QTest::newRow("no verdict") << first + "1.2.3 " + uuid + " -\nend\n";
         QTest::newRow("no reason") << first + "1.2.3 " + uuid + " - failed\nend\n";
+        QTest::newRow("no timeouts") << first + "1.2.3 " + uuid + " - late 0 why\nend\n";
+        QTest::newRow("too many timeouts") << first + "1.2.3 " + uuid + " - late 4 why\nend\n";
+        QTest::newRow("timeouts no number") << first + "1.2.3 " + uuid + " - late why\nend\n";
         QTest::newRow("four speeds") << first + "1.2.3 " + uuid + " - ok 1 2 3 4\nend\n";
         QTest::newRow("six speeds") << first + "1.2.3 " + uuid + " - ok 1 2 3 4 5 6\nend\n";
         QTest::newRow("a negative speed") << first + "1.2.3 " + uuid + " - ok 1 -2 3 4 5\nend\n";

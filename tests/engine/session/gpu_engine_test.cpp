@@ -24,6 +24,15 @@ constexpr int kSparseFf = 4096;  // so much that neurons on the GPU are worth a 
 const char* const kPrompt = "The quick brown fox";
 const char* const kOtherPrompt = "A slow grey badger";
 
+// Of a machine whose GPU is worth using: what is planned does not depend on how busy this one is.
+constexpr hearth::MachineSpeeds kSpeeds{.ram_read_gb_per_s = 20,
+                                        .cpu_gflop_per_s = 100,
+                                        .gpu_read_gb_per_s = 100,
+                                        .to_gpu_gb_per_s = 10,
+                                        .from_gpu_gb_per_s = 10,
+                                        .meeting_us = 10,
+                                        .gpu_gflop_per_s = 2000};
+
 struct Answer {
     std::vector<std::int32_t> tokens;
     std::string notice;
@@ -359,6 +368,7 @@ private:
         options.model_path = path_;
         options.threads = 2;
         options.gpu = gpu;
+        options.speeds = kSpeeds;
         return options;
     }
     std::unique_ptr<hearth::Engine> load(const std::string& gpu,

@@ -5,6 +5,7 @@
 
 #include <hearth/engine.h>
 
+#include "hardware/gpu_list.h"
 #include "hardware/gpu_probe_file.h"
 
 using namespace hearth;
@@ -43,6 +44,11 @@ void behave(const char* how, const std::string& answer = {}) {
     qputenv("HEARTH_FAKE_ANSWER", QByteArray::fromStdString(answer));
 }
 
+void list(const char* how, const std::string& text = {}) {
+    qputenv("HEARTH_FAKE_LISTING", how);
+    qputenv("HEARTH_FAKE_LIST", QByteArray::fromStdString(text));
+}
+
 KnownGpus listed(std::initializer_list<GpuInfo> gpus) {
     KnownGpus known;
     known.gpus = gpus;
@@ -59,6 +65,7 @@ private slots:
     void init() {
         qunsetenv("HEARTH_VULKAN_WITHOUT");
         qunsetenv("HEARTH_GPU_ALLOW_CPU");
+        list("");
     }
 
     void verdicts_data() {
@@ -112,6 +119,129 @@ private slots:
         const GpuProbe probe = try_gpu(gpu(3), {HEARTH_FAKE_GPU_TRIAL, {}, 1s});
         QCOMPARE(probe.verdict, GpuVerdict::Failed);
         QCOMPARE(probe.reason.c_str(), "it did not answer within 1 second when it was tried");
+    }
+
+    // A busy machine may be the reason: three starts, each with twice the time of the one before.
+    void aTimeoutIsTriedAgain() {
+        const QTemporaryDir cache;
+        const GpuTrials trials{HEARTH_FAKE_GPU_TRIAL, cache.path().toStdString(), 200ms};
+        behave("hang");
+        const auto start = [&] {
+            list("text", format_gpu_list({{gpu(0)}, {}}));
+            auto known = find_gpus(trials);
+            if (!known || known->gpus.size() != 1) {
+                return KnownGpus();
+            }
+            const auto selection = choose_gpu(*known, "auto", trials);
+            return selection && selection->chosen == -1 ? *known : KnownGpus();
+        };
+        for (const int timeouts : {1, 2, 3, 3, 3}) {
+            const KnownGpus known = start();
+            QCOMPARE(known.probes.size(), std::size_t{1});
+            QCOMPARE(known.probes[0].verdict, GpuVerdict::Failed);
+            QCOMPARE(known.probes[0].timeouts, timeouts);
+        }
+        behave("crash");  // would be another reason, if it was tried a fourth time
+        QVERIFY(start().probes[0].reason.starts_with("it did not answer within"));
+    }
+
+    void aSecondTrialMayGoWell() {
+        const QTemporaryDir cache;
+        const GpuTrials trials{HEARTH_FAKE_GPU_TRIAL, cache.path().toStdString(), 60s};
+        GpuProbe late = failed(gpu(1), "it did not answer within 5 seconds when it was tried");
+        late.timeouts = 1;
+        QVERIFY(keep_gpu_probe(trials.cache_folder, version(), late));
+        list("text", format_gpu_list({{gpu(0), gpu(1)}, {}}));
+        behave("text", format_gpu_probes({ok(gpu(1))}, version()));
+        auto known = find_gpus(trials);
+        QVERIFY(known);
+        // Named; "auto" would take the first, of which nothing is known.
+        QCOMPARE(choose_gpu(*known, "1", trials)->chosen, 1);
+        QCOMPARE(known->probes[1].verdict, GpuVerdict::Ok);
+        QCOMPARE(find_gpus(trials)->probes[1].timeouts, 0);
+    }
+
+    void timeDoubles() {
+        behave("hang");
+        for (const int timeouts : {0, 1, 2}) {
+            GpuProbe before = failed(gpu(3), "late");
+            before.timeouts = timeouts;
+            const GpuProbe probe = try_gpu(gpu(3), {HEARTH_FAKE_GPU_TRIAL, {}, 250ms}, before);
+            QCOMPARE(probe.reason.c_str(),
+                     timeouts < 2 ? "it did not answer within 0 seconds when it was tried"
+                                  : "it did not answer within 1 second when it was tried");
+            QCOMPARE(probe.timeouts, timeouts + 1);
+        }
+    }
+
+    // The drivers are asked by a process of their own, and not again before they change.
+    void listsInAChild() {
+        const QTemporaryDir cache;
+        const GpuTrials trials{HEARTH_FAKE_GPU_TRIAL, cache.path().toStdString(), 60s};
+        list("text", "a driver's remark\n" + format_gpu_list({{gpu(0), gpu(1)}, {}}));
+        const auto known = find_gpus(trials);
+        QVERIFY(known);
+        QCOMPARE(known->gpus.size(), std::size_t{2});
+        QCOMPARE(known->gpus[1].name.c_str(), "GPU 1");
+        list("crash");
+        QCOMPARE(find_gpus(trials)->gpus.size(), std::size_t{2});
+        const auto anew = find_gpus(trials, Listing::Anew);
+        QVERIFY(anew && anew->gpus.empty());
+        QVERIFY2(anew->none.starts_with("a driver crashed when it was to list its devices ("),
+                 anew->none.c_str());
+        list("text", format_gpu_list({{gpu(0)}, {}}));
+        QVERIFY(find_gpus(trials)->gpus.empty());  // until the drivers change
+        qputenv("VK_DRIVER_FILES", "/another/driver.json");
+        QCOMPARE(find_gpus(trials)->gpus.size(), std::size_t{1});
+        qunsetenv("VK_DRIVER_FILES");
+    }
+
+    void listsThatAreNone_data() {
+        QTest::addColumn<QByteArray>("how");
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("none");
+        QTest::newRow("crash") << QByteArray("crash") << QByteArray()
+                               << QByteArray("a driver crashed when it was to list its devices (");
+        QTest::newRow("exit") << QByteArray("exit") << QByteArray()
+                              << QByteArray(
+                                     "the drivers' devices could not be listed (exit status 3)");
+        QTest::newRow("nonsense") << QByteArray("text")
+                                  << QByteArray("hearth gpu list 1\ngpu\nend\n")
+                                  << QByteArray("the drivers' devices could not be listed");
+        QTest::newRow("no driver")
+            << QByteArray("text")
+            << QByteArray::fromStdString(format_gpu_list({{}, "this system has no Vulkan driver"}))
+            << QByteArray("this system has no Vulkan driver");
+    }
+    void listsThatAreNone() {
+        QFETCH(QByteArray, how);
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, none);
+        list(how.constData(), text.toStdString());
+        const auto known = find_gpus({HEARTH_FAKE_GPU_TRIAL, {}, 60s});
+        QVERIFY(known && known->gpus.empty() && known->probes.empty());
+        QVERIFY2(QByteArray::fromStdString(known->none).startsWith(none), known->none.c_str());
+    }
+
+    void aListingThatHangsIsAskedForThreeTimes() {
+        const QTemporaryDir cache;
+        const GpuTrials trials{HEARTH_FAKE_GPU_TRIAL, cache.path().toStdString(), 200ms};
+        list("hang");
+        for (int start = 0; start < 3; ++start) {
+            QVERIFY(find_gpus(trials)->none.starts_with("the drivers did not list their devices"));
+        }
+        list("text", format_gpu_list({{gpu(0)}, {}}));
+        QVERIFY(find_gpus(trials)->gpus.empty());
+        QCOMPARE(find_gpus(trials, Listing::Anew)->gpus.size(), std::size_t{1});
+        QCOMPARE(find_gpus(trials)->gpus.size(), std::size_t{1});
+    }
+
+    // Without a program drivers are left alone, unless a GPU was named.
+    void driversAreLeftAlone() {
+        const auto known = find_gpus({});
+        QVERIFY(known && known->gpus.empty());
+        QVERIFY2(known->none.starts_with("drivers are asked by another process"),
+                 known->none.c_str());
     }
 
     // That says nothing about the device, and is not kept.
