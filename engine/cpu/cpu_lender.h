@@ -1,4 +1,4 @@
-// The processor's weights in the form files have, whatever form it holds them in.
+// Lends the processor's weights in the form that files have, whatever form the processor holds.
 #pragma once
 
 #include "compute/weight_lender.h"
@@ -6,7 +6,7 @@
 
 namespace hearth {
 
-// A view of weights that hold nothing by input: what thresholds read is not lent.
+// A view of weights. It lends nothing that lies by input, which is the form that thresholds read.
 class CpuLender final : public WeightLender {
 public:
     explicit CpuLender(const CpuWeights& weights) : weights_(weights) {}

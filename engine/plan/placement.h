@@ -11,17 +11,17 @@
 
 namespace hearth {
 
-// Somewhere neurons can live and be computed: what the paper calls a unit.
+// A place where neurons can live and be computed. The paper calls it a unit.
 struct MemoryUnit {
     std::uint64_t capacity_bytes = 0;
     double bandwidth_gb_per_s = 0;  // of reads, 1e9 bytes; 0: unknown
-    double sync_us = 0;             // what it costs a layer that this unit takes part in
+    double sync_us = 0;  // the cost of a meeting, once per layer that the unit takes part in
 };
 
 struct PlacementLayer {
     std::uint64_t group_bytes = 0;  // of every group, all the same
     int smallest_groups = 1;        // the GPU gets none or at least so many (C_l)
-    // [groups], not ascending: what each is worth on the GPU, expected firings per token.
+    // The value of each group on the GPU: expected firings per token. [groups], not ascending.
     std::vector<double> values{};
 
     int groups() const { return static_cast<int>(values.size()); }
@@ -30,11 +30,11 @@ struct PlacementLayer {
 // Preconditions: group_bytes > 0, smallest_groups >= 1, values finite and not negative.
 struct PlacementProblem {
     std::vector<PlacementLayer> layers;
-    std::uint64_t bytes_max = 0;  // the GPU has room for
-    std::uint64_t bytes_min = 0;  // RAM has no room for: the GPU must take at least these
+    std::uint64_t bytes_max = 0;  // room that the GPU has
+    std::uint64_t bytes_min = 0;  // bytes that RAM has no room for, so the GPU must take them
 };
 
-// Groups of each layer that the GPU gets, its hottest: [layers].
+// How many groups of each layer the GPU gets, the hottest first: [layers].
 using Split = std::vector<int>;
 
 std::uint64_t split_bytes(const PlacementProblem& problem, const Split& split);

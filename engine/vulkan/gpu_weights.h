@@ -1,4 +1,4 @@
-// The weights a plan gives the GPU, in its memory.
+// The weights that a plan gives the GPU, in the GPU's memory.
 #pragma once
 
 #include <cstdint>
@@ -37,18 +37,19 @@ struct GpuLayer {
     std::uint64_t attention_bytes() const;  // what a token reads
 };
 
-// What a driver allows, as far as it decides how weights are laid out.
+// The limits of a driver that decide how weights are laid out.
 struct GpuLimits {
     std::uint64_t range_bytes_max = std::uint64_t{128} << 20;  // of one binding
 };
 
-// Why a model cannot be computed on a GPU by these shaders; empty: it can.
+// Says why these shaders cannot compute a model. Empty: they can.
 std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors);
 
-// The type a block's gate and up are held in side by side; of different types neither may fit both.
+// The type in which a block's gate and up are held side by side. Where they have different types,
+// it may be a third one that holds both.
 DType side_by_side_type(DType gate, DType up);
 
-// Bytes each part will take, exactly: sums of Arena pieces.
+// The bytes that each part will take, exactly: sums of Arena pieces.
 std::uint64_t attention_bytes(const ModelSpec& spec, const LayerTensors& layer,
                               const GpuLimits& limits);
 std::uint64_t neurons_bytes(const ModelSpec& spec, const LayerTensors& layer, int n_neurons,
@@ -59,8 +60,8 @@ std::uint64_t output_bytes(const ModelTensors& tensors, const GpuLimits& limits)
 
 class GpuWeights {
 public:
-    // Memory for slice.plan's GPU part, then everything into it, read by the pool's threads. The
-    // first error of any of them; Cancelled.
+    // Takes memory for the GPU part of slice.plan and fills it. The pool's threads read the file.
+    // Returns the first error of any of them. Cancelled.
     static Result<GpuWeights> load(const PlanSlice& slice, const std::shared_ptr<Device>& device,
                                    Pipelines& pipelines, ThreadPool& pool, LoadMonitor& monitor);
 

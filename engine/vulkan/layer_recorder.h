@@ -1,4 +1,4 @@
-// The dispatches of a layer, for a token or a batch.
+// Records the dispatches of a layer, for a single token or for a batch.
 #pragma once
 
 #include <cstdint>
@@ -27,18 +27,20 @@ struct Teams {
 
     std::uint32_t size = 32;  // threads that share a row
     bool subgroups = false;   // a team is a subgroup
-    int required_size = 0;    // what pipelines demand; 0: nothing
+    int required_size = 0;    // the subgroup size that pipelines demand; 0: any
 };
 
-// Positions attention_decode.comp takes at a time, TILE: the most of 32, 16 and 8 whose keys,
-// values and scores fit the memory a workgroup shares, beside `group` queries of head_dim.
+// TILE, the number of positions that attention_decode.comp takes at a time: the largest of 32, 16
+// and 8 whose keys, values and scores fit the shared memory of a workgroup, beside `group` queries
+// of head_dim.
 std::uint32_t attention_tile(int head_dim, int group, std::uint32_t shared_bytes_max);
 
-// Whether attention_decode_teams.comp takes such heads, and its TILE.
+// Whether attention_decode_teams.comp computes such heads, and its TILE.
 bool attention_by_teams(const Teams& teams, int head_dim, int group);
 std::uint32_t attention_team_tile(const Teams& teams);
 
-// Keeps what the residual stream still has to gain; see norm(). For one recording of a pass.
+// Records one pass. Keeps the list of sums that must still be added to the residual stream; see
+// norm().
 class LayerRecorder {
 public:
     struct Model {
@@ -53,42 +55,44 @@ public:
     };
     LayerRecorder(const Device& device, const Model& model);
 
-    // Where a slice of a borrowed matrix will be, called before it is multiplied with; it may call
-    // go_on().
+    // Says where a slice of a borrowed matrix will be. It is called before the slice is multiplied
+    // with, and may call go_on().
     using Borrow = std::function<BufferView(const GpuMatrix& matrix, std::size_t slice)>;
 
-    // Begins a pass: nothing is outstanding. borrow: of a streamed pass, which has all layers.
+    // Begins a pass; nothing is outstanding. borrow: given for a streamed pass, which computes all
+    // layers.
     void begin(Recorder& recorder, int n_tokens, Borrow borrow = nullptr);
-    // From now on into another program.
+    // Continues in another program.
     void go_on(Recorder& recorder) { recorder_ = &recorder; }
 
-    // The step's position and angles, from the processor.
+    // Fetches the step's position and angles from the processor.
     void read_step();
-    // The residual stream is what the processor left in input().
+    // Takes the residual stream from input(), where the processor left it.
     void take_input() { from_input_ = true; }
     void attention(int layer, bool publish);
-    // Of a borrowed layer, the heads being the processor's: what it needs for them, and what comes
-    // after they are there.
+    // For a borrowed layer whose heads the processor computes: the queries, keys and values that it
+    // needs, and the output matrix, once the heads are there.
     void queries_for_heads(int layer);
     void output_of_heads(int layer);
-    // Norms for the neurons of a layer, or, if it has none here, only brings x up to date.
+    // Norms the residual stream for the neurons of a layer. If the layer has none here, only brings
+    // x up to date.
     void begin_feed_forward(int layer, bool publish);
-    // Of one token: scores of the neurons a predictor here knows, those of the processor's neurons
-    // where it reads them.
+    // For one token: computes the predictor's scores of all neurons of the layer. Puts those of the
+    // processor's neurons where the processor reads them.
     void predict(int layer);
     void neurons(int layer);
-    // What the processor left in partial() is to be added.
+    // Notes that the processor's sums in partial() must be added.
     void join_partial();
-    // x as the next layer sees it, and where the processor reads it.
+    // Brings x up to date for the next layer, and publishes it for the processor if asked.
     void update(bool publish);
-    // Logits of the tokens [first, first + count), where the processor reads them.
+    // Computes the logits of tokens [first, first + count) where the processor reads them.
     void output(int first, int count);
-    // Those of one token, which stay with the GPU, and their candidates. `fused`: x is brought up
-    // to date with it, which asks for a pass of one token.
+    // Computes the logits of one token, which stay in VRAM, and picks their candidates. `fused`:
+    // the same dispatch brings x up to date. Precondition of `fused`: the pass has one token.
     void last_output(int token, bool fused);
 
 private:
-    // What the GPU holds of a layer, and what it borrows.
+    // The parts of a layer that the GPU holds and that it borrows.
     struct Parts {
         const GpuLayer& own;
         const GpuLayer* lent = nullptr;  // null: nothing

@@ -1,4 +1,4 @@
-// The shaders there are: shaders/kernels/, compiled into the program.
+// The list of shaders: shaders/kernels/, compiled into the program.
 #pragma once
 
 #include "gguf/dtype.h"
@@ -6,7 +6,7 @@
 
 namespace hearth::vulkan {
 
-// What a matrix is multiplied with.
+// The form of the input that a matrix is multiplied with.
 enum class InputForm {
     Floats,
     Bytes,  // signed bytes with a scale per 32 values: quantised weights on devices with packed

@@ -1,5 +1,5 @@
-// Weights the processor holds, borrowed for a batch: slices of matrices, in the order a pass
-// multiplies with them, through two slots of the GPU's memory.
+// Borrows weights that the processor holds for a batch. Slices of matrices go through two slots of
+// the GPU's memory, in the order in which a pass multiplies with them.
 #pragma once
 
 #include <array>
@@ -18,20 +18,21 @@
 
 namespace hearth::vulkan {
 
-// The pool's threads write slice i into memory the GPU reads while it copies slice i - 1 and
-// multiplies with slice i - 2. Where GPU and processor share memory nothing is copied: slots are
-// written where they are read.
+// The pool's threads write slice i into memory that the GPU can read. Meanwhile the GPU copies
+// slice i - 1 and multiplies with slice i - 2. Where GPU and processor share memory nothing is
+// copied: the threads write the slots where the GPU reads them.
 class WeightStream {
 public:
-    // What create() takes of the GPU's memory and of the machine's, by the same arithmetic,
-    // whichever part of a model the GPU holds.
+    // The bytes that create() takes of the GPU's memory and of the machine's, exactly. They do not
+    // depend on the part of the model that the GPU holds.
     static std::uint64_t bytes(const ModelSpec& spec, const ModelTensors& tensors, int n_batch,
                                std::uint64_t slot_bytes);
     static std::uint64_t host_bytes(const ModelSpec& spec, int n_batch, std::uint64_t slot_bytes);
-    // Rows that stay together fit a slot of so many bytes, whatever their type.
+    // The smallest slot that holds the rows that must stay together, whatever their type.
     static std::uint64_t slot_bytes_min(const ModelSpec& spec);
 
-    // The plan's Streaming is on. lender and pool must outlive it. OutOfMemory, DeviceLost.
+    // Precondition: the plan's Streaming is on. lender and pool must outlive the stream.
+    // OutOfMemory, DeviceLost.
     static Result<std::unique_ptr<WeightStream>> create(const std::shared_ptr<Device>& device,
                                                         const PlanSlice& slice,
                                                         const WeightLender& lender,
@@ -42,37 +43,38 @@ public:
 
     std::uint64_t held_bytes() const { return arena_.bytes() + slots_arena_.bytes(); }
 
-    // What is borrowed of a layer. Slices of its matrices have no memory of their own.
+    // The borrowed parts of a layer. The slices of its matrices have no memory of their own.
     const GpuLayer& layer(int index) const { return layers_[static_cast<std::size_t>(index)]; }
-    // [n_batch, n_embd] what borrowed neurons add.
+    // The sums of the borrowed neurons, [n_batch, n_embd].
     const BufferView& out() const { return out_; }
-    // Both sides see: queries, keys and values for heads of the processor, [n_batch, n_embd_q |
-    // n_embd_kv], and what those attended to.
+    // Memory that both sides see: queries, keys and values for the heads that the processor
+    // computes, [n_batch, n_embd_q | n_embd_kv], and the heads' output.
     const BufferView& q() const { return q_; }
     const BufferView& k() const { return k_; }
     const BufferView& v() const { return v_; }
     const BufferView& attended() const { return attended_; }
 
-    // A pass is recorded anew: its slices follow, in the order of place().
+    // Begins the recording of a pass. Calls of place() follow, in the order of its slices.
     void begin_recording() { items_.clear(); }
-    // Where slice `slice` of a matrix of layer() will be when the pass comes to it.
+    // Says where slice `slice` of a matrix of layer() will be when the pass multiplies with it.
     BufferView place(const GpuMatrix& matrix, std::size_t slice);
     int n_placed() const { return static_cast<int>(items_.size()); }
 
-    // A pass runs: send(0), send(1), ... What multiplies with slice i waits for there(i) and raises
-    // done_with(i), and is submitted before send(i + 2). Everything of the pass before has ended.
+    // Begins a run of the pass: send(0), send(1), ... follow. The commands that multiply with slice
+    // i wait for there(i) and signal done_with(i). They must be submitted before send(i + 2).
+    // Precondition: everything of the pass before has ended.
     void begin_pass() { first_value_ = sent_; }
     // DeviceLost, OutOfMemory.
     Result<void> send(int item);
     Meeting there(int item) const;
     Meeting done_with(int item) const;
     std::uint64_t sent_bytes() const { return sent_bytes_; }
-    // Copies have ended.
+    // Waits until all copies have ended.
     Result<void> finish();
 
 private:
     static constexpr int kSlots = 2;
-    // Rows r of a matrix come from its sources by turns.
+    // The rows of a matrix come from its sources in turns.
     struct Source {
         int layer = 0;
         LentMatrix matrix = LentMatrix::Query;
