@@ -1,9 +1,10 @@
 // PowerInfer's integer program over groups of neurons.
 //
-// A layer's first C_l groups stand or fall together, so they are one column, y_l; each further
-// group is a column x <= y_l. That is the paper's sum(a) >= C_l y_l, sum(a) <= K y_l with the
-// smallest K that does it: rows for 16 groups at a time (one row each would be tighter, and four
-// times the time at the largest shape; one a layer leaves the bound too loose to prove anything).
+// A layer's first C_l groups are placed together, so they are one column, y_l. Each further group
+// is a column x <= y_l. That is the paper's sum(a) >= C_l y_l, sum(a) <= K y_l with the smallest K
+// that suffices. There is one row per 16 groups. One row per group would be tighter and take four
+// times as long at the largest shape. One row per layer leaves the bound too loose to prove
+// anything.
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
@@ -21,7 +22,8 @@ struct Column {
     int group;
 };
 
-// Columns of the program in its order: y of every layer that counts, then the groups after C_l.
+// The columns of the program, in its order: y of every layer that counts, then the groups after
+// C_l.
 std::vector<Column> columns_of(const PlacementProblem& problem) {
     std::vector<Column> columns;
     for (std::size_t l = 0; l < problem.layers.size(); ++l) {
@@ -49,7 +51,8 @@ public:
         for (const Column& column : columns_) {
             unit_ = std::gcd(unit_, layer(column).group_bytes);
         }
-        // In units that all groups are multiples of: small whole numbers keep sums exact.
+        // Bytes are in units of which all groups are multiples. Small whole numbers keep sums
+        // exact.
         program_.lower.push_back(static_cast<double>((problem_.bytes_min + unit_ - 1) / unit_));
         program_.upper.push_back(static_cast<double>(problem_.bytes_max / unit_));
         add_layer_rows();
@@ -138,7 +141,7 @@ IntegerAnswer integer_split(const PlacementProblem& problem, const std::optional
     if (solution->x.empty()) {
         return answer;
     }
-    // How many groups of a layer were chosen is what counts; its hottest are worth no less.
+    // Only the number of groups of a layer counts. The hottest groups are worth no less.
     for (std::size_t c = 0; c < columns.size(); ++c) {
         if (solution->x[c] > 0.5) {
             const PlacementLayer& layer = problem.layers[columns[c].layer];
@@ -146,7 +149,7 @@ IntegerAnswer integer_split(const PlacementProblem& problem, const std::optional
             split[columns[c].layer] += y ? layer.smallest_groups : 1;
         }
     }
-    if (is_feasible(problem, split)) {  // the solver's arithmetic is rounded, ours is not
+    if (is_feasible(problem, split)) {  // the solver rounds, this check does not
         answer.split = std::move(split);
         answer.optimal = solution->optimal;
     }

@@ -16,7 +16,8 @@ struct Candidate {
     int group;
 };
 
-// Hottest first; where two are alike the earlier layer's, and within a layer always in its order.
+// Sorts groups by value per byte, the highest first. Of equals the group of the earlier layer comes
+// first. Groups of a layer always keep their order.
 std::vector<Candidate> by_density(const PlacementProblem& problem) {
     std::vector<Candidate> all;
     for (std::size_t l = 0; l < problem.layers.size(); ++l) {
@@ -32,7 +33,7 @@ std::vector<Candidate> by_density(const PlacementProblem& problem) {
     return all;
 }
 
-// Takes what still fits, of layers that are not closed, each layer's groups in their order.
+// Takes the groups that still fit, of layers that are not closed, each layer's in their order.
 void fill(const PlacementProblem& problem, const std::vector<Candidate>& candidates,
           const std::vector<bool>& closed, Split& split) {
     std::uint64_t left = problem.bytes_max - split_bytes(problem, split);
@@ -93,7 +94,7 @@ std::optional<std::uint64_t> smallest_worthwhile(std::uint64_t neuron_bytes, con
         !std::isfinite(gpu.sync_us) || gpu.sync_us < 0) {
         return std::nullopt;
     }
-    // In microseconds: GB/s are thousands of bytes a microsecond.
+    // Times are in microseconds. 1 GB/s is 1000 bytes a microsecond.
     const auto bytes = static_cast<double>(neuron_bytes);
     const double gain_us = bytes / (cpu.bandwidth_gb_per_s * 1e3) -  //
                            bytes / (gpu.bandwidth_gb_per_s * 1e3);
@@ -154,7 +155,7 @@ Placement place(const PlacementProblem& problem, const IntegerLimits& limits) {
     if (integer.split) {
         placement.integer_value = split_value(problem, *integer.split);
         placement.optimal = integer.optimal;
-        // Equal values: the integer program's, since it may be proven.
+        // Of equal values take the integer program's, since it may be proven.
         if (!placement.greedy_value || *placement.integer_value >= *placement.greedy_value) {
             placement.split = std::move(integer.split);
             placement.chosen = "integer";

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
 
-// volk's function pointers are the process's own.
+// Guards volk's function pointers, of which a process has one set.
 std::mutex& volk_mutex() {
     static std::mutex mutex;
     return mutex;
@@ -65,7 +65,8 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
     constexpr VkDebugUtilsMessageSeverityFlagsEXT kCounted =
         VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
         VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
-    // The loader's own remarks (a driver it could not open) are no fault of what we call.
+    // Leave out the loader's own remarks (a driver it could not open), which our calls do not
+    // cause.
     const bool ours = (types & (VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT |
                                 VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT)) != 0;
     if (ours && (severity & kCounted) != 0) {

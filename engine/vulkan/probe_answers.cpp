@@ -21,7 +21,7 @@
 namespace hearth::vulkan {
 namespace {
 
-// Of a matrix: no multiple of any tile, but of Q6_K's superblocks.
+// The size of a matrix: no multiple of any tile, but a multiple of Q6_K's superblocks.
 constexpr std::size_t kRows = 70;
 constexpr std::size_t kColumns = 512;
 constexpr std::size_t kTokens = 5;
@@ -96,7 +96,7 @@ private:
     }
     GemmForm gemm_form(DType type) const { return vulkan::gemm_form(device_->features(), type); }
 
-    // The same on every machine.
+    // Makes numbers that are the same on every machine.
     void make_numbers() {
         std::mt19937 random(2026);
         const auto between = [&](float low, float high) {
@@ -123,8 +123,8 @@ private:
             }
             matrices_.push_back(std::move(matrix));
         }
-        // Whole numbers up to 127, which each block of 32 holds: rounding them to bytes, as the
-        // quantised products do, changes nothing.
+        // Inputs are whole numbers up to 127, and each block of 32 holds a 127. Rounding them to
+        // bytes, as the quantised products do, then changes nothing.
         x_.resize(kTokens * kColumns);
         for (std::size_t i = 0; i < x_.size(); ++i) {
             x_[i] = i % 32 == 7 ? 127.0F : std::round(between(-127, 127));
@@ -279,7 +279,7 @@ private:
 
     Result<void> compute() {
         Recorder recorder(device_, pipelines_, false);
-        // Memory may still hold the right answers of the trial before.
+        // Poison the memory, which may still hold the right answers of the trial before.
         const auto poison = [&](const BufferView& view) {
             recorder.copy(poison_.part(0, view.bytes), view);
         };
@@ -347,7 +347,7 @@ private:
                 size += std::abs(term);
             }
             const double value = given(product, at);
-            // Also where it is not a number.
+            // Written so that a value that is not a number fails too.
             if (!(std::abs(value - right) <= product.tolerance * size)) {
                 return Error{ErrorCode::Internal, "it computes wrong: " + product.name +
                                                       ", value " + std::to_string(at) + " is " +

@@ -22,16 +22,16 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kCopyBytes = 32 * kMiB;
-// Larger than the caches in front of either kind of memory.
+// Sizes that exceed the caches in front of either kind of memory.
 constexpr std::uint64_t kOwnBytes = 512 * kMiB;
 constexpr std::uint64_t kSharedBytes = 128 * kMiB;
 constexpr std::uint64_t kColumns = 4096;
-// Products: few enough that a slow GPU does them in a fifth of a second.
+// Products, so few that a slow GPU computes them in a fifth of a second.
 constexpr std::uint64_t kProductRows = 1024;
 constexpr std::uint64_t kProductColumns = 2048;
 constexpr std::uint64_t kProductTokens = 128;
 constexpr int kProducts = 1;  // of one submission: half a second on a processor that plays GPU
-constexpr int kReads = 4;             // of one submission
+constexpr int kReads = 4;     // of one submission
 constexpr double kReadSeconds = 0.1;  // clocks rise while a GPU works
 constexpr std::uint64_t kMeetings = 64;
 constexpr double kPatience = 20.0;  // the process around this has less
@@ -115,7 +115,8 @@ private:
         return {};
     }
 
-    // Records, then runs once to warm up and once more; seconds of the latter.
+    // Records a program, runs it once to warm up and once more, and returns the seconds of the
+    // second run.
     template <class Record>
     Result<double> time(Record&& record) {
         Recorder recorder(device_, pipelines_, false);
@@ -181,8 +182,8 @@ private:
         recorder.barrier();
     }
 
-    // Seconds of one of `count` dispatches that `record(recorder, label)` adds one by one: the best
-    // of several runs, by the GPU's own clock where it has one.
+    // The seconds of one of `count` dispatches, which `record(recorder, label)` adds one by one.
+    // Takes the best of several runs, by the GPU's own clock where it has one.
     template <class Record>
     Result<double> best_of(int count, Record&& record) {
         Recorder recorder(device_, pipelines_, true);
@@ -227,8 +228,8 @@ private:
         return static_cast<double>(layout_.bytes) / *seconds / 1e9;
     }
 
-    // As in a split layer: the processor tells the GPU, which had been waiting with its work
-    // submitted, and it tells the processor. The median of them.
+    // Measures meetings as they are in a split layer: the processor signals the GPU, which waits
+    // with its work submitted, and the GPU signals the processor. Returns the median.
     Result<double> measure_meetings() {
         auto told_gpu = Timeline::create(device_);
         auto told_processor = Timeline::create(device_);
@@ -260,7 +261,8 @@ private:
                 met = told_processor->wait(i, kPatience);
             }
             if (!met) {
-                // What is submitted must not wait for ever, nor lose its command buffer.
+                // Signal, so that submitted work does not wait for ever and does not lose its
+                // command buffer.
                 [[maybe_unused]] const auto told = told_gpu->signal(kMeetings + 1);
                 [[maybe_unused]] const auto idle = device_->wait_idle();
                 return std::move(met).error();
@@ -271,7 +273,7 @@ private:
         return us[kMeetings / 2];
     }
 
-    // As a prompt's, by the best form this device has for halves.
+    // Measures products as a prompt has them, in the best form that this device has for halves.
     Result<double> measure_products() {
         const MatrixLayout matrix(DType::F16, kProductRows, kProductColumns);
         const ShaderFeatures& features = device_->features();
