@@ -70,6 +70,52 @@ private slots:
                 got->tokens.end());
     }
 
+    // More answers than are kept: the latest are.
+    void the_latest_answers_are_kept() {
+        auto knows = prompter();
+        const auto text_of = [](int i) { return std::to_string(i) + "\xEF\xBF\xBD"; };
+        const auto tokens_of = [](int i) {
+            Ids tokens;
+            for (const char c : std::to_string(i)) {
+                tokens.push_back(byte(c));
+            }
+            tokens.push_back(3 + 0xC3);
+            return tokens;
+        };
+        const auto remembered = [&](int i) {
+            const std::vector<ChatMessage> messages{
+                {"user", "hi"}, {"assistant", text_of(i)}, {"user", "more"}};
+            const auto prompt = knows->prompt(messages, {}, 200);
+            const Ids answer = tokens_of(i);
+            return prompt && std::search(prompt->tokens.begin(), prompt->tokens.end(),
+                                         answer.begin(), answer.end()) != prompt->tokens.end();
+        };
+        for (int i = 100; i < 170; ++i) {
+            knows->remember(text_of(i), tokens_of(i));
+            QVERIFY(remembered(i));
+            QVERIFY(remembered(std::max(100, i - 63)));
+        }
+        QVERIFY(!remembered(100));
+    }
+
+    // The room left for an answer is no larger than the answer may be.
+    void a_short_answer_needs_little_room() {
+        const std::vector<ChatMessage> messages{
+            {"user", std::string(60, 'a')}, {"assistant", std::string(60, 'b')}, {"user", "last"}};
+        auto all = prompter()->prompt(messages, {}, 400);
+        QVERIFY(all);
+        QCOMPARE(all->dropped_messages, 0);
+        const int n_ctx = static_cast<int>(all->tokens.size()) + 4;
+        hearth::GenerationOptions options;
+        for (const auto& [max_tokens, dropped] :
+             {std::pair{0, 0}, {4, 0}, {5, 2}, {1000, 2}, {-1, 2}}) {
+            options.max_tokens = max_tokens;
+            auto prompt = prompter()->prompt(messages, options, n_ctx);
+            QVERIFY(prompt);
+            QCOMPARE(prompt->dropped_messages, dropped);
+        }
+    }
+
     // Two conversations in turn, both too long: each is cut as it would be alone.
     void another_conversations_cut_is_not_used() {
         std::vector<ChatMessage> even;

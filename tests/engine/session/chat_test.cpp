@@ -5,6 +5,7 @@
 
 #include <QtTest>
 
+#include "engine_impl.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 
@@ -50,6 +51,7 @@ private slots:
                  first->prompt_tokens + static_cast<int>(first->token_ids.size()) - 1);
         const int new_tokens = 1 /* last of the answer */ + 2 + 1 + 5 + 4 + 2 + 1 + 10;
         QCOMPARE(second->prompt_tokens - second->cached_tokens, new_tokens);
+        equals_a_fresh_engines(messages, *first, *second);
     }
 
     // An answer with bytes that are no UTF-8 is shown with replacement characters: its text
@@ -106,6 +108,11 @@ private slots:
         QVERIFY(next);
         QCOMPARE(next->dropped_messages, result->dropped_messages);
         QVERIFY(next->cached_tokens >= result->prompt_tokens);
+        const std::vector<ChatMessage> what_is_left(messages.begin() + 1 + next->dropped_messages,
+                                                    messages.end());
+        std::vector<ChatMessage> with_system{messages.front()};
+        with_system.insert(with_system.end(), what_is_left.begin(), what_is_left.end());
+        equals_a_fresh_engines(with_system, *result, *next);
 
         hearth::GenerationOptions keep_all = greedy(4);
         keep_all.drop_oldest_messages = false;
@@ -152,6 +159,37 @@ private slots:
                                           (1 + 5 + 5 + 2 + 1 + 10));
     }
 
+    // A vocabulary without ChatML's tokens: what the template writes around messages ends an
+    // answer as text.
+    void markup_written_out_ends_an_answer() {
+        auto file = TinyModel({.n_ctx = 256}).file();
+        file.without("tokenizer.ggml.token_type")
+            .array("tokenizer.ggml.token_type", std::vector<std::int32_t>(TinyModel::kVocab, 1))
+            .key("tokenizer.chat_template",
+                 "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + "
+                 "message['content'] + '<|im_end|>' + '\n' }}{% endfor %}{% if "
+                 "add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}");
+        QVERIFY(file.write(path_));
+        hearth::EngineOptions load;
+        load.model_path = path_;
+        auto engine = hearth::Engine::load(load);
+        QVERIFY2(engine, engine ? "" : engine.error().message.c_str());
+        auto options = greedy(100);
+        options.sampling = {.temperature = 4.0F, .top_k = 0, .top_p = 1.0F, .min_p = 0};
+        bool ended = false;
+        for (std::uint64_t seed = 1; seed < 60 && !ended; ++seed) {
+            options.sampling.seed = seed;
+            const std::vector<ChatMessage> messages{{"user", "Hi"}};
+            auto result = (*engine)->chat(messages, options, {}, never_);
+            QVERIFY2(result, result ? "" : result.error().message.c_str());
+            QVERIFY(result->text.find("<|im_start|>") == std::string::npos);
+            // Token 1 is "<|im_start|>".
+            ended = !result->token_ids.empty() && result->token_ids.back() == 1;
+            QVERIFY(!ended || result->finish == hearth::FinishReason::Stop);
+        }
+        QVERIFY(ended);
+    }
+
     // Thousands of messages are counted once each.
     void a_very_long_conversation_is_cut_to_its_end() {
         std::vector<ChatMessage> messages;
@@ -166,6 +204,25 @@ private slots:
     }
 
 private:
+    // The same prompt computed whole by an engine whose cache is empty and which knows the tokens
+    // of the answer before.
+    void equals_a_fresh_engines(const std::vector<ChatMessage>& messages,
+                                const hearth::GenerationResult& answer,
+                                const hearth::GenerationResult& got) {
+        hearth::EngineOptions options;
+        options.model_path = path_;
+        auto fresh = hearth::Engine::load(options);
+        QVERIFY(fresh);
+        (*fresh)->impl().chat->remember(answer.text, answer.token_ids);
+        auto wanted =
+            (*fresh)->chat(messages, greedy(static_cast<int>(got.token_ids.size())), {}, never_);
+        QVERIFY(wanted);
+        QCOMPARE(wanted->cached_tokens, 0);
+        QCOMPARE(got.prompt_tokens, wanted->prompt_tokens);
+        QCOMPARE(got.token_ids, wanted->token_ids);
+        QCOMPARE(got.text, wanted->text);
+    }
+
     hearth::test::TempDir dir_;
     std::string path_ = dir_.file("tiny.gguf");
     std::unique_ptr<hearth::Engine> engine_;

@@ -242,7 +242,17 @@ private slots:
     // What a turn shares with the one before is not computed again, and the answer is the same.
     // (The shared part is now read from the cache, rounded to F16; these prompts' margins are wide
     // enough.)
+    void a_shared_prefix_is_reused_data() {
+        QTest::addColumn<QString>("prompt");
+        QTest::addColumn<int>("shared");
+        QTest::newRow("to a tile's border") << "The quick brown cat" << 16;
+        QTest::newRow("into a tile") << "The quick brown fry" << 17;
+        QTest::newRow("at an odd position") << "The quick and the dead" << 10;
+    }
     void a_shared_prefix_is_reused() {
+        QFETCH(QString, prompt);
+        QFETCH(int, shared);
+        const std::string text = prompt.toStdString();
         auto engine = load(path_);
         auto fresh = load(path_);
         QVERIFY(engine && fresh);
@@ -251,15 +261,15 @@ private slots:
         options.max_tokens = 8;
         const hearth::Cancellation never;
         QVERIFY(engine->complete("The quick brown fox", options, {}, never));
-        auto again = engine->complete("The quick brown cat", options, {}, never);
-        auto alone = fresh->complete("The quick brown cat", options, {}, never);
+        auto again = engine->complete(text, options, {}, never);
+        auto alone = fresh->complete(text, options, {}, never);
         QVERIFY(again && alone);
-        QCOMPARE(again->cached_tokens, 16);
+        QCOMPARE(again->cached_tokens, shared);
         QCOMPARE(alone->cached_tokens, 0);
         QCOMPARE(again->token_ids, alone->token_ids);
-        auto same = engine->complete("The quick brown cat", options, {}, never);
+        auto same = engine->complete(text, options, {}, never);
         QVERIFY(same);
-        QCOMPARE(same->cached_tokens, 18);  // all but the last
+        QCOMPARE(same->cached_tokens, static_cast<int>(text.size()) - 1);  // all but the last
         QCOMPARE(same->token_ids, alone->token_ids);
     }
 

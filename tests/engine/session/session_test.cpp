@@ -9,6 +9,7 @@
 #include "engine_impl.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
+#include "text/utf8_stream.h"
 
 using hearth::FinishReason;
 using hearth::GenerationOptions;
@@ -260,6 +261,52 @@ private slots:
             QCOMPARE(static_cast<int>(result->token_ids.size()), room + 1);
             QCOMPARE(static_cast<int>(engine_->impl().session->cached_tokens().size()), kCtx);
         }
+    }
+
+    // A penalty that nothing outweighs, over prompt and answer: no token comes twice.
+    void a_penalty_sees_prompt_and_answer() {
+        const std::string prompt = "abcdefgh";
+        GenerationOptions options = greedy(40);
+        options.sampling.repeat_penalty = 1e6F;
+        options.sampling.repeat_last_n = 1000;
+        auto result = engine_->complete(prompt, options, {}, never_);
+        QVERIFY(result);
+        QVERIFY(result->token_ids.size() > 10);
+        std::vector<TokenId> all = tokens_of(prompt);
+        all.insert(all.end(), result->token_ids.begin(), result->token_ids.end());
+        const std::size_t count = all.size();
+        std::sort(all.begin(), all.end());
+        all.erase(std::unique(all.begin(), all.end()), all.end());
+        QCOMPARE(all.size(), count);
+    }
+
+    // The token that ends a turn belongs to no answer; a special one belongs to it and shows
+    // nothing.
+    void special_tokens_are_not_shown() {
+        const hearth::Tokenizer& tokenizer = *engine_->impl().tokenizer;
+        GenerationOptions options = greedy(200);
+        options.sampling = {.temperature = 4.0F, .top_k = 0, .top_p = 1.0F, .min_p = 0};
+        bool ended = false;
+        bool special = false;
+        for (std::uint64_t seed = 1; seed < 60 && !(ended && special); ++seed) {
+            options.sampling.seed = seed;
+            auto result = engine_->complete("abc", options, {}, never_);
+            QVERIFY(result);
+            ended = ended || result->finish == FinishReason::Stop;
+            QCOMPARE(result->finish == FinishReason::Stop, result->token_ids.size() < 200);
+            std::string bytes;
+            for (const TokenId token : result->token_ids) {
+                QVERIFY(!tokenizer.is_end_of_turn(token));
+                special = special || tokenizer.is_special(token);
+                if (token >= 3) {
+                    bytes += static_cast<char>(token - 3);
+                }
+            }
+            hearth::Utf8Stream shown;
+            const std::string text = shown.push(bytes) + shown.finish();
+            QCOMPARE(result->text, text);
+        }
+        QVERIFY(ended && special);
     }
 
     // An answer that ends by length while its tail is held back: as the start of a stop string, or
