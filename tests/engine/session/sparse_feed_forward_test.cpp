@@ -75,6 +75,7 @@ struct Options {
     bool by_neuron = true;  // down is stored by neuron
     float threshold = 0.0F;
     bool predictors = false;
+    bool linear = false;  // the predictors: no ReLU between fc1 and fc2
 };
 
 // A file of one layer's interest and everything that computes with it.
@@ -103,6 +104,7 @@ struct Fixture {
         }
         if (options.predictors) {
             file.key("hearth.predictor.input", "normed")
+                .key("hearth.predictor.linear", options.linear)
                 .tensor("blk.0.fc1.weight", {kWidth, kEmbd}, fc1.type, fc1.bytes)
                 .tensor("blk.0.fc2.weight", {kFf, kWidth}, fc2.type, fc2.bytes);
         }
@@ -308,15 +310,39 @@ private slots:
     void predicted_computes_what_the_predictor_names_data() {
         QTest::addColumn<QString>("isa");
         QTest::addColumn<bool>("by_neuron");
+        QTest::addColumn<int>("type");
+        QTest::addColumn<double>("threshold");  // of the gate
+        QTest::addColumn<bool>("linear");
         for (const std::string& isa : hearth::runnable_isas(hearth::detect_cpu_features().flags)) {
-            QTest::addRow("%s/by neuron", isa.c_str()) << QString::fromStdString(isa) << true;
-            QTest::addRow("%s/by output", isa.c_str()) << QString::fromStdString(isa) << false;
+            const auto row = [&](const char* name, bool by_neuron, DType type = DType::Q4_0,
+                                 double threshold = 0, bool linear = false) {
+                QTest::addRow("%s/%s", isa.c_str(), name)
+                    << QString::fromStdString(isa) << by_neuron << static_cast<int>(type)
+                    << threshold << linear;
+            };
+            row("by neuron", true);
+            row("by output", false);
+            // The predictor alone takes the input in 8 bits.
+            row("float weights", true, DType::F16);
+            row("gates above a threshold", true, DType::Q4_0, 0.25);
+            row("linear", true, DType::Q4_0, 0, true);
+            row("linear, float weights, a threshold", false, DType::F32, 0.25, true);
         }
     }
     void predicted_computes_what_the_predictor_names() {
         QFETCH(QString, isa);
         QFETCH(bool, by_neuron);
-        const Fixture fixture({.by_neuron = by_neuron, .predictors = true});
+        QFETCH(int, type);
+        QFETCH(double, threshold);
+        QFETCH(bool, linear);
+        const Fixture fixture(
+            {.activation = threshold == 0 ? Activation::DRelu : Activation::ReluGated,
+             .type = static_cast<DType>(type),
+             .by_neuron = by_neuron,
+             .threshold = static_cast<float>(threshold),
+             .predictors = true,
+             .linear = linear});
+        QVERIFY(fixture.written);
         Loaded predicted(fixture, FeedForwardMode::Predicted, isa.toStdString(), 2);
         QVERIFY(predicted.loaded);
         const std::vector<float> y = predicted.run(fixture.x);
@@ -330,22 +356,27 @@ private slots:
         dense.run(fixture.x);
         std::vector<float> hidden;
         for (int i = 0; i < kWidth; ++i) {
-            hidden.push_back(
-                static_cast<float>(std::max(0.0, fixture.fc1.times(i, recorder.normed))));
+            const double value = fixture.fc1.times(i, recorder.normed);
+            hidden.push_back(static_cast<float>(linear ? value : std::max(0.0, value)));
         }
         int named = 0;
         int unsure = 0;
+        int opened = 0;
         int fired = 0;
         for (int i = 0; i < kFf; ++i) {
             const double score = fixture.fc2.times(i, hidden);
+            const double gate = fixture.gate.times(i, recorder.normed) - threshold;
             named += score >= 0 ? 1 : 0;
-            unsure += std::fabs(score) < 0.02 ? 1 : 0;
+            unsure += std::fabs(score) < 0.02 || std::fabs(gate) < 0.005 ? 1 : 0;
+            opened += score >= 0 && gate > 0 ? 1 : 0;
             fired += score >= 0 && recorder.hidden[static_cast<std::size_t>(i)] != 0.0F ? 1 : 0;
         }
+        QVERIFY(std::abs(static_cast<int>(activity.opened) - opened) <= unsure);
         QVERIFY(std::abs(static_cast<int>(activity.examined) - named) <= unsure);
         QVERIFY(std::abs(static_cast<int>(activity.fired) - fired) <= unsure);
         QVERIFY(activity.examined < activity.neurons * 8 / 10);
-        QVERIFY(activity.fired < activity.opened && activity.opened < activity.examined);
+        QVERIFY(activity.fired <= activity.opened && activity.opened < activity.examined);
+        QVERIFY(unsure < kFf / 10);
         QVERIFY(largest(y) > 1e-3);
 
         // A predictor that names all gives the exact result.
@@ -363,6 +394,23 @@ private slots:
         const std::vector<float> wanted = exact.run(fixture.x);
         QVERIFY(largest_difference(every.run(fixture.x), wanted) <= 2e-5 * largest(wanted));
         QCOMPARE(every.executor->activity()[0].examined, static_cast<std::uint64_t>(kFf));
+    }
+
+    // A score equal to the threshold counts as active.
+    void a_score_at_the_threshold_names_its_neuron() {
+        const Fixture fixture({.predictors = true});
+        Loaded predicted(fixture, FeedForwardMode::Predicted, {}, 2);
+        QVERIFY(predicted.loaded);
+        const float threshold = predicted.tensors.layers[0].predictor.threshold;
+        std::vector<float> scores(kFf, std::nextafter(threshold, -1e9F));
+        for (std::size_t i = 0; i < scores.size(); i += 3) {
+            scores[i] = threshold;
+        }
+        const std::vector<Cluster> all{{0, 0, kFf}};
+        std::vector<float> y(fixture.x.size());
+        predicted.executor->feed_forward({0, fixture.x.data(), y.data(), 1, all, scores.data()});
+        QCOMPARE(predicted.executor->activity()[0].examined,
+                 static_cast<std::uint64_t>((kFf + 2) / 3));
     }
 
     void bytes_follow_what_fired() {

@@ -302,6 +302,26 @@ private slots:
         QVERIFY(inputs > kEmbd * 2 / 5 && inputs < kEmbd * 3 / 5);
     }
 
+    // Left out is what lies below a threshold, not at it.
+    void an_input_at_the_threshold_is_kept() {
+        const Fixture& fixture = fixture_of(DType::Q8_0);
+        Loaded dense(fixture, FeedForwardMode::Dense, {}, 1);
+        Recorder recorder;
+        dense.executor->observe(&recorder);
+        dense.run(fixture.x);
+        std::vector<float> sizes;
+        for (const float value : recorder.normed) {
+            sizes.push_back(std::fabs(value));
+        }
+        std::sort(sizes.begin(), sizes.end());
+        const std::size_t at = sizes.size() / 2;
+        Loaded some(fixture, FeedForwardMode::Thresholded, {}, 1, sizes[at]);
+        QVERIFY(some.loaded);
+        some.run(fixture.x);
+        QCOMPARE(some.executor->activity()[0].inputs_kept,
+                 static_cast<std::uint64_t>(sizes.size() - at));
+    }
+
     void higher_thresholds_leave_less() {
         const Fixture& fixture = fixture_of(DType::Q8_0);
         Loaded dense(fixture, FeedForwardMode::Dense, {}, 2);
