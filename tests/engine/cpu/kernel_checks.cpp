@@ -237,9 +237,8 @@ CheckOutcome check_extremes(const KernelTable& table, DType type) {
     return errors.outcome();
 }
 
-CheckOutcome check_packing(DType type) {
+CheckOutcome check_packing(DType type, std::size_t cols) {
     const std::size_t rows = 35;
-    const std::size_t cols = type == DType::Q6_K ? 768 : 96;
     const std::vector<float> values = normal_values(rows * cols, 3);
     const std::size_t row_size = row_bytes(type, cols);
     const std::size_t held_size = row_bytes(held_type(type), cols);
@@ -608,8 +607,15 @@ std::vector<KernelCheck> kernel_checks() {
     std::vector<KernelCheck> checks;
     for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0,
                              DType::Q5_0, DType::Q6_K}) {
-        checks.push_back({"packing " + std::string(dtype_info(type).name),
-                          [type] { return check_packing(type); }});
+        std::vector<std::size_t> cols{type == DType::Q6_K ? 768U : 96U};
+        if (dtype_info(type).block_values == 1) {  // neither whole fours nor one run of 32
+            cols.insert(cols.end(), {39, 2});
+        }
+        for (const std::size_t n : cols) {
+            checks.push_back(
+                {"packing " + std::string(dtype_info(type).name) + "/" + std::to_string(n),
+                 [type, n] { return check_packing(type, n); }});
+        }
     }
     add_row_form_checks(checks);
     add_column_form_checks(checks);

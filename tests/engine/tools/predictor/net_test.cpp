@@ -235,6 +235,54 @@ private slots:
                  qPrintable(QString("%1 of %2").arg(quality->predicted).arg(quality->active)));
     }
 
+    // A giant counts as 30 of the mean: all tokens in one step, whose derivatives are compared with
+    // those of the weights written out.
+    void a_giant_weighs_thirty_means() {
+        Planted planted(200, 1);
+        SampleRun& run = planted.runs.front();
+        run.fired[7] = pack_fired(neuron_of(run.fired[7]), 4000.0F);
+        const std::vector<TokenSample> tokens = planted.tokens();
+        const auto norms = ones(planted.n_ff);
+        const FitOptions options{.passes = 1, .seed = 4, .balance = 0.5};
+        const PredictorShape shape{planted.n_embd, 32, planted.n_ff, false};
+        ThreadPool pool(2);
+        PredictorNet learnt(shape, 3);
+        QVERIFY(fit(learnt, tokens, norms, options, pool, {}, {}));
+
+        double sum = 0;
+        for (const Fired one : run.fired) {
+            sum += static_cast<double>(importance(one, norms));
+        }
+        const auto n_fired = static_cast<double>(run.fired.size());
+        const double rest = 200.0 * planted.n_ff - n_fired;
+        std::vector<std::uint32_t> fired;
+        std::vector<float> weights;
+        double most = 0;
+        for (const Fired one : run.fired) {
+            const double in_means = static_cast<double>(importance(one, norms)) / (sum / n_fired);
+            most = std::max(most, in_means);
+            fired.push_back(static_cast<std::uint32_t>(neuron_of(one)));
+            weights.push_back(
+                static_cast<float>(options.balance * rest / n_fired * std::min(in_means, 30.0)));
+        }
+        QVERIFY(most > 300);
+        std::vector<float> input(run.inputs.size());
+        dequantize_row(DType::F16, reinterpret_cast<const std::byte*>(run.inputs.data()), input);
+        PredictorNet wanted(shape, 3);
+        wanted.differentiate(pool, {200, input.data(), run.offsets, fired, weights});
+        const auto same = [](std::span<const float> a, std::span<const float> b) {
+            double difference = 0;
+            double largest = 0;
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                difference = std::max(difference, static_cast<double>(std::abs(a[i] - b[i])));
+                largest = std::max(largest, static_cast<double>(std::abs(b[i])));
+            }
+            return a.size() == b.size() && largest > 0 && difference < 1e-4 * largest;
+        };
+        QVERIFY(same(learnt.gradient1(), wanted.gradient1()));
+        QVERIFY(same(learnt.gradient2(), wanted.gradient2()));
+    }
+
     // Precisions, recalls and the threshold of a net whose scores are the truth.
     void calibration_counts_right() {
         const Planted planted(300, 9, 6);
