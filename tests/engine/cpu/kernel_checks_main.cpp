@@ -1,34 +1,78 @@
-// Runs the kernel checks and prints them: `kernel_checks [-v] [TABLE]`. Exit status 1 if one
-// failed, or if this processor runs too few of the table named, which then is checked alone.
+// Runs the kernel checks and prints them: `kernel_checks [-v] [--sample] [TABLE]`. Exit status 1 if
+// one failed, or if this processor runs too few of the table named, which then is checked alone.
+// --sample, for emulated processors: what CoveringSample takes, last rows first. Covered are each
+// kind of check ("matmul Q4_0", "attention part"), each number in each place of each kind's sizes,
+// and each number of queries beside each number of positions. All rows with HEARTH_ALL_ROWS=1.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "engine/cpu/kernel_checks.h"
+#include "support/covering_sample.h"
 
 namespace {
 
 // Fewer would mean that the checks of a table have been lost.
 constexpr int kFewest = 50;
 
+// "neon/attention/64x17+0x8": the kind is "attention", its sizes are 64, 17, 0, 8.
+std::vector<std::string> features_of(const std::string& name) {
+    const std::size_t kind_at = name.find('/') + 1;
+    const std::size_t sizes_at = name.find('/', kind_at);
+    const std::string kind = name.substr(kind_at, sizes_at - kind_at);
+    std::vector<std::string> features{kind};
+    if (sizes_at == std::string::npos) {
+        return {name};
+    }
+    std::string size;
+    int place = 0;
+    for (std::size_t i = sizes_at + 1; i <= name.size(); ++i) {
+        const bool ends = i == name.size() || name[i] == 'x' || name[i] == '+' || name[i] == '/';
+        if (ends) {
+            features.push_back(kind + ' ' + std::to_string(place++) + ": " + size);
+            size.clear();
+        } else {
+            size += name[i];
+        }
+    }
+    if (const std::size_t head_dim_ends = name.find('x', sizes_at);
+        kind.starts_with("attention") && head_dim_ends != std::string::npos) {
+        features.push_back("positions x queries: " + name.substr(head_dim_ends));
+    }
+    return features;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     bool verbose = false;
+    bool sampled = false;
     std::string table;
     for (int i = 1; i < argc; ++i) {
         if (std::strcmp(argv[i], "-v") == 0) {
             verbose = true;
+        } else if (std::strcmp(argv[i], "--sample") == 0) {
+            sampled = true;
         } else {
             table = argv[i];
         }
     }
     int failed = 0;
     int total = 0;
-    for (const hearth::test::KernelCheck& check : hearth::test::kernel_checks()) {
-        if (!table.empty() && check.name.rfind(table + "/", 0) != 0) {
-            continue;
-        }
+    std::vector<hearth::test::KernelCheck> checks = hearth::test::kernel_checks();
+    std::erase_if(checks, [&](const hearth::test::KernelCheck& check) {
+        return !table.empty() && check.name.rfind(table + "/", 0) != 0;
+    });
+    if (sampled) {
+        hearth::test::CoveringSample sample;
+        std::reverse(checks.begin(), checks.end());
+        std::erase_if(checks, [&](const hearth::test::KernelCheck& check) {
+            return !sample.takes(features_of(check.name));
+        });
+    }
+    for (const hearth::test::KernelCheck& check : checks) {
         const hearth::test::CheckOutcome outcome = check.run();
         ++total;
         failed += outcome.passed ? 0 : 1;

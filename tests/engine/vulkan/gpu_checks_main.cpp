@@ -1,8 +1,8 @@
-// Runs the GPU checks and prints them: `gpu_checks [-v] [-g INDEX] [--judge TEST] [PART OF A
-// NAME...]`, all or those whose names contain one of the parts. Exit status 1 if one failed, if a
-// part is in no name, or if the validation layer, where it was asked for, said something; 77
-// without a device. With --judge what is skipped is judged by support/skips.h under that test's
-// name, and what may not be skipped fails.
+// Runs the GPU checks and prints them: `gpu_checks [-v] [-g INDEX] [--sample] [--judge TEST] [PART
+// OF A NAME...]`, all or those whose names contain one of the parts. Exit status 1 if one failed,
+// if a part is in no name, or if the validation layer, where it was asked for, said something; 77
+// without a device. With --sample those that check_sample.h takes. With --judge what is skipped is
+// judged by support/skips.h under that test's name, and what may not be skipped fails.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/vulkan/check_sample.h"
 #include "engine/vulkan/gpu_checks.h"
 #include "support/skips.h"
 
@@ -47,6 +48,7 @@ bool is_wanted(std::string_view name, std::vector<Part>& parts) {
 int main(int argc, char** argv) {
     bool verbose = false;
     int index = 0;
+    bool sampled = false;
     std::string judged_as;
     std::vector<Part> parts;
     for (int i = 1; i < argc; ++i) {
@@ -54,6 +56,8 @@ int main(int argc, char** argv) {
             verbose = true;
         } else if (std::strcmp(argv[i], "-g") == 0 && i + 1 < argc) {
             index = std::atoi(argv[++i]);
+        } else if (std::strcmp(argv[i], "--sample") == 0) {
+            sampled = true;
         } else if (std::strcmp(argv[i], "--judge") == 0 && i + 1 < argc) {
             judged_as = argv[++i];
         } else {
@@ -76,14 +80,16 @@ int main(int argc, char** argv) {
     std::printf("%s, %s\n", (*device)->physical().info.name.c_str(),
                 (*device)->physical().info.driver.c_str());
     std::vector<test::KernelCheck> checks = test::gpu_checks(*device);
+    std::erase_if(checks,
+                  [&](const test::KernelCheck& check) { return !is_wanted(check.name, parts); });
+    if (sampled) {
+        checks = test::sample_of(std::move(checks));
+    }
     device->reset();  // the checks hold it
     int failed = 0;
     int total = 0;
     std::vector<test::Skip> skips;
     for (const test::KernelCheck& check : checks) {
-        if (!is_wanted(check.name, parts)) {
-            continue;
-        }
         const test::CheckOutcome outcome = check.run();
         ++total;
         failed += outcome.passed ? 0 : 1;

@@ -1,0 +1,101 @@
+#include "engine/vulkan/check_sample.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <string_view>
+
+#include "support/covering_sample.h"
+
+namespace hearth::test {
+namespace {
+
+std::vector<std::string> words_of(const std::string& text) {
+    std::istringstream in(text);
+    std::vector<std::string> words;
+    for (std::string word; in >> word;) {
+        words.push_back(word);
+    }
+    return words;
+}
+
+bool is_one_of(const std::string& word, std::initializer_list<std::string_view> list) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+bool is_type(const std::string& word) {
+    return is_one_of(word, {"F32", "F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q4_K",
+                            "Q5_K", "Q6_K"});
+}
+
+std::vector<std::string> features_of_shader(const std::vector<std::string>& words) {
+    std::string type;
+    std::string form = words[0];
+    std::string rest;
+    std::string team;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const bool leads = rest.empty();
+        if (leads && is_type(words[i])) {
+            type = words[i];
+        } else if (leads &&
+                   is_one_of(words[i], {"bytes", "transposed", "cooperative", "nv", "khr"})) {
+            form += ' ' + words[i];
+        } else if (words[i] == "subgroups") {
+            team = " subgroups";
+        } else {
+            rest += ' ' + words[i];
+        }
+    }
+    return {form + " of " + type, form + " as" + rest, form + team};
+}
+
+std::vector<std::string> features_of_split(const std::string& name) {
+    const std::size_t comma = name.find(", ");
+    const std::string rest = comma == std::string::npos ? "" : name.substr(comma);
+    const std::vector<std::string> words = words_of(name.substr(0, comma));
+    std::string kind = words[0];  // "split/falcon with two norms"
+    std::size_t at = 1;
+    while (at < words.size() && !is_type(words[at])) {
+        kind += ' ' + words[at++];
+    }
+    const std::string type = at < words.size() ? words[at++] : "";
+    std::string layout;  // "by neuron exact"
+    std::string share;   // "70 %"
+    std::string order;
+    for (; at < words.size(); ++at) {
+        const bool is_share =
+            words[at] == "%" || words[at].find_first_not_of("0123456789") == std::string::npos;
+        std::string& part = is_share ? share : words[at] == "ordered" ? order : layout;
+        part += ' ' + words[at];
+    }
+    const std::string streamed = rest.ends_with(", streamed") ? " streamed" : "";
+    return {kind + layout,           type + layout, type + streamed,
+            kind + streamed + " at", kind + rest,   "share" + share + layout,
+            "order" + order + layout};
+}
+
+}  // namespace
+
+std::vector<std::string> features_of(const std::string& name) {
+    if (name.starts_with("shader/")) {
+        return features_of_shader(words_of(name));
+    }
+    if (name.starts_with("split/")) {
+        return features_of_split(name);
+    }
+    return {name};
+}
+
+std::vector<KernelCheck> sample_of(std::vector<KernelCheck> checks) {
+    CoveringSample sample;
+    std::vector<KernelCheck> taken;
+    for (auto check = checks.rbegin(); check != checks.rend(); ++check) {
+        if (sample.takes(features_of(check->name))) {
+            taken.push_back(std::move(*check));
+        }
+    }
+    std::reverse(taken.begin(), taken.end());
+    return taken;
+}
+
+}  // namespace hearth::test

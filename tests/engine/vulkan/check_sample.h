@@ -1,0 +1,30 @@
+// The sample of the GPU checks that ./test.sh runs: most of their time is lavapipe's, which
+// compiles a shader anew for each type, form and size. A check's name says what it is about, so a
+// check that is added joins the sample if it is about something new.
+//
+//   shader/KERNEL [TYPE] [bytes|transposed|cooperative ...] REST   "shader/gemv Q4_0 bytes 37x96
+//   bias"
+//     in the sample: each type of each form of a kernel, and each REST of each form, of one type.
+//     Later rows come first: they are the large and odd ones, and 1x32 is there once, not once a
+//     type.
+//   split/ARCH [with two norms|planted] TYPE [by neuron] MODE P % [ordered][, REST]
+//     in the sample: each architecture in each mode and layout, each type in each layout, streamed
+//     or not, each share P in each mode, and each REST of each architecture.
+//   others: all of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/cpu/kernel_checks.h"
+
+namespace hearth::test {
+
+// What the check of this name covers.
+std::vector<std::string> features_of(const std::string& name);
+
+// Those of the checks that CoveringSample takes, in their order; all of them with
+// HEARTH_ALL_ROWS=1.
+std::vector<KernelCheck> sample_of(std::vector<KernelCheck> checks);
+
+}  // namespace hearth::test

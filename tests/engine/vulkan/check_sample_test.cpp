@@ -1,0 +1,86 @@
+#include "engine/vulkan/check_sample.h"
+
+#include <QtTest>
+#include <set>
+#include <string>
+#include <vector>
+
+using hearth::test::features_of;
+using hearth::test::KernelCheck;
+using hearth::test::sample_of;
+
+class CheckSampleTest : public QObject {
+    Q_OBJECT
+
+private:
+    static QStringList sampled(const QStringList& names) {
+        std::vector<KernelCheck> checks;
+        for (const QString& name : names) {
+            checks.push_back({name.toStdString(), {}});
+        }
+        QStringList taken;
+        for (const KernelCheck& check : sample_of(std::move(checks))) {
+            taken << QString::fromStdString(check.name);
+        }
+        return taken;
+    }
+
+private slots:
+    void initTestCase() { qunsetenv("HEARTH_ALL_ROWS"); }
+
+    void each_type_of_each_form_and_each_size_of_each_form() {
+        const QStringList taken =
+            sampled({"shader/gemv F32 1x32", "shader/gemv F32 37x96 bias", "shader/gemv Q4_0 1x32",
+                     "shader/gemv Q4_0 37x96 bias", "shader/gemv Q4_0 bytes 1x32",
+                     "shader/gemv Q4_0 bytes 37x96 bias", "shader/gemv Q8_0 1x32",
+                     "shader/gemv Q8_0 37x96 bias", "shader/gemv Q8_0 37x96 subgroups bias"});
+        QCOMPARE(taken,
+                 (QStringList{"shader/gemv F32 37x96 bias", "shader/gemv Q4_0 37x96 bias",
+                              "shader/gemv Q4_0 bytes 1x32", "shader/gemv Q4_0 bytes 37x96 bias",
+                              "shader/gemv Q8_0 1x32", "shader/gemv Q8_0 37x96 subgroups bias"}));
+    }
+
+    void whole_models_by_architecture_layout_share_and_rest() {
+        const QStringList names{"split/llama F32 dense 100 %",
+                                "split/llama F32 dense 30 %",
+                                "split/llama F16 dense 100 %",
+                                "split/llama F16 dense 30 %",
+                                "split/falcon with two norms F16 dense 30 %",
+                                "split/bamboo planted F16 by neuron exact 70 % ordered",
+                                "split/bamboo F16 by neuron exact 70 % ordered",
+                                "split/llama F16 dense 30 %, layers on the CPU, streamed"};
+        const QStringList taken = sampled(names);
+        QVERIFY(taken.size() < names.size());
+        std::set<std::string> covered;
+        for (const QString& name : taken) {
+            for (const std::string& feature : features_of(name.toStdString())) {
+                covered.insert(feature);
+            }
+        }
+        for (const QString& name : names) {
+            for (const std::string& feature : features_of(name.toStdString())) {
+                QVERIFY2(covered.contains(feature), feature.c_str());
+            }
+        }
+        for (const char* always : {"split/falcon with two norms F16 dense 30 %",
+                                   "split/llama F16 dense 30 %, layers on the CPU, streamed"}) {
+            QVERIFY2(taken.contains(always), always);
+        }
+    }
+
+    void what_is_neither_is_always_there() {
+        const QStringList names{"feature/rope scaling/all", "feature/rope scaling/half", "other"};
+        QCOMPARE(sampled(names), names);
+    }
+
+    void all_rows_where_asked_for() {
+        qputenv("HEARTH_ALL_ROWS", "1");
+        const QStringList names{"shader/gemv F32 1x32", "shader/gemv F32 1x32"};
+        QCOMPARE(sampled(names), names);
+        qunsetenv("HEARTH_ALL_ROWS");
+        QCOMPARE(sampled(names).size(), 1);
+    }
+};
+
+QTEST_APPLESS_MAIN(CheckSampleTest)
+#include "check_sample_test.moc"
