@@ -37,9 +37,9 @@ public:
             const_cast<void*>(static_cast<const void*>(&body)));
     }
 
-    // While on, workers wait without sleeping: for steps that come a few hundred microseconds apart,
-    // as those of a token that a GPU computes most of, where waking up would take as long as the
-    // step. Same thread as run().
+    // While on, workers wait without sleeping: for steps that come a few hundred microseconds
+    // apart, as those of a token that a GPU computes most of, where waking up would take as long as
+    // the step. Same thread as run().
     void stay_alert(bool on);
 
 private:

@@ -8,7 +8,8 @@ namespace hearth::vulkan::params {
 using uint = std::uint32_t;
 #endif
 
-// Where a matrix's parts lie in its buffer, in words of 32 bits from its beginning; see weights.glsl.
+// Where a matrix's parts lie in its buffer, in words of 32 bits from its beginning; see
+// weights.glsl.
 struct MatrixParams {
     uint rows;
     uint blocks;     // of 32 columns, in a row

@@ -1,5 +1,6 @@
 // compare --hearth build/bin/hearth-cli [--peer llama-bench] --model A.gguf [--model B.gguf ...]
-// Measures Hearth and another engine's llama-bench in turns and prints the table of docs/measurements.
+// Measures Hearth and another engine's llama-bench in turns and prints the table of
+// docs/measurements.
 //
 // The memory of a shared machine is fast at one minute and slow at the next, so nothing is compared
 // that was not measured side by side: every round takes each model through every engine, with the

@@ -25,7 +25,7 @@ enum class ErrorCode {
     OverBudget,   // the plan does not fit the user's budget; nothing was loaded
     ContextFull,  // the prompt is longer than the context
     Cancelled,
-    DeviceLost,   // a GPU stopped answering
+    DeviceLost,  // a GPU stopped answering
     Internal,
 };
 
