@@ -37,7 +37,8 @@ private slots:
         QCOMPARE(taken,
                  (QStringList{"shader/gemv F32 37x96 bias", "shader/gemv Q4_0 37x96 bias",
                               "shader/gemv Q4_0 bytes 1x32", "shader/gemv Q4_0 bytes 37x96 bias",
-                              "shader/gemv Q8_0 1x32", "shader/gemv Q8_0 37x96 subgroups bias"}));
+                              "shader/gemv Q8_0 1x32", "shader/gemv Q8_0 37x96 bias",
+                              "shader/gemv Q8_0 37x96 subgroups bias"}));
     }
 
     void whole_models_by_architecture_layout_share_and_rest() {
