@@ -232,7 +232,7 @@ private slots:
         QCOMPARE(before[0]["status"].toString(), QString("unprobed"));
         const QJsonArray after = run_cli({"devices", "--json"}).json()["gpus"].toArray();
         QCOMPARE(after[0]["status"].toString(), QString("ok"));
-        QCOMPARE(after[0]["read_gb_per_s"], gpus[0]["read_gb_per_s"]);
+        QCOMPARE(after[0]["read_gb_per_s"], gpus.at(0)["read_gb_per_s"]);
     }
 
     void devicesThatCannotDoWithoutThat() {
