@@ -384,6 +384,9 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
         return "its attention heads are larger than the shaders take";
     }
     for (const LayerTensors& layer : tensors.layers) {
+        if (layer.input_threshold > 0 || layer.hidden_threshold > 0) {
+            return "thresholds are applied on the processor only";
+        }
         for (const TensorInfo* tensor :
              {layer.attn_q, layer.attn_k, layer.attn_v, layer.attn_output, layer.ffn_down,
               layer.predictor.fc1, layer.predictor.fc2}) {

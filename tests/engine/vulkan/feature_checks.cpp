@@ -1,6 +1,8 @@
 // What a file may hold, one tiny model a feature with the feature present: computed by the
 // processor and, shared out in several ways, with a GPU. What a unit that ignored the feature would
 // compute is known, too, and must be told apart.
+#include <hearth/tools.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -59,6 +61,7 @@ struct Feature {
     FeedForwardMode mode = FeedForwardMode::Exact;
     Change set = nullptr;  // what a file cannot say
     std::span<const Way> ways = kTwoWays;
+    bool packed = false;  // by `hearth-cli pack`
 };
 
 // In every layer.
@@ -152,7 +155,14 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
     if (!model.write(path)) {
         return {false, "the model could not be written"};
     }
-    auto bound = bind(path, feature);
+    const std::string packed = dir.file("packed.gguf");
+    if (feature.packed) {
+        const auto report = tools::pack(path, {.output_path = packed, .force = true}, {}, {});
+        if (!report) {
+            return {false, report.error().message};
+        }
+    }
+    auto bound = bind(feature.packed ? packed : path, feature);
     const bool predicted = feature.mode == FeedForwardMode::Predicted;
     if (auto done =
             bound && predicted ? predict(bound->file, bound->spec, bound->tensors) : Result<void>{};
@@ -385,6 +395,71 @@ void add_shapes(std::vector<Feature>& all) {
                    with("llama", [](TinyModelOptions& o) { o.output_type = DType::BF16; })});
 }
 
+void add_packed(std::vector<Feature>& all) {
+    const auto add = [&](const char* name, const TinyModelOptions& options, FeedForwardMode mode) {
+        all.push_back({name, options, nullptr, mode});
+        all.back().packed = true;
+    };
+    add("packed", of("bamboo"), FeedForwardMode::Exact);
+    add("packed", of("opt"), FeedForwardMode::Exact);
+    add("packed with predictors",
+        with("bamboo",
+             [](TinyModelOptions& o) {
+                 o.by_neuron = true;
+                 o.predictor_width = 64;
+                 o.sparse_threshold = 0.1F;
+             }),
+        FeedForwardMode::Predicted);
+}
+
+// What no shader computes, and what the GPU says then.
+struct Refusal {
+    const char* name;
+    Change change;
+    const char* why;
+};
+
+CheckOutcome check_refusal(const Refusal& refusal) {
+    const TempDir dir;
+    const std::string path = dir.file("tiny.gguf");
+    const Feature feature{refusal.name, of("llama")};
+    auto bound = TinyModel(feature.options).write(path)
+                     ? bind(path, feature)
+                     : Result<Bound>(Error{ErrorCode::WriteFailed, "the model"});
+    if (!bound) {
+        return {false, bound.error().message};
+    }
+    if (const std::string why = vulkan::why_not_on_gpu(bound->spec, bound->tensors); !why.empty()) {
+        return {false, "a plain model is refused: " + why};
+    }
+    refusal.change(bound->spec, bound->tensors);
+    const std::string why = vulkan::why_not_on_gpu(bound->spec, bound->tensors);
+    return {why == refusal.why, why};
+}
+
+std::vector<Refusal> refusals() {
+    constexpr const char* kHeads = "its attention heads are larger than the shaders take";
+    return {{"heads of 258", spec_change([](ModelSpec& spec) {
+                 spec.n_embd = spec.n_head * 258 * 32;
+                 spec.head_dim = 258;
+                 spec.n_head = spec.n_head_kv = 32;
+             }),
+             kHeads},
+            {"17 queries a key", spec_change([](ModelSpec& spec) {
+                 spec.n_head_kv = 2;
+                 spec.n_head = 34;
+             }),
+             kHeads},
+            {"rows that are no whole blocks", spec_change([](ModelSpec& spec) { spec.n_ff = 100; }),
+             "its rows are no whole blocks of 32"},
+            {"thresholds of inputs",
+             each_layer([](LayerTensors& layer) { layer.input_threshold = 0.1F; }),
+             "thresholds are applied on the processor only"},
+            {"thresholds of hidden values",
+             each_layer([](LayerTensors& layer) { layer.hidden_threshold = 0.1F; }),
+             "thresholds are applied on the processor only"}};
+}
+
 void add_predictors(std::vector<Feature>& all) {
     using enum FeedForwardMode;
     const auto options = [](TinyModelOptions& o) {
@@ -445,7 +520,12 @@ std::vector<KernelCheck> feature_checks(const std::shared_ptr<vulkan::Device>& d
     add_positions(all);
     add_activations(all);
     add_shapes(all);
+    add_packed(all);
     std::vector<KernelCheck> checks;
+    for (const Refusal& refusal : refusals()) {
+        checks.push_back({std::string("feature/refused: ") + refusal.name,
+                          [refusal] { return check_refusal(refusal); }});
+    }
     for (const Feature& feature : all) {
         checks.push_back({"feature/" + feature.options.arch + " " + feature.name,
                           [feature, device] { return check(feature, device); }});
