@@ -74,6 +74,19 @@ std::vector<std::string> features_of_split(const std::string& name) {
             "order" + order + layout};
 }
 
+// Each shape of heads compiles attention's shaders anew, which shader/attention checks by itself.
+std::vector<std::string> features_of_feature(const std::string& name) {
+    constexpr std::array<std::string_view, 2> kAlways{" 3 queries a key", " heads of 80"};
+    for (const std::string_view shape : {" queries a key", " heads of "}) {
+        const bool always = std::any_of(kAlways.begin(), kAlways.end(),
+                                        [&](std::string_view one) { return name.ends_with(one); });
+        if (name.find(shape) != std::string::npos && !always) {
+            return {"feature" + std::string(shape)};
+        }
+    }
+    return {name};
+}
+
 }  // namespace
 
 std::vector<std::string> features_of(const std::string& name) {
@@ -82,6 +95,9 @@ std::vector<std::string> features_of(const std::string& name) {
     }
     if (name.starts_with("split/")) {
         return features_of_split(name);
+    }
+    if (name.starts_with("feature/") && !name.starts_with("feature/refused")) {
+        return features_of_feature(name);
     }
     return {name};
 }

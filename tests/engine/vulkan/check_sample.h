@@ -10,6 +10,8 @@
 //   split/ARCH [with two norms|planted] TYPE [by neuron] MODE P % [ordered][, REST]
 //     in the sample: each architecture in each mode and layout, each type in each layout, streamed
 //     or not, each share P in each mode, and each REST of each architecture.
+//   feature/ARCH N queries a key, feature/ARCH heads of N
+//     in the sample: 3 queries, heads of 80, and the last of the others.
 //   others: all of them.
 #pragma once
 

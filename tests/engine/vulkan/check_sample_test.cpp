@@ -69,6 +69,14 @@ private slots:
         }
     }
 
+    void shapes_of_heads_stand_for_others() {
+        QCOMPARE(sampled({"feature/llama 2 queries a key", "feature/llama 3 queries a key",
+                          "feature/llama 8 queries a key", "feature/llama heads of 6",
+                          "feature/llama heads of 80", "feature/llama heads of 256"}),
+                 (QStringList{"feature/llama 3 queries a key", "feature/llama 8 queries a key",
+                              "feature/llama heads of 80", "feature/llama heads of 256"}));
+    }
+
     void what_is_neither_is_always_there() {
         const QStringList names{"feature/rope scaling/all", "feature/rope scaling/half", "other"};
         QCOMPARE(sampled(names), names);
