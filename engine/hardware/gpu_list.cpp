@@ -157,7 +157,7 @@ std::string format_gpu_list(const GpuList& list) {
     };
     if (list.gpus.empty()) {
         line("none", list.none);
-        number("timeouts", list.timeouts);
+        number("failures", list.failures);
     }
     for (const GpuInfo& gpu : list.gpus) {
         number("gpu", gpu.index);
@@ -194,7 +194,7 @@ std::optional<GpuList> parse_gpu_list(std::string_view text) {
     GpuList list;
     if (lines.is("none")) {
         list.none = lines.text("none");
-        list.timeouts = lines.number<int>("timeouts", 1000);
+        list.failures = lines.number<int>("failures", 1000);
     }
     while (lines.is("gpu") && list.none.empty() && list.gpus.size() < kDevices) {
         if (!parse_gpu(lines, list.gpus.emplace_back())) {

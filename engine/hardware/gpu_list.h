@@ -14,7 +14,7 @@ namespace hearth {
 struct GpuList {
     std::vector<GpuInfo> gpus;  // in the drivers' order
     std::string none;           // no devices: why, a sentence without its end
-    int timeouts = 0;           // starts in a row at which the drivers did not answer in time
+    int failures = 0;           // starts in a row at which a driver crashed or took too long
 };
 
 // A first line "hearth gpu list 1", a line a value, and a last line "end". Texts of drivers lose

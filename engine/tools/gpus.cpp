@@ -79,16 +79,18 @@ GpuList asked_here() {
     return list;
 }
 
-GpuList list_of(const ChildOutcome& outcome, std::chrono::milliseconds time_max, int timeouts) {
+GpuList list_of(const ChildOutcome& outcome, std::chrono::milliseconds time_max, int failures) {
     if (outcome.end == ChildOutcome::End::TimedOut) {
         GpuList late =
             no_gpus("the drivers did not list their devices within " + seconds_text(time_max));
-        late.timeouts = std::min(timeouts + 1, kTrialStarts);
+        late.failures = std::min(failures + 1, kTrialStarts);
         return late;
     }
     if (outcome.end == ChildOutcome::End::Crashed) {
-        return no_gpus("a driver crashed when it was to list its devices (" +
-                       std::to_string(outcome.status) + ")");
+        GpuList crashed = no_gpus("a driver crashed when it was to list its devices (" +
+                                  std::to_string(outcome.status) + ")");
+        crashed.failures = std::min(failures + 1, kTrialStarts);
+        return crashed;
     }
     auto list = parse_gpu_list(outcome.output);
     return list ? std::move(*list)
@@ -106,20 +108,23 @@ GpuList listed(const GpuTrials& trials, Listing listing) {
     }
     const std::string state = driver_state();
     const auto kept = read_gpu_list(trials.cache_folder, version(), state);
-    int timeouts = 0;
+    int failures = 0;
     if (listing == Listing::Kept && kept) {
-        timeouts = kept->timeouts;
-        if (timeouts == 0 || timeouts >= kTrialStarts) {
+        failures = kept->failures;
+        if (failures == 0 || failures >= kTrialStarts) {
             return *kept;
         }
     }
-    const std::chrono::milliseconds time_max = patience(trials, timeouts);
+    const std::chrono::milliseconds time_max = patience(trials, failures);
     const auto outcome = run_child(trials.program, {"probe-gpu", "list"}, time_max, kAnswerBytes);
     if (!outcome) {
         return no_gpus("the drivers could not be asked: " + outcome.error().message);
     }
-    GpuList list = list_of(*outcome, time_max, timeouts);
-    keep_gpu_list(trials.cache_folder, version(), state, list);
+    GpuList list = list_of(*outcome, time_max, failures);
+    // A program that ends without an answer says nothing of the drivers.
+    if (outcome->end != ChildOutcome::End::Exited || parse_gpu_list(outcome->output)) {
+        keep_gpu_list(trials.cache_folder, version(), state, list);
+    }
     return list;
 }
 

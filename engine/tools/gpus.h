@@ -41,8 +41,8 @@ enum class Listing {
 
 // Lists the devices, with the probes that the cache folder holds of them. Drivers crash and hang,
 // so they are asked in a child process: this one opens no driver. No loader, no driver, or a driver
-// that fails is a normal state: no devices. A listing that runs out of time is asked for again as a
-// trial is. InvalidArgument: HEARTH_VULKAN_WITHOUT makes no sense.
+// that fails is a normal state: no devices. A listing that failed is asked for again as a trial
+// that ran out of time is. InvalidArgument: HEARTH_VULKAN_WITHOUT makes no sense.
 Result<KnownGpus> find_gpus(const GpuTrials& trials, Listing listing = Listing::Kept);
 
 // Tries a device in a child process, which is killed when it takes too long: trials.time_max, and

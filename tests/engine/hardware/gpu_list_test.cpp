@@ -75,7 +75,7 @@ private slots:
         const auto list = parse_gpu_list(format_gpu_list({{}, "no driver\nat all", 2}));
         QVERIFY(list && list->gpus.empty());
         QCOMPARE(list->none.c_str(), "no driver at all");
-        QCOMPARE(list->timeouts, 2);
+        QCOMPARE(list->failures, 2);
     }
 
     void broken_data() {
