@@ -258,11 +258,11 @@ std::vector<KernelCheck> split_checks(const std::shared_ptr<vulkan::Device>& dev
             cases.push_back({arch, DType::F32, false, Predicted, percent, false});
         }
         for (const int percent : {30, 70, 100}) {
-            cases.push_back({arch, DType::F16, true, Predicted, percent, true});
             cases.push_back({arch, DType::Q4_0, true, Predicted, percent, true});
             cases.push_back({arch, DType::Q8_0, true, Exact, percent, false});
         }
         cases.push_back({arch, DType::F32, false, Predicted, 100, false});
+        cases.push_back({arch, DType::F16, true, Predicted, 100, true});
         cases.push_back({arch, DType::F16, false, Predicted, 70, false});
         cases.push_back({arch, DType::Q4_0, false, Predicted, 100, false});
     }
