@@ -1,6 +1,6 @@
 // make_random_model --shape llama-3.2-1b --type Q4_0 [--seed 1] [--threads 2] -o FILE
 // make_random_model --sparse pwri|bamboo --shape llama-2-7b [--predictor-rank 1024]
-//                   [--output-type Q6_K|Q4_0] [--seed 1] [--threads 2] -o FILE
+//                   [--output-type Q6_K|Q4_0] [--firing 0.1] [--seed 1] [--threads 2] -o FILE
 // make_random_model --check FILE [--check-tokens 64]
 // Writes a model of random weights, for measuring: a dense one, or one in PowerInfer's format with
 // planted activity and predictors (sparse_model.h). The same arguments give the same bytes.
@@ -61,6 +61,9 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     app.add_option("--predictor-rank", predictor_rank,
                    "width of a sparse model's predictors; a quarter of n_embd if not given");
+    app.add_option("--firing", options.firing,
+                   "share of a sparse model's neurons that fire for a token, in the mean")
+        ->capture_default_str();
     app.add_option("--layer-output", options.layer_output,
                    "deviation of what a block of a sparse model adds; a little keeps the activity")
         ->capture_default_str();

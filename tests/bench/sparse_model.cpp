@@ -147,15 +147,52 @@ Pair pair_of(double bias) {
     return pair;
 }
 
+constexpr double kBusy = 0.95;  // of tokens, the most that a neuron fires on
+constexpr double kUsual = 0.1;  // of neurons that fire
+constexpr double kMostFiring = 0.9;
+
+double usual_frequency(double rank) {
+    constexpr double kBusyShare = 0.047;
+    constexpr double kFall = 0.21;
+    // So that the mean is kUsual.
+    const double top =
+        (kUsual - kBusy * kBusyShare) / (kFall * (1 - std::exp(-(1 - kBusyShare) / kFall)));
+    return rank < kBusyShare ? kBusy : top * std::exp(-(rank - kBusyShare) / kFall);
+}
+
+// The usual frequencies to this power, as shares of kBusy, have the mean `firing`; 1 where fewer
+// than usual fire.
+double frequency_power(double firing) {
+    constexpr int kSteps = 1000;
+    double low = 0;
+    double high = 1;
+    for (int step = 0; step < 40 && firing > kUsual; ++step) {
+        const double power = (low + high) / 2;
+        double mean = 0;
+        for (int i = 0; i < kSteps; ++i) {
+            mean += kBusy * std::pow(usual_frequency((i + 0.5) / kSteps) / kBusy, power) / kSteps;
+        }
+        (mean > firing ? low : high) = power;
+    }
+    return high;
+}
+
+double frequency(double rank, double firing, double power) {
+    return std::min(1.0, firing / kUsual) *
+           (power == 1 ? usual_frequency(rank)
+                       : kBusy * std::pow(usual_frequency(rank) / kBusy, power));
+}
+
 // What neurons of each rank get; the same for all layers.
 struct Neurons {
     std::vector<double> bias;        // of gate, for bamboo of up too
     std::vector<double> score_bias;  // of the predictor, in deviations of its score
     double hidden_squares = 0;       // sum over neurons of the mean of hidden²
 
-    Neurons(SparseKind kind, int n_ff) {
+    Neurons(SparseKind kind, int n_ff, double firing) {
+        const double power = frequency_power(firing);
         for (int rank = 0; rank < n_ff; ++rank) {
-            const double share = planted_frequency((rank + 0.5) / n_ff);
+            const double share = frequency((rank + 0.5) / n_ff, firing, power);
             const double quantile = normal_quantile(share);
             score_bias.push_back(quantile + kSlack);
             if (kind == SparseKind::ReluGated) {
@@ -223,7 +260,7 @@ public:
           n_ff_(static_cast<std::size_t>(shape.n_ff)),
           rank_(static_cast<std::size_t>(rank)),
           n_groups_((rank_ - kConstant) / 2),
-          neurons_(options.kind, shape.n_ff),
+          neurons_(options.kind, shape.n_ff, options.firing),
           pool_(std::max(1, options.threads)) {
         constant_ = std::sqrt(static_cast<double>(n_embd_) / 256);
         const double constant_squares = static_cast<double>(kConstant) * constant_ * constant_;
@@ -560,14 +597,8 @@ Error invalid(std::string message, std::string field) {
 
 }  // namespace
 
-double planted_frequency(double rank) {
-    constexpr double kBusy = 0.95;
-    constexpr double kBusyShare = 0.047;
-    constexpr double kFall = 0.21;
-    // So that the mean is 0.1.
-    const double top =
-        (0.1 - kBusy * kBusyShare) / (kFall * (1 - std::exp(-(1 - kBusyShare) / kFall)));
-    return rank < kBusyShare ? kBusy : top * std::exp(-(rank - kBusyShare) / kFall);
+double planted_frequency(double rank, double firing) {
+    return frequency(rank, firing, frequency_power(firing));
 }
 
 Result<std::uint64_t> write_sparse_model(const std::string& path, const ModelShape& shape,
@@ -582,6 +613,10 @@ Result<std::uint64_t> write_sparse_model(const std::string& path, const ModelSha
     }
     if (options.output_type != DType::Q4_0 && options.output_type != DType::Q6_K) {
         return invalid("output.weight is written as Q6_K or Q4_0 only", "output type");
+    }
+    if (!(options.firing > 0 && options.firing <= kMostFiring)) {
+        return invalid("no more than 0.9 of the neurons can fire on average, and some must",
+                       "firing");
     }
     if (options.type != DType::Q4_0 && options.type != DType::F16) {
         return invalid("matrices are written as Q4_0 or F16 only", "type");

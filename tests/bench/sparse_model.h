@@ -4,9 +4,11 @@
 // What is planted
 //   Per layer, neuron of rank u (0 to 1, by how often it fires) fires on a share p(u) of all
 //   tokens: 0.95 for u < 0.047, then falling as exp(-(u - 0.047) / 0.21). The mean is 0.100, the
-//   most frequent 26 % of the neurons take 80 % of the activations. Ranks are shuffled anew in each
-//   layer: hot neurons lie scattered, and one layer's say nothing about another's.
-//   Tokens are independent: two neighbours share what chance gives, a Jaccard index of 0.33.
+//   most frequent 26 % of the neurons take 80 % of the activations. Another mean F is made of it:
+//   F / 0.1 times p below, 0.95 (p / 0.95)^e above, with the e that gives that mean. Ranks are
+//   shuffled anew in each layer: hot neurons lie scattered, and one layer's say nothing about
+//   another's. Tokens are independent: two neighbours share what chance gives, a Jaccard index of
+//   0.33.
 // How
 //   Every token's embedding is 4 (n_embd 4096) in its first 32 columns, the *constant*, and normal
 //   random numbers of deviation 1 elsewhere. Attention and feed-forward outputs leave the constant
@@ -48,19 +50,21 @@ struct SparseOptions {
     // Deviation of what one block adds to the residual. More than a little, and what is planted no
     // longer holds in later layers; but errors of a block then show in the logits.
     double layer_output = 0.03;
+    double firing = 0.1;  // share of the neurons that fire for a token, in the mean; at most 0.9
     float threshold = 0;  // of the predictors' scores
     std::uint64_t seed = 1;
     int threads = 1;
 };
 
-// How often the neuron whose rank is `rank` of 0 to 1 fires. See above.
-double planted_frequency(double rank);
+// How often the neuron whose rank is `rank` of 0 to 1 fires where `firing` do in the mean. See
+// above.
+double planted_frequency(double rank, double firing = 0.1);
 
 // Every matrix is of options.type but output.weight; predictors come last in the file. Memory stays
-// below 64 MiB, whatever the shape. The bytes depend on shape, kind, types, rank and seed alone.
-// Returns the file's size. InvalidArgument: a shape with rows that are no multiple of 32, 256 for a
-// Q6_K output, a rank that is no multiple of 32 or more than 2 * n_embd - 32; else the writer's
-// errors.
+// below 64 MiB, whatever the shape. The bytes depend on shape, kind, types, rank, firing and seed
+// alone. // Returns the file's size. InvalidArgument: a shape with rows that are no multiple of 32,
+// 256 for a Q6_K output, a rank that is no multiple of 32 or more than 2 * n_embd - 32; else the
+// writer's errors.
 Result<std::uint64_t> write_sparse_model(const std::string& path, const ModelShape& shape,
                                          const SparseOptions& options);
 

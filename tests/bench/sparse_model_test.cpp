@@ -45,6 +45,36 @@ private slots:
         QVERIFY(std::abs(squares / (2 * sum - squares) - 0.33) < 0.005);
     }
 
+    void another_mean_is_as_stated_data() {
+        QTest::addColumn<double>("firing");
+        for (const double firing : {0.05, 0.3, 0.54, 0.8}) {
+            QTest::addRow("%.2f", firing) << firing;
+        }
+    }
+    void another_mean_is_as_stated() {
+        QFETCH(double, firing);
+        constexpr int kSteps = 1000;
+        double sum = 0;
+        double before = 1;
+        for (int i = 0; i < kSteps; ++i) {
+            const double share = planted_frequency((i + 0.5) / kSteps, firing);
+            QVERIFY(share > 0 && share <= before);
+            before = share;
+            sum += share / kSteps;
+        }
+        QVERIFY2(std::abs(sum - firing) < 0.002, qPrintable(QString::number(sum)));
+        const std::string path = dir_.file("firing.gguf");
+        SparseOptions options;
+        options.firing = firing;
+        QVERIFY(write_sparse_model(path, kTiny, options));
+        const auto layers = report_sparse_model(path, 200, 5, 2);
+        QVERIFY(layers);
+        for (const SparseLayerReport& layer : *layers) {
+            QVERIFY2(std::abs(layer.density - firing) < 0.02,
+                     qPrintable(QString::number(layer.density)));
+        }
+    }
+
     void neurons_fire_as_planted_data() {
         QTest::addColumn<int>("kind");
         QTest::addColumn<double>("gate_open");
@@ -151,6 +181,11 @@ private slots:
         QVERIFY(refused(256, 32, DType::Q4_0));
         QVERIFY(refused(256, 100, DType::Q4_0));
         QVERIFY(refused(256, 512, DType::Q4_0));
+        for (const double firing : {0.0, 0.95}) {
+            SparseOptions options;
+            options.firing = firing;
+            QVERIFY(!write_sparse_model(path, kTiny, options));
+        }
     }
 
 private:
