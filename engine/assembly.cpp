@@ -284,6 +284,7 @@ void describe(Engine::Impl& impl) {
     settings.isa = executor.substr(executor.find('/') + 1);
     settings.ram_bytes = impl.plan.ram_budget_bytes;
     settings.mode = to_string(impl.plan.mode);
+    settings.paths_chosen = impl.options.mode.empty() && impl.plan.mode == FeedForwardMode::Exact;
     settings.gpu = impl.gpu == nullptr ? "none" : impl.gpu->info().name;
     settings.vram_bytes = impl.gpu == nullptr ? 0 : impl.plan.vram_budget_bytes;
     settings.gpu_share = 0;
@@ -309,6 +310,41 @@ void count_firing(Engine::Impl& impl) {
     if (impl.plan.counts_firing) {
         impl.self_profile = std::make_unique<SelfProfile>("", impl.spec.n_layer, impl.spec.n_ff);
         impl.session->count_firing(impl.self_profile.get());
+    }
+}
+
+// Weights of fewer bytes are not worth measuring paths with: caches hold much of them, and they
+// answer in less time. Their paths, and so the order of their sums, depend on nothing but the text.
+constexpr std::uint64_t kMeasurePathsFrom = std::uint64_t{256} << 20;
+
+// Of the gates of each layer's neurons that the processor has, how many are open, by a profile.
+std::vector<std::optional<double>> profiled_shares(const Engine::Impl& impl) {
+    std::vector<std::optional<double>> shares;
+    const auto profile = find_profile(impl);
+    for (int layer = 0; layer < impl.spec.n_layer && profile != nullptr; ++layer) {
+        shares.push_back(
+            profiled_share(*profile, layer, impl.plan.order(layer), impl.plan.hot(layer)));
+    }
+    return shares;
+}
+
+// The paths of an executor that was just loaded; where it takes another one's place in the middle
+// of an answer, the other's.
+void start_paths(Engine::Impl& impl) {
+    const std::unique_ptr<LayerPaths> before = std::move(impl.paths);
+    if (!impl.options.mode.empty() || impl.plan.mode != FeedForwardMode::Exact) {
+        return;
+    }
+    PathSpeeds speeds;
+    if (impl.plan.ram.weights >= kMeasurePathsFrom) {
+        speeds = impl.executor->measure_paths();
+    }
+    impl.paths =
+        std::make_unique<LayerPaths>(*impl.executor, speeds.measured() ? speeds : kTypicalSpeeds);
+    if (before != nullptr) {
+        impl.paths->take_over(*before);
+    } else {
+        impl.paths->begin(profiled_shares(impl));
     }
 }
 
@@ -354,7 +390,21 @@ Result<void> assemble(Engine::Impl& impl, LoadMonitor& monitor) {
     }
     describe(impl);
     count_firing(impl);
+    start_paths(impl);
     return {};
+}
+
+// Without an executor a GPU's loss could not be made up for: nothing answers any more.
+void choose_paths(Engine::Impl& impl) {
+    if (impl.paths != nullptr && impl.executor != nullptr) {
+        impl.paths->choose();
+    }
+}
+
+void fix_paths(Engine::Impl& impl) {
+    if (impl.paths != nullptr && impl.executor != nullptr) {
+        impl.paths->fix();
+    }
 }
 
 Result<void> recover(Engine::Impl& impl, const Error& lost) {

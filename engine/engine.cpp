@@ -96,6 +96,9 @@ ModelInfo describe(const GgufFile& file, const ModelSpec& spec) {
 }
 
 Result<FeedForwardMode> mode_from(const std::string& name) {
+    if (name.empty()) {
+        return FeedForwardMode::Exact;
+    }
     for (const FeedForwardMode mode : {FeedForwardMode::Dense, FeedForwardMode::Exact,
                                        FeedForwardMode::Predicted, FeedForwardMode::Thresholded}) {
         if (name == to_string(mode)) {
@@ -224,6 +227,17 @@ auto guarded_naming(const std::string& path, Function&& function) -> decltype(fu
     });
 }
 
+// A GPU's neurons take the plan's path; where the processor has some of a layer, its own is told.
+FeedForwardMode path_of(const Engine::Impl& impl, std::size_t index,
+                        const LayerActivity& activity) {
+    if (impl.plan.hot(static_cast<int>(index)) < impl.spec.n_ff) {
+        return activity.path;
+    }
+    const bool predicts = impl.tensors.layers[index].predictor.present();
+    return impl.plan.mode == FeedForwardMode::Predicted && !predicts ? FeedForwardMode::Exact
+                                                                     : impl.plan.mode;
+}
+
 }  // namespace
 
 std::string_view version() {
@@ -345,8 +359,9 @@ Result<std::uint64_t> Engine::save_profile() {
 std::vector<LayerStatistics> Engine::layer_statistics() const {
     std::vector<LayerStatistics> layers;
     for (const LayerActivity& activity : impl_->executor->activity()) {
-        LayerStatistics layer{.path = std::string(to_string(activity.path)),
-                              .tokens = activity.tokens};
+        LayerStatistics layer{
+            .path = std::string(to_string(path_of(*impl_, layers.size(), activity))),
+            .tokens = activity.tokens};
         if (activity.blocks > 0) {
             layer.block_us =
                 static_cast<double>(activity.block_ns) / 1e3 / static_cast<double>(activity.blocks);
@@ -466,6 +481,7 @@ Result<GenerationResult> Engine::chat(std::span<const ChatMessage> messages,
             with_stops.stop.push_back(std::move(stop));
         }
         const double prompt_ms = before.lap_ms();
+        choose_paths(*impl_);
         auto result = impl_->session->generate(prompt->tokens, with_stops, on_piece, cancellation);
         if (!result) {
             return result;
@@ -483,6 +499,7 @@ Result<GenerationResult> Engine::complete(std::string_view prompt, const Generat
                                           const PieceCallback& on_piece,
                                           const Cancellation& cancellation) {
     return guarded_naming(impl_->info.path, [&] {
+        choose_paths(*impl_);
         return impl_->session->generate(impl_->tokenizer->tokenize(prompt, true, true), options,
                                         on_piece, cancellation);
     });

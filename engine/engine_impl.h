@@ -12,6 +12,7 @@
 #include "gguf/reader.h"
 #include "memory/ledger.h"
 #include "session/chat_prompter.h"
+#include "session/layer_paths.h"
 #include "session/make_executors.h"
 #include "session/session.h"
 #include "text/tokenizer.h"
@@ -21,7 +22,7 @@ namespace hearth {
 // Members are made in this order and destroyed in the opposite one.
 struct Engine::Impl {
     EngineOptions options;
-    FeedForwardMode mode = FeedForwardMode::Exact;  // that was asked for
+    FeedForwardMode mode = FeedForwardMode::Exact;  // that was asked for; Exact: or nothing was
     GgufFile file;
     std::unique_ptr<GgufFile> predictor_file;  // null: predictors lie in `file`, or there are none
     ModelSpec spec;
@@ -42,6 +43,7 @@ struct Engine::Impl {
     int losses = 0;                            // how often the GPU stopped answering
     bool without_gpu = false;                  // too often
     std::string lost_note;
+    std::unique_ptr<LayerPaths> paths;  // null: a mode was asked for, and layers keep to it
     std::unique_ptr<Session> session;
     std::unique_ptr<SelfProfile> self_profile;  // null: nothing is counted
 };

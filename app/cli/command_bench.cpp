@@ -102,12 +102,18 @@ std::string rates_line(const char* name, const tools::Rates& rates) {
 }
 
 // What single tokens took and computed in the feed-forward blocks, the latter in the mean of the
-// layers that leave neurons out.
+// layers that leave neurons out, and what fired in those that might but gain nothing by it.
 std::string sparsity_line(const Engine& engine) {
     double examined = 0, opened = 0, fired = 0, inputs = 0, block_us = 0;
+    double dense_fired = 0;
     int n = 0;
+    int n_dense = 0;
     for (const LayerStatistics& layer : engine.layer_statistics()) {
         block_us += layer.block_us;
+        if (layer.path == "dense" && layer.tokens > 0) {
+            dense_fired += layer.fired;
+            ++n_dense;
+        }
         if (layer.path != "dense" && layer.tokens > 0) {
             examined += layer.examined;
             opened += layer.opened;
@@ -129,6 +135,10 @@ std::string sparsity_line(const Engine& engine) {
             "the neurons fired",
             engine.settings().mode.c_str(), n, 100 * examined / n, 100 * opened / n,
             100 * fired / n);
+    }
+    if (n_dense > 0) {
+        line += format(", dense in %d layers, where %.1f %% of the neurons fired", n_dense,
+                       100 * dense_fired / n_dense);
     }
     return line + "\n";
 }

@@ -103,7 +103,9 @@ void add_model_options(CLI::App& command, ModelOptions& options, Program& progra
     command.add_option("--kv", options.kv, "type of the KV cache: f16");
     command.add_flag("--trace", options.trace, "time every dispatch of the GPU (slows it down)");
     CLI::Option* exact =
-        command.add_flag("--exact", options.exact, "compute every neuron that fires (default)");
+        command.add_flag("--exact", options.exact,
+                         "compute every neuron that fires (default: but where so many fire that "
+                         "this costs time, every neuron)");
     CLI::Option* predicted =
         command.add_flag("--predicted", options.predicted, "compute the neurons predictors name");
     CLI::Option* dense = command.add_flag("--dense", options.dense, "compute every neuron");
@@ -178,7 +180,8 @@ Loaded load_model(Program& program, const ModelOptions& options) {
     engine_options.mode = options.predicted     ? "predicted"
                           : options.approximate ? "approximate"
                           : options.dense       ? "dense"
-                                                : "exact";
+                          : options.exact       ? "exact"
+                                                : "";
     engine_options.thresholds_path = options.thresholds;
     engine_options.predictors_path = options.predictors;
     engine_options.predictor_input = options.predictor_input;

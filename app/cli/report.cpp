@@ -23,6 +23,7 @@ Json settings_json(const EngineSettings& settings, std::uint64_t seed, float tem
             {"vram_bytes", settings.vram_bytes},
             {"ram_bytes", settings.ram_bytes},
             {"mode", settings.mode},
+            {"paths", settings.paths_chosen ? "chosen" : "fixed"},
             {"kv", settings.kv},
             {"seed", seed},
             // Through text: 0.8F as a double would read 0.800000011920929.

@@ -13,6 +13,7 @@
 #include "memory/ledger.h"
 #include "model/cluster.h"
 #include "model/weights.h"
+#include "plan/path_choice.h"
 #include "plan/plan.h"
 #include "plan/self_profile.h"
 
@@ -85,10 +86,11 @@ struct OutputTask {
 // What single tokens computed of a layer's feed-forward block so far.
 struct LayerActivity {
     FeedForwardMode path = FeedForwardMode::Dense;
+    // Of tokens computed by a path that leaves neurons out, or could have been.
     std::uint64_t tokens = 0;    // one at a time; batches are not counted
     std::uint64_t neurons = 0;   // all the executor holds of the layer, once a token
     std::uint64_t examined = 0;  // whose gate was computed (ungated blocks: up)
-    std::uint64_t opened = 0;    // whose gate was open, so that up was computed
+    std::uint64_t opened = 0;    // whose gate was open; but for Dense, only of them up was computed
     std::uint64_t fired = 0;     // whose hidden value was not 0, so that down was
     std::uint64_t inputs = 0;    // of gate and up, where thresholds leave some out; else 0
     std::uint64_t inputs_kept = 0;
@@ -153,7 +155,18 @@ public:
     // whole, and it does not count. Precondition: count_firing().
     virtual bool count_token() = 0;
 
-    // [n_layer], since load() or reset_activity().
+    // Whether a token alone can take more than one path through the layer's block: Exact, which it
+    // takes after load(), and Dense. Only where the plan's mode is Exact.
+    virtual bool has_paths(int layer) const = 0;
+    // Between two tokens: the path that activity() names from now on. The results of both differ
+    // in the order of sums alone. Takes as long as reading and writing the layer's up projection
+    // once. Precondition: has_paths(layer), and the path is Exact or Dense.
+    virtual void set_path(int layer, FeedForwardMode path) = 0;
+    // How fast they are here, by the weights that are loaded: some tens of ms. Not measured where
+    // no layer has paths. Precondition: all paths are Exact.
+    virtual PathSpeeds measure_paths() = 0;
+
+    // [n_layer], since load() or reset_activity(), which keeps the paths.
     virtual std::span<const LayerActivity> activity() const = 0;
     virtual void reset_activity() = 0;
 

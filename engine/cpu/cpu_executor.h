@@ -50,6 +50,13 @@ public:
         feed_forward_.count_token(weights_.layers);
         return true;
     }
+    bool has_paths(int layer) const override {
+        return weights_.layers[static_cast<std::size_t>(layer)].up_place != nullptr;
+    }
+    void set_path(int layer, FeedForwardMode path) override {
+        feed_forward_.set_path(layer, weights_.layers[static_cast<std::size_t>(layer)], path);
+    }
+    PathSpeeds measure_paths() override { return feed_forward_.measure_paths(weights_.layers); }
     std::span<const LayerActivity> activity() const override { return feed_forward_.activity(); }
     void reset_activity() override { feed_forward_.reset_activity(); }
     std::uint64_t decode_weight_bytes() const override;

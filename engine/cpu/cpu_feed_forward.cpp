@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "cpu/neuron_form.h"
+#include "cpu/up_form.h"
 #include "gguf/rows.h"
 
 namespace hearth {
@@ -64,6 +65,17 @@ void CpuFeedForward::run(const FeedForwardTask& task, const CpuLayer& layer,
         static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                        std::chrono::steady_clock::now() - start)
                                        .count());
+}
+
+void CpuFeedForward::set_path(int layer, CpuLayer& weights, FeedForwardMode path) {
+    HEARTH_ASSERT(path == FeedForwardMode::Exact || path == FeedForwardMode::Dense);
+    const std::uint64_t room = tile_bytes(spec_);
+    if (path == FeedForwardMode::Exact) {
+        lay_up_in_rows(weights, spec_.n_embd, pool_, scratch_.tile, room);
+    } else {
+        lay_up_in_tiles(weights, spec_.n_embd, pool_, scratch_.tile, room);
+    }
+    activity_[static_cast<std::size_t>(layer)].path = path;
 }
 
 std::uint64_t CpuFeedForward::decode_bytes(int layer, const CpuLayer& weights) const {

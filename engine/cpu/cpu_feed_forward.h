@@ -23,7 +23,9 @@ namespace hearth {
 // the threads. A run goes through gate, mask, up and down by itself: its gates in tiles (or those a
 // predictor names, in rows), up rows of the open ones, down rows of those that fire, added to the
 // run's own sums. The runs' sums are added in their order, so the result does not depend on who
-// computed what. (PowerInfer-2, section 4.3, fuses the same steps of a neuron cluster.)
+// computed what. Where up lies in tiles all of a run's up is computed, which is the path Dense of a
+// layer that also has the path Exact: the rest is the same. (PowerInfer-2, section 4.3, fuses the
+// same steps of a neuron cluster.)
 //
 // One token, thresholded: what the input's values above a threshold contribute to gate and up, and
 // what the hidden values above another contribute to down (TEAL, arXiv 2408.14690). The inputs are
@@ -91,6 +93,10 @@ public:
     void run(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input,
              FeedForwardObserver* observer);
 
+    // As the executor's. layer: weights of set_up()'s.
+    void set_path(int layer, CpuLayer& weights, FeedForwardMode path);
+    PathSpeeds measure_paths(std::span<const CpuLayer> layers);
+
     // As the executor's; layers: those of set_up().
     void count_firing(SelfProfile* profile, std::span<const CpuLayer> layers);
     void count_token(std::span<const CpuLayer> layers);
@@ -121,9 +127,8 @@ private:
                               const ActivationRows& input, int chunk);
     int open_gates(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input,
                    int first, int end, ChunkCounts& counts);
-    int fire(const CpuLayer& layer, int first, int n_open);
-    void multiply_part(const CpuLayer& layer, const CpuNeuronRows::Part& part, int first, int n,
-                       float* y);
+    int fire(const CpuLayer& layer, const ActivationRows& input, int first, int end, int n_open);
+    void multiply_part(const CpuNeuronRows::Part& part, int first, int n, float* y);
     void join_chunks(const CpuLayer& layer, float* y);
 
     static int chunk_neurons(const CpuLayer& layer);

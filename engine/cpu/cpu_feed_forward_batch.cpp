@@ -182,17 +182,14 @@ void CpuFeedForward::rows_times_batch(const CpuLayer& layer, const CpuNeuronRows
                                       float* y) {
     const std::uint64_t room = tile_bytes(spec_);
     const std::size_t row_size = row_bytes(part.type, static_cast<std::uint64_t>(spec_.n_embd));
-    const std::size_t stride = layer.neurons.stride;
     std::byte* tiles = scratch_.tile + static_cast<std::size_t>(worker) * room;
     const int step = static_cast<int>(room / (row_size * kernels::kTileRows)) * kernels::kTileRows;
     for (int begin = first; begin < end; begin += step) {
         const int n_rows = std::min(step, end - begin);
         for (int row = 0; row < n_rows; row += kernels::kTileRows) {
-            row_form_to_tile(
-                part.type,
-                layer.neurons.data + static_cast<std::size_t>(begin + row) * stride + part.offset,
-                stride, std::min(kernels::kTileRows, n_rows - row), spec_.n_embd,
-                tiles + static_cast<std::size_t>(row) * row_size);
+            row_form_to_tile(part.type, part.row(begin + row), part.bytes,
+                             std::min(kernels::kTileRows, n_rows - row), spec_.n_embd,
+                             tiles + static_cast<std::size_t>(row) * row_size);
         }
         multiply_rows(table_, {part.type, n_rows, spec_.n_embd, tiles}, input, 0, n_rows, y + begin,
                       static_cast<std::size_t>(layer.n_neurons));
@@ -230,9 +227,8 @@ void CpuFeedForward::add_down_rows(const FeedForwardTask& task, const CpuLayer& 
         }
         for (int list = 0; list < n_lists; ++list) {
             const auto first = static_cast<std::size_t>(list * kListNeurons);
-            const std::byte* rows = layer.neurons.data + first * layer.neurons.stride + down.offset;
-            kernels::RowAdd add{.rows = rows,
-                                .stride = layer.neurons.stride,
+            kernels::RowAdd add{.rows = down.row(list * kListNeurons),
+                                .stride = down.bytes,
                                 .cols = cols,
                                 .index = nullptr,
                                 .n = 0,

@@ -1,4 +1,5 @@
-// One token: the neurons that fire, or those of them that a predictor names.
+// One token: the neurons that fire, or those of them that a predictor names; up of all where so
+// many fire that leaving the others out would cost time.
 #include "cpu/cpu_feed_forward.h"
 
 #include <algorithm>
@@ -138,7 +139,7 @@ CpuFeedForward::ChunkCounts CpuFeedForward::compute_chunk(const FeedForwardTask&
     const int end = std::min(layer.n_neurons, first + chunk_neurons(layer));
     ChunkCounts counts;
     counts.opened = open_gates(task, layer, input, first, end, counts);
-    counts.fired = fire(layer, first, counts.opened);
+    counts.fired = fire(layer, input, first, end, counts.opened);
     const float* values = scratch_.gate + first;
     const std::uint16_t* index = scratch_.index + first;
     if (profile_ != nullptr) {
@@ -158,10 +159,8 @@ CpuFeedForward::ChunkCounts CpuFeedForward::compute_chunk(const FeedForwardTask&
         std::memset(sums, 0, static_cast<std::size_t>(cols) * sizeof(float));
         const CpuNeuronRows::Part& down = layer.neurons.down;
         kernels::rows_for(table_, down.type)
-            ->add({layer.neurons.data + static_cast<std::size_t>(first) * layer.neurons.stride +
-                       down.offset,
-                   layer.neurons.stride, cols, index, counts.fired, values, 0, cols / kRowGroup,
-                   sums});
+            ->add({down.row(first), down.bytes, cols, index, counts.fired, values, 0,
+                   cols / kRowGroup, sums});
         return counts;
     }
     float* hidden = scratch_.hidden + first;
@@ -221,7 +220,7 @@ int CpuFeedForward::open_gates(const FeedForwardTask& task, const CpuLayer& laye
         return n;
     }
     counts.examined = n;
-    multiply_part(layer, gated ? layer.neurons.gate : layer.neurons.up, first, n, values);
+    multiply_part(gated ? layer.neurons.gate : layer.neurons.up, first, n, values);
     for (int i = 0; i < n; ++i) {
         if (!layer.up_bias.empty()) {
             values[i] += layer.up_bias[static_cast<std::size_t>(first + index[i])];
@@ -232,24 +231,32 @@ int CpuFeedForward::open_gates(const FeedForwardTask& task, const CpuLayer& laye
 }
 
 // The open neurons' hidden values, those that are not 0 in front; returns how many.
-int CpuFeedForward::fire(const CpuLayer& layer, int first, int n_open) {
+int CpuFeedForward::fire(const CpuLayer& layer, const ActivationRows& input, int first, int end,
+                         int n_open) {
     float* gate = scratch_.gate + first;
     float* up = scratch_.up + first;
-    if (is_gated(spec_.activation)) {
-        multiply_part(layer, layer.neurons.up, first, n_open, up);
+    if (n_open == 0) {
+        return 0;
+    }
+    if (layer.up_place != nullptr && layer.ffn_up.data != nullptr) {
+        multiply_rows(table_, layer.ffn_up, input, first, end, scratch_.up,
+                      static_cast<std::size_t>(layer.n_neurons));
+        for (int i = 0; i < n_open; ++i) {
+            up[i] = up[scratch_.index[first + i]];
+        }
+    } else if (is_gated(spec_.activation)) {
+        multiply_part(layer.neurons.up, first, n_open, up);
     }
     activate(gate, up, n_open);
     return keep_nonzero_of(gate, scratch_.index + first, n_open);
 }
 
 // y[i] = the row of neuron first + index[first + i] times the input.
-void CpuFeedForward::multiply_part(const CpuLayer& layer, const CpuNeuronRows::Part& part,
-                                   int first, int n, float* y) {
+void CpuFeedForward::multiply_part(const CpuNeuronRows::Part& part, int first, int n, float* y) {
     kernels::rows_for(table_, part.type)
-        ->dot({layer.neurons.data + static_cast<std::size_t>(first) * layer.neurons.stride +
-                   part.offset,
-               layer.neurons.stride, kernels::row_form_cols(spec_.n_embd), scratch_.index + first,
-               n, scratch_.row_f32, scratch_.row_q, scratch_.row_d, scratch_.row_offset, y});
+        ->dot({part.row(first), part.bytes, kernels::row_form_cols(spec_.n_embd),
+               scratch_.index + first, n, scratch_.row_f32, scratch_.row_q, scratch_.row_d,
+               scratch_.row_offset, y});
 }
 
 // y = the chunks' sums, added in their order.

@@ -70,9 +70,7 @@ void CpuLender::rows(int layer, LentMatrix matrix, std::uint64_t first, std::uin
     if (tiles.data == nullptr) {
         const CpuNeuronRows::Part part = part_of(held, matrix);
         for (std::uint64_t r = 0; r < count; ++r) {
-            from_row_form(shape.type,
-                          held.neurons.data + (first + r) * held.neurons.stride + part.offset, cols,
-                          out + r * size);
+            from_row_form(shape.type, part.data + (first + r) * part.bytes, cols, out + r * size);
         }
         return;
     }

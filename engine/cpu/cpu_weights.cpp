@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "cpu/neuron_form.h"
 #include "cpu/pack_rows.h"
+#include "cpu/up_form.h"
 #include "cpu/weight_reader.h"
 #include "gguf/rows.h"
 
@@ -97,14 +98,13 @@ void for_each_tensor(const ModelSpec& spec, const ModelTensors& tensors, const G
 struct BlockLayout {
     struct Matrix {
         NeuronRows source;
-        std::uint64_t tiles_at = 0;  // where its tiles begin, unless it is in rows
+        std::uint64_t at = 0;                                // where its tiles or rows begin
         CpuNeuronRows::Part CpuNeuronRows::*part = nullptr;  // null: tiles
     };
     RowChoice neurons;              // their up bias stands first
     std::vector<Matrix> by_neuron;  // gate, up, down: those that are read neuron by neuron
     std::uint64_t down_at = 0;      // tiles of a down projection that is stored by output
-    CpuNeuronRows rows;
-    std::uint64_t rows_at = 0;
+    bool two_forms = false;         // there is room for up in tiles where it lies in rows
     std::uint64_t fc1_at = 0;
     std::uint64_t fc2_at = 0;
     std::uint64_t bytes = 0;
@@ -122,8 +122,9 @@ std::uint64_t tiles_bytes(DType type, std::uint64_t rows, std::uint64_t cols) {
     return aligned(packed_bytes(type, rows, cols));
 }
 
-// Rows cost nothing where single neurons are computed and a little where all are; tiles are the
-// fastest way to compute all. So the gate lies in tiles unless a predictor chooses its rows.
+// Tiles are the fastest way to compute all neurons, rows the only one to compute some. So the gate
+// lies in tiles unless a predictor chooses its rows, and where up may be computed either way there
+// is room for the larger of its forms, mostly the same number of bytes.
 BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwardMode mode,
                     const RowChoice& neurons, bool gpu_predicts) {
     const auto has_rows = [](const NeuronRows& rows) {
@@ -157,27 +158,22 @@ BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwar
         if (!source.present()) {
             return;
         }
-        if (in_rows) {
-            CpuNeuronRows::Part& here = block.rows.*part;
-            here = {row_form_type(source.type), block.rows.stride,
-                    row_form_bytes(source.type, source.cols)};
-            block.rows.stride += here.bytes;
-            block.by_neuron.push_back({source, 0, part});
-        } else {
-            block.by_neuron.push_back({source, block.bytes, nullptr});
-            block.bytes +=
-                tiles_bytes(source.type, neurons.count, static_cast<std::uint64_t>(source.cols));
-        }
+        const std::uint64_t tiles =
+            tiles_bytes(source.type, neurons.count, static_cast<std::uint64_t>(source.cols));
+        const std::uint64_t rows = row_form_bytes(source.type, source.cols) * neurons.count;
+        block.by_neuron.push_back({source, block.bytes, in_rows ? part : nullptr});
+        const bool either = block.two_forms && part == &CpuNeuronRows::up;
+        block.bytes += either ? std::max(tiles, rows) : (in_rows ? rows : tiles);
     };
+    const bool gated = is_gated(spec.activation);
+    block.two_forms = sparse && gated && !predicted && can_change_form(layer.ffn_up.type);
     place(layer.ffn_gate, &CpuNeuronRows::gate, predicted);
-    place(layer.ffn_up, &CpuNeuronRows::up, is_gated(spec.activation) ? sparse : predicted);
+    place(layer.ffn_up, &CpuNeuronRows::up, gated ? sparse : predicted);
     place(layer.ffn_down_t, &CpuNeuronRows::down, true);
     if (layer.ffn_down != nullptr) {
         block.down_at = block.bytes;
         block.bytes += tiles_bytes(layer.ffn_down->type, layer.ffn_down->rows(), neurons.count);
     }
-    block.rows_at = block.bytes;
-    block.bytes += block.rows.stride * neurons.count;
     if (predicted && !gpu_predicts) {
         block.fc1_at = block.bytes;
         block.bytes += held_bytes(*layer.predictor.fc1);
@@ -339,7 +335,7 @@ public:
                 return;
             }
             for (const BlockLayout::Matrix* matrix : matrices) {
-                put(*matrix, block, rows.data(), first, count, base);
+                put(*matrix, rows.data(), first, count, base);
             }
         });
         if (failure.failed()) {
@@ -349,23 +345,22 @@ public:
     }
 
 private:
-    static void put(const BlockLayout::Matrix& matrix, const BlockLayout& block,
-                    const std::byte* records, std::uint64_t first, std::uint64_t count,
-                    std::byte* base) {
+    static void put(const BlockLayout::Matrix& matrix, const std::byte* records,
+                    std::uint64_t first, std::uint64_t count, std::byte* base) {
         const NeuronRows& source = matrix.source;
         const std::byte* rows = records + source.offset;
         const std::uint64_t step = matrix.part == nullptr ? kernels::kTileRows : 1;
         for (std::uint64_t i = 0; i < count; i += step) {
             if (matrix.part != nullptr) {
-                to_row_form(source.type, rows + i * source.stride, source.cols,
-                            base + block.rows_at + (first + i) * block.rows.stride +
-                                (block.rows.*matrix.part).offset);
+                to_row_form(
+                    source.type, rows + i * source.stride, source.cols,
+                    base + matrix.at + (first + i) * row_form_bytes(source.type, source.cols));
             } else {
                 const std::uint64_t row_size =
                     row_bytes(held_type(source.type), static_cast<std::uint64_t>(source.cols));
                 pack_tile(source.type, rows + i * source.stride, source.stride,
                           static_cast<int>(std::min(step, count - i)), source.cols,
-                          base + matrix.tiles_at + (first + i) * row_size);
+                          base + matrix.at + (first + i) * row_size);
             }
         }
     }
@@ -441,20 +436,24 @@ Result<void> load_block(const PlanSlice& slice, const LayerTensors& tensors,
                 return loaded;
             }
         }
-        if (matrix.part == nullptr) {
+        if (matrix.part != nullptr) {
+            layer.neurons.*matrix.part = {row_form_type(matrix.source.type), base + matrix.at,
+                                          row_form_bytes(matrix.source.type, matrix.source.cols)};
+            if (block.two_forms && matrix.part == &CpuNeuronRows::up) {
+                layer.up_place = base + matrix.at;
+            }
+        } else {
             PackedMatrix& packed = matrix.source.tensor == tensors.ffn_gate.tensor &&
                                            matrix.source.offset == tensors.ffn_gate.offset
                                        ? layer.ffn_gate
                                        : layer.ffn_up;
             packed = view(matrix.source.type, own.count,
-                          static_cast<std::uint64_t>(matrix.source.cols), base + matrix.tiles_at);
+                          static_cast<std::uint64_t>(matrix.source.cols), base + matrix.at);
         }
     }
     layer.sparse = block.sparse;
     layer.predicted = block.predicted;
     layer.predictor_threshold = tensors.predictor.threshold;
-    layer.neurons = block.rows;
-    layer.neurons.data = base + block.rows_at;
     if (tensors.ffn_down != nullptr) {
         const MatrixPart part = columns_of(*tensors.ffn_down, own);
         if (auto read = read_matrix(reader, part, pool, staging, base + block.down_at); !read) {

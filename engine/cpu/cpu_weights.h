@@ -18,22 +18,25 @@
 
 namespace hearth {
 
-// Rows of neurons in row form (kernels/neuron_rows.h): record i holds those of the layer's neuron
-// i.
+// Rows of neurons in row form (kernels/neuron_rows.h), each matrix by itself: where most rows of
+// one are read they are a stream, and a stream with another matrix's rows in between came at a
+// third of the speed.
 struct CpuNeuronRows {
     struct Part {
         DType type = DType::F32;
-        std::size_t offset = 0;  // in the record
-        std::size_t bytes = 0;   // 0: this part is not here
-        bool present() const { return bytes != 0; }
+        const std::byte* data = nullptr;  // null: this part is not here
+        std::size_t bytes = 0;            // of a row, from one to the next
+        bool present() const { return data != nullptr; }
+        const std::byte* row(int neuron) const {
+            return data + static_cast<std::size_t>(neuron) * bytes;
+        }
     };
-    const std::byte* data = nullptr;
-    std::size_t stride = 0;
     Part gate, up, down;
 };
 
 // Which form each matrix of a feed-forward block takes follows from what is to be computed of it:
-// all of it (tiles), single neurons (rows), or all of it from some inputs (columns). A layer's
+// all of it (tiles), single neurons (rows), or all of it from some inputs (columns). In the mode
+// Exact the up projection of a gated block begins as rows and may become tiles. A layer's
 // neurons are numbered here from the first one the processor has: whatever has a neuron for an
 // index has n_neurons of them.
 struct CpuLayer {
@@ -56,7 +59,10 @@ struct CpuLayer {
     PackedMatrix attn_q, attn_k, attn_v, attn_output;
     PackedMatrix ffn_gate, ffn_up, ffn_down;  // no data: in `neurons`, or none
     CpuNeuronRows neurons;
-    bool sparse = false;     // single tokens compute single neurons
+    // Where up lies, in rows or in tiles: there is room for either, see up_form.h. Null: it has one
+    // form only, and so single tokens have one path.
+    std::byte* up_place = nullptr;
+    bool sparse = false;     // single tokens leave out what does not fire
     bool predicted = false;  // single tokens compute what a predictor names
     // No data: not by input. Otherwise gate, up and down lie nowhere else, and all of them are
     // here.

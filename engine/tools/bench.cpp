@@ -8,6 +8,7 @@
 
 #include <hearth/tools.h>
 
+#include "assembly.h"
 #include "base/guarded.h"
 #include "engine_impl.h"
 #include "hardware/memory_info.h"
@@ -65,6 +66,8 @@ Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
     }
     for (int repetition = -1; repetition < options.repetitions; ++repetition) {
         const bool warm_up = repetition < 0;
+        // Each repetition is an answer of its own; what the warm-up counted chooses its paths.
+        choose_paths(impl);
         if (repetition == 0) {
             impl.executor->reset_activity();
         }

@@ -3,6 +3,7 @@
 
 #include <hearth/tools.h>
 
+#include "assembly.h"
 #include "base/guarded.h"
 #include "engine_impl.h"
 
@@ -26,6 +27,7 @@ Result<void> give_logits(
                          "tokens"};
         }
     }
+    fix_paths(impl);
     Result<void> status;
     const Cancellation never;
     auto done = impl.session->score(

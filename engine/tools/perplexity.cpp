@@ -5,6 +5,7 @@
 
 #include <hearth/tools.h>
 
+#include "assembly.h"
 #include "base/guarded.h"
 #include "engine_impl.h"
 
@@ -58,6 +59,7 @@ Result<PerplexityReport> score_text(Engine& engine, std::string_view text, int n
             {},
             "file"};
     }
+    fix_paths(impl);
     const auto window = static_cast<std::size_t>(n_ctx);
     const std::size_t n_targets = tokens.size() - 1;
     PerplexityReport report;

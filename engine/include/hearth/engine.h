@@ -60,7 +60,10 @@ struct EngineOptions {
     // a little. "dense": every neuron. "approximate", for blocks gated by SiLU: every neuron, but
     // computed from the inputs above a threshold only, and down from the hidden values above
     // another, which changes the text; prompts are computed whole.
-    std::string mode = "exact";
+    // Empty: as "exact", but layers in which so many neurons fire that leaving the others out costs
+    // time are computed dense. Which those are is looked at after loading and between answers. The
+    // two add up in another order: who needs the same bits every time names a mode.
+    std::string mode;
     std::string predictors_path;  // for "predicted"; empty: those inside the model file
     std::string predictor_input;  // "normed" or "residual", for files that do not say; else empty
     std::string thresholds_path;  // for "approximate"; tools::calibrate() makes such a file
@@ -135,12 +138,14 @@ struct EngineSettings {
     std::uint64_t vram_bytes = 0;  // the budget
     std::uint64_t ram_bytes = 0;
     std::string mode = "dense";  // "dense", "exact", "predicted", "approximate"
+    // No mode was named: layers may take the dense path, see LayerStatistics::path.
+    bool paths_chosen = false;
     std::string kv = "f16";
 };
 
 // What single tokens computed of a layer's feed-forward block: shares of its neurons.
 struct LayerStatistics {
-    std::string path;          // "dense", "exact", "predicted", "approximate"
+    std::string path;          // "dense", "exact", "predicted", "approximate": the present one
     std::uint64_t tokens = 0;  // counted; the shares are 1 while there are none
     double examined = 1;       // whose gate was computed
     double opened = 1;         // whose gate was open

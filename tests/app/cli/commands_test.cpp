@@ -407,13 +407,15 @@ private slots:
                           why),
                  qPrintable(why));
         QCOMPARE(keys(object, "model"), (QStringList{"arch", "file_bytes", "path", "type"}));
-        QCOMPARE(
-            keys(object, "settings"),
-            (QStringList{"gpu", "gpu_layers", "gpu_neurons", "gpu_note", "gpu_streams_from", "isa",
-                         "kv", "mode", "ram_bytes", "seed", "temp", "threads", "vram_bytes"}));
+        QCOMPARE(keys(object, "settings"),
+                 (QStringList{"gpu", "gpu_layers", "gpu_neurons", "gpu_note", "gpu_streams_from",
+                              "isa", "kv", "mode", "paths", "ram_bytes", "seed", "temp", "threads",
+                              "vram_bytes"}));
         QCOMPARE(object["settings"]["threads"].toInt(), 2);
         QCOMPARE(object["settings"]["seed"].toInt(), 1);
         QCOMPARE(object["settings"]["temp"].toDouble(), 0.8);
+        QCOMPARE(object["settings"]["mode"].toString(), "exact");
+        QCOMPARE(object["settings"]["paths"].toString(), "chosen");
         for (const char* name : {"prefill", "decode"}) {
             QCOMPARE(keys(object, name),
                      (QStringList{"max_per_s", "median_per_s", "min_per_s", "runs", "tokens"}));
@@ -438,6 +440,20 @@ private slots:
         QCOMPARE(keys(object, "flash"),
                  (QStringList{"hit_rate", "read_bytes", "reads", "stall_ms"}));
         QCOMPARE(keys(object, "share"), (QStringList{"cpu", "gpu"}));
+    }
+
+    void a_named_mode_fixes_the_paths() {
+        for (const QString mode : {"exact", "dense"}) {
+            const CliResult result = run_cli(
+                {"bench", "-m", model_, "-p", "0", "-n", "20", "-r", "2", "--" + mode, "--json"});
+            QVERIFY2(result.status == 0, result.text());
+            const QJsonObject object = result.json();
+            QCOMPARE(object["settings"]["mode"].toString(), mode);
+            QCOMPARE(object["settings"]["paths"].toString(), "fixed");
+            for (const QJsonValue layer : object["layers"].toArray()) {
+                QCOMPARE(layer["path"].toString(), mode);
+            }
+        }
     }
 
     void quantize() {

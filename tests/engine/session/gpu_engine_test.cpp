@@ -98,6 +98,9 @@ private slots:
             QCOMPARE(memory.vram_scratch.actual_bytes, memory.vram_scratch.planned_bytes);
             QVERIFY(memory.vram_bytes <= budget);
             const double share = engine->settings().gpu_neurons;
+            for (const hearth::LayerStatistics& layer : engine->layer_statistics()) {
+                QCOMPARE(layer.path, std::string("exact"));  // whichever unit has the layer
+            }
             QVERIFY2(share > 0 && (share < 1 || percent == 100),
                      qPrintable(QString::number(share)));
             if (again) {

@@ -9,6 +9,10 @@
 #include <memory>
 #include <random>
 
+#include "base/aligned_buffer.h"
+#include "cpu/neuron_form.h"
+#include "cpu/pack_rows.h"
+#include "cpu/up_form.h"
 #include "gguf/rows.h"
 #include "hardware/cpu_features.h"
 #include "session/make_executors.h"
@@ -280,6 +284,163 @@ private slots:
         QCOMPARE(exact.executor->activity()[0].tokens, std::uint64_t{1});  // batches do not count
     }
 
+    void either_path_gives_the_same_data() { rows_of_variants(); }
+    void either_path_gives_the_same() {
+        QFETCH(QString, isa);
+        QFETCH(QString, activation);
+        QFETCH(int, type);
+        QFETCH(bool, by_neuron);
+        QFETCH(double, threshold);
+        const Fixture& fixture =
+            fixture_of({.activation = *hearth::activation_from_name(activation.toStdString()),
+                        .type = static_cast<DType>(type),
+                        .by_neuron = by_neuron,
+                        .threshold = static_cast<float>(threshold)});
+        Loaded loaded(fixture, FeedForwardMode::Exact, isa.toStdString(), 2);
+        QVERIFY(loaded.loaded);
+        hearth::Executor& executor = *loaded.executor;
+        QVERIFY(executor.has_paths(0));
+        hearth::SelfProfile exact_fired("", 1, kFf);
+        hearth::SelfProfile dense_fired("", 1, kFf);
+        std::vector<float> batch;
+        for (int t = 0; t < 3; ++t) {
+            batch.insert(batch.end(), fixture.x.begin(), fixture.x.end());
+        }
+
+        executor.count_firing(&exact_fired);
+        const std::vector<float> wanted = loaded.run(fixture.x);
+        executor.count_token();
+        const hearth::LayerActivity exact = executor.activity()[0];
+        QVERIFY(exact.path == FeedForwardMode::Exact);
+        const std::vector<float> wanted_batch = loaded.run(batch);
+        const std::uint64_t exact_bytes = executor.decode_weight_bytes();
+
+        executor.set_path(0, FeedForwardMode::Dense);
+        QVERIFY(executor.activity()[0].path == FeedForwardMode::Dense);
+        executor.reset_activity();
+        QVERIFY(executor.activity()[0].path == FeedForwardMode::Dense);
+        executor.count_firing(&dense_fired);
+        const std::vector<float> got = loaded.run(fixture.x);
+        executor.count_token();
+        QVERIFY2(largest_difference(got, wanted) <= 2e-5 * largest(wanted),
+                 qPrintable(QString::number(largest_difference(got, wanted))));
+        const hearth::LayerActivity dense = executor.activity()[0];
+        QCOMPARE(dense.tokens, std::uint64_t{1});
+        QCOMPARE(dense.neurons, exact.neurons);
+        QCOMPARE(dense.examined, exact.examined);
+        QCOMPARE(dense.opened, exact.opened);
+        QCOMPARE(dense.fired, exact.fired);
+        QVERIFY(exact_fired.fired(0)[0] <= 1);
+        QVERIFY(std::ranges::equal(dense_fired.fired(0), exact_fired.fired(0)));
+        // All of up is read, as the file has it, in place of padded rows.
+        const DType kept = static_cast<DType>(type);
+        const std::uint64_t row = hearth::row_bytes(kept, kEmbd);
+        const std::uint64_t padded = (hearth::row_bytes(kept, 256) + 63) / 64 * 64;
+        QCOMPARE(executor.decode_weight_bytes(),
+                 exact_bytes - exact.opened * padded + exact.neurons * row);
+        // A batch computes everything whatever the path.
+        QVERIFY(loaded.run(batch) == wanted_batch);
+
+        // And back: bit by bit what it was.
+        executor.set_path(0, FeedForwardMode::Exact);
+        QVERIFY(executor.activity()[0].path == FeedForwardMode::Exact);
+        QVERIFY(loaded.run(fixture.x) == wanted);
+        QVERIFY(loaded.run(batch) == wanted_batch);
+    }
+
+    void only_the_exact_mode_has_two_paths() {
+        const Fixture fixture({.predictors = true});
+        QVERIFY(!Loaded(fixture, FeedForwardMode::Dense, {}, 1).executor->has_paths(0));
+        QVERIFY(!Loaded(fixture, FeedForwardMode::Predicted, {}, 1).executor->has_paths(0));
+    }
+
+    void paths_are_measured_where_there_are_two() {
+        const Fixture fixture({});
+        Loaded exact(fixture, FeedForwardMode::Exact, {}, 2);
+        const std::vector<float> before = exact.run(fixture.x);
+        const hearth::PathSpeeds speeds = exact.executor->measure_paths();
+        QVERIFY(speeds.measured());
+        for (const double time : speeds.exact) {
+            QVERIFY(time > 0);
+        }
+        QVERIFY(exact.run(fixture.x) == before);
+        Loaded dense(fixture, FeedForwardMode::Dense, {}, 2);
+        QVERIFY(!dense.executor->measure_paths().measured());
+    }
+
+    // Rows of 1024 columns are as long as a tile's, others are padded: then groups move one by one.
+    void up_changes_its_form_data() {
+        QTest::addColumn<int>("type");
+        QTest::addColumn<int>("n_embd");
+        QTest::addColumn<int>("n_neurons");
+        QTest::addColumn<int>("threads");
+        for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0}) {
+            for (const int n_embd : {160, 1024}) {
+                for (const int n_neurons : {16, 96, 75}) {
+                    QTest::addRow("%s/%d/%d", hearth::dtype_info(type).name.data(), n_embd,
+                                  n_neurons)
+                        << static_cast<int>(type) << n_embd << n_neurons << 3;
+                }
+            }
+        }
+    }
+    void up_changes_its_form() {
+        QFETCH(int, type);
+        QFETCH(int, n_embd);
+        QFETCH(int, n_neurons);
+        QFETCH(int, threads);
+        const auto kept = static_cast<DType>(type);
+        QVERIFY(hearth::can_change_form(kept));
+        const Matrix up(kept, n_neurons, n_embd, 31);
+        const std::size_t file_row = hearth::row_bytes(kept, static_cast<std::uint64_t>(n_embd));
+        const std::size_t row = hearth::row_form_bytes(kept, n_embd);
+        const auto tiles_bytes = static_cast<std::size_t>(hearth::packed_bytes(
+            kept, static_cast<std::uint64_t>(n_neurons), static_cast<std::uint64_t>(n_embd)));
+        const std::size_t rows_bytes = row * static_cast<std::size_t>(n_neurons);
+        auto place = *hearth::AlignedBuffer::create(std::max(tiles_bytes, rows_bytes), "up");
+        Bytes in_rows(rows_bytes);
+        for (int i = 0; i < n_neurons; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            hearth::to_row_form(kept, up.bytes.data() + at * file_row, n_embd,
+                                in_rows.data() + at * row);
+        }
+        // What lies in tiles, as the file has it; the last tile's missing rows hold anything.
+        const auto in_tiles = [&] {
+            Bytes rows(up.bytes.size());
+            for (int i = 0; i < n_neurons; i += hearth::kernels::kTileRows) {
+                const std::size_t at = static_cast<std::size_t>(i) * file_row;
+                hearth::unpack_tile(kept, place.data() + at,
+                                    std::min(hearth::kernels::kTileRows, n_neurons - i), n_embd,
+                                    rows.data() + at);
+            }
+            return rows == up.bytes;
+        };
+        std::copy(in_rows.begin(), in_rows.end(), place.data());
+        hearth::CpuLayer layer;
+        layer.n_neurons = n_neurons;
+        layer.up_place = place.data();
+        layer.neurons.up = {kept, place.data(), row};
+        hearth::ThreadPool pool(threads);
+        const std::size_t room = sizeof(float) * 16 * static_cast<std::size_t>(n_embd);
+        std::vector<std::byte> scratch(room * static_cast<std::size_t>(threads));
+
+        hearth::lay_up_in_tiles(layer, n_embd, pool, scratch.data(), room);
+        QVERIFY(!layer.neurons.up.present() && layer.ffn_up.data == place.data());
+        QVERIFY(layer.ffn_up.type == kept && layer.ffn_up.rows == n_neurons &&
+                layer.ffn_up.cols == n_embd);
+        QVERIFY(in_tiles());
+        hearth::lay_up_in_tiles(layer, n_embd, pool, scratch.data(), room);
+        QVERIFY(in_tiles());
+
+        hearth::lay_up_in_rows(layer, n_embd, pool, scratch.data(), room);
+        QVERIFY(layer.ffn_up.data == nullptr && layer.neurons.up.data == place.data());
+        QVERIFY(layer.neurons.up.type == kept && layer.neurons.up.bytes == row);
+        QVERIFY(std::equal(in_rows.begin(), in_rows.end(), place.data()));
+        hearth::lay_up_in_rows(layer, n_embd, pool, scratch.data(), room);
+        QVERIFY(std::equal(in_rows.begin(), in_rows.end(), place.data()));
+        QVERIFY(!hearth::can_change_form(DType::Q6_K));
+    }
+
     void any_number_of_threads_gives_the_same_bytes() {
         const Fixture fixture({.predictors = true});
         for (const FeedForwardMode mode : {FeedForwardMode::Exact, FeedForwardMode::Predicted}) {
@@ -291,6 +452,13 @@ private slots:
             QVERIFY(y == five.run(fixture.x));
             QVERIFY(y == five.run(fixture.x));
         }
+        Loaded one(fixture, FeedForwardMode::Exact, {}, 1);
+        Loaded five(fixture, FeedForwardMode::Exact, {}, 5);
+        one.executor->set_path(0, FeedForwardMode::Dense);
+        five.executor->set_path(0, FeedForwardMode::Dense);
+        const std::vector<float> y = one.run(fixture.x);
+        QVERIFY(y == five.run(fixture.x));
+        QVERIFY(y == five.run(fixture.x));
     }
 
     void clusters_add_up() {
@@ -304,6 +472,9 @@ private slots:
             QVERIFY(largest_difference(sum, whole) <= 1e-5 * largest(whole));
             QVERIFY(largest(rest) > 1e-3);
             QCOMPARE(largest(exact.run(fixture.x, {})), 0.0);
+            exact.executor->set_path(0, FeedForwardMode::Dense);
+            const std::vector<float> part = exact.run(fixture.x, {{0, 96, 64}, {0, 608, 800}});
+            QVERIFY(largest_difference(part, rest) <= 1e-5 * largest(whole));
         }
     }
 
