@@ -34,6 +34,7 @@ public:
 
     FakeInference& inference() { return *inference_; }
     AppController& app() { return *app_; }
+    ConversationStore& store() { return *store_; }
     QQuickWindow* window() { return window_; }
     QQmlApplicationEngine& engine() { return *engine_; }
     QObject* theme();

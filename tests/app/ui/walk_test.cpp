@@ -2,6 +2,8 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QSignalSpy>
+#include <QSqlDatabase>
+#include <QSqlQuery>
 #include <QTest>
 
 #include "app/demo/demo_scripts.h"
@@ -52,15 +54,20 @@ private slots:
     void examplePromptSends();
     void stopsWithEscape();
     void answersAgainAndSwitchesVersions();
+    void looksAtAVersionWithoutScrolling();
     void editsAQuestion();
+    void keepsAnEditThatIsNotSaved();
     void leavesAQuestionAsItWas();
     void showsAFailureAndTriesAgain();
     void renamesInPlace();
     void deletesAndUndoes();
+    void deletesTheOneUnderThePointer();
     void beginsANewConversation();
     void stepsThroughConversations();
     void keepsADraftForEachConversation();
     void saysWhyAModelDoesNotOpen();
+    void actsOnANotice();
+    void saysThatAnAnswerWasCutOff();
     void copiesCode();
     void copiesAnAnswer();
     void staysAtTheEndUnlessScrolled();
@@ -197,6 +204,20 @@ void WalkTest::answersAgainAndSwitchesVersions() {
     QTRY_COMPARE(ui_->message(1, "text").toString(), QStringLiteral("Second answer."));
 }
 
+// An answer is read from where it is looked at: its end is for answers that are being written.
+void WalkTest::looksAtAVersionWithoutScrolling() {
+    ui_->inference().setScripts({longAnswer(40), longAnswer(20)});
+    QVERIFY(ui_->ask(QStringLiteral("Hello")));
+    ui_->press(Qt::Key_R, Qt::ControlModifier);
+    QVERIFY(ui_->waitForAnswer());
+    QTRY_VERIFY(list()->property("atEnd").toBool());
+    QTRY_VERIFY(ui_->item(QStringLiteral("olderVersion")) != nullptr);
+    ui_->click(ui_->item(QStringLiteral("olderVersion")));
+    QTRY_VERIFY(ui_->message(1, "text").toString().contains(QStringLiteral("Paragraph 39")));
+    ui_->settle();
+    QVERIFY(!list()->property("atEnd").toBool());
+}
+
 void WalkTest::editsAQuestion() {
     ui_->inference().setScripts(numbered());
     QVERIFY(ui_->ask(QStringLiteral("Hello")));
@@ -216,6 +237,23 @@ void WalkTest::editsAQuestion() {
     ui_->click(ui_->item(QStringLiteral("olderVersion")));
     QTRY_COMPARE(ui_->message(0, "text").toString(), QStringLiteral("Hello"));
     QCOMPARE(ui_->message(1, "text").toString(), QStringLiteral("First answer."));
+}
+
+void WalkTest::keepsAnEditThatIsNotSaved() {
+    QVERIFY(ui_->ask(QStringLiteral("Hello")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("editMessage")) != nullptr);
+    ui_->click(ui_->item(QStringLiteral("editMessage")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("messageEditor")) != nullptr);
+    ui_->type(QStringLiteral(" there"));
+    {
+        QSqlQuery query(QSqlDatabase::database(ui_->store().connectionName()));
+        QVERIFY(query.exec(QStringLiteral("PRAGMA query_only = ON")));
+    }
+    ui_->press(Qt::Key_Return);
+    QTRY_VERIFY(ui_->item(QStringLiteral("notice")) != nullptr);
+    QVERIFY(ui_->item(QStringLiteral("messageEditor")) != nullptr);
+    QCOMPARE(valueOf(ui_->item(QStringLiteral("messageEditor")), "text").toString(),
+             QStringLiteral("Hello there"));
 }
 
 void WalkTest::leavesAQuestionAsItWas() {
@@ -282,6 +320,30 @@ void WalkTest::deletesAndUndoes() {
     QVERIFY(ui_->item(QStringLiteral("undoBar")) == nullptr);
 }
 
+void WalkTest::deletesTheOneUnderThePointer() {
+    QVERIFY(ui_->ask(QStringLiteral("One")));
+    ui_->press(Qt::Key_N, Qt::ControlModifier);
+    QVERIFY(ui_->ask(QStringLiteral("Two")));
+    const auto named = [this](const char* item, const char* name) -> QQuickItem* {
+        for (QQuickItem* one : ui_->items(QString::fromLatin1(item))) {
+            if (UiWindow::accessibleName(one) == QString::fromLatin1(name)) {
+                return one;
+            }
+        }
+        return nullptr;
+    };
+    ui_->settle();
+    QQuickItem* row = named("conversation", "One");
+    QVERIFY(row != nullptr);
+    // Its buttons are there while the pointer is over it.
+    QTest::mouseMove(ui_->window(), UiWindow::area(row).center().toPoint());
+    QTRY_VERIFY(named("deleteConversation", "Delete One") != nullptr);
+    ui_->click(named("deleteConversation", "Delete One"));
+    QTRY_COMPARE(ui_->app().conversations()->count(), 1);
+    QCOMPARE(ui_->app().currentTitle(), QStringLiteral("Two"));
+    QCOMPARE(ui_->messageCount(), 2);
+}
+
 void WalkTest::beginsANewConversation() {
     QVERIFY(ui_->ask(QStringLiteral("One")));
     ui_->press(Qt::Key_N, Qt::ControlModifier);
@@ -300,6 +362,10 @@ void WalkTest::stepsThroughConversations() {
         ui_->press(Qt::Key_N, Qt::ControlModifier);
         QVERIFY(ui_->ask(QString::fromLatin1(title)));
     }
+    ui_->press(Qt::Key_N, Qt::ControlModifier);
+    ui_->press(Qt::Key_PageUp, Qt::ControlModifier);
+    QCOMPARE(ui_->app().currentTitle(), QString());
+    ui_->press(Qt::Key_PageDown, Qt::ControlModifier);
     QCOMPARE(ui_->app().currentTitle(), QStringLiteral("Three"));
     ui_->press(Qt::Key_PageDown, Qt::ControlModifier);
     const QString second = ui_->app().currentTitle();
@@ -337,10 +403,38 @@ void WalkTest::saysWhyAModelDoesNotOpen() {
     ui_->type(QStringLiteral("Hello"));
     QVERIFY(!ui_->item(QStringLiteral("sendButton"))->isEnabled());
     ui_->inference().setLoadError({});
-    ui_->app().reloadModel();
+    ui_->click(ui_->item(QStringLiteral("tryModelAgain")));
     QTRY_COMPARE(ui_->app().engine()->state(), QStringLiteral("ready"));
     QTRY_VERIFY(ui_->item(QStringLiteral("modelSentence")) == nullptr);
     QVERIFY(ui_->item(QStringLiteral("sendButton"))->isEnabled());
+}
+
+void WalkTest::actsOnANotice() {
+    QSignalSpy loaded(&ui_->inference(), &hearth::ui::InferenceService::loaded);
+    ui_->app().notify(QStringLiteral("warning"), QStringLiteral("Something about the model."),
+                      QStringLiteral("reloadModel"));
+    QTRY_VERIFY(ui_->item(QStringLiteral("noticeAction")) != nullptr);
+    ui_->click(ui_->item(QStringLiteral("noticeAction")));
+    QTRY_COMPARE(loaded.size(), 1);
+    QTRY_VERIFY(ui_->item(QStringLiteral("notice")) == nullptr);
+}
+
+void WalkTest::saysThatAnAnswerWasCutOff() {
+    ui_.reset();
+    const QTemporaryDir folder;
+    {
+        hearth::ui::ConversationStore store;
+        store.open(folder.path());
+        const auto sent = store.send(hearth::ui::kNoId, QStringLiteral("One"));
+        QVERIFY(sent && store.checkpointReply(sent->assistantId, QStringLiteral("half an ans")));
+    }
+    UiWindow ui(folder.path());
+    QVERIFY(ui.activate());
+    ui.app().selectConversation(ui.app().conversations()->idAt(0));
+    QTRY_VERIFY(ui.item(QStringLiteral("retry")) != nullptr);
+    QCOMPARE(UiWindow::accessibleName(ui.item(QStringLiteral("retry"))->parentItem()),
+             QStringLiteral("Hearth was closed before this answer was finished."));
+    QCOMPARE(ui.message(1, "text").toString(), QStringLiteral("half an ans"));
 }
 
 void WalkTest::copiesCode() {

@@ -13,6 +13,8 @@ Item {
     required property bool active
     required property var app
 
+    objectName: "conversation"
+
     property bool editing: false
     readonly property bool current: ListView.isCurrentItem
     readonly property bool lit: hover.hovered || (current && ListView.view.activeFocus)
@@ -184,6 +186,7 @@ Item {
         IconButton {
             id: deleteButton
 
+            objectName: "deleteConversation"
             side: 28
             iconSize: 17
             iconName: "trash"

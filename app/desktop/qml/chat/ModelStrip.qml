@@ -102,6 +102,7 @@ Item {
                 }
 
                 AppButton {
+                    objectName: "tryModelAgain"
                     visible: strip.phase === "failed" && strip.app.engine.path !== ""
                     iconName: "refresh"
                     text: qsTr("Try again")

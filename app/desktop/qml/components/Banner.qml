@@ -57,6 +57,7 @@ Rectangle {
     AppButton {
         id: action
 
+        objectName: "noticeAction"
         anchors.right: close.visible ? close.left : parent.right
         anchors.rightMargin: close.visible ? 2 : Theme.small
         anchors.verticalCenter: parent.verticalCenter

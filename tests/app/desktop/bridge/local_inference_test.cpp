@@ -10,6 +10,8 @@
 
 using namespace hearth::ui;
 
+Q_DECLARE_METATYPE(hearth::ui::GenerationSettings)
+
 class LocalInferenceTest : public QObject {
     Q_OBJECT
 
@@ -25,6 +27,10 @@ private slots:
     void letsALaterLoadWin();
     void stopsTheAnswerForAnotherModel();
     void keepsWhatItCounted();
+    void keepsWhatItCountedBetweenAnswers();
+    void passesSamplingOn_data();
+    void passesSamplingOn();
+    void passesTheContextOn();
     void endsWhileLoading();
     void endsWhileAnswering();
     void unloads();
@@ -37,6 +43,8 @@ private:
         inference.loadModel({model_, 2, 0});
         return loaded.wait(60'000);
     }
+    // Empty: there is none.
+    QString endlessModel(const QTemporaryDir& folder);
     static QList<ChatTurn> question() {
         return {{QStringLiteral("user"), QStringLiteral("What is rain?")}};
     }
@@ -219,14 +227,42 @@ void LocalInferenceTest::letsALaterLoadWin() {
     QCOMPARE(failed.size(), 0);
 }
 
-// The best token each time never ends this answer: without a stop it fills the context, which takes
-// seconds. Opening a model does not wait for that.
-void LocalInferenceTest::stopsTheAnswerForAnotherModel() {
-    const QTemporaryDir folder;
+// A model whose best tokens do not end an answer: it fills its context of 16384, which takes
+// seconds.
+QString LocalInferenceTest::endlessModel(const QTemporaryDir& folder) {
     const QString file = folder.filePath(QStringLiteral("tiny.gguf"));
     hearth::test::TinyModelOptions options;
     options.n_ctx = 16384;
-    QVERIFY(hearth::test::TinyModel(options).write(file.toStdString()));
+    for (unsigned seed = 1; seed <= 64; ++seed) {
+        if (!hearth::test::TinyModel(options, seed).write(file.toStdString())) {
+            return {};
+        }
+        LocalInference inference;
+        QSignalSpy loaded(&inference, &InferenceService::loaded);
+        inference.loadModel({file, 1, 0});
+        if (!loaded.wait(60'000)) {
+            return {};
+        }
+        int tokens = 0;
+        connect(&inference, &InferenceService::finished, this,
+                [&](quint64, const GenerationSummary& s) { tokens = s.tokenCount; });
+        QSignalSpy finished(&inference, &InferenceService::finished);
+        GenerationSettings best;
+        best.temperature = 0;
+        best.maxTokens = 1100;
+        inference.generate(1, question(), best);
+        if (finished.wait(60'000) && tokens == 1100) {
+            return file;
+        }
+    }
+    return {};
+}
+
+// Opening a model does not wait for the end of an answer.
+void LocalInferenceTest::stopsTheAnswerForAnotherModel() {
+    const QTemporaryDir folder;
+    const QString file = endlessModel(folder);
+    QVERIFY(!file.isEmpty());
     LocalInference inference;
     QSignalSpy loaded(&inference, &InferenceService::loaded);
     inference.loadModel({file, 1, 0});
@@ -271,6 +307,113 @@ void LocalInferenceTest::keepsWhatItCounted() {
     inference.generate(2, question(), few);  // refused once the model is gone
     QVERIFY(failed.wait(60'000));
     QCOMPARE(profiles(), 1);
+}
+
+// A program that is killed loses what was counted since: a thousand tokens are worth writing.
+void LocalInferenceTest::keepsWhatItCountedBetweenAnswers() {
+    const QTemporaryDir folder;
+    const QString file = endlessModel(folder);
+    QVERIFY(!file.isEmpty());
+    const QByteArray cache = qgetenv("XDG_CACHE_HOME");
+    qputenv("XDG_CACHE_HOME", QFile::encodeName(folder.path()));
+    const auto restore = qScopeGuard([&] { qputenv("XDG_CACHE_HOME", cache); });
+    LocalInference inference;
+    QSignalSpy loaded(&inference, &InferenceService::loaded);
+    inference.loadModel({file, 1, 0});
+    QVERIFY(loaded.wait(60'000));
+    GenerationSettings best;
+    best.temperature = 0;
+    best.maxTokens = 1100;
+    GenerationSummary summary;
+    connect(&inference, &InferenceService::finished, this,
+            [&](quint64, const GenerationSummary& s) { summary = s; });
+    QSignalSpy finished(&inference, &InferenceService::finished);
+    inference.generate(1, question(), best);
+    QVERIFY(finished.wait(60'000));
+    QCOMPARE(summary.tokenCount, 1100);
+    best.maxTokens = 1;
+    inference.generate(2, question(), best);  // begins once the engine has been idle
+    QVERIFY(finished.wait(60'000));
+    QCOMPARE(QDir(folder.filePath(QStringLiteral("hearth/profiles")))
+                 .entryList({QStringLiteral("*.gguf")}, QDir::Files)
+                 .size(),
+             1);
+}
+
+void LocalInferenceTest::passesSamplingOn_data() {
+    QTest::addColumn<GenerationSettings>("settings");
+    // Each of these leaves the best token only, however hot the rest is.
+    GenerationSettings hot;
+    hot.temperature = 3;
+    hot.topK = 0;
+    hot.topP = 1;
+    hot.minP = 0;
+    GenerationSettings one = hot;
+    one.topK = 1;
+    QTest::newRow("top k") << one;
+    one = hot;
+    one.topP = 1e-6;
+    QTest::newRow("top p") << one;
+    one = hot;
+    one.minP = 1;
+    QTest::newRow("min p") << one;
+    one = hot;
+    one.temperature = 0;
+    QTest::newRow("temperature") << one;
+}
+
+void LocalInferenceTest::passesSamplingOn() {
+    QFETCH(GenerationSettings, settings);
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("tiny.gguf"));
+    QVERIFY(hearth::test::TinyModel().write(file.toStdString()));
+    LocalInference inference;
+    QSignalSpy loaded(&inference, &InferenceService::loaded);
+    inference.loadModel({file, 1, 0});
+    QVERIFY(loaded.wait(60'000));
+    QString text;
+    connect(&inference, &InferenceService::pieces, this,
+            [&](quint64, const QString& piece) { text += piece; });
+    QSignalSpy finished(&inference, &InferenceService::finished);
+    QStringList texts;
+    settings.maxTokens = 24;
+    for (quint64 seed = 1; seed <= 3; ++seed) {
+        settings.seed = seed;
+        text.clear();
+        inference.generate(seed, question(), settings);
+        QVERIFY(finished.wait(60'000));
+        texts << text;
+    }
+    QCOMPARE(texts[1], texts[0]);
+    QCOMPARE(texts[2], texts[0]);
+}
+
+void LocalInferenceTest::passesTheContextOn() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("tiny.gguf"));
+    QVERIFY(hearth::test::TinyModel().write(file.toStdString()));
+    LocalInference inference;
+    LoadedModel model;
+    connect(&inference, &InferenceService::loaded, this, [&](const LoadedModel& m) { model = m; });
+    QSignalSpy loaded(&inference, &InferenceService::loaded);
+    inference.loadModel({file, 1, 96});
+    QVERIFY(loaded.wait(60'000));
+    QCOMPARE(model.contextTokens, 96);
+    GenerationSummary summary;
+    connect(&inference, &InferenceService::finished, this,
+            [&](quint64, const GenerationSummary& s) { summary = s; });
+    QSignalSpy finished(&inference, &InferenceService::finished);
+    QList<ChatTurn> turns;
+    for (int i = 0; i < 6; ++i) {
+        turns << ChatTurn{i % 2 == 0 ? QStringLiteral("user") : QStringLiteral("assistant"),
+                          QStringLiteral("some words here")};
+    }
+    turns += question();
+    GenerationSettings few;
+    few.maxTokens = 2;
+    inference.generate(1, turns, few);
+    QVERIFY(finished.wait(60'000));
+    QVERIFY2(summary.droppedMessages >= 2, qPrintable(QString::number(summary.droppedMessages)));
 }
 
 void LocalInferenceTest::endsWhileLoading() {

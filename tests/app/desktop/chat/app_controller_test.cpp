@@ -48,6 +48,8 @@ private slots:
     void saysNothingCanBeChanged();
     void reportsLoadFailure();
     void goesBackToTheModelBefore();
+    void triesAFailedModelOnce();
+    void takesPiecesOfItsOwnAnswerOnly();
     void opensFiles();
     void followsTheTheme();
     void passesSamplingOn();
@@ -578,6 +580,28 @@ void AppControllerTest::goesBackToTheModelBefore() {
     QTRY_COMPARE(app_->engine()->state(), QStringLiteral("ready"));
     QCOMPARE(app_->engine()->path(), QStringLiteral("/models/fake.gguf"));
     QCOMPARE(app_->noticeText(), QStringLiteral("no"));
+}
+
+// The model before the one that failed is that one: there is nothing to go back to.
+void AppControllerTest::triesAFailedModelOnce() {
+    QSignalSpy failed(fake_.get(), &InferenceService::loadFailed);
+    fake_->setLoadError(QStringLiteral("no"));
+    app_->reloadModel();
+    QTRY_COMPARE(app_->engine()->state(), QStringLiteral("failed"));
+    QCOMPARE(failed.size(), 1);
+}
+
+void AppControllerTest::takesPiecesOfItsOwnAnswerOnly() {
+    fake_->setScripts({FakeInference::scriptFrom(QStringLiteral("12345678"))});
+    fake_->pauseAfter(1);
+    QVERIFY(app_->send(QStringLiteral("q")));
+    QTRY_COMPARE(last().content, QStringLiteral("1234"));
+    emit fake_->pieces(999, QStringLiteral("of an answer that was stopped"));
+    emit fake_->failed(999, QStringLiteral("likewise"));
+    QVERIFY(last().state == MessageState::Generating);
+    fake_->pauseAfter(-1);
+    waitForAnswer();
+    QCOMPARE(last().content, QStringLiteral("12345678"));
 }
 
 void AppControllerTest::opensFiles() {

@@ -12,6 +12,7 @@ class AppSettingsTest : public QObject {
 private slots:
     void hasDefaults();
     void remembers();
+    void readsSampling();
     void ignoresNonsense();
     void worksWithoutAFile();
 };
@@ -42,6 +43,26 @@ void AppSettingsTest::remembers() {
     QCOMPARE(settings.lastModelPath(), QString::fromUtf8("/mödels/a;b, c.gguf"));
     QCOMPARE(settings.themeMode(), QStringLiteral("dark"));
     QVERIFY(QFile::exists(file));
+}
+
+void AppSettingsTest::readsSampling() {
+    const QTemporaryDir folder;
+    const QString name = folder.filePath(QStringLiteral("s.ini"));
+    QFile file(name);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(
+        "[sampling]\ntemperature=1.5\ntop_k=7\ntop_p=0.5\nmin_p=0.25\nseed=12345678901\n"
+        "[engine]\nthreads=3\ncontext=512\n");
+    file.close();
+    const AppSettings settings(name);
+    const GenerationSettings values = settings.generation();
+    QCOMPARE(values.temperature, 1.5);
+    QCOMPARE(values.topK, 7);
+    QCOMPARE(values.topP, 0.5);
+    QCOMPARE(values.minP, 0.25);
+    QCOMPARE(values.seed, 12'345'678'901U);
+    QCOMPARE(settings.threads(), 3);
+    QCOMPARE(settings.contextTokens(), 512);
 }
 
 void AppSettingsTest::ignoresNonsense() {
