@@ -28,8 +28,8 @@ struct GpuTrials {
     // "probe-gpu INDEX" with what tools::probe_gpu_here() gives: the one that is running. Empty:
     // none are tried, and drivers are left alone.
     std::string program;
-    std::string cache_folder;  // where what comes of it is kept; empty: nowhere
-    std::chrono::milliseconds time_max{5000};
+    std::string cache_folder;                  // where what comes of it is kept; empty: nowhere
+    std::chrono::milliseconds time_max{5000};  // HEARTH_GPU_TRIAL_SECONDS is taken instead
     // Without a program drivers are asked in this process: who names a GPU wants it.
     bool drivers_here = false;
 };
