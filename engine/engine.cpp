@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <utility>
 
 #include "assembly.h"
@@ -77,19 +78,23 @@ ModelInfo describe(const GgufFile& file, const ModelSpec& spec) {
     info.n_layer = spec.n_layer;
     info.n_vocab = spec.n_vocab;
     info.n_ctx_train = spec.n_ctx_train;
+    const auto packed =
+        is_packed(file) ? read_packed_layout(file, spec) : Result<PackedLayout>(PackedLayout{});
+    const PackedLayout* layout = is_packed(file) && packed ? &*packed : nullptr;
+    std::map<DType, std::uint64_t> by_type;
     std::uint64_t most_bytes = 0;
-    std::vector<std::pair<DType, std::uint64_t>> by_type;
     for (const TensorInfo& tensor : file.tensors().entries()) {
-        info.n_params += tensor.values();
-        auto found = std::find_if(by_type.begin(), by_type.end(),
-                                  [&](const auto& pair) { return pair.first == tensor.type; });
-        if (found == by_type.end()) {
-            found = by_type.insert(by_type.end(), {tensor.type, 0});
+        if (is_side_note(tensor)) {
+            continue;
         }
-        found->second += tensor.bytes;
-        if (found->second > most_bytes) {
-            most_bytes = found->second;
-            info.type = dtype_info(tensor.type).name;
+        for (const TensorContent& content : contents_of(tensor, layout, spec)) {
+            info.n_params += content.values;
+            std::uint64_t& bytes = by_type[content.type];
+            bytes += content.bytes;
+            if (bytes > most_bytes) {
+                most_bytes = bytes;
+                info.type = dtype_info(content.type).name;
+            }
         }
     }
     return info;

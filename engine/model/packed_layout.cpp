@@ -247,6 +247,34 @@ Result<PackedLayout> read_packed_layout(const GgufFile& file, const ModelSpec& s
     return LayoutReader(file, spec).read();
 }
 
+std::vector<TensorContent> contents_of(const TensorInfo& tensor, const PackedLayout* layout,
+                                       const ModelSpec& spec) {
+    if (layout != nullptr) {
+        for (const PackedLayer& layer : layout->layers) {
+            if (layer.neurons != &tensor) {
+                continue;
+            }
+            const auto n_ff = static_cast<std::uint64_t>(spec.n_ff);
+            const auto n_embd = static_cast<std::uint64_t>(spec.n_embd);
+            std::vector<TensorContent> rows;
+            const auto add = [&](DType type) {
+                rows.push_back({type, n_ff * n_embd, n_ff * row_bytes(type, n_embd)});
+            };
+            if (layout->gated) {
+                add(layer.gate_type);
+            }
+            add(layer.up_type);
+            add(layer.down_type);
+            return rows;
+        }
+    }
+    return {{tensor.type, tensor.values(), tensor.bytes}};
+}
+
+bool is_side_note(const TensorInfo& tensor) {
+    return tensor.name.ends_with(".ffn_permutation") || tensor.name.ends_with(".ffn_fired");
+}
+
 Result<std::vector<std::int32_t>> read_permutation(const GgufFile& file, const PackedLayer& layer) {
     const TensorInfo& tensor = *layer.permutation;
     std::vector<std::int32_t> order(static_cast<std::size_t>(tensor.values()));

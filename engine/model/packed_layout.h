@@ -64,6 +64,20 @@ bool is_packed(const GgufFile& file);
 // Unsupported: made by a newer version, or of a type nothing here computes with.
 Result<PackedLayout> read_packed_layout(const GgufFile& file, const ModelSpec& spec);
 
+// What a tensor holds: values of its type; of records, the rows of gate, up and down, each of its
+// own type, without what fills records and clusters up.
+struct TensorContent {
+    DType type = DType::F32;
+    std::uint64_t values = 0;
+    std::uint64_t bytes = 0;
+};
+// layout: of the file, null where it is not packed.
+std::vector<TensorContent> contents_of(const TensorInfo& tensor, const PackedLayout* layout,
+                                       const ModelSpec& spec);
+// Whether it is no weight of the model but what was noted beside it: the records' permutation or a
+// profile's counts.
+bool is_side_note(const TensorInfo& tensor);
+
 // The layer's permutation, [n_ff], checked to be one: the original neuron at each place.
 // BadFile, ReadFailed.
 Result<std::vector<std::int32_t>> read_permutation(const GgufFile& file, const PackedLayer& layer);

@@ -159,13 +159,19 @@ private:
         return static_cast<std::uint64_t>(*value);
     }
 
-    void describe_support(FileReport& out) const {
+    void describe_support(FileReport& out) {
         if (file_.tensors().entries().empty()) {
             out.reason = "holds a vocabulary and no weights";
         } else if (const auto spec = read_model_spec(file_); !spec) {
             out.reason = spec.error().message;
         } else {
             out.activation = to_string(spec->activation);
+            spec_ = *spec;
+            if (is_packed(file_)) {
+                if (auto layout = read_packed_layout(file_, *spec)) {
+                    layout_ = std::move(*layout);
+                }
+            }
             const auto tensors = bind_tensors(file_, *spec);
             out.supported = tensors.has_value();
             if (!tensors) {
@@ -201,37 +207,26 @@ private:
         }
     }
 
-    // Records are bytes, not values, and what serves skipping is no part of the model.
-    static std::uint64_t parameters(const TensorInfo& tensor, const FileReport& out) {
-        if (tensor.type == DType::I8 && tensor.name.ends_with(".ffn_neurons.weight")) {
-            const auto activation = activation_from_name(out.activation);
-            const std::uint64_t rows = activation && !is_gated(*activation) ? 2 : 3;
-            return rows * out.n_ff.value_or(0) * out.n_embd.value_or(0);
-        }
-        const bool side =
-            tensor.name.ends_with(".ffn_permutation") || tensor.name.ends_with(".ffn_fired");
-        return side ? 0 : tensor.values();
-    }
-
     void describe_tensors(FileReport& out) const {
         const bool tied = looks_tied(file_);
         std::map<std::string_view, TypeSummary> types;
         std::set<int> predictors;
         for (const TensorInfo& tensor : file_.tensors().entries()) {
-            const std::string_view type = dtype_info(tensor.type).name;
-            TypeSummary& sum = types[type];
-            sum.type = type;
-            ++sum.tensors;
-            sum.bytes += tensor.bytes;
-            if (!tied || tensor.name != "output.weight") {
-                out.params += parameters(tensor, out);
+            const bool repeated = tied && tensor.name == "output.weight";
+            for (const TensorContent& content : contents(tensor)) {
+                const std::string_view type = dtype_info(content.type).name;
+                TypeSummary& sum = types[type];
+                sum.type = type;
+                ++sum.tensors;
+                sum.bytes += content.bytes;
+                out.params += repeated || is_side_note(tensor) ? 0 : content.values;
             }
             if (const int layer = predictor_layer(tensor.name); layer >= 0) {
                 predictors.insert(layer);
             }
             out.tensors.push_back({.name = tensor.name,
                                    .shape = tensor.shape,
-                                   .type = std::string(type),
+                                   .type = std::string(dtype_info(tensor.type).name),
                                    .offset = tensor.offset,
                                    .bytes = tensor.bytes});
         }
@@ -244,8 +239,14 @@ private:
         out.predictor_layers.assign(predictors.begin(), predictors.end());
     }
 
+    std::vector<TensorContent> contents(const TensorInfo& tensor) const {
+        return contents_of(tensor, layout_ ? &*layout_ : nullptr, spec_);
+    }
+
     const GgufFile& file_;
     std::string arch_;
+    ModelSpec spec_;                      // as far as it could be read
+    std::optional<PackedLayout> layout_;  // empty: not packed, or broken
 };
 
 }  // namespace

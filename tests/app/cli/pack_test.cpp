@@ -100,8 +100,18 @@ private slots:
         QVERIFY2(inspect.status == 0, inspect.text());
         QCOMPARE(sparse(inspect)["packed"].toBool(), true);
         QCOMPARE(sparse(inspect)["profile"].toBool(), false);
-        // As many parameters as in the file it was made from.
-        QCOMPARE(inspect.json()["params"], run_cli({"inspect", tiny_, "--json"}).json()["params"]);
+        // As many parameters as in the file it was made from, of the same types.
+        const QJsonObject source = run_cli({"inspect", tiny_, "--json"}).json();
+        QCOMPARE(inspect.json()["params"], source["params"]);
+        const QJsonObject types = inspect.json()["types"].toObject();
+        QVERIFY2(!types.contains("I8"), inspect.text());
+        QCOMPARE(types["F32"].toObject(), source["types"].toObject()["F32"].toObject());
+        for (const QString& path : {tiny_, out_}) {
+            const CliResult bench =
+                run_cli({"bench", "-m", path, "-p", "0", "-n", "1", "-r", "1", "--json"});
+            QVERIFY2(bench.status == 0, bench.text());
+            QCOMPARE(bench.json()["model"].toObject()["type"].toString(), QString("F32"));
+        }
     }
 
     void with_a_profile() {
