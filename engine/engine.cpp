@@ -220,18 +220,6 @@ Error with_path(Error error, const std::string& path) {
     return error;
 }
 
-// guarded(), and BadFile names the model.
-template <class Function>
-auto guarded_naming(const std::string& path, Function&& function) -> decltype(function()) {
-    return guarded(path, [&] {
-        auto result = function();
-        if (!result && result.error().code == ErrorCode::BadFile) {
-            result.error() = with_path(std::move(result).error(), path);
-        }
-        return result;
-    });
-}
-
 // A GPU's neurons take the plan's path; where the processor has some of a layer, its own is told.
 FeedForwardMode path_of(const Engine::Impl& impl, std::size_t index,
                         const LayerActivity& activity) {

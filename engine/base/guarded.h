@@ -43,4 +43,18 @@ auto guarded(const std::string& path, Function&& function) noexcept
     }
 }
 
+// guarded(), and BadFile without a path names that one: what a model's weights or logits are is
+// found out where nobody knows its file.
+template <class Function>
+auto guarded_naming(const std::string& path, Function&& function) noexcept
+    -> decltype(std::forward<Function>(function)()) {
+    return guarded(path, [&]() -> decltype(std::forward<Function>(function)()) {
+        auto result = std::forward<Function>(function)();
+        if (!result && result.error().code == ErrorCode::BadFile && result.error().path.empty()) {
+            result.error().path = path;
+        }
+        return result;
+    });
+}
+
 }  // namespace hearth

@@ -13,6 +13,7 @@
 #include "cpu/pack_rows.h"
 #include "cpu/up_form.h"
 #include "cpu/weight_reader.h"
+#include "gguf/finite.h"
 #include "gguf/rows.h"
 
 namespace hearth {
@@ -191,9 +192,28 @@ Result<void> read_vector(const InputFile& file, const TensorInfo& tensor, std::b
     if (auto read = file.read_at(tensor.offset, raw); !read) {
         return read;
     }
-    dequantize_row(tensor.type, raw.data(),
-                   {reinterpret_cast<float*>(place), static_cast<std::size_t>(tensor.values())});
+    const std::span<float> values(reinterpret_cast<float*>(place),
+                                  static_cast<std::size_t>(tensor.values()));
+    dequantize_row(tensor.type, raw.data(), values);
+    if (!all_finite(values)) {
+        return not_finite(tensor.name, "value", values);
+    }
     return {};
+}
+
+// Of rows [first, first + count) of a choice, one after the other: Inf and NaN are an error.
+Result<void> check_rows(const std::string& name, DType type, const std::byte* rows,
+                        std::uint64_t stride, std::uint64_t cols, const RowChoice& choice,
+                        std::uint64_t first, std::uint64_t count) {
+    if (rows_are_finite(type, rows, count, stride, cols)) {
+        return {};
+    }
+    std::uint64_t i = 0;
+    while (rows_are_finite(type, rows + i * stride, 1, stride, cols)) {
+        ++i;
+    }
+    return rows_not_finite(name, type, rows + i * stride, 1, stride, cols,
+                           choice.in_file(first + i));
 }
 
 // First failure of several threads.
@@ -256,6 +276,12 @@ Result<void> read_matrix(WeightReader& reader, const MatrixPart& part, ThreadPoo
             failure.set(std::move(read).error());
             return;
         }
+        if (auto fine = check_rows(tensor.name, tensor.type, rows.data(), row_size, tensor.cols(),
+                                   part.rows, first_row, n_rows);
+            !fine) {
+            failure.set(std::move(fine).error());
+            return;
+        }
         for (std::uint64_t row = 0; row < n_rows; row += kernels::kTileRows) {
             pack_tile(tensor.type, rows.data() + row * row_size + skipped, row_size,
                       static_cast<int>(std::min<std::uint64_t>(kernels::kTileRows, n_rows - row)),
@@ -287,6 +313,12 @@ Result<void> read_columns(WeightReader& reader, const TensorInfo& tensor, Thread
                                     std::span(rows));
             !read) {
             failure.set(std::move(read).error());
+            return;
+        }
+        if (auto fine = check_rows(tensor.name, tensor.type, rows.data(), row_size, tensor.cols(),
+                                   {tensor.rows()}, first, n_rows);
+            !fine) {
+            failure.set(std::move(fine).error());
             return;
         }
         to_column_form(tensor.type, rows.data(), static_cast<int>(first), static_cast<int>(n_rows),
@@ -335,6 +367,14 @@ public:
                 return;
             }
             for (const BlockLayout::Matrix* matrix : matrices) {
+                const NeuronRows& source = matrix->source;
+                if (auto fine = check_rows(tensor.name, source.type, rows.data() + source.offset,
+                                           stride, static_cast<std::uint64_t>(source.cols),
+                                           block.neurons, first, count);
+                    !fine) {
+                    failure.set(std::move(fine).error());
+                    return;
+                }
                 put(*matrix, rows.data(), first, count, base);
             }
         });

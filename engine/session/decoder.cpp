@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/assert.h"
+#include "gguf/finite.h"
 
 namespace hearth {
 namespace {
@@ -284,6 +285,12 @@ Result<void> Decoder::emit_logits(std::size_t first, std::size_t count, std::siz
         }
         if (!computed) {
             return computed;
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::span<const float> row(logits_ + i * n_vocab, n_vocab);
+            if (!all_finite(row)) {
+                return not_finite("logits", "token", row);
+            }
         }
         for (std::size_t i = 0; sink && i < n; ++i) {
             sink(offset + first + done + i, {logits_ + i * n_vocab, n_vocab});

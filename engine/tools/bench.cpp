@@ -135,7 +135,8 @@ int bench_context(const BenchOptions& options) {
 
 Result<BenchReport> bench(Engine& engine, const BenchOptions& options,
                           const Cancellation& cancellation) {
-    return guarded(engine.model().path, [&] { return measure(engine, options, cancellation); });
+    return guarded_naming(engine.model().path,
+                          [&] { return measure(engine, options, cancellation); });
 }
 
 }  // namespace hearth::tools

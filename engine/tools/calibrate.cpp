@@ -154,8 +154,9 @@ Result<CalibrationReport> calibrate(Engine& engine, std::string_view text,
                                     const CalibrationOptions& options,
                                     const std::function<void(int done, int windows)>& progress,
                                     const Cancellation& cancellation) {
-    return guarded(engine.model().path,
-                   [&] { return calibrate_text(engine, text, options, progress, cancellation); });
+    return guarded_naming(engine.model().path, [&] {
+        return calibrate_text(engine, text, options, progress, cancellation);
+    });
 }
 
 }  // namespace hearth::tools

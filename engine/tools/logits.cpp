@@ -46,8 +46,8 @@ Result<void> give_logits(
 Result<void> logits(Engine& engine, std::span<const std::int32_t> tokens, bool all,
                     const std::function<Result<void>(int position, std::span<const float>)>& row,
                     const Cancellation* cancellation) {
-    return guarded(engine.model().path,
-                   [&] { return give_logits(engine, tokens, all, row, cancellation); });
+    return guarded_naming(engine.model().path,
+                          [&] { return give_logits(engine, tokens, all, row, cancellation); });
 }
 
 }  // namespace hearth::tools

@@ -82,11 +82,6 @@ Result<PerplexityReport> score_text(Engine& engine, std::string_view text, int n
         if (!done) {
             return std::move(done).error();
         }
-        if (!std::isfinite(sum)) {
-            return Error{ErrorCode::BadFile,
-                         "the model computes no numbers: its weights are damaged", impl.info.path,
-                         "logits"};
-        }
         if (progress) {
             progress(++done_windows, report.windows);
         }
@@ -106,7 +101,7 @@ Result<PerplexityReport> score_text(Engine& engine, std::string_view text, int n
 Result<PerplexityReport> perplexity(Engine& engine, std::string_view text, int n_ctx,
                                     const std::function<void(int done, int windows)>& progress,
                                     const Cancellation& cancellation, bool token_by_token) {
-    return guarded(engine.model().path, [&] {
+    return guarded_naming(engine.model().path, [&] {
         return score_text(engine, text, n_ctx, progress, cancellation, token_by_token);
     });
 }

@@ -127,8 +127,9 @@ Result<ProfileReport> profile_text(Engine& engine, std::string_view text,
 Result<ProfileReport> profile(Engine& engine, std::string_view text, const ProfileOptions& options,
                               const std::function<void(int done, int windows)>& progress,
                               const Cancellation& cancellation) {
-    return guarded(engine.model().path,
-                   [&] { return profile_text(engine, text, options, progress, cancellation); });
+    return guarded_naming(engine.model().path, [&] {
+        return profile_text(engine, text, options, progress, cancellation);
+    });
 }
 
 }  // namespace hearth::tools

@@ -24,6 +24,7 @@
 
 #include "base/guarded.h"
 #include "base/thread_pool.h"
+#include "gguf/finite.h"
 #include "gguf/printable.h"
 #include "gguf/reader.h"
 #include "gguf/rows.h"
@@ -246,6 +247,13 @@ public:
             input_.resize(static_cast<std::size_t>(row_bytes(tensor.type, count)));
             if (auto read = file_.file().read_at(offset, input_); !read) {
                 return read;
+            }
+            // What is no number would become 0 here, and nobody would know.
+            if (!rows_are_finite(tensor.type, input_.data(), 1, 0, count)) {
+                return Error{.code = ErrorCode::BadFile,
+                             .message = printable(tensor.name) + ": holds Inf or NaN",
+                             .path = file_.path(),
+                             .field = printable(tensor.name)};
             }
             if (auto written = writer_.write(converted(tensor.type, target, count)); !written) {
                 return written;

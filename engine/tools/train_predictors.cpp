@@ -554,7 +554,7 @@ Result<PredictorReport> train_predictors(Engine& engine, std::string_view text,
                                          const PredictorOptions& options,
                                          const PredictorProgress& progress,
                                          const Cancellation& cancellation) {
-    return guarded(engine.model().path, [&]() -> Result<PredictorReport> {
+    return guarded_naming(engine.model().path, [&]() -> Result<PredictorReport> {
         Engine::Impl& impl = engine.impl();
         const auto recipe = read_recipe(options, impl.spec);
         if (!recipe) {

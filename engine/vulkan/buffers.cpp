@@ -76,7 +76,7 @@ void for_each_read(Buffers& b, const ModelSpec& spec, int n_batch, Visit&& visit
     visit(b.scores, static_cast<std::uint64_t>(spec.n_ff) * kFloat);
     visit(b.logits, static_cast<std::uint64_t>(Accelerator::kLogitRows) *
                         static_cast<std::uint64_t>(spec.n_vocab) * kFloat);
-    visit(b.candidates, Accelerator::kCandidates * sizeof(Candidate));
+    visit(b.candidates, (Accelerator::kCandidates + 1) * sizeof(Candidate));
 }
 
 }  // namespace

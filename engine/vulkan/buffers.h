@@ -71,7 +71,7 @@ struct Buffers {
     BufferView partial;     // [n_batch, n_embd]
     BufferView published;   // [n_batch, n_embd]
     BufferView logits;      // [kLogitRows, n_vocab], what was asked for
-    BufferView candidates;  // [kCandidates] of last_logits, candidates.comp
+    BufferView candidates;  // [kCandidates + 1] of last_logits, candidates.comp
     BufferView scores;  // [n_ff], those of the cold neurons in front; where predictors are in VRAM
 
     std::uint64_t kv_held_bytes() const { return kv_.bytes(); }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "gguf/finite.h"
 #include "gguf/rows.h"
 #include "vulkan/row_fitter.h"
 
@@ -203,6 +204,9 @@ public:
         }
         std::vector<float> values(static_cast<std::size_t>(job.tensor->values()));
         dequantize_row(job.tensor->type, raw.data(), values);
+        if (!all_finite(values)) {
+            return not_finite(job.tensor->name, "value", values);
+        }
         auto buffer = upload_.next();
         if (!buffer) {
             return std::move(buffer).error();
@@ -332,6 +336,10 @@ private:
                         source.tensor->offset + source.offset + file_row * source.stride, raw);
                     !read) {
                     return read;
+                }
+                if (!rows_are_finite(source.type, raw.data(), n, size, source.cols)) {
+                    return rows_not_finite(source.tensor->name, source.type, raw.data(), n, size,
+                                           source.cols, file_row);
                 }
                 const RowPlaces runs{buffer + at[0], buffer + at[1], buffer + at[2],
                                      buffer + at[3]};

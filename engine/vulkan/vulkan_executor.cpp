@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "gguf/finite.h"
 #include "gguf/rows.h"
 #include "include/params.h"
 
@@ -42,6 +43,9 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, const WeightLender* le
         }
         factors.resize(static_cast<std::size_t>(tensor->values()));
         dequantize_row(tensor->type, raw.data(), factors);
+        if (!all_finite(factors)) {
+            return not_finite(tensor->name, "value", factors);
+        }
     }
     rope_ = Rope(spec_, factors);
     pipelines_ = std::make_unique<Pipelines>(device_);
@@ -459,6 +463,11 @@ Result<void> VulkanExecutor::run_alone(const Program& program) {
 Result<void> VulkanExecutor::read_candidates() {
     const std::span<const Candidate> seen(buffers_.candidates.as<const Candidate>(), kCandidates);
     candidates_.clear();
+    const Candidate& bad = buffers_.candidates.as<const Candidate>()[kCandidates];
+    if (bad.token != -1) {
+        return not_finite("logits", "token", {&bad.logit, 1},
+                          static_cast<std::uint64_t>(bad.token));
+    }
     for (const Candidate& one : seen) {
         if (one.token == -1) {
             break;

@@ -1,6 +1,7 @@
 // The TAKE best of a row of logits, in order: the larger first, of equals the lower id, as better() of
 // compute/candidate.h has it. What is no number is not among them, and -0 is 0.
 //   best[r] = (logit, id)      r < TAKE; (0, -1) where the row has no more numbers
+//   best[TAKE] = (logit, id)   the first that is Inf or NaN; (0, -1) where all are finite
 // One workgroup, which reads the row twice. Its values are dealt out to ROOM groups, four by four. The best values of
 // TAKE of these groups are TAKE values, so none of the row's TAKE best is worse than all of them: the second time all
 // that is no worse is gathered. Where the large values are not all in a few groups that is little more than TAKE; where
@@ -30,6 +31,7 @@ const uint NAN = 0x7fffffff;
 shared uint keys[ROOM];
 shared uint ids[ROOM];
 shared uint n_gathered;
+shared uint first_bad;  // the lowest id of what is not finite
 
 // Grows with the logit; 0: it is not a number.
 uint key_of(uint bits) {
@@ -111,6 +113,11 @@ void sort(uint size) {
 
 // The best of every group.
 void best_of_groups() {
+    if (gl_LocalInvocationIndex == 0) {
+        first_bad = 0xffffffff;
+    }
+    barrier();
+    uint bad = 0xffffffff;
     const uint fours = (p.n_values + 3) / 4;
     for (uint group = gl_LocalInvocationIndex; group < ROOM; group += WORKGROUP) {
         uvec2 most = uvec2(0, 0xffffffff);
@@ -126,11 +133,17 @@ void best_of_groups() {
                     if (value.x > most.x) {  // ids grow
                         most = value;
                     }
+                    if (value.y < p.n_values && (four[k][i] & 0x7f800000) == 0x7f800000) {
+                        bad = min(bad, value.y);
+                    }
                 }
             }
         }
         keys[group] = most.x;
         ids[group] = most.y;
+    }
+    if (bad != 0xffffffff) {
+        atomicMin(first_bad, bad);
     }
 }
 
@@ -171,5 +184,8 @@ void main() {
     sort(size);
     for (uint i = gl_LocalInvocationIndex; i < TAKE; i += WORKGROUP) {
         best[i] = i < n ? uvec2(bits_of(keys[i]), ids[i]) : uvec2(0, 0xffffffff);
+    }
+    if (gl_LocalInvocationIndex == 0) {
+        best[TAKE] = uvec2(first_bad == 0xffffffff ? 0 : logits[first_bad / 4][first_bad % 4], first_bad);
     }
 }

@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "cli_process.h"
+#include "support/damaged_file.h"
 #include "support/gguf_builder.h"
 #include "support/tiny_model.h"
 
@@ -430,6 +431,57 @@ private slots:
         QCOMPARE(keys(object, "flash"),
                  (QStringList{"hit_rate", "read_bytes", "reads", "stall_ms"}));
         QCOMPARE(keys(object, "share"), (QStringList{"cpu", "gpu"}));
+    }
+
+    // One value of a norm, or what the output head makes of finite weights: every command that
+    // computes says where, and none prints anything.
+    void weightsThatAreNoNumbers_data() {
+        QTest::addColumn<bool>("overflow");
+        QTest::addColumn<QStringList>("arguments");
+        const QStringList computing[] = {
+            {"run", "-p", "x", "-n", "2"},
+            {"bench", "-p", "2", "-n", "2", "-r", "1"},
+            {"logits", "--tokens", "9,8", "-o", dir_.filePath("no.f32")},
+            {"perplexity", "-f", "-", "--ctx", "32"}};
+        for (const QStringList& arguments : computing) {
+            for (const bool overflow : {false, true}) {
+                QTest::addRow("%s%s", qPrintable(arguments[0]), overflow ? ", logits" : "")
+                    << overflow << arguments;
+            }
+        }
+        QTest::newRow("profile") << false << QStringList{"profile",           "-f",    "-", "-o",
+                                                         dir_.filePath("no"), "--ctx", "32"};
+        QTest::newRow("train-predictor")
+            << false
+            << QStringList{"train-predictor", "-f", "-", "-o", dir_.filePath("no"), "--ctx", "32"};
+        QTest::newRow("quantize") << false
+                                  << QStringList{"quantize", "--type", "F16", "-o",
+                                                 dir_.filePath("no")};
+    }
+    void weightsThatAreNoNumbers() {
+        QFETCH(bool, overflow);
+        QFETCH(QStringList, arguments);
+        const QString path = dir_.filePath("damaged.gguf");
+        QVERIFY(TinyModel().write(path.toStdString()));
+        const int first = overflow ? 5 * 64 : 17;
+        for (int i = first; i < (overflow ? 6 * 64 : 18); ++i) {
+            QVERIFY(hearth::test::overwrite_tensor(
+                path.toStdString(), overflow ? "output.weight" : "blk.1.ffn_norm.weight",
+                static_cast<std::uint64_t>(i) * 4, overflow ? 0x7F7FFFFFU : hearth::test::kNanBits,
+                4));
+        }
+        const CliResult result =
+            run_cli(arguments + QStringList{"-m", path, "--json"}, "some words to read");
+        QVERIFY2(result.status == 1, result.text());
+        const QString message = result.error()["message"].toString();
+        QVERIFY2(message.startsWith(overflow ? "logits: token 5 is "
+                                    : arguments[0] == "quantize"
+                                        ? "blk.1.ffn_norm.weight: holds Inf or NaN"
+                                        : "blk.1.ffn_norm.weight: value 17 is NaN"),
+                 result.text());
+        QCOMPARE(result.error()["path"].toString(), path);
+        QCOMPARE(result.error()["code"].toString(), "bad_file");
+        QVERIFY(QDir(dir_.path()).entryList({"no*"}).isEmpty());
     }
 
     void a_named_mode_fixes_the_paths() {

@@ -7,13 +7,16 @@
 #include <vector>
 
 #include <hearth/engine.h>
+#include <hearth/tools.h>
 
+#include "support/damaged_file.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 
 using namespace hearth;
 using test::GgufBuilder;
 using test::TinyModel;
+using test::TinyModelOptions;
 
 namespace {
 
@@ -318,37 +321,135 @@ private slots:
         QCOMPARE(engine.error().path, path_);
     }
 
-    // Weights that are no numbers load like any others; the answer is an error and no endless
-    // stream of the first word.
+    // One value or one block's scale is enough, wherever it lies.
     void weights_that_are_no_numbers_data() {
-        QTest::addColumn<float>("value");
-        QTest::addColumn<float>("temperature");
-        for (const float temperature : {0.0F, 0.8F}) {
-            QTest::addRow("NaN, temperature %g", static_cast<double>(temperature))
-                << std::numeric_limits<float>::quiet_NaN() << temperature;
-            QTest::addRow("infinity, temperature %g", static_cast<double>(temperature))
-                << std::numeric_limits<float>::infinity() << temperature;
-        }
+        QTest::addColumn<TinyModelOptions>("options");
+        QTest::addColumn<QString>("tensor");
+        QTest::addColumn<int>("at");
+        QTest::addColumn<unsigned>("bits");
+        QTest::addColumn<int>("bytes");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const TinyModelOptions& options, const char* tensor, int at,
+                            std::uint32_t bits, int bytes, const char* message) {
+            QTest::addRow("%s", message)
+                << options << QString(tensor) << at << bits << bytes << QString(message);
+        };
+        row({}, "blk.1.ffn_norm.weight", 17 * 4, test::kNanBits, 4, "value 17 is NaN");
+        row({}, "blk.0.attn_norm.weight", 0, test::kMinusInfBits, 4, "value 0 is -Inf");
+        row({}, "output_norm.weight", 63 * 4, test::kInfBits, 4, "value 63 is Inf");
+        row({.arch = "opt", .n_head_kv = 4}, "blk.1.ffn_up.bias", 95 * 4, test::kNanBits, 4,
+            "value 95 is NaN");
+        row({.arch = "opt", .n_head_kv = 4}, "blk.0.attn_q.bias", 4, test::kInfBits, 4,
+            "value 1 is Inf");
+        row({.rope_factors = true}, "rope_freqs.weight", 4, test::kNanBits, 4, "value 1 is NaN");
+        row({}, "blk.1.ffn_down.weight", (5 * 96 + 7) * 4, test::kNanBits, 4,
+            "value 7 of row 5 is NaN");
+        row({.type = DType::F16}, "blk.0.attn_k.weight", (31 * 64 + 63) * 2, test::kHalfInfBits, 2,
+            "value 63 of row 31 is Inf");
+        row({.type = DType::BF16}, "token_embd.weight", (200 * 64 + 1) * 2, test::kBfloatNanBits, 2,
+            "value 1 of row 200 is NaN");
+        row({.type = DType::Q4_0}, "blk.1.ffn_up.weight", (95 * 2 + 1) * 18, test::kHalfInfBits, 2,
+            "the scale of row 95, block 1 is Inf");
+        row({.type = DType::Q5_0}, "blk.0.ffn_gate.weight", 22, test::kHalfNanBits, 2,
+            "the scale of row 0, block 1 is NaN");
+        row({.type = DType::Q8_0, .by_neuron = true}, "blk.0.ffn_down_t.weight", (40 * 2) * 34,
+            test::kHalfNanBits, 2, "the scale of row 40, block 0 is NaN");
+        row({.type = DType::Q6_K, .n_embd = 256, .n_ff = 256}, "output.weight", 210 + 208,
+            test::kHalfInfBits, 2, "the scale of row 1, block 0 is Inf");
     }
     void weights_that_are_no_numbers() {
-        QFETCH(float, value);
-        QFETCH(float, temperature);
-        GgufBuilder file = TinyModel().file();
-        file.without("output_norm.weight")
-            .tensor_f32("output_norm.weight", {64}, std::vector<float>(64, value));
-        QVERIFY(file.write(path_));
+        QFETCH(TinyModelOptions, options);
+        QFETCH(QString, tensor);
+        QFETCH(int, at);
+        QFETCH(unsigned, bits);
+        QFETCH(int, bytes);
+        QFETCH(QString, message);
+        QVERIFY(TinyModel(options).write(path_));
+        QVERIFY(load());
+        const std::string name = tensor.toStdString();
+        QVERIFY(test::overwrite_tensor(path_, name, static_cast<std::uint64_t>(at), bits, bytes));
+        const auto engine = load();
+        QVERIFY(!engine);
+        QCOMPARE(QString::fromStdString(engine.error().message), tensor + ": " + message);
+        QVERIFY(engine.error().code == ErrorCode::BadFile);
+        QCOMPARE(engine.error().field, name);
+        QCOMPARE(engine.error().path, path_);
+    }
+
+    // What is read of records, rows of side files and inputs is checked as well.
+    void no_numbers_in_packed_files() {
+        QVERIFY(TinyModel({.type = DType::Q4_0}).write(path_));
+        tools::PackOptions options;
+        options.output_path = dir_.file("packed.gguf");
+        const Cancellation never;
+        QVERIFY(tools::pack(path_, options, {}, never));
+        // Of the record at place 3, the scale of the second block of up.
+        constexpr std::uint64_t kRow = 2 * 18;
+        const auto packed = GgufFile::open(options.output_path);
+        QVERIFY(packed);
+        const std::uint64_t record =
+            packed->tensors().find("blk.0.ffn_neurons.weight")->shape.back();
+        QVERIFY(test::overwrite_tensor(options.output_path, "blk.0.ffn_neurons.weight",
+                                       3 * record + kRow + 18, test::kHalfNanBits, 2));
+        EngineOptions engine_options;
+        engine_options.model_path = options.output_path;
+        const auto engine = Engine::load(engine_options);
+        QVERIFY(!engine);
+        QCOMPARE(engine.error().message,
+                 std::string("blk.0.ffn_neurons.weight: the scale of row 3, block 1 is NaN"));
+    }
+
+    // Weights that are numbers may still compute none: whoever asks for logits hears of it.
+    void logits_that_are_no_numbers_data() {
+        QTest::addColumn<QString>("asks");
+        for (const char* asks :
+             {"greedy", "drawn", "logits", "all logits", "perplexity", "token by token", "bench"}) {
+            QTest::newRow(asks) << QString(asks);
+        }
+    }
+    void logits_that_are_no_numbers() {
+        QFETCH(QString, asks);
+        QVERIFY(TinyModel().write(path_));
+        for (int i = 0; i < 64; ++i) {  // 3.4e38, the largest there is
+            QVERIFY(test::overwrite_tensor(path_, "output.weight",
+                                           static_cast<std::uint64_t>((5 * 64 + i) * 4), 0x7F7FFFFF,
+                                           4));
+        }
         const auto engine = load();
         QVERIFY2(engine, engine ? "" : engine.error().message.c_str());
-        GenerationOptions options;
-        options.sampling.temperature = temperature;
-        options.max_tokens = 4;
         const Cancellation never;
-        const auto answer = (*engine)->complete("Hello", options, {}, never);
-        QVERIFY(!answer);
-        QCOMPARE(answer.error().message,
-                 std::string("the model computes no numbers: its weights are damaged"));
-        QVERIFY(answer.error().code == ErrorCode::BadFile);
-        QCOMPARE(answer.error().path, path_);
+        std::optional<Error> error;
+        if (asks == "greedy" || asks == "drawn") {
+            GenerationOptions options;
+            options.sampling.temperature = asks == "drawn" ? 0.8F : 0.0F;
+            options.max_tokens = 4;
+            if (auto answer = (*engine)->complete("Hello", options, {}, never); !answer) {
+                error = answer.error();
+            }
+        } else if (asks.endsWith("logits")) {
+            const auto row = [](int, std::span<const float>) { return Result<void>{}; };
+            if (auto done = tools::logits(**engine, std::vector<std::int32_t>{9, 8, 7},
+                                          asks == "all logits", row);
+                !done) {
+                error = done.error();
+            }
+        } else if (asks == "bench") {
+            if (auto report = tools::bench(
+                    **engine, {.prefill_tokens = 4, .decode_tokens = 2, .repetitions = 1}, never);
+                !report) {
+                error = report.error();
+            }
+        } else if (auto report = tools::perplexity(**engine, "Hello, hello", 8, {}, never,
+                                                   asks == "token by token");
+                   !report) {
+            error = report.error();
+        }
+        QVERIFY(error);
+        const QString message = QString::fromStdString(error->message);
+        QVERIFY2(message.startsWith("logits: token 5 is "), qPrintable(message));
+        QVERIFY(error->code == ErrorCode::BadFile);
+        QCOMPARE(error->field, std::string("logits"));
+        QCOMPARE(error->path, path_);
     }
 
 private:

@@ -1,6 +1,7 @@
 // The whole engine with a GPU: lavapipe, where nothing else is. Its text is the processor's at
 // every budget, its ledgers are exact, and a conversation survives the loss of the device.
 #include <hearth/engine.h>
+#include <hearth/tools.h>
 
 #include <QtTest>
 
@@ -8,6 +9,7 @@
 #include "engine_impl.h"
 #include "model/model_hash.h"
 #include "support/best_candidates.h"
+#include "support/damaged_file.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 #include "support/vulkan_faults.h"
@@ -355,6 +357,72 @@ private slots:
         QVERIFY(engine);
         QCOMPARE(engine->settings().gpu, std::string("none"));
         QCOMPARE(answer(*engine).tokens, expected_);
+    }
+
+    // What only the GPU reads is checked on its way there.
+    void weights_that_are_no_numbers_data() {
+        QTest::addColumn<QString>("tensor");
+        QTest::addColumn<int>("at");
+        QTest::addColumn<unsigned>("bits");
+        QTest::addColumn<int>("bytes");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("norm") << "blk.1.ffn_norm.weight" << 17 * 4 << hearth::test::kNanBits << 4
+                              << "value 17 is NaN";
+        QTest::newRow("up") << "blk.0.ffn_up.weight" << (40 * 4 + 3) * 18
+                            << hearth::test::kHalfInfBits << 2
+                            << "the scale of row 40, block 3 is Inf";
+        QTest::newRow("output") << "output.weight" << 18 << hearth::test::kHalfNanBits << 2
+                                << "the scale of row 0, block 1 is NaN";
+    }
+    void weights_that_are_no_numbers() {
+        QFETCH(QString, tensor);
+        QFETCH(int, at);
+        QFETCH(unsigned, bits);
+        QFETCH(int, bytes);
+        QFETCH(QString, message);
+        const std::string path = dir_.file("damaged.gguf");
+        QVERIFY(
+            TinyModel({.arch = "llama", .type = hearth::DType::Q4_0, .n_embd = 128}).write(path));
+        {
+            const auto engine = load("0", std::nullopt, path);
+            QVERIFY(engine);
+            QCOMPARE(engine->settings().gpu_share, 1.0);
+        }
+        QVERIFY(hearth::test::overwrite_tensor(path, tensor.toStdString(),
+                                               static_cast<std::uint64_t>(at), bits, bytes));
+        hearth::EngineOptions options = options_for("0");
+        options.model_path = path;
+        const auto engine = hearth::Engine::load(options);
+        QVERIFY(!engine);
+        QCOMPARE(QString::fromStdString(engine.error().message), tensor + ": " + message);
+        QCOMPARE(engine.error().path, path);
+    }
+
+    // The GPU says so beside its candidates; rows of all positions are looked at as they come.
+    void logits_that_are_no_numbers() {
+        const std::string path = dir_.file("overflow.gguf");
+        QVERIFY(TinyModel({.arch = "llama", .n_embd = 128}).write(path));
+        for (int i = 0; i < 128; ++i) {  // 3.4e38, the largest there is
+            QVERIFY(hearth::test::overwrite_tensor(path, "output.weight",
+                                                   static_cast<std::uint64_t>((5 * 128 + i) * 4),
+                                                   0x7F7FFFFF, 4));
+        }
+        const auto engine = load("0", std::nullopt, path);
+        QVERIFY(engine);
+        QVERIFY(engine->impl().plan.output_in_vram);
+        const hearth::Cancellation go_on;
+        hearth::GenerationOptions options;
+        options.max_tokens = 3;
+        const auto answer = engine->complete(kPrompt, options, {}, go_on);
+        QVERIFY(!answer);
+        QVERIFY2(answer.error().message.starts_with("logits: token 5 is "),
+                 answer.error().message.c_str());
+        const auto row = [](int, std::span<const float>) { return hearth::Result<void>{}; };
+        const auto all =
+            hearth::tools::logits(*engine, std::vector<std::int32_t>{9, 8, 7}, true, row);
+        QVERIFY(!all);
+        QVERIFY2(all.error().message.starts_with("logits: token 5 is "),
+                 all.error().message.c_str());
     }
 
     void a_gpu_that_is_not_there_is_an_error() {

@@ -208,7 +208,9 @@ private slots:
             const std::vector<double> wanted = model.logits(tokens, true);
             QVERIFY(rms_difference(single_logits(*engine, tokens), wanted, rms(wanted)) < 0.02);
             double fired = 0;
-            for (const hearth::LayerStatistics& layer : engine->layer_statistics()) {
+            const auto decoded = engine->decode_statistics();
+            QVERIFY(decoded);
+            for (const hearth::LayerStatistics& layer : decoded->layers) {
                 fired += layer.fired;
             }
             QCOMPARE(fired > 0, threshold < 1e6F);

@@ -89,7 +89,9 @@ private slots:
         QVERIFY(perplexity);
         double inputs = 0;
         double fired = 0;
-        for (const LayerStatistics& layer : (*engine)->layer_statistics()) {
+        const auto decoded = (*engine)->decode_statistics();
+        QVERIFY(decoded);
+        for (const LayerStatistics& layer : decoded->layers) {
             QCOMPARE(layer.path, std::string("approximate"));
             QCOMPARE(layer.tokens, static_cast<std::uint64_t>(kText.size() - 1));
             inputs += layer.inputs / 2;

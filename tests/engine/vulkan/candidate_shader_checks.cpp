@@ -104,7 +104,7 @@ CheckOutcome check_row(const ShaderDevice& on, const Row& row, std::size_t n, st
     row.shape(values);
     const RigBuffer& logits = rig.buffer_of(values);
     // Something else than the mark behind the last of them.
-    const RigBuffer& best = rig.buffer_of(std::vector<Candidate>(take));
+    const RigBuffer& best = rig.buffer_of(std::vector<Candidate>(take + 1));
     params::CandidatesParams p{};
     p.n_values = static_cast<std::uint32_t>(n);
     rig.dispatch({vulkan::candidates_shader(), {threads, take}, {logits.view, best.view}}, p);
@@ -113,7 +113,15 @@ CheckOutcome check_row(const ShaderDevice& on, const Row& row, std::size_t n, st
     const std::size_t n_wanted = wanted.size();
     wanted.resize(take, {0.0F, -1});
     const auto got = best.as<const Candidate>();
-    const bool same = same_candidates(got, wanted);
+    const auto bad = std::find_if(values.begin(), values.end(),
+                                  [](float value) { return !std::isfinite(value); });
+    const bool finite = bad == values.end();
+    const Candidate& mark = got[take];
+    const bool marked =
+        mark.token == (finite ? -1 : static_cast<std::int32_t>(bad - values.begin())) &&
+        std::bit_cast<std::uint32_t>(mark.logit) ==
+            (finite ? 0U : std::bit_cast<std::uint32_t>(*bad));
+    const bool same = marked && same_candidates(got.first(take), wanted);
     return {same, std::to_string(n_wanted) + " of " + std::to_string(n)};
 }
 
