@@ -1,17 +1,12 @@
 #include "assembly.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
-#include "hardware/bandwidth.h"
-#include "hardware/memory_info.h"
-#include "model/model_hash.h"
-#include "plan/cost_model.h"
-#include "plan/planner.h"
+#include "machine_plan.h"
+#include "plan/known_profile.h"
 #include "plan/profile_file.h"
 #include "plan/self_profile.h"
-#include "tools/gpus.h"
 
 namespace hearth {
 namespace {
@@ -29,59 +24,8 @@ private:
     double from_, to_;
 };
 
-bool names_one(const std::string& wanted) {
-    return wanted != "auto" && wanted != "none";
-}
-
-GpuSpeeds gpu_speeds(const MachineSpeeds& all) {
-    return {all.gpu_read_gb_per_s, all.to_gpu_gb_per_s, all.from_gpu_gb_per_s, all.meeting_us,
-            all.gpu_gflop_per_s};
-}
-
-// Of the devices listed; null as open_wanted_gpu(). Empty: the list is not that of the drivers any
-// more, to be made anew.
-Result<std::optional<std::unique_ptr<OpenGpu>>> open_listed_gpu(Engine::Impl& impl,
-                                                                const GpuTrials& trials,
-                                                                Listing listing,
-                                                                GpuSpeeds& speeds) {
-    using Opened = std::optional<std::unique_ptr<OpenGpu>>;
-    const EngineOptions& options = impl.options;
-    auto known = find_gpus(trials, listing);
-    if (!known) {
-        return std::move(known).error();
-    }
-    const auto selection = choose_gpu(*known, options.gpu, trials);
-    if (!selection) {
-        return listing == Listing::Kept ? Result<Opened>(Opened()) : selection.error();
-    }
-    if (selection->chosen < 0) {
-        for (std::size_t i = 0; i < known->gpus.size(); ++i) {
-            impl.settings.gpu_note += (impl.settings.gpu_note.empty() ? "" : "; ") +
-                                      known->gpus[i].name + ": " + selection->left_out[i];
-        }
-        return Opened(std::unique_ptr<OpenGpu>());
-    }
-    const auto chosen = static_cast<std::size_t>(selection->chosen);
-    auto gpu = open_gpu(known->gpus[chosen].index);
-    if (listing == Listing::Kept && !(gpu && (*gpu)->info().uuid == known->gpus[chosen].uuid)) {
-        return Opened();
-    }
-    if (!gpu) {
-        if (names_one(options.gpu)) {
-            return std::move(gpu).error();
-        }
-        impl.settings.gpu_note = gpu.error().message;
-        return Opened(std::unique_ptr<OpenGpu>());
-    }
-    speeds = options.speeds ? gpu_speeds(*options.speeds) : known->probes[chosen].speeds;
-    if (speeds.read_gb_per_s <= 0) {
-        speeds = (*gpu)->measure();
-    }
-    return Opened(std::move(*gpu));
-}
-
 // Null: none is used, and impl.settings.gpu_note may say why.
-Result<std::unique_ptr<OpenGpu>> open_wanted_gpu(Engine::Impl& impl, GpuSpeeds& speeds) {
+Result<std::unique_ptr<OpenGpu>> open_gpu_for(Engine::Impl& impl) {
     std::unique_ptr<OpenGpu> none;
     const EngineOptions& options = impl.options;
     if (options.gpu == "none" || impl.without_gpu) {
@@ -99,62 +43,32 @@ Result<std::unique_ptr<OpenGpu>> open_wanted_gpu(Engine::Impl& impl, GpuSpeeds& 
         impl.settings.gpu_note = why;
         return none;
     }
-    const GpuTrials trials{.program = options.program_path,
-                           .cache_folder = options.cache_folder,
-                           .drivers_here = names_one(options.gpu)};
-    auto opened = open_listed_gpu(impl, trials, Listing::Kept, speeds);
-    if (opened && *opened == std::nullopt) {
-        opened = open_listed_gpu(impl, trials, Listing::Anew, speeds);
+    auto wanted =
+        open_wanted_gpu(options.gpu, options.cache_folder, options.program_path, options.speeds);
+    if (!wanted) {
+        return std::move(wanted).error();
     }
-    if (!opened) {
-        return std::move(opened).error();
+    if (wanted->gpu == nullptr && !wanted->note.empty()) {
+        impl.settings.gpu_note = wanted->note;
     }
-    return *opened ? std::move(**opened) : std::move(none);
+    impl.gpu_speeds = wanted->speeds;
+    return std::move(wanted->gpu);
 }
 
-// The model's own profile, or the one it made of itself while it was used; null: none.
+// The model's own profile, or the one it made of itself while it was used; null: none that can be
+// read.
 std::unique_ptr<ActivationProfile> find_profile(const Engine::Impl& impl) {
-    const auto held = [](Result<ActivationProfile> profile) {
-        return profile ? std::make_unique<ActivationProfile>(std::move(*profile)) : nullptr;
-    };
-    if (holds_profile(impl.file)) {
-        return held(read_profile(impl.file, impl.spec));
-    }
-    if (impl.options.profile_folder.empty() || !is_sparse(impl.spec.activation)) {
-        return nullptr;
-    }
-    const auto hash = model_hash(impl.file);
-    if (!hash) {
-        return nullptr;
-    }
-    const auto file = GgufFile::open(self_profile_path(impl.options.profile_folder, *hash));
-    return file ? held(read_profile(*file, impl.spec, *hash)) : nullptr;
+    auto known = find_profile(impl.file, impl.spec, {}, impl.options.profile_folder);
+    return known && known->profile ? std::make_unique<ActivationProfile>(std::move(*known->profile))
+                                   : nullptr;
 }
 
 // Whether the model makes a profile of itself.
 bool counts_firing(const Engine::Impl& impl) {
     return is_sparse(impl.spec.activation) &&
            possible_mode(impl.spec.activation, impl.mode) != FeedForwardMode::Dense &&
-           !impl.options.profile_folder.empty() && !holds_profile(impl.file);
-}
-
-GpuUnit unit_of(const OpenGpu& gpu, const GpuSpeeds& speeds) {
-    GpuUnit unit;
-    unit.name = gpu.info().name;
-    unit.memory = {gpu.info().memory_bytes(), speeds.read_gb_per_s, speeds.meeting_us};
-    unit.available_bytes = gpu.info().available_bytes();
-    unit.gflop_per_s = speeds.gflop_per_s;
-    unit.to_gb_per_s = speeds.to_gpu_gb_per_s;
-    unit.from_gb_per_s = speeds.from_gpu_gb_per_s;
-    return unit;
-}
-
-bool holds_everything(const GpuPart& part, const ModelSpec& spec) {
-    bool all = part.output_in_vram;
-    for (int layer = 0; layer < spec.n_layer; ++layer) {
-        all = all && part.has_attention(layer) && part.hot(layer) == spec.n_ff;
-    }
-    return all;
+           !impl.options.profile_folder.empty() && impl.options.keeps_profile &&
+           !holds_profile(impl.file);
 }
 
 Result<void> load_part(Engine::Impl& impl, LoadMonitor& monitor) {
@@ -193,68 +107,41 @@ Result<void> load_part(Engine::Impl& impl, LoadMonitor& monitor) {
 }
 
 // Plans and loads once. vram_bytes: what the GPU may hold at most.
-Result<void> assemble_once(Engine::Impl& impl, const GpuSpeeds& speeds,
-                           std::optional<std::uint64_t> vram_bytes, LoadMonitor& monitor) {
+Result<void> assemble_once(Engine::Impl& impl, std::optional<std::uint64_t> vram_bytes,
+                           LoadMonitor& monitor) {
     const EngineOptions& options = impl.options;
-    Machine machine{detect_cpu_features(), read_memory_info()};
+    const CpuFeatures cpu = detect_cpu_features();
     const int threads =
         options.threads > 0
             ? options.threads
-            : default_threads(machine.cpu, weights_bytes(impl.spec, impl.tensors, impl.mode));
-    MemoryCosts costs = memory_costs(impl.spec, impl.tensors, impl.mode, threads);
-    TokenCosts tokens;
-    if (impl.gpu != nullptr) {
-        auto gpu_costs =
-            impl.gpu->memory_costs(impl.spec, impl.tensors, impl.mode, counts_firing(impl));
-        if (!gpu_costs) {
-            impl.settings.gpu_note = gpu_costs.error().message;
-            impl.gpu.reset();
-        } else {
-            costs.gpu = std::move(*gpu_costs);
-            costs.scratch_bytes = [of_cpu = costs.scratch_bytes, &impl](int n_ctx, int n_batch) {
-                return of_cpu(n_ctx, n_batch) + impl.gpu->host_bytes(impl.spec, n_batch);
-            };
-            machine.gpus.push_back(unit_of(*impl.gpu, speeds));
-            // Half as fast as the GPU until that matters: measuring takes a third of a second.
-            machine.ram_read_gb_per_s = speeds.read_gb_per_s / 2;
-            const ModelBytes bytes = model_bytes(impl.spec, impl.tensors);
-            const auto profile = find_profile(impl);
-            tokens = {bytes, neuron_heat(impl.spec, profile.get(), &bytes),
-                      possible_mode(impl.spec.activation, impl.mode), impl.spec.activation};
-        }
+            : default_threads(cpu, weights_bytes(impl.spec, impl.tensors, impl.mode));
+    const auto profile = impl.gpu == nullptr ? nullptr : find_profile(impl);
+    auto planned =
+        plan_for_machine({.spec = impl.spec,
+                          .tensors = impl.tensors,
+                          .mode = impl.mode,
+                          .budget = {options.ram_bytes, vram_bytes, options.n_ctx, threads},
+                          .profile = profile.get(),
+                          .gpu = impl.gpu.get(),
+                          .gpu_speeds = impl.gpu_speeds,
+                          .gpu_named = names_one(options.gpu),
+                          .counts_firing = counts_firing(impl),
+                          .speeds = options.speeds});
+    if (!planned) {
+        return std::move(planned).error();
     }
-    Budget budget{options.ram_bytes, vram_bytes, options.n_ctx, threads};
-    auto plan = make_plan(impl.spec, machine, budget, costs, costs.gpu ? &tokens : nullptr);
-    if (impl.gpu != nullptr && !(plan && holds_everything(*plan, impl.spec))) {
-        if (options.speeds) {
-            machine.ram_read_gb_per_s = options.speeds->ram_read_gb_per_s;
-            machine.gflop_per_s = options.speeds->cpu_gflop_per_s;
-        } else {
-            machine.ram_read_gb_per_s = measure_ram_read_gb_per_s(threads);
-            ThreadPool pool(threads);
-            machine.gflop_per_s = measure_gflop_per_s(machine.cpu.flags, pool);
-        }
-        if (names_one(options.gpu)) {  // who names a GPU wants it used, faster or not
-            machine.ram_read_gb_per_s =
-                std::min(machine.ram_read_gb_per_s, 0.9 * speeds.read_gb_per_s);
-        }
-        plan = make_plan(impl.spec, machine, budget, costs, &tokens);
-        if (names_one(options.gpu) && plan && plan->vram.total() == 0) {
-            budget.split = SplitPolicy::Neurons;
-            plan = make_plan(impl.spec, machine, budget, costs, &tokens);
-        }
+    if (!planned->gpu_unsupported.empty()) {
+        impl.settings.gpu_note = planned->gpu_unsupported;
+        impl.gpu.reset();
     }
-    if (!plan) {
-        return std::move(plan).error();
-    }
-    impl.plan = std::move(*plan);
+    impl.plan = std::move(planned->plan);
     if (impl.gpu != nullptr && impl.plan.vram.total() == 0) {
         impl.settings.gpu_note = "the plan gives " + impl.gpu->info().name + " nothing";
         for (const std::string& reason : impl.plan.reasons) {
             impl.settings.gpu_note += "; " + reason;
         }
         impl.gpu.reset();
-        return assemble_once(impl, speeds, vram_bytes, monitor);
+        return assemble_once(impl, vram_bytes, monitor);
     }
     impl.plan.mode = impl.mode == FeedForwardMode::Thresholded
                          ? impl.mode
@@ -265,7 +152,7 @@ Result<void> assemble_once(Engine::Impl& impl, const GpuSpeeds& speeds,
     if (impl.pool == nullptr || impl.pool->n_threads() != impl.plan.threads) {
         impl.pool = std::make_unique<ThreadPool>(impl.plan.threads);
     }
-    auto executor = make_cpu_executor(machine.cpu.flags, requested_isa(), *impl.pool);
+    auto executor = make_cpu_executor(cpu.flags, requested_isa(), *impl.pool);
     if (!executor) {
         return std::move(executor).error();
     }
@@ -356,8 +243,7 @@ Result<void> assemble(Engine::Impl& impl, LoadMonitor& monitor) {
     impl.executor.reset();
     impl.gpu.reset();
     impl.settings.gpu_note = impl.lost_note;
-    GpuSpeeds speeds;
-    auto gpu = open_wanted_gpu(impl, speeds);
+    auto gpu = open_gpu_for(impl);
     if (!gpu) {
         return std::move(gpu).error();
     }
@@ -365,7 +251,7 @@ Result<void> assemble(Engine::Impl& impl, LoadMonitor& monitor) {
     std::optional<std::uint64_t> vram_bytes = impl.options.vram_bytes;
     constexpr int kTries = 4;
     for (int tries = 0;; ++tries) {
-        auto done = assemble_once(impl, speeds, vram_bytes, monitor);
+        auto done = assemble_once(impl, vram_bytes, monitor);
         if (done) {
             break;
         }

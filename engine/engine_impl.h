@@ -37,6 +37,7 @@ struct Engine::Impl {
     Error no_template;                   // then: why
     std::unique_ptr<ThreadPool> pool;
     std::unique_ptr<OpenGpu> gpu;  // null: none is used
+    GpuSpeeds gpu_speeds;          // of it
     std::unique_ptr<Executor> executor;
     std::unique_ptr<Accelerator> accelerator;  // null as gpu is
     bool accelerator_failed = false;           // the latest error was its own

@@ -204,17 +204,18 @@ int run(Program& program, const Options& options) {
         program.write(gpu + "\n");
     }
     std::fputs(trace_table(engine.trace()).c_str(), stderr);
-    // The forecast knows the processor's memory only.
-    if (forecast->decode_per_s && !report->decode.runs_per_s.empty() &&
-        engine.settings().gpu == "none") {
+    if (forecast->decode_per_s && !report->decode.runs_per_s.empty()) {
         const tools::SpeedForecast::Range& range = *forecast->decode_per_s;
-        const double gb_per_s = median(report->decode.runs_per_s) *
-                                static_cast<double>(report->decode_bytes_per_token) / 1e9;
-        program.write(
-            format("forecast %.1f/s (%.1f to %.1f); memory delivered %.1f GB/s, %.0f %% "
-                   "of the %.1f measured now\n",
-                   range.mid, range.low, range.high, gb_per_s,
-                   100 * gb_per_s / forecast->ram_read_gb_per_s, forecast->ram_read_gb_per_s));
+        std::string line =
+            format("forecast %.1f/s (%.1f to %.1f)", range.mid, range.low, range.high);
+        if (engine.settings().gpu == "none") {  // all bytes are of one memory
+            const double gb_per_s = median(report->decode.runs_per_s) *
+                                    static_cast<double>(report->decode_bytes_per_token) / 1e9;
+            line +=
+                format("; memory delivered %.1f GB/s, %.0f %% of the %.1f measured now", gb_per_s,
+                       100 * gb_per_s / forecast->ram_read_gb_per_s, forecast->ram_read_gb_per_s);
+        }
+        program.write(line + "\n");
     }
     program.write(sparsity_line(engine));
     const double load_ms = engine.load_timings().total_ms;
@@ -250,6 +251,7 @@ void add_bench(CLI::App& app, Program& program) {
         ->capture_default_str()
         ->transform(seed_number());
     add_model_options(*command, *options, program);
+    options->reads_profile = true;
     command->callback([options, &program] {
         program.action = [options, &program] { return run(program, *options); };
     });

@@ -58,6 +58,7 @@ int run(Program& program, Options options) {
                              "--checkpoint");
     }
     options.pack.checkpoint_bytes = *checkpoint;
+    options.pack.cache_folder = cache_folder();
     set_interrupt_target(&program.cancellation);
     const bool to_people = errors_are_terminal();
     const auto report = tools::pack(
@@ -79,10 +80,12 @@ int run(Program& program, Options options) {
                          printable(options.pack.output_path).c_str(),
                          format_size(report->output_bytes).c_str(),
                          format_size(report->input_bytes).c_str(), down_text(*report).c_str()));
-    program.write(report->by_hotness
-                      ? format("neurons by hotness, as %llu tokens showed it\n",
-                               static_cast<unsigned long long>(report->profile_tokens))
-                      : std::string("neurons in the file's order: no profile was given\n"));
+    program.write(
+        report->by_hotness
+            ? format("neurons by hotness, as %llu tokens showed it%s\n",
+                     static_cast<unsigned long long>(report->profile_tokens),
+                     report->by_itself ? " while the model was used" : "")
+            : std::string("neurons in the file's order: there is no profile of enough tokens\n"));
     if (!report->predictor_layers.empty()) {
         program.write(format("predictors of %zu layers\n", report->predictor_layers.size()));
     }
@@ -105,7 +108,10 @@ void add_pack(CLI::App& app, Program& program) {
     command->add_option("-o,--output", pack.output_path, "file to write")
         ->required()
         ->check(not_empty());
-    command->add_option("--profile", pack.profile_path, "profile: the hottest neurons come first")
+    command
+        ->add_option("--profile", pack.profile_path,
+                     "profile: the hottest neurons come first (default: the one "
+                     "the model made of itself, if any)")
         ->check(not_empty());
     command->add_option("--predictors", pack.predictors_path, "predictors to put inside")
         ->check(not_empty());

@@ -13,6 +13,7 @@
 #include "program.h"
 #include "report.h"
 #include "size.h"
+#include "system.h"
 
 namespace hearth::cli {
 namespace {
@@ -29,12 +30,6 @@ struct Options : FileOptions {
 template <class T>
 Json or_null(const std::optional<T>& value) {
     return value ? Json(*value) : Json(nullptr);
-}
-
-// "auto" is empty. False: not a size.
-bool parse_budget(const std::string& text, std::optional<std::uint64_t>& bytes) {
-    bytes = text == "auto" ? std::nullopt : parse_size(text);
-    return text == "auto" || bytes.has_value();
 }
 
 bool parse_number(std::string_view text, double& number) {
@@ -165,6 +160,24 @@ std::string value_text(const std::optional<double>& value) {
     return value ? format("%.2f", *value) : "none";
 }
 
+std::string solver_text(const tools::PlanReport::Solver& solver) {
+    std::string text = "placement ";
+    if (solver.chosen == "layers") {
+        text += "whole layers";
+    } else if (solver.chosen == "forecast") {
+        text += "the neurons forecast to be fastest";
+    } else {
+        text += solver.chosen == "integer" ? "the integer program's" : "the greedy one";
+    }
+    if (solver.integer_value || solver.greedy_value) {
+        text += format("; firings per token on the GPU: integer program %s%s, greedy %s",
+                       value_text(solver.integer_value).c_str(),
+                       solver.integer_value && solver.optimal ? " (proven)" : "",
+                       value_text(solver.greedy_value).c_str());
+    }
+    return text + format("; %.0f ms\n", solver.ms);
+}
+
 std::string report_text(const tools::PlanReport& report, bool assumed) {
     std::string text;
     if (report.fits == "no") {
@@ -172,6 +185,9 @@ std::string report_text(const tools::PlanReport& report, bool assumed) {
     } else {
         text += format("fits      %s; %s, context %d, %d threads\n", report.fits.c_str(),
                        report.mode.c_str(), report.n_ctx, report.threads);
+        if (!report.gpu.empty() && !assumed) {
+            text += "gpu       " + printable(report.gpu) + "\n";
+        }
         text += memory_text("ram", report.ram, report.ram_budget_bytes);
         if (report.vram_budget_bytes > 0) {
             text +=
@@ -180,15 +196,12 @@ std::string report_text(const tools::PlanReport& report, bool assumed) {
         text += layers_text(report.layers);
         text += format("output head in %s\n", report.output == "vram" ? "VRAM" : "RAM");
     }
-    if (report.solver && report.solver->chosen == "layers") {
-        text += "placement whole layers\n";
-    } else if (report.solver) {
-        const tools::PlanReport::Solver& solver = *report.solver;
-        text += format(
-            "placement %s; firings per token on the GPU: integer program %s%s, greedy "
-            "%s; %.0f ms\n",
-            solver.chosen.c_str(), value_text(solver.integer_value).c_str(),
-            solver.optimal ? " (proven)" : "", value_text(solver.greedy_value).c_str(), solver.ms);
+    if (report.solver) {
+        text += solver_text(*report.solver);
+    }
+    if (const auto& prefill = report.forecast.prefill_per_s) {
+        text += format("prefill   %.1f tokens/s; first token of a prompt of 256 after %.0f ms\n",
+                       *prefill, report.forecast.ttft_ms.value_or(0));
     }
     if (const auto& decode = report.forecast.decode_per_s) {
         text += format("forecast  %.1f tokens/s (%.1f to %.1f) at %.1f GB/s%s\n", decode->mid,
@@ -203,11 +216,11 @@ std::string report_text(const tools::PlanReport& report, bool assumed) {
 
 int run(Program& program, const Options& options) {
     tools::PlanOptions plan = options.plan;
-    if (!parse_budget(options.vram, plan.vram_bytes)) {
-        return program.usage("--vram: \"" + options.vram + "\" is no size", "--vram");
+    if (const auto wrong = parse_budget("--vram", options.vram, plan.vram_bytes)) {
+        return program.usage(*wrong, "--vram");
     }
-    if (!parse_budget(options.ram, plan.ram_bytes)) {
-        return program.usage("--ram: \"" + options.ram + "\" is no size", "--ram");
+    if (const auto wrong = parse_budget("--ram", options.ram, plan.ram_bytes)) {
+        return program.usage(*wrong, "--ram");
     }
     if (!options.assume_gpu.empty()) {
         plan.assume_gpu = parse_gpu(options.assume_gpu);
@@ -217,16 +230,21 @@ int run(Program& program, const Options& options) {
                                  "--assume-gpu");
         }
     }
-    if (!options.assume_ram.empty() &&
-        !parse_number(options.assume_ram, plan.assume_ram_gb_per_s)) {
-        return program.usage("--assume-ram: \"" + options.assume_ram + "\" is no number of GB/s",
-                             "--assume-ram");
+    if (!options.assume_ram.empty()) {
+        plan.speeds.emplace();
+        if (!parse_number(options.assume_ram, plan.speeds->ram_read_gb_per_s)) {
+            return program.usage(
+                "--assume-ram: \"" + options.assume_ram + "\" is no number of GB/s",
+                "--assume-ram");
+        }
     }
     Result<std::string> path = model_path(options);
     if (!path) {
         return program.fail(path.error());
     }
     plan.model_path = *path;
+    plan.cache_folder = cache_folder();
+    plan.program_path = executable_path();
     const Result<tools::PlanReport> report = tools::plan(plan);
     if (!report) {
         return program.fail(report.error());
@@ -252,6 +270,7 @@ void add_plan(CLI::App& app, Program& program) {
     command
         ->add_option("--ctx", options->plan.n_ctx, "context in tokens (default: the model's own)")
         ->transform(whole_number(1, 1 << 24));
+    command->add_option("--gpu", options->plan.gpu, "auto, none, an index or a name");
     command->add_option("--vram", options->vram, "GPU memory to use: 512M, 3.5G, auto");
     command->add_option("--ram", options->ram, "memory to use: 512M, 3.5G, auto");
     command
@@ -259,8 +278,14 @@ void add_plan(CLI::App& app, Program& program) {
                      "what a GPU gets: neurons, layers (whole ones), auto (the faster)")
         ->check(CLI::IsMember({"auto", "neurons", "layers"}));
     command
+        ->add_option("--solver", options->plan.solver,
+                     "who places a GPU's neurons: forecast (the fastest, as loading does), paper "
+                     "(PowerInfer's integer program, through COIN-OR CBC)")
+        ->check(CLI::IsMember({"forecast", "paper"}));
+    command
         ->add_option("--profile", options->plan.profile_path,
-                     "activation profile (default: the one in the model, if any)")
+                     "activation profile (default: the one in the model, else the one it made of "
+                     "itself)")
         ->check(not_empty());
     tools::PlanOptions& plan = options->plan;
     CLI::Option* exact =
@@ -284,9 +309,11 @@ void add_plan(CLI::App& app, Program& program) {
         ->add_option("--activation", plan.activation,
                      "silu, reglu, drelu, relu, relu2, for files that do not say")
         ->check(CLI::IsMember({"silu", "reglu", "drelu", "relu", "relu2"}));
-    // For tests, and to see what a GPU would be worth; no part of the contract.
-    command->add_option("--assume-gpu", options->assume_gpu)->group("");
-    command->add_option("--assume-ram", options->assume_ram)->group("");
+    command->add_option("--assume-gpu", options->assume_gpu,
+                        "plan for a GPU that is not there: its memory, GB/s and what a "
+                        "synchronisation takes in microseconds, as in 24G,900,20");
+    command->add_option("--assume-ram", options->assume_ram,
+                        "GB/s that memory delivers, instead of measuring");
     command->callback([options, &program] {
         program.action = [options, &program] { return run(program, *options); };
     });

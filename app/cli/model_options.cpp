@@ -31,16 +31,6 @@ std::optional<std::string> first_model_in(const std::filesystem::path& folder) {
     return std::string(utf8.begin(), utf8.end());
 }
 
-// "auto" is nullopt. False: not a size.
-bool parse_budget(const std::string& text, std::optional<std::uint64_t>& bytes) {
-    if (text == "auto") {
-        bytes.reset();
-        return true;
-    }
-    bytes = parse_size(text);
-    return bytes.has_value();
-}
-
 template <class T>
 CLI::Validator number_between(T smallest, T greatest) {
     const auto check = [=](std::string& text) -> std::string {
@@ -156,11 +146,11 @@ Result<std::string> model_path(const FileOptions& options) {
 
 Loaded load_model(Program& program, const ModelOptions& options) {
     EngineOptions engine_options;
-    if (!parse_budget(options.vram, engine_options.vram_bytes)) {
-        return {nullptr, program.usage("--vram: \"" + options.vram + "\" is no size", "--vram")};
+    if (const auto wrong = parse_budget("--vram", options.vram, engine_options.vram_bytes)) {
+        return {nullptr, program.usage(*wrong, "--vram")};
     }
-    if (!parse_budget(options.ram, engine_options.ram_bytes)) {
-        return {nullptr, program.usage("--ram: \"" + options.ram + "\" is no size", "--ram")};
+    if (const auto wrong = parse_budget("--ram", options.ram, engine_options.ram_bytes)) {
+        return {nullptr, program.usage(*wrong, "--ram")};
     }
     if (options.kv != "f16") {
         return {nullptr, program.usage(
@@ -186,7 +176,9 @@ Loaded load_model(Program& program, const ModelOptions& options) {
     engine_options.predictors_path = options.predictors;
     engine_options.predictor_input = options.predictor_input;
     engine_options.activation = options.activation;
-    engine_options.profile_folder = options.keeps_profile ? cache_folder() : std::string();
+    engine_options.profile_folder =
+        options.reads_profile || options.keeps_profile ? cache_folder() : std::string();
+    engine_options.keeps_profile = options.keeps_profile;
 
     set_interrupt_target(&program.cancellation);
     Result<std::unique_ptr<Engine>> engine =

@@ -38,7 +38,8 @@ struct ModelOptions : FileOptions {
     std::string predictors;
     std::string predictor_input;
     std::string activation;
-    bool keeps_profile = false;  // a sparse model without a profile makes one of what it does
+    bool reads_profile = false;  // the profile that a sparse model made of itself counts
+    bool keeps_profile = false;  // likewise, and it is made or added to
 };
 
 // For CLI11's transform(): a whole number in decimal. CLI11 itself would read 010 as 8 and cut

@@ -1,5 +1,6 @@
 #include "size.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <limits>
@@ -67,6 +68,30 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
         bytes += part;
     }
     return bytes;
+}
+
+std::optional<std::string> parse_budget(std::string_view option, std::string_view text,
+                                        std::optional<std::uint64_t>& bytes) {
+    bytes.reset();
+    if (text == "auto") {
+        return std::nullopt;
+    }
+    const std::string what = std::string(option) + ": \"" + std::string(text) + "\" ";
+    // Digits alone, or with a suffix, are a size however many they are.
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+    const bool is_number =
+        digits > 0 && text.size() - digits <= 1 &&
+        (digits == text.size() ||
+         std::string_view("kKmMgGtT").find(text[digits]) != std::string_view::npos);
+    const auto size = parse_size(text);
+    if (size ? *size > kMostBudget : is_number) {
+        return what + "is too large; at most 1024T";
+    }
+    if (!size) {
+        return what + "is no size like 512M, 3.5G or auto";
+    }
+    bytes = size;
+    return std::nullopt;
 }
 
 std::string format_size(std::uint64_t bytes) {

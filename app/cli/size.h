@@ -13,6 +13,14 @@ namespace hearth::cli {
 // a size, or more than 2^64 - 1.
 std::optional<std::uint64_t> parse_size(std::string_view text);
 
+// More than any machine has: 1024T.
+inline constexpr std::uint64_t kMostBudget = std::uint64_t{1} << 50;
+
+// The value of an option that takes a size or "auto", which leaves `bytes` empty. Returns what is
+// wrong, for people, or nothing: not a size, or more than kMostBudget.
+std::optional<std::string> parse_budget(std::string_view option, std::string_view text,
+                                        std::optional<std::uint64_t>& bytes);
+
 // "31.2 MiB"
 std::string format_size(std::uint64_t bytes);
 

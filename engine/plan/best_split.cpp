@@ -20,14 +20,31 @@ std::uint64_t add(std::uint64_t a, std::uint64_t b) {
     return a > kMost - b ? kMost : a + b;
 }
 
+// The least bytes of any choice, which all of them lose.
+std::uint64_t take_certain(LayerChoices& layer) {
+    const std::uint64_t least = *std::min_element(layer.bytes.begin(), layer.bytes.end());
+    for (std::uint64_t& bytes : layer.bytes) {
+        bytes -= least;
+    }
+    return least;
+}
+
 }  // namespace
 
 BestSplit::BestSplit(std::vector<LayerChoices> in_ram, std::vector<LayerChoices> in_vram,
                      std::uint64_t bytes_max)
     : in_ram_(std::move(in_ram)), in_vram_(std::move(in_vram)) {
     HEARTH_ASSERT(in_ram_.size() == in_vram_.size());
-    choose_unit(bytes_max);
     const std::size_t n_layer = in_ram_.size();
+    certain_before_.assign(n_layer + 1, 0);
+    certain_after_.assign(n_layer + 1, 0);
+    for (std::size_t l = 0; l < n_layer; ++l) {
+        certain_before_[l + 1] = add(certain_before_[l], take_certain(in_ram_[l]));
+    }
+    for (std::size_t l = n_layer; l-- > 0;) {
+        certain_after_[l] = add(certain_after_[l + 1], take_certain(in_vram_[l]));
+    }
+    choose_unit(bytes_max);
     const Row nothing = [&] {
         Row row(last_ + 1, kNever);
         row[0] = 0;
@@ -61,7 +78,8 @@ void BestSplit::choose_unit(std::uint64_t bytes_max) {
         unit_ = total / kUnitsMax + 1;
         rounding_ = (unit_ - 1) * in_ram_.size();
     }
-    last_ = static_cast<std::size_t>(std::min(bytes_max, total) / unit_);
+    // Rounded sums may be above `total`, which must not cost the choice of everything.
+    last_ = static_cast<std::size_t>(std::min(bytes_max, add(total, rounding_)) / unit_);
 }
 
 std::size_t BestSplit::units(std::uint64_t bytes) const {
@@ -97,6 +115,12 @@ int BestSplit::choice_at(const Row& others, const LayerChoices& layer, double se
 std::optional<BestSplit::Answer> BestSplit::best(int n_in_ram, std::uint64_t bytes_min,
                                                  std::uint64_t bytes_max) const {
     const auto border = static_cast<std::size_t>(n_in_ram);
+    const std::uint64_t certain = add(certain_before_[border], certain_after_[border]);
+    if (certain > bytes_max) {
+        return std::nullopt;
+    }
+    bytes_max -= certain;
+    bytes_min -= std::min(bytes_min, certain);
     const std::size_t high =
         static_cast<std::size_t>(std::min<std::uint64_t>(bytes_max / unit_, last_));
     const std::uint64_t least = bytes_min == 0 ? 0 : add(bytes_min, rounding_);
@@ -142,6 +166,33 @@ std::optional<BestSplit::Answer> BestSplit::best(int n_in_ram, std::uint64_t byt
             choice_at(after_[l + 1], in_vram_[l], after_[l][best_after], best_after);
     }
     return answer;
+}
+
+std::optional<SplitAnswer> best_split(SplitProgram program) {
+    const BestSplit table(std::move(program.in_ram), std::move(program.in_vram), program.bytes_max);
+    std::optional<SplitAnswer> best;
+    double best_seconds = kNever;
+    for (std::size_t f = 0; f < program.frames.size(); ++f) {
+        const SplitFrame& frame = program.frames[f];
+        auto answer =
+            table.best(frame.n_in_ram, frame.bytes_min, program.bytes_max - frame.fixed_bytes);
+        if (answer && frame.seconds + answer->seconds < best_seconds) {
+            best_seconds = frame.seconds + answer->seconds;
+            best = SplitAnswer{.frame = f,
+                               .choices = std::move(answer->choices),
+                               .layer_seconds = answer->seconds,
+                               .exact = table.exact()};
+            if (program.first_frame) {
+                break;
+            }
+        }
+    }
+    if (best) {
+        const SplitFrame& frame = program.frames[best->frame];
+        best->unforced_seconds =
+            table.best(frame.n_in_ram, 0, program.bytes_max - frame.fixed_bytes)->seconds;
+    }
+    return best;
 }
 
 }  // namespace hearth

@@ -13,12 +13,19 @@ enum class SplitPolicy {
     Layers,   // whole layers only, as engines do that offload layers
 };
 
+// Who says which neurons go to the GPU.
+enum class PlacementSolver {
+    Forecast,  // the placement that is forecast to be fastest (best_split.h); loading uses it
+    Paper,     // PowerInfer's integer program, through CBC, with the greedy answer beside it
+};
+
 struct Budget {
     std::optional<std::uint64_t> ram_bytes{};   // empty: what the machine has to spare
     std::optional<std::uint64_t> vram_bytes{};  // empty: what the desktop can spare
     int n_ctx = 0;                              // tokens; 0: the model's own, at most kAutoContext
     int threads = 0;                            // 0: one per physical core
     SplitPolicy split = SplitPolicy::Auto;
+    PlacementSolver solver = PlacementSolver::Forecast;
 };
 
 // A context nobody asked for should not cost gigabytes: 4096 tokens are some ten pages of

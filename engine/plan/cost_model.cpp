@@ -43,7 +43,7 @@ bool usable(double number) {
 
 // Whether the profile has every count that this model asks for.
 bool is_of(const ActivationProfile& profile, const ModelSpec& spec) {
-    return profile.tokens > 0 && spec.n_layer >= 0 &&
+    return profile.tokens >= kProfileTokensMin && spec.n_layer >= 0 &&
            profile.layers.size() == static_cast<std::size_t>(spec.n_layer) &&
            std::all_of(profile.layers.begin(), profile.layers.end(), [&](const LayerProfile& l) {
                return l.fired[0].size() == static_cast<std::size_t>(std::max(spec.n_ff, 0));
@@ -54,7 +54,7 @@ bool is_of(const ActivationProfile& profile, const ModelSpec& spec) {
 
 ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
     ModelBytes model;
-    model.output = bytes_of({tensors.output_norm, tensors.output});
+    model.output = bytes_of({tensors.output_norm, tensors.output_norm_bias, tensors.output});
     model.kv_position = std::uint64_t{2} * sizeof(std::uint16_t) *
                         static_cast<std::uint64_t>(spec.n_layer) *
                         static_cast<std::uint64_t>(spec.n_embd_kv());
@@ -64,8 +64,12 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
     for (const LayerTensors& layer : tensors.layers) {
         LayerBytes bytes;
         bytes.attention =
-            bytes_of({layer.attn_norm, layer.attn_q, layer.attn_k, layer.attn_v, layer.attn_q_bias,
-                      layer.attn_k_bias, layer.attn_v_bias, layer.attn_output, layer.ffn_norm});
+            bytes_of({layer.attn_norm, layer.attn_norm_bias, layer.attn_q, layer.attn_k,
+                      layer.attn_v, layer.attn_q_bias, layer.attn_k_bias, layer.attn_v_bias,
+                      layer.attn_output, layer.attn_output_bias, layer.ffn_down_bias});
+        if (layer.ffn_norm != layer.attn_norm) {  // some models norm once for both
+            bytes.attention += bytes_of({layer.ffn_norm, layer.ffn_norm_bias});
+        }
         bytes.neuron = {row_of(layer.ffn_gate), row_of(layer.ffn_up), row_of(layer.ffn_down_t)};
         if (layer.ffn_down != nullptr) {
             // Its columns are neurons; where blocks do not divide among them, what is left over
@@ -75,6 +79,7 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
             bytes.neuron.block = static_cast<int>(dtype_info(layer.ffn_down->type).block_values);
             bytes.attention += layer.ffn_down->bytes % n_ff;
         }
+        bytes.neuron.up += bytes_of({layer.ffn_up_bias}) / n_ff;
         bytes.predictor = layer.predictor.bytes();
         bytes.predictor_row = layer.predictor.present() ? layer.predictor.fc2->bytes / n_ff : 0;
         model.multiply_adds +=
@@ -109,8 +114,7 @@ NeuronHeat neuron_heat(const ModelSpec& spec, const ActivationProfile* profile,
         layer.rates.reserve(n_ff);
         for (const int neuron : layer.order) {
             layer.rates.push_back(
-                std::min(1.0, static_cast<double>(fired[static_cast<std::size_t>(neuron)]) /
-                                  static_cast<double>(profile->tokens)));
+                firing_rate(fired[static_cast<std::size_t>(neuron)], profile->tokens));
         }
         if (fixed) {
             layer.order.clear();
@@ -121,6 +125,17 @@ NeuronHeat neuron_heat(const ModelSpec& spec, const ActivationProfile* profile,
 
 FeedForwardMode possible_mode(Activation activation, FeedForwardMode wanted) {
     return is_sparse(activation) ? wanted : FeedForwardMode::Dense;
+}
+
+double weight_bytes(const TokenCosts& costs) {
+    auto bytes = static_cast<double>(costs.bytes.output);
+    for (std::size_t l = 0; l < costs.bytes.layers.size(); ++l) {
+        const LayerBytes& layer = costs.bytes.layers[l];
+        bytes += static_cast<double>(layer.attention) +
+                 static_cast<double>(layer.neuron.total()) *
+                     static_cast<double>(costs.heat.layers[l].rates.size());
+    }
+    return bytes;
 }
 
 double expected_bytes(const TokenCosts& costs, const NeuronBytes& neuron, double rate) {
@@ -285,25 +300,49 @@ double vram_share(const TokenCosts& costs, const GpuPart& on_gpu) {
     return all > 0 ? vram / all : 0;
 }
 
+// Time of batches: the arithmetic is shared out as the weights lie, one unit after the other, or
+// the GPU does it alone while the processor's weights pass the bus.
+struct Prefill {
+    const TokenCosts& costs;
+    const double vram;  // share of the weights
+    const Speeds& speeds;
+    const Streaming& streaming;
+
+    bool known() const {
+        return costs.bytes.multiply_adds > 0 && (vram == 0 || usable(speeds.vram_gflop_per_s)) &&
+               (vram == 1 || usable(speeds.gflop_per_s));
+    }
+    double seconds(int n_tokens) const {
+        const double gflop = 2e-9 * static_cast<double>(costs.bytes.multiply_adds) * n_tokens;
+        if (streaming.takes(n_tokens)) {
+            return std::max(gflop / speeds.vram_gflop_per_s / kPrefillShare,
+                            seconds_for((1 - vram) * weight_bytes(costs), speeds.to_vram_gb_per_s));
+        }
+        return ((vram > 0 ? vram * gflop / speeds.vram_gflop_per_s : 0) +
+                (vram < 1 ? (1 - vram) * gflop / speeds.gflop_per_s : 0)) /
+               kPrefillShare;
+    }
+};
+
 }  // namespace
 
 Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
-                  const Speeds& speeds) {
+                  const Speeds& speeds, const Streaming& streaming, int n_batch) {
     Forecast out;
     if (const auto seconds = decode_seconds(costs, on_gpu, positions, speeds)) {
         const SpeedRange share = attained_share(costs.mode);
         out.decode_per_s =
             SpeedRange{share.low / *seconds, share.mid / *seconds, share.high / *seconds};
     }
-    const double vram = vram_share(costs, on_gpu);
-    if (costs.bytes.multiply_adds > 0 && (vram == 0 || usable(speeds.vram_gflop_per_s)) &&
-        (vram == 1 || usable(speeds.gflop_per_s))) {
-        const double gflop = 2e-9 * static_cast<double>(costs.bytes.multiply_adds);
-        const double seconds = (vram > 0 ? vram * gflop / speeds.vram_gflop_per_s : 0) +
-                               (vram < 1 ? (1 - vram) * gflop / speeds.gflop_per_s : 0);
-        out.prefill_per_s = kPrefillShare / seconds;
-        out.ttft_ms = 1000.0 * kForecastPositions / *out.prefill_per_s;
+    const Prefill prefill{costs, vram_share(costs, on_gpu), speeds, streaming};
+    if (!prefill.known()) {
+        return out;
     }
+    const int batch = n_batch > 0 ? n_batch : kForecastPositions;
+    out.prefill_per_s = batch / prefill.seconds(batch);
+    const int whole = kForecastPositions / batch;
+    const int rest = kForecastPositions % batch;
+    out.ttft_ms = 1000 * (whole * prefill.seconds(batch) + (rest > 0 ? prefill.seconds(rest) : 0));
     return out;
 }
 

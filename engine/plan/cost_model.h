@@ -19,7 +19,7 @@ namespace hearth {
 // Bytes of the rows of one neuron.
 struct NeuronBytes {
     std::uint64_t gate = 0;  // 0: the block has no gate, up decides what fires
-    std::uint64_t up = 0;
+    std::uint64_t up = 0;    // with its bias, if there is one
     std::uint64_t down = 0;
     // down is stored by output, so that its columns are no rows to choose from: read whole.
     bool down_whole = false;
@@ -29,7 +29,8 @@ struct NeuronBytes {
 };
 
 struct LayerBytes {
-    std::uint64_t attention = 0;      // its matrices, norms and biases: read whole for every token
+    // Its matrices, both norms, all biases but up's: read whole for every token.
+    std::uint64_t attention = 0;
     NeuronBytes neuron;               // all neurons of a layer are alike
     std::uint64_t predictor = 0;      // read whole for every token when predicted
     std::uint64_t predictor_row = 0;  // of it, a neuron's: a unit reads its own neurons', and the
@@ -38,7 +39,7 @@ struct LayerBytes {
 
 struct ModelBytes {
     std::vector<LayerBytes> layers;
-    std::uint64_t output = 0;         // final norm and output head
+    std::uint64_t output = 0;         // final norm with its bias, and output head
     std::uint64_t kv_position = 0;    // keys and values of one position, all layers, F16
     std::uint64_t multiply_adds = 0;  // of all matrices, for one token
     std::uint64_t stream = 0;         // of the residual stream of one token, as units pass it on
@@ -50,16 +51,18 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors);
 
 // The neurons of a layer, those that fire most often first if they can be moved.
 struct LayerHeat {
-    std::vector<int> order;     // [n_ff]: which neuron; empty: as the file has them
-    std::vector<double> rates;  // [n_ff]: how often each fires per token, 0 to 1; not ascending if
-                                // there is an order
+    std::vector<int> order;  // [n_ff]: which neuron; empty: as the file has them
+    // [n_ff]: how often each fires per token by firing_rate(), 0 to 1; not ascending if there is an
+    // order
+    std::vector<double> rates;
 };
 struct NeuronHeat {
     std::vector<LayerHeat> layers;  // [n_layer]
     bool measured = false;          // false: every neuron counts as firing for every token
 };
-// `profile` may be null, or be of another model: then nothing is measured. Where `bytes` says that
-// down is stored by output, neurons keep the file's order: a column cannot leave its block.
+// `profile` may be null, of another model, or of fewer than kProfileTokensMin tokens: then nothing
+// is measured. Where `bytes` says that down is stored by output, neurons keep the file's order: a
+// column cannot leave its block.
 NeuronHeat neuron_heat(const ModelSpec& spec, const ActivationProfile* profile,
                        const ModelBytes* bytes = nullptr);
 
@@ -70,6 +73,9 @@ struct TokenCosts {
     FeedForwardMode mode = FeedForwardMode::Dense;
     Activation activation = Activation::SiluGated;
 };
+
+// Of all weights that a token multiplies with, if every neuron fires.
+double weight_bytes(const TokenCosts& costs);
 
 // The mode that can be had: Dense where the activation leaves no hidden value at 0.
 FeedForwardMode possible_mode(Activation activation, FeedForwardMode wanted);
@@ -138,8 +144,10 @@ struct Forecast {
     std::optional<double> prefill_per_s;     // tokens; empty: arithmetic was not measured
     std::optional<double> ttft_ms;           // for kForecastPositions tokens of prompt
 };
-// Prefill shares its arithmetic out as the weights lie, one unit after the other.
+// Prefill shares its arithmetic out as the weights lie, one unit after the other; batches that are
+// streamed are the GPU's alone, and take at least as long as the processor's weights take to pass
+// the bus. prefill_per_s is that of batches of n_batch tokens, 0: of kForecastPositions.
 Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
-                  const Speeds& speeds);
+                  const Speeds& speeds, const Streaming& streaming = {}, int n_batch = 0);
 
 }  // namespace hearth

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
@@ -31,12 +32,8 @@ std::uint64_t less(std::uint64_t a, std::uint64_t b) {
 }
 
 // One way to place attention and output head; neurons get what is left.
-struct Frame {
-    int n_in_ram = 0;  // layers [0, n_in_ram) have their attention in RAM
+struct Frame : SplitFrame {
     bool output_in_vram = false;
-    std::uint64_t fixed_bytes = 0;  // of VRAM
-    std::uint64_t bytes_min = 0;    // of neurons, which RAM has no room for
-    double seconds = 0;             // of what is no layer's
 };
 
 class Sharing {
@@ -67,6 +64,7 @@ public:
         }
         const bool alone = ram_bytes_ <= task_.ram_bytes;
         const bool slower = share && task_.policy == SplitPolicy::Auto &&
+                            task_.solver == PlacementSolver::Forecast &&
                             seconds_of(share->part) >= seconds_of(nothing_);
         if (!share || (alone && slower)) {
             if (!alone) {
@@ -155,7 +153,9 @@ private:
                 part.attention_in_vram[l] = true;
             }
             for (const bool output : {false, true}) {
-                Frame frame{.n_in_ram = n_in_ram, .output_in_vram = output};
+                Frame frame;
+                frame.n_in_ram = n_in_ram;
+                frame.output_in_vram = output;
                 frame.fixed_bytes = add(attention_bytes, output ? gpu_.output_bytes : 0);
                 if (frame.fixed_bytes > room) {
                     continue;
@@ -167,6 +167,8 @@ private:
                 frames_.push_back(frame);
             }
         }
+        // Of what is equally fast the one with more in VRAM; Neurons takes the most that fits.
+        std::reverse(frames_.begin(), frames_.end());
         room_ = room;
         scratch_ = scratch;
     }
@@ -200,14 +202,15 @@ private:
     struct Answer {
         Frame frame;
         std::vector<int> hot;
-        double seconds = 0;   // of layers
+        double layer_seconds = 0;
         bool forced = false;  // with more RAM other neurons would have gone
-        double all_seconds() const { return frame.seconds + seconds; }
+        bool exact = false;
+        double seconds() const { return frame.seconds + layer_seconds; }
     };
 
     std::optional<Answer> find(bool whole_layers) const {
         std::vector<std::vector<int>> counts_of[2];
-        std::vector<LayerChoices> choices_of[2];
+        SplitProgram program;
         for (const bool in_vram : {false, true}) {
             for (std::size_t l = 0; l < widths_.size(); ++l) {
                 counts_of[in_vram].push_back(counts(l, in_vram, whole_layers));
@@ -216,61 +219,64 @@ private:
                     layer.bytes.push_back(gpu_.neurons_bytes(static_cast<int>(l), count));
                     layer.seconds.push_back(seconds_of_layer(l, in_vram, count));
                 }
-                choices_of[in_vram].push_back(std::move(layer));
+                (in_vram ? program.in_vram : program.in_ram).push_back(std::move(layer));
             }
         }
-        const BestSplit table(std::move(choices_of[0]), std::move(choices_of[1]), room_);
-        std::optional<Answer> best;
-        BestSplit::Answer chosen;
-        // Of what is equally fast the one with more in VRAM; Neurons takes the most that fits.
-        for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
-            auto answer = table.best(frame->n_in_ram, frame->bytes_min, room_ - frame->fixed_bytes);
-            if (!answer) {
-                continue;
-            }
-            if (!best || frame->seconds + answer->seconds < best->all_seconds()) {
-                best = Answer{.frame = *frame, .hot = {}, .seconds = answer->seconds};
-                chosen = std::move(*answer);
-            }
-            if (task_.policy == SplitPolicy::Neurons) {
-                break;
-            }
-        }
-        if (!best) {
+        program.frames.assign(frames_.begin(), frames_.end());
+        program.bytes_max = room_;
+        program.first_frame = task_.policy == SplitPolicy::Neurons;
+        const auto found = best_split(std::move(program));
+        if (!found) {
             return std::nullopt;
         }
-        const Frame& frame = best->frame;
+        Answer answer{.frame = frames_[found->frame],
+                      .hot = {},
+                      .layer_seconds = found->layer_seconds,
+                      .exact = found->exact};
         for (std::size_t l = 0; l < widths_.size(); ++l) {
-            const std::vector<int>& layer = counts_of[static_cast<int>(l) >= frame.n_in_ram][l];
-            best->hot.push_back(layer[static_cast<std::size_t>(chosen.choices[l])]);
+            const bool in_vram = static_cast<int>(l) >= answer.frame.n_in_ram;
+            answer.hot.push_back(
+                counts_of[in_vram][l][static_cast<std::size_t>(found->choices[l])]);
         }
-        const auto unforced = table.best(frame.n_in_ram, 0, room_ - frame.fixed_bytes);
-        best->forced = frame.bytes_min > 0 && unforced->seconds < best->seconds;
-        return best;
+        answer.forced =
+            answer.frame.bytes_min > 0 && found->unforced_seconds < found->layer_seconds;
+        return answer;
     }
 
     std::optional<GpuShare> choose() const {
+        const auto start = std::chrono::steady_clock::now();
+        const auto ms = [start] {
+            return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() -
+                                                             start)
+                .count();
+        };
         // Whole layers are among the other ways to cut; but looked at alone no byte is lost to
         // rounding, so that what fits exactly is found.
         std::optional<Answer> layers;
         std::optional<Answer> neurons;
-        if (task_.policy != SplitPolicy::Neurons) {
+        if (task_.policy != SplitPolicy::Neurons && task_.solver != PlacementSolver::Paper) {
             layers = find(true);
         }
         if (task_.policy != SplitPolicy::Layers) {
             neurons = find(false);
         }
         GpuShare share;
-        if (layers && (!neurons || layers->all_seconds() <= neurons->all_seconds())) {
+        if (layers && (!neurons || layers->seconds() <= neurons->seconds())) {
             share.solver.chosen = "layers";
+            share.solver.optimal = neurons ? neurons->exact : layers->exact;
+            share.solver.ms = ms();
             fill_in(layers->frame, std::move(layers->hot), share);
             return share;
         }
         if (!neurons) {
             return std::nullopt;
         }
-        ask_power_infer(neurons->frame, neurons->seconds, neurons->hot, share);
-        if (neurons->forced) {
+        share.solver.chosen = "forecast";
+        share.solver.optimal = neurons->exact;
+        share.solver.ms = ms();
+        const bool papers =
+            task_.solver == PlacementSolver::Paper && take_papers_neurons(*neurons, share);
+        if (!papers && neurons->forced) {
             share.reasons.push_back(
                 "the GPU takes neurons that RAM has no room for, some of which would be faster "
                 "there");
@@ -279,44 +285,50 @@ private:
         return share;
     }
 
-    // PowerInfer's placement of the same bytes, carried out where it is as fast.
-    void ask_power_infer(const Frame& frame, double seconds, std::vector<int>& hot,
-                         GpuShare& share) const {
+    // PowerInfer's placement of the same bytes. False: it has none that fits, the answer stays.
+    bool take_papers_neurons(Answer& answer, GpuShare& share) const {
         PlacementProblem problem;
         for (std::size_t l = 0; l < widths_.size(); ++l) {
             problem.layers.push_back(firings_of(l));
-            if (static_cast<int>(l) < frame.n_in_ram && !gpu_.neurons_alone) {
+            if (static_cast<int>(l) < answer.frame.n_in_ram && !gpu_.neurons_alone) {
                 problem.layers.back().values.clear();
             }
         }
-        const std::uint64_t room = room_ - frame.fixed_bytes;
+        const std::uint64_t room = room_ - answer.frame.fixed_bytes;
         problem.bytes_max = less(room, openings_);
-        problem.bytes_min = frame.bytes_min;
+        problem.bytes_min = answer.frame.bytes_min;
         const Placement placement = place(problem);
         share.solver.integer_value = placement.integer_value;
         share.solver.greedy_value = placement.greedy_value;
         share.solver.optimal = placement.optimal;
         share.solver.ms = placement.ms;
-        share.solver.chosen = "forecast";
-        std::optional<double> slower;
-        if (placement.split) {
-            std::vector<int> theirs;
-            double theirs_seconds = 0;
-            std::uint64_t bytes = 0;
-            for (std::size_t l = 0; l < widths_.size(); ++l) {
-                theirs.push_back((*placement.split)[l] * widths_[l]);
-                theirs_seconds +=
-                    seconds_of_layer(l, static_cast<int>(l) >= frame.n_in_ram, theirs.back());
-                bytes = add(bytes, gpu_.neurons_bytes(static_cast<int>(l), theirs.back()));
-            }
-            constexpr double kRounding = 1e-12;  // of two sums
-            slower = theirs_seconds - seconds;
-            if (theirs_seconds <= seconds * (1 + kRounding) && bytes <= room) {
-                hot = std::move(theirs);
-                share.solver.chosen = std::string(placement.chosen);
-            }
+        explain(placement, share);
+        std::vector<int> hot;
+        double seconds = 0;
+        std::uint64_t bytes = 0;
+        for (std::size_t l = 0; l < widths_.size() && placement.split; ++l) {
+            hot.push_back((*placement.split)[l] * widths_[l]);
+            seconds +=
+                seconds_of_layer(l, static_cast<int>(l) >= answer.frame.n_in_ram, hot.back());
+            bytes = add(bytes, gpu_.neurons_bytes(static_cast<int>(l), hot.back()));
         }
-        explain(placement, slower, share);
+        GpuPart part = attention_of(answer.frame);
+        part.hot_neurons = hot;
+        if (!placement.split || bytes > room || ram_for(part) > task_.ram_bytes) {
+            share.reasons.push_back(
+                "the paper's objective has no placement that fits: the neurons are those forecast "
+                "to be fastest");
+            return false;
+        }
+        share.solver.chosen = std::string(placement.chosen);
+        std::array<char, 160> text{};
+        std::snprintf(text.data(), text.size(),
+                      "the neurons are placed by the paper's objective, the firings on the GPU; by "
+                      "the forecast this costs %.3g us a token more than the default placement",
+                      std::max(0.0, seconds - answer.layer_seconds) * 1e6);
+        share.reasons.emplace_back(text.data());
+        answer.hot = std::move(hot);
+        return true;
     }
 
     PlacementLayer firings_of(std::size_t l) const {
@@ -343,7 +355,7 @@ private:
         return layer;
     }
 
-    static void explain(const Placement& placement, std::optional<double> slower, GpuShare& share) {
+    static void explain(const Placement& placement, GpuShare& share) {
         if (!placement.absent.empty()) {
             share.reasons.push_back(placement.absent + ": the placement is greedy");
         } else if (!placement.integer_value) {
@@ -353,31 +365,26 @@ private:
                 "the integer program stopped at its limit of time or nodes before "
                 "its answer was proven to be the best");
         }
-        if (share.solver.chosen == "forecast") {
-            std::string by;
-            if (slower) {
-                std::array<char, 32> text{};
-                std::snprintf(text.data(), text.size(), " by %.3g us a token", *slower * 1e6);
-                by = text.data();
-            }
-            share.reasons.push_back(
-                "the placement is neither the greedy nor the integer program's: those count "
-                "firings, and by the forecast, which also counts rows read for every neuron, what "
-                "synchronising costs and that both units work at once, another is faster" +
-                by);
+    }
+
+    // No neurons yet.
+    GpuPart attention_of(const Frame& frame) const {
+        GpuPart part;
+        for (int layer = 0; layer < n_layer_; ++layer) {
+            part.attention_in_vram.push_back(layer >= frame.n_in_ram);
         }
+        part.output_in_vram = frame.output_in_vram;
+        return part;
     }
 
     void fill_in(const Frame& frame, std::vector<int> hot, GpuShare& share) const {
         GpuPart& part = share.part;
-        part.attention_in_vram.resize(widths_.size());
-        part.output_in_vram = frame.output_in_vram;
+        part = attention_of(frame);
         MemoryBytes& vram = share.vram;
         vram.weights = frame.output_in_vram ? gpu_.output_bytes : 0;
         for (std::size_t l = 0; l < widths_.size(); ++l) {
             const auto layer = static_cast<int>(l);
             vram.weights += gpu_.neurons_bytes(layer, hot[l]);
-            part.attention_in_vram[l] = layer >= frame.n_in_ram;
             if (part.attention_in_vram[l]) {
                 vram.weights += gpu_.attention_bytes(layer);
                 vram.kv += gpu_.kv_bytes(task_.n_ctx, layer);
@@ -414,7 +421,7 @@ private:
     double vram_per_ram_ = 1;
     std::uint64_t room_ = 0;  // of VRAM, without scratch
     std::uint64_t scratch_ = 0;
-    std::vector<Frame> frames_;  // by rising use of VRAM
+    std::vector<Frame> frames_;  // by falling use of VRAM
 };
 
 }  // namespace

@@ -28,6 +28,7 @@ struct ShareTask {
     std::uint64_t ram_bytes = 0;
     std::uint64_t vram_bytes = 0;
     SplitPolicy policy = SplitPolicy::Auto;
+    PlacementSolver solver = PlacementSolver::Forecast;
 };
 
 struct GpuShare {
@@ -39,9 +40,15 @@ struct GpuShare {
 
 // Attention of the last layers, with its KV cache, the output head, and neurons of any layer: the
 // parts that both budgets hold and that the policy asks for. Auto: those that make a token fastest
-// by decode_seconds(), exactly (best_split.h), whole layers and the processor alone among them; so
-// with more of either budget a token never takes longer. Neurons are PowerInfer's answer where it
-// is as fast. Empty: RAM cannot hold what VRAM leaves.
+// by decode_seconds(), whole layers and the processor alone among them; so with more of either
+// budget a token never takes longer. best_split.h states the program that is solved. Of each layer
+// it chooses among at most 128 numbers of neurons, and it counts RAM as spared only by what neurons
+// spare for certain: where they take more VRAM than they spare RAM, the GPU may get a few more than
+// RAM needs. Empty: RAM cannot hold what VRAM leaves.
+//
+// PlacementSolver::Paper: attention and output head lie as Neurons or Auto would place them beside
+// neurons (no whole layers), and the neurons are PowerInfer's, slower or not. The reasons say what
+// they cost. Precondition: the policy is not Layers.
 std::optional<GpuShare> gpu_share(const ShareTask& task);
 
 }  // namespace hearth

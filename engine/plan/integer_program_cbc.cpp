@@ -91,6 +91,9 @@ IntegerSolution run(const Cbc& cbc, const IntegerProgram& program, double second
         }
         cbc.set_start(model, n_columns, columns.data(), program.start.data());
     }
+    // CBC 2.10.8 loses the best answer in preprocessing at times and calls a worse one proven
+    // (best_split_test, equalsCbc).
+    cbc.set_parameter(model, "preprocess", "off");
     cbc.set_parameter(model, "timeMode", "elapsed");
     cbc.set_seconds(model, seconds);
     cbc.set_nodes(model, nodes);
@@ -111,9 +114,9 @@ Result<IntegerSolution> solve(const IntegerProgram& program, double seconds, int
     const SharedLibrary library = SharedLibrary::open(HEARTH_CBC_LIBRARY);
     Cbc cbc{};
     if (!library || !cbc.bind(library)) {
-        return Error{ErrorCode::Unsupported, "this system has no " HEARTH_CBC_LIBRARY
-                                             " (COIN-OR CBC), the integer "
-                                             "program's solver"};
+        return Error{ErrorCode::Unsupported,
+                     "the integer program's solver, " HEARTH_CBC_LIBRARY
+                     " (COIN-OR CBC), which this build found, is missing here or another version"};
     }
     try {
         return run(cbc, program, seconds, nodes);

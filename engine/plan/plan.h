@@ -52,14 +52,17 @@ struct MemoryBytes {
     bool operator==(const MemoryBytes&) const = default;
 };
 
-// How the placement of neurons was found. Values: expected firings per token on the GPU.
+// How the placement of neurons was found.
 struct SolverReport {
-    // "integer" or "greedy": that answer is carried out; "forecast": neither, since another split
-    // is forecast to be faster; "layers": whole layers are, or were asked for.
+    // "forecast": the neurons that make a token fastest; "layers": whole layers do, or were asked
+    // for. Of PlacementSolver::Paper: "integer" or "greedy", or "forecast" where neither has an
+    // answer that fits.
     std::string chosen = "none";
-    std::optional<double> integer_value, greedy_value;  // empty: there is no such answer
-    double ms = 0;
-    bool optimal = false;  // the integer program's answer is proven to be the best
+    // Expected firings per token on the GPU, PowerInfer's objective. Empty: not asked for
+    // (PlacementSolver::Forecast), or there is no such answer.
+    std::optional<double> integer_value, greedy_value;
+    double ms = 0;         // the search took
+    bool optimal = false;  // nothing is better by the objective of the solver that was asked for
 };
 
 // What of a model lies in a GPU's memory, and so is computed there. The processor has the rest: of

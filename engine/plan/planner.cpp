@@ -184,7 +184,7 @@ bool has_every_layer(const GpuPart& part, const TokenCosts& tokens) {
 
 // The same with a GPU, and what that gets; its share may be nothing.
 bool choose_split_size(const std::vector<Size>& sizes, const MemoryCosts& costs,
-                       const TokenCosts* tokens, const Speeds& speeds, SplitPolicy policy,
+                       const TokenCosts* tokens, const Speeds& speeds, const Budget& budget,
                        Plan& plan, std::optional<GpuShare>& share) {
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         const Size& size = sizes[i];
@@ -196,7 +196,7 @@ bool choose_split_size(const std::vector<Size>& sizes, const MemoryCosts& costs,
         const auto share_of = [&](const MemoryCosts& with) {
             return gpu_share({*tokens, with, speeds, size.n_ctx, size.n_batch,
                               std::min(kForecastPositions, size.n_ctx), plan.ram_budget_bytes,
-                              plan.vram_budget_bytes, policy});
+                              plan.vram_budget_bytes, budget.split, budget.solver});
         };
         const auto accept = [&](std::optional<GpuShare> found, const MemoryCosts& with) {
             if (!found) {
@@ -245,17 +245,21 @@ std::uint64_t vram_budget_bytes(const GpuUnit& gpu, const Budget& budget) {
                     budget.vram_bytes.value_or(available - std::min(available, desktop)));
 }
 
-Speeds speeds_of(const Machine& machine) {
+Speeds speeds_of(const Machine& machine, const GpuUnit* gpu) {
     Speeds speeds;
     speeds.ram.bandwidth_gb_per_s = machine.ram_read_gb_per_s;
     speeds.gflop_per_s = machine.gflop_per_s;
-    if (const GpuUnit* gpu = first_usable(machine)) {
+    if (gpu != nullptr) {
         speeds.vram = gpu->memory;
         speeds.vram_gflop_per_s = gpu->gflop_per_s;
         speeds.to_vram_gb_per_s = gpu->to_gb_per_s;
         speeds.from_vram_gb_per_s = gpu->from_gb_per_s;
     }
     return speeds;
+}
+
+Speeds speeds_of(const Machine& machine) {
+    return speeds_of(machine, first_usable(machine));
 }
 
 Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budget& budget,
@@ -283,9 +287,8 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
         budget.n_ctx > 0 ? budget.n_ctx : std::min(spec.n_ctx_train, kAutoContext);
     const std::vector<Size> sizes = sizes_to_try(wanted_ctx, budget.n_ctx > 0);
     std::optional<GpuShare> share;
-    bool fits =
-        plan.vram_budget_bytes > 0 &&
-        choose_split_size(sizes, costs, tokens, speeds_of(machine), budget.split, plan, share);
+    bool fits = plan.vram_budget_bytes > 0 &&
+                choose_split_size(sizes, costs, tokens, speeds_of(machine), budget, plan, share);
     if (!fits || share->vram.total() == 0) {  // a batch for the processor's sake only
         fits = choose_size(sizes, costs, plan);
     }
@@ -306,7 +309,7 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
                                          [&](int hot) { return hot > 0 && hot < spec.n_ff; });
             if (cut && !tokens->heat.measured) {
                 plan.reasons.push_back(
-                    "there is no activation profile of this model: all neurons are taken as "
+                    "there is no activation profile of enough tokens: all neurons are taken as "
                     "equally hot, so that a layer's first neurons are placed, not its hottest");
             }
         }

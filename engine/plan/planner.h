@@ -56,5 +56,7 @@ std::uint64_t vram_budget_bytes(const GpuUnit& gpu, const Budget& budget);
 
 // The bandwidths a plan on this machine runs at, for forecast().
 Speeds speeds_of(const Machine& machine);
+// Likewise of a plan that uses this GPU, whatever the other one would say of it; null: none.
+Speeds speeds_of(const Machine& machine, const GpuUnit* gpu);
 
 }  // namespace hearth

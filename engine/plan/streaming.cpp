@@ -18,17 +18,6 @@ constexpr std::uint64_t kStreamedPart = 8;  // all that streaming takes, at most
 constexpr double kWorthwhile = 1.5;
 constexpr int kTokensStep = 8;
 
-double all_bytes(const TokenCosts& tokens) {
-    double bytes = static_cast<double>(tokens.bytes.output);
-    for (std::size_t l = 0; l < tokens.bytes.layers.size(); ++l) {
-        const LayerBytes& layer = tokens.bytes.layers[l];
-        bytes += static_cast<double>(layer.attention) +
-                 static_cast<double>(layer.neuron.total()) *
-                     static_cast<double>(tokens.heat.layers[l].rates.size());
-    }
-    return bytes;
-}
-
 }  // namespace
 
 std::optional<Streaming> streaming_for(const TokenCosts& tokens, const Speeds& speeds,
@@ -47,7 +36,7 @@ std::optional<Streaming> streaming_for(const TokenCosts& tokens, const Speeds& s
         return std::nullopt;
     }
     // Both are taken of all weights. The borrowed weights are the same share of both.
-    const double bus_seconds = all_bytes(tokens) / (speeds.to_vram_gb_per_s * 1e9);
+    const double bus_seconds = weight_bytes(tokens) / (speeds.to_vram_gb_per_s * 1e9);
     const double operations = 2 * static_cast<double>(tokens.bytes.multiply_adds);
     const double saved =
         operations / (speeds.gflop_per_s * 1e9) - operations / (speeds.vram_gflop_per_s * 1e9);

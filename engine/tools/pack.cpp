@@ -368,6 +368,7 @@ Result<PackReport> pack_file(const std::string& input_path, const PackOptions& o
     report.output_bytes = plan->layout.file_bytes;
     report.profile_tokens = plan->profile ? plan->profile->tokens : 0;
     report.by_hotness = plan->profile.has_value();
+    report.by_itself = plan->by_itself;
     report.predictor_layers = plan->predictor_layers;
     for (const PackSourceLayer& layer : plan->layers) {
         report.down_types.push_back({std::string(dtype_info(layer.down->type).name),

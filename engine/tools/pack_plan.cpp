@@ -13,6 +13,7 @@
 #include "gguf/rows.h"
 #include "model/model_hash.h"
 #include "model/packed_layout.h"
+#include "plan/known_profile.h"
 
 namespace hearth::tools {
 namespace {
@@ -134,31 +135,21 @@ private:
     }
 
     Result<void> read_order() {
-        if (options_.profile_path.empty()) {
+        auto known = find_profile(model_, plan_.spec, options_.profile_path, options_.cache_folder);
+        const bool named = !options_.profile_path.empty();
+        if (!known && named) {
+            return std::move(known).error();
+        }
+        plan_.by_itself = known && known->source == ProfileSource::OfItself &&
+                          known->profile->tokens >= kProfileTokensMin;
+        // A profile that was named is what the user wants, however short it is.
+        if (!named && !plan_.by_itself) {
             std::vector<std::int32_t> as_it_is(static_cast<std::size_t>(plan_.spec.n_ff));
             std::iota(as_it_is.begin(), as_it_is.end(), 0);
             plan_.order.assign(plan_.layers.size(), as_it_is);
             return {};
         }
-        auto file = GgufFile::open(options_.profile_path);
-        if (!file) {
-            return std::move(file).error();
-        }
-        auto profile = read_profile(*file, plan_.spec, plan_.model_hash);
-        if (!profile) {
-            return std::move(profile).error();
-        }
-        if (is_packed(*file)) {  // the profile inside an earlier packing, in that one's order
-            const auto layout = read_packed_layout(*file, plan_.spec);
-            if (!layout) {
-                return layout.error();
-            }
-            const auto order = read_neuron_order(*file, *layout);
-            if (!order) {
-                return order.error();
-            }
-            from_order(*profile, *order);
-        }
+        std::optional<ActivationProfile>& profile = known->profile;
         plan_.order = order_by_hotness(*profile);
         to_order(*profile, plan_.order);
         plan_.profile = *std::move(profile);

@@ -39,6 +39,7 @@ struct PackPlan {
     std::vector<PackSourceLayer> layers;
     NeuronOrder order;                         // place i of a layer holds neuron order[layer][i]
     std::optional<ActivationProfile> profile;  // in packed order
+    bool by_itself = false;                    // the model made the profile of itself
     std::vector<int> predictor_layers;
     std::vector<PackItem> items;  // one a tensor of `layout`, same order
     GgufLayout layout;

@@ -8,12 +8,13 @@
 #include "base/guarded.h"
 #include "engine_impl.h"
 #include "gguf/reader.h"
-#include "hardware/bandwidth.h"
 #include "hardware/cpu_features.h"
 #include "hardware/memory_info.h"
+#include "machine_plan.h"
 #include "model/model_hash.h"
 #include "model/predictor_file.h"
 #include "plan/cost_model.h"
+#include "plan/known_profile.h"
 #include "plan/planner.h"
 #include "plan/profile_file.h"
 #include "session/make_executors.h"
@@ -30,33 +31,6 @@ SpeedForecast shown(const hearth::Forecast& forecast) {
     out.prefill_per_s = forecast.prefill_per_s;
     out.ttft_ms = forecast.ttft_ms;
     return out;
-}
-
-// The profile to plan with: the one named, else the one inside; null is none.
-Result<std::unique_ptr<ActivationProfile>> find_profile(const GgufFile& file, const ModelSpec& spec,
-                                                        const std::string& path) {
-    const auto held =
-        [](Result<ActivationProfile> profile) -> Result<std::unique_ptr<ActivationProfile>> {
-        if (!profile) {
-            return std::move(profile).error();
-        }
-        return std::make_unique<ActivationProfile>(std::move(*profile));
-    };
-    if (path.empty()) {
-        if (!holds_profile(file)) {
-            return std::unique_ptr<ActivationProfile>();
-        }
-        return held(read_profile(file, spec));
-    }
-    const auto side_file = GgufFile::open(path);
-    if (!side_file) {
-        return side_file.error();
-    }
-    const auto hash = model_hash(file);
-    if (!hash) {
-        return hash.error();
-    }
-    return held(read_profile(*side_file, spec, *hash));
 }
 
 // Predictors cost memory and bandwidth; without any the model runs exact. `held` keeps the file
@@ -180,6 +154,43 @@ Result<SplitPolicy> read_policy(const std::string& name) {
                  "split"};
 }
 
+Result<PlacementSolver> read_solver(const std::string& name, SplitPolicy policy) {
+    if (name.empty() || name == "forecast") {
+        return PlacementSolver::Forecast;
+    }
+    if (name != "paper") {
+        return Error{ErrorCode::InvalidArgument,
+                     "\"" + name + "\" is no solver: forecast, paper",
+                     {},
+                     "solver"};
+    }
+    if (policy == SplitPolicy::Layers) {
+        return Error{ErrorCode::InvalidArgument,
+                     "the solver \"paper\" places neurons; the split \"layers\" places none",
+                     {},
+                     "solver"};
+    }
+    return PlacementSolver::Paper;
+}
+
+// Why no GPU takes part, where somebody might expect one to.
+void add_gpu_reasons(const PlanOptions& options, const WantedGpu& wanted,
+                     const std::string& unsupported, PlanReport& report) {
+    if (options.assume_gpu || (wanted.gpu != nullptr && unsupported.empty())) {
+        return;
+    }
+    std::string why = unsupported.empty() ? wanted.note : unsupported;
+    if (why.empty() && !options.vram_bytes) {
+        return;  // a machine without one
+    }
+    if (why.empty()) {
+        why = options.gpu == "none" ? "none was asked for" : wanted.no_devices;
+    }
+    report.vram_budget_bytes = 0;
+    report.reasons.push_back("no GPU is used: " + why +
+                             (options.vram_bytes ? "; a budget of VRAM changes nothing" : ""));
+}
+
 Result<PlanReport> make_report(const PlanOptions& options) {
     const auto file = GgufFile::open(options.model_path);
     if (!file) {
@@ -222,7 +233,7 @@ Result<PlanReport> make_report(const PlanOptions& options) {
             report.reasons.push_back("the model holds no predictors: it would run exact");
         }
     }
-    const auto profile = find_profile(*file, *spec, options.profile_path);
+    const auto profile = find_profile(*file, *spec, options.profile_path, options.cache_folder);
     if (!profile) {
         return profile.error();
     }
@@ -231,53 +242,71 @@ Result<PlanReport> make_report(const PlanOptions& options) {
     if (!policy) {
         return policy.error();
     }
-
-    const ModelBytes bytes = model_bytes(*spec, *tensors);
-    const TokenCosts tokens{bytes, neuron_heat(*spec, profile->get(), &bytes), mode,
-                            spec->activation};
-    if (mode != FeedForwardMode::Dense && !tokens.heat.measured) {
-        report.reasons.push_back(
-            "without a profile the forecast takes every neuron as firing for every token");
+    const auto solver = read_solver(options.solver, *policy);
+    if (!solver) {
+        return solver.error();
     }
-    Machine machine{detect_cpu_features(), read_memory_info()};
-    report.threads = options.threads > 0
-                         ? options.threads
-                         : default_threads(machine.cpu, weights_bytes(*spec, *tensors, mode));
-    MemoryCosts costs = memory_costs(*spec, *tensors, mode, report.threads);
-    machine.ram_read_gb_per_s = options.assume_ram_gb_per_s > 0
-                                    ? options.assume_ram_gb_per_s
-                                    : measure_ram_read_gb_per_s(report.threads);
+
+    if (mode != FeedForwardMode::Dense) {
+        report.reasons.push_back(profile_text(*profile));
+    }
+    report.threads = options.threads > 0 ? options.threads
+                                         : default_threads(detect_cpu_features(),
+                                                           weights_bytes(*spec, *tensors, mode));
+    PlanRequest request{.spec = *spec,
+                        .tensors = *tensors,
+                        .mode = mode,
+                        .budget = {options.ram_bytes, options.vram_bytes, options.n_ctx,
+                                   report.threads, *policy, *solver},
+                        .profile = profile->get(),
+                        .speeds = options.speeds};
+    WantedGpu gpu;
+    if (options.assume_gpu) {
+        const AssumedGpu& given = *options.assume_gpu;
+        request.assumed_gpu =
+            GpuUnit{"assumed", {given.capacity_bytes, given.read_gb_per_s, given.sync_us}};
+        report.reasons.push_back("the GPU is assumed, not found: nothing here would compute on it");
+    } else {
+        auto opened = open_wanted_gpu(options.gpu, options.cache_folder, options.program_path,
+                                      options.speeds);
+        if (!opened) {
+            return std::move(opened).error();
+        }
+        gpu = std::move(*opened);
+        request.gpu = gpu.gpu.get();
+        request.gpu_speeds = gpu.speeds;
+        request.gpu_named = names_one(options.gpu);
+        request.counts_firing = mode != FeedForwardMode::Dense && !options.cache_folder.empty() &&
+                                !holds_profile(*file);
+    }
+    const TokenCosts tokens = token_costs(request);
+    report.mode = to_string(mode);
+    report.has_profile = tokens.heat.measured;
+    auto planned = plan_for_machine(request);
+    Machine machine =
+        planned ? planned->machine : Machine{detect_cpu_features(), read_memory_info()};
+    report.ram_budget_bytes = ram_budget_bytes(machine, request.budget);
+    if (request.gpu != nullptr || request.assumed_gpu) {
+        const GpuUnit unit = request.gpu != nullptr ? gpu_unit(*request.gpu, request.gpu_speeds)
+                                                    : *request.assumed_gpu;
+        report.vram_budget_bytes = vram_budget_bytes(unit, request.budget);
+    }
+    add_gpu_reasons(options, gpu, planned ? planned->gpu_unsupported : std::string(), report);
+    if (!planned) {
+        if (planned.error().code != ErrorCode::OverBudget) {
+            return planned.error();
+        }
+        report.fits = "no";
+        report.reasons.push_back(planned.error().message);
+        return report;
+    }
+    const Plan* plan = &planned->plan;
+    measure_processor(machine, report.threads, request.speeds);
+    report.ram_read_gb_per_s = machine.ram_read_gb_per_s;
     if (machine.ram_read_gb_per_s <= 0) {
         report.reasons.push_back("the bandwidth of RAM could not be measured: no forecast");
     }
-    if (options.assume_gpu) {
-        const AssumedGpu& gpu = *options.assume_gpu;
-        machine.gpus.push_back({"assumed", {gpu.capacity_bytes, gpu.read_gb_per_s, gpu.sync_us}});
-        costs.gpu = assumed_gpu_costs(tokens);
-        report.reasons.push_back("the GPU is assumed, not found: nothing here would compute on it");
-    }
-    const Budget budget{options.ram_bytes, options.vram_bytes, options.n_ctx, report.threads,
-                        *policy};
-    report.mode = to_string(mode);
-    report.has_profile = tokens.heat.measured;
-    report.ram_read_gb_per_s = machine.ram_read_gb_per_s;
-    report.ram_budget_bytes = ram_budget_bytes(machine, budget);
-    if (!machine.gpus.empty()) {
-        report.vram_budget_bytes = vram_budget_bytes(machine.gpus.front(), budget);
-    } else if (options.vram_bytes) {
-        report.reasons.push_back(
-            "this version computes on the processor only: a budget of VRAM "
-            "changes nothing");
-    }
-    const auto plan = make_plan(*spec, machine, budget, costs, &tokens);
-    if (!plan) {
-        if (plan.error().code != ErrorCode::OverBudget) {
-            return plan.error();
-        }
-        report.fits = "no";
-        report.reasons.push_back(plan.error().message);
-        return report;
-    }
+    report.gpu = plan->vram.total() > 0 ? machine.gpus.front().name : std::string();
     report.n_ctx = plan->n_ctx;
     report.ram = shown(plan->ram, predictor_bytes(tokens, [&](int layer, int n_ff) {
                            return n_ff - plan->hot(layer);
@@ -287,12 +316,13 @@ Result<PlanReport> make_report(const PlanOptions& options) {
     describe_layers(*plan, tokens, report);
     report.fits = fits(report);
     if (plan->solver) {
-        const SolverReport& solver = *plan->solver;
-        report.solver = PlanReport::Solver{solver.chosen, solver.integer_value, solver.greedy_value,
-                                           solver.ms, solver.optimal};
+        const SolverReport& found = *plan->solver;
+        report.solver = PlanReport::Solver{found.chosen, found.integer_value, found.greedy_value,
+                                           found.ms, found.optimal};
     }
-    report.forecast = shown(hearth::forecast(
-        tokens, *plan, std::min(kForecastPositions, plan->n_ctx), speeds_of(machine)));
+    report.forecast = shown(
+        forecast_for_machine(tokens, *plan, machine, std::min(kForecastPositions, plan->n_ctx)));
+    report.forecast.ram_read_gb_per_s = machine.ram_read_gb_per_s;
     report.peak_ram_bytes = plan->ram.total();
     report.peak_vram_bytes = plan->vram.total();
     report.reasons.insert(report.reasons.end(), plan->reasons.begin(), plan->reasons.end());
@@ -314,17 +344,21 @@ Result<PlanReport> plan(const PlanOptions& options) {
 Result<SpeedForecast> forecast(Engine& engine, int positions) {
     return guarded(engine.model().path, [&]() -> Result<SpeedForecast> {
         const Engine::Impl& impl = engine.impl();
-        const auto profile = find_profile(impl.file, impl.spec, {});
+        const auto profile = find_profile(impl.file, impl.spec, {}, impl.options.profile_folder);
         if (!profile) {
             return profile.error();
         }
-        const ModelBytes bytes = model_bytes(impl.spec, impl.tensors);
-        const TokenCosts tokens{bytes, neuron_heat(impl.spec, profile->get(), &bytes),
-                                impl.plan.mode, impl.spec.activation};
-        Machine machine;
-        machine.ram_read_gb_per_s = measure_ram_read_gb_per_s(impl.plan.threads);
-        SpeedForecast out =
-            shown(hearth::forecast(tokens, impl.plan, positions, speeds_of(machine)));
+        const TokenCosts tokens = token_costs({.spec = impl.spec,
+                                               .tensors = impl.tensors,
+                                               .mode = impl.plan.mode,
+                                               .budget = {},
+                                               .profile = profile->get()});
+        Machine machine{detect_cpu_features(), read_memory_info()};
+        if (impl.gpu != nullptr) {
+            machine.gpus.push_back(gpu_unit(*impl.gpu, impl.gpu_speeds));
+        }
+        measure_processor(machine, impl.plan.threads, impl.options.speeds);
+        SpeedForecast out = shown(forecast_for_machine(tokens, impl.plan, machine, positions));
         out.ram_read_gb_per_s = machine.ram_read_gb_per_s;
         return out;
     });

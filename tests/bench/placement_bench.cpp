@@ -1,5 +1,5 @@
-// How long placing a model's neurons takes and what comes out: greedy, integer program and the
-// split by forecast, for published shapes on a described machine. Activity is planted as measured
+// How long PowerInfer's placement of a model's neurons takes and what comes out, greedy and by the
+// integer program, for published shapes on a described machine. Activity is planted as measured
 // for LLaMA2-70B-ReGLU (PowerInfer, SOSP'24, figure 5: 26 % of the neurons give 80 % of the
 // activations; 90 % of a block's neurons silent for a token), its steepness varied by layer.
 //
@@ -82,7 +82,8 @@ int main(int argc, char** argv) {
         for (const int percent : {1, 2, 5, 10, 25, 50}) {
             const auto start = std::chrono::steady_clock::now();
             const std::uint64_t room = all / 100 * static_cast<unsigned>(percent);
-            const auto share = gpu_share({costs, memory, speeds, 1, 1, 1, 2 * all, room});
+            const auto share = gpu_share({costs, memory, speeds, 1, 1, 1, 2 * all, room,
+                                          SplitPolicy::Auto, PlacementSolver::Paper});
             if (!share) {
                 continue;
             }

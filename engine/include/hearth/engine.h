@@ -69,6 +69,7 @@ struct EngineOptions {
     std::string thresholds_path;  // for "approximate"; tools::calibrate() makes such a file
     // Where profiles are kept that models make of themselves while they are used; empty: none are.
     std::string profile_folder;
+    bool keeps_profile = true;  // false: profiles there are read, and none is made or added to
     // "silu", "reglu", "drelu", "relu", "relu2"; empty: what the file says. Plain GGUF files of
     // ReLU-gated LLaMAs look like those with SiLU.
     std::string activation;

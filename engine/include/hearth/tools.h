@@ -250,13 +250,20 @@ struct PlanOptions {
     std::optional<std::uint64_t> ram_bytes, vram_bytes;  // as in EngineOptions
     int threads = 0;
     int n_ctx = 0;
-    std::string profile_path;  // a profile beside the model; empty: the one inside, if there is one
-    bool dense = false;        // every neuron; false: exact, where the model allows
+    // A profile beside the model; empty: the one inside, else the one that the model made of itself
+    // while it was used, in cache_folder.
+    std::string profile_path;
+    bool dense = false;  // every neuron; false: exact, where the model allows
     bool predicted = false;
     std::string predictors_path, predictor_input, activation;  // as in EngineOptions
     std::string split;  // "auto" or empty, "neurons", "layers": what a GPU gets
-    std::optional<AssumedGpu> assume_gpu;
-    double assume_ram_gb_per_s = 0;  // instead of measuring; 0: measure
+    // "forecast" or empty: the neurons that are forecast to be fastest there, as loading places
+    // them; "paper": those of PowerInfer's integer program (not with "layers").
+    std::string solver;
+    std::string gpu = "auto", cache_folder, program_path;  // as in EngineOptions
+    std::optional<AssumedGpu> assume_gpu;                  // instead of the machine's
+    // Taken instead of measuring; what is 0 of it is measured.
+    std::optional<MachineSpeeds> speeds;
 };
 
 // Tokens a second, from measured bandwidth; what is not known is empty.
@@ -286,14 +293,14 @@ struct PlanReport {
         std::uint64_t ffn_vram_bytes = 0, ffn_ram_bytes = 0, ffn_flash_bytes = 0;
         int hot_neurons = 0;  // of its feed-forward block, in VRAM
     };
-    // Values: expected firings per token of the neurons on the GPU.
     struct Solver {
-        // "integer", "greedy", "forecast" (another split is faster), "layers" (whole ones are, or
-        // were asked for)
+        // "forecast" (the neurons that are fastest), "layers" (whole ones are, or were asked for);
+        // with PlanOptions::solver "paper" "integer" or "greedy", or "forecast" if neither fits
         std::string chosen;
+        // Of "paper": expected firings per token of the neurons on the GPU. Else empty.
         std::optional<double> integer_value, greedy_value;
         double ms = 0;
-        bool optimal = false;  // the integer program's answer is proven
+        bool optimal = false;  // by its own objective nothing is better
     };
     std::string fits;  // "gpu" (all but the embeddings), "split", "ram"; "no": see reasons
     std::uint64_t ram_budget_bytes = 0, vram_budget_bytes = 0;
@@ -304,23 +311,26 @@ struct PlanReport {
     std::optional<Solver> solver;  // empty: there was nothing to solve
     SpeedForecast forecast;
     std::optional<std::uint64_t> peak_ram_bytes, peak_vram_bytes;  // empty when it does not fit
+    std::string gpu;                                               // its name; empty: none is used
     int n_ctx = 0;
     int threads = 0;
-    std::string mode;  // "dense", "exact", "predicted"
-    bool has_profile = false;
+    std::string mode;              // "dense", "exact", "predicted"
+    bool has_profile = false;      // of enough tokens, see reasons
     double ram_read_gb_per_s = 0;  // measured or assumed; 0: could not be measured
     std::vector<std::string> reasons;
 };
 
-// Where everything would live and how fast it would run; reads the model's header, not its weights,
-// and measures the bandwidth of memory (0.3 s) unless told. Errors as for Engine::load(), but a
-// model that does not fit is an answer: fits is "no". BadFile, InvalidArgument: the profile is
-// broken or of another model.
+// Where everything would live and how fast it would run on this machine, with the GPU that loading
+// would use and as its trial measured it. Reads the model's header, not its weights, and measures
+// the processor's memory and arithmetic (0.3 s). A sparse model is planned as `run` loads it, with
+// counters for a profile of its own. Errors as for Engine::load(), but a model that does not fit is
+// an answer: fits is "no". BadFile, InvalidArgument: the profile is broken or of another model.
 Result<PlanReport> plan(const PlanOptions& options);
 
-// What plan() would have said of decoding as this engine does, with `positions` in the context: to
-// stand beside what bench measured. Measures the bandwidth of memory: 0.3 s and 256 MiB, so ask
-// after peak_rss_bytes().
+// What plan() would have said of decoding as this engine does, with `positions` in the context, and
+// of its prefill: to stand beside what bench measured. Knows the engine's GPU as its trial measured
+// it. Measures the processor's memory and arithmetic: 0.3 s and 256 MiB, so ask after
+// peak_rss_bytes().
 Result<SpeedForecast> forecast(Engine& engine, int positions);
 // ---- train-predictor ---------------------------------------------------------------------------
 
@@ -395,7 +405,10 @@ Result<PredictorReport> train_predictors(Engine& engine, std::string_view text,
 
 struct PackOptions {
     std::string output_path{};
-    std::string profile_path{};     // empty: neurons stay in the file's order
+    // Empty: the profile that the model made of itself, in cache_folder, if it has enough tokens;
+    // else neurons stay in the file's order.
+    std::string profile_path{};
+    std::string cache_folder{};     // empty: nowhere
     std::string predictors_path{};  // empty: those inside the model, if there are any
     std::string predictor_input{};  // "normed", "residual"; empty: as the predictors' file says
     std::string activation{};       // "reglu", ...; empty: as the model's file has it
@@ -416,6 +429,7 @@ struct PackReport {
     std::uint64_t resumed_bytes = 0;   // of the output, from an earlier attempt
     std::uint64_t verified_bytes = 0;  // of tensors, read back and compared with the sources
     bool by_hotness = false;
+    bool by_itself = false;  // by the profile that the model made of itself
     std::uint64_t profile_tokens = 0;
     std::vector<int> predictor_layers;
     std::vector<DownType> down_types;  // one a layer

@@ -302,6 +302,8 @@ private slots:
         };
         row("ram too small", {"run", "-m", good_, "-p", "x", "--ram", "1K"}, 1, "ram");
         row("ram no size", {"run", "-m", good_, "-p", "x", "--ram", "x"}, 2, "ram");
+        row("ram absurd", {"run", "-m", good_, "-p", "x", "--ram", "999999999G"}, 2, "ram");
+        row("vram absurd", {"bench", "-m", good_, "--vram", "2000T"}, 2, "vram");
         row("ctx too long", {"run", "-m", good_, "-p", "x", "--ctx", "100000"}, 1, "ctx");
         row("ctx no number", {"run", "-m", good_, "-p", "x", "--ctx", "x"}, 2, "ctx");
         row("test longer than the context", {"bench", "-m", good_, "-p", "1000"}, 1, "ctx");

@@ -59,6 +59,38 @@ private slots:
         }
     }
 
+    void budgets_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<qint64>("bytes");  // -1: empty
+        QTest::addColumn<QString>("wrong");
+        QTest::newRow("auto") << "auto" << qint64{-1} << "";
+        QTest::newRow("size") << "512M" << qint64{512 << 20} << "";
+        QTest::newRow("nothing") << "0" << qint64{0} << "";
+        QTest::newRow("the most") << "1024T" << (qint64{1} << 50) << "";
+        QTest::newRow("a byte more") << "1125899906842625" << qint64{-1} << "is too large";
+        QTest::newRow("absurd") << "999999999G" << qint64{-1} << "is too large";
+        QTest::newRow("beyond 64 bits") << "99999999999999999999G" << qint64{-1} << "is too large";
+        QTest::newRow("beyond, in bytes") << "18446744073709551616" << qint64{-1} << "is too large";
+        QTest::newRow("a word") << "much" << qint64{-1} << "is no size";
+        QTest::newRow("no digits") << "G" << qint64{-1} << "is no size";
+        QTest::newRow("half a byte") << "1.5" << qint64{-1} << "is no size";
+        QTest::newRow("empty") << "" << qint64{-1} << "is no size";
+    }
+    void budgets() {
+        QFETCH(QString, text);
+        QFETCH(qint64, bytes);
+        QFETCH(QString, wrong);
+        std::optional<std::uint64_t> found = 7;
+        const auto said = hearth::cli::parse_budget("--ram", text.toStdString(), found);
+        QCOMPARE(said.has_value(), !wrong.isEmpty());
+        if (said) {
+            QVERIFY2(
+                said->find("--ram: \"" + text.toStdString() + "\" " + wrong.toStdString()) == 0,
+                said->c_str());
+        }
+        QCOMPARE(found ? static_cast<qint64>(*found) : qint64{-1}, bytes);
+    }
+
     void formats_data() {
         QTest::addColumn<quint64>("bytes");
         QTest::addColumn<QString>("text");

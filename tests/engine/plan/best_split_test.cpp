@@ -6,6 +6,8 @@
 #include <limits>
 #include <random>
 
+#include "engine/plan/split_milp.h"
+
 using namespace hearth;
 
 namespace {
@@ -113,6 +115,66 @@ private slots:
         QVERIFY(forced > 500);
     }
 
+    // The whole program, frames and all: CBC, given the same one, finds nothing faster, and what it
+    // finds is as fast.
+    void equalsCbc() {
+        std::mt19937 random(803);
+        const auto up_to = [&](std::uint64_t n) { return random() % (n + 1); };
+        int found = 0;
+        int forced = 0;
+        int none = 0;
+        int worse_frames = 0;
+        for (int i = 0; i < 400; ++i) {
+            const std::size_t n_layer = 1 + up_to(4);
+            const Layers layers = random_layers(random, n_layer, 32);
+            SplitProgram program{layers.in_ram, layers.in_vram, {}, 0};
+            program.bytes_max = up_to(layers.total_bytes + 200);
+            const std::uint64_t n_frames = 1 + up_to(2 * n_layer + 1);
+            for (std::uint64_t f = 0; f < n_frames; ++f) {
+                const std::uint64_t fixed = up_to(program.bytes_max);
+                program.frames.push_back(
+                    {.n_in_ram = static_cast<int>(up_to(n_layer)),
+                     .fixed_bytes = up_to(1) * fixed,
+                     .bytes_min = up_to(2) == 0 ? up_to(layers.total_bytes + 10) : 0,
+                     .seconds = static_cast<double>(up_to(1000)) / 64});
+            }
+            const test::MilpAnswer wanted = test::solve_as_milp(program);
+            if (wanted.failed.find("COIN-OR CBC") != std::string::npos) {
+                QSKIP("no solver: the program was not compared with CBC's");
+            }
+            QVERIFY2(wanted.failed.empty(), wanted.failed.c_str());
+            const auto answer = best_split(program);
+            QCOMPARE(answer.has_value(), wanted.seconds.has_value());
+            if (!answer) {
+                ++none;
+                continue;
+            }
+            QVERIFY(answer->exact);
+            const SplitFrame& frame = program.frames[answer->frame];
+            const std::uint64_t bytes = bytes_of(layers, frame.n_in_ram, answer->choices);
+            QVERIFY(bytes >= frame.bytes_min && bytes + frame.fixed_bytes <= program.bytes_max);
+            const double seconds = frame.seconds + answer->layer_seconds;
+            QVERIFY(std::abs(frame.seconds + seconds_of(layers, frame.n_in_ram, answer->choices) -
+                             seconds) < 1e-9);
+            QVERIFY2(std::abs(seconds - *wanted.seconds) < 1e-9,
+                     qPrintable(QString("program %1: %2 s, CBC has %3 s")
+                                    .arg(i)
+                                    .arg(seconds)
+                                    .arg(*wanted.seconds)));
+            ++found;
+            forced += frame.bytes_min > 0 ? 1 : 0;
+            SplitProgram first = program;
+            first.first_frame = true;
+            const auto any = best_split(first);
+            QVERIFY(any && any->frame <= answer->frame);
+            worse_frames += program.frames[any->frame].seconds + any->layer_seconds > seconds;
+        }
+        QVERIFY(found > 200);
+        QVERIFY(forced > 30);
+        QVERIFY(none > 10);
+        QVERIFY(worse_frames > 50);
+    }
+
     // Sizes with no common divisor worth the name: rounded, still within the bounds, near the best,
     // and still never slower with wider bounds.
     void roundedSizes() {
@@ -147,6 +209,33 @@ private slots:
                 }
             }
         }
+    }
+
+    // Rounding must not cost the choice of everything where there is room for it.
+    void everythingFitsDespiteRounding() {
+        const LayerChoices layer{{0, 400'000'009, 1'000'000'007}, {3, 2, 1}};
+        const std::vector<LayerChoices> five(5, layer);
+        const BestSplit table(five, five, 6'000'000'000);
+        QVERIFY(!table.exact());
+        for (int n_in_ram = 0; n_in_ram <= 5; ++n_in_ram) {
+            const auto answer = table.best(n_in_ram, 0, 6'000'000'000);
+            QVERIFY(answer);
+            QCOMPARE(answer->choices, std::vector<int>(5, 2));
+        }
+    }
+
+    // What a layer takes in any case is counted to the byte, whatever its size: a bound that fits
+    // exactly is kept, one byte less is not.
+    void certainBytesAreExact() {
+        const std::vector<LayerChoices> in_ram{{{0}, {3}}, {{0}, {3}}};
+        const std::vector<LayerChoices> in_vram{{{1'000'000'007}, {1}}, {{998'244'353}, {1}}};
+        const BestSplit table(in_ram, in_vram, 1'000'000'007 + 998'244'353);
+        QVERIFY(table.exact());
+        QVERIFY(table.best(0, 1'998'244'360, 1'998'244'360));
+        QVERIFY(!table.best(0, 0, 1'998'244'359));
+        QVERIFY(!table.best(0, 1'998'244'361, 1'998'244'360));
+        QVERIFY(table.best(1, 0, 998'244'353));
+        QVERIFY(!table.best(1, 0, 998'244'352));
     }
 
     void nothingToChoose() {

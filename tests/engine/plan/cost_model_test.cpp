@@ -76,6 +76,41 @@ private slots:
                  std::uint64_t{2 * (2 * 64 * 64 + 2 * 32 * 64 + 3 * 96 * 64) + 259 * 64});
     }
 
+    // Everything in the file that a token reads counts, biases and both norms among them, and what
+    // serves twice counts once.
+    void everyTensorCounts_data() {
+        QTest::addColumn<QString>("arch");
+        QTest::addColumn<bool>("second_norm");
+        QTest::newRow("norm and all five biases of a layer") << "opt" << false;
+        QTest::newRow("one norm for both blocks") << "falcon" << false;
+        QTest::newRow("a norm for each block") << "falcon" << true;
+    }
+    void everyTensorCounts() {
+        QFETCH(QString, arch);
+        QFETCH(bool, second_norm);
+        QTemporaryDir dir;
+        const std::string path = dir.filePath("tiny.gguf").toStdString();
+        QVERIFY(
+            TinyModel({.arch = arch.toStdString(), .type = DType::F16, .second_norm = second_norm})
+                .write(path));
+        const auto file = GgufFile::open(path);
+        const auto spec = read_model_spec(*file);
+        const auto tensors = bind_tensors(*file, *spec);
+        QVERIFY2(tensors, tensors ? "" : tensors.error().message.c_str());
+        const ModelBytes bytes = model_bytes(*spec, *tensors);
+        std::uint64_t sum = bytes.output;
+        for (const LayerBytes& layer : bytes.layers) {
+            sum += layer.attention + layer.neuron.total() * 96;
+        }
+        std::uint64_t in_file = 0;
+        for (const TensorInfo& tensor : file->tensors().entries()) {
+            const bool embeds =
+                tensor.name == "token_embd.weight" || tensor.name == "position_embd.weight";
+            in_file += embeds ? 0 : tensor.bytes;
+        }
+        QCOMPARE(sum, in_file);
+    }
+
     void modes() {
         const auto read = [](FeedForwardMode mode, Activation activation = Activation::ReluGated) {
             return decode_costs(four_neurons(mode, activation), {}, 10).ram_bytes - 1000 - 100 - 80;
@@ -190,6 +225,38 @@ private slots:
                      0.6 / (1e6 * (gpu / 900e9 + (1 - gpu) / 100e9))));
     }
 
+    // A batch that is streamed is the GPU's alone, unless the bus is slower; a smaller one is not.
+    void streamedPrefill() {
+        const TokenCosts costs = four_neurons(FeedForwardMode::Exact);
+        QCOMPARE(weight_bytes(costs), 1380.0);
+        Speeds speeds;
+        speeds.ram.bandwidth_gb_per_s = 2;
+        speeds.vram.bandwidth_gb_per_s = 10;
+        speeds.gflop_per_s = 100;
+        speeds.vram_gflop_per_s = 900;
+        GpuPart part;
+        part.attention_in_vram = {true};
+        const double gpu = 100.0 / 1380;
+        const double split = 1e6 * (gpu / 900e9 + (1 - gpu) / 100e9) / 0.6;  // a token
+        const double streamed = 1e6 / 900e9 / 0.6;
+        speeds.to_vram_gb_per_s = 100;
+        const Streaming streaming{.slot_bytes = 64, .tokens_min = 100};
+        const Forecast large = forecast(costs, part, 10, speeds, streaming, 512);
+        QVERIFY(near(*large.prefill_per_s, 1 / streamed));
+        QVERIFY(near(*large.ttft_ms, 1000 * 256 * streamed));
+        // Three batches of 96 tokens: below the least that is streamed, the last of 64.
+        const Forecast small = forecast(costs, part, 10, speeds, streaming, 96);
+        QVERIFY(near(*small.prefill_per_s, 1 / split));
+        QVERIFY(near(*small.ttft_ms, 1000 * 256 * split));
+        // Two of 120, the rest of 16 is split.
+        const Forecast mixed = forecast(costs, part, 10, speeds, streaming, 120);
+        QVERIFY(near(*mixed.ttft_ms, 1000 * (240 * streamed + 16 * split)));
+        // 1280 bytes over a slow bus, for each batch.
+        speeds.to_vram_gb_per_s = 1e-6;
+        QVERIFY(near(*forecast(costs, part, 10, speeds, streaming, 512).prefill_per_s,
+                     512 / (1280 / 1e3)));
+    }
+
     // What is not known is not forecast.
     void unknownSpeeds() {
         const TokenCosts costs = four_neurons(FeedForwardMode::Dense);
@@ -206,25 +273,37 @@ private slots:
         QVERIFY(!forecast(costs, part, 10, speeds).decode_per_s);  // of VRAM nothing
     }
 
+    // Jeffreys' estimator: nothing is sure to rest or to fire.
     void heat() {
         ModelSpec spec;
         spec.n_layer = 1;
         spec.n_ff = 4;
         ActivationProfile profile;
-        profile.tokens = 10;
+        profile.tokens = 199;
         profile.layers.resize(1);
-        profile.layers[0].fired[0] = {5, 9, 5, 100};  // a hundred firings of ten tokens: all
+        profile.layers[0].fired[0] = {0, 150, 0, 500};  // five hundred firings of 199 tokens: all
         const NeuronHeat heat = neuron_heat(spec, &profile);
         QVERIFY(heat.measured);
         QCOMPARE(heat.layers[0].order, (std::vector<int>{3, 1, 0, 2}));
-        QCOMPARE(heat.layers[0].rates, (std::vector<double>{1, 0.9, 0.5, 0.5}));
+        QCOMPARE(heat.layers[0].rates, (std::vector<double>{0.9975, 0.7525, 0.0025, 0.0025}));
 
         // Columns stay where they are.
         ModelBytes bytes;
         bytes.layers = {{.neuron = {1, 1, 1, true}}};
         const NeuronHeat fixed = neuron_heat(spec, &profile, &bytes);
         QVERIFY(fixed.measured && fixed.layers[0].order.empty());
-        QCOMPARE(fixed.layers[0].rates, (std::vector<double>{0.5, 0.9, 0.5, 1}));
+        QCOMPARE(fixed.layers[0].rates, (std::vector<double>{0.0025, 0.7525, 0.0025, 0.9975}));
+
+        // One of two tokens is no measurement; a hundred tokens are one.
+        QCOMPARE(firing_rate(1, 1), 0.75);
+        QCOMPARE(firing_rate(0, 0), 0.5);
+        profile.layers[0].fired[0] = {0, 1, 2, 1};
+        for (const auto& [tokens, measured] :
+             {std::pair{2, false}, {99, false}, {100, true}, {101, true}}) {
+            profile.tokens = static_cast<std::uint64_t>(tokens);
+            QCOMPARE(neuron_heat(spec, &profile).measured, measured);
+        }
+        profile.tokens = 1000;
 
         const auto unmeasured = [&](const ActivationProfile* given) {
             const NeuronHeat even = neuron_heat(spec, given);
@@ -237,7 +316,7 @@ private slots:
         profile.layers[0].fired[0] = {5, 9, 5, 1};
         profile.tokens = 0;
         QVERIFY(unmeasured(&profile));
-        profile.tokens = 10;
+        profile.tokens = 1000;
         profile.layers.resize(2);
         QVERIFY(unmeasured(&profile));
     }

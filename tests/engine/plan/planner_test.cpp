@@ -69,6 +69,22 @@ private slots:
                  std::string("the context was cut from 4096 to 1024 tokens to fit 51.2 MB of RAM"));
     }
 
+    // A budget that fits exactly is enough; a byte less takes a smaller batch, and at the smallest
+    // size of all it is refused.
+    void a_byte_decides() {
+        constexpr std::uint64_t kAll = 50'000'000 + 4'096'000 + 1'024'000;
+        const auto plan_for = [](std::uint64_t ram, int n_ctx = 0) {
+            return hearth::make_plan(small_spec(), machine(1), {.ram_bytes = ram, .n_ctx = n_ctx},
+                                     costs(50'000'000));
+        };
+        QCOMPARE(plan_for(kAll)->n_batch, 512);
+        QCOMPARE(plan_for(kAll)->ram.total(), kAll);
+        QCOMPARE(plan_for(kAll - 1)->n_batch, 256);
+        constexpr std::uint64_t kLeast = 50'000'000 + 4'096'000 + 32 * 2000;
+        QCOMPARE(plan_for(kLeast, 4096)->n_batch, 32);
+        QVERIFY(!plan_for(kLeast - 1, 4096));
+    }
+
     void a_context_asked_for_is_kept_or_refused() {
         auto plan = hearth::make_plan(small_spec(), machine(1),
                                       {.ram_bytes = 51'200'000, .n_ctx = 4096}, costs(50'000'000));

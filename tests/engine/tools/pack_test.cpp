@@ -15,7 +15,9 @@
 #include "model/model_hash.h"
 #include "model/packed_layout.h"
 #include "model/predictor_file.h"
+#include "plan/known_profile.h"
 #include "plan/profile_file.h"
+#include "plan/self_profile.h"
 #include "support/temp_dir.h"
 #include "support/tensor_data.h"
 #include "support/tiny_model.h"
@@ -138,6 +140,70 @@ private slots:
         profile_ = dir_->file("profile.gguf");
         predictors_ = dir_->file("predictors.gguf");
         output_ = dir_->file("packed.gguf");
+    }
+
+    // Without a profile that is named the one counts that the model made of itself, if it has seen
+    // enough tokens.
+    void the_models_own_profile_orders_it() {
+        make({.type = DType::F16});
+        const test::TempDir cache;
+        const std::string hash = hash_of(model_);
+        const auto use = [&](int tokens) {
+            SelfProfile profile(hash, 2, kFf);
+            for (int t = 0; t < tokens; ++t) {
+                ++profile.fired(0)[7];
+                ++profile.fired(1)[95];
+                profile.token_done();
+            }
+            QVERIFY(profile.save(self_profile_path(cache.path(), hash)));
+        };
+        const auto packed = [&](bool with_cache) {
+            return tools::pack(
+                model_,
+                {.output_path = output_, .cache_folder = with_cache ? cache.path() : std::string()},
+                {}, never_);
+        };
+        use(99);
+        const auto too_few = packed(true);
+        QVERIFY2(too_few, too_few ? "" : too_few.error().message.c_str());
+        QVERIFY(!too_few->by_hotness && !too_few->by_itself);
+        use(1);
+        QVERIFY(!packed(false)->by_hotness);
+        const auto enough = packed(true);
+        QVERIFY(enough && enough->by_hotness && enough->by_itself);
+        QCOMPARE(enough->profile_tokens, std::uint64_t{100});
+        const auto file = GgufFile::open(output_);
+        const auto spec = read_model_spec(*file);
+        const auto order = read_neuron_order(*file, *read_packed_layout(*file, *spec));
+        QVERIFY(order);
+        QCOMPARE((*order)[0][0], 7);
+        QCOMPARE((*order)[0][1], 0);
+        QCOMPARE((*order)[1][0], 95);
+        // A short one that is named is taken at its word.
+        ActivationProfile named = random_profile(hash);
+        halve(named);
+        while (named.tokens > 50) {
+            halve(named);
+        }
+        named.groups[0] = named.tokens;
+        QVERIFY(write_profile(profile_, named));
+        const auto by_name = tools::pack(
+            model_,
+            {.output_path = output_, .profile_path = profile_, .cache_folder = cache.path()}, {},
+            never_);
+        QVERIFY2(by_name, by_name ? "" : by_name.error().message.c_str());
+        QVERIFY(by_name->by_hotness && !by_name->by_itself);
+        QCOMPARE(by_name->profile_tokens, named.tokens);
+        // A plan of the packed model reads that profile in the order of the packed neurons.
+        const auto by_hotness = GgufFile::open(output_);
+        const auto known = find_profile(*by_hotness, *spec, profile_, {});
+        QVERIFY(known && known->source == ProfileSource::Given);
+        for (const LayerProfile& layer : known->profile->layers) {
+            QVERIFY(std::is_sorted(layer.fired[0].rbegin(), layer.fired[0].rend()));
+        }
+        const auto inside = find_profile(*by_hotness, *spec, {}, cache.path());
+        QVERIFY(inside && inside->source == ProfileSource::InModel);
+        QVERIFY(inside->profile->layers[0].fired == known->profile->layers[0].fired);
     }
 
     void every_row_is_the_models_data() {

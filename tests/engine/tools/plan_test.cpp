@@ -6,6 +6,8 @@
 
 #include "model/model_hash.h"
 #include "plan/profile_file.h"
+#include "plan/self_profile.h"
+#include "support/gguf_builder.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 
@@ -37,7 +39,7 @@ private:
         o.model_path = model_;
         o.ram_bytes = std::uint64_t{1} << 30;
         o.threads = 1;
-        o.assume_ram_gb_per_s = 10;
+        o.speeds = MachineSpeeds{.ram_read_gb_per_s = 10};
         return o;
     }
 
@@ -76,8 +78,12 @@ private slots:
         QCOMPARE(report->layers.size(), std::size_t{2});
         QCOMPARE(report->layers[1].ffn_ram_bytes, kNeurons / 2);
         QVERIFY(report->forecast.decode_per_s->mid > 0);
-        QVERIFY(!report->forecast.prefill_per_s && !report->forecast.ttft_ms);
-        QVERIFY(says(*report, "without a profile"));
+        QVERIFY(report->forecast.prefill_per_s.value_or(0) > 0);
+        QVERIFY(report->forecast.ttft_ms.value_or(0) > 0);
+        QVERIFY(std::abs(*report->forecast.ttft_ms * *report->forecast.prefill_per_s / 256'000 -
+                         1) < 0.01);
+        QVERIFY(says(*report, "there is no activation profile of this model"));
+        QVERIFY(!says(*report, "processor only"));
         // The plan of the engine itself.
         EngineOptions load;
         load.model_path = model_;
@@ -112,8 +118,18 @@ private slots:
         QCOMPARE(report->layers[0].ffn_vram_bytes, 32 * kNeuron);
         QCOMPARE(report->layers[0].ffn_ram_bytes, 64 * kNeuron);
         QVERIFY(report->solver);
-        // Firings per token: neurons 64 to 95 at n / 100, and 32 at 0.5.
-        QVERIFY(std::abs(report->solver->greedy_value.value() - (32 * 79.5 / 100 + 16)) < 1e-9);
+        QCOMPARE(report->solver->chosen, std::string("forecast"));
+        QVERIFY(!report->solver->greedy_value && !report->solver->integer_value);
+        // Firings per token: neurons 64 to 95 at n / 100, and 32 at 0.5, of 1000 tokens (k + 1/2 of
+        // 1001).
+        auto by_paper = with_gpu;
+        by_paper.solver = "paper";
+        const auto papers = tools::plan(by_paper);
+        QVERIFY2(papers, papers ? "" : papers.error().message.c_str());
+        QVERIFY(papers->solver);
+        QVERIFY(std::abs(papers->solver->greedy_value.value() -
+                         (32 * 795 + 32 * 500 + 64 * 0.5) / 1001) < 1e-9);
+        QVERIFY(papers->solver->chosen == "integer" || papers->solver->chosen == "greedy");
         QVERIFY(says(*report, "is assumed, not found"));
 
         // The processor's rows are padded.
@@ -127,6 +143,176 @@ private slots:
         QCOMPARE(all->vram.kv, in_ram->ram.kv);
         QCOMPARE(all->ram.kv, std::uint64_t{0});
         QVERIFY(all->forecast.decode_per_s->mid > report->forecast.decode_per_s->mid);
+    }
+
+    // The profile that the model made of itself while it was used.
+    void findsItsOwnProfile() {
+        const test::TempDir cache;
+        auto with_cache = options();
+        with_cache.cache_folder = cache.path();
+        with_cache.gpu = "none";
+        const auto none = tools::plan(with_cache);
+        QVERIFY(none && !none->has_profile);
+        const auto file = GgufFile::open(model_);
+        const std::string hash = *model_hash(*file);
+        const auto use = [&](int tokens) {
+            SelfProfile profile(hash, 2, 96);
+            for (int t = 0; t < tokens; ++t) {
+                for (std::size_t n = 0; n < 24; ++n) {
+                    ++profile.fired(0)[n];
+                    ++profile.fired(1)[n];
+                }
+                profile.token_done();
+            }
+            QVERIFY(profile.save(self_profile_path(cache.path(), hash)));
+        };
+        use(2);
+        const auto two = tools::plan(with_cache);
+        QVERIFY(two && !two->has_profile);
+        QVERIFY(says(*two, "the model made of itself, from 2 tokens, is not used: at least 100"));
+        QCOMPARE(two->forecast.decode_per_s->mid, none->forecast.decode_per_s->mid);
+        use(97);
+        QVERIFY(!tools::plan(with_cache)->has_profile);
+        use(1);
+        const auto hundred = tools::plan(with_cache);
+        QVERIFY(hundred && hundred->has_profile);
+        QVERIFY(says(*hundred, "the model made of itself, from 100 tokens, says how often"));
+        QVERIFY(hundred->forecast.decode_per_s->mid > 1.1 * none->forecast.decode_per_s->mid);
+        // One that was named comes first, one in the folder is never trusted.
+        auto named = with_cache;
+        named.profile_path = dir_.file("named.gguf");
+        write_profile_to(named.profile_path, hash);
+        const auto by_name = tools::plan(named);
+        QVERIFY(by_name && says(*by_name, "that was named, from 1000 tokens"));
+        QVERIFY(test::write_file(self_profile_path(cache.path(), hash), {}));
+        const auto broken = tools::plan(with_cache);
+        QVERIFY(broken && !broken->has_profile);
+        QVERIFY(says(*broken, "there is no activation profile"));
+    }
+
+    // bench's forecast stands on the same profile as plan's.
+    void theEnginesForecastKnowsTheProfile() {
+        const test::TempDir cache;
+        EngineOptions load;
+        load.model_path = model_;
+        load.threads = 1;
+        load.gpu = "none";
+        load.profile_folder = cache.path();
+        load.keeps_profile = false;
+        load.speeds = MachineSpeeds{.ram_read_gb_per_s = 10, .cpu_gflop_per_s = 50};
+        const auto before = tools::forecast(**Engine::load(load), 100);
+        QVERIFY(before && before->decode_per_s);
+        QVERIFY(before->prefill_per_s.value_or(0) > 0);
+        const std::string hash = *model_hash(*GgufFile::open(model_));
+        SelfProfile profile(hash, 2, 96);
+        for (int t = 0; t < 200; ++t) {
+            profile.token_done();
+        }
+        QVERIFY(profile.save(self_profile_path(cache.path(), hash)));
+        const auto after = tools::forecast(**Engine::load(load), 100);
+        QVERIFY(after && after->decode_per_s->mid > 1.1 * before->decode_per_s->mid);
+        // It is read only.
+        const auto engine = Engine::load(load);
+        GenerationOptions options;
+        options.max_tokens = 3;
+        QVERIFY((*engine)->complete("abc", options, {}, Cancellation()));
+        QCOMPARE(*(*engine)->save_profile(), std::uint64_t{0});
+    }
+
+    // A GPU that is there: the plan is the one that loading makes, to the byte, and both forecasts
+    // know its speeds. Speeds are given, so that it does not matter how busy the machine is.
+    void theMachinesGpu_data() {
+        QTest::addColumn<int>("percent");  // of what the whole model takes of VRAM; 0: nothing
+        QTest::newRow("all of it") << 100;
+        QTest::newRow("half") << 50;
+        QTest::newRow("none") << 0;
+    }
+    void theMachinesGpu() {
+        QFETCH(int, percent);
+        EngineOptions load;
+        load.model_path = dir_.file("split.gguf");
+        QVERIFY(TinyModel({.n_layer = 3, .n_embd = 128, .n_ff = 4096, .by_neuron = true})
+                    .write(load.model_path));
+        load.threads = 1;
+        load.n_ctx = 64;
+        load.gpu = "0";
+        load.ram_bytes = std::uint64_t{1} << 30;
+        load.speeds = MachineSpeeds{.ram_read_gb_per_s = 10,
+                                    .cpu_gflop_per_s = 20,
+                                    .gpu_read_gb_per_s = 100,
+                                    .to_gpu_gb_per_s = 10,
+                                    .from_gpu_gb_per_s = 10,
+                                    .meeting_us = 5,
+                                    .gpu_gflop_per_s = 400};
+        const auto whole = Engine::load(load);
+        if (!whole) {
+            QVERIFY(!qEnvironmentVariableIsSet("HEARTH_NO_SKIP"));
+            QSKIP("there is no GPU, nor lavapipe");
+        }
+        const MemoryReport all = (*whole)->memory();
+        const std::uint64_t scratch = all.vram_scratch.actual_bytes;
+        load.vram_bytes =
+            scratch + (all.vram_bytes - scratch) * static_cast<std::uint64_t>(percent) / 100;
+        if (percent == 0) {
+            load.gpu = "none";
+        }
+        tools::PlanOptions same;
+        same.model_path = load.model_path;
+        same.threads = load.threads;
+        same.n_ctx = load.n_ctx;
+        same.gpu = load.gpu;
+        same.ram_bytes = load.ram_bytes;
+        same.vram_bytes = load.vram_bytes;
+        same.speeds = load.speeds;
+        const auto report = tools::plan(same);
+        QVERIFY2(report, report ? "" : report.error().message.c_str());
+        const auto engine = Engine::load(load);
+        QVERIFY2(engine, engine ? "" : engine.error().message.c_str());
+        const MemoryReport memory = (*engine)->memory();
+        QCOMPARE(report->peak_ram_bytes.value(), memory.planned_bytes());
+        QCOMPARE(report->peak_ram_bytes.value(), memory.ledger_bytes());
+        QCOMPARE(report->peak_vram_bytes.value(), memory.vram_bytes);
+        QCOMPARE(report->vram_budget_bytes, memory.vram_budget_bytes);
+        QCOMPARE(report->fits, std::string(percent == 100  ? "gpu"
+                                           : percent == 50 ? "split"
+                                                           : "ram"));
+        QCOMPARE(report->gpu.empty(), percent == 0);
+        QCOMPARE(report->gpu, percent == 0 ? std::string() : (*engine)->settings().gpu);
+        double neurons = 0;
+        for (const tools::PlanReport::Layer& layer : report->layers) {
+            neurons += layer.hot_neurons / (3.0 * 4096);
+        }
+        QVERIFY(std::abs(neurons - (*engine)->settings().gpu_neurons) < 1e-9);
+        QVERIFY(!says(*report, "processor only"));
+        // What bench shows beside its measurements.
+        const auto beside = tools::forecast(**engine, report->n_ctx);
+        QVERIFY(beside && beside->decode_per_s && report->forecast.decode_per_s);
+        QCOMPARE(beside->decode_per_s->mid, report->forecast.decode_per_s->mid);
+        QVERIFY(beside->prefill_per_s && report->forecast.prefill_per_s);
+        QCOMPARE(*beside->prefill_per_s, *report->forecast.prefill_per_s);
+        QVERIFY(report->forecast.ttft_ms);
+        // All in VRAM at 100 GB/s, or all in RAM at 10: bytes over bandwidth, 85 or 80 % of it.
+        if (percent != 50) {
+            const double bytes = static_cast<double>(report->ram.weights + report->vram.weights);
+            const double at = report->forecast.decode_per_s->high * bytes / 1e9;
+            const double limit = percent == 0 ? 10 : 100;
+            QVERIFY2(at > 0.8 * limit && at < 1.5 * limit, qPrintable(QString::number(at)));
+        }
+    }
+
+    // No GPU here, and somebody gave a budget of VRAM: why it changes nothing.
+    void withoutGpu() {
+        auto without = options();
+        without.gpu = "none";
+        QVERIFY(!says(*tools::plan(without), "GPU"));
+        without.vram_bytes = 1000;
+        const auto report = tools::plan(without);
+        QVERIFY(report);
+        QVERIFY(says(*report, "no GPU is used: none was asked for; a budget of VRAM changes"));
+        QCOMPARE(report->vram_budget_bytes, std::uint64_t{0});
+        without.gpu = "77";
+        const auto unknown = tools::plan(without);
+        QVERIFY(!unknown && unknown.error().field == "gpu");
     }
 
     void wholeLayers() {
@@ -145,6 +331,15 @@ private slots:
         with_gpu.split = "slices";
         const auto wrong = tools::plan(with_gpu);
         QVERIFY(!wrong && wrong.error().code == ErrorCode::InvalidArgument);
+        // The paper places neurons.
+        with_gpu.split = "layers";
+        with_gpu.solver = "paper";
+        const auto both = tools::plan(with_gpu);
+        QVERIFY(!both && both.error().field == "solver");
+        with_gpu.split = "";
+        with_gpu.solver = "guess";
+        const auto unknown = tools::plan(with_gpu);
+        QVERIFY(!unknown && unknown.error().field == "solver");
     }
 
     void doesNotFit() {

@@ -1,0 +1,191 @@
+#include "machine_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "hardware/bandwidth.h"
+#include "hardware/memory_info.h"
+#include "plan/cost_model.h"
+#include "tools/gpus.h"
+
+namespace hearth {
+namespace {
+
+bool holds_everything(const GpuPart& part, const ModelSpec& spec) {
+    bool all = part.output_in_vram;
+    for (int layer = 0; layer < spec.n_layer; ++layer) {
+        all = all && part.has_attention(layer) && part.hot(layer) == spec.n_ff;
+    }
+    return all;
+}
+
+GpuSpeeds gpu_speeds(const MachineSpeeds& all) {
+    return {all.gpu_read_gb_per_s, all.to_gpu_gb_per_s, all.from_gpu_gb_per_s, all.meeting_us,
+            all.gpu_gflop_per_s};
+}
+
+// Of the devices listed. Empty: the list is not that of the drivers any more, to be made anew.
+Result<std::optional<WantedGpu>> open_listed_gpu(const std::string& wanted, const GpuTrials& trials,
+                                                 Listing listing,
+                                                 const std::optional<MachineSpeeds>& speeds) {
+    using Opened = std::optional<WantedGpu>;
+    auto known = find_gpus(trials, listing);
+    if (!known) {
+        return std::move(known).error();
+    }
+    const auto selection = choose_gpu(*known, wanted, trials);
+    if (!selection) {
+        return listing == Listing::Kept ? Result<Opened>(Opened()) : selection.error();
+    }
+    WantedGpu out;
+    if (selection->chosen < 0) {
+        out.no_devices = known->none;
+        for (std::size_t i = 0; i < known->gpus.size(); ++i) {
+            out.note += (out.note.empty() ? "" : "; ") + known->gpus[i].name + ": " +
+                        selection->left_out[i];
+        }
+        return Opened(std::move(out));
+    }
+    const auto chosen = static_cast<std::size_t>(selection->chosen);
+    auto gpu = open_gpu(known->gpus[chosen].index);
+    if (listing == Listing::Kept && !(gpu && (*gpu)->info().uuid == known->gpus[chosen].uuid)) {
+        return Opened();
+    }
+    if (!gpu) {
+        if (names_one(wanted)) {
+            return std::move(gpu).error();
+        }
+        out.note = gpu.error().message;
+        return Opened(std::move(out));
+    }
+    out.speeds = speeds && speeds->gpu_read_gb_per_s > 0 ? gpu_speeds(*speeds)
+                                                         : known->probes[chosen].speeds;
+    if (out.speeds.read_gb_per_s <= 0) {
+        out.speeds = (*gpu)->measure();
+    }
+    out.gpu = std::move(*gpu);
+    return Opened(std::move(out));
+}
+
+}  // namespace
+
+bool names_one(const std::string& wanted) {
+    return wanted != "auto" && wanted != "none";
+}
+
+Result<WantedGpu> open_wanted_gpu(const std::string& wanted, const std::string& cache_folder,
+                                  const std::string& program_path,
+                                  const std::optional<MachineSpeeds>& speeds) {
+    if (wanted == "none") {
+        return WantedGpu{};
+    }
+    const GpuTrials trials{
+        .program = program_path, .cache_folder = cache_folder, .drivers_here = names_one(wanted)};
+    auto opened = open_listed_gpu(wanted, trials, Listing::Kept, speeds);
+    if (opened && !*opened) {
+        opened = open_listed_gpu(wanted, trials, Listing::Anew, speeds);
+    }
+    if (!opened) {
+        return std::move(opened).error();
+    }
+    return *opened ? std::move(**opened) : WantedGpu{};
+}
+
+GpuUnit gpu_unit(const OpenGpu& gpu, const GpuSpeeds& speeds) {
+    GpuUnit unit;
+    unit.name = gpu.info().name;
+    unit.memory = {gpu.info().memory_bytes(), speeds.read_gb_per_s, speeds.meeting_us};
+    unit.available_bytes = gpu.info().available_bytes();
+    unit.gflop_per_s = speeds.gflop_per_s;
+    unit.to_gb_per_s = speeds.to_gpu_gb_per_s;
+    unit.from_gb_per_s = speeds.from_gpu_gb_per_s;
+    return unit;
+}
+
+void measure_processor(Machine& machine, int threads, const std::optional<MachineSpeeds>& speeds) {
+    if (machine.ram_read_gb_per_s <= 0) {
+        machine.ram_read_gb_per_s = speeds && speeds->ram_read_gb_per_s > 0
+                                        ? speeds->ram_read_gb_per_s
+                                        : measure_ram_read_gb_per_s(threads);
+    }
+    if (machine.gflop_per_s <= 0) {
+        if (speeds && speeds->cpu_gflop_per_s > 0) {
+            machine.gflop_per_s = speeds->cpu_gflop_per_s;
+        } else {
+            ThreadPool pool(threads);
+            machine.gflop_per_s = measure_gflop_per_s(machine.cpu.flags, pool);
+        }
+    }
+}
+
+Result<MachinePlan> plan_for_machine(const PlanRequest& request) {
+    MachinePlan out;
+    Machine& machine = out.machine;
+    machine = Machine{detect_cpu_features(), read_memory_info()};
+    Budget budget = request.budget;
+    MemoryCosts costs = memory_costs(request.spec, request.tensors, request.mode, budget.threads);
+    if (request.gpu != nullptr) {
+        const OpenGpu& gpu = *request.gpu;
+        auto gpu_costs =
+            gpu.memory_costs(request.spec, request.tensors, request.mode, request.counts_firing);
+        if (gpu_costs) {
+            costs.gpu = std::move(*gpu_costs);
+            costs.scratch_bytes = [of_cpu = costs.scratch_bytes, &gpu, &spec = request.spec](
+                                      int n_ctx, int n_batch) {
+                return of_cpu(n_ctx, n_batch) + gpu.host_bytes(spec, n_batch);
+            };
+            machine.gpus.push_back(gpu_unit(gpu, request.gpu_speeds));
+        } else {
+            out.gpu_unsupported = gpu_costs.error().message;
+        }
+    }
+    if (request.gpu == nullptr && request.assumed_gpu) {
+        costs.gpu = assumed_gpu_costs(token_costs(request));
+        machine.gpus.push_back(*request.assumed_gpu);
+    }
+    if (machine.gpus.empty()) {
+        auto plan = make_plan(request.spec, machine, budget, costs);
+        if (!plan) {
+            return std::move(plan).error();
+        }
+        out.plan = std::move(*plan);
+        return out;
+    }
+    const TokenCosts tokens = token_costs(request);
+    const double gpu_gb_per_s = machine.gpus.front().memory.bandwidth_gb_per_s;
+    // Half as fast as the GPU until that matters: measuring takes a third of a second.
+    machine.ram_read_gb_per_s = gpu_gb_per_s / 2;
+    auto plan = make_plan(request.spec, machine, budget, costs, &tokens);
+    machine.ram_read_gb_per_s = 0;
+    if (!plan || !holds_everything(*plan, request.spec) || request.assumed_gpu) {
+        measure_processor(machine, budget.threads, request.speeds);
+        Machine planned = machine;
+        if (request.gpu_named) {  // who names a GPU wants it used, faster or not
+            planned.ram_read_gb_per_s = std::min(planned.ram_read_gb_per_s, 0.9 * gpu_gb_per_s);
+        }
+        plan = make_plan(request.spec, planned, budget, costs, &tokens);
+        if (request.gpu_named && plan && plan->vram.total() == 0) {
+            budget.split = SplitPolicy::Neurons;
+            plan = make_plan(request.spec, planned, budget, costs, &tokens);
+        }
+    }
+    if (!plan) {
+        return std::move(plan).error();
+    }
+    out.plan = std::move(*plan);
+    return out;
+}
+
+TokenCosts token_costs(const PlanRequest& request) {
+    const ModelBytes bytes = model_bytes(request.spec, request.tensors);
+    return {bytes, neuron_heat(request.spec, request.profile, &bytes),
+            possible_mode(request.spec.activation, request.mode), request.spec.activation};
+}
+
+Forecast forecast_for_machine(const TokenCosts& tokens, const Plan& plan, const Machine& machine,
+                              int positions) {
+    const GpuUnit* gpu = plan.vram.total() > 0 ? &machine.gpus.front() : nullptr;
+    return forecast(tokens, plan, positions, speeds_of(machine, gpu), plan.streaming, plan.n_batch);
+}
+
+}  // namespace hearth

@@ -1,0 +1,73 @@
+// What loading a model and forecasting it ask the planner, so that both get the same answer.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <hearth/engine.h>
+#include <hearth/result.h>
+
+#include "plan/known_profile.h"
+#include "plan/planner.h"
+#include "session/make_executors.h"
+
+namespace hearth {
+
+// A GPU that a plan may use.
+struct WantedGpu {
+    std::unique_ptr<OpenGpu> gpu;  // null: none is used
+    GpuSpeeds speeds;
+    std::string note;        // why devices that are there are left out
+    std::string no_devices;  // why there are none, if that is why
+};
+
+// Whether EngineOptions::gpu names a device.
+bool names_one(const std::string& wanted);
+
+// Opens the GPU that `wanted` asks for (EngineOptions::gpu) and that its trial allows. A GPU
+// nothing is known of is tried first, if `program_path` says how, see gpus.h. Its speeds are the
+// given ones, else those of the trial, else they are measured. What goes wrong with a GPU that
+// nobody named is no error but a note. Errors as choose_gpu() and open_gpu().
+Result<WantedGpu> open_wanted_gpu(const std::string& wanted, const std::string& cache_folder,
+                                  const std::string& program_path,
+                                  const std::optional<MachineSpeeds>& speeds);
+
+struct PlanRequest {
+    const ModelSpec& spec;
+    const ModelTensors& tensors;
+    FeedForwardMode mode;  // as asked for
+    Budget budget;         // threads are decided: default_threads() if nobody asked
+    const ActivationProfile* profile = nullptr;
+    const OpenGpu* gpu = nullptr;
+    GpuSpeeds gpu_speeds{};
+    bool gpu_named = false;      // it was asked for by name and is used even if it is no faster
+    bool counts_firing = false;  // the model makes a profile of itself
+    // Taken instead of measuring; of the processor's, a 0 is measured.
+    std::optional<MachineSpeeds> speeds{};
+    std::optional<GpuUnit> assumed_gpu{};  // without `gpu`: one that is not there
+};
+
+struct MachinePlan {
+    Plan plan;
+    Machine machine;              // speeds of the processor that nothing depended on are 0
+    std::string gpu_unsupported;  // why the GPU takes no part of this model; empty: it can
+};
+
+TokenCosts token_costs(const PlanRequest& request);
+
+// Makes the plan. Where the GPU holds all of the model nothing of the processor is measured: that
+// takes a third of a second. Errors as make_plan().
+Result<MachinePlan> plan_for_machine(const PlanRequest& request);
+
+// Fills in what plan_for_machine() had no need to measure of the processor's memory and arithmetic.
+void measure_processor(Machine& machine, int threads, const std::optional<MachineSpeeds>& speeds);
+
+GpuUnit gpu_unit(const OpenGpu& gpu, const GpuSpeeds& speeds);
+
+// The forecast of a plan on the machine it was made for, the processor measured. Positions: of the
+// KV cache.
+Forecast forecast_for_machine(const TokenCosts& tokens, const Plan& plan, const Machine& machine,
+                              int positions);
+
+}  // namespace hearth
