@@ -30,6 +30,9 @@ int run(Program& program, const Options& options) {
         text = std::move(*input);
     }
     const Result<std::vector<std::int32_t>> tokens = parse_token_ids(text);
+    if (!tokens && options.tokens == "-") {
+        return program.fail(tokens.error());  // what a stream holds is no command line
+    }
     if (!tokens) {
         return program.usage("--tokens: " + tokens.error().message, "--tokens");
     }

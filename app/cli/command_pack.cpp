@@ -118,16 +118,16 @@ void add_pack(CLI::App& app, Program& program) {
     command
         ->add_option("--predictor-input", pack.predictor_input,
                      "what the predictors read, if their file does not say: normed or residual")
-        ->check(not_empty());
+        ->check(CLI::IsMember({"normed", "residual"}));
     command
         ->add_option("--activation", pack.activation,
                      "what the blocks compute, if the file means something else than it says: "
-                     "reglu, ...")
-        ->check(not_empty());
+                     "silu, reglu, drelu, relu, relu2")
+        ->check(CLI::IsMember({"silu", "reglu", "drelu", "relu", "relu2"}));
     command
         ->add_option("--down-type", pack.down_type,
                      "type of the down rows (default: Q8_0 for Q4_0, others keep theirs)")
-        ->check(not_empty());
+        ->check(CLI::IsMember({"F32", "F16", "BF16", "Q8_0", "Q4_0"}));
     command->add_option("--checkpoint", options->checkpoint,
                         "how much an interruption may cost (default: 256M)");
     command->add_flag("--force", pack.force, "also a model whose neurons never fall silent");

@@ -19,6 +19,11 @@ struct Options : ModelOptions {
 };
 
 int run(Program& program, const Options& options) {
+    if (options.n_ctx < 2) {
+        return program.usage(
+            "--ctx: a window has at least 2 tokens, since the first of a text has none before it",
+            "--ctx");
+    }
     const Result<std::string> text = read_text(options.file);
     if (!text) {
         return program.fail(text.error());

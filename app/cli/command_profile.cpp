@@ -150,7 +150,7 @@ void add_profile(CLI::App& app, Program& program) {
         ->add_option("--sparsity", options->sparsity,
                      "write thresholds for --approximate instead, below which this share of a "
                      "SiLU model's values lies: 0.25, 0.4, 0.5")
-        ->check(CLI::Range(0.0, 0.99))
+        ->check(real_number(0.0, 0.99))
         ->excludes(add);
     add_model_options(*command, *options, program);
     command->get_option("--ctx")->description("tokens of a window (default: 1024)");

@@ -31,7 +31,12 @@ int run(Program& program, const Options& options) {
         },
         program.cancellation);
     if (!report) {
-        return program.fail(report.error());
+        const Error& error = report.error();
+        const bool wrong = error.code == ErrorCode::InvalidArgument &&
+                           (error.field == "type" || error.field == "embedding_type");
+        return wrong ? program.usage(error.message,
+                                     error.field == "type" ? "--type" : "--embedding-type")
+                     : program.fail(error);
     }
     if (program.json) {
         return program.finish({{"path", options.quantize.output_path},

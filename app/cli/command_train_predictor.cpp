@@ -53,8 +53,9 @@ std::pair<std::string, std::string> complete(Options& options) {
     if (options.width != "auto") {
         int used = 0;
         if (std::sscanf(options.width.c_str(), "%6d%n", &options.train.width, &used) != 1 ||
-            static_cast<std::size_t>(used) != options.width.size() || options.train.width <= 0) {
-            return {"--width", "\"" + options.width + "\" is neither auto nor a number"};
+            static_cast<std::size_t>(used) != options.width.size() || options.train.width <= 0 ||
+            options.train.width % 32 != 0) {
+            return {"--width", "\"" + options.width + "\" is neither auto nor a multiple of 32"};
         }
     }
     if (!options.sample_memory.empty()) {
@@ -184,7 +185,8 @@ void add_train_predictor(CLI::App& app, Program& program) {
         ->check(CLI::IsMember({"trained", "low_rank"}));
     command->add_option("--input", train.input, "what predictors read: normed (default), residual")
         ->check(CLI::IsMember({"normed", "residual"}));
-    command->add_option("--type", train.type, "of the weights (default: Q8_0)");
+    command->add_option("--type", train.type, "of the weights (default: Q8_0)")
+        ->check(CLI::IsMember({"F32", "F16", "BF16", "Q8_0", "Q4_0"}));
     command->add_option("--layers", options->layers, "first and last, 3-7 (default: all)");
     command->add_option("--width", options->width,
                         "a multiple of 32, or auto: each layer's own (default)");
@@ -192,7 +194,7 @@ void add_train_predictor(CLI::App& app, Program& program) {
         ->add_option("--recall", train.recall,
                      "share of the output's squared contributions that predicted neurons must hold "
                      "(default: 0.97)")
-        ->check(CLI::Range(0.0, 1.0));
+        ->check(real_number(1e-9, 1.0));
     command
         ->add_option("--weights", train.weights_path,
                      "predictors file whose weights to keep, to set only thresholds anew")

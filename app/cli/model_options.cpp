@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "program.h"
+#include "report.h"
 #include "size.h"
 #include "system.h"
 
@@ -62,6 +63,21 @@ CLI::Validator whole_number(std::int64_t smallest, std::int64_t greatest) {
 
 CLI::Validator seed_number() {
     return number_between<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max());
+}
+
+CLI::Validator real_number(double smallest, double greatest) {
+    return CLI::Validator(
+        [=](const std::string& text) {
+            double value = 0;
+            const auto [end, error] =
+                std::from_chars(text.data(), text.data() + text.size(), value);
+            const bool inside = error == std::errc{} && end == text.data() + text.size() &&
+                                value >= smallest && value <= greatest;
+            return inside ? std::string()
+                          : "\"" + text + "\" is no number from " + format("%g", smallest) +
+                                " to " + format("%g", greatest);
+        },
+        "");
 }
 
 CLI::Validator not_empty() {

@@ -47,6 +47,8 @@ struct ModelOptions : FileOptions {
 CLI::Validator whole_number(std::int64_t smallest, std::int64_t greatest);
 CLI::Validator seed_number();  // 0 to 2^64 - 1
 CLI::Validator not_empty();    // for check()
+// For check(): a number from `smallest` to `greatest`; NaN is none. CLI11's Range lets it pass.
+CLI::Validator real_number(double smallest, double greatest);
 
 void add_json_option(CLI::App& command, Program& program);
 void add_file_options(CLI::App& command, FileOptions& options, Program& program);

@@ -175,8 +175,9 @@ std::string cache_folder() {
 void prepare_streams() {
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (fcntl(fd, F_GETFD) == -1) {
-            // open() takes the lowest free number, which is this one.
-            if (open("/dev/null", O_RDWR) != fd) {
+            // open() takes the lowest free number, which is this one. What is written to a standard
+            // output that was closed must fail, not vanish.
+            if (open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR) != fd) {
                 std::_Exit(1);
             }
         }

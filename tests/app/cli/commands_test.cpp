@@ -540,7 +540,7 @@ private slots:
         const QString output = dir_.filePath("q9.gguf");
         const CliResult result =
             run_cli({"quantize", "-m", model_, "--type", "Q9_9", "-o", output, "--json"});
-        QVERIFY2(result.status == 1, result.text());
+        QVERIFY2(result.status == 2, result.text());
         QVERIFY2(result.error()["message"].toString().contains("Q9_9"), result.text());
         QVERIFY(!QFile::exists(output));
     }

@@ -135,15 +135,52 @@ private slots:
         QCOMPARE(process.readAllStandardError(), QByteArray());
     }
 
-    // With standard output closed no file of ours may take its number.
+    // What cannot be written is an error, as on a full disk, whatever the command.
+    void closedOutput_data() {
+        QTest::addColumn<QString>("arguments");
+        for (const char* arguments :
+             {"run -p x -n 2", "run -p x -n 2 --json", "bench -p 1 -n 1 -r 1", "inspect",
+              "tokenize", "plan", "devices", "perplexity -f - --ctx 32", "--help", "--version"}) {
+            QTest::newRow(arguments) << arguments;
+        }
+    }
     void closedOutput() {
+        QFETCH(QString, arguments);
+        const bool has_model = !arguments.startsWith("--") && arguments != "devices";
+        QProcess process;
+        process.start(
+            "/bin/bash",
+            {"-c", "echo words | \"$0\" " + arguments + (has_model ? " -m \"$1\" >&-" : " >&-"),
+             cli_path(), model_});
+        QVERIFY(process.waitForFinished(60'000));
+        const QByteArray errors = process.readAllStandardError();
+        QVERIFY2(process.exitStatus() == QProcess::NormalExit && process.exitCode() == 1, errors);
+        QVERIFY2(errors.contains("cannot write to standard output"), errors);
+    }
+
+    // With standard output closed no file of ours may take its number.
+    void closedOutputIsNoFile() {
         const QString path = dir_.filePath("closed.f32");
         QProcess process;
         process.start("/bin/bash", {"-c", "\"$0\" logits -m \"$1\" --tokens 1 -o \"$2\" >&-",
                                     cli_path(), model_, path});
         QVERIFY(process.waitForFinished(30'000));
-        QCOMPARE(process.exitCode(), 0);
+        QCOMPARE(process.exitCode(), 1);  // its summary could not be written
         QCOMPARE(QFileInfo(path).size(), TinyModel::kVocab * 4);
+    }
+
+    // An answer whose reader leaves is stopped: status 1, nothing on the error stream but what a
+    // whole answer leaves there too.
+    void answerWithoutReader() {
+        QProcess process;
+        process.start("/bin/bash", {"-c",
+                                    "\"$0\" run -m \"$1\" --raw -p x -n 100 --temp 0 | true; "
+                                    "echo ${PIPESTATUS[0]}",
+                                    cli_path(), model_});
+        QVERIFY(process.waitForFinished(30'000));
+        QCOMPARE(process.readAllStandardOutput(), QByteArray("1\n"));
+        const QByteArray errors = process.readAllStandardError();
+        QVERIFY2(!errors.contains("cannot write"), errors);
     }
 #endif
 };

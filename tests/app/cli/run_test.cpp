@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "cli_process.h"
+#include "support/damaged_file.h"
 #include "support/tiny_model.h"
 
 #ifndef Q_OS_WIN
@@ -96,6 +97,45 @@ private slots:
         QVERIFY2(twice.status == 0, twice.text());
         QCOMPARE(twice.out, once.out + once.out);
     }
+    // What the model is told before the first turn counts in a chat as it does for one answer.
+    void chatKnowsItsSystemMessage() {
+        const QStringList told{"--system", "You are a pirate.", "--temp", "0"};
+        const CliResult chat = run_cli(tiny({"--chat"}) + told, "Hello\n/new\nHello\n");
+        QVERIFY2(chat.status == 0, chat.text());
+        const CliResult once = run_cli(tiny({"-p", "Hello"}) + told);
+        QVERIFY2(once.status == 0, once.text());
+        QCOMPARE(chat.out, once.out + once.out);
+        QVERIFY(once.out != run_cli(tiny({"-p", "Hello", "--temp", "0"})).out);
+    }
+    // A model whose attention overflows once it has seen a Z: that message fails, and the next one
+    // is answered as if it had never been.
+    void chatForgetsWhatFailed() {
+        constexpr int kColumn = 40;
+        const QString path = dir_.filePath("no-z.gguf");
+        QVERIFY(TinyModel().write(path.toStdString()));
+        const auto set = [&](const char* tensor, int row, std::uint32_t bits) {
+            return hearth::test::overwrite_tensor(
+                path.toStdString(), tensor, static_cast<std::uint64_t>((row * 64 + kColumn) * 4),
+                bits, 4);
+        };
+        for (int token = 0; token < TinyModel::kVocab; ++token) {
+            constexpr std::uint32_t kThousand = 0x447A0000;
+            QVERIFY(set("token_embd.weight", token, token == 3 + 'Z' ? kThousand : 0));
+        }
+        for (int row = 0; row < 32; ++row) {
+            QVERIFY(set("blk.0.attn_v.weight", row, 0x7F7FFFFF));
+        }
+        const QStringList greedy{"run", "-m", path, "-n", "12", "-t", "1", "--chat", "--temp", "0"};
+        const CliResult fresh = run_cli(greedy, "Hello\n");
+        QVERIFY2(fresh.status == 0 && fresh.err.isEmpty(), fresh.text());
+        const CliResult failed = run_cli(greedy, "Z\n");
+        QVERIFY2(failed.status == 1 && failed.out.isEmpty(), failed.text());
+        QVERIFY2(failed.err.contains("logits: token 0 is NaN"), failed.text());
+        const CliResult both = run_cli(greedy, "Z\nHello\n");
+        QVERIFY2(both.status == 0, both.text());
+        QCOMPARE(both.err, failed.err);
+        QCOMPARE(both.out, fresh.out);
+    }
     void chatMessageTooLong() {
         const CliResult result = run_cli(tiny({"--chat"}), QByteArray(4000, 'a') + "\nHello\n");
         QVERIFY2(result.status == 0, result.text());  // the last message was answered
@@ -135,6 +175,44 @@ private slots:
         QVERIFY(process.waitForFinished(20'000));
         QCOMPARE(process.exitStatus(), QProcess::NormalExit);
         QCOMPARE(process.exitCode(), 130);
+    }
+
+    // Ctrl-C in an answer of a chat ends that answer; the next message gets a whole one.
+    void interruptedChatGoesOn() {
+        const QString path = dir_.filePath("talker.gguf");
+        QVERIFY(TinyModel({.n_layer = 4, .n_embd = 128, .n_ctx = 16384}).write(path.toStdString()));
+        // It never ends an answer nor a line by itself: such logits are 0, the best is not.
+        for (const int token : {0, 1, 2, 3 + '\n'}) {
+            for (int i = 0; i < 128; ++i) {
+                QVERIFY(hearth::test::overwrite_tensor(
+                    path.toStdString(), "output.weight",
+                    static_cast<std::uint64_t>((token * 128 + i) * 4), 0, 4));
+            }
+        }
+        const int most = 6000;
+        QProcess process;
+        process.start(cli_path(), {"run", "-m", path, "--chat", "--temp", "0", "-n",
+                                   QString::number(most), "--gpu", "none", "-t", "1"});
+        QVERIFY(process.waitForStarted());
+        process.write("Hello\n");
+        QVERIFY(process.waitForReadyRead(20'000));
+        QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
+        QByteArray out = process.readAllStandardOutput();
+        while (!out.contains('\n')) {
+            QVERIFY(process.waitForReadyRead(20'000));
+            out += process.readAllStandardOutput();
+        }
+        const qsizetype first = out.indexOf('\n');
+        QVERIFY2(first > 0 && first < most, "the answer was whole before it was interrupted");
+        process.write("And then?\n");
+        while (out.size() < first + 100) {
+            QVERIFY2(process.waitForReadyRead(20'000), "the next message got no answer");
+            out += process.readAllStandardOutput();
+        }
+        QVERIFY2(out.indexOf('\n', first + 1) < 0, "the next answer was cut short");
+        process.closeWriteChannel();
+        process.kill();
+        QVERIFY(process.waitForFinished(20'000));
     }
 
     // Ctrl-C in the middle of an answer: what was said stays, and the status tells.

@@ -107,6 +107,9 @@ private slots:
         run("temperature is no number", {"--temp", "nan"}, "--temp");
         run("top-p", {"--top-p", "1.5"}, "--top-p");
         run("top-p is no number", {"--top-p", "nan"}, "--top-p");
+        run("top-p of nothing", {"--top-p", "0"}, "--top-p");
+        run("min-p is no number", {"--min-p", "nan"}, "--min-p");
+        run("min-p below nothing", {"--min-p=-0.1"}, "--min-p");
         run("min-p", {"--min-p", "2"}, "--min-p");
         run("top-k", {"--top-k=-3"}, "--top-k");
         run("repeat penalty", {"--repeat-penalty", "0"}, "--repeat-penalty");
@@ -134,6 +137,18 @@ private slots:
             "--seed");
         row("bench repetitions", {"bench", "-m", model_, "-r", "99999999999999999999"},
             "--repetitions");
+        const auto perplexity = [&](const char* name, const char* ctx) {
+            row(name, {"perplexity", "-m", model_, "-f", "-", "--ctx", ctx}, "--ctx");
+        };
+        perplexity("windows of one token", "1");
+        perplexity("windows of no tokens", "0");
+        train("recall is no number", {"-f", "x", "--recall", "nan"}, "--recall");
+        train("no recall", {"-f", "x", "--recall", "0"}, "--recall");
+        train("a width of no blocks", {"-f", "x", "--width", "33"}, "--width");
+        row("sparsity is no number",
+            {"profile", "-m", model_, "-f", "x", "-o", "y", "--sparsity", "nan"}, "--sparsity");
+        row("sparsity of all", {"profile", "-m", model_, "-f", "x", "-o", "y", "--sparsity", "1"},
+            "--sparsity");
         row("nothing to measure", {"bench", "-m", model_, "-p", "0", "-n", "0"}, "measure");
     }
     void wrong() {
@@ -152,6 +167,88 @@ private slots:
         QCOMPARE(error.keys(), (QStringList{"code", "field", "message", "path"}));
         QCOMPARE(error["code"].toString(), "invalid_argument");
         QVERIFY2(!error["message"].toString().isEmpty(), json.text());
+    }
+
+    // The same mistake has the same status, whichever command it is made with: 2 where the command
+    // line alone shows it, 1 where a file or a stream does.
+    void oneStatusForTheSameMistake_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("status");
+        const QString text = dir_.filePath("text.txt");
+        const QString junk = dir_.filePath("junk.gguf");
+        for (const QString& path : {text, junk}) {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write("some words") > 0);
+        }
+        const QString out = dir_.filePath("out.gguf");
+        const QList<QStringList> commands{{"run", "-p", "x"},
+                                          {"bench", "-p", "1", "-n", "1"},
+                                          {"logits", "--tokens", "1", "-o", out},
+                                          {"tokenize"},
+                                          {"detokenize"},
+                                          {"template", "--messages", text},
+                                          {"perplexity", "-f", text},
+                                          {"inspect"},
+                                          {"plan"},
+                                          {"quantize", "--type", "F16", "-o", out},
+                                          {"profile", "-f", text, "-o", out},
+                                          {"pack", "-o", out},
+                                          {"train-predictor", "-f", text, "-o", out}};
+        const auto row = [](const char* mistake, const QStringList& arguments, int status) {
+            QTest::addRow("%s: %s", mistake, qPrintable(arguments.join(' ')))
+                << arguments << status;
+        };
+        for (const QStringList& command : commands) {
+            row("no such file", command + QStringList{"-m", dir_.filePath("absent")}, 1);
+            row("a folder", command + QStringList{"-m", dir_.path()}, 1);
+            row("not a model", command + QStringList{"-m", junk}, 1);
+            row("a model without a name", command + QStringList{"-m", ""}, 2);
+            row("an option nobody knows", command + QStringList{"-m", model_, "--fly"}, 2);
+            row("an option without its value", command + QStringList{"-m"}, 2);
+        }
+        for (const char* command :
+             {"run", "bench", "logits", "perplexity", "plan", "profile", "train-predictor"}) {
+            const auto whole =
+                std::find_if(commands.begin(), commands.end(),
+                             [&](const QStringList& one) { return one[0] == command; });
+            const QStringList good = *whole + QStringList{"-m", model_};
+            row("no threads", good + QStringList{"-t", "0"}, 2);
+            row("threads in words", good + QStringList{"-t", "two"}, 2);
+            row("half a token of context", good + QStringList{"--ctx", "0.5"}, 2);
+            row("no size", good + QStringList{"--ram", "lots"}, 2);
+            row("no size", good + QStringList{"--vram", "1.5"}, 2);
+            row("an activation nobody knows", good + QStringList{"--activation", "swish"}, 2);
+        }
+        row("a type nobody knows", {"quantize", "-m", model_, "-o", out, "--type", "Q9"}, 2);
+        row("a type nobody knows",
+            {"quantize", "-m", model_, "-o", out, "--type", "F16", "--embedding-type", "Q9"}, 2);
+        row("a type nobody knows", {"quantize", "-m", model_, "-o", out, "--type", "F16,attn=Q9"},
+            2);
+        row("half an exception", {"quantize", "-m", model_, "-o", out, "--type", "F16,attn"}, 2);
+        row("a type nobody knows", {"pack", "-m", model_, "-o", out, "--down-type", "Q9"}, 2);
+        row("a type nobody knows",
+            {"train-predictor", "-m", model_, "-f", text, "-o", out, "--type", "Q9"}, 2);
+        row("an activation nobody knows",
+            {"pack", "-m", model_, "-o", out, "--activation", "swish"}, 2);
+        row("an input nobody knows", {"pack", "-m", model_, "-o", out, "--predictor-input", "raw"},
+            2);
+        row("words for ids", {"logits", "-m", model_, "-o", out, "--tokens", "one"}, 2);
+        row("words for ids in a stream", {"logits", "-m", model_, "-o", out, "--tokens", "-"}, 1);
+        row("words for ids in a stream", {"detokenize", "-m", model_}, 1);
+        for (const char* command : {"perplexity", "profile", "train-predictor"}) {
+            row("no such text",
+                QStringList{command, "-m", model_, "-f", dir_.filePath("absent")} +
+                    (command == QString("perplexity") ? QStringList() : QStringList{"-o", out}),
+                1);
+        }
+    }
+    void oneStatusForTheSameMistake() {
+        QFETCH(QStringList, arguments);
+        QFETCH(int, status);
+        const CliResult result = run_cli(arguments, "these are words");
+        QVERIFY2(result.status == status, result.text());
+        QVERIFY2(result.out.isEmpty() && !result.err.isEmpty(), result.text());
+        QVERIFY(!QFile::exists(dir_.filePath("out.gguf")));
     }
 
     void defaultsInHelp() {
