@@ -7,6 +7,7 @@
 
 #include "assembly.h"
 #include "base/guarded.h"
+#include "decode_statistics.h"
 #include "engine_impl.h"
 #include "hardware/cpu_features.h"
 #include "hardware/memory_info.h"
@@ -220,17 +221,6 @@ Error with_path(Error error, const std::string& path) {
     return error;
 }
 
-// A GPU's neurons take the plan's path; where the processor has some of a layer, its own is told.
-FeedForwardMode path_of(const Engine::Impl& impl, std::size_t index,
-                        const LayerActivity& activity) {
-    if (impl.plan.hot(static_cast<int>(index)) < impl.spec.n_ff) {
-        return activity.path;
-    }
-    const bool predicts = impl.tensors.layers[index].predictor.present();
-    return impl.plan.mode == FeedForwardMode::Predicted && !predicts ? FeedForwardMode::Exact
-                                                                     : impl.plan.mode;
-}
-
 }  // namespace
 
 std::string_view version() {
@@ -282,7 +272,6 @@ MemoryReport Engine::memory() const {
         report.vram_budget_bytes = impl_->plan.vram_budget_bytes;
         report.vram_bytes = held.total();
         report.vram_driver_bytes = impl_->accelerator->driver_bytes();
-        report.vram_bytes_per_token = impl_->accelerator->decode_weight_bytes();
         report.bus_bytes_per_token = impl_->accelerator->bus_bytes_per_token();
     }
     return report;
@@ -349,29 +338,8 @@ Result<std::uint64_t> Engine::save_profile() {
     });
 }
 
-std::vector<LayerStatistics> Engine::layer_statistics() const {
-    std::vector<LayerStatistics> layers;
-    for (const LayerActivity& activity : impl_->executor->activity()) {
-        LayerStatistics layer{
-            .path = std::string(to_string(path_of(*impl_, layers.size(), activity))),
-            .tokens = activity.tokens};
-        if (activity.blocks > 0) {
-            layer.block_us =
-                static_cast<double>(activity.block_ns) / 1e3 / static_cast<double>(activity.blocks);
-        }
-        if (activity.tokens > 0) {
-            const auto all = static_cast<double>(activity.neurons);
-            layer.examined = static_cast<double>(activity.examined) / all;
-            layer.opened = static_cast<double>(activity.opened) / all;
-            layer.fired = static_cast<double>(activity.fired) / all;
-        }
-        if (activity.inputs > 0) {
-            layer.inputs =
-                static_cast<double>(activity.inputs_kept) / static_cast<double>(activity.inputs);
-        }
-        layers.push_back(std::move(layer));
-    }
-    return layers;
+Result<DecodeStatistics> Engine::decode_statistics() {
+    return guarded_naming(impl_->info.path, [&] { return hearth::decode_statistics(*impl_); });
 }
 
 Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,

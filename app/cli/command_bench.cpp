@@ -54,7 +54,7 @@ Json report_json(const Engine& engine, const tools::BenchReport& report,
         return latency.empty() ? Json(nullptr) : Json(percentile(latency, percent));
     };
     Json layers = Json::array();
-    for (const LayerStatistics& layer : engine.layer_statistics()) {
+    for (const LayerStatistics& layer : report.decoded.layers) {
         layers.push_back({{"index", layers.size()},
                           {"path", layer.path},
                           {"density", layer.fired},
@@ -68,6 +68,7 @@ Json report_json(const Engine& engine, const tools::BenchReport& report,
     object["settings"] = settings_json(engine.settings(), sampling.seed, sampling.temperature);
     object["depth"] = report.depth_tokens;
     object["load_ms"] = engine.load_timings().total_ms;
+    object["load_gb_per_s"] = load_speed_json(engine.load_timings(), engine.memory());
     object["prefill"] = rates_json(report.prefill);
     object["decode"] = rates_json(report.decode);
     object["ttft_ms"] = {{"median", ttft.empty() ? Json(nullptr) : Json(median(ttft))},
@@ -75,11 +76,11 @@ Json report_json(const Engine& engine, const tools::BenchReport& report,
                          {"max", ttft.empty() ? Json(nullptr) : Json(greatest(ttft))}};
     object["memory"] = memory;
     object["flash"] = flash_json();
-    object["share"] = share_json(engine.settings());
+    object["share"] = share_json(report.decoded);
     object["bytes_per_token"] = {
-        {"vram", decoded ? Json(engine.memory().vram_bytes_per_token) : Json(nullptr)},
+        {"vram", decoded ? Json(report.vram_bytes_per_token) : Json(nullptr)},
         {"bus", engine.memory().bus_bytes_per_token},
-        {"ram", decoded ? Json(report.decode_bytes_per_token) : Json(nullptr)},
+        {"ram", decoded ? Json(report.ram_bytes_per_token) : Json(nullptr)},
         {"flash", 0}};
     object["latency_ms"] = {
         {"p50", latency_at(50)}, {"p90", latency_at(90)}, {"p99", latency_at(99)}};
@@ -101,14 +102,22 @@ std::string rates_line(const char* name, const tools::Rates& rates) {
                         median(runs), smallest(runs), greatest(runs), runs.size());
 }
 
+// "3.1 GiB", or what is read of either memory.
+std::string read_text(const tools::BenchReport& report) {
+    const std::string ram = format_size(report.ram_bytes_per_token);
+    return report.vram_bytes_per_token == 0
+               ? ram
+               : ram + " of RAM and " + format_size(report.vram_bytes_per_token) + " of VRAM";
+}
+
 // What single tokens took and computed in the feed-forward blocks, the latter in the mean of the
 // layers that leave neurons out, and what fired in those that might but gain nothing by it.
-std::string sparsity_line(const Engine& engine) {
+std::string sparsity_line(const Engine& engine, const DecodeStatistics& decoded) {
     double examined = 0, opened = 0, fired = 0, inputs = 0, block_us = 0;
     double dense_fired = 0;
     int n = 0;
     int n_dense = 0;
-    for (const LayerStatistics& layer : engine.layer_statistics()) {
+    for (const LayerStatistics& layer : decoded.layers) {
         block_us += layer.block_us;
         if (layer.path == "dense" && layer.tokens > 0) {
             dense_fired += layer.fired;
@@ -197,8 +206,7 @@ int run(Program& program, const Options& options) {
     if (!report->latency_ms.empty()) {
         program.write(format("token latency %.2f ms, 90 %% %.2f, 99 %% %.2f; %s read for each\n",
                              percentile(report->latency_ms, 50), percentile(report->latency_ms, 90),
-                             percentile(report->latency_ms, 99),
-                             format_size(report->decode_bytes_per_token).c_str()));
+                             percentile(report->latency_ms, 99), read_text(*report).c_str()));
     }
     if (const std::string gpu = gpu_line(engine.settings()); !gpu.empty()) {
         program.write(gpu + "\n");
@@ -210,18 +218,17 @@ int run(Program& program, const Options& options) {
             format("forecast %.1f/s (%.1f to %.1f)", range.mid, range.low, range.high);
         if (engine.settings().gpu == "none") {  // all bytes are of one memory
             const double gb_per_s = median(report->decode.runs_per_s) *
-                                    static_cast<double>(report->decode_bytes_per_token) / 1e9;
+                                    static_cast<double>(report->ram_bytes_per_token) / 1e9;
             line +=
                 format("; memory delivered %.1f GB/s, %.0f %% of the %.1f measured now", gb_per_s,
                        100 * gb_per_s / forecast->ram_read_gb_per_s, forecast->ram_read_gb_per_s);
         }
         program.write(line + "\n");
     }
-    program.write(sparsity_line(engine));
-    const double load_ms = engine.load_timings().total_ms;
-    program.write(
-        format("loaded in %.0f ms, %.1f GB/s\n", load_ms,
-               static_cast<double>(engine.memory().weights.actual_bytes) / load_ms / 1e6));
+    program.write(sparsity_line(engine, report->decoded));
+    const Json speed = load_speed_json(engine.load_timings(), engine.memory());
+    program.write(format("loaded in %.0f ms, %.1f GB/s\n", engine.load_timings().total_ms,
+                         speed.is_null() ? 0.0 : speed.get<double>()));
     program.write(memory_text + "\n");
     return program.finish();
 }

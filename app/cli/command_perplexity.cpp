@@ -56,8 +56,12 @@ int run(Program& program, const Options& options) {
                                {"windows", report->windows},
                                {"memory", memory_json(loaded.engine->memory())}});
     }
+    const auto decoded = loaded.engine->decode_statistics();
+    if (!decoded) {
+        return program.fail(decoded.error());
+    }
     std::string sparsity;
-    if (const auto layers = loaded.engine->layer_statistics(); !layers.empty()) {
+    if (const auto& layers = decoded->layers; !layers.empty()) {
         double examined = 0, inputs = 0, fired = 0;
         for (const LayerStatistics& layer : layers) {
             examined += layer.examined / static_cast<double>(layers.size());

@@ -71,20 +71,22 @@ Json positive_or_null(double value) {
     return value > 0 ? Json(value) : Json(nullptr);
 }
 
-Json result_json(const Engine& engine, const GenerationResult& result, float temperature) {
+Json result_json(const Engine& engine, const GenerationResult& result,
+                 const DecodeStatistics& decoded, float temperature) {
     return {{"text", result.text},
             {"token_ids", result.token_ids},
             {"finish", std::string(to_string(result.finish))},
             {"prompt_tokens", result.prompt_tokens},
             {"cached_tokens", result.cached_tokens},
             {"load_ms", engine.load_timings().total_ms},
+            {"load_gb_per_s", load_speed_json(engine.load_timings(), engine.memory())},
             {"ttft_ms", positive_or_null(result.ttft_ms)},
             {"prefill_per_s", positive_or_null(result.prefill_per_s)},
             {"decode_per_s", positive_or_null(result.decode_per_s)},
             {"settings", settings_json(engine.settings(), result.seed, temperature)},
             {"memory", memory_json(engine.memory())},
             {"flash", flash_json()},
-            {"share", share_json(engine.settings())},
+            {"share", share_json(decoded)},
             {"notice", result.notice.empty() ? Json(nullptr) : Json(result.notice)}};
 }
 
@@ -109,7 +111,13 @@ int answer_once(Program& program, const Options& options, Engine& engine,
     }
     int status = kDone;
     if (program.json) {
-        status = program.finish(result_json(engine, *result, generation.sampling.temperature));
+        auto decoded = engine.decode_statistics();
+        if (!decoded) {  // the answer is there all the same
+            result->notice += (result->notice.empty() ? "" : "; ") + decoded.error().message;
+            decoded = DecodeStatistics();
+        }
+        status =
+            program.finish(result_json(engine, *result, *decoded, generation.sampling.temperature));
     } else {
         program.write("\n");
         status = program.finish();

@@ -59,8 +59,17 @@ Json flash_json() {
             {"stall_ms", {{"p50", nullptr}, {"p90", nullptr}, {"p99", nullptr}}}};
 }
 
-Json share_json(const EngineSettings& settings) {
-    return {{"cpu", 1.0 - settings.gpu_share}, {"gpu", settings.gpu_share}};
+Json share_json(const DecodeStatistics& decoded) {
+    const auto or_null = [](const std::optional<double>& share) {
+        return share ? Json(*share) : Json(nullptr);
+    };
+    return {{"cpu", or_null(decoded.cpu_share)}, {"gpu", or_null(decoded.gpu_share)}};
+}
+
+Json load_speed_json(const LoadTimings& timings, const MemoryReport& memory) {
+    const auto bytes =
+        static_cast<double>(memory.weights.actual_bytes + memory.vram_weights.actual_bytes);
+    return timings.total_ms > 0 ? Json(bytes / timings.total_ms / 1e6) : Json(nullptr);
 }
 
 std::string gpu_line(const EngineSettings& settings) {

@@ -18,8 +18,10 @@ Json model_json(const ModelInfo& model);
 Json memory_json(const MemoryReport& memory);
 // Nothing streams from flash in this version.
 Json flash_json();
-// Of the weights, who has them: embeddings not counted.
-Json share_json(const EngineSettings& settings);
+// Of the neurons computed for decoded tokens, who did it; null where there were none.
+Json share_json(const DecodeStatistics& decoded);
+// Of weights, what loading brought to either unit, a second; null where loading took no time.
+Json load_speed_json(const LoadTimings& timings, const MemoryReport& memory);
 // What the GPU has, or why it has nothing; empty: there is nothing to say.
 std::string gpu_line(const EngineSettings& settings);
 

@@ -44,6 +44,7 @@ struct PassTask {
     bool last_logits = false;  // of the last token; only where the GPU has the output head
     bool streamed = false;     // as the plan's Streaming says
     const Cancellation* cancellation = nullptr;  // looked at by a streamed pass
+    bool counts = true;  // what a token alone computes is added to activity()
 };
 
 // Floats both sides see, of n_tokens each.
@@ -117,9 +118,16 @@ public:
     // may be made again.
     virtual Result<void> collect_firing(SelfProfile& profile) = 0;
 
-    // Bytes of weights and keys one decoded token reads of the GPU's memory, and how many cross the
-    // bus for it, where candidates suffice.
+    // [n_layer], what single tokens computed of the GPU's neurons since load() or reset_activity();
+    // only passes that went through count. Between passes; waits for a copy a layer.
+    virtual Result<std::vector<LayerActivity>> activity() = 0;
+    virtual void reset_activity() = 0;
+
+    // Bytes of weights one decoded token reads of the GPU's memory: if every neuron fires, and in
+    // the mean of the tokens of an activity(). Matrices only, without norms and biases.
     virtual std::uint64_t decode_weight_bytes() const = 0;
+    virtual std::uint64_t decode_weight_bytes(std::span<const LayerActivity> activity) const = 0;
+    // How many cross the bus for it, where candidates suffice.
     virtual std::uint64_t bus_bytes_per_token() const = 0;
     // Bytes of the GPU's memory held, by purpose.
     virtual MemoryBytes held() const = 0;

@@ -75,6 +75,7 @@ struct FeedForwardTask {
     // What predictors elsewhere say of one token's neurons, by place from the first the executor
     // holds; at least where it has no predictor of its own for a layer that is predicted.
     const float* scores = nullptr;
+    bool counts = true;  // what a token alone computes is added to activity()
 };
 
 struct OutputTask {
@@ -83,19 +84,23 @@ struct OutputTask {
     int n_tokens;
 };
 
-// What single tokens computed of a layer's feed-forward block so far.
+// What single tokens computed of a unit's part of a layer's feed-forward block so far. Batches are
+// not counted, nor are tokens whose task says so.
 struct LayerActivity {
     FeedForwardMode path = FeedForwardMode::Dense;
-    // Of tokens computed by a path that leaves neurons out, or could have been.
-    std::uint64_t tokens = 0;    // one at a time; batches are not counted
-    std::uint64_t neurons = 0;   // all the executor holds of the layer, once a token
+    std::uint64_t passed = 0;     // tokens, by any path
+    std::uint64_t computed = 0;   // neurons whose gate was open, or all of them on a dense path
+    std::uint64_t down_rows = 0;  // read of a down projection that is stored by neuron
+    // Of tokens computed by a path that leaves neurons out, or could have.
+    std::uint64_t tokens = 0;
+    std::uint64_t neurons = 0;   // all the unit holds of the layer, once a token
     std::uint64_t examined = 0;  // whose gate was computed (ungated blocks: up)
     std::uint64_t opened = 0;    // whose gate was open; but for Dense, only of them up was computed
     std::uint64_t fired = 0;     // whose hidden value was not 0, so that down was
     std::uint64_t inputs = 0;    // of gate and up, where thresholds leave some out; else 0
     std::uint64_t inputs_kept = 0;
 
-    std::uint64_t blocks = 0;    // computed for a token alone, by whatever path
+    std::uint64_t blocks = 0;    // computed for a token alone, by whatever path, counted or not
     std::uint64_t block_ns = 0;  // what they took together, without the norm
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 
 #include "base/assert.h"
@@ -257,15 +258,16 @@ void CpuExecutor::add(const float* x, float* y, int n_values) {
 
 std::uint64_t CpuExecutor::decode_weight_bytes() const {
     std::uint64_t bytes = matrix_bytes(weights_.output);
+    double blocks = 0;
     for (std::size_t i = 0; i < weights_.layers.size(); ++i) {
         const CpuLayer& layer = weights_.layers[i];
         for (const PackedMatrix* matrix :
              {&layer.attn_q, &layer.attn_k, &layer.attn_v, &layer.attn_output}) {
             bytes += matrix_bytes(*matrix);
         }
-        bytes += feed_forward_.decode_bytes(static_cast<int>(i), layer);
+        blocks += feed_forward_.decode_bytes(static_cast<int>(i), layer);
     }
-    return bytes;
+    return bytes + static_cast<std::uint64_t>(std::llround(blocks));
 }
 
 }  // namespace hearth

@@ -57,7 +57,10 @@ void CpuFeedForward::run(const FeedForwardTask& task, const CpuLayer& layer,
     } else if (layer.sparse) {
         one_token(task, layer, input);
     } else {
-        batch(task, layer, input, nullptr);
+        const std::uint64_t down_rows = batch(task, layer, input, nullptr);
+        note(task, {.passed = 1,
+                    .computed = static_cast<std::uint64_t>(layer.n_neurons),
+                    .down_rows = down_rows});
     }
     LayerActivity& seen = activity_[static_cast<std::size_t>(task.layer)];
     seen.blocks += 1;
@@ -78,32 +81,50 @@ void CpuFeedForward::set_path(int layer, CpuLayer& weights, FeedForwardMode path
     activity_[static_cast<std::size_t>(layer)].path = path;
 }
 
-std::uint64_t CpuFeedForward::decode_bytes(int layer, const CpuLayer& weights) const {
+void CpuFeedForward::note(const FeedForwardTask& task, const LayerActivity& token) {
+    if (!task.counts) {
+        return;
+    }
+    LayerActivity& seen = activity_[static_cast<std::size_t>(task.layer)];
+    for (auto count : {&LayerActivity::passed, &LayerActivity::computed, &LayerActivity::down_rows,
+                       &LayerActivity::tokens, &LayerActivity::neurons, &LayerActivity::examined,
+                       &LayerActivity::opened, &LayerActivity::fired, &LayerActivity::inputs,
+                       &LayerActivity::inputs_kept}) {
+        seen.*count += token.*count;
+    }
+}
+
+double CpuFeedForward::decode_bytes(int layer, const CpuLayer& weights) const {
     const LayerActivity& seen = activity_[static_cast<std::size_t>(layer)];
     const CpuNeuronRows& rows = weights.neurons;
-    const auto times = [&](std::uint64_t count, const CpuNeuronRows::Part& part) {
-        return seen.tokens == 0 ? static_cast<std::uint64_t>(weights.n_neurons) * part.bytes
-                                : count * part.bytes / seen.tokens;
+    const auto all = static_cast<std::uint64_t>(weights.n_neurons);
+    const auto per_token = [&](std::uint64_t count, std::uint64_t tokens, std::uint64_t bytes) {
+        return tokens == 0 ? static_cast<double>(all * bytes)
+                           : static_cast<double>(count * bytes) / static_cast<double>(tokens);
     };
-    const auto columns = [&](const ColumnMatrix& matrix, std::uint64_t kept, std::uint64_t all) {
+    const auto columns = [&](const ColumnMatrix& matrix, std::uint64_t kept, std::uint64_t of) {
         if (matrix.data == nullptr) {
-            return std::uint64_t{0};
+            return 0.0;
         }
         const int width = kernels::column_form_width(matrix.rows);
-        const std::uint64_t n_blocks = static_cast<std::uint64_t>(matrix.cols / kBlockValues);
-        const std::uint64_t lines =
-            n_blocks * kBlockValues * kernels::column_bytes(matrix.type, width);
-        return n_blocks * 2 * static_cast<std::uint64_t>(width) +
-               (all == 0 ? lines : lines / all * kept);
+        const auto n_blocks = static_cast<std::uint64_t>(matrix.cols / kBlockValues);
+        const auto lines = static_cast<double>(n_blocks * kBlockValues *
+                                               kernels::column_bytes(matrix.type, width));
+        return static_cast<double>(n_blocks * 2 * static_cast<std::uint64_t>(width)) +
+               (of == 0 ? lines : lines * static_cast<double>(kept) / static_cast<double>(of));
     };
-    return columns(weights.gate_columns, seen.inputs_kept, seen.inputs) +
+    const std::uint64_t whole = matrix_bytes(weights.ffn_gate) + matrix_bytes(weights.ffn_up) +
+                                matrix_bytes(weights.ffn_down) +
+                                matrix_bytes(weights.predictor_fc1) +
+                                matrix_bytes(weights.predictor_fc2);
+    return static_cast<double>(whole) +
+           columns(weights.gate_columns, seen.inputs_kept, seen.inputs) +
            columns(weights.up_columns, seen.inputs_kept, seen.inputs) +
            columns(weights.down_columns, seen.fired, seen.neurons) +
-           matrix_bytes(weights.ffn_gate) + matrix_bytes(weights.ffn_up) +
-           matrix_bytes(weights.ffn_down) + matrix_bytes(weights.predictor_fc1) +
-           matrix_bytes(weights.predictor_fc2) + times(seen.examined, rows.gate) +
-           times(is_gated(spec_.activation) ? seen.opened : seen.examined, rows.up) +
-           times(seen.fired, rows.down);
+           per_token(seen.examined, seen.tokens, rows.gate.bytes) +
+           per_token(is_gated(spec_.activation) ? seen.opened : seen.examined, seen.tokens,
+                     rows.up.bytes) +
+           per_token(seen.down_rows, seen.passed, rows.down.bytes);
 }
 
 }  // namespace hearth

@@ -102,23 +102,27 @@ public:
     void count_token(std::span<const CpuLayer> layers);
     std::span<const LayerActivity> activity() const { return activity_; }
     void reset_activity();
-    // Bytes of the layer's feed-forward weights here that one token reads.
-    std::uint64_t decode_bytes(int layer, const CpuLayer& weights) const;
+    // Bytes of the layer's feed-forward weights here that one token reads, in the mean of those
+    // that were counted.
+    double decode_bytes(int layer, const CpuLayer& weights) const;
 
 private:
     struct ChunkCounts {
         int examined = 0, opened = 0, fired = 0;
     };
 
-    void batch(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input,
-               FeedForwardObserver* observer);
+    // Adds what one token computed, if the task counts.
+    void note(const FeedForwardTask& task, const LayerActivity& token);
+    // Rows of down that it takes for the block's first token; 0 where down lies by output.
+    std::uint64_t batch(const FeedForwardTask& task, const CpuLayer& layer,
+                        const ActivationRows& input, FeedForwardObserver* observer);
     void compute_cluster(const CpuLayer& layer, const ActivationRows& input,
                          const ActivationRows& hidden, int n_tokens, const Cluster& cluster);
     void add_up_bias(const CpuLayer& layer, int first, int end, float* values) const;
     void activate(float* gate, const float* up, int n) const;
     void rows_times_batch(const CpuLayer& layer, const CpuNeuronRows::Part& part,
                           const ActivationRows& input, int first, int end, int worker, float* y);
-    void add_down_rows(const FeedForwardTask& task, const CpuLayer& layer);
+    std::uint64_t add_down_rows(const FeedForwardTask& task, const CpuLayer& layer);
 
     void one_token(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input);
     void prepare_row_input(const ActivationRows& input);

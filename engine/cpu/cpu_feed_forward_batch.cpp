@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "base/assert.h"
 #include "cpu/neuron_form.h"
@@ -49,8 +50,8 @@ void widen_rows(kernels::RowAddFunction function, kernels::RowAdd part, int n_ro
 
 }  // namespace
 
-void CpuFeedForward::batch(const FeedForwardTask& task, const CpuLayer& layer,
-                           const ActivationRows& input, FeedForwardObserver* observer) {
+std::uint64_t CpuFeedForward::batch(const FeedForwardTask& task, const CpuLayer& layer,
+                                    const ActivationRows& input, FeedForwardObserver* observer) {
     const auto n_neurons = static_cast<std::size_t>(layer.n_neurons);
     const auto n_tokens = static_cast<std::size_t>(task.n_tokens);
     const ActivationRows hidden{scratch_.gate, n_neurons, scratch_.quantized_hidden,
@@ -80,14 +81,14 @@ void CpuFeedForward::batch(const FeedForwardTask& task, const CpuLayer& layer,
                                 std::min(spec_.n_embd, (part + 1) * step), worker, task.y,
                                 static_cast<std::size_t>(spec_.n_embd));
         });
-        return;
+        return 0;
     }
     if (layer.ffn_down.data == nullptr) {
-        add_down_rows(task, layer);
-        return;
+        return add_down_rows(task, layer);
     }
     const std::array down{Product{&layer.ffn_down, task.y, static_cast<std::size_t>(spec_.n_embd)}};
     multiply(pool_, table_, down, hidden);
+    return 0;
 }
 
 // Gate, up and activation of a few neurons at a time, so that the block's hidden values are
@@ -199,7 +200,7 @@ void CpuFeedForward::rows_times_batch(const CpuLayer& layer, const CpuNeuronRows
 // y[t] = sum of h times down's row over the neurons that fire for token t. A thread takes some
 // columns of all neurons and tokens: kListNeurons rows' share of them, unpacked, stays in the
 // second-level cache while every token passes over it.
-void CpuFeedForward::add_down_rows(const FeedForwardTask& task, const CpuLayer& layer) {
+std::uint64_t CpuFeedForward::add_down_rows(const FeedForwardTask& task, const CpuLayer& layer) {
     const auto n_neurons = static_cast<std::size_t>(layer.n_neurons);
     const int n_lists = (layer.n_neurons + kListNeurons - 1) / kListNeurons;
     pool_.run(task.n_tokens, [&](int t, int) {
@@ -270,6 +271,7 @@ void CpuFeedForward::add_down_rows(const FeedForwardTask& task, const CpuLayer& 
             }
         }
     });
+    return std::accumulate(scratch_.counts, scratch_.counts + n_lists, std::uint64_t{0});
 }
 
 }  // namespace hearth

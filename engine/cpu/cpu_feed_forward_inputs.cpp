@@ -140,14 +140,16 @@ void CpuFeedForward::one_token_from_inputs(const FeedForwardTask& task, const Cp
                           std::min(kJoined, spec_.n_embd - first), task.y + first);
     });
 
-    LayerActivity& seen = activity_[static_cast<std::size_t>(task.layer)];
-    seen.tokens += 1;
-    seen.neurons += static_cast<std::uint64_t>(spec_.n_ff);
-    seen.examined += static_cast<std::uint64_t>(spec_.n_ff);
-    seen.opened += static_cast<std::uint64_t>(spec_.n_ff);
-    seen.fired += static_cast<std::uint64_t>(fired);
-    seen.inputs += static_cast<std::uint64_t>(spec_.n_embd);
-    seen.inputs_kept += static_cast<std::uint64_t>(inputs);
+    const auto n_ff = static_cast<std::uint64_t>(spec_.n_ff);
+    note(task, {.passed = 1,
+                .computed = n_ff,
+                .tokens = 1,
+                .neurons = n_ff,
+                .examined = n_ff,
+                .opened = n_ff,
+                .fired = static_cast<std::uint64_t>(fired),
+                .inputs = static_cast<std::uint64_t>(spec_.n_embd),
+                .inputs_kept = static_cast<std::uint64_t>(inputs)});
 }
 
 // Rows [first, end) of a matrix by input times a batch, a few tiles at a time. first: a multiple of

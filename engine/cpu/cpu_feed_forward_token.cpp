@@ -49,15 +49,18 @@ void CpuFeedForward::one_token(const FeedForwardTask& task, const CpuLayer& laye
     pool_.run(n_chunks, [&](int chunk, int) {
         counts[static_cast<std::size_t>(chunk)] = compute_chunk(task, layer, input, chunk);
     });
-    LayerActivity& seen = activity_[static_cast<std::size_t>(task.layer)];
-    seen.tokens += 1;
-    seen.neurons += static_cast<std::uint64_t>(layer.n_neurons);
+    LayerActivity token{.passed = 1, .tokens = 1};
+    token.neurons = static_cast<std::uint64_t>(layer.n_neurons);
     for (int chunk = 0; chunk < n_chunks; ++chunk) {
         const ChunkCounts& count = counts[static_cast<std::size_t>(chunk)];
-        seen.examined += static_cast<std::uint64_t>(count.examined);
-        seen.opened += static_cast<std::uint64_t>(count.opened);
-        seen.fired += static_cast<std::uint64_t>(count.fired);
+        token.examined += static_cast<std::uint64_t>(count.examined);
+        token.opened += static_cast<std::uint64_t>(count.opened);
+        token.fired += static_cast<std::uint64_t>(count.fired);
     }
+    const bool all_of_up = layer.up_place != nullptr && layer.ffn_up.data != nullptr;
+    token.computed = all_of_up ? token.neurons : token.opened;
+    token.down_rows = layer.ffn_down.data == nullptr ? token.fired : 0;
+    note(task, token);
     if (layer.ffn_down.data == nullptr) {
         join_chunks(layer, task.y);
         return;

@@ -27,6 +27,10 @@ public:
                                   const std::vector<bool>& attention_in_vram = {});
 
     int n_ctx() const { return n_ctx_; }
+    // Keys and values of one position in one layer, on either unit.
+    static std::uint64_t bytes_for_position(const ModelSpec& spec) {
+        return 2 * sizeof(std::uint16_t) * static_cast<std::uint64_t>(spec.n_embd_kv());
+    }
     // Bytes attention reads of this cache for one token when `n_positions` are held.
     std::uint64_t read_bytes(int n_positions) const;
 

@@ -161,13 +161,14 @@ void Decoder::layer_on_cpu(int layer, int n_tokens, int position, KvCache& cache
     const std::span<const Cluster> clusters = clusters_[static_cast<std::size_t>(layer)];
     executor_->attention({layer, x_, partial_, n_tokens, position, cache});
     if (spec_.parallel_block) {
-        executor_->feed_forward({layer, x_, second_partial_, n_tokens, clusters});
+        executor_->feed_forward(
+            {layer, x_, second_partial_, n_tokens, clusters, nullptr, counts_activity_});
         executor_->add(partial_, x_, n_values);
         executor_->add(second_partial_, x_, n_values);
         return;
     }
     executor_->add(partial_, x_, n_values);
-    executor_->feed_forward({layer, x_, partial_, n_tokens, clusters});
+    executor_->feed_forward({layer, x_, partial_, n_tokens, clusters, nullptr, counts_activity_});
     executor_->add(partial_, x_, n_values);
 }
 
@@ -178,8 +179,8 @@ Result<void> Decoder::forward_split(std::span<const std::int32_t> tokens, int po
     const int n_tokens = static_cast<int>(tokens.size());
     executor_->embed({tokens, x_, position});
     const bool streamed = streaming_.takes(n_tokens);
-    if (auto started =
-            accelerator_->start({n_tokens, position, last_logits, streamed, &cancellation});
+    if (auto started = accelerator_->start(
+            {n_tokens, position, last_logits, streamed, &cancellation, counts_activity_});
         !started) {
         return started;
     }
@@ -210,7 +211,7 @@ Result<void> Decoder::walk(int n_tokens, int position, KvCache& cache,
                 std::memcpy(x_, accelerator_->published(), bytes);
                 executor_->feed_forward({layer, x_, partial_, n_tokens,
                                          clusters_[static_cast<std::size_t>(layer)],
-                                         accelerator_->scores(layer)});
+                                         accelerator_->scores(layer), counts_activity_});
                 if (auto done = executor_->finish(); !done) {
                     return done;
                 }

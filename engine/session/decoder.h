@@ -44,6 +44,10 @@ public:
     // where a GPU has neurons, the plan counts.
     void count_firing(SelfProfile* profile);
 
+    // Whether what tokens that are passed alone compute is added to the units' activity(): it is
+    // unless told otherwise. A prompt's last batch may be a token too.
+    void count_activity(bool on) { counts_activity_ = on; }
+
     // The logits of the latest Want::Last, in floats a caller may use until the next forward(). A
     // GPU's are fetched, anew with every call. OutOfMemory, DeviceLost.
     Result<std::span<float>> last_logits();
@@ -75,6 +79,7 @@ private:
     std::vector<std::vector<Cluster>> clusters_;  // by layer, the processor's
     int n_batch_ = 0;
     bool accelerator_counts_ = false;
+    bool counts_activity_ = true;
     SelfProfile* profile_ = nullptr;  // null: nothing is counted
     AlignedBuffer scratch_;
     float* x_ = nullptr;               // [n_batch, n_embd] the residual stream

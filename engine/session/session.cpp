@@ -63,9 +63,13 @@ void Session::replace(Decoder decoder, KvCache cache) {
 
 // A sink may see rows of a call twice: the first time from a GPU that was then lost.
 Result<void> Session::forward(std::span<const TokenId> tokens, int position, Decoder::Want want,
-                              const Decoder::LogitsSink& sink, const Cancellation& cancellation) {
+                              const Decoder::LogitsSink& sink, const Cancellation& cancellation,
+                              bool decodes) {
     return survive(
-        [&] { return decoder_.forward(tokens, position, cache_, want, sink, cancellation); },
+        [&] {
+            decoder_.count_activity(decodes);
+            return decoder_.forward(tokens, position, cache_, want, sink, cancellation);
+        },
         std::span(cached_).first(static_cast<std::size_t>(position)), Decoder::Want::None,
         cancellation);
 }
@@ -80,6 +84,7 @@ Result<void> Session::survive(const std::function<Result<void>()>& attempt,
         if (auto recovered = recovery_(done.error()); !recovered) {
             return recovered;
         }
+        decoder_.count_activity(false);
         done = decoder_.forward(past, 0, cache_, want, {}, cancellation);
         computed_again = done.has_value();
         if (done) {
@@ -233,17 +238,22 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
 }
 
 Result<void> Session::append(std::span<const TokenId> tokens, const Cancellation& cancellation) {
+    return extend(tokens, cancellation, false);
+}
+
+Result<void> Session::decode_one(TokenId token, const Cancellation& cancellation) {
+    return extend({&token, 1}, cancellation, true);
+}
+
+Result<void> Session::extend(std::span<const TokenId> tokens, const Cancellation& cancellation,
+                             bool decodes) {
     HEARTH_ASSERT(tokens.size() <= static_cast<std::size_t>(n_ctx()) - cached_.size());
-    auto done =
-        forward(tokens, static_cast<int>(cached_.size()), Decoder::Want::Last, {}, cancellation);
+    auto done = forward(tokens, static_cast<int>(cached_.size()), Decoder::Want::Last, {},
+                        cancellation, decodes);
     if (done) {
         cached_.insert(cached_.end(), tokens.begin(), tokens.end());
     }
     return done;
-}
-
-Result<void> Session::decode_one(TokenId token, const Cancellation& cancellation) {
-    return append({&token, 1}, cancellation);
 }
 
 Result<void> Session::score(std::span<const TokenId> tokens, Decoder::Want want,

@@ -48,7 +48,8 @@ public:
                        const Decoder::LogitsSink& sink, const Cancellation& cancellation);
 
     // For measuring: tokens after what the cache holds, the last one's logits left in
-    // last_logits(). Preconditions: they fit the context, ids inside the vocabulary.
+    // last_logits(). Preconditions: they fit the context, ids inside the vocabulary. What
+    // decode_one() computes is part of the units' activity(), what append() does is not.
     Result<void> append(std::span<const TokenId> tokens, const Cancellation& cancellation);
     Result<void> decode_one(TokenId token, const Cancellation& cancellation);
     // Forgets all but the first `count` tokens, if the cache holds that many.
@@ -65,9 +66,12 @@ public:
 
 private:
     struct Answer;
-    // Decoder::forward(), which survives the loss of a GPU.
+    // Decoder::forward(), which survives the loss of a GPU. decodes: a token of an answer.
     Result<void> forward(std::span<const TokenId> tokens, int position, Decoder::Want want,
-                         const Decoder::LogitsSink& sink, const Cancellation& cancellation);
+                         const Decoder::LogitsSink& sink, const Cancellation& cancellation,
+                         bool decodes = false);
+    Result<void> extend(std::span<const TokenId> tokens, const Cancellation& cancellation,
+                        bool decodes);
     // The attempt again, as often as a GPU is lost: with another decoder, after `past`.
     Result<void> survive(const std::function<Result<void>()>& attempt,
                          std::span<const TokenId> past, Decoder::Want want,

@@ -10,6 +10,7 @@
 
 #include "assembly.h"
 #include "base/guarded.h"
+#include "decode_statistics.h"
 #include "engine_impl.h"
 #include "hardware/memory_info.h"
 
@@ -54,7 +55,6 @@ Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
     report.decode.tokens = options.decode_tokens;
     const std::vector<TokenId> prompt = random_tokens(options.prefill_tokens, impl.spec.n_vocab);
     const auto depth = static_cast<std::size_t>(options.depth_tokens);
-    std::uint64_t kv_bytes = 0;
 
     // Filling a long context takes longer than all tests after it: once, and every test goes back.
     session.clear();
@@ -69,7 +69,7 @@ Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
         // Each repetition is an answer of its own; what the warm-up counted chooses its paths.
         choose_paths(impl);
         if (repetition == 0) {
-            impl.executor->reset_activity();
+            reset_decode_statistics(impl);
         }
         if (options.prefill_tokens > 0) {
             Sampler sampler(options.sampling, impl.spec.n_vocab);
@@ -112,11 +112,26 @@ Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
             if (!warm_up) {
                 report.decode.runs_per_s.push_back(options.decode_tokens / total_s);
             }
-            kv_bytes = session.cache().read_bytes(options.depth_tokens + options.decode_tokens / 2);
         }
     }
     session.clear();
-    report.decode_bytes_per_token = impl.executor->decode_weight_bytes() + kv_bytes;
+    auto decoded = decode_statistics(impl);
+    if (!decoded) {
+        return std::move(decoded).error();
+    }
+    report.decoded = std::move(*decoded);
+    report.ram_bytes_per_token = report.decoded.ram_weight_bytes;
+    report.vram_bytes_per_token = report.decoded.vram_weight_bytes;
+    if (options.decode_tokens > 0) {
+        // The token at position p reads p others: the mean of p, times 2 so that it is whole.
+        const int positions = 2 * options.depth_tokens + options.decode_tokens - 1;
+        const std::uint64_t all_layers =
+            KvCache::bytes_for_position(impl.spec) * static_cast<std::uint64_t>(impl.spec.n_layer);
+        const std::uint64_t in_ram = session.cache().read_bytes(1);
+        report.ram_bytes_per_token += in_ram * static_cast<std::uint64_t>(positions) / 2;
+        report.vram_bytes_per_token +=
+            (all_layers - in_ram) * static_cast<std::uint64_t>(positions) / 2;
+    }
     return report;
 }
 

@@ -11,6 +11,12 @@ namespace {
 
 constexpr std::uint64_t kFloat = sizeof(float);
 
+// Four words a workgroup of neurons.comp.
+std::uint64_t noted_bytes(int n_neurons) {
+    return (static_cast<std::uint64_t>(n_neurons) + kBlockColumns - 1) / kBlockColumns * 4 *
+           sizeof(std::uint32_t);
+}
+
 std::uint64_t step_bytes(const ModelSpec& spec, int n_batch) {
     // The first words have a piece of their own, so that angles begin where a binding may.
     return kPieceAlignment + static_cast<std::uint64_t>(n_batch) *
@@ -57,6 +63,10 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
     b.fired.resize(counts ? static_cast<std::size_t>(spec.n_layer) : 0);
     for (BufferView& layer : b.fired) {
         visit(layer, static_cast<std::uint64_t>(spec.n_ff) * sizeof(std::uint32_t));
+    }
+    b.noted.resize(static_cast<std::size_t>(spec.n_layer));
+    for (BufferView& layer : b.noted) {
+        visit(layer, noted_bytes(spec.n_ff));
     }
 }
 

@@ -61,7 +61,8 @@ struct Buffers {
     Activations predictor_input;    // [n_embd], where predictors read the residual stream
     BufferView mask;                // [n_ff] scores
     std::vector<BufferView> fired;  // [n_layer] of [n_ff] words, neurons.comp; empty: not counted
-    BufferView step;                // position, COUNTING_*, then angles
+    std::vector<BufferView> noted;  // [n_layer] of [n_ff / 32] fours of words, neurons.comp
+    BufferView step;                // position, COUNTING_* twice, then angles
     BufferView last_logits;         // [n_vocab, made up to fours] of a pass's last token
     std::vector<BufferView> keys, values;  // [n_layer], empty where attention is the processor's
 

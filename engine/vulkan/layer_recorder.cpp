@@ -516,7 +516,7 @@ void LayerRecorder::token_neurons(int index) {
             slice.view,      slice.view,      bytes ? b.normed.bytes : b.normed.floats,
             b.normed.scales, b.hidden.floats, b.hidden.bytes,
             b.hidden.scales, layer.up_bias,   b.mask,
-            fired,           b.step};
+            fired,           b.step,          b.noted[static_cast<std::size_t>(index)]};
         const std::uint64_t n = slice.layout.rows / per_neuron;
         const params::NeuronParams params{
             slice.layout.params(),         static_cast<std::uint32_t>(slice.first_row / per_neuron),

@@ -161,6 +161,15 @@ std::uint64_t GpuMatrix::bytes() const {
     return sum;
 }
 
+std::uint64_t GpuMatrix::row_bytes() const {
+    if (slices.empty()) {
+        return 0;
+    }
+    const MatrixLayout& layout = slices.front().layout;
+    return layout.quads.row_bytes + layout.high.row_bytes + layout.scales.row_bytes +
+           layout.supers.row_bytes;
+}
+
 GpuMatrix plan_matrix(DType type, std::uint64_t rows, std::uint64_t cols, std::uint64_t unit,
                       std::uint64_t range_bytes_max) {
     GpuMatrix matrix;

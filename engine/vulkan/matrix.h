@@ -70,6 +70,8 @@ struct GpuMatrix {
 
     bool present() const { return rows > 0; }
     std::uint64_t bytes() const;
+    // What a product with one row reads of it, without padding between runs. 0 where there is none.
+    std::uint64_t row_bytes() const;
 };
 
 // Without memory yet. Slices hold a multiple of `unit` rows each. range_bytes_max: of one binding.

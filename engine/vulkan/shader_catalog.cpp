@@ -136,10 +136,10 @@ const Shader& gemv_shader(DType type, InputForm form) {
 
 const Shader& neurons_shader(DType type, InputForm form) {
     if (form == InputForm::Bytes) {
-        HEARTH_SWITCH(HEARTH_QUANTIZED_CASES(neurons_bytes, 11, NeuronParams));
+        HEARTH_SWITCH(HEARTH_QUANTIZED_CASES(neurons_bytes, 12, NeuronParams));
     }
-    HEARTH_SWITCH(HEARTH_FLOAT_CASES(neurons, 11, NeuronParams)
-                      HEARTH_QUANTIZED_CASES(neurons, 11, NeuronParams));
+    HEARTH_SWITCH(HEARTH_FLOAT_CASES(neurons, 12, NeuronParams)
+                      HEARTH_QUANTIZED_CASES(neurons, 12, NeuronParams));
 }
 
 const Shader& gemm_shader(DType type, GemmForm form) {

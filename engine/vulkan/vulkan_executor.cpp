@@ -29,6 +29,7 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, const WeightLender* le
     part_ = slice.plan;
     n_ctx_ = slice.plan.n_ctx;
     n_batch_ = slice.plan.n_batch;
+    mode_ = slice.plan.mode;
     for (int layer = 0; layer < spec_.n_layer; ++layer) {
         HEARTH_ASSERT(part_.hot(layer) == 0 || part_.has_attention(layer));
     }
@@ -268,11 +269,14 @@ void VulkanExecutor::write_step(const PassTask& task) {
     const auto position = static_cast<std::uint32_t>(task.position);
     std::memcpy(step, &position, sizeof position);
     if (task.n_tokens == 1) {
-        const std::uint32_t counting = counted_tokens_ == 0 ? COUNTING_BEGIN
-                                       : latest_counts_     ? COUNTING_KEEP
-                                                            : COUNTING_DROP;
-        std::memcpy(step + sizeof position, &counting, sizeof counting);
+        const auto fate_of_latest = [](std::uint64_t n_counted, bool latest) -> std::uint32_t {
+            return n_counted == 0 ? COUNTING_BEGIN : latest ? COUNTING_KEEP : COUNTING_DROP;
+        };
+        const std::array fates{fate_of_latest(counted_tokens_, latest_counts_),
+                               fate_of_latest(activity_tokens_, latest_is_active_)};
+        std::memcpy(step + sizeof position, fates.data(), sizeof fates);
         latest_counts_ = false;
+        latest_is_active_ = false;
     }
     auto* angles = reinterpret_cast<float*>(step + kPieceAlignment);
     for (int t = 0; t < task.n_tokens && rope_.n_pairs() > 0; ++t) {
@@ -294,6 +298,7 @@ Result<void> VulkanExecutor::start(const PassTask& asked) {
     }
     write_step(task);
     running_ = &pass;
+    notes_activity_ = task.counts && task.n_tokens == 1;
     if (task.streamed) {
         stream_->begin_pass();
         cancellation_ = task.cancellation;
@@ -394,6 +399,8 @@ Result<void> VulkanExecutor::finish() {
     const Pass& pass = *running_;
     running_ = nullptr;
     const bool whole = !pass.streamed || next_ == pass.segments.size();
+    // What the processor gave up half way was computed from nothing.
+    const bool announced = cpu_announced_ == cpu_awaited_;
     // One by one: Khronos' layer takes values that were passed over for ones still to come.
     while (cpu_announced_ < cpu_awaited_) {
         if (auto signalled = cpu_.signal(++cpu_announced_); !signalled) {
@@ -410,6 +417,10 @@ Result<void> VulkanExecutor::finish() {
     gpu_reached_ = gpu_submitted_;
     if (auto waited = gpu_.wait(gpu_submitted_, kPatienceSeconds); !waited) {
         return waited;
+    }
+    if (notes_activity_ && announced) {
+        latest_is_active_ = true;
+        ++activity_tokens_;
     }
     if (auto copied = pass.streamed ? stream_->finish() : Result<void>{}; !copied) {
         return copied;
@@ -549,14 +560,104 @@ Result<void> VulkanExecutor::collect_firing(SelfProfile& profile) {
     return {};
 }
 
-std::uint64_t VulkanExecutor::decode_weight_bytes() const {
-    std::uint64_t bytes = weights_.output.bytes();
-    for (const GpuLayer& layer : weights_.layers) {
-        bytes += layer.attention_bytes() + layer.neurons.bytes() + layer.down.bytes() +
-                 layer.down_rows.bytes() + layer.predictor_fc1.bytes() +
-                 layer.predictor_fc2.bytes();
+FeedForwardMode VulkanExecutor::path_of(const GpuLayer& layer) const {
+    if (!is_sparse(spec_.activation) || mode_ == FeedForwardMode::Dense) {
+        return FeedForwardMode::Dense;
     }
-    return bytes;
+    return layer.predictor_fc1.present() ? FeedForwardMode::Predicted : FeedForwardMode::Exact;
+}
+
+void VulkanExecutor::reset_activity() {
+    activity_tokens_ = 0;
+    latest_is_active_ = false;
+}
+
+// Through memory that only a pass uses, as collect_firing() does.
+Result<std::vector<LayerActivity>> VulkanExecutor::activity() {
+    if (auto ended = finish(); !ended) {
+        return std::move(ended).error();
+    }
+    std::vector<LayerActivity> layers(weights_.layers.size());
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        const GpuLayer& held = weights_.layers[l];
+        const auto n = static_cast<std::uint64_t>(held.n_neurons);
+        LayerActivity& seen = layers[l];
+        seen.path = path_of(held);
+        if (n == 0 || activity_tokens_ == 0) {
+            continue;
+        }
+        const std::uint64_t n_groups = (n + kBlockColumns - 1) / kBlockColumns;
+        Recorder recorder(device_, *pipelines_, false);
+        recorder.copy(buffers_.noted[l].part(0, n_groups * 4 * sizeof(std::uint32_t)),
+                      buffers_.scores);
+        if (auto run = run_alone(recorder); !run) {
+            return std::move(run).error();
+        }
+        const auto* words = buffers_.scores.as<const std::uint32_t>();
+        std::array<std::uint64_t, 3> sums{};
+        for (std::uint64_t group = 0; group < n_groups; ++group) {
+            const std::uint32_t latest = latest_is_active_ ? words[4 * group + 3] : 0;
+            for (std::size_t k = 0; k < sums.size(); ++k) {
+                sums[k] += words[4 * group + k] + (latest >> (8 * k) & 0xFF);
+            }
+        }
+        const auto [examined, opened, fired] = sums;
+        if (examined > n * activity_tokens_ || opened > examined || fired > opened) {
+            return Error{ErrorCode::Internal, "the GPU says that of " + std::to_string(n) +
+                                                  " neurons of layer " + std::to_string(l) +
+                                                  " it computed " + std::to_string(examined) +
+                                                  " gates, " + std::to_string(opened) + " open, " +
+                                                  std::to_string(fired) + " firing, in " +
+                                                  std::to_string(activity_tokens_) + " tokens"};
+        }
+        seen.passed = activity_tokens_;
+        seen.down_rows = held.down_rows.present() ? fired : 0;
+        if (seen.path == FeedForwardMode::Dense) {
+            seen.computed = n * activity_tokens_;
+            continue;
+        }
+        seen.tokens = activity_tokens_;
+        seen.neurons = n * activity_tokens_;
+        seen.examined = examined;
+        // Without a gate, a neuron is open where up is.
+        seen.opened = is_gated(spec_.activation) ? opened : fired;
+        seen.fired = fired;
+        seen.computed = seen.opened;
+    }
+    return layers;
+}
+
+std::uint64_t VulkanExecutor::decode_weight_bytes() const {
+    const std::vector<LayerActivity> none(weights_.layers.size());
+    return decode_weight_bytes(none);
+}
+
+std::uint64_t VulkanExecutor::decode_weight_bytes(std::span<const LayerActivity> activity) const {
+    const auto whole = [](const GpuMatrix& matrix) { return matrix.rows * matrix.row_bytes(); };
+    const bool gated = is_gated(spec_.activation);
+    std::uint64_t bytes = whole(weights_.output);
+    double rows = 0;
+    for (std::size_t l = 0; l < weights_.layers.size(); ++l) {
+        const GpuLayer& layer = weights_.layers[l];
+        const LayerActivity& seen = activity[l];
+        bytes += whole(layer.q) + whole(layer.k) + whole(layer.v) + whole(layer.attn_output) +
+                 whole(layer.down) + whole(layer.predictor_fc1) + whole(layer.predictor_fc2);
+        if (seen.passed == 0) {
+            bytes += whole(layer.neurons) + whole(layer.down_rows);
+            continue;
+        }
+        const auto per_token = [&](std::uint64_t count, const GpuMatrix& matrix) {
+            return static_cast<double>(count * matrix.row_bytes()) /
+                   static_cast<double>(seen.passed);
+        };
+        if (seen.path == FeedForwardMode::Dense) {
+            bytes += whole(layer.neurons);
+        } else {
+            rows += per_token(seen.examined + (gated ? seen.opened : 0), layer.neurons);
+        }
+        rows += per_token(seen.down_rows, layer.down_rows);
+    }
+    return bytes + static_cast<std::uint64_t>(std::llround(rows));
 }
 
 std::uint64_t VulkanExecutor::bus_bytes_per_token() const {

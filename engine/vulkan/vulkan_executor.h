@@ -47,7 +47,10 @@ public:
     Result<void> output_rows(int first, int count) override;
     void count_token() override;
     Result<void> collect_firing(SelfProfile& profile) override;
+    Result<std::vector<LayerActivity>> activity() override;
+    void reset_activity() override;
     std::uint64_t decode_weight_bytes() const override;
+    std::uint64_t decode_weight_bytes(std::span<const LayerActivity> activity) const override;
     std::uint64_t bus_bytes_per_token() const override;
     MemoryBytes held() const override { return held_; }
     std::uint64_t driver_bytes() const override { return device_->used_bytes(); }
@@ -83,6 +86,7 @@ private:
     Result<void> run_alone(Recorder& recorder);
     Result<void> run_alone(const Program& program);
     Result<void> read_candidates();
+    FeedForwardMode path_of(const GpuLayer& layer) const;
     void write_step(const PassTask& task);
     Result<void> read_trace(const Pass& pass);
 
@@ -112,11 +116,15 @@ private:
     std::size_t next_ = 0;                        // segment of a streamed pass to submit
     int sent_ = 0;                                // items of it
     std::uint64_t counted_tokens_ = 0;            // of what collect_firing() did not have yet
-    bool latest_counts_ = false;       // the token that the GPU noted last is one of them
-    Timeline gpu_;                     // raised by the GPU at a Take and at the end of a pass
-    Timeline cpu_;                     // raised by the processor at a Give and a Join
-    std::uint64_t gpu_reached_ = 0;    // the latest value waited for
-    std::uint64_t gpu_submitted_ = 0;  // the value of what was submitted last
+    bool latest_counts_ = false;  // the token that the GPU noted last is one of them
+    FeedForwardMode mode_ = FeedForwardMode::Dense;
+    bool notes_activity_ = false;        // the running pass is to be part of activity()
+    std::uint64_t activity_tokens_ = 0;  // that are
+    bool latest_is_active_ = false;      // the token that the GPU noted last is one of these
+    Timeline gpu_;                       // raised by the GPU at a Take and at the end of a pass
+    Timeline cpu_;                       // raised by the processor at a Give and a Join
+    std::uint64_t gpu_reached_ = 0;      // the latest value waited for
+    std::uint64_t gpu_submitted_ = 0;    // the value of what was submitted last
     std::uint64_t cpu_announced_ = 0;
     std::uint64_t cpu_awaited_ = 0;  // the highest value a submission waits for
 };

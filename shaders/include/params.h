@@ -99,8 +99,8 @@ static_assert(sizeof(NeuronParams) == 48 && sizeof(GemmParams) == 52);
 }  // namespace hearth::vulkan::params
 #endif
 
-// What becomes of the token that neurons.comp noted before this one: `counting` in the step's
-// buffer.
+// What becomes of the token that neurons.comp noted before this one: `counting` and `activity` in
+// the step's buffer.
 #define COUNTING_DROP 0   // it does not count
 #define COUNTING_KEEP 1   // it does
 #define COUNTING_BEGIN 2  // no token does so far

@@ -6,6 +6,8 @@
 //   mask  floats: what a predictor says of neuron first + i; those below the threshold are not computed
 //   fired a word a neuron (if COUNT): bit 0 whether it fires for this token, above it for how many tokens it did
 //         that count. Only the next token's step knows whether this one does: what breaks off half way must not.
+//   noted four words a workgroup, of the tokens that count: how many of its neurons had their gate computed
+//         (ungated: up), how many had an open gate, how many fired; then this token's three numbers, 8 bits each.
 // Where SPARSE, up is computed only if the gate is open. A workgroup computes 32 neurons.
 // Agrees with cpu/'s feed-forward block to rounding.
 #version 460
@@ -65,7 +67,11 @@ layout(binding = 9) buffer Fired {
 };
 layout(binding = 10) readonly buffer Step {
     uint position;
-    uint counting;  // COUNTING_*
+    uint counting;  // COUNTING_*, for `fired`
+    uint activity;  // COUNTING_*, for `noted`
+};
+layout(binding = 11) buffer Noted {
+    uvec4 noted[];
 };
 #include "weights.glsl"
 #include "input.glsl"
@@ -76,6 +82,11 @@ const uint STEPS = (ROW_UNITS + TEAM - 1) / TEAM;
 #include "quantize.glsl"
 
 shared float hidden[32];
+shared uint team_noted[TEAMS];  // what each team computed: 8 bits a number
+
+const uint EXAMINED = 1;
+const uint OPENED = 1 << 8;
+const uint FIRED = 1 << 16;
 
 // One neuron, gate and up in one walk over the input.
 float whole_neuron(uint neuron) {
@@ -97,9 +108,9 @@ float whole_neuron(uint neuron) {
     return hidden_value(p.activation, p.gate_threshold, gate, up);
 }
 
-// The same, up only if it counts. Every thread of the workgroup comes to every barrier: `wanted` may differ
-// between teams.
-float sparse_neuron(uint neuron, bool wanted) {
+// The same, up only if it counts; `opened` says whether it did. Every thread of the workgroup comes to every
+// barrier: `wanted` may differ between teams.
+float sparse_neuron(uint neuron, bool wanted, out bool opened) {
     float gate = 0;
     if (GATED) {
         [[unroll]] for (uint step = 0; step < STEPS; ++step) {
@@ -112,6 +123,7 @@ float sparse_neuron(uint neuron, bool wanted) {
         gate = team_sum(gate);
         wanted = wanted && gate_open(p.activation, p.gate_threshold, gate);
     }
+    opened = wanted;
     float up = 0;
     [[unroll]] for (uint step = 0; step < STEPS; ++step) {
             const uint at = step * TEAM + team_lane();
@@ -126,22 +138,29 @@ float sparse_neuron(uint neuron, bool wanted) {
 
 void main() {
     const uint first = gl_WorkGroupID.x * 32;
+    uint mine = 0;
     for (uint i = team_index(); i < 32; i += TEAMS) {
         const uint neuron = min(first + i, p.n_neurons - 1);
         bool wanted = first + i < p.n_neurons;
         if (p.has_mask != 0) {
             wanted = wanted && mask[p.first + neuron] >= p.mask_threshold;
         }
+        mine += wanted ? EXAMINED : 0;
         float value;
+        bool opened = wanted;
         if (SPARSE) {
-            value = sparse_neuron(neuron, wanted);
+            value = sparse_neuron(neuron, wanted, opened);
         } else {
             value = whole_neuron(neuron);
             value = wanted ? value : 0.0;
         }
+        mine += (opened ? OPENED : 0) + (value != 0 ? FIRED : 0);
         if (team_lane() == 0) {
             hidden[i] = value;
         }
+    }
+    if (team_lane() == 0) {
+        team_noted[team_index()] = mine;
     }
     barrier();
     const uint i = gl_LocalInvocationIndex;
@@ -155,6 +174,23 @@ void main() {
             count = (fired[at] >> 1) + (counting == COUNTING_KEEP ? fired[at] & 1 : 0);
         }
         fired[at] = count << 1 | (hidden[i] != 0 ? 1 : 0);
+    }
+    // Beside the threads that do the rest.
+    if (i == gl_WorkGroupSize.x - 1) {
+        uint sum = 0;
+        for (uint team = 0; team < TEAMS; ++team) {
+            sum += team_noted[team];
+        }
+        const uint at = (p.first + first) / 32;
+        uvec4 counts = uvec4(0);
+        if (activity != COUNTING_BEGIN) {
+            counts = noted[at];
+            if (activity == COUNTING_KEEP) {
+                counts.xyz += counts.www >> uvec3(0, 8, 16) & 0xFFu;
+            }
+        }
+        counts.w = sum;
+        noted[at] = counts;
     }
     if (WRITE_BYTES && i < 8) {
         const vec4 mine = vec4(hidden[4 * i], hidden[4 * i + 1], hidden[4 * i + 2], hidden[4 * i + 3]);

@@ -103,6 +103,10 @@ bool TinyModel::planted_fires(int layer, int neuron, std::int32_t token) {
     return has_bit(token, gate_bit(layer, neuron)) && has_bit(token, up_bit(layer, neuron));
 }
 
+bool TinyModel::planted_opens(int layer, int neuron, std::int32_t token) {
+    return has_bit(token, gate_bit(layer, neuron));
+}
+
 bool TinyModel::layer_norm() const {
     return options_.arch == "falcon" || options_.arch == "opt";
 }

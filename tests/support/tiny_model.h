@@ -60,6 +60,8 @@ public:
     // Each neuron looks at two bits of the token's number, or twice at the same: it fires for a
     // quarter of the tokens or for half of them.
     static bool planted_fires(int layer, int neuron, std::int32_t token);
+    // Its gate is open: for half of the tokens; it fires for some of these.
+    static bool planted_opens(int layer, int neuron, std::int32_t token);
 
     // The whole file; a test may go on adding to it.
     GgufBuilder file() const;

@@ -104,9 +104,8 @@ struct MemoryReport {
     Line vram_kv;
     Line vram_scratch;
     std::uint64_t vram_budget_bytes = 0;
-    std::uint64_t vram_bytes = 0;            // held
-    std::uint64_t vram_driver_bytes = 0;     // as its driver counts; 0: it does not
-    std::uint64_t vram_bytes_per_token = 0;  // of weights, if every neuron fires
+    std::uint64_t vram_bytes = 0;         // held
+    std::uint64_t vram_driver_bytes = 0;  // as its driver counts; 0: it does not
     std::uint64_t bus_bytes_per_token = 0;
 
     std::uint64_t planned_bytes() const {
@@ -135,7 +134,7 @@ struct EngineSettings {
     int gpu_layers = 0;            // whose attention it computes
     double gpu_neurons = 0;        // share of all neurons it holds
     int gpu_streams_from = 0;      // tokens of a batch it computes alone, borrowing; 0: none
-    double gpu_share = 0;          // of the weights a token reads, those in the GPU's memory
+    double gpu_share = 0;          // of the weights a token may read, those in the GPU's memory
     std::uint64_t vram_bytes = 0;  // the budget
     std::uint64_t ram_bytes = 0;
     std::string mode = "dense";  // "dense", "exact", "predicted", "approximate"
@@ -144,15 +143,33 @@ struct EngineSettings {
     std::string kv = "f16";
 };
 
-// What single tokens computed of a layer's feed-forward block: shares of its neurons.
+// What decoded tokens computed of a layer's feed-forward block, whichever unit did: shares of its
+// neurons.
 struct LayerStatistics {
-    std::string path;          // "dense", "exact", "predicted", "approximate": the present one
+    // "dense", "exact", "predicted", "approximate": the present one, and the processor's, if it has
+    // neurons of the layer
+    std::string path;
     std::uint64_t tokens = 0;  // counted; the shares are 1 while there are none
     double examined = 1;       // whose gate was computed
     double opened = 1;         // whose gate was open
     double fired = 1;          // whose hidden value was not zero, or above its threshold
     double inputs = 1;         // of the block's inputs, those above their threshold
-    double block_us = 0;       // what the block takes for a token alone; 0: none was computed
+    // What the processor's part of the block takes for a token alone; 0: none was computed.
+    double block_us = 0;
+};
+
+// What tokens of answers cost since the model was loaded or a benchmark began, by both units'
+// counters. Prompts are not among them. In the mean of these tokens, but for the number of tokens.
+struct DecodeStatistics {
+    std::uint64_t tokens = 0;
+    std::vector<LayerStatistics> layers;
+    // Of the neurons whose gate was open, in dense layers of all of them: who computed them; their
+    // sum is 1. Empty: no neuron was computed, and there is a GPU that might have.
+    std::optional<double> cpu_share, gpu_share;
+    // Of weight matrices and predictors, read from the machine's memory and from the GPU's; before
+    // there are tokens, what one reads for which every neuron fires. Norms, biases, the token's own
+    // embedding and the KV cache are left out.
+    std::uint64_t ram_weight_bytes = 0, vram_weight_bytes = 0;
 };
 
 // What the GPU's dispatches of one kind took.
@@ -236,8 +253,8 @@ public:
     // megabytes. WriteFailed, DiskFull, PermissionDenied, ReadFailed, OutOfMemory: the counts are
     // kept. DeviceLost: they are lost, as they are where an answer survives a GPU's loss.
     Result<std::uint64_t> save_profile();
-    // One a layer, of the tokens since the model was loaded or a benchmark began.
-    std::vector<LayerStatistics> layer_statistics() const;
+    // Between answers. DeviceLost: the GPU's counters are lost.
+    Result<DecodeStatistics> decode_statistics();
     MemoryReport memory() const;
     // From now on every dispatch of the GPU is timed, one after another: that slows it down.
     // trace(): since then, what took longest first; empty without a GPU.

@@ -39,6 +39,7 @@ struct TensorSummary {
     std::uint64_t bytes = 0;
 };
 
+// What is stored as one type. A packed file's records count as the matrices they are made of.
 struct TypeSummary {
     std::string type;
     std::uint64_t tensors = 0;
@@ -199,9 +200,13 @@ struct Rates {
 struct BenchReport {
     int depth_tokens = 0;
     Rates prefill, decode;
-    std::vector<double> ttft_ms;               // one a repetition: prefill and the first sample
-    std::vector<double> latency_ms;            // one a decoded token, all repetitions
-    std::uint64_t decode_bytes_per_token = 0;  // weights and KV cache read for one token
+    std::vector<double> ttft_ms;     // one a repetition: prefill and the first sample
+    std::vector<double> latency_ms;  // one a decoded token, all repetitions
+    // Of the decoded tokens of all repetitions, warm-up left out.
+    DecodeStatistics decoded;
+    // Weights, as DecodeStatistics counts them, and keys and values read for one token, in the
+    // mean.
+    std::uint64_t ram_bytes_per_token = 0, vram_bytes_per_token = 0;
 };
 
 // What the engine's context must hold for these tests. Precondition: no number is negative.

@@ -4,12 +4,14 @@
 #include <hearth/tools.h>
 
 #include <QtTest>
+#include <cmath>
 
 #include "assembly.h"
 #include "engine_impl.h"
 #include "model/model_hash.h"
 #include "support/best_candidates.h"
 #include "support/damaged_file.h"
+#include "support/planted_figures.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 #include "support/vulkan_faults.h"
@@ -114,7 +116,9 @@ private slots:
             QCOMPARE(memory.vram_scratch.actual_bytes, memory.vram_scratch.planned_bytes);
             QVERIFY(memory.vram_bytes <= budget);
             const double share = engine->settings().gpu_neurons;
-            for (const hearth::LayerStatistics& layer : engine->layer_statistics()) {
+            const auto decoded = engine->decode_statistics();
+            QVERIFY(decoded);
+            for (const hearth::LayerStatistics& layer : decoded->layers) {
                 QCOMPARE(layer.path, std::string("exact"));  // whichever unit has the layer
             }
             QVERIFY2(share > 0 && (share < 1 || percent == 100),
@@ -130,6 +134,89 @@ private slots:
             QCOMPARE(*engine->save_profile(), std::uint64_t{0});
             is_planted(profile_in(folder), alone);
         }
+    }
+
+    // What bench says of both units together is what was planted, to the neuron and the byte.
+    void figures_are_what_both_units_counted_data() {
+        QTest::addColumn<QString>("mode");
+        QTest::addColumn<int>("percent");
+        QTest::newRow("exact, all on the GPU") << "exact" << 100;
+        QTest::newRow("exact, 30 %") << "exact" << 30;
+        QTest::newRow("dense, 70 %") << "dense" << 70;
+    }
+    void figures_are_what_both_units_counted() {
+        QFETCH(QString, mode);
+        QFETCH(int, percent);
+        constexpr std::uint64_t kAlone = 5;
+        const hearth::test::TempDir folder;
+        const std::string how = mode.toStdString();
+        const auto whole = load_sparse(folder.path(), std::nullopt, how);
+        QVERIFY(whole);
+        const hearth::MemoryReport most = whole->memory();
+        const auto engine = load_sparse(
+            folder.path(),
+            most.vram_scratch.actual_bytes + (most.vram_bytes - most.vram_scratch.actual_bytes) *
+                                                 static_cast<std::uint64_t>(percent) / 100,
+            how);
+        QVERIFY(engine);
+        const hearth::Plan& plan = engine->impl().plan;
+        const auto tokens = hearth::test::tokens_that_bench_decodes(*engine, kAlone);
+        QCOMPARE(tokens.size(), std::size_t{kAlone});
+        hearth::tools::BenchOptions bench;
+        bench.prefill_tokens = 1;
+        bench.decode_tokens = kAlone;
+        bench.repetitions = 2;
+        bench.sampling.temperature = 0;
+        const auto report = hearth::tools::bench(*engine, bench, {});
+        QVERIFY2(report, report ? "" : report.error().message.c_str());
+        QCOMPARE(report->decoded.tokens, 2 * kAlone);
+
+        constexpr std::uint64_t kEmbd = 128;
+        constexpr std::uint64_t kRow = kEmbd * sizeof(float);
+        constexpr std::uint64_t kKv = kEmbd / 2;
+        constexpr std::uint64_t kAttention = (2 * kEmbd + 2 * kKv) * kRow;
+        constexpr std::uint64_t kPast = 2 * 2 * kKv * (kAlone - 1) / 2;
+        const bool exact = mode == "exact";
+        const std::uint64_t vocab = TinyModel::kVocab;
+        std::uint64_t ram = plan.output_in_vram ? 0 : (vocab + 15) / 16 * 16 * kRow;
+        std::uint64_t vram = plan.output_in_vram ? vocab * kRow : 0;
+        std::uint64_t cpu_rows = 0, gpu_rows = 0, cpu_computed = 0, gpu_computed = 0;
+        for (int layer = 0; layer < kSparseLayers; ++layer) {
+            const int hot = plan.hot(layer);
+            (plan.has_attention(layer) ? vram : ram) += kAttention + kPast;
+            auto gpu = hearth::test::planted_counts(layer, tokens, 0, hot, plan.order(layer));
+            auto cpu =
+                hearth::test::planted_counts(layer, tokens, hot, kSparseFf, plan.order(layer));
+            const auto n_gpu = static_cast<std::uint64_t>(hot) * kAlone;
+            const std::uint64_t n_cpu = kSparseFf * kAlone - n_gpu;
+            const hearth::LayerStatistics& said =
+                report->decoded.layers[static_cast<std::size_t>(layer)];
+            QCOMPARE(said.path, how);
+            const auto share = [&](std::uint64_t n) {
+                return static_cast<double>(n) / static_cast<double>(n_gpu + n_cpu);
+            };
+            QCOMPARE(said.examined, 1.0);
+            QCOMPARE(said.opened, exact ? share(cpu.opened + gpu.opened) : 1.0);
+            QCOMPARE(said.fired, exact ? share(cpu.fired + gpu.fired) : 1.0);
+            if (!exact) {
+                gpu.opened = n_gpu;
+                cpu.opened = n_cpu;
+            }
+            cpu_rows += n_cpu + cpu.opened + cpu.fired;
+            gpu_rows += n_gpu + gpu.opened + gpu.fired;
+            cpu_computed += cpu.opened;
+            gpu_computed += gpu.opened;
+        }
+        QVERIFY(gpu_computed > 0 && (cpu_computed > 0 || percent == 100));
+        const auto all = static_cast<double>(cpu_computed + gpu_computed);
+        QCOMPARE(report->decoded.cpu_share, static_cast<double>(cpu_computed) / all);
+        QCOMPARE(report->decoded.gpu_share, static_cast<double>(gpu_computed) / all);
+        const auto mean = [](std::uint64_t rows) {
+            return static_cast<std::uint64_t>(
+                std::llround(static_cast<double>(rows * kRow) / static_cast<double>(kAlone)));
+        };
+        QCOMPARE(report->vram_bytes_per_token, vram + mean(gpu_rows));
+        QCOMPARE(report->ram_bytes_per_token, ram + mean(cpu_rows));
     }
 
     // Half of a token's counts went with the device, or all of them: none are saved.
@@ -487,8 +574,10 @@ private:
     }
 
     std::unique_ptr<hearth::Engine> load_sparse(
-        const std::string& folder, std::optional<std::uint64_t> vram_bytes = std::nullopt) const {
+        const std::string& folder, std::optional<std::uint64_t> vram_bytes = std::nullopt,
+        const std::string& mode = "exact") const {
         hearth::EngineOptions options = options_for("0");
+        options.mode = mode;
         options.model_path = sparse_path_;
         options.vram_bytes = vram_bytes;
         options.profile_folder = folder;

@@ -2,8 +2,10 @@
 #include <hearth/tools.h>
 
 #include <QtTest>
+#include <cmath>
 
 #include "engine_impl.h"
+#include "support/planted_figures.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 
@@ -52,7 +54,90 @@ private slots:
         QVERIFY(session.cached_tokens().empty());
         const std::uint64_t weights = engine_->impl().executor->decode_weight_bytes();
         const std::uint64_t kv = decode > 0 ? session.cache().read_bytes(depth + decode / 2) : 0;
-        QCOMPARE(report->decode_bytes_per_token, weights + kv);
+        QCOMPARE(report->ram_bytes_per_token, weights + kv);
+        QCOMPARE(report->vram_bytes_per_token, std::uint64_t{0});
+        QCOMPARE(report->decoded.tokens, static_cast<std::uint64_t>(3 * decode));
+    }
+
+    // Planted: what fires for a token is known to the neuron.
+    void figures_are_those_of_the_decoded_tokens_data() {
+        QTest::addColumn<QString>("mode");
+        QTest::addColumn<bool>("by_neuron");
+        QTest::addColumn<int>("prefill");
+        // A prompt of one token is computed as an answer's are, and is none.
+        QTest::newRow("exact") << "exact" << false << 20;
+        QTest::newRow("exact, by neuron, prompt of 1") << "exact" << true << 1;
+        QTest::newRow("exact, no prompt") << "exact" << false << 0;
+        QTest::newRow("dense") << "dense" << false << 1;
+        QTest::newRow("dense, by neuron") << "dense" << true << 20;
+    }
+    void figures_are_those_of_the_decoded_tokens() {
+        QFETCH(QString, mode);
+        QFETCH(bool, by_neuron);
+        QFETCH(int, prefill);
+        constexpr int kLayers = 2;
+        constexpr std::uint64_t kEmbd = 128;
+        constexpr std::uint64_t kFf = 192;
+        constexpr std::uint64_t kTokens = 7;
+        const std::string path = dir_.file("planted.gguf");
+        QVERIFY(test::TinyModel({.n_layer = kLayers,
+                                 .n_embd = kEmbd,
+                                 .n_ff = kFf,
+                                 .by_neuron = by_neuron,
+                                 .planted = true})
+                    .write(path));
+        EngineOptions options;
+        options.model_path = path;
+        options.threads = 2;
+        options.mode = mode.toStdString();
+        const auto engine = Engine::load(options);
+        QVERIFY(engine);
+        const std::vector<TokenId> tokens = test::tokens_that_bench_decodes(**engine, kTokens);
+        tools::BenchOptions bench;
+        bench.prefill_tokens = prefill;
+        bench.decode_tokens = kTokens;
+        bench.repetitions = 3;
+        bench.sampling.temperature = 0;
+        const auto report = tools::bench(**engine, bench, {});
+        QVERIFY2(report, report ? "" : report.error().message.c_str());
+
+        const bool exact = mode == "exact";
+        std::uint64_t opened = 0;
+        std::uint64_t fired = 0;
+        for (int layer = 0; layer < kLayers; ++layer) {
+            const auto seen = test::planted_counts(layer, tokens, 0, kFf);
+            opened += seen.opened;
+            fired += seen.fired;
+            const LayerStatistics& said = report->decoded.layers[static_cast<std::size_t>(layer)];
+            QCOMPARE(said.path, mode.toStdString());
+            const auto share = [](std::uint64_t n) {
+                return static_cast<double>(n) / static_cast<double>(kFf * kTokens);
+            };
+            QCOMPARE(said.examined, 1.0);
+            QCOMPARE(said.opened, exact ? share(seen.opened) : 1.0);
+            QCOMPARE(said.fired, exact ? share(seen.fired) : 1.0);
+        }
+        QVERIFY(fired > 0 && fired < opened && opened < kLayers * kFf * kTokens);
+        QCOMPARE(report->decoded.tokens, 3 * kTokens);
+        QCOMPARE(report->decoded.cpu_share, 1.0);
+        QCOMPARE(report->decoded.gpu_share, 0.0);
+
+        // Attention, the output head in whole tiles of 16 rows, keys and values of the tokens
+        // before; of a block every gate, up of open gates, and down, if it lies by neuron, of what
+        // fires, whatever the mode.
+        constexpr std::uint64_t kRow = kEmbd * sizeof(float);
+        constexpr std::uint64_t kKv = kEmbd / 2;
+        const std::uint64_t attention = (2 * kEmbd + 2 * kKv) * kRow;
+        const std::uint64_t output = (test::TinyModel::kVocab + 15) / 16 * 16 * kRow;
+        const std::uint64_t past = 2 * 2 * kKv * (kTokens - 1) / 2;
+        const auto mean = [](std::uint64_t n) {
+            return static_cast<double>(n * kRow) / static_cast<double>(kTokens);
+        };
+        const double up = exact ? mean(opened) : mean(kLayers * kFf * kTokens);
+        const double down = by_neuron ? mean(fired) : mean(kLayers * kFf * kTokens);
+        QCOMPARE(report->ram_bytes_per_token,
+                 output + kLayers * (attention + past + kFf * kRow) +
+                     static_cast<std::uint64_t>(std::llround(up + down)));
     }
 
     void needs_a_context_that_holds_it() {

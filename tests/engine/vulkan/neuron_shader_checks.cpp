@@ -111,9 +111,10 @@ CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
     constexpr std::array<std::uint32_t, 4> kSteps{COUNTING_BEGIN, COUNTING_KEEP, COUNTING_DROP,
                                                   COUNTING_KEEP};
     const RigBuffer& fired = rig.room_for<std::uint32_t>(end);
+    const RigBuffer& noted = rig.room_for<std::uint32_t>(whole / kGroup * 4);
     for (std::size_t step = 0; step < (one.counts ? kSteps.size() : 1); ++step) {
         const vulkan::BufferView step_view =
-            rig.buffer_of(std::vector<std::uint32_t>{77, kSteps[step]}).view;
+            rig.buffer_of(std::vector<std::uint32_t>{77, kSteps[step], kSteps[step]}).view;
         for (const GpuMatrix::Slice& slice : w.matrix.slices) {
             params::NeuronParams p{};
             p.matrix = slice.layout.params();
@@ -130,7 +131,7 @@ CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
                   one.sparse ? 1U : 0U, one.bytes_out ? 0U : 1U, one.bytes_out ? 1U : 0U,
                   static_cast<std::uint32_t>(cols / vulkan::kBlockColumns), one.counts ? 1U : 0U},
                  {slice.view, slice.view, x.values, x.scales, h.view, hq.view, hd.view, bias_view,
-                  mask_view, fired.view, step_view},
+                  mask_view, fired.view, step_view, noted.view},
                  {groups_for(p.n_neurons, kGroup), 1, 1},
                  one.team.required_size},
                 p);
@@ -144,6 +145,28 @@ CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
         std::all_of(counters.begin(), counters.begin() + static_cast<std::ptrdiff_t>(one.first),
                     [](std::uint32_t word) { return word == ~0U; }),
         "counted before its first neuron");
+    // Workgroups note what their neurons did: of the latest token, and twice that of those before.
+    const auto words = noted.as<std::uint32_t>();
+    for (std::size_t begin = one.first; one.counts && begin < end; begin += kGroup) {
+        const std::size_t group = begin / kGroup;
+        std::uint32_t examined = 0;
+        std::uint32_t firing = 0;
+        for (std::size_t at = begin; at < std::min(end, begin + kGroup); ++at) {
+            examined += one.mask && mask[at] < kMaskThreshold ? 0U : 1U;
+            firing += counters[at] & 1U;
+        }
+        const std::uint32_t latest = words[4 * group + 3];
+        const std::uint32_t opened = latest >> 8 & 0xFF;
+        measure.require((latest & 0xFF) == examined && latest >> 16 == firing,
+                        "noted other neurons than it computed");
+        measure.require(
+            opened >= firing && (one.sparse && gated ? opened <= examined : opened == examined),
+            "noted as open what is not");
+        for (std::size_t k = 0; k < 3; ++k) {
+            measure.require(words[4 * group + k] == 2 * (latest >> (8 * k) & 0xFF),
+                            "added what does not count, or not what does");
+        }
+    }
     std::vector<double> wanted(whole, 0.0);
     std::vector<double> sizes(whole, 0.0);
     for (std::uint64_t i = 0; i < one.n_neurons; ++i) {

@@ -1,0 +1,88 @@
+#include "decode_statistics.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine_impl.h"
+
+namespace hearth {
+namespace {
+
+double share(std::uint64_t part, std::uint64_t whole) {
+    return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// On the dense path of a layer that has no other, every neuron is computed and nobody counts which
+// of them fire.
+LayerActivity with_neurons(LayerActivity seen) {
+    if (seen.path == FeedForwardMode::Dense && seen.tokens == 0) {
+        seen.neurons = seen.examined = seen.opened = seen.fired = seen.computed;
+    }
+    return seen;
+}
+
+LayerStatistics both(const LayerActivity& of_cpu, const LayerActivity& of_gpu, bool cpu_has_some) {
+    LayerStatistics layer;
+    layer.path = to_string(cpu_has_some ? of_cpu.path : of_gpu.path);
+    layer.tokens = std::max(of_cpu.tokens, of_gpu.tokens);
+    if (of_cpu.blocks > 0) {
+        layer.block_us =
+            static_cast<double>(of_cpu.block_ns) / 1e3 / static_cast<double>(of_cpu.blocks);
+    }
+    const LayerActivity a = with_neurons(of_cpu);
+    const LayerActivity b = with_neurons(of_gpu);
+    if (const std::uint64_t all = a.neurons + b.neurons; all > 0) {
+        layer.examined = share(a.examined + b.examined, all);
+        layer.opened = share(a.opened + b.opened, all);
+        layer.fired = share(a.fired + b.fired, all);
+    }
+    if (a.inputs > 0) {
+        layer.inputs = share(a.inputs_kept, a.inputs);
+    }
+    return layer;
+}
+
+}  // namespace
+
+Result<DecodeStatistics> decode_statistics(Engine::Impl& impl) {
+    const std::span<const LayerActivity> of_cpu = impl.executor->activity();
+    std::vector<LayerActivity> of_gpu(of_cpu.size());
+    DecodeStatistics sum;
+    sum.ram_weight_bytes = impl.executor->decode_weight_bytes();
+    if (impl.accelerator != nullptr) {
+        auto counted = impl.accelerator->activity();
+        if (!counted) {
+            return std::move(counted).error();
+        }
+        of_gpu = std::move(*counted);
+        sum.vram_weight_bytes = impl.accelerator->decode_weight_bytes(of_gpu);
+    }
+    std::uint64_t cpu = 0;
+    std::uint64_t gpu = 0;
+    for (std::size_t i = 0; i < of_cpu.size(); ++i) {
+        const bool cpu_has_some = impl.plan.hot(static_cast<int>(i)) < impl.spec.n_ff;
+        sum.layers.push_back(both(of_cpu[i], of_gpu[i], cpu_has_some));
+        sum.tokens = std::max({sum.tokens, of_cpu[i].passed, of_gpu[i].passed});
+        cpu += of_cpu[i].computed;
+        gpu += of_gpu[i].computed;
+    }
+    if (cpu + gpu > 0) {
+        sum.cpu_share = share(cpu, cpu + gpu);
+        sum.gpu_share = share(gpu, cpu + gpu);
+    } else if (impl.accelerator == nullptr) {
+        sum.cpu_share = 1.0;
+        sum.gpu_share = 0.0;
+    }
+    return sum;
+}
+
+void reset_decode_statistics(Engine::Impl& impl) {
+    impl.executor->reset_activity();
+    if (impl.accelerator != nullptr) {
+        impl.accelerator->reset_activity();
+    }
+}
+
+}  // namespace hearth
