@@ -6,6 +6,10 @@
 // first, as the first tokens on the processor showed them. --layers: that share of whole layers, as
 // layer offloading does, at the bytes of VRAM it costs. Prints medians; --cpu also the processor
 // alone.
+//
+// The split is set by hand here. What the hybrid reaches is measured as a user runs it, with
+// `hearth-cli profile`, `pack` and `bench`; this program is the control that shows what the
+// placement is worth.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
