@@ -500,72 +500,73 @@ private slots:
                 QCOMPARE(layer["path"].toString(), mode);
             }
         }
-        // What is loaded to a GPU is loaded too.
-        void benchCountsWhatTheGpuWasGiven() {
-            const CliResult result = run_cli(
-                {"bench", "-m", model_, "-p", "0", "-n", "2", "-r", "1", "--gpu", "0", "--json"});
-            if (result.status != 0 && result.error()["field"] == "gpu") {
-                QVERIFY(!qEnvironmentVariableIsSet("HEARTH_NO_SKIP"));
-                QSKIP("there is no GPU, nor lavapipe");
-            }
-            QVERIFY2(result.status == 0, result.text());
-            const QJsonObject object = result.json();
-            const QJsonObject memory = object["memory"].toObject();
-            QVERIFY(memory["vram_weights_bytes"].toInteger() > 0);
-            const double loaded =
-                object["load_gb_per_s"].toDouble() * object["load_ms"].toDouble() * 1e6;
-            QCOMPARE(qRound64(loaded), memory["weights_bytes"].toInteger() +
-                                           memory["vram_weights_bytes"].toInteger());
-        }
+    }
 
-        void quantize() {
-            const QString output = dir_.filePath("q8.gguf");
-            const CliResult result =
-                run_cli({"quantize", "-m", model_, "--type", "Q8_0", "-o", output, "--json"});
-            QVERIFY2(result.status == 0, result.text());
-            QCOMPARE(result.json()["output_bytes"].toInteger(), QFileInfo(output).size());
-            QVERIFY(QFileInfo(output).size() < QFileInfo(model_).size());
-            const CliResult inspect = run_cli({"inspect", output, "--json"});
-            QVERIFY2(inspect.json()["types"].toObject().contains("Q8_0"), inspect.text());
-            const CliResult run =
-                run_cli({"run", "-m", output, "-p", "x", "-n", "4", "--temp", "0"});
-            QVERIFY2(run.status == 0, run.text());
+    // What is loaded to a GPU is loaded too.
+    void benchCountsWhatTheGpuWasGiven() {
+        const CliResult result = run_cli(
+            {"bench", "-m", model_, "-p", "0", "-n", "2", "-r", "1", "--gpu", "0", "--json"});
+        if (result.status != 0 && result.error()["field"] == "gpu") {
+            QVERIFY(!qEnvironmentVariableIsSet("HEARTH_NO_SKIP"));
+            QSKIP("there is no GPU, nor lavapipe");
         }
-        void trainPredictor() {
-            const QString sparse = dir_.filePath("sparse.gguf");  // a wide block: predictors pay
-            QVERIFY(hearth::test::TinyModel({.n_ff = 512}).write(sparse.toStdString()));
-            QByteArray text;
-            for (int i = 0; i < 1400; ++i) {
-                text += static_cast<char>('a' + (i * i / 7 + i) % 26);
-            }
-            const QString output = dir_.filePath("predictors.gguf");
-            const CliResult result = run_cli(
-                {"train-predictor", "-m", sparse, "-f", "-", "-o", output, "--ctx", "64",
-                 "--layers", "1", "--width", "32", "--recall", "0.7", "--passes", "2", "--json"},
-                text);
-            QVERIFY2(result.status == 0, result.text());
-            const QJsonObject json = result.json();
-            QCOMPARE(json["command"].toString(), QString("train-predictor"));
-            QCOMPARE(json["path"].toString(), output);
-            QCOMPARE(json["output_bytes"].toInteger(), QFileInfo(output).size());
-            QCOMPARE(json["layers"].toArray().size(), 1);
-            const QJsonObject layer = json["layers"].toArray()[0].toObject();
-            QCOMPARE(layer["index"].toInt(-1), 1);
-            QCOMPARE(layer["width"].toInt(), 32);
-            QVERIFY(layer["written"].toBool());
-            QVERIFY(layer["weighted_recall"].toDouble() >= 0.7);
-            QVERIFY2(result.err.contains("training, layer 1"), result.text());
-        }
+        QVERIFY2(result.status == 0, result.text());
+        const QJsonObject object = result.json();
+        const QJsonObject memory = object["memory"].toObject();
+        QVERIFY(memory["vram_weights_bytes"].toInteger() > 0);
+        const double loaded =
+            object["load_gb_per_s"].toDouble() * object["load_ms"].toDouble() * 1e6;
+        QCOMPARE(qRound64(loaded),
+                 memory["weights_bytes"].toInteger() + memory["vram_weights_bytes"].toInteger());
+    }
 
-        void quantizeToNoType() {
-            const QString output = dir_.filePath("q9.gguf");
-            const CliResult result =
-                run_cli({"quantize", "-m", model_, "--type", "Q9_9", "-o", output, "--json"});
-            QVERIFY2(result.status == 2, result.text());
-            QVERIFY2(result.error()["message"].toString().contains("Q9_9"), result.text());
-            QVERIFY(!QFile::exists(output));
+    void quantize() {
+        const QString output = dir_.filePath("q8.gguf");
+        const CliResult result =
+            run_cli({"quantize", "-m", model_, "--type", "Q8_0", "-o", output, "--json"});
+        QVERIFY2(result.status == 0, result.text());
+        QCOMPARE(result.json()["output_bytes"].toInteger(), QFileInfo(output).size());
+        QVERIFY(QFileInfo(output).size() < QFileInfo(model_).size());
+        const CliResult inspect = run_cli({"inspect", output, "--json"});
+        QVERIFY2(inspect.json()["types"].toObject().contains("Q8_0"), inspect.text());
+        const CliResult run = run_cli({"run", "-m", output, "-p", "x", "-n", "4", "--temp", "0"});
+        QVERIFY2(run.status == 0, run.text());
+    }
+    void trainPredictor() {
+        const QString sparse = dir_.filePath("sparse.gguf");  // a wide block: predictors pay
+        QVERIFY(hearth::test::TinyModel({.n_ff = 512}).write(sparse.toStdString()));
+        QByteArray text;
+        for (int i = 0; i < 1400; ++i) {
+            text += static_cast<char>('a' + (i * i / 7 + i) % 26);
         }
-    };
+        const QString output = dir_.filePath("predictors.gguf");
+        const CliResult result = run_cli(
+            {"train-predictor", "-m", sparse, "-f", "-", "-o", output, "--ctx", "64", "--layers",
+             "1", "--width", "32", "--recall", "0.7", "--passes", "2", "--json"},
+            text);
+        QVERIFY2(result.status == 0, result.text());
+        const QJsonObject json = result.json();
+        QCOMPARE(json["command"].toString(), QString("train-predictor"));
+        QCOMPARE(json["path"].toString(), output);
+        QCOMPARE(json["output_bytes"].toInteger(), QFileInfo(output).size());
+        QCOMPARE(json["layers"].toArray().size(), 1);
+        const QJsonObject layer = json["layers"].toArray()[0].toObject();
+        QCOMPARE(layer["index"].toInt(-1), 1);
+        QCOMPARE(layer["width"].toInt(), 32);
+        QVERIFY(layer["written"].toBool());
+        QVERIFY(layer["weighted_recall"].toDouble() >= 0.7);
+        QVERIFY2(result.err.contains("training, layer 1"), result.text());
+    }
 
-    QTEST_GUILESS_MAIN(CommandsTest)
+    void quantizeToNoType() {
+        const QString output = dir_.filePath("q9.gguf");
+        const CliResult result =
+            run_cli({"quantize", "-m", model_, "--type", "Q9_9", "-o", output, "--json"});
+        QVERIFY2(result.status == 2, result.text());
+        QVERIFY2(result.error()["message"].toString().contains("Q9_9"), result.text());
+        QVERIFY(!QFile::exists(output));
+    }
+};
+
+QTEST_GUILESS_MAIN(CommandsTest)
 #include "commands_test.moc"
