@@ -1,5 +1,6 @@
-// What a GPU must do for a forward pass: its part of a plan, from memory both sides see, meeting
-// the processor where the plan splits a layer.
+// What a GPU must do for a forward pass: compute its part of a plan, exchange values with the
+// processor through memory that both sides see, and meet the processor where the plan splits a
+// layer.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +19,25 @@
 
 namespace hearth {
 
-// Where the two sides meet, in the order of a pass. Both derive it from the plan:
+// A meeting of the two sides. Both sides derive the list of meetings from the plan:
 //   Give   the processor leaves the residual stream in input(); the GPU waits for it
 //   Take   the GPU leaves the residual stream in published(); the processor waits for it
 //   Join   the processor leaves its part of a feed-forward block in partial(); the GPU waits for it
 //   Heads  the GPU leaves queries, keys and values in heads(); the processor waits for them and
-//          leaves what they attended to, for which the GPU waits
+//          leaves the heads' output, for which the GPU waits
 struct WalkStep {
     enum class Kind { Give, Take, Join, Heads };
     Kind kind;
     int layer;  // n_layer: after the last
 };
 
-// Layers whose attention the GPU has are its own but for cold neurons; the processor does all of
-// the others. Precondition: no layer has hot neurons without attention.
+// The GPU computes the layers whose attention it has, except for their cold neurons. The processor
+// computes all other layers. Precondition: no layer has hot neurons without attention.
 std::vector<WalkStep> walk_of(const GpuPart& part, int n_layer, int n_ff);
 
-// Of a pass whose weights are streamed: all layers are the GPU's, but keys and values stay where
-// they are. It ends with a Take, whether or not the processor has the output head.
+// The meetings of a pass whose weights are streamed. The GPU computes all layers, but the processor
+// computes the heads of layers whose keys and values it holds. The pass ends with a Take, whether
+// or not the processor has the output head.
 std::vector<WalkStep> streamed_walk_of(const GpuPart& part, int n_layer);
 
 struct PassTask {
@@ -43,11 +45,11 @@ struct PassTask {
     int position = 0;          // of the first token
     bool last_logits = false;  // of the last token; only where the GPU has the output head
     bool streamed = false;     // as the plan's Streaming says
-    const Cancellation* cancellation = nullptr;  // looked at by a streamed pass
+    const Cancellation* cancellation = nullptr;  // only a streamed pass looks at it
     bool counts = true;  // what a token alone computes is added to activity()
 };
 
-// Floats both sides see, of n_tokens each.
+// Memory that both sides see, floats of n_tokens tokens.
 struct SharedHeads {
     const float* q = nullptr;   // [n_tokens, n_embd_q]
     const float* k = nullptr;   // [n_tokens, n_embd_kv]
@@ -55,7 +57,7 @@ struct SharedHeads {
     float* attended = nullptr;  // [n_tokens, n_embd_q]
 };
 
-// What dispatches of one kind took.
+// The time that dispatches of one kind took.
 struct TraceLine {
     std::string label;
     std::uint64_t count = 0;
@@ -63,59 +65,60 @@ struct TraceLine {
     std::uint64_t bytes = 0;  // of weights they read
 };
 
-// From the session's thread only. Any call may say DeviceLost: then the accelerator is of no more
-// use.
+// Called from the session's thread only. Any call may return DeviceLost. The accelerator must not
+// be used after that.
 class Accelerator {
 public:
     virtual ~Accelerator() = default;
     virtual std::string_view name() const = 0;  // "vulkan/NVIDIA H200"
 
-    // lender: of the processor's part, loaded before; may be null where the plan streams nothing.
-    // pool and lender must outlive the accelerator. OutOfMemory, ReadFailed, Cancelled,
-    // Unsupported, DeviceLost.
+    // lender: lends the processor's part, which must be loaded before. It may be null where the
+    // plan streams nothing. pool and lender must outlive the accelerator. OutOfMemory, ReadFailed,
+    // Cancelled, Unsupported, DeviceLost.
     virtual Result<void> load(const PlanSlice& slice, const WeightLender* lender, ThreadPool& pool,
                               LoadMonitor& monitor) = 0;
 
-    // Floats both sides see, each [n_batch, n_embd].
+    // Memory that both sides see, floats, each [n_batch, n_embd].
     virtual float* input() = 0;
     virtual const float* published() const = 0;
     virtual float* partial() = 0;
     virtual SharedHeads heads() = 0;
-    // After a Take that a Join follows, of one token: what predictors say of the layer's cold
-    // neurons. Null: the accelerator has no predictors for the layer.
+    // The predictor's scores of the layer's cold neurons, for one token, after a Take that a Join
+    // follows. Null: the accelerator has no predictor for the layer.
     virtual const float* scores(int layer) const = 0;
-    // [kLogitRows, n_vocab], what fetch_logits() or output_rows() left last.
+    // The logits that fetch_logits() or output_rows() wrote last, [kLogitRows, n_vocab].
     static constexpr int kLogitRows = 16;
     virtual float* logits() = 0;
-    // The best of the logits of the latest pass that was to have some and went well, the better
-    // first, by better(): kCandidates, or, if fewer of them are numbers, all that are.
+    // The best logits of the latest successful pass that computed logits, in the order of better().
+    // There are kCandidates, or all that are numbers if those are fewer.
     static constexpr int kCandidates = 256;
     virtual std::span<const Candidate> candidates() const = 0;
 
-    // Starts a pass: the GPU goes on by itself until it waits for the processor. A streamed pass
-    // goes on in take(), with the pool's threads, which also says Cancelled then.
+    // Starts a pass. The GPU goes on by itself until it waits for the processor. A streamed pass
+    // goes on in take(), with the pool's threads; take() may then return Cancelled.
     virtual Result<void> start(const PassTask& task) = 0;
-    // The processor's side of the next step: waits for a Take, announces a Give or Join. Heads are
-    // taken, then given.
+    // The processor's side of the next meeting: take() waits for a Take, give() signals a Give or a
+    // Join. For Heads the processor calls take(), then give().
     virtual Result<void> take() = 0;
     virtual Result<void> give() = 0;
-    // The pass is over. Call it also after an error or when the processor gave up half way: what it
-    // had not announced is announced, so that nothing waits for ever.
+    // Ends the pass. Call it also after an error, or when the processor gave up half way: it
+    // signals what the processor had not signalled, so that the GPU does not wait for ever.
     virtual Result<void> finish() = 0;
 
-    // All logits of that pass, which the GPU kept, into the first row of logits(). Between passes.
+    // Copies all logits of the latest pass, which the GPU kept, to the first row of logits().
+    // Between passes.
     virtual Result<void> fetch_logits() = 0;
-    // Logits of tokens [first, first + count) of the latest pass, count <= kLogitRows.
+    // Computes the logits of tokens [first, first + count) of the latest pass. count <= kLogitRows.
     virtual Result<void> output_rows(int first, int count) = 0;
 
-    // The latest pass, of one token, went well on both sides: what fired for it counts. Without
-    // this call it never does, whatever the GPU made of a pass that broke off. Precondition: the
-    // plan counts (Plan::counts_firing).
+    // Says that the latest pass, of one token, succeeded on both sides, so that what fired for it
+    // counts. Without this call it never counts, whatever the GPU computed of a pass that broke
+    // off. Precondition: the plan counts (Plan::counts_firing).
     virtual void count_token() = 0;
     // Adds to the profile, under the file's numbers, how often each of the GPU's neurons fired for
-    // the tokens counted since the last time. Between passes; waits for a copy a layer. After an
-    // error the profile is as it was and, unless the device is lost, nothing is forgotten: the call
-    // may be made again.
+    // the tokens that were counted since the last call. Between passes. Waits for one copy per
+    // layer. After an error the profile is as it was, and the call may be made again: nothing is
+    // forgotten unless the device is lost.
     virtual Result<void> collect_firing(SelfProfile& profile) = 0;
 
     // [n_layer], what single tokens computed of the GPU's neurons since load() or reset_activity();
@@ -131,10 +134,10 @@ public:
     virtual std::uint64_t bus_bytes_per_token() const = 0;
     // Bytes of the GPU's memory held, by purpose.
     virtual MemoryBytes held() const = 0;
-    // What the driver says this process uses; 0: it does not.
+    // The bytes that this process uses, as the driver says; 0: it does not say.
     virtual std::uint64_t driver_bytes() const = 0;
 
-    // From now on every dispatch is timed. trace(): since then, the slowest first.
+    // Times every dispatch from now on. trace() gives the times since then, the slowest first.
     virtual void set_tracing(bool on) = 0;
     virtual std::vector<TraceLine> trace() const = 0;
 };

@@ -1,5 +1,5 @@
-// What the processor's side must be able to compute. cpu/ implements it, session/ walks the layers
-// with it; a GPU's side is accelerator.h.
+// What the processor's side must be able to compute. cpu/ implements it, and session/ walks the
+// layers with it. accelerator.h is the GPU's side.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace hearth {
 
-// The plan an executor carries out its part of, and where its bytes are.
+// The plan of which an executor carries out a part, and the places of its bytes.
 struct PlanSlice {
     const GgufFile& file;
     const ModelSpec& spec;
@@ -46,11 +46,11 @@ struct AttentionTask {
     const float* x;  // [n_tokens, n_embd], the residual stream before the norm
     float* y;        // [n_tokens, n_embd], overwritten: what the block adds to it
     int n_tokens;
-    int position;  // of the first token; the cache holds all before it, and gains these
+    int position;  // of the first token; the cache holds all positions before it and gains these
     KvCache& cache;
 };
 
-// Attention between its matrices, which another unit multiplies with; biases are in already.
+// Attention without its matrices, which another unit multiplies with. Biases are added already.
 struct HeadsTask {
     int layer;
     const float* q;   // [n_tokens, n_embd_q], not rotated yet
@@ -72,8 +72,9 @@ struct FeedForwardTask {
                                         // multiples of 32, but for a last cluster that ends at
                                         // n_ff. Numbers are the plan's places, of neurons that the
                                         // executor holds.
-    // What predictors elsewhere say of one token's neurons, by place from the first the executor
-    // holds; at least where it has no predictor of its own for a layer that is predicted.
+    // Scores that a predictor on another unit gave the neurons of one token, by place from the
+    // first neuron that the executor holds. They must be given where the executor has no predictor
+    // of its own for a layer that is predicted.
     const float* scores = nullptr;
     bool counts = true;  // what a token alone computes is added to activity()
 };
@@ -96,15 +97,15 @@ struct LayerActivity {
     std::uint64_t neurons = 0;   // all the unit holds of the layer, once a token
     std::uint64_t examined = 0;  // whose gate was computed (ungated blocks: up)
     std::uint64_t opened = 0;    // whose gate was open; but for Dense, only of them up was computed
-    std::uint64_t fired = 0;     // whose hidden value was not 0, so that down was
+    std::uint64_t fired = 0;     // whose hidden value was not 0, so that down was computed
     std::uint64_t inputs = 0;    // of gate and up, where thresholds leave some out; else 0
     std::uint64_t inputs_kept = 0;
 
     std::uint64_t blocks = 0;    // computed for a token alone, by whatever path, counted or not
-    std::uint64_t block_ns = 0;  // what they took together, without the norm
+    std::uint64_t block_ns = 0;  // time of all of them, without the norm
 };
 
-// What one feed-forward block was given and what its neurons made of it. Valid during the call.
+// The inputs of one feed-forward block and the hidden values of its neurons. Valid during the call.
 struct FeedForwardRecord {
     int layer;
     int n_tokens;
@@ -113,16 +114,16 @@ struct FeedForwardRecord {
     const float* hidden;    // [n_tokens, n_ff], f(gate, up): 0 where a neuron does not fire
 };
 
-// Called on the thread that called feed_forward(), once a block, layers in order.
+// Called on the thread that called feed_forward(), once per block, layers in order.
 struct FeedForwardObserver {
     virtual ~FeedForwardObserver() = default;
     virtual void observed(const FeedForwardRecord& record) = 0;
 };
 
-// One device's arithmetic. Called from the session's thread only; tasks of one forward pass take at
-// most plan.n_batch tokens. A token reads the keys and values of its own batch in float and those
-// of earlier batches from the cache, rounded; beyond that its results do not depend on how a text
-// is cut into batches.
+// The arithmetic of one device. Called from the session's thread only. The tasks of one forward
+// pass take at most plan.n_batch tokens. A token reads the keys and values of its own batch in
+// float, and those of earlier batches from the cache, rounded. Apart from that, its results do not
+// depend on how a text is cut into batches.
 class Executor {
 public:
     virtual ~Executor() = default;
@@ -132,32 +133,35 @@ public:
     // ledger. OutOfMemory, ReadFailed, Cancelled.
     virtual Result<void> load(const PlanSlice& slice, LoadMonitor& monitor) = 0;
 
-    // Each starts its work. Until finish() returns, what a task points to is being read and
-    // written.
+    // Each call starts its work. Until finish() returns, the executor reads and writes what the
+    // tasks point to.
     virtual void embed(const EmbedTask& task) = 0;
     virtual void attention(const AttentionTask& task) = 0;
     virtual void heads(const HeadsTask& task) = 0;
     virtual void feed_forward(const FeedForwardTask& task) = 0;
     virtual void output_head(const OutputTask& task) = 0;
-    // y += x, [n_values]: partial sums meet.
+    // Adds partial sums: y += x, [n_values].
     virtual void add(const float* x, float* y, int n_values) = 0;
     virtual Result<void> finish() = 0;
-    // What a GPU may borrow; null: nothing.
+    // The weights that a GPU may borrow; null: none.
     virtual const WeightLender* lender() const = 0;
-    // While on, tasks come in short intervals: waiting for the next costs no wake-up.
+    // While on, threads wait for the next task without sleeping, because tasks come in short
+    // intervals.
     virtual void stay_alert(bool on) = 0;
 
-    // From now on every neuron of every block is computed and shown to the observer, which must
-    // live until another, or null, takes its place. Precondition: the executor holds all of them.
+    // Computes every neuron of every block and shows it to the observer from the next call on. The
+    // observer must live until another one, or null, takes its place. Precondition: the executor
+    // holds all neurons.
     virtual void observe(FeedForwardObserver* observer) = 0;
 
-    // From now on notes which of the executor's neurons fire for a token alone, for count_token().
-    // Null: no longer. Must live as observe()'s.
+    // Notes from the next call on which of the executor's neurons fire for a single token, for
+    // count_token(). Null: stops noting. The profile must live as long as the observer of
+    // observe().
     virtual void count_firing(SelfProfile* profile) = 0;
-    // The latest token alone came through every layer: what fired for it is added to the profile,
-    // under the file's numbers. Without this call it never is, so one that broke off half way
-    // leaves no trace. Its token_done() is the caller's. False: an observer was shown it, computed
-    // whole, and it does not count. Precondition: count_firing().
+    // Says that the latest single token came through every layer. Adds what fired for it to the
+    // profile, under the file's numbers. Without this call nothing is added, so a token that broke
+    // off half way leaves no trace. The caller calls token_done(). False: the token was computed
+    // whole for an observer and does not count. Precondition: count_firing().
     virtual bool count_token() = 0;
 
     // Whether a token alone can take more than one path through the layer's block: Exact, which it
@@ -175,7 +179,7 @@ public:
     virtual std::span<const LayerActivity> activity() const = 0;
     virtual void reset_activity() = 0;
 
-    // Bytes of weights one decoded token reads, by activity() where that has counted some.
+    // Bytes of weights that one decoded token reads, by activity() where that has counted tokens.
     virtual std::uint64_t decode_weight_bytes() const = 0;
 };
 

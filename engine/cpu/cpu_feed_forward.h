@@ -1,5 +1,5 @@
-// The feed-forward block on the CPU, or what it holds of one: all of it at once for a batch, neuron
-// by neuron for one token.
+// Computes the feed-forward block on the CPU, or the part of it that the CPU holds: all of it at
+// once for a batch, neuron by neuron for a single token.
 #pragma once
 
 #include <algorithm>
@@ -27,10 +27,10 @@ namespace hearth {
 // layer that also has the path Exact: the rest is the same. (PowerInfer-2, section 4.3, fuses the
 // same steps of a neuron cluster.)
 //
-// One token, thresholded: what the input's values above a threshold contribute to gate and up, and
-// what the hidden values above another contribute to down (TEAL, arXiv 2408.14690). The inputs are
-// cut into at most kInputChunks fixed runs with sums of their own, added in their order: whole runs
-// of memory for each thread, and a result that does not depend on who computed what.
+// One token, thresholded: gate and up are computed from the input's values above a threshold, and
+// down from the hidden values above another (TEAL, arXiv 2408.14690). The inputs are cut into at
+// most kInputChunks fixed runs with sums of their own, which are added in their order. Each thread
+// then reads whole runs of memory, and the result does not depend on which thread computed what.
 //
 // Several tokens: gate and up are whole products; down, where it is stored by neuron, adds for each
 // token the rows of the neurons that fire.
@@ -66,20 +66,20 @@ public:
     static constexpr int kColumnTileRows = 2 * kernels::kTileRows;
     static constexpr int kListNeurons = 128;
     static constexpr int kGroupsPerTask = 4;
-    // What a thread unpacks at a time: a tile of floats, or the columns of a task of a list's rows.
+    // The memory into which a thread unpacks: a tile of floats, or the columns of one task's rows.
     static std::uint64_t tile_bytes(const ModelSpec& spec) {
         return sizeof(float) *
                std::max<std::uint64_t>(kernels::kTileRows * static_cast<std::uint64_t>(spec.n_embd),
                                        kListNeurons * kGroupsPerTask * kernels::kRowGroup);
     }
 
-    // Rows of a matrix by input that a thread turns into tiles at a time.
+    // The memory for the rows of a matrix by input that a thread turns into tiles at a time.
     static std::uint64_t column_tiles_bytes(const ModelSpec& spec) {
         return kColumnTileRows *
                row_bytes(DType::Q8_0, static_cast<std::uint64_t>(std::max(spec.n_embd, spec.n_ff)));
     }
 
-    // Hands every pointer its place: take(pointer, bytes), in a fixed order.
+    // Calls take(pointer, bytes) for every buffer, in a fixed order.
     template <class Take>
     static void lay_out(const ModelSpec& spec, int predictor_width, int n_batch, int n_threads,
                         FeedForwardMode mode, Scratch& scratch, Take&& take);
@@ -89,7 +89,7 @@ public:
     void set_up(const ModelSpec& spec, const ModelTensors& tensors, const CpuWeights& weights,
                 const Scratch& scratch);
 
-    // input: norm(task.x), in the forms the layer's first matrices take, and in float.
+    // input: norm(task.x), in float and in the forms that the layer's first matrices take.
     void run(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input,
              FeedForwardObserver* observer);
 
@@ -97,7 +97,7 @@ public:
     void set_path(int layer, CpuLayer& weights, FeedForwardMode path);
     PathSpeeds measure_paths(std::span<const CpuLayer> layers);
 
-    // As the executor's; layers: those of set_up().
+    // As the executor's functions of the same name. layers: those of set_up().
     void count_firing(SelfProfile* profile, std::span<const CpuLayer> layers);
     void count_token(std::span<const CpuLayer> layers);
     std::span<const LayerActivity> activity() const { return activity_; }

@@ -1,5 +1,5 @@
-// The weights a CPU executor holds, which are those no GPU has: one arena, laid out before anything
-// is read.
+// The weights that a CPU executor holds, which are those that no GPU has. They lie in one arena,
+// which is laid out before anything is read.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ struct CpuLayer {
     int number(int neuron) const {
         return numbers.empty() ? first + neuron : numbers[static_cast<std::size_t>(neuron)];
     }
-    // Places of the plan, as neurons here. Precondition: they are here.
+    // Turns places of the plan into neurons of this layer. Precondition: they are here.
     Cluster own(const Cluster& places) const {
         HEARTH_ASSERT(places.first >= first && places.first + places.count <= first + n_neurons);
         return {places.layer, places.first - first, places.count};
@@ -64,8 +64,8 @@ struct CpuLayer {
     std::byte* up_place = nullptr;
     bool sparse = false;     // single tokens leave out what does not fire
     bool predicted = false;  // single tokens compute what a predictor names
-    // No data: not by input. Otherwise gate, up and down lie nowhere else, and all of them are
-    // here.
+    // The matrices by input. No data: they do not lie by input. If they do, gate, up and down lie
+    // nowhere else, and all of their neurons are here.
     ColumnMatrix gate_columns, up_columns, down_columns;
     float input_threshold = 0.0F;
     float hidden_threshold = 0.0F;
@@ -75,18 +75,18 @@ struct CpuLayer {
 
 class CpuWeights {
 public:
-    // Whether the feed-forward matrices can be held by input: each is a tensor of its own, by
+    // Whether the feed-forward matrices can be held by input. Each must be a tensor of its own, by
     // output, of a type that has a column form. Unsupported: names the tensor.
     static Result<void> can_lie_by_input(const ModelTensors& tensors);
 
-    // What load() will take from the ledger, exactly. on_gpu: what need not be held; nothing, where
-    // the mode is Thresholded.
+    // The bytes that load() will take from the ledger, exactly. on_gpu: the part that need not be
+    // held. Precondition: it is empty where the mode is Thresholded.
     static std::uint64_t bytes_for(const ModelSpec& spec, const ModelTensors& tensors,
                                    FeedForwardMode mode, const GpuPart& on_gpu = {});
 
-    // Reads every tensor once, tile by tile, into its place: peak memory is the arena plus one
-    // staging buffer a thread. Vectors become floats. OutOfMemory, ReadFailed, Cancelled.
-    // Precondition: the plan keeps what GpuPart says of orders.
+    // Reads every tensor once, tile by tile, into its place. Peak memory is the arena plus one
+    // staging buffer per thread. Vectors become floats. OutOfMemory, ReadFailed, Cancelled.
+    // Precondition: the plan's orders are as GpuPart says.
     static Result<CpuWeights> load(const PlanSlice& slice, ThreadPool& pool, LoadMonitor& monitor);
 
     PackedMatrix token_embd;

@@ -1,4 +1,4 @@
-// Keys and values of every position a session has seen, as F16.
+// Holds the keys and values of every position that a session has seen, as F16.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +31,10 @@ public:
     static std::uint64_t bytes_for_position(const ModelSpec& spec) {
         return 2 * sizeof(std::uint16_t) * static_cast<std::uint64_t>(spec.n_embd_kv());
     }
-    // Bytes attention reads of this cache for one token when `n_positions` are held.
+    // The bytes that attention reads of this cache for one token when it holds `n_positions`.
     std::uint64_t read_bytes(int n_positions) const;
 
-    // Of layers that are held, as all that follows.
+    // These and the following functions take layers that the cache holds.
     std::uint16_t* keys(int layer, int head_kv) { return at(layer, head_kv, 0); }
     std::uint16_t* values(int layer, int head_kv) { return at(layer, head_kv, 1); }
 

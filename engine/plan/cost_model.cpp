@@ -11,10 +11,11 @@
 namespace hearth {
 namespace {
 
-// Neurons a predictor names for each that fires: shipped predictors are tuned for recall.
+// How many neurons a predictor names for each one that fires. Shipped predictors are tuned for
+// recall.
 constexpr double kPredictedPerFiring = 1.25;
 
-// Of the arithmetic measured, what prefill reaches (README: 52 to 70 %).
+// The share of the measured arithmetic that prefill reaches (docs/measurements: 52 to 70 %).
 constexpr double kPrefillShare = 0.6;
 
 std::uint64_t bytes_of(std::initializer_list<const TensorInfo*> tensors) {
@@ -41,7 +42,7 @@ bool usable(double number) {
     return std::isfinite(number) && number > 0;
 }
 
-// Whether the profile has every count that this model asks for.
+// Whether the profile has every count that this model needs.
 bool is_of(const ActivationProfile& profile, const ModelSpec& spec) {
     return profile.tokens >= kProfileTokensMin && spec.n_layer >= 0 &&
            profile.layers.size() == static_cast<std::size_t>(spec.n_layer) &&
@@ -72,8 +73,7 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
         }
         bytes.neuron = {row_of(layer.ffn_gate), row_of(layer.ffn_up), row_of(layer.ffn_down_t)};
         if (layer.ffn_down != nullptr) {
-            // Its columns are neurons; where blocks do not divide among them, what is left over
-            // moves with none.
+            // Its columns are neurons. Bytes that do not divide evenly among them belong to none.
             bytes.neuron.down = layer.ffn_down->bytes / n_ff;
             bytes.neuron.down_whole = true;
             bytes.neuron.block = static_cast<int>(dtype_info(layer.ffn_down->type).block_values);
@@ -144,14 +144,15 @@ double expected_bytes(const TokenCosts& costs, const NeuronBytes& neuron, double
     const double down = static_cast<double>(neuron.down) * (neuron.down_whole ? 1 : rate);
     switch (costs.mode) {
         case FeedForwardMode::Dense:
-        case FeedForwardMode::Thresholded:  // how much is left out no profile says
+        case FeedForwardMode::Thresholded:  // no profile says how much is left out
             break;
         case FeedForwardMode::Exact: {
             if (neuron.gate == 0) {
                 return up + down;
             }
-            // dReLU needs up for every neuron whose gate is positive, which is more than fire: with
-            // gate and up alike and independent, the square root.
+            // dReLU needs up for every neuron whose gate is positive, and more gates are positive
+            // than neurons fire. If gate and up are alike and independent, that share is the square
+            // root.
             const double open = costs.activation == Activation::DRelu ? std::sqrt(rate) : rate;
             return gate + open * up + down;
         }
@@ -285,7 +286,7 @@ SpeedRange attained_share(FeedForwardMode mode) {
 
 namespace {
 
-// Of all weights that a token multiplies with, those in VRAM.
+// The share of the weights that a token multiplies with which lie in VRAM.
 double vram_share(const TokenCosts& costs, const GpuPart& on_gpu) {
     auto all = static_cast<double>(costs.bytes.output);
     double vram = on_gpu.output_in_vram ? all : 0;

@@ -1,6 +1,7 @@
-// What a token costs: the bytes each memory must deliver for it, and from measured bandwidths how
-// long that takes. Decoding one token is bound by memory (PowerInfer, SOSP'24, section 6.3:
-// T = bytes / bandwidth), so bytes are all a forecast needs, and what it costs that units meet.
+// The cost of a token: the bytes that each memory must deliver for it, and, from measured
+// bandwidths, the time that takes. Decoding one token is bound by memory (PowerInfer, SOSP'24,
+// section 6.3: T = bytes / bandwidth), so a forecast needs only the bytes and the cost of a meeting
+// of two units.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +22,9 @@ struct NeuronBytes {
     std::uint64_t gate = 0;  // 0: the block has no gate, up decides what fires
     std::uint64_t up = 0;    // with its bias, if there is one
     std::uint64_t down = 0;
-    // down is stored by output, so that its columns are no rows to choose from: read whole.
+    // down is stored by output. Its columns cannot be read one by one, so it is read whole.
     bool down_whole = false;
-    int block = 1;  // so many columns of such a down projection stay together
+    int block = 1;  // the number of columns of such a down projection that stay together
 
     std::uint64_t total() const { return gate + up + down; }
 };
@@ -33,8 +34,8 @@ struct LayerBytes {
     std::uint64_t attention = 0;
     NeuronBytes neuron;               // all neurons of a layer are alike
     std::uint64_t predictor = 0;      // read whole for every token when predicted
-    std::uint64_t predictor_row = 0;  // of it, a neuron's: a unit reads its own neurons', and the
-                                      // rest if it has any
+    std::uint64_t predictor_row = 0;  // the part of one neuron: a unit reads those of its neurons,
+                                      // and the rest of the predictor if it has any neuron
 };
 
 struct ModelBytes {
@@ -42,14 +43,14 @@ struct ModelBytes {
     std::uint64_t output = 0;         // final norm with its bias, and output head
     std::uint64_t kv_position = 0;    // keys and values of one position, all layers, F16
     std::uint64_t multiply_adds = 0;  // of all matrices, for one token
-    std::uint64_t stream = 0;         // of the residual stream of one token, as units pass it on
+    std::uint64_t stream = 0;         // the residual stream of one token, which units pass on
 };
 
-// As tensors have them in the file; tensors that are not there count nothing. Predictors are those
-// the layers use.
+// The bytes of the tensors in the file. Tensors that are not there count as nothing. Counts the
+// predictors that the layers use.
 ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors);
 
-// The neurons of a layer, those that fire most often first if they can be moved.
+// The neurons of a layer. Those that fire most often come first if they can be moved.
 struct LayerHeat {
     std::vector<int> order;  // [n_ff]: which neuron; empty: as the file has them
     // [n_ff]: how often each fires per token by firing_rate(), 0 to 1; not ascending if there is an
@@ -66,7 +67,7 @@ struct NeuronHeat {
 NeuronHeat neuron_heat(const ModelSpec& spec, const ActivationProfile* profile,
                        const ModelBytes* bytes = nullptr);
 
-// All that decides what a token costs.
+// Everything that decides what a token costs.
 struct TokenCosts {
     ModelBytes bytes;
     NeuronHeat heat;
@@ -77,23 +78,23 @@ struct TokenCosts {
 // Of all weights that a token multiplies with, if every neuron fires.
 double weight_bytes(const TokenCosts& costs);
 
-// The mode that can be had: Dense where the activation leaves no hidden value at 0.
+// The mode that is possible: Dense where the activation leaves no hidden value at 0.
 FeedForwardMode possible_mode(Activation activation, FeedForwardMode wanted);
 
-// Bytes read for a neuron that fires at `rate`, on average.
+// The bytes that are read on average for a neuron that fires at `rate`.
 double expected_bytes(const TokenCosts& costs, const NeuronBytes& neuron, double rate);
 
 // Positions a forecast assumes the KV cache to hold: a short conversation.
 inline constexpr int kForecastPositions = 256;
 
-// Measured; 0: unknown.
+// Measured speeds; 0: unknown.
 struct Speeds {
     MemoryUnit ram;
     MemoryUnit vram;
     MemoryUnit flash;
     double gflop_per_s = 0;  // of the processor
     double vram_gflop_per_s = 0;
-    double to_vram_gb_per_s = 0;  // over the bus; unknown: what passes it takes no time
+    double to_vram_gb_per_s = 0;  // over the bus; unknown: crossing it takes no time
     double from_vram_gb_per_s = 0;
 };
 
@@ -102,38 +103,40 @@ struct DecodeCosts {
     double ram_bytes = 0;
     double vram_bytes = 0;
     double flash_bytes = 0;
-    // Round trips between units: one in every layer that both take part in, a half wherever the
-    // attention of a layer, the output head or what is before and after all of them changes units.
+    // Round trips between units. Every layer that both units take part in counts one. Every change
+    // of unit between layers, or before and after all of them, or at the output head, counts a
+    // half.
     double meetings = 0;
 };
-// The first hot_neurons[l] of heat's order are in VRAM; the part's own order says no more than
-// which those are. Positions: of the KV cache.
+// The first hot_neurons[l] neurons of heat's order are in VRAM. The part's own order says only
+// which those are. positions: those in the KV cache.
 DecodeCosts decode_costs(const TokenCosts& costs, const GpuPart& on_gpu, int positions);
 
-// One layer's, of either unit.
+// The bytes that each unit reads in one layer.
 struct LayerWork {
     double ram_attention = 0, vram_attention = 0;  // bytes, with the KV cache
     double ram_block = 0, vram_block = 0;
     bool meets = false;
 };
-// Expected bytes of the first n neurons of a layer in heat's order, [n_ff + 1].
+// The expected bytes of the first n neurons of a layer in heat's order, [n_ff + 1].
 std::vector<double> neuron_bytes_sums(const TokenCosts& costs, std::size_t layer);
 // sums: neuron_bytes_sums() of the layer.
 LayerWork layer_work(const TokenCosts& costs, std::size_t layer, std::span<const double> sums,
                      bool attention_in_vram, int hot, int positions);
 
-// Seconds if every memory delivers what was measured. Units work on a block's neurons at the same
-// time, on all else one after the other. Precondition: the bandwidths that are needed are known.
+// The seconds of a layer if every memory delivers the measured bandwidth. Units work on a block's
+// neurons at the same time, and on everything else one after the other. Precondition: the
+// bandwidths that are needed are known.
 double layer_seconds(const LayerWork& work, const TokenCosts& costs, const Speeds& speeds);
-// Of what is no layer's: the output head, and the changes of units.
+// The seconds outside of layers: the output head and the changes of units.
 double other_seconds(const TokenCosts& costs, const GpuPart& on_gpu, const Speeds& speeds);
-// All of a token. Empty: a bandwidth that is needed is unknown.
+// The seconds of a whole token. Empty: a bandwidth that is needed is unknown.
 std::optional<double> decode_seconds(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
                                      const Speeds& speeds);
 
-// The share of measured bandwidth that arrives in tokens. Dense decode reaches 60 to 94 % of it on
-// the machines of the README, mostly around 85; rows picked one by one are read less evenly. high
-// is the limit itself.
+// The share of measured bandwidth that decoding reaches. Dense decode reaches 60 to 94 % of it on
+// the machines of docs/measurements, mostly around 85. Rows that are picked one by one are read
+// less evenly. high is the limit itself.
 struct SpeedRange {
     double low = 0, mid = 0, high = 0;
 };

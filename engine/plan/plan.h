@@ -42,7 +42,7 @@ struct ClusterPlacement {
     Residency residency = Residency::Ram;
 };
 
-// Bytes by purpose, counted as the arenas will hold them.
+// Bytes by purpose, as the arenas will hold them.
 struct MemoryBytes {
     std::uint64_t weights = 0;
     std::uint64_t kv = 0;
@@ -65,9 +65,9 @@ struct SolverReport {
     bool optimal = false;  // nothing is better by the objective of the solver that was asked for
 };
 
-// What of a model lies in a GPU's memory, and so is computed there. The processor has the rest: of
-// each layer its own attention and the neurons from place hot_neurons[l] on, and the embeddings,
-// which stay with it whatever happens.
+// The part of a model that lies in a GPU's memory and is computed there. The processor has the
+// rest: attention of the other layers, the neurons of each layer from place hot_neurons[l] on, and
+// always the embeddings.
 struct GpuPart {
     std::vector<int> hot_neurons;  // [n_layer]: a layer's first places; empty: none
     // [n_layer][n_ff]: place i of layer l is neuron neuron_order[l][i] of the file. Empty, or empty
@@ -84,8 +84,8 @@ struct GpuPart {
     bool has_attention(int layer) const {
         return !attention_in_vram.empty() && attention_in_vram[static_cast<std::size_t>(layer)];
     }
-    // Where neurons are predicted: the layer's predictor lies with its attention and foretells the
-    // processor's neurons too.
+    // Where neurons are predicted, the layer's predictor lies where its attention does, and scores
+    // the processor's neurons too.
     bool has_predictor(int layer) const { return has_attention(layer); }
     std::span<const int> order(int layer) const {
         return neuron_order.empty()
@@ -94,24 +94,25 @@ struct GpuPart {
     }
 };
 
-// How a GPU computes batches of a model it does not hold: alone, borrowing the processor's weights
-// through two slots of its memory, one filled while the other is multiplied with.
+// How a GPU computes batches of a model that it does not hold whole: alone, with weights that it
+// borrows from the processor through two slots of its memory. One slot is filled while the other is
+// multiplied with.
 struct Streaming {
     std::uint64_t slot_bytes = 0;
-    int tokens_min = 0;  // of a batch that is computed so; smaller ones are split as tokens are
+    int tokens_min = 0;  // smaller batches are split as single tokens are
 
     bool takes(int n_tokens) const { return slot_bytes > 0 && n_tokens >= tokens_min; }
 };
 
 struct Plan : GpuPart {
-    // By layer, then by first neuron. A cluster's numbers are places, see neuron_order.
+    // In order of layer, then of first neuron. A cluster's numbers are places; see neuron_order.
     std::vector<ClusterPlacement> clusters;
     int n_ctx = 0;
     int n_batch = 0;  // most tokens one forward pass takes
     int threads = 1;
     FeedForwardMode mode = FeedForwardMode::Dense;
     Streaming streaming;
-    // A GPU has counters for its neurons, see Accelerator::count_token().
+    // Whether a GPU has counters for its neurons; see Accelerator::count_token().
     bool counts_firing = false;
     MemoryBytes ram;
     MemoryBytes vram;

@@ -1,4 +1,5 @@
-// Spec, machine and budget to a plan; nothing is allocated or loaded before it says the model fits.
+// Makes a plan from spec, machine and budget. Nothing is allocated or loaded before the plan says
+// that the model fits.
 #pragma once
 
 #include <string>
@@ -21,8 +22,9 @@ namespace hearth {
 struct GpuUnit {
     std::string name;
     MemoryUnit memory;
-    std::uint64_t available_bytes = 0;  // now, says the driver; 0: unknown, then all there is
-    // Over the bus; 0: not measured, then what passes it is reckoned to take no time.
+    std::uint64_t available_bytes =
+        0;  // now, as the driver says; 0: unknown, then all of it counts
+    // Over the bus. 0: not measured; crossing the bus is then reckoned to take no time.
     double to_gb_per_s = 0, from_gb_per_s = 0;
     double gflop_per_s = 0;  // 0: not measured, then prefill is not forecast
 };
@@ -31,7 +33,7 @@ struct Machine {
     CpuFeatures cpu;
     MemoryInfo memory;
     double ram_read_gb_per_s = 0;  // measured; 0: unknown, then no GPU is used
-    std::vector<GpuUnit> gpus{};   // the first that can be used is
+    std::vector<GpuUnit> gpus{};   // the plan uses the first that can be used
     double gflop_per_s = 0;        // of the processor, measured; 0: unknown
 };
 
@@ -47,14 +49,14 @@ struct Machine {
 Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budget& budget,
                        const MemoryCosts& costs, const TokenCosts* tokens = nullptr);
 
-// What the user allows of RAM, or else what the machine has to spare.
+// The RAM that the user allows, or else what the machine has to spare.
 std::uint64_t ram_budget_bytes(const Machine& machine, const Budget& budget);
 
-// Likewise of a GPU's memory: never more than the driver has to give. What nobody asked for leaves
-// the desktop a tenth of that, at least 512 MB.
+// Likewise for a GPU's memory, and never more than the driver has. If nobody asked for a size, a
+// tenth of that stays with the desktop, at least 512 MB.
 std::uint64_t vram_budget_bytes(const GpuUnit& gpu, const Budget& budget);
 
-// The bandwidths a plan on this machine runs at, for forecast().
+// The speeds at which a plan runs on this machine, for forecast().
 Speeds speeds_of(const Machine& machine);
 // Likewise of a plan that uses this GPU, whatever the other one would say of it; null: none.
 Speeds speeds_of(const Machine& machine, const GpuUnit* gpu);

@@ -14,11 +14,11 @@
 
 namespace hearth {
 
-// What a session needs of a loaded model. Knows no architecture: the spec says what a layer is, the
-// executor how its sums are done.
+// The view that a session has of a loaded model. It knows no architecture: the spec says what a
+// layer is, and the executor computes it.
 class Decoder {
 public:
-    // What create() will take from the ledger as scratch, exactly.
+    // The scratch bytes that create() will take from the ledger, exactly.
     static std::uint64_t scratch_bytes(const ModelSpec& spec, int n_batch);
     // executor and accelerator must outlive the decoder and be loaded. accelerator: null where the
     // plan gives a GPU nothing.
@@ -26,8 +26,8 @@ public:
                                   Ledger& ledger, Accelerator* accelerator = nullptr);
 
     enum class Want { None, Last, All };
-    // Called with the logits [n_vocab] of token `index` of the call, in order. Empty: nobody looks;
-    // those of Want::Last stay where they were computed.
+    // Called with the logits [n_vocab] of token `index` of the call, in order. Empty: nobody looks,
+    // and the logits of Want::Last stay where they were computed.
     using LogitsSink = std::function<void(std::size_t index, std::span<const float> logits)>;
 
     // Takes tokens at positions [position, position + tokens.size()), in batches of the plan's
@@ -37,31 +37,31 @@ public:
     Result<void> forward(std::span<const std::int32_t> tokens, int position, KvCache& cache,
                          Want want, const LogitsSink& sink, const Cancellation& cancellation);
 
-    // From now on counts which neurons fire for tokens that are passed alone, one after another;
-    // one whose pass breaks off is left out. The processor's are in the profile at once, a GPU's
-    // after Accelerator::collect_firing(). Stops by itself when the profile's counters are full.
-    // Null: no longer. The profile must live until another, or null, takes its place. Precondition:
-    // where a GPU has neurons, the plan counts.
+    // Counts from now on which neurons fire for tokens that are passed one at a time. A token whose
+    // pass breaks off does not count. The processor's counts are in the profile at once, a GPU's
+    // after Accelerator::collect_firing(). Counting stops by itself when the profile's counters are
+    // full. Null: stops counting. The profile must live until another one, or null, takes its
+    // place. Precondition: where a GPU has neurons, the plan counts.
     void count_firing(SelfProfile* profile);
 
     // Whether what tokens that are passed alone compute is added to the units' activity(): it is
     // unless told otherwise. A prompt's last batch may be a token too.
     void count_activity(bool on) { counts_activity_ = on; }
 
-    // The logits of the latest Want::Last, in floats a caller may use until the next forward(). A
-    // GPU's are fetched, anew with every call. OutOfMemory, DeviceLost.
+    // The logits of the latest Want::Last. The caller may change them until the next forward().
+    // Every call fetches a GPU's logits anew. OutOfMemory, DeviceLost.
     Result<std::span<float>> last_logits();
-    // The best of them, where a GPU has picked them out; see Accelerator::candidates().
+    // The best of these logits, where a GPU has picked them; see Accelerator::candidates().
     std::span<const Candidate> candidates() const;
 
 private:
     Result<void> forward_batch(std::span<const std::int32_t> tokens, int position, KvCache& cache,
                                bool last_logits, const Cancellation& cancellation);
-    // The same with an accelerator: the processor's side of the walk.
+    // The same with an accelerator: computes the processor's side of the walk.
     Result<void> forward_split(std::span<const std::int32_t> tokens, int position, KvCache& cache,
                                bool last_logits, const Cancellation& cancellation);
     Result<void> walk(int n_tokens, int position, KvCache& cache, const Cancellation& cancellation);
-    // Of a pass whose weights are streamed.
+    // The walk of a pass whose weights are streamed.
     Result<void> streamed_walk(int n_tokens, int position, KvCache& cache,
                                const Cancellation& cancellation);
     void count_token();

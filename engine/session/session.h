@@ -24,40 +24,42 @@ public:
 
     int n_ctx() const { return cache_.n_ctx(); }
 
-    // Called when a GPU is lost in the middle of things; it must end with replace(), or fail. What
-    // the cache held is computed again then, and the call goes on.
+    // Called when a GPU is lost during a call. It must call replace() or fail. The session then
+    // computes again what the cache held, and the call goes on.
     using Recovery = std::function<Result<void>(const Error& lost)>;
     void set_recovery(Recovery recovery) { recovery_ = std::move(recovery); }
-    // Another decoder and an empty cache, of the same model; the tokens are remembered. What the
-    // new decoder counts is up to count_firing().
+    // Puts in another decoder and an empty cache of the same model. The session remembers the
+    // tokens. The new decoder counts nothing until count_firing() is called.
     void replace(Decoder decoder, KvCache cache);
 
     // See Decoder::count_firing().
     void count_firing(SelfProfile* profile) { decoder_.count_firing(profile); }
 
-    // Continues `prompt`. Tokens it shares from the start with what the cache holds are not
-    // computed again. ContextFull: the prompt leaves no room for one more token. InvalidArgument:
-    // an empty prompt.
+    // Continues `prompt`. Leading tokens that the cache holds already are not computed again.
+    // ContextFull: the prompt leaves no room for one more token. InvalidArgument: the prompt is
+    // empty.
     Result<GenerationResult> generate(std::span<const TokenId> prompt,
                                       const GenerationOptions& options,
                                       const PieceCallback& on_piece,
                                       const Cancellation& cancellation);
 
-    // Logits of `tokens` from an empty context; forgets what the cache held. ContextFull.
+    // Computes the logits of `tokens` from an empty context. Forgets what the cache held.
+    // ContextFull.
     Result<void> score(std::span<const TokenId> tokens, Decoder::Want want,
                        const Decoder::LogitsSink& sink, const Cancellation& cancellation);
 
-    // For measuring: tokens after what the cache holds, the last one's logits left in
-    // last_logits(). Preconditions: they fit the context, ids inside the vocabulary. What
-    // decode_one() computes is part of the units' activity(), what append() does is not.
+    // For measuring: computes tokens after what the cache holds and leaves the logits of the last
+    // one in last_logits(). Preconditions: they fit the context, and their ids are in the
+    // vocabulary. What decode_one() computes is part of the units' activity(), what append() does
+    // is not.
     Result<void> append(std::span<const TokenId> tokens, const Cancellation& cancellation);
     Result<void> decode_one(TokenId token, const Cancellation& cancellation);
     // Forgets all but the first `count` tokens, if the cache holds that many.
     void truncate(std::size_t count) { cached_.resize(std::min(count, cached_.size())); }
-    // See Decoder::last_logits(); it survives the loss of a GPU. Not after score(). Cancelled.
+    // As Decoder::last_logits(), but survives the loss of a GPU. Not after score(). Cancelled.
     Result<std::span<float>> last_logits(const Cancellation& cancellation);
-    // The sampler's choice after what the cache holds: from a GPU's candidates where that makes no
-    // difference, else from all logits. recent: see Sampler.
+    // Draws the next token after what the cache holds, from a GPU's candidates where that gives the
+    // same token, else from all logits. recent: see Sampler.
     Result<TokenId> draw(Sampler& sampler, std::span<const TokenId> recent,
                          const Cancellation& cancellation);
     std::span<const TokenId> cached_tokens() const { return cached_; }
@@ -66,13 +68,14 @@ public:
 
 private:
     struct Answer;
-    // Decoder::forward(), which survives the loss of a GPU. decodes: a token of an answer.
+    // As Decoder::forward(), but survives the loss of a GPU. decodes: a token of an answer.
     Result<void> forward(std::span<const TokenId> tokens, int position, Decoder::Want want,
                          const Decoder::LogitsSink& sink, const Cancellation& cancellation,
                          bool decodes = false);
     Result<void> extend(std::span<const TokenId> tokens, const Cancellation& cancellation,
                         bool decodes);
-    // The attempt again, as often as a GPU is lost: with another decoder, after `past`.
+    // Repeats the attempt as often as a GPU is lost, with another decoder and after computing
+    // `past`.
     Result<void> survive(const std::function<Result<void>()>& attempt,
                          std::span<const TokenId> past, Decoder::Want want,
                          const Cancellation& cancellation);

@@ -1,5 +1,5 @@
-// Everything but weights a pass reads and writes: activations, keys and values, what both sides
-// see.
+// Everything except weights that a pass reads and writes: activations, keys and values, and the
+// memory that both sides see.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,17 @@
 
 namespace hearth::vulkan {
 
-// Parts the past of a token is cut into: enough that few key heads still fill a GPU.
+// The number of parts into which the past of a token is cut: so many that a few key heads still
+// fill a GPU.
 int attention_parts(int n_head_kv);
 
-// Neurons whose down rows one workgroup adds up, and how many such chunks n neurons make.
+// The number of neurons whose down rows one workgroup adds up, and the number of such chunks.
 int down_chunk(int n_neurons);
 constexpr int down_chunks(int n_neurons, int chunk) {
     return (n_neurons + chunk - 1) / chunk;
 }
 
-// The most chunks any number of a layer's neurons makes.
+// The most chunks that any number of a layer's neurons gives.
 int down_chunks_max(int n_ff);
 
 // A float vector per token, the same as signed bytes, and their scales.
@@ -34,8 +35,9 @@ struct Activations {
 };
 
 struct Buffers {
-    // What create() takes, by the same arithmetic, whichever part of a model the GPU gets.
-    // predictor_width: of the widest, 0: none. counts: what fires is counted.
+    // The bytes that create() takes, exactly, whichever part of a model the GPU gets.
+    // predictor_width: that of the widest predictor; 0: there is none. counts: whether firings are
+    // counted.
     static std::uint64_t kv_bytes(const ModelSpec& spec, int n_ctx);  // of one layer
     static std::uint64_t scratch_bytes(const ModelSpec& spec, int n_batch, int predictor_width,
                                        bool counts);
@@ -66,7 +68,7 @@ struct Buffers {
     BufferView last_logits;         // [n_vocab, made up to fours] of a pass's last token
     std::vector<BufferView> keys, values;  // [n_layer], empty where attention is the processor's
 
-    // In the machine's.
+    // In the machine's memory.
     BufferView host_step;
     BufferView input;       // [n_batch, n_embd]
     BufferView partial;     // [n_batch, n_embd]

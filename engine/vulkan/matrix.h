@@ -1,5 +1,6 @@
-// How a matrix lies in a GPU's memory: what lies together in a file's block is taken apart, so that
-// neighbouring threads load neighbouring 16 bytes (shaders/include/weights.glsl has the layout).
+// How a matrix lies in a GPU's memory. The parts of a file's block are stored in separate runs, so
+// that neighbouring threads load neighbouring 16 bytes (shaders/include/weights.glsl has the
+// layout).
 #pragma once
 
 #include <cstddef>
@@ -21,10 +22,10 @@ inline constexpr int kBlockColumns = 32;
 // Whether shaders multiply with the type, and whether they add its rows (down_rows.comp).
 bool has_matrix_form(DType type);
 bool has_row_form(DType type);
-// Whether an input of signed bytes will do.
+// Whether the type can be multiplied with an input of signed bytes.
 bool is_quantized(DType type);
 
-// Runs of bytes of one slice, one after another; in each all rows follow each other.
+// The runs of bytes of one slice, one after another. In each run all rows follow each other.
 struct MatrixLayout {
     MatrixLayout() = default;
     // cols: a multiple of 32, and of 256 for Q6_K.
@@ -41,12 +42,13 @@ struct MatrixLayout {
     std::uint64_t bytes = 0;
 
     params::MatrixParams params() const;
-    // Bytes a product with one vector reads.
+    // The bytes that a product with one vector reads.
     std::uint64_t read_bytes() const { return bytes; }
 };
 
-// Takes the blocks [first_block, first_block + layout.blocks) of a file's row apart and writes each
-// run's share of it: to `quads` its layout.quads.row_bytes bytes, and so on. Padding is 0.
+// Where the parts of one row go. take_apart() splits blocks [first_block, first_block +
+// layout.blocks) of a file's row and writes each run's part: layout.quads.row_bytes bytes to
+// `quads`, and so on. Padding is 0.
 struct RowPlaces {
     std::byte* quads = nullptr;
     std::byte* high = nullptr;
@@ -56,7 +58,8 @@ struct RowPlaces {
 void take_apart(const MatrixLayout& layout, const std::byte* file_row, std::uint64_t first_block,
                 const RowPlaces& to);
 
-// A matrix in as many pieces as the driver's largest binding asks for, each a run of its rows.
+// A matrix in as many pieces as the driver's largest binding needs. Each piece is a run of its
+// rows.
 struct GpuMatrix {
     struct Slice {
         MatrixLayout layout;
@@ -74,7 +77,8 @@ struct GpuMatrix {
     std::uint64_t row_bytes() const;
 };
 
-// Without memory yet. Slices hold a multiple of `unit` rows each. range_bytes_max: of one binding.
+// Plans a matrix that has no memory yet. Each slice holds a multiple of `unit` rows.
+// range_bytes_max: the largest binding.
 GpuMatrix plan_matrix(DType type, std::uint64_t rows, std::uint64_t cols, std::uint64_t unit,
                       std::uint64_t range_bytes_max);
 

@@ -1,4 +1,4 @@
-// The GPU's part of a plan, computed in Vulkan compute shaders.
+// Computes the GPU's part of a plan in Vulkan compute shaders.
 #pragma once
 
 #include <array>
@@ -20,10 +20,10 @@
 
 namespace hearth::vulkan {
 
-// A token's commands are recorded once and replayed; a batch's are recorded anew when its size
-// changes. They are submitted together and wait on timeline semaphores where the walk meets the
-// processor, so that no submission stands in the way of a layer. Those of a streamed batch are
-// submitted one by one, each when the weights it borrows are on their way.
+// The commands of a token are recorded once and replayed. Those of a batch are recorded anew when
+// its size changes. All segments are submitted ahead and wait on timeline semaphores where the walk
+// meets the processor, so that no layer waits for a submission. The segments of a streamed batch
+// are submitted one by one, each when the weights that it borrows are on their way.
 class VulkanExecutor final : public Accelerator {
 public:
     explicit VulkanExecutor(std::shared_ptr<Device> device);
@@ -58,16 +58,16 @@ public:
     std::vector<TraceLine> trace() const override;
 
     const Device& device() const { return *device_; }
-    // Of borrowed weights, since load().
+    // Bytes of borrowed weights that were sent since load().
     std::uint64_t streamed_bytes() const { return stream_ ? stream_->sent_bytes() : 0; }
 
 private:
-    // Commands between two meetings, and which of them it begins and ends with.
+    // The commands between two meetings, and the kinds of meeting before and after them.
     struct Segment {
         Program program;
         bool waits = false;    // for the processor's next announcement
-        bool signals = false;  // that published(), or heads(), is there
-        int item = -1;         // of the stream, to be there first
+        bool signals = false;  // tells the processor that published() or heads() is ready
+        int item = -1;         // the borrowed slice that must be there first; -1: none
     };
     struct Pass {
         int n_tokens = 0;
@@ -108,7 +108,7 @@ private:
 
     Pass token_;
     Pass batch_;
-    Program alone_;  // the latest that was recorded to run alone: after a failed wait it may still
+    Program alone_;  // the latest that ran alone; after a failed wait it may still be running
     std::optional<Program> fetch_;
     std::vector<Candidate> candidates_;
     const Pass* running_ = nullptr;
