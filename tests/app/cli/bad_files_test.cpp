@@ -315,7 +315,7 @@ private slots:
         row("prompt too long", {"run", "-m", good_, "--raw", "-p", QString(4000, 'a')}, 1,
             "prompt");
         row("onto itself", {"quantize", "-m", good_, "--type", "F16", "-o", good_}, 1, "output");
-        row("no such type", {"quantize", "-m", good_, "--type", "Q9", "-o", output}, 1, "type");
+        row("no such type", {"quantize", "-m", good_, "--type", "Q9", "-o", output}, 2, "type");
         row("unknown option", {"devices", "--color"}, 2, "color");
         row("unknown short option", {"devices", "-x"}, 2, "x");
         row("no file", {"inspect"}, 2, "model");
