@@ -246,8 +246,8 @@ void LocalInference::generate(quint64 requestId, const QList<ChatTurn>& turns,
     QMetaObject::invokeMethod(
         worker_, [this, worker = worker_, turns, settings, task = generation_, buffer = buffer_] {
             const auto result = worker->generate(turns, settings, task, buffer);
-            QMetaObject::invokeMethod(this, [this, result, task] {
-                if (task != generation_ || ended_) {
+            QMetaObject::invokeMethod(this, [this, result] {
+                if (ended_) {
                     return;
                 }
                 passPieces();

@@ -43,10 +43,16 @@ struct Rows {
         }
         // The activations: zeros beyond the last column, as the kernels ask.
         const auto padded = static_cast<std::size_t>(kernels::row_form_cols(cols));
-        x_f32.assign(padded, 0.0F);
-        q.assign(padded, 0);
-        d.assign(padded / kBlockValues, 0.0F);
-        offset.assign(d.size(), 0.0F);
+        // Behind them lies what would show in a result.
+        const std::size_t behind = 4 * kernels::kRowGroup;
+        x_f32.assign(padded + behind, 1e6F);
+        q.assign(padded + behind, 101);
+        d.assign((padded + behind) / kBlockValues, 1e6F);
+        offset.assign(d.size(), 1e6F);
+        std::fill_n(x_f32.begin(), padded, 0.0F);
+        std::fill_n(q.begin(), padded, std::int8_t{0});
+        std::fill_n(d.begin(), padded / kBlockValues, 0.0F);
+        std::fill_n(offset.begin(), padded / kBlockValues, 0.0F);
         x.assign(width, 0.0);
         for (std::size_t c = 0; c < width; ++c) {
             x_f32[c] = normal(random);

@@ -147,6 +147,8 @@ private slots:
     void agreesWithWholeDocument();
     void touchesOnlyTheOpenBlock();
     void showsAnUnclosedFence();
+    void closesAFenceByItsOwnLength();
+    void endsALineOnceWhereReturnAndFeedCome();
     void boundsAGiantLine();
     void boundsGiantBlocks_data();
     void boundsGiantBlocks();
@@ -262,6 +264,25 @@ void BlockListModelTest::showsAnUnclosedFence() {
     QVERIFY(!model.blocks().last().closed);
     model.finish();
     QVERIFY(model.blocks().last().closed);
+}
+
+// Four backticks may hold three.
+void BlockListModelTest::closesAFenceByItsOwnLength() {
+    BlockListModel model;
+    model.setText(QStringLiteral("````\na\n```\nb\n````\nafter"), true);
+    QCOMPARE(model.count(), 2);
+    QCOMPARE(model.blocks().first().code, QStringLiteral("a\n```\nb"));
+}
+
+// A return at the end of a piece and the line feed at the start of the next are one line's end.
+void BlockListModelTest::endsALineOnceWhereReturnAndFeedCome() {
+    BlockListModel model;
+    for (const char* piece : {"```\r", "\na\r", "\n", "b\r\n```\r", "\n"}) {
+        model.append(QString::fromLatin1(piece));
+    }
+    model.finish();
+    QCOMPARE(model.count(), 1);
+    QCOMPARE(model.blocks().first().code, QStringLiteral("a\nb"));
 }
 
 void BlockListModelTest::boundsAGiantLine() {
