@@ -50,10 +50,6 @@ double measure_gflop_per_s(std::uint32_t cpu_flags, ThreadPool& pool);
 // Names of the kernel tables this processor runs, slowest first.
 std::vector<std::string> runnable_isas(std::uint32_t cpu_flags);
 
-// Whether single tokens can be computed from the inputs above a threshold. InvalidArgument: not
-// with this activation. Unsupported: names the tensor that stands in the way.
-Result<void> check_thresholds(const ModelSpec& spec, const ModelTensors& tensors);
-
 // The kernel table that HEARTH_CPU asks for; empty if it is not set.
 std::string requested_isa();
 

@@ -137,7 +137,8 @@ if [[ ${HEARTH_NO_BASELINE-} != 1 ]]; then
     for i in "${chosen[@]}"; do
         read -r -a more <<<"${builds[i]}"
         targets+=("${more[@]}")
-        patterns+=${patterns:+|}${tests[i]}
+        # Each once: ctest bounds the parentheses of an expression.
+        [[ "|$patterns|" == *"|${tests[i]}|"* ]] || patterns+=${patterns:+|}${tests[i]}
     done
     limited "$build_seconds" cmake --build "$build" --parallel "$jobs" --target "${targets[@]}" ||
         { tail -n 40 "$scratch/log" >&2; stop "the tree does not build as it is"; }

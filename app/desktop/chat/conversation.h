@@ -30,7 +30,7 @@ struct ReplyStats {
     int tokenCount = 0;
     double firstTokenMs = 0;
     double tokensPerSecond = 0;
-    QString device;  // the GPU and its share, while the program runs; not stored
+    QString device = {};  // the GPU and its share, while the program runs; not stored
 };
 
 struct Message {
