@@ -98,7 +98,8 @@ public:
     VkSemaphore handle() const { return semaphore_; }
     Result<void> signal(std::uint64_t value);
     // Spins for a while, because a sleep costs more than a layer, then sleeps. DeviceLost: the
-    // device is lost, or the value did not come within `seconds_max`.
+    // device is lost, or the value did not come within `seconds_max`, ten times that for a driver
+    // that computes on the processor.
     Result<void> wait(std::uint64_t value, double seconds_max);
 
 private:
