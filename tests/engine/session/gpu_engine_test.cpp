@@ -315,6 +315,14 @@ private slots:
         QCOMPARE(later.notice, std::string());
     }
 
+    // Commands are recorded for a number of tokens, and serve no other.
+    void a_shorter_prompt_follows_a_longer_one() {
+        const auto engine = load("0");
+        QVERIFY(engine);
+        QVERIFY(!answer(*engine, kPrompt + std::string(kPrompt) + kPrompt).tokens.empty());
+        QCOMPARE(answer(*engine, kOtherPrompt).tokens, expected_of_other_);
+    }
+
     // The device is lost, and who waits gives up while the past is computed anew: the new cache
     // does not hold it, so nothing of it may be taken for computed later.
     void given_up_while_the_past_is_computed_anew() {
