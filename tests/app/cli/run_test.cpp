@@ -97,6 +97,14 @@ private slots:
         QVERIFY2(twice.status == 0, twice.text());
         QCOMPARE(twice.out, once.out + once.out);
     }
+    // Lines of a file from Windows end with a return, too.
+    void chatReadsWindowsLines() {
+        const QStringList greedy = tiny({"--chat", "--temp", "0"});
+        const CliResult plain = run_cli(greedy, "Hello\n/new\nAgain\n/quit\nnever\n");
+        const CliResult windows = run_cli(greedy, "Hello\r\n/new\r\nAgain\r\n/quit\r\nnever\r\n");
+        QVERIFY2(plain.status == 0 && !plain.out.isEmpty(), plain.text());
+        QCOMPARE(windows.out, plain.out);
+    }
     // What the model is told before the first turn counts in a chat as it does for one answer.
     void chatKnowsItsSystemMessage() {
         const QStringList told{"--system", "You are a pirate.", "--temp", "0"};
