@@ -1,0 +1,31 @@
+// The kinds of numbers that weights are made of. Kernels and shaders exist per kind;
+// gguf/encoding.h says which weight type has which.
+#pragma once
+
+#include <cstdint>
+
+namespace hearth {
+
+// What a block holds for each value, before scales.
+enum class CodeKind : std::uint8_t {
+    F32,
+    F16,
+    BF16,
+    Bits8,  // signed bytes
+    Bits4,  // unsigned, below 16
+    Bits5,  // four low bits, and one high bit that lies apart
+    Bits6,  // four low bits, and two high bits that lie apart
+};
+
+// What a block's codes are multiplied with, and what is added.
+enum class ScaleKind : std::uint8_t {
+    None,    // floats
+    Half,    // one f16 for 32 values
+    Bytes16  // a signed byte for 16 values, times one f16 for 256
+};
+
+constexpr bool is_float(CodeKind kind) {
+    return kind == CodeKind::F32 || kind == CodeKind::F16 || kind == CodeKind::BF16;
+}
+
+}  // namespace hearth
