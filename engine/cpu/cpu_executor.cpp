@@ -13,14 +13,14 @@ namespace {
 
 bool any_quantized(std::initializer_list<const PackedMatrix*> matrices) {
     return std::any_of(matrices.begin(), matrices.end(), [](const PackedMatrix* matrix) {
-        return matrix->data != nullptr && kernels::takes_quantized(matrix->type);
+        return matrix->data != nullptr && takes_quantized(matrix->type);
     });
 }
 
 // Whether anything of the layer's feed-forward block is multiplied with its quantised input.
 bool takes_quantized_input(const CpuLayer& layer) {
     const auto quantized = [](const CpuNeuronRows::Part& part) {
-        return part.present() && kernels::takes_quantized(part.type);
+        return part.present() && takes_quantized(part.type);
     };
     return layer.gate_columns.data != nullptr ||
            any_quantized({&layer.ffn_gate, &layer.ffn_up, &layer.predictor_fc1}) ||
@@ -190,7 +190,7 @@ void CpuExecutor::attention(const AttentionTask& task) {
 
     const ActivationRows attended{scratch_.attention.attended, n_q, scratch_.quantized_input,
                                   spec_.n_embd_q(), task.n_tokens};
-    if (kernels::takes_quantized(layer.attn_output.type)) {
+    if (takes_quantized(layer.attn_output.type)) {
         for_each_token(task.n_tokens, [&](int t) {
             quantize_into(table_, attended, t, 0, spec_.n_embd_q() / kBlockValues,
                           scratch_.attention.attended + static_cast<std::size_t>(t) * n_q);

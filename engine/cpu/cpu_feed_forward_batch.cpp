@@ -96,9 +96,8 @@ std::uint64_t CpuFeedForward::batch(const FeedForwardTask& task, const CpuLayer&
 void CpuFeedForward::compute_cluster(const CpuLayer& layer, const ActivationRows& input,
                                      const ActivationRows& hidden, int n_tokens,
                                      const Cluster& cluster) {
-    const bool quantize =
-        layer.down_columns.data != nullptr ||
-        (layer.ffn_down.data != nullptr && kernels::takes_quantized(layer.ffn_down.type));
+    const bool quantize = layer.down_columns.data != nullptr ||
+                          (layer.ffn_down.data != nullptr && takes_quantized(layer.ffn_down.type));
     const auto n_neurons = static_cast<std::size_t>(layer.n_neurons);
     const int step = rows_per_task(cluster.count, pool_.n_threads(), kBlockValues);
     const int last = cluster.first + cluster.count;
@@ -237,13 +236,13 @@ std::uint64_t CpuFeedForward::add_down_rows(const FeedForwardTask& task, const C
                                 .first_group = first_group,
                                 .last_group = last_group,
                                 .y = nullptr};
-            kernels::RowAddFunction function = kernels::rows_for(table_, down.type)->add;
+            kernels::RowAddFunction function = kernels_for(table_, down.type).row_add;
             if (widen) {
                 auto* wide = reinterpret_cast<float*>(
                     scratch_.tile + static_cast<std::size_t>(worker) * tile_bytes(spec_));
                 widen_rows(function, add,
                            std::min(kListNeurons, layer.n_neurons - list * kListNeurons), wide);
-                function = kernels::rows_for(table_, DType::F32)->add;
+                function = kernels_for(table_, DType::F32).row_add;
                 add.rows = reinterpret_cast<const std::byte*>(wide);
                 add.stride = static_cast<std::size_t>(width) * sizeof(float);
                 add.cols = width;

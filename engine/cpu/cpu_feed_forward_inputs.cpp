@@ -89,9 +89,9 @@ int CpuFeedForward::add_columns(std::span<const ColumnMatrix* const> matrices,
         float* sums = scratch_.input_sums + static_cast<std::size_t>(chunk) * all;
         std::memset(sums, 0, all * sizeof(float));
         for (const ColumnMatrix* matrix : matrices) {
-            kernels::columns_for(table_, matrix->type)(
-                {matrix->data, static_cast<int>(width), first, last, scratch_.quads,
-                 scratch_.quad_counts, scratch_.input_d, scratch_.input_offset, sums});
+            kernels_for(table_, matrix->type)
+                .columns({matrix->data, static_cast<int>(width), first, last, scratch_.quads,
+                          scratch_.quad_counts, scratch_.input_d, scratch_.input_offset, sums});
             sums += width;
         }
     });

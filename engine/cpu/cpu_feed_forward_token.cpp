@@ -116,7 +116,7 @@ void CpuFeedForward::predict(const FeedForwardTask& task, const CpuLayer& layer,
     if (predictor_input_ == PredictorInput::Residual) {
         from = {task.x, static_cast<std::size_t>(spec_.n_embd), scratch_.predictor_quantized,
                 spec_.n_embd, 1};
-        if (kernels::takes_quantized(layer.predictor_fc1.type)) {
+        if (takes_quantized(layer.predictor_fc1.type)) {
             quantize_into(table_, from, 0, 0, spec_.n_embd / kBlockValues, task.x);
         }
     }
@@ -129,7 +129,7 @@ void CpuFeedForward::predict(const FeedForwardTask& task, const CpuLayer& layer,
     }
     predictor_rows_ = {scratch_.predictor_hidden, static_cast<std::size_t>(width),
                        scratch_.predictor_quantized, width, 1};
-    if (kernels::takes_quantized(layer.predictor_fc2.type)) {
+    if (takes_quantized(layer.predictor_fc2.type)) {
         quantize_into(table_, predictor_rows_, 0, 0, width / kBlockValues,
                       scratch_.predictor_hidden);
     }
@@ -161,9 +161,9 @@ CpuFeedForward::ChunkCounts CpuFeedForward::compute_chunk(const FeedForwardTask&
             scratch_.sums + static_cast<std::size_t>(chunk) * static_cast<std::size_t>(cols);
         std::memset(sums, 0, static_cast<std::size_t>(cols) * sizeof(float));
         const CpuNeuronRows::Part& down = layer.neurons.down;
-        kernels::rows_for(table_, down.type)
-            ->add({down.row(first), down.bytes, cols, index, counts.fired, values, 0,
-                   cols / kRowGroup, sums});
+        kernels_for(table_, down.type)
+            .row_add({down.row(first), down.bytes, cols, index, counts.fired, values, 0,
+                      cols / kRowGroup, sums});
         return counts;
     }
     float* hidden = scratch_.hidden + first;
@@ -171,7 +171,7 @@ CpuFeedForward::ChunkCounts CpuFeedForward::compute_chunk(const FeedForwardTask&
     for (int i = 0; i < counts.fired; ++i) {
         hidden[index[i]] = values[i];
     }
-    if (kernels::takes_quantized(layer.ffn_down.type)) {
+    if (takes_quantized(layer.ffn_down.type)) {
         quantize_into(table_,
                       {scratch_.hidden, static_cast<std::size_t>(layer.n_neurons),
                        scratch_.quantized_hidden, layer.n_neurons, 1},
@@ -256,10 +256,10 @@ int CpuFeedForward::fire(const CpuLayer& layer, const ActivationRows& input, int
 
 // y[i] = the row of neuron first + index[first + i] times the input.
 void CpuFeedForward::multiply_part(const CpuNeuronRows::Part& part, int first, int n, float* y) {
-    kernels::rows_for(table_, part.type)
-        ->dot({part.row(first), part.bytes, kernels::row_form_cols(spec_.n_embd),
-               scratch_.index + first, n, scratch_.row_f32, scratch_.row_q, scratch_.row_d,
-               scratch_.row_offset, y});
+    kernels_for(table_, part.type)
+        .row_dot({part.row(first), part.bytes, kernels::row_form_cols(spec_.n_embd),
+                  scratch_.index + first, n, scratch_.row_f32, scratch_.row_q, scratch_.row_d,
+                  scratch_.row_offset, y});
 }
 
 // y = the chunks' sums, added in their order.

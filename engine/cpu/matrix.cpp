@@ -39,7 +39,7 @@ void multiply_rows(const kernels::KernelTable& table, const PackedMatrix& matrix
                    const ActivationRows& x, int first_row, int last_row, float* y,
                    std::size_t y_stride) {
     HEARTH_DCHECK(matrix.cols == x.cols && first_row % kernels::kTileRows == 0);
-    const bool quantized = kernels::takes_quantized(matrix.type);
+    const bool quantized = takes_quantized(matrix.type);
     const kernels::Matmul task{
         .w = matrix.data,
         .cols = matrix.cols,
@@ -52,7 +52,7 @@ void multiply_rows(const kernels::KernelTable& table, const PackedMatrix& matrix
         .y = y,
         .y_stride = y_stride,
     };
-    kernels::matmul_for(table, matrix.type)(task);
+    kernels_for(table, matrix.type).matmul(task);
 }
 
 int rows_per_task(int rows, int n_threads, int unit) {

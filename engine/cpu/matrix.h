@@ -9,8 +9,19 @@
 #include "base/thread_pool.h"
 #include "cpu/kernels/kernels.h"
 #include "gguf/dtype.h"
+#include "gguf/encoding.h"
 
 namespace hearth {
+
+// Whether weights of this type take quantised activations. Precondition: the type has an encoding.
+inline bool takes_quantized(DType type) {
+    return !is_float(encoding_of(type).codes);
+}
+
+inline const kernels::WeightKernels& kernels_for(const kernels::KernelTable& table, DType type) {
+    const Encoding& encoding = encoding_of(type);
+    return table.weights.at(encoding.codes, encoding.scales);
+}
 
 // A view: the arena owns the bytes.
 struct PackedMatrix {

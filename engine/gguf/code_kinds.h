@@ -16,6 +16,7 @@ enum class CodeKind : std::uint8_t {
     Bits5,  // four low bits, and one high bit that lies apart
     Bits6,  // four low bits, and two high bits that lie apart
 };
+inline constexpr int kCodeKinds = static_cast<int>(CodeKind::Bits6) + 1;
 
 // What a block's codes are multiplied with, and what is added.
 enum class ScaleKind : std::uint8_t {
@@ -23,6 +24,7 @@ enum class ScaleKind : std::uint8_t {
     Half,    // one f16 for 32 values
     Bytes16  // a signed byte for 16 values, times one f16 for 256
 };
+inline constexpr int kScaleKinds = static_cast<int>(ScaleKind::Bytes16) + 1;
 
 constexpr bool is_float(CodeKind kind) {
     return kind == CodeKind::F32 || kind == CodeKind::F16 || kind == CodeKind::BF16;

@@ -13,6 +13,7 @@
 
 #include "bench/kernel_bench.h"
 #include "bench/peaks/peaks.h"
+#include "cpu/matrix.h"
 #include "engine/cpu/kernel_checks.h"
 #include "hardware/bandwidth.h"
 #include "hardware/cpu_features.h"
@@ -55,8 +56,7 @@ void print_matmuls(ThreadPool& pool, const kernels::KernelTable& table, const Li
             const double beside = (before + measure_ram_read_gb_per_s(pool.n_threads())) / 2;
             const double done =
                 measure_matmul(pool, table, {type, rows, cols, kPrefillTokens}).operations_per_s;
-            const double peak =
-                kernels::takes_quantized(type) ? limits.int8_per_s : limits.f32_per_s;
+            const double peak = takes_quantized(type) ? limits.int8_per_s : limits.f32_per_s;
             std::printf("%-8s %-5s %5dx%-5d %9.1f %6.1f %5.0f%% %10.3f %5.0f%%\n", table.name,
                         dtype_info(type).name.data(), rows, cols, read, beside,
                         percent(read, beside), done / 1e12, percent(done, peak));

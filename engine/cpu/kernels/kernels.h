@@ -37,7 +37,7 @@
 #include "cpu/kernels/input_columns.h"
 #include "cpu/kernels/neuron_rows.h"
 #include "gguf/blocks.h"
-#include "gguf/dtype.h"
+#include "gguf/code_kinds.h"
 #include "hardware/cpu_flags.h"
 
 namespace hearth::kernels {
@@ -101,27 +101,32 @@ struct Attention {
     std::size_t v_batch_stride;
 };
 
+// What multiplies with weights of one kind, in the layouts that hold them. Null: no such layout.
+struct WeightKernels {
+    MatmulFunction matmul;   // in tiles
+    RowDotFunction row_dot;  // rows of neurons
+    RowAddFunction row_add;
+    ColumnFunction columns;  // by input
+};
+
+struct ByKind {
+    WeightKernels of[kCodeKinds][kScaleKinds];
+
+    constexpr WeightKernels& at(CodeKind codes, ScaleKind scales) {
+        return of[static_cast<int>(codes)][static_cast<int>(scales)];
+    }
+    constexpr const WeightKernels& at(CodeKind codes, ScaleKind scales) const {
+        return of[static_cast<int>(codes)][static_cast<int>(scales)];
+    }
+};
+
 // Functions take raw pointers and cannot fail. Operands overlap nowhere unless a function says so.
 // The result of a row does not depend on the other rows or tokens of the call.
 struct KernelTable {
     const char* name;
     std::uint32_t needs;  // the cpu_flags that a processor must have, all of them
 
-    MatmulFunction matmul_f32;
-    MatmulFunction matmul_f16;
-    MatmulFunction matmul_bf16;
-    MatmulFunction matmul_q8_0;
-    MatmulFunction matmul_q4_0;
-    MatmulFunction matmul_q6_k;
-
-    const RowKernels* rows_f32;
-    const RowKernels* rows_f16;
-    const RowKernels* rows_bf16;
-    const RowKernels* rows_q8_0;
-    const RowKernels* rows_q4_0;
-
-    ColumnFunction columns_q8_0;
-    ColumnFunction columns_q4_0;
+    ByKind weights;
 
     // Quantises n_blocks times 32 values to place `token` of n_blocks activation blocks of a group
     // that is `width` wide. The other places stay as they are. d = max|x| / 127. q is rounded to
@@ -152,14 +157,5 @@ int available(std::uint32_t cpu_flags, const KernelTable** out);
 // Returns the table that `name` asks for, or the fastest if `name` is "" or null. Null: this
 // processor runs no such table.
 const KernelTable* select(std::uint32_t cpu_flags, const char* name);
-
-MatmulFunction matmul_for(const KernelTable& table, DType type);
-const RowKernels* rows_for(const KernelTable& table, DType type);
-// Precondition: has_column_form(type).
-ColumnFunction columns_for(const KernelTable& table, DType type);
-// Whether weights of this type take quantised activations.
-constexpr bool takes_quantized(DType type) {
-    return type == DType::Q8_0 || type == DType::Q4_0 || type == DType::Q6_K;
-}
 
 }  // namespace hearth::kernels

@@ -71,9 +71,4 @@ constexpr int accumulator_column(DType type, int place) {
     return place / kRowGroup * kRowGroup + 4 * lane + k / 2 + 64 * (k % 2);
 }
 
-struct RowKernels {
-    RowDotFunction dot;
-    RowAddFunction add;
-};
-
 }  // namespace hearth::kernels

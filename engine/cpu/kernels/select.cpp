@@ -43,44 +43,4 @@ const KernelTable* select(std::uint32_t cpu_flags, const char* name) {
     return best;
 }
 
-MatmulFunction matmul_for(const KernelTable& table, DType type) {
-    switch (type) {
-        case DType::F32:
-            return table.matmul_f32;
-        case DType::F16:
-            return table.matmul_f16;
-        case DType::BF16:
-            return table.matmul_bf16;
-        case DType::Q8_0:
-            return table.matmul_q8_0;
-        case DType::Q4_0:
-            return table.matmul_q4_0;
-        case DType::Q6_K:
-            return table.matmul_q6_k;
-        default:
-            return nullptr;
-    }
-}
-
-const RowKernels* rows_for(const KernelTable& table, DType type) {
-    switch (type) {
-        case DType::F32:
-            return table.rows_f32;
-        case DType::F16:
-            return table.rows_f16;
-        case DType::BF16:
-            return table.rows_bf16;
-        case DType::Q8_0:
-            return table.rows_q8_0;
-        case DType::Q4_0:
-            return table.rows_q4_0;
-        default:
-            return nullptr;
-    }
-}
-
-ColumnFunction columns_for(const KernelTable& table, DType type) {
-    return type == DType::Q4_0 ? table.columns_q4_0 : table.columns_q8_0;
-}
-
 }  // namespace hearth::kernels

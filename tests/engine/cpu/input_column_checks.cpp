@@ -10,6 +10,7 @@
 
 #include "base/aligned_buffer.h"
 #include "cpu/column_form.h"
+#include "cpu/matrix.h"
 #include "cpu/pack_rows.h"
 #include "gguf/rows.h"
 
@@ -93,9 +94,9 @@ CheckOutcome check_product(const KernelTable& table, DType type, int rows, int c
     // In two ranges of blocks, as threads would.
     const int half = static_cast<int>(n_blocks) / 2;
     for (const auto& [first, last] : {std::pair{0, half}, {half, static_cast<int>(n_blocks)}}) {
-        kernels::columns_for(
-            table, held_type(type))({matrix.data.data(), width, first, last, quads.data(),
-                                     counts.data(), d.data(), offset.data(), sums.data()});
+        kernels_for(table, held_type(type))
+            .columns({matrix.data.data(), width, first, last, quads.data(), counts.data(), d.data(),
+                      offset.data(), sums.data()});
     }
     constexpr double kBound = 2e-6;
     double worst = 0;

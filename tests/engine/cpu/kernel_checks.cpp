@@ -85,7 +85,7 @@ struct Problem {
         }
         x_f32 = normal_values(n_tokens * cols, 2);
         x = x_f32;
-        if (kernels::takes_quantized(type)) {
+        if (takes_quantized(type)) {
             read_back(quantize(table, 0, shape.n_tokens));
         }
     }
@@ -112,7 +112,7 @@ struct Problem {
     std::vector<float> multiply(const KernelTable& table, int first_token, int n_tokens) const {
         std::vector<float> y(static_cast<std::size_t>(n_tokens * shape.rows), -1.0F);
         Activations some;
-        if (kernels::takes_quantized(type)) {
+        if (takes_quantized(type)) {
             some = quantize(table, first_token, n_tokens);
         } else {
             const auto cols = static_cast<std::size_t>(shape.cols);
@@ -532,7 +532,7 @@ void add_table_checks(const KernelTable& table, std::vector<KernelCheck>& checks
         }
         checks.push_back(
             {prefix + "batches " + name, [&table, type] { return check_batches(table, type); }});
-        if (kernels::takes_quantized(type)) {
+        if (takes_quantized(type)) {
             checks.push_back({prefix + "extremes " + name,
                               [&table, type] { return check_extremes(table, type); }});
         }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/aligned_buffer.h"
+#include "cpu/matrix.h"
 #include "cpu/neuron_form.h"
 #include "cpu/pack_rows.h"
 #include "gguf/rows.h"
@@ -58,7 +59,7 @@ struct Rows {
             x_f32[c] = normal(random);
             x[c] = static_cast<double>(x_f32[c]);
         }
-        for (std::size_t b = 0; kernels::takes_quantized(type) && b < width / kBlockValues; ++b) {
+        for (std::size_t b = 0; takes_quantized(type) && b < width / kBlockValues; ++b) {
             int sum = 0;
             d[b] = 0.01F + 0.001F * static_cast<float>(b);
             for (std::size_t c = b * kBlockValues; c < (b + 1) * kBlockValues; ++c) {
@@ -93,10 +94,10 @@ std::string percent_of_terms(double worst, double bound) {
 CheckOutcome check_dot(const KernelTable& table, DType type, int cols) {
     const Rows rows(type, 37, cols);
     std::vector<float> y(rows.index.size(), -1.0F);
-    kernels::rows_for(table, type)
-        ->dot({rows.data.data(), rows.stride, kernels::row_form_cols(cols), rows.index.data(),
-               static_cast<int>(rows.index.size()), rows.x_f32.data(), rows.q.data(), rows.d.data(),
-               rows.offset.data(), y.data()});
+    kernels_for(table, type)
+        .row_dot({rows.data.data(), rows.stride, kernels::row_form_cols(cols), rows.index.data(),
+                  static_cast<int>(rows.index.size()), rows.x_f32.data(), rows.q.data(),
+                  rows.d.data(), rows.offset.data(), y.data()});
     constexpr double kBound = 4e-6;
     double worst = 0;
     for (std::size_t i = 0; i < y.size(); ++i) {
@@ -128,9 +129,9 @@ CheckOutcome check_add(const KernelTable& table, DType type, int cols) {
     const auto n = static_cast<int>(rows.index.size());
     for (const auto& [first, last] : {std::pair{0, n_groups / 2}, {n_groups / 2, n_groups}}) {
         for (const auto& [from, count] : {std::pair{0, n - 1}, {n - 1, 1}}) {
-            kernels::rows_for(table, type)
-                ->add({rows.data.data(), rows.stride, padded, rows.index.data() + from, count,
-                       a.data() + from, first, last, sums.data() + first * kernels::kRowGroup});
+            kernels_for(table, type)
+                .row_add({rows.data.data(), rows.stride, padded, rows.index.data() + from, count,
+                          a.data() + from, first, last, sums.data() + first * kernels::kRowGroup});
         }
     }
     constexpr double kBound = 2e-6;

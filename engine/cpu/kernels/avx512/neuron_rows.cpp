@@ -245,10 +245,35 @@ void add_rows(const RowAdd& task) {
 
 }  // namespace
 
-constinit const RowKernels kRowsF32{dot_float<F32Row>, add_rows<FloatAdder<F32Row>>};
-constinit const RowKernels kRowsF16{dot_float<F16Row>, add_rows<FloatAdder<F16Row>>};
-constinit const RowKernels kRowsBf16{dot_float<Bf16Row>, add_rows<FloatAdder<Bf16Row>>};
-constinit const RowKernels kRowsQ8_0{dot_quantized<false>, add_rows<Q8Adder>};
-constinit const RowKernels kRowsQ4_0{dot_quantized<true>, add_rows<Q4Adder>};
+void row_dot_f32(const RowDot& task) {
+    dot_float<F32Row>(task);
+}
+void row_add_f32(const RowAdd& task) {
+    add_rows<FloatAdder<F32Row>>(task);
+}
+void row_dot_f16(const RowDot& task) {
+    dot_float<F16Row>(task);
+}
+void row_add_f16(const RowAdd& task) {
+    add_rows<FloatAdder<F16Row>>(task);
+}
+void row_dot_bf16(const RowDot& task) {
+    dot_float<Bf16Row>(task);
+}
+void row_add_bf16(const RowAdd& task) {
+    add_rows<FloatAdder<Bf16Row>>(task);
+}
+void row_dot_q8_0(const RowDot& task) {
+    dot_quantized<false>(task);
+}
+void row_add_q8_0(const RowAdd& task) {
+    add_rows<Q8Adder>(task);
+}
+void row_dot_q4_0(const RowDot& task) {
+    dot_quantized<true>(task);
+}
+void row_add_q4_0(const RowAdd& task) {
+    add_rows<Q4Adder>(task);
+}
 
 }  // namespace hearth::kernels::avx512

@@ -3,23 +3,21 @@
 #include "cpu/kernels/tables.h"
 
 namespace hearth::kernels {
+namespace {
+
+consteval ByKind weight_kernels() {
+    ByKind kernels = avx2::weight_kernels();
+    kernels.at(CodeKind::Bits8, ScaleKind::Half).matmul = avxvnni::matmul_q8_0;
+    kernels.at(CodeKind::Bits4, ScaleKind::Half).matmul = avxvnni::matmul_q4_0;
+    return kernels;
+}
+
+}  // namespace
 
 constinit const KernelTable kAvxVnni{
     .name = "avxvnni",
     .needs = cpu_flags::kAvx2 | cpu_flags::kAvxVnni,
-    .matmul_f32 = avx2::matmul_f32,
-    .matmul_f16 = avx2::matmul_f16,
-    .matmul_bf16 = avx2::matmul_bf16,
-    .matmul_q8_0 = avxvnni::matmul_q8_0,
-    .matmul_q4_0 = avxvnni::matmul_q4_0,
-    .matmul_q6_k = avx2::matmul_q6_k,
-    .rows_f32 = &avx2::kRowsF32,
-    .rows_f16 = &avx2::kRowsF16,
-    .rows_bf16 = &avx2::kRowsBf16,
-    .rows_q8_0 = &avx2::kRowsQ8_0,
-    .rows_q4_0 = &avx2::kRowsQ4_0,
-    .columns_q8_0 = avx2::columns_q8_0,
-    .columns_q4_0 = avx2::columns_q4_0,
+    .weights = weight_kernels(),
     .quantize_blocks = avx2::quantize_blocks,
     .to_half = avx2::to_half,
     .rms_norm = avx2::rms_norm,

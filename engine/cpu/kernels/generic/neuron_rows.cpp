@@ -91,10 +91,35 @@ void add_rows(const RowAdd& task) {
 
 }  // namespace
 
-constinit const RowKernels kRowsF32{dot_float<F32Row>, add_rows<F32Row, DType::F32>};
-constinit const RowKernels kRowsF16{dot_float<F16Row>, add_rows<F16Row, DType::F16>};
-constinit const RowKernels kRowsBf16{dot_float<Bf16Row>, add_rows<Bf16Row, DType::BF16>};
-constinit const RowKernels kRowsQ8_0{dot_quantized<Q8Row>, add_rows<Q8Row, DType::Q8_0>};
-constinit const RowKernels kRowsQ4_0{dot_quantized<Q4Row>, add_rows<Q4Row, DType::Q4_0>};
+void row_dot_f32(const RowDot& task) {
+    dot_float<F32Row>(task);
+}
+void row_add_f32(const RowAdd& task) {
+    add_rows<F32Row, DType::F32>(task);
+}
+void row_dot_f16(const RowDot& task) {
+    dot_float<F16Row>(task);
+}
+void row_add_f16(const RowAdd& task) {
+    add_rows<F16Row, DType::F16>(task);
+}
+void row_dot_bf16(const RowDot& task) {
+    dot_float<Bf16Row>(task);
+}
+void row_add_bf16(const RowAdd& task) {
+    add_rows<Bf16Row, DType::BF16>(task);
+}
+void row_dot_q8_0(const RowDot& task) {
+    dot_quantized<Q8Row>(task);
+}
+void row_add_q8_0(const RowAdd& task) {
+    add_rows<Q8Row, DType::Q8_0>(task);
+}
+void row_dot_q4_0(const RowDot& task) {
+    dot_quantized<Q4Row>(task);
+}
+void row_add_q4_0(const RowAdd& task) {
+    add_rows<Q4Row, DType::Q4_0>(task);
+}
 
 }  // namespace hearth::kernels::generic
