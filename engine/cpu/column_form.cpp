@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "cpu/kernels/kernels.h"
 #include "cpu/pack_rows.h"
+#include "gguf/encoding.h"
 #include "gguf/rows.h"
 
 namespace hearth {
@@ -97,12 +98,12 @@ std::uint64_t eight_outputs(const std::byte* line, std::size_t half) {
 
 std::uint64_t column_form_bytes(DType type, int rows, int cols) {
     return static_cast<std::uint64_t>(cols / kBlockValues) *
-           column_block_bytes(type, column_form_width(rows));
+           column_block_bytes(encoding_of(type).codes, column_form_width(rows));
 }
 
 void to_column_form(DType type, const std::byte* file_rows, int first, int n_rows, int rows,
                     int cols, std::byte* out) {
-    const DType held = held_type(type);
+    const CodeKind held = encoding_of(held_type(type)).codes;
     const int width = column_form_width(rows);
     const std::size_t column = column_bytes(held, width);
     const std::size_t block_size = column_block_bytes(held, width);
@@ -120,7 +121,7 @@ void to_column_form(DType type, const std::byte* file_rows, int first, int n_row
             stored_block(type, file_rows + r * file_row + b * file_block, scales + 2 * r,
                          values[r].data());
         }
-        const std::size_t n_lines = held == DType::Q4_0 ? 1 : 2;  // of an input
+        const std::size_t n_lines = held == CodeKind::Bits4 ? 1 : 2;  // of an input
         for (std::size_t line = 0; line < n_lines; ++line) {
             for (std::size_t o = 0; o < kLineOutputs8; o += 8) {
                 const auto place = static_cast<std::size_t>(line_byte(static_cast<int>(o)));
@@ -150,9 +151,10 @@ void column_form_to_tile(const ColumnMatrix& matrix, int first_row, std::byte* t
     constexpr std::uint64_t kLow = 0x0F0F0F0F0F0F0F0FU;
     constexpr std::size_t kInputsBytes = 4 * kTileRows;  // of four inputs in a tile
     const int width = column_form_width(matrix.rows);
-    const std::size_t column = column_bytes(matrix.type, width);
-    const std::size_t block_size = column_block_bytes(matrix.type, width);
-    const bool nibbles = matrix.type == DType::Q4_0;
+    const CodeKind codes = encoding_of(matrix.type).codes;
+    const std::size_t column = column_bytes(codes, width);
+    const std::size_t block_size = column_block_bytes(codes, width);
+    const bool nibbles = codes == CodeKind::Bits4;
     const std::size_t n_inputs = nibbles ? kBlockValues / 2 : kBlockValues;  // bytes apart
     const auto first = static_cast<std::size_t>(first_row);
     const std::size_t line =

@@ -108,8 +108,8 @@ double CpuFeedForward::decode_bytes(int layer, const CpuLayer& weights) const {
         }
         const int width = kernels::column_form_width(matrix.rows);
         const auto n_blocks = static_cast<std::uint64_t>(matrix.cols / kBlockValues);
-        const auto lines = static_cast<double>(n_blocks * kBlockValues *
-                                               kernels::column_bytes(matrix.type, width));
+        const auto lines = static_cast<double>(
+            n_blocks * kBlockValues * kernels::column_bytes(encoding_of(matrix.type).codes, width));
         return static_cast<double>(n_blocks * 2 * static_cast<std::uint64_t>(width)) +
                (of == 0 ? lines : lines * static_cast<double>(kept) / static_cast<double>(of));
     };

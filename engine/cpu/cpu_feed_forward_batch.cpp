@@ -259,11 +259,12 @@ std::uint64_t CpuFeedForward::add_down_rows(const FeedForwardTask& task, const C
             }
         }
         for (int t = 0; t < task.n_tokens; ++t) {
+            const CodeKind codes = encoding_of(down.type).codes;
             const float* sums = scratch_.up + static_cast<std::size_t>(t * cols);
             float* y =
                 task.y + static_cast<std::size_t>(t) * static_cast<std::size_t>(spec_.n_embd);
             for (int p = first_group * kRowGroup; p < last_group * kRowGroup; ++p) {
-                const int column = kernels::accumulator_column(down.type, p);
+                const int column = kernels::accumulator_column(codes, p);
                 if (column < spec_.n_embd) {
                     y[column] = sums[p];
                 }

@@ -266,6 +266,7 @@ void CpuFeedForward::multiply_part(const CpuNeuronRows::Part& part, int first, i
 void CpuFeedForward::join_chunks(const CpuLayer& layer, float* y) {
     const int cols = kernels::row_form_cols(spec_.n_embd);
     const int n_chunks = (layer.n_neurons + chunk_neurons(layer) - 1) / chunk_neurons(layer);
+    const CodeKind codes = encoding_of(layer.neurons.down.type).codes;
     constexpr int kColumns = 4 * kRowGroup;
     pool_.run((cols + kColumns - 1) / kColumns, [&](int part, int) {
         const int first = part * kColumns;
@@ -275,7 +276,7 @@ void CpuFeedForward::join_chunks(const CpuLayer& layer, float* y) {
             table_.add(sums + static_cast<std::size_t>(chunk * cols), sums, n);
         }
         for (int i = 0; i < n; ++i) {
-            const int column = kernels::accumulator_column(layer.neurons.down.type, first + i);
+            const int column = kernels::accumulator_column(codes, first + i);
             if (column < spec_.n_embd) {
                 y[column] = sums[i];
             }

@@ -30,4 +30,15 @@ constexpr bool is_float(CodeKind kind) {
     return kind == CodeKind::F32 || kind == CodeKind::F16 || kind == CodeKind::BF16;
 }
 
+// Bits of a quantised code that lie apart from the low four. Precondition: not Bits8, no float.
+constexpr int high_bits(CodeKind kind) {
+    return kind == CodeKind::Bits5 ? 1 : kind == CodeKind::Bits6 ? 2 : 0;
+}
+
+// What the processor's layouts add to a code, so that all that is stored is unsigned: the integer
+// dot instructions multiply unsigned by signed.
+constexpr int stored_offset(CodeKind kind) {
+    return kind == CodeKind::Bits8 ? 128 : 0;
+}
+
 }  // namespace hearth

@@ -4,9 +4,11 @@
 //
 // Outputs are padded with zeros to W, a multiple of 128. Per 32 inputs:
 //   f16 d[W]; then for each of the 32 inputs a run of lines of 64 bytes:
-//   Q8_0  a line is 64 outputs,  its byte line_byte(o) = 128 + value / d
-//   Q4_0  a line is 128 outputs, low nibble of its byte line_byte(o) = 8 + value / d of output o,
-//         high nibble that of output 64 + o
+//   Bits8     a line is 64 outputs, its byte line_byte(o) = 128 + code
+//   Bits4, 5  a line is 128 outputs, low nibble of its byte line_byte(o): low four bits of the code
+//             of output o, high nibble: of output 64 + o
+// and behind the lines of all 32, for each input:
+//   Bits5     u8 h[W / 128][16], bit i of h[g][j]: the high bit of output 128 g + 16 i + j
 // line_byte() places the outputs so that four lines, interleaved byte by byte within 16 bytes, come
 // out in the order of outputs.
 #pragma once
@@ -15,6 +17,7 @@
 #include <cstdint>
 
 #include "gguf/blocks.h"
+#include "gguf/code_kinds.h"
 #include "gguf/dtype.h"
 
 namespace hearth::kernels {
@@ -29,11 +32,16 @@ constexpr int column_form_width(int outputs) {
     return (outputs + kColumnGroup - 1) / kColumnGroup * kColumnGroup;
 }
 // Bytes of one input's run of lines.
-constexpr std::size_t column_bytes(DType type, int width) {
-    return static_cast<std::size_t>(type == DType::Q4_0 ? width / 2 : width);
+constexpr std::size_t column_bytes(CodeKind codes, int width) {
+    return static_cast<std::size_t>(codes == CodeKind::Bits8 ? width : width / 2);
 }
-constexpr std::size_t column_block_bytes(DType type, int width) {
-    return static_cast<std::size_t>(width) * 2 + kBlockValues * column_bytes(type, width);
+// Bytes of one input's high bits.
+constexpr std::size_t column_high_bytes(CodeKind codes, int width) {
+    return static_cast<std::size_t>(codes == CodeKind::Bits8 ? 0 : width / 8 * high_bits(codes));
+}
+constexpr std::size_t column_block_bytes(CodeKind codes, int width) {
+    return static_cast<std::size_t>(width) * 2 +
+           kBlockValues * (column_bytes(codes, width) + column_high_bytes(codes, width));
 }
 // Of output o, 0 <= o < 64.
 constexpr int line_byte(int o) {

@@ -4,22 +4,21 @@
 // Packed weights. Every table reads the same layout, which is made once while loading. Rows go in
 // tiles of 16, and a tile interleaves its rows so that a vector lane is a row. A dot product then
 // needs no sum across lanes. Each row's sum has one fixed order, whatever the batch and the thread.
-// A tile streams from memory in address order. Rows beyond the last are zero. With T = 16 rows, per
-// tile:
-//   F32        per column:   f32[T]                                          64 bytes
-//   F16, BF16  per column:   u16[T]                                          32 bytes
-//   Q8_0       per 32 cols:  f16 d[T]; u8 q[8][T][4], q[g][r][j] = 128 + value(r, 4g + j)
-//   Q4_0       per 32 cols:  f16 d[T]; u8 q[4][T][4], low nibble of q[g][r][j] = 8 + value(r, 4g +
-//   j),
-//                            high nibble = 8 + value(r, 16 + 4g + j)
-//   Q6_K       per 256 cols: f16 d[T]; per 32 of them:
-//                            i8 scale[2][T], of columns 0 to 15 and 16 to 31
-//                            u8 q[4][T][4], nibbles as Q4_0's: the low four bits of 32 + code
-//                            u8 h[2][T][4], bits 2m and 2m + 1 of h[k][r][j]: the high two bits of
-//                            column 16k + 4m + j; value = d * scale * code
+// A tile streams from memory in address order. Rows beyond the last are zero. With T = 16 rows:
+//   F32        per column:   f32[T]
+//   F16, BF16  per column:   u16[T]
+//   Codes      per 32 columns, behind the scales:
+//     Bits8        u8 q[8][T][4]: q[g][r][j] = 128 + code(r, 4g + j)
+//     Bits4, 5, 6  u8 q[4][T][4]: low nibble of q[g][r][j]: low four bits of code(r, 4g + j),
+//                  high nibble: of code(r, 16 + 4g + j);
+//                  u8 h[b][T][4], where b high bits lie apart: with s = 8 / b, b bits of
+//                  h[g / s][r][j] from bit b * (g % s) on: those of code(r, 4g + j)
+//   Scales     Half     per 32 columns: f16 d[T]; value = d * (code - zero)
+//              Bytes16  per 256: f16 d[T]; before the codes of each 32 of them i8 scale[2][T], of
+//                       columns 0 to 15 and 16 to 31; value = d * scale * (code - zero)
 // A tile has as many bytes as its 16 rows have in the file. Q5_0 is held as Q8_0 (pack_rows.h).
-// Quantised values are stored with an offset, because the integer dot instructions multiply
-// unsigned by signed.
+// Codes are stored without a sign, because the integer dot instructions multiply unsigned by
+// signed.
 //
 // Activations for quantised weights. Tokens go in groups of 4. A single token is a group of one.
 // The activations that a kernel reads for a block of columns then lie in one run of memory,
@@ -47,6 +46,11 @@ inline constexpr int kTileRows = 16;
 inline constexpr int kQ6SubBlockBytes = kTileRows * (2 + 16 + 8);
 inline constexpr int kQ6BlockBytes = kTileRows * 2 + 8 * kQ6SubBlockBytes;
 static_assert(kQ6BlockBytes == kTileRows * static_cast<int>(sizeof(BlockQ6_K)));
+// Bytes of the codes of 32 columns of a tile.
+constexpr int tile_code_bytes(CodeKind codes) {
+    return codes == CodeKind::Bits8 ? kTileRows * kBlockValues
+                                    : kTileRows * (16 + 4 * high_bits(codes));
+}
 // Keys are stored in tiles like F16 weights; a tile is 16 positions.
 inline constexpr int kAttentionChunk = 128;  // positions whose scores are held at once
 inline constexpr int kAttentionQueries = 8;  // most queries one attention() call takes

@@ -2,11 +2,16 @@
 // down lies in one run of memory, in a form of its own.
 //
 // Columns go in groups of 128. A row is padded with zeros to whole groups. With C columns:
-//   F32        f32[C]
-//   F16, BF16  u16[C]
-//   Q8_0       u8 q[C]; f16 d[C / 32]      value(c) = d[c / 32] * (q[c] - 128)
-//   Q4_0       u8 q[C / 2]; f16 d[C / 32]  byte j of a group's 64: low nibble = 8 + value(j) / d,
-//                                          high nibble = 8 + value(64 + j) / d
+//   F32          f32[C]
+//   F16, BF16    u16[C]
+//   Bits8        u8 q[C]: 128 + code
+//   Bits4, 5, 6  u8 q[C / 2]: byte j of a group's 64: low nibble: low four bits of code(j), high
+//                nibble: of code(64 + j);
+//                u8 h[C / 128][b][16], where b high bits lie apart: with s = 8 / b, b bits of byte
+//                j of a group's h[k] from bit b * i on: those of code(16 * (s * k + i) + j)
+// and behind the codes the scales:
+//   Half         f16 d[C / 32]
+//   Bytes16      i8 scale[C / 16]; f16 d[C / 256]
 // A row is then padded to whole cache lines.
 #pragma once
 
@@ -14,6 +19,7 @@
 #include <cstdint>
 
 #include "gguf/blocks.h"
+#include "gguf/code_kinds.h"
 #include "gguf/dtype.h"
 
 namespace hearth::kernels {
@@ -27,6 +33,12 @@ constexpr bool has_row_form(DType type) {
 
 constexpr int row_form_cols(int cols) {
     return (cols + kRowGroup - 1) / kRowGroup * kRowGroup;
+}
+
+// Bytes of a row's codes.
+constexpr std::size_t row_code_bytes(CodeKind codes, int cols) {
+    return static_cast<std::size_t>(
+        codes == CodeKind::Bits8 ? cols : cols / 2 + cols / 8 * high_bits(codes));
 }
 
 // y[i] = sum over c of w[index[i], c] * x[c] for i < n.
@@ -62,8 +74,8 @@ struct RowAdd {
 };
 using RowAddFunction = void (*)(const RowAdd& task);
 
-constexpr int accumulator_column(DType type, int place) {
-    if (type != DType::Q4_0) {
+constexpr int accumulator_column(CodeKind codes, int place) {
+    if (is_float(codes) || codes == CodeKind::Bits8) {
         return place;
     }
     const int k = place % kRowGroup / 16;  // nibble of a dword

@@ -134,10 +134,11 @@ CheckOutcome check_add(const KernelTable& table, DType type, int cols) {
                           a.data() + from, first, last, sums.data() + first * kernels::kRowGroup});
         }
     }
+    const CodeKind codes = encoding_of(type).codes;
     constexpr double kBound = 2e-6;
     double worst = 0;
     for (int p = 0; p < padded; ++p) {
-        const int c = kernels::accumulator_column(type, p);
+        const int c = kernels::accumulator_column(codes, p);
         double sum = 0.25;
         double size = 0.25;
         for (int i = 0; i < n && c < cols; ++i) {
@@ -156,9 +157,10 @@ CheckOutcome check_add(const KernelTable& table, DType type, int cols) {
 
 // Every place of a group once.
 CheckOutcome check_places(DType type) {
+    const CodeKind codes = encoding_of(type).codes;
     std::vector<int> seen(2 * kernels::kRowGroup, 0);
     for (int p = 0; p < 2 * kernels::kRowGroup; ++p) {
-        const int c = kernels::accumulator_column(type, p);
+        const int c = kernels::accumulator_column(codes, p);
         if (c / kernels::kRowGroup != p / kernels::kRowGroup) {
             return {false, "place " + std::to_string(p) + " leaves its group"};
         }

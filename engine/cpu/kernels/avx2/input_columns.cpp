@@ -24,14 +24,14 @@ inline __m256i dot(__m256i nibbles, __m256i q, int factor) {
                              _mm256_set1_epi16(static_cast<short>(factor)));
 }
 
-template <DType type>
+template <CodeKind codes>
 void columns(const ColumnProduct& task) {
-    constexpr bool kNibbles = type == DType::Q4_0;
+    constexpr bool kNibbles = codes == CodeKind::Bits4;
     constexpr int kLineOutputs = kNibbles ? 128 : 64;
     constexpr int kSums = kNibbles ? 8 : 4;  // of 8 outputs, 16 apart
     constexpr int kHalf = 32;
-    const std::size_t bytes = column_bytes(type, task.width);
-    const std::size_t block_bytes = column_block_bytes(type, task.width);
+    const std::size_t bytes = column_bytes(codes, task.width);
+    const std::size_t block_bytes = column_block_bytes(codes, task.width);
     const __m256i low = _mm256_set1_epi8(15);
     for (int b = task.first_block; b < task.last_block; ++b) {
         const std::byte* scales = task.w + static_cast<std::size_t>(b) * block_bytes;
@@ -105,10 +105,10 @@ void columns(const ColumnProduct& task) {
 }  // namespace
 
 void columns_q8_0(const ColumnProduct& task) {
-    columns<DType::Q8_0>(task);
+    columns<CodeKind::Bits8>(task);
 }
 void columns_q4_0(const ColumnProduct& task) {
-    columns<DType::Q4_0>(task);
+    columns<CodeKind::Bits4>(task);
 }
 
 }  // namespace hearth::kernels::avx2

@@ -5,9 +5,9 @@
 namespace hearth::kernels::generic {
 namespace {
 
-template <DType type>
+template <CodeKind codes>
 int stored(const std::byte* column, int output) {
-    if constexpr (type == DType::Q4_0) {
+    if constexpr (codes == CodeKind::Bits4) {
         const int o = output % kColumnGroup;
         const int both =
             static_cast<int>(column[output / kColumnGroup * kColumnLine + line_byte(o % 64)]);
@@ -17,20 +17,20 @@ int stored(const std::byte* column, int output) {
     }
 }
 
-template <DType type>
+template <CodeKind codes>
 void columns(const ColumnProduct& task) {
-    constexpr int kOffsetFactor = type == DType::Q4_0 ? 1 : 16;
-    const std::size_t bytes = column_bytes(type, task.width);
+    constexpr int kOffsetFactor = codes == CodeKind::Bits4 ? 1 : 16;
+    const std::size_t bytes = column_bytes(codes, task.width);
     for (int b = task.first_block; b < task.last_block; ++b) {
         const std::byte* block =
-            task.w + static_cast<std::size_t>(b) * column_block_bytes(type, task.width);
+            task.w + static_cast<std::size_t>(b) * column_block_bytes(codes, task.width);
         const std::byte* first = block + 2 * task.width;
         const InputQuad* quads = task.quads + b * kBlockQuads;
         for (int o = 0; o < task.width && task.counts[b] > 0; ++o) {
             int sum = kOffsetFactor * task.offset[b];
             for (int i = 0; i < task.counts[b]; ++i) {
                 for (int k = 0; k < 4; ++k) {
-                    sum += stored<type>(first + quads[i].input[k] * bytes, o) * quads[i].q[k];
+                    sum += stored<codes>(first + quads[i].input[k] * bytes, o) * quads[i].q[k];
                 }
             }
             const auto d = static_cast<std::uint16_t>(static_cast<unsigned>(block[2 * o]) |
@@ -43,10 +43,10 @@ void columns(const ColumnProduct& task) {
 }  // namespace
 
 void columns_q8_0(const ColumnProduct& task) {
-    columns<DType::Q8_0>(task);
+    columns<CodeKind::Bits8>(task);
 }
 void columns_q4_0(const ColumnProduct& task) {
-    columns<DType::Q4_0>(task);
+    columns<CodeKind::Bits4>(task);
 }
 
 }  // namespace hearth::kernels::generic

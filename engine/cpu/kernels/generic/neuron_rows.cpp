@@ -78,13 +78,13 @@ void dot_quantized(const RowDot& task) {
     }
 }
 
-template <class Row, DType type>
+template <class Row, CodeKind codes>
 void add_rows(const RowAdd& task) {
     for (int i = 0; i < task.n; ++i) {
         const std::byte* row = task.rows + task.index[i] * task.stride;
         for (int p = task.first_group * kRowGroup; p < task.last_group * kRowGroup; ++p) {
             task.y[p - task.first_group * kRowGroup] +=
-                task.a[i] * Row::value(row, task.cols, accumulator_column(type, p));
+                task.a[i] * Row::value(row, task.cols, accumulator_column(codes, p));
         }
     }
 }
@@ -95,31 +95,31 @@ void row_dot_f32(const RowDot& task) {
     dot_float<F32Row>(task);
 }
 void row_add_f32(const RowAdd& task) {
-    add_rows<F32Row, DType::F32>(task);
+    add_rows<F32Row, CodeKind::F32>(task);
 }
 void row_dot_f16(const RowDot& task) {
     dot_float<F16Row>(task);
 }
 void row_add_f16(const RowAdd& task) {
-    add_rows<F16Row, DType::F16>(task);
+    add_rows<F16Row, CodeKind::F16>(task);
 }
 void row_dot_bf16(const RowDot& task) {
     dot_float<Bf16Row>(task);
 }
 void row_add_bf16(const RowAdd& task) {
-    add_rows<Bf16Row, DType::BF16>(task);
+    add_rows<Bf16Row, CodeKind::BF16>(task);
 }
 void row_dot_q8_0(const RowDot& task) {
     dot_quantized<Q8Row>(task);
 }
 void row_add_q8_0(const RowAdd& task) {
-    add_rows<Q8Row, DType::Q8_0>(task);
+    add_rows<Q8Row, CodeKind::Bits8>(task);
 }
 void row_dot_q4_0(const RowDot& task) {
     dot_quantized<Q4Row>(task);
 }
 void row_add_q4_0(const RowAdd& task) {
-    add_rows<Q4Row, DType::Q4_0>(task);
+    add_rows<Q4Row, CodeKind::Bits4>(task);
 }
 
 }  // namespace hearth::kernels::generic

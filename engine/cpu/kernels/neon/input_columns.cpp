@@ -22,13 +22,13 @@ inline float32x4_t load_scales(const std::byte* p) {
     return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(halves)));
 }
 
-template <DType type>
+template <CodeKind codes>
 void columns(const ColumnProduct& task) {
-    constexpr bool kNibbles = type == DType::Q4_0;
+    constexpr bool kNibbles = codes == CodeKind::Bits4;
     constexpr int kLineOutputs = kNibbles ? 128 : 64;
     constexpr int kSums = kNibbles ? 8 : 4;  // of 4 outputs, 16 apart
-    const std::size_t bytes = column_bytes(type, task.width);
-    const std::size_t block_bytes = column_block_bytes(type, task.width);
+    const std::size_t bytes = column_bytes(codes, task.width);
+    const std::size_t block_bytes = column_block_bytes(codes, task.width);
     for (int b = task.first_block; b < task.last_block; ++b) {
         const std::byte* scales = task.w + static_cast<std::size_t>(b) * block_bytes;
         const std::byte* block = scales + 2 * task.width;
@@ -101,10 +101,10 @@ void columns(const ColumnProduct& task) {
 }  // namespace
 
 void columns_q8_0(const ColumnProduct& task) {
-    columns<DType::Q8_0>(task);
+    columns<CodeKind::Bits8>(task);
 }
 void columns_q4_0(const ColumnProduct& task) {
-    columns<DType::Q4_0>(task);
+    columns<CodeKind::Bits4>(task);
 }
 
 }  // namespace hearth::kernels::neon
