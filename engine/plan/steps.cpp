@@ -1,0 +1,98 @@
+#include "plan/steps.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace hearth {
+namespace {
+
+class Compiler {
+public:
+    Compiler(const GpuPart& on_gpu, PassKind kind) : on_gpu_(on_gpu), kind_(kind) {}
+
+    std::vector<Step> run(std::span<const int> n_ff) {
+        add({.op = Op::Embed, .unit = Unit::Cpu});
+        for (std::size_t layer = 0; layer < n_ff.size(); ++layer) {
+            add_layer(static_cast<int>(layer), n_ff[layer]);
+        }
+        const Unit head = unit_of(on_gpu_.output_in_vram);
+        add({.op = Op::Head, .unit = head});
+        steps_.back().signal = head == Unit::Gpu ? 1 : 0;
+        number_points();
+        return std::move(steps_);
+    }
+
+private:
+    static Unit unit_of(bool on_gpu) { return on_gpu ? Unit::Gpu : Unit::Cpu; }
+    static Unit other(Unit unit) { return unit == Unit::Cpu ? Unit::Gpu : Unit::Cpu; }
+
+    void add_layer(int layer, int n_ff) {
+        const bool uploaded = kind_ == PassKind::Uploaded;
+        const Unit owner = unit_of(uploaded || on_gpu_.has_attention(layer));
+        add({.op = Op::AttentionIn, .unit = owner, .layer = layer});
+        add({.op = Op::Attend, .unit = unit_of(on_gpu_.has_attention(layer)), .layer = layer});
+        add({.op = Op::AttentionOut, .unit = owner, .layer = layer});
+        const int hot = uploaded ? n_ff : on_gpu_.hot(layer);
+        const auto neurons = [&](Unit unit) {
+            Step step{.op = Op::FeedForward, .unit = unit, .layer = layer};
+            step.first_neuron = unit == Unit::Gpu ? 0 : hot;
+            step.n_neurons = unit == Unit::Gpu ? hot : n_ff - hot;
+            return step;
+        };
+        // The owner's neurons do not wait for the other unit's, and the sum waits for both.
+        const std::size_t input = steps_.size() - 1;
+        if (const Step own = neurons(owner); own.n_neurons > 0) {
+            add(own, input);
+        }
+        if (const Step rest = neurons(other(owner)); rest.n_neurons > 0) {
+            add(rest, input);
+        }
+        add({.op = Op::Sum, .unit = owner, .layer = layer});
+    }
+
+    void add(const Step& step) { add(step, steps_.empty() ? 0 : steps_.size() - 1); }
+    // input: the step whose result this one reads. Until number_points(), `signal` only says
+    // whether the step signals, and `wait` is 1 + the place of the step that is waited for.
+    void add(const Step& step, std::size_t input) {
+        steps_.push_back(step);
+        if (steps_[input].unit != step.unit) {
+            steps_[input].signal = 1;
+            steps_.back().wait = static_cast<int>(input) + 1;
+        }
+    }
+
+    void number_points() {
+        std::array<int, 2> n_points{};
+        for (Step& step : steps_) {
+            if (step.signal > 0) {
+                step.signal = ++n_points[static_cast<std::size_t>(step.unit)];
+            }
+            if (step.wait > 0) {
+                step.wait = steps_[static_cast<std::size_t>(step.wait) - 1].signal;
+            }
+        }
+    }
+
+    const GpuPart& on_gpu_;
+    const PassKind kind_;
+    std::vector<Step> steps_;
+};
+
+}  // namespace
+
+std::vector<Step> compile(std::span<const int> n_ff, const GpuPart& on_gpu, PassKind kind) {
+    return Compiler(on_gpu, kind).run(n_ff);
+}
+
+std::vector<Step> compile(const ModelSpec& spec, const GpuPart& on_gpu, PassKind kind) {
+    return compile(std::vector<int>(static_cast<std::size_t>(spec.n_layer), spec.n_ff), on_gpu,
+                   kind);
+}
+
+int n_signals(std::span<const Step> steps) {
+    return static_cast<int>(
+        std::count_if(steps.begin(), steps.end(), [](const Step& s) { return s.signal > 0; }));
+}
+
+}  // namespace hearth
