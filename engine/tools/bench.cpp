@@ -8,11 +8,10 @@
 
 #include <hearth/tools.h>
 
-#include "assembly.h"
 #include "base/guarded.h"
-#include "decode_statistics.h"
-#include "engine_impl.h"
 #include "hardware/memory_info.h"
+#include "session/decode_statistics.h"
+#include "session/loaded_model.h"
 
 namespace hearth::tools {
 namespace {
@@ -35,7 +34,7 @@ std::vector<TokenId> random_tokens(int count, int n_vocab) {
 
 Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
                             const Cancellation& cancellation) {
-    Engine::Impl& impl = engine.impl();
+    LoadedModel& impl = engine.impl();
     Session& session = *impl.session;
     if (options.prefill_tokens < 0 || options.decode_tokens < 0 || options.depth_tokens < 0 ||
         options.repetitions < 1) {
@@ -67,7 +66,7 @@ Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
     for (int repetition = -1; repetition < options.repetitions; ++repetition) {
         const bool warm_up = repetition < 0;
         // Each repetition is an answer of its own; what the warm-up counted chooses its paths.
-        choose_paths(impl);
+        impl.choose_paths();
         if (repetition == 0) {
             reset_decode_statistics(impl);
         }
@@ -150,7 +149,7 @@ int bench_context(const BenchOptions& options) {
 
 Result<BenchReport> bench(Engine& engine, const BenchOptions& options,
                           const Cancellation& cancellation) {
-    return guarded_naming(engine.model().path,
+    return guarded_naming(engine.impl().info.path,
                           [&] { return measure(engine, options, cancellation); });
 }
 

@@ -8,9 +8,9 @@
 
 #include "base/guarded.h"
 #include "base/output_file.h"
-#include "engine_impl.h"
 #include "model/model_hash.h"
 #include "model/threshold_file.h"
+#include "session/loaded_model.h"
 #include "session/make_executors.h"
 #include "tools/observe_text.h"
 
@@ -91,7 +91,7 @@ Result<CalibrationReport> calibrate_text(Engine& engine, std::string_view text,
                                          const CalibrationOptions& options,
                                          const std::function<void(int done, int windows)>& progress,
                                          const Cancellation& cancellation) {
-    Engine::Impl& impl = engine.impl();
+    LoadedModel& impl = engine.impl();
     if (!(options.sparsity >= 0 && options.sparsity < 1)) {
         return Error{
             ErrorCode::InvalidArgument,
@@ -154,7 +154,7 @@ Result<CalibrationReport> calibrate(Engine& engine, std::string_view text,
                                     const CalibrationOptions& options,
                                     const std::function<void(int done, int windows)>& progress,
                                     const Cancellation& cancellation) {
-    return guarded_naming(engine.model().path, [&] {
+    return guarded_naming(engine.impl().info.path, [&] {
         return calibrate_text(engine, text, options, progress, cancellation);
     });
 }

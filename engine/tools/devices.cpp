@@ -7,8 +7,8 @@
 #include "hardware/core_scaling.h"
 #include "hardware/cpu_features.h"
 #include "hardware/memory_info.h"
+#include "session/gpus.h"
 #include "session/make_executors.h"
-#include "tools/gpus.h"
 
 namespace hearth::tools {
 namespace {

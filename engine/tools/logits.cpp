@@ -3,9 +3,8 @@
 
 #include <hearth/tools.h>
 
-#include "assembly.h"
 #include "base/guarded.h"
-#include "engine_impl.h"
+#include "session/loaded_model.h"
 
 namespace hearth::tools {
 namespace {
@@ -14,7 +13,7 @@ Result<void> give_logits(
     Engine& engine, std::span<const std::int32_t> tokens, bool all,
     const std::function<Result<void>(int position, std::span<const float>)>& row,
     const Cancellation* cancellation) {
-    Engine::Impl& impl = engine.impl();
+    LoadedModel& impl = engine.impl();
     if (tokens.empty()) {
         return Error{ErrorCode::InvalidArgument, "no tokens were given", {}, "tokens"};
     }
@@ -27,7 +26,7 @@ Result<void> give_logits(
                          "tokens"};
         }
     }
-    fix_paths(impl);
+    impl.fix_paths();
     Result<void> status;
     const Cancellation never;
     auto done = impl.session->score(
@@ -46,7 +45,7 @@ Result<void> give_logits(
 Result<void> logits(Engine& engine, std::span<const std::int32_t> tokens, bool all,
                     const std::function<Result<void>(int position, std::span<const float>)>& row,
                     const Cancellation* cancellation) {
-    return guarded_naming(engine.model().path,
+    return guarded_naming(engine.impl().info.path,
                           [&] { return give_logits(engine, tokens, all, row, cancellation); });
 }
 

@@ -29,7 +29,7 @@ Error invalid(std::string message, std::string field) {
 
 }  // namespace
 
-Result<std::vector<TokenId>> tokens_to_observe(Engine::Impl& impl, std::string_view text,
+Result<std::vector<TokenId>> tokens_to_observe(LoadedModel& impl, std::string_view text,
                                                std::uint64_t max_tokens, int n_ctx) {
     if (n_ctx < 1 || n_ctx > impl.plan.n_ctx) {
         return invalid("windows of " + std::to_string(n_ctx) +
@@ -47,7 +47,7 @@ Result<std::vector<TokenId>> tokens_to_observe(Engine::Impl& impl, std::string_v
     return tokens;
 }
 
-Result<void> observe_tokens(Engine::Impl& impl, FeedForwardObserver& observer,
+Result<void> observe_tokens(LoadedModel& impl, FeedForwardObserver& observer,
                             std::span<const TokenId> tokens, int n_ctx,
                             const std::function<void(int done, int windows)>& progress,
                             const Cancellation& cancellation) {

@@ -5,9 +5,8 @@
 
 #include <hearth/tools.h>
 
-#include "assembly.h"
 #include "base/guarded.h"
-#include "engine_impl.h"
+#include "session/loaded_model.h"
 
 namespace hearth::tools {
 namespace {
@@ -42,7 +41,7 @@ Result<void> score_single_tokens(Session& session, std::span<const TokenId> toke
 Result<PerplexityReport> score_text(Engine& engine, std::string_view text, int n_ctx,
                                     const std::function<void(int done, int windows)>& progress,
                                     const Cancellation& cancellation, bool token_by_token) {
-    Engine::Impl& impl = engine.impl();
+    LoadedModel& impl = engine.impl();
     if (n_ctx < 2 || n_ctx > impl.plan.n_ctx) {
         return Error{ErrorCode::InvalidArgument,
                      "windows of " + std::to_string(n_ctx) +
@@ -59,7 +58,7 @@ Result<PerplexityReport> score_text(Engine& engine, std::string_view text, int n
             {},
             "file"};
     }
-    fix_paths(impl);
+    impl.fix_paths();
     const auto window = static_cast<std::size_t>(n_ctx);
     const std::size_t n_targets = tokens.size() - 1;
     PerplexityReport report;
@@ -101,7 +100,7 @@ Result<PerplexityReport> score_text(Engine& engine, std::string_view text, int n
 Result<PerplexityReport> perplexity(Engine& engine, std::string_view text, int n_ctx,
                                     const std::function<void(int done, int windows)>& progress,
                                     const Cancellation& cancellation, bool token_by_token) {
-    return guarded_naming(engine.model().path, [&] {
+    return guarded_naming(engine.impl().info.path, [&] {
         return score_text(engine, text, n_ctx, progress, cancellation, token_by_token);
     });
 }

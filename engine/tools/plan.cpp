@@ -6,17 +6,17 @@
 #include <hearth/tools.h>
 
 #include "base/guarded.h"
-#include "engine_impl.h"
 #include "gguf/reader.h"
 #include "hardware/cpu_features.h"
 #include "hardware/memory_info.h"
-#include "machine_plan.h"
 #include "model/model_hash.h"
 #include "model/predictor_file.h"
 #include "plan/cost_model.h"
 #include "plan/known_profile.h"
 #include "plan/planner.h"
 #include "plan/profile_file.h"
+#include "session/loaded_model.h"
+#include "session/machine_plan.h"
 #include "session/make_executors.h"
 
 namespace hearth::tools {
@@ -342,8 +342,8 @@ Result<PlanReport> plan(const PlanOptions& options) {
 }
 
 Result<SpeedForecast> forecast(Engine& engine, int positions) {
-    return guarded(engine.model().path, [&]() -> Result<SpeedForecast> {
-        const Engine::Impl& impl = engine.impl();
+    return guarded(engine.impl().info.path, [&]() -> Result<SpeedForecast> {
+        const LoadedModel& impl = engine.impl();
         const auto profile = find_profile(impl.file, impl.spec, {}, impl.options.profile_folder);
         if (!profile) {
             return profile.error();

@@ -9,11 +9,11 @@
 
 #include "base/guarded.h"
 #include "base/output_file.h"
-#include "engine_impl.h"
 #include "gguf/printable.h"
 #include "model/model_hash.h"
 #include "model/packed_layout.h"
 #include "plan/profile_file.h"
+#include "session/loaded_model.h"
 #include "tools/activation_counter.h"
 #include "tools/observe_text.h"
 
@@ -68,7 +68,7 @@ Result<ProfileReport> profile_text(Engine& engine, std::string_view text,
                                    const ProfileOptions& options,
                                    const std::function<void(int done, int windows)>& progress,
                                    const Cancellation& cancellation) {
-    Engine::Impl& impl = engine.impl();
+    LoadedModel& impl = engine.impl();
     auto tokens = tokens_to_observe(impl, text, options.max_tokens, options.n_ctx);
     if (!tokens) {
         return std::move(tokens).error();
@@ -127,7 +127,7 @@ Result<ProfileReport> profile_text(Engine& engine, std::string_view text,
 Result<ProfileReport> profile(Engine& engine, std::string_view text, const ProfileOptions& options,
                               const std::function<void(int done, int windows)>& progress,
                               const Cancellation& cancellation) {
-    return guarded_naming(engine.model().path, [&] {
+    return guarded_naming(engine.impl().info.path, [&] {
         return profile_text(engine, text, options, progress, cancellation);
     });
 }

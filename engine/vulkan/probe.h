@@ -1,5 +1,5 @@
 // Tries a GPU: whether its answers are right, and how fast it is. Drivers crash and hang, so this
-// runs in a process of its own (tools/gpus.h).
+// runs in a process of its own (session/gpus.h).
 #pragma once
 
 #include <memory>

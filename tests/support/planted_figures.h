@@ -7,7 +7,7 @@
 
 #include <hearth/engine.h>
 
-#include "engine_impl.h"
+#include "session/loaded_model.h"
 #include "support/tiny_model.h"
 
 namespace hearth::test {

@@ -5,11 +5,10 @@ namespace {
 
 // ---- the rules ---------------------------------------------------------------------------------
 
-// The order the data takes: a folder of engine/ includes itself and what stands before it. Files
-// directly in engine/ count as tools/: engine.cpp implements the other half of the door.
+// The order the data takes: a folder of engine/ includes itself and what stands before it.
 const QStringList kOrder = {"include/hearth", "base",  "gguf",   "model",   "text", "hardware",
                             "plan",           "flash", "memory", "compute", "cpu",  "vulkan",
-                            "session",        "tools"};
+                            "session",        "tools", "api"};
 
 // Sharper than the order: files whose path matches `place` see of the engine only `allowed`.
 struct PlaceRule {
@@ -22,15 +21,18 @@ const PlaceRule kPlaceRules[] = {
     {"hardware/ sees base/ only", "^engine/hardware/", "(hardware|base|include/hearth)/"},
     {"flash/ sees base/ only", "^engine/flash/", "(flash|base|include/hearth)/"},
     {"kernels see blocks, types and flags only", "^engine/cpu/kernels/(?!generic/)",
-     "(cpu/kernels/|gguf/dtype\\.h$|gguf/code_kinds\\.h$|gguf/blocks\\.h$|hardware/cpu_flags\\.h$)"},
+     "(cpu/kernels/|gguf/dtype\\.h$|gguf/code_kinds\\.h$|gguf/blocks\\.h$|hardware/"
+     "cpu_flags\\.h$)"},
     // generic/ is baseline code, so inline functions may be shared with it: it defines what is
     // right and takes F16 and BF16 from the place that defines those.
     {"generic kernels see blocks, types, flags and half.h only", "^engine/cpu/kernels/generic/",
-     "(cpu/kernels/|gguf/dtype\\.h$|gguf/code_kinds\\.h$|gguf/blocks\\.h$|hardware/cpu_flags\\.h$|base/half\\.h$)"},
+     "(cpu/kernels/|gguf/dtype\\.h$|gguf/code_kinds\\.h$|gguf/blocks\\.h$|hardware/"
+     "cpu_flags\\.h$|base/half\\.h$)"},
     {"cpu/ and vulkan/ never see each other", "^engine/cpu/", "(?!vulkan/)"},
     {"cpu/ and vulkan/ never see each other", "^engine/vulkan/", "(?!cpu/)"},
     {"only session/make_executors.cpp names the executors",
      "^engine/(?!cpu/|vulkan/|session/make_executors\\.cpp$)", "(?!cpu/|vulkan/)"},
+    {"only training/ sees training/", "^engine/(?!tools/training/)", "(?!tools/training/)"},
     {"front ends see include/hearth only", "^app/", "include/hearth/"},
     {"the desktop reaches the engine from bridge/ only", "^app/desktop/(?!bridge/)", "(?!)"},
 };
@@ -80,13 +82,12 @@ bool matches_start(const char* pattern, const QString& text) {
     return QRegularExpression(QStringLiteral("^(?:%1)").arg(pattern)).match(text).hasMatch();
 }
 
-// "cpu/kernels/avx2/gemv.cpp" -> "cpu"; "engine.cpp" -> "tools"
+// "cpu/kernels/avx2/gemv.cpp" -> "cpu"; empty: it lies in no folder
 QString folder_of(const QString& in_engine) {
     if (in_engine.startsWith("include/hearth/")) {
         return "include/hearth";
     }
-    const qsizetype slash = in_engine.indexOf('/');
-    return slash < 0 ? "tools" : in_engine.left(slash);
+    return in_engine.left(std::max(qsizetype{0}, in_engine.indexOf('/')));
 }
 
 // The included file as a path in engine/, or empty if it is not of the engine.
@@ -99,15 +100,8 @@ QString engine_target(const QString& path, const QString& header, bool quoted) {
     }
     const bool in_engine = path.startsWith("engine/");
     if (!header.contains('/')) {
-        // Beside the file, or else directly in engine/ ("engine_impl.h").
-        if (!in_engine) {
-            return {};
-        }
-        const QString beside = path.left(path.lastIndexOf('/') + 1) + header;
-        const QString source_dir = HEARTH_SOURCE_DIR "/";
-        const bool at_root =
-            !QFile::exists(source_dir + beside) && QFile::exists(source_dir + "engine/" + header);
-        return at_root ? header : beside.mid(7);
+        // Beside the file.
+        return in_engine ? path.left(path.lastIndexOf('/') + 1).mid(7) + header : QString();
     }
     return kOrder.contains(header.section('/', 0, 0)) ? header : QString();
 }
@@ -225,9 +219,15 @@ private slots:
         row("engine/compute/executor.h", "#include \"session/decoder.h\"", order);
         row("engine/tools/bench.cpp", "#include \"session/session.h\"", "");
         row("engine/session/session.cpp", "#include \"tools/bench.h\"", order);
-        row("engine/engine.cpp", "#include \"session/session.h\"", "");
-        row("engine/tools/bench.cpp", "#include \"engine_impl.h\"", "");
-        row("engine/session/session.cpp", "#include \"tools/engine_impl.h\"", order);
+        row("engine/api/engine.cpp", "#include \"session/session.h\"", "");
+        row("engine/api/engine.cpp", "#include \"assembly.h\"", "");
+        row("engine/tools/bench.cpp", "#include \"api/assembly.h\"", order);
+        row("engine/session/machine_plan.cpp", "#include \"tools/observe_text.h\"", order);
+        row("engine/engine.cpp", "#include \"session/session.h\"",
+            "a folder that the order does not name");
+        row("engine/tools/training/fit.cpp", "#include \"tools/training/net.h\"", "");
+        row("engine/api/engine.cpp", "#include \"tools/training/net.h\"",
+            "only training/ sees training/");
         row("engine/base/half.h", "#include <hearth/result.h>", "");
         row("engine/novel/thing.h", "#include \"base/half.h\"",
             "a folder that the order does not name");
@@ -258,7 +258,7 @@ private slots:
         row("engine/session/decoder.cpp", "#include \"cpu/cpu_executor.h\"", executors);
         row("engine/session/make_executors.h", "#include \"cpu/cpu_executor.h\"", executors);
         row("engine/tools/devices.cpp", "#include \"cpu/kernels/kernels.h\"", executors);
-        row("engine/engine.cpp", "#include \"vulkan/device.h\"", executors);
+        row("engine/api/engine.cpp", "#include \"vulkan/device.h\"", executors);
         const char* const bridge = "the desktop reaches the engine from bridge/ only";
         row("app/desktop/bridge/local_inference.cpp", "#include <hearth/engine.h>", "");
         row("app/desktop/bridge/local_inference.cpp", "#include <hearth/tools.h>", "");
@@ -290,8 +290,8 @@ private slots:
             "system headers stay in base/, flash/, hardware/ and the front ends' signal handling";
         row("engine/base/input_file.cpp", "#include <sys/stat.h>", "");
         row("engine/base/child_process.cpp", "#include <spawn.h>", "");
-        row("engine/tools/gpus.cpp", "#include <spawn.h>", system);
-        row("engine/tools/gpus.cpp", "#include \"vulkan/probe.h\"", executors);
+        row("engine/session/gpus.cpp", "#include <spawn.h>", system);
+        row("engine/session/gpus.cpp", "#include \"vulkan/probe.h\"", executors);
         row("app/cli/system.cpp", "#include <unistd.h>", "");
         row("app/desktop/system/quit_signals.cpp", "#include <unistd.h>", "");
         row("app/desktop/system/log_file.cpp", "#include <unistd.h>", system);

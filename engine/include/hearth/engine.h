@@ -22,6 +22,8 @@
 
 namespace hearth {
 
+struct LoadedModel;  // what stands behind an Engine
+
 // "0.1.0"
 std::string_view version();
 
@@ -274,12 +276,11 @@ public:
                                       const Cancellation& cancellation);
 
     // For tools.h, inside the library.
-    struct Impl;
-    Impl& impl();
+    LoadedModel& impl() { return *impl_; }
 
 private:
-    explicit Engine(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> impl_;
+    explicit Engine(std::unique_ptr<LoadedModel> impl);
+    std::unique_ptr<LoadedModel> impl_;
 };
 
 }  // namespace hearth

@@ -7,10 +7,10 @@
 #include <QtTest>
 #include <memory>
 
-#include "engine_impl.h"
 #include "model/model_hash.h"
 #include "plan/profile_file.h"
 #include "plan/self_profile.h"
+#include "session/loaded_model.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 

@@ -6,9 +6,9 @@
 #include <QtTest>
 #include <cmath>
 
-#include "assembly.h"
-#include "engine_impl.h"
+#include "api/assembly.h"
 #include "model/model_hash.h"
+#include "session/loaded_model.h"
 #include "support/best_candidates.h"
 #include "support/damaged_file.h"
 #include "support/planted_figures.h"

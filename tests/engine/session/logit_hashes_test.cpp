@@ -20,8 +20,8 @@
 #include <set>
 #include <sstream>
 
-#include "engine_impl.h"
 #include "model/model_hash.h"
+#include "session/loaded_model.h"
 #include "support/covering_sample.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"

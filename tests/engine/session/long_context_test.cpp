@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "engine_impl.h"
+#include "session/loaded_model.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 

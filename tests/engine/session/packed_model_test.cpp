@@ -7,10 +7,10 @@
 #include <QtTest>
 #include <cmath>
 
-#include "engine_impl.h"
 #include "gguf/reader.h"
 #include "model/model_hash.h"
 #include "plan/profile_file.h"
+#include "session/loaded_model.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-#include "engine_impl.h"
+#include "session/loaded_model.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 

@@ -11,7 +11,7 @@
 #include <cmath>
 
 #include "bench/sparse_model.h"
-#include "engine_impl.h"
+#include "session/loaded_model.h"
 #include "support/temp_dir.h"
 
 namespace {

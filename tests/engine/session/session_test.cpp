@@ -6,7 +6,7 @@
 
 #include <hearth/tools.h>
 
-#include "engine_impl.h"
+#include "session/loaded_model.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 #include "text/utf8_stream.h"

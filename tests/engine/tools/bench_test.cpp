@@ -4,7 +4,7 @@
 #include <QtTest>
 #include <cmath>
 
-#include "engine_impl.h"
+#include "session/loaded_model.h"
 #include "support/planted_figures.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"

@@ -1,4 +1,4 @@
-// What stands behind hearth::Engine; for engine.cpp and tools/.
+// What stands behind hearth::Engine. The door (api/) fills it, the tools look into it.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@
 namespace hearth {
 
 // Members are made in this order and destroyed in the opposite one.
-struct Engine::Impl {
+struct LoadedModel {
     EngineOptions options;
     FeedForwardMode mode = FeedForwardMode::Exact;  // that was asked for; Exact: or nothing was
     GgufFile file;
@@ -47,6 +47,22 @@ struct Engine::Impl {
     std::unique_ptr<LayerPaths> paths;  // null: a mode was asked for, and layers keep to it
     std::unique_ptr<Session> session;
     std::unique_ptr<SelfProfile> self_profile;  // null: nothing is counted
+
+    // Between answers, where no mode was named: each layer takes the path that is faster at what
+    // was counted so far. Without an executor a GPU's loss could not be made up for: nothing
+    // answers any more.
+    void choose_paths() {
+        if (paths != nullptr && executor != nullptr) {
+            paths->choose();
+        }
+    }
+    // From now on each layer keeps to the mode, named or not: for what must come out the same every
+    // time.
+    void fix_paths() {
+        if (paths != nullptr && executor != nullptr) {
+            paths->fix();
+        }
+    }
 };
 
 }  // namespace hearth

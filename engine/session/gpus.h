@@ -10,6 +10,7 @@
 #include <hearth/result.h>
 
 #include "hardware/gpu_info.h"
+#include "hardware/gpu_list.h"
 #include "hardware/gpu_probe.h"
 #include "hardware/gpu_selection.h"
 
@@ -60,6 +61,14 @@ void try_and_keep(KnownGpus& known, std::size_t which, const GpuTrials& trials);
 // taken are not touched. HEARTH_GPU_ALLOW_CPU=1 lets "auto" take a processor that pretends to be a
 // GPU. Errors as select_gpu().
 Result<GpuSelection> choose_gpu(KnownGpus& known, std::string_view wanted, const GpuTrials& trials);
+
+// What the drivers list when this process asks them. A driver may crash or hang, and this process
+// with it.
+GpuList ask_drivers();
+
+// HEARTH_GPU_TRIAL_SECONDS=1 to 600, instead of GpuTrials::time_max: tests of real drivers must not
+// hang on how busy a machine is. 0: it is not set.
+std::chrono::seconds requested_trial_time();
 
 bool cpu_counts_as_gpu();  // HEARTH_GPU_ALLOW_CPU=1
 

@@ -1,10 +1,10 @@
-#include "tools/predictor/net.h"
+#include "tools/training/net.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "tools/predictor/float_gemm.h"
-#include "tools/predictor/random.h"
+#include "tools/training/float_gemm.h"
+#include "tools/training/random.h"
 
 namespace hearth::tools {
 namespace {

@@ -1,15 +1,12 @@
-#include "tools/gpus.h"
+#include "session/gpus.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <thread>
 
-#include <hearth/tools.h>
+#include <hearth/engine.h>
 
 #include "base/child_process.h"
-#include "base/guarded.h"
 #include "hardware/driver_state.h"
-#include "hardware/gpu_list.h"
 #include "hardware/gpu_probe_file.h"
 #include "session/make_executors.h"
 
@@ -55,13 +52,6 @@ GpuProbe verdict_of(const ChildOutcome& outcome, const GpuInfo& gpu, const GpuPr
     return probes->front();
 }
 
-// HEARTH_GPU_TRIAL_SECONDS=1 to 600, instead of GpuTrials::time_max: tests of real drivers must not
-// hang on how busy a machine is. 0: it is not set.
-std::chrono::seconds requested_trial_time() {
-    const char* text = std::getenv("HEARTH_GPU_TRIAL_SECONDS");
-    return std::chrono::seconds(text == nullptr ? 0 : std::clamp(std::atoi(text), 0, 600));
-}
-
 // Twice as much for every time it did not suffice.
 std::chrono::milliseconds patience(const GpuTrials& trials, int timeouts) {
     const std::chrono::milliseconds requested = requested_trial_time();
@@ -72,19 +62,6 @@ std::chrono::milliseconds patience(const GpuTrials& trials, int timeouts) {
 GpuList no_gpus(std::string why) {
     GpuList list;
     list.none = std::move(why);
-    return list;
-}
-
-GpuList asked_here() {
-    auto gpus = list_gpus();
-    if (!gpus) {
-        return no_gpus(gpus.error().message);
-    }
-    GpuList list;
-    list.gpus = std::move(*gpus);
-    if (list.gpus.empty()) {
-        list.none = "no Vulkan driver of this system lists a device";
-    }
     return list;
 }
 
@@ -110,7 +87,7 @@ GpuList list_of(const ChildOutcome& outcome, std::chrono::milliseconds time_max,
 GpuList listed(const GpuTrials& trials, Listing listing) {
     if (trials.program.empty()) {
         return trials.drivers_here
-                   ? asked_here()
+                   ? ask_drivers()
                    : no_gpus(
                          "drivers are asked by another process, and where this program lies is not "
                          "known");
@@ -138,6 +115,24 @@ GpuList listed(const GpuTrials& trials, Listing listing) {
 }
 
 }  // namespace
+
+std::chrono::seconds requested_trial_time() {
+    const char* text = std::getenv("HEARTH_GPU_TRIAL_SECONDS");
+    return std::chrono::seconds(text == nullptr ? 0 : std::clamp(std::atoi(text), 0, 600));
+}
+
+GpuList ask_drivers() {
+    auto gpus = list_gpus();
+    if (!gpus) {
+        return no_gpus(gpus.error().message);
+    }
+    GpuList list;
+    list.gpus = std::move(*gpus);
+    if (list.gpus.empty()) {
+        list.none = "no Vulkan driver of this system lists a device";
+    }
+    return list;
+}
 
 bool cpu_counts_as_gpu() {
     const char* value = std::getenv("HEARTH_GPU_ALLOW_CPU");
@@ -214,34 +209,4 @@ Result<GpuSelection> choose_gpu(KnownGpus& known, std::string_view wanted,
     }
 }
 
-namespace tools {
-
-namespace {
-
-// Whoever started this may be gone when a driver hangs.
-void end_in_time() {
-    std::thread([] {
-        std::this_thread::sleep_for(std::chrono::seconds(30) + 4 * requested_trial_time());
-        std::_Exit(EXIT_FAILURE);
-    }).detach();
-}
-
-}  // namespace
-
-std::string probe_gpu_here(int index) {
-    end_in_time();
-    const auto text = guarded({}, [&]() -> Result<std::string> {
-        return format_gpu_probes({probe_gpu_device(index)}, version());
-    });
-    return text ? *text : std::string();
-}
-
-std::string list_gpus_here() {
-    end_in_time();
-    const auto text =
-        guarded({}, [&]() -> Result<std::string> { return format_gpu_list(asked_here()); });
-    return text ? *text : std::string();
-}
-
-}  // namespace tools
 }  // namespace hearth

@@ -1,11 +1,11 @@
-#include "decode_statistics.h"
+#include "session/decode_statistics.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "engine_impl.h"
+#include "session/loaded_model.h"
 
 namespace hearth {
 namespace {
@@ -46,7 +46,7 @@ LayerStatistics both(const LayerActivity& of_cpu, const LayerActivity& of_gpu, b
 
 }  // namespace
 
-Result<DecodeStatistics> decode_statistics(Engine::Impl& impl) {
+Result<DecodeStatistics> decode_statistics(LoadedModel& impl) {
     const std::span<const LayerActivity> of_cpu = impl.executor->activity();
     std::vector<LayerActivity> of_gpu(of_cpu.size());
     DecodeStatistics sum;
@@ -78,7 +78,7 @@ Result<DecodeStatistics> decode_statistics(Engine::Impl& impl) {
     return sum;
 }
 
-void reset_decode_statistics(Engine::Impl& impl) {
+void reset_decode_statistics(LoadedModel& impl) {
     impl.executor->reset_activity();
     if (impl.accelerator != nullptr) {
         impl.accelerator->reset_activity();

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tools/predictor/samples.h"
+#include "tools/training/samples.h"
 
 namespace hearth::tools {
 

@@ -1,12 +1,12 @@
-#include "assembly.h"
+#include "api/assembly.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "machine_plan.h"
 #include "plan/known_profile.h"
 #include "plan/profile_file.h"
 #include "plan/self_profile.h"
+#include "session/machine_plan.h"
 
 namespace hearth {
 namespace {
@@ -25,7 +25,7 @@ private:
 };
 
 // Null: none is used, and impl.settings.gpu_note may say why.
-Result<std::unique_ptr<OpenGpu>> open_gpu_for(Engine::Impl& impl) {
+Result<std::unique_ptr<OpenGpu>> open_gpu_for(LoadedModel& impl) {
     std::unique_ptr<OpenGpu> none;
     const EngineOptions& options = impl.options;
     if (options.gpu == "none" || impl.without_gpu) {
@@ -57,21 +57,21 @@ Result<std::unique_ptr<OpenGpu>> open_gpu_for(Engine::Impl& impl) {
 
 // The model's own profile, or the one it made of itself while it was used; null: none that can be
 // read.
-std::unique_ptr<ActivationProfile> find_profile(const Engine::Impl& impl) {
+std::unique_ptr<ActivationProfile> find_profile(const LoadedModel& impl) {
     auto known = find_profile(impl.file, impl.spec, {}, impl.options.profile_folder);
     return known && known->profile ? std::make_unique<ActivationProfile>(std::move(*known->profile))
                                    : nullptr;
 }
 
 // Whether the model makes a profile of itself.
-bool counts_firing(const Engine::Impl& impl) {
+bool counts_firing(const LoadedModel& impl) {
     return is_sparse(impl.spec.activation) &&
            possible_mode(impl.spec.activation, impl.mode) != FeedForwardMode::Dense &&
            !impl.options.profile_folder.empty() && impl.options.keeps_profile &&
            !holds_profile(impl.file);
 }
 
-Result<void> load_part(Engine::Impl& impl, LoadMonitor& monitor) {
+Result<void> load_part(LoadedModel& impl, LoadMonitor& monitor) {
     const PlanSlice slice{impl.file, impl.spec, impl.tensors, impl.plan, *impl.ledger};
     HalfMonitor first(monitor, 0, impl.accelerator == nullptr ? 1.0 : 0.5);
     if (auto loaded = impl.executor->load(slice, first); !loaded) {
@@ -107,7 +107,7 @@ Result<void> load_part(Engine::Impl& impl, LoadMonitor& monitor) {
 }
 
 // Plans and loads once. vram_bytes: what the GPU may hold at most.
-Result<void> assemble_once(Engine::Impl& impl, std::optional<std::uint64_t> vram_bytes,
+Result<void> assemble_once(LoadedModel& impl, std::optional<std::uint64_t> vram_bytes,
                            LoadMonitor& monitor) {
     const EngineOptions& options = impl.options;
     const CpuFeatures cpu = detect_cpu_features();
@@ -164,7 +164,7 @@ Result<void> assemble_once(Engine::Impl& impl, std::optional<std::uint64_t> vram
     return load_part(impl, monitor);
 }
 
-void describe(Engine::Impl& impl) {
+void describe(LoadedModel& impl) {
     const std::string executor(impl.executor->name());
     EngineSettings& settings = impl.settings;
     settings.threads = impl.pool->n_threads();
@@ -192,7 +192,7 @@ void describe(Engine::Impl& impl) {
 
 // What was counted with a device that was lost goes with it: half of a profile would be a wrong
 // one.
-void count_firing(Engine::Impl& impl) {
+void count_firing(LoadedModel& impl) {
     impl.self_profile.reset();
     if (impl.plan.counts_firing) {
         impl.self_profile = std::make_unique<SelfProfile>("", impl.spec.n_layer, impl.spec.n_ff);
@@ -205,7 +205,7 @@ void count_firing(Engine::Impl& impl) {
 constexpr std::uint64_t kMeasurePathsFrom = std::uint64_t{256} << 20;
 
 // Of the gates of each layer's neurons that the processor has, how many are open, by a profile.
-std::vector<std::optional<double>> profiled_shares(const Engine::Impl& impl) {
+std::vector<std::optional<double>> profiled_shares(const LoadedModel& impl) {
     std::vector<std::optional<double>> shares;
     const auto profile = find_profile(impl);
     for (int layer = 0; layer < impl.spec.n_layer && profile != nullptr; ++layer) {
@@ -217,7 +217,7 @@ std::vector<std::optional<double>> profiled_shares(const Engine::Impl& impl) {
 
 // The paths of an executor that was just loaded; where it takes another one's place in the middle
 // of an answer, the other's.
-void start_paths(Engine::Impl& impl) {
+void start_paths(LoadedModel& impl) {
     const std::unique_ptr<LayerPaths> before = std::move(impl.paths);
     if (!impl.options.mode.empty() || impl.plan.mode != FeedForwardMode::Exact) {
         return;
@@ -237,7 +237,7 @@ void start_paths(Engine::Impl& impl) {
 
 }  // namespace
 
-Result<void> assemble(Engine::Impl& impl, LoadMonitor& monitor) {
+Result<void> assemble(LoadedModel& impl, LoadMonitor& monitor) {
     // What goes must not be in use: the session's decoder is replaced before it is used again.
     impl.accelerator.reset();
     impl.executor.reset();
@@ -280,20 +280,7 @@ Result<void> assemble(Engine::Impl& impl, LoadMonitor& monitor) {
     return {};
 }
 
-// Without an executor a GPU's loss could not be made up for: nothing answers any more.
-void choose_paths(Engine::Impl& impl) {
-    if (impl.paths != nullptr && impl.executor != nullptr) {
-        impl.paths->choose();
-    }
-}
-
-void fix_paths(Engine::Impl& impl) {
-    if (impl.paths != nullptr && impl.executor != nullptr) {
-        impl.paths->fix();
-    }
-}
-
-Result<void> recover(Engine::Impl& impl, const Error& lost) {
+Result<void> recover(LoadedModel& impl, const Error& lost) {
     impl.without_gpu = impl.losses > 0;
     ++impl.losses;
     impl.options.n_ctx = impl.plan.n_ctx;  // what the session remembers must fit again

@@ -1,13 +1,13 @@
 // The network and how it learns: derivatives against differences, a problem that can be solved.
-#include "tools/predictor/net.h"
+#include "tools/training/net.h"
 
 #include <QtTest>
 #include <cmath>
 
 #include "gguf/rows.h"
-#include "tools/predictor/fit.h"
-#include "tools/predictor/float_gemm.h"
-#include "tools/predictor/random.h"
+#include "tools/training/fit.h"
+#include "tools/training/float_gemm.h"
+#include "tools/training/random.h"
 
 using namespace hearth;
 using namespace hearth::tools;

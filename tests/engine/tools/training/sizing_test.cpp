@@ -1,4 +1,4 @@
-#include "tools/predictor/sizing.h"
+#include "tools/training/sizing.h"
 
 #include <QtTest>
 

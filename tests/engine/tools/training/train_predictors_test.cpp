@@ -4,9 +4,9 @@
 #include <QtTest>
 #include <filesystem>
 
-#include "engine_impl.h"
 #include "model/model_hash.h"
 #include "model/predictor_file.h"
+#include "session/loaded_model.h"
 #include "support/temp_dir.h"
 #include "support/tensor_data.h"
 #include "support/tiny_model.h"

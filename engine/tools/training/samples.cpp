@@ -1,4 +1,4 @@
-#include "tools/predictor/samples.h"
+#include "tools/training/samples.h"
 
 #include <utility>
 

@@ -1,11 +1,11 @@
-#include "tools/predictor/recipe.h"
+#include "tools/training/recipe.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "gguf/rows.h"
-#include "tools/predictor/samples.h"
+#include "tools/training/samples.h"
 
 namespace hearth::tools {
 namespace {

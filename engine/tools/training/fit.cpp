@@ -1,4 +1,4 @@
-#include "tools/predictor/fit.h"
+#include "tools/training/fit.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "gguf/rows.h"
-#include "tools/predictor/random.h"
+#include "tools/training/random.h"
 
 namespace hearth::tools {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/predictor/low_rank.h"
+#include "tools/training/low_rank.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include "tools/predictor/float_gemm.h"
-#include "tools/predictor/random.h"
+#include "tools/training/float_gemm.h"
+#include "tools/training/random.h"
 
 namespace hearth::tools {
 namespace {

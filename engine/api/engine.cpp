@@ -5,15 +5,15 @@
 #include <map>
 #include <utility>
 
-#include "assembly.h"
+#include "api/assembly.h"
 #include "base/guarded.h"
-#include "decode_statistics.h"
-#include "engine_impl.h"
 #include "hardware/cpu_features.h"
 #include "hardware/memory_info.h"
 #include "model/model_hash.h"
 #include "model/packed_layout.h"
 #include "model/threshold_file.h"
+#include "session/decode_statistics.h"
+#include "session/loaded_model.h"
 #include "session/make_executors.h"
 #include "text/utf8_stream.h"
 
@@ -223,10 +223,6 @@ Error with_path(Error error, const std::string& path) {
 
 }  // namespace
 
-std::string_view version() {
-    return HEARTH_VERSION;
-}
-
 std::string_view to_string(FinishReason reason) {
     switch (reason) {
         case FinishReason::Stop:
@@ -239,12 +235,9 @@ std::string_view to_string(FinishReason reason) {
     return "stop";
 }
 
-Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Engine::Engine(std::unique_ptr<LoadedModel> impl) : impl_(std::move(impl)) {}
 Engine::~Engine() = default;
 
-Engine::Impl& Engine::impl() {
-    return *impl_;
-}
 const ModelInfo& Engine::model() const {
     return impl_->info;
 }
@@ -348,7 +341,7 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
     return guarded_naming(options.model_path, [&]() -> Result<std::unique_ptr<Engine>> {
         Stopwatch total;
         Stopwatch step;
-        auto impl = std::make_unique<Impl>();
+        auto impl = std::make_unique<LoadedModel>();
         impl->options = options;
         const std::string& path = options.model_path;
 
@@ -442,7 +435,7 @@ Result<GenerationResult> Engine::chat(std::span<const ChatMessage> messages,
             with_stops.stop.push_back(std::move(stop));
         }
         const double prompt_ms = before.lap_ms();
-        choose_paths(*impl_);
+        impl_->choose_paths();
         auto result = impl_->session->generate(prompt->tokens, with_stops, on_piece, cancellation);
         if (!result) {
             return result;
@@ -460,7 +453,7 @@ Result<GenerationResult> Engine::complete(std::string_view prompt, const Generat
                                           const PieceCallback& on_piece,
                                           const Cancellation& cancellation) {
     return guarded_naming(impl_->info.path, [&] {
-        choose_paths(*impl_);
+        impl_->choose_paths();
         return impl_->session->generate(impl_->tokenizer->tokenize(prompt, true, true), options,
                                         on_piece, cancellation);
     });

@@ -7,8 +7,8 @@
 namespace hearth {
 
 // As Engine::decode_statistics().
-Result<DecodeStatistics> decode_statistics(Engine::Impl& impl);
+Result<DecodeStatistics> decode_statistics(LoadedModel& impl);
 // They begin anew.
-void reset_decode_statistics(Engine::Impl& impl);
+void reset_decode_statistics(LoadedModel& impl);
 
 }  // namespace hearth

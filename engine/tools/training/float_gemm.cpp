@@ -1,4 +1,4 @@
-#include "tools/predictor/float_gemm.h"
+#include "tools/training/float_gemm.h"
 
 #include <algorithm>
 #include <bit>

@@ -9,8 +9,8 @@
 #include <hearth/result.h>
 
 #include "base/thread_pool.h"
-#include "tools/predictor/net.h"
-#include "tools/predictor/samples.h"
+#include "tools/training/net.h"
+#include "tools/training/samples.h"
 
 namespace hearth::tools {
 

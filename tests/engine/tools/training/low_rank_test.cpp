@@ -1,9 +1,9 @@
-#include "tools/predictor/low_rank.h"
+#include "tools/training/low_rank.h"
 
 #include <QtTest>
 #include <cmath>
 
-#include "tools/predictor/random.h"
+#include "tools/training/random.h"
 
 using namespace hearth;
 using namespace hearth::tools;

@@ -15,18 +15,18 @@
 
 #include "base/guarded.h"
 #include "base/hash128.h"
-#include "engine_impl.h"
 #include "gguf/rows.h"
 #include "model/model_hash.h"
 #include "model/predictor_file.h"
-#include "tools/predictor/fit.h"
-#include "tools/predictor/layer_file.h"
-#include "tools/predictor/low_rank.h"
-#include "tools/predictor/model_rows.h"
-#include "tools/predictor/net.h"
-#include "tools/predictor/recipe.h"
-#include "tools/predictor/samples.h"
-#include "tools/predictor/sizing.h"
+#include "session/loaded_model.h"
+#include "tools/training/fit.h"
+#include "tools/training/layer_file.h"
+#include "tools/training/low_rank.h"
+#include "tools/training/model_rows.h"
+#include "tools/training/net.h"
+#include "tools/training/recipe.h"
+#include "tools/training/samples.h"
+#include "tools/training/sizing.h"
 
 namespace hearth::tools {
 namespace {
@@ -53,7 +53,7 @@ std::string text_of(const std::filesystem::path& path) {
 
 class Trainer {
 public:
-    Trainer(Engine::Impl& impl, const PredictorOptions& options, const PredictorRecipe& recipe,
+    Trainer(LoadedModel& impl, const PredictorOptions& options, const PredictorRecipe& recipe,
             const PredictorProgress& progress, const Cancellation& cancellation)
         : impl_(impl),
           options_(options),
@@ -534,7 +534,7 @@ private:
         return fitted;
     }
 
-    Engine::Impl& impl_;
+    LoadedModel& impl_;
     const PredictorOptions& options_;
     const PredictorRecipe recipe_;
     const PredictorProgress& progress_;
@@ -554,8 +554,8 @@ Result<PredictorReport> train_predictors(Engine& engine, std::string_view text,
                                          const PredictorOptions& options,
                                          const PredictorProgress& progress,
                                          const Cancellation& cancellation) {
-    return guarded_naming(engine.model().path, [&]() -> Result<PredictorReport> {
-        Engine::Impl& impl = engine.impl();
+    return guarded_naming(engine.impl().info.path, [&]() -> Result<PredictorReport> {
+        LoadedModel& impl = engine.impl();
         const auto recipe = read_recipe(options, impl.spec);
         if (!recipe) {
             return recipe.error();

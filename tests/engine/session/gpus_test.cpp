@@ -1,5 +1,5 @@
 // Devices that are not there, tried by a program that behaves as their drivers would.
-#include "tools/gpus.h"
+#include "session/gpus.h"
 
 #include <QtTest>
 

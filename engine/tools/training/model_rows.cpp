@@ -1,4 +1,4 @@
-#include "tools/predictor/model_rows.h"
+#include "tools/training/model_rows.h"
 
 #include <algorithm>
 #include <cmath>

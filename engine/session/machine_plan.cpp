@@ -1,4 +1,4 @@
-#include "machine_plan.h"
+#include "session/machine_plan.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,7 +6,7 @@
 #include "hardware/bandwidth.h"
 #include "hardware/memory_info.h"
 #include "plan/cost_model.h"
-#include "tools/gpus.h"
+#include "session/gpus.h"
 
 namespace hearth {
 namespace {

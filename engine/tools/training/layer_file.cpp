@@ -1,4 +1,4 @@
-#include "tools/predictor/layer_file.h"
+#include "tools/training/layer_file.h"
 
 #include <cstdint>
 #include <utility>

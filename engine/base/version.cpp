@@ -1,0 +1,9 @@
+#include <hearth/engine.h>
+
+namespace hearth {
+
+std::string_view version() {
+    return HEARTH_VERSION;
+}
+
+}  // namespace hearth
