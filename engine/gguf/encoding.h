@@ -1,13 +1,19 @@
 // How a file stores a weight's numbers: one row a weight type. Executors, packers, the planner and
-// the quantiser read the row and never ask for a type by name. (Block layouts: gguf/blocks.h.)
+// the quantiser read the row and never ask for a type by name. Block layouts: GGUF specification.
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include "gguf/code_kinds.h"
 #include "gguf/dtype.h"
 
 namespace hearth {
+
+struct Encoding;
+struct RowPiece;
 
 // The ways in which units hold a matrix. Each holds the file's own numbers: nothing is rounded or
 // widened when a layout is made.
@@ -19,21 +25,52 @@ enum class Layout : std::uint8_t {
     GpuRow = 16,      // the same, added row by row: shaders/kernels/down_rows.comp
 };
 
+// Where the parts of a quantised block lie: bytes from its beginning. A part that a type has not is
+// at kNone.
+struct BlockShape {
+    static constexpr std::uint8_t kNone = 255;
+
+    std::uint8_t d = kNone;       // f16 that all codes are multiplied with
+    std::uint8_t scales = kNone;  // a signed byte for each 16 values
+    // Codes of 8 bits stand in their order. Of the others the low four bits stand in runs of bytes:
+    // a run's low halves are the first `low_run` values, its high halves the next.
+    std::uint8_t codes = kNone;
+    std::uint8_t low_run = 0;
+    // The high bits of codes, in runs of bytes: a byte has those of values that stand `high_run`
+    // apart, the first in its lowest bits. 0: bit by bit in the order of the values.
+    std::uint8_t high = kNone;
+    std::uint8_t high_run = 0;
+};
+
 struct Encoding {
     DType type;
+    std::uint16_t block_values, block_bytes;
     CodeKind codes;
     ScaleKind scales;
     int zero;  // value = scale * (code - zero)
     std::uint8_t layouts;
+    BlockShape shape;  // of quantised blocks
+    // Chooses codes and scales for up to 256 values, all finite, of whole blocks. Null: floats.
+    void (*fit)(const Encoding& encoding, std::span<const float> values, RowPiece& piece);
+    bool written;            // quantize and pack offer it: its `fit` is worth having
+    std::uint8_t file_type;  // general.file_type of a file whose weights are mostly this
 
     constexpr bool has(Layout layout) const {
         return (layouts & static_cast<std::uint8_t>(layout)) != 0;
     }
+    // Whether either unit can take single rows of a matrix and add them up.
+    constexpr bool by_neuron() const { return has(Layout::NeuronRow) && has(Layout::GpuRow); }
+    // What is subtracted from a code as RowPiece and the processor's layouts have it.
+    constexpr int stored_zero() const { return zero + stored_offset(codes); }
 };
 
+// Every weight type, in the order in which messages name them.
+std::span<const Encoding> encodings();
 // Null: nothing here computes with the type.
 const Encoding* find_encoding(DType type);
 // Precondition: find_encoding(type) is not null.
 const Encoding& encoding_of(DType type);
+// "F32, F16 and Q8_0": the types whose rows `wanted` accepts.
+std::string encoding_names(bool (*wanted)(const Encoding&));
 
 }  // namespace hearth

@@ -4,10 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <optional>
 
 #include "base/half.h"
-#include "gguf/blocks.h"
+#include "gguf/encoding.h"
+#include "gguf/rows.h"
 
 namespace hearth {
 namespace {
@@ -30,26 +30,6 @@ bool all_below(const std::byte* bytes, std::uint64_t n, Word exponent) {
     return found >> (8 * sizeof(Word) - 1) == 0;
 }
 
-struct Scales {
-    std::uint64_t block_bytes, block_values, at;
-};
-
-// Where a block's scale lies; empty: the type has none.
-std::optional<Scales> scales_of(DType type) {
-    switch (type) {
-        case DType::Q4_0:
-            return Scales{sizeof(BlockQ4_0), kBlockValues, offsetof(BlockQ4_0, d)};
-        case DType::Q5_0:
-            return Scales{sizeof(BlockQ5_0), kBlockValues, offsetof(BlockQ5_0, d)};
-        case DType::Q8_0:
-            return Scales{sizeof(BlockQ8_0), kBlockValues, offsetof(BlockQ8_0, d)};
-        case DType::Q6_K:
-            return Scales{sizeof(BlockQ6_K), kSuperBlockValues, offsetof(BlockQ6_K, d)};
-        default:
-            return std::nullopt;
-    }
-}
-
 std::uint16_t half_at(const std::byte* place) {
     std::uint16_t half;
     std::memcpy(&half, place, sizeof half);
@@ -57,24 +37,27 @@ std::uint16_t half_at(const std::byte* place) {
 }
 
 bool row_is_finite(DType type, const std::byte* row, std::uint64_t cols) {
-    if (const auto scales = scales_of(type)) {
-        unsigned full = 0;
-        for (std::uint64_t b = 0; b < cols / scales->block_values; ++b) {
-            const std::uint16_t d = half_at(row + b * scales->block_bytes + scales->at);
-            full |= (d & kHalfExponent) == kHalfExponent ? 1U : 0U;
-        }
-        return full == 0;
-    }
-    switch (type) {
-        case DType::F32:
+    const Encoding& encoding = encoding_of(type);
+    switch (encoding.codes) {
+        case CodeKind::F32:
             return all_below<std::uint32_t>(row, cols, kFloatExponent);
-        case DType::F16:
+        case CodeKind::F16:
             return all_below<std::uint16_t>(row, cols, kHalfExponent);
-        case DType::BF16:
+        case CodeKind::BF16:
             return all_below<std::uint16_t>(row, cols, kBfloatExponent);
-        default:
-            return true;
+        case CodeKind::Bits8:
+        case CodeKind::Bits4:
+        case CodeKind::Bits5:
+        case CodeKind::Bits6:
+            break;
     }
+    unsigned full = 0;
+    const std::byte* d = row + encoding.shape.d;
+    for (std::uint64_t b = 0; b < cols / encoding.block_values; ++b) {
+        full |= (half_at(d) & kHalfExponent) == kHalfExponent ? 1U : 0U;
+        d += encoding.block_bytes;
+    }
+    return full == 0;
 }
 
 std::string_view name_of(float value) {
@@ -86,18 +69,14 @@ struct Found {
     std::uint64_t at = 0;
     float value = 0;
 };
-Found first_in(DType type, const std::byte* row, std::uint64_t cols) {
-    const auto scales = scales_of(type);
-    const std::uint64_t n = scales ? cols / scales->block_values : cols;
-    for (std::uint64_t i = 0; i < n; ++i) {
+Found first_in(const Encoding& encoding, const std::byte* row, std::uint64_t cols) {
+    for (std::uint64_t i = 0; i < cols / encoding.block_values; ++i) {
+        const std::byte* block = row + i * encoding.block_bytes;
         float value = 0;
-        if (type == DType::F32) {
-            std::memcpy(&value, row + i * sizeof value, sizeof value);
-        } else if (scales) {
-            value = half_to_float(half_at(row + i * scales->block_bytes + scales->at));
+        if (is_float(encoding.codes)) {
+            dequantize_row(encoding.type, block, {&value, 1});
         } else {
-            const std::uint16_t bits = half_at(row + i * sizeof(std::uint16_t));
-            value = type == DType::BF16 ? bfloat16_to_float(bits) : half_to_float(bits);
+            value = half_to_float(half_at(block + encoding.shape.d));
         }
         if (!std::isfinite(value)) {
             return {i, value};
@@ -145,11 +124,12 @@ Error rows_not_finite(std::string_view name, DType type, const std::byte* rows,
     while (row + 1 < n_rows && row_is_finite(type, rows + row * stride, cols)) {
         ++row;
     }
-    const Found found = first_in(type, rows + row * stride, cols);
+    const Encoding& encoding = encoding_of(type);
+    const Found found = first_in(encoding, rows + row * stride, cols);
     const std::string at = " of row " + std::to_string(first_row + row);
     return bad(name,
-               scales_of(type) ? "the scale" + at + ", block " + std::to_string(found.at)
-                               : "value " + std::to_string(found.at) + at,
+               is_float(encoding.codes) ? "value " + std::to_string(found.at) + at
+                                        : "the scale" + at + ", block " + std::to_string(found.at),
                found.value);
 }
 

@@ -1,5 +1,5 @@
-// Rows of every type the engine computes with, to and from float. Plain loops: these define what a
-// type means; the kernels in cpu/ are checked against them.
+// Rows of every type the engine computes with, to and from float, as the table of encodings says.
+// Plain loops: these define what a type means; the kernels in cpu/ are checked against them.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace hearth {
 
-// F32 F16 BF16 Q8_0 Q4_0 Q5_0 Q6_K: what dequantize_row and quantize_row take.
+// Whether the table of encodings has the type: what dequantize_row and quantize_row take.
 bool is_computable(DType type);
 
 // Bytes of a row of `cols` values. Precondition: cols is a multiple of the type's block.
@@ -20,12 +20,9 @@ std::uint64_t row_bytes(DType type, std::uint64_t cols);
 // out.size() a multiple of the type's block.
 void dequantize_row(DType type, const std::byte* row, std::span<float> out);
 
-// out: row_bytes(type, values.size()) bytes. Q8_0 rounds to nearest with d = max|x| / 127. Q4_0
-// searches the scale of each block for the least squared error, each weighted by sqrt|x|. Q5_0 and
-// Q6_K, which this engine reads and makes for tests only, lay each 32 or 16 values' extreme at the
-// outermost code and round to nearest. Values
-// that are not finite become 0; what a half or bfloat16 cannot hold becomes the largest that it
-// can. Any thread; the bytes depend on the values alone.
+// out: row_bytes(type, values.size()) bytes. How scales are chosen: gguf/fit.h. Values that are not
+// finite become 0; what a half or bfloat16 cannot hold becomes the largest that it can. Any thread;
+// the bytes depend on the values alone.
 void quantize_row(DType type, std::span<const float> values, std::byte* out);
 
 }  // namespace hearth

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "gguf/encoding.h"
 #include "gguf/printable.h"
 #include "gguf/rows.h"
 #include "model/model_hash.h"
@@ -130,8 +131,7 @@ private:
                 .field = key};
         }
         // A row of these holds scales no other type has; nothing adds one up by itself.
-        const bool not_by_neuron = *type == DType::Q5_0 || *type == DType::Q6_K;
-        if (not_by_neuron && key == "hearth.packed.down_type") {
+        if (!encoding_of(*type).by_neuron() && key == "hearth.packed.down_type") {
             return Error{.code = ErrorCode::Unsupported,
                          .message = key + ": " + name +
                                     " is a type which this version cannot compute with by neuron",

@@ -10,6 +10,7 @@
 
 #include "base/hash128.h"
 #include "gguf/printable.h"
+#include "gguf/recipes.h"
 #include "gguf/rows.h"
 #include "model/model_hash.h"
 #include "model/packed_layout.h"
@@ -113,11 +114,10 @@ private:
         std::optional<DType> down_type;
         if (!options_.down_type.empty()) {
             down_type = dtype_from_name(options_.down_type);
-            if (!down_type || !is_computable(*down_type) || *down_type == DType::Q5_0 ||
-                *down_type == DType::Q6_K) {
+            if (!down_type || !is_written(*down_type)) {
                 std::string message = "weights cannot be written as \"";
                 message.append(printable(options_.down_type))
-                    .append("\"; F32, F16, BF16, Q8_0 and Q4_0 are possible");
+                    .append("\"; " + written_types() + " are possible");
                 return invalid(std::move(message), {}, "down_type");
             }
         }

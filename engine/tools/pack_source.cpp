@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "gguf/blocks.h"
 #include "gguf/printable.h"
+#include "gguf/recipes.h"
 #include "gguf/rows.h"
 
 namespace hearth::tools {
@@ -81,15 +82,6 @@ bool is_whole_blocks(DType type, std::uint64_t cols) {
     return cols % dtype_info(type).block_values == 0;
 }
 
-DType stored_down_type(const PackSourceLayer& layer, std::uint64_t n_embd) {
-    const DType type = layer.down->type;
-    const bool rows_stand_alone = type != DType::Q5_0 && type != DType::Q6_K;
-    if (dtype_info(type).block_values == 1 || (layer.down_by_neuron && rows_stand_alone)) {
-        return type;
-    }
-    return is_whole_blocks(DType::Q8_0, n_embd) ? DType::Q8_0 : DType::F16;
-}
-
 }  // namespace
 
 Result<std::vector<PackSourceLayer>> find_pack_source(const GgufFile& file, const ModelSpec& spec,
@@ -131,7 +123,8 @@ Result<std::vector<PackSourceLayer>> find_pack_source(const GgufFile& file, cons
             return down.error();
         }
         layer.down = *down;
-        layer.down_type = down_type.value_or(stored_down_type(layer, n_embd));
+        layer.down_type =
+            down_type.value_or(neuron_down_type(layer.down->type, layer.down_by_neuron, n_embd));
         layers.push_back(layer);
     }
     return layers;

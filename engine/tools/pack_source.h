@@ -22,7 +22,7 @@ struct PackSourceLayer {
     const TensorInfo* up = nullptr;    // [n_ff, n_embd]
     const TensorInfo* down = nullptr;  // [n_ff, n_embd] if by neuron, else [n_embd, n_ff]
     bool down_by_neuron = false;       // PowerInfer's ffn_down_t
-    DType down_type = DType::F32;      // as it will be stored
+    DType down_type{};                 // as it will be stored
 };
 
 // Both layouts: ffn_down.weight and PowerInfer's ffn_down_t.weight. How down is stored:

@@ -27,6 +27,7 @@
 #include "gguf/finite.h"
 #include "gguf/printable.h"
 #include "gguf/reader.h"
+#include "gguf/recipes.h"
 #include "gguf/rows.h"
 #include "gguf/writer.h"
 
@@ -50,10 +51,9 @@ Error invalid(std::string what, std::string field) {
 
 Result<DType> target_type(std::string_view name, const char* option) {
     const auto type = dtype_from_name(name);
-    // Q5_0 and Q6_K are read, but written without the search that makes them worth having.
-    if (!type || !is_computable(*type) || *type == DType::Q5_0 || *type == DType::Q6_K) {
-        return invalid("weights cannot be written as \"" + std::string(name) +
-                           "\"; F32, F16, BF16, Q8_0 and Q4_0 are possible",
+    if (!type || !is_written(*type)) {
+        return invalid("weights cannot be written as \"" + std::string(name) + "\"; " +
+                           written_types() + " are possible",
                        option);
     }
     return *type;
@@ -66,7 +66,7 @@ struct Recipe {
         DType type;
         bool whole = false;  // name_part is the whole name
     };
-    DType type = DType::F16;
+    DType type{};
     std::vector<Exception> exceptions;  // the first that fits a tensor counts
     std::size_t named = 0;              // of those, the ones the caller spelled out
 
@@ -121,22 +121,6 @@ Result<Recipe> parse_recipe(const QuantizeOptions& options) {
     return recipe;
 }
 
-// What general.file_type calls a file whose weights are mostly of `type`.
-std::uint64_t file_type_number(DType type) {
-    switch (type) {
-        case DType::F16:
-            return 1;
-        case DType::Q4_0:
-            return 2;
-        case DType::Q8_0:
-            return 7;
-        case DType::BF16:
-            return 32;
-        default:
-            return 0;
-    }
-}
-
 Metadata converted_metadata(const GgufFile& file, DType type) {
     struct Replacement {
         std::string_view key;
@@ -144,7 +128,7 @@ Metadata converted_metadata(const GgufFile& file, DType type) {
         bool used;
     };
     Replacement replacements[] = {
-        {"general.file_type", file_type_number(type), false},
+        {"general.file_type", encoding_of(type).file_type, false},
         {"general.quantization_version", 2, false},
         {"general.alignment", file.alignment(), true},  // only where there is one, then as a U32
     };
@@ -196,11 +180,8 @@ Result<bool> output_repeats_embedding(const GgufFile& file) {
 }
 
 DType type_for(const TensorInfo& tensor, const Recipe& recipe) {
-    if (tensor.shape.size() == 1) {
-        return DType::F32;
-    }
-    const DType wanted = recipe.wanted(tensor.name);
-    return tensor.cols() % dtype_info(wanted).block_values == 0 ? wanted : DType::F16;
+    return tensor.shape.size() == 1 ? kVectorType
+                                    : type_that_fits(recipe.wanted(tensor.name), tensor.cols());
 }
 
 // A name nobody has is a slip of the pen, and would only show as a worse model.

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "gguf/recipes.h"
 #include "gguf/rows.h"
 #include "tools/training/random.h"
 
@@ -36,7 +37,7 @@ void unpack_inputs(ThreadPool& pool, std::span<const TokenSample* const> tokens,
     pool.run(tasks, [&](int task, int) {
         const std::size_t first = size_of(task) * kTaskTokens;
         for (std::size_t t = first; t < std::min(first + kTaskTokens, tokens.size()); ++t) {
-            dequantize_row(DType::F16, reinterpret_cast<const std::byte*>(tokens[t]->input),
+            dequantize_row(kSampleType, reinterpret_cast<const std::byte*>(tokens[t]->input),
                            std::span(rows).subspan(t * size_of(n_embd), size_of(n_embd)));
         }
     });

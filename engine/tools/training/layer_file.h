@@ -9,15 +9,15 @@
 #include <hearth/result.h>
 #include <hearth/tools.h>
 
-#include "gguf/dtype.h"
+#include "gguf/recipes.h"
 #include "model/model_spec.h"
 
 namespace hearth::tools {
 
 // Weights as they stand in a file: rows of blocks.
 struct PredictorWeights {
-    DType fc1_type = DType::Q8_0;  // of [width, n_embd]
-    DType fc2_type = DType::Q8_0;  // of [n_ff, width]
+    DType fc1_type = kPredictorType;  // of [width, n_embd]
+    DType fc2_type = kPredictorType;  // of [n_ff, width]
     std::vector<std::byte> fc1;
     std::vector<std::byte> fc2;
 };

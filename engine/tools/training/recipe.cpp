@@ -35,8 +35,8 @@ Result<PredictorRecipe> read_recipe(const PredictorOptions& options, const Model
     }
     const auto type = dtype_from_name(options.type);
     if (!type || !is_computable(*type)) {
-        return invalid("predictors cannot be written as \"" + options.type +
-                           "\"; F32, F16, BF16, Q8_0 and Q4_0 are possible",
+        return invalid("predictors cannot be written as \"" + options.type + "\"; " +
+                           written_types() + " are possible",
                        "type");
     }
     recipe.type = *type;

@@ -4,7 +4,7 @@
 #include <hearth/result.h>
 #include <hearth/tools.h>
 
-#include "gguf/dtype.h"
+#include "gguf/recipes.h"
 #include "model/model_spec.h"
 #include "model/predictor_file.h"
 
@@ -14,7 +14,7 @@ namespace hearth::tools {
 struct PredictorRecipe {
     bool low_rank = false;
     PredictorInput input = PredictorInput::Normed;
-    DType type = DType::Q8_0;
+    DType type = kPredictorType;
     int first_layer = 0;
     int end_layer = 0;  // one past the last
 };

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "gguf/recipes.h"
 #include "gguf/rows.h"
 
 namespace hearth::tools {
@@ -40,7 +41,7 @@ void SampleCollector::observed(const FeedForwardRecord& record) {
     run.inputs.resize(n_tokens * n_embd);
     // Values that are not finite become 0, those beyond a half its largest.
     quantize_row(
-        DType::F16,
+        kSampleType,
         {input_ == PredictorInput::Normed ? record.normed : record.residual, n_tokens * n_embd},
         reinterpret_cast<std::byte*>(run.inputs.data()));
     std::size_t count = 0;

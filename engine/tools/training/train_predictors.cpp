@@ -15,6 +15,7 @@
 
 #include "base/guarded.h"
 #include "base/hash128.h"
+#include "gguf/recipes.h"
 #include "gguf/rows.h"
 #include "model/model_hash.h"
 #include "model/predictor_file.h"
@@ -291,8 +292,7 @@ private:
     }
 
     DType type_for(int cols) const {
-        const auto block = static_cast<int>(dtype_info(recipe_.type).block_values);
-        return cols % block == 0 ? recipe_.type : DType::F16;
+        return type_that_fits(recipe_.type, static_cast<std::uint64_t>(cols));
     }
 
     std::uint64_t bytes_of(int width) const {

@@ -1,0 +1,37 @@
+// Up to 256 values of a quantised row, taken apart: what decoding, quantising and the layouts of
+// the units have in common. Only take_apart() and put_together() know how a file interleaves them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "gguf/blocks.h"
+#include "gguf/encoding.h"
+
+namespace hearth {
+
+struct RowPiece {
+    static constexpr int kValues = kSuperBlockValues;
+
+    std::uint8_t codes[kValues];              // unsigned: plus stored_offset() of their kind
+    std::uint16_t d[kValues / kBlockValues];  // f16: a block's first, one for each block
+    std::int8_t scales[kValues / 16];         // of ScaleKind::Bytes16
+};
+
+// Values to the end of the row, or to that of its next piece.
+constexpr int piece_values(std::uint64_t left) {
+    return left < RowPiece::kValues ? static_cast<int>(left) : RowPiece::kValues;
+}
+
+// block: the bytes of n values, whole blocks of a quantised type. What the piece has beyond n
+// values, or of parts that the type has not, stays as it is.
+void take_apart(const Encoding& encoding, const std::byte* block, int n, RowPiece& piece);
+
+// Undoes take_apart().
+void put_together(const Encoding& encoding, const RowPiece& piece, int n, std::byte* block);
+
+// The values that n codes stand for: the definition of every quantised type.
+void decode(const Encoding& encoding, const RowPiece& piece, std::span<float> values);
+
+}  // namespace hearth

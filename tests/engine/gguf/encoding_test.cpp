@@ -1,0 +1,213 @@
+#include "gguf/encoding.h"
+
+#include <QtTest>
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "base/half.h"
+#include "gguf/recipes.h"
+#include "gguf/row_piece.h"
+#include "gguf/rows.h"
+
+using namespace hearth;
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+unsigned byte_at(const std::byte* block, std::size_t i) {
+    return static_cast<unsigned>(block[i]);
+}
+
+float half_at(const std::byte* block, std::size_t i) {
+    return half_to_float(
+        static_cast<std::uint16_t>(byte_at(block, i) | byte_at(block, i + 1) << 8));
+}
+
+float bits_at(const std::byte* block, unsigned shift) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, block, shift == 0 ? 4 : 2);
+    bits <<= shift;
+    float value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+// Value i of a block as the GGUF specification puts it, type by type and nothing shared between
+// them or with the engine.
+using ValueAt = std::function<float(const std::byte* block, std::size_t i)>;
+const std::map<DType, ValueAt> kSpecified{
+    {DType::F32, [](const std::byte* block, std::size_t) { return bits_at(block, 0); }},
+    {DType::F16, [](const std::byte* block, std::size_t) { return half_at(block, 0); }},
+    {DType::BF16, [](const std::byte* block, std::size_t) { return bits_at(block, 16); }},
+    {DType::Q8_0,
+     [](const std::byte* block, std::size_t i) {
+         const int q = static_cast<int>(byte_at(block, 2 + i));
+         return half_at(block, 0) * static_cast<float>(q < 128 ? q : q - 256);
+     }},
+    {DType::Q4_0,
+     [](const std::byte* block, std::size_t i) {
+         const unsigned both = byte_at(block, 2 + i % 16);
+         const int q = static_cast<int>(i < 16 ? both % 16 : both / 16);
+         return half_at(block, 0) * static_cast<float>(q - 8);
+     }},
+    {DType::Q5_0,
+     [](const std::byte* block, std::size_t i) {
+         std::uint32_t fifth;
+         std::memcpy(&fifth, block + 2, 4);
+         const unsigned both = byte_at(block, 6 + i % 16);
+         const int q = static_cast<int>(i < 16 ? both % 16 : both / 16);
+         return half_at(block, 0) * static_cast<float>(q - ((fifth >> i) % 2 == 1 ? 0 : 16));
+     }},
+    {DType::Q6_K,
+     [](const std::byte* block, std::size_t i) {
+         const std::size_t half = i / 128;
+         const std::size_t run = i / 32 % 4;  // of 32 values, four of them in a half
+         const std::size_t l = i % 32;
+         const unsigned both = byte_at(block, half * 64 + (run == 1 || run == 3 ? 32 : 0) + l);
+         const unsigned low = run < 2 ? both % 16 : both / 16;
+         const unsigned high = byte_at(block, 128 + half * 32 + l) / (1U << 2 * run) % 4;
+         const int scale = static_cast<int>(byte_at(block, 192 + i / 16));
+         return half_at(block, 208) * static_cast<float>((scale < 128 ? scale : scale - 256) *
+                                                         static_cast<int>(low + 16 * high - 32));
+     }},
+};
+
+// Any bytes are a block; of the halves and floats only finite ones.
+Bytes random_blocks(const Encoding& encoding, std::size_t n_blocks) {
+    std::mt19937 random(7);
+    Bytes bytes(n_blocks * encoding.block_bytes);
+    std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<std::byte>(random()); });
+    for (std::size_t b = 0; b < n_blocks; ++b) {
+        std::byte* block = bytes.data() + b * encoding.block_bytes;
+        // Clears a bit of the exponent: floats end with it, blocks have it in d.
+        const std::size_t top = is_float(encoding.codes) ? encoding.block_bytes - 1U
+                                                         : encoding.shape.d + std::size_t{1};
+        block[top] &= std::byte{0xBF};
+    }
+    return bytes;
+}
+
+}  // namespace
+
+Q_DECLARE_METATYPE(const hearth::Encoding*)
+
+class EncodingTest : public QObject {
+    Q_OBJECT
+
+    static void add_rows(bool floats) {
+        QTest::addColumn<const Encoding*>("encoding");
+        for (const Encoding& encoding : encodings()) {
+            if (floats || !is_float(encoding.codes)) {
+                QTest::addRow("%s", std::string(dtype_info(encoding.type).name).c_str())
+                    << &encoding;
+            }
+        }
+    }
+
+private slots:
+    void finds_rows() {
+        std::set<DType> found;
+        for (std::uint32_t number = 0; number < 64; ++number) {
+            const DTypeInfo* info = find_dtype(number);
+            if (info != nullptr && find_encoding(info->type) != nullptr) {
+                QCOMPARE(encoding_of(info->type).type, info->type);
+                QVERIFY(found.insert(info->type).second);
+            }
+        }
+        QCOMPARE(found.size(), encodings().size());
+        QVERIFY(find_encoding(DType::I32) == nullptr);
+    }
+
+    void is_sound_data() { add_rows(true); }
+    void is_sound() {
+        QFETCH(const Encoding*, encoding);
+        const DTypeInfo& info = dtype_info(encoding->type);
+        QCOMPARE(std::uint32_t{encoding->block_values}, info.block_values);
+        QCOMPARE(std::uint32_t{encoding->block_bytes}, info.block_bytes);
+        QVERIFY(encoding->has(Layout::Tile));
+        const bool quantised = !is_float(encoding->codes);
+        QCOMPARE(encoding->fit != nullptr, quantised);
+        QCOMPARE(encoding->scales != ScaleKind::None, quantised);
+        QCOMPARE(encoding->shape.d != BlockShape::kNone, quantised);
+        QCOMPARE(encoding->shape.codes != BlockShape::kNone, quantised);
+        QCOMPARE(encoding->shape.scales != BlockShape::kNone,
+                 encoding->scales == ScaleKind::Bytes16);
+        QCOMPARE(encoding->shape.high != BlockShape::kNone, high_bits(encoding->codes) > 0);
+        // By input a block is 32 values under one scale.
+        QVERIFY(!encoding->has(Layout::InputColumn) || encoding->block_values == kBlockValues);
+    }
+
+    void decodes_as_specified_data() { add_rows(true); }
+    void decodes_as_specified() {
+        QFETCH(const Encoding*, encoding);
+        const auto specified = kSpecified.find(encoding->type);
+        QVERIFY2(specified != kSpecified.end(), "spell the type out above");
+        constexpr std::size_t kBlocks = 41;
+        const Bytes bytes = random_blocks(*encoding, kBlocks);
+        std::vector<float> values(kBlocks * encoding->block_values);
+        dequantize_row(encoding->type, bytes.data(), values);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const float wanted =
+                specified->second(bytes.data() + i / encoding->block_values * encoding->block_bytes,
+                                  i % encoding->block_values);
+            QVERIFY2(std::memcmp(&values[i], &wanted, sizeof wanted) == 0,
+                     qPrintable(QString("value %1 is %2, specified %3")
+                                    .arg(i)
+                                    .arg(static_cast<double>(values[i]))
+                                    .arg(static_cast<double>(wanted))));
+        }
+    }
+
+    void put_together_undoes_take_apart_data() { add_rows(false); }
+    void put_together_undoes_take_apart() {
+        QFETCH(const Encoding*, encoding);
+        const auto most = static_cast<std::size_t>(RowPiece::kValues / encoding->block_values);
+        for (std::size_t n_blocks = 1; n_blocks <= most; ++n_blocks) {
+            const auto n = static_cast<int>(n_blocks * encoding->block_values);
+            const Bytes bytes = random_blocks(*encoding, n_blocks);
+            RowPiece piece;
+            std::memset(&piece, 0xA5, sizeof piece);
+            take_apart(*encoding, bytes.data(), n, piece);
+            for (int i = n; i < RowPiece::kValues; ++i) {
+                QCOMPARE(piece.codes[i], std::uint8_t{0xA5});
+            }
+            Bytes back(bytes.size() + 1, std::byte{0x5A});
+            put_together(*encoding, piece, n, back.data());
+            QVERIFY(std::equal(bytes.begin(), bytes.end(), back.begin()));
+            QCOMPARE(back.back(), std::byte{0x5A});
+        }
+    }
+
+    void names_types_in_a_sentence() {
+        QCOMPARE(written_types(), std::string("F32, F16, BF16, Q8_0 and Q4_0"));
+        QCOMPARE(encoding_names([](const Encoding& row) { return row.codes == CodeKind::Bits5; }),
+                 std::string("Q5_0"));
+        QCOMPARE(encoding_names([](const Encoding&) { return false; }), std::string());
+    }
+
+    void recipes_follow_the_rows() {
+        QVERIFY(is_written(DType::Q4_0) && !is_written(DType::Q6_K) && !is_written(DType::Q4_K));
+        QCOMPARE(type_that_fits(DType::Q4_0, 64), DType::Q4_0);
+        QCOMPARE(type_that_fits(DType::Q4_0, 72), DType::F16);
+        QCOMPARE(type_that_fits(DType::F32, 7), DType::F32);
+        // Floats stay what they are; blocks stay where their rows are neurons already.
+        QCOMPARE(neuron_down_type(DType::BF16, false, 64), DType::BF16);
+        QCOMPARE(neuron_down_type(DType::Q4_0, true, 64), DType::Q4_0);
+        QCOMPARE(neuron_down_type(DType::Q4_0, false, 64), DType::Q8_0);
+        QCOMPARE(neuron_down_type(DType::Q4_0, false, 40), DType::F16);
+        for (const Encoding& row : encodings()) {
+            const DType down = neuron_down_type(row.type, true, 256);
+            QVERIFY(encoding_of(down).by_neuron());
+            QCOMPARE(down == row.type, row.by_neuron());
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(EncodingTest)
+#include "encoding_test.moc"
