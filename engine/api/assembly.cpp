@@ -86,22 +86,21 @@ Result<void> load_part(LoadedModel& impl, LoadMonitor& monitor) {
             return loaded;
         }
     }
-    auto cache =
-        KvCache::create(impl.spec, impl.plan.n_ctx, *impl.ledger, impl.plan.attention_in_vram);
-    if (!cache) {
-        return std::move(cache).error();
-    }
     auto decoder =
         Decoder::create(impl.spec, impl.plan, *impl.executor, *impl.ledger, impl.accelerator.get());
     if (!decoder) {
         return std::move(decoder).error();
     }
+    auto past = decoder->make_past(*impl.ledger);
+    if (!past) {
+        return std::move(past).error();
+    }
     if (impl.session == nullptr) {
         impl.session =
-            std::make_unique<Session>(*impl.tokenizer, std::move(*decoder), std::move(*cache));
+            std::make_unique<Session>(*impl.tokenizer, std::move(*decoder), std::move(*past));
         impl.session->set_recovery([&impl](const Error& lost) { return recover(impl, lost); });
     } else {
-        impl.session->replace(std::move(*decoder), std::move(*cache));
+        impl.session->replace(std::move(*decoder), std::move(*past));
     }
     return {};
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,7 +47,8 @@ struct PassTask {
     bool last_logits = false;  // of the last token; only where the GPU has the output head
     bool streamed = false;     // as the plan's Streaming says
     const Cancellation* cancellation = nullptr;  // only a streamed pass looks at it
-    bool counts = true;  // what a token alone computes is added to activity()
+    bool counts = true;    // what a token alone computes is added to activity()
+    Past* past = nullptr;  // with a part that make_past() made
 };
 
 // Memory that both sides see, floats of n_tokens tokens.
@@ -77,6 +79,9 @@ public:
     // Cancelled, Unsupported, DeviceLost.
     virtual Result<void> load(const PlanSlice& slice, const WeightLender* lender, ThreadPool& pool,
                               LoadMonitor& monitor) = 0;
+
+    // Makes the GPU's part of a past, empty. Internal: the plan has no room for one more.
+    virtual Result<std::unique_ptr<GpuPast>> make_past() = 0;
 
     // Memory that both sides see, floats, each [n_batch, n_embd].
     virtual float* input() = 0;

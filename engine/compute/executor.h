@@ -9,8 +9,8 @@
 #include <hearth/result.h>
 
 #include "compute/weight_lender.h"
-#include "memory/kv_cache.h"
 #include "memory/ledger.h"
+#include "memory/past.h"
 #include "model/cluster.h"
 #include "model/weights.h"
 #include "plan/path_choice.h"
@@ -46,8 +46,8 @@ struct AttentionTask {
     const float* x;  // [n_tokens, n_embd], the residual stream before the norm
     float* y;        // [n_tokens, n_embd], overwritten: what the block adds to it
     int n_tokens;
-    int position;  // of the first token; the cache holds all positions before it and gains these
-    KvCache& cache;
+    int position;  // of the first token; the past holds all positions before it and gains these
+    Past& past;
 };
 
 // Attention without its matrices, which another unit multiplies with. Biases are added already.
@@ -59,7 +59,7 @@ struct HeadsTask {
     float* attended;  // [n_tokens, n_embd_q], overwritten
     int n_tokens;
     int position;
-    KvCache& cache;
+    Past& past;
 };
 
 struct FeedForwardTask {
@@ -122,7 +122,7 @@ struct FeedForwardObserver {
 
 // The arithmetic of one device. Called from the session's thread only. The tasks of one forward
 // pass take at most plan.n_batch tokens. A token reads the keys and values of its own batch in
-// float, and those of earlier batches from the cache, rounded. Apart from that, its results do not
+// float, and those of earlier batches from the past, rounded. Apart from that, its results do not
 // depend on how a text is cut into batches.
 class Executor {
 public:

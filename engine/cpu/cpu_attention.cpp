@@ -57,7 +57,7 @@ void CpuAttention::rotate_and_store(const AttentionTask& task) {
             store_keys(task, head, first, n, scratch_.k + at);
             for (int t = 0; t < n; ++t) {
                 table_.to_half(scratch_.v + at + static_cast<std::size_t>(t) * n_kv,
-                               task.cache.values(task.layer, head) +
+                               task.past.cpu.values(task.layer, head) +
                                    static_cast<std::size_t>(task.position + first + t) * dim,
                                spec_.head_dim);
             }
@@ -74,7 +74,7 @@ void CpuAttention::store_keys(const AttentionTask& task, int head_kv, int first,
     if (task.n_tokens == 1) {
         std::array<std::uint16_t, kernels::kMaxHeadDim> key;
         table_.to_half(rows, key.data(), spec_.head_dim);
-        task.cache.store_key(task.layer, head_kv, task.position, key.data());
+        task.past.cpu.store_key(task.layer, head_kv, task.position, key.data());
         return;
     }
     // Rows lie a power of two apart and so fall into the same few sets of the cache. They are
@@ -96,7 +96,7 @@ void CpuAttention::store_keys(const AttentionTask& task, int head_kv, int first,
         }
     }
     table_.to_half(tile, halves.data(), kTile * spec_.head_dim);
-    task.cache.store_keys(task.layer, head_kv, task.position + first, n, halves.data());
+    task.past.cpu.store_keys(task.layer, head_kv, task.position + first, n, halves.data());
 }
 
 float* CpuAttention::batch_keys(int head_kv) {
@@ -159,8 +159,8 @@ void CpuAttention::attend_group(const AttentionTask& task, const ContextParts& p
          .head_dim = spec_.head_dim,
          .scale = 1.0F / std::sqrt(static_cast<float>(spec_.head_dim)),
          .n_cached = std::min(parts.positions, n_cached - from),
-         .k = task.cache.keys(task.layer, head_kv) + static_cast<std::size_t>(from) * dim,
-         .v = task.cache.values(task.layer, head_kv) + static_cast<std::size_t>(from) * dim,
+         .k = task.past.cpu.keys(task.layer, head_kv) + static_cast<std::size_t>(from) * dim,
+         .v = task.past.cpu.values(task.layer, head_kv) + static_cast<std::size_t>(from) * dim,
          .n_batch = n_batch.data(),
          .k_batch = batch_keys(head_kv),
          .v_batch = scratch_.v + static_cast<std::size_t>(head_kv) * dim,

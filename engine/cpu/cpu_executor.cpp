@@ -215,7 +215,7 @@ void CpuExecutor::heads(const HeadsTask& task) {
         copy_row(mine.k, task.k, row, n_kv);
         copy_row(mine.v, task.v, row, n_kv);
     });
-    attention_.run({task.layer, nullptr, nullptr, task.n_tokens, task.position, task.cache});
+    attention_.run({task.layer, nullptr, nullptr, task.n_tokens, task.position, task.past});
     for_each_token(task.n_tokens, [&](int t) {
         copy_row(task.attended, mine.attended, static_cast<std::size_t>(t), n_q);
     });

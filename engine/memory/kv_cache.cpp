@@ -1,7 +1,7 @@
 #include "memory/kv_cache.h"
 
-#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/assert.h"
 
@@ -13,61 +13,67 @@ int padded(int n_ctx) {
            KvCache::kTilePositions;
 }
 
-int held_layers(const ModelSpec& spec, const std::vector<bool>& attention_in_vram) {
-    return spec.n_layer -
-           static_cast<int>(std::count(attention_in_vram.begin(), attention_in_vram.end(), true));
-}
-
 }  // namespace
+
+std::vector<KvCache::Layer> KvCache::lay_out(const ModelSpec& spec, int n_ctx,
+                                             const std::vector<bool>& attention_in_vram,
+                                             std::uint64_t& bytes) {
+    HEARTH_ASSERT(attention_in_vram.empty() ||
+                  attention_in_vram.size() == static_cast<std::size_t>(spec.n_layer));
+    std::vector<Layer> layers(static_cast<std::size_t>(spec.n_layer));
+    bytes = 0;
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        if (attention_in_vram.empty() || !attention_in_vram[l]) {
+            layers[l] = {past_shape(spec, static_cast<int>(l), padded(n_ctx)),
+                         bytes / sizeof(std::uint16_t)};
+            bytes += layers[l].shape.bytes_of(layers[l].shape.n_positions);
+        }
+    }
+    return layers;
+}
 
 std::uint64_t KvCache::bytes_for(const ModelSpec& spec, int n_ctx,
                                  const std::vector<bool>& attention_in_vram) {
-    return 2ULL * sizeof(std::uint16_t) *
-           static_cast<std::uint64_t>(held_layers(spec, attention_in_vram)) *
-           static_cast<std::uint64_t>(spec.n_embd_kv()) * static_cast<std::uint64_t>(padded(n_ctx));
+    std::uint64_t bytes = 0;
+    lay_out(spec, n_ctx, attention_in_vram, bytes);
+    return bytes;
 }
 
 Result<KvCache> KvCache::create(const ModelSpec& spec, int n_ctx, Ledger& ledger,
                                 const std::vector<bool>& attention_in_vram) {
-    HEARTH_ASSERT(attention_in_vram.empty() ||
-                  attention_in_vram.size() == static_cast<std::size_t>(spec.n_layer));
-    auto buffer =
-        ledger.allocate(Purpose::Kv, bytes_for(spec, n_ctx, attention_in_vram), "KV cache");
+    KvCache cache;
+    std::uint64_t bytes = 0;
+    cache.layers_ = lay_out(spec, n_ctx, attention_in_vram, bytes);
+    auto buffer = ledger.allocate(Purpose::Kv, bytes, "KV cache");
     if (!buffer) {
         return std::move(buffer).error();
     }
-    KvCache cache;
     cache.buffer_ = std::move(*buffer);
     cache.n_ctx_ = n_ctx;
-    cache.n_padded_ = padded(n_ctx);
-    cache.slots_.assign(static_cast<std::size_t>(spec.n_layer), -1);
-    for (std::size_t layer = 0; layer < cache.slots_.size(); ++layer) {
-        if (attention_in_vram.empty() || !attention_in_vram[layer]) {
-            cache.slots_[layer] = cache.n_held_++;
-        }
-    }
-    cache.n_head_kv_ = spec.n_head_kv;
-    cache.head_dim_ = spec.head_dim;
     return cache;
 }
 
 std::uint64_t KvCache::read_bytes(int n_positions) const {
-    return 2ULL * sizeof(std::uint16_t) * static_cast<std::uint64_t>(n_held_) *
-           static_cast<std::uint64_t>(n_head_kv_) * static_cast<std::uint64_t>(head_dim_) *
-           static_cast<std::uint64_t>(n_positions);
+    std::uint64_t bytes = 0;
+    for (const Layer& layer : layers_) {
+        bytes += layer.shape.bytes_of(n_positions);
+    }
+    return bytes;
 }
 
 std::uint16_t* KvCache::at(int layer, int head_kv, int which) {
-    const int slot = slots_[static_cast<std::size_t>(layer)];
-    HEARTH_DCHECK(slot >= 0 && head_kv < n_head_kv_);
-    const auto index = static_cast<std::size_t>((slot * n_head_kv_ + head_kv) * 2 + which);
-    return reinterpret_cast<std::uint16_t*>(buffer_.data()) +
-           index * static_cast<std::size_t>(n_padded_) * static_cast<std::size_t>(head_dim_);
+    const Layer& held = layers_[static_cast<std::size_t>(layer)];
+    HEARTH_DCHECK(held.shape.n_positions > 0 && head_kv < held.shape.n_head_kv);
+    const auto index = static_cast<std::size_t>(head_kv * 2 + which);
+    return reinterpret_cast<std::uint16_t*>(buffer_.data()) + held.first +
+           index * static_cast<std::size_t>(held.shape.n_positions) *
+               static_cast<std::size_t>(held.shape.head_dim);
 }
 
 void KvCache::store_keys(int layer, int head_kv, int position, int n, const std::uint16_t* tile) {
     HEARTH_DCHECK(n <= kTilePositions && position + n <= n_ctx_);
-    const auto dim = static_cast<std::size_t>(head_dim_);
+    const auto dim =
+        static_cast<std::size_t>(layers_[static_cast<std::size_t>(layer)].shape.head_dim);
     std::uint16_t* all = keys(layer, head_kv);
     if (n == kTilePositions && position % kTilePositions == 0) {
         std::memcpy(all + static_cast<std::size_t>(position) * dim, tile,
@@ -86,7 +92,8 @@ void KvCache::store_key(int layer, int head_kv, int position, const std::uint16_
 
 void KvCache::store_column(int layer, int head_kv, int position, const std::uint16_t* key,
                            std::size_t stride) {
-    const auto dim = static_cast<std::size_t>(head_dim_);
+    const auto dim =
+        static_cast<std::size_t>(layers_[static_cast<std::size_t>(layer)].shape.head_dim);
     const auto p = static_cast<std::size_t>(position);
     std::uint16_t* column =
         keys(layer, head_kv) + p / kTilePositions * kTilePositions * dim + p % kTilePositions;

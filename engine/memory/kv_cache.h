@@ -1,4 +1,4 @@
-// Holds the keys and values of every position that a session has seen, as F16.
+// The processor's part of a past: the layers whose attention it computes.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "base/aligned_buffer.h"
 #include "memory/ledger.h"
-#include "model/model_spec.h"
+#include "model/past_shape.h"
 
 namespace hearth {
 
@@ -27,10 +27,6 @@ public:
                                   const std::vector<bool>& attention_in_vram = {});
 
     int n_ctx() const { return n_ctx_; }
-    // Keys and values of one position in one layer, on either unit.
-    static std::uint64_t bytes_for_position(const ModelSpec& spec) {
-        return 2 * sizeof(std::uint16_t) * static_cast<std::uint64_t>(spec.n_embd_kv());
-    }
     // The bytes that attention reads of this cache for one token when it holds `n_positions`.
     std::uint64_t read_bytes(int n_positions) const;
 
@@ -47,17 +43,20 @@ public:
     void store_keys(int layer, int head_kv, int position, int n, const std::uint16_t* tile);
 
 private:
+    struct Layer {
+        PastShape shape;  // of no positions: not held
+        std::size_t first = 0;
+    };
+    static std::vector<Layer> lay_out(const ModelSpec& spec, int n_ctx,
+                                      const std::vector<bool>& attention_in_vram,
+                                      std::uint64_t& bytes);
     void store_column(int layer, int head_kv, int position, const std::uint16_t* key,
                       std::size_t stride);
     std::uint16_t* at(int layer, int head_kv, int which);
 
     AlignedBuffer buffer_;
     int n_ctx_ = 0;
-    int n_padded_ = 0;
-    int n_held_ = 0;          // layers
-    std::vector<int> slots_;  // [n_layer]: which of them a layer is; -1: not held
-    int n_head_kv_ = 0;
-    int head_dim_ = 0;
+    std::vector<Layer> layers_;  // [n_layer]
 };
 
 }  // namespace hearth

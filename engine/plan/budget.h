@@ -26,6 +26,7 @@ struct Budget {
     int threads = 0;                            // 0: one per physical core
     SplitPolicy split = SplitPolicy::Auto;
     PlacementSolver solver = PlacementSolver::Forecast;
+    int n_pasts = 1;  // conversations whose pasts are held at once
 };
 
 // A context nobody asked for should not cost gigabytes: 4096 tokens are some ten pages of

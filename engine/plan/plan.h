@@ -109,6 +109,7 @@ struct Plan : GpuPart {
     std::vector<ClusterPlacement> clusters;
     int n_ctx = 0;
     int n_batch = 0;  // most tokens one forward pass takes
+    int n_pasts = 1;  // conversations whose pasts are held at once
     int threads = 1;
     FeedForwardMode mode = FeedForwardMode::Dense;
     Streaming streaming;

@@ -43,6 +43,20 @@ MemoryBytes memory_for(const MemoryCosts& costs, const GpuPart& on_gpu, int n_ct
             costs.scratch_bytes(n_ctx, n_batch)};
 }
 
+// What several pasts cost; costs says it of one.
+MemoryCosts for_pasts(MemoryCosts costs, int n_pasts) {
+    const auto times = [n = static_cast<std::uint64_t>(n_pasts)](auto cost_of_one) {
+        return [=](int n_ctx, const auto& where) { return n * cost_of_one(n_ctx, where); };
+    };
+    if (n_pasts > 1) {
+        costs.kv_bytes = times(costs.kv_bytes);
+        if (costs.gpu) {
+            costs.gpu->kv_bytes = times(costs.gpu->kv_bytes);
+        }
+    }
+    return costs;
+}
+
 // Sums of numbers that may come from anywhere stay at the greatest there is, which fits nowhere.
 constexpr std::uint64_t kMostBytes = std::numeric_limits<std::uint64_t>::max();
 
@@ -263,8 +277,10 @@ Speeds speeds_of(const Machine& machine) {
 }
 
 Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budget& budget,
-                       const MemoryCosts& costs, const TokenCosts* tokens) {
+                       const MemoryCosts& of_one_past, const TokenCosts* tokens) {
+    const MemoryCosts costs = for_pasts(of_one_past, budget.n_pasts);
     Plan plan;
+    plan.n_pasts = budget.n_pasts;
     if (budget.n_ctx < 0 || budget.n_ctx > spec.n_ctx_train) {
         return Error{ErrorCode::InvalidArgument,
                      "a context of " + std::to_string(budget.n_ctx) +

@@ -44,6 +44,7 @@ Result<Decoder> Decoder::create(const ModelSpec& spec, const Plan& plan, Executo
     decoder.accelerator_ = accelerator;
     decoder.part_ = plan;
     decoder.streaming_ = plan.streaming;
+    decoder.n_ctx_ = plan.n_ctx;
     decoder.n_batch_ = plan.n_batch;
     decoder.accelerator_counts_ = accelerator != nullptr && plan.counts_firing;
     decoder.scratch_ = std::move(*scratch);
@@ -66,6 +67,22 @@ Result<Decoder> Decoder::create(const ModelSpec& spec, const Plan& plan, Executo
     return decoder;
 }
 
+Result<Past> Decoder::make_past(Ledger& ledger) {
+    auto cpu = KvCache::create(spec_, n_ctx_, ledger, part_.attention_in_vram);
+    if (!cpu) {
+        return std::move(cpu).error();
+    }
+    Past past{std::move(*cpu), nullptr};
+    if (accelerator_ != nullptr) {
+        auto gpu = accelerator_->make_past();
+        if (!gpu) {
+            return std::move(gpu).error();
+        }
+        past.gpu = std::move(*gpu);
+    }
+    return past;
+}
+
 Result<std::span<float>> Decoder::last_logits() {
     if (logits_on_gpu()) {
         if (auto fetched = accelerator_->fetch_logits(); !fetched) {
@@ -79,10 +96,10 @@ std::span<const Candidate> Decoder::candidates() const {
     return logits_on_gpu() ? accelerator_->candidates() : std::span<const Candidate>{};
 }
 
-Result<void> Decoder::forward(std::span<const std::int32_t> tokens, int position, KvCache& cache,
+Result<void> Decoder::forward(std::span<const std::int32_t> tokens, int position, Past& past,
                               Want want, const LogitsSink& sink, const Cancellation& cancellation) {
     HEARTH_ASSERT(position >= 0 && static_cast<std::size_t>(position) + tokens.size() <=
-                                       static_cast<std::size_t>(cache.n_ctx()));
+                                       static_cast<std::size_t>(past.n_ctx()));
     for (std::size_t first = 0; first < tokens.size();) {
         const std::size_t count =
             std::min(tokens.size() - first, static_cast<std::size_t>(n_batch_));
@@ -90,7 +107,7 @@ Result<void> Decoder::forward(std::span<const std::int32_t> tokens, int position
         const bool last_logits = want == Want::Last && last_batch;
         if (auto done =
                 forward_batch(tokens.subspan(first, count), position + static_cast<int>(first),
-                              cache, last_logits, cancellation);
+                              past, last_logits, cancellation);
             !done) {
             return done;
         }
@@ -119,11 +136,10 @@ Result<void> Decoder::forward(std::span<const std::int32_t> tokens, int position
     return {};
 }
 
-Result<void> Decoder::forward_batch(std::span<const std::int32_t> tokens, int position,
-                                    KvCache& cache, bool last_logits,
-                                    const Cancellation& cancellation) {
+Result<void> Decoder::forward_batch(std::span<const std::int32_t> tokens, int position, Past& past,
+                                    bool last_logits, const Cancellation& cancellation) {
     if (accelerator_ != nullptr) {
-        return forward_split(tokens, position, cache, last_logits, cancellation);
+        return forward_split(tokens, position, past, last_logits, cancellation);
     }
     const int n_tokens = static_cast<int>(tokens.size());
     executor_->embed({tokens, x_, position});
@@ -131,7 +147,7 @@ Result<void> Decoder::forward_batch(std::span<const std::int32_t> tokens, int po
         if (cancellation.requested()) {
             return Error{ErrorCode::Cancelled, "cancelled"};
         }
-        layer_on_cpu(layer, n_tokens, position, cache);
+        layer_on_cpu(layer, n_tokens, position, past);
     }
     return executor_->finish();
 }
@@ -156,10 +172,10 @@ void Decoder::count_token() {
     }
 }
 
-void Decoder::layer_on_cpu(int layer, int n_tokens, int position, KvCache& cache) {
+void Decoder::layer_on_cpu(int layer, int n_tokens, int position, Past& past) {
     const int n_values = n_tokens * spec_.n_embd;
     const std::span<const Cluster> clusters = clusters_[static_cast<std::size_t>(layer)];
-    executor_->attention({layer, x_, partial_, n_tokens, position, cache});
+    executor_->attention({layer, x_, partial_, n_tokens, position, past});
     if (spec_.parallel_block) {
         executor_->feed_forward(
             {layer, x_, second_partial_, n_tokens, clusters, nullptr, counts_activity_});
@@ -173,27 +189,26 @@ void Decoder::layer_on_cpu(int layer, int n_tokens, int position, KvCache& cache
 }
 
 // A pass that breaks off here still runs through on the GPU, with whatever the buffers hold.
-Result<void> Decoder::forward_split(std::span<const std::int32_t> tokens, int position,
-                                    KvCache& cache, bool last_logits,
-                                    const Cancellation& cancellation) {
+Result<void> Decoder::forward_split(std::span<const std::int32_t> tokens, int position, Past& past,
+                                    bool last_logits, const Cancellation& cancellation) {
     const int n_tokens = static_cast<int>(tokens.size());
     executor_->embed({tokens, x_, position});
     const bool streamed = streaming_.takes(n_tokens);
     if (auto started = accelerator_->start(
-            {n_tokens, position, last_logits, streamed, &cancellation, counts_activity_});
+            {n_tokens, position, last_logits, streamed, &cancellation, counts_activity_, &past});
         !started) {
         return started;
     }
     const bool meets = !walk_of(part_, spec_.n_layer, spec_.n_ff).empty();
     executor_->stay_alert(meets);
-    auto walked = streamed ? streamed_walk(n_tokens, position, cache, cancellation)
-                           : walk(n_tokens, position, cache, cancellation);
+    auto walked = streamed ? streamed_walk(n_tokens, position, past, cancellation)
+                           : walk(n_tokens, position, past, cancellation);
     executor_->stay_alert(false);
     auto finished = accelerator_->finish();
     return walked ? finished : walked;
 }
 
-Result<void> Decoder::walk(int n_tokens, int position, KvCache& cache,
+Result<void> Decoder::walk(int n_tokens, int position, Past& past,
                            const Cancellation& cancellation) {
     const std::size_t bytes =
         static_cast<std::size_t>(n_tokens) * static_cast<std::size_t>(spec_.n_embd) * sizeof(float);
@@ -230,13 +245,13 @@ Result<void> Decoder::walk(int n_tokens, int position, KvCache& cache,
             }
         }
         if (layer < spec_.n_layer && !part_.has_attention(layer)) {
-            layer_on_cpu(layer, n_tokens, position, cache);
+            layer_on_cpu(layer, n_tokens, position, past);
         }
     }
     return executor_->finish();
 }
 
-Result<void> Decoder::streamed_walk(int n_tokens, int position, KvCache& cache,
+Result<void> Decoder::streamed_walk(int n_tokens, int position, Past& past,
                                     const Cancellation& cancellation) {
     const std::size_t bytes =
         static_cast<std::size_t>(n_tokens) * static_cast<std::size_t>(spec_.n_embd) * sizeof(float);
@@ -258,7 +273,7 @@ Result<void> Decoder::streamed_walk(int n_tokens, int position, KvCache& cache,
         if (step.kind == WalkStep::Kind::Heads) {
             const SharedHeads shared = accelerator_->heads();
             executor_->heads({step.layer, shared.q, shared.k, shared.v, shared.attended, n_tokens,
-                              position, cache});
+                              position, past});
             if (auto done = executor_->finish(); !done) {
                 return done;
             }

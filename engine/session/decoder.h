@@ -25,17 +25,21 @@ public:
     static Result<Decoder> create(const ModelSpec& spec, const Plan& plan, Executor& executor,
                                   Ledger& ledger, Accelerator* accelerator = nullptr);
 
+    // Makes an empty past for this decoder's passes. The plan says for how many there is room.
+    // OutOfMemory, Internal.
+    Result<Past> make_past(Ledger& ledger);
+
     enum class Want { None, Last, All };
     // Called with the logits [n_vocab] of token `index` of the call, in order. Empty: nobody looks,
     // and the logits of Want::Last stay where they were computed.
     using LogitsSink = std::function<void(std::size_t index, std::span<const float> logits)>;
 
     // Takes tokens at positions [position, position + tokens.size()), in batches of the plan's
-    // size. cache holds every position before and gains these. Preconditions: ids inside the
-    // vocabulary, the end within the context. Cancelled (looked at once a layer: what the cache
+    // size. past holds every position before and gains these. Preconditions: ids inside the
+    // vocabulary, the end within the context. Cancelled (looked at once a layer: what the past
     // gained is void), Internal.
-    Result<void> forward(std::span<const std::int32_t> tokens, int position, KvCache& cache,
-                         Want want, const LogitsSink& sink, const Cancellation& cancellation);
+    Result<void> forward(std::span<const std::int32_t> tokens, int position, Past& past, Want want,
+                         const LogitsSink& sink, const Cancellation& cancellation);
 
     // Counts from now on which neurons fire for tokens that are passed one at a time. A token whose
     // pass breaks off does not count. The processor's counts are in the profile at once, a GPU's
@@ -55,17 +59,17 @@ public:
     std::span<const Candidate> candidates() const;
 
 private:
-    Result<void> forward_batch(std::span<const std::int32_t> tokens, int position, KvCache& cache,
+    Result<void> forward_batch(std::span<const std::int32_t> tokens, int position, Past& past,
                                bool last_logits, const Cancellation& cancellation);
     // The same with an accelerator: computes the processor's side of the walk.
-    Result<void> forward_split(std::span<const std::int32_t> tokens, int position, KvCache& cache,
+    Result<void> forward_split(std::span<const std::int32_t> tokens, int position, Past& past,
                                bool last_logits, const Cancellation& cancellation);
-    Result<void> walk(int n_tokens, int position, KvCache& cache, const Cancellation& cancellation);
+    Result<void> walk(int n_tokens, int position, Past& past, const Cancellation& cancellation);
     // The walk of a pass whose weights are streamed.
-    Result<void> streamed_walk(int n_tokens, int position, KvCache& cache,
+    Result<void> streamed_walk(int n_tokens, int position, Past& past,
                                const Cancellation& cancellation);
     void count_token();
-    void layer_on_cpu(int layer, int n_tokens, int position, KvCache& cache);
+    void layer_on_cpu(int layer, int n_tokens, int position, Past& past);
     Result<void> emit_logits(std::size_t first, std::size_t count, std::size_t offset,
                              const LogitsSink& sink);
 
@@ -77,6 +81,7 @@ private:
     GpuPart part_;                        // what it has
     Streaming streaming_;
     std::vector<std::vector<Cluster>> clusters_;  // by layer, the processor's
+    int n_ctx_ = 0;
     int n_batch_ = 0;
     bool accelerator_counts_ = false;
     bool counts_activity_ = true;

@@ -45,7 +45,10 @@ public:
                 },
             .output_bytes = vulkan::output_bytes(tensors, limits),
             .neurons_alone = false,
-            .kv_bytes = [spec](int n_ctx, int) { return vulkan::Buffers::kv_bytes(spec, n_ctx); },
+            .kv_bytes =
+                [spec](int n_ctx, int layer) {
+                    return vulkan::PastArena::bytes(past_shape(spec, layer, n_ctx));
+                },
             .scratch_bytes =
                 [spec, width = tensors.predictor_width(), counts_firing](int, int n_batch) {
                     return vulkan::Buffers::scratch_bytes(spec, n_batch, width, counts_firing);

@@ -51,14 +51,14 @@ struct Session::Answer {
     std::string& text;
 };
 
-Session::Session(const Tokenizer& tokenizer, Decoder decoder, KvCache cache)
-    : tokenizer_(tokenizer), decoder_(std::move(decoder)), cache_(std::move(cache)) {
-    cached_.reserve(static_cast<std::size_t>(cache_.n_ctx()));
+Session::Session(const Tokenizer& tokenizer, Decoder decoder, Past past)
+    : tokenizer_(tokenizer), decoder_(std::move(decoder)), past_(std::move(past)) {
+    cached_.reserve(static_cast<std::size_t>(past_.n_ctx()));
 }
 
-void Session::replace(Decoder decoder, KvCache cache) {
+void Session::replace(Decoder decoder, Past past) {
     decoder_ = std::move(decoder);
-    cache_ = std::move(cache);
+    past_ = std::move(past);
 }
 
 // A sink may see rows of a call twice: the first time from a GPU that was then lost.
@@ -68,14 +68,14 @@ Result<void> Session::forward(std::span<const TokenId> tokens, int position, Dec
     return survive(
         [&] {
             decoder_.count_activity(decodes);
-            return decoder_.forward(tokens, position, cache_, want, sink, cancellation);
+            return decoder_.forward(tokens, position, past_, want, sink, cancellation);
         },
         std::span(cached_).first(static_cast<std::size_t>(position)), Decoder::Want::None,
         cancellation);
 }
 
 Result<void> Session::survive(const std::function<Result<void>()>& attempt,
-                              std::span<const TokenId> past, Decoder::Want want,
+                              std::span<const TokenId> seen, Decoder::Want want,
                               const Cancellation& cancellation) {
     auto done = attempt();
     bool computed_again = true;
@@ -85,14 +85,14 @@ Result<void> Session::survive(const std::function<Result<void>()>& attempt,
             return recovered;
         }
         decoder_.count_activity(false);
-        done = decoder_.forward(past, 0, cache_, want, {}, cancellation);
+        done = decoder_.forward(seen, 0, past_, want, {}, cancellation);
         computed_again = done.has_value();
         if (done) {
             done = attempt();
         }
     }
     if (!computed_again) {
-        cached_.clear();  // given up half way: the new cache does not hold them
+        cached_.clear();  // given up half way: the new past does not hold them
     }
     return done;
 }
@@ -132,7 +132,7 @@ Result<void> Session::prefill(std::span<const TokenId> prompt, GenerationResult&
     const auto start = Clock::now();
     const auto [mine, theirs] =
         std::mismatch(cached_.begin(), cached_.end(), prompt.begin(), prompt.end());
-    // The last token is computed even if the cache holds it: its logits are what comes next.
+    // The last token is computed even if the past holds it: its logits are what comes next.
     const std::size_t kept =
         std::min(static_cast<std::size_t>(mine - cached_.begin()), prompt.size() - 1);
     cached_.resize(kept);

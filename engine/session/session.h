@@ -1,4 +1,5 @@
-// One conversation's position in the model: what the KV cache holds, and generating from there.
+// One conversation's position in the model: its past, which the session owns, and generating from
+// there.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 #include <hearth/engine.h>
 #include <hearth/result.h>
 
-#include "memory/kv_cache.h"
+#include "memory/past.h"
 #include "session/decoder.h"
 #include "session/sampler.h"
 #include "text/tokenizer.h"
@@ -20,22 +21,22 @@ namespace hearth {
 
 class Session {
 public:
-    Session(const Tokenizer& tokenizer, Decoder decoder, KvCache cache);
+    Session(const Tokenizer& tokenizer, Decoder decoder, Past past);
 
-    int n_ctx() const { return cache_.n_ctx(); }
+    int n_ctx() const { return past_.n_ctx(); }
 
     // Called when a GPU is lost during a call. It must call replace() or fail. The session then
-    // computes again what the cache held, and the call goes on.
+    // computes again what the past held, and the call goes on.
     using Recovery = std::function<Result<void>(const Error& lost)>;
     void set_recovery(Recovery recovery) { recovery_ = std::move(recovery); }
-    // Puts in another decoder and an empty cache of the same model. The session remembers the
+    // Puts in another decoder and an empty past of the same model. The session remembers the
     // tokens. The new decoder counts nothing until count_firing() is called.
-    void replace(Decoder decoder, KvCache cache);
+    void replace(Decoder decoder, Past past);
 
     // See Decoder::count_firing().
     void count_firing(SelfProfile* profile) { decoder_.count_firing(profile); }
 
-    // Continues `prompt`. Leading tokens that the cache holds already are not computed again.
+    // Continues `prompt`. Leading tokens that the past holds already are not computed again.
     // ContextFull: the prompt leaves no room for one more token. InvalidArgument: the prompt is
     // empty.
     Result<GenerationResult> generate(std::span<const TokenId> prompt,
@@ -43,28 +44,28 @@ public:
                                       const PieceCallback& on_piece,
                                       const Cancellation& cancellation);
 
-    // Computes the logits of `tokens` from an empty context. Forgets what the cache held.
+    // Computes the logits of `tokens` from an empty context. Forgets what the past held.
     // ContextFull.
     Result<void> score(std::span<const TokenId> tokens, Decoder::Want want,
                        const Decoder::LogitsSink& sink, const Cancellation& cancellation);
 
-    // For measuring: computes tokens after what the cache holds and leaves the logits of the last
+    // For measuring: computes tokens after what the past holds and leaves the logits of the last
     // one in last_logits(). Preconditions: they fit the context, and their ids are in the
     // vocabulary. What decode_one() computes is part of the units' activity(), what append() does
     // is not.
     Result<void> append(std::span<const TokenId> tokens, const Cancellation& cancellation);
     Result<void> decode_one(TokenId token, const Cancellation& cancellation);
-    // Forgets all but the first `count` tokens, if the cache holds that many.
+    // Forgets all but the first `count` tokens, if the past holds that many.
     void truncate(std::size_t count) { cached_.resize(std::min(count, cached_.size())); }
     // As Decoder::last_logits(), but survives the loss of a GPU. Not after score(). Cancelled.
     Result<std::span<float>> last_logits(const Cancellation& cancellation);
-    // Draws the next token after what the cache holds, from a GPU's candidates where that gives the
+    // Draws the next token after what the past holds, from a GPU's candidates where that gives the
     // same token, else from all logits. recent: see Sampler.
     Result<TokenId> draw(Sampler& sampler, std::span<const TokenId> recent,
                          const Cancellation& cancellation);
     std::span<const TokenId> cached_tokens() const { return cached_; }
     void clear() { cached_.clear(); }
-    const KvCache& cache() const { return cache_; }
+    const Past& past() const { return past_; }
 
 private:
     struct Answer;
@@ -75,18 +76,18 @@ private:
     Result<void> extend(std::span<const TokenId> tokens, const Cancellation& cancellation,
                         bool decodes);
     // Repeats the attempt as often as a GPU is lost, with another decoder and after computing
-    // `past`.
+    // `seen`.
     Result<void> survive(const std::function<Result<void>()>& attempt,
-                         std::span<const TokenId> past, Decoder::Want want,
+                         std::span<const TokenId> seen, Decoder::Want want,
                          const Cancellation& cancellation);
-    // Brings the cache to exactly `prompt`, its last logits computed.
+    // Brings the past to exactly `prompt`, its last logits computed.
     Result<void> prefill(std::span<const TokenId> prompt, GenerationResult& result,
                          const Cancellation& cancellation);
 
     const Tokenizer& tokenizer_;
     Decoder decoder_;
-    KvCache cache_;
-    std::vector<TokenId> cached_;  // what the cache holds, position by position
+    Past past_;
+    std::vector<TokenId> cached_;  // what the past holds, position by position
     Recovery recovery_;
     std::string notice_;  // of the latest loss
 };

@@ -124,9 +124,8 @@ Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
     if (options.decode_tokens > 0) {
         // The token at position p reads p others: the mean of p, times 2 so that it is whole.
         const int positions = 2 * options.depth_tokens + options.decode_tokens - 1;
-        const std::uint64_t all_layers =
-            KvCache::bytes_for_position(impl.spec) * static_cast<std::uint64_t>(impl.spec.n_layer);
-        const std::uint64_t in_ram = session.cache().read_bytes(1);
+        const std::uint64_t all_layers = past_read_bytes(impl.spec, 1);
+        const std::uint64_t in_ram = session.past().cpu.read_bytes(1);
         report.ram_bytes_per_token += in_ram * static_cast<std::uint64_t>(positions) / 2;
         report.vram_bytes_per_token +=
             (all_layers - in_ram) * static_cast<std::uint64_t>(positions) / 2;

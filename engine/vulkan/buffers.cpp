@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compute/accelerator.h"
+#include "include/params.h"
 #include "vulkan/matrix.h"
 
 namespace hearth::vulkan {
@@ -17,9 +18,14 @@ std::uint64_t noted_bytes(int n_neurons) {
            sizeof(std::uint32_t);
 }
 
+// The first words have pieces of their own, so that angles begin where a binding may.
+std::uint64_t angles_at(const ModelSpec& spec) {
+    return piece_bytes((STEP_PAST_AT + static_cast<std::uint64_t>(spec.n_layer)) *
+                       sizeof(std::uint32_t));
+}
+
 std::uint64_t step_bytes(const ModelSpec& spec, int n_batch) {
-    // The first words have a piece of their own, so that angles begin where a binding may.
-    return kPieceAlignment + static_cast<std::uint64_t>(n_batch) *
+    return angles_at(spec) + static_cast<std::uint64_t>(n_batch) *
                                  static_cast<std::uint64_t>(std::max(spec.rope_dim, 2)) * kFloat;
 }
 
@@ -110,11 +116,6 @@ int down_chunks_max(int n_ff) {
     return most;
 }
 
-std::uint64_t Buffers::kv_bytes(const ModelSpec& spec, int n_ctx) {
-    return 2 * piece_bytes(static_cast<std::uint64_t>(n_ctx) *
-                           static_cast<std::uint64_t>(spec.n_embd_kv()) * 2);
-}
-
 std::uint64_t Buffers::scratch_bytes(const ModelSpec& spec, int n_batch, int predictor_width,
                                      bool counts) {
     Buffers unused;
@@ -134,8 +135,7 @@ std::uint64_t Buffers::host_bytes(const ModelSpec& spec, int n_batch) {
 }
 
 Result<Buffers> Buffers::create(const std::shared_ptr<Device>& device, const ModelSpec& spec,
-                                const GpuPart& part, int n_ctx, int n_batch, int predictor_width,
-                                bool counts) {
+                                int n_batch, int predictor_width, bool counts) {
     Buffers b;
     const auto make = [&](Arena& arena, MemoryKind kind, const char* what,
                           auto&& for_each) -> Result<void> {
@@ -149,29 +149,9 @@ Result<Buffers> Buffers::create(const std::shared_ptr<Device>& device, const Mod
         for_each([&](BufferView& view, std::uint64_t bytes) { view = arena.take(bytes); });
         return {};
     };
-    b.keys.resize(static_cast<std::size_t>(spec.n_layer));
-    b.values.resize(static_cast<std::size_t>(spec.n_layer));
-    const std::uint64_t half =
-        static_cast<std::uint64_t>(n_ctx) * static_cast<std::uint64_t>(spec.n_embd_kv()) * 2;
-    if (half > device->features().storage_range_bytes_max) {
-        return Error{ErrorCode::Unsupported,
-                     "a layer's keys for " + std::to_string(n_ctx) + " tokens, " +
-                         std::to_string(half) +
-                         " bytes, are more than this GPU's driver lets a shader see"};
-    }
-    auto made = make(b.kv_, MemoryKind::Device, "the KV cache", [&](auto&& visit) {
-        for (int layer = 0; layer < spec.n_layer; ++layer) {
-            if (part.has_attention(layer)) {
-                visit(b.keys[static_cast<std::size_t>(layer)], half);
-                visit(b.values[static_cast<std::size_t>(layer)], half);
-            }
-        }
+    auto made = make(b.scratch_, MemoryKind::Device, "activations", [&](auto&& visit) {
+        for_each_scratch(b, spec, n_batch, predictor_width, counts, visit);
     });
-    if (made) {
-        made = make(b.scratch_, MemoryKind::Device, "activations", [&](auto&& visit) {
-            for_each_scratch(b, spec, n_batch, predictor_width, counts, visit);
-        });
-    }
     if (made) {
         made = make(b.written_by_host_, MemoryKind::Shared, "what the processor sends",
                     [&](auto&& visit) { for_each_written(b, spec, n_batch, visit); });
@@ -183,6 +163,9 @@ Result<Buffers> Buffers::create(const std::shared_ptr<Device>& device, const Mod
     if (!made) {
         return std::move(made).error();
     }
+    const std::uint64_t at = angles_at(spec);
+    b.angles = b.step.part(at, b.step.bytes - at);
+    b.host_angles = b.host_step.part(at, b.host_step.bytes - at);
     return b;
 }
 

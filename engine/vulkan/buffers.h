@@ -1,5 +1,5 @@
-// Everything except weights that a pass reads and writes: activations, keys and values, and the
-// memory that both sides see.
+// What a pass reads and writes besides weights and the past: activations, and the memory that both
+// sides see.
 #pragma once
 
 #include <cstdint>
@@ -38,14 +38,12 @@ struct Buffers {
     // The bytes that create() takes, exactly, whichever part of a model the GPU gets.
     // predictor_width: that of the widest predictor; 0: there is none. counts: whether firings are
     // counted.
-    static std::uint64_t kv_bytes(const ModelSpec& spec, int n_ctx);  // of one layer
     static std::uint64_t scratch_bytes(const ModelSpec& spec, int n_batch, int predictor_width,
                                        bool counts);
     static std::uint64_t host_bytes(const ModelSpec& spec, int n_batch);
 
     static Result<Buffers> create(const std::shared_ptr<Device>& device, const ModelSpec& spec,
-                                  const GpuPart& part, int n_ctx, int n_batch, int predictor_width,
-                                  bool counts);
+                                  int n_batch, int predictor_width, bool counts);
 
     // In the GPU's memory.
     BufferView x;              // [n_batch, n_embd] the residual stream
@@ -64,24 +62,23 @@ struct Buffers {
     BufferView mask;                // [n_ff] scores
     std::vector<BufferView> fired;  // [n_layer] of [n_ff] words, neurons.comp; empty: not counted
     std::vector<BufferView> noted;  // [n_layer] of [n_ff / 32] fours of words, neurons.comp
-    BufferView step;                // position, COUNTING_* twice, then angles
+    BufferView step;                // step.glsl, then angles
+    BufferView angles;              // of step: [n_batch, rope_dim / 2] cosines and sines
     BufferView last_logits;         // [n_vocab, made up to fours] of a pass's last token
-    std::vector<BufferView> keys, values;  // [n_layer], empty where attention is the processor's
 
     // In the machine's memory.
     BufferView host_step;
-    BufferView input;       // [n_batch, n_embd]
-    BufferView partial;     // [n_batch, n_embd]
-    BufferView published;   // [n_batch, n_embd]
-    BufferView logits;      // [kLogitRows, n_vocab], what was asked for
-    BufferView candidates;  // [kCandidates + 1] of last_logits, candidates.comp
+    BufferView host_angles;  // of host_step
+    BufferView input;        // [n_batch, n_embd]
+    BufferView partial;      // [n_batch, n_embd]
+    BufferView published;    // [n_batch, n_embd]
+    BufferView logits;       // [kLogitRows, n_vocab], what was asked for
+    BufferView candidates;   // [kCandidates + 1] of last_logits, candidates.comp
     BufferView scores;  // [n_ff], those of the cold neurons in front; where predictors are in VRAM
 
-    std::uint64_t kv_held_bytes() const { return kv_.bytes(); }
     std::uint64_t scratch_held_bytes() const { return scratch_.bytes(); }
 
 private:
-    Arena kv_;
     Arena scratch_;
     Arena written_by_host_;
     Arena read_by_host_;

@@ -262,7 +262,7 @@ void LayerRecorder::quantize(const Activations& a, std::uint64_t columns, std::u
              {groups_of(rows * columns / kBlockColumns, 64), 1, 1}, "quantize");
 }
 
-params::AttentionParams LayerRecorder::attention_params() const {
+params::AttentionParams LayerRecorder::attention_params(int layer) const {
     const ModelSpec& spec = model_.spec;
     return {word(spec.n_head),
             word(spec.n_head_kv),
@@ -270,7 +270,8 @@ params::AttentionParams LayerRecorder::attention_params() const {
             word(n_tokens_),
             1.0F / std::sqrt(static_cast<float>(spec.head_dim)),
             word(spec.rope == RopePairing::None ? 0 : spec.rope_dim / 2),
-            word(spec.rope == RopePairing::Neighbours)};
+            word(spec.rope == RopePairing::Neighbours),
+            word(layer)};
 }
 
 void LayerRecorder::decode_attention(int layer) {
@@ -294,14 +295,13 @@ void LayerRecorder::decode_attention(int layer) {
               : attention_tile(spec.head_dim, group, features_.shared_bytes_max),
         teams_.size};
     const auto at = static_cast<std::size_t>(layer);
-    const BufferView angles = b.step.part(kPieceAlignment, b.step.bytes - kPieceAlignment);
     const std::array buffers{b.step,
-                             angles,
+                             b.angles,
                              b.q,
                              b.k,
                              b.v,
-                             b.keys[at],
-                             b.values[at],
+                             model_.pasts.keys[at],
+                             model_.pasts.values[at],
                              b.attention_parts,
                              b.attention_done,
                              b.attended.floats,
@@ -309,7 +309,7 @@ void LayerRecorder::decode_attention(int layer) {
                              b.attended.scales};
     const std::span<const std::uint32_t> all(constants);
     dispatch(teams ? attention_decode_teams_shader() : attention_decode_shader(),
-             teams ? all : all.first(all.size() - 1), buffers, attention_params(),
+             teams ? all : all.first(all.size() - 1), buffers, attention_params(layer),
              {word(parts), word(spec.n_head_kv), 1}, "attention", 0, teams);
     if (bytes && !fused) {
         recorder_->barrier();
@@ -322,11 +322,11 @@ void LayerRecorder::batch_attention(int layer) {
     const Buffers& b = model_.buffers;
     const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(layer)];
     const auto at = static_cast<std::size_t>(layer);
-    const BufferView angles = b.step.part(kPieceAlignment, b.step.bytes - kPieceAlignment);
-    const params::AttentionParams params = attention_params();
+    const params::AttentionParams params = attention_params(layer);
     {
         const std::array constants{std::uint32_t{64}, word(spec.head_dim)};
-        const std::array buffers{b.step, angles, b.q, b.k, b.v, b.keys[at], b.values[at]};
+        const std::array buffers{
+            b.step, b.angles, b.q, b.k, b.v, model_.pasts.keys[at], model_.pasts.values[at]};
         const auto pairs = static_cast<std::uint64_t>(spec.n_embd_q() / 2 + spec.n_embd_kv());
         dispatch(rope_store_shader(), constants, buffers, params,
                  {groups_of(pairs, 64), word(n_tokens_), 1}, "rope");
@@ -337,7 +337,8 @@ void LayerRecorder::batch_attention(int layer) {
     const std::uint32_t tile = spec.head_dim <= 128 ? 32 : 16;
     const std::array constants{std::uint32_t{128}, word(spec.head_dim),
                                spec.head_dim <= 128 ? kQueries : kQueries / 2, tile};
-    const std::array buffers{b.step, b.q, b.keys[at], b.values[at], b.attended.floats};
+    const std::array buffers{b.step, b.q, model_.pasts.keys[at], model_.pasts.values[at],
+                             b.attended.floats};
     dispatch(attention_batch_shader(), constants, buffers, params,
              {groups_of(static_cast<std::uint64_t>(n_tokens_), constants[2]), word(spec.n_head), 1},
              "attention");

@@ -11,6 +11,7 @@
 #include "model/predictor_file.h"
 #include "vulkan/buffers.h"
 #include "vulkan/gpu_weights.h"
+#include "vulkan/past_arena.h"
 #include "vulkan/program.h"
 #include "vulkan/shader_catalog.h"
 #include "vulkan/weight_stream.h"
@@ -47,6 +48,7 @@ public:
         const ModelSpec& spec;
         const GpuWeights& weights;
         const Buffers& buffers;
+        const PastArena& pasts;
         const WeightStream* stream;  // null: nothing is ever borrowed
         FeedForwardMode mode;
         PredictorInput predictor_input;
@@ -136,7 +138,7 @@ private:
     void batch_neurons(const GpuLayer& layer, const BufferView& out);
     void add_down_rows(const GpuLayer& layer);
     void quantize(const Activations& a, std::uint64_t columns, std::uint64_t rows);
-    params::AttentionParams attention_params() const;
+    params::AttentionParams attention_params(int layer) const;
 
     bool wants_bytes(const GpuMatrix& matrix, int n_tokens) const;
     bool wants_floats(const GpuMatrix& matrix, int n_tokens) const;

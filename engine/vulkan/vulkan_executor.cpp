@@ -55,8 +55,13 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, const WeightLender* le
         !counted) {
         return counted;
     }
-    auto buffers = Buffers::create(device_, spec_, part_, n_ctx_, n_batch_,
-                                   slice.tensors.predictor_width(), slice.plan.counts_firing);
+    auto pasts = PastArena::create(device_, spec_, slice.plan);
+    if (!pasts) {
+        return std::move(pasts).error();
+    }
+    pasts_ = std::move(*pasts);
+    auto buffers = Buffers::create(device_, spec_, n_batch_, slice.tensors.predictor_width(),
+                                   slice.plan.counts_firing);
     if (!buffers) {
         return std::move(buffers).error();
     }
@@ -66,7 +71,7 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, const WeightLender* le
         return std::move(weights).error();
     }
     weights_ = std::move(*weights);
-    held_ = {weights_.bytes(), buffers_.kv_held_bytes(), buffers_.scratch_held_bytes()};
+    held_ = {weights_.bytes(), pasts_.bytes(), buffers_.scratch_held_bytes()};
     if (const std::uint64_t slot = slice.plan.streaming.slot_bytes; slot > 0) {
         HEARTH_ASSERT(lender != nullptr);
         if (auto counted = slice.ledger.count(Purpose::Scratch,
@@ -100,8 +105,8 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, const WeightLender* le
         *timeline = std::move(*made);
     }
     layers_ = std::make_unique<LayerRecorder>(
-        *device_, LayerRecorder::Model{spec_, weights_, buffers_, stream_.get(), slice.plan.mode,
-                                       slice.tensors.predictor_input,
+        *device_, LayerRecorder::Model{spec_, weights_, buffers_, pasts_, stream_.get(),
+                                       slice.plan.mode, slice.tensors.predictor_input,
                                        slice.tensors.predictor_linear, n_ctx_});
     // Shaders are compiled now, not while an answer is waited for.
     return record({.n_tokens = 1, .last_logits = part_.output_in_vram}, token_);
@@ -250,6 +255,7 @@ private:
 };
 
 Result<void> VulkanExecutor::record(const PassTask& task, Pass& pass) {
+    ++n_recordings_;
     return Recording(*this, task, pass).run();
 }
 
@@ -278,7 +284,9 @@ void VulkanExecutor::write_step(const PassTask& task) {
         latest_counts_ = false;
         latest_is_active_ = false;
     }
-    auto* angles = reinterpret_cast<float*>(step + kPieceAlignment);
+    const std::span<const std::uint32_t> past_at = pasts_.offsets(*task.past->gpu);
+    std::memcpy(step + STEP_PAST_AT * sizeof(std::uint32_t), past_at.data(), past_at.size_bytes());
+    auto* angles = buffers_.host_angles.as<float>();
     for (int t = 0; t < task.n_tokens && rope_.n_pairs() > 0; ++t) {
         rope_.angles(task.position + t, angles + t * 2 * rope_.n_pairs());
     }
@@ -286,6 +294,7 @@ void VulkanExecutor::write_step(const PassTask& task) {
 
 Result<void> VulkanExecutor::start(const PassTask& asked) {
     HEARTH_ASSERT(running_ == nullptr && asked.n_tokens > 0 && asked.n_tokens <= n_batch_);
+    HEARTH_ASSERT(asked.past != nullptr && asked.past->gpu != nullptr);
     HEARTH_ASSERT(!asked.streamed || (stream_ != nullptr && asked.n_tokens > 1));
     PassTask task = asked;
     task.last_logits = task.last_logits && part_.output_in_vram;

@@ -16,6 +16,7 @@
 #include "vulkan/buffers.h"
 #include "vulkan/gpu_weights.h"
 #include "vulkan/layer_recorder.h"
+#include "vulkan/past_arena.h"
 #include "vulkan/weight_stream.h"
 
 namespace hearth::vulkan {
@@ -32,6 +33,7 @@ public:
     std::string_view name() const override { return name_; }
     Result<void> load(const PlanSlice& slice, const WeightLender* lender, ThreadPool& pool,
                       LoadMonitor& monitor) override;
+    Result<std::unique_ptr<GpuPast>> make_past() override { return pasts_.make_past(); }
     float* input() override { return buffers_.input.as<float>(); }
     const float* published() const override { return buffers_.published.as<float>(); }
     float* partial() override { return buffers_.partial.as<float>(); }
@@ -58,6 +60,8 @@ public:
     std::vector<TraceLine> trace() const override;
 
     const Device& device() const { return *device_; }
+    // Passes that were recorded since the executor was made.
+    std::uint64_t n_recordings() const { return n_recordings_; }
     // Bytes of borrowed weights that were sent since load().
     std::uint64_t streamed_bytes() const { return stream_ ? stream_->sent_bytes() : 0; }
 
@@ -100,12 +104,14 @@ private:
     std::unique_ptr<Pipelines> pipelines_;
     GpuWeights weights_;
     Buffers buffers_;
+    PastArena pasts_;
     std::unique_ptr<WeightStream> stream_;  // null: the plan streams nothing
     std::unique_ptr<LayerRecorder> layers_;
     MemoryBytes held_;
     bool tracing_ = false;
     Trace trace_;
 
+    std::uint64_t n_recordings_ = 0;
     Pass token_;
     Pass batch_;
     Program alone_;  // the latest that ran alone; after a failed wait it may still be running

@@ -68,6 +68,7 @@ struct AttentionParams {
     float scale;
     uint rope_pairs;       // 0: none
     uint rope_neighbours;  // 1: rotates (0, 1), (2, 3); 0: (0, d / 2), (1, d / 2 + 1)
+    uint layer;            // whose past it is: past_at[layer], step.glsl
 };
 
 struct GemmParams {
@@ -98,6 +99,9 @@ struct CandidatesParams {
 static_assert(sizeof(NeuronParams) == 48 && sizeof(GemmParams) == 52);
 }  // namespace hearth::vulkan::params
 #endif
+
+// Words of the step's buffer before its table of pasts; see step.glsl.
+#define STEP_PAST_AT 3
 
 // What becomes of the token that neurons.comp noted before this one: `counting` and `activity` in
 // the step's buffer.

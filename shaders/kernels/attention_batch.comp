@@ -1,6 +1,6 @@
 // Attention of a batch: token t of it sees positions 0 to position + t of the cache, its own among them.
 //   q         floats [n_tokens, n_head, HEAD_DIM], rotated
-//   keys      halves [n_head_kv, n_ctx, HEAD_DIM]
+//   keys      halves [n_head_kv, n_ctx, HEAD_DIM] from word past_at[layer] on
 //   values    likewise
 //   attended  floats [n_tokens, n_head, HEAD_DIM], overwritten
 // A workgroup takes QUERIES tokens (x) of one query head (y) and walks the positions in tiles of TILE, keeping
@@ -18,9 +18,8 @@ layout(constant_id = 3) const uint TILE = 32;
 layout(push_constant) uniform Push {
     AttentionParams p;
 };
-layout(binding = 0) readonly buffer Step {
-    uint position;
-};
+#define STEP_BINDING 0
+#include "step.glsl"
 layout(binding = 1) readonly buffer Query {
     float q[];
 };
@@ -52,7 +51,7 @@ void main() {
     const uint head = gl_WorkGroupID.y;
     const uint head_kv = head / (p.n_head / p.n_head_kv);
     const uint first = gl_WorkGroupID.x * QUERIES;
-    const uint cache = head_kv * p.n_ctx * WORDS;
+    const uint cache = past_at[p.layer] + head_kv * p.n_ctx * WORDS;
     for (uint i = me; i < QUERIES * WORDS; i += WORKGROUP) {
         const uint token = min(first + i / WORDS, p.n_tokens - 1);
         const uint from = (token * p.n_head + head) * HEAD_DIM + 2 * (i % WORDS);

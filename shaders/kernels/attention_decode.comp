@@ -1,6 +1,6 @@
 // Attention of one token to everything before it and itself.
 //   q k v     floats [n_head | n_head_kv, HEAD_DIM], before rotation
-//   keys      halves [n_head_kv, n_ctx, HEAD_DIM], rotated; gains this token's row at `position`
+//   keys      halves [n_head_kv, n_ctx, HEAD_DIM] from word past_at[layer] on, rotated; gains this token's row at `position`
 //   values    likewise
 //   attended  floats [n_head, HEAD_DIM], overwritten (if WRITE_FLOATS)
 //   bytes     the same as signed bytes with a scale per 32 (if WRITE_BYTES; HEAD_DIM a multiple of 32)
@@ -25,9 +25,8 @@ layout(constant_id = 6) const uint TILE = 32;  // positions at a time, as many a
 layout(push_constant) uniform Push {
     AttentionParams p;
 };
-layout(binding = 0) readonly buffer Step {
-    uint position;
-};
+#define STEP_BINDING 0
+#include "step.glsl"
 layout(binding = 1) readonly buffer Angles {
     vec2 angles[];
 };
@@ -81,7 +80,7 @@ void main() {
         return;
     }
     const uint end = min(first + part_positions, position + 1);
-    const uint cache = head_kv * p.n_ctx * WORDS;
+    const uint cache = past_at[p.layer] + head_kv * p.n_ctx * WORDS;
 
     for (uint i = me; i < GROUP * WORDS; i += WORKGROUP) {
         queries[i] = rotated(head_kv * GROUP + i / WORDS, i % WORDS, true) * p.scale;

@@ -20,9 +20,8 @@ layout(constant_id = 7) const uint TEAM = 32;  // the subgroup's size
 layout(push_constant) uniform Push {
     AttentionParams p;
 };
-layout(binding = 0) readonly buffer Step {
-    uint position;
-};
+#define STEP_BINDING 0
+#include "step.glsl"
 layout(binding = 1) readonly buffer Angles {
     vec2 angles[];
 };
@@ -82,7 +81,7 @@ void main() {
         return;
     }
     const uint end = min(first + part_positions, position + 1);
-    const uint cache = head_kv * p.n_ctx * WORDS;
+    const uint cache = past_at[p.layer] + head_kv * p.n_ctx * WORDS;
 
     uint key[ROWS * LANE_WORDS];
     uint value[ROWS * LANE_WORDS];

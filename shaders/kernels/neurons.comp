@@ -65,11 +65,8 @@ layout(binding = 8) readonly buffer Mask {
 layout(binding = 9) buffer Fired {
     uint fired[];
 };
-layout(binding = 10) readonly buffer Step {
-    uint position;
-    uint counting;  // COUNTING_*, for `fired`
-    uint activity;  // COUNTING_*, for `noted`
-};
+#define STEP_BINDING 10
+#include "step.glsl"
 layout(binding = 11) buffer Noted {
     uvec4 noted[];
 };

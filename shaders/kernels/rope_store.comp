@@ -1,6 +1,6 @@
 // Rotates the queries of a batch in place and stores its keys, rotated, and values as halves, from `position` on.
 //   q k v         floats [n_tokens, n_head | n_head_kv, HEAD_DIM]
-//   keys values   halves [n_head_kv, n_ctx, HEAD_DIM]
+//   keys values   halves [n_head_kv, n_ctx, HEAD_DIM] from word past_at[layer] on
 // A thread takes two values (x: pairs of q, then of k, then of v; y: tokens): those that rope pairs, for q and k.
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -11,9 +11,8 @@ layout(constant_id = 1) const uint HEAD_DIM = 128;
 layout(push_constant) uniform Push {
     AttentionParams p;
 };
-layout(binding = 0) readonly buffer Step {
-    uint position;
-};
+#define STEP_BINDING 0
+#include "step.glsl"
 layout(binding = 1) readonly buffer Angles {
     vec2 angles[];
 };
@@ -62,7 +61,7 @@ void main() {
     const uint head = index / (HEAD_DIM / 2);
     const uint word = index % (HEAD_DIM / 2);
     const uint base = (token * p.n_head_kv + head) * HEAD_DIM;
-    const uint to = (head * p.n_ctx + position + token) * (HEAD_DIM / 2) + word;
+    const uint to = past_at[p.layer] + (head * p.n_ctx + position + token) * (HEAD_DIM / 2) + word;
     if (is_value) {
         values[to] = packHalf2x16(vec2(v[base + 2 * word], v[base + 2 * word + 1]));
         return;

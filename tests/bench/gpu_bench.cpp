@@ -137,8 +137,8 @@ struct Loaded {
             gpu = std::make_unique<vulkan::VulkanExecutor>(device);
             must(gpu->load(slice, executor->lender(), pool, monitor));
         }
-        cache = must(KvCache::create(spec, plan.n_ctx, ledger, part.attention_in_vram));
         decoder.emplace(must(Decoder::create(spec, plan, *executor, ledger, gpu.get())));
+        past = must(decoder->make_past(ledger));
         if (options.count) {
             profile.emplace("", spec.n_layer, spec.n_ff);
             decoder->count_firing(&*profile);
@@ -148,14 +148,14 @@ struct Loaded {
 
     void forward(std::span<const std::int32_t> tokens, int position) {
         must(decoder->forward(
-            tokens, position, cache, Decoder::Want::Last, [](std::size_t, auto) {}, go_on));
+            tokens, position, past, Decoder::Want::Last, [](std::size_t, auto) {}, go_on));
     }
 
     Plan plan;
     Ledger ledger;
     std::unique_ptr<Executor> executor;
     std::unique_ptr<vulkan::VulkanExecutor> gpu;
-    KvCache cache;
+    Past past;
     std::optional<Decoder> decoder;
     std::optional<SelfProfile> profile;
     Cancellation go_on;

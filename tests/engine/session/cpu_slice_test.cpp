@@ -125,7 +125,7 @@ struct Part {
             executor->load({*model.file, model.spec, model.tensors, plan, ledger}, monitor);
         loaded = made && done && ledger.actual() == plan.ram;
         if (made) {
-            cache = std::move(*made);
+            past.cpu = std::move(*made);
         }
     }
     std::vector<Cluster> clusters(int layer) const {
@@ -141,7 +141,7 @@ struct Part {
     std::vector<float> attend(int layer, const std::vector<float>& x, int position) {
         std::vector<float> y(x.size(), -1.0F);
         executor->attention(
-            {layer, x.data(), y.data(), static_cast<int>(x.size()) / kEmbd, position, cache});
+            {layer, x.data(), y.data(), static_cast<int>(x.size()) / kEmbd, position, past});
         return y;
     }
 
@@ -150,7 +150,7 @@ struct Part {
     hearth::Ledger ledger;
     hearth::ThreadPool pool;
     std::unique_ptr<hearth::Executor> executor;
-    hearth::KvCache cache;
+    hearth::Past past;
     bool loaded = false;
 };
 
@@ -480,7 +480,7 @@ private slots:
         QCOMPARE(all - neurons.ledger.actual().weights, kLayers * attention + output + ropes);
         QCOMPARE(second.ledger.actual().kv * 2, whole.ledger.actual().kv);
         QCOMPARE(neurons.ledger.actual().kv, std::uint64_t{0});
-        QCOMPARE(second.cache.read_bytes(10) * 2, whole.cache.read_bytes(10));
+        QCOMPARE(second.past.cpu.read_bytes(10) * 2, whole.past.cpu.read_bytes(10));
         QVERIFY(neurons.executor->decode_weight_bytes() < second.executor->decode_weight_bytes());
 
         // What is here gives what it gave.

@@ -53,7 +53,7 @@ private slots:
         const Session& session = *engine_->impl().session;
         QVERIFY(session.cached_tokens().empty());
         const std::uint64_t weights = engine_->impl().executor->decode_weight_bytes();
-        const std::uint64_t kv = decode > 0 ? session.cache().read_bytes(depth + decode / 2) : 0;
+        const std::uint64_t kv = decode > 0 ? session.past().cpu.read_bytes(depth + decode / 2) : 0;
         QCOMPARE(report->ram_bytes_per_token, weights + kv);
         QCOMPARE(report->vram_bytes_per_token, std::uint64_t{0});
         QCOMPARE(report->decoded.tokens, static_cast<std::uint64_t>(3 * decode));

@@ -30,6 +30,7 @@ struct AttentionCase {
     std::uint32_t n_pairs = 0;
     bool to_bytes = false;
     std::uint32_t n_parts = 64;  // at most
+    std::uint32_t past_at = 0;   // words into keys and values; before them lies another past
 };
 
 std::string name_of(const char* shader, const AttentionCase& one) {
@@ -42,7 +43,14 @@ std::string name_of(const char* shader, const AttentionCase& one) {
            std::to_string(one.position) +
            (one.n_tokens > 1 ? ", " + std::to_string(one.n_tokens) + " tokens" : "") + pairing +
            (one.to_bytes ? ", to bytes" : "") +
-           (one.n_parts < 64 ? ", " + std::to_string(one.n_parts) + " parts" : "");
+           (one.n_parts < 64 ? ", " + std::to_string(one.n_parts) + " parts" : "") +
+           (one.past_at > 0 ? ", the second past" : "");
+}
+
+// The shader finds the past of layer 1.
+std::vector<std::uint32_t> step_of(const AttentionCase& one) {
+    static_assert(STEP_PAST_AT == 3);
+    return {one.position, 0, 0, 1U << 30, one.past_at};
 }
 
 params::AttentionParams params_of(const AttentionCase& one) {
@@ -54,18 +62,22 @@ params::AttentionParams params_of(const AttentionCase& one) {
     p.scale = 1 / std::sqrt(static_cast<float>(one.heads.dim));
     p.rope_pairs = one.pairing == Pairing::None ? 0 : one.n_pairs;
     p.rope_neighbours = one.pairing == Pairing::Neighbours ? 1 : 0;
+    p.layer = 1;
     return p;
 }
 
-// Keys or values [n_head_kv, n_ctx, dim] as halves; rows from `n_rows` on are not numbers.
+// Keys or values [n_head_kv, n_ctx, dim] as halves, behind those of another past, which are not
+// numbers. Nor are rows from `n_rows` on.
 std::vector<std::uint16_t> random_cache(const AttentionCase& one, std::uint32_t n_rows,
                                         unsigned seed) {
     const std::size_t dim = one.heads.dim;
-    std::vector<std::uint16_t> halves(std::size_t{one.heads.n_head_kv} * one.n_ctx * dim, 0xFFFF);
-    const std::vector<float> random = normal_floats(halves.size(), seed);
-    for (std::size_t i = 0; i < halves.size(); ++i) {
+    const std::size_t first = std::size_t{one.past_at} * 2;
+    const std::size_t count = std::size_t{one.heads.n_head_kv} * one.n_ctx * dim;
+    std::vector<std::uint16_t> halves(first + count, 0xFFFF);
+    const std::vector<float> random = normal_floats(count, seed);
+    for (std::size_t i = 0; i < count; ++i) {
         if (i / dim % one.n_ctx < n_rows) {
-            halves[i] = float_to_half(random[i]);
+            halves[first + i] = float_to_half(random[i]);
         }
     }
     return halves;
@@ -73,7 +85,8 @@ std::vector<std::uint16_t> random_cache(const AttentionCase& one, std::uint32_t 
 
 double half_at(std::span<const std::uint16_t> cache, const AttentionCase& one, std::uint32_t head,
                std::uint32_t row, std::uint32_t c) {
-    const std::size_t at = (std::size_t{head} * one.n_ctx + row) * one.heads.dim + c;
+    const std::size_t at =
+        std::size_t{one.past_at} * 2 + (std::size_t{head} * one.n_ctx + row) * one.heads.dim + c;
     return static_cast<double>(half_to_float(cache[at]));
 }
 
@@ -137,16 +150,18 @@ void measure_cache(Measure& measure, const AttentionCase& one, const Token& toke
                    const std::vector<std::uint16_t>& values_before,
                    std::span<const std::uint16_t> keys, std::span<const std::uint16_t> values) {
     const std::size_t dim = one.heads.dim;
+    const std::size_t first = std::size_t{one.past_at} * 2;
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        const std::size_t row = i / dim % one.n_ctx;
-        if (row < one.position || row >= one.position + one.n_tokens) {
+        const std::size_t at = i < first ? 0 : i - first;
+        const std::size_t row = at / dim % one.n_ctx;
+        if (i < first || row < one.position || row >= one.position + one.n_tokens) {
             measure.require(keys[i] == keys_before[i] && values[i] == values_before[i],
                             "changed another token's row");
             continue;
         }
-        const std::size_t head = i / dim / one.n_ctx;
+        const std::size_t head = at / dim / one.n_ctx;
         const std::size_t from =
-            ((row - one.position) * one.heads.n_head_kv + head) * dim + i % dim;
+            ((row - one.position) * one.heads.n_head_kv + head) * dim + at % dim;
         measure.require(values[i] == float_to_half(token.v[from]),
                         "a value is not as it was given");
         // Half a step of a half is 2^-11 of it; what is more is the rotation's own error.
@@ -193,7 +208,7 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
     const auto values_before = random_cache(one, one.position, 5);
     const std::size_t count = token.q.size();
     ShaderRig rig(on);
-    const RigBuffer& step = rig.buffer_of(std::vector{one.position});
+    const RigBuffer& step = rig.buffer_of(step_of(one));
     const RigBuffer& angles = rig.buffer_of(token.angles);
     const RigBuffer& q = rig.buffer_of(token.q);
     const RigBuffer& k = rig.buffer_of(token.k);
@@ -275,7 +290,7 @@ CheckOutcome check_rope_store(const ShaderDevice& on, const AttentionCase& one) 
     const auto keys_before = random_cache(one, one.position, 4);
     const auto values_before = random_cache(one, one.position, 5);
     ShaderRig rig(on);
-    const RigBuffer& step = rig.buffer_of(std::vector{one.position});
+    const RigBuffer& step = rig.buffer_of(step_of(one));
     const RigBuffer& angles = rig.buffer_of(token.angles);
     const RigBuffer& q = rig.buffer_of(token.q);
     const RigBuffer& k = rig.buffer_of(token.k);
@@ -308,7 +323,7 @@ CheckOutcome check_batch(const ShaderDevice& on, const AttentionCase& one) {
     const auto all_keys = random_cache(one, one.position + one.n_tokens, 4);
     const auto all_values = random_cache(one, one.position + one.n_tokens, 5);
     ShaderRig rig(on);
-    const RigBuffer& step = rig.buffer_of(std::vector{one.position});
+    const RigBuffer& step = rig.buffer_of(step_of(one));
     const RigBuffer& q = rig.buffer_of(queries);
     const RigBuffer& keys = rig.buffer_of(all_keys);
     const RigBuffer& values = rig.buffer_of(all_values);
@@ -342,7 +357,11 @@ using Check = CheckOutcome (*)(const ShaderDevice&, const AttentionCase&);
 
 void add(const ShaderDevice& on, const char* shader, Check check,
          const std::vector<AttentionCase>& cases, std::vector<KernelCheck>& checks) {
-    for (const AttentionCase& one : cases) {
+    for (AttentionCase one : cases) {
+        // Every second one lies behind a past of the same size.
+        if (checks.size() % 2 == 1) {
+            one.past_at = one.heads.n_head_kv * one.n_ctx * one.heads.dim / 2;
+        }
         checks.push_back(
             checked(name_of(shader, one), [on, one, check] { return check(on, one); }));
     }

@@ -153,41 +153,65 @@ double count_bound_of(const Case& one) {
     return one.planted ? 0 : bound_of(one);
 }
 
-CheckOutcome check(const Case& one, const std::shared_ptr<vulkan::Device>& device) {
-    const bool predicted = one.mode == FeedForwardMode::Predicted;
-    const TempDir dir;
-    const std::string path = dir.file("tiny.gguf");
-    const TinyModelOptions options{
-        .arch = one.arch,
-        .type = one.type,
-        .n_layer = kLayers,
-        .n_embd = kEmbd,
-        .n_head = 4,
-        .n_head_kv = std::string(one.arch) == "opt" ? 4 : 2,
-        .n_ff = kFf,
-        .n_ctx = kCtx,
-        .by_neuron = one.by_neuron,
-        .predictor_width = predicted ? 64 : 0,
-        .sparse_threshold = predicted && one.by_neuron ? std::optional(0.1F) : std::nullopt,
-        .second_norm = one.second_norm,
-        .planted = one.planted};
-    if (!TinyModel(options).write(path)) {
-        return {false, "the model could not be written"};
-    }
-    auto file = GgufFile::open(path);
-    auto spec = file ? read_model_spec(*file) : Result<ModelSpec>(file.error());
-    auto tensors = spec ? bind_tensors(*file, *spec) : Result<ModelTensors>(spec.error());
-    if (!tensors) {
-        return {false, tensors.error().message};
-    }
-    if (predicted) {
-        const auto stated = one.by_neuron ? std::nullopt : std::optional(PredictorInput::Normed);
-        auto predictors = bind_predictors(*file, *spec, {}, stated);
-        if (!predictors) {
-            return {false, predictors.error().message};
+// The case's model as a file.
+struct Written {
+    TempDir dir;
+    std::optional<GgufFile> file;
+    std::optional<ModelSpec> spec;
+    std::optional<ModelTensors> tensors;
+
+    // Says what went wrong.
+    std::string open(const Case& one) {
+        const bool predicted = one.mode == FeedForwardMode::Predicted;
+        const std::string path = dir.file("tiny.gguf");
+        const TinyModelOptions options{
+            .arch = one.arch,
+            .type = one.type,
+            .n_layer = kLayers,
+            .n_embd = kEmbd,
+            .n_head = 4,
+            .n_head_kv = std::string(one.arch) == "opt" ? 4 : 2,
+            .n_ff = kFf,
+            .n_ctx = kCtx,
+            .by_neuron = one.by_neuron,
+            .predictor_width = predicted ? 64 : 0,
+            .sparse_threshold = predicted && one.by_neuron ? std::optional(0.1F) : std::nullopt,
+            .second_norm = one.second_norm,
+            .planted = one.planted};
+        if (!TinyModel(options).write(path)) {
+            return "the model could not be written";
         }
-        use_predictors(*file, *predictors, *tensors);
+        auto opened = GgufFile::open(path);
+        auto read = opened ? read_model_spec(*opened) : Result<ModelSpec>(opened.error());
+        if (!read) {
+            return read.error().message;
+        }
+        file = std::move(*opened);
+        spec = std::move(*read);
+        auto bound = bind_tensors(*file, *spec);
+        if (!bound) {
+            return bound.error().message;
+        }
+        tensors = std::move(*bound);
+        if (predicted) {
+            const auto stated =
+                one.by_neuron ? std::nullopt : std::optional(PredictorInput::Normed);
+            auto predictors = bind_predictors(*file, *spec, {}, stated);
+            if (!predictors) {
+                return predictors.error().message;
+            }
+            use_predictors(*file, *predictors, *tensors);
+        }
+        return {};
     }
+};
+
+CheckOutcome check(const Case& one, const std::shared_ptr<vulkan::Device>& device) {
+    Written written;
+    if (std::string why = written.open(one); !why.empty()) {
+        return {false, why};
+    }
+    const auto& [dir, file, spec, tensors] = written;
     const FeedForwardMode mode = is_sparse(spec->activation) ? one.mode : FeedForwardMode::Dense;
 
     std::vector<std::int32_t> tokens(110);
@@ -233,6 +257,96 @@ CheckOutcome check(const Case& one, const std::shared_ptr<vulkan::Device>& devic
                   "error %.2e in row %zu, bound %.0e; counted otherwise %.1e, bound %.0e",
                   worst.error, worst.row, bound_of(one), otherwise, count_bound_of(one));
     return {worst.error <= bound_of(one) && otherwise <= count_bound_of(one), text.data()};
+}
+
+// ---- two pasts ---------------------------------------------------------------------------------
+
+// A conversation: a prompt as one batch, then what comes out most likely, token by token.
+class Talk {
+public:
+    Talk(SplitModel& model, std::size_t past, std::int32_t first) : model_(model), past_(past) {
+        for (std::int32_t i = 0; i < kPrompt; ++i) {
+            tokens.push_back(3 + (first + 7 * i) % (TinyModel::kVocab - 3));
+        }
+    }
+    void go_on() {
+        const std::span<const std::int32_t> seen(tokens);
+        const auto draw = [&](std::size_t, std::span<const float> row) {
+            logits.emplace_back(row.begin(), row.end());
+        };
+        const auto done =
+            model_.decoder->forward(seen.subspan(n_computed_), static_cast<int>(n_computed_),
+                                    model_.pasts[past_], Decoder::Want::Last, draw, {});
+        if (!done) {
+            model_.problem = done.error().message;
+            return;
+        }
+        n_computed_ = tokens.size();
+        const auto& row = logits.back();
+        tokens.push_back(
+            static_cast<std::int32_t>(std::max_element(row.begin(), row.end()) - row.begin()));
+    }
+
+    static constexpr int kPrompt = 20;
+    std::vector<std::int32_t> tokens;
+    std::vector<std::vector<float>> logits;
+
+private:
+    SplitModel& model_;
+    std::size_t past_;
+    std::size_t n_computed_ = 0;
+};
+
+// Two conversations in turn are what each is alone, and nothing is recorded for the other one.
+CheckOutcome check_two_pasts(const Case& one, const std::shared_ptr<vulkan::Device>& device) {
+    constexpr int kSteps = 8;
+    constexpr std::int32_t kFirst = 1;
+    constexpr std::int32_t kSecond = 40;
+    Written written;
+    if (std::string why = written.open(one); !why.empty()) {
+        return {false, why};
+    }
+    SplitSizes sizes = kSizes;
+    sizes.n_pasts = 2;
+    const Streaming streaming{one.streamed ? std::uint64_t{80} << 10 : 0, one.streamed ? 2 : 0};
+    SplitModel model(*written.file, *written.spec, *written.tensors, FeedForwardMode::Dense,
+                     part_of(one), device, streaming, sizes);
+    if (!model.problem.empty()) {
+        return {false, model.problem};
+    }
+    std::vector<Talk> alone;
+    for (const std::int32_t first : {kFirst, kSecond}) {
+        Talk& talk = alone.emplace_back(model, alone.size(), first);
+        for (int i = 0; i < kSteps; ++i) {
+            talk.go_on();
+        }
+    }
+    const std::uint64_t n_recordings = model.gpu->n_recordings();
+    // The other way round, so that what an earlier one left in a past is of no use.
+    Talk first(model, 1, kFirst);
+    Talk second(model, 0, kSecond);
+    for (int i = 0; i < kSteps; ++i) {
+        first.go_on();
+        second.go_on();
+    }
+    if (!model.problem.empty()) {
+        return {false, model.problem};
+    }
+    if (first.tokens == second.tokens) {
+        return {false, "both conversations are the same"};
+    }
+    if (first.tokens != alone[0].tokens || first.logits != alone[0].logits ||
+        second.tokens != alone[1].tokens || second.logits != alone[1].logits) {
+        return {false, "a conversation changed another one"};
+    }
+    if (model.gpu->n_recordings() != n_recordings) {
+        return {false, "another conversation was recorded anew"};
+    }
+    if (model.gpu->make_past()) {
+        return {false, "there is a third past"};
+    }
+    model.pasts.pop_back();
+    return {model.gpu->make_past().has_value(), "the place of a past that is gone is not free"};
 }
 
 }  // namespace
@@ -313,6 +427,12 @@ std::vector<KernelCheck> split_checks(const std::shared_ptr<vulkan::Device>& dev
     std::vector<KernelCheck> checks;
     for (const Case& one : cases) {
         checks.push_back({name_of(one), [one, device] { return check(one, device); }});
+    }
+    for (const Case& one :
+         {Case{"llama", DType::F32, false, Dense, 100, false},
+          Case{"opt", DType::F16, false, Dense, 30, false, Case::Rest::Layers, true}}) {
+        checks.push_back(
+            {name_of(one) + ", two pasts", [one, device] { return check_two_pasts(one, device); }});
     }
     return checks;
 }

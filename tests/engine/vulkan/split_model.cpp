@@ -29,6 +29,7 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
     const std::uint64_t slot = streaming.slot_bytes;
     plan.n_ctx = sizes.n_ctx;
     plan.n_batch = sizes.n_batch;
+    plan.n_pasts = sizes.n_pasts;
     plan.threads = sizes.threads;
     plan.mode = mode;
     plan.counts_firing = mode != FeedForwardMode::Dense;
@@ -42,7 +43,8 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
         }
     }
     plan.ram = {CpuWeights::bytes_for(spec, tensors, mode, part),
-                KvCache::bytes_for(spec, sizes.n_ctx, part.attention_in_vram),
+                static_cast<std::uint64_t>(sizes.n_pasts) *
+                    KvCache::bytes_for(spec, sizes.n_ctx, part.attention_in_vram),
                 CpuExecutor::scratch_bytes(spec, tensors.predictor_width(), sizes.n_batch,
                                            sizes.threads, mode) +
                     (device != nullptr ? vulkan::Buffers::host_bytes(spec, sizes.n_batch) : 0) +
@@ -67,7 +69,8 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
                 if (mode == FeedForwardMode::Predicted && part.has_predictor(layer)) {
                     planned.weights += vulkan::predictor_bytes(tensors.layers[at], limits);
                 }
-                planned.kv += vulkan::Buffers::kv_bytes(spec, sizes.n_ctx);
+                planned.kv += static_cast<std::uint64_t>(sizes.n_pasts) *
+                              vulkan::PastArena::bytes(past_shape(spec, layer, sizes.n_ctx));
             }
         }
         planned.weights += part.output_in_vram ? vulkan::output_bytes(tensors, limits) : 0;
@@ -80,15 +83,21 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
             problem = "the GPU holds other bytes than were planned";
         }
     }
-    auto made = KvCache::create(spec, sizes.n_ctx, ledger, part.attention_in_vram);
     auto created = Decoder::create(spec, plan, *executor, ledger, gpu.get());
     if (!status) {
         problem = status.error().message;
-    } else if (!made || !created) {
-        problem = !made ? made.error().message : created.error().message;
+    } else if (!created) {
+        problem = created.error().message;
     } else {
-        cache = std::move(*made);
         decoder = std::move(*created);
+        for (int i = 0; i < sizes.n_pasts; ++i) {
+            auto past = decoder->make_past(ledger);
+            if (!past) {
+                problem = past.error().message;
+                return;
+            }
+            pasts.push_back(std::move(*past));
+        }
         decoder->count_firing(plan.counts_firing ? &profile : nullptr);
     }
 }
@@ -110,24 +119,24 @@ std::vector<std::vector<float>> SplitModel::run(const std::vector<std::int32_t>&
     };
     const std::span<const std::int32_t> span(tokens);
     const std::size_t n_first = tokens.size() - static_cast<std::size_t>(n_single);
-    auto done =
-        decoder->forward(span.first(n_first), 0, cache, Decoder::Want::Last, keep_last, go_on);
+    auto done = decoder->forward(span.first(n_first), 0, pasts.front(), Decoder::Want::Last,
+                                 keep_last, go_on);
     for (std::size_t i = n_first; done && i < tokens.size(); ++i) {
         if (i == n_first + 1) {
             // Given up half way: the GPU runs through it alone and nobody may count it.
             Cancellation stop;
             stop.request();
-            if (decoder->forward(span.first(1), static_cast<int>(i), cache, Decoder::Want::Last,
-                                 keep, stop)) {
+            if (decoder->forward(span.first(1), static_cast<int>(i), pasts.front(),
+                                 Decoder::Want::Last, keep, stop)) {
                 problem = "a pass was not given up";
             }
         }
-        done = decoder->forward(span.subspan(i, 1), static_cast<int>(i), cache, Decoder::Want::Last,
-                                keep_last, go_on);
+        done = decoder->forward(span.subspan(i, 1), static_cast<int>(i), pasts.front(),
+                                Decoder::Want::Last, keep_last, go_on);
     }
     // All of them at once, from the start: rows of a batch.
     if (done) {
-        done = decoder->forward(span.first(20), 0, cache, Decoder::Want::All, keep, go_on);
+        done = decoder->forward(span.first(20), 0, pasts.front(), Decoder::Want::All, keep, go_on);
     }
     if (done && gpu != nullptr) {
         done = gpu->collect_firing(profile);

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/thread_pool.h"
-#include "memory/kv_cache.h"
 #include "memory/ledger.h"
+#include "memory/past.h"
 #include "plan/plan.h"
 #include "plan/self_profile.h"
 #include "session/decoder.h"
@@ -22,6 +22,7 @@ struct SplitSizes {
     int n_ctx = 160;
     int n_batch = 48;
     int threads = 2;
+    int n_pasts = 1;
 };
 
 // Split as `part` says; without a device all of it is the processor's. file, spec and tensors must
@@ -43,8 +44,8 @@ public:
     ThreadPool pool;
     std::unique_ptr<Executor> executor;
     std::unique_ptr<vulkan::VulkanExecutor> gpu;
-    KvCache cache;
     std::optional<Decoder> decoder;
+    std::vector<Past> pasts;  // as many as are planned
     SelfProfile profile;
     std::string problem;
 };

@@ -95,10 +95,17 @@ Result<TinyExecutor> TinyExecutor::load(const std::shared_ptr<vulkan::Device>& d
         !loaded) {
         return std::move(loaded).error();
     }
+    auto past = made.gpu_->make_past();
+    if (!past) {
+        return std::move(past).error();
+    }
+    made.past_ = std::make_unique<Past>();
+    made.past_->gpu = std::move(*past);
     return made;
 }
 
-Result<void> TinyExecutor::walk(const PassTask& task) {
+Result<void> TinyExecutor::walk(PassTask task) {
+    task.past = past_.get();
     if (auto started = gpu_->start(task); !started) {
         return started;
     }

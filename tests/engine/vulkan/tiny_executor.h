@@ -12,6 +12,7 @@
 
 #include "compute/accelerator.h"
 #include "gguf/reader.h"
+#include "memory/past.h"
 #include "support/temp_dir.h"
 #include "vulkan/device.h"
 
@@ -63,12 +64,13 @@ public:
 
 private:
     TinyExecutor(const std::shared_ptr<vulkan::Device>& device, TinyGpuModel& model);
-    Result<void> walk(const PassTask& task);
+    Result<void> walk(PassTask task);
 
     TinyGpuModel* model_;
     std::unique_ptr<ThreadPool> pool_;
     std::unique_ptr<Executor> processor_;
     std::unique_ptr<vulkan::VulkanExecutor> gpu_;
+    std::unique_ptr<Past> past_;
 };
 
 }  // namespace hearth::test

@@ -1,0 +1,49 @@
+// The keys and values of the layers whose attention the GPU computes, of as many pasts as the plan
+// has.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <hearth/result.h>
+
+#include "memory/past.h"
+#include "model/past_shape.h"
+#include "plan/plan.h"
+#include "vulkan/arena.h"
+
+namespace hearth::vulkan {
+
+// Commands are recorded for a layer's whole buffers, in which all pasts lie one behind the other.
+// Which one a pass reads and writes, a table of offsets in the step's buffer says: so that another
+// past needs no other commands. Keys and values are halves [n_head_kv, n_positions, head_dim].
+class PastArena {
+public:
+    // The bytes that one past takes of a layer, exactly.
+    static std::uint64_t bytes(const PastShape& shape);
+
+    // OutOfMemory. Unsupported: a layer's pasts are more than the driver lets a shader see.
+    static Result<PastArena> create(const std::shared_ptr<Device>& device, const ModelSpec& spec,
+                                    const Plan& plan);
+
+    // [n_layer], of all pasts; empty where attention is the processor's.
+    std::vector<BufferView> keys, values;
+    std::uint64_t bytes() const { return arena_.bytes(); }
+
+    // Its memory is not initialised. Internal: there is no room for one more.
+    Result<std::unique_ptr<GpuPast>> make_past() const;
+    // [n_layer]: where a past begins in its layers' keys, and likewise values, in words of 32 bits.
+    // Precondition: this arena made it.
+    std::span<const std::uint32_t> offsets(const GpuPast& past) const;
+
+private:
+    class Place;
+
+    Arena arena_;
+    std::vector<std::uint64_t> strides_;        // [n_layer] bytes from a past's keys to the next's
+    std::shared_ptr<std::vector<bool>> taken_;  // [n_pasts]; outlives the arena in pasts
+};
+
+}  // namespace hearth::vulkan
