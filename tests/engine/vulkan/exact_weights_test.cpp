@@ -1,0 +1,102 @@
+// Nothing is rounded anew when weights are loaded: for a token alone, what a unit computes from
+// inputs that need no rounding is off by the order of float sums and no more.
+#include "engine/vulkan/exact_weights.h"
+
+#include <QtTest>
+
+using hearth::DType;
+using hearth::test::HeldBlock;
+
+namespace {
+
+constexpr double kBound = 5e-6;
+
+// What loading rounds to this day, and how far off that is. Nothing is added here: a row whose
+// weights are held as the file has them leaves the list.
+struct Rounded {
+    const char* row;
+    double error;
+};
+constexpr std::array kRounded{
+    Rounded{"processor/by neuron, Q6_K", 2.6e-04},
+    Rounded{"gpu/by neuron, Q5_0", 4.6e-03},
+    Rounded{"gpu/by neuron, Q6_K", 4.9e-03},
+    Rounded{"gpu/by neuron, Q4_0 and Q8_0, down F32", 5.8e-03},
+    Rounded{"gpu/dense, Q4_0 and Q8_0, down F32", 6.1e-03},
+    Rounded{"gpu/by neuron, Q8_0 and Q4_0, down F32", 4.6e-03},
+    Rounded{"gpu/dense, Q8_0 and Q4_0, down F32", 6.6e-03},
+    Rounded{"gpu/by neuron, Q5_0 and Q4_0, down F32", 6.4e-03},
+    Rounded{"gpu/dense, Q5_0 and Q4_0, down F32", 8.6e-03},
+    Rounded{"gpu/by neuron, Q6_K and Q8_0, down F32", 4.6e-03},
+    Rounded{"gpu/dense, Q6_K and Q8_0, down F32", 9.2e-03},
+};
+
+}  // namespace
+
+class ExactWeightsTest : public QObject {
+    Q_OBJECT
+
+private:
+    std::shared_ptr<hearth::vulkan::Device> device_;
+    std::string why_missing_;
+    std::vector<HeldBlock> blocks_;
+
+private slots:
+    void initTestCase() {
+        using namespace hearth::vulkan;
+        auto instance = Instance::create(requested_validation());
+        auto device = instance ? Device::create(*instance, 0, {})
+                               : hearth::Result<std::shared_ptr<Device>>(instance.error());
+        if (device) {
+            device_ = *device;
+        } else {
+            why_missing_ = device.error().message;
+            QVERIFY2(!qEnvironmentVariableIsSet("HEARTH_NO_SKIP"), why_missing_.c_str());
+        }
+        constexpr std::array kTypes{DType::F32,  DType::F16,  DType::BF16, DType::Q8_0,
+                                    DType::Q4_0, DType::Q5_0, DType::Q6_K};
+        for (const bool on_gpu : {false, true}) {
+            for (const DType type : kTypes) {
+                blocks_.push_back({type, type, type, on_gpu, true});
+                // What is multiplied with a down projection by output is rounded to 8 bits.
+                blocks_.push_back({type, type, DType::F32, on_gpu, false});
+            }
+            for (const auto& [gate, up] :
+                 {std::pair{DType::Q4_0, DType::Q8_0}, std::pair{DType::Q8_0, DType::Q4_0},
+                  std::pair{DType::Q5_0, DType::Q4_0}, std::pair{DType::Q6_K, DType::Q8_0},
+                  std::pair{DType::F16, DType::Q8_0}, std::pair{DType::BF16, DType::F16}}) {
+                blocks_.push_back({gate, up, DType::F32, on_gpu, true});
+                blocks_.push_back({gate, up, DType::F32, on_gpu, false});
+            }
+        }
+    }
+    void cleanupTestCase() { device_.reset(); }
+
+    void held_as_the_file_has_it_data() {
+        QTest::addColumn<int>("index");
+        for (std::size_t i = 0; i < blocks_.size(); ++i) {
+            QTest::newRow(blocks_[i].name().c_str()) << static_cast<int>(i);
+        }
+    }
+    void held_as_the_file_has_it() {
+        QFETCH(int, index);
+        const HeldBlock& block = blocks_[static_cast<std::size_t>(index)];
+        if (block.on_gpu && device_ == nullptr) {
+            QSKIP(why_missing_.c_str());
+        }
+        std::string problem;
+        const double error = hearth::test::error_of(block, device_, problem);
+        QVERIFY2(problem.empty(), problem.c_str());
+        qInfo("%.2e", error);
+        for (const Rounded& rounded : kRounded) {
+            if (rounded.row == block.name()) {
+                QVERIFY2(error < 1.2 * rounded.error, qPrintable(QString::number(error)));
+                QEXPECT_FAIL("", "loading rounds it", Abort);
+            }
+        }
+        QVERIFY2(error < kBound, qPrintable(QString::number(error)));
+    }
+};
+
+QTEST_GUILESS_MAIN(ExactWeightsTest)
+#include "exact_weights_test.moc"
