@@ -30,7 +30,10 @@ constexpr bool is_float(CodeKind kind) {
     return kind == CodeKind::F32 || kind == CodeKind::F16 || kind == CodeKind::BF16;
 }
 
-// Bits of a quantised code that lie apart from the low four. Precondition: not Bits8, no float.
+// Bits of a code, or of a float, that lie together, and of quantised codes those that lie apart.
+constexpr int low_bits(CodeKind kind) {
+    return kind == CodeKind::F32 ? 32 : is_float(kind) ? 16 : kind == CodeKind::Bits8 ? 8 : 4;
+}
 constexpr int high_bits(CodeKind kind) {
     return kind == CodeKind::Bits5 ? 1 : kind == CodeKind::Bits6 ? 2 : 0;
 }
@@ -39,6 +42,14 @@ constexpr int high_bits(CodeKind kind) {
 // dot instructions multiply unsigned by signed.
 constexpr int stored_offset(CodeKind kind) {
     return kind == CodeKind::Bits8 ? 128 : 0;
+}
+
+// Bytes of the scales of 32 values, and of what all values of a larger block have in common.
+constexpr int scale_bytes(ScaleKind kind) {
+    return kind == ScaleKind::None ? 0 : 2;
+}
+constexpr int block_scale_bytes(ScaleKind kind) {
+    return kind == ScaleKind::Bytes16 ? 2 : 0;
 }
 
 }  // namespace hearth

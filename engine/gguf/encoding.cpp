@@ -17,7 +17,7 @@ constexpr std::uint8_t kAll = layouts(Layout::Tile, Layout::NeuronRow, Layout::I
                                       Layout::GpuMatrix, Layout::GpuRow);
 constexpr std::uint8_t kRows =
     layouts(Layout::Tile, Layout::NeuronRow, Layout::GpuMatrix, Layout::GpuRow);
-constexpr std::uint8_t kTiles = layouts(Layout::Tile, Layout::GpuMatrix);
+constexpr std::uint8_t kTiles = layouts(Layout::Tile, Layout::GpuMatrix, Layout::GpuRow);
 
 constexpr BlockShape kFloat{};
 constexpr BlockShape kQ8_0{.d = offsetof(BlockQ8_0, d), .codes = offsetof(BlockQ8_0, qs)};

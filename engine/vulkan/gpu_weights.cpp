@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <initializer_list>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -13,7 +14,7 @@
 #include "base/assert.h"
 #include "gguf/finite.h"
 #include "gguf/rows.h"
-#include "vulkan/row_fitter.h"
+#include "include/params.h"
 
 namespace hearth::vulkan {
 namespace {
@@ -23,7 +24,7 @@ namespace {
 struct RowSource {
     const GgufFile* file = nullptr;
     const TensorInfo* tensor = nullptr;
-    DType type = DType::F32;
+    DType type{};
     std::uint64_t cols = 0;    // of a row of the file
     std::uint64_t offset = 0;  // of row 0 in the tensor
     std::uint64_t stride = 0;
@@ -80,10 +81,6 @@ struct Jobs {
     }
 };
 
-DType row_type(DType type) {
-    return has_row_form(type) ? type : DType::Q8_0;
-}
-
 GpuMatrix plan_tensor(const TensorInfo& tensor, const GpuLimits& limits) {
     return plan_matrix(tensor.type, tensor.rows(), tensor.cols(), 1, limits.range_bytes_max);
 }
@@ -134,28 +131,31 @@ void add_neurons(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const ModelS
     jobs.vector(layer.up_bias, file, tensors.ffn_up_bias, count, mine);
     jobs.vector(layer.down_bias, file, tensors.ffn_down_bias, n_embd);
 
-    const std::uint64_t per_neuron = is_gated(spec.activation) ? 2 : 1;
-    const DType up = tensors.ffn_up.type;
-    layer.neurons =
-        plan_matrix(per_neuron == 2 ? side_by_side_type(tensors.ffn_gate.type, up) : up,
-                    per_neuron * count, n_embd, per_neuron * kBlockColumns, limits.range_bytes_max);
-    MatrixJob job{&layer.neurons, {}, mine};
-    if (file != nullptr) {
-        if (per_neuron == 2) {
-            job.sources.push_back(rows_of(*file, tensors.ffn_gate));
+    // A matrix of the rows of each neuron, side by side. Slices end where a block of 32 neurons
+    // does.
+    const auto by_neuron = [&](GpuMatrix& matrix, std::initializer_list<const NeuronRows*> rows) {
+        matrix = plan_matrix((*rows.begin())->type, rows.size() * count, n_embd,
+                             rows.size() * kBlockColumns, limits.range_bytes_max);
+        MatrixJob job{&matrix, {}, mine};
+        for (const NeuronRows* one : rows) {
+            if (file != nullptr) {
+                job.sources.push_back(rows_of(*file, *one));
+            }
         }
-        job.sources.push_back(rows_of(*file, tensors.ffn_up));
+        jobs.matrices.push_back(std::move(job));
+    };
+    const NeuronRows& gate = tensors.ffn_gate;
+    const NeuronRows& up = tensors.ffn_up;
+    if (is_gated(spec.activation) && gate.type == up.type) {
+        by_neuron(layer.neurons, {&gate, &up});
+    } else {
+        if (is_gated(spec.activation)) {
+            by_neuron(layer.gate, {&gate});
+        }
+        by_neuron(layer.neurons, {&up});
     }
-    jobs.matrices.push_back(std::move(job));
-
     if (tensors.ffn_down_t.present()) {
-        layer.down_rows = plan_matrix(row_type(tensors.ffn_down_t.type), count, n_embd,
-                                      kBlockColumns, limits.range_bytes_max);
-        MatrixJob down{&layer.down_rows, {}, mine};
-        if (file != nullptr) {
-            down.sources.push_back(rows_of(*file, tensors.ffn_down_t));
-        }
-        jobs.matrices.push_back(std::move(down));
+        by_neuron(layer.down_rows, {&tensors.ffn_down_t});
     } else {
         const TensorInfo& whole = *tensors.ffn_down;
         layer.down = plan_matrix(whole.type, n_embd, count, 1, limits.range_bytes_max);
@@ -195,7 +195,7 @@ void add_output(Jobs& jobs, BufferView& norm, BufferView& norm_bias, GpuMatrix& 
 class Loader {
 public:
     Loader(Upload& upload, ThreadPool& pool)
-        : upload_(upload), staging_(static_cast<std::size_t>(pool.n_threads())), pool_(pool) {}
+        : upload_(upload), rows_(static_cast<std::size_t>(pool.n_threads())), pool_(pool) {}
 
     Result<void> vector(const VectorJob& job) {
         std::vector<std::byte> raw(job.tensor->bytes);
@@ -279,22 +279,20 @@ private:
         std::optional<Error> error;
         const auto n_tasks = static_cast<int>((count + kRowsPerTask - 1) / kRowsPerTask);
         // What a thread needs is made here, where a refusal can still be an error.
-        for (Staging& staging : staging_) {
+        for (std::vector<std::byte>& rows : rows_) {
             for (const RowSource& source : job.sources) {
-                staging.rows.resize(std::max<std::size_t>(
-                    staging.rows.size(), kRowsPerTask * row_bytes(source.type, source.cols)));
-                staging.fitter.prepare(layout, source.cols);
+                rows.resize(std::max<std::size_t>(
+                    rows.size(), kRowsPerTask * row_bytes(source.type, source.cols)));
             }
         }
         pool_.run(n_tasks, [&](int task, int worker) {
-            Staging& staging = staging_[static_cast<std::size_t>(worker)];
             const std::uint64_t from = static_cast<std::uint64_t>(task) * kRowsPerTask;
             const std::uint64_t to = std::min(from + kRowsPerTask, count);
             if (failed) {
                 return;
             }
-            if (auto read =
-                    rows(job, layout, slice.first_row + first, from, to, staging, buffer, at);
+            if (auto read = rows(job, layout, slice.first_row + first, from, to,
+                                 rows_[static_cast<std::size_t>(worker)], buffer, at);
                 !read) {
                 const std::lock_guard lock(mutex);
                 failed = true;
@@ -309,15 +307,10 @@ private:
         return {};
     }
 
-    struct Staging {
-        std::vector<std::byte> rows;  // of the file
-        RowFitter fitter;
-    };
-
     // Rows [from, to) of those from matrix row `base` on.
     Result<void> rows(const MatrixJob& job, const MatrixLayout& layout, std::uint64_t base,
-                      std::uint64_t from, std::uint64_t to, Staging& staging, std::byte* buffer,
-                      const std::array<std::uint64_t, 4>& at) {
+                      std::uint64_t from, std::uint64_t to, std::span<std::byte> file_rows,
+                      std::byte* buffer, const std::array<std::uint64_t, 4>& at) {
         const std::uint64_t n_sources = job.sources.size();
         for (std::uint64_t s = 0; s < n_sources; ++s) {
             const RowSource& source = job.sources[s];
@@ -331,7 +324,7 @@ private:
                        row_of(job, (base + i) / n_sources + n) == file_row + n) {
                     ++n;
                 }
-                const std::span<std::byte> raw = std::span(staging.rows).first(n * size);
+                const std::span<std::byte> raw = file_rows.first(n * size);
                 if (auto read = source.file->file().read_at(
                         source.tensor->offset + source.offset + file_row * source.stride, raw);
                     !read) {
@@ -344,9 +337,8 @@ private:
                 const RowPlaces runs{buffer + at[0], buffer + at[1], buffer + at[2],
                                      buffer + at[3]};
                 for (std::uint64_t k = 0; k < n; ++k) {
-                    staging.fitter.put(source.type, source.cols, raw.data() + k * size,
-                                       source.first_col, layout,
-                                       places_of_row(layout, runs, i + k * n_sources));
+                    take_apart(layout, raw.data() + k * size, source.first_col,
+                               places_of_row(layout, runs, i + k * n_sources));
                 }
                 i += n * n_sources;
             }
@@ -361,7 +353,7 @@ private:
     }
 
     Upload& upload_;
-    std::vector<Staging> staging_;
+    std::vector<std::vector<std::byte>> rows_;  // of the file, by worker
     ThreadPool& pool_;
 };
 
@@ -376,11 +368,10 @@ std::uint64_t GpuLayer::attention_bytes() const {
     return q.bytes() + k.bytes() + v.bytes() + attn_output.bytes();
 }
 
-DType side_by_side_type(DType gate, DType up) {
-    if (gate == up) {
-        return up;
-    }
-    return is_quantized(gate) && is_quantized(up) ? DType::Q8_0 : DType::F32;
+std::uint32_t GpuLayer::gates() const {
+    return gate.present()                                         ? GATES_APART
+           : neurons.rows > static_cast<std::uint64_t>(n_neurons) ? GATES_BESIDE
+                                                                  : GATES_NONE;
 }
 
 std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {

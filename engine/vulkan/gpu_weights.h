@@ -25,16 +25,20 @@ struct GpuLayer {
     int n_neurons = 0;                   // its hot ones
     BufferView ffn_norm, ffn_norm_bias;  // with attention: what comes after it is normed here
     bool one_norm = false;               // attn_norm and ffn_norm are one tensor of the file
-    GpuMatrix neurons;     // [2 n, n_embd]: gate and up of each side by side; ungated: [n, n_embd]
-    GpuMatrix down;        // [n_embd, n], columns are neurons
-    GpuMatrix down_rows;   // [n, n_embd], rows are neurons; one of the two
-    BufferView up_bias;    // [n]
-    BufferView down_bias;  // [n_embd]
+    // [2 n, n_embd]: gate and up of each side by side. [n, n_embd], up alone: where there are no
+    // gates, or they are of another type and in a matrix of their own.
+    GpuMatrix neurons;
+    GpuMatrix gate;           // [n, n_embd]
+    GpuMatrix down;           // [n_embd, n], columns are neurons
+    GpuMatrix down_rows;      // [n, n_embd], rows are neurons; one of the two
+    BufferView up_bias;       // [n]
+    BufferView down_bias;     // [n_embd]
     GpuMatrix predictor_fc1;  // [width, n_embd]
     GpuMatrix predictor_fc2;  // [n_ff, width], rows in the plan's order: the hot neurons' first
     float predictor_threshold = 0;
 
     std::uint64_t attention_bytes() const;  // what a token reads
+    std::uint32_t gates() const;            // GATES_*: where the shaders find them
 };
 
 // The limits of a driver that decide how weights are laid out.
@@ -44,10 +48,6 @@ struct GpuLimits {
 
 // Says why these shaders cannot compute a model. Empty: they can.
 std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors);
-
-// The type in which a block's gate and up are held side by side. Where they have different types,
-// it may be a third one that holds both.
-DType side_by_side_type(DType gate, DType up);
 
 // The bytes that each part will take, exactly: sums of Arena pieces.
 std::uint64_t attention_bytes(const ModelSpec& spec, const LayerTensors& layer,

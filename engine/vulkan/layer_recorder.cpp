@@ -110,15 +110,11 @@ bool LayerRecorder::wants_bytes(const GpuMatrix& matrix, int n_tokens) const {
     if (!matrix.present() || !is_quantized(matrix.type) || !features_.integer_dot) {
         return false;
     }
-    return n_tokens == 1 || gemm_form(matrix.type) == GemmForm::Bytes;
+    return n_tokens == 1 || gemm_form(features_, matrix.type, false) == GemmForm::Bytes;
 }
 
 bool LayerRecorder::wants_floats(const GpuMatrix& matrix, int n_tokens) const {
     return matrix.present() && !wants_bytes(matrix, n_tokens);
-}
-
-GemmForm LayerRecorder::gemm_form(DType type) const {
-    return vulkan::gemm_form(features_, type);
 }
 
 LayerRecorder::Parts LayerRecorder::parts_of(int layer) const {
@@ -129,8 +125,10 @@ LayerRecorder::Parts LayerRecorder::parts_of(int layer) const {
 // Whether the neurons of any part want their input in that form.
 bool LayerRecorder::wants(bool (LayerRecorder::*form)(const GpuMatrix&, int) const,
                           const Parts& parts) const {
-    return (this->*form)(parts.own.neurons, n_tokens_) ||
-           (parts.lent != nullptr && (this->*form)(parts.lent->neurons, n_tokens_));
+    const auto of = [&](const GpuLayer& layer) {
+        return (this->*form)(layer.neurons, n_tokens_) || (this->*form)(layer.gate, n_tokens_);
+    };
+    return of(parts.own) || (parts.lent != nullptr && of(*parts.lent));
 }
 
 bool LayerRecorder::predicted(const GpuLayer& layer) const {
@@ -190,7 +188,7 @@ void LayerRecorder::gemv(const Product& product) {
             slice.view,        slice.view,  bytes ? product.in.bytes : product.in.floats,
             product.in.scales, product.out, product.bias};
         const params::GemvParams params{
-            slice.layout.params(), static_cast<std::uint32_t>(slice.first_row),
+            slice.layout.params(), static_cast<std::uint32_t>(product.out_at + slice.first_row),
             word(product.bias.buffer != VK_NULL_HANDLE), word(product.relu)};
         const std::uint64_t per_group = kGemvThreads / teams_.size * kGemvRows;
         dispatch(shader, constants, buffers, params,
@@ -199,10 +197,10 @@ void LayerRecorder::gemv(const Product& product) {
     }
 }
 
-void LayerRecorder::gemm(const Product& product, int n_tokens, GemmForm form) {
+void LayerRecorder::gemm(const Product& product, int n_tokens, bool transposed) {
     const GpuMatrix& matrix = product.matrix;
-    const bool transposed = is_transposed(form);
-    const GemmKernel kernel = gemm_kernel(features_, matrix.type, form);
+    const GemmForm form = gemm_form(features_, matrix.type, transposed);
+    const GemmKernel kernel = gemm_kernel(features_, matrix.type, form, transposed);
     for (std::size_t i = 0; i < matrix.slices.size(); ++i) {
         const GpuMatrix::Slice& slice = matrix.slices[i];
         const BufferView view =
@@ -224,14 +222,14 @@ void LayerRecorder::gemm(const Product& product, int n_tokens, GemmForm form) {
             static_cast<std::uint32_t>(transposed ? matrix.rows : matrix.cols),
             static_cast<std::uint32_t>(transposed ? slice.first_row : 0),
             static_cast<std::uint32_t>(product.out_stride),
-            static_cast<std::uint32_t>(transposed ? 0 : slice.first_row),
+            static_cast<std::uint32_t>(product.out_at + (transposed ? 0 : slice.first_row)),
             word(product.bias.buffer != VK_NULL_HANDLE && !adds),
             word(product.relu),
             word(adds)};
         const std::uint64_t rows = transposed ? matrix.cols : slice.layout.rows;
         recorder_->dispatch(
             {.shader = kernel.shader,
-             .constants = kernel.constants(),
+             .constants = kernel.constants,
              .subgroup_size = kernel.subgroup_size,
              .buffers = buffers,
              .push = std::as_bytes(std::span(&params, 1)),
@@ -245,12 +243,12 @@ void LayerRecorder::multiply(const Product& product, int n_tokens) {
     if (n_tokens == 1) {
         gemv(product);
     } else {
-        gemm(product, n_tokens, gemm_form(product.matrix.type));
+        gemm(product, n_tokens, false);
     }
 }
 
 void LayerRecorder::transposed(const Product& product, int n_tokens) {
-    gemm(product, n_tokens, transposed_gemm_form(features_));
+    gemm(product, n_tokens, true);
 }
 
 void LayerRecorder::quantize(const Activations& a, std::uint64_t columns, std::uint64_t rows) {
@@ -503,7 +501,7 @@ void LayerRecorder::token_neurons(int index) {
     const std::array constants{threads,
                                teams_.size,
                                word(teams_.subgroups),
-                               word(gated),
+                               layer.gates(),
                                word(sparse),
                                word(!hidden_bytes),
                                word(hidden_bytes),
@@ -511,7 +509,12 @@ void LayerRecorder::token_neurons(int index) {
                                word(counts)};
     const Shader& shader =
         neurons_shader(layer.neurons.type, bytes ? InputForm::Bytes : InputForm::Floats);
-    const std::uint64_t per_neuron = gated ? 2 : 1;
+    const std::uint64_t per_neuron = layer.gates() == GATES_BESIDE ? 2 : 1;
+    if (layer.gate.present()) {
+        // Gates go where the hidden values will be.
+        gemv({layer.gate, b.normed, b.hidden.floats, layer.gate.rows, {}, false, "gate_up"});
+        recorder_->barrier();
+    }
     for (const GpuMatrix::Slice& slice : layer.neurons.slices) {
         const std::array buffers{
             slice.view,      slice.view,      bytes ? b.normed.bytes : b.normed.floats,
@@ -570,8 +573,13 @@ void LayerRecorder::batch_neurons(const GpuLayer& layer, const BufferView& out) 
     const ModelSpec& spec = model_.spec;
     const Buffers& b = model_.buffers;
     const bool gated = is_gated(spec.activation);
-    multiply({layer.neurons, b.normed, b.products, layer.neurons.rows,
-              gated ? BufferView{} : layer.up_bias, false, "gate_up"},
+    // Of a token: its products with gates that lie apart, then those with `neurons`.
+    const std::uint64_t products = layer.gate.rows + layer.neurons.rows;
+    if (layer.gate.present()) {
+        multiply({layer.gate, b.normed, b.products, products, {}, false, "gate_up"}, n_tokens_);
+    }
+    multiply({layer.neurons, b.normed, b.products, products, gated ? BufferView{} : layer.up_bias,
+              false, "gate_up", layer.gate.rows},
              n_tokens_);
     recorder_->barrier();
     const auto n = static_cast<std::uint64_t>(layer.n_neurons);
@@ -579,7 +587,7 @@ void LayerRecorder::batch_neurons(const GpuLayer& layer, const BufferView& out) 
     const std::array buffers{b.products, b.hidden.floats};
     const params::ActivateParams params{word(layer.n_neurons), word(n_tokens_),
                                         static_cast<std::uint32_t>(spec.activation),
-                                        spec.relu_threshold, word(gated)};
+                                        spec.relu_threshold, layer.gates()};
     dispatch(activate_shader(), constants, buffers, params,
              {groups_of(n * static_cast<std::uint64_t>(n_tokens_), 256), 1, 1}, "activate");
     recorder_->barrier();

@@ -119,11 +119,12 @@ private:
         BufferView bias{};
         bool relu = false;
         std::string_view label;
+        std::uint64_t out_at = 0;  // of the first row, in floats
     };
     void multiply(const Product& product, int n_tokens);
     void transposed(const Product& product, int n_tokens);
     void gemv(const Product& product);
-    void gemm(const Product& product, int n_tokens, GemmForm form);
+    void gemm(const Product& product, int n_tokens, bool transposed);
     // Queries, keys and values from the residual stream; of a parallel block also the neurons'
     // normed input.
     struct Heads {
@@ -142,7 +143,6 @@ private:
 
     bool wants_bytes(const GpuMatrix& matrix, int n_tokens) const;
     bool wants_floats(const GpuMatrix& matrix, int n_tokens) const;
-    GemmForm gemm_form(DType type) const;
     bool predicted(const GpuLayer& layer) const;
 
     template <class Params>

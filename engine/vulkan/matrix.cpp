@@ -1,12 +1,12 @@
 #include "vulkan/matrix.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
+#include <type_traits>
 
 #include "base/assert.h"
 #include "gguf/blocks.h"
-#include "gguf/rows.h"
+#include "gguf/encoding.h"
 #include "include/params.h"
 
 namespace hearth::vulkan {
@@ -45,59 +45,58 @@ void take_q6(const BlockQ6_K& block, int j, std::byte* nibbles, std::byte* high)
     }
 }
 
-// `Block`: a scale and its values' low bits.
-template <class Block>
-void take_blocks(std::uint64_t blocks, const std::byte* from, const RowPlaces& to) {
-    for (std::uint64_t b = 0; b < blocks; ++b, from += sizeof(Block)) {
-        std::memcpy(to.quads + b * sizeof Block::qs, from + offsetof(Block, qs), sizeof Block::qs);
-        std::memcpy(to.scales + b * 2, from + offsetof(Block, d), 2);
+// Copies a part of each of n blocks, `size` bytes every `stride`, to one run.
+void gather(const std::byte* from, std::size_t stride, std::uint64_t n, std::size_t size,
+            std::byte* to) {
+    const auto copy = [&](auto each) {
+        for (std::uint64_t b = 0; b < n; ++b) {
+            std::memcpy(to + b * each, from + b * stride, each);
+        }
+    };
+    if (size == stride) {
+        std::memcpy(to, from, n * size);
+        return;
+    }
+    // A size that the compiler knows is an instruction or two.
+    switch (size) {
+        case 0:
+            return;
+        case 2:
+            return copy(std::integral_constant<std::size_t, 2>());
+        case 4:
+            return copy(std::integral_constant<std::size_t, 4>());
+        case 16:
+            return copy(std::integral_constant<std::size_t, 16>());
+        case 32:
+            return copy(std::integral_constant<std::size_t, 32>());
+        default:
+            return copy(size);
     }
 }
 
 }  // namespace
 
-bool is_quantized(DType type) {
-    return type == DType::Q8_0 || type == DType::Q4_0 || type == DType::Q5_0 || type == DType::Q6_K;
-}
-
 bool has_matrix_form(DType type) {
-    return is_quantized(type) || type == DType::F32 || type == DType::F16 || type == DType::BF16;
+    const Encoding* encoding = find_encoding(type);
+    return encoding != nullptr && encoding->has(Layout::GpuMatrix);
 }
 
-bool has_row_form(DType type) {
-    return has_matrix_form(type) && type != DType::Q5_0 && type != DType::Q6_K;
+bool is_quantized(DType type) {
+    return has_matrix_form(type) && !is_float(encoding_of(type).codes);
 }
 
 MatrixLayout::MatrixLayout(DType of, std::uint64_t n_rows, std::uint64_t cols)
     : type(of), rows(n_rows), blocks(cols / kBlockColumns) {
-    HEARTH_ASSERT(has_matrix_form(type) && cols % kBlockColumns == 0 &&
-                  (type != DType::Q6_K || cols % kSuperBlockValues == 0));
-    switch (type) {
-        case DType::F32:
-            quads.row_bytes = blocks * 128;
-            break;
-        case DType::F16:
-        case DType::BF16:
-            quads.row_bytes = blocks * 64;
-            break;
-        case DType::Q8_0:
-            quads.row_bytes = blocks * 32;
-            scales.row_bytes = words_of(blocks * 2);
-            break;
-        case DType::Q5_0:
-            high.row_bytes = blocks * 4;
-            [[fallthrough]];
-        case DType::Q4_0:
-            quads.row_bytes = blocks * 16;
-            scales.row_bytes = words_of(blocks * 2);
-            break;
-        default:  // Q6_K
-            quads.row_bytes = blocks * 16;
-            high.row_bytes = blocks * 8;
-            scales.row_bytes = words_of(blocks * 2);
-            supers.row_bytes = words_of(blocks / 8 * 2);
-            break;
-    }
+    const std::uint64_t file_block = dtype_info(type).block_values;
+    HEARTH_ASSERT(has_matrix_form(type) && cols % kBlockColumns == 0 && cols % file_block == 0);
+    const Encoding& encoding = encoding_of(type);
+    const auto row = [](std::uint64_t count, int each) {
+        return words_of(count * static_cast<std::uint64_t>(each));
+    };
+    quads.row_bytes = row(blocks, kBlockColumns / 8 * low_bits(encoding.codes));
+    high.row_bytes = row(blocks, kBlockColumns / 8 * high_bits(encoding.codes));
+    scales.row_bytes = row(blocks, scale_bytes(encoding.scales));
+    supers.row_bytes = row(cols / file_block, block_scale_bytes(encoding.scales));
     for (Run* run : {&quads, &high, &scales, &supers}) {
         run->at = bytes;
         bytes += aligned(rows * run->row_bytes);
@@ -110,46 +109,54 @@ params::MatrixParams MatrixLayout::params() const {
             static_cast<std::uint32_t>(supers.at / 4)};
 }
 
-void take_apart(const MatrixLayout& layout, const std::byte* file_row, std::uint64_t first_block,
+std::uint64_t matrix_bytes_max(std::uint64_t rows, std::uint64_t cols) {
+    std::uint64_t most = 0;
+    for (const Encoding& encoding : encodings()) {
+        if (encoding.has(Layout::GpuMatrix) && cols % dtype_info(encoding.type).block_values == 0) {
+            most = std::max(most, MatrixLayout(encoding.type, rows, cols).bytes);
+        }
+    }
+    return most;
+}
+
+RowPlaces places_of_row(const MatrixLayout& layout, const RowPlaces& runs, std::uint64_t row) {
+    return {runs.quads + row * layout.quads.row_bytes, runs.high + row * layout.high.row_bytes,
+            runs.scales + row * layout.scales.row_bytes,
+            runs.supers + row * layout.supers.row_bytes};
+}
+
+RowPlaces runs_of(const MatrixLayout& layout, std::byte* base) {
+    return {base + layout.quads.at, base + layout.high.at, base + layout.scales.at,
+            base + layout.supers.at};
+}
+
+void take_apart(const MatrixLayout& layout, const std::byte* file_row, std::uint64_t first_col,
                 const RowPlaces& to) {
-    // What padding there is lies at the end.
-    const auto pad = [](std::byte* place, const MatrixLayout::Run& run, std::uint64_t used) {
-        if (run.row_bytes > used) {
-            std::memset(place + used, 0, run.row_bytes - used);
-        }
-    };
-    pad(to.scales, layout.scales, layout.blocks * 2);
-    pad(to.supers, layout.supers, layout.blocks / 8 * 2);
-    const auto blocks_at = [&](std::size_t size) { return file_row + first_block * size; };
-    switch (layout.type) {
-        case DType::Q8_0:
-            return take_blocks<BlockQ8_0>(layout.blocks, blocks_at(sizeof(BlockQ8_0)), to);
-        case DType::Q4_0:
-            return take_blocks<BlockQ4_0>(layout.blocks, blocks_at(sizeof(BlockQ4_0)), to);
-        case DType::Q5_0: {
-            const std::byte* from = blocks_at(sizeof(BlockQ5_0));
-            take_blocks<BlockQ5_0>(layout.blocks, from, to);
-            for (std::uint64_t b = 0; b < layout.blocks; ++b) {
-                std::memcpy(to.high + b * 4, from + b * sizeof(BlockQ5_0) + offsetof(BlockQ5_0, qh),
-                            4);
-            }
-            return;
-        }
-        case DType::Q6_K:
-            for (std::uint64_t b = 0; b < layout.blocks; ++b) {
-                BlockQ6_K from;
-                std::memcpy(&from, file_row + (first_block + b) / 8 * sizeof from, sizeof from);
-                const auto j = static_cast<int>((first_block + b) % 8);
-                take_q6(from, j, to.quads + b * 16, to.high + b * 8);
-                std::memcpy(to.scales + b * 2, from.scales + 2 * j, 2);
-                std::memcpy(to.supers + b / 8 * 2, &from.d, 2);
-            }
-            return;
-        default: {
-            const std::uint64_t size = layout.quads.row_bytes / layout.blocks;
-            std::memcpy(to.quads, file_row + first_block * size, layout.quads.row_bytes);
-            return;
-        }
+    const Encoding& encoding = encoding_of(layout.type);
+    const DTypeInfo& file = dtype_info(layout.type);
+    const auto scale = static_cast<std::size_t>(scale_bytes(encoding.scales));
+    // What padding there is lies in the last words.
+    std::memset(to.scales, 0, layout.scales.row_bytes);
+    std::memset(to.supers, 0, layout.supers.row_bytes);
+    if (file.block_values <= kBlockColumns) {
+        // Scales, high bits, low bits: every type of such blocks has them in this order.
+        const std::size_t each = kBlockColumns / file.block_values * file.block_bytes;
+        const std::size_t high = layout.high.row_bytes / layout.blocks;
+        const std::byte* from = file_row + first_col / kBlockColumns * each;
+        gather(from, each, layout.blocks, scale, to.scales);
+        gather(from + scale, each, layout.blocks, high, to.high);
+        gather(from + scale + high, each, layout.blocks, each - scale - high, to.quads);
+        return;
+    }
+    HEARTH_ASSERT(file.block_bytes == sizeof(BlockQ6_K));
+    for (std::uint64_t b = 0; b < layout.blocks; ++b) {
+        const std::uint64_t at = first_col / kBlockColumns + b;
+        BlockQ6_K from;
+        std::memcpy(&from, file_row + at / 8 * sizeof from, sizeof from);
+        const auto j = static_cast<int>(at % 8);
+        take_q6(from, j, to.quads + b * 16, to.high + b * 8);
+        std::memcpy(to.scales + b * 2, from.scales + 2 * j, 2);
+        std::memcpy(to.supers + b / 8 * 2, &from.d, 2);
     }
 }
 

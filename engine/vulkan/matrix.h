@@ -16,28 +16,27 @@ namespace params {
 struct MatrixParams;
 }
 
-// Columns of a block, of every type.
+// Columns that shaders take together, whatever the blocks of the file.
 inline constexpr int kBlockColumns = 32;
 
-// Whether shaders multiply with the type, and whether they add its rows (down_rows.comp).
+// Whether shaders multiply with the type, and add its rows.
 bool has_matrix_form(DType type);
-bool has_row_form(DType type);
 // Whether the type can be multiplied with an input of signed bytes.
 bool is_quantized(DType type);
 
 // The runs of bytes of one slice, one after another. In each run all rows follow each other.
 struct MatrixLayout {
     MatrixLayout() = default;
-    // cols: a multiple of 32, and of 256 for Q6_K.
+    // cols: a multiple of 32 and of the type's own block.
     MatrixLayout(DType type, std::uint64_t rows, std::uint64_t cols);
 
     struct Run {
         std::uint64_t at = 0;         // from the slice's beginning
         std::uint64_t row_bytes = 0;  // of one row
     };
-    DType type = DType::F32;
+    DType type{};
     std::uint64_t rows = 0;
-    std::uint64_t blocks = 0;  // of a row
+    std::uint64_t blocks = 0;  // of 32 columns, in a row
     Run quads, high, scales, supers;
     std::uint64_t bytes = 0;
 
@@ -46,16 +45,23 @@ struct MatrixLayout {
     std::uint64_t read_bytes() const { return bytes; }
 };
 
-// Where the parts of one row go. take_apart() splits blocks [first_block, first_block +
-// layout.blocks) of a file's row and writes each run's part: layout.quads.row_bytes bytes to
-// `quads`, and so on. Padding is 0.
+// Of the type that takes most.
+std::uint64_t matrix_bytes_max(std::uint64_t rows, std::uint64_t cols);
+
+// Where the runs of a slice begin, or the parts of one of its rows.
 struct RowPlaces {
     std::byte* quads = nullptr;
     std::byte* high = nullptr;
     std::byte* scales = nullptr;
     std::byte* supers = nullptr;
 };
-void take_apart(const MatrixLayout& layout, const std::byte* file_row, std::uint64_t first_block,
+// Of a slice that lies at `base`, and of row `row` of such runs.
+RowPlaces runs_of(const MatrixLayout& layout, std::byte* base);
+RowPlaces places_of_row(const MatrixLayout& layout, const RowPlaces& runs, std::uint64_t row);
+// Splits columns [first_col, first_col + 32 layout.blocks) of a file's row, which is of the
+// layout's type, and writes each run's part: layout.quads.row_bytes bytes to `quads`, and so on.
+// Padding is 0. first_col: a multiple of 32.
+void take_apart(const MatrixLayout& layout, const std::byte* file_row, std::uint64_t first_col,
                 const RowPlaces& to);
 
 // A matrix in as many pieces as the driver's largest binding needs. Each piece is a run of its
@@ -66,7 +72,7 @@ struct GpuMatrix {
         std::uint64_t first_row = 0;
         BufferView view;
     };
-    DType type = DType::F32;
+    DType type{};
     std::uint64_t rows = 0;
     std::uint64_t cols = 0;
     std::vector<Slice> slices;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "include/params.h"
 #include "vulkan/check.h"
 
 namespace hearth::vulkan {
@@ -17,13 +18,14 @@ Pipelines::~Pipelines() {
 Result<const Pipeline*> Pipelines::get(const Shader& shader,
                                        std::span<const std::uint32_t> constants,
                                        int subgroup_size) {
-    Key key{&shader, {constants.begin(), constants.end()}, subgroup_size};
+    std::vector<std::uint32_t> values(constants.begin(), constants.end());
+    values.insert(values.end(), shader.weights.begin(), shader.weights.end());
+    Key key{shader.words.data(), values, subgroup_size};
     const auto [it, fresh] = made_.try_emplace(key);
     if (!fresh) {
         return &it->second;
     }
     Pipeline& pipeline = it->second;
-    pipeline.shader = &shader;
     const std::string asked = std::string("prepare the shader ") + shader.name;
     const auto make = [&]() -> Result<void> {
         std::vector<VkDescriptorSetLayoutBinding> bindings(shader.n_buffers);
@@ -38,7 +40,8 @@ Result<const Pipeline*> Pipelines::get(const Shader& shader,
         HEARTH_VK(
             vkCreateDescriptorSetLayout(device_->handle(), &set, nullptr, &pipeline.set_layout),
             asked);
-        const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, shader.push_bytes};
+        const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                                        static_cast<std::uint32_t>(shader.push_bytes)};
         VkPipelineLayoutCreateInfo layout{};
         layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
         layout.setLayoutCount = 1;
@@ -55,13 +58,14 @@ Result<const Pipeline*> Pipelines::get(const Shader& shader,
         VkShaderModule module = VK_NULL_HANDLE;
         HEARTH_VK(vkCreateShaderModule(device_->handle(), &code, nullptr, &module), asked);
 
-        std::vector<VkSpecializationMapEntry> entries(constants.size());
+        std::vector<VkSpecializationMapEntry> entries(values.size());
         for (std::uint32_t i = 0; i < entries.size(); ++i) {
-            entries[i] = {i, i * 4, 4};
+            const auto n_own = static_cast<std::uint32_t>(constants.size());
+            entries[i] = {i < n_own ? i : WEIGHT_CONSTANTS + i - n_own, i * 4, 4};
         }
         const VkSpecializationInfo specialization{static_cast<std::uint32_t>(entries.size()),
-                                                  entries.data(), constants.size_bytes(),
-                                                  constants.data()};
+                                                  entries.data(), values.size() * sizeof values[0],
+                                                  values.data()};
         VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size{};
         size.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
         size.requiredSubgroupSize = static_cast<std::uint32_t>(subgroup_size);

@@ -1,6 +1,8 @@
 // Pipelines: shaders that are ready to run.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -16,16 +18,19 @@
 
 namespace hearth::vulkan {
 
-// One .comp file with one set of defines, as glslang compiled it.
+// A module, which is one .comp file with one set of defines as glslang compiled it, and how it
+// reads weights.
 struct Shader {
-    const char* name;
+    const char* name = nullptr;
     std::span<const std::uint32_t> words;
-    std::uint32_t n_buffers;   // bindings 0 to n_buffers - 1 of set 0, storage buffers all
-    std::uint32_t push_bytes;  // of its push constants, a multiple of 4
+    std::uint32_t n_buffers = 0;  // bindings 0 to n_buffers - 1 of set 0, storage buffers all
+    std::size_t push_bytes = 0;   // of its push constants, a multiple of 4
+    // The values of the specialization constants from WEIGHT_CONSTANTS on. Of no meaning where it
+    // reads none.
+    std::array<std::uint32_t, 3> weights{};
 };
 
 struct Pipeline {
-    const Shader* shader = nullptr;
     VkPipeline handle = VK_NULL_HANDLE;
     VkPipelineLayout layout = VK_NULL_HANDLE;
     VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
@@ -46,7 +51,7 @@ public:
                                 int subgroup_size = 0);
 
 private:
-    using Key = std::tuple<const Shader*, std::vector<std::uint32_t>, int>;
+    using Key = std::tuple<const std::uint32_t*, std::vector<std::uint32_t>, int>;
 
     std::shared_ptr<Device> device_;
     std::map<Key, Pipeline> made_;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "gguf/encoding.h"
 #include "gguf/rows.h"
 #include "include/params.h"
 #include "vulkan/arena.h"
@@ -21,16 +22,13 @@
 namespace hearth::vulkan {
 namespace {
 
-// The size of a matrix: no multiple of any tile, but a multiple of Q6_K's superblocks.
+// The size of a matrix: no multiple of any tile, but whole blocks of every type.
 constexpr std::size_t kRows = 70;
 constexpr std::size_t kColumns = 512;
 constexpr std::size_t kTokens = 5;
 constexpr std::size_t kChunk = 32;  // of neurons whose down rows are added
 constexpr std::size_t kChunks = (kRows + kChunk - 1) / kChunk;
 constexpr double kPatience = 20.0;  // the process around this has less
-
-constexpr std::array kTypes{DType::F32,  DType::F16,  DType::BF16, DType::Q8_0,
-                            DType::Q4_0, DType::Q5_0, DType::Q6_K};
 
 constexpr std::uint32_t groups_of(std::size_t n, std::size_t per_group) {
     return static_cast<std::uint32_t>((n + per_group - 1) / per_group);
@@ -94,7 +92,9 @@ private:
     bool uses_bytes(DType type) const {
         return is_quantized(type) && device_->features().integer_dot;
     }
-    GemmForm gemm_form(DType type) const { return vulkan::gemm_form(device_->features(), type); }
+    GemmForm gemm_form(DType type) const {
+        return vulkan::gemm_form(device_->features(), type, false);
+    }
 
     // Makes numbers that are the same on every machine.
     void make_numbers() {
@@ -102,10 +102,14 @@ private:
         const auto between = [&](float low, float high) {
             return low + (high - low) * static_cast<float>(random()) / 4294967296.0F;
         };
-        for (const DType type : kTypes) {
+        for (const Encoding& encoding : encodings()) {
+            const DType type = encoding.type;
+            if (!has_matrix_form(type)) {
+                continue;
+            }
             Matrix matrix{type, MatrixLayout(type, kRows, kColumns), {}, {}, {}, {}};
-            const MatrixLayout& layout = matrix.layout;
-            matrix.bytes.resize(layout.bytes);
+            matrix.bytes.resize(matrix.layout.bytes);
+            const RowPlaces runs = runs_of(matrix.layout, matrix.bytes.data());
             matrix.values.resize(kRows * kColumns);
             std::vector<float> row(kColumns);
             std::vector<std::byte> file_row(row_bytes(type, kColumns));
@@ -114,12 +118,8 @@ private:
                 quantize_row(type, row, file_row.data());
                 dequantize_row(type, file_row.data(),
                                std::span(matrix.values).subspan(r * kColumns, kColumns));
-                const auto place = [&](const MatrixLayout::Run& run) {
-                    return matrix.bytes.data() + run.at + r * run.row_bytes;
-                };
-                take_apart(layout, file_row.data(), 0,
-                           {place(layout.quads), place(layout.high), place(layout.scales),
-                            place(layout.supers)});
+                take_apart(matrix.layout, file_row.data(), 0,
+                           places_of_row(matrix.layout, runs, r));
             }
             matrices_.push_back(std::move(matrix));
         }
@@ -139,15 +139,14 @@ private:
         const std::uint64_t x_bytes = x_.size() * sizeof(float);
         const std::uint64_t x_scales = x_.size() / kBlockColumns * sizeof(float);
         const std::uint64_t hidden_bytes = hidden_.size() * sizeof(float);
-        for (const DType type : kTypes) {
+        for (const Matrix& matrix : matrices_) {
+            const DType type = matrix.type;
             const std::string name(dtype_info(type).name);
             const bool halves = is_cooperative(gemm_form(type));
             products_.push_back({Kind::Vector, type, name + " times a vector", {}, {}, 1e-4});
             products_.push_back(
                 {Kind::Batch, type, name + " times a batch", {}, {}, halves ? 1e-3 : 1e-4});
-            if (has_row_form(type)) {
-                products_.push_back({Kind::Rows, type, name + " row by row", {}, {}, 1e-4});
-            }
+            products_.push_back({Kind::Rows, type, name + " row by row", {}, {}, 1e-4});
         }
         Arena::Pieces on_gpu{x_bytes, x_.size(), x_scales, hidden_bytes};
         Arena::Pieces written{x_bytes, hidden_bytes};
@@ -244,14 +243,14 @@ private:
             }
             case Kind::Batch: {
                 const GemmForm form = gemm_form(type);
-                const GemmKernel kernel = gemm_kernel(device_->features(), type, form);
+                const GemmKernel kernel = gemm_kernel(device_->features(), type, form, false);
                 const std::array buffers{matrix.view,
                                          matrix.view,
                                          form == GemmForm::Bytes ? input_.bytes : input_.floats,
                                          input_.scales,
                                          product.out,
                                          BufferView{}};
-                dispatch(recorder, kernel.shader, kernel.constants(), buffers,
+                dispatch(recorder, kernel.shader, kernel.constants, buffers,
                          params::GemmParams{.matrix = shape,
                                             .n_tokens = kTokens,
                                             .x_stride = kColumns,

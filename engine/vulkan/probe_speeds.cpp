@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "gguf/encoding.h"
 #include "include/params.h"
 #include "vulkan/arena.h"
 #include "vulkan/gemm_kernel.h"
@@ -40,6 +41,13 @@ constexpr int kReads = 4;     // of one submission
 constexpr double kReadSeconds = 0.1;  // clocks rise while a GPU works
 constexpr std::uint64_t kMeetings = 64;
 constexpr double kPatience = 20.0;  // the process around this has less
+
+// The type of weights that are halves.
+DType halves() {
+    return std::find_if(encodings().begin(), encodings().end(),
+                        [](const Encoding& row) { return row.codes == CodeKind::F16; })
+        ->type;
+}
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -77,7 +85,7 @@ private:
             std::min({physical.info.shares_ram ? kSharedBytes : kOwnBytes,
                       physical.info.available_bytes() / 4, physical.allocation_bytes_max,
                       device_->features().storage_range_bytes_max});
-        layout_ = MatrixLayout(DType::F16, most / (2 * kColumns), kColumns);
+        layout_ = MatrixLayout(halves_, most / (2 * kColumns), kColumns);
         if (layout_.rows == 0) {
             return Error{ErrorCode::OutOfMemory, "it has no memory left to be tried in"};
         }
@@ -177,7 +185,7 @@ private:
         const params::GemvParams params{layout_.params(), 0, 0, 0};
         const std::uint64_t per_group = kThreads / teams_.size * kRowsOfATeam;
         const auto groups = static_cast<std::uint32_t>((layout_.rows + per_group - 1) / per_group);
-        recorder.dispatch({.shader = gemv_shader(DType::F16, InputForm::Floats),
+        recorder.dispatch({.shader = gemv_shader(halves_, InputForm::Floats),
                            .constants = constants,
                            .subgroup_size = teams_.required_size,
                            .buffers = buffers,
@@ -297,10 +305,10 @@ private:
 
     // What one product takes; 0: not known.
     Result<double> product_seconds(std::uint64_t n_tokens) {
-        const MatrixLayout matrix(DType::F16, kProductRows, kProductColumns);
+        const MatrixLayout matrix(halves_, kProductRows, kProductColumns);
         const ShaderFeatures& features = device_->features();
         const GemmKernel kernel =
-            gemm_kernel(features, DType::F16, gemm_form(features, DType::F16));
+            gemm_kernel(features, halves_, gemm_form(features, halves_, false), false);
         const BufferView weights = weights_.part(0, std::min(weights_.bytes, matrix.bytes));
         if (weights.bytes < matrix.bytes) {
             return 0.0;  // not known
@@ -318,7 +326,7 @@ private:
                                         0};
         return best_of(kProducts, [&](Recorder& recorder, std::string_view label) {
             recorder.dispatch({.shader = kernel.shader,
-                               .constants = kernel.constants(),
+                               .constants = kernel.constants,
                                .subgroup_size = kernel.subgroup_size,
                                .buffers = buffers,
                                .push = std::as_bytes(std::span(&params, 1)),
@@ -332,6 +340,7 @@ private:
     std::shared_ptr<Device> device_;
     Pipelines& pipelines_;
     Teams teams_;
+    DType halves_ = halves();
     MatrixLayout layout_;
     Arena weights_memory_;
     Arena gpu_;

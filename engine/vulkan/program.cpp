@@ -213,7 +213,7 @@ Result<void> Recorder::record(const Dispatch& dispatch) {
                             &*set, 0, nullptr);
     if (shader.push_bytes > 0) {
         vkCmdPushConstants(commands, (*pipeline)->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                           shader.push_bytes, dispatch.push.data());
+                           static_cast<std::uint32_t>(shader.push_bytes), dispatch.push.data());
     }
     const bool timed = timed_ && program_.timed_.size() < kTimedMost;
     const auto query = static_cast<std::uint32_t>(2 * program_.timed_.size());

@@ -60,7 +60,7 @@ private:
 };
 
 struct Dispatch {
-    const Shader& shader;
+    Shader shader;
     std::span<const std::uint32_t> constants;  // Pipelines::get()
     int subgroup_size = 0;
     std::span<const BufferView> buffers;  // of bindings 0, 1, ...; an empty view: not used

@@ -1,4 +1,4 @@
-// The list of shaders: shaders/kernels/, compiled into the program.
+// The list of shaders: shaders/CMakeLists.txt, compiled into the program.
 #pragma once
 
 #include "gguf/dtype.h"
@@ -16,32 +16,28 @@ enum class InputForm {
 enum class GemmForm {
     Floats,
     Bytes,
-    FloatsTransposed,
     CooperativeNv,  // halves, on matrix units
-    CooperativeNvTransposed,
     CooperativeKhr,
-    CooperativeKhrTransposed,
 };
 
 // Whether the shader compiler of this build knew VK_KHR_cooperative_matrix.
 bool has_khr_cooperative_shaders();
 
-// Preconditions: has_matrix_form(type); Bytes: is_quantized(type); transposed: has_row_form(type);
-// CooperativeKhr: has_khr_cooperative_shaders().
-const Shader& gemv_shader(DType type, InputForm form);
-const Shader& neurons_shader(DType type, InputForm form);
-const Shader& gemm_shader(DType type, GemmForm form);
-// Precondition: has_row_form(type).
-const Shader& down_rows_shader(DType type);
+// Preconditions: has_matrix_form(type); Bytes: is_quantized(type); CooperativeKhr:
+// has_khr_cooperative_shaders().
+Shader gemv_shader(DType type, InputForm form);
+Shader neurons_shader(DType type, InputForm form);
+Shader gemm_shader(DType type, GemmForm form);
+Shader down_rows_shader(DType type);
 
-const Shader& norm_shader();
-const Shader& reduce_shader();
-const Shader& quantize_shader();
-const Shader& activate_shader();
-const Shader& attention_decode_shader();
-const Shader& attention_decode_teams_shader();
-const Shader& attention_batch_shader();
-const Shader& rope_store_shader();
-const Shader& candidates_shader();
+Shader norm_shader();
+Shader reduce_shader();
+Shader quantize_shader();
+Shader activate_shader();
+Shader attention_decode_shader();
+Shader attention_decode_teams_shader();
+Shader attention_batch_shader();
+Shader rope_store_shader();
+Shader candidates_shader();
 
 }  // namespace hearth::vulkan

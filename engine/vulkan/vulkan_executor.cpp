@@ -650,7 +650,8 @@ std::uint64_t VulkanExecutor::decode_weight_bytes(std::span<const LayerActivity>
         const GpuLayer& layer = weights_.layers[l];
         const LayerActivity& seen = activity[l];
         bytes += whole(layer.q) + whole(layer.k) + whole(layer.v) + whole(layer.attn_output) +
-                 whole(layer.down) + whole(layer.predictor_fc1) + whole(layer.predictor_fc2);
+                 whole(layer.gate) + whole(layer.down) + whole(layer.predictor_fc1) +
+                 whole(layer.predictor_fc2);
         if (seen.passed == 0) {
             bytes += whole(layer.neurons) + whole(layer.down_rows);
             continue;
@@ -662,7 +663,9 @@ std::uint64_t VulkanExecutor::decode_weight_bytes(std::span<const LayerActivity>
         if (seen.path == FeedForwardMode::Dense) {
             bytes += whole(layer.neurons);
         } else {
-            rows += per_token(seen.examined + (gated ? seen.opened : 0), layer.neurons);
+            rows +=
+                per_token((layer.gate.present() ? 0 : seen.examined) + (gated ? seen.opened : 0),
+                          layer.neurons);
         }
         rows += per_token(seen.down_rows, layer.down_rows);
     }

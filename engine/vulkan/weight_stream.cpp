@@ -74,7 +74,7 @@ std::uint64_t WeightStream::host_bytes(const ModelSpec& spec, int n_batch,
 
 std::uint64_t WeightStream::slot_bytes_min(const ModelSpec& spec) {
     const auto rows_of = [](std::uint64_t rows, int cols) {
-        return MatrixLayout(DType::F32, rows, static_cast<std::uint64_t>(cols)).bytes;
+        return matrix_bytes_max(rows, static_cast<std::uint64_t>(cols));
     };
     return std::max({rows_of(2 * kBlockColumns, spec.n_embd), rows_of(kUnitRows, spec.n_ff),
                      rows_of(kUnitRows, spec.n_embd_q())});
@@ -157,32 +157,30 @@ void WeightStream::borrow(int index, const ModelSpec& spec, std::uint64_t range)
     layer.n_neurons = static_cast<int>(up.rows);
     const bool gated = is_gated(spec.activation);
     const LentShape gate = gated ? lender_.shape(index, LentMatrix::Gate) : up;
-    const std::uint64_t per_neuron = gated ? 2 : 1;
-    layer.neurons = plan_matrix(side_by_side_type(gate.type, up.type), per_neuron * up.rows,
-                                up.cols, per_neuron * kBlockColumns, range);
-    auto neurons = std::make_unique<Borrowed>(Borrowed{&layer.neurons, {}});
-    if (gated) {
-        neurons->sources.push_back({index, LentMatrix::Gate, gate});
+    if (gated && gate.type == up.type) {
+        layer.neurons = plan_matrix(up.type, 2 * up.rows, up.cols, 2 * kBlockColumns, range);
+        borrowed_.push_back(std::make_unique<Borrowed>(Borrowed{
+            &layer.neurons, {{index, LentMatrix::Gate, gate}, {index, LentMatrix::Up, up}}}));
+    } else {
+        if (gated) {
+            borrow_matrix(index, LentMatrix::Gate, range, layer.gate);
+        }
+        borrow_matrix(index, LentMatrix::Up, range, layer.neurons);
     }
-    neurons->sources.push_back({index, LentMatrix::Up, up});
-    borrowed_.push_back(std::move(neurons));
     const bool by_neuron = lender_.shape(index, LentMatrix::Down).by_neuron;
     borrow_matrix(index, LentMatrix::Down, range, by_neuron ? layer.down_rows : layer.down);
 }
 
 // Here, where a refusal can still be an error.
 void WeightStream::prepare_staging() {
-    staging_.resize(static_cast<std::size_t>(pool_.n_threads()));
+    std::uint64_t most = 0;
     for (const auto& borrowed : borrowed_) {
-        for (Staging& staging : staging_) {
-            for (const Source& source : borrowed->sources) {
-                staging.rows.resize(std::max<std::size_t>(
-                    staging.rows.size(),
-                    kRowsPerTask * row_bytes(source.shape.type, source.shape.cols)));
-                staging.fitter.prepare(borrowed->matrix->slices.front().layout, source.shape.cols);
-            }
+        for (const Source& source : borrowed->sources) {
+            most = std::max(most, row_bytes(source.shape.type, source.shape.cols));
         }
     }
+    rows_.assign(static_cast<std::size_t>(pool_.n_threads()),
+                 std::vector<std::byte>(kRowsPerTask * most));
 }
 
 Result<void> WeightStream::take_memory(const PlanSlice& slice) {
@@ -339,17 +337,16 @@ void WeightStream::fill(const Item& item, std::byte* base) {
     const std::uint64_t count = slice.layout.rows / turns;
     const auto n_tasks = static_cast<int>((count + kRowsPerTask - 1) / kRowsPerTask);
     pool_.run(n_tasks, [&](int task, int worker) {
-        Staging& staging = staging_[static_cast<std::size_t>(worker)];
+        std::byte* rows = rows_[static_cast<std::size_t>(worker)].data();
         const std::uint64_t from = static_cast<std::uint64_t>(task) * kRowsPerTask;
         const std::uint64_t n = std::min(kRowsPerTask, count - from);
         for (std::uint64_t s = 0; s < turns; ++s) {
             const Source& source = sources[s];
-            lender_.rows(source.layer, source.matrix, first + from, n, staging.rows.data());
+            lender_.rows(source.layer, source.matrix, first + from, n, rows);
             const std::uint64_t size = row_bytes(source.shape.type, source.shape.cols);
             for (std::uint64_t r = 0; r < n; ++r) {
-                staging.fitter.put(source.shape.type, source.shape.cols,
-                                   staging.rows.data() + r * size, 0, slice.layout,
-                                   places_of_row(slice.layout, runs, (from + r) * turns + s));
+                take_apart(slice.layout, rows + r * size, 0,
+                           places_of_row(slice.layout, runs, (from + r) * turns + s));
             }
         }
     });

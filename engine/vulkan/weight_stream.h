@@ -14,7 +14,6 @@
 #include "compute/weight_lender.h"
 #include "vulkan/gpu_weights.h"
 #include "vulkan/program.h"
-#include "vulkan/row_fitter.h"
 
 namespace hearth::vulkan {
 
@@ -88,10 +87,6 @@ private:
         const Borrowed* from = nullptr;
         std::size_t slice = 0;
     };
-    struct Staging {
-        std::vector<std::byte> rows;
-        RowFitter fitter;
-    };
 
     WeightStream(std::shared_ptr<Device> device, const WeightLender& lender, ThreadPool& pool);
     void borrow(int layer, const ModelSpec& spec, std::uint64_t range_bytes_max);
@@ -119,7 +114,7 @@ private:
     BufferView out_, q_, k_, v_, attended_;
     std::vector<GpuLayer> layers_;
     std::vector<std::unique_ptr<Borrowed>> borrowed_;
-    std::vector<Staging> staging_;
+    std::vector<std::vector<std::byte>> rows_;  // as the lender has them, by worker
     std::vector<Item> items_;
 
     std::array<VkCommandPool, kSlots> pools_{};

@@ -26,7 +26,7 @@ struct GemvParams {
 };
 
 struct NeuronParams {
-    MatrixParams matrix;  // rows: gate and up of one neuron side by side, or up alone
+    MatrixParams matrix;  // rows: gate and up of one neuron side by side (GATES_BESIDE), or up alone
     uint first;           // where in h the first neuron goes
     uint n_neurons;       // of this matrix
     uint activation;      // ACTIVATION_*
@@ -88,7 +88,7 @@ struct ActivateParams {
     uint n_tokens;
     uint activation;
     float gate_threshold;
-    uint gated;
+    uint gates;  // GATES_*
 };
 
 struct CandidatesParams {
@@ -102,6 +102,15 @@ static_assert(sizeof(NeuronParams) == 48 && sizeof(GemmParams) == 52);
 
 // Words of the step's buffer before its table of pasts; see step.glsl.
 #define STEP_PAST_AT 3
+
+// Where the products of neurons with their gates are.
+#define GATES_NONE 0    // nowhere: the neurons have none
+#define GATES_BESIDE 1  // rows of gates and ups take turns
+#define GATES_APART 2   // gates are a matrix of their own
+
+// The first of the specialization constants that say how weights are held: weights.glsl. Those of
+// other things have lower numbers.
+#define WEIGHT_CONSTANTS 32
 
 // What becomes of the token that neurons.comp noted before this one: `counting` and `activity` in
 // the step's buffer.

@@ -1,35 +1,49 @@
-// Blocks of 32 weights of every type, as vulkan/matrix.h lays them out: what lies together in a file's block
-// is taken apart, so that neighbouring threads load neighbouring 16 bytes.
+// Blocks of 32 weights, as vulkan/matrix.h lays them out: what lies together in a file's block is taken apart, so that
+// neighbouring threads load neighbouring 16 bytes.
 //
-//   quads   [rows, blocks, QUADS] uvec4   values, or their low four bits
-//   high    [rows, blocks, HIGH] words    Q5_0: bit i is the fifth of value i; Q6_K: bits 2 i and 2 i + 1 of 64
-//   scales  [rows, padded blocks] halves  Q6_K: two signed bytes, of values 0 to 15 and 16 to 31
-//   supers  [rows, padded blocks / 8] halves, Q6_K
+//   quads   [rows, blocks, QUADS] uvec4   values, or their low bits
+//   high    [rows, blocks, HIGH] words    Bits5: bit i is the fifth of value i; Bits6: bits 2 i and 2 i + 1 of 64
+//   scales  [rows, padded blocks] halves  Bytes16: two signed bytes, of values 0 to 15 and 16 to 31
+//   supers  [rows, padded file blocks] halves, Bytes16
 //
-// A nibble's order is the file's: low halves are values 0 to 15, high halves 16 to 31. WEIGHTS_<TYPE> is
-// defined by the build; a shader that includes this declares `quads` and `words`, two views of one buffer.
+// Of codes that begin with four bits, low halves of bytes are values 0 to 15, high halves 16 to 31. The build defines
+// CODES_<CodeKind> for the kind that a module is made for, and SCALES_<ScaleKind> as numbers (gguf/code_kinds.h). A
+// shader that includes this declares `quads` and `words`, two views of one buffer. Nothing else knows how codes and
+// scales are held.
 
-#if defined(WEIGHTS_F32)
+layout(constant_id = WEIGHT_CONSTANTS) const uint SCALES = SCALES_None;
+layout(constant_id = WEIGHT_CONSTANTS + 1) const int ZERO = 0;          // values are codes less this, times scales
+layout(constant_id = WEIGHT_CONSTANTS + 2) const uint FILE_BLOCK = 32;  // values of a file's block
+
+#if defined(CODES_F32)
 #define QUADS 8
-#elif defined(WEIGHTS_F16) || defined(WEIGHTS_BF16)
+#elif defined(CODES_F16) || defined(CODES_BF16)
 #define QUADS 4
-#elif defined(WEIGHTS_Q8_0)
+#elif defined(CODES_Bits8)
 #define QUADS 2
-#elif defined(WEIGHTS_Q4_0) || defined(WEIGHTS_Q5_0) || defined(WEIGHTS_Q6_K)
+#else
 #define QUADS 1
 #endif
+#define QUAD_VALUES (32 / QUADS)
 
-#if defined(WEIGHTS_Q4_0) || defined(WEIGHTS_Q5_0) || defined(WEIGHTS_Q6_K) || defined(WEIGHTS_Q8_0)
-#define WEIGHTS_QUANTIZED
+#if !defined(CODES_F32) && !defined(CODES_F16) && !defined(CODES_BF16)
+#define QUANTIZED
 #endif
 
-// What one thread multiplies at a time: a block of codes, or of floats only what one load brings, so that the
-// loads of neighbouring threads lie side by side.
-#ifdef WEIGHTS_QUANTIZED
+// What one thread multiplies at a time: a block of codes, or of floats only what one load brings, so that the loads of
+// neighbouring threads lie side by side.
+#ifdef QUANTIZED
 #define UNITS 1
 #else
 #define UNITS QUADS
 #endif
+
+// Values 4 i to 4 i + 3 of a block in w[i].
+struct Values32 {
+    vec4 w[8];
+};
+
+#ifdef QUANTIZED
 
 uint half_word(uint at, uint index) {  // of halves from word `at` on
     const uint word = words[at + (index >> 1)];
@@ -40,125 +54,156 @@ float half_value(uint bits) {
     return unpackHalf2x16(bits).x;
 }
 
-uint scales_stride(uint blocks) {  // words
-    return (blocks + 1) >> 1;
-}
-uint supers_stride(uint blocks) {
-    return ((blocks >> 3) + 1) >> 1;
+uint padded(uint halves) {  // words
+    return (halves + 1) >> 1;
 }
 
-#ifdef WEIGHTS_QUANTIZED
+// What codes less ZERO are multiplied with: `d`, and for values 0 to 15 and 16 to 31 a whole number each.
+struct Scales {
+    float d;
+    ivec2 halves;
+};
 
-float block_scale(MatrixParams m, uint row, uint block) {
-#ifdef WEIGHTS_Q6_K
-    return half_value(half_word(m.supers_at + row * supers_stride(m.blocks), block >> 3));
-#else
-    return half_value(half_word(m.scales_at + row * scales_stride(m.blocks), block));
-#endif
+Scales load_scales(MatrixParams m, uint row, uint block) {
+    const uint scale = half_word(m.scales_at + row * padded(m.blocks), block);
+    if (SCALES == SCALES_Bytes16) {
+        const uint file_blocks = m.blocks / (FILE_BLOCK / 32);
+        const uint d = half_word(m.supers_at + row * padded(file_blocks), block / (FILE_BLOCK / 32));
+        return Scales(half_value(d), ivec2(int(scale << 24) >> 24, int(scale << 16) >> 24));
+    }
+    return Scales(half_value(scale), ivec2(1));
 }
 
-// Codes 4 i to 4 i + 3 of a block in word[i], a byte each; Q8_0's are signed.
+// Codes 4 i to 4 i + 3 of a block in word[i], a byte each; those of Bits8 are signed.
 struct Codes32 {
     uint word[8];
 };
 
-#ifdef WEIGHTS_Q6_K
-// Sub-scales of the halves of a block.
-ivec2 half_scales(MatrixParams m, uint row, uint block) {
-    const uint both = half_word(m.scales_at + row * scales_stride(m.blocks), block);
-    return ivec2(int(both << 24) >> 24, int(both << 16) >> 24);
-}
-#endif
-
-// What stands for zero: values are codes less this.
-#if defined(WEIGHTS_Q4_0)
-#define ZERO_CODE 8
-#elif defined(WEIGHTS_Q5_0)
-#define ZERO_CODE 16
-#elif defined(WEIGHTS_Q6_K)
-#define ZERO_CODE 32
-#else
-#define ZERO_CODE 0
-#endif
-
-Codes32 block_codes(MatrixParams m, uint row, uint block) {
+Codes32 load_codes(MatrixParams m, uint row, uint block) {
     Codes32 codes;
     const uint at = row * m.blocks + block;
-#if defined(WEIGHTS_Q8_0)
+#if defined(CODES_Bits8)
     const uvec4 low = quads[at * 2];
     const uvec4 high = quads[at * 2 + 1];
-    codes.word = uint[8](low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w);
 #else
     const uvec4 q = quads[at];
     const uvec4 low = q & 0x0F0F0F0Fu;
     const uvec4 high = (q >> 4) & 0x0F0F0F0Fu;
+#endif
     codes.word = uint[8](low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w);
-#if defined(WEIGHTS_Q5_0)
+#if defined(CODES_Bits5)
     const uint fifth = words[m.high_at + at];
     [[unroll]] for (int i = 0; i < 8; ++i) {
         const uint bits = fifth >> (4 * i);
-        const uint spread = ((bits & 1u) << 4) | ((bits & 2u) << 11) | ((bits & 4u) << 18) | ((bits & 8u) << 25);
-        codes.word[i] |= spread;
+        codes.word[i] |= ((bits & 1u) << 4) | ((bits & 2u) << 11) | ((bits & 4u) << 18) | ((bits & 8u) << 25);
     }
-#elif defined(WEIGHTS_Q6_K)
+#elif defined(CODES_Bits6)
     const uvec2 top = uvec2(words[m.high_at + at * 2], words[m.high_at + at * 2 + 1]);
     [[unroll]] for (int i = 0; i < 8; ++i) {
         const uint bits = (i < 4 ? top.x : top.y) >> (8 * (i & 3));
-        const uint spread = ((bits & 3u) << 4) | ((bits & 12u) << 10) | ((bits & 48u) << 16) | ((bits & 192u) << 22);
-        codes.word[i] |= spread;
+        codes.word[i] |= ((bits & 3u) << 4) | ((bits & 12u) << 10) | ((bits & 48u) << 16) | ((bits & 192u) << 22);
     }
-#endif
 #endif
     return codes;
 }
 
 vec4 code_values(uint word) {
-#ifdef WEIGHTS_Q8_0
+#ifdef CODES_Bits8
     return vec4(int(word << 24) >> 24, int(word << 16) >> 24, int(word << 8) >> 24, int(word) >> 24);
 #else
-    return vec4(word & 0xFFu, (word >> 8) & 0xFFu, (word >> 16) & 0xFFu, word >> 24) - float(ZERO_CODE);
+    return vec4(word & 0xFFu, (word >> 8) & 0xFFu, (word >> 16) & 0xFFu, word >> 24) - float(ZERO);
 #endif
 }
 
-#endif
+// ---- Products with signed bytes of scale d_x -------------------------------------------------------------------------
+// `dots` are the products of the codes of each half of a block with the bytes, `sums` those of 1 with them.
 
-// Values 4 i to 4 i + 3 of a block in w[i].
-struct Values32 {
-    vec4 w[8];
-};
+const bool NEEDS_SUMS = ZERO != 0;
 
-Values32 block_values(MatrixParams m, uint row, uint block) {
+float scaled_dot(MatrixParams m, uint row, uint block, ivec2 dots, ivec2 sums, float d_x) {
+    const Scales scales = load_scales(m, row, block);
+    const ivec2 halves = (dots - ZERO * sums) * scales.halves;
+    return scales.d * d_x * float(halves.x + halves.y);
+}
+
+// What a tile keeps of a block's scales, and the product of one half of the block.
+vec2 load_half_scales(MatrixParams m, uint row, uint block) {
+    const Scales scales = load_scales(m, row, block);
+    return scales.d * vec2(scales.halves);
+}
+
+float scaled_half_dot(vec2 half_scales, uint part, int dot_of_half, float sum, float d_x) {
+    const float dot_of_values = float(dot_of_half) - (NEEDS_SUMS ? float(ZERO) * sum : 0.0);
+    return d_x * half_scales[part] * dot_of_values;
+}
+
+// ---- Values ----------------------------------------------------------------------------------------------------------
+
+Values32 load_values(MatrixParams m, uint row, uint block) {
+    const Codes32 codes = load_codes(m, row, block);
+    const vec2 scales = load_half_scales(m, row, block);
     Values32 values;
-    const uint at = (row * m.blocks + block) * QUADS;
-#if defined(WEIGHTS_F32)
-    [[unroll]] for (int i = 0; i < 8; ++i) {
-        values.w[i] = uintBitsToFloat(quads[at + i]);
-    }
-#elif defined(WEIGHTS_F16)
-    [[unroll]] for (int i = 0; i < 4; ++i) {
-        const uvec4 q = quads[at + i];
-        values.w[2 * i] = vec4(unpackHalf2x16(q.x), unpackHalf2x16(q.y));
-        values.w[2 * i + 1] = vec4(unpackHalf2x16(q.z), unpackHalf2x16(q.w));
-    }
-#elif defined(WEIGHTS_BF16)
-    [[unroll]] for (int i = 0; i < 4; ++i) {
-        const uvec4 q = quads[at + i];
-        values.w[2 * i] = uintBitsToFloat(uvec4(q.x << 16, q.x & 0xFFFF0000u, q.y << 16, q.y & 0xFFFF0000u));
-        values.w[2 * i + 1] = uintBitsToFloat(uvec4(q.z << 16, q.z & 0xFFFF0000u, q.w << 16, q.w & 0xFFFF0000u));
-    }
-#else
-    const Codes32 codes = block_codes(m, row, block);
-    const float d = block_scale(m, row, block);
-#ifdef WEIGHTS_Q6_K
-    const vec2 scales = d * vec2(half_scales(m, row, block));
     [[unroll]] for (int i = 0; i < 8; ++i) {
         values.w[i] = (i < 4 ? scales.x : scales.y) * code_values(codes.word[i]);
     }
+    return values;
+}
+
+// Adds `factor` times what quad `at` of a row holds of its values.
+void add_quad(inout vec4 sums[QUAD_VALUES / 4], MatrixParams m, uint row, uint at, float factor) {
+    const Scales scales = load_scales(m, row, at / QUADS);
+    const vec2 factors = factor * scales.d * vec2(scales.halves);
+#ifdef CODES_Bits8
+    const uvec4 q = quads[row * m.blocks * QUADS + at];
+    [[unroll]] for (int i = 0; i < 4; ++i) {
+        sums[i] += (at % 2 == 0 ? factors.x : factors.y) * code_values(q[i]);
+    }
 #else
+    const Codes32 codes = load_codes(m, row, at);
     [[unroll]] for (int i = 0; i < 8; ++i) {
-        values.w[i] = d * code_values(codes.word[i]);
+        sums[i] += (i < 4 ? factors.x : factors.y) * code_values(codes.word[i]);
     }
 #endif
+}
+
+#else  // floats
+
+// The values of a quad: v[0], and v[1] of halves.
+struct QuadValues {
+    vec4 v[QUAD_VALUES / 4];
+};
+
+QuadValues load_quad(MatrixParams m, uint row, uint at) {
+    const uvec4 q = quads[row * m.blocks * QUADS + at];
+    QuadValues values;
+#if defined(CODES_F32)
+    values.v[0] = uintBitsToFloat(q);
+#elif defined(CODES_F16)
+    values.v[0] = vec4(unpackHalf2x16(q.x), unpackHalf2x16(q.y));
+    values.v[1] = vec4(unpackHalf2x16(q.z), unpackHalf2x16(q.w));
+#else
+    values.v[0] = uintBitsToFloat(uvec4(q.x << 16, q.x & 0xFFFF0000u, q.y << 16, q.y & 0xFFFF0000u));
+    values.v[1] = uintBitsToFloat(uvec4(q.z << 16, q.z & 0xFFFF0000u, q.w << 16, q.w & 0xFFFF0000u));
 #endif
     return values;
 }
+
+Values32 load_values(MatrixParams m, uint row, uint block) {
+    Values32 values;
+    [[unroll]] for (int i = 0; i < QUADS; ++i) {
+        const QuadValues quad = load_quad(m, row, block * QUADS + i);
+        [[unroll]] for (int k = 0; k < QUAD_VALUES / 4; ++k) {
+            values.w[QUAD_VALUES / 4 * i + k] = quad.v[k];
+        }
+    }
+    return values;
+}
+
+void add_quad(inout vec4 sums[QUAD_VALUES / 4], MatrixParams m, uint row, uint at, float factor) {
+    const QuadValues quad = load_quad(m, row, at);
+    [[unroll]] for (int i = 0; i < QUAD_VALUES / 4; ++i) {
+        sums[i] += factor * quad.v[i];
+    }
+}
+
+#endif

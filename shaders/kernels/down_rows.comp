@@ -1,6 +1,6 @@
 // Sums of the down rows of the neurons that fire, for one token:
 //   partial[partial_at + c * columns + j] = sum over i in chunk c of h[first + i] * w[i, j]
-//   w        [n_neurons, 32 blocks]  weights.glsl: F32, F16, BF16, Q8_0 or Q4_0; columns = 32 blocks
+//   w        [n_neurons, 32 blocks]  weights.glsl; columns = 32 blocks
 //   h        floats; neurons whose value is 0 are not read
 //   partial  floats, overwritten
 // A chunk's neurons are added in their order, whatever the device: the sum is reproducible. A thread adds the
@@ -29,46 +29,11 @@ layout(binding = 3) writeonly buffer Partial {
 };
 #include "weights.glsl"
 
-#if defined(WEIGHTS_F32)
-#define COLUMNS 4
-#elif defined(WEIGHTS_F16) || defined(WEIGHTS_BF16)
-#define COLUMNS 8
-#elif defined(WEIGHTS_Q8_0)
-#define COLUMNS 16
-#else
-#define COLUMNS 32
-#endif
-#define VECTORS (COLUMNS / 4)
+#define VECTORS (QUAD_VALUES / 4)
 
 const uint FIRING_MOST = 1024;  // of one chunk; p.chunk is at most that
 shared uint firing[FIRING_MOST];
 shared uint counts[WORKGROUP];
-
-void add_row(inout vec4 sums[VECTORS], uint neuron, uint quad) {
-    const float value = h[p.first + neuron];
-    const uvec4 q = quads[neuron * p.matrix.blocks * QUADS + quad];
-#if defined(WEIGHTS_F32)
-    sums[0] += value * uintBitsToFloat(q);
-#elif defined(WEIGHTS_F16)
-    sums[0] += value * vec4(unpackHalf2x16(q.x), unpackHalf2x16(q.y));
-    sums[1] += value * vec4(unpackHalf2x16(q.z), unpackHalf2x16(q.w));
-#elif defined(WEIGHTS_BF16)
-    sums[0] += value * uintBitsToFloat(uvec4(q.x << 16, q.x & 0xFFFF0000u, q.y << 16, q.y & 0xFFFF0000u));
-    sums[1] += value * uintBitsToFloat(uvec4(q.z << 16, q.z & 0xFFFF0000u, q.w << 16, q.w & 0xFFFF0000u));
-#else
-    const float d = value * block_scale(p.matrix, neuron, quad / QUADS);
-#if defined(WEIGHTS_Q8_0)
-    [[unroll]] for (int i = 0; i < 4; ++i) {
-        sums[i] += d * code_values(q[i]);
-    }
-#else
-    [[unroll]] for (int i = 0; i < 4; ++i) {
-        sums[i] += d * code_values(q[i] & 0x0F0F0F0Fu);
-        sums[4 + i] += d * code_values((q[i] >> 4) & 0x0F0F0F0Fu);
-    }
-#endif
-#endif
-}
 
 void main() {
     const uint begin = gl_WorkGroupID.y * p.chunk;
@@ -106,9 +71,9 @@ void main() {
         sums[i] = vec4(0);
     }
     for (uint i = 0; i < n_firing; ++i) {
-        add_row(sums, firing[i], quad);
+        add_quad(sums, p.matrix, firing[i], quad, h[p.first + firing[i]]);
     }
-    const uint to = p.partial_at + gl_WorkGroupID.y * p.matrix.blocks * 32 + quad * COLUMNS;
+    const uint to = p.partial_at + gl_WorkGroupID.y * p.matrix.blocks * 32 + quad * QUAD_VALUES;
     [[unroll]] for (int i = 0; i < VECTORS; ++i) {
         [[unroll]] for (int k = 0; k < 4; ++k) {
             partial[to + 4 * i + k] = sums[i][k];

@@ -12,7 +12,8 @@
 #extension GL_EXT_spirv_intrinsics : require
 #endif
 #include "params.h"
-layout(local_size_x = 128) in;
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const bool TRANSPOSED = false;
 
 layout(push_constant) uniform Push {
     GemmParams p;
@@ -35,11 +36,7 @@ layout(binding = 2) readonly buffer Input {
 layout(binding = 3) readonly buffer InputScales {
     float xd[];
 };
-#ifdef TRANSPOSED
 layout(binding = 4) buffer Output {
-#else
-layout(binding = 4) writeonly buffer Output {
-#endif
     float y[];
 };
 layout(binding = 5) readonly buffer Bias {
@@ -75,11 +72,8 @@ void load_panel(uint panel, uint first_row, uint first_token) {
         codes.word[i] = 0;
     }
     if (inside) {
-        codes = block_codes(p.matrix, row, block);
-        scales = vec2(block_scale(p.matrix, row, block));
-#ifdef WEIGHTS_Q6_K
-        scales *= vec2(half_scales(p.matrix, row, block));
-#endif
+        codes = load_codes(p.matrix, row, block);
+        scales = load_half_scales(p.matrix, row, block);
     }
     [[unroll]] for (uint i = 0; i < 8; ++i) {
         w_codes[which][i][at] = codes.word[i];
@@ -129,9 +123,9 @@ void add_panel() {
             }
             [[unroll]] for (uint t = 0; t < 4; ++t) {
                 const float d = x_scales[which][token + 16 * t];
-                const float zero = float(ZERO_CODE) * x_sums[which][token + 16 * t][part];
+                const float sum = x_sums[which][token + 16 * t][part];
                 [[unroll]] for (uint r = 0; r < 8; ++r) {
-                    sums[t][r] += d * w_scales[which][row + 8 * r][part] * (float(dots[t][r]) - zero);
+                    sums[t][r] += scaled_half_dot(w_scales[which][row + 8 * r], part, dots[t][r], sum, d);
                 }
             }
         }
@@ -149,36 +143,25 @@ shared vec4 x_panel[16][TOKENS];
 
 void load_panel(uint panel, uint first_row, uint first_token) {
     const uint me = gl_LocalInvocationIndex;
-#ifdef TRANSPOSED
-    // Row `k` of w, a run of 32 of its columns: those are rows of the result.
-    const uint k = panel * 64 + me / 2;
-    const uint block = first_row / 32 + me % 2;
+    // TRANSPOSED: a row of w, and a run of 32 of its columns, which are rows of the result.
+    const uint row = TRANSPOSED ? panel * 64 + me / 2 : min(first_row + me % 64, p.matrix.rows - 1);
+    const uint block = TRANSPOSED ? first_row / 32 + me % 2 : panel * 2 + me / 64;
     Values32 values;
     [[unroll]] for (uint i = 0; i < 8; ++i) {
         values.w[i] = vec4(0);
     }
-    if (k < p.matrix.rows && block < p.matrix.blocks) {
-        values = block_values(p.matrix, k, block);
+    if ((!TRANSPOSED || row < p.matrix.rows) && block < p.matrix.blocks) {
+        values = load_values(p.matrix, row, block);
     }
     [[unroll]] for (uint i = 0; i < 32; ++i) {
-        w_panel[me / 2][32 * (me % 2) + i] = values.w[i / 4][i % 4];
+        const float value = values.w[i / 4][i % 4];
+        if (TRANSPOSED) {
+            w_panel[me / 2][32 * (me % 2) + i] = value;
+        } else {
+            w_panel[32 * (me / 64) + i][me % 64] = value;
+        }
     }
-    const uint columns = p.matrix.rows;
-#else
-    const uint block = panel * 2 + me / 64;
-    const uint row = min(first_row + me % 64, p.matrix.rows - 1);
-    Values32 values;
-    [[unroll]] for (uint i = 0; i < 8; ++i) {
-        values.w[i] = vec4(0);
-    }
-    if (block < p.matrix.blocks) {
-        values = block_values(p.matrix, row, block);
-    }
-    [[unroll]] for (uint i = 0; i < 32; ++i) {
-        w_panel[32 * (me / 64) + i][me % 64] = values.w[i / 4][i % 4];
-    }
-    const uint columns = p.matrix.blocks * 32;
-#endif
+    const uint columns = TRANSPOSED ? p.matrix.rows : p.matrix.blocks * 32;
     for (uint i = me; i < 16 * TOKENS; i += 128) {
         const uint token = min(first_token + i / 16, p.n_tokens - 1);
         const uint column = panel * 64 + 4 * (i % 16);
@@ -207,11 +190,7 @@ void add_panel() {
 }
 
 uint n_panels() {
-#ifdef TRANSPOSED
-    return (p.matrix.rows + 63) / 64;
-#else
-    return (p.matrix.blocks + 1) / 2;
-#endif
+    return TRANSPOSED ? (p.matrix.rows + 63) / 64 : (p.matrix.blocks + 1) / 2;
 }
 
 #endif
@@ -231,11 +210,7 @@ void main() {
         barrier();
         add_panel();
     }
-#ifdef TRANSPOSED
-    const uint n_rows = p.matrix.blocks * 32;
-#else
-    const uint n_rows = p.matrix.rows;
-#endif
+    const uint n_rows = TRANSPOSED ? p.matrix.blocks * 32 : p.matrix.rows;
     [[unroll]] for (uint t = 0; t < 4; ++t) {
         const uint token = first_token + me / 8 + 16 * t;
         [[unroll]] for (uint r = 0; r < 8; ++r) {
@@ -244,9 +219,9 @@ void main() {
                 float sum = sums[t][r] + (p.has_bias != 0 ? bias[p.y_at + row] : 0.0);
                 sum = p.relu != 0 ? max(sum, 0.0) : sum;
                 const uint at = token * p.y_stride + p.y_at + row;
-#ifdef TRANSPOSED
-                sum += p.add != 0 ? y[at] : 0.0;
-#endif
+                if (TRANSPOSED) {
+                    sum += p.add != 0 ? y[at] : 0.0;
+                }
                 y[at] = sum;
             }
         }

@@ -11,6 +11,8 @@
 #include "cooperative.glsl"
 #include "params.h"
 
+layout(constant_id = 6) const bool TRANSPOSED = false;
+
 layout(push_constant) uniform Push {
     GemmParams p;
 };
@@ -26,11 +28,7 @@ layout(binding = 2) readonly buffer Input {
 layout(binding = 3) readonly buffer InputScales {
     float xd[];
 };
-#ifdef TRANSPOSED
 layout(binding = 4) buffer Output {
-#else
-layout(binding = 4) writeonly buffer Output {
-#endif
     float y[];
 };
 layout(binding = 5) readonly buffer Bias {
@@ -43,12 +41,8 @@ const uint TOKENS = 128;
 const uint DEPTH = 32;
 const uint STRIDE = DEPTH / 8 + 1;  // quads of eight halves, and one so that rows begin in different banks
 shared uvec4 x_panel[TOKENS * STRIDE];  // [token][column]
-#ifdef TRANSPOSED
-const uint W_STRIDE = ROWS / 8 + 1;
-shared uvec4 wt_panel[DEPTH * W_STRIDE];  // [column][row]
-#else
-shared uvec4 w_panel[ROWS * STRIDE];  // [row][column]
-#endif
+const uint W_STRIDE = TRANSPOSED ? ROWS / 8 + 1 : STRIDE;
+shared uvec4 w_panel[(TRANSPOSED ? DEPTH : ROWS) * W_STRIDE];  // [row][column], TRANSPOSED: [column][row]
 const uint SUBGROUPS = ROWS / SUBGROUP_ROWS * (TOKENS / SUBGROUP_TOKENS);
 shared float spare[SUBGROUPS * M * N];  // a fragment of each subgroup, where a tile is not inside
 
@@ -67,21 +61,15 @@ void load_panel(uint panel, uint first_row, uint first_token) {
         [[unroll]] for (uint i = 0; i < 8; ++i) {
             values.w[i] = vec4(0);
         }
-#ifdef TRANSPOSED
-        const uint k = panel * DEPTH + me / 4;
-        const uint block = first_row / 32 + me % 4;
-        if (k < p.matrix.rows && block < p.matrix.blocks) {
-            values = block_values(p.matrix, k, block);
+        const uint row = TRANSPOSED ? panel * DEPTH + me / 4 : min(first_row + me, p.matrix.rows - 1);
+        const uint block = TRANSPOSED ? first_row / 32 + me % 4 : panel;
+        if (!TRANSPOSED || (row < p.matrix.rows && block < p.matrix.blocks)) {
+            values = load_values(p.matrix, row, block);
         }
+        const uint to = TRANSPOSED ? me / 4 * W_STRIDE + me % 4 * 4 : me * W_STRIDE;
         [[unroll]] for (uint i = 0; i < 4; ++i) {
-            wt_panel[me / 4 * W_STRIDE + me % 4 * 4 + i] = halves(values.w[2 * i], values.w[2 * i + 1]);
+            w_panel[to + i] = halves(values.w[2 * i], values.w[2 * i + 1]);
         }
-#else
-        values = block_values(p.matrix, min(first_row + me, p.matrix.rows - 1), panel);
-        [[unroll]] for (uint i = 0; i < 4; ++i) {
-            w_panel[me * STRIDE + i] = halves(values.w[2 * i], values.w[2 * i + 1]);
-        }
-#endif
     } else {
         const uint token = min(first_token + me - 128, p.n_tokens - 1);
         const uint from = (token * p.x_stride + p.x_at + panel * DEPTH) / 4;
@@ -101,11 +89,7 @@ void main() {
     [[unroll]] for (uint i = 0; i < FRAGMENT_ROWS * FRAGMENT_TOKENS; ++i) {
         sums[i] = SUMS(0.0);
     }
-#ifdef TRANSPOSED
-    const uint n_panels = (p.matrix.rows + DEPTH - 1) / DEPTH;
-#else
-    const uint n_panels = p.matrix.blocks;
-#endif
+    const uint n_panels = TRANSPOSED ? (p.matrix.rows + DEPTH - 1) / DEPTH : p.matrix.blocks;
     for (uint panel = 0; panel < n_panels; ++panel) {
         barrier();
         load_panel(panel, first_row, first_token);
@@ -117,11 +101,11 @@ void main() {
             }
             [[unroll]] for (uint i = 0; i < FRAGMENT_ROWS; ++i) {
                 LEFT a;
-#ifdef TRANSPOSED
-                LOAD(a, wt_panel, k * W_STRIDE + (row + M * i) / 8, W_STRIDE, BY_COLUMNS);
-#else
-                LOAD(a, w_panel, (row + M * i) * STRIDE + k / 8, STRIDE, BY_ROWS);
-#endif
+                if (TRANSPOSED) {
+                    LOAD(a, w_panel, k * W_STRIDE + (row + M * i) / 8, W_STRIDE, BY_COLUMNS);
+                } else {
+                    LOAD(a, w_panel, (row + M * i) * W_STRIDE + k / 8, W_STRIDE, BY_ROWS);
+                }
                 [[unroll]] for (uint j = 0; j < FRAGMENT_TOKENS; ++j) {
                     const uint at = i * FRAGMENT_TOKENS + j;
                     sums[at] = MULTIPLY_ADD(a, b[j], sums[at]);
@@ -129,11 +113,7 @@ void main() {
             }
         }
     }
-#ifdef TRANSPOSED
-    const uint n_rows = p.matrix.blocks * 32;
-#else
-    const uint n_rows = p.matrix.rows;
-#endif
+    const uint n_rows = TRANSPOSED ? p.matrix.blocks * 32 : p.matrix.rows;
     const uint lane = gl_SubgroupInvocationID;
     const uint spare_at = gl_SubgroupID * (M * N);
     // A fragment is stored at once only to 16 bytes' alignment.
@@ -157,9 +137,9 @@ void main() {
                     float sum = spare[spare_at + e] + (p.has_bias != 0 ? bias[p.y_at + r + e % M] : 0.0);
                     sum = p.relu != 0 ? max(sum, 0.0) : sum;
                     const uint to = (t + e / M) * p.y_stride + p.y_at + r + e % M;
-#ifdef TRANSPOSED
-                    sum += p.add != 0 ? y[to] : 0.0;
-#endif
+                    if (TRANSPOSED) {
+                        sum += p.add != 0 ? y[to] : 0.0;
+                    }
                     y[to] = sum;
                 }
             }

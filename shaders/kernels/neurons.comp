@@ -1,7 +1,8 @@
 // Hidden values of neurons for one token: h[first + i] = f(gate[i] x, up[i] x), or f(up[i] x).
-//   w     [GATED ? 2 n_neurons : n_neurons, 32 blocks]  weights.glsl; a neuron's gate, then its up
+//   w     weights.glsl; GATES_BESIDE: [2 n_neurons, 32 blocks], a neuron's gate, then its up; else [n_neurons, 32
+//         blocks], up
 //   x     [32 blocks]   input.glsl
-//   h     floats, overwritten (if WRITE_FLOATS)
+//   h     floats, overwritten (if WRITE_FLOATS); GATES_APART: it holds gate[i] x
 //   hq hd signed bytes and a scale for 32 neurons each (if WRITE_BYTES)
 //   mask  floats: what a predictor says of neuron first + i; those below the threshold are not computed
 //   fired a word a neuron (if COUNT): bit 0 whether it fires for this token, above it for how many tokens it did
@@ -19,7 +20,7 @@
 #endif
 #include "params.h"
 #include "team.glsl"
-layout(constant_id = 3) const bool GATED = true;
+layout(constant_id = 3) const uint GATES = GATES_BESIDE;
 layout(constant_id = 4) const bool SPARSE = false;
 layout(constant_id = 5) const bool WRITE_FLOATS = true;
 layout(constant_id = 6) const bool WRITE_BYTES = false;
@@ -47,7 +48,7 @@ layout(binding = 2) readonly buffer Input {
 layout(binding = 3) readonly buffer InputScales {
     float xd[];
 };
-layout(binding = 4) writeonly buffer Hidden {
+layout(binding = 4) buffer Hidden {
     float h[];
 };
 layout(binding = 5) writeonly buffer HiddenBytes {
@@ -73,6 +74,7 @@ layout(binding = 11) buffer Noted {
 #include "weights.glsl"
 #include "input.glsl"
 
+const bool BESIDE = GATES == GATES_BESIDE;
 const uint ROW_UNITS = BLOCKS * UNITS;
 const uint STEPS = (ROW_UNITS + TEAM - 1) / TEAM;
 #include "activation.glsl"
@@ -95,21 +97,21 @@ float whole_neuron(uint neuron) {
             break;
         }
         const InputUnit unit = load_input(at);
-        if (GATED) {
+        if (BESIDE) {
             gate += dot_unit(p.matrix, 2 * neuron, at, unit);
         }
-        up += dot_unit(p.matrix, GATED ? 2 * neuron + 1 : neuron, at, unit);
+        up += dot_unit(p.matrix, BESIDE ? 2 * neuron + 1 : neuron, at, unit);
     }
     up = team_sum(up) + (p.has_bias != 0 ? bias[p.first + neuron] : 0.0);
-    gate = GATED ? team_sum(gate) : 0.0;
+    gate = BESIDE ? team_sum(gate) : GATES == GATES_APART ? h[p.first + neuron] : 0.0;
     return hidden_value(p.activation, p.gate_threshold, gate, up);
 }
 
 // The same, up only if it counts; `opened` says whether it did. Every thread of the workgroup comes to every
 // barrier: `wanted` may differ between teams.
 float sparse_neuron(uint neuron, bool wanted, out bool opened) {
-    float gate = 0;
-    if (GATED) {
+    float gate = GATES == GATES_APART ? h[p.first + neuron] : 0.0;
+    if (BESIDE) {
         [[unroll]] for (uint step = 0; step < STEPS; ++step) {
             const uint at = step * TEAM + team_lane();
             if (!wanted || at >= ROW_UNITS) {
@@ -118,6 +120,8 @@ float sparse_neuron(uint neuron, bool wanted, out bool opened) {
             gate += dot_unit(p.matrix, 2 * neuron, at, load_input(at));
         }
         gate = team_sum(gate);
+    }
+    if (GATES != GATES_NONE) {
         wanted = wanted && gate_open(p.activation, p.gate_threshold, gate);
     }
     opened = wanted;
@@ -127,7 +131,7 @@ float sparse_neuron(uint neuron, bool wanted, out bool opened) {
             if (!wanted || at >= ROW_UNITS) {
                 break;
             }
-        up += dot_unit(p.matrix, GATED ? 2 * neuron + 1 : neuron, at, load_input(at));
+        up += dot_unit(p.matrix, BESIDE ? 2 * neuron + 1 : neuron, at, load_input(at));
     }
     up = team_sum(up) + (p.has_bias != 0 ? bias[p.first + neuron] : 0.0);
     return wanted ? hidden_value(p.activation, p.gate_threshold, gate, up) : 0.0;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/vulkan/shader_checks.h"
+#include "gguf/encoding.h"
 #include "include/params.h"
 #include "model/model_spec.h"
 #include "vulkan/shader_catalog.h"
@@ -69,6 +70,7 @@ struct NeuronsCase {
     std::uint64_t n_neurons = 37;
     std::uint64_t first = 0;  // of h
     bool counts = false;
+    bool gates_apart = false;  // in h, before the ups are known
 };
 
 std::string name_of(const NeuronsCase& one) {
@@ -76,15 +78,18 @@ std::string name_of(const NeuronsCase& one) {
            (one.form == InputForm::Bytes ? " bytes" : "") + " " +
            std::string(to_string(one.activation)) + (one.sparse ? " sparse" : "") +
            (one.mask ? " mask" : "") + (one.bytes_out ? " to bytes" : "") +
-           (one.counts ? " counts" : "") + one.team.name + (one.in_slices ? " in slices" : "");
+           (one.counts ? " counts" : "") + (one.gates_apart ? " with gates apart" : "") +
+           one.team.name + (one.in_slices ? " in slices" : "");
 }
 
 CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
     constexpr std::uint32_t kGroup = 32;  // neurons of a workgroup, shared out over its teams
     const std::uint32_t threads = std::min(256U, 16 * one.team.size);
     const bool gated = is_gated(one.activation);
-    const std::uint64_t per_neuron = gated ? 2 : 1;
-    const std::uint64_t cols = one.type == DType::Q6_K ? 768 : 160;
+    const bool beside = gated && !one.gates_apart;
+    const std::uint64_t per_neuron = beside ? 2 : 1;
+    const std::uint64_t block = dtype_info(one.type).block_values;
+    const std::uint64_t cols = block > 32 ? 3 * block : 160;
     const std::uint64_t rows = per_neuron * one.n_neurons;
     const std::uint64_t unit = per_neuron * kGroup;
     ShaderRig rig(on);
@@ -103,7 +108,8 @@ CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
     const vulkan::BufferView none;
     const vulkan::BufferView bias_view = gated ? none : rig.buffer_of(bias).view;
     const vulkan::BufferView mask_view = one.mask ? rig.buffer_of(mask).view : none;
-    const RigBuffer& h = rig.room_for<float>(end);
+    const std::vector<float> gates = normal_floats(end, 5);
+    const RigBuffer& h = one.gates_apart ? rig.buffer_of(gates) : rig.room_for<float>(end);
     const RigBuffer& hq = rig.room_for<std::int8_t>(whole);
     const RigBuffer& hd = rig.room_for<float>(whole / kGroup);
     // A token that begins the counts, one that comes after one that counts, and so on; then one
@@ -112,6 +118,9 @@ CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
                                                   COUNTING_KEEP};
     const RigBuffer& fired = rig.room_for<std::uint32_t>(end);
     const RigBuffer& noted = rig.room_for<std::uint32_t>(whole / kGroup * 4);
+    const std::uint32_t gates_at = one.gates_apart ? GATES_APART
+                                   : beside        ? GATES_BESIDE
+                                                   : GATES_NONE;
     for (std::size_t step = 0; step < (one.counts ? kSteps.size() : 1); ++step) {
         const vulkan::BufferView step_view =
             rig.buffer_of(std::vector<std::uint32_t>{77, kSteps[step], kSteps[step]}).view;
@@ -127,7 +136,7 @@ CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
             p.mask_threshold = kMaskThreshold;
             rig.dispatch(
                 {vulkan::neurons_shader(one.type, one.form),
-                 {threads, one.team.size, one.team.subgroups ? 1U : 0U, gated ? 1U : 0U,
+                 {threads, one.team.size, one.team.subgroups ? 1U : 0U, gates_at,
                   one.sparse ? 1U : 0U, one.bytes_out ? 0U : 1U, one.bytes_out ? 1U : 0U,
                   static_cast<std::uint32_t>(cols / vulkan::kBlockColumns), one.counts ? 1U : 0U},
                  {slice.view, slice.view, x.values, x.scales, h.view, hq.view, hd.view, bias_view,
@@ -174,10 +183,13 @@ CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
         Sum gate;
         Sum up;
         for (std::uint64_t c = 0; c < cols; ++c) {
-            if (gated) {
+            if (beside) {
                 gate.add(w.at(2 * i, c) * x.at(0, c));
             }
             up.add(w.at(per_neuron * i + per_neuron - 1, c) * x.at(0, c));
+        }
+        if (one.gates_apart) {
+            gate.add(static_cast<double>(gates[at]));
         }
         if (!gated) {
             up.add(static_cast<double>(bias[at]));
@@ -206,7 +218,9 @@ CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
     }
     const auto floats = h.as<float>();
     if (one.bytes_out) {
-        measure.require(std::all_of(floats.begin(), floats.end(), is_untouched),
+        measure.require(one.gates_apart
+                            ? std::equal(floats.begin(), floats.end(), gates.begin(), gates.end())
+                            : std::all_of(floats.begin(), floats.end(), is_untouched),
                         "wrote floats nobody asked for");
         const auto from = static_cast<std::size_t>(one.first);
         measure.add_bytes(hq.as<std::int8_t>().subspan(from), hd.as<float>().subspan(from / kGroup),
@@ -215,10 +229,10 @@ CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
         const auto scales = hd.as<float>();
         measure.require(std::all_of(scales.begin(), scales.end(), is_untouched),
                         "wrote bytes nobody asked for");
-        measure.require(
-            std::all_of(floats.begin(), floats.begin() + static_cast<std::ptrdiff_t>(one.first),
-                        is_untouched),
-            "wrote before its first neuron");
+        const auto before = floats.first(static_cast<std::size_t>(one.first));
+        measure.require(one.gates_apart ? std::equal(before.begin(), before.end(), gates.begin())
+                                        : std::all_of(before.begin(), before.end(), is_untouched),
+                        "wrote before its first neuron");
     }
     return measure.outcome();
 }
@@ -226,6 +240,7 @@ CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
 void add_neurons(const ShaderDevice& on, DType type, InputForm form,
                  std::vector<KernelCheck>& checks) {
     std::vector<NeuronsCase> cases;
+    const CodeKind codes = encoding_of(type).codes;
     for (const TeamForm& team : team_forms(on)) {
         using enum Activation;
         const auto add = [&](NeuronsCase one) {
@@ -237,9 +252,12 @@ void add_neurons(const ShaderDevice& on, DType type, InputForm form,
         add({.activation = ReluGated, .sparse = true, .first = 5});
         add({.activation = SiluGated, .bytes_out = true, .n_neurons = 64, .first = 32});
         add({.activation = Gelu, .in_slices = true, .n_neurons = 101});
-        if (type != DType::F32 && type != DType::Q4_0) {
+        if (codes != CodeKind::F32 && codes != CodeKind::Bits4) {
             continue;
         }
+        add({.activation = SiluGated, .bytes_out = true, .n_neurons = 64, .gates_apart = true});
+        add({.activation = ReluGated, .in_slices = true, .n_neurons = 70, .gates_apart = true});
+        add({.activation = DRelu, .sparse = true, .mask = true, .first = 5, .gates_apart = true});
         add({.activation = SiluGated});
         add({.activation = ReluGated, .in_slices = true, .n_neurons = 70});
         add({.activation = DRelu});
@@ -345,10 +363,12 @@ CheckOutcome check_down_rows(const ShaderDevice& on, const DownCase& one) {
 }
 
 void add_down_rows(const ShaderDevice& on, DType type, std::vector<KernelCheck>& checks) {
+    const std::uint64_t block = std::max(32U, dtype_info(type).block_values);
     for (const DownCase& one :
-         {DownCase{type, 1, 32, 32, 1.0}, DownCase{type, 32, 64, 32, 0.0},
-          DownCase{type, 37, 96, 32, 0.5}, DownCase{type, 300, 2080, 96, 0.1},
-          DownCase{type, 1500, 96, 1024, 1.0}, DownCase{type, 200, 160, 32, 0.4, true}}) {
+         {DownCase{type, 1, block, 32, 1.0}, DownCase{type, 32, 2 * block, 32, 0.0},
+          DownCase{type, 37, 3 * block, 32, 0.5}, DownCase{type, 300, 65 * block, 96, 0.1},
+          DownCase{type, 1500, 3 * block, 1024, 1.0},
+          DownCase{type, 200, 5 * block, 32, 0.4, true}}) {
         checks.push_back(checked("shader/down_rows " + std::string(dtype_info(type).name) + " " +
                                      std::to_string(one.n_neurons) + "x" +
                                      std::to_string(one.cols) + " chunks of " +
@@ -361,19 +381,26 @@ void add_down_rows(const ShaderDevice& on, DType type, std::vector<KernelCheck>&
 
 // ---- activate ----------------------------------------------------------------------------------
 
-CheckOutcome check_activate(const ShaderDevice& on, Activation activation) {
+CheckOutcome check_activate(const ShaderDevice& on, Activation activation, std::uint32_t gates) {
     constexpr std::uint32_t kNeurons = 37;
     constexpr std::uint32_t kTokens = 9;
     constexpr std::uint32_t kThreads = 256;
-    const bool gated = is_gated(activation);
+    const bool gated = gates != GATES_NONE;
     ShaderRig rig(on);
     std::vector<float> products =
         normal_floats(std::size_t{kNeurons} * kTokens * (gated ? 2 : 1), 1);
+    // Where neuron i of all tokens has its gate and its up.
+    const auto gate_at = [&](std::size_t i) {
+        return gates == GATES_APART ? i / kNeurons * kNeurons + i : 2 * i;
+    };
+    const auto up_at = [&](std::size_t i) {
+        return gates == GATES_APART ? gate_at(i) + kNeurons : gated ? 2 * i + 1 : i;
+    };
     // Where exp and tanh saturate, and the threshold itself: a gate there is closed.
     for (std::size_t i = 0; i < 16; ++i) {
-        products[2 * i] *= 30;
+        products[gate_at(i)] *= 30;
     }
-    products[32] = kGateThreshold;
+    products[gate_at(16)] = kGateThreshold;
     const RigBuffer& in = rig.buffer_of(products);
     const RigBuffer& h = rig.room_for<float>(std::size_t{kNeurons} * kTokens);
     params::ActivateParams p{};
@@ -381,7 +408,7 @@ CheckOutcome check_activate(const ShaderDevice& on, Activation activation) {
     p.n_tokens = kTokens;
     p.activation = static_cast<std::uint32_t>(activation);
     p.gate_threshold = kGateThreshold;
-    p.gated = gated ? 1 : 0;
+    p.gates = gates;
     rig.dispatch({vulkan::activate_shader(),
                   {kThreads},
                   {in.view, h.view},
@@ -393,9 +420,9 @@ CheckOutcome check_activate(const ShaderDevice& on, Activation activation) {
         Sum gate;
         Sum up;
         if (gated) {
-            gate.add(static_cast<double>(products[2 * i]));
+            gate.add(static_cast<double>(products[gate_at(i)]));
         }
-        up.add(static_cast<double>(products[gated ? 2 * i + 1 : i]));
+        up.add(static_cast<double>(products[up_at(i)]));
         measure.add(static_cast<double>(h.as<float>()[i]), hidden_of(activation, gate, up));
     }
     return measure.outcome();
@@ -404,20 +431,23 @@ CheckOutcome check_activate(const ShaderDevice& on, Activation activation) {
 }  // namespace
 
 void add_neuron_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
-    for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0,
-                             DType::Q5_0, DType::Q6_K}) {
+    for (const DType type : matrix_types()) {
         add_neurons(on, type, InputForm::Floats, checks);
         if (vulkan::is_quantized(type) && on.device->features().integer_dot) {
             add_neurons(on, type, InputForm::Bytes, checks);
         }
-        if (vulkan::has_row_form(type)) {
-            add_down_rows(on, type, checks);
-        }
+        add_down_rows(on, type, checks);
     }
     using enum Activation;
     for (const Activation activation : {SiluGated, ReluGated, DRelu, Relu, ReluSquared, Gelu}) {
-        checks.push_back(checked("shader/activate " + std::string(to_string(activation)),
-                                 [on, activation] { return check_activate(on, activation); }));
+        const auto add = [&](const char* how, std::uint32_t gates) {
+            checks.push_back(checked("shader/activate " + std::string(to_string(activation)) + how,
+                                     [=] { return check_activate(on, activation, gates); }));
+        };
+        add("", is_gated(activation) ? GATES_BESIDE : GATES_NONE);
+        if (is_gated(activation)) {
+            add(" with gates apart", GATES_APART);
+        }
     }
 }
 

@@ -16,11 +16,11 @@ using vulkan::GpuMatrix;
 using vulkan::InputForm;
 
 struct Shape {
-    std::uint64_t rows, blocks, n_tokens;  // blocks of 32 columns, or of 256 for Q6_K
+    std::uint64_t rows, blocks, n_tokens;  // blocks of 32 columns, or more where the type's are
 };
 
 std::uint64_t cols_of(DType type, const Shape& shape) {
-    return shape.blocks * (type == DType::Q6_K ? 256 : 32);
+    return shape.blocks * std::max(32U, dtype_info(type).block_values);
 }
 
 std::string shape_name(DType type, const Shape& shape) {
@@ -135,6 +135,7 @@ void add_gemv(const ShaderDevice& on, DType type, InputForm form,
 struct GemmCase {
     DType type;
     GemmForm form;
+    bool transposed;
     Shape shape;
     Extras extras;
     vulkan::CooperativeTiles tiles{};  // CooperativeKhr's
@@ -146,27 +147,21 @@ const char* form_name(GemmForm form) {
             return "";
         case GemmForm::Bytes:
             return " bytes";
-        case GemmForm::FloatsTransposed:
-            return " transposed";
         case GemmForm::CooperativeNv:
             return " cooperative nv";
-        case GemmForm::CooperativeNvTransposed:
-            return " cooperative nv transposed";
         case GemmForm::CooperativeKhr:
             return " cooperative khr";
-        case GemmForm::CooperativeKhrTransposed:
-            return " cooperative khr transposed";
     }
     return "";
 }
 
 CheckOutcome check_gemm(const ShaderDevice& on, const GemmCase& one) {
     const Shape& shape = one.shape;
-    const bool transposed = is_transposed(one.form);
+    const bool transposed = one.transposed;
     const bool cooperative = is_cooperative(one.form);
     vulkan::ShaderFeatures features = on.device->features();
     features.khr_cooperative_matrix = {one.tiles};
-    const vulkan::GemmKernel kernel = gemm_kernel(features, one.type, one.form);
+    const vulkan::GemmKernel kernel = gemm_kernel(features, one.type, one.form, transposed);
     ShaderRig rig(on);
     const RigMatrix w(rig, one.type, shape.rows, cols_of(one.type, shape), 1, transposed ? 32 : 1,
                       range_for(one.type, shape, one.extras.in_slices));
@@ -193,7 +188,7 @@ CheckOutcome check_gemm(const ShaderDevice& on, const GemmCase& one) {
         p.has_bias = one.extras.bias && p.add == 0 ? 1 : 0;
         p.relu = one.extras.relu ? 1 : 0;
         rig.dispatch({kernel.shader,
-                      {kernel.constants().begin(), kernel.constants().end()},
+                      {kernel.constants.begin(), kernel.constants.end()},
                       {slice.view, slice.view, x.values, x.scales, y.view, bias_view},
                       {groups_for(transposed ? n_out : slice.layout.rows, kernel.tile),
                        groups_for(shape.n_tokens, kernel.tile), 1},
@@ -235,48 +230,42 @@ std::string tiles_name(const vulkan::CooperativeTiles& tiles) {
            std::to_string(tiles.shape.k);
 }
 
+// Both ways round, where the form has both.
 void add_gemm(const ShaderDevice& on, DType type, GemmForm form, std::vector<KernelCheck>& checks,
               const vulkan::CooperativeTiles& tiles = {}) {
-    std::vector<GemmCase> cases;
-    if (is_transposed(form)) {  // rows are neurons, in blocks of 32
-        cases = {{type, form, {32, 1, 2}, {}},
-                 {type, form, {96, 3, 5}, {.bias = true}},
-                 {type, form, {160, 5, 70}, {.bias = true, .relu = true}},
-                 {type, form, {64, 4, 129}, {}},
-                 {type, form, {96, 3, 39}, {.aligned = true}},
-                 {type, form, {224, 3, 17}, {.bias = true, .in_slices = true}}};
-    } else {
-        cases = {{type, form, {1, 1, 2}, {}},
-                 {type, form, {37, 3, 5}, {.bias = true}},
-                 {type, form, {150, 5, 70}, {}},
-                 {type, form, {150, 3, 71}, {.aligned = true}},
-                 {type, form, {130, 2, 129}, {.bias = true, .relu = true}},
-                 {type, form, {67, 3, 17}, {true, true, true}}};
+    std::vector<GemmCase> cases{{type, form, false, {1, 1, 2}, {}},
+                                {type, form, false, {37, 3, 5}, {.bias = true}},
+                                {type, form, false, {150, 5, 70}, {}},
+                                {type, form, false, {150, 3, 71}, {.aligned = true}},
+                                {type, form, false, {130, 2, 129}, {.bias = true, .relu = true}},
+                                {type, form, false, {67, 3, 17}, {true, true, true}}};
+    if (form != GemmForm::Bytes) {  // rows are neurons, in blocks of 32
+        cases.insert(cases.end(),
+                     {{type, form, true, {32, 1, 2}, {}},
+                      {type, form, true, {96, 3, 5}, {.bias = true}},
+                      {type, form, true, {160, 5, 70}, {.bias = true, .relu = true}},
+                      {type, form, true, {64, 4, 129}, {}},
+                      {type, form, true, {96, 3, 39}, {.aligned = true}},
+                      {type, form, true, {224, 3, 17}, {.bias = true, .in_slices = true}}});
     }
     for (GemmCase& one : cases) {
         one.tiles = tiles;
         checks.push_back(checked("shader/gemm " + std::string(dtype_info(type).name) +
-                                     form_name(form) + tiles_name(tiles) + " " +
-                                     shape_name(type, one.shape) + extras_name(one.extras),
+                                     form_name(form) + (one.transposed ? " transposed" : "") +
+                                     tiles_name(tiles) + " " + shape_name(type, one.shape) +
+                                     extras_name(one.extras),
                                  [on, one] { return check_gemm(on, one); }));
     }
 }
 
 void add_cooperative_gemm(const ShaderDevice& on, DType type, std::vector<KernelCheck>& checks) {
     const vulkan::ShaderFeatures& features = on.device->features();
-    const bool has_rows = vulkan::has_row_form(type);
     if (features.nv_cooperative_matrix) {
         add_gemm(on, type, GemmForm::CooperativeNv, checks);
-        if (has_rows) {
-            add_gemm(on, type, GemmForm::CooperativeNvTransposed, checks);
-        }
     }
     // Also what the engine would not choose here: other devices have nothing else.
     for (const vulkan::CooperativeTiles& tiles : features.khr_cooperative_matrix) {
         add_gemm(on, type, GemmForm::CooperativeKhr, checks, tiles);
-        if (has_rows) {
-            add_gemm(on, type, GemmForm::CooperativeKhrTransposed, checks, tiles);
-        }
     }
 }
 
@@ -302,17 +291,13 @@ void add_missing(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
 
 void add_product_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
     const vulkan::ShaderFeatures& features = on.device->features();
-    for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0,
-                             DType::Q5_0, DType::Q6_K}) {
+    for (const DType type : matrix_types()) {
         const bool bytes = vulkan::is_quantized(type) && features.integer_dot;
         add_gemv(on, type, InputForm::Floats, checks);
         add_gemm(on, type, GemmForm::Floats, checks);
         if (bytes) {
             add_gemv(on, type, InputForm::Bytes, checks);
             add_gemm(on, type, GemmForm::Bytes, checks);
-        }
-        if (vulkan::has_row_form(type)) {
-            add_gemm(on, type, GemmForm::FloatsTransposed, checks);
         }
         add_cooperative_gemm(on, type, checks);
     }

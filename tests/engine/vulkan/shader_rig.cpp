@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "gguf/encoding.h"
 #include "gguf/rows.h"
 #include "vulkan/program.h"
 
@@ -93,6 +94,16 @@ std::vector<TeamForm> team_forms(const ShaderDevice& on) {
     return forms;
 }
 
+std::vector<DType> matrix_types() {
+    std::vector<DType> types;
+    for (const Encoding& encoding : encodings()) {
+        if (vulkan::has_matrix_form(encoding.type)) {
+            types.push_back(encoding.type);
+        }
+    }
+    return types;
+}
+
 std::vector<float> normal_floats(std::size_t count, unsigned seed) {
     std::mt19937 random(seed);
     std::normal_distribution<float> normal;
@@ -117,12 +128,9 @@ RigMatrix::RigMatrix(ShaderRig& rig, DType type, std::uint64_t rows, std::uint64
                 static_cast<std::size_t>(cols));
             quantize_row(type, row, file_row.data());
             dequantize_row(type, file_row.data(), row);
-            const auto place = [&](const vulkan::MatrixLayout::Run& run) {
-                return to + run.at + r * run.row_bytes;
-            };
-            vulkan::take_apart(slice.layout, file_row.data(), 0,
-                               {place(slice.layout.quads), place(slice.layout.high),
-                                place(slice.layout.scales), place(slice.layout.supers)});
+            vulkan::take_apart(
+                slice.layout, file_row.data(), 0,
+                vulkan::places_of_row(slice.layout, vulkan::runs_of(slice.layout, to), r));
         }
     }
 }

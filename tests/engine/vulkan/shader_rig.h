@@ -70,7 +70,7 @@ public:
     }
 
     struct Call {
-        const vulkan::Shader& shader;
+        vulkan::Shader shader;
         std::vector<std::uint32_t> constants;
         std::vector<vulkan::BufferView> buffers;
         std::array<std::uint32_t, 3> groups{1, 1, 1};
@@ -100,6 +100,9 @@ private:
 constexpr std::uint32_t groups_for(std::uint64_t n, std::uint64_t per_group) {
     return static_cast<std::uint32_t>((n + per_group - 1) / per_group);
 }
+
+// The types that shaders multiply with.
+std::vector<DType> matrix_types();
 
 // How the threads of a workgroup are grouped; every device runs the plain form.
 struct TeamForm {

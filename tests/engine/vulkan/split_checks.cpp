@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "engine/vulkan/gpu_checks.h"
+#include "engine/vulkan/shader_rig.h"
 #include "engine/vulkan/split_model.h"
 #include "gguf/rows.h"
 #include "support/temp_dir.h"
@@ -20,7 +21,7 @@
 namespace hearth::test {
 namespace {
 
-constexpr int kEmbd = 256;  // Q6_K's superblocks
+constexpr int kEmbd = 256;  // whole blocks of every type
 constexpr int kFf = 512;
 constexpr int kLayers = 3;
 constexpr int kCtx = 160;  // more than one part of the attention of a token
@@ -37,7 +38,8 @@ struct Case {
     enum class Rest { None, Output, Layers, AllLayers } on_cpu = Rest::None;
     bool streamed = false;  // batches borrow what the GPU has not
     bool planted = false;
-    bool second_norm = false;  // falcon: attention's is not the neurons'
+    bool second_norm = false;                  // falcon: attention's is not the neurons'
+    std::optional<DType> gate = std::nullopt;  // if not `type`
 };
 
 std::string name_of(const Case& one) {
@@ -52,13 +54,15 @@ std::string name_of(const Case& one) {
             : one.on_cpu == Case::Rest::Layers    ? ", first and last layer and output on the CPU"
             : one.on_cpu == Case::Rest::AllLayers ? ", layers on the CPU"
                                                   : "") +
-           (one.streamed ? ", streamed" : "");
+           (one.streamed ? ", streamed" : "") +
+           (one.gate ? ", gates of " + std::string(dtype_info(*one.gate).name) : "");
 }
 
 // What a split is given: the same share of the neurons of each layer.
 GpuPart part_of(const Case& one) {
     GpuPart part;
-    const int unit = one.type == DType::Q6_K ? 256 : 32;  // blocks of down stay whole
+    // Blocks of down stay whole.
+    const int unit = static_cast<int>(std::max(32U, dtype_info(one.type).block_values));
     const int hot = kFf * one.hot_percent / 100 / unit * unit;
     part.hot_neurons.assign(kLayers, hot);
     part.attention_in_vram.assign(kLayers, true);
@@ -86,10 +90,12 @@ GpuPart part_of(const Case& one) {
 // a product as much as the rounding itself does, 0.6 % of it, and where a predictor's score lies at
 // its threshold it changes a whole neuron. Root mean squares of a row.
 double bound_of(const Case& one) {
-    if (one.mode == FeedForwardMode::Predicted && vulkan::is_quantized(one.type)) {
+    const bool quantized =
+        vulkan::is_quantized(one.type) || (one.gate && vulkan::is_quantized(*one.gate));
+    if (one.mode == FeedForwardMode::Predicted && quantized) {
         return 1.5e-1;
     }
-    return vulkan::is_quantized(one.type) ? 2.5e-2 : 4e-3;
+    return quantized ? 2.5e-2 : 4e-3;
 }
 
 // What a batch must borrow, as the file has it.
@@ -177,6 +183,7 @@ struct Written {
             .predictor_width = predicted ? 64 : 0,
             .sparse_threshold = predicted && one.by_neuron ? std::optional(0.1F) : std::nullopt,
             .second_norm = one.second_norm,
+            .gate_type = one.gate,
             .planted = one.planted};
         if (!TinyModel(options).write(path)) {
             return "the model could not be written";
@@ -236,7 +243,7 @@ CheckOutcome check(const Case& one, const std::shared_ptr<vulkan::Device>& devic
         constexpr int kBatches = 4;
         const auto least = kBatches * borrowed_bytes(*spec, *tensors, part_of(one));
         const auto sent = static_cast<double>(split.gpu->streamed_bytes());
-        if (sent < least || sent > 2.5 * least) {  // some types are wider in memory
+        if (sent < least || sent > 2.5 * least) {  // the processor holds some types wider
             return {false, std::to_string(sent) + " bytes were borrowed, the file has " +
                                std::to_string(least)};
         }
@@ -354,8 +361,7 @@ CheckOutcome check_two_pasts(const Case& one, const std::shared_ptr<vulkan::Devi
 std::vector<KernelCheck> split_checks(const std::shared_ptr<vulkan::Device>& device) {
     std::vector<Case> cases;
     using enum FeedForwardMode;
-    for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0,
-                             DType::Q5_0, DType::Q6_K}) {
+    for (const DType type : matrix_types()) {
         cases.push_back({"llama", type, false, Dense, 100, false});
         cases.push_back({"llama", type, false, Dense, 30, false});
         cases.push_back({"bamboo", type, true, Exact, 70, true});
@@ -398,8 +404,7 @@ std::vector<KernelCheck> split_checks(const std::shared_ptr<vulkan::Device>& dev
         one.streamed = true;
         cases.push_back(one);
     };
-    for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0,
-                             DType::Q5_0, DType::Q6_K}) {
+    for (const DType type : matrix_types()) {
         add_streamed({"llama", type, false, Dense, 0, false});
         add_streamed({"llama", type, false, Dense, 70, false, Case::Rest::AllLayers});
     }
@@ -424,6 +429,17 @@ std::vector<KernelCheck> split_checks(const std::shared_ptr<vulkan::Device>& dev
         add_two_norms({"falcon", type, true, Predicted, 70, true});
         add_two_norms({"falcon", type, false, Dense, 70, false, Case::Rest::Layers, true});
     }
+    const auto add_gates = [&](DType gate, Case one) {
+        one.gate = gate;
+        cases.push_back(one);
+    };
+    // Bytes of both, of one and of none; a token and a batch; skipped and predicted.
+    add_gates(DType::Q8_0, {"llama", DType::Q4_0, false, Dense, 30, false});
+    add_gates(DType::Q6_K, {"bamboo", DType::Q5_0, true, Exact, 70, true});
+    add_gates(DType::F16, {"bamboo", DType::Q4_0, true, Predicted, 100, true});
+    add_gates(DType::Q5_0, {"bamboo", DType::F32, false, Exact, 70, false, Case::Rest::Layers});
+    add_gates(DType::BF16, {"bamboo", DType::F16, true, Exact, 100, true});
+    add_gates(DType::Q4_0, {"llama", DType::Q8_0, false, Dense, 0, false, Case::Rest::None, true});
     std::vector<KernelCheck> checks;
     for (const Case& one : cases) {
         checks.push_back({name_of(one), [one, device] { return check(one, device); }});
