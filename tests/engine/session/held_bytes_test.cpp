@@ -78,16 +78,6 @@ const QStringList kTooMany{"processor Q5_0, dense",
                            "processor Q6_K, predicted",
                            "processor Q6_K, predicted by neuron",
                            "processor Q4_0, gate Q5_0, dense",
-                           "gpu Q5_0, dense by neuron",
-                           "gpu Q5_0, exact by neuron",
-                           "gpu Q5_0, predicted by neuron",
-                           "gpu Q6_K, dense by neuron",
-                           "gpu Q6_K, exact by neuron",
-                           "gpu Q6_K, predicted by neuron",
-                           "gpu Q4_0, gate Q8_0, exact",
-                           "gpu Q4_0, gate Q5_0, dense",
-                           "gpu Q8_0, gate F16, exact by neuron",
-                           "gpu Q4_0, gate Q6_K, dense",
                            "processor Q5_0, approximate"};
 
 }  // namespace

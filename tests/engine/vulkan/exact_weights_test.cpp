@@ -19,16 +19,6 @@ struct Rounded {
 };
 constexpr std::array kRounded{
     Rounded{"processor/by neuron, Q6_K", 2.6e-04},
-    Rounded{"gpu/by neuron, Q5_0", 4.6e-03},
-    Rounded{"gpu/by neuron, Q6_K", 4.9e-03},
-    Rounded{"gpu/by neuron, Q4_0 and Q8_0, down F32", 5.8e-03},
-    Rounded{"gpu/dense, Q4_0 and Q8_0, down F32", 6.1e-03},
-    Rounded{"gpu/by neuron, Q8_0 and Q4_0, down F32", 4.6e-03},
-    Rounded{"gpu/dense, Q8_0 and Q4_0, down F32", 6.6e-03},
-    Rounded{"gpu/by neuron, Q5_0 and Q4_0, down F32", 6.4e-03},
-    Rounded{"gpu/dense, Q5_0 and Q4_0, down F32", 8.6e-03},
-    Rounded{"gpu/by neuron, Q6_K and Q8_0, down F32", 4.6e-03},
-    Rounded{"gpu/dense, Q6_K and Q8_0, down F32", 9.2e-03},
 };
 
 }  // namespace
