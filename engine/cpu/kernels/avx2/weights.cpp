@@ -1,0 +1,51 @@
+// Weights times activations. A tile's 16 rows are two halves of 8 lanes.
+#include "cpu/kernels/avx2/dots.h"
+#include "cpu/kernels/avx2/functions.h"
+#include "cpu/kernels/avx2/simd.h"
+#include "cpu/kernels/tables.h"
+
+namespace hearth::kernels {
+namespace avx2 {
+namespace {
+
+#include "cpu/kernels/walks/codes.inc"
+
+// 18 KB of L1.
+template <class Codes>
+constexpr int kPartRuns = Codes::kMost > 127 ? 16 : 32;
+template <class Codes>
+constexpr bool kUnpacks = true;
+constexpr int kOneTokenChains = 1;
+#include "cpu/kernels/avx2/blocking.inc"
+
+template <int kMost, int kZero, int kAdds>
+using RowProducts = Dot<kMost, kZero, kAdds>;
+template <int kMost, int kZero, int kAdds>
+using ColumnProducts =
+    typename Choose<(kMost > 127), SplitDot<kZero>, Dot<kMost, kZero, kAdds>>::Type;
+
+#include "cpu/kernels/walks/columns.inc"
+#include "cpu/kernels/walks/floats.inc"
+#include "cpu/kernels/walks/rows.inc"
+#include "cpu/kernels/walks/tiles.inc"
+// Names them all.
+#include "cpu/kernels/walks/table.inc"
+
+}  // namespace
+}  // namespace avx2
+
+constinit const KernelTable kAvx2{
+    .name = "avx2",
+    .needs = cpu_flags::kAvx2,
+    .weights = avx2::weight_kernels(),
+    .quantize_blocks = avx2::quantize_blocks,
+    .to_half = avx2::to_half,
+    .rms_norm = avx2::rms_norm,
+    .add = avx2::add,
+    .silu_mul = avx2::silu_mul,
+    .relu_mul = avx2::relu_mul,
+    .drelu_mul = avx2::drelu_mul,
+    .attention = avx2::attention,
+};
+
+}  // namespace hearth::kernels
