@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "hardware/core_scaling.h"
 #include "plan/known_profile.h"
 #include "plan/profile_file.h"
 #include "plan/self_profile.h"
 #include "session/machine_plan.h"
+#include "session/processor.h"
 
 namespace hearth {
 namespace {
@@ -43,8 +45,11 @@ Result<std::unique_ptr<OpenGpu>> open_gpu_for(LoadedModel& impl) {
         impl.settings.gpu_note = why;
         return none;
     }
-    auto wanted =
-        open_wanted_gpu(options.gpu, options.cache_folder, options.program_path, options.speeds);
+    auto wanted = open_wanted_gpu(options.gpu,
+                                  {.program = options.program_path,
+                                   .cache_folder = options.cache_folder,
+                                   .environment = impl.environment},
+                                  options.speeds);
     if (!wanted) {
         return std::move(wanted).error();
     }
@@ -125,6 +130,7 @@ Result<void> assemble_once(LoadedModel& impl, std::optional<std::uint64_t> vram_
                           .gpu_speeds = impl.gpu_speeds,
                           .gpu_named = names_one(options.gpu),
                           .counts_firing = counts_firing(impl),
+                          .isa = impl.environment.cpu,
                           .speeds = options.speeds});
     if (!planned) {
         return std::move(planned).error();
@@ -151,7 +157,7 @@ Result<void> assemble_once(LoadedModel& impl, std::optional<std::uint64_t> vram_
     if (impl.pool == nullptr || impl.pool->n_threads() != impl.plan.threads) {
         impl.pool = std::make_unique<ThreadPool>(impl.plan.threads);
     }
-    auto executor = make_cpu_executor(cpu.flags, requested_isa(), *impl.pool);
+    auto executor = make_cpu_executor(cpu.flags, impl.environment.cpu, *impl.pool);
     if (!executor) {
         return std::move(executor).error();
     }

@@ -14,7 +14,7 @@
 #include "model/threshold_file.h"
 #include "session/decode_statistics.h"
 #include "session/loaded_model.h"
-#include "session/make_executors.h"
+#include "session/processor.h"
 #include "text/utf8_stream.h"
 
 namespace hearth {
@@ -343,6 +343,7 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
         Stopwatch step;
         auto impl = std::make_unique<LoadedModel>();
         impl->options = options;
+        impl->environment = read_environment();
         const std::string& path = options.model_path;
 
         auto file = GgufFile::open(path);

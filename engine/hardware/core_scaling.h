@@ -3,6 +3,7 @@
 // a slow core helps.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -29,5 +30,10 @@ int most_useful_threads(std::span<const ThreadSpeed> curve);
 // of plain arithmetic at every count. About 8 ms a candidate, plus starting the threads. A count
 // the system refuses to give is left out.
 std::vector<ThreadSpeed> measure_thread_speeds(std::span<const int> candidates);
+
+// The number of threads when nobody asked for one. For weights of 1 GiB and more it is measured (20
+// to 40 ms, where reading the weights takes 130 or longer). For less it is the number of fast cores
+// that the system counts, because a small model must answer in less time than measuring takes.
+int default_threads(const CpuFeatures& cpu, std::uint64_t weights_bytes);
 
 }  // namespace hearth

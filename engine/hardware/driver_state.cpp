@@ -6,16 +6,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
+#include "base/environment.h"
 #include "base/hash128.h"
-
-extern char** environ;
 
 namespace hearth {
 namespace {
@@ -26,11 +24,6 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 10> kVariables{
     "VK_",     "MESA_", "LD_",   "XDG_CONFIG_",    "XDG_DATA_",
     "NVIDIA_", "AMD_",  "RADV_", "HEARTH_VULKAN_", "HOME="};
-
-std::string variable(const char* name, const char* otherwise) {
-    const char* value = std::getenv(name);
-    return value == nullptr || *value == '\0' ? otherwise : value;
-}
 
 std::vector<std::string> parts_of(const std::string& list) {
     std::vector<std::string> parts;
@@ -65,15 +58,16 @@ std::vector<fs::path> entries(const fs::path& folder) {
 
 // As the loader looks for manifests (Khronos' LoaderDriverInterface.md, LoaderLayerInterface.md).
 void add_manifests(Hash128& hash, const std::string& root) {
-    const std::string home = variable("HOME", "/nowhere");
-    std::vector<std::string> folders = parts_of(variable("XDG_CONFIG_DIRS", "/etc/xdg"));
+    const std::string home = environment_variable("HOME", "/nowhere");
+    std::vector<std::string> folders =
+        parts_of(environment_variable("XDG_CONFIG_DIRS", "/etc/xdg"));
     for (const std::string& folder :
-         parts_of(variable("XDG_DATA_DIRS", "/usr/local/share:/usr/share"))) {
+         parts_of(environment_variable("XDG_DATA_DIRS", "/usr/local/share:/usr/share"))) {
         folders.push_back(folder);
     }
     folders.insert(folders.end(), {"/etc", "/usr/local/etc",
-                                   variable("XDG_CONFIG_HOME", (home + "/.config").c_str()),
-                                   variable("XDG_DATA_HOME", (home + "/.local/share").c_str())});
+                                   environment_variable("XDG_CONFIG_HOME", home + "/.config"),
+                                   environment_variable("XDG_DATA_HOME", home + "/.local/share")});
     for (const std::string& folder : folders) {
         for (const char* kind : {"icd.d", "implicit_layer.d", "explicit_layer.d"}) {
             for (const fs::path& manifest : entries(root + folder + "/vulkan/" + kind)) {
@@ -82,7 +76,7 @@ void add_manifests(Hash128& hash, const std::string& root) {
         }
     }
     for (const char* name : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES"}) {
-        for (const std::string& file : parts_of(variable(name, ""))) {
+        for (const std::string& file : parts_of(environment_variable(name, {}))) {
             add_file(hash, root + file);
         }
     }
@@ -118,17 +112,8 @@ std::string driver_state(const std::string& root) {
     add_file(hash, root + "/etc/ld.so.cache");
     add_line(hash, root + "/proc/sys/kernel/random/boot_id");
     add_line(hash, root + "/sys/module/nvidia/version");
-    std::vector<std::string_view> variables;
-    for (char** one = environ; *one != nullptr; ++one) {
-        const std::string_view text(*one);
-        if (std::any_of(kVariables.begin(), kVariables.end(),
-                        [&](std::string_view prefix) { return text.starts_with(prefix); })) {
-            variables.push_back(text);
-        }
-    }
-    std::sort(variables.begin(), variables.end());
-    for (const std::string_view text : variables) {
-        hash.add(text);
+    for (const std::string& variable : environment_with(kVariables)) {
+        hash.add(variable);
     }
     return hash.hex();
 }

@@ -1,14 +1,13 @@
 #include "session/gpus.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <hearth/engine.h>
 
 #include "base/child_process.h"
 #include "hardware/driver_state.h"
 #include "hardware/gpu_probe_file.h"
-#include "session/make_executors.h"
+#include "session/open_gpu.h"
 
 namespace hearth {
 namespace {
@@ -54,7 +53,7 @@ GpuProbe verdict_of(const ChildOutcome& outcome, const GpuInfo& gpu, const GpuPr
 
 // Twice as much for every time it did not suffice.
 std::chrono::milliseconds patience(const GpuTrials& trials, int timeouts) {
-    const std::chrono::milliseconds requested = requested_trial_time();
+    const std::chrono::milliseconds requested = trials.environment.gpu_trial;
     return (requested.count() > 0 ? requested : trials.time_max) *
            (1 << std::clamp(timeouts, 0, kTrialStarts - 1));
 }
@@ -87,7 +86,7 @@ GpuList list_of(const ChildOutcome& outcome, std::chrono::milliseconds time_max,
 GpuList listed(const GpuTrials& trials, Listing listing) {
     if (trials.program.empty()) {
         return trials.drivers_here
-                   ? ask_drivers()
+                   ? ask_drivers(trials.environment)
                    : no_gpus(
                          "drivers are asked by another process, and where this program lies is not "
                          "known");
@@ -116,13 +115,8 @@ GpuList listed(const GpuTrials& trials, Listing listing) {
 
 }  // namespace
 
-std::chrono::seconds requested_trial_time() {
-    const char* text = std::getenv("HEARTH_GPU_TRIAL_SECONDS");
-    return std::chrono::seconds(text == nullptr ? 0 : std::clamp(std::atoi(text), 0, 600));
-}
-
-GpuList ask_drivers() {
-    auto gpus = list_gpus();
+GpuList ask_drivers(const Environment& environment) {
+    auto gpus = list_gpus(environment);
     if (!gpus) {
         return no_gpus(gpus.error().message);
     }
@@ -134,18 +128,12 @@ GpuList ask_drivers() {
     return list;
 }
 
-bool cpu_counts_as_gpu() {
-    const char* value = std::getenv("HEARTH_GPU_ALLOW_CPU");
-    return value != nullptr && std::string_view(value) == "1";
-}
-
 Result<KnownGpus> find_gpus(const GpuTrials& trials, Listing listing) {
     KnownGpus known;
-    auto without = requested_gpu_restrictions();
-    if (!without) {
-        return std::move(without).error();
+    if (auto possible = check_gpu_restrictions(trials.environment); !possible) {
+        return std::move(possible).error();
     }
-    known.without = std::move(*without);
+    known.without = trials.environment.vulkan_without;
     GpuList list = listed(trials, listing);
     known.gpus = std::move(list.gpus);
     known.none = std::move(list.none);
@@ -195,7 +183,8 @@ Result<GpuSelection> choose_gpu(KnownGpus& known, std::string_view wanted,
                 probes[i].verdict = GpuVerdict::Unprobed;
             }
         }
-        auto selection = select_gpu(known.gpus, probes, wanted, cpu_counts_as_gpu());
+        auto selection =
+            select_gpu(known.gpus, probes, wanted, trials.environment.cpu_counts_as_gpu);
         if (!selection || selection->chosen < 0) {
             return selection;
         }

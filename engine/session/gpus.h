@@ -9,6 +9,7 @@
 
 #include <hearth/result.h>
 
+#include "base/environment.h"
 #include "hardware/gpu_info.h"
 #include "hardware/gpu_list.h"
 #include "hardware/gpu_probe.h"
@@ -28,11 +29,12 @@ struct GpuTrials {
     // A program that answers "probe-gpu list" with what tools::list_gpus_here() gives and
     // "probe-gpu INDEX" with what tools::probe_gpu_here() gives: the one that is running. Empty:
     // none are tried, and drivers are left alone.
-    std::string program;
-    std::string cache_folder;                  // where what comes of it is kept; empty: nowhere
-    std::chrono::milliseconds time_max{5000};  // HEARTH_GPU_TRIAL_SECONDS is taken instead
+    std::string program{};
+    std::string cache_folder{};                // where what comes of it is kept; empty: nowhere
+    std::chrono::milliseconds time_max{5000};  // Environment::gpu_trial is taken instead
     // Without a program drivers are asked in this process: who names a GPU wants it.
     bool drivers_here = false;
+    Environment environment{};
 };
 
 enum class Listing {
@@ -43,7 +45,7 @@ enum class Listing {
 // Lists the devices, with the probes that the cache folder holds of them. Drivers crash and hang,
 // so they are asked in a child process: this one opens no driver. No loader, no driver, or a driver
 // that fails is a normal state: no devices. A listing that failed is asked for again as a trial
-// that ran out of time is. InvalidArgument: HEARTH_VULKAN_WITHOUT makes no sense.
+// that ran out of time is. InvalidArgument: as check_gpu_restrictions().
 Result<KnownGpus> find_gpus(const GpuTrials& trials, Listing listing = Listing::Kept);
 
 // Tries a device in a child process, which is killed when it takes too long: trials.time_max, and
@@ -58,18 +60,12 @@ void try_and_keep(KnownGpus& known, std::size_t which, const GpuTrials& trials);
 
 // select_gpu(), where the device that would be taken is tried first if nothing is known of it or
 // may_try_again(); when that fails, "auto" goes on to the next best. Devices that would not be
-// taken are not touched. HEARTH_GPU_ALLOW_CPU=1 lets "auto" take a processor that pretends to be a
-// GPU. Errors as select_gpu().
+// taken are not touched. Environment::cpu_counts_as_gpu lets "auto" take a processor that pretends
+// to be a GPU. Errors as select_gpu().
 Result<GpuSelection> choose_gpu(KnownGpus& known, std::string_view wanted, const GpuTrials& trials);
 
 // What the drivers list when this process asks them. A driver may crash or hang, and this process
 // with it.
-GpuList ask_drivers();
-
-// HEARTH_GPU_TRIAL_SECONDS=1 to 600, instead of GpuTrials::time_max: tests of real drivers must not
-// hang on how busy a machine is. 0: it is not set.
-std::chrono::seconds requested_trial_time();
-
-bool cpu_counts_as_gpu();  // HEARTH_GPU_ALLOW_CPU=1
+GpuList ask_drivers(const Environment& environment);
 
 }  // namespace hearth

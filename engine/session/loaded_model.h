@@ -7,13 +7,14 @@
 
 #include <hearth/engine.h>
 
+#include "base/environment.h"
 #include "base/thread_pool.h"
 #include "compute/executor.h"
 #include "gguf/reader.h"
 #include "memory/ledger.h"
 #include "session/chat_prompter.h"
 #include "session/layer_paths.h"
-#include "session/make_executors.h"
+#include "session/open_gpu.h"
 #include "session/session.h"
 #include "text/tokenizer.h"
 
@@ -22,6 +23,7 @@ namespace hearth {
 // Members are made in this order and destroyed in the opposite one.
 struct LoadedModel {
     EngineOptions options;
+    Environment environment;
     FeedForwardMode mode = FeedForwardMode::Exact;  // that was asked for; Exact: or nothing was
     GgufFile file;
     std::unique_ptr<GgufFile> predictor_file;  // null: predictors lie in `file`, or there are none

@@ -6,7 +6,7 @@
 #include "hardware/bandwidth.h"
 #include "hardware/memory_info.h"
 #include "plan/cost_model.h"
-#include "session/gpus.h"
+#include "session/processor.h"
 
 namespace hearth {
 namespace {
@@ -47,7 +47,7 @@ Result<std::optional<WantedGpu>> open_listed_gpu(const std::string& wanted, cons
         return Opened(std::move(out));
     }
     const auto chosen = static_cast<std::size_t>(selection->chosen);
-    auto gpu = open_gpu(known->gpus[chosen].index);
+    auto gpu = open_gpu(known->gpus[chosen].index, trials.environment);
     if (listing == Listing::Kept && !(gpu && (*gpu)->info().uuid == known->gpus[chosen].uuid)) {
         return Opened();
     }
@@ -73,14 +73,12 @@ bool names_one(const std::string& wanted) {
     return wanted != "auto" && wanted != "none";
 }
 
-Result<WantedGpu> open_wanted_gpu(const std::string& wanted, const std::string& cache_folder,
-                                  const std::string& program_path,
+Result<WantedGpu> open_wanted_gpu(const std::string& wanted, GpuTrials trials,
                                   const std::optional<MachineSpeeds>& speeds) {
     if (wanted == "none") {
         return WantedGpu{};
     }
-    const GpuTrials trials{
-        .program = program_path, .cache_folder = cache_folder, .drivers_here = names_one(wanted)};
+    trials.drivers_here = names_one(wanted);
     auto opened = open_listed_gpu(wanted, trials, Listing::Kept, speeds);
     if (opened && !*opened) {
         opened = open_listed_gpu(wanted, trials, Listing::Anew, speeds);
@@ -102,7 +100,8 @@ GpuUnit gpu_unit(const OpenGpu& gpu, const GpuSpeeds& speeds) {
     return unit;
 }
 
-void measure_processor(Machine& machine, int threads, const std::optional<MachineSpeeds>& speeds) {
+void measure_processor(Machine& machine, int threads, const std::string& isa,
+                       const std::optional<MachineSpeeds>& speeds) {
     if (machine.ram_read_gb_per_s <= 0) {
         machine.ram_read_gb_per_s = speeds && speeds->ram_read_gb_per_s > 0
                                         ? speeds->ram_read_gb_per_s
@@ -113,7 +112,7 @@ void measure_processor(Machine& machine, int threads, const std::optional<Machin
             machine.gflop_per_s = speeds->cpu_gflop_per_s;
         } else {
             ThreadPool pool(threads);
-            machine.gflop_per_s = measure_gflop_per_s(machine.cpu.flags, pool);
+            machine.gflop_per_s = measure_gflop_per_s(machine.cpu.flags, isa, pool);
         }
     }
 }
@@ -158,7 +157,7 @@ Result<MachinePlan> plan_for_machine(const PlanRequest& request) {
     auto plan = make_plan(request.spec, machine, budget, costs, &tokens);
     machine.ram_read_gb_per_s = 0;
     if (!plan || !holds_everything(*plan, request.spec) || request.assumed_gpu) {
-        measure_processor(machine, budget.threads, request.speeds);
+        measure_processor(machine, budget.threads, request.isa, request.speeds);
         Machine planned = machine;
         if (request.gpu_named) {  // who names a GPU wants it used, faster or not
             planned.ram_read_gb_per_s = std::min(planned.ram_read_gb_per_s, 0.9 * gpu_gb_per_s);

@@ -10,7 +10,8 @@
 
 #include "plan/known_profile.h"
 #include "plan/planner.h"
-#include "session/make_executors.h"
+#include "session/gpus.h"
+#include "session/open_gpu.h"
 
 namespace hearth {
 
@@ -26,11 +27,10 @@ struct WantedGpu {
 bool names_one(const std::string& wanted);
 
 // Opens the GPU that `wanted` asks for (EngineOptions::gpu) and that its trial allows. A GPU
-// nothing is known of is tried first, if `program_path` says how, see gpus.h. Its speeds are the
+// nothing is known of is tried first, if `trials` say how, see gpus.h. Its speeds are the
 // given ones, else those of the trial, else they are measured. What goes wrong with a GPU that
 // nobody named is no error but a note. Errors as choose_gpu() and open_gpu().
-Result<WantedGpu> open_wanted_gpu(const std::string& wanted, const std::string& cache_folder,
-                                  const std::string& program_path,
+Result<WantedGpu> open_wanted_gpu(const std::string& wanted, GpuTrials trials,
                                   const std::optional<MachineSpeeds>& speeds);
 
 struct PlanRequest {
@@ -43,6 +43,7 @@ struct PlanRequest {
     GpuSpeeds gpu_speeds{};
     bool gpu_named = false;      // it was asked for by name and is used even if it is no faster
     bool counts_firing = false;  // the model makes a profile of itself
+    std::string isa{};           // as for make_cpu_executor()
     // Taken instead of measuring; of the processor's, a 0 is measured.
     std::optional<MachineSpeeds> speeds{};
     std::optional<GpuUnit> assumed_gpu{};  // without `gpu`: one that is not there
@@ -61,7 +62,8 @@ TokenCosts token_costs(const PlanRequest& request);
 Result<MachinePlan> plan_for_machine(const PlanRequest& request);
 
 // Fills in what plan_for_machine() had no need to measure of the processor's memory and arithmetic.
-void measure_processor(Machine& machine, int threads, const std::optional<MachineSpeeds>& speeds);
+void measure_processor(Machine& machine, int threads, const std::string& isa,
+                       const std::optional<MachineSpeeds>& speeds);
 
 GpuUnit gpu_unit(const OpenGpu& gpu, const GpuSpeeds& speeds);
 

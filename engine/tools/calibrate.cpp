@@ -11,7 +11,7 @@
 #include "model/model_hash.h"
 #include "model/threshold_file.h"
 #include "session/loaded_model.h"
-#include "session/make_executors.h"
+#include "session/processor.h"
 #include "tools/observe_text.h"
 
 namespace hearth::tools {

@@ -8,7 +8,7 @@
 #include "hardware/cpu_features.h"
 #include "hardware/memory_info.h"
 #include "session/gpus.h"
-#include "session/make_executors.h"
+#include "session/processor.h"
 
 namespace hearth::tools {
 namespace {
@@ -59,8 +59,11 @@ GpuReport report_of(const GpuInfo& gpu, const GpuProbe& probe) {
     return report;
 }
 
-Result<void> add_gpus(const DeviceOptions& options, DeviceReport& report) {
-    const GpuTrials trials{options.program, options.cache_folder};
+Result<void> add_gpus(const DeviceOptions& options, const Environment& environment,
+                      DeviceReport& report) {
+    const GpuTrials trials{.program = options.program,
+                           .cache_folder = options.cache_folder,
+                           .environment = environment};
     auto found = find_gpus(trials, Listing::Anew);  // what memory is free changes
     if (!found) {
         return std::move(found).error();
@@ -73,7 +76,8 @@ Result<void> add_gpus(const DeviceOptions& options, DeviceReport& report) {
             try_and_keep(known, i, trials);
         }
     }
-    const auto selection = select_gpu(known.gpus, known.probes, "auto", cpu_counts_as_gpu());
+    const auto selection =
+        select_gpu(known.gpus, known.probes, "auto", environment.cpu_counts_as_gpu);
     if (!selection) {
         return selection.error();
     }
@@ -103,7 +107,8 @@ Result<DeviceReport> devices(const DeviceOptions& options) {
         }
         report.isa = runnable_isas(cpu.flags);
 
-        report.selected_isa = requested_isa();
+        const Environment environment = read_environment();
+        report.selected_isa = environment.cpu;
         if (report.selected_isa.empty()) {
             report.selected_isa = report.isa.back();  // "generic" is always there
         } else if (std::find(report.isa.begin(), report.isa.end(), report.selected_isa) ==
@@ -120,7 +125,7 @@ Result<DeviceReport> devices(const DeviceOptions& options) {
         report.ram_available_bytes = memory.available_bytes;
         report.ram_limit_bytes = memory.limit_bytes;
         report.ram_read_gb_per_s = measure_ram_read_gb_per_s(report.threads);
-        if (auto added = add_gpus(options, report); !added) {
+        if (auto added = add_gpus(options, environment, report); !added) {
             return std::move(added).error();
         }
         return report;

@@ -7,6 +7,7 @@
 
 #include "base/guarded.h"
 #include "gguf/reader.h"
+#include "hardware/core_scaling.h"
 #include "hardware/cpu_features.h"
 #include "hardware/memory_info.h"
 #include "model/model_hash.h"
@@ -17,7 +18,7 @@
 #include "plan/profile_file.h"
 #include "session/loaded_model.h"
 #include "session/machine_plan.h"
-#include "session/make_executors.h"
+#include "session/processor.h"
 
 namespace hearth::tools {
 namespace {
@@ -253,12 +254,14 @@ Result<PlanReport> make_report(const PlanOptions& options) {
     report.threads = options.threads > 0 ? options.threads
                                          : default_threads(detect_cpu_features(),
                                                            weights_bytes(*spec, *tensors, mode));
+    const Environment environment = read_environment();
     PlanRequest request{.spec = *spec,
                         .tensors = *tensors,
                         .mode = mode,
                         .budget = {options.ram_bytes, options.vram_bytes, options.n_ctx,
                                    report.threads, *policy, *solver},
                         .profile = profile->get(),
+                        .isa = environment.cpu,
                         .speeds = options.speeds};
     WantedGpu gpu;
     if (options.assume_gpu) {
@@ -267,7 +270,10 @@ Result<PlanReport> make_report(const PlanOptions& options) {
             GpuUnit{"assumed", {given.capacity_bytes, given.read_gb_per_s, given.sync_us}};
         report.reasons.push_back("the GPU is assumed, not found: nothing here would compute on it");
     } else {
-        auto opened = open_wanted_gpu(options.gpu, options.cache_folder, options.program_path,
+        auto opened = open_wanted_gpu(options.gpu,
+                                      {.program = options.program_path,
+                                       .cache_folder = options.cache_folder,
+                                       .environment = environment},
                                       options.speeds);
         if (!opened) {
             return std::move(opened).error();
@@ -301,7 +307,7 @@ Result<PlanReport> make_report(const PlanOptions& options) {
         return report;
     }
     const Plan* plan = &planned->plan;
-    measure_processor(machine, report.threads, request.speeds);
+    measure_processor(machine, report.threads, request.isa, request.speeds);
     report.ram_read_gb_per_s = machine.ram_read_gb_per_s;
     if (machine.ram_read_gb_per_s <= 0) {
         report.reasons.push_back("the bandwidth of RAM could not be measured: no forecast");
@@ -357,7 +363,7 @@ Result<SpeedForecast> forecast(Engine& engine, int positions) {
         if (impl.gpu != nullptr) {
             machine.gpus.push_back(gpu_unit(*impl.gpu, impl.gpu_speeds));
         }
-        measure_processor(machine, impl.plan.threads, impl.options.speeds);
+        measure_processor(machine, impl.plan.threads, impl.environment.cpu, impl.options.speeds);
         SpeedForecast out = shown(forecast_for_machine(tokens, impl.plan, machine, positions));
         out.ram_read_gb_per_s = machine.ram_read_gb_per_s;
         return out;

@@ -10,15 +10,15 @@
 #include "hardware/gpu_list.h"
 #include "hardware/gpu_probe_file.h"
 #include "session/gpus.h"
-#include "session/make_executors.h"
+#include "session/open_gpu.h"
 
 namespace hearth::tools {
 namespace {
 
 // Whoever started this may be gone when a driver hangs.
-void end_in_time() {
-    std::thread([] {
-        std::this_thread::sleep_for(std::chrono::seconds(30) + 4 * requested_trial_time());
+void end_in_time(const Environment& environment) {
+    std::thread([time_max = std::chrono::seconds(30) + 4 * environment.gpu_trial] {
+        std::this_thread::sleep_for(time_max);
         std::_Exit(EXIT_FAILURE);
     }).detach();
 }
@@ -26,17 +26,19 @@ void end_in_time() {
 }  // namespace
 
 std::string probe_gpu_here(int index) {
-    end_in_time();
+    const Environment environment = read_environment();
+    end_in_time(environment);
     const auto text = guarded({}, [&]() -> Result<std::string> {
-        return format_gpu_probes({probe_gpu_device(index)}, version());
+        return format_gpu_probes({probe_gpu(index, environment)}, version());
     });
     return text ? *text : std::string();
 }
 
 std::string list_gpus_here() {
-    end_in_time();
-    const auto text =
-        guarded({}, [&]() -> Result<std::string> { return format_gpu_list(ask_drivers()); });
+    const Environment environment = read_environment();
+    end_in_time(environment);
+    const auto text = guarded(
+        {}, [&]() -> Result<std::string> { return format_gpu_list(ask_drivers(environment)); });
     return text ? *text : std::string();
 }
 

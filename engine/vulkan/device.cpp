@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,11 +76,6 @@ Result<Restrictions> parse_restrictions(std::string_view names) {
         }
     }
     return without;
-}
-
-Result<Restrictions> requested_restrictions() {
-    const char* names = std::getenv("HEARTH_VULKAN_WITHOUT");
-    return parse_restrictions(names == nullptr ? "" : names);
 }
 
 Result<std::shared_ptr<Device>> Device::create(std::shared_ptr<Instance> instance, int index,

@@ -16,7 +16,7 @@
 namespace hearth::vulkan {
 
 // Features that are taken from a device, so that the paths for lesser drivers run on a better one.
-// HEARTH_VULKAN_WITHOUT names them:
+// Their names, as Environment::vulkan_without has them:
 // "integer-dot,cooperative-matrix,khr-cooperative-matrix,subgroups,memory-budget,large-bindings,
 // shared-memory".
 struct Restrictions {
@@ -33,7 +33,6 @@ struct Restrictions {
 };
 // InvalidArgument: a name is unknown.
 Result<Restrictions> parse_restrictions(std::string_view names);
-Result<Restrictions> requested_restrictions();
 
 enum class MemoryKind {
     Device,    // the GPU's own; mapped only where GPU and processor share memory

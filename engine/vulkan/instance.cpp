@@ -1,6 +1,5 @@
 #include "vulkan/instance.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <string_view>
@@ -81,13 +80,11 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
 
 }  // namespace
 
-Validation requested_validation() {
-    const char* text = std::getenv("HEARTH_VULKAN_VALIDATION");
-    const std::string_view wanted = text == nullptr ? "" : text;
-    if (wanted == "sync") {
+Validation validation_from(std::string_view name) {
+    if (name == "sync") {
         return Validation::Synchronization;
     }
-    return wanted == "on" ? Validation::On : Validation::Off;
+    return name == "on" ? Validation::On : Validation::Off;
 }
 
 Result<std::shared_ptr<Instance>> Instance::create(Validation validation) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <hearth/result.h>
@@ -13,9 +14,9 @@
 
 namespace hearth::vulkan {
 
-// What Khronos' validation layer checks. HEARTH_VULKAN_VALIDATION=on|sync asks for it.
+// What Khronos' validation layer checks.
 enum class Validation { Off, On, Synchronization };
-Validation requested_validation();
+Validation validation_from(std::string_view name);  // "on", "sync"; anything else: Off
 
 // One instance is created and shared by everything that uses a device, because drivers cope badly
 // with several. Thread-safe.

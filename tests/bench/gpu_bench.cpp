@@ -21,12 +21,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/environment.h"
 #include "cpu/cpu_executor.h"
 #include "gguf/reader.h"
 #include "hardware/cpu_features.h"
 #include "plan/self_profile.h"
 #include "session/decoder.h"
-#include "session/make_executors.h"
+#include "session/processor.h"
 #include "vulkan/vulkan_executor.h"
 
 namespace {
@@ -315,9 +316,11 @@ int main(int argc, char** argv) {
     }
     const CpuFeatures cpu = detect_cpu_features();
     ThreadPool pool(options.threads > 0 ? options.threads : cpu.physical_cores);
-    auto instance = must(vulkan::Instance::create(vulkan::requested_validation()));
-    auto device = must(
-        vulkan::Device::create(instance, options.device, must(vulkan::requested_restrictions())));
+    auto instance = must(
+        vulkan::Instance::create(vulkan::validation_from(read_environment().vulkan_validation)));
+    auto device = must(vulkan::Device::create(
+        instance, options.device,
+        must(vulkan::parse_restrictions(read_environment().vulkan_without))));
     std::printf("%s, %s, %d threads, %s, %s\n", device->physical().info.name.c_str(),
                 device->physical().info.driver.c_str(), pool.n_threads(), options.model.c_str(),
                 std::string(to_string(model.mode)).c_str());

@@ -28,10 +28,11 @@ const PlaceRule kPlaceRules[] = {
     {"generic kernels see blocks, types, flags and half.h only", "^engine/cpu/kernels/generic/",
      "(cpu/kernels/|gguf/dtype\\.h$|gguf/code_kinds\\.h$|gguf/blocks\\.h$|hardware/"
      "cpu_flags\\.h$|base/half\\.h$)"},
-    {"cpu/ and vulkan/ never see each other", "^engine/cpu/", "(?!vulkan/)"},
-    {"cpu/ and vulkan/ never see each other", "^engine/vulkan/", "(?!cpu/)"},
-    {"only session/make_executors.cpp names the executors",
-     "^engine/(?!cpu/|vulkan/|session/make_executors\\.cpp$)", "(?!cpu/|vulkan/)"},
+    // Each unit is named by one file: what it costs, what it can do, its executor.
+    {"only session/processor.cpp sees cpu/", "^engine/(?!cpu/|session/processor\\.cpp$)",
+     "(?!cpu/)"},
+    {"only session/open_gpu.cpp sees vulkan/", "^engine/(?!vulkan/|session/open_gpu\\.cpp$)",
+     "(?!vulkan/)"},
     {"only training/ sees training/", "^engine/(?!tools/training/)", "(?!tools/training/)"},
     {"front ends see include/hearth only", "^app/", "include/hearth/"},
     {"the desktop reaches the engine from bridge/ only", "^app/desktop/(?!bridge/)", "(?!)"},
@@ -248,17 +249,18 @@ private slots:
         row("engine/cpu/kernels/select.cpp", "#include \"hardware/cpu_features.h\"", kernels);
         row("engine/cpu/kernels/avx2/gemv.cpp", "#include \"base/half.h\"", kernels);
         row("engine/cpu/cpu_executor.cpp", "#include \"base/thread_pool.h\"", "");
-        row("engine/cpu/cpu_executor.cpp", "#include \"vulkan/device.h\"",
-            "cpu/ and vulkan/ never see each other");
-        row("engine/vulkan/device.cpp", "#include \"cpu/cpu_executor.h\"",
-            "cpu/ and vulkan/ never see each other");
-        const char* const executors = "only session/make_executors.cpp names the executors";
-        row("engine/session/make_executors.cpp", "#include \"cpu/cpu_executor.h\"", "");
-        row("engine/session/make_executors.cpp", "#include \"vulkan/vulkan_executor.h\"", "");
-        row("engine/session/decoder.cpp", "#include \"cpu/cpu_executor.h\"", executors);
-        row("engine/session/make_executors.h", "#include \"cpu/cpu_executor.h\"", executors);
-        row("engine/tools/devices.cpp", "#include \"cpu/kernels/kernels.h\"", executors);
-        row("engine/api/engine.cpp", "#include \"vulkan/device.h\"", executors);
+        const char* const processor = "only session/processor.cpp sees cpu/";
+        const char* const gpu = "only session/open_gpu.cpp sees vulkan/";
+        row("engine/cpu/cpu_executor.cpp", "#include \"vulkan/device.h\"", gpu);
+        row("engine/vulkan/device.cpp", "#include \"cpu/cpu_executor.h\"", processor);
+        row("engine/session/processor.cpp", "#include \"cpu/cpu_executor.h\"", "");
+        row("engine/session/processor.cpp", "#include \"vulkan/device.h\"", gpu);
+        row("engine/session/open_gpu.cpp", "#include \"vulkan/vulkan_executor.h\"", "");
+        row("engine/session/open_gpu.cpp", "#include \"cpu/cpu_executor.h\"", processor);
+        row("engine/session/decoder.cpp", "#include \"cpu/cpu_executor.h\"", processor);
+        row("engine/session/processor.h", "#include \"cpu/cpu_executor.h\"", processor);
+        row("engine/tools/devices.cpp", "#include \"cpu/kernels/kernels.h\"", processor);
+        row("engine/api/engine.cpp", "#include \"vulkan/device.h\"", gpu);
         const char* const bridge = "the desktop reaches the engine from bridge/ only";
         row("app/desktop/bridge/local_inference.cpp", "#include <hearth/engine.h>", "");
         row("app/desktop/bridge/local_inference.cpp", "#include <hearth/tools.h>", "");
@@ -291,7 +293,7 @@ private slots:
         row("engine/base/input_file.cpp", "#include <sys/stat.h>", "");
         row("engine/base/child_process.cpp", "#include <spawn.h>", "");
         row("engine/session/gpus.cpp", "#include <spawn.h>", system);
-        row("engine/session/gpus.cpp", "#include \"vulkan/probe.h\"", executors);
+        row("engine/session/gpus.cpp", "#include \"vulkan/probe.h\"", gpu);
         row("app/cli/system.cpp", "#include <unistd.h>", "");
         row("app/desktop/system/quit_signals.cpp", "#include <unistd.h>", "");
         row("app/desktop/system/log_file.cpp", "#include <unistd.h>", system);

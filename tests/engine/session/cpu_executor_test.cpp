@@ -7,7 +7,7 @@
 
 #include "hardware/cpu_features.h"
 #include "plan/planner.h"
-#include "session/make_executors.h"
+#include "session/processor.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 

@@ -14,7 +14,7 @@
 
 #include "cpu/cpu_executor.h"
 #include "hardware/cpu_features.h"
-#include "session/make_executors.h"
+#include "session/processor.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 

@@ -62,11 +62,7 @@ class GpusTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void init() {
-        qunsetenv("HEARTH_VULKAN_WITHOUT");
-        qunsetenv("HEARTH_GPU_ALLOW_CPU");
-        list("");
-    }
+    void init() { list(""); }
 
     void verdicts_data() {
         QTest::addColumn<QByteArray>("how");
@@ -332,13 +328,12 @@ private slots:
     void processorsOnlyOnRequest() {
         KnownGpus known = listed({gpu(0, GpuKind::Cpu)});
         QCOMPARE(choose_gpu(known, "auto", {})->chosen, -1);
-        qputenv("HEARTH_GPU_ALLOW_CPU", "1");
-        QCOMPARE(choose_gpu(known, "auto", {})->chosen, 0);
+        QCOMPARE(choose_gpu(known, "auto", {.environment = {.cpu_counts_as_gpu = true}})->chosen,
+                 0);
     }
 
     void restrictionsThatMakeNoSense() {
-        qputenv("HEARTH_VULKAN_WITHOUT", "wings");
-        const auto known = find_gpus({});
+        const auto known = find_gpus({.environment = {.vulkan_without = "wings"}});
         QVERIFY(!known);
         QCOMPARE(known.error().code, ErrorCode::InvalidArgument);
     }

@@ -3,7 +3,8 @@
 #include <QtTest>
 
 #include "cpu/cpu_weights.h"
-#include "session/make_executors.h"
+#include "plan/planner.h"
+#include "session/processor.h"
 #include "support/gguf_builder.h"
 #include "vulkan/gpu_weights.h"
 

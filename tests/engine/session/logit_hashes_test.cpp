@@ -20,8 +20,10 @@
 #include <set>
 #include <sstream>
 
+#include "hardware/cpu_features.h"
 #include "model/model_hash.h"
 #include "session/loaded_model.h"
+#include "session/processor.h"
 #include "support/covering_sample.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"

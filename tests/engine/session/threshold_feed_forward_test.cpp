@@ -12,7 +12,8 @@
 
 #include "gguf/rows.h"
 #include "hardware/cpu_features.h"
-#include "session/make_executors.h"
+#include "plan/planner.h"
+#include "session/processor.h"
 #include "support/gguf_builder.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"

@@ -1,6 +1,7 @@
 // Nothing is rounded anew when weights are loaded: for a token alone, what a unit computes from
 // inputs that need no rounding is off by the order of float sums and no more.
 #include "engine/vulkan/exact_weights.h"
+#include "base/environment.h"
 
 #include <QtTest>
 
@@ -34,7 +35,8 @@ private:
 private slots:
     void initTestCase() {
         using namespace hearth::vulkan;
-        auto instance = Instance::create(requested_validation());
+        auto instance =
+            Instance::create(validation_from(hearth::read_environment().vulkan_validation));
         auto device = instance ? Device::create(*instance, 0, {})
                                : hearth::Result<std::shared_ptr<Device>>(instance.error());
         if (device) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/environment.h"
 #include "engine/vulkan/gpu_checks.h"
 #include "engine/vulkan/tiny_executor.h"
 #include "support/vulkan_faults.h"
@@ -16,7 +17,8 @@ class FaultsTest : public QObject {
 
 private slots:
     void initTestCase() {
-        auto instance = vulkan::Instance::create(vulkan::requested_validation());
+        auto instance =
+            vulkan::Instance::create(vulkan::validation_from(read_environment().vulkan_validation));
         if (!instance) {
             missing(instance.error().message);
             return;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/environment.h"
 #include "engine/vulkan/check_sample.h"
 #include "engine/vulkan/gpu_checks.h"
 #include "support/skips.h"
@@ -64,11 +65,12 @@ int main(int argc, char** argv) {
             parts.push_back({argv[i]});
         }
     }
-    auto instance = vulkan::Instance::create(vulkan::requested_validation());
+    auto instance =
+        vulkan::Instance::create(vulkan::validation_from(read_environment().vulkan_validation));
     if (!instance) {
         return missing(instance.error(), judged_as);
     }
-    auto without = vulkan::requested_restrictions();
+    auto without = vulkan::parse_restrictions(read_environment().vulkan_without);
     if (!without) {
         std::printf("%s\n", without.error().message.c_str());
         return 1;

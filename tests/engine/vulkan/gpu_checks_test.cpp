@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "base/environment.h"
 #include "engine/vulkan/check_sample.h"
 #include "engine/vulkan/gpu_checks.h"
 
@@ -10,8 +11,9 @@ class GpuChecksTest : public QObject {
 private slots:
     void initTestCase() {
         using namespace hearth::vulkan;
-        auto instance = Instance::create(requested_validation());
-        const auto without = requested_restrictions();
+        auto instance =
+            Instance::create(validation_from(hearth::read_environment().vulkan_validation));
+        const auto without = parse_restrictions(hearth::read_environment().vulkan_without);
         QVERIFY(without);
         if (!instance) {
             missing(instance.error().message);

@@ -1,4 +1,5 @@
 #include "vulkan/probe.h"
+#include "base/environment.h"
 
 #include <QtTest>
 
@@ -15,7 +16,7 @@ class ProbeTest : public QObject {
 
 private slots:
     void initTestCase() {
-        auto instance = Instance::create(requested_validation());
+        auto instance = Instance::create(validation_from(read_environment().vulkan_validation));
         const auto gpus =
             instance ? (*instance)->gpus() : Result<std::vector<GpuInfo>>(instance.error());
         if (!gpus || gpus->empty()) {

@@ -1,6 +1,7 @@
 // Greedy text and counters of splits between processor and GPU as they were recorded in
 // tests/data/split_counters.txt. HEARTH_RECORD=FILE writes the file anew instead of comparing.
 #include "engine/vulkan/recorded_splits.h"
+#include "base/environment.h"
 
 #include <QFile>
 #include <QtTest>
@@ -23,7 +24,8 @@ private:
 private slots:
     void initTestCase() {
         using namespace hearth::vulkan;
-        auto instance = Instance::create(requested_validation());
+        auto instance =
+            Instance::create(validation_from(hearth::read_environment().vulkan_validation));
         auto device = instance ? Device::create(*instance, 0, {})
                                : hearth::Result<std::shared_ptr<Device>>(instance.error());
         if (!device) {

@@ -7,7 +7,7 @@
 
 #include "cpu/cpu_executor.h"
 #include "hardware/cpu_features.h"
-#include "session/make_executors.h"
+#include "session/processor.h"
 #include "support/best_candidates.h"
 
 namespace hearth::test {

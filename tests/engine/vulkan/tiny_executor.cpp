@@ -8,7 +8,7 @@
 #include "base/assert.h"
 #include "cpu/cpu_executor.h"
 #include "hardware/cpu_features.h"
-#include "session/make_executors.h"
+#include "session/processor.h"
 #include "support/tiny_model.h"
 #include "vulkan/vulkan_executor.h"
 

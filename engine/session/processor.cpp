@@ -1,0 +1,81 @@
+#include "session/processor.h"
+
+#include <array>
+#include <utility>
+
+#include "cpu/arithmetic_speed.h"
+#include "cpu/cpu_executor.h"
+#include "session/decoder.h"
+
+namespace hearth {
+
+std::uint64_t weights_bytes(const ModelSpec& spec, const ModelTensors& tensors,
+                            FeedForwardMode mode) {
+    return CpuWeights::bytes_for(spec, tensors, mode);
+}
+
+Result<void> check_thresholds(const ModelSpec& spec, const ModelTensors& tensors) {
+    if (spec.activation != Activation::SiluGated) {
+        return Error{ErrorCode::InvalidArgument,
+                     "thresholds are for blocks gated by SiLU; this model's activation is " +
+                         std::string(to_string(spec.activation)) +
+                         (is_sparse(spec.activation)
+                              ? ", which makes zeros by itself: use \"exact\" or \"predicted\""
+                              : ""),
+                     {},
+                     "mode"};
+    }
+    return CpuWeights::can_lie_by_input(tensors);
+}
+
+MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
+                         int n_threads) {
+    return {
+        .weights_bytes =
+            [spec, &tensors, mode](const GpuPart& on_gpu) {
+                return CpuWeights::bytes_for(spec, tensors, mode, on_gpu);
+            },
+        .kv_bytes =
+            [spec](int n_ctx, const GpuPart& on_gpu) {
+                return KvCache::bytes_for(spec, n_ctx, on_gpu.attention_in_vram);
+            },
+        .scratch_bytes =
+            [spec, width = tensors.predictor_width(), n_threads, mode](int, int n_batch) {
+                return CpuExecutor::scratch_bytes(spec, width, n_batch, n_threads, mode) +
+                       Decoder::scratch_bytes(spec, n_batch);
+            },
+    };
+}
+
+std::vector<std::string> runnable_isas(std::uint32_t cpu_flags) {
+    std::array<const kernels::KernelTable*, kernels::kMostTables> tables{};
+    const int count = kernels::available(cpu_flags, tables.data());
+    std::vector<std::string> names;
+    for (int i = 0; i < count; ++i) {
+        names.emplace_back(tables[static_cast<std::size_t>(i)]->name);
+    }
+    return names;
+}
+
+Result<std::unique_ptr<Executor>> make_cpu_executor(std::uint32_t cpu_flags, const std::string& isa,
+                                                    ThreadPool& pool) {
+    const kernels::KernelTable* table = kernels::select(cpu_flags, isa.c_str());
+    if (table == nullptr) {
+        std::string known;
+        for (const std::string& name : runnable_isas(cpu_flags)) {
+            known += (known.empty() ? "" : ", ") + name;
+        }
+        return Error{ErrorCode::InvalidArgument,
+                     "HEARTH_CPU asks for \"" + isa + "\"; this processor runs " + known,
+                     {},
+                     "HEARTH_CPU"};
+    }
+    return std::unique_ptr<Executor>(std::make_unique<CpuExecutor>(*table, pool));
+}
+
+double measure_gflop_per_s(std::uint32_t cpu_flags, const std::string& isa, ThreadPool& pool) {
+    const kernels::KernelTable* table = kernels::select(cpu_flags, isa.c_str());
+    return table == nullptr ? 0 : measure_gflop_per_s(*table, pool);
+}
+
+}  // namespace hearth

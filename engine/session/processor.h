@@ -1,0 +1,43 @@
+// The processor as a unit: what a model costs it, what it can do, and its executor. processor.cpp
+// is the only file outside cpu/ that names anything of it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <hearth/result.h>
+
+#include "base/thread_pool.h"
+#include "compute/executor.h"
+#include "plan/memory_costs.h"
+
+namespace hearth {
+
+// Bytes of the weights as the processor holds them.
+std::uint64_t weights_bytes(const ModelSpec& spec, const ModelTensors& tensors,
+                            FeedForwardMode mode);
+
+// The bytes that the executor, caches and decoder will ask the ledger for. tensors must outlive the
+// result.
+MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
+                         int n_threads);
+
+// Whether single tokens can be computed from the inputs above a threshold. InvalidArgument: not
+// with this activation. Unsupported: names the tensor that stands in the way.
+Result<void> check_thresholds(const ModelSpec& spec, const ModelTensors& tensors);
+
+// Names of the kernel tables this processor runs, slowest first.
+std::vector<std::string> runnable_isas(std::uint32_t cpu_flags);
+
+// Makes an executor that is not loaded yet. isa: the name of a kernel table; empty: the fastest
+// that this processor runs. InvalidArgument names the tables there are. pool must outlive the
+// executor.
+Result<std::unique_ptr<Executor>> make_cpu_executor(std::uint32_t cpu_flags, const std::string& isa,
+                                                    ThreadPool& pool);
+
+// As kernels' measure_gflop_per_s(), of the table that make_cpu_executor() would take.
+double measure_gflop_per_s(std::uint32_t cpu_flags, const std::string& isa, ThreadPool& pool);
+
+}  // namespace hearth
