@@ -28,8 +28,8 @@ enum class LentVector {
 };
 
 struct LentShape {
-    DType type = DType::F32;  // the file's, or one that holds the same values
-    std::uint64_t rows = 0;   // 0: the processor holds no part of this matrix
+    DType type{};            // the file's
+    std::uint64_t rows = 0;  // 0: the processor holds no part of this matrix
     std::uint64_t cols = 0;
     bool by_neuron = false;  // Down: rows are neurons, not outputs
 

@@ -9,6 +9,7 @@
 #include "base/aligned_buffer.h"
 #include "cpu/matrix.h"
 #include "cpu/pack_rows.h"
+#include "gguf/recipes.h"
 
 namespace hearth {
 
@@ -18,7 +19,7 @@ double measure_gflop_per_s(const kernels::KernelTable& table, ThreadPool& pool) 
     constexpr int kTokens = 64;
     constexpr int kRuns = 3;
     const auto bytes = [](std::uint64_t n) { return AlignedBuffer::create(n, "a measurement"); };
-    auto weights = bytes(packed_bytes(DType::Q8_0, kRows, kCols));
+    auto weights = bytes(packed_bytes(kMeasuredType, kRows, kCols));
     auto inputs = bytes(quantized_bytes(kCols, kTokens));
     auto outputs = bytes(std::uint64_t{kRows} * kTokens * sizeof(float));
     if (!weights || !inputs || !outputs) {
@@ -26,7 +27,7 @@ double measure_gflop_per_s(const kernels::KernelTable& table, ThreadPool& pool) 
     }
     std::memset(weights->data(), 0x11, weights->bytes());
     std::memset(inputs->data(), 0x11, inputs->bytes());
-    const PackedMatrix matrix{DType::Q8_0, kRows, kCols, weights->data()};
+    const PackedMatrix matrix{kMeasuredType, kRows, kCols, weights->data()};
     const ActivationRows rows{nullptr, 0, inputs->data(), kCols, kTokens};
     const std::array products{
         Product{&matrix, reinterpret_cast<float*>(outputs->data()), std::size_t{kRows}}};

@@ -30,6 +30,11 @@ constexpr bool is_float(CodeKind kind) {
     return kind == CodeKind::F32 || kind == CodeKind::F16 || kind == CodeKind::BF16;
 }
 
+// Numbers in f16 that a block has: what its codes are multiplied with, and later kinds' minima.
+constexpr int half_count(ScaleKind kind) {
+    return kind == ScaleKind::None ? 0 : 1;
+}
+
 // Bits of a code, or of a float, that lie together, and of quantised codes those that lie apart.
 constexpr int low_bits(CodeKind kind) {
     return kind == CodeKind::F32 ? 32 : is_float(kind) ? 16 : kind == CodeKind::Bits8 ? 8 : 4;

@@ -4,7 +4,6 @@
 
 #include "base/assert.h"
 #include "gguf/blocks.h"
-#include "gguf/fit.h"
 
 namespace hearth {
 namespace {
@@ -20,14 +19,14 @@ constexpr std::uint8_t kRows =
 constexpr std::uint8_t kTiles = layouts(Layout::Tile, Layout::GpuMatrix, Layout::GpuRow);
 
 constexpr BlockShape kFloat{};
-constexpr BlockShape kQ8_0{.d = offsetof(BlockQ8_0, d), .codes = offsetof(BlockQ8_0, qs)};
+constexpr BlockShape kQ8_0{.halves = {offsetof(BlockQ8_0, d)}, .codes = offsetof(BlockQ8_0, qs)};
 constexpr BlockShape kQ4_0{
-    .d = offsetof(BlockQ4_0, d), .codes = offsetof(BlockQ4_0, qs), .low_run = 16};
-constexpr BlockShape kQ5_0{.d = offsetof(BlockQ5_0, d),
+    .halves = {offsetof(BlockQ4_0, d)}, .codes = offsetof(BlockQ4_0, qs), .low_run = 16};
+constexpr BlockShape kQ5_0{.halves = {offsetof(BlockQ5_0, d)},
                            .codes = offsetof(BlockQ5_0, qs),
                            .low_run = 16,
                            .high = offsetof(BlockQ5_0, qh)};
-constexpr BlockShape kQ6_K{.d = offsetof(BlockQ6_K, d),
+constexpr BlockShape kQ6_K{.halves = {offsetof(BlockQ6_K, d)},
                            .scales = offsetof(BlockQ6_K, scales),
                            .codes = offsetof(BlockQ6_K, ql),
                            .low_run = 64,
@@ -37,14 +36,14 @@ constexpr BlockShape kQ6_K{.d = offsetof(BlockQ6_K, d),
 // Q5_0 and Q6_K are read, but written without the search that would make them worth having.
 // clang-format off
 constexpr std::array kEncodings{
-    //       type         block     codes            scales            zero layouts shape  fit           written file_type
-    Encoding{DType::F32,    1,   4, CodeKind::F32,   ScaleKind::None,     0, kRows,  kFloat, nullptr,      true,   0},
-    Encoding{DType::F16,    1,   2, CodeKind::F16,   ScaleKind::None,     0, kRows,  kFloat, nullptr,      true,   1},
-    Encoding{DType::BF16,   1,   2, CodeKind::BF16,  ScaleKind::None,     0, kRows,  kFloat, nullptr,      true,  32},
-    Encoding{DType::Q8_0,  32,  34, CodeKind::Bits8, ScaleKind::Half,     0, kAll,   kQ8_0,  fit_bytes,    true,   7},
-    Encoding{DType::Q4_0,  32,  18, CodeKind::Bits4, ScaleKind::Half,     8, kAll,   kQ4_0,  fit_nibbles,  true,   2},
-    Encoding{DType::Q5_0,  32,  22, CodeKind::Bits5, ScaleKind::Half,    16, kTiles, kQ5_0,  fit_extreme,  false,  8},
-    Encoding{DType::Q6_K, 256, 210, CodeKind::Bits6, ScaleKind::Bytes16, 32, kTiles, kQ6_K,  fit_extreme_of_16, false, 18},
+    //       type         block     codes            scales            zero layouts shape   written file_type
+    Encoding{DType::F32,    1,   4, CodeKind::F32,   ScaleKind::None,     0, kRows,  kFloat, true,   0},
+    Encoding{DType::F16,    1,   2, CodeKind::F16,   ScaleKind::None,     0, kRows,  kFloat, true,   1},
+    Encoding{DType::BF16,   1,   2, CodeKind::BF16,  ScaleKind::None,     0, kRows,  kFloat, true,  32},
+    Encoding{DType::Q8_0,  32,  34, CodeKind::Bits8, ScaleKind::Half,     0, kAll,   kQ8_0,  true,   7},
+    Encoding{DType::Q4_0,  32,  18, CodeKind::Bits4, ScaleKind::Half,     8, kAll,   kQ4_0,  true,   2},
+    Encoding{DType::Q5_0,  32,  22, CodeKind::Bits5, ScaleKind::Half,    16, kTiles, kQ5_0,  false,  8},
+    Encoding{DType::Q6_K, 256, 210, CodeKind::Bits6, ScaleKind::Bytes16, 32, kTiles, kQ6_K,  false, 18},
 };
 // clang-format on
 

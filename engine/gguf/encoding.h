@@ -12,9 +12,6 @@
 
 namespace hearth {
 
-struct Encoding;
-struct RowPiece;
-
 // The ways in which units hold a matrix. Each holds the file's own numbers: nothing is rounded or
 // widened when a layout is made.
 enum class Layout : std::uint8_t {
@@ -30,8 +27,8 @@ enum class Layout : std::uint8_t {
 struct BlockShape {
     static constexpr std::uint8_t kNone = 255;
 
-    std::uint8_t d = kNone;       // f16 that all codes are multiplied with
-    std::uint8_t scales = kNone;  // a signed byte for each 16 values
+    std::uint8_t halves[2] = {kNone, kNone};  // half_count() of them: d, a minimum
+    std::uint8_t scales = kNone;              // a signed byte for each 16 values
     // Codes of 8 bits stand in their order. Of the others the low four bits stand in runs of bytes:
     // a run's low halves are the first `low_run` values, its high halves the next.
     std::uint8_t codes = kNone;
@@ -49,10 +46,8 @@ struct Encoding {
     ScaleKind scales;
     int zero;  // value = scale * (code - zero)
     std::uint8_t layouts;
-    BlockShape shape;  // of quantised blocks
-    // Chooses codes and scales for up to 256 values, all finite, of whole blocks. Null: floats.
-    void (*fit)(const Encoding& encoding, std::span<const float> values, RowPiece& piece);
-    bool written;            // quantize and pack offer it: its `fit` is worth having
+    BlockShape shape;        // of quantised blocks
+    bool written;            // quantize and pack offer it: what fit() makes is worth having
     std::uint8_t file_type;  // general.file_type of a file whose weights are mostly this
 
     constexpr bool has(Layout layout) const {

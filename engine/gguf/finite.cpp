@@ -36,26 +36,21 @@ std::uint16_t half_at(const std::byte* place) {
     return half;
 }
 
-bool row_is_finite(DType type, const std::byte* row, std::uint64_t cols) {
-    const Encoding& encoding = encoding_of(type);
-    switch (encoding.codes) {
-        case CodeKind::F32:
-            return all_below<std::uint32_t>(row, cols, kFloatExponent);
-        case CodeKind::F16:
-            return all_below<std::uint16_t>(row, cols, kHalfExponent);
-        case CodeKind::BF16:
-            return all_below<std::uint16_t>(row, cols, kBfloatExponent);
-        case CodeKind::Bits8:
-        case CodeKind::Bits4:
-        case CodeKind::Bits5:
-        case CodeKind::Bits6:
-            break;
+bool row_is_finite(const Encoding& encoding, const std::byte* row, std::uint64_t cols) {
+    if (encoding.codes == CodeKind::F32) {
+        return all_below<std::uint32_t>(row, cols, kFloatExponent);
+    }
+    if (is_float(encoding.codes)) {
+        return all_below<std::uint16_t>(
+            row, cols, encoding.codes == CodeKind::F16 ? kHalfExponent : kBfloatExponent);
     }
     unsigned full = 0;
-    const std::byte* d = row + encoding.shape.d;
-    for (std::uint64_t b = 0; b < cols / encoding.block_values; ++b) {
-        full |= (half_at(d) & kHalfExponent) == kHalfExponent ? 1U : 0U;
-        d += encoding.block_bytes;
+    for (int h = 0; h < half_count(encoding.scales); ++h) {
+        const std::byte* half = row + encoding.shape.halves[h];
+        for (std::uint64_t b = 0; b < cols / encoding.block_values; ++b) {
+            full |= (half_at(half) & kHalfExponent) == kHalfExponent ? 1U : 0U;
+            half += encoding.block_bytes;
+        }
     }
     return full == 0;
 }
@@ -72,14 +67,17 @@ struct Found {
 Found first_in(const Encoding& encoding, const std::byte* row, std::uint64_t cols) {
     for (std::uint64_t i = 0; i < cols / encoding.block_values; ++i) {
         const std::byte* block = row + i * encoding.block_bytes;
-        float value = 0;
+        float values[2] = {};
         if (is_float(encoding.codes)) {
-            dequantize_row(encoding.type, block, {&value, 1});
-        } else {
-            value = half_to_float(half_at(block + encoding.shape.d));
+            dequantize_row(encoding.type, block, {values, 1});
         }
-        if (!std::isfinite(value)) {
-            return {i, value};
+        for (int h = 0; h < half_count(encoding.scales); ++h) {
+            values[h] = half_to_float(half_at(block + encoding.shape.halves[h]));
+        }
+        for (const float value : values) {
+            if (!std::isfinite(value)) {
+                return {i, value};
+            }
         }
     }
     return {};
@@ -101,8 +99,9 @@ bool all_finite(std::span<const float> values) {
 
 bool rows_are_finite(DType type, const std::byte* rows, std::uint64_t n_rows, std::uint64_t stride,
                      std::uint64_t cols) {
+    const Encoding& encoding = encoding_of(type);
     for (std::uint64_t row = 0; row < n_rows; ++row) {
-        if (!row_is_finite(type, rows + row * stride, cols)) {
+        if (!row_is_finite(encoding, rows + row * stride, cols)) {
             return false;
         }
     }
@@ -120,11 +119,11 @@ Error not_finite(std::string_view name, std::string_view what, std::span<const f
 Error rows_not_finite(std::string_view name, DType type, const std::byte* rows,
                       std::uint64_t n_rows, std::uint64_t stride, std::uint64_t cols,
                       std::uint64_t first_row) {
+    const Encoding& encoding = encoding_of(type);
     std::uint64_t row = 0;
-    while (row + 1 < n_rows && row_is_finite(type, rows + row * stride, cols)) {
+    while (row + 1 < n_rows && row_is_finite(encoding, rows + row * stride, cols)) {
         ++row;
     }
-    const Encoding& encoding = encoding_of(type);
     const Found found = first_in(encoding, rows + row * stride, cols);
     const std::string at = " of row " + std::to_string(first_row + row);
     return bad(name,

@@ -18,7 +18,7 @@ template <class Fit>
 void for_each_block(std::span<const float> values, RowPiece& piece, Fit&& fit) {
     for (std::size_t b = 0; b < values.size() / kBlockValues; ++b) {
         fit(BlockValues(values.subspan(b * kBlockValues, kBlockValues)),
-            piece.codes + b * kBlockValues, piece.d[b]);
+            piece.codes + b * kBlockValues, piece.halves[0][b]);
     }
 }
 
@@ -161,13 +161,7 @@ void fit_nibble_block(BlockValues values, std::uint8_t* out, std::uint16_t& out_
     }
 }
 
-}  // namespace
-
-std::uint16_t saturated_half(float x) {
-    return float_to_half(std::isfinite(x) ? std::clamp(x, -kMostHalf, kMostHalf) : 0.0F);
-}
-
-void fit_bytes(const Encoding&, std::span<const float> values, RowPiece& piece) {
+void fit_bytes(std::span<const float> values, RowPiece& piece) {
     for_each_block(values, piece, [](BlockValues x, std::uint8_t* codes, std::uint16_t& stored) {
         stored = saturated_half(std::fabs(extreme_of(x)) / 127.0F);
         // Rounded against the scale that is stored, not the one that was wished for.
@@ -179,7 +173,7 @@ void fit_bytes(const Encoding&, std::span<const float> values, RowPiece& piece) 
     });
 }
 
-void fit_nibbles(const Encoding&, std::span<const float> values, RowPiece& piece) {
+void fit_nibbles(std::span<const float> values, RowPiece& piece) {
     for_each_block(values, piece, fit_nibble_block);
 }
 
@@ -203,8 +197,8 @@ void fit_extreme_of_16(const Encoding& encoding, std::span<const float> values, 
         scale[s] = extreme_of(values.subspan(s * kRun, kRun)) / -static_cast<float>(encoding.zero);
         most = std::max(most, std::fabs(scale[s]));
     }
-    piece.d[0] = saturated_half(most / 127.0F);
-    const float d = half_to_float(piece.d[0]);
+    piece.halves[0][0] = saturated_half(most / 127.0F);
+    const float d = half_to_float(piece.halves[0][0]);
     for (std::size_t s = 0; s < kScales; ++s) {
         const float scaled = d == 0.0F ? 0.0F : std::clamp(scale[s] / d, -127.0F, 127.0F);
         piece.scales[s] = static_cast<std::int8_t>(std::lround(scaled));
@@ -212,6 +206,24 @@ void fit_extreme_of_16(const Encoding& encoding, std::span<const float> values, 
     for (std::size_t i = 0; i < values.size(); ++i) {
         const float step = d * static_cast<float>(piece.scales[i / kRun]);
         piece.codes[i] = nearest_code(values[i], step, encoding.zero);
+    }
+}
+
+}  // namespace
+
+std::uint16_t saturated_half(float x) {
+    return float_to_half(std::isfinite(x) ? std::clamp(x, -kMostHalf, kMostHalf) : 0.0F);
+}
+
+void fit(const Encoding& encoding, std::span<const float> values, RowPiece& piece) {
+    if (encoding.scales == ScaleKind::Bytes16) {
+        fit_extreme_of_16(encoding, values, piece);
+    } else if (encoding.codes == CodeKind::Bits8) {
+        fit_bytes(values, piece);
+    } else if (encoding.codes == CodeKind::Bits4) {
+        fit_nibbles(values, piece);
+    } else {
+        fit_extreme(encoding, values, piece);
     }
 }
 

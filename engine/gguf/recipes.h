@@ -17,6 +17,9 @@ inline constexpr DType kSampleType = DType::F16;
 // Of a predictor's matrices, unless the user says otherwise.
 inline constexpr DType kPredictorType = DType::Q8_0;
 
+// What a processor's speed is measured with.
+inline constexpr DType kMeasuredType = DType::Q8_0;
+
 // Rows of `cols` values that are no whole number of a type's blocks become halves.
 DType type_that_fits(DType wanted, std::uint64_t cols);
 

@@ -3,144 +3,101 @@
 #include <cstring>
 
 #include "base/half.h"
+#include "gguf/code_bits.h"
 
 namespace hearth {
 namespace {
 
-// One block at a time: `codes` are those of the block. Bytes and numbers of the machine are both
-// little-endian.
-
-constexpr std::size_t kByteValues = 8;  // whose single high bits share a byte
-
-// Spreads a byte's bits over eight bytes.
-std::uint64_t spread(std::uint8_t bits) {
-    const std::uint64_t apart = bits * 0x0101010101010101U & 0x8040201008040201U;
-    return (apart + 0x00406070787C7E7FU) >> 7 & 0x0101010101010101U;
-}
-
-// Undoes spread(); each byte is 0 or 1.
-std::uint8_t gather(std::uint64_t bytes) {
-    return static_cast<std::uint8_t>(bytes * 0x0102040810204080U >> 56);
-}
-
-void take_bytes(const std::byte* bytes, std::size_t n, std::uint8_t* codes) {
-    for (std::size_t i = 0; i < n; ++i) {
-        codes[i] = static_cast<std::uint8_t>(bytes[i]) ^ 0x80U;
-    }
-}
-
-void take_low(const std::byte* bytes, std::size_t run, std::size_t n, std::uint8_t* codes) {
-    for (std::size_t first = 0; first < n; first += 2 * run, bytes += run) {
-        for (std::size_t i = 0; i < run; ++i) {
-            const auto both = static_cast<std::uint8_t>(bytes[i]);
-            codes[first + i] = both & 15U;
-            codes[first + run + i] = static_cast<std::uint8_t>(both >> 4);
-        }
-    }
-}
-
-void take_high(const std::byte* bytes, std::size_t run, unsigned bits, std::size_t n,
-               std::uint8_t* codes) {
-    if (run == 0) {
-        for (std::size_t i = 0; i < n; i += kByteValues, ++bytes) {
-            std::uint64_t eight;
-            std::memcpy(&eight, codes + i, sizeof eight);
-            eight |= spread(static_cast<std::uint8_t>(*bytes)) << 4;
-            std::memcpy(codes + i, &eight, sizeof eight);
-        }
-        return;
-    }
-    const unsigned mask = (1U << bits) - 1;
-    for (std::size_t first = 0; first < n; bytes += run) {
-        for (unsigned shift = 0; shift < 8; shift += bits, first += run) {
-            for (std::size_t i = 0; i < run; ++i) {
-                const unsigned high = static_cast<unsigned>(bytes[i]) >> shift & mask;
-                codes[first + i] = static_cast<std::uint8_t>(codes[first + i] | high << 4);
-            }
-        }
-    }
-}
-
-void put_bytes(const std::uint8_t* codes, std::size_t n, std::byte* bytes) {
-    for (std::size_t i = 0; i < n; ++i) {
-        bytes[i] = static_cast<std::byte>(codes[i] ^ 0x80U);
-    }
-}
-
-void put_low(const std::uint8_t* codes, std::size_t run, std::size_t n, std::byte* bytes) {
-    for (std::size_t first = 0; first < n; first += 2 * run, bytes += run) {
-        for (std::size_t i = 0; i < run; ++i) {
-            bytes[i] =
-                static_cast<std::byte>((codes[first + i] & 15U) | codes[first + run + i] << 4);
-        }
-    }
-}
-
-void put_high(const std::uint8_t* codes, std::size_t run, unsigned bits, std::size_t n,
-              std::byte* bytes) {
-    if (run == 0) {
-        for (std::size_t i = 0; i < n; i += kByteValues, ++bytes) {
-            std::uint64_t eight;
-            std::memcpy(&eight, codes + i, sizeof eight);
-            *bytes = static_cast<std::byte>(gather(eight >> 4 & 0x0101010101010101U));
-        }
-        return;
-    }
-    for (std::size_t first = 0; first < n; bytes += run) {
-        std::memset(bytes, 0, run);
-        for (unsigned shift = 0; shift < 8; shift += bits, first += run) {
-            for (std::size_t i = 0; i < run; ++i) {
-                bytes[i] |= static_cast<std::byte>(codes[first + i] >> 4 << shift);
-            }
-        }
+// Codes of 8 bits: their offset is a flip of the highest, one way and the other.
+void flip_bytes(const void* from, std::size_t n, void* to) {
+    for (std::size_t i = 0; i < n; i += 8) {
+        const auto* word = static_cast<const std::byte*>(from) + i;
+        code_bits::store(static_cast<std::byte*>(to) + i,
+                         code_bits::load<std::uint64_t>(word) ^ 0x8080808080808080U);
     }
 }
 
 }  // namespace
 
+// Stores of bytes could change anything, so the row is looked at before them.
+
 void take_apart(const Encoding& encoding, const std::byte* block, int n, RowPiece& piece) {
-    const BlockShape& shape = encoding.shape;
+    const BlockShape shape = encoding.shape;
+    const CodeKind kind = encoding.codes;
+    const int n_halves = half_count(encoding.scales);
     const std::size_t size = encoding.block_values;
-    std::size_t b = 0;
-    for (std::size_t first = 0; first < static_cast<std::size_t>(n); first += size, ++b) {
+    const std::size_t bytes = encoding.block_bytes;
+    for (std::size_t first = 0; first < static_cast<std::size_t>(n); first += size) {
         std::uint8_t* codes = piece.codes + first;
-        std::memcpy(&piece.d[b], block + shape.d, sizeof piece.d[b]);
+        for (int h = 0; h < n_halves; ++h) {
+            std::memcpy(&piece.halves[h][first / size], block + shape.halves[h], 2);
+        }
         if (shape.scales != BlockShape::kNone) {
             std::memcpy(piece.scales + first / 16, block + shape.scales, size / 16);
         }
-        if (encoding.codes == CodeKind::Bits8) {
-            take_bytes(block + shape.codes, size, codes);
+        const std::byte* low = block + shape.codes;
+        const std::byte* high = block + shape.high;
+        block += bytes;
+        if (kind == CodeKind::Bits8) {
+            flip_bytes(low, size, codes);
+            continue;
+        }
+        if (size == kBlockValues) {  // a length that the compiler knows: twice as fast
+            code_bits::split_low(low, kBlockValues / 2, codes);
         } else {
-            take_low(block + shape.codes, shape.low_run, size, codes);
+            for (std::size_t i = 0; i < size; i += 2 * shape.low_run) {
+                code_bits::split_low(low + i / 2, shape.low_run, codes + i);
+            }
         }
-        if (shape.high != BlockShape::kNone) {
-            take_high(block + shape.high, shape.high_run,
-                      static_cast<unsigned>(high_bits(encoding.codes)), size, codes);
+        if (shape.high == BlockShape::kNone) {
+            continue;
         }
-        block += encoding.block_bytes;
+        if (shape.high_run == 0) {
+            code_bits::split_bits(high, size, codes);
+        } else {
+            code_bits::split_high(high, shape.high_run, static_cast<unsigned>(high_bits(kind)),
+                                  size, codes);
+        }
     }
 }
 
 void put_together(const Encoding& encoding, const RowPiece& piece, int n, std::byte* block) {
-    const BlockShape& shape = encoding.shape;
+    const BlockShape shape = encoding.shape;
+    const CodeKind kind = encoding.codes;
+    const int n_halves = half_count(encoding.scales);
     const std::size_t size = encoding.block_values;
-    std::size_t b = 0;
-    for (std::size_t first = 0; first < static_cast<std::size_t>(n); first += size, ++b) {
+    const std::size_t bytes = encoding.block_bytes;
+    for (std::size_t first = 0; first < static_cast<std::size_t>(n); first += size) {
         const std::uint8_t* codes = piece.codes + first;
-        std::memcpy(block + shape.d, &piece.d[b], sizeof piece.d[b]);
+        for (int h = 0; h < n_halves; ++h) {
+            std::memcpy(block + shape.halves[h], &piece.halves[h][first / size], 2);
+        }
         if (shape.scales != BlockShape::kNone) {
             std::memcpy(block + shape.scales, piece.scales + first / 16, size / 16);
         }
-        if (encoding.codes == CodeKind::Bits8) {
-            put_bytes(codes, size, block + shape.codes);
+        std::byte* low = block + shape.codes;
+        std::byte* high = block + shape.high;
+        block += bytes;
+        if (kind == CodeKind::Bits8) {
+            flip_bytes(codes, size, low);
+            continue;
+        }
+        if (size == kBlockValues) {
+            code_bits::join_low(codes, kBlockValues / 2, low);
         } else {
-            put_low(codes, shape.low_run, size, block + shape.codes);
+            for (std::size_t i = 0; i < size; i += 2 * shape.low_run) {
+                code_bits::join_low(codes + i, shape.low_run, low + i / 2);
+            }
         }
-        if (shape.high != BlockShape::kNone) {
-            put_high(codes, shape.high_run, static_cast<unsigned>(high_bits(encoding.codes)), size,
-                     block + shape.high);
+        if (shape.high == BlockShape::kNone) {
+            continue;
         }
-        block += encoding.block_bytes;
+        if (shape.high_run == 0) {
+            code_bits::join_bits(codes, size, high);
+        } else {
+            code_bits::join_high(codes, shape.high_run, static_cast<unsigned>(high_bits(kind)),
+                                 size, high);
+        }
     }
 }
 
@@ -148,16 +105,8 @@ void decode(const Encoding& encoding, const RowPiece& piece, std::span<float> va
     constexpr std::size_t kRun = 16;  // values of one scale
     const int zero = encoding.stored_zero();
     for (std::size_t first = 0; first < values.size(); first += kRun) {
-        const float d = half_to_float(piece.d[first / encoding.block_values]);
-        int scale = 1;
-        switch (encoding.scales) {
-            case ScaleKind::None:
-            case ScaleKind::Half:
-                break;
-            case ScaleKind::Bytes16:
-                scale = piece.scales[first / kRun];
-                break;
-        }
+        const float d = half_to_float(piece.halves[0][first / encoding.block_values]);
+        const int scale = encoding.scales == ScaleKind::Bytes16 ? piece.scales[first / kRun] : 1;
         for (std::size_t i = first; i < first + kRun; ++i) {
             values[i] = d * static_cast<float>(scale * (piece.codes[i] - zero));
         }

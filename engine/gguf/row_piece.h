@@ -14,9 +14,9 @@ namespace hearth {
 struct RowPiece {
     static constexpr int kValues = kSuperBlockValues;
 
-    std::uint8_t codes[kValues];              // unsigned: plus stored_offset() of their kind
-    std::uint16_t d[kValues / kBlockValues];  // f16: a block's first, one for each block
-    std::int8_t scales[kValues / 16];         // of ScaleKind::Bytes16
+    std::uint8_t codes[kValues];  // unsigned: plus stored_offset() of their kind
+    std::uint16_t halves[2][kValues / kBlockValues];  // f16, one of each for each block
+    std::int8_t scales[kValues / 16];                 // of ScaleKind::Bytes16
 };
 
 // Values to the end of the row, or to that of its next piece.

@@ -58,68 +58,46 @@ std::uint64_t row_bytes(DType type, std::uint64_t cols) {
 void dequantize_row(DType type, const std::byte* row, std::span<float> out) {
     const Encoding& encoding = encoding_of(type);
     HEARTH_ASSERT(out.size() % encoding.block_values == 0);
-    switch (encoding.codes) {
-        case CodeKind::F32:
-            if (!out.empty()) {
-                std::memcpy(out.data(), row, out.size_bytes());
-            }
-            return;
-        case CodeKind::F16:
-            for (std::size_t i = 0; i < out.size(); ++i) {
-                out[i] = half_to_float(load<std::uint16_t>(row + 2 * i));
-            }
-            return;
-        case CodeKind::BF16:
-            for (std::size_t i = 0; i < out.size(); ++i) {
-                out[i] = bfloat16_to_float(load<std::uint16_t>(row + 2 * i));
-            }
-            return;
-        case CodeKind::Bits8:
-        case CodeKind::Bits4:
-        case CodeKind::Bits5:
-        case CodeKind::Bits6:
-            for_each_piece(out.size(), [&](std::size_t first, std::size_t n) {
-                RowPiece piece;
-                take_apart(encoding, row + row_bytes(type, first), static_cast<int>(n), piece);
-                decode(encoding, piece, out.subspan(first, n));
-            });
-            return;
+    if (encoding.codes == CodeKind::F32) {
+        if (!out.empty()) {
+            std::memcpy(out.data(), row, out.size_bytes());
+        }
+    } else if (is_float(encoding.codes)) {
+        const auto to_float = encoding.codes == CodeKind::F16 ? half_to_float : bfloat16_to_float;
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            out[i] = to_float(load<std::uint16_t>(row + 2 * i));
+        }
+    } else {
+        for_each_piece(out.size(), [&](std::size_t first, std::size_t n) {
+            RowPiece piece;
+            take_apart(encoding, row + row_bytes(type, first), static_cast<int>(n), piece);
+            decode(encoding, piece, out.subspan(first, n));
+        });
     }
 }
 
 void quantize_row(DType type, std::span<const float> values, std::byte* out) {
     const Encoding& encoding = encoding_of(type);
     HEARTH_ASSERT(values.size() % encoding.block_values == 0);
-    switch (encoding.codes) {
-        case CodeKind::F32:
-            for (std::size_t i = 0; i < values.size(); ++i) {
-                store(out + 4 * i, finite(values[i]));
+    if (encoding.codes == CodeKind::F32) {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            store(out + 4 * i, finite(values[i]));
+        }
+    } else if (is_float(encoding.codes)) {
+        const auto to_half = encoding.codes == CodeKind::F16 ? saturated_half : saturated_bfloat16;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            store(out + 2 * i, to_half(values[i]));
+        }
+    } else {
+        for_each_piece(values.size(), [&](std::size_t first, std::size_t n) {
+            std::array<float, RowPiece::kValues> x;
+            for (std::size_t i = 0; i < n; ++i) {
+                x[i] = finite(values[first + i]);
             }
-            return;
-        case CodeKind::F16:
-            for (std::size_t i = 0; i < values.size(); ++i) {
-                store(out + 2 * i, saturated_half(values[i]));
-            }
-            return;
-        case CodeKind::BF16:
-            for (std::size_t i = 0; i < values.size(); ++i) {
-                store(out + 2 * i, saturated_bfloat16(values[i]));
-            }
-            return;
-        case CodeKind::Bits8:
-        case CodeKind::Bits4:
-        case CodeKind::Bits5:
-        case CodeKind::Bits6:
-            for_each_piece(values.size(), [&](std::size_t first, std::size_t n) {
-                std::array<float, RowPiece::kValues> x;
-                std::transform(values.begin() + static_cast<std::ptrdiff_t>(first),
-                               values.begin() + static_cast<std::ptrdiff_t>(first + n), x.begin(),
-                               finite);
-                RowPiece piece;
-                encoding.fit(encoding, std::span(x).first(n), piece);
-                put_together(encoding, piece, static_cast<int>(n), out + row_bytes(type, first));
-            });
-            return;
+            RowPiece piece;
+            fit(encoding, std::span(x).first(n), piece);
+            put_together(encoding, piece, static_cast<int>(n), out + row_bytes(type, first));
+        });
     }
 }
 

@@ -39,9 +39,9 @@ inline constexpr std::uint32_t kPackedNeuronAlignment = 64;
 struct PackedLayer {
     const TensorInfo* neurons = nullptr;      // [n_ff in whole clusters, neuron_bytes], I8
     const TensorInfo* permutation = nullptr;  // [n_ff], I32
-    DType gate_type = DType::F32;             // meaningless without a gate
-    DType up_type = DType::F32;
-    DType down_type = DType::F32;
+    DType gate_type{};                        // meaningless without a gate
+    DType up_type{};
+    DType down_type{};
     // Bytes from the start of a record; gate's is 0.
     std::uint64_t up_offset = 0;
     std::uint64_t down_offset = 0;
@@ -67,7 +67,7 @@ Result<PackedLayout> read_packed_layout(const GgufFile& file, const ModelSpec& s
 // What a tensor holds: values of its type; of records, the rows of gate, up and down, each of its
 // own type, without what fills records and clusters up.
 struct TensorContent {
-    DType type = DType::F32;
+    DType type{};
     std::uint64_t values = 0;
     std::uint64_t bytes = 0;
 };

@@ -17,7 +17,7 @@ namespace hearth {
 // tensor.
 struct NeuronRows {
     const TensorInfo* tensor = nullptr;  // null: there are none
-    DType type = DType::F32;
+    DType type{};
     int cols = 0;
     std::uint64_t offset = 0;
     std::uint64_t stride = 0;

@@ -1,0 +1,114 @@
+// What only some folders may name. Everything else reads the table's row, so that a new weight type
+// is a row and touches nothing else.
+#include <QtTest>
+
+namespace {
+
+struct NameRule {
+    const char* name;
+    const char* files;    // where names are looked for
+    const char* pattern;  // of code; comments may name anything
+    const char* places;   // where they belong
+};
+const NameRule kRules[] = {
+    {"weight types are rows of gguf/encoding.cpp", "^engine/",
+     R"(\bDType::(?!I8\b|I16\b|I32\b|I64\b|F64\b)[A-Z]|\bBlockI?[QT]\d)",
+     "^engine/(gguf|cpu/kernels/[a-z0-9]+)/"},
+};
+
+// Files that still break a rule. One that no longer does is to be taken off.
+const QStringList kToDo = {
+    "engine/cpu/column_form.cpp",
+    "engine/cpu/column_form.h",
+    "engine/cpu/cpu_feed_forward.h",
+    "engine/cpu/cpu_feed_forward_batch.cpp",
+    "engine/cpu/cpu_weights.h",
+    "engine/cpu/kernels/input_columns.h",
+    "engine/cpu/kernels/kernels.h",
+    "engine/cpu/kernels/neuron_rows.h",
+    "engine/cpu/matrix.h",
+    "engine/cpu/neuron_form.cpp",
+    "engine/cpu/pack_rows.cpp",
+    "engine/cpu/pack_rows.h",
+    "engine/vulkan/matrix.cpp",
+};
+
+// Without // and /* */, but for those in strings.
+QString code_of(const QString& text) {
+    static const QRegularExpression kComment(R"re(("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/)re",
+                                             QRegularExpression::DotMatchesEverythingOption);
+    QString code = text;
+    return code.replace(kComment, "\\1");
+}
+
+QStringList breaches(const QString& path, const QString& text) {
+    QStringList found;
+    for (const NameRule& rule : kRules) {
+        if (!QRegularExpression(rule.files).match(path).hasMatch() ||
+            QRegularExpression(rule.places).match(path).hasMatch()) {
+            continue;
+        }
+        int number = 0;
+        for (const QString& line : code_of(text).split('\n')) {
+            ++number;
+            if (QRegularExpression(rule.pattern).match(line).hasMatch()) {
+                found << QString("%1 (%2)").arg(line.trimmed(), rule.name);
+            }
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+class NamesTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void theTree_data() {
+        QTest::addColumn<QString>("path");
+        const QDir root(HEARTH_SOURCE_DIR);
+        QDirIterator it(root.filePath("engine"), {"*.h", "*.cpp", "*.inc"}, QDir::Files,
+                        QDirIterator::Subdirectories);
+        while (it.hasNext()) {
+            const QString path = root.relativeFilePath(it.next());
+            QTest::newRow(qPrintable(path)) << path;
+        }
+    }
+    void theTree() {
+        QFETCH(QString, path);
+        QFile file(QDir(HEARTH_SOURCE_DIR).filePath(path));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QStringList found = breaches(path, QString::fromUtf8(file.readAll()));
+        if (kToDo.contains(path)) {
+            QVERIFY2(!found.isEmpty(), "breaks no rule any more: take it off the list");
+        } else {
+            QVERIFY2(found.isEmpty(), qPrintable(found.join("; ")));
+        }
+    }
+
+    void theListNamesFiles() {
+        for (const QString& path : kToDo) {
+            QVERIFY2(QFile::exists(QDir(HEARTH_SOURCE_DIR).filePath(path)), qPrintable(path));
+        }
+    }
+
+    void theRulesFindNames() {
+        const QString file = "engine/tools/pack.cpp";
+        for (const char* line : {"if (type == DType::Q5_0) {", "DType type = DType::F32;",
+                                 "case DType::IQ4_NL:", "sizeof(BlockQ8_0)",
+                                 "f(\"//\", DType::BF16);", "/* a */ DType::MXFP4"}) {
+            QCOMPARE(breaches(file, line).size(), 1);
+            QVERIFY(breaches("engine/gguf/rows.cpp", line).isEmpty());
+            QVERIFY(breaches("engine/cpu/kernels/avx2/codes.h", line).isEmpty());
+            QCOMPARE(breaches("engine/cpu/kernels/kernels.h", line).size(), 1);
+        }
+        for (const char* line : {"tensor.type = DType::I32;", "case CodeKind::F32:",
+                                 "f();  // as DType::Q4_0", "/* DType::Q4_0 */", "DType type{};"}) {
+            QVERIFY2(breaches(file, line).isEmpty(), line);
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(NamesTest)
+#include "names_test.moc"
