@@ -83,7 +83,7 @@ void rms_norm(const float* x, const float* weight, float eps, float* y, int n) {
     });
 }
 
-void add(const float* x, float* y, int n) {
+void add_vector(const float* x, float* y, int n) {
     for_lanes(n, [&](int i, __m256i mask) {
         _mm256_maskstore_ps(
             y + i, mask,

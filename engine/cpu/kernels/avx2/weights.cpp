@@ -34,18 +34,6 @@ using ColumnProducts =
 }  // namespace
 }  // namespace avx2
 
-constinit const KernelTable kAvx2{
-    .name = "avx2",
-    .needs = cpu_flags::kAvx2,
-    .weights = avx2::weight_kernels(),
-    .quantize_blocks = avx2::quantize_blocks,
-    .to_half = avx2::to_half,
-    .rms_norm = avx2::rms_norm,
-    .add = avx2::add,
-    .silu_mul = avx2::silu_mul,
-    .relu_mul = avx2::relu_mul,
-    .drelu_mul = avx2::drelu_mul,
-    .attention = avx2::attention,
-};
+constinit const KernelTable kAvx2 = avx2::table("avx2", cpu_flags::kAvx2);
 
 }  // namespace hearth::kernels

@@ -80,7 +80,7 @@ void rms_norm(const float* x, const float* weight, float eps, float* y, int n) {
     });
 }
 
-void add(const float* x, float* y, int n) {
+void add_vector(const float* x, float* y, int n) {
     for_lanes(n, [&](int i, __mmask16 mask) {
         _mm512_mask_storeu_ps(
             y + i, mask,

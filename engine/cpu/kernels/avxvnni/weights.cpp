@@ -49,18 +49,7 @@ using ColumnProducts = Dot<kMost, kZero, kAdds>;
 }  // namespace
 }  // namespace avxvnni
 
-constinit const KernelTable kAvxVnni{
-    .name = "avxvnni",
-    .needs = cpu_flags::kAvx2 | cpu_flags::kAvxVnni,
-    .weights = avxvnni::weight_kernels(),
-    .quantize_blocks = avx2::quantize_blocks,
-    .to_half = avx2::to_half,
-    .rms_norm = avx2::rms_norm,
-    .add = avx2::add,
-    .silu_mul = avx2::silu_mul,
-    .relu_mul = avx2::relu_mul,
-    .drelu_mul = avx2::drelu_mul,
-    .attention = avx2::attention,
-};
+constinit const KernelTable kAvxVnni =
+    avxvnni::table("avxvnni", cpu_flags::kAvx2 | cpu_flags::kAvxVnni);
 
 }  // namespace hearth::kernels

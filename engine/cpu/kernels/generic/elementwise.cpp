@@ -47,7 +47,7 @@ void rms_norm(const float* x, const float* weight, float eps, float* y, int n) {
     }
 }
 
-void add(const float* x, float* y, int n) {
+void add_vector(const float* x, float* y, int n) {
     for (int i = 0; i < n; ++i) {
         y[i] += x[i];
     }

@@ -90,7 +90,7 @@ void rms_norm(const float* x, const float* weight, float eps, float* y, int n) {
     });
 }
 
-void add(const float* x, float* y, int n) {
+void add_vector(const float* x, float* y, int n) {
     for_lanes(n, [&](int i, int left) {
         store_lanes(y + i, vaddq_f32(load_lanes(x + i, left), load_lanes(y + i, left)), left);
     });

@@ -10,7 +10,7 @@ constinit const KernelTable kNeon{
     .quantize_blocks = neon::quantize_blocks,
     .to_half = neon::to_half,
     .rms_norm = neon::rms_norm,
-    .add = neon::add,
+    .add = neon::add_vector,
     .silu_mul = neon::silu_mul,
     .relu_mul = neon::relu_mul,
     .drelu_mul = neon::drelu_mul,

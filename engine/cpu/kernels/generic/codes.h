@@ -1,0 +1,120 @@
+// The kinds of codes and scales, one value at a time. Layouts: kernels.h (tiles), neuron_rows.h,
+// input_columns.h.
+#pragma once
+
+#include "base/half.h"
+#include "cpu/kernels/kernels.h"
+
+namespace hearth::kernels::generic {
+namespace {
+
+inline std::uint16_t load_u16(const std::byte* p) {
+    return static_cast<std::uint16_t>(static_cast<unsigned>(p[0]) |
+                                      (static_cast<unsigned>(p[1]) << 8));
+}
+inline float load_half(const std::byte* p) {
+    return half_to_float(load_u16(p));
+}
+inline int load_signed(const std::byte* p) {
+    return static_cast<std::int8_t>(*p);
+}
+
+struct F32 {
+    static constexpr CodeKind kKind = CodeKind::F32;
+    static constexpr int kBytes = 4;
+    static float value(const std::byte* p) { return *reinterpret_cast<const float*>(p); }
+};
+struct F16 {
+    static constexpr CodeKind kKind = CodeKind::F16;
+    static constexpr int kBytes = 2;
+    static float value(const std::byte* p) { return load_half(p); }
+};
+struct BF16 {
+    static constexpr CodeKind kKind = CodeKind::BF16;
+    static constexpr int kBytes = 2;
+    static float value(const std::byte* p) { return bfloat16_to_float(load_u16(p)); }
+};
+
+struct Bits8 {
+    static constexpr CodeKind kKind = CodeKind::Bits8;
+    static constexpr int kZero = stored_offset(kKind);
+
+    // Of column c of the 32 whose codes begin at q.
+    static int tile(const std::byte* q, int row, int c) {
+        return static_cast<int>(q[(c / 4 * kTileRows + row) * 4 + c % 4]);
+    }
+    static int row(const std::byte* row, int /*cols*/, int c) { return static_cast<int>(row[c]); }
+    // Of the 32 inputs whose lines begin at q.
+    static int column(const std::byte* q, int width, int input, int output) {
+        const int at = output / 64 * kColumnLine + line_byte(output % 64);
+        return static_cast<int>(q[input * width + at]);
+    }
+};
+
+template <CodeKind kind, int zero>
+struct Nibbles {
+    static constexpr CodeKind kKind = kind;
+    static constexpr int kZero = zero;
+    static constexpr int kHigh = high_bits(kind);
+
+    static int code(std::byte both, bool second, const std::byte* h, int step, int at) {
+        const int low = second ? static_cast<int>(both) >> 4 : static_cast<int>(both) & 15;
+        if constexpr (kHigh == 0) {
+            return low;
+        } else {
+            const int byte = static_cast<int>(h[kHigh * at / 8 * step]);
+            return low | (byte >> kHigh * at % 8 & ((1 << kHigh) - 1)) << 4;
+        }
+    }
+    static int tile(const std::byte* q, int row, int c) {
+        const int at = 4 * row + c % 4;
+        return code(q[c % 16 / 4 * 4 * kTileRows + at], c >= 16, q + 16 * kTileRows + at,
+                    4 * kTileRows, c / 4);
+    }
+    static int row(const std::byte* row, int cols, int c) {
+        const int group = c / kRowGroup;
+        const int i = c % kRowGroup;
+        return code(row[group * 64 + i % 64], i >= 64, row + cols / 2 + group * 16 * kHigh + i % 16,
+                    16, i / 16);
+    }
+    static int column(const std::byte* q, int width, int input, int output) {
+        const int group = output / kColumnGroup;
+        const int o = output % kColumnGroup;
+        const std::byte* h = q + width / 2 * kBlockValues + input * (width / 8 * kHigh);
+        return code(q[input * (width / 2) + group * kColumnLine + line_byte(o % 64)], o >= 64,
+                    h + group * 16 * kHigh + o % 16, 16, o / 16);
+    }
+};
+using Bits4 = Nibbles<CodeKind::Bits4, 8>;
+using Bits5 = Nibbles<CodeKind::Bits5, 16>;
+using Bits6 = Nibbles<CodeKind::Bits6, 32>;
+
+struct Half {
+    static constexpr ScaleKind kKind = ScaleKind::Half;
+    static constexpr int kRuns = 1;   // of 32 columns of a tile, under one f16
+    static constexpr int kParts = 1;  // of a run, under a scale of their own
+    static constexpr int kRunBytes = 0;
+
+    static int part(const std::byte* /*run*/, int /*row*/, int /*part*/) { return 1; }
+    static int row_part(const std::byte* /*scales*/, int /*c*/) { return 1; }
+    static float row(const std::byte* scales, int /*cols*/, int c) {
+        return load_half(scales + c / kBlockValues * 2);
+    }
+};
+struct Bytes16 {
+    static constexpr ScaleKind kKind = ScaleKind::Bytes16;
+    static constexpr int kRuns = 8;
+    static constexpr int kParts = 2;
+    static constexpr int kRunBytes = 2 * kTileRows;
+
+    static int part(const std::byte* run, int row, int part) {
+        return load_signed(run + part * kTileRows + row);
+    }
+    static int row_part(const std::byte* scales, int c) { return load_signed(scales + c / 16); }
+    static float row(const std::byte* scales, int cols, int c) {
+        return load_half(scales + cols / 16 + c / kSuperBlockValues * 2);
+    }
+};
+
+}  // namespace
+}  // namespace hearth::kernels::generic

@@ -1,0 +1,178 @@
+// Plain loops over the layouts: what the other tables are checked against, and what runs on a
+// processor none of them knows.
+#include "cpu/kernels/generic/codes.h"
+#include "cpu/kernels/generic/functions.h"
+#include "cpu/kernels/tables.h"
+
+namespace hearth::kernels {
+namespace generic {
+namespace {
+
+// y of a tile and a token.
+void put(const Matmul& task, int first, int t, const float (&sum)[kTileRows]) {
+    float* y = task.y + static_cast<std::size_t>(t) * task.y_stride + first;
+    for (int r = 0; r < kTileRows && first + r < task.last_row; ++r) {
+        y[r] = sum[r];
+    }
+}
+
+template <class Element>
+void matmul_floats(const Matmul& task) {
+    for (int first = task.first_row; first < task.last_row; first += kTileRows) {
+        for (int t = 0; t < task.n_tokens; ++t) {
+            const auto* x = reinterpret_cast<const float*>(task.x + static_cast<std::size_t>(t) *
+                                                                        task.x_stride);
+            float sum[kTileRows] = {};
+            const std::byte* w = task.w + static_cast<std::size_t>(first) *
+                                              static_cast<std::size_t>(task.cols) * Element::kBytes;
+            for (int c = 0; c < task.cols; ++c) {
+                for (int r = 0; r < kTileRows; ++r, w += Element::kBytes) {
+                    sum[r] += Element::value(w) * x[c];
+                }
+            }
+            put(task, first, t, sum);
+        }
+    }
+}
+
+// sum[r] += row r of a tile times 32 activations, groups of 4 of which lie `step` bytes apart.
+template <class Codes, class Scales>
+void add_run(const std::byte* run, const std::int8_t* x, int step, int (&sum)[kTileRows]) {
+    constexpr int kColumns = kBlockValues / Scales::kParts;
+    for (int part = 0; part < Scales::kParts; ++part) {
+        int products[kTileRows] = {};
+        for (int c = part * kColumns; c < (part + 1) * kColumns; c += 4) {
+            const std::int8_t* values = x + c / 4 * step;
+            for (int r = 0; r < kTileRows; ++r) {
+                for (int j = 0; j < 4; ++j) {
+                    const int code = Codes::tile(run + Scales::kRunBytes, r, c + j);
+                    products[r] += (code - Codes::kZero) * values[j];
+                }
+            }
+        }
+        for (int r = 0; r < kTileRows; ++r) {
+            sum[r] += Scales::part(run, r, part) * products[r];
+        }
+    }
+}
+
+template <class Codes, class Scales>
+void matmul_codes(const Matmul& task) {
+    constexpr int kRunBytes = Scales::kRunBytes + tile_code_bytes(Codes::kKind);
+    constexpr int kBlockBytes = 2 * kTileRows + Scales::kRuns * kRunBytes;
+    const int n_blocks = task.cols / (kBlockValues * Scales::kRuns);
+    const int width = group_width(task.n_tokens);
+    for (int first = task.first_row; first < task.last_row; first += kTileRows) {
+        for (int t = 0; t < task.n_tokens; ++t) {
+            const std::byte* x = task.x + static_cast<std::size_t>(t / width) * task.x_stride;
+            const std::byte* block = task.w + static_cast<std::size_t>(first / kTileRows) *
+                                                  static_cast<std::size_t>(n_blocks) * kBlockBytes;
+            float sum[kTileRows] = {};
+            for (int b = 0; b < n_blocks; ++b, block += kBlockBytes) {
+                for (int k = 0; k < Scales::kRuns; ++k, x += activation_block_bytes(width)) {
+                    const std::byte* run = block + 2 * kTileRows + k * kRunBytes;
+                    const auto* values = reinterpret_cast<const std::int8_t*>(x) + 4 * (t % width);
+                    const float d =
+                        reinterpret_cast<const float*>(x + width * kBlockValues)[t % width];
+                    int products[kTileRows] = {};
+                    add_run<Codes, Scales>(run, values, 4 * width, products);
+                    for (int r = 0; r < kTileRows; ++r) {
+                        sum[r] += static_cast<float>(products[r]) * (load_half(block + 2 * r) * d);
+                    }
+                }
+            }
+            put(task, first, t, sum);
+        }
+    }
+}
+
+template <class Element>
+void dot_floats(const RowDot& task) {
+    for (int i = 0; i < task.n; ++i) {
+        const std::byte* row = task.rows + task.index[i] * task.stride;
+        float sum = 0.0F;
+        for (int c = 0; c < task.cols; ++c) {
+            sum += Element::value(row + c * Element::kBytes) * task.x[c];
+        }
+        task.y[i] = sum;
+    }
+}
+
+template <class Codes, class Scales>
+void dot_codes(const RowDot& task) {
+    for (int i = 0; i < task.n; ++i) {
+        const std::byte* row = task.rows + task.index[i] * task.stride;
+        const std::byte* scales = row + row_code_bytes(Codes::kKind, task.cols);
+        float sum = 0.0F;
+        for (int b = 0; b < task.cols / kBlockValues; ++b) {
+            const int first = b * kBlockValues;
+            int products = 0;
+            for (int c = first; c < first + kBlockValues; ++c) {
+                const int code = Codes::row(row, task.cols, c);
+                products += Scales::kParts == 1
+                                ? code * task.q[c]
+                                : Scales::row_part(scales, c) * (code - Codes::kZero) * task.q[c];
+            }
+            float value = task.d[b] * static_cast<float>(products);
+            if constexpr (Scales::kParts == 1) {
+                value += static_cast<float>(Codes::kZero) / 8 * task.offset[b];
+            }
+            sum += Scales::row(scales, task.cols, first) * value;
+        }
+        task.y[i] = sum;
+    }
+}
+
+// Values: (row, cols, column).
+template <CodeKind codes, class Values>
+void add_rows(const RowAdd& task, Values&& values) {
+    const int first = task.first_group * kRowGroup;
+    for (int i = 0; i < task.n; ++i) {
+        const std::byte* row = task.rows + task.index[i] * task.stride;
+        for (int p = first; p < task.last_group * kRowGroup; ++p) {
+            task.y[p - first] += task.a[i] * values(row, accumulator_column(codes, p));
+        }
+    }
+}
+template <class Element>
+void add_floats(const RowAdd& task) {
+    add_rows<Element::kKind>(task, [](const std::byte* row, int c) {
+        return Element::value(row + c * Element::kBytes);
+    });
+}
+template <class Codes, class Scales>
+void add_codes(const RowAdd& task) {
+    add_rows<Codes::kKind>(task, [&](const std::byte* row, int c) {
+        const std::byte* scales = row + row_code_bytes(Codes::kKind, task.cols);
+        const int code = Codes::row(row, task.cols, c) - Codes::kZero;
+        return Scales::row(scales, task.cols, c) *
+               static_cast<float>(Scales::row_part(scales, c) * code);
+    });
+}
+
+template <class Codes>
+void multiply_columns(const ColumnProduct& task) {
+    const std::size_t block_bytes = column_block_bytes(Codes::kKind, task.width);
+    for (int b = task.first_block; b < task.last_block; ++b) {
+        const std::byte* scales = task.w + static_cast<std::size_t>(b) * block_bytes;
+        const InputQuad* quads = task.quads + b * kBlockQuads;
+        for (int o = 0; o < task.width && task.counts[b] > 0; ++o) {
+            int sum = task.offset[b] * Codes::kZero / 8;
+            for (int i = 0; i < 4 * task.counts[b]; ++i) {
+                const InputQuad& quad = quads[i / 4];
+                sum += Codes::column(scales + 2 * task.width, task.width, quad.input[i % 4], o) *
+                       quad.q[i % 4];
+            }
+            task.y[o] += load_half(scales + 2 * o) * task.d[b] * static_cast<float>(sum);
+        }
+    }
+}
+
+#include "cpu/kernels/walks/table.inc"
+
+}  // namespace
+}  // namespace generic
+
+constinit const KernelTable kGeneric = generic::table("generic", 0);
+
+}  // namespace hearth::kernels
