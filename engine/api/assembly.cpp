@@ -78,34 +78,28 @@ bool counts_firing(const LoadedModel& impl) {
 
 Result<void> load_part(LoadedModel& impl, LoadMonitor& monitor) {
     const PlanSlice slice{impl.file, impl.spec, impl.tensors, impl.plan, *impl.ledger};
-    HalfMonitor first(monitor, 0, impl.accelerator == nullptr ? 1.0 : 0.5);
+    HalfMonitor first(monitor, 0, impl.gpu_executor == nullptr ? 1.0 : 0.5);
     if (auto loaded = impl.executor->load(slice, first); !loaded) {
         return loaded;
     }
-    if (impl.accelerator != nullptr) {
+    if (impl.gpu_executor != nullptr) {
         HalfMonitor second(monitor, 0.5, 1.0);
-        if (auto loaded =
-                impl.accelerator->load(slice, impl.executor->lender(), *impl.pool, second);
-            !loaded) {
-            impl.accelerator_failed = true;
+        if (auto loaded = impl.gpu_executor->load(slice, second); !loaded) {
+            impl.gpu_failed = true;
             return loaded;
         }
     }
-    auto decoder =
-        Decoder::create(impl.spec, impl.plan, *impl.executor, *impl.ledger, impl.accelerator.get());
-    if (!decoder) {
-        return std::move(decoder).error();
-    }
-    auto past = decoder->make_past(*impl.ledger);
+    Decoder decoder(impl.spec, impl.plan, *impl.executor, impl.gpu_executor.get());
+    auto past = decoder.make_past(*impl.ledger);
     if (!past) {
         return std::move(past).error();
     }
     if (impl.session == nullptr) {
         impl.session =
-            std::make_unique<Session>(*impl.tokenizer, std::move(*decoder), std::move(*past));
+            std::make_unique<Session>(*impl.tokenizer, std::move(decoder), std::move(*past));
         impl.session->set_recovery([&impl](const Error& lost) { return recover(impl, lost); });
     } else {
-        impl.session->replace(std::move(*decoder), std::move(*past));
+        impl.session->replace(std::move(decoder), std::move(*past));
     }
     return {};
 }
@@ -163,9 +157,9 @@ Result<void> assemble_once(LoadedModel& impl, std::optional<std::uint64_t> vram_
     }
     impl.executor = std::move(*executor);
     if (impl.gpu != nullptr) {
-        impl.accelerator = impl.gpu->make_accelerator();
+        impl.gpu_executor = impl.gpu->make_executor(*impl.pool, impl.executor->weights());
     }
-    impl.accelerator_failed = false;
+    impl.gpu_failed = false;
     return load_part(impl, monitor);
 }
 
@@ -180,8 +174,8 @@ void describe(LoadedModel& impl) {
     settings.gpu = impl.gpu == nullptr ? "none" : impl.gpu->info().name;
     settings.vram_bytes = impl.gpu == nullptr ? 0 : impl.plan.vram_budget_bytes;
     settings.gpu_share = 0;
-    if (impl.accelerator != nullptr) {
-        const auto of_gpu = static_cast<double>(impl.accelerator->decode_weight_bytes());
+    if (impl.gpu_executor != nullptr) {
+        const auto of_gpu = static_cast<double>(impl.gpu_executor->decode_weight_bytes());
         const auto of_cpu = static_cast<double>(impl.executor->decode_weight_bytes());
         settings.gpu_share = of_gpu / std::max(1.0, of_gpu + of_cpu);
     }
@@ -247,7 +241,7 @@ void start_paths(LoadedModel& impl) {
 
 Result<void> assemble(LoadedModel& impl, LoadMonitor& monitor) {
     // What goes must not be in use: the session's decoder is replaced before it is used again.
-    impl.accelerator.reset();
+    impl.gpu_executor.reset();
     impl.executor.reset();
     impl.gpu.reset();
     impl.settings.gpu_note = impl.lost_note;
@@ -263,8 +257,8 @@ Result<void> assemble(LoadedModel& impl, LoadMonitor& monitor) {
         if (done) {
             break;
         }
-        const bool of_gpu = impl.accelerator != nullptr && impl.accelerator_failed;
-        impl.accelerator.reset();
+        const bool of_gpu = impl.gpu_executor != nullptr && impl.gpu_failed;
+        impl.gpu_executor.reset();
         impl.executor.reset();
         const ErrorCode code = done.error().code;
         if (!of_gpu || code == ErrorCode::Cancelled || code == ErrorCode::ReadFailed) {

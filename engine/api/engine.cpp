@@ -256,30 +256,30 @@ MemoryReport Engine::memory() const {
     report.kv = {planned.kv, actual.kv};
     report.scratch = {planned.scratch, actual.scratch};
     report.ram_budget_bytes = impl_->plan.ram_budget_bytes;
-    if (impl_->accelerator != nullptr) {
-        const MemoryBytes held = impl_->accelerator->held();
+    if (impl_->gpu_executor != nullptr) {
+        const MemoryBytes held = impl_->gpu_executor->held();
         const MemoryBytes& promised = impl_->plan.vram;
         report.vram_weights = {promised.weights, held.weights};
         report.vram_kv = {promised.kv, held.kv};
         report.vram_scratch = {promised.scratch, held.scratch};
         report.vram_budget_bytes = impl_->plan.vram_budget_bytes;
         report.vram_bytes = held.total();
-        report.vram_driver_bytes = impl_->accelerator->driver_bytes();
-        report.bus_bytes_per_token = impl_->accelerator->bus_bytes_per_token();
+        report.vram_driver_bytes = impl_->gpu_executor->driver_bytes();
+        report.bus_bytes_per_token = impl_->gpu_executor->bus_bytes_per_token();
     }
     return report;
 }
 
 void Engine::set_tracing(bool on) {
-    if (impl_->accelerator != nullptr) {
-        impl_->accelerator->set_tracing(on);
+    if (impl_->gpu_executor != nullptr) {
+        impl_->gpu_executor->set_tracing(on);
     }
 }
 
 std::vector<TraceEntry> Engine::trace() const {
     std::vector<TraceEntry> entries;
-    if (impl_->accelerator != nullptr) {
-        for (TraceLine& line : impl_->accelerator->trace()) {
+    if (impl_->gpu_executor != nullptr) {
+        for (TraceLine& line : impl_->gpu_executor->trace()) {
             entries.push_back({std::move(line.label), line.count, line.us, line.bytes});
         }
     }
@@ -311,8 +311,8 @@ Result<std::uint64_t> Engine::save_profile() {
             }
             profile->name_model(*hash, std::move(order));
         }
-        if (impl_->accelerator != nullptr) {
-            if (auto collected = impl_->accelerator->collect_firing(*profile); !collected) {
+        if (impl_->gpu_executor != nullptr) {
+            if (auto collected = impl_->gpu_executor->collect_firing(*profile); !collected) {
                 if (collected.error().code ==
                     ErrorCode::DeviceLost) {  // until recover() begins anew
                     impl_->session->count_firing(nullptr);

@@ -1,21 +1,27 @@
-// What the processor's side must be able to compute. cpu/ implements it, and session/ walks the
-// layers with it. accelerator.h is the GPU's side.
+// What a unit must be able to do. The processor and the GPU implement the one interface, each in
+// its own folder, and session/ runs lists of steps with it.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include <hearth/cancellation.h>
 #include <hearth/result.h>
 
-#include "compute/weight_lender.h"
+#include "compute/activity.h"
+#include "compute/candidate.h"
+#include "compute/weight_source.h"
 #include "memory/ledger.h"
 #include "memory/past.h"
-#include "model/cluster.h"
 #include "model/weights.h"
 #include "plan/path_choice.h"
 #include "plan/plan.h"
 #include "plan/self_profile.h"
+#include "plan/steps.h"
 
 namespace hearth {
 
@@ -35,153 +41,136 @@ struct LoadMonitor {
     virtual bool loaded(double fraction) = 0;
 };
 
-struct EmbedTask {
-    std::span<const std::int32_t> tokens;  // each in [0, n_vocab)
-    float* x;                              // [n_tokens, n_embd], overwritten
-    int position = 0;                      // of the first token, for learned positions
+// Memory that both units see and a GPU owns, floats of n_batch tokens: where a unit leaves what
+// plan/steps.h says that a step leaves for the other one. Null: there is none.
+struct SharedMemory {
+    float* stream_to_gpu = nullptr;        // [n_tokens, n_embd]
+    const float* stream_to_cpu = nullptr;  // [n_tokens, n_embd], also the block's input
+    float* partial = nullptr;              // [n_tokens, n_embd], the processor's part of a block
+    const float* q = nullptr;              // [n_tokens, n_embd_q]
+    const float* k = nullptr;              // [n_tokens, n_embd_kv]
+    const float* v = nullptr;              // [n_tokens, n_embd_kv]
+    float* attended = nullptr;             // [n_tokens, n_embd_q]
+    const float* scores = nullptr;         // [the processor's neurons], of one token
 };
 
-struct AttentionTask {
-    int layer;
-    const float* x;  // [n_tokens, n_embd], the residual stream before the norm
-    float* y;        // [n_tokens, n_embd], overwritten: what the block adds to it
-    int n_tokens;
-    int position;  // of the first token; the past holds all positions before it and gains these
-    Past& past;
+struct PassTask {
+    PassKind kind = PassKind::Resident;
+    std::span<const Step> steps{};  // compile()'s; the same list for every pass of the kind
+    std::span<const std::int32_t> tokens{};  // each in [0, n_vocab); at most plan.n_batch
+    int position = 0;                        // of the first token
+    bool last_logits = false;                // Head computes the last token's
+    bool counts = true;                      // what a token alone computes is added to activity()
+    SharedMemory shared{};                   // the GPU's
+    Past* past = nullptr;                    // where the unit's part was made by make_past()
+    const Cancellation* cancellation = nullptr;  // for a unit that is slow to come to its next step
+
+    int n_tokens() const { return static_cast<int>(tokens.size()); }
 };
 
-// Attention without its matrices, which another unit multiplies with. Biases are added already.
-struct HeadsTask {
-    int layer;
-    const float* q;   // [n_tokens, n_embd_q], not rotated yet
-    const float* k;   // [n_tokens, n_embd_kv]
-    const float* v;   // [n_tokens, n_embd_kv]
-    float* attended;  // [n_tokens, n_embd_q], overwritten
-    int n_tokens;
-    int position;
-    Past& past;
+// The time that dispatches of one kind took.
+struct TraceLine {
+    std::string label;
+    std::uint64_t count = 0;
+    double us = 0;            // all of them
+    std::uint64_t bytes = 0;  // of weights they read
 };
 
-struct FeedForwardTask {
-    int layer;
-    const float* x;  // [n_tokens, n_embd], the residual stream before the norm
-    float* y;        // [n_tokens, n_embd], overwritten: the sum over `clusters` of
-                     // down(f(gate norm(x), up norm(x))); down's bias comes with place 0
-    int n_tokens;
-    std::span<const Cluster> clusters;  // of this layer, disjoint, by first neuron; first and count
-                                        // multiples of 32, but for a last cluster that ends at
-                                        // n_ff. Numbers are the plan's places, of neurons that the
-                                        // executor holds.
-    // Scores that a predictor on another unit gave the neurons of one token, by place from the
-    // first neuron that the executor holds. They must be given where the executor has no predictor
-    // of its own for a layer that is predicted.
-    const float* scores = nullptr;
-    bool counts = true;  // what a token alone computes is added to activity()
-};
-
-struct OutputTask {
-    const float* x;  // [n_tokens, n_embd]
-    float* logits;   // [n_tokens, n_vocab], overwritten
-    int n_tokens;
-};
-
-// What single tokens computed of a unit's part of a layer's feed-forward block so far. Batches are
-// not counted, nor are tokens whose task says so.
-struct LayerActivity {
-    FeedForwardMode path = FeedForwardMode::Dense;
-    std::uint64_t passed = 0;     // tokens, by any path
-    std::uint64_t computed = 0;   // neurons whose gate was open, or all of them on a dense path
-    std::uint64_t down_rows = 0;  // read of a down projection that is stored by neuron
-    // Of tokens computed by a path that leaves neurons out, or could have.
-    std::uint64_t tokens = 0;
-    std::uint64_t neurons = 0;   // all the unit holds of the layer, once a token
-    std::uint64_t examined = 0;  // whose gate was computed (ungated blocks: up)
-    std::uint64_t opened = 0;    // whose gate was open; but for Dense, only of them up was computed
-    std::uint64_t fired = 0;     // whose hidden value was not 0, so that down was computed
-    std::uint64_t inputs = 0;    // of gate and up, where thresholds leave some out; else 0
-    std::uint64_t inputs_kept = 0;
-
-    std::uint64_t blocks = 0;    // computed for a token alone, by whatever path, counted or not
-    std::uint64_t block_ns = 0;  // time of all of them, without the norm
-};
-
-// The inputs of one feed-forward block and the hidden values of its neurons. Valid during the call.
-struct FeedForwardRecord {
-    int layer;
-    int n_tokens;
-    const float* residual;  // [n_tokens, n_embd], the residual stream before the norm
-    const float* normed;    // [n_tokens, n_embd], what gate and up are multiplied with
-    const float* hidden;    // [n_tokens, n_ff], f(gate, up): 0 where a neuron does not fire
-    int n_ff;
-};
-
-// Called on the thread that called feed_forward(), once per block, layers in order.
-struct FeedForwardObserver {
-    virtual ~FeedForwardObserver() = default;
-    virtual void observed(const FeedForwardRecord& record) = 0;
-};
-
-// The arithmetic of one device. Called from the session's thread only. The tasks of one forward
-// pass take at most plan.n_batch tokens. A token reads the keys and values of its own batch in
-// float, and those of earlier batches from the past, rounded. Apart from that, its results do not
-// depend on how a text is cut into batches.
+// The arithmetic of one device. Called from the session's thread only. A token reads the keys and
+// values of its own batch in float, and those of earlier batches from the past, rounded. Apart
+// from that, its results do not depend on how a text is cut into batches. A function that means
+// nothing on a unit does nothing there. Any call may return DeviceLost. The executor must not be
+// used after that.
 class Executor {
 public:
     virtual ~Executor() = default;
-    virtual std::string_view name() const = 0;  // "cpu/avx2"
+    virtual std::string_view name() const = 0;  // "cpu/avx2", "vulkan/NVIDIA H200"
 
-    // Reads and lays out this slice's weights and takes its scratch memory, both through the
-    // ledger. OutOfMemory, ReadFailed, Cancelled.
+    // Reads and lays out this slice's weights and takes its scratch memory. What of that lies in
+    // the machine's memory goes through the ledger. OutOfMemory, ReadFailed, Cancelled,
+    // Unsupported.
     virtual Result<void> load(const PlanSlice& slice, LoadMonitor& monitor) = 0;
+    // Makes the GPU's part of a past, empty. Null: this is the processor, whose part is Past::cpu.
+    // Internal: the plan has no room for one more.
+    virtual Result<std::unique_ptr<GpuPast>> make_past() { return std::unique_ptr<GpuPast>{}; }
+    // The weights that this unit holds, for uploading them; null: it gives none away.
+    virtual const WeightSource* weights() const { return nullptr; }
 
-    // Each call starts its work. Until finish() returns, the executor reads and writes what the
-    // tasks point to.
-    virtual void embed(const EmbedTask& task) = 0;
-    virtual void attention(const AttentionTask& task) = 0;
-    virtual void heads(const HeadsTask& task) = 0;
-    virtual void feed_forward(const FeedForwardTask& task) = 0;
-    virtual void output_head(const OutputTask& task) = 0;
-    // Adds partial sums: y += x, [n_values].
-    virtual void add(const float* x, float* y, int n_values) = 0;
-    virtual Result<void> finish() = 0;
-    // The weights that a GPU may borrow; null: none.
-    virtual const WeightLender* lender() const = 0;
-    // While on, threads wait for the next task without sleeping, because tasks come in short
-    // intervals.
-    virtual void stay_alert(bool on) = 0;
+    // A pass: begin() of both units, then run() of each unit's steps in the list's order, then
+    // end(). Call end() also after an error, or when the pass is given up half way. A unit may run
+    // its steps by itself from begin() on, as far as they do not wait for the other unit's points.
+    virtual Result<void> begin(const PassTask& task) = 0;
+    // Not finite: Internal. Cancelled.
+    virtual Result<void> run(const Step& step) = 0;
+    virtual Result<void> end() { return {}; }
+    // Returns when this unit has reached its point. A unit that returns from run() when the step is
+    // done has nothing to wait for.
+    virtual Result<void> wait(int point) = 0;
+    // Says that the other unit has reached its point.
+    virtual Result<void> signal(int point) = 0;
+    virtual SharedMemory shared() { return {}; }
 
-    // Computes every neuron of every block and shows it to the observer from the next call on. The
+    // Of the unit that has the output head. The rows of logits that it writes at once:
+    static constexpr int kLogitRows = 16;
+    // The logits of the latest pass that had last_logits, [n_vocab]; the caller may change them.
+    virtual Result<std::span<float>> last_logits() = 0;
+    // Computes the logits of tokens [first, first + count) of the latest pass, [count, n_vocab].
+    // count <= kLogitRows.
+    virtual Result<std::span<float>> logits(int first, int count) = 0;
+    // The best logits of the latest pass that had last_logits, in the order of better(), where the
+    // unit has picked them: kCandidates, or all that are numbers if those are fewer.
+    static constexpr int kCandidates = 256;
+    virtual std::span<const Candidate> candidates() const { return {}; }
+
+    // Computes every neuron of every block and shows it to the observer from the next pass on. The
     // observer must live until another one, or null, takes its place. Precondition: the executor
     // holds all neurons.
-    virtual void observe(FeedForwardObserver* observer) = 0;
+    virtual void observe(FeedForwardObserver*) {}
 
-    // Notes from the next call on which of the executor's neurons fire for a single token, for
+    // Notes from the next pass on which of the unit's neurons fire for a token alone, for
     // count_token(). Null: stops noting. The profile must live as long as the observer of
-    // observe().
-    virtual void count_firing(SelfProfile* profile) = 0;
-    // Says that the latest single token came through every layer. Adds what fired for it to the
-    // profile, under the file's numbers. Without this call nothing is added, so a token that broke
-    // off half way leaves no trace. The caller calls token_done(). False: the token was computed
-    // whole for an observer and does not count. Precondition: count_firing().
-    virtual bool count_token() = 0;
+    // observe(). Precondition: the plan counts (Plan::counts_firing) where a GPU has neurons.
+    virtual void count_firing(SelfProfile*) {}
+    // Says that the latest pass, of one token, succeeded on both units, so that what fired for it
+    // counts. Without this call it never counts, whatever was computed of a pass that broke off.
+    // The caller calls SelfProfile::token_done(). False: the token was computed whole for an
+    // observer and does not count. Precondition: count_firing().
+    virtual bool count_token() { return true; }
+    // Between passes. Adds to the profile, under the file's numbers, how often each neuron fired
+    // for the tokens that were counted, where that is not in it already. After an error the profile
+    // is as it was, and the call may be made again: nothing is forgotten unless the device is lost.
+    virtual Result<void> collect_firing(SelfProfile&) { return {}; }
 
     // Whether a token alone can take more than one path through the layer's block: Exact, which it
     // takes after load(), and Dense. Only where the plan's mode is Exact.
-    virtual bool has_paths(int layer) const = 0;
+    virtual bool has_paths(int) const { return false; }
     // Between two tokens: the path that activity() names from now on. The results of both differ
     // in the order of sums alone. Takes as long as reading and writing the layer's up projection
     // once. Precondition: has_paths(layer), and the path is Exact or Dense.
-    virtual void set_path(int layer, FeedForwardMode path) = 0;
+    virtual void set_path(int, FeedForwardMode) {}
     // How fast they are here, by the weights that are loaded: some tens of ms. Not measured where
     // no layer has paths. Precondition: all paths are Exact.
-    virtual PathSpeeds measure_paths() = 0;
+    virtual PathSpeeds measure_paths() { return {}; }
 
-    // [n_layer], since load() or reset_activity(), which keeps the paths.
-    virtual std::span<const LayerActivity> activity() const = 0;
+    // [n_layer], what single tokens computed of this unit's neurons since load() or
+    // reset_activity(), which keeps the paths. Only passes with PassTask::counts went through.
+    // Between passes; a GPU waits for a copy a layer.
+    virtual Result<std::span<const LayerActivity>> activity() = 0;
     virtual void reset_activity() = 0;
-
-    // Bytes of weights that one decoded token reads, by activity() where that has counted tokens.
+    // Bytes of weights that one decoded token reads of this unit's memory, in the mean of the
+    // tokens that activity() showed last; before that, if every neuron fires. Without norms and
+    // biases.
     virtual std::uint64_t decode_weight_bytes() const = 0;
+
+    // How many bytes cross the bus for a decoded token, where candidates suffice.
+    virtual std::uint64_t bus_bytes_per_token() const { return 0; }
+    // Bytes of the device's own memory held, by purpose.
+    virtual MemoryBytes held() const { return {}; }
+    // The bytes of it that this process uses, as the driver says; 0: it does not say.
+    virtual std::uint64_t driver_bytes() const { return 0; }
+    // Times every dispatch from now on. trace() gives the times since then, the slowest first.
+    virtual void set_tracing(bool) {}
+    virtual std::vector<TraceLine> trace() const { return {}; }
 };
 
 }  // namespace hearth

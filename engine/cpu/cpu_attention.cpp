@@ -30,7 +30,7 @@ void CpuAttention::set_up(const ModelSpec& spec, std::span<const float> rope_fac
     n_batch_padded_ = padded_to_tiles(n_batch);
 }
 
-void CpuAttention::run(const AttentionTask& task) {
+void CpuAttention::run(const HeadsTask& task) {
     layer_ = &layers_[static_cast<std::size_t>(task.layer)];
     rotate_and_store(task);
     attend(task);
@@ -38,7 +38,7 @@ void CpuAttention::run(const AttentionTask& task) {
 
 // A task takes a tile of tokens, so that keys go into tiles a whole cache line at a time. Writing
 // them token by token took 15 % of the prefill of a model with 32 key heads.
-void CpuAttention::rotate_and_store(const AttentionTask& task) {
+void CpuAttention::rotate_and_store(const HeadsTask& task) {
     constexpr int kTile = kernels::kTileRows;
     const auto n_q = static_cast<std::size_t>(layer_->n_embd_q());
     const auto n_kv = static_cast<std::size_t>(layer_->n_embd_kv());
@@ -75,7 +75,7 @@ void CpuAttention::rotate_and_store(const AttentionTask& task) {
 
 // Stores the keys of n <= 16 tokens from `first` on, whose rows lie n_embd_kv apart. They go to the
 // cache and, unless the pass has a single token, in float to the batch's own tiles.
-void CpuAttention::store_keys(const AttentionTask& task, int head_kv, int first, int n,
+void CpuAttention::store_keys(const HeadsTask& task, int head_kv, int first, int n,
                               const float* rows) {
     constexpr int kTile = kernels::kTileRows;
     const auto dim = static_cast<std::size_t>(layer_->head_dim);
@@ -118,7 +118,7 @@ float* CpuAttention::batch_keys(int head_kv) {
 // read it, so that every key that is loaded serves several queries. The long past of a single token
 // is cut into parts, so that more threads than heads have work. The cut depends on the length of
 // the past only, never on the number of threads.
-void CpuAttention::attend(const AttentionTask& task) {
+void CpuAttention::attend(const HeadsTask& task) {
     const int n_pairs = task.n_tokens * n_shared();
     const int n_groups = (n_pairs + kernels::kAttentionQueries - 1) / kernels::kAttentionQueries;
     // A single token reads its own key from the cache too. It then reads one run of positions
@@ -136,7 +136,7 @@ void CpuAttention::attend(const AttentionTask& task) {
 
 // Computes pairs [first, first + kAttentionQueries) of one head over one part of the cached
 // positions.
-void CpuAttention::attend_group(const AttentionTask& task, const ContextParts& parts, int part,
+void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts, int part,
                                 int head_kv, int first) {
     const auto dim = static_cast<std::size_t>(layer_->head_dim);
     const bool whole = parts.count == 1;

@@ -7,11 +7,19 @@
 #include <vector>
 
 #include "base/thread_pool.h"
-#include "compute/executor.h"
 #include "cpu/kernels/kernels.h"
+#include "memory/past.h"
 #include "model/rope.h"
 
 namespace hearth {
+
+// Of the tokens that the scratch memory holds.
+struct HeadsTask {
+    int layer;
+    int n_tokens;
+    int position;  // of the first token; the past holds all positions before it and gains these
+    Past& past;
+};
 
 // Belongs to the engine's thread. Everything is done when run() returns. Allocates nothing.
 class CpuAttention {
@@ -44,7 +52,7 @@ public:
 
     // Computes `attended` from q, k and v of the task's tokens. Puts keys and values into the
     // cache.
-    void run(const AttentionTask& task);
+    void run(const HeadsTask& task);
 
 private:
     // How the past is cut. It depends on the length of the past only, never on the number of
@@ -62,10 +70,10 @@ private:
     }
     int n_shared() const { return layer_->heads_per_kv(); }
 
-    void rotate_and_store(const AttentionTask& task);
-    void store_keys(const AttentionTask& task, int head_kv, int first, int n, const float* rows);
-    void attend(const AttentionTask& task);
-    void attend_group(const AttentionTask& task, const ContextParts& parts, int part, int head_kv,
+    void rotate_and_store(const HeadsTask& task);
+    void store_keys(const HeadsTask& task, int head_kv, int first, int n, const float* rows);
+    void attend(const HeadsTask& task);
+    void attend_group(const HeadsTask& task, const ContextParts& parts, int part, int head_kv,
                       int first);
     std::size_t part_index(int part, int head) const;
     void join_parts(int n_parts, int head);

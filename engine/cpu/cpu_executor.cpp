@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "cpu/pack_rows.h"
+#include "gguf/finite.h"
 
 namespace hearth {
 namespace {
@@ -66,8 +67,15 @@ std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, i
     const auto floats = [&](int width) {
         return batch * static_cast<std::uint64_t>(width) * sizeof(float);
     };
+    take(scratch.x, floats(spec.n_embd));
+    take(scratch.block, floats(spec.n_embd));
+    scratch.attention_block = scratch.block;
+    if (spec.any([](const LayerSpec& layer) { return is_parallel(layer.norms); })) {
+        take(scratch.attention_block, floats(spec.n_embd));
+    }
+    take(scratch.logits, kLogitRows * static_cast<std::uint64_t>(spec.n_vocab) * sizeof(float));
     take(scratch.normed, floats(spec.n_embd));
-    CpuAttention::lay_out(spec, n_batch, scratch.attention, take);
+    CpuAttention::lay_out(spec, n_batch, scratch.heads, take);
     CpuFeedForward::lay_out(spec, predictor_width, n_batch, n_threads, mode, scratch.feed_forward,
                             take);
     take(scratch.quantized_input,
@@ -103,30 +111,116 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     const auto first =
         std::find_if(weights_.layers.begin(), weights_.layers.end(),
                      [](const CpuLayer& layer) { return layer.attn_q.data != nullptr; });
-    attention_.set_up(spec_, weights_.rope_freqs, scratch_.attention, slice.plan.n_batch,
+    attention_.set_up(spec_, weights_.rope_freqs, scratch_.heads, slice.plan.n_batch,
                       static_cast<int>(first - weights_.layers.begin()));
     feed_forward_.set_up(spec_, slice.tensors, weights_, scratch_.feed_forward);
     return {};
 }
 
-void CpuExecutor::embed(const EmbedTask& task) {
+Result<void> CpuExecutor::begin(const PassTask& task) {
+    task_ = task;
+    // Threads do not sleep while steps alternate between the units: they come in short intervals.
+    pool_.stay_alert(n_signals(task.steps) > 0);
+    return {};
+}
+
+Result<void> CpuExecutor::end() {
+    pool_.stay_alert(false);
+    return {};
+}
+
+Result<void> CpuExecutor::run(const Step& step) {
+    if (step.wait > 0) {
+        receive(step);
+    }
+    switch (step.op) {
+        case Op::Embed:
+            embed();
+            break;
+        case Op::AttentionIn:
+            queries(step.layer, scratch_.x, task_.n_tokens());
+            break;
+        case Op::Attend:
+            attention_.run({step.layer, task_.n_tokens(), task_.position, *task_.past});
+            break;
+        case Op::AttentionOut:
+            attention_output(step.layer, scratch_.attention_block, task_.n_tokens());
+            if (!is_parallel(spec_.layer(step.layer).norms)) {
+                add(scratch_.attention_block, scratch_.x);
+            }
+            break;
+        case Op::FeedForward:
+            neurons(step);
+            break;
+        case Op::Sum:
+            if (is_parallel(spec_.layer(step.layer).norms)) {
+                add(scratch_.attention_block, scratch_.x);
+            }
+            add(scratch_.block, scratch_.x);
+            break;
+        case Op::Head:
+            if (task_.last_logits) {
+                const auto row = logits(task_.n_tokens() - 1, 1);
+                if (!all_finite(*row)) {
+                    return not_finite("logits", "token", *row);
+                }
+            }
+            break;
+    }
+    if (step.signal > 0) {
+        leave(step);
+    }
+    return {};
+}
+
+void CpuExecutor::receive(const Step& step) {
+    const SharedMemory& shared = task_.shared;
+    if (step.op == Op::Attend) {
+        const LayerSpec& layer = spec_.layer(step.layer);
+        copy(shared.q, scratch_.heads.q, layer.n_embd_q());
+        copy(shared.k, scratch_.heads.k, layer.n_embd_kv());
+        copy(shared.v, scratch_.heads.v, layer.n_embd_kv());
+    } else {
+        copy(shared.stream_to_cpu, scratch_.x, spec_.n_embd);
+    }
+}
+
+void CpuExecutor::leave(const Step& step) {
+    const SharedMemory& shared = task_.shared;
+    if (step.op == Op::Attend) {
+        copy(scratch_.heads.attended, shared.attended, spec_.layer(step.layer).n_embd_q());
+    } else if (step.op == Op::FeedForward) {
+        copy(scratch_.block, shared.partial, spec_.n_embd);
+    } else {
+        copy(scratch_.x, shared.stream_to_gpu, spec_.n_embd);
+    }
+}
+
+void CpuExecutor::copy(const float* from, float* to, int width) {
+    for_each_token(task_.n_tokens(), [&](int t) {
+        const std::size_t at = static_cast<std::size_t>(t) * static_cast<std::size_t>(width);
+        std::memcpy(to + at, from + at, static_cast<std::size_t>(width) * sizeof(float));
+    });
+}
+
+void CpuExecutor::embed() {
     const auto n_embd = static_cast<std::size_t>(spec_.n_embd);
-    pool_.run(static_cast<int>(task.tokens.size()), [&](int i, int) {
+    pool_.run(task_.n_tokens(), [&](int i, int) {
         const auto index = static_cast<std::size_t>(i);
         unpack_row(weights_.token_embd.type, weights_.token_embd.data,
-                   static_cast<std::uint64_t>(task.tokens[index]),
-                   {task.x + index * n_embd, n_embd});
+                   static_cast<std::uint64_t>(task_.tokens[index]),
+                   {scratch_.x + index * n_embd, n_embd});
     });
     if (weights_.position_embd.data == nullptr) {
         return;
     }
-    pool_.run(static_cast<int>(task.tokens.size()), [&](int i, int) {
+    pool_.run(task_.n_tokens(), [&](int i, int) {
         const auto index = static_cast<std::size_t>(i);
         float* learned = scratch_.normed + index * n_embd;
         unpack_row(weights_.position_embd.type, weights_.position_embd.data,
-                   static_cast<std::uint64_t>(spec_.first_learned_position + task.position + i),
+                   static_cast<std::uint64_t>(spec_.first_learned_position + task_.position + i),
                    {learned, n_embd});
-        table_.add(learned, task.x + index * n_embd, spec_.n_embd);
+        table_.add(learned, scratch_.x + index * n_embd, spec_.n_embd);
     });
 }
 
@@ -172,56 +266,58 @@ void CpuExecutor::add_bias(std::span<const float> bias, float* y, int n_tokens) 
     }
 }
 
-void CpuExecutor::attention(const AttentionTask& task) {
-    const CpuLayer& layer = weights_.layers[static_cast<std::size_t>(task.layer)];
-    const LayerSpec& spec = spec_.layer(task.layer);
+void CpuExecutor::queries(int index, const float* x, int n_tokens) {
+    const CpuLayer& layer = weights_.layers[static_cast<std::size_t>(index)];
+    const LayerSpec& spec = spec_.layer(index);
     HEARTH_ASSERT(layer.attn_q.data != nullptr);
     const ActivationRows input =
-        normed_input(spec.norm, task.x, layer.attn_norm, layer.attn_norm_bias, task.n_tokens,
+        normed_input(spec.norm, x, layer.attn_norm, layer.attn_norm_bias, n_tokens,
                      any_quantized({&layer.attn_q, &layer.attn_k, &layer.attn_v}));
     const auto n_q = static_cast<std::size_t>(spec.n_embd_q());
     const auto n_kv = static_cast<std::size_t>(spec.n_embd_kv());
-    const std::array products{Product{&layer.attn_q, scratch_.attention.q, n_q},
-                              Product{&layer.attn_k, scratch_.attention.k, n_kv},
-                              Product{&layer.attn_v, scratch_.attention.v, n_kv}};
+    const std::array products{Product{&layer.attn_q, scratch_.heads.q, n_q},
+                              Product{&layer.attn_k, scratch_.heads.k, n_kv},
+                              Product{&layer.attn_v, scratch_.heads.v, n_kv}};
     multiply(pool_, table_, products, input);
-    add_bias(layer.q_bias, scratch_.attention.q, task.n_tokens);
-    add_bias(layer.k_bias, scratch_.attention.k, task.n_tokens);
-    add_bias(layer.v_bias, scratch_.attention.v, task.n_tokens);
-    attention_.run(task);
-
-    const ActivationRows attended{scratch_.attention.attended, n_q, scratch_.quantized_input,
-                                  spec.n_embd_q(), task.n_tokens};
-    if (takes_quantized(layer.attn_output.type)) {
-        for_each_token(task.n_tokens, [&](int t) {
-            quantize_into(table_, attended, t, 0, spec.n_embd_q() / kBlockValues,
-                          scratch_.attention.attended + static_cast<std::size_t>(t) * n_q);
-        });
-    }
-    const std::array output{
-        Product{&layer.attn_output, task.y, static_cast<std::size_t>(spec_.n_embd)}};
-    multiply(pool_, table_, output, attended);
-    add_bias(layer.output_bias, task.y, task.n_tokens);
+    add_bias(layer.q_bias, scratch_.heads.q, n_tokens);
+    add_bias(layer.k_bias, scratch_.heads.k, n_tokens);
+    add_bias(layer.v_bias, scratch_.heads.v, n_tokens);
 }
 
-void CpuExecutor::heads(const HeadsTask& task) {
-    const LayerSpec& spec = spec_.layer(task.layer);
+void CpuExecutor::attention_output(int index, float* y, int n_tokens) {
+    const CpuLayer& layer = weights_.layers[static_cast<std::size_t>(index)];
+    const LayerSpec& spec = spec_.layer(index);
     const auto n_q = static_cast<std::size_t>(spec.n_embd_q());
-    const auto n_kv = static_cast<std::size_t>(spec.n_embd_kv());
-    const CpuAttention::Scratch& mine = scratch_.attention;
-    const auto copy_row = [](float* to, const float* from, std::size_t row, std::size_t width) {
-        std::memcpy(to + row * width, from + row * width, width * sizeof(float));
-    };
-    for_each_token(task.n_tokens, [&](int t) {
-        const auto row = static_cast<std::size_t>(t);
-        copy_row(mine.q, task.q, row, n_q);
-        copy_row(mine.k, task.k, row, n_kv);
-        copy_row(mine.v, task.v, row, n_kv);
-    });
-    attention_.run({task.layer, nullptr, nullptr, task.n_tokens, task.position, task.past});
-    for_each_token(task.n_tokens, [&](int t) {
-        copy_row(task.attended, mine.attended, static_cast<std::size_t>(t), n_q);
-    });
+    const ActivationRows attended{scratch_.heads.attended, n_q, scratch_.quantized_input,
+                                  spec.n_embd_q(), n_tokens};
+    if (takes_quantized(layer.attn_output.type)) {
+        for_each_token(n_tokens, [&](int t) {
+            quantize_into(table_, attended, t, 0, spec.n_embd_q() / kBlockValues,
+                          scratch_.heads.attended + static_cast<std::size_t>(t) * n_q);
+        });
+    }
+    const std::array output{Product{&layer.attn_output, y, static_cast<std::size_t>(spec_.n_embd)}};
+    multiply(pool_, table_, output, attended);
+    add_bias(layer.output_bias, y, n_tokens);
+}
+
+void CpuExecutor::attention(const AttentionTask& task) {
+    queries(task.heads.layer, task.x, task.heads.n_tokens);
+    attention_.run(task.heads);
+    attention_output(task.heads.layer, task.y, task.heads.n_tokens);
+}
+
+// A step that waits had the block's input, and its scores, from the GPU.
+void CpuExecutor::neurons(const Step& step) {
+    const Cluster cluster{step.layer, step.first_neuron, step.n_neurons};
+    const bool scored = step.wait > 0 && task_.n_tokens() == 1;
+    feed_forward({step.layer,
+                  scratch_.x,
+                  scratch_.block,
+                  task_.n_tokens(),
+                  {&cluster, 1},
+                  scored ? task_.shared.scores : nullptr,
+                  task_.counts});
 }
 
 void CpuExecutor::feed_forward(const FeedForwardTask& task) {
@@ -242,22 +338,38 @@ void CpuExecutor::feed_forward(const FeedForwardTask& task) {
     }
 }
 
-void CpuExecutor::output_head(const OutputTask& task) {
-    HEARTH_ASSERT(weights_.output.data != nullptr);
+Result<std::span<float>> CpuExecutor::logits(int first, int count) {
+    HEARTH_ASSERT(weights_.output.data != nullptr && count <= kLogitRows);
+    const float* x =
+        scratch_.x + static_cast<std::size_t>(first) * static_cast<std::size_t>(spec_.n_embd);
     const ActivationRows input =
-        normed_input(spec_.output_norm, task.x, weights_.output_norm, weights_.output_norm_bias,
-                     task.n_tokens, any_quantized({&weights_.output}));
-    const std::array output{
-        Product{&weights_.output, task.logits, static_cast<std::size_t>(spec_.n_vocab)}};
+        normed_input(spec_.output_norm, x, weights_.output_norm, weights_.output_norm_bias, count,
+                     any_quantized({&weights_.output}));
+    const auto n_vocab = static_cast<std::size_t>(spec_.n_vocab);
+    const std::array output{Product{&weights_.output, scratch_.logits, n_vocab}};
     multiply(pool_, table_, output, input);
+    return std::span(scratch_.logits, static_cast<std::size_t>(count) * n_vocab);
 }
 
-void CpuExecutor::add(const float* x, float* y, int n_values) {
+Result<std::span<float>> CpuExecutor::last_logits() {
+    return std::span(scratch_.logits, static_cast<std::size_t>(spec_.n_vocab));
+}
+
+void CpuExecutor::add(const float* x, float* y) {
     constexpr int kStep = 16 * 1024;
+    const int n_values = task_.n_tokens() * spec_.n_embd;
     pool_.run((n_values + kStep - 1) / kStep, [&](int task, int) {
         const int first = task * kStep;
         table_.add(x + first, y + first, std::min(kStep, n_values - first));
     });
+}
+
+bool CpuExecutor::count_token() {
+    if (observer_ != nullptr) {
+        return false;
+    }
+    feed_forward_.count_token(weights_.layers);
+    return true;
 }
 
 std::uint64_t CpuExecutor::decode_weight_bytes() const {

@@ -8,18 +8,23 @@
 #include "compute/executor.h"
 #include "cpu/cpu_attention.h"
 #include "cpu/cpu_feed_forward.h"
-#include "cpu/cpu_lender.h"
+#include "cpu/cpu_weight_source.h"
 #include "cpu/cpu_weights.h"
 #include "cpu/kernels/kernels.h"
 
 namespace hearth {
 
+struct AttentionTask {
+    const float* x;  // [n_tokens, n_embd], the residual stream before the norm
+    float* y;        // [n_tokens, n_embd], overwritten: what the block adds to it
+    HeadsTask heads;
+};
+
 // Holds what the plan leaves to the processor: attention of the layers whose attention is not in
 // VRAM, clusters from hot_neurons[l] on, and the output head if it is not in VRAM. It holds the
 // embeddings always. It is asked for nothing else.
 //
-// Every task is done when its call returns. finish() has nothing to wait for and cannot fail.
-// Allocates in load() and count_firing() only.
+// A step is done when run() returns. Allocates in load() and count_firing() only.
 class CpuExecutor final : public Executor {
 public:
     CpuExecutor(const kernels::KernelTable& table, ThreadPool& pool);
@@ -30,26 +35,19 @@ public:
 
     std::string_view name() const override { return name_; }
     Result<void> load(const PlanSlice& slice, LoadMonitor& monitor) override;
-    void embed(const EmbedTask& task) override;
-    void attention(const AttentionTask& task) override;
-    void heads(const HeadsTask& task) override;
-    void feed_forward(const FeedForwardTask& task) override;
-    void output_head(const OutputTask& task) override;
-    void add(const float* x, float* y, int n_values) override;
-    Result<void> finish() override { return {}; }
-    const WeightLender* lender() const override { return &lender_; }
-    void stay_alert(bool on) override { pool_.stay_alert(on); }
+    const WeightSource* weights() const override { return &source_; }
+    Result<void> begin(const PassTask& task) override;
+    Result<void> run(const Step& step) override;
+    Result<void> end() override;
+    Result<void> wait(int) override { return {}; }
+    Result<void> signal(int) override { return {}; }
+    Result<std::span<float>> last_logits() override;
+    Result<std::span<float>> logits(int first, int count) override;
     void observe(FeedForwardObserver* observer) override { observer_ = observer; }
     void count_firing(SelfProfile* profile) override {
         feed_forward_.count_firing(profile, weights_.layers);
     }
-    bool count_token() override {
-        if (observer_ != nullptr) {
-            return false;
-        }
-        feed_forward_.count_token(weights_.layers);
-        return true;
-    }
+    bool count_token() override;
     bool has_paths(int layer) const override {
         return weights_.layers[static_cast<std::size_t>(layer)].up_place != nullptr;
     }
@@ -57,14 +55,23 @@ public:
         feed_forward_.set_path(layer, weights_.layers[static_cast<std::size_t>(layer)], path);
     }
     PathSpeeds measure_paths() override { return feed_forward_.measure_paths(weights_.layers); }
-    std::span<const LayerActivity> activity() const override { return feed_forward_.activity(); }
+    Result<std::span<const LayerActivity>> activity() override { return feed_forward_.activity(); }
     void reset_activity() override { feed_forward_.reset_activity(); }
     std::uint64_t decode_weight_bytes() const override;
 
+    // A layer's blocks by themselves.
+    void attention(const AttentionTask& task);
+    void feed_forward(const FeedForwardTask& task);
+
 private:
     struct Scratch {
+        float* x = nullptr;      // [n_batch, n_embd] the residual stream
+        float* block = nullptr;  // [n_batch, n_embd] what a block adds to it
+        float* attention_block =
+            nullptr;              // likewise, of attention; `block` if one follows the other
+        float* logits = nullptr;  // [kLogitRows, n_vocab]
         float* normed = nullptr;  // [n_batch, n_embd]
-        CpuAttention::Scratch attention;
+        CpuAttention::Scratch heads;
         CpuFeedForward::Scratch feed_forward;
         std::byte* quantized_input = nullptr;  // n_batch tokens of max(n_embd, n_embd_q)
     };
@@ -73,6 +80,18 @@ private:
     static std::uint64_t lay_out(const ModelSpec& spec, int predictor_width, int n_batch,
                                  int n_threads, FeedForwardMode mode, std::byte* base,
                                  Scratch& scratch);
+
+    void embed();
+    void queries(int layer, const float* x, int n_tokens);
+    void attention_output(int layer, float* y, int n_tokens);
+    void neurons(const Step& step);
+    // y += x, of the pass's tokens.
+    void add(const float* x, float* y);
+    // Between memory that both units see and the processor's own, which alone is fast to read and
+    // write out of order.
+    void receive(const Step& step);
+    void leave(const Step& step);
+    void copy(const float* from, float* to, int width);
 
     template <class Body>
     void for_each_token(int n_tokens, Body&& body);
@@ -87,10 +106,11 @@ private:
     std::string name_;
     ModelSpec spec_;
     CpuWeights weights_;
-    CpuLender lender_{weights_};
+    CpuWeightSource source_{weights_};
     CpuAttention attention_;
     CpuFeedForward feed_forward_;
     FeedForwardObserver* observer_ = nullptr;
+    PassTask task_;  // the running pass
     AlignedBuffer scratch_buffer_;
     Scratch scratch_;
 };

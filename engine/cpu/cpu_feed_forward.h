@@ -14,10 +14,28 @@
 #include "cpu/kernels/kernels.h"
 #include "cpu/matrix.h"
 #include "gguf/rows.h"
+#include "model/cluster.h"
 #include "model/model_spec.h"
 #include "model/weights.h"
 
 namespace hearth {
+
+struct FeedForwardTask {
+    int layer;
+    const float* x;  // [n_tokens, n_embd], the residual stream before the norm
+    float* y;        // [n_tokens, n_embd], overwritten: the sum over `clusters` of
+                     // down(f(gate norm(x), up norm(x))); down's bias comes with place 0
+    int n_tokens;
+    std::span<const Cluster> clusters;  // of this layer, disjoint, by first neuron; first and count
+                                        // multiples of 32, but for a last cluster that ends at
+                                        // n_ff. Numbers are the plan's places, of neurons that the
+                                        // executor holds.
+    // Scores that a predictor on another unit gave the neurons of one token, by place from the
+    // first neuron that the executor holds. They must be given where the executor has no predictor
+    // of its own for a layer that is predicted.
+    const float* scores = nullptr;
+    bool counts = true;  // what a token alone computes is added to activity()
+};
 
 // One token, sparse: a layer's neurons are cut into at most kChunks fixed runs, shared out among
 // the threads. A run goes through gate, mask, up and down by itself: its gates in tiles (or those a

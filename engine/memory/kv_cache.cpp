@@ -23,8 +23,7 @@ std::vector<KvCache::Layer> KvCache::lay_out(const ModelSpec& spec, int n_ctx,
     bytes = 0;
     for (std::size_t l = 0; l < layers.size(); ++l) {
         if (attention_in_vram.empty() || !attention_in_vram[l]) {
-            layers[l] = {past_shape(spec.layers[l], padded(n_ctx)),
-                         bytes / sizeof(std::uint16_t)};
+            layers[l] = {past_shape(spec.layers[l], padded(n_ctx)), bytes / sizeof(std::uint16_t)};
             bytes += layers[l].shape.bytes_of(layers[l].shape.n_positions);
         }
     }

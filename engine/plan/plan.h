@@ -113,7 +113,7 @@ struct Plan : GpuPart {
     int threads = 1;
     FeedForwardMode mode = FeedForwardMode::Dense;
     Streaming streaming;
-    // Whether a GPU has counters for its neurons; see Accelerator::count_token().
+    // Whether a GPU has counters for its neurons; see Executor::count_token().
     bool counts_firing = false;
     MemoryBytes ram;
     MemoryBytes vram;

@@ -47,17 +47,18 @@ LayerStatistics both(const LayerActivity& of_cpu, const LayerActivity& of_gpu, b
 }  // namespace
 
 Result<DecodeStatistics> decode_statistics(LoadedModel& impl) {
-    const std::span<const LayerActivity> of_cpu = impl.executor->activity();
-    std::vector<LayerActivity> of_gpu(of_cpu.size());
+    const std::span<const LayerActivity> of_cpu = *impl.executor->activity();
+    const std::vector<LayerActivity> nothing(of_cpu.size());
+    std::span<const LayerActivity> of_gpu = nothing;
     DecodeStatistics sum;
     sum.ram_weight_bytes = impl.executor->decode_weight_bytes();
-    if (impl.accelerator != nullptr) {
-        auto counted = impl.accelerator->activity();
+    if (impl.gpu_executor != nullptr) {
+        auto counted = impl.gpu_executor->activity();
         if (!counted) {
             return std::move(counted).error();
         }
-        of_gpu = std::move(*counted);
-        sum.vram_weight_bytes = impl.accelerator->decode_weight_bytes(of_gpu);
+        of_gpu = *counted;
+        sum.vram_weight_bytes = impl.gpu_executor->decode_weight_bytes();
     }
     std::uint64_t cpu = 0;
     std::uint64_t gpu = 0;
@@ -71,7 +72,7 @@ Result<DecodeStatistics> decode_statistics(LoadedModel& impl) {
     if (cpu + gpu > 0) {
         sum.cpu_share = share(cpu, cpu + gpu);
         sum.gpu_share = share(gpu, cpu + gpu);
-    } else if (impl.accelerator == nullptr) {
+    } else if (impl.gpu_executor == nullptr) {
         sum.cpu_share = 1.0;
         sum.gpu_share = 0.0;
     }
@@ -80,8 +81,8 @@ Result<DecodeStatistics> decode_statistics(LoadedModel& impl) {
 
 void reset_decode_statistics(LoadedModel& impl) {
     impl.executor->reset_activity();
-    if (impl.accelerator != nullptr) {
-        impl.accelerator->reset_activity();
+    if (impl.gpu_executor != nullptr) {
+        impl.gpu_executor->reset_activity();
     }
 }
 

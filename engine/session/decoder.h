@@ -1,6 +1,7 @@
-// Walks the layers: tokens in, logits out.
+// Runs lists of steps: tokens in, logits out.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -9,21 +10,17 @@
 #include <hearth/cancellation.h>
 #include <hearth/result.h>
 
-#include "compute/accelerator.h"
 #include "compute/executor.h"
 
 namespace hearth {
 
-// The view that a session has of a loaded model. It knows no architecture: the spec says what a
-// layer is, and the executor computes it.
+// The view that a session has of a loaded model. It knows no architecture: the steps say what is
+// computed where, and the executors compute it.
 class Decoder {
 public:
-    // The scratch bytes that create() will take from the ledger, exactly.
-    static std::uint64_t scratch_bytes(const ModelSpec& spec, int n_batch);
-    // executor and accelerator must outlive the decoder and be loaded. accelerator: null where the
-    // plan gives a GPU nothing.
-    static Result<Decoder> create(const ModelSpec& spec, const Plan& plan, Executor& executor,
-                                  Ledger& ledger, Accelerator* accelerator = nullptr);
+    // The executors must outlive the decoder and be loaded. gpu: null where the plan gives a GPU
+    // nothing.
+    Decoder(const ModelSpec& spec, const Plan& plan, Executor& cpu, Executor* gpu = nullptr);
 
     // Makes an empty past for this decoder's passes. The plan says for how many there is room.
     // OutOfMemory, Internal.
@@ -36,14 +33,14 @@ public:
 
     // Takes tokens at positions [position, position + tokens.size()), in batches of the plan's
     // size. past holds every position before and gains these. Preconditions: ids inside the
-    // vocabulary, the end within the context. Cancelled (looked at once a layer: what the past
+    // vocabulary, the end within the context. Cancelled (looked at before each step: what the past
     // gained is void), Internal.
     Result<void> forward(std::span<const std::int32_t> tokens, int position, Past& past, Want want,
                          const LogitsSink& sink, const Cancellation& cancellation);
 
     // Counts from now on which neurons fire for tokens that are passed one at a time. A token whose
     // pass breaks off does not count. The processor's counts are in the profile at once, a GPU's
-    // after Accelerator::collect_firing(). Counting stops by itself when the profile's counters are
+    // after Executor::collect_firing(). Counting stops by itself when the profile's counters are
     // full. Null: stops counting. The profile must live until another one, or null, takes its
     // place. Precondition: where a GPU has neurons, the plan counts.
     void count_firing(SelfProfile* profile);
@@ -54,43 +51,29 @@ public:
 
     // The logits of the latest Want::Last. The caller may change them until the next forward().
     // Every call fetches a GPU's logits anew. OutOfMemory, DeviceLost.
-    Result<std::span<float>> last_logits();
-    // The best of these logits, where a GPU has picked them; see Accelerator::candidates().
-    std::span<const Candidate> candidates() const;
+    Result<std::span<float>> last_logits() { return head_->last_logits(); }
+    // The best of these logits, where a GPU has picked them; see Executor::candidates().
+    std::span<const Candidate> candidates() const { return head_->candidates(); }
 
 private:
-    Result<void> forward_batch(std::span<const std::int32_t> tokens, int position, Past& past,
-                               bool last_logits, const Cancellation& cancellation);
-    // The same with an accelerator: computes the processor's side of the walk.
-    Result<void> forward_split(std::span<const std::int32_t> tokens, int position, Past& past,
-                               bool last_logits, const Cancellation& cancellation);
-    Result<void> walk(int n_tokens, int position, Past& past, const Cancellation& cancellation);
-    // The walk of a pass whose weights are streamed.
-    Result<void> streamed_walk(int n_tokens, int position, Past& past,
-                               const Cancellation& cancellation);
+    Executor* unit(Unit which) const { return units_[static_cast<std::size_t>(which)]; }
+    Result<void> run(PassTask& task);
+    Result<void> run_steps(const PassTask& task);
     void count_token();
-    void layer_on_cpu(int layer, int n_tokens, int position, Past& past);
-    Result<void> emit_logits(std::size_t first, std::size_t count, std::size_t offset,
-                             const LogitsSink& sink);
+    Result<void> show_logits(int count, std::size_t offset, const LogitsSink& sink);
 
-    bool logits_on_gpu() const { return accelerator_ != nullptr && part_.output_in_vram; }
-
-    ModelSpec spec_;
-    Executor* executor_ = nullptr;
-    Accelerator* accelerator_ = nullptr;  // null: there is none
-    GpuPart part_;                        // what it has
+    std::array<Executor*, 2> units_{};  // by Unit; the GPU's is null where there is none
+    Executor* head_ = nullptr;          // of the unit that has the output head
     Streaming streaming_;
-    std::vector<std::vector<Cluster>> clusters_;  // by layer, the processor's
+    std::array<std::vector<Step>, 2> steps_;  // by PassKind
+    ModelSpec spec_;
+    std::vector<bool> attention_in_vram_;
     int n_ctx_ = 0;
     int n_batch_ = 0;
-    bool accelerator_counts_ = false;
+    bool gpu_counts_ = false;
+    bool gpu_has_neurons_ = false;
     bool counts_activity_ = true;
     SelfProfile* profile_ = nullptr;  // null: nothing is counted
-    AlignedBuffer scratch_;
-    float* x_ = nullptr;               // [n_batch, n_embd] the residual stream
-    float* partial_ = nullptr;         // [n_batch, n_embd] what a block adds to it
-    float* second_partial_ = nullptr;  // likewise, of parallel layers only
-    float* logits_ = nullptr;  // [kLogitRows, n_vocab]; the accelerator's where it has the head
 };
 
 }  // namespace hearth

@@ -7,7 +7,7 @@ namespace hearth {
 LayerPaths::LayerPaths(Executor& executor, const PathSpeeds& speeds)
     : executor_(executor),
       speeds_(speeds),
-      paths_(executor.activity().size(), FeedForwardMode::Exact) {}
+      paths_(executor.activity()->size(), FeedForwardMode::Exact) {}
 
 void LayerPaths::begin(std::span<const std::optional<double>> opened) {
     HEARTH_ASSERT(opened.empty() || opened.size() == paths_.size());
@@ -27,7 +27,7 @@ void LayerPaths::take_over(const LayerPaths& before) {
 }
 
 void LayerPaths::choose() {
-    const std::span<const LayerActivity> activity = executor_.activity();
+    const std::span<const LayerActivity> activity = *executor_.activity();
     for (std::size_t layer = 0; layer < activity.size(); ++layer) {
         const LayerActivity& seen = activity[layer];
         if (const auto opened = measured_share(seen.tokens, seen.opened, seen.neurons)) {

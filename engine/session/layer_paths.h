@@ -18,8 +18,8 @@ namespace hearth {
 // order. executor must outlive this.
 class LayerPaths {
 public:
-    // executor: as it was loaded, every path is exact. speeds: its own; kTypicalSpeeds where they
-    // were not measured.
+    // executor: the processor's. As it was loaded, every path is exact. speeds: its own;
+    // kTypicalSpeeds where they were not measured.
     LayerPaths(Executor& executor, const PathSpeeds& speeds);
 
     // Chooses by what is known before the first answer; [n_layer], empty: nothing is.

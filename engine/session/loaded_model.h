@@ -41,10 +41,10 @@ struct LoadedModel {
     std::unique_ptr<OpenGpu> gpu;  // null: none is used
     GpuSpeeds gpu_speeds;          // of it
     std::unique_ptr<Executor> executor;
-    std::unique_ptr<Accelerator> accelerator;  // null as gpu is
-    bool accelerator_failed = false;           // the latest error was its own
-    int losses = 0;                            // how often the GPU stopped answering
-    bool without_gpu = false;                  // too often
+    std::unique_ptr<Executor> gpu_executor;  // null as gpu is
+    bool gpu_failed = false;                 // the latest error was its own
+    int losses = 0;                          // how often the GPU stopped answering
+    bool without_gpu = false;                // too often
     std::string lost_note;
     std::unique_ptr<LayerPaths> paths;  // null: a mode was asked for, and layers keep to it
     std::unique_ptr<Session> session;

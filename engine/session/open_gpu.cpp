@@ -50,13 +50,13 @@ public:
                 },
             .stream_bytes =
                 [spec, &tensors](int n_batch, std::uint64_t slot_bytes) {
-                    return vulkan::WeightStream::bytes(spec, tensors, n_batch, slot_bytes);
+                    return vulkan::WeightUploader::bytes(spec, tensors, n_batch, slot_bytes);
                 },
             .stream_host_bytes =
                 [spec](int n_batch, std::uint64_t slot_bytes) {
-                    return vulkan::WeightStream::host_bytes(spec, n_batch, slot_bytes);
+                    return vulkan::WeightUploader::host_bytes(spec, n_batch, slot_bytes);
                 },
-            .slot_bytes_min = vulkan::WeightStream::slot_bytes_min(spec),
+            .slot_bytes_min = vulkan::WeightUploader::slot_bytes_min(spec),
         };
     }
 
@@ -70,8 +70,9 @@ public:
         return speeds ? *speeds : GpuSpeeds{};
     }
 
-    std::unique_ptr<Accelerator> make_accelerator() const override {
-        return std::make_unique<vulkan::VulkanExecutor>(device_);
+    std::unique_ptr<Executor> make_executor(ThreadPool& pool,
+                                            const WeightSource* source) const override {
+        return std::make_unique<vulkan::VulkanExecutor>(device_, pool, source);
     }
 
 private:

@@ -9,7 +9,8 @@
 #include <hearth/result.h>
 
 #include "base/environment.h"
-#include "compute/accelerator.h"
+#include "base/thread_pool.h"
+#include "compute/executor.h"
 #include "hardware/gpu_info.h"
 #include "hardware/gpu_probe.h"
 #include "plan/memory_costs.h"
@@ -27,7 +28,7 @@ GpuProbe probe_gpu(int index, const Environment& environment);
 // InvalidArgument: Environment::vulkan_without names something that no device can be without.
 Result<void> check_gpu_restrictions(const Environment& environment);
 
-// An open GPU. It must outlive the accelerators made of it.
+// An open GPU. It must outlive the executors made of it.
 class OpenGpu {
 public:
     virtual ~OpenGpu() = default;
@@ -39,7 +40,10 @@ public:
     // Bytes of RAM for the memory that both sides see.
     virtual std::uint64_t host_bytes(const ModelSpec& spec, int n_batch) const = 0;
     virtual GpuSpeeds measure() const = 0;  // some tenths of a second; zeros: it could not
-    virtual std::unique_ptr<Accelerator> make_accelerator() const = 0;
+    // One that is not loaded yet. source: the processor's weights; null where the plan uploads
+    // none. It must be loaded before. pool and source must outlive the executor.
+    virtual std::unique_ptr<Executor> make_executor(ThreadPool& pool,
+                                                    const WeightSource* source) const = 0;
 };
 // index: GpuInfo::index. InvalidArgument, Unsupported, Internal.
 Result<std::unique_ptr<OpenGpu>> open_gpu(int index, const Environment& environment);

@@ -5,7 +5,6 @@
 
 #include "cpu/arithmetic_speed.h"
 #include "cpu/cpu_executor.h"
-#include "session/decoder.h"
 
 namespace hearth {
 
@@ -41,8 +40,7 @@ MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, Fee
             },
         .scratch_bytes =
             [spec, width = tensors.predictor_width(), n_threads, mode](int, int n_batch) {
-                return CpuExecutor::scratch_bytes(spec, width, n_batch, n_threads, mode) +
-                       Decoder::scratch_bytes(spec, n_batch);
+                return CpuExecutor::scratch_bytes(spec, width, n_batch, n_threads, mode);
             },
     };
 }

@@ -117,7 +117,7 @@ Result<std::span<float>> Session::last_logits(const Cancellation& cancellation) 
 Result<TokenId> Session::draw(Sampler& sampler, std::span<const TokenId> recent,
                               const Cancellation& cancellation) {
     if (const auto token =
-            sampler.sample_among(decoder_.candidates(), Accelerator::kCandidates, recent)) {
+            sampler.sample_among(decoder_.candidates(), Executor::kCandidates, recent)) {
         return *token;
     }
     auto logits = last_logits(cancellation);

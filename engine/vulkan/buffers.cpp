@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "compute/accelerator.h"
+#include "compute/executor.h"
 #include "include/params.h"
 #include "vulkan/matrix.h"
 
@@ -20,13 +20,13 @@ std::uint64_t noted_bytes(int n_neurons) {
 
 // The first words have pieces of their own, so that angles begin where a binding may.
 std::uint64_t angles_at(const ModelSpec& spec) {
-    return piece_bytes((STEP_PAST_AT + spec.layers.size()) *
-                       sizeof(std::uint32_t));
+    return piece_bytes((STEP_PAST_AT + spec.layers.size()) * sizeof(std::uint32_t));
 }
 
 std::uint64_t step_bytes(const ModelSpec& spec, int n_batch) {
     return angles_at(spec) + static_cast<std::uint64_t>(n_batch) *
-                                 static_cast<std::uint64_t>(std::max(spec.rope_dim_max(), 2)) * kFloat;
+                                 static_cast<std::uint64_t>(std::max(spec.rope_dim_max(), 2)) *
+                                 kFloat;
 }
 
 int attention_part_floats(const LayerSpec& layer) {
@@ -94,9 +94,9 @@ void for_each_read(Buffers& b, const ModelSpec& spec, int n_batch, Visit&& visit
     visit(b.published,
           static_cast<std::uint64_t>(n_batch) * static_cast<std::uint64_t>(spec.n_embd) * kFloat);
     visit(b.scores, static_cast<std::uint64_t>(spec.n_ff_max()) * kFloat);
-    visit(b.logits, static_cast<std::uint64_t>(Accelerator::kLogitRows) *
+    visit(b.logits, static_cast<std::uint64_t>(Executor::kLogitRows) *
                         static_cast<std::uint64_t>(spec.n_vocab) * kFloat);
-    visit(b.candidates, (Accelerator::kCandidates + 1) * sizeof(Candidate));
+    visit(b.candidates, (Executor::kCandidates + 1) * sizeof(Candidate));
 }
 
 }  // namespace

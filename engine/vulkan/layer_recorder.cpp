@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "compute/accelerator.h"
+#include "compute/executor.h"
 #include "include/params.h"
 #include "vulkan/gemm_kernel.h"
 
@@ -119,7 +119,7 @@ bool LayerRecorder::wants_floats(const GpuMatrix& matrix, int n_tokens) const {
 
 LayerRecorder::Parts LayerRecorder::parts_of(int layer) const {
     return {model_.spec.layer(layer), model_.weights.layers[static_cast<std::size_t>(layer)],
-            borrow_ ? &model_.stream->layer(layer) : nullptr};
+            place_ ? &model_.uploader->layer(layer) : nullptr};
 }
 
 // Whether the neurons of any part want their input in that form.
@@ -128,16 +128,16 @@ bool LayerRecorder::wants(bool (LayerRecorder::*form)(const GpuMatrix&, int) con
     const auto of = [&](const GpuLayer& layer) {
         return (this->*form)(layer.neurons, n_tokens_) || (this->*form)(layer.gate, n_tokens_);
     };
-    return of(parts.own) || (parts.lent != nullptr && of(*parts.lent));
+    return of(parts.own) || (parts.uploaded != nullptr && of(*parts.uploaded));
 }
 
 bool LayerRecorder::predicted(const GpuLayer& layer) const {
     return layer.predictor_fc1.present();
 }
 
-void LayerRecorder::begin(Recorder& recorder, int n_tokens, Borrow borrow) {
+void LayerRecorder::begin(Recorder& recorder, int n_tokens, Place place) {
     recorder_ = &recorder;
-    borrow_ = std::move(borrow);
+    place_ = std::move(place);
     n_tokens_ = n_tokens;
     from_input_ = false;
     outstanding_.clear();
@@ -203,7 +203,7 @@ void LayerRecorder::gemm(const Product& product, int n_tokens, bool transposed) 
     for (std::size_t i = 0; i < matrix.slices.size(); ++i) {
         const GpuMatrix::Slice& slice = matrix.slices[i];
         const BufferView view =
-            slice.view.buffer == VK_NULL_HANDLE ? borrow_(matrix, i) : slice.view;
+            slice.view.buffer == VK_NULL_HANDLE ? place_(matrix, i) : slice.view;
         // The slices of a transposed matrix are parts of one sum.
         const bool adds = transposed && slice.first_row > 0;
         if (adds) {
@@ -346,7 +346,8 @@ void LayerRecorder::batch_attention(int layer) {
     }
 }
 
-void LayerRecorder::queries(const Parts& parts, bool publish, const Heads& to) {
+void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
+    const Parts parts = parts_of(layer);
     const LayerSpec& spec = parts.spec;
     const Buffers& b = model_.buffers;
     const GpuLayer& weights = parts.attention();
@@ -363,13 +364,19 @@ void LayerRecorder::queries(const Parts& parts, bool publish, const Heads& to) {
         input.bytes |= second.bytes;
     }
     recorder_->barrier();
-    norm(input, publish, 0, n_tokens_);
+    norm(input, publish && parallel, 0, n_tokens_);
     recorder_->barrier();
     const auto n_q = static_cast<std::uint64_t>(spec.n_embd_q());
     const auto n_kv = static_cast<std::uint64_t>(spec.n_embd_kv());
-    multiply({weights.q, b.normed, to.q, n_q, weights.q_bias, false, "q"}, n_tokens_);
-    multiply({weights.k, b.normed, to.k, n_kv, weights.k_bias, false, "k"}, n_tokens_);
-    multiply({weights.v, b.normed, to.v, n_kv, weights.v_bias, false, "v"}, n_tokens_);
+    multiply(
+        {weights.q, b.normed, leave ? model_.uploader->q() : b.q, n_q, weights.q_bias, false, "q"},
+        n_tokens_);
+    multiply(
+        {weights.k, b.normed, leave ? model_.uploader->k() : b.k, n_kv, weights.k_bias, false, "k"},
+        n_tokens_);
+    multiply(
+        {weights.v, b.normed, leave ? model_.uploader->v() : b.v, n_kv, weights.v_bias, false, "v"},
+        n_tokens_);
     // x is the layer's input until attention's output is added to it: the neurons' norm comes now.
     if (parallel && !shared && (second.floats || second.bytes)) {
         recorder_->barrier();
@@ -387,46 +394,43 @@ LayerRecorder::Norm LayerRecorder::feed_forward_norm(const Parts& parts) const {
             wants(&LayerRecorder::wants_bytes, parts) || (guess && wants_bytes(fc1, 1))};
 }
 
-void LayerRecorder::attention_output(const GpuLayer& layer) {
-    const Buffers& b = model_.buffers;
-    recorder_->barrier();
-    multiply(
-        {layer.attn_output, b.attended, b.attention_out,
-         static_cast<std::uint64_t>(model_.spec.n_embd), layer.output_bias, false, "attn_output"},
-        n_tokens_);
-    outstanding_.push_back(b.attention_out);
-}
-
-void LayerRecorder::attention(int layer, bool publish) {
-    const Buffers& b = model_.buffers;
-    const Parts parts = parts_of(layer);
-    queries(parts, publish, {b.q, b.k, b.v});
+void LayerRecorder::attend(int layer) {
     recorder_->barrier();
     if (n_tokens_ == 1) {
         decode_attention(layer);
     } else {
         batch_attention(layer);
     }
-    attention_output(parts.own);
 }
 
-void LayerRecorder::queries_for_heads(int layer) {
-    const WeightStream& stream = *model_.stream;
-    queries(parts_of(layer), false, {stream.q(), stream.k(), stream.v()});
-}
-
-void LayerRecorder::output_of_heads(int layer) {
+// The heads' output, which the processor computed.
+void LayerRecorder::fetch_attended(const LayerSpec& spec, const GpuMatrix& output) {
     const Buffers& b = model_.buffers;
-    const GpuLayer& lent = model_.stream->layer(layer);
-    const auto n_q = static_cast<std::uint64_t>(model_.spec.layer(layer).n_embd_q());
+    const auto n_q = static_cast<std::uint64_t>(spec.n_embd_q());
     const auto n_tokens = static_cast<std::uint64_t>(n_tokens_);
-    recorder_->copy(model_.stream->attended().part(0, n_tokens * n_q * sizeof(float)),
+    recorder_->copy(model_.uploader->attended().part(0, n_tokens * n_q * sizeof(float)),
                     b.attended.floats);
-    if (wants_bytes(lent.attn_output, n_tokens_)) {
+    if (wants_bytes(output, n_tokens_)) {
         recorder_->barrier();
         quantize(b.attended, n_q, n_tokens);
     }
-    attention_output(lent);
+}
+
+void LayerRecorder::attention_out(int layer, bool from_cpu, bool publish) {
+    const Buffers& b = model_.buffers;
+    const Parts parts = parts_of(layer);
+    const GpuLayer& weights = parts.attention();
+    if (from_cpu) {
+        fetch_attended(parts.spec, weights.attn_output);
+    }
+    recorder_->barrier();
+    multiply(
+        {weights.attn_output, b.attended, b.attention_out,
+         static_cast<std::uint64_t>(model_.spec.n_embd), weights.output_bias, false, "attn_output"},
+        n_tokens_);
+    outstanding_.push_back(b.attention_out);
+    begin_feed_forward(layer, publish);
+    predict(layer);
 }
 
 void LayerRecorder::begin_feed_forward(int layer, bool publish) {
@@ -437,7 +441,7 @@ void LayerRecorder::begin_feed_forward(int layer, bool publish) {
     }
     recorder_->barrier();
     const bool guess = predicted(own) && n_tokens_ == 1;
-    if (own.n_neurons == 0 && parts.lent == nullptr && !guess) {
+    if (own.n_neurons == 0 && parts.uploaded == nullptr && !guess) {
         update(publish);
         return;
     }
@@ -615,15 +619,11 @@ void LayerRecorder::neurons(int layer) {
         }
         outstanding_.push_back(out);
     }
-    if (parts.lent != nullptr && parts.lent->n_neurons > 0) {
+    if (parts.uploaded != nullptr && parts.uploaded->n_neurons > 0) {
         recorder_->barrier();
-        batch_neurons(parts.spec, *parts.lent, model_.stream->out());
-        outstanding_.push_back(model_.stream->out());
+        batch_neurons(parts.spec, *parts.uploaded, model_.uploader->out());
+        outstanding_.push_back(model_.uploader->out());
     }
-}
-
-void LayerRecorder::join_partial() {
-    outstanding_.push_back(model_.buffers.partial);
 }
 
 void LayerRecorder::update(bool publish) {
@@ -659,7 +659,7 @@ void LayerRecorder::last_output(int token, bool fused) {
     recorder_->barrier();
     const std::array constants{
         std::min(kCandidateThreads, std::bit_floor(features_.invocations_max)),
-        word(Accelerator::kCandidates)};
+        word(Executor::kCandidates)};
     const std::array buffers{b.last_logits, b.candidates};
     const params::CandidatesParams params{word(model_.spec.n_vocab)};
     dispatch(candidates_shader(), constants, buffers, params, {1, 1, 1}, "candidates");

@@ -14,7 +14,7 @@
 #include "vulkan/past_arena.h"
 #include "vulkan/program.h"
 #include "vulkan/shader_catalog.h"
-#include "vulkan/weight_stream.h"
+#include "vulkan/weight_uploader.h"
 
 namespace hearth::vulkan {
 
@@ -49,7 +49,7 @@ public:
         const GpuWeights& weights;
         const Buffers& buffers;
         const PastArena& pasts;
-        const WeightStream* stream;  // null: nothing is ever borrowed
+        const WeightUploader* uploader;  // null: nothing is ever uploaded
         FeedForwardMode mode;
         PredictorInput predictor_input;
         bool predictor_linear;
@@ -57,13 +57,13 @@ public:
     };
     LayerRecorder(const Device& device, const Model& model);
 
-    // Says where a slice of a borrowed matrix will be. It is called before the slice is multiplied
+    // Says where a slice of an uploaded matrix will be. It is called before the slice is multiplied
     // with, and may call go_on().
-    using Borrow = std::function<BufferView(const GpuMatrix& matrix, std::size_t slice)>;
+    using Place = std::function<BufferView(const GpuMatrix& matrix, std::size_t slice)>;
 
-    // Begins a pass; nothing is outstanding. borrow: given for a streamed pass, which computes all
-    // layers.
-    void begin(Recorder& recorder, int n_tokens, Borrow borrow = nullptr);
+    // Begins a pass; nothing is outstanding. place: given for a pass whose weights are uploaded,
+    // which computes all layers.
+    void begin(Recorder& recorder, int n_tokens, Place place = nullptr);
     // Continues in another program.
     void go_on(Recorder& recorder) { recorder_ = &recorder; }
 
@@ -71,20 +71,18 @@ public:
     void read_step();
     // Takes the residual stream from input(), where the processor left it.
     void take_input() { from_input_ = true; }
-    void attention(int layer, bool publish);
-    // For a borrowed layer whose heads the processor computes: the queries, keys and values that it
-    // needs, and the output matrix, once the heads are there.
-    void queries_for_heads(int layer);
-    void output_of_heads(int layer);
-    // Norms the residual stream for the neurons of a layer. If the layer has none here, only brings
-    // x up to date.
-    void begin_feed_forward(int layer, bool publish);
-    // For one token: computes the predictor's scores of all neurons of the layer. Puts those of the
-    // processor's neurons where the processor reads them.
-    void predict(int layer);
+    // leave: queries, keys and values go where the processor reads them. publish: so does the
+    // input of a parallel layer's neurons.
+    void attention_in(int layer, bool leave, bool publish);
+    void attend(int layer);
+    // Also norms the residual stream for the layer's neurons, or brings x up to date if there are
+    // none here, and computes the predictor's scores for one token: of all neurons of the layer,
+    // those of the processor's where the processor reads them. from_cpu: the processor left the
+    // heads' output. publish: the processor reads the neurons' input.
+    void attention_out(int layer, bool from_cpu, bool publish);
     void neurons(int layer);
     // Notes that the processor's sums in partial() must be added.
-    void join_partial();
+    void add_partial() { outstanding_.push_back(model_.buffers.partial); }
     // Brings x up to date for the next layer, and publishes it for the processor if asked.
     void update(bool publish);
     // Computes the logits of tokens [first, first + count) where the processor reads them.
@@ -94,12 +92,12 @@ public:
     void last_output(int token, bool fused);
 
 private:
-    // The parts of a layer that the GPU holds and that it borrows.
+    // The parts of a layer that the GPU holds and that are uploaded for the pass.
     struct Parts {
         const LayerSpec& spec;
         const GpuLayer& own;
-        const GpuLayer* lent = nullptr;  // null: nothing
-        const GpuLayer& attention() const { return own.attention ? own : *lent; }
+        const GpuLayer* uploaded = nullptr;  // null: nothing
+        const GpuLayer& attention() const { return own.attention ? own : *uploaded; }
     };
     Parts parts_of(int layer) const;
     bool wants(bool (LayerRecorder::*form)(const GpuMatrix&, int) const, const Parts& parts) const;
@@ -127,13 +125,9 @@ private:
     void transposed(const Product& product, int n_tokens);
     void gemv(const Product& product);
     void gemm(const Product& product, int n_tokens, bool transposed);
-    // Queries, keys and values from the residual stream; of a parallel block also the neurons'
-    // normed input.
-    struct Heads {
-        BufferView q, k, v;
-    };
-    void queries(const Parts& parts, bool publish, const Heads& to);
-    void attention_output(const GpuLayer& layer);
+    void fetch_attended(const LayerSpec& spec, const GpuMatrix& output);
+    void begin_feed_forward(int layer, bool publish);
+    void predict(int layer);
     void output_head(int first, int count, const BufferView& out);
     void decode_attention(int layer);
     void batch_attention(int layer);
@@ -157,7 +151,7 @@ private:
     Model model_;
     Teams teams_;
     Recorder* recorder_ = nullptr;
-    Borrow borrow_;
+    Place place_;
     int n_tokens_ = 0;
     bool from_input_ = false;
     std::vector<BufferView> outstanding_;  // to be added to x, in this order

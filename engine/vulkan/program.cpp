@@ -34,7 +34,7 @@ public:
             info.pWaitDstStageMask = &stages_;
             values_.pWaitSemaphoreValues = &wait_value_;
         }
-        for (const Meeting& signal : {submission.signal, submission.signal_too}) {
+        for (const TimelinePoint& signal : {submission.signal, submission.signal_too}) {
             if (signal.timeline != nullptr) {
                 signals_[info.signalSemaphoreCount] = signal.timeline->handle();
                 signal_values_[info.signalSemaphoreCount] = signal.value;
@@ -228,6 +228,7 @@ Result<void> Recorder::record(const Dispatch& dispatch) {
         program_.timed_.push_back({std::string(dispatch.label), dispatch.bytes});
     }
     ++program_.n_dispatches_;
+    empty_ = false;
     return {};
 }
 
@@ -260,6 +261,7 @@ void Recorder::copy(const BufferView& from, const BufferView& to) {
         return;
     }
     HEARTH_ASSERT(from.bytes <= to.bytes);
+    empty_ = false;
     const VkBufferCopy region{from.offset, to.offset, from.bytes};
     vkCmdCopyBuffer(program_.commands_, from.buffer, to.buffer, 1, &region);
 }
@@ -307,9 +309,9 @@ Result<void> submit(Device& device, std::span<const Submission> submissions) {
     return {};
 }
 
-Result<void> submit_copy(Device& device, VkCommandBuffer commands, const Submission& meetings) {
+Result<void> submit_copy(Device& device, VkCommandBuffer commands, const Submission& points) {
     SubmitInfo part;
-    const VkSubmitInfo info = part.fill(commands, meetings, VK_PIPELINE_STAGE_TRANSFER_BIT);
+    const VkSubmitInfo info = part.fill(commands, points, VK_PIPELINE_STAGE_TRANSFER_BIT);
     HEARTH_VK(vkQueueSubmit(device.copy_queue(), 1, &info, VK_NULL_HANDLE), "start a copy");
     return {};
 }

@@ -82,6 +82,8 @@ public:
     // Makes everything after it wait until all writes of the dispatches before it are visible.
     void barrier();
     void copy(const BufferView& from, const BufferView& to);
+    // Whether neither a dispatch nor a copy was recorded.
+    bool empty() const { return empty_; }
     Result<Program> finish();
 
 private:
@@ -93,27 +95,28 @@ private:
     bool timed_;
     Program program_;
     std::uint32_t sets_left_ = 0;
+    bool empty_ = true;
     std::optional<Error> error_;
 };
 
 // A value of a timeline that a submission waits for or signals. A submission begins when `wait` has
 // reached its value. It raises `signal` when it and everything before it have ended.
-struct Meeting {
+struct TimelinePoint {
     const Timeline* timeline = nullptr;  // null: none
     std::uint64_t value = 0;
 };
 struct Submission {
-    const Program* program = nullptr;  // null: only the meetings
-    Meeting wait;
-    Meeting signal;
-    Meeting signal_too{};  // at the same time
+    const Program* program = nullptr;  // null: only the points
+    TimelinePoint wait;
+    TimelinePoint signal;
+    TimelinePoint signal_too{};  // at the same time
 };
 // Submits all of them in order and does not wait. DeviceLost, OutOfMemory.
 Result<void> submit(Device& device, std::span<const Submission> submissions);
 
 // Submits commands of the device's copy family to its copy queue, with the wait and the signals of
-// `meetings`.
-Result<void> submit_copy(Device& device, VkCommandBuffer commands, const Submission& meetings);
+// `points`.
+Result<void> submit_copy(Device& device, VkCommandBuffer commands, const Submission& points);
 
 // Submits the program alone and waits until it has ended. DeviceLost: the device is lost, or the
 // program takes longer than `seconds_max`. OutOfMemory. The program does not run any more after an

@@ -110,8 +110,8 @@ struct Loaded {
             if (options.slot_mib > 0 && !whole) {
                 plan.streaming = {static_cast<std::uint64_t>(options.slot_mib) << 20,
                                   options.stream_from};
-                host_bytes +=
-                    vulkan::WeightStream::host_bytes(spec, plan.n_batch, plan.streaming.slot_bytes);
+                host_bytes += vulkan::WeightUploader::host_bytes(spec, plan.n_batch,
+                                                                 plan.streaming.slot_bytes);
             }
         }
         for (int layer = 0; layer < spec.n_layer(); ++layer) {
@@ -128,7 +128,7 @@ struct Loaded {
                     KvCache::bytes_for(spec, plan.n_ctx, part.attention_in_vram),
                     CpuExecutor::scratch_bytes(spec, model.tensors.predictor_width(), plan.n_batch,
                                                plan.threads, plan.mode) +
-                        host_bytes + Decoder::scratch_bytes(spec, plan.n_batch)};
+                        host_bytes};
         ledger = Ledger(plan.ram);
         const PlanSlice slice{model.file, model.spec, model.tensors, plan, ledger};
         Nothing monitor;
@@ -136,10 +136,10 @@ struct Loaded {
         executor = must(make_cpu_executor(detect_cpu_features().flags, {}, pool));
         must(executor->load(slice, monitor));
         if (device != nullptr) {
-            gpu = std::make_unique<vulkan::VulkanExecutor>(device);
-            must(gpu->load(slice, executor->lender(), pool, monitor));
+            gpu = std::make_unique<vulkan::VulkanExecutor>(device, pool, executor->weights());
+            must(gpu->load(slice, monitor));
         }
-        decoder.emplace(must(Decoder::create(spec, plan, *executor, ledger, gpu.get())));
+        decoder.emplace(spec, plan, *executor, gpu.get());
         past = must(decoder->make_past(ledger));
         if (options.count) {
             profile.emplace("", spec.neurons());
@@ -229,7 +229,7 @@ void measure(const char* what, const Model& model, const GpuPart& part, const Op
     std::uint64_t fired = 0;
     std::uint64_t examined = 0;
     std::uint64_t block_ns = 0;
-    for (const LayerActivity& layer : loaded.executor->activity()) {
+    for (const LayerActivity& layer : *loaded.executor->activity()) {
         fired += layer.fired;
         examined += layer.examined;
         block_ns += layer.block_ns;

@@ -420,8 +420,8 @@ private slots:
                 const auto logits = session.last_logits({});
                 QVERIFY(logits);
                 QVERIFY(hearth::test::same_candidates(
-                    engine->impl().accelerator->candidates(),
-                    hearth::test::best_of(*logits, hearth::Accelerator::kCandidates)));
+                    engine->impl().gpu_executor->candidates(),
+                    hearth::test::best_of(*logits, hearth::Executor::kCandidates)));
                 const auto token =
                     sampler.sample(logits->first(static_cast<std::size_t>(tokenizer.n_vocab())),
                                    session.cached_tokens());
@@ -438,7 +438,7 @@ private slots:
             QCOMPARE(seen, expected);
         }
         QVERIFY(n_seen > 0);
-        float* fetched = engine->impl().accelerator->logits();
+        float* fetched = session.last_logits({})->data();
         constexpr float kNobodys = 12345.0F;
         *fetched = kNobodys;
         hearth::Sampler sampler(sampling, tokenizer.n_vocab());

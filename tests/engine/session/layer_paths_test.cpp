@@ -46,18 +46,12 @@ public:
     hearth::Result<void> load(const hearth::PlanSlice&, hearth::LoadMonitor&) override {
         return {};
     }
-    void embed(const hearth::EmbedTask&) override {}
-    void attention(const hearth::AttentionTask&) override {}
-    void heads(const hearth::HeadsTask&) override {}
-    void feed_forward(const hearth::FeedForwardTask&) override {}
-    void output_head(const hearth::OutputTask&) override {}
-    void add(const float*, float*, int) override {}
-    hearth::Result<void> finish() override { return {}; }
-    const hearth::WeightLender* lender() const override { return nullptr; }
-    void stay_alert(bool) override {}
-    void observe(hearth::FeedForwardObserver*) override {}
-    void count_firing(hearth::SelfProfile*) override {}
-    bool count_token() override { return false; }
+    hearth::Result<void> begin(const hearth::PassTask&) override { return {}; }
+    hearth::Result<void> run(const hearth::Step&) override { return {}; }
+    hearth::Result<void> wait(int) override { return {}; }
+    hearth::Result<void> signal(int) override { return {}; }
+    hearth::Result<std::span<float>> last_logits() override { return std::span<float>{}; }
+    hearth::Result<std::span<float>> logits(int, int) override { return std::span<float>{}; }
     bool has_paths(int layer) const override { return layer < kLayers - 1; }
     void set_path(int layer, FeedForwardMode path) override {
         if (!has_paths(layer)) {
@@ -67,7 +61,9 @@ public:
         ++switches;
     }
     PathSpeeds measure_paths() override { return kSpeeds; }
-    std::span<const LayerActivity> activity() const override { return layers; }
+    hearth::Result<std::span<const LayerActivity>> activity() override {
+        return std::span<const LayerActivity>(layers);
+    }
     void reset_activity() override {}
     std::uint64_t decode_weight_bytes() const override { return 0; }
 };

@@ -18,6 +18,7 @@
 #include "plan/planner.h"
 #include "session/processor.h"
 #include "support/gguf_builder.h"
+#include "support/loose_cpu_executor.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 
@@ -159,8 +160,7 @@ struct Loaded {
                                   hearth::memory_costs(spec, tensors, mode, threads));
         plan.mode = mode;
         ledger = std::make_unique<hearth::Ledger>(plan.ram);
-        executor =
-            std::move(*hearth::make_cpu_executor(hearth::detect_cpu_features().flags, isa, pool));
+        executor = hearth::test::loose_cpu_executor(pool, isa);
         Nothing monitor;
         loaded = executor->load({*file, spec, tensors, plan, *ledger}, monitor).has_value() &&
                  ledger->actual().weights == plan.ram.weights;
@@ -179,7 +179,7 @@ struct Loaded {
     hearth::Plan plan;
     std::unique_ptr<hearth::Ledger> ledger;
     hearth::ThreadPool pool;
-    std::unique_ptr<hearth::Executor> executor;
+    std::unique_ptr<hearth::CpuExecutor> executor;
     bool loaded = false;
 };
 
@@ -250,7 +250,7 @@ private slots:
                  qPrintable(QString::number(largest_difference(got, wanted))));
 
         // The mask is brute force's.
-        const hearth::LayerActivity activity = exact.executor->activity()[0];
+        const hearth::LayerActivity activity = exact.executor->activity().value()[0];
         int fired = 0;
         int opened = 0;
         int unsure = 0;  // so close to the threshold that rounding decides
@@ -282,7 +282,8 @@ private slots:
                 QVERIFY(largest_difference(row, wanted) <= 2e-5 * largest(wanted));
             }
         }
-        QCOMPARE(exact.executor->activity()[0].tokens, std::uint64_t{1});  // batches do not count
+        QCOMPARE(exact.executor->activity().value()[0].tokens,
+                 std::uint64_t{1});  // batches do not count
     }
 
     void either_path_gives_the_same_data() { rows_of_variants(); }
@@ -311,21 +312,21 @@ private slots:
         executor.count_firing(&exact_fired);
         const std::vector<float> wanted = loaded.run(fixture.x);
         executor.count_token();
-        const hearth::LayerActivity exact = executor.activity()[0];
+        const hearth::LayerActivity exact = executor.activity().value()[0];
         QVERIFY(exact.path == FeedForwardMode::Exact);
         const std::vector<float> wanted_batch = loaded.run(batch);
         const std::uint64_t exact_bytes = executor.decode_weight_bytes();
 
         executor.set_path(0, FeedForwardMode::Dense);
-        QVERIFY(executor.activity()[0].path == FeedForwardMode::Dense);
+        QVERIFY(executor.activity().value()[0].path == FeedForwardMode::Dense);
         executor.reset_activity();
-        QVERIFY(executor.activity()[0].path == FeedForwardMode::Dense);
+        QVERIFY(executor.activity().value()[0].path == FeedForwardMode::Dense);
         executor.count_firing(&dense_fired);
         const std::vector<float> got = loaded.run(fixture.x);
         executor.count_token();
         QVERIFY2(largest_difference(got, wanted) <= 2e-5 * largest(wanted),
                  qPrintable(QString::number(largest_difference(got, wanted))));
-        const hearth::LayerActivity dense = executor.activity()[0];
+        const hearth::LayerActivity dense = executor.activity().value()[0];
         QCOMPARE(dense.tokens, std::uint64_t{1});
         QCOMPARE(dense.neurons, exact.neurons);
         QCOMPARE(dense.examined, exact.examined);
@@ -344,7 +345,7 @@ private slots:
 
         // And back: bit by bit what it was.
         executor.set_path(0, FeedForwardMode::Exact);
-        QVERIFY(executor.activity()[0].path == FeedForwardMode::Exact);
+        QVERIFY(executor.activity().value()[0].path == FeedForwardMode::Exact);
         QVERIFY(loaded.run(fixture.x) == wanted);
         QVERIFY(loaded.run(batch) == wanted_batch);
     }
@@ -518,7 +519,7 @@ private slots:
         Loaded predicted(fixture, FeedForwardMode::Predicted, isa.toStdString(), 2);
         QVERIFY(predicted.loaded);
         const std::vector<float> y = predicted.run(fixture.x);
-        const hearth::LayerActivity activity = predicted.executor->activity()[0];
+        const hearth::LayerActivity activity = predicted.executor->activity().value()[0];
         QVERIFY(activity.path == FeedForwardMode::Predicted);
 
         // The scores once more, in double precision, from the normed input.
@@ -559,13 +560,12 @@ private slots:
         }
         hearth::Ledger ledger(every.plan.ram);
         Nothing monitor;
-        every.executor = std::move(*hearth::make_cpu_executor(hearth::detect_cpu_features().flags,
-                                                              isa.toStdString(), every.pool));
+        every.executor = hearth::test::loose_cpu_executor(every.pool, isa.toStdString());
         QVERIFY(every.executor->load({*every.file, every.spec, every.tensors, every.plan, ledger},
                                      monitor));
         const std::vector<float> wanted = exact.run(fixture.x);
         QVERIFY(largest_difference(every.run(fixture.x), wanted) <= 2e-5 * largest(wanted));
-        QCOMPARE(every.executor->activity()[0].examined, static_cast<std::uint64_t>(kFf));
+        QCOMPARE(every.executor->activity().value()[0].examined, static_cast<std::uint64_t>(kFf));
     }
 
     // A score equal to the threshold counts as active.
@@ -581,7 +581,7 @@ private slots:
         const std::vector<Cluster> all{{0, 0, kFf}};
         std::vector<float> y(fixture.x.size());
         predicted.executor->feed_forward({0, fixture.x.data(), y.data(), 1, all, scores.data()});
-        QCOMPARE(predicted.executor->activity()[0].examined,
+        QCOMPARE(predicted.executor->activity().value()[0].examined,
                  static_cast<std::uint64_t>((kFf + 2) / 3));
     }
 
@@ -591,7 +591,7 @@ private slots:
         Loaded exact(fixture, FeedForwardMode::Exact, {}, 2);
         const std::uint64_t before = exact.executor->decode_weight_bytes();
         exact.run(fixture.x);
-        const hearth::LayerActivity activity = exact.executor->activity()[0];
+        const hearth::LayerActivity activity = exact.executor->activity().value()[0];
         // A row of 160 columns is two groups: 128 bytes of nibbles and 16 of scales, in lines.
         const std::uint64_t saved =
             (activity.neurons - activity.opened) * 192 + (activity.neurons - activity.fired) * 192;
@@ -599,7 +599,7 @@ private slots:
         exact.executor->reset_activity();
         QCOMPARE(exact.executor->decode_weight_bytes(), before);
         dense.run(fixture.x);
-        QCOMPARE(dense.executor->activity()[0].tokens, std::uint64_t{0});
+        QCOMPARE(dense.executor->activity().value()[0].tokens, std::uint64_t{0});
     }
 };
 

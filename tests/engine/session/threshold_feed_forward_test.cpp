@@ -15,6 +15,7 @@
 #include "plan/planner.h"
 #include "session/processor.h"
 #include "support/gguf_builder.h"
+#include "support/loose_cpu_executor.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 
@@ -132,8 +133,7 @@ struct Loaded {
                                   hearth::memory_costs(spec, tensors, mode, threads));
         plan.mode = mode;
         ledger = std::make_unique<hearth::Ledger>(plan.ram);
-        executor =
-            std::move(*hearth::make_cpu_executor(hearth::detect_cpu_features().flags, isa, pool));
+        executor = hearth::test::loose_cpu_executor(pool, isa);
         Nothing monitor;
         loaded = hearth::check_thresholds(spec, tensors).has_value() &&
                  executor->load({*file, spec, tensors, plan, *ledger}, monitor).has_value() &&
@@ -153,7 +153,7 @@ struct Loaded {
     hearth::Plan plan;
     std::unique_ptr<hearth::Ledger> ledger;
     hearth::ThreadPool pool;
-    std::unique_ptr<hearth::Executor> executor;
+    std::unique_ptr<hearth::CpuExecutor> executor;
     bool loaded = false;
 };
 
@@ -293,7 +293,7 @@ private slots:
                  qPrintable(QString::number(largest_difference(got, oracle) / largest(oracle))));
         QVERIFY(largest_difference(whole, oracle) > 0.05 * largest(oracle));
 
-        const hearth::LayerActivity activity = thresholded.executor->activity()[0];
+        const hearth::LayerActivity activity = thresholded.executor->activity().value()[0];
         QVERIFY(activity.path == FeedForwardMode::Thresholded);
         QCOMPARE(activity.tokens, std::uint64_t{1});
         QCOMPARE(activity.inputs, static_cast<std::uint64_t>(kEmbd));
@@ -319,7 +319,7 @@ private slots:
         Loaded some(fixture, FeedForwardMode::Thresholded, {}, 1, sizes[at]);
         QVERIFY(some.loaded);
         some.run(fixture.x);
-        QCOMPARE(some.executor->activity()[0].inputs_kept,
+        QCOMPARE(some.executor->activity().value()[0].inputs_kept,
                  static_cast<std::uint64_t>(sizes.size() - at));
     }
 

@@ -68,9 +68,9 @@ std::vector<std::string> features_of_split(const std::string& name) {
         std::string& part = is_share ? share : words[at] == "ordered" ? order : layout;
         part += ' ' + words[at];
     }
-    const std::string streamed = rest.ends_with(", streamed") ? " streamed" : "";
-    return {kind + layout,           type + layout, type + streamed,
-            kind + streamed + " at", kind + rest,   "share" + share + layout,
+    const std::string uploaded = rest.ends_with(", uploaded") ? " uploaded" : "";
+    return {kind + layout,           type + layout, type + uploaded,
+            kind + uploaded + " at", kind + rest,   "share" + share + layout,
             "order" + order + layout};
 }
 

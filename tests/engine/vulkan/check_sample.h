@@ -8,7 +8,7 @@
 //     Later rows come first: they are the large and odd ones, and 1x32 is there once, not once a
 //     type.
 //   split/ARCH [with two norms|planted] TYPE [by neuron] MODE P % [ordered][, REST]
-//     in the sample: each architecture in each mode and layout, each type in each layout, streamed
+//     in the sample: each architecture in each mode and layout, each type in each layout, uploaded
 //     or not, each share P in each mode, and each REST of each architecture.
 //   feature/ARCH N queries a key, feature/ARCH heads of N
 //     in the sample: 3 queries, heads of 80, and the last of the others.

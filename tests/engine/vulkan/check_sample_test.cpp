@@ -49,7 +49,7 @@ private slots:
                                 "split/falcon with two norms F16 dense 30 %",
                                 "split/bamboo planted F16 by neuron exact 70 % ordered",
                                 "split/bamboo F16 by neuron exact 70 % ordered",
-                                "split/llama F16 dense 30 %, layers on the CPU, streamed"};
+                                "split/llama F16 dense 30 %, layers on the CPU, uploaded"};
         const QStringList taken = sampled(names);
         QVERIFY(taken.size() < names.size());
         std::set<std::string> covered;
@@ -64,7 +64,7 @@ private slots:
             }
         }
         for (const char* always : {"split/falcon with two norms F16 dense 30 %",
-                                   "split/llama F16 dense 30 %, layers on the CPU, streamed"}) {
+                                   "split/llama F16 dense 30 %, layers on the CPU, uploaded"}) {
             QVERIFY2(taken.contains(always), always);
         }
     }

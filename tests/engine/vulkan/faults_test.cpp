@@ -111,8 +111,9 @@ private slots:
         QVERIFY(std::equal(logits->begin(), logits->end(), expected_.begin()));
     }
 
-    // A streamed batch is given up between two pieces of weights; the next is whole again.
-    void a_streamed_batch_can_be_cancelled() {
+    // A batch whose weights are uploaded is given up between two pieces of weights; the next is
+    // whole again.
+    void an_upload_can_be_cancelled() {
         auto executor = TinyExecutor::load(open_device(), model_, 0);
         QVERIFY(executor);
         const auto wanted = executor->pass(6, 0, true);
@@ -128,15 +129,15 @@ private slots:
         nothing_was_left_behind();
     }
 
-    // A slot of borrowed weights is filled again only when what multiplies with it has ended, and a
+    // A slot of uploaded weights is filled again only when what multiplies with it has ended, and a
     // GPU may begin as late as when it is waited for. Slots the GPU reads itself, and such that are
     // copied.
-    void borrowed_weights_wait_for_a_late_gpu_data() {
+    void uploaded_weights_wait_for_a_late_gpu_data() {
         QTest::addColumn<bool>("copied");
         QTest::newRow("read where they are") << false;
         QTest::newRow("copied") << true;
     }
-    void borrowed_weights_wait_for_a_late_gpu() {
+    void uploaded_weights_wait_for_a_late_gpu() {
         QFETCH(bool, copied);
         vulkan::Restrictions restrictions;
         restrictions.shared_memory = copied;

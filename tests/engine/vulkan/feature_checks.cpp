@@ -31,11 +31,12 @@ constexpr double kReferenceBound = 4e-3;
 // A unit that ignores a feature is off by this at least: what is within kBound knows it.
 constexpr double kIgnored = 5 * kBound;
 
-// How the model is shared out. Streamed: a batch borrows what the GPU has not.
-enum class Way { Gpu, Split, Streamed, Apart };
-constexpr std::array kAllWays{Way::Gpu, Way::Split, Way::Streamed, Way::Apart};
-// Enough for what every way has in common: a token, a batch, what is lent, and both units' share.
-constexpr std::array kTwoWays{Way::Split, Way::Streamed};
+// How the model is shared out. Uploaded: for a batch, what the GPU has not is uploaded.
+enum class Way { Gpu, Split, Uploaded, Apart };
+constexpr std::array kAllWays{Way::Gpu, Way::Split, Way::Uploaded, Way::Apart};
+// Enough for what every way has in common: a token, a batch, what is uploaded, and both units'
+// share.
+constexpr std::array kTwoWays{Way::Split, Way::Uploaded};
 
 const char* name_of(Way way) {
     switch (way) {
@@ -43,8 +44,8 @@ const char* name_of(Way way) {
             return "on the GPU";
         case Way::Split:
             return "split";
-        case Way::Streamed:
-            return "streamed";
+        case Way::Uploaded:
+            return "uploaded";
         case Way::Apart:
             break;
     }
@@ -104,12 +105,12 @@ GpuPart part_of(Way way, const ModelSpec& spec) {
     const auto n = static_cast<std::size_t>(spec.n_layer());
     for (const LayerSpec& layer : spec.layers) {
         part.hot_neurons.push_back(way == Way::Gpu        ? layer.n_ff
-                                   : way == Way::Streamed ? 0
+                                   : way == Way::Uploaded ? 0
                                                           : layer.n_ff / 64 * 32);
     }
     part.attention_in_vram.assign(n, true);
     part.output_in_vram = way != Way::Apart;
-    if (way == Way::Apart || way == Way::Streamed) {
+    if (way == Way::Apart || way == Way::Uploaded) {
         part.attention_in_vram.front() = false;
         part.hot_neurons.front() = 0;
     }
@@ -230,8 +231,8 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
     }
     double worst = 0;
     for (const Way way : feature.ways) {
-        const std::uint64_t slot = vulkan::WeightStream::slot_bytes_min(bound->spec);
-        const Streaming streaming = way == Way::Streamed ? Streaming{slot, 2} : Streaming{};
+        const std::uint64_t slot = vulkan::WeightUploader::slot_bytes_min(bound->spec);
+        const Streaming streaming = way == Way::Uploaded ? Streaming{slot, 2} : Streaming{};
         const Rows seen =
             compute(bound->spec, bound->tensors, part_of(way, bound->spec), device, streaming);
         if (!problem.empty() || seen.size() != expected.size()) {

@@ -34,7 +34,7 @@ struct Split {
     std::vector<bool> attention;  // by layer
     bool output = false;
     bool ordered = false;
-    bool streamed = false;
+    bool uploaded = false;
     unsigned seed = 1;  // of weights that leave the margin
 };
 
@@ -79,12 +79,12 @@ std::vector<Split> splits() {
         .ordered = true;
     add("opt F32 predicted, first and last layer", {.arch = "opt", .predictor_width = 64},
         Predicted, {30, 0, 100}, {true, false, true}, false);
-    add("llama Q4_0 streamed, 30 %", {.arch = "llama", .type = DType::Q4_0}, Dense, {30, 30, 30},
+    add("llama Q4_0 uploaded, 30 %", {.arch = "llama", .type = DType::Q4_0}, Dense, {30, 30, 30},
         all_layers, true, 11)
-        .streamed = true;
-    Split& last = add("bamboo F32 by neuron streamed, inner layer",
+        .uploaded = true;
+    Split& last = add("bamboo F32 by neuron uploaded, inner layer",
                       {.by_neuron = true, .planted = true}, Exact, {0, 70, 0}, inner, false);
-    last.ordered = last.streamed = true;
+    last.ordered = last.uploaded = true;
     for (Split& split : all) {
         split.model.n_layer = kLayers;
         split.model.n_embd = kEmbd;
@@ -178,7 +178,7 @@ std::string run(const Split& split, const std::shared_ptr<vulkan::Device>& devic
         }
         use_predictors(*file, *predictors, *tensors);
     }
-    const Streaming streaming{split.streamed ? std::uint64_t{80} << 10 : 0, split.streamed ? 2 : 0};
+    const Streaming streaming{split.uploaded ? std::uint64_t{80} << 10 : 0, split.uploaded ? 2 : 0};
     SplitModel model(*file, *spec, *tensors, split.mode, part_of(split), device, streaming, kSizes);
     if (!model.problem.empty()) {
         problem = model.problem;
@@ -207,20 +207,20 @@ std::string run(const Split& split, const std::shared_ptr<vulkan::Device>& devic
                                       Decoder::Want::Last, keep, never);
     }
     done = done ? model.gpu->collect_firing(model.profile) : done;
-    auto on_gpu = model.gpu->activity();
+    const std::uint64_t all_bytes = model.gpu->decode_weight_bytes();  // before activity() is asked
+    const auto on_gpu = model.gpu->activity();
     if (!done || !on_gpu) {
         problem = done ? on_gpu.error().message : done.error().message;
         return {};
     }
     out << "\n";
-    write(out, "processor", model.executor->activity());
+    write(out, "processor", *model.executor->activity());
     write(out, "gpu", *on_gpu);
     out << "  fired in " << model.profile.tokens() << " tokens: " << std::hex
         << hash_of(model.profile) << std::dec << "\n  bytes a token: processor "
-        << model.executor->decode_weight_bytes() << " gpu "
-        << model.gpu->decode_weight_bytes(*on_gpu) << " of " << model.gpu->decode_weight_bytes()
-        << " bus " << model.gpu->bus_bytes_per_token() << " streamed "
-        << model.gpu->streamed_bytes() << "\n";
+        << model.executor->decode_weight_bytes() << " gpu " << model.gpu->decode_weight_bytes()
+        << " of " << all_bytes << " bus " << model.gpu->bus_bytes_per_token() << " uploaded "
+        << model.gpu->uploaded_bytes() << "\n";
     return out.str();
 }
 

@@ -18,7 +18,7 @@ struct RecordedSplit {
     std::function<std::string(std::string& problem)> run;
 };
 
-// Dense, exact and predicted; neurons, attention and the output head in shares; streamed. What
+// Dense, exact and predicted; neurons, attention and the output head in shares; uploaded. What
 // decides a token or a count lies far from where rounding decides, so that the record is every
 // device's.
 std::vector<RecordedSplit> recorded_splits(const std::shared_ptr<vulkan::Device>& device);

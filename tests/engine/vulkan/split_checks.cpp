@@ -36,7 +36,7 @@ struct Case {
     int hot_percent;
     bool ordered;
     enum class Rest { None, Output, Layers, AllLayers } on_cpu = Rest::None;
-    bool streamed = false;  // batches borrow what the GPU has not
+    bool uploaded = false;  // what the GPU has not is uploaded for batches
     bool planted = false;
     bool second_norm = false;                  // falcon: attention's is not the neurons'
     std::optional<DType> gate = std::nullopt;  // if not `type`
@@ -54,7 +54,7 @@ std::string name_of(const Case& one) {
             : one.on_cpu == Case::Rest::Layers    ? ", first and last layer and output on the CPU"
             : one.on_cpu == Case::Rest::AllLayers ? ", layers on the CPU"
                                                   : "") +
-           (one.streamed ? ", streamed" : "") +
+           (one.uploaded ? ", uploaded" : "") +
            (one.gate ? ", gates of " + std::string(dtype_info(*one.gate).name) : "");
 }
 
@@ -98,8 +98,8 @@ double bound_of(const Case& one) {
     return quantized ? 2.5e-2 : 4e-3;
 }
 
-// What a batch must borrow, as the file has it.
-double borrowed_bytes(const ModelSpec& spec, const ModelTensors& tensors, const GpuPart& part) {
+// What must be uploaded for a batch, as the file has it.
+double bytes_to_upload(const ModelSpec& spec, const ModelTensors& tensors, const GpuPart& part) {
     double bytes = 0;
     for (int i = 0; i < spec.n_layer(); ++i) {
         const LayerTensors& layer = tensors.layers[static_cast<std::size_t>(i)];
@@ -228,7 +228,7 @@ CheckOutcome check(const Case& one, const std::shared_ptr<vulkan::Device>& devic
     });
     SplitModel alone(*file, *spec, *tensors, mode, {}, nullptr, {}, kSizes);
     // Some dozen slices a layer; rows of F32 that stay together take 64 KiB.
-    const Streaming streaming{one.streamed ? std::uint64_t{80} << 10 : 0, one.streamed ? 2 : 0};
+    const Streaming streaming{one.uploaded ? std::uint64_t{80} << 10 : 0, one.uploaded ? 2 : 0};
     SplitModel split(*file, *spec, *tensors, mode, part_of(one), device, streaming, kSizes);
     if (!alone.problem.empty() || !split.problem.empty()) {
         return {false, alone.problem + split.problem};
@@ -238,13 +238,13 @@ CheckOutcome check(const Case& one, const std::shared_ptr<vulkan::Device>& devic
     if (!alone.problem.empty() || !split.problem.empty() || seen.size() != expected.size()) {
         return {false, alone.problem + split.problem};
     }
-    if (one.streamed) {
-        // Three batches of the text and one of its beginning borrow all that the GPU has not.
+    if (one.uploaded) {
+        // All that the GPU has not, for three batches of the text and one of its beginning.
         constexpr int kBatches = 4;
-        const auto least = kBatches * borrowed_bytes(*spec, *tensors, part_of(one));
-        const auto sent = static_cast<double>(split.gpu->streamed_bytes());
+        const auto least = kBatches * bytes_to_upload(*spec, *tensors, part_of(one));
+        const auto sent = static_cast<double>(split.gpu->uploaded_bytes());
         if (sent < least || sent > 2.5 * least) {  // the processor holds some types wider
-            return {false, std::to_string(sent) + " bytes were borrowed, the file has " +
+            return {false, std::to_string(sent) + " bytes were uploaded, the file has " +
                                std::to_string(least)};
         }
     }
@@ -315,7 +315,7 @@ CheckOutcome check_two_pasts(const Case& one, const std::shared_ptr<vulkan::Devi
     }
     SplitSizes sizes = kSizes;
     sizes.n_pasts = 2;
-    const Streaming streaming{one.streamed ? std::uint64_t{80} << 10 : 0, one.streamed ? 2 : 0};
+    const Streaming streaming{one.uploaded ? std::uint64_t{80} << 10 : 0, one.uploaded ? 2 : 0};
     SplitModel model(*written.file, *written.spec, *written.tensors, FeedForwardMode::Dense,
                      part_of(one), device, streaming, sizes);
     if (!model.problem.empty()) {
@@ -400,24 +400,24 @@ std::vector<KernelCheck> split_checks(const std::shared_ptr<vulkan::Device>& dev
                 {"bamboo", type, false, Exact, percent, false, Case::Rest::Layers, false, true});
         }
     }
-    const auto add_streamed = [&](Case one) {
-        one.streamed = true;
+    const auto add_uploaded = [&](Case one) {
+        one.uploaded = true;
         cases.push_back(one);
     };
     for (const DType type : matrix_types()) {
-        add_streamed({"llama", type, false, Dense, 0, false});
-        add_streamed({"llama", type, false, Dense, 70, false, Case::Rest::AllLayers});
+        add_uploaded({"llama", type, false, Dense, 0, false});
+        add_uploaded({"llama", type, false, Dense, 70, false, Case::Rest::AllLayers});
     }
     for (const char* arch : {"llama", "bamboo", "falcon", "opt"}) {
-        add_streamed({arch, DType::F32, false, Exact, 70, false, Case::Rest::Layers});
-        add_streamed({arch, DType::Q4_0, false, Dense, 30, false, Case::Rest::Layers});
-        add_streamed({arch, DType::F32, false, Exact, 30, false, Case::Rest::Output});
+        add_uploaded({arch, DType::F32, false, Exact, 70, false, Case::Rest::Layers});
+        add_uploaded({arch, DType::Q4_0, false, Dense, 30, false, Case::Rest::Layers});
+        add_uploaded({arch, DType::F32, false, Exact, 30, false, Case::Rest::Output});
     }
     for (const char* arch : {"bamboo", "falcon", "opt"}) {
-        add_streamed({arch, DType::F16, true, Predicted, 30, true});
-        add_streamed({arch, DType::Q4_0, true, Predicted, 0, true});
-        add_streamed({arch, DType::Q8_0, true, Exact, 70, false});
-        add_streamed({arch, DType::F32, false, Predicted, 30, false});
+        add_uploaded({arch, DType::F16, true, Predicted, 30, true});
+        add_uploaded({arch, DType::Q4_0, true, Predicted, 0, true});
+        add_uploaded({arch, DType::Q8_0, true, Exact, 70, false});
+        add_uploaded({arch, DType::F32, false, Predicted, 30, false});
     }
     const auto add_two_norms = [&](Case one) {
         one.second_norm = true;

@@ -49,16 +49,15 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
                 CpuExecutor::scratch_bytes(spec, tensors.predictor_width(), sizes.n_batch,
                                            sizes.threads, mode) +
                     (device != nullptr ? vulkan::Buffers::host_bytes(spec, sizes.n_batch) : 0) +
-                    (slot > 0 ? vulkan::WeightStream::host_bytes(spec, sizes.n_batch, slot) : 0) +
-                    Decoder::scratch_bytes(spec, sizes.n_batch)};
+                    (slot > 0 ? vulkan::WeightUploader::host_bytes(spec, sizes.n_batch, slot) : 0)};
     ledger = Ledger(plan.ram);
     const PlanSlice slice{file, spec, tensors, plan, ledger};
     Nothing monitor;
     executor = std::move(*make_cpu_executor(detect_cpu_features().flags, {}, pool));
     auto status = executor->load(slice, monitor);
     if (status && device != nullptr) {
-        gpu = std::make_unique<vulkan::VulkanExecutor>(device);
-        status = gpu->load(slice, executor->lender(), pool, monitor);
+        gpu = std::make_unique<vulkan::VulkanExecutor>(device, pool, executor->weights());
+        status = gpu->load(slice, monitor);
         const vulkan::GpuLimits limits{device->features().storage_range_bytes_max};
         MemoryBytes planned;
         for (int layer = 0; layer < spec.n_layer(); ++layer) {
@@ -78,19 +77,16 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
         planned.scratch = vulkan::Buffers::scratch_bytes(
             spec, sizes.n_batch, tensors.predictor_width(), plan.counts_firing);
         if (slot > 0) {
-            planned.scratch += vulkan::WeightStream::bytes(spec, tensors, sizes.n_batch, slot);
+            planned.scratch += vulkan::WeightUploader::bytes(spec, tensors, sizes.n_batch, slot);
         }
         if (status && !(gpu->held() == planned)) {
             problem = "the GPU holds other bytes than were planned";
         }
     }
-    auto created = Decoder::create(spec, plan, *executor, ledger, gpu.get());
     if (!status) {
         problem = status.error().message;
-    } else if (!created) {
-        problem = created.error().message;
     } else {
-        decoder = std::move(*created);
+        decoder.emplace(spec, plan, *executor, gpu.get());
         for (int i = 0; i < sizes.n_pasts; ++i) {
             auto past = decoder->make_past(ledger);
             if (!past) {
@@ -114,7 +110,7 @@ std::vector<std::vector<float>> SplitModel::run(const std::vector<std::int32_t>&
         keep(index, logits);
         const bool picks = gpu != nullptr && plan.output_in_vram;
         if (!same_candidates(decoder->candidates(),
-                             best_of(logits, picks ? Accelerator::kCandidates : 0))) {
+                             best_of(logits, picks ? Executor::kCandidates : 0))) {
             problem = "the candidates are not the best of the logits";
         }
     };

@@ -64,19 +64,22 @@ TinyGpuModel::TinyGpuModel() {
     plan_.threads = kThreads;
     plan_.mode = FeedForwardMode::Predicted;
     plan_.counts_firing = true;
-    plan_.streaming = {vulkan::WeightStream::slot_bytes_min(spec_), 2};
+    plan_.streaming = {vulkan::WeightUploader::slot_bytes_min(spec_), 2};
     plan_.ram.weights = CpuWeights::bytes_for(spec_, tensors_, plan_.mode, plan_);
-    plan_.ram.scratch = CpuExecutor::scratch_bytes(spec_, tensors_.predictor_width(), kBatch,
-                                                   kThreads, plan_.mode) +
-                        vulkan::Buffers::host_bytes(spec_, kBatch) +
-                        vulkan::WeightStream::host_bytes(spec_, kBatch, plan_.streaming.slot_bytes);
+    plan_.ram.scratch =
+        CpuExecutor::scratch_bytes(spec_, tensors_.predictor_width(), kBatch, kThreads,
+                                   plan_.mode) +
+        vulkan::Buffers::host_bytes(spec_, kBatch) +
+        vulkan::WeightUploader::host_bytes(spec_, kBatch, plan_.streaming.slot_bytes);
 }
 
 TinyExecutor::TinyExecutor(const std::shared_ptr<vulkan::Device>& device, TinyGpuModel& model)
     : model_(&model),
       pool_(std::make_unique<ThreadPool>(kThreads)),
       processor_(sure(make_cpu_executor(detect_cpu_features().flags, {}, *pool_))),
-      gpu_(std::make_unique<vulkan::VulkanExecutor>(device)) {}
+      gpu_(std::make_unique<vulkan::VulkanExecutor>(device, *pool_, processor_->weights())),
+      steps_{compile(model.spec_, model.plan_, PassKind::Resident),
+             compile(model.spec_, model.plan_, PassKind::Uploaded)} {}
 
 TinyExecutor::TinyExecutor(TinyExecutor&&) noexcept = default;
 TinyExecutor::~TinyExecutor() = default;
@@ -91,8 +94,7 @@ Result<TinyExecutor> TinyExecutor::load(const std::shared_ptr<vulkan::Device>& d
     if (auto loaded = made.processor_->load(slice, patient); !loaded) {
         return std::move(loaded).error();
     }
-    if (auto loaded = made.gpu_->load(slice, made.processor_->lender(), *made.pool_, monitor);
-        !loaded) {
+    if (auto loaded = made.gpu_->load(slice, monitor); !loaded) {
         return std::move(loaded).error();
     }
     auto past = made.gpu_->make_past();
@@ -104,49 +106,56 @@ Result<TinyExecutor> TinyExecutor::load(const std::shared_ptr<vulkan::Device>& d
     return made;
 }
 
-Result<void> TinyExecutor::walk(PassTask task) {
+Result<void> TinyExecutor::run(PassTask task) {
+    task.steps = steps_[static_cast<std::size_t>(task.kind)];
     task.past = past_.get();
-    if (auto started = gpu_->start(task); !started) {
-        return started;
+    auto status = gpu_->begin(task);
+    if (!status) {
+        return status;
     }
+    const SharedMemory shared = gpu_->shared();
     std::mt19937 random(static_cast<unsigned>(task.position));
     std::normal_distribution<float> normal;
-    std::generate_n(gpu_->input(), task.n_tokens * kEmbd, [&] { return normal(random); });
-    std::fill_n(gpu_->partial(), task.n_tokens * kEmbd, 0.0F);
-    for (const WalkStep& step : task.streamed ? streamed_walk_of(model_->plan_, kLayers)
-                                              : walk_of(model_->plan_, model_->spec_)) {
-        auto met = step.kind == WalkStep::Kind::Take ? gpu_->take() : gpu_->give();
-        if (!met) {
-            return met;
+    std::generate_n(shared.stream_to_gpu, task.n_tokens() * kEmbd, [&] { return normal(random); });
+    std::fill_n(shared.partial, task.n_tokens() * kEmbd, 0.0F);
+    for (const Step& step : task.steps) {
+        if (step.unit == Unit::Gpu) {
+            status = gpu_->run(step);
+        } else {
+            status = step.wait > 0 ? gpu_->wait(step.wait) : Result<void>{};
+            status = status && step.signal > 0 ? gpu_->signal(step.signal) : status;
+        }
+        if (!status) {
+            break;
         }
     }
-    return {};
+    auto ended = gpu_->end();  // also after an error
+    return status ? ended : status;
 }
 
-Result<TinyExecutor::Logits> TinyExecutor::pass(int n_tokens, int position, bool streamed,
+Result<TinyExecutor::Logits> TinyExecutor::pass(int n_tokens, int position, bool uploaded,
                                                 const Cancellation* cancellation) {
-    auto walked = walk({n_tokens, position, true, streamed, cancellation});
-    auto finished = gpu_->finish();  // also after an error
-    if (!walked || !finished) {
-        return std::move(walked ? finished : walked).error();
+    const std::vector<std::int32_t> tokens(static_cast<std::size_t>(n_tokens));
+    if (auto done = run({.kind = uploaded ? PassKind::Uploaded : PassKind::Resident,
+                         .tokens = tokens,
+                         .position = position,
+                         .last_logits = true,
+                         .cancellation = cancellation});
+        !done) {
+        return std::move(done).error();
     }
-    if (auto fetched = gpu_->fetch_logits(); !fetched) {
-        return std::move(fetched).error();
-    }
-    return Logits(gpu_->logits(), gpu_->logits() + TinyModel::kVocab);
+    const auto fetched = gpu_->last_logits();
+    return fetched ? Result<Logits>(Logits(fetched->begin(), fetched->end())) : fetched.error();
 }
 
 Result<void> TinyExecutor::pass_without_logits(int n_tokens, int position) {
-    auto walked = walk({.n_tokens = n_tokens, .position = position});
-    auto finished = gpu_->finish();
-    return walked ? finished : walked;
+    const std::vector<std::int32_t> tokens(static_cast<std::size_t>(n_tokens));
+    return run({.tokens = tokens, .position = position});
 }
 
 Result<TinyExecutor::Logits> TinyExecutor::rows(int first, int count) {
-    if (auto done = gpu_->output_rows(first, count); !done) {
-        return std::move(done).error();
-    }
-    return Logits(gpu_->logits(), gpu_->logits() + count * TinyModel::kVocab);
+    const auto rows = gpu_->logits(first, count);
+    return rows ? Result<Logits>(Logits(rows->begin(), rows->end())) : rows.error();
 }
 
 void TinyExecutor::count_token() {

@@ -1,5 +1,5 @@
-// The Vulkan executor with a tiny model, and nobody on the processor's side but to lend weights:
-// what it has of a block is zeros. Apart from Qt, whose `signals` is a keyword.
+// The Vulkan executor with a tiny model, and nobody on the processor's side but to give
+// weights: what it has of a block is zeros.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 #include <hearth/result.h>
 
-#include "compute/accelerator.h"
+#include "base/thread_pool.h"
+#include "compute/executor.h"
 #include "gguf/reader.h"
 #include "memory/past.h"
 #include "support/temp_dir.h"
@@ -44,7 +45,7 @@ public:
     static Result<TinyExecutor> load(const std::shared_ptr<vulkan::Device>& device,
                                      TinyGpuModel& model, int give_up_at);
     // Everything an executor does: loads, computes a batch, rows of its logits, two tokens and a
-    // batch whose weights are streamed, and says what fired.
+    // batch whose weights are uploaded, and says what fired.
     static Result<Logits> run_all(const std::shared_ptr<vulkan::Device>& device,
                                   TinyGpuModel& model, int give_up_at = 0);
 
@@ -52,7 +53,7 @@ public:
     ~TinyExecutor();
 
     // The logits of the last of so many random rows.
-    Result<Logits> pass(int n_tokens, int position, bool streamed = false,
+    Result<Logits> pass(int n_tokens, int position, bool uploaded = false,
                         const Cancellation* cancellation = nullptr);
     Result<void> pass_without_logits(int n_tokens, int position);
     // Those of the latest pass.
@@ -64,13 +65,14 @@ public:
 
 private:
     TinyExecutor(const std::shared_ptr<vulkan::Device>& device, TinyGpuModel& model);
-    Result<void> walk(PassTask task);
+    Result<void> run(PassTask task);
 
     TinyGpuModel* model_;
     std::unique_ptr<ThreadPool> pool_;
     std::unique_ptr<Executor> processor_;
     std::unique_ptr<vulkan::VulkanExecutor> gpu_;
     std::unique_ptr<Past> past_;
+    std::vector<std::vector<Step>> steps_;  // by PassKind
 };
 
 }  // namespace hearth::test

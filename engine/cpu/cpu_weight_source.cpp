@@ -1,4 +1,4 @@
-#include "cpu/cpu_lender.h"
+#include "cpu/cpu_weight_source.h"
 
 #include <algorithm>
 
@@ -10,33 +10,33 @@
 namespace hearth {
 namespace {
 
-const PackedMatrix& tiles_of(const CpuLayer& layer, LentMatrix matrix) {
+const PackedMatrix& tiles_of(const CpuLayer& layer, SourceMatrix matrix) {
     switch (matrix) {
-        case LentMatrix::Query:
+        case SourceMatrix::Query:
             return layer.attn_q;
-        case LentMatrix::Key:
+        case SourceMatrix::Key:
             return layer.attn_k;
-        case LentMatrix::Value:
+        case SourceMatrix::Value:
             return layer.attn_v;
-        case LentMatrix::AttentionOutput:
+        case SourceMatrix::AttentionOutput:
             return layer.attn_output;
-        case LentMatrix::Gate:
+        case SourceMatrix::Gate:
             return layer.ffn_gate;
-        case LentMatrix::Up:
+        case SourceMatrix::Up:
             return layer.ffn_up;
-        case LentMatrix::Down:
+        case SourceMatrix::Down:
             break;
     }
     return layer.ffn_down;
 }
 
-CpuNeuronRows::Part part_of(const CpuLayer& layer, LentMatrix matrix) {
+CpuNeuronRows::Part part_of(const CpuLayer& layer, SourceMatrix matrix) {
     switch (matrix) {
-        case LentMatrix::Gate:
+        case SourceMatrix::Gate:
             return layer.neurons.gate;
-        case LentMatrix::Up:
+        case SourceMatrix::Up:
             return layer.neurons.up;
-        case LentMatrix::Down:
+        case SourceMatrix::Down:
             return layer.neurons.down;
         default:
             return {};
@@ -45,7 +45,7 @@ CpuNeuronRows::Part part_of(const CpuLayer& layer, LentMatrix matrix) {
 
 }  // namespace
 
-LentShape CpuLender::shape(int layer, LentMatrix matrix) const {
+SourceShape CpuWeightSource::shape(int layer, SourceMatrix matrix) const {
     const CpuLayer& held = weights_.layers[static_cast<std::size_t>(layer)];
     if (const PackedMatrix& tiles = tiles_of(held, matrix); tiles.data != nullptr) {
         return {tiles.type, static_cast<std::uint64_t>(tiles.rows),
@@ -56,13 +56,13 @@ LentShape CpuLender::shape(int layer, LentMatrix matrix) const {
         return {};
     }
     return {part.type, static_cast<std::uint64_t>(held.n_neurons),
-            static_cast<std::uint64_t>(weights_.token_embd.cols), matrix == LentMatrix::Down};
+            static_cast<std::uint64_t>(weights_.token_embd.cols), matrix == SourceMatrix::Down};
 }
 
-void CpuLender::rows(int layer, LentMatrix matrix, std::uint64_t first, std::uint64_t count,
-                     std::byte* out) const {
+void CpuWeightSource::rows(int layer, SourceMatrix matrix, std::uint64_t first, std::uint64_t count,
+                           std::byte* out) const {
     const CpuLayer& held = weights_.layers[static_cast<std::size_t>(layer)];
-    const LentShape shape = this->shape(layer, matrix);
+    const SourceShape shape = this->shape(layer, matrix);
     HEARTH_ASSERT(first + count <= shape.rows);
     const auto cols = static_cast<int>(shape.cols);
     const std::uint64_t size = row_bytes(shape.type, shape.cols);
@@ -82,28 +82,28 @@ void CpuLender::rows(int layer, LentMatrix matrix, std::uint64_t first, std::uin
     }
 }
 
-std::span<const float> CpuLender::vector(int layer, LentVector vector) const {
+std::span<const float> CpuWeightSource::vector(int layer, SourceVector vector) const {
     const CpuLayer& held = weights_.layers[static_cast<std::size_t>(layer)];
     switch (vector) {
-        case LentVector::AttentionNorm:
+        case SourceVector::AttentionNorm:
             return held.attn_norm;
-        case LentVector::AttentionNormBias:
+        case SourceVector::AttentionNormBias:
             return held.attn_norm_bias;
-        case LentVector::QueryBias:
+        case SourceVector::QueryBias:
             return held.q_bias;
-        case LentVector::KeyBias:
+        case SourceVector::KeyBias:
             return held.k_bias;
-        case LentVector::ValueBias:
+        case SourceVector::ValueBias:
             return held.v_bias;
-        case LentVector::OutputBias:
+        case SourceVector::OutputBias:
             return held.output_bias;
-        case LentVector::FeedForwardNorm:
+        case SourceVector::FeedForwardNorm:
             return held.ffn_norm;
-        case LentVector::FeedForwardNormBias:
+        case SourceVector::FeedForwardNormBias:
             return held.ffn_norm_bias;
-        case LentVector::UpBias:
+        case SourceVector::UpBias:
             return held.up_bias;
-        case LentVector::DownBias:
+        case SourceVector::DownBias:
             break;
     }
     return held.first == 0 ? held.down_bias : std::span<const float>{};

@@ -1,4 +1,4 @@
-#include "vulkan/weight_stream.h"
+#include "vulkan/weight_uploader.h"
 
 #include <algorithm>
 #include <cstring>
@@ -11,7 +11,7 @@
 namespace hearth::vulkan {
 namespace {
 
-// Rows a thread takes at a time: whole tiles of the lender's.
+// Rows a thread takes at a time: whole tiles of the source's.
 constexpr std::uint64_t kRowsPerTask = 32;
 constexpr std::uint64_t kUnitRows = 16;
 
@@ -19,32 +19,32 @@ std::uint64_t floats(std::uint64_t rows, int width) {
     return rows * static_cast<std::uint64_t>(width) * sizeof(float);
 }
 
-// Calls visit(bytes, view of the layer, what the lender calls it) for every vector a layer may
-// borrow.
+// Calls visit(bytes, view of the layer, what the source calls it) for every vector of a layer
+// that may be uploaded.
 template <class Visit>
 void for_each_vector(const LayerTensors& tensors, GpuLayer& layer, Visit&& visit) {
-    const auto one = [&](const TensorInfo* tensor, BufferView& view, LentVector vector) {
+    const auto one = [&](const TensorInfo* tensor, BufferView& view, SourceVector vector) {
         if (tensor != nullptr) {
             visit(tensor->values() * sizeof(float), view, vector);
         }
     };
-    one(tensors.attn_norm, layer.attn_norm, LentVector::AttentionNorm);
-    one(tensors.attn_norm_bias, layer.attn_norm_bias, LentVector::AttentionNormBias);
-    one(tensors.attn_q_bias, layer.q_bias, LentVector::QueryBias);
-    one(tensors.attn_k_bias, layer.k_bias, LentVector::KeyBias);
-    one(tensors.attn_v_bias, layer.v_bias, LentVector::ValueBias);
-    one(tensors.attn_output_bias, layer.output_bias, LentVector::OutputBias);
-    one(tensors.ffn_norm, layer.ffn_norm, LentVector::FeedForwardNorm);
-    one(tensors.ffn_norm_bias, layer.ffn_norm_bias, LentVector::FeedForwardNormBias);
-    one(tensors.ffn_up_bias, layer.up_bias, LentVector::UpBias);
-    one(tensors.ffn_down_bias, layer.down_bias, LentVector::DownBias);
+    one(tensors.attn_norm, layer.attn_norm, SourceVector::AttentionNorm);
+    one(tensors.attn_norm_bias, layer.attn_norm_bias, SourceVector::AttentionNormBias);
+    one(tensors.attn_q_bias, layer.q_bias, SourceVector::QueryBias);
+    one(tensors.attn_k_bias, layer.k_bias, SourceVector::KeyBias);
+    one(tensors.attn_v_bias, layer.v_bias, SourceVector::ValueBias);
+    one(tensors.attn_output_bias, layer.output_bias, SourceVector::OutputBias);
+    one(tensors.ffn_norm, layer.ffn_norm, SourceVector::FeedForwardNorm);
+    one(tensors.ffn_norm_bias, layer.ffn_norm_bias, SourceVector::FeedForwardNormBias);
+    one(tensors.ffn_up_bias, layer.up_bias, SourceVector::UpBias);
+    one(tensors.ffn_down_bias, layer.down_bias, SourceVector::DownBias);
 }
 
 Arena::Pieces gpu_pieces(const ModelSpec& spec, const ModelTensors& tensors, int n_batch) {
     Arena::Pieces pieces{floats(static_cast<std::uint64_t>(n_batch), spec.n_embd)};
     GpuLayer unused;
     for (const LayerTensors& layer : tensors.layers) {
-        for_each_vector(layer, unused, [&](std::uint64_t bytes, BufferView&, LentVector) {
+        for_each_vector(layer, unused, [&](std::uint64_t bytes, BufferView&, SourceVector) {
             pieces.push_back(bytes);
         });
     }
@@ -60,19 +60,19 @@ Arena::Pieces head_pieces(const ModelSpec& spec, int n_batch) {
 
 }  // namespace
 
-std::uint64_t WeightStream::bytes(const ModelSpec& spec, const ModelTensors& tensors, int n_batch,
-                                  std::uint64_t slot_bytes) {
+std::uint64_t WeightUploader::bytes(const ModelSpec& spec, const ModelTensors& tensors, int n_batch,
+                                    std::uint64_t slot_bytes) {
     return Arena::bytes_for(gpu_pieces(spec, tensors, n_batch)) + kSlots * piece_bytes(slot_bytes);
 }
 
-std::uint64_t WeightStream::host_bytes(const ModelSpec& spec, int n_batch,
-                                       std::uint64_t slot_bytes) {
+std::uint64_t WeightUploader::host_bytes(const ModelSpec& spec, int n_batch,
+                                         std::uint64_t slot_bytes) {
     return Arena::bytes_for(head_pieces(spec, n_batch)) +
            piece_bytes(floats(static_cast<std::uint64_t>(n_batch), spec.n_embd_q_max())) +
            kSlots * piece_bytes(slot_bytes);
 }
 
-std::uint64_t WeightStream::slot_bytes_min(const ModelSpec& spec) {
+std::uint64_t WeightUploader::slot_bytes_min(const ModelSpec& spec) {
     const auto rows_of = [](std::uint64_t rows, int cols) {
         return matrix_bytes_max(rows, static_cast<std::uint64_t>(cols));
     };
@@ -80,23 +80,22 @@ std::uint64_t WeightStream::slot_bytes_min(const ModelSpec& spec) {
                      rows_of(kUnitRows, spec.n_embd_q_max())});
 }
 
-WeightStream::WeightStream(std::shared_ptr<Device> device, const WeightLender& lender,
-                           ThreadPool& pool)
+WeightUploader::WeightUploader(std::shared_ptr<Device> device, const WeightSource& weights,
+                               ThreadPool& pool)
     : device_(std::move(device)),
-      lender_(lender),
+      weights_(weights),
       pool_(pool),
       direct_(device_->physical().info.shares_ram) {}
 
-Result<std::unique_ptr<WeightStream>> WeightStream::create(const std::shared_ptr<Device>& device,
-                                                           const PlanSlice& slice,
-                                                           const WeightLender& lender,
-                                                           ThreadPool& pool, Pipelines& pipelines) {
-    std::unique_ptr<WeightStream> self(new WeightStream(device, lender, pool));
+Result<std::unique_ptr<WeightUploader>> WeightUploader::create(
+    const std::shared_ptr<Device>& device, const PlanSlice& slice, const WeightSource& weights,
+    ThreadPool& pool, Pipelines& pipelines) {
+    std::unique_ptr<WeightUploader> self(new WeightUploader(device, weights, pool));
     self->layers_.resize(static_cast<std::size_t>(slice.spec.n_layer()));
     const std::uint64_t range =
         std::min(slice.plan.streaming.slot_bytes, device->features().storage_range_bytes_max);
     for (int layer = 0; layer < slice.spec.n_layer(); ++layer) {
-        self->borrow(layer, slice.spec, range);
+        self->add_layer(layer, slice.spec, range);
     }
     self->prepare_staging();
     auto done = self->take_memory(slice);
@@ -119,7 +118,7 @@ Result<std::unique_ptr<WeightStream>> WeightStream::create(const std::shared_ptr
     return self;
 }
 
-WeightStream::~WeightStream() {
+WeightUploader::~WeightUploader() {
     // What is about to be freed must not be running. A lost device has ended its work.
     [[maybe_unused]] const auto idle = device_->wait_idle();
     for (const VkCommandPool pool : pools_) {
@@ -129,50 +128,50 @@ WeightStream::~WeightStream() {
     }
 }
 
-void WeightStream::borrow_matrix(int layer, LentMatrix from, std::uint64_t range_bytes_max,
-                                 GpuMatrix& to) {
-    const LentShape shape = lender_.shape(layer, from);
+void WeightUploader::add_matrix(int layer, SourceMatrix from, std::uint64_t range_bytes_max,
+                                GpuMatrix& to) {
+    const SourceShape shape = weights_.shape(layer, from);
     if (!shape.present()) {
         return;
     }
     const std::uint64_t unit = shape.by_neuron ? kBlockColumns : kUnitRows;
     to = plan_matrix(shape.type, shape.rows, shape.cols, unit, range_bytes_max);
-    borrowed_.push_back(std::make_unique<Borrowed>(Borrowed{&to, {{layer, from, shape}}}));
+    uploaded_.push_back(std::make_unique<Uploaded>(Uploaded{&to, {{layer, from, shape}}}));
 }
 
-void WeightStream::borrow(int index, const ModelSpec& spec, std::uint64_t range) {
+void WeightUploader::add_layer(int index, const ModelSpec& spec, std::uint64_t range) {
     GpuLayer& layer = layers_[static_cast<std::size_t>(index)];
-    layer.attention = lender_.shape(index, LentMatrix::Query).present();
-    borrow_matrix(index, LentMatrix::Query, range, layer.q);
-    borrow_matrix(index, LentMatrix::Key, range, layer.k);
-    borrow_matrix(index, LentMatrix::Value, range, layer.v);
-    borrow_matrix(index, LentMatrix::AttentionOutput, range, layer.attn_output);
-    const LentShape up = lender_.shape(index, LentMatrix::Up);
+    layer.attention = weights_.shape(index, SourceMatrix::Query).present();
+    add_matrix(index, SourceMatrix::Query, range, layer.q);
+    add_matrix(index, SourceMatrix::Key, range, layer.k);
+    add_matrix(index, SourceMatrix::Value, range, layer.v);
+    add_matrix(index, SourceMatrix::AttentionOutput, range, layer.attn_output);
+    const SourceShape up = weights_.shape(index, SourceMatrix::Up);
     if (!up.present()) {
         return;
     }
     layer.n_neurons = static_cast<int>(up.rows);
     const bool gated = is_gated(spec.activation());
-    const LentShape gate = gated ? lender_.shape(index, LentMatrix::Gate) : up;
+    const SourceShape gate = gated ? weights_.shape(index, SourceMatrix::Gate) : up;
     if (gated && gate.type == up.type) {
         layer.neurons = plan_matrix(up.type, 2 * up.rows, up.cols, 2 * kBlockColumns, range);
-        borrowed_.push_back(std::make_unique<Borrowed>(Borrowed{
-            &layer.neurons, {{index, LentMatrix::Gate, gate}, {index, LentMatrix::Up, up}}}));
+        uploaded_.push_back(std::make_unique<Uploaded>(Uploaded{
+            &layer.neurons, {{index, SourceMatrix::Gate, gate}, {index, SourceMatrix::Up, up}}}));
     } else {
         if (gated) {
-            borrow_matrix(index, LentMatrix::Gate, range, layer.gate);
+            add_matrix(index, SourceMatrix::Gate, range, layer.gate);
         }
-        borrow_matrix(index, LentMatrix::Up, range, layer.neurons);
+        add_matrix(index, SourceMatrix::Up, range, layer.neurons);
     }
-    const bool by_neuron = lender_.shape(index, LentMatrix::Down).by_neuron;
-    borrow_matrix(index, LentMatrix::Down, range, by_neuron ? layer.down_rows : layer.down);
+    const bool by_neuron = weights_.shape(index, SourceMatrix::Down).by_neuron;
+    add_matrix(index, SourceMatrix::Down, range, by_neuron ? layer.down_rows : layer.down);
 }
 
 // Here, where a refusal can still be an error.
-void WeightStream::prepare_staging() {
+void WeightUploader::prepare_staging() {
     std::uint64_t most = 0;
-    for (const auto& borrowed : borrowed_) {
-        for (const Source& source : borrowed->sources) {
+    for (const auto& uploaded : uploaded_) {
+        for (const Source& source : uploaded->sources) {
             most = std::max(most, row_bytes(source.shape.type, source.shape.cols));
         }
     }
@@ -180,14 +179,14 @@ void WeightStream::prepare_staging() {
                  std::vector<std::byte>(kRowsPerTask * most));
 }
 
-Result<void> WeightStream::take_memory(const PlanSlice& slice) {
+Result<void> WeightUploader::take_memory(const PlanSlice& slice) {
     const std::uint64_t slot = slice.plan.streaming.slot_bytes;
-    for (const auto& borrowed : borrowed_) {
-        for (const GpuMatrix::Slice& part : borrowed->matrix->slices) {
+    for (const auto& uploaded : uploaded_) {
+        for (const GpuMatrix::Slice& part : uploaded->matrix->slices) {
             if (part.layout.bytes > slot) {
                 return Error{ErrorCode::OutOfMemory,
                              "the few rows that are computed together are larger than the part of "
-                             "the GPU's memory that borrowed weights get"};
+                             "the GPU's memory that uploaded weights get"};
             }
         }
     }
@@ -210,10 +209,10 @@ Result<void> WeightStream::take_memory(const PlanSlice& slice) {
     const std::uint64_t attended =
         floats(static_cast<std::uint64_t>(n_batch), slice.spec.n_embd_q_max());
     auto made = make(arena_, MemoryKind::Device, gpu_pieces(slice.spec, slice.tensors, n_batch),
-                     "what borrowed weights add");
+                     "what uploaded weights add");
     if (made) {  // through the processor's caches: rows are written a few bytes here and there
         made = make(slots_arena_, direct_ ? MemoryKind::Readback : MemoryKind::Device, two,
-                    "borrowed weights");
+                    "uploaded weights");
     }
     if (made) {
         made = make(host_arena_, MemoryKind::Readback, host, "weights on their way");
@@ -237,7 +236,7 @@ Result<void> WeightStream::take_memory(const PlanSlice& slice) {
     return {};
 }
 
-Result<void> WeightStream::upload_vectors(const PlanSlice& slice, Pipelines& pipelines) {
+Result<void> WeightUploader::upload_vectors(const PlanSlice& slice, Pipelines& pipelines) {
     auto upload = Upload::create(device_, pipelines);
     if (!upload) {
         return std::move(upload).error();
@@ -246,9 +245,9 @@ Result<void> WeightStream::upload_vectors(const PlanSlice& slice, Pipelines& pip
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         for_each_vector(
             slice.tensors.layers[i], layers_[i],
-            [&](std::uint64_t bytes, BufferView& view, LentVector vector) {
+            [&](std::uint64_t bytes, BufferView& view, SourceVector vector) {
                 const BufferView piece = arena_.take(bytes);
-                const std::span<const float> values = lender_.vector(static_cast<int>(i), vector);
+                const std::span<const float> values = weights_.vector(static_cast<int>(i), vector);
                 if (values.empty() || !status) {
                     return;  // the GPU has its own, or there is none
                 }
@@ -267,7 +266,7 @@ Result<void> WeightStream::upload_vectors(const PlanSlice& slice, Pipelines& pip
     return status ? upload->finish() : status;
 }
 
-Result<void> WeightStream::make_copy_commands() {
+Result<void> WeightUploader::make_copy_commands() {
     for (std::size_t i = 0; i < kSlots; ++i) {
         VkCommandPoolCreateInfo pool{};
         pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
@@ -285,25 +284,25 @@ Result<void> WeightStream::make_copy_commands() {
     return {};
 }
 
-BufferView WeightStream::place(const GpuMatrix& matrix, std::size_t slice) {
-    const auto from = std::find_if(borrowed_.begin(), borrowed_.end(), [&](const auto& borrowed) {
-        return borrowed->matrix == &matrix;
+BufferView WeightUploader::place(const GpuMatrix& matrix, std::size_t slice) {
+    const auto from = std::find_if(uploaded_.begin(), uploaded_.end(), [&](const auto& uploaded) {
+        return uploaded->matrix == &matrix;
     });
-    HEARTH_ASSERT(from != borrowed_.end());
+    HEARTH_ASSERT(from != uploaded_.end());
     const BufferView& slot = slots_[items_.size() % kSlots];
     items_.push_back({from->get(), slice});
     return slot.part(0, matrix.slices[slice].layout.bytes);
 }
 
-Meeting WeightStream::there(int item) const {
+TimelinePoint WeightUploader::there(int item) const {
     return {&there_, value_of(item)};
 }
 
-Meeting WeightStream::done_with(int item) const {
+TimelinePoint WeightUploader::done_with(int item) const {
     return {&done_, value_of(item)};
 }
 
-Result<void> WeightStream::send(int number) {
+Result<void> WeightUploader::send(int number) {
     const Item& item = items_[static_cast<std::size_t>(number)];
     const int slot = number % kSlots;
     const bool again = number >= kSlots;  // the slot was used in this pass
@@ -321,10 +320,10 @@ Result<void> WeightStream::send(int number) {
         return there_.signal(sent_);
     }
     return copy(slot, bytes,
-                {nullptr, again ? done_with(number - kSlots) : Meeting{}, there(number)});
+                {nullptr, again ? done_with(number - kSlots) : TimelinePoint{}, there(number)});
 }
 
-void WeightStream::fill(const Item& item, std::byte* base) {
+void WeightUploader::fill(const Item& item, std::byte* base) {
     const GpuMatrix::Slice& slice = item.from->matrix->slices[item.slice];
     const std::vector<Source>& sources = item.from->sources;
     const std::uint64_t turns = sources.size();
@@ -339,7 +338,7 @@ void WeightStream::fill(const Item& item, std::byte* base) {
         const std::uint64_t n = std::min(kRowsPerTask, count - from);
         for (std::uint64_t s = 0; s < turns; ++s) {
             const Source& source = sources[s];
-            lender_.rows(source.layer, source.matrix, first + from, n, rows);
+            weights_.rows(source.layer, source.matrix, first + from, n, rows);
             const std::uint64_t size = row_bytes(source.shape.type, source.shape.cols);
             for (std::uint64_t r = 0; r < n; ++r) {
                 take_apart(slice.layout, rows + r * size, 0,
@@ -350,7 +349,7 @@ void WeightStream::fill(const Item& item, std::byte* base) {
 }
 
 // From the slot on its way to the GPU's.
-Result<void> WeightStream::copy(int slot, std::uint64_t bytes, const Submission& meetings) {
+Result<void> WeightUploader::copy(int slot, std::uint64_t bytes, const Submission& points) {
     const auto at = static_cast<std::size_t>(slot);
     HEARTH_VK(vkResetCommandPool(device_->handle(), pools_[at], 0), "record commands");
     VkCommandBufferBeginInfo info{};
@@ -360,10 +359,10 @@ Result<void> WeightStream::copy(int slot, std::uint64_t bytes, const Submission&
     const VkBufferCopy region{on_their_way_[at].offset, slots_[at].offset, bytes};
     vkCmdCopyBuffer(commands_[at], on_their_way_[at].buffer, slots_[at].buffer, 1, &region);
     HEARTH_VK(vkEndCommandBuffer(commands_[at]), "record commands");
-    return submit_copy(*device_, commands_[at], meetings);
+    return submit_copy(*device_, commands_[at], points);
 }
 
-Result<void> WeightStream::finish() {
+Result<void> WeightUploader::finish() {
     return there_.wait(sent_, kPatienceSeconds);
 }
 

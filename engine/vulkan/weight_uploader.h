@@ -1,5 +1,5 @@
-// Borrows weights that the processor holds for a batch. Slices of matrices go through two slots of
-// the GPU's memory, in the order in which a pass multiplies with them.
+// Uploads weights that the processor holds, for the length of a batch. Slices of matrices go
+// through two slots of the GPU's memory, in the order in which a pass multiplies with them.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 #include "base/thread_pool.h"
 #include "compute/executor.h"
-#include "compute/weight_lender.h"
+#include "compute/weight_source.h"
 #include "vulkan/gpu_weights.h"
 #include "vulkan/program.h"
 
@@ -20,7 +20,7 @@ namespace hearth::vulkan {
 // The pool's threads write slice i into memory that the GPU can read. Meanwhile the GPU copies
 // slice i - 1 and multiplies with slice i - 2. Where GPU and processor share memory nothing is
 // copied: the threads write the slots where the GPU reads them.
-class WeightStream {
+class WeightUploader {
 public:
     // The bytes that create() takes of the GPU's memory and of the machine's, exactly. They do not
     // depend on the part of the model that the GPU holds.
@@ -30,21 +30,21 @@ public:
     // The smallest slot that holds the rows that must stay together, whatever their type.
     static std::uint64_t slot_bytes_min(const ModelSpec& spec);
 
-    // Precondition: the plan's Streaming is on. lender and pool must outlive the stream.
+    // Precondition: the plan uploads weights. weights and pool must outlive the uploader.
     // OutOfMemory, DeviceLost.
-    static Result<std::unique_ptr<WeightStream>> create(const std::shared_ptr<Device>& device,
-                                                        const PlanSlice& slice,
-                                                        const WeightLender& lender,
-                                                        ThreadPool& pool, Pipelines& pipelines);
-    ~WeightStream();
-    WeightStream(const WeightStream&) = delete;
-    WeightStream& operator=(const WeightStream&) = delete;
+    static Result<std::unique_ptr<WeightUploader>> create(const std::shared_ptr<Device>& device,
+                                                          const PlanSlice& slice,
+                                                          const WeightSource& weights,
+                                                          ThreadPool& pool, Pipelines& pipelines);
+    ~WeightUploader();
+    WeightUploader(const WeightUploader&) = delete;
+    WeightUploader& operator=(const WeightUploader&) = delete;
 
     std::uint64_t held_bytes() const { return arena_.bytes() + slots_arena_.bytes(); }
 
-    // The borrowed parts of a layer. The slices of its matrices have no memory of their own.
+    // The uploaded parts of a layer. The slices of its matrices have no memory of their own.
     const GpuLayer& layer(int index) const { return layers_[static_cast<std::size_t>(index)]; }
-    // The sums of the borrowed neurons, [n_batch, n_embd].
+    // The sums of the uploaded neurons, [n_batch, n_embd].
     const BufferView& out() const { return out_; }
     // Memory that both sides see: queries, keys and values for the heads that the processor
     // computes, [n_batch, n_embd_q | n_embd_kv], and the heads' output.
@@ -65,8 +65,8 @@ public:
     void begin_pass() { first_value_ = sent_; }
     // DeviceLost, OutOfMemory.
     Result<void> send(int item);
-    Meeting there(int item) const;
-    Meeting done_with(int item) const;
+    TimelinePoint there(int item) const;
+    TimelinePoint done_with(int item) const;
     std::uint64_t sent_bytes() const { return sent_bytes_; }
     // Waits until all copies have ended.
     Result<void> finish();
@@ -76,33 +76,33 @@ private:
     // The rows of a matrix come from its sources in turns.
     struct Source {
         int layer = 0;
-        LentMatrix matrix = LentMatrix::Query;
-        LentShape shape;
+        SourceMatrix matrix = SourceMatrix::Query;
+        SourceShape shape;
     };
-    struct Borrowed {
+    struct Uploaded {
         const GpuMatrix* matrix = nullptr;
         std::vector<Source> sources;
     };
     struct Item {
-        const Borrowed* from = nullptr;
+        const Uploaded* from = nullptr;
         std::size_t slice = 0;
     };
 
-    WeightStream(std::shared_ptr<Device> device, const WeightLender& lender, ThreadPool& pool);
-    void borrow(int layer, const ModelSpec& spec, std::uint64_t range_bytes_max);
-    void borrow_matrix(int layer, LentMatrix from, std::uint64_t range_bytes_max, GpuMatrix& to);
+    WeightUploader(std::shared_ptr<Device> device, const WeightSource& weights, ThreadPool& pool);
+    void add_layer(int layer, const ModelSpec& spec, std::uint64_t range_bytes_max);
+    void add_matrix(int layer, SourceMatrix from, std::uint64_t range_bytes_max, GpuMatrix& to);
     Result<void> take_memory(const PlanSlice& slice);
     Result<void> upload_vectors(const PlanSlice& slice, Pipelines& pipelines);
     Result<void> make_copy_commands();
     void prepare_staging();
     void fill(const Item& item, std::byte* slot);
-    Result<void> copy(int slot, std::uint64_t bytes, const Submission& meetings);
+    Result<void> copy(int slot, std::uint64_t bytes, const Submission& points);
     std::uint64_t value_of(int item) const {
         return first_value_ + static_cast<std::uint64_t>(item) + 1;
     }
 
     std::shared_ptr<Device> device_;
-    const WeightLender& lender_;
+    const WeightSource& weights_;
     ThreadPool& pool_;
     bool direct_;  // slots are written where they are read
     Arena arena_;  // of the GPU: vectors, out, and slots where they are copied to
@@ -113,8 +113,8 @@ private:
     std::array<BufferView, kSlots> on_their_way_;
     BufferView out_, q_, k_, v_, attended_;
     std::vector<GpuLayer> layers_;
-    std::vector<std::unique_ptr<Borrowed>> borrowed_;
-    std::vector<std::vector<std::byte>> rows_;  // as the lender has them, by worker
+    std::vector<std::unique_ptr<Uploaded>> uploaded_;
+    std::vector<std::vector<std::byte>> rows_;  // as the source has them, by worker
     std::vector<Item> items_;
 
     std::array<VkCommandPool, kSlots> pools_{};

@@ -1,0 +1,23 @@
+// Gives the processor's weights in the form that files have, whatever form the processor holds.
+#pragma once
+
+#include "compute/weight_source.h"
+#include "cpu/cpu_weights.h"
+
+namespace hearth {
+
+// A view of weights. It has nothing of what lies by input, which is the form that thresholds read.
+class CpuWeightSource final : public WeightSource {
+public:
+    explicit CpuWeightSource(const CpuWeights& weights) : weights_(weights) {}
+
+    SourceShape shape(int layer, SourceMatrix matrix) const override;
+    void rows(int layer, SourceMatrix matrix, std::uint64_t first, std::uint64_t count,
+              std::byte* out) const override;
+    std::span<const float> vector(int layer, SourceVector vector) const override;
+
+private:
+    const CpuWeights& weights_;
+};
+
+}  // namespace hearth
