@@ -53,7 +53,7 @@ Result<void> SelfProfile::save(const std::string& path) {
     }
     ModelSpec shape;
     for (const auto& fired : fired_) {
-        shape.layers.push_back({.n_ff = static_cast<int>(fired.size())});
+        shape.layers.emplace_back().n_ff = static_cast<int>(fired.size());
     }
     if (auto file = GgufFile::open(path)) {
         if (const auto earlier = read_profile(*file, shape, model_hash_)) {

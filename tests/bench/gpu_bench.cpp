@@ -229,7 +229,8 @@ void measure(const char* what, const Model& model, const GpuPart& part, const Op
     std::uint64_t fired = 0;
     std::uint64_t examined = 0;
     std::uint64_t block_ns = 0;
-    for (const LayerActivity& layer : *loaded.executor->activity()) {
+    const auto activity = loaded.executor->activity();
+    for (const LayerActivity& layer : *activity) {
         fired += layer.fired;
         examined += layer.examined;
         block_ns += layer.block_ns;
