@@ -70,8 +70,8 @@ std::unique_ptr<ActivationProfile> find_profile(const LoadedModel& impl) {
 
 // Whether the model makes a profile of itself.
 bool counts_firing(const LoadedModel& impl) {
-    return is_sparse(impl.spec.activation) &&
-           possible_mode(impl.spec.activation, impl.mode) != FeedForwardMode::Dense &&
+    return is_sparse(impl.spec.activation()) &&
+           possible_mode(impl.spec.activation(), impl.mode) != FeedForwardMode::Dense &&
            !impl.options.profile_folder.empty() && impl.options.keeps_profile &&
            !holds_profile(impl.file);
 }
@@ -150,7 +150,7 @@ Result<void> assemble_once(LoadedModel& impl, std::optional<std::uint64_t> vram_
     }
     impl.plan.mode = impl.mode == FeedForwardMode::Thresholded
                          ? impl.mode
-                         : possible_mode(impl.spec.activation, impl.mode);
+                         : possible_mode(impl.spec.activation(), impl.mode);
     impl.plan.counts_firing = counts_firing(impl);
     impl.info.n_ctx = impl.plan.n_ctx;
     impl.ledger = std::make_unique<Ledger>(impl.plan.ram);
@@ -186,12 +186,15 @@ void describe(LoadedModel& impl) {
         settings.gpu_share = of_gpu / std::max(1.0, of_gpu + of_cpu);
     }
     settings.gpu_streams_from = impl.plan.streaming.tokens_min;
+    double n_neurons = 0;
+    for (const LayerSpec& layer : impl.spec.layers) {
+        n_neurons += layer.n_ff;
+    }
     settings.gpu_layers = 0;
     settings.gpu_neurons = 0;
-    for (int layer = 0; layer < impl.spec.n_layer; ++layer) {
+    for (int layer = 0; layer < impl.spec.n_layer(); ++layer) {
         settings.gpu_layers += impl.plan.has_attention(layer) ? 1 : 0;
-        settings.gpu_neurons += static_cast<double>(impl.plan.hot(layer)) /
-                                (static_cast<double>(impl.spec.n_ff) * impl.spec.n_layer);
+        settings.gpu_neurons += impl.plan.hot(layer) / n_neurons;
     }
 }
 
@@ -200,7 +203,7 @@ void describe(LoadedModel& impl) {
 void count_firing(LoadedModel& impl) {
     impl.self_profile.reset();
     if (impl.plan.counts_firing) {
-        impl.self_profile = std::make_unique<SelfProfile>("", impl.spec.n_layer, impl.spec.n_ff);
+        impl.self_profile = std::make_unique<SelfProfile>("", impl.spec.neurons());
         impl.session->count_firing(impl.self_profile.get());
     }
 }
@@ -213,7 +216,7 @@ constexpr std::uint64_t kMeasurePathsFrom = std::uint64_t{256} << 20;
 std::vector<std::optional<double>> profiled_shares(const LoadedModel& impl) {
     std::vector<std::optional<double>> shares;
     const auto profile = find_profile(impl);
-    for (int layer = 0; layer < impl.spec.n_layer && profile != nullptr; ++layer) {
+    for (int layer = 0; layer < impl.spec.n_layer() && profile != nullptr; ++layer) {
         shares.push_back(
             profiled_share(*profile, layer, impl.plan.order(layer), impl.plan.hot(layer)));
     }

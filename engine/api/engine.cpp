@@ -76,7 +76,7 @@ ModelInfo describe(const GgufFile& file, const ModelSpec& spec) {
         info.name = stem_of(file.path());
     }
     info.file_bytes = file.file_bytes();
-    info.n_layer = spec.n_layer;
+    info.n_layer = spec.n_layer();
     info.n_vocab = spec.n_vocab;
     info.n_ctx_train = spec.n_ctx_train;
     const auto packed =
@@ -141,7 +141,7 @@ Result<void> bind_model_thresholds(const EngineOptions& options, const GgufFile&
     if (!hash) {
         return hash.error();
     }
-    const auto thresholds = read_thresholds(*file, spec.n_layer, *hash);
+    const auto thresholds = read_thresholds(*file, spec.n_layer(), *hash);
     if (!thresholds) {
         return thresholds.error();
     }
@@ -167,11 +167,11 @@ Result<std::optional<Activation>> stated_activation(const std::string& name) {
 Result<void> bind_model_predictors(const EngineOptions& options, const GgufFile& model,
                                    const ModelSpec& spec, std::unique_ptr<GgufFile>& predictor_file,
                                    ModelTensors& tensors) {
-    if (!is_sparse(spec.activation)) {
+    if (!is_sparse(spec.activation())) {
         return Error{
             ErrorCode::InvalidArgument,
             "predictors help where most neurons are exactly zero; this model's activation, " +
-                std::string(to_string(spec.activation)) + ", makes none so",
+                std::string(to_string(spec.activation())) + ", makes none so",
             {},
             "mode"};
     }

@@ -2,7 +2,7 @@
 
 namespace hearth {
 
-std::vector<WalkStep> walk_of(const GpuPart& part, int n_layer, int n_ff) {
+std::vector<WalkStep> walk_of(const GpuPart& part, const ModelSpec& spec) {
     std::vector<WalkStep> walk;
     bool on_gpu = false;  // where the residual stream is: after embedding with the processor
     const auto move_to = [&](bool gpu, int layer) {
@@ -11,14 +11,14 @@ std::vector<WalkStep> walk_of(const GpuPart& part, int n_layer, int n_ff) {
             on_gpu = gpu;
         }
     };
-    for (int layer = 0; layer < n_layer; ++layer) {
+    for (int layer = 0; layer < spec.n_layer(); ++layer) {
         move_to(part.has_attention(layer), layer);
-        if (part.has_attention(layer) && part.hot(layer) < n_ff) {
+        if (part.has_attention(layer) && part.hot(layer) < spec.layer(layer).n_ff) {
             walk.push_back({WalkStep::Kind::Take, layer});
             walk.push_back({WalkStep::Kind::Join, layer});
         }
     }
-    move_to(part.output_in_vram, n_layer);
+    move_to(part.output_in_vram, spec.n_layer());
     return walk;
 }
 

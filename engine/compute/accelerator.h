@@ -34,7 +34,7 @@ struct WalkStep {
 
 // The GPU computes the layers whose attention it has, except for their cold neurons. The processor
 // computes all other layers. Precondition: no layer has hot neurons without attention.
-std::vector<WalkStep> walk_of(const GpuPart& part, int n_layer, int n_ff);
+std::vector<WalkStep> walk_of(const GpuPart& part, const ModelSpec& spec);
 
 // The meetings of a pass whose weights are streamed. The GPU computes all layers, but the processor
 // computes the heads of layers whose keys and values it holds. The pass ends with a Take, whether

@@ -112,6 +112,7 @@ struct FeedForwardRecord {
     const float* residual;  // [n_tokens, n_embd], the residual stream before the norm
     const float* normed;    // [n_tokens, n_embd], what gate and up are multiplied with
     const float* hidden;    // [n_tokens, n_ff], f(gate, up): 0 where a neuron does not fire
+    int n_ff;
 };
 
 // Called on the thread that called feed_forward(), once per block, layers in order.

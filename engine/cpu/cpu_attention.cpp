@@ -18,16 +18,20 @@ CpuAttention::ContextParts::ContextParts(int n_cached) {
 CpuAttention::CpuAttention(const kernels::KernelTable& table, ThreadPool& pool)
     : table_(table), pool_(pool) {}
 
-void CpuAttention::set_up(const ModelSpec& spec, Rope rope, const Scratch& scratch, int n_batch,
-                          int first_layer) {
-    spec_ = spec;
-    rope_ = std::move(rope);
+void CpuAttention::set_up(const ModelSpec& spec, std::span<const float> rope_factors,
+                          const Scratch& scratch, int n_batch, int first_layer) {
+    layers_ = spec.layers;
+    ropes_.clear();
+    for (const LayerSpec& layer : layers_) {
+        ropes_.emplace_back(layer.rope, rope_factors);
+    }
     scratch_ = scratch;
     first_layer_ = first_layer;
     n_batch_padded_ = padded_to_tiles(n_batch);
 }
 
 void CpuAttention::run(const AttentionTask& task) {
+    layer_ = &layers_[static_cast<std::size_t>(task.layer)];
     rotate_and_store(task);
     attend(task);
 }
@@ -36,30 +40,34 @@ void CpuAttention::run(const AttentionTask& task) {
 // them token by token took 15 % of the prefill of a model with 32 key heads.
 void CpuAttention::rotate_and_store(const AttentionTask& task) {
     constexpr int kTile = kernels::kTileRows;
-    const auto n_q = static_cast<std::size_t>(spec_.n_embd_q());
-    const auto n_kv = static_cast<std::size_t>(spec_.n_embd_kv());
-    const auto dim = static_cast<std::size_t>(spec_.head_dim);
+    const auto n_q = static_cast<std::size_t>(layer_->n_embd_q());
+    const auto n_kv = static_cast<std::size_t>(layer_->n_embd_kv());
+    const auto dim = static_cast<std::size_t>(layer_->head_dim);
+    const Rope& rope = ropes_[static_cast<std::size_t>(task.layer)];
+    // Layers of a pass that rotate alike share them.
+    const bool new_angles = task.layer == first_layer_ || angles_of_ != layer_->rope;
+    angles_of_ = layer_->rope;
     pool_.run((task.n_tokens + kTile - 1) / kTile, [&](int index, int) {
         const int first = index * kTile;
         const int n = std::min(kTile, task.n_tokens - first);
         for (int t = first; t < first + n; ++t) {
             const auto token = static_cast<std::size_t>(t);
-            float* angles = scratch_.angles + token * static_cast<std::size_t>(spec_.rope_dim);
-            if (task.layer == first_layer_) {  // the same for all layers of a pass
-                rope_.angles(task.position + t, angles);
+            float* angles = scratch_.angles + token * static_cast<std::size_t>(layer_->rope.dim);
+            if (new_angles) {
+                rope.angles(task.position + t, angles);
             }
-            rope_.rotate(angles, scratch_.q + token * n_q, spec_.n_head, spec_.head_dim);
-            rope_.rotate(angles, scratch_.k + token * n_kv, spec_.n_head_kv, spec_.head_dim);
+            rope.rotate(angles, scratch_.q + token * n_q, layer_->n_head, layer_->head_dim);
+            rope.rotate(angles, scratch_.k + token * n_kv, layer_->n_head_kv, layer_->head_dim);
         }
-        for (int head = 0; head < spec_.n_head_kv; ++head) {
-            const std::size_t at =
+        for (int head = 0; head < layer_->n_head_kv; ++head) {
+            const std::size_t rows =
                 static_cast<std::size_t>(first) * n_kv + static_cast<std::size_t>(head) * dim;
-            store_keys(task, head, first, n, scratch_.k + at);
+            store_keys(task, head, first, n, scratch_.k + rows);
             for (int t = 0; t < n; ++t) {
-                table_.to_half(scratch_.v + at + static_cast<std::size_t>(t) * n_kv,
+                table_.to_half(scratch_.v + rows + static_cast<std::size_t>(t) * n_kv,
                                task.past.cpu.values(task.layer, head) +
                                    static_cast<std::size_t>(task.position + first + t) * dim,
-                               spec_.head_dim);
+                               layer_->head_dim);
             }
         }
     });
@@ -70,10 +78,10 @@ void CpuAttention::rotate_and_store(const AttentionTask& task) {
 void CpuAttention::store_keys(const AttentionTask& task, int head_kv, int first, int n,
                               const float* rows) {
     constexpr int kTile = kernels::kTileRows;
-    const auto dim = static_cast<std::size_t>(spec_.head_dim);
+    const auto dim = static_cast<std::size_t>(layer_->head_dim);
     if (task.n_tokens == 1) {
         std::array<std::uint16_t, kernels::kMaxHeadDim> key;
-        table_.to_half(rows, key.data(), spec_.head_dim);
+        table_.to_half(rows, key.data(), layer_->head_dim);
         task.past.cpu.store_key(task.layer, head_kv, task.position, key.data());
         return;
     }
@@ -83,7 +91,8 @@ void CpuAttention::store_keys(const AttentionTask& task, int head_kv, int first,
     alignas(64) std::array<std::uint16_t, kTile * kernels::kMaxHeadDim> halves;
     for (std::size_t t = 0; t < kTile; ++t) {
         if (static_cast<int>(t) < n) {
-            std::memcpy(&together[t * dim], rows + t * static_cast<std::size_t>(spec_.n_embd_kv()),
+            std::memcpy(&together[t * dim],
+                        rows + t * static_cast<std::size_t>(layer_->n_embd_kv()),
                         dim * sizeof(float));
         } else {
             std::fill_n(&together[t * dim], dim, 0.0F);
@@ -95,14 +104,14 @@ void CpuAttention::store_keys(const AttentionTask& task, int head_kv, int first,
             tile[c * kTile + t] = together[t * dim + c];
         }
     }
-    table_.to_half(tile, halves.data(), kTile * spec_.head_dim);
+    table_.to_half(tile, halves.data(), kTile * layer_->head_dim);
     task.past.cpu.store_keys(task.layer, head_kv, task.position + first, n, halves.data());
 }
 
 float* CpuAttention::batch_keys(int head_kv) {
     return scratch_.k_tiles + static_cast<std::size_t>(head_kv) *
                                   static_cast<std::size_t>(n_batch_padded_) *
-                                  static_cast<std::size_t>(spec_.head_dim);
+                                  static_cast<std::size_t>(layer_->head_dim);
 }
 
 // A task takes one key/value head and up to kAttentionQueries of the (token, query head) pairs that
@@ -116,12 +125,12 @@ void CpuAttention::attend(const AttentionTask& task) {
     // instead of two.
     const ContextParts parts =
         task.n_tokens == 1 ? ContextParts(task.position + 1) : ContextParts{1, task.position};
-    pool_.run(spec_.n_head_kv * n_groups * parts.count, [&](int index, int) {
-        attend_group(task, parts, index % parts.count, index / parts.count % spec_.n_head_kv,
-                     index / parts.count / spec_.n_head_kv * kernels::kAttentionQueries);
+    pool_.run(layer_->n_head_kv * n_groups * parts.count, [&](int index, int) {
+        attend_group(task, parts, index % parts.count, index / parts.count % layer_->n_head_kv,
+                     index / parts.count / layer_->n_head_kv * kernels::kAttentionQueries);
     });
     if (parts.count > 1) {
-        pool_.run(spec_.n_head, [&](int head, int) { join_parts(parts.count, head); });
+        pool_.run(layer_->n_head, [&](int head, int) { join_parts(parts.count, head); });
     }
 }
 
@@ -129,7 +138,7 @@ void CpuAttention::attend(const AttentionTask& task) {
 // positions.
 void CpuAttention::attend_group(const AttentionTask& task, const ContextParts& parts, int part,
                                 int head_kv, int first) {
-    const auto dim = static_cast<std::size_t>(spec_.head_dim);
+    const auto dim = static_cast<std::size_t>(layer_->head_dim);
     const bool whole = parts.count == 1;
     std::array<const float*, kernels::kAttentionQueries> q{};
     std::array<float*, kernels::kAttentionQueries> out{};
@@ -139,7 +148,7 @@ void CpuAttention::attend_group(const AttentionTask& task, const ContextParts& p
         const int token = (first + i) / n_shared();
         const int head = head_kv * n_shared() + (first + i) % n_shared();
         const std::size_t offset =
-            static_cast<std::size_t>(token) * static_cast<std::size_t>(spec_.n_embd_q()) +
+            static_cast<std::size_t>(token) * static_cast<std::size_t>(layer_->n_embd_q()) +
             static_cast<std::size_t>(head) * dim;
         const auto slot = static_cast<std::size_t>(i);
         q[slot] = scratch_.q + offset;
@@ -156,26 +165,26 @@ void CpuAttention::attend_group(const AttentionTask& task, const ContextParts& p
          .largest = whole ? nullptr : scratch_.part_largest + ends,
          .total = whole ? nullptr : scratch_.part_total + ends,
          .n_queries = count,
-         .head_dim = spec_.head_dim,
-         .scale = 1.0F / std::sqrt(static_cast<float>(spec_.head_dim)),
+         .head_dim = layer_->head_dim,
+         .scale = 1.0F / std::sqrt(static_cast<float>(layer_->head_dim)),
          .n_cached = std::min(parts.positions, n_cached - from),
          .k = task.past.cpu.keys(task.layer, head_kv) + static_cast<std::size_t>(from) * dim,
          .v = task.past.cpu.values(task.layer, head_kv) + static_cast<std::size_t>(from) * dim,
          .n_batch = n_batch.data(),
          .k_batch = batch_keys(head_kv),
          .v_batch = scratch_.v + static_cast<std::size_t>(head_kv) * dim,
-         .v_batch_stride = static_cast<std::size_t>(spec_.n_embd_kv())});
+         .v_batch_stride = static_cast<std::size_t>(layer_->n_embd_kv())});
 }
 
 std::size_t CpuAttention::part_index(int part, int head) const {
-    return static_cast<std::size_t>(part) * static_cast<std::size_t>(spec_.n_head) +
+    return static_cast<std::size_t>(part) * static_cast<std::size_t>(layer_->n_head) +
            static_cast<std::size_t>(head);
 }
 
 // out = sum of e^(m_p - m) out_p / sum of e^(m_p - m) total_p with m the largest m_p, in the order
 // of the parts.
 void CpuAttention::join_parts(int n_parts, int head) {
-    const auto dim = static_cast<std::size_t>(spec_.head_dim);
+    const auto dim = static_cast<std::size_t>(layer_->head_dim);
     float largest = scratch_.part_largest[part_index(0, head)];
     for (int part = 1; part < n_parts; ++part) {
         largest = std::max(largest, scratch_.part_largest[part_index(part, head)]);

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "base/thread_pool.h"
 #include "compute/executor.h"
@@ -37,8 +39,8 @@ public:
 
     // first_layer: the first layer whose attention this computes. The angles of a pass are computed
     // there.
-    void set_up(const ModelSpec& spec, Rope rope, const Scratch& scratch, int n_batch,
-                int first_layer);
+    void set_up(const ModelSpec& spec, std::span<const float> rope_factors, const Scratch& scratch,
+                int n_batch, int first_layer);
 
     // Computes `attended` from q, k and v of the task's tokens. Puts keys and values into the
     // cache.
@@ -58,7 +60,7 @@ private:
     static int padded_to_tiles(int n) {
         return (n + kernels::kTileRows - 1) / kernels::kTileRows * kernels::kTileRows;
     }
-    int n_shared() const { return spec_.n_head / spec_.n_head_kv; }
+    int n_shared() const { return layer_->heads_per_kv(); }
 
     void rotate_and_store(const AttentionTask& task);
     void store_keys(const AttentionTask& task, int head_kv, int first, int n, const float* rows);
@@ -71,10 +73,12 @@ private:
 
     const kernels::KernelTable& table_;
     ThreadPool& pool_;
-    ModelSpec spec_;
-    Rope rope_;
+    std::vector<LayerSpec> layers_;
+    std::vector<Rope> ropes_;           // [n_layer]
+    const LayerSpec* layer_ = nullptr;  // of the running task
     Scratch scratch_;
     int first_layer_ = 0;
+    RopeSpec angles_of_;      // whose angles scratch_.angles holds
     int n_batch_padded_ = 0;  // whole tiles of k_tiles
 };
 
@@ -83,15 +87,17 @@ void CpuAttention::lay_out(const ModelSpec& spec, int n_batch, Scratch& scratch,
     const auto floats = [](int rows, int width) {
         return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(width) * sizeof(float);
     };
-    take(scratch.q, floats(n_batch, spec.n_embd_q()));
-    take(scratch.k, floats(n_batch, spec.n_embd_kv()));
-    take(scratch.v, floats(n_batch, spec.n_embd_kv()));
-    take(scratch.attended, floats(n_batch, spec.n_embd_q()));
-    take(scratch.angles, floats(n_batch, spec.rope_dim));
-    take(scratch.k_tiles, floats(padded_to_tiles(n_batch), spec.n_embd_kv()));
-    take(scratch.parts, floats(kMostParts, spec.n_embd_q()));
-    take(scratch.part_largest, floats(kMostParts, spec.n_head));
-    take(scratch.part_total, floats(kMostParts, spec.n_head));
+    const int n_q = spec.n_embd_q_max();
+    const int n_kv = spec.n_embd_kv_max();
+    take(scratch.q, floats(n_batch, n_q));
+    take(scratch.k, floats(n_batch, n_kv));
+    take(scratch.v, floats(n_batch, n_kv));
+    take(scratch.attended, floats(n_batch, n_q));
+    take(scratch.angles, floats(n_batch, spec.rope_dim_max()));
+    take(scratch.k_tiles, floats(padded_to_tiles(n_batch), n_kv));
+    take(scratch.parts, floats(kMostParts, n_q));
+    take(scratch.part_largest, floats(kMostParts, spec.n_head_max()));
+    take(scratch.part_total, floats(kMostParts, spec.n_head_max()));
 }
 
 }  // namespace hearth

@@ -70,7 +70,8 @@ std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, i
     CpuAttention::lay_out(spec, n_batch, scratch.attention, take);
     CpuFeedForward::lay_out(spec, predictor_width, n_batch, n_threads, mode, scratch.feed_forward,
                             take);
-    take(scratch.quantized_input, quantized_bytes(std::max(spec.n_embd, spec.n_embd_q()), n_batch));
+    take(scratch.quantized_input,
+         quantized_bytes(std::max(spec.n_embd, spec.n_embd_q_max()), n_batch));
     return offset;
 }
 
@@ -102,8 +103,8 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     const auto first =
         std::find_if(weights_.layers.begin(), weights_.layers.end(),
                      [](const CpuLayer& layer) { return layer.attn_q.data != nullptr; });
-    attention_.set_up(spec_, Rope(spec_, weights_.rope_freqs), scratch_.attention,
-                      slice.plan.n_batch, static_cast<int>(first - weights_.layers.begin()));
+    attention_.set_up(spec_, weights_.rope_freqs, scratch_.attention, slice.plan.n_batch,
+                      static_cast<int>(first - weights_.layers.begin()));
     feed_forward_.set_up(spec_, slice.tensors, weights_, scratch_.feed_forward);
     return {};
 }
@@ -140,20 +141,20 @@ void CpuExecutor::for_each_token(int n_tokens, Body&& body) {
     });
 }
 
-ActivationRows CpuExecutor::normed_input(const float* x, std::span<const float> weight,
-                                         std::span<const float> bias, int n_tokens, bool quantize) {
+ActivationRows CpuExecutor::normed_input(const NormSpec& norm, const float* x,
+                                         std::span<const float> weight, std::span<const float> bias,
+                                         int n_tokens, bool quantize) {
     const auto n_embd = static_cast<std::size_t>(spec_.n_embd);
     const ActivationRows rows{scratch_.normed, n_embd, scratch_.quantized_input, spec_.n_embd,
                               n_tokens};
     for_each_token(n_tokens, [&](int t) {
         float* normed = scratch_.normed + static_cast<std::size_t>(t) * n_embd;
         const float* from = x + static_cast<std::size_t>(t) * n_embd;
-        if (spec_.norm ==
-            NormKind::Layer) {  // the root mean square of what is left is the deviation
+        if (norm.kind == NormKind::Layer) {  // the root mean square of the rest is the deviation
             subtract_mean(from, normed, spec_.n_embd);
             from = normed;
         }
-        table_.rms_norm(from, weight.data(), spec_.norm_eps, normed, spec_.n_embd);
+        table_.rms_norm(from, weight.data(), norm.eps, normed, spec_.n_embd);
         if (!bias.empty()) {
             table_.add(bias.data(), normed, spec_.n_embd);
         }
@@ -173,12 +174,13 @@ void CpuExecutor::add_bias(std::span<const float> bias, float* y, int n_tokens) 
 
 void CpuExecutor::attention(const AttentionTask& task) {
     const CpuLayer& layer = weights_.layers[static_cast<std::size_t>(task.layer)];
+    const LayerSpec& spec = spec_.layer(task.layer);
     HEARTH_ASSERT(layer.attn_q.data != nullptr);
     const ActivationRows input =
-        normed_input(task.x, layer.attn_norm, layer.attn_norm_bias, task.n_tokens,
+        normed_input(spec.norm, task.x, layer.attn_norm, layer.attn_norm_bias, task.n_tokens,
                      any_quantized({&layer.attn_q, &layer.attn_k, &layer.attn_v}));
-    const auto n_q = static_cast<std::size_t>(spec_.n_embd_q());
-    const auto n_kv = static_cast<std::size_t>(spec_.n_embd_kv());
+    const auto n_q = static_cast<std::size_t>(spec.n_embd_q());
+    const auto n_kv = static_cast<std::size_t>(spec.n_embd_kv());
     const std::array products{Product{&layer.attn_q, scratch_.attention.q, n_q},
                               Product{&layer.attn_k, scratch_.attention.k, n_kv},
                               Product{&layer.attn_v, scratch_.attention.v, n_kv}};
@@ -189,10 +191,10 @@ void CpuExecutor::attention(const AttentionTask& task) {
     attention_.run(task);
 
     const ActivationRows attended{scratch_.attention.attended, n_q, scratch_.quantized_input,
-                                  spec_.n_embd_q(), task.n_tokens};
+                                  spec.n_embd_q(), task.n_tokens};
     if (takes_quantized(layer.attn_output.type)) {
         for_each_token(task.n_tokens, [&](int t) {
-            quantize_into(table_, attended, t, 0, spec_.n_embd_q() / kBlockValues,
+            quantize_into(table_, attended, t, 0, spec.n_embd_q() / kBlockValues,
                           scratch_.attention.attended + static_cast<std::size_t>(t) * n_q);
         });
     }
@@ -203,8 +205,9 @@ void CpuExecutor::attention(const AttentionTask& task) {
 }
 
 void CpuExecutor::heads(const HeadsTask& task) {
-    const auto n_q = static_cast<std::size_t>(spec_.n_embd_q());
-    const auto n_kv = static_cast<std::size_t>(spec_.n_embd_kv());
+    const LayerSpec& spec = spec_.layer(task.layer);
+    const auto n_q = static_cast<std::size_t>(spec.n_embd_q());
+    const auto n_kv = static_cast<std::size_t>(spec.n_embd_kv());
     const CpuAttention::Scratch& mine = scratch_.attention;
     const auto copy_row = [](float* to, const float* from, std::size_t row, std::size_t width) {
         std::memcpy(to + row * width, from + row * width, width * sizeof(float));
@@ -230,8 +233,9 @@ void CpuExecutor::feed_forward(const FeedForwardTask& task) {
             static_cast<std::size_t>(task.n_tokens) * static_cast<std::size_t>(spec_.n_embd), 0.0F);
         return;
     }
-    const ActivationRows input = normed_input(task.x, layer.ffn_norm, layer.ffn_norm_bias,
-                                              task.n_tokens, takes_quantized_input(layer));
+    const ActivationRows input =
+        normed_input(spec_.layer(task.layer).norm, task.x, layer.ffn_norm, layer.ffn_norm_bias,
+                     task.n_tokens, takes_quantized_input(layer));
     feed_forward_.run(task, layer, input, observer_);
     if (!task.clusters.empty() && task.clusters.front().first == 0) {
         add_bias(layer.down_bias, task.y, task.n_tokens);
@@ -241,8 +245,8 @@ void CpuExecutor::feed_forward(const FeedForwardTask& task) {
 void CpuExecutor::output_head(const OutputTask& task) {
     HEARTH_ASSERT(weights_.output.data != nullptr);
     const ActivationRows input =
-        normed_input(task.x, weights_.output_norm, weights_.output_norm_bias, task.n_tokens,
-                     any_quantized({&weights_.output}));
+        normed_input(spec_.output_norm, task.x, weights_.output_norm, weights_.output_norm_bias,
+                     task.n_tokens, any_quantized({&weights_.output}));
     const std::array output{
         Product{&weights_.output, task.logits, static_cast<std::size_t>(spec_.n_vocab)}};
     multiply(pool_, table_, output, input);

@@ -77,8 +77,8 @@ private:
     template <class Body>
     void for_each_token(int n_tokens, Body&& body);
 
-    // Applies the model's norm to x, in float, and quantises the result if asked.
-    ActivationRows normed_input(const float* x, std::span<const float> weight,
+    // Applies a norm to x, in float, and quantises the result if asked.
+    ActivationRows normed_input(const NormSpec& norm, const float* x, std::span<const float> weight,
                                 std::span<const float> bias, int n_tokens, bool quantize);
     void add_bias(std::span<const float> bias, float* y, int n_tokens);
 

@@ -122,7 +122,7 @@ double CpuFeedForward::decode_bytes(int layer, const CpuLayer& weights) const {
            columns(weights.up_columns, seen.inputs_kept, seen.inputs) +
            columns(weights.down_columns, seen.fired, seen.neurons) +
            per_token(seen.examined, seen.tokens, rows.gate.bytes) +
-           per_token(is_gated(spec_.activation) ? seen.opened : seen.examined, seen.tokens,
+           per_token(is_gated(spec_.activation()) ? seen.opened : seen.examined, seen.tokens,
                      rows.up.bytes) +
            per_token(seen.down_rows, seen.passed, rows.down.bytes);
 }

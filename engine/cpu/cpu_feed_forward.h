@@ -75,8 +75,8 @@ public:
 
     // The memory for the rows of a matrix by input that a thread turns into tiles at a time.
     static std::uint64_t column_tiles_bytes(const ModelSpec& spec) {
-        return kColumnTileRows *
-               row_bytes(DType::Q8_0, static_cast<std::uint64_t>(std::max(spec.n_embd, spec.n_ff)));
+        return kColumnTileRows * row_bytes(DType::Q8_0, static_cast<std::uint64_t>(std::max(
+                                                            spec.n_embd, spec.n_ff_max())));
     }
 
     // Calls take(pointer, bytes) for every buffer, in a fixed order.
@@ -119,7 +119,7 @@ private:
     void compute_cluster(const CpuLayer& layer, const ActivationRows& input,
                          const ActivationRows& hidden, int n_tokens, const Cluster& cluster);
     void add_up_bias(const CpuLayer& layer, int first, int end, float* values) const;
-    void activate(float* gate, const float* up, int n) const;
+    void activate(const LayerSpec& spec, float* gate, const float* up, int n) const;
     void rows_times_batch(const CpuLayer& layer, const CpuNeuronRows::Part& part,
                           const ActivationRows& input, int first, int end, int worker, float* y);
     std::uint64_t add_down_rows(const FeedForwardTask& task, const CpuLayer& layer);
@@ -131,7 +131,8 @@ private:
                               const ActivationRows& input, int chunk);
     int open_gates(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input,
                    int first, int end, ChunkCounts& counts);
-    int fire(const CpuLayer& layer, const ActivationRows& input, int first, int end, int n_open);
+    int fire(const LayerSpec& spec, const CpuLayer& layer, const ActivationRows& input, int first,
+             int end, int n_open);
     void multiply_part(const CpuNeuronRows::Part& part, int first, int n, float* y);
     void join_chunks(const CpuLayer& layer, float* y);
 
@@ -166,15 +167,16 @@ template <class Take>
 void CpuFeedForward::lay_out(const ModelSpec& spec, int predictor_width, int n_batch, int n_threads,
                              FeedForwardMode mode, Scratch& scratch, Take&& take) {
     const auto batch = static_cast<std::uint64_t>(n_batch);
-    const auto n_ff = static_cast<std::uint64_t>(spec.n_ff);
+    const int n_ff_max = spec.n_ff_max();
+    const auto n_ff = static_cast<std::uint64_t>(n_ff_max);
     const auto row_cols = static_cast<std::uint64_t>(kernels::row_form_cols(spec.n_embd));
     take(scratch.gate, batch * n_ff * sizeof(float));
     take(scratch.up, batch * std::max(n_ff, row_cols) * sizeof(float));
-    take(scratch.quantized_hidden, quantized_bytes(spec.n_ff, n_batch));
+    take(scratch.quantized_hidden, quantized_bytes(n_ff_max, n_batch));
     if (mode == FeedForwardMode::Thresholded) {
         const auto blocks =
-            static_cast<std::uint64_t>(std::max(spec.n_embd, spec.n_ff) / kBlockValues);
-        const int sums = std::max(2 * kernels::column_form_width(spec.n_ff),
+            static_cast<std::uint64_t>(std::max(spec.n_embd, n_ff_max) / kBlockValues);
+        const int sums = std::max(2 * kernels::column_form_width(n_ff_max),
                                   kernels::column_form_width(spec.n_embd));
         take(scratch.input_sums, kInputChunks * static_cast<std::uint64_t>(sums) * sizeof(float));
         take(scratch.quads, blocks * kernels::kBlockQuads * sizeof(kernels::InputQuad));
@@ -185,8 +187,8 @@ void CpuFeedForward::lay_out(const ModelSpec& spec, int predictor_width, int n_b
              static_cast<std::uint64_t>(n_threads) * column_tiles_bytes(spec));
         return;
     }
-    const bool sparse = is_sparse(spec.activation);
-    if (sparse || spec.down_by_neuron) {
+    const bool sparse = is_sparse(spec.activation());
+    if (sparse || spec.any(&LayerSpec::down_by_neuron)) {
         take(scratch.index, batch * n_ff * sizeof(std::uint16_t));
         take(scratch.counts, batch * (n_ff / kListNeurons + 1) * sizeof(std::int32_t));
         take(scratch.tile, static_cast<std::uint64_t>(n_threads) * tile_bytes(spec));

@@ -65,14 +65,15 @@ std::uint64_t CpuFeedForward::batch(const FeedForwardTask& task, const CpuLayer&
         std::memset(scratch_.quantized_hidden, 0, quantized_bytes(layer.n_neurons, task.n_tokens));
     }
     for (const Cluster& cluster : task.clusters) {
-        HEARTH_DCHECK(
-            cluster.layer == task.layer && cluster.first % kBlockValues == 0 &&
-            (cluster.count % kBlockValues == 0 || cluster.first + cluster.count == spec_.n_ff));
+        HEARTH_DCHECK(cluster.layer == task.layer && cluster.first % kBlockValues == 0 &&
+                      (cluster.count % kBlockValues == 0 ||
+                       cluster.first + cluster.count == spec_.layer(task.layer).n_ff));
         compute_cluster(layer, input, hidden, task.n_tokens, layer.own(cluster));
     }
     if (observer != nullptr) {
-        HEARTH_ASSERT(layer.n_neurons == spec_.n_ff && layer.numbers.empty());
-        observer->observed({task.layer, task.n_tokens, task.x, input.f32, scratch_.gate});
+        HEARTH_ASSERT(layer.n_neurons == spec_.layer(task.layer).n_ff && layer.numbers.empty());
+        observer->observed(
+            {task.layer, task.n_tokens, task.x, input.f32, scratch_.gate, layer.n_neurons});
     }
     if (layer.down_columns.data != nullptr) {
         const int step = rows_per_task(spec_.n_embd, pool_.n_threads(), kColumnTileRows);
@@ -101,7 +102,8 @@ void CpuFeedForward::compute_cluster(const CpuLayer& layer, const ActivationRows
     const auto n_neurons = static_cast<std::size_t>(layer.n_neurons);
     const int step = rows_per_task(cluster.count, pool_.n_threads(), kBlockValues);
     const int last = cluster.first + cluster.count;
-    const bool gated = is_gated(spec_.activation);
+    const LayerSpec& spec = spec_.layer(cluster.layer);
+    const bool gated = is_gated(spec.activation);
     const auto multiply_all = [&](const PackedMatrix& tiles, const CpuNeuronRows::Part& part,
                                   const ColumnMatrix& columns, int first, int end, int worker,
                                   float* y) {
@@ -127,7 +129,7 @@ void CpuFeedForward::compute_cluster(const CpuLayer& layer, const ActivationRows
                 static_cast<std::size_t>(t) * n_neurons + static_cast<std::size_t>(first);
             float* gate = scratch_.gate + offset;
             add_up_bias(layer, first, end, gate);
-            activate(gate, scratch_.up + offset, end - first);
+            activate(spec, gate, scratch_.up + offset, end - first);
             if (quantize) {
                 quantize_into(table_, hidden, t, first / kBlockValues, (end - first) / kBlockValues,
                               gate);
@@ -144,13 +146,13 @@ void CpuFeedForward::add_up_bias(const CpuLayer& layer, int first, int end, floa
 }
 
 // gate becomes f(gate, up); where there is no gate it holds up, and becomes f(up).
-void CpuFeedForward::activate(float* gate, const float* up, int n) const {
-    switch (spec_.activation) {
+void CpuFeedForward::activate(const LayerSpec& spec, float* gate, const float* up, int n) const {
+    switch (spec.activation) {
         case Activation::SiluGated:
             return table_.silu_mul(gate, up, gate, n);
         case Activation::ReluGated:
-            for (int i = 0; i < n && spec_.relu_threshold > 0.0F; ++i) {
-                gate[i] = gate[i] > spec_.relu_threshold ? gate[i] : 0.0F;
+            for (int i = 0; i < n && spec.relu_threshold > 0.0F; ++i) {
+                gate[i] = gate[i] > spec.relu_threshold ? gate[i] : 0.0F;
             }
             return table_.relu_mul(gate, up, gate, n);
         case Activation::DRelu:

@@ -115,18 +115,19 @@ void CpuFeedForward::one_token_from_inputs(const FeedForwardTask& task, const Cp
     const std::array gate_and_up{&layer.gate_columns, &layer.up_columns};
     const int inputs = add_columns(gate_and_up, input, layer.input_threshold);
 
-    const ActivationRows hidden{scratch_.gate, static_cast<std::size_t>(spec_.n_ff),
-                                scratch_.quantized_hidden, spec_.n_ff, 1};
-    const auto ff_width = static_cast<std::size_t>(kernels::column_form_width(spec_.n_ff));
-    pool_.run((spec_.n_ff + kJoined - 1) / kJoined, [&](int part, int) {
+    const LayerSpec& spec = spec_.layer(task.layer);
+    const ActivationRows hidden{scratch_.gate, static_cast<std::size_t>(spec.n_ff),
+                                scratch_.quantized_hidden, spec.n_ff, 1};
+    const auto ff_width = static_cast<std::size_t>(kernels::column_form_width(spec.n_ff));
+    pool_.run((spec.n_ff + kJoined - 1) / kJoined, [&](int part, int) {
         const int first = part * kJoined;
         const auto at = static_cast<std::size_t>(first);
-        const int n = std::min(kJoined, spec_.n_ff - first);
+        const int n = std::min(kJoined, spec.n_ff - first);
         float* values = scratch_.gate + first;
         float* up = scratch_.up + first;
         join_input_chunks(spec_.n_embd, 2 * ff_width, at, n, values);
         join_input_chunks(spec_.n_embd, 2 * ff_width, ff_width + at, n, up);
-        activate(values, up, n);
+        activate(spec, values, up, n);
         zero_outside(task.clusters, first, n, values);
         quantize_into(table_, hidden, 0, first / kBlockValues, n / kBlockValues, values);
     });
@@ -136,11 +137,11 @@ void CpuFeedForward::one_token_from_inputs(const FeedForwardTask& task, const Cp
     const auto width = static_cast<std::size_t>(kernels::column_form_width(spec_.n_embd));
     pool_.run((spec_.n_embd + kJoined - 1) / kJoined, [&](int part, int) {
         const int first = part * kJoined;
-        join_input_chunks(spec_.n_ff, width, static_cast<std::size_t>(first),
+        join_input_chunks(spec.n_ff, width, static_cast<std::size_t>(first),
                           std::min(kJoined, spec_.n_embd - first), task.y + first);
     });
 
-    const auto n_ff = static_cast<std::uint64_t>(spec_.n_ff);
+    const auto n_ff = static_cast<std::uint64_t>(spec.n_ff);
     note(task, {.passed = 1,
                 .computed = n_ff,
                 .tokens = 1,

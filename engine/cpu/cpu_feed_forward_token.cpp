@@ -142,7 +142,7 @@ CpuFeedForward::ChunkCounts CpuFeedForward::compute_chunk(const FeedForwardTask&
     const int end = std::min(layer.n_neurons, first + chunk_neurons(layer));
     ChunkCounts counts;
     counts.opened = open_gates(task, layer, input, first, end, counts);
-    counts.fired = fire(layer, input, first, end, counts.opened);
+    counts.fired = fire(spec_.layer(task.layer), layer, input, first, end, counts.opened);
     const float* values = scratch_.gate + first;
     const std::uint16_t* index = scratch_.index + first;
     if (profile_ != nullptr) {
@@ -185,11 +185,12 @@ CpuFeedForward::ChunkCounts CpuFeedForward::compute_chunk(const FeedForwardTask&
 int CpuFeedForward::open_gates(const FeedForwardTask& task, const CpuLayer& layer,
                                const ActivationRows& input, int first, int end,
                                ChunkCounts& counts) {
-    const bool gated = is_gated(spec_.activation);
+    const LayerSpec& spec = spec_.layer(task.layer);
+    const bool gated = is_gated(spec.activation);
     const bool predicted = layer.predicted;
     const PackedMatrix& matrix =
         predicted ? layer.predictor_fc2 : (gated ? layer.ffn_gate : layer.ffn_up);
-    const float threshold = predicted ? layer.predictor_threshold : spec_.relu_threshold;
+    const float threshold = predicted ? layer.predictor_threshold : spec.relu_threshold;
     float* values = scratch_.gate + first;
     std::uint16_t* index = scratch_.index + first;
     int n = 0;
@@ -228,14 +229,14 @@ int CpuFeedForward::open_gates(const FeedForwardTask& task, const CpuLayer& laye
         if (!layer.up_bias.empty()) {
             values[i] += layer.up_bias[static_cast<std::size_t>(first + index[i])];
         }
-        values[i] = values[i] > spec_.relu_threshold ? values[i] : 0.0F;
+        values[i] = values[i] > spec.relu_threshold ? values[i] : 0.0F;
     }
     return keep_nonzero_of(values, index, n);
 }
 
 // The open neurons' hidden values, those that are not 0 in front; returns how many.
-int CpuFeedForward::fire(const CpuLayer& layer, const ActivationRows& input, int first, int end,
-                         int n_open) {
+int CpuFeedForward::fire(const LayerSpec& spec, const CpuLayer& layer, const ActivationRows& input,
+                         int first, int end, int n_open) {
     float* gate = scratch_.gate + first;
     float* up = scratch_.up + first;
     if (n_open == 0) {
@@ -247,10 +248,10 @@ int CpuFeedForward::fire(const CpuLayer& layer, const ActivationRows& input, int
         for (int i = 0; i < n_open; ++i) {
             up[i] = up[scratch_.index[first + i]];
         }
-    } else if (is_gated(spec_.activation)) {
+    } else if (is_gated(spec.activation)) {
         multiply_part(layer.neurons.up, first, n_open, up);
     }
-    activate(gate, up, n_open);
+    activate(spec, gate, up, n_open);
     return keep_nonzero_of(gate, scratch_.index + first, n_open);
 }
 

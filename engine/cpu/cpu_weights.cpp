@@ -38,7 +38,7 @@ std::uint64_t held_bytes(const TensorInfo& tensor) {
 
 // A layer's neurons that stay with the processor.
 RowChoice own_neurons(const ModelSpec& spec, const GpuPart& on_gpu, std::size_t layer) {
-    const auto n_ff = static_cast<std::uint64_t>(spec.n_ff);
+    const auto n_ff = static_cast<std::uint64_t>(spec.layers[layer].n_ff);
     const auto hot = static_cast<std::uint64_t>(on_gpu.hot(static_cast<int>(layer)));
     const std::span<const int> order = on_gpu.order(static_cast<int>(layer));
     HEARTH_ASSERT(hot <= n_ff && (order.empty() || order.size() == n_ff));
@@ -47,7 +47,7 @@ RowChoice own_neurons(const ModelSpec& spec, const GpuPart& on_gpu, std::size_t 
 
 bool is_empty(const GpuPart& on_gpu, const ModelSpec& spec) {
     bool empty = !on_gpu.output_in_vram;
-    for (int layer = 0; layer < spec.n_layer; ++layer) {
+    for (int layer = 0; layer < spec.n_layer(); ++layer) {
         empty = empty && on_gpu.hot(layer) == 0 && on_gpu.order(layer).empty() &&
                 !on_gpu.has_attention(layer);
     }
@@ -126,7 +126,7 @@ std::uint64_t tiles_bytes(DType type, std::uint64_t rows, std::uint64_t cols) {
 // Tiles are the fastest way to compute all neurons, rows the only one to compute some. So the gate
 // lies in tiles unless a predictor chooses its rows, and where up may be computed either way there
 // is room for the larger of its forms, mostly the same number of bytes.
-BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwardMode mode,
+BlockLayout lay_out(const LayerSpec& spec, const LayerTensors& layer, FeedForwardMode mode,
                     const RowChoice& neurons, bool gpu_predicts) {
     const auto has_rows = [](const NeuronRows& rows) {
         return !rows.present() || kernels::has_row_form(row_form_type(rows.type));
@@ -565,7 +565,7 @@ std::uint64_t CpuWeights::bytes_for(const ModelSpec& spec, const ModelTensors& t
         spec, tensors, on_gpu,
         [&](const TensorInfo* tensor) { bytes += tensor != nullptr ? held_bytes(*tensor) : 0; },
         [&](std::size_t i) {
-            bytes += lay_out(spec, tensors.layers[i], mode, own_neurons(spec, on_gpu, i),
+            bytes += lay_out(spec.layers[i], tensors.layers[i], mode, own_neurons(spec, on_gpu, i),
                              on_gpu.has_predictor(static_cast<int>(i)))
                          .bytes;
         });
@@ -614,8 +614,9 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
                 return;
             }
             const RowChoice own = own_neurons(slice.spec, slice.plan, i);
-            const BlockLayout block = lay_out(slice.spec, tensors.layers[i], slice.plan.mode, own,
-                                              slice.plan.has_predictor(static_cast<int>(i)));
+            const BlockLayout block =
+                lay_out(slice.spec.layers[i], tensors.layers[i], slice.plan.mode, own,
+                        slice.plan.has_predictor(static_cast<int>(i)));
             weights.layers[i].n_neurons = static_cast<int>(own.count);
             weights.layers[i].first = static_cast<int>(own.first);
             if (!own.order.empty()) {

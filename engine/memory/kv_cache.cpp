@@ -18,13 +18,12 @@ int padded(int n_ctx) {
 std::vector<KvCache::Layer> KvCache::lay_out(const ModelSpec& spec, int n_ctx,
                                              const std::vector<bool>& attention_in_vram,
                                              std::uint64_t& bytes) {
-    HEARTH_ASSERT(attention_in_vram.empty() ||
-                  attention_in_vram.size() == static_cast<std::size_t>(spec.n_layer));
-    std::vector<Layer> layers(static_cast<std::size_t>(spec.n_layer));
+    HEARTH_ASSERT(attention_in_vram.empty() || attention_in_vram.size() == spec.layers.size());
+    std::vector<Layer> layers(spec.layers.size());
     bytes = 0;
     for (std::size_t l = 0; l < layers.size(); ++l) {
         if (attention_in_vram.empty() || !attention_in_vram[l]) {
-            layers[l] = {past_shape(spec, static_cast<int>(l), padded(n_ctx)),
+            layers[l] = {past_shape(spec.layers[l], padded(n_ctx)),
                          bytes / sizeof(std::uint16_t)};
             bytes += layers[l].shape.bytes_of(layers[l].shape.n_positions);
         }

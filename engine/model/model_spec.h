@@ -1,9 +1,13 @@
-// The architecture of a language model as data. The decoder walks it.
+// The architecture of a language model as data: what every layer computes, and what is the model's
+// as a whole. Executors read it and know no architecture's name.
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <hearth/result.h>
 
@@ -19,7 +23,7 @@ enum class NormKind {
 // The feed-forward block is down(f(gate x, up x)), or down(f(up x)) where there is no gate.
 enum class Activation {
     SiluGated,    // silu(gate) * up
-    ReluGated,    // relu(gate) * up; the gate counts from ModelSpec::relu_threshold on
+    ReluGated,    // relu(gate) * up; the gate counts from LayerSpec::relu_threshold on
     DRelu,        // relu(gate) * relu(up)
     Relu,         // relu(up)
     ReluSquared,  // relu(up)^2
@@ -28,15 +32,10 @@ enum class Activation {
 std::string_view to_string(Activation activation);
 // "silu", "reglu", "drelu", "relu", "relu2", "gelu".
 std::optional<Activation> activation_from_name(std::string_view name);
-constexpr bool is_gated(Activation activation) {
-    return activation != Activation::Relu && activation != Activation::ReluSquared &&
-           activation != Activation::Gelu;
-}
+bool is_gated(Activation activation);
 // Whether most hidden values are exactly zero. Computing only the neurons that fire then gives the
 // same result.
-constexpr bool is_sparse(Activation activation) {
-    return activation != Activation::SiluGated && activation != Activation::Gelu;
-}
+bool is_sparse(Activation activation);
 
 enum class RopePairing {
     Neighbours,  // rotates (0,1), (2,3), ...
@@ -44,52 +43,97 @@ enum class RopePairing {
     None,        // no rotation
 };
 
-// One row of the architecture table: everything that the architecture's name decides alone.
-struct Architecture {
-    std::string_view name;  // general.architecture
-    NormKind norm;
-    Activation activation;
-    RopePairing rope;
-    // Attention and feed-forward both read the layer's input, and both are added to it.
-    bool parallel_block = false;
-    bool biases = false;  // every matrix of a layer has one
-    int first_learned_position =
-        -1;  // row of position_embd that position 0 adds; -1: there is none
+struct NormSpec {
+    NormKind kind = NormKind::Rms;
+    float eps = 1e-5F;
 };
 
-// Null: not in the table.
-const Architecture* find_architecture(std::string_view name);
+struct RopeSpec {
+    RopePairing pairing = RopePairing::Neighbours;
+    int dim = 0;  // leading dimensions of a head that are rotated; even; 0 where nothing is
+    float base = 10000.0F;
+    float linear_factor = 1.0F;  // positions are divided by it
 
-struct ModelSpec {
-    std::string arch;
-    int n_layer = 0;
-    int n_embd = 0;
+    bool operator==(const RopeSpec&) const = default;
+};
+
+// Where a layer's norms stand, and what its two blocks read.
+enum class Norms {
+    Two,          // x += attention(norm(x)), then x += feed_forward(ffn_norm(x))
+    ParallelOne,  // x += attention(norm(x)) + feed_forward(norm(x))
+    ParallelTwo,  // x += attention(norm(x)) + feed_forward(ffn_norm(x))
+};
+constexpr bool is_parallel(Norms norms) {
+    return norms != Norms::Two;
+}
+
+// What one layer computes. Layers of one model may differ in any of it but the activation, which a
+// file states once.
+struct LayerSpec {
+    NormSpec norm;
+    Norms norms = Norms::Two;
+
     int n_head = 0;
     int n_head_kv = 0;  // divides n_head
     int head_dim = 0;   // even
-    int n_ff = 0;
-    int n_vocab = 0;
-    int n_ctx_train = 0;
-    NormKind norm = NormKind::Rms;
-    float norm_eps = 1e-5F;
-    Activation activation = Activation::SiluGated;
-    float relu_threshold =
-        0.0F;  // ReluGated: gates at or below it count as 0 (ProSparse's FATReLU)
-    RopePairing rope = RopePairing::Neighbours;
-    int rope_dim = 0;  // leading dimensions of a head that are rotated; even
-    float rope_base = 10000.0F;
-    float rope_linear_factor = 1.0F;  // positions are divided by it
-    bool tied_output = false;         // the output head is token_embd
+    RopeSpec rope;
     bool qkv_bias = false;
-    bool fused_qkv = false;     // one tensor holds the rows of q, then k, then v
-    bool block_biases = false;  // attention's output, up and down have one
-    bool parallel_block = false;
-    bool down_by_neuron = false;  // in some layer at least
-    int n_positions = 0;          // rows of position_embd; 0: the model has none
-    int first_learned_position = 0;
+
+    int n_ff = 0;
+    Activation activation = Activation::SiluGated;
+    // ReluGated: gates at or below it count as 0 (ProSparse's FATReLU)
+    float relu_threshold = 0.0F;
+    bool down_by_neuron = false;  // the file stores the down projection's rows by neuron
+
+    bool block_biases = false;  // attention's output, up and down must have one
 
     int n_embd_q() const { return n_head * head_dim; }
     int n_embd_kv() const { return n_head_kv * head_dim; }
+    int heads_per_kv() const { return n_head / n_head_kv; }
+};
+
+struct ModelSpec {
+    std::string arch;
+    int n_embd = 0;
+    int n_vocab = 0;
+    int n_ctx_train = 0;
+    NormSpec output_norm;
+    bool tied_output = false;  // the output head is token_embd
+    int n_positions = 0;       // rows of position_embd; 0: the model has none
+    int first_learned_position = 0;
+    std::vector<LayerSpec> layers;
+
+    int n_layer() const { return static_cast<int>(layers.size()); }
+    const LayerSpec& layer(int index) const { return layers[static_cast<std::size_t>(index)]; }
+    // Precondition: there is a layer.
+    Activation activation() const { return layers.front().activation; }
+
+    // n_ff of each layer.
+    std::vector<int> neurons() const;
+
+    // Of the layer that has most: memory that layers share is made for it.
+    int n_ff_max() const { return most(&LayerSpec::n_ff); }
+    int n_head_max() const { return most(&LayerSpec::n_head); }
+    int n_head_kv_max() const { return most(&LayerSpec::n_head_kv); }
+    int head_dim_max() const { return most(&LayerSpec::head_dim); }
+    int rope_dim_max() const {
+        return most([](const LayerSpec& layer) { return layer.rope.dim; });
+    }
+    int n_embd_q_max() const { return most(&LayerSpec::n_embd_q); }
+    int n_embd_kv_max() const { return most(&LayerSpec::n_embd_kv); }
+    template <class Size>
+    int most(Size size) const {
+        int found = 0;
+        for (const LayerSpec& layer : layers) {
+            found = std::max(found, std::invoke(size, layer));
+        }
+        return found;
+    }
+    template <class Is>
+    bool any(Is is) const {
+        return std::any_of(layers.begin(), layers.end(),
+                           [&](const LayerSpec& layer) { return std::invoke(is, layer); });
+    }
 };
 
 // Reads the metadata, and the tensor table where the metadata is silent (vocabulary size, tied
@@ -101,7 +145,7 @@ struct ModelSpec {
 //   the key hearth.activation;
 //   for PowerInfer's files (magic PWRI, or the down projection stored by neuron) the ReLU form of
 //   the architecture's activation, which is what PowerInfer computes;
-//   the architecture's row.
+//   the architecture's own.
 // A plain GGUF of a ReLU-gated LLaMA does not say that it is one. `stated` is the only way there.
 Result<ModelSpec> read_model_spec(const GgufFile& file,
                                   std::optional<Activation> stated = std::nullopt);

@@ -39,8 +39,8 @@ public:
             return bad("hearth.model_hash", "the file does not have this metadata key");
         }
         layout_.model_hash = *std::move(hash);
-        layout_.gated = is_gated(spec_.activation);
-        layout_.layers.resize(static_cast<std::size_t>(spec_.n_layer));
+        layout_.gated = is_gated(spec_.activation());
+        layout_.layers.resize(static_cast<std::size_t>(spec_.n_layer()));
         if (auto fine = read_sizes(); !fine) {
             return located(std::move(fine).error());
         }
@@ -206,7 +206,7 @@ private:
     Result<void> read_layer(std::size_t i) {
         PackedLayer& layer = layout_.layers[i];
         const auto n_embd = static_cast<std::uint64_t>(spec_.n_embd);
-        const auto n_ff = static_cast<std::uint64_t>(spec_.n_ff);
+        const auto n_ff = static_cast<std::uint64_t>(spec_.layers[i].n_ff);
         layer.up_offset = layout_.gated ? row_bytes(layer.gate_type, n_embd) : 0;
         layer.down_offset = layer.up_offset + row_bytes(layer.up_type, n_embd);
         const std::uint64_t needed = layer.down_offset + row_bytes(layer.down_type, n_embd);
@@ -250,11 +250,12 @@ Result<PackedLayout> read_packed_layout(const GgufFile& file, const ModelSpec& s
 std::vector<TensorContent> contents_of(const TensorInfo& tensor, const PackedLayout* layout,
                                        const ModelSpec& spec) {
     if (layout != nullptr) {
-        for (const PackedLayer& layer : layout->layers) {
+        for (std::size_t i = 0; i < layout->layers.size(); ++i) {
+            const PackedLayer& layer = layout->layers[i];
             if (layer.neurons != &tensor) {
                 continue;
             }
-            const auto n_ff = static_cast<std::uint64_t>(spec.n_ff);
+            const auto n_ff = static_cast<std::uint64_t>(spec.layers[i].n_ff);
             const auto n_embd = static_cast<std::uint64_t>(spec.n_embd);
             std::vector<TensorContent> rows;
             const auto add = [&](DType type) {

@@ -27,15 +27,15 @@ struct PastShape {
     }
 };
 
-inline PastShape past_shape(const ModelSpec& spec, [[maybe_unused]] int layer, int n_ctx) {
-    return {PastKind::KeysAndValues, spec.n_head_kv, spec.head_dim, n_ctx};
+inline PastShape past_shape(const LayerSpec& layer, int n_ctx) {
+    return {PastKind::KeysAndValues, layer.n_head_kv, layer.head_dim, n_ctx};
 }
 
 // What attention reads of all layers' pasts for one token that has so many positions before it.
 inline std::uint64_t past_read_bytes(const ModelSpec& spec, int positions) {
     std::uint64_t bytes = 0;
-    for (int layer = 0; layer < spec.n_layer; ++layer) {
-        bytes += past_shape(spec, layer, positions).bytes_of(positions);
+    for (const LayerSpec& layer : spec.layers) {
+        bytes += past_shape(layer, positions).bytes_of(positions);
     }
     return bytes;
 }

@@ -225,10 +225,10 @@ Result<void> check_type(const GgufFile& file, const TensorInfo& tensor) {
     return {};
 }
 
-Result<void> check_pair(const GgufFile& file, const ModelSpec& spec, const TensorInfo& fc1,
-                        const TensorInfo& fc2) {
+Result<void> check_pair(const GgufFile& file, const ModelSpec& spec, int layer,
+                        const TensorInfo& fc1, const TensorInfo& fc2) {
     const auto n_embd = static_cast<std::uint64_t>(spec.n_embd);
-    const auto n_ff = static_cast<std::uint64_t>(spec.n_ff);
+    const auto n_ff = static_cast<std::uint64_t>(spec.layer(layer).n_ff);
     if (fc1.shape.size() != 2 || fc1.shape[1] != n_embd) {
         return bad(
             file, fc1.name,
@@ -254,7 +254,7 @@ Result<void> check_pair(const GgufFile& file, const ModelSpec& spec, const Tenso
 }
 
 Result<std::vector<LayerPredictor>> bind_layers(const GgufFile& file, const ModelSpec& spec) {
-    std::vector<LayerPredictor> layers(static_cast<std::size_t>(spec.n_layer));
+    std::vector<LayerPredictor> layers(static_cast<std::size_t>(spec.n_layer()));
     for (const TensorInfo& tensor : file.tensors().entries()) {
         const auto name = parse_name(tensor.name);
         if (!name || !is_predictor_part(name->rest)) {
@@ -286,7 +286,8 @@ Result<std::vector<LayerPredictor>> bind_layers(const GgufFile& file, const Mode
                        std::string("the file has only ") + (first ? "fc2" : "fc1") +
                            " of this layer's predictor");
         }
-        if (auto fits = check_pair(file, spec, *layer.fc1, *layer.fc2); !fits) {
+        if (auto fits = check_pair(file, spec, static_cast<int>(i), *layer.fc1, *layer.fc2);
+            !fits) {
             return std::move(fits).error();
         }
     }

@@ -5,14 +5,14 @@
 
 namespace hearth {
 
-Rope::Rope(const ModelSpec& spec, std::span<const float> factors) : pairing_(spec.rope) {
-    const auto n_pairs = static_cast<std::size_t>(spec.rope_dim / 2);
+Rope::Rope(const RopeSpec& spec, std::span<const float> factors) : pairing_(spec.pairing) {
+    const auto n_pairs = static_cast<std::size_t>(spec.dim / 2);
     frequencies_.reserve(n_pairs);
     for (std::size_t i = 0; i < n_pairs; ++i) {
-        const double exponent = -2.0 * static_cast<double>(i) / spec.rope_dim;
+        const double exponent = -2.0 * static_cast<double>(i) / spec.dim;
         const double factor = factors.empty() ? 1.0 : static_cast<double>(factors[i]);
-        frequencies_.push_back(std::pow(static_cast<double>(spec.rope_base), exponent) / factor /
-                               static_cast<double>(spec.rope_linear_factor));
+        frequencies_.push_back(std::pow(static_cast<double>(spec.base), exponent) / factor /
+                               static_cast<double>(spec.linear_factor));
     }
 }
 

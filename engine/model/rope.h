@@ -13,7 +13,7 @@ public:
     Rope() = default;
     // factors: [rope_dim / 2] or empty; each divides the frequency of its pair (Llama 3's
     // rope_freqs).
-    Rope(const ModelSpec& spec, std::span<const float> factors);
+    Rope(const RopeSpec& spec, std::span<const float> factors);
 
     int n_pairs() const { return static_cast<int>(frequencies_.size()); }
 

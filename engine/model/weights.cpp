@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 5> kBeside{
 // Looks tensors up and remembers the first failure.
 class Binder {
 public:
-    explicit Binder(const GgufFile& file) : file_(file) {}
+    Binder(const GgufFile& file, int n_embd) : file_(file), n_embd_(n_embd) {}
 
     const TensorInfo* required(const std::string& name, std::initializer_list<int> shape) {
         const TensorInfo* tensor = file_.tensors().find(name);
@@ -52,45 +52,45 @@ public:
         return tensor;
     }
 
-    NeuronRows neurons(const std::string& name, const ModelSpec& spec) {
-        const TensorInfo* tensor = required(name, {spec.n_ff, spec.n_embd});
+    NeuronRows neurons(const std::string& name, int n_ff) {
+        const TensorInfo* tensor = required(name, {n_ff, n_embd_});
         if (failure_) {
             return {};
         }
-        return {tensor, tensor->type, spec.n_embd, 0, row_bytes(tensor->type, tensor->cols())};
+        return {tensor, tensor->type, n_embd_, 0, row_bytes(tensor->type, tensor->cols())};
     }
 
     // Binds a norm's weight and, for LayerNorm, its bias.
-    void norm(const std::string& name, const ModelSpec& spec, const TensorInfo*& weight,
+    void norm(const std::string& name, NormKind kind, const TensorInfo*& weight,
               const TensorInfo*& bias) {
-        weight = required(name + ".weight", {spec.n_embd});
-        bias = spec.norm == NormKind::Layer ? required(name + ".bias", {spec.n_embd}) : nullptr;
+        weight = required(name + ".weight", {n_embd_});
+        bias = kind == NormKind::Layer ? required(name + ".bias", {n_embd_}) : nullptr;
     }
 
-    const TensorInfo* block_bias(const std::string& name, const ModelSpec& spec, int size) {
+    const TensorInfo* block_bias(const std::string& name, const LayerSpec& spec, int size) {
         return spec.block_biases ? required(name, {size}) : optional(name, {size});
     }
 
-    // Where one norm serves both blocks, which a parallel block may have, attention's is the
-    // second.
-    void norms(const std::string& prefix, const ModelSpec& spec, LayerTensors& layer) {
-        norm(prefix + "attn_norm", spec, layer.attn_norm, layer.attn_norm_bias);
-        if (!spec.parallel_block) {
-            norm(prefix + "ffn_norm", spec, layer.ffn_norm, layer.ffn_norm_bias);
+    // Of two norms of a parallel layer, attention's is the second in the file.
+    void norms(const std::string& prefix, const LayerSpec& spec, LayerTensors& layer) {
+        const NormKind kind = spec.norm.kind;
+        norm(prefix + "attn_norm", kind, layer.attn_norm, layer.attn_norm_bias);
+        if (!is_parallel(spec.norms)) {
+            norm(prefix + "ffn_norm", kind, layer.ffn_norm, layer.ffn_norm_bias);
             return;
         }
         layer.ffn_norm = layer.attn_norm;
         layer.ffn_norm_bias = layer.attn_norm_bias;
-        if (file_.tensors().find(prefix + "attn_norm_2.weight") != nullptr) {
-            norm(prefix + "attn_norm_2", spec, layer.attn_norm, layer.attn_norm_bias);
+        if (spec.norms == Norms::ParallelTwo) {
+            norm(prefix + "attn_norm_2", kind, layer.attn_norm, layer.attn_norm_bias);
         }
     }
 
-    void attention(const std::string& prefix, const ModelSpec& spec, LayerTensors& layer,
+    void attention(const std::string& prefix, const LayerSpec& spec, LayerTensors& layer,
                    std::vector<std::shared_ptr<const TensorInfo>>& parts) {
-        if (spec.fused_qkv) {
-            const TensorInfo* fused = required(
-                prefix + "attn_qkv.weight", {spec.n_embd_q() + 2 * spec.n_embd_kv(), spec.n_embd});
+        if (file_.tensors().find(prefix + "attn_qkv.weight") != nullptr) {
+            const TensorInfo* fused = required(prefix + "attn_qkv.weight",
+                                               {spec.n_embd_q() + 2 * spec.n_embd_kv(), n_embd_});
             if (failure_) {
                 return;
             }
@@ -110,39 +110,39 @@ public:
                 first_row += n_rows;
             }
         } else {
-            layer.attn_q = required(prefix + "attn_q.weight", {spec.n_embd_q(), spec.n_embd});
-            layer.attn_k = required(prefix + "attn_k.weight", {spec.n_embd_kv(), spec.n_embd});
-            layer.attn_v = required(prefix + "attn_v.weight", {spec.n_embd_kv(), spec.n_embd});
+            layer.attn_q = required(prefix + "attn_q.weight", {spec.n_embd_q(), n_embd_});
+            layer.attn_k = required(prefix + "attn_k.weight", {spec.n_embd_kv(), n_embd_});
+            layer.attn_v = required(prefix + "attn_v.weight", {spec.n_embd_kv(), n_embd_});
         }
         if (spec.qkv_bias) {
             layer.attn_q_bias = required(prefix + "attn_q.bias", {spec.n_embd_q()});
             layer.attn_k_bias = required(prefix + "attn_k.bias", {spec.n_embd_kv()});
             layer.attn_v_bias = required(prefix + "attn_v.bias", {spec.n_embd_kv()});
         }
-        layer.attn_output = required(prefix + "attn_output.weight", {spec.n_embd, spec.n_embd_q()});
-        layer.attn_output_bias = block_bias(prefix + "attn_output.bias", spec, spec.n_embd);
+        layer.attn_output = required(prefix + "attn_output.weight", {n_embd_, spec.n_embd_q()});
+        layer.attn_output_bias = block_bias(prefix + "attn_output.bias", spec, n_embd_);
     }
 
-    void feed_forward_biases(const std::string& prefix, const ModelSpec& spec,
+    void feed_forward_biases(const std::string& prefix, const LayerSpec& spec,
                              LayerTensors& layer) {
         if (is_gated(spec.activation)) {
             return;  // no known model has them; refuse_unknown() refuses them
         }
         layer.ffn_up_bias = block_bias(prefix + "ffn_up.bias", spec, spec.n_ff);
         const bool by_neuron = file_.tensors().find(prefix + "ffn_down_t.bias") != nullptr;
-        layer.ffn_down_bias = block_bias(prefix + (by_neuron ? "ffn_down_t.bias" : "ffn_down.bias"),
-                                         spec, spec.n_embd);
+        layer.ffn_down_bias =
+            block_bias(prefix + (by_neuron ? "ffn_down_t.bias" : "ffn_down.bias"), spec, n_embd_);
     }
 
-    void feed_forward(const std::string& prefix, const ModelSpec& spec, LayerTensors& layer) {
+    void feed_forward(const std::string& prefix, const LayerSpec& spec, LayerTensors& layer) {
         if (is_gated(spec.activation)) {
-            layer.ffn_gate = neurons(prefix + "ffn_gate.weight", spec);
+            layer.ffn_gate = neurons(prefix + "ffn_gate.weight", spec.n_ff);
         }
-        layer.ffn_up = neurons(prefix + "ffn_up.weight", spec);
+        layer.ffn_up = neurons(prefix + "ffn_up.weight", spec.n_ff);
         if (file_.tensors().find(prefix + "ffn_down_t.weight") != nullptr) {
-            layer.ffn_down_t = neurons(prefix + "ffn_down_t.weight", spec);
+            layer.ffn_down_t = neurons(prefix + "ffn_down_t.weight", spec.n_ff);
         } else {
-            layer.ffn_down = required(prefix + "ffn_down.weight", {spec.n_embd, spec.n_ff});
+            layer.ffn_down = required(prefix + "ffn_down.weight", {n_embd_, spec.n_ff});
         }
     }
 
@@ -188,6 +188,7 @@ private:
     }
 
     const GgufFile& file_;
+    const int n_embd_;
     std::unordered_set<std::string> asked_;
     std::optional<Error> failure_;
 };
@@ -208,7 +209,7 @@ void bind_packed(const PackedLayer& packed, const PackedLayout& layout, const Mo
 }  // namespace
 
 Result<ModelTensors> bind_tensors(const GgufFile& file, const ModelSpec& spec) {
-    Binder bind(file);
+    Binder bind(file, spec.n_embd);
     ModelTensors model;
     std::optional<PackedLayout> packed;
     if (is_packed(file)) {
@@ -223,20 +224,20 @@ Result<ModelTensors> bind_tensors(const GgufFile& file, const ModelSpec& spec) {
         model.position_embd =
             bind.required("position_embd.weight", {spec.n_positions, spec.n_embd});
     }
-    bind.norm("output_norm", spec, model.output_norm, model.output_norm_bias);
+    bind.norm("output_norm", spec.output_norm.kind, model.output_norm, model.output_norm_bias);
     model.output = spec.tied_output ? model.token_embd
                                     : bind.required("output.weight", {spec.n_vocab, spec.n_embd});
-    model.rope_freqs = bind.optional("rope_freqs.weight", {spec.rope_dim / 2});
-    for (int i = 0; i < spec.n_layer && !bind.failure(); ++i) {
+    model.rope_freqs = bind.optional("rope_freqs.weight", {spec.layers.front().rope.dim / 2});
+    for (int i = 0; i < spec.n_layer() && !bind.failure(); ++i) {
         const std::string prefix = "blk." + std::to_string(i) + ".";
         LayerTensors layer;
-        bind.norms(prefix, spec, layer);
-        bind.attention(prefix, spec, layer, model.parts);
-        bind.feed_forward_biases(prefix, spec, layer);
+        bind.norms(prefix, spec.layer(i), layer);
+        bind.attention(prefix, spec.layer(i), layer, model.parts);
+        bind.feed_forward_biases(prefix, spec.layer(i), layer);
         if (packed) {
             bind_packed(packed->layers[static_cast<std::size_t>(i)], *packed, spec, layer);
         } else {
-            bind.feed_forward(prefix, spec, layer);
+            bind.feed_forward(prefix, spec.layer(i), layer);
         }
         model.layers.push_back(layer);
     }

@@ -44,11 +44,11 @@ bool usable(double number) {
 
 // Whether the profile has every count that this model needs.
 bool is_of(const ActivationProfile& profile, const ModelSpec& spec) {
-    return profile.tokens >= kProfileTokensMin && spec.n_layer >= 0 &&
-           profile.layers.size() == static_cast<std::size_t>(spec.n_layer) &&
-           std::all_of(profile.layers.begin(), profile.layers.end(), [&](const LayerProfile& l) {
-               return l.fired[0].size() == static_cast<std::size_t>(std::max(spec.n_ff, 0));
-           });
+    return profile.tokens >= kProfileTokensMin &&
+           std::equal(profile.layers.begin(), profile.layers.end(), spec.layers.begin(),
+                      spec.layers.end(), [](const LayerProfile& counts, const LayerSpec& layer) {
+                          return counts.fired[0].size() == static_cast<std::size_t>(layer.n_ff);
+                      });
 }
 
 }  // namespace
@@ -56,14 +56,14 @@ bool is_of(const ActivationProfile& profile, const ModelSpec& spec) {
 ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
     ModelBytes model;
     model.output = bytes_of({tensors.output_norm, tensors.output_norm_bias, tensors.output});
-    model.kv_position = std::uint64_t{2} * sizeof(std::uint16_t) *
-                        static_cast<std::uint64_t>(spec.n_layer) *
-                        static_cast<std::uint64_t>(spec.n_embd_kv());
     model.multiply_adds = values_of({tensors.output});
     model.stream = sizeof(float) * static_cast<std::uint64_t>(std::max(spec.n_embd, 0));
-    const auto n_ff = static_cast<std::uint64_t>(std::max(spec.n_ff, 1));
-    for (const LayerTensors& layer : tensors.layers) {
+    for (std::size_t i = 0; i < tensors.layers.size(); ++i) {
+        const LayerTensors& layer = tensors.layers[i];
+        const auto n_ff = static_cast<std::uint64_t>(spec.layers[i].n_ff);
         LayerBytes bytes;
+        bytes.kv_position = std::uint64_t{2} * sizeof(std::uint16_t) *
+                            static_cast<std::uint64_t>(spec.layers[i].n_embd_kv());
         bytes.attention =
             bytes_of({layer.attn_norm, layer.attn_norm_bias, layer.attn_q, layer.attn_k,
                       layer.attn_v, layer.attn_q_bias, layer.attn_k_bias, layer.attn_v_bias,
@@ -93,10 +93,10 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
 NeuronHeat neuron_heat(const ModelSpec& spec, const ActivationProfile* profile,
                        const ModelBytes* bytes) {
     NeuronHeat heat;
-    heat.layers.resize(static_cast<std::size_t>(std::max(spec.n_layer, 0)));
+    heat.layers.resize(spec.layers.size());
     heat.measured = profile != nullptr && is_of(*profile, spec);
-    const auto n_ff = static_cast<std::size_t>(std::max(spec.n_ff, 0));
     for (std::size_t l = 0; l < heat.layers.size(); ++l) {
+        const auto n_ff = static_cast<std::size_t>(spec.layers[l].n_ff);
         LayerHeat& layer = heat.layers[l];
         if (!heat.measured) {
             layer.rates.assign(n_ff, 1.0);
@@ -178,9 +178,8 @@ LayerWork layer_work(const TokenCosts& costs, std::size_t layer, std::span<const
     const auto n_ff = static_cast<int>(sums.size()) - 1;
     LayerWork work;
     (attention_in_vram ? work.vram_attention : work.ram_attention) =
-        static_cast<double>(bytes.attention) + static_cast<double>(costs.bytes.kv_position) /
-                                                   static_cast<double>(costs.bytes.layers.size()) *
-                                                   std::max(positions, 0);
+        static_cast<double>(bytes.attention) +
+        static_cast<double>(bytes.kv_position) * std::max(positions, 0);
     const auto predictor = [&](int neurons) {
         const auto rows = static_cast<double>(bytes.predictor_row);
         return costs.mode != FeedForwardMode::Predicted || neurons == 0

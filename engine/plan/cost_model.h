@@ -33,6 +33,7 @@ struct LayerBytes {
     // Its matrices, both norms, all biases but up's: read whole for every token.
     std::uint64_t attention = 0;
     NeuronBytes neuron;               // all neurons of a layer are alike
+    std::uint64_t kv_position = 0;    // keys and values of one position, F16
     std::uint64_t predictor = 0;      // read whole for every token when predicted
     std::uint64_t predictor_row = 0;  // the part of one neuron: a unit reads those of its neurons,
                                       // and the rest of the predictor if it has any neuron
@@ -41,7 +42,6 @@ struct LayerBytes {
 struct ModelBytes {
     std::vector<LayerBytes> layers;
     std::uint64_t output = 0;         // final norm with its bias, and output head
-    std::uint64_t kv_position = 0;    // keys and values of one position, all layers, F16
     std::uint64_t multiply_adds = 0;  // of all matrices, for one token
     std::uint64_t stream = 0;         // the residual stream of one token, which units pass on
 };

@@ -68,7 +68,7 @@ Result<KnownProfile> find_profile(const GgufFile& model, const ModelSpec& spec,
     if (holds_profile(model)) {
         return known(ProfileSource::InModel, read_profile(model, spec));
     }
-    if (cache_folder.empty() || !is_sparse(spec.activation)) {
+    if (cache_folder.empty() || !is_sparse(spec.activation())) {
         return KnownProfile{};
     }
     if (const auto hash = model_hash(model)) {

@@ -22,8 +22,9 @@ GpuMemoryCosts assumed_gpu_costs(const TokenCosts& costs) {
             },
         .output_bytes = bytes.output,
         .kv_bytes =
-            [bytes](int n_ctx, int) {
-                return bytes.kv_position / bytes.layers.size() * static_cast<std::uint64_t>(n_ctx);
+            [bytes](int n_ctx, int layer) {
+                return bytes.layers[static_cast<std::size_t>(layer)].kv_position *
+                       static_cast<std::uint64_t>(n_ctx);
             },
         .scratch_bytes = [](int, int) { return std::uint64_t{0}; },
     };

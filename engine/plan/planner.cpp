@@ -115,7 +115,7 @@ const GpuUnit* first_usable(const Machine& machine) {
 }
 
 bool describes(const TokenCosts* tokens, const ModelSpec& spec) {
-    const auto n_layer = static_cast<std::size_t>(std::max(spec.n_layer, 0));
+    const std::size_t n_layer = spec.layers.size();
     return tokens != nullptr && tokens->bytes.layers.size() == n_layer &&
            tokens->heat.layers.size() == n_layer;
 }
@@ -123,7 +123,7 @@ bool describes(const TokenCosts* tokens, const ModelSpec& spec) {
 // The GPU to use, or null; reasons gains why others are not.
 const GpuUnit* choose_gpu(const ModelSpec& spec, const Machine& machine, const MemoryCosts& costs,
                           const TokenCosts* tokens, std::vector<std::string>& reasons) {
-    const bool known = costs.gpu && describes(tokens, spec) && spec.n_layer > 0;
+    const bool known = costs.gpu && describes(tokens, spec) && spec.n_layer() > 0;
     const GpuUnit* chosen = known ? first_usable(machine) : nullptr;
     for (const GpuUnit& gpu : machine.gpus) {
         if (&gpu != chosen) {
@@ -144,14 +144,14 @@ std::uint64_t share_of(std::uint64_t bytes, double share) {
 
 // Neurons that are to live in VRAM become clusters of their own.
 void place_clusters(const ModelSpec& spec, Plan& plan) {
-    plan.clusters.reserve(static_cast<std::size_t>(spec.n_layer));
-    for (int layer = 0; layer < spec.n_layer; ++layer) {
+    plan.clusters.reserve(static_cast<std::size_t>(spec.n_layer()));
+    for (int layer = 0; layer < spec.n_layer(); ++layer) {
         const int hot = plan.hot(layer);
         if (hot > 0) {
             plan.clusters.push_back({{layer, 0, hot}, Residency::Vram});
         }
-        if (hot < spec.n_ff) {
-            plan.clusters.push_back({{layer, hot, spec.n_ff - hot}, Residency::Ram});
+        if (hot < spec.layer(layer).n_ff) {
+            plan.clusters.push_back({{layer, hot, spec.layer(layer).n_ff - hot}, Residency::Ram});
         }
     }
 }
@@ -321,8 +321,10 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
         if (plan.vram.total() > 0) {
             static_cast<GpuPart&>(plan) = std::move(share->part);
             plan.solver = std::move(share->solver);
-            const bool cut = std::any_of(plan.hot_neurons.begin(), plan.hot_neurons.end(),
-                                         [&](int hot) { return hot > 0 && hot < spec.n_ff; });
+            bool cut = false;
+            for (int layer = 0; layer < spec.n_layer(); ++layer) {
+                cut = cut || (plan.hot(layer) > 0 && plan.hot(layer) < spec.layer(layer).n_ff);
+            }
             if (cut && !tokens->heat.measured) {
                 plan.reasons.push_back(
                     "there is no activation profile of enough tokens: all neurons are taken as "

@@ -26,9 +26,7 @@ std::string tensor_name(std::size_t layer) {
 class Reader {
 public:
     Reader(const GgufFile& file, const ModelSpec& spec)
-        : file_(file),
-          n_layer_(static_cast<std::size_t>(spec.n_layer)),
-          n_ff_(static_cast<std::size_t>(spec.n_ff)) {}
+        : file_(file), spec_(spec), n_layer_(spec.layers.size()) {}
 
     Result<ActivationProfile> read(std::string_view wanted_hash) {
         if (auto fine = check_kind(); !fine) {
@@ -162,18 +160,19 @@ private:
             return bad(
                 name, "is of type " + std::string(dtype_info(tensor->type).name) + ", must be I32");
         }
-        if (tensor->shape != std::vector<std::uint64_t>{kBatches, n_ff_}) {
+        const auto n_ff = static_cast<std::size_t>(spec_.layers[layer].n_ff);
+        if (tensor->shape != std::vector<std::uint64_t>{kBatches, n_ff}) {
             std::string shape;
             for (const std::uint64_t size : tensor->shape) {
                 shape += (shape.empty() ? "" : ", ") + std::to_string(size);
             }
             return bad(name, "has shape [" + shape + "], must have [" + std::to_string(kBatches) +
-                                 ", " + std::to_string(n_ff_) + "]");
+                                 ", " + std::to_string(n_ff) + "]");
         }
         LayerProfile& out = profile_.layers[layer];
         for (std::size_t b = 0; b < kBatches; ++b) {
-            out.fired[b].resize(n_ff_);
-            if (auto read = file_.read(*tensor, b * n_ff_ * sizeof(std::uint32_t),
+            out.fired[b].resize(n_ff);
+            if (auto read = file_.read(*tensor, b * n_ff * sizeof(std::uint32_t),
                                        std::as_writable_bytes(std::span(out.fired[b])));
                 !read) {
                 return read;
@@ -187,7 +186,7 @@ private:
 
     Result<void> check_counts(const std::string& name, const LayerProfile& layer,
                               std::size_t b) const {
-        for (std::size_t n = 0; n < n_ff_; ++n) {
+        for (std::size_t n = 0; n < layer.fired[b].size(); ++n) {
             const std::uint32_t fired = layer.fired[b][n];
             // The counts are read as unsigned, so a negative number is above every limit too.
             if (fired > profile_.groups[b] || fired > layer.fired[0][n]) {
@@ -203,8 +202,8 @@ private:
     }
 
     const GgufFile& file_;
+    const ModelSpec& spec_;
     const std::size_t n_layer_;
-    const std::size_t n_ff_;
     ActivationProfile profile_;
 };
 

@@ -22,11 +22,12 @@ std::string self_profile_path(const std::string& cache_folder, const std::string
     return cache_folder + "/profiles/" + model_hash + ".gguf";
 }
 
-SelfProfile::SelfProfile(std::string model_hash, int n_layer, int n_ff, NeuronOrder order)
-    : model_hash_(std::move(model_hash)),
-      order_(std::move(order)),
-      fired_(static_cast<std::size_t>(n_layer),
-             std::vector<std::uint32_t>(static_cast<std::size_t>(n_ff))) {}
+SelfProfile::SelfProfile(std::string model_hash, const std::vector<int>& neurons, NeuronOrder order)
+    : model_hash_(std::move(model_hash)), order_(std::move(order)) {
+    for (const int count : neurons) {
+        fired_.emplace_back(static_cast<std::size_t>(count));
+    }
+}
 
 void SelfProfile::name_model(std::string model_hash, NeuronOrder order) {
     model_hash_ = std::move(model_hash);
@@ -51,8 +52,9 @@ Result<void> SelfProfile::save(const std::string& path) {
         from_order(profile, order_);
     }
     ModelSpec shape;
-    shape.n_layer = static_cast<int>(fired_.size());
-    shape.n_ff = fired_.empty() ? 0 : static_cast<int>(fired_[0].size());
+    for (const auto& fired : fired_) {
+        shape.layers.push_back({.n_ff = static_cast<int>(fired.size())});
+    }
     if (auto file = GgufFile::open(path)) {
         if (const auto earlier = read_profile(*file, shape, model_hash_)) {
             merge(profile, *earlier);

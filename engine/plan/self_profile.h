@@ -19,9 +19,9 @@ std::string self_profile_path(const std::string& cache_folder, const std::string
 // 1 only, and have 0 groups of the others. One thread at a time.
 class SelfProfile {
 public:
-    // Takes n_layer * n_ff counters. order: the order of a packed model's neurons, which differs
-    // from that of the file it was made from; empty for any other model.
-    SelfProfile(std::string model_hash, int n_layer, int n_ff, NeuronOrder order = {});
+    // neurons: of each layer. Takes a counter for each. order: the order of a packed model's
+    // neurons, which differs from that of the file it was made from; empty for any other model.
+    SelfProfile(std::string model_hash, const std::vector<int>& neurons, NeuronOrder order = {});
     // Sets hash and order of a profile that began without them. They must be set before save().
     // Finding them out reads the file, and loading should not wait for that.
     void name_model(std::string model_hash, NeuronOrder order);

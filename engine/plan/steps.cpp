@@ -86,8 +86,7 @@ std::vector<Step> compile(std::span<const int> n_ff, const GpuPart& on_gpu, Pass
 }
 
 std::vector<Step> compile(const ModelSpec& spec, const GpuPart& on_gpu, PassKind kind) {
-    return compile(std::vector<int>(static_cast<std::size_t>(spec.n_layer), spec.n_ff), on_gpu,
-                   kind);
+    return compile(spec.neurons(), on_gpu, kind);
 }
 
 int n_signals(std::span<const Step> steps) {

@@ -21,7 +21,7 @@ std::uint64_t rows_bytes(std::uint64_t rows, int width) {
 
 // The residual and what a block adds to it; of a parallel layer, what both of its blocks do.
 std::uint64_t n_streams(const ModelSpec& spec) {
-    return spec.parallel_block ? 3 : 2;
+    return spec.any([](const LayerSpec& layer) { return is_parallel(layer.norms); }) ? 3 : 2;
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ Result<Decoder> Decoder::create(const ModelSpec& spec, const Plan& plan, Executo
     decoder.partial_ = reinterpret_cast<float*>(base + stream);
     decoder.second_partial_ = reinterpret_cast<float*>(base + 2 * stream);
     decoder.logits_ = reinterpret_cast<float*>(base + n_streams(spec) * stream);
-    decoder.clusters_.resize(static_cast<std::size_t>(spec.n_layer));
+    decoder.clusters_.resize(static_cast<std::size_t>(spec.n_layer()));
     for (const ClusterPlacement& placement : plan.clusters) {
         if (placement.residency != Residency::Vram) {
             decoder.clusters_[static_cast<std::size_t>(placement.cluster.layer)].push_back(
@@ -143,7 +143,7 @@ Result<void> Decoder::forward_batch(std::span<const std::int32_t> tokens, int po
     }
     const int n_tokens = static_cast<int>(tokens.size());
     executor_->embed({tokens, x_, position});
-    for (int layer = 0; layer < spec_.n_layer; ++layer) {
+    for (int layer = 0; layer < spec_.n_layer(); ++layer) {
         if (cancellation.requested()) {
             return Error{ErrorCode::Cancelled, "cancelled"};
         }
@@ -176,7 +176,7 @@ void Decoder::layer_on_cpu(int layer, int n_tokens, int position, Past& past) {
     const int n_values = n_tokens * spec_.n_embd;
     const std::span<const Cluster> clusters = clusters_[static_cast<std::size_t>(layer)];
     executor_->attention({layer, x_, partial_, n_tokens, position, past});
-    if (spec_.parallel_block) {
+    if (is_parallel(spec_.layer(layer).norms)) {
         executor_->feed_forward(
             {layer, x_, second_partial_, n_tokens, clusters, nullptr, counts_activity_});
         executor_->add(partial_, x_, n_values);
@@ -199,7 +199,7 @@ Result<void> Decoder::forward_split(std::span<const std::int32_t> tokens, int po
         !started) {
         return started;
     }
-    const bool meets = !walk_of(part_, spec_.n_layer, spec_.n_ff).empty();
+    const bool meets = !walk_of(part_, spec_).empty();
     executor_->stay_alert(meets);
     auto walked = streamed ? streamed_walk(n_tokens, position, past, cancellation)
                            : walk(n_tokens, position, past, cancellation);
@@ -212,9 +212,9 @@ Result<void> Decoder::walk(int n_tokens, int position, Past& past,
                            const Cancellation& cancellation) {
     const std::size_t bytes =
         static_cast<std::size_t>(n_tokens) * static_cast<std::size_t>(spec_.n_embd) * sizeof(float);
-    const std::vector<WalkStep> steps = walk_of(part_, spec_.n_layer, spec_.n_ff);
+    const std::vector<WalkStep> steps = walk_of(part_, spec_);
     auto step = steps.begin();
-    for (int layer = 0; layer <= spec_.n_layer; ++layer) {
+    for (int layer = 0; layer <= spec_.n_layer(); ++layer) {
         if (cancellation.requested()) {
             return Error{ErrorCode::Cancelled, "cancelled"};
         }
@@ -239,12 +239,12 @@ Result<void> Decoder::walk(int n_tokens, int position, Past& past,
             }
             // At a layer that is split the stream stays with the GPU; what comes next is a Join.
             const bool moves = step->kind == WalkStep::Kind::Take &&
-                               (layer == spec_.n_layer || !part_.has_attention(layer));
+                               (layer == spec_.n_layer() || !part_.has_attention(layer));
             if (moves) {
                 std::memcpy(x_, accelerator_->published(), bytes);
             }
         }
-        if (layer < spec_.n_layer && !part_.has_attention(layer)) {
+        if (layer < spec_.n_layer() && !part_.has_attention(layer)) {
             layer_on_cpu(layer, n_tokens, position, past);
         }
     }
@@ -255,7 +255,7 @@ Result<void> Decoder::streamed_walk(int n_tokens, int position, Past& past,
                                     const Cancellation& cancellation) {
     const std::size_t bytes =
         static_cast<std::size_t>(n_tokens) * static_cast<std::size_t>(spec_.n_embd) * sizeof(float);
-    for (const WalkStep& step : streamed_walk_of(part_, spec_.n_layer)) {
+    for (const WalkStep& step : streamed_walk_of(part_, spec_.n_layer())) {
         if (cancellation.requested()) {
             return Error{ErrorCode::Cancelled, "cancelled"};
         }

@@ -13,8 +13,8 @@ namespace {
 
 bool holds_everything(const GpuPart& part, const ModelSpec& spec) {
     bool all = part.output_in_vram;
-    for (int layer = 0; layer < spec.n_layer; ++layer) {
-        all = all && part.has_attention(layer) && part.hot(layer) == spec.n_ff;
+    for (int layer = 0; layer < spec.n_layer(); ++layer) {
+        all = all && part.has_attention(layer) && part.hot(layer) == spec.layer(layer).n_ff;
     }
     return all;
 }
@@ -178,7 +178,7 @@ Result<MachinePlan> plan_for_machine(const PlanRequest& request) {
 TokenCosts token_costs(const PlanRequest& request) {
     const ModelBytes bytes = model_bytes(request.spec, request.tensors);
     return {bytes, neuron_heat(request.spec, request.profile, &bytes),
-            possible_mode(request.spec.activation, request.mode), request.spec.activation};
+            possible_mode(request.spec.activation(), request.mode), request.spec.activation()};
 }
 
 Forecast forecast_for_machine(const TokenCosts& tokens, const Plan& plan, const Machine& machine,

@@ -15,11 +15,11 @@ std::uint64_t weights_bytes(const ModelSpec& spec, const ModelTensors& tensors,
 }
 
 Result<void> check_thresholds(const ModelSpec& spec, const ModelTensors& tensors) {
-    if (spec.activation != Activation::SiluGated) {
+    if (spec.activation() != Activation::SiluGated) {
         return Error{ErrorCode::InvalidArgument,
                      "thresholds are for blocks gated by SiLU; this model's activation is " +
-                         std::string(to_string(spec.activation)) +
-                         (is_sparse(spec.activation)
+                         std::string(to_string(spec.activation())) +
+                         (is_sparse(spec.activation())
                               ? ", which makes zeros by itself: use \"exact\" or \"predicted\""
                               : ""),
                      {},

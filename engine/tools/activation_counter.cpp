@@ -50,20 +50,18 @@ void count_tokens(const float* hidden, std::size_t stride, std::size_t n_tokens,
 
 }  // namespace
 
-ActivationCounter::ActivationCounter(int n_layer, int n_ff, ThreadPool& pool)
-    : n_ff_(n_ff), pool_(pool) {
-    profile_.layers.resize(static_cast<std::size_t>(n_layer));
-    for (LayerProfile& layer : profile_.layers) {
-        for (auto& fired : layer.fired) {
-            fired.resize(static_cast<std::size_t>(n_ff));
-        }
+ActivationCounter::ActivationCounter(const std::vector<int>& neurons, ThreadPool& pool)
+    : pool_(pool) {
+    for (const int count : neurons) {
+        LayerProfile& layer = profile_.layers.emplace_back();
+        layer.fired.fill(std::vector<std::uint32_t>(static_cast<std::size_t>(count)));
     }
 }
 
 void ActivationCounter::observed(const FeedForwardRecord& record) {
     const auto n_tokens = static_cast<std::size_t>(record.n_tokens);
-    const auto n_ff = static_cast<std::size_t>(n_ff_);
     LayerProfile& layer = profile_.layers[static_cast<std::size_t>(record.layer)];
+    const auto n_ff = static_cast<std::size_t>(record.n_ff);
     // Whole cache lines of every row for each task.
     constexpr std::size_t kTaskNeurons = 16 * kLanes;
     const auto n_tasks = static_cast<int>((n_ff + kTaskNeurons - 1) / kTaskNeurons);

@@ -15,8 +15,8 @@ namespace hearth::tools {
 // instructions for each hidden value, shared over the pool.
 class ActivationCounter : public FeedForwardObserver {
 public:
-    // pool: not in use while observed() runs.
-    ActivationCounter(int n_layer, int n_ff, ThreadPool& pool);
+    // neurons: of each layer. pool: not in use while observed() runs.
+    ActivationCounter(const std::vector<int>& neurons, ThreadPool& pool);
 
     void observed(const FeedForwardRecord& record) override;
 
@@ -25,7 +25,6 @@ public:
     ActivationProfile take() { return std::move(profile_); }
 
 private:
-    const int n_ff_;
     ThreadPool& pool_;
     ActivationProfile profile_;
 };

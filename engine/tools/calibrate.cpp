@@ -61,9 +61,8 @@ class SizeCounter : public FeedForwardObserver {
 public:
     explicit SizeCounter(const ModelSpec& spec, ThreadPool& pool)
         : n_embd_(static_cast<std::size_t>(spec.n_embd)),
-          n_ff_(static_cast<std::size_t>(spec.n_ff)),
           pool_(pool),
-          input(static_cast<std::size_t>(spec.n_layer)),
+          input(static_cast<std::size_t>(spec.n_layer())),
           hidden(input.size()) {}
 
     void observed(const FeedForwardRecord& record) override {
@@ -71,7 +70,7 @@ public:
         const auto n_tokens = static_cast<std::size_t>(record.n_tokens);
         pool_.run(2, [&](int part, int) {
             if (part == 0) {
-                hidden[layer].add(record.hidden, n_tokens * n_ff_);
+                hidden[layer].add(record.hidden, n_tokens * static_cast<std::size_t>(record.n_ff));
             } else {
                 input[layer].add(record.normed, n_tokens * n_embd_);
             }
@@ -80,7 +79,6 @@ public:
 
 private:
     const std::size_t n_embd_;
-    const std::size_t n_ff_;
     ThreadPool& pool_;
 
 public:

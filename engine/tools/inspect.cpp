@@ -165,7 +165,7 @@ private:
         } else if (const auto spec = read_model_spec(file_); !spec) {
             out.reason = spec.error().message;
         } else {
-            out.activation = to_string(spec->activation);
+            out.activation = to_string(spec->activation());
             spec_ = *spec;
             if (is_packed(file_)) {
                 if (auto layout = read_packed_layout(file_, *spec)) {

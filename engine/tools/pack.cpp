@@ -263,7 +263,7 @@ private:
         }
         const auto spec = read_model_spec(*packed);
         const auto layout = read_packed_layout(*packed, plan_.spec);
-        if (!spec || !layout || spec->activation != plan_.spec.activation) {
+        if (!spec || !layout || spec->activation() != plan_.spec.activation()) {
             return differs("the header", 0);
         }
         const auto order = read_neuron_order(*packed, *layout);

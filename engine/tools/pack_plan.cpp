@@ -103,10 +103,10 @@ private:
             return std::move(spec).error();
         }
         plan_.spec = *std::move(spec);
-        if (!is_sparse(plan_.spec.activation) && !options_.force) {
+        if (!is_sparse(plan_.spec.activation()) && !options_.force) {
             return Error{.code = ErrorCode::Unsupported,
                          .message = "the model's neurons never fall silent (its function is " +
-                                    std::string(to_string(plan_.spec.activation)) +
+                                    std::string(to_string(plan_.spec.activation())) +
                                     "), so nothing is gained by storing each by itself",
                          .path = model_.path(),
                          .field = "general.architecture"};
@@ -144,9 +144,10 @@ private:
                           known->profile->tokens >= kProfileTokensMin;
         // A profile that was named is what the user wants, however short it is.
         if (!named && !plan_.by_itself) {
-            std::vector<std::int32_t> as_it_is(static_cast<std::size_t>(plan_.spec.n_ff));
-            std::iota(as_it_is.begin(), as_it_is.end(), 0);
-            plan_.order.assign(plan_.layers.size(), as_it_is);
+            for (std::size_t i = 0; i < plan_.layers.size(); ++i) {
+                plan_.order.emplace_back(n_ff(i));
+                std::iota(plan_.order[i].begin(), plan_.order[i].end(), 0);
+            }
             return {};
         }
         std::optional<ActivationProfile>& profile = known->profile;
@@ -186,9 +187,12 @@ private:
         tensors_.push_back(std::move(tensor));
     }
 
+    std::uint64_t n_ff(std::size_t layer) const {
+        return static_cast<std::uint64_t>(plan_.spec.layers[layer].n_ff);
+    }
+
     void add_neurons(std::size_t layer) {
-        const std::uint64_t places =
-            rounded_up(static_cast<std::uint64_t>(plan_.spec.n_ff), kPackedClusterNeurons);
+        const std::uint64_t places = rounded_up(n_ff(layer), kPackedClusterNeurons);
         TensorInfo tensor;
         tensor.name = "blk." + std::to_string(layer) + ".ffn_neurons.weight";
         tensor.shape = {places, neuron_bytes_};
@@ -224,7 +228,7 @@ private:
         for (std::size_t i = 0; i < plan_.layers.size(); ++i) {
             TensorInfo tensor;
             tensor.name = "blk." + std::to_string(i) + ".ffn_permutation";
-            tensor.shape = {static_cast<std::uint64_t>(plan_.spec.n_ff)};
+            tensor.shape = {n_ff(i)};
             tensor.type = DType::I32;
             add({PackItem::Kind::Permutation, nullptr, nullptr, i}, std::move(tensor));
         }
@@ -263,7 +267,7 @@ private:
         // Said outright: what it was taken from (PowerInfer's magic, the name of a tensor, the
         // user's word) is not in this file.
         out.add("hearth.activation",
-                {MetadataType::String, std::string(to_string(plan_.spec.activation))});
+                {MetadataType::String, std::string(to_string(plan_.spec.activation()))});
         out.add("hearth.packed.neuron_bytes", u32(neuron_bytes_));
         out.add("hearth.packed.cluster_neurons", u32(kPackedClusterNeurons));
         MetadataArray gate;

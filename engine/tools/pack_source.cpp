@@ -89,7 +89,6 @@ Result<std::vector<PackSourceLayer>> find_pack_source(const GgufFile& file, cons
     if (auto known = refuse_unknown(file); !known) {
         return std::move(known).error();
     }
-    const auto n_ff = static_cast<std::uint64_t>(spec.n_ff);
     const auto n_embd = static_cast<std::uint64_t>(spec.n_embd);
     if (down_type && !is_whole_blocks(*down_type, n_embd)) {
         return Error{.code = ErrorCode::InvalidArgument,
@@ -100,10 +99,11 @@ Result<std::vector<PackSourceLayer>> find_pack_source(const GgufFile& file, cons
                      .field = "down_type"};
     }
     std::vector<PackSourceLayer> layers;
-    for (int i = 0; i < spec.n_layer; ++i) {
+    for (int i = 0; i < spec.n_layer(); ++i) {
         const std::string prefix = "blk." + std::to_string(i) + ".ffn_";
+        const auto n_ff = static_cast<std::uint64_t>(spec.layer(i).n_ff);
         PackSourceLayer layer;
-        if (is_gated(spec.activation)) {
+        if (is_gated(spec.layer(i).activation)) {
             const auto gate = matrix(file, prefix + "gate.weight", n_ff, n_embd);
             if (!gate) {
                 return gate.error();
@@ -134,15 +134,15 @@ RecordBuilder::RecordBuilder(const GgufFile& file, const ModelSpec& spec, Thread
                              const Cancellation& cancellation)
     : file_(file),
       n_embd_(static_cast<std::size_t>(spec.n_embd)),
-      n_ff_(static_cast<std::size_t>(spec.n_ff)),
       pool_(pool),
-      cancellation_(cancellation),
-      place_(n_ff_) {}
+      cancellation_(cancellation) {}
 
 Result<void> RecordBuilder::build(const PackSourceLayer& layer, const RecordShape& shape,
                                   std::span<const std::int32_t> order,
                                   std::span<std::byte> records) {
-    HEARTH_ASSERT(order.size() == n_ff_ && records.size() % shape.neuron_bytes == 0 &&
+    n_ff_ = order.size();
+    place_.resize(n_ff_);
+    HEARTH_ASSERT(records.size() % shape.neuron_bytes == 0 &&
                   records.size() / shape.neuron_bytes >= n_ff_);
     for (std::size_t i = 0; i < n_ff_; ++i) {
         place_[static_cast<std::size_t>(order[i])] = i;

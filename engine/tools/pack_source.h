@@ -74,9 +74,9 @@ private:
 
     const GgufFile& file_;
     const std::size_t n_embd_;
-    const std::size_t n_ff_;
     ThreadPool& pool_;
     const Cancellation& cancellation_;
+    std::size_t n_ff_ = 0;              // of the layer that is being built
     std::vector<std::uint64_t> place_;  // [n_ff], where each neuron's record is
     std::vector<std::byte> input_;
     std::vector<float> floats_;

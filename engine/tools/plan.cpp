@@ -219,9 +219,9 @@ Result<PlanReport> make_report(const PlanOptions& options) {
     const FeedForwardMode wanted = options.dense       ? FeedForwardMode::Dense
                                    : options.predicted ? FeedForwardMode::Predicted
                                                        : FeedForwardMode::Exact;
-    FeedForwardMode mode = possible_mode(spec->activation, wanted);
+    FeedForwardMode mode = possible_mode(spec->activation(), wanted);
     if (mode != wanted) {
-        report.reasons.push_back("its activation (" + std::string(to_string(spec->activation)) +
+        report.reasons.push_back("its activation (" + std::string(to_string(spec->activation())) +
                                  ") leaves no neuron at zero: every neuron is computed");
     }
     std::unique_ptr<GgufFile> predictor_file;

@@ -86,13 +86,14 @@ Result<ProfileReport> profile_text(Engine& engine, std::string_view text,
         earlier = *std::move(found);
     }
     // Minutes of counting are not to end with a folder that does not exist: made, and removed.
-    const auto n_ff = static_cast<std::uint64_t>(impl.spec.n_ff);
-    const std::uint64_t bytes = static_cast<std::uint64_t>(impl.spec.n_layer) * n_ff *
-                                kProfileBatches.size() * sizeof(std::uint32_t);
+    std::uint64_t bytes = 0;
+    for (const int n_ff : impl.spec.neurons()) {
+        bytes += static_cast<std::uint64_t>(n_ff) * kProfileBatches.size() * sizeof(std::uint32_t);
+    }
     if (auto writable = OutputFile::create(options.output_path, bytes); !writable) {
         return std::move(writable).error();
     }
-    ActivationCounter counter(impl.spec.n_layer, impl.spec.n_ff, *impl.pool);
+    ActivationCounter counter(impl.spec.neurons(), *impl.pool);
     if (auto counted =
             observe_tokens(impl, counter, *tokens, options.n_ctx, progress, cancellation);
         !counted) {

@@ -20,13 +20,17 @@ std::uint64_t noted_bytes(int n_neurons) {
 
 // The first words have pieces of their own, so that angles begin where a binding may.
 std::uint64_t angles_at(const ModelSpec& spec) {
-    return piece_bytes((STEP_PAST_AT + static_cast<std::uint64_t>(spec.n_layer)) *
+    return piece_bytes((STEP_PAST_AT + spec.layers.size()) *
                        sizeof(std::uint32_t));
 }
 
 std::uint64_t step_bytes(const ModelSpec& spec, int n_batch) {
     return angles_at(spec) + static_cast<std::uint64_t>(n_batch) *
-                                 static_cast<std::uint64_t>(std::max(spec.rope_dim, 2)) * kFloat;
+                                 static_cast<std::uint64_t>(std::max(spec.rope_dim_max(), 2)) * kFloat;
+}
+
+int attention_part_floats(const LayerSpec& layer) {
+    return attention_parts(layer.n_head_kv) * layer.n_head * (layer.head_dim + 2);
 }
 
 // Calls visit(view, bytes) for every piece of scratch memory.
@@ -43,36 +47,36 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
         visit(a.bytes, values);
         visit(a.scales, values / kBlockColumns * kFloat);
     };
-    const auto n_kv = static_cast<std::uint64_t>(spec.n_head_kv);
+    const int n_ff = spec.n_ff_max();
     floats(b.x, batch, spec.n_embd);
     activations(b.normed, batch, spec.n_embd);
-    floats(b.q, batch, spec.n_embd_q());
-    floats(b.k, batch, spec.n_embd_kv());
-    floats(b.v, batch, spec.n_embd_kv());
-    activations(b.attended, batch, spec.n_embd_q());
+    floats(b.q, batch, spec.n_embd_q_max());
+    floats(b.k, batch, spec.n_embd_kv_max());
+    floats(b.v, batch, spec.n_embd_kv_max());
+    activations(b.attended, batch, spec.n_embd_q_max());
     floats(b.attention_out, batch, spec.n_embd);
-    const auto n_parts = static_cast<std::uint64_t>(attention_parts(spec.n_head_kv));
-    floats(b.attention_parts, n_parts * static_cast<std::uint64_t>(spec.n_head), spec.head_dim + 2);
-    visit(b.attention_done, n_kv * sizeof(std::uint32_t));
+    visit(b.attention_parts, kFloat * static_cast<std::uint64_t>(spec.most(attention_part_floats)));
+    visit(b.attention_done,
+          static_cast<std::uint64_t>(spec.n_head_kv_max()) * sizeof(std::uint32_t));
     visit(b.step, step_bytes(spec, n_batch));
-    floats(b.products, n_batch > 1 ? batch : 0, spec.n_ff * (is_gated(spec.activation) ? 2 : 1));
-    activations(b.hidden, batch, spec.n_ff);
+    floats(b.products, n_batch > 1 ? batch : 0, n_ff * (is_gated(spec.activation()) ? 2 : 1));
+    activations(b.hidden, batch, n_ff);
     floats(b.down_out, batch, spec.n_embd);
-    const auto chunks = static_cast<std::uint64_t>(down_chunks_max(spec.n_ff));
-    floats(b.down_parts, spec.down_by_neuron ? chunks : 0, spec.n_embd);
+    const auto chunks = static_cast<std::uint64_t>(down_chunks_max(n_ff));
+    floats(b.down_parts, spec.any(&LayerSpec::down_by_neuron) ? chunks : 0, spec.n_embd);
     if (predictor_width > 0) {
         activations(b.predictor_hidden, 1, predictor_width);
         activations(b.predictor_input, 1, spec.n_embd);
-        floats(b.mask, 1, spec.n_ff);
+        floats(b.mask, 1, n_ff);
     }
     floats(b.last_logits, 1, (spec.n_vocab + 3) / 4 * 4);
-    b.fired.resize(counts ? static_cast<std::size_t>(spec.n_layer) : 0);
+    b.fired.resize(counts ? static_cast<std::size_t>(spec.n_layer()) : 0);
     for (BufferView& layer : b.fired) {
-        visit(layer, static_cast<std::uint64_t>(spec.n_ff) * sizeof(std::uint32_t));
+        visit(layer, static_cast<std::uint64_t>(n_ff) * sizeof(std::uint32_t));
     }
-    b.noted.resize(static_cast<std::size_t>(spec.n_layer));
+    b.noted.resize(static_cast<std::size_t>(spec.n_layer()));
     for (BufferView& layer : b.noted) {
-        visit(layer, noted_bytes(spec.n_ff));
+        visit(layer, noted_bytes(n_ff));
     }
 }
 
@@ -89,7 +93,7 @@ template <class Visit>
 void for_each_read(Buffers& b, const ModelSpec& spec, int n_batch, Visit&& visit) {
     visit(b.published,
           static_cast<std::uint64_t>(n_batch) * static_cast<std::uint64_t>(spec.n_embd) * kFloat);
-    visit(b.scores, static_cast<std::uint64_t>(spec.n_ff) * kFloat);
+    visit(b.scores, static_cast<std::uint64_t>(spec.n_ff_max()) * kFloat);
     visit(b.logits, static_cast<std::uint64_t>(Accelerator::kLogitRows) *
                         static_cast<std::uint64_t>(spec.n_vocab) * kFloat);
     visit(b.candidates, (Accelerator::kCandidates + 1) * sizeof(Candidate));

@@ -98,7 +98,6 @@ void add_matrix(Jobs& jobs, GpuMatrix& matrix, const GgufFile* file, const Tenso
 void add_attention(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const LayerTensors& tensors,
                    const GpuLimits& limits) {
     layer.attention = true;
-    layer.one_norm = tensors.attn_norm == tensors.ffn_norm;
     const auto vector = [&](BufferView& view, const TensorInfo* tensor) {
         jobs.vector(view, file, tensor, tensor == nullptr ? 0 : tensor->values());
     };
@@ -146,10 +145,10 @@ void add_neurons(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const ModelS
     };
     const NeuronRows& gate = tensors.ffn_gate;
     const NeuronRows& up = tensors.ffn_up;
-    if (is_gated(spec.activation) && gate.type == up.type) {
+    if (is_gated(spec.activation()) && gate.type == up.type) {
         by_neuron(layer.neurons, {&gate, &up});
     } else {
-        if (is_gated(spec.activation)) {
+        if (is_gated(spec.activation())) {
             by_neuron(layer.gate, {&gate});
         }
         by_neuron(layer.neurons, {&up});
@@ -375,12 +374,17 @@ std::uint32_t GpuLayer::gates() const {
 }
 
 std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
-    if (spec.n_embd % kBlockColumns != 0 || spec.n_ff % kBlockColumns != 0 ||
-        spec.n_embd_q() % kBlockColumns != 0) {
-        return "its rows are no whole blocks of 32";
-    }
-    if (spec.head_dim > 256 || spec.n_head / spec.n_head_kv > 16) {
-        return "its attention heads are larger than the shaders take";
+    for (const LayerSpec& layer : spec.layers) {
+        if (spec.n_embd % kBlockColumns != 0 || layer.n_ff % kBlockColumns != 0 ||
+            layer.n_embd_q() % kBlockColumns != 0) {
+            return "its rows are no whole blocks of 32";
+        }
+        if (layer.head_dim > 256 || layer.heads_per_kv() > 16) {
+            return "its attention heads are larger than the shaders take";
+        }
+        if (layer.rope != spec.layers.front().rope) {
+            return "its layers rotate positions differently";
+        }
     }
     for (const LayerTensors& layer : tensors.layers) {
         if (layer.input_threshold > 0 || layer.hidden_threshold > 0) {
@@ -440,7 +444,7 @@ Result<GpuWeights> GpuWeights::load(const PlanSlice& slice, const std::shared_pt
     GpuWeights weights;
     weights.layers.resize(slice.tensors.layers.size());
     Jobs jobs;
-    for (int i = 0; i < slice.spec.n_layer; ++i) {
+    for (int i = 0; i < slice.spec.n_layer(); ++i) {
         const auto index = static_cast<std::size_t>(i);
         if (plan.has_attention(i)) {
             add_attention(jobs, weights.layers[index], file, slice.tensors.layers[index], limits);

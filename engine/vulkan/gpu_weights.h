@@ -24,7 +24,6 @@ struct GpuLayer {
 
     int n_neurons = 0;                   // its hot ones
     BufferView ffn_norm, ffn_norm_bias;  // with attention: what comes after it is normed here
-    bool one_norm = false;               // attn_norm and ffn_norm are one tensor of the file
     // [2 n, n_embd]: gate and up of each side by side. [n, n_embd], up alone: where there are no
     // gates, or they are of another type and in a matrix of their own.
     GpuMatrix neurons;

@@ -118,7 +118,7 @@ bool LayerRecorder::wants_floats(const GpuMatrix& matrix, int n_tokens) const {
 }
 
 LayerRecorder::Parts LayerRecorder::parts_of(int layer) const {
-    return {model_.weights.layers[static_cast<std::size_t>(layer)],
+    return {model_.spec.layer(layer), model_.weights.layers[static_cast<std::size_t>(layer)],
             borrow_ ? &model_.stream->layer(layer) : nullptr};
 }
 
@@ -157,7 +157,7 @@ void LayerRecorder::norm(const Norm& norm, bool publish, int first, int count) {
                                static_cast<std::uint32_t>(outstanding_.size()),
                                word(publish),
                                word(normed),
-                               word(model_.spec.norm == NormKind::Layer),
+                               word(norm.spec.kind == NormKind::Layer),
                                word(norm.bias.buffer != VK_NULL_HANDLE),
                                word(norm.floats),
                                word(norm.bytes),
@@ -170,8 +170,7 @@ void LayerRecorder::norm(const Norm& norm, bool publish, int first, int count) {
     const std::array buffers{rows(b.input),   rows(b.x),      adds[0],        adds[1],
                              adds[2],         norm.weight,    norm.bias,      rows(b.published),
                              b.normed.floats, b.normed.bytes, b.normed.scales};
-    const params::NormParams params{word(model_.spec.n_embd), model_.spec.norm_eps,
-                                    word(from_input_)};
+    const params::NormParams params{word(model_.spec.n_embd), norm.spec.eps, word(from_input_)};
     dispatch(norm_shader(), constants, buffers, params, {word(count), 1, 1}, "norm");
     outstanding_.clear();
     from_input_ = false;
@@ -261,26 +260,26 @@ void LayerRecorder::quantize(const Activations& a, std::uint64_t columns, std::u
 }
 
 params::AttentionParams LayerRecorder::attention_params(int layer) const {
-    const ModelSpec& spec = model_.spec;
+    const LayerSpec& spec = model_.spec.layer(layer);
     return {word(spec.n_head),
             word(spec.n_head_kv),
             word(model_.n_ctx),
             word(n_tokens_),
             1.0F / std::sqrt(static_cast<float>(spec.head_dim)),
-            word(spec.rope == RopePairing::None ? 0 : spec.rope_dim / 2),
-            word(spec.rope == RopePairing::Neighbours),
+            word(spec.rope.dim / 2),
+            word(spec.rope.pairing == RopePairing::Neighbours),
             word(layer)};
 }
 
 void LayerRecorder::decode_attention(int layer) {
-    const ModelSpec& spec = model_.spec;
+    const LayerSpec& spec = model_.spec.layer(layer);
     const Buffers& b = model_.buffers;
     const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(layer)];
     // Blocks of 32 values lie within a head, or the quantising is a step of its own.
     const bool bytes = wants_bytes(weights.attn_output, 1);
     const bool fused = bytes && spec.head_dim % kBlockColumns == 0;
     const int parts = attention_parts(spec.n_head_kv);
-    const int group = spec.n_head / spec.n_head_kv;
+    const int group = spec.heads_per_kv();
     const bool teams = attention_by_teams(teams_, spec.head_dim, group);
     const std::array constants{
         kAttentionThreads,
@@ -316,7 +315,7 @@ void LayerRecorder::decode_attention(int layer) {
 }
 
 void LayerRecorder::batch_attention(int layer) {
-    const ModelSpec& spec = model_.spec;
+    const LayerSpec& spec = model_.spec.layer(layer);
     const Buffers& b = model_.buffers;
     const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(layer)];
     const auto at = static_cast<std::size_t>(layer);
@@ -348,16 +347,17 @@ void LayerRecorder::batch_attention(int layer) {
 }
 
 void LayerRecorder::queries(const Parts& parts, bool publish, const Heads& to) {
-    const ModelSpec& spec = model_.spec;
+    const LayerSpec& spec = parts.spec;
     const Buffers& b = model_.buffers;
     const GpuLayer& weights = parts.attention();
-    Norm input{weights.attn_norm, weights.attn_norm_bias, false, false};
+    Norm input{spec.norm, weights.attn_norm, weights.attn_norm_bias};
     for (const GpuMatrix* matrix : {&weights.q, &weights.k, &weights.v}) {
         input.floats |= wants_floats(*matrix, n_tokens_);
         input.bytes |= wants_bytes(*matrix, n_tokens_);
     }
-    const Norm second = spec.parallel_block ? feed_forward_norm(parts) : Norm{};
-    const bool shared = spec.parallel_block && weights.one_norm;
+    const bool parallel = is_parallel(spec.norms);
+    const Norm second = parallel ? feed_forward_norm(parts) : Norm{};
+    const bool shared = spec.norms == Norms::ParallelOne;
     if (shared) {
         input.floats |= second.floats;
         input.bytes |= second.bytes;
@@ -371,7 +371,7 @@ void LayerRecorder::queries(const Parts& parts, bool publish, const Heads& to) {
     multiply({weights.k, b.normed, to.k, n_kv, weights.k_bias, false, "k"}, n_tokens_);
     multiply({weights.v, b.normed, to.v, n_kv, weights.v_bias, false, "v"}, n_tokens_);
     // x is the layer's input until attention's output is added to it: the neurons' norm comes now.
-    if (spec.parallel_block && !shared && (second.floats || second.bytes)) {
+    if (parallel && !shared && (second.floats || second.bytes)) {
         recorder_->barrier();
         norm(second, false, 0, n_tokens_);
     }
@@ -382,7 +382,7 @@ LayerRecorder::Norm LayerRecorder::feed_forward_norm(const Parts& parts) const {
     const GpuLayer& weights = parts.attention();
     const GpuMatrix& fc1 = parts.own.predictor_fc1;
     const bool guess = predicted(parts.own) && n_tokens_ == 1;
-    return {weights.ffn_norm, weights.ffn_norm_bias,
+    return {parts.spec.norm, weights.ffn_norm, weights.ffn_norm_bias,
             wants(&LayerRecorder::wants_floats, parts) || (guess && wants_floats(fc1, 1)),
             wants(&LayerRecorder::wants_bytes, parts) || (guess && wants_bytes(fc1, 1))};
 }
@@ -416,10 +416,9 @@ void LayerRecorder::queries_for_heads(int layer) {
 }
 
 void LayerRecorder::output_of_heads(int layer) {
-    const ModelSpec& spec = model_.spec;
     const Buffers& b = model_.buffers;
     const GpuLayer& lent = model_.stream->layer(layer);
-    const auto n_q = static_cast<std::uint64_t>(spec.n_embd_q());
+    const auto n_q = static_cast<std::uint64_t>(model_.spec.layer(layer).n_embd_q());
     const auto n_tokens = static_cast<std::uint64_t>(n_tokens_);
     recorder_->copy(model_.stream->attended().part(0, n_tokens * n_q * sizeof(float)),
                     b.attended.floats);
@@ -433,7 +432,7 @@ void LayerRecorder::output_of_heads(int layer) {
 void LayerRecorder::begin_feed_forward(int layer, bool publish) {
     const Parts parts = parts_of(layer);
     const GpuLayer& own = parts.own;
-    if (model_.spec.parallel_block) {
+    if (is_parallel(parts.spec.norms)) {
         return;  // normed and published with attention's input
     }
     recorder_->barrier();
@@ -486,7 +485,7 @@ void LayerRecorder::predict(int index) {
 
 void LayerRecorder::token_neurons(int index) {
     const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
-    const ModelSpec& spec = model_.spec;
+    const LayerSpec& spec = model_.spec.layer(index);
     const Buffers& b = model_.buffers;
     const bool counts = !b.fired.empty();
     const BufferView fired = counts ? b.fired[static_cast<std::size_t>(index)] : BufferView{};
@@ -534,7 +533,7 @@ void LayerRecorder::token_neurons(int index) {
     if (layer.down_rows.present()) {
         add_down_rows(layer);
     } else {
-        multiply({layer.down, b.hidden, b.down_out, static_cast<std::uint64_t>(spec.n_embd),
+        multiply({layer.down, b.hidden, b.down_out, static_cast<std::uint64_t>(model_.spec.n_embd),
                   layer.down_bias, false, "down"},
                  1);
     }
@@ -569,8 +568,8 @@ void LayerRecorder::add_down_rows(const GpuLayer& layer) {
              "reduce");
 }
 
-void LayerRecorder::batch_neurons(const GpuLayer& layer, const BufferView& out) {
-    const ModelSpec& spec = model_.spec;
+void LayerRecorder::batch_neurons(const LayerSpec& spec, const GpuLayer& layer,
+                                  const BufferView& out) {
     const Buffers& b = model_.buffers;
     const bool gated = is_gated(spec.activation);
     // Of a token: its products with gates that lie apart, then those with `neurons`.
@@ -591,7 +590,7 @@ void LayerRecorder::batch_neurons(const GpuLayer& layer, const BufferView& out) 
     dispatch(activate_shader(), constants, buffers, params,
              {groups_of(n * static_cast<std::uint64_t>(n_tokens_), 256), 1, 1}, "activate");
     recorder_->barrier();
-    const auto n_embd = static_cast<std::uint64_t>(spec.n_embd);
+    const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
     if (layer.down_rows.present()) {
         transposed({layer.down_rows, b.hidden, out, n_embd, layer.down_bias, false, "down"},
                    n_tokens_);
@@ -612,13 +611,13 @@ void LayerRecorder::neurons(int layer) {
         if (n_tokens_ == 1) {
             token_neurons(layer);
         } else {
-            batch_neurons(parts.own, out);
+            batch_neurons(parts.spec, parts.own, out);
         }
         outstanding_.push_back(out);
     }
     if (parts.lent != nullptr && parts.lent->n_neurons > 0) {
         recorder_->barrier();
-        batch_neurons(*parts.lent, model_.stream->out());
+        batch_neurons(parts.spec, *parts.lent, model_.stream->out());
         outstanding_.push_back(model_.stream->out());
     }
 }
@@ -635,8 +634,8 @@ void LayerRecorder::update(bool publish) {
 void LayerRecorder::output_head(int first, int count, const BufferView& out) {
     const GpuWeights& weights = model_.weights;
     recorder_->barrier();
-    norm({weights.output_norm, weights.output_norm_bias, wants_floats(weights.output, count),
-          wants_bytes(weights.output, count)},
+    norm({model_.spec.output_norm, weights.output_norm, weights.output_norm_bias,
+          wants_floats(weights.output, count), wants_bytes(weights.output, count)},
          false, first, count);
     recorder_->barrier();
     multiply({weights.output,

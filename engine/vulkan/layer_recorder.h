@@ -96,6 +96,7 @@ public:
 private:
     // The parts of a layer that the GPU holds and that it borrows.
     struct Parts {
+        const LayerSpec& spec;
         const GpuLayer& own;
         const GpuLayer* lent = nullptr;  // null: nothing
         const GpuLayer& attention() const { return own.attention ? own : *lent; }
@@ -104,6 +105,7 @@ private:
     bool wants(bool (LayerRecorder::*form)(const GpuMatrix&, int) const, const Parts& parts) const;
 
     struct Norm {
+        NormSpec spec;
         BufferView weight, bias;  // empty weight: no norm
         bool floats = false;
         bool bytes = false;
@@ -136,7 +138,7 @@ private:
     void decode_attention(int layer);
     void batch_attention(int layer);
     void token_neurons(int index);
-    void batch_neurons(const GpuLayer& layer, const BufferView& out);
+    void batch_neurons(const LayerSpec& spec, const GpuLayer& layer, const BufferView& out);
     void add_down_rows(const GpuLayer& layer);
     void quantize(const Activations& a, std::uint64_t columns, std::uint64_t rows);
     params::AttentionParams attention_params(int layer) const;

@@ -37,7 +37,7 @@ std::uint64_t PastArena::bytes(const PastShape& shape) {
 Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const ModelSpec& spec,
                                     const Plan& plan) {
     PastArena made;
-    const auto n_layer = static_cast<std::size_t>(spec.n_layer);
+    const auto n_layer = spec.layers.size();
     const auto n_pasts = static_cast<std::uint64_t>(plan.n_pasts);
     made.keys.resize(n_layer);
     made.values.resize(n_layer);
@@ -49,7 +49,7 @@ Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const
         if (!plan.has_attention(layer)) {
             continue;
         }
-        made.strides_[l] = bytes(past_shape(spec, layer, plan.n_ctx)) / 2;
+        made.strides_[l] = bytes(past_shape(spec.layer(layer), plan.n_ctx)) / 2;
         const std::uint64_t half = made.strides_[l] * n_pasts;
         if (half > device->features().storage_range_bytes_max) {
             return Error{ErrorCode::Unsupported,

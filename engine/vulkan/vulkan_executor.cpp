@@ -30,7 +30,7 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, const WeightLender* le
     n_ctx_ = slice.plan.n_ctx;
     n_batch_ = slice.plan.n_batch;
     mode_ = slice.plan.mode;
-    for (int layer = 0; layer < spec_.n_layer; ++layer) {
+    for (int layer = 0; layer < spec_.n_layer(); ++layer) {
         HEARTH_ASSERT(part_.hot(layer) == 0 || part_.has_attention(layer));
     }
     if (std::string why = why_not_on_gpu(spec_, slice.tensors); !why.empty()) {
@@ -48,7 +48,7 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, const WeightLender* le
             return not_finite(tensor->name, "value", factors);
         }
     }
-    rope_ = Rope(spec_, factors);
+    rope_ = Rope(spec_.layers.front().rope, factors);
     pipelines_ = std::make_unique<Pipelines>(device_);
     if (auto counted = slice.ledger.count(Purpose::Scratch, Buffers::host_bytes(spec_, n_batch_),
                                           "memory shared with the GPU");
@@ -140,7 +140,7 @@ public:
             layers_.begin(*recorder_, task_.n_tokens);
         }
         layers_.read_step();
-        for (int layer = 0; layer < self_.spec_.n_layer; ++layer) {
+        for (int layer = 0; layer < self_.spec_.n_layer(); ++layer) {
             if (task_.streamed) {
                 streamed_layer(layer);
             } else {
@@ -187,7 +187,7 @@ private:
     }
 
     void layer(int layer) {
-        const ModelSpec& spec = self_.spec_;
+        const LayerSpec& spec = self_.spec_.layer(layer);
         if (!self_.part_.has_attention(layer)) {
             if (on_gpu_) {
                 layers_.update(true);
@@ -198,7 +198,7 @@ private:
         }
         give();
         const bool cold = self_.part_.hot(layer) < spec.n_ff;
-        layers_.attention(layer, spec.parallel_block && cold);
+        layers_.attention(layer, is_parallel(spec.norms) && cold);
         layers_.begin_feed_forward(layer, cold);
         layers_.predict(layer);
         if (cold) {
@@ -570,7 +570,7 @@ Result<void> VulkanExecutor::collect_firing(SelfProfile& profile) {
 }
 
 FeedForwardMode VulkanExecutor::path_of(const GpuLayer& layer) const {
-    if (!is_sparse(spec_.activation) || mode_ == FeedForwardMode::Dense) {
+    if (!is_sparse(spec_.activation()) || mode_ == FeedForwardMode::Dense) {
         return FeedForwardMode::Dense;
     }
     return layer.predictor_fc1.present() ? FeedForwardMode::Predicted : FeedForwardMode::Exact;
@@ -629,7 +629,7 @@ Result<std::vector<LayerActivity>> VulkanExecutor::activity() {
         seen.neurons = n * activity_tokens_;
         seen.examined = examined;
         // Without a gate, a neuron is open where up is.
-        seen.opened = is_gated(spec_.activation) ? opened : fired;
+        seen.opened = is_gated(spec_.activation()) ? opened : fired;
         seen.fired = fired;
         seen.computed = seen.opened;
     }
@@ -643,7 +643,7 @@ std::uint64_t VulkanExecutor::decode_weight_bytes() const {
 
 std::uint64_t VulkanExecutor::decode_weight_bytes(std::span<const LayerActivity> activity) const {
     const auto whole = [](const GpuMatrix& matrix) { return matrix.rows * matrix.row_bytes(); };
-    const bool gated = is_gated(spec_.activation);
+    const bool gated = is_gated(spec_.activation());
     std::uint64_t bytes = whole(weights_.output);
     double rows = 0;
     for (std::size_t l = 0; l < weights_.layers.size(); ++l) {
@@ -675,7 +675,7 @@ std::uint64_t VulkanExecutor::decode_weight_bytes(std::span<const LayerActivity>
 std::uint64_t VulkanExecutor::bus_bytes_per_token() const {
     const std::uint64_t stream = static_cast<std::uint64_t>(spec_.n_embd) * sizeof(float);
     std::uint64_t bytes = buffers_.host_step.bytes;
-    bytes += stream * walk_of(part_, spec_.n_layer, spec_.n_ff).size();
+    bytes += stream * walk_of(part_, spec_).size();
     for (const GpuLayer& layer : weights_.layers) {
         bytes += layer.predictor_fc2.present()
                      ? (layer.predictor_fc2.rows - static_cast<std::uint64_t>(layer.n_neurons)) *

@@ -54,8 +54,8 @@ Arena::Pieces gpu_pieces(const ModelSpec& spec, const ModelTensors& tensors, int
 // q, k, v.
 Arena::Pieces head_pieces(const ModelSpec& spec, int n_batch) {
     const auto batch = static_cast<std::uint64_t>(n_batch);
-    return {floats(batch, spec.n_embd_q()), floats(batch, spec.n_embd_kv()),
-            floats(batch, spec.n_embd_kv())};
+    return {floats(batch, spec.n_embd_q_max()), floats(batch, spec.n_embd_kv_max()),
+            floats(batch, spec.n_embd_kv_max())};
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ std::uint64_t WeightStream::bytes(const ModelSpec& spec, const ModelTensors& ten
 std::uint64_t WeightStream::host_bytes(const ModelSpec& spec, int n_batch,
                                        std::uint64_t slot_bytes) {
     return Arena::bytes_for(head_pieces(spec, n_batch)) +
-           piece_bytes(floats(static_cast<std::uint64_t>(n_batch), spec.n_embd_q())) +
+           piece_bytes(floats(static_cast<std::uint64_t>(n_batch), spec.n_embd_q_max())) +
            kSlots * piece_bytes(slot_bytes);
 }
 
@@ -76,8 +76,8 @@ std::uint64_t WeightStream::slot_bytes_min(const ModelSpec& spec) {
     const auto rows_of = [](std::uint64_t rows, int cols) {
         return matrix_bytes_max(rows, static_cast<std::uint64_t>(cols));
     };
-    return std::max({rows_of(2 * kBlockColumns, spec.n_embd), rows_of(kUnitRows, spec.n_ff),
-                     rows_of(kUnitRows, spec.n_embd_q())});
+    return std::max({rows_of(2 * kBlockColumns, spec.n_embd), rows_of(kUnitRows, spec.n_ff_max()),
+                     rows_of(kUnitRows, spec.n_embd_q_max())});
 }
 
 WeightStream::WeightStream(std::shared_ptr<Device> device, const WeightLender& lender,
@@ -92,14 +92,11 @@ Result<std::unique_ptr<WeightStream>> WeightStream::create(const std::shared_ptr
                                                            const WeightLender& lender,
                                                            ThreadPool& pool, Pipelines& pipelines) {
     std::unique_ptr<WeightStream> self(new WeightStream(device, lender, pool));
-    self->layers_.resize(static_cast<std::size_t>(slice.spec.n_layer));
+    self->layers_.resize(static_cast<std::size_t>(slice.spec.n_layer()));
     const std::uint64_t range =
         std::min(slice.plan.streaming.slot_bytes, device->features().storage_range_bytes_max);
-    for (int layer = 0; layer < slice.spec.n_layer; ++layer) {
+    for (int layer = 0; layer < slice.spec.n_layer(); ++layer) {
         self->borrow(layer, slice.spec, range);
-        const LayerTensors& tensors = slice.tensors.layers[static_cast<std::size_t>(layer)];
-        self->layers_[static_cast<std::size_t>(layer)].one_norm =
-            tensors.attn_norm == tensors.ffn_norm;
     }
     self->prepare_staging();
     auto done = self->take_memory(slice);
@@ -155,7 +152,7 @@ void WeightStream::borrow(int index, const ModelSpec& spec, std::uint64_t range)
         return;
     }
     layer.n_neurons = static_cast<int>(up.rows);
-    const bool gated = is_gated(spec.activation);
+    const bool gated = is_gated(spec.activation());
     const LentShape gate = gated ? lender_.shape(index, LentMatrix::Gate) : up;
     if (gated && gate.type == up.type) {
         layer.neurons = plan_matrix(up.type, 2 * up.rows, up.cols, 2 * kBlockColumns, range);
@@ -211,7 +208,7 @@ Result<void> WeightStream::take_memory(const PlanSlice& slice) {
         host.push_back(slot);
     }
     const std::uint64_t attended =
-        floats(static_cast<std::uint64_t>(n_batch), slice.spec.n_embd_q());
+        floats(static_cast<std::uint64_t>(n_batch), slice.spec.n_embd_q_max());
     auto made = make(arena_, MemoryKind::Device, gpu_pieces(slice.spec, slice.tensors, n_batch),
                      "what borrowed weights add");
     if (made) {  // through the processor's caches: rows are written a few bytes here and there

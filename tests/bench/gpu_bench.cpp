@@ -103,7 +103,7 @@ struct Loaded {
         plan.mode = model.mode;
         plan.counts_firing = options.count && device != nullptr;
         const bool whole = std::all_of(part.hot_neurons.begin(), part.hot_neurons.end(),
-                                       [&](int hot) { return hot == spec.n_ff; });
+                                       [&](int hot) { return hot == spec.n_ff_max(); });
         std::uint64_t host_bytes = 0;
         if (device != nullptr) {
             host_bytes = vulkan::Buffers::host_bytes(spec, plan.n_batch);
@@ -114,13 +114,14 @@ struct Loaded {
                     vulkan::WeightStream::host_bytes(spec, plan.n_batch, plan.streaming.slot_bytes);
             }
         }
-        for (int layer = 0; layer < spec.n_layer; ++layer) {
+        for (int layer = 0; layer < spec.n_layer(); ++layer) {
             const int hot = part.hot(layer);
             if (hot > 0) {
                 plan.clusters.push_back({{layer, 0, hot}, Residency::Vram});
             }
-            if (hot < spec.n_ff) {
-                plan.clusters.push_back({{layer, hot, spec.n_ff - hot}, Residency::Ram});
+            if (hot < spec.layer(layer).n_ff) {
+                plan.clusters.push_back(
+                    {{layer, hot, spec.layer(layer).n_ff - hot}, Residency::Ram});
             }
         }
         plan.ram = {CpuWeights::bytes_for(spec, model.tensors, plan.mode, part),
@@ -141,7 +142,7 @@ struct Loaded {
         decoder.emplace(must(Decoder::create(spec, plan, *executor, ledger, gpu.get())));
         past = must(decoder->make_past(ledger));
         if (options.count) {
-            profile.emplace("", spec.n_layer, spec.n_ff);
+            profile.emplace("", spec.neurons());
             decoder->count_firing(&*profile);
         }
         load_seconds = seconds_since(start);
@@ -177,14 +178,14 @@ std::vector<std::int32_t> some_tokens(const ModelSpec& spec, int n) {
 std::vector<std::vector<int>> hottest_first(const Model& model, const Options& options,
                                             ThreadPool& pool) {
     Loaded whole(model, {}, options, nullptr, pool);
-    SelfProfile profile("", model.spec.n_layer, model.spec.n_ff);
+    SelfProfile profile("", model.spec.neurons());
     whole.decoder->count_firing(&profile);
     const std::vector<std::int32_t> tokens = some_tokens(model.spec, 96);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         whole.forward(std::span(tokens).subspan(i, 1), static_cast<int>(i));
     }
     std::vector<std::vector<int>> orders;
-    for (int layer = 0; layer < model.spec.n_layer; ++layer) {
+    for (int layer = 0; layer < model.spec.n_layer(); ++layer) {
         const std::span<const std::uint32_t> fired = profile.fired(layer);
         std::vector<int> order(fired.size());
         std::iota(order.begin(), order.end(), 0);
@@ -305,7 +306,7 @@ int main(int argc, char** argv) {
     model.file = must(GgufFile::open(options.model));
     model.spec = must(read_model_spec(model.file));
     model.tensors = must(bind_tensors(model.file, model.spec));
-    if (is_sparse(model.spec.activation)) {
+    if (is_sparse(model.spec.activation())) {
         model.mode = options.mode == "exact"       ? FeedForwardMode::Exact
                      : options.mode == "predicted" ? FeedForwardMode::Predicted
                                                    : FeedForwardMode::Dense;
@@ -324,14 +325,14 @@ int main(int argc, char** argv) {
     std::printf("%s, %s, %d threads, %s, %s\n", device->physical().info.name.c_str(),
                 device->physical().info.driver.c_str(), pool.n_threads(), options.model.c_str(),
                 std::string(to_string(model.mode)).c_str());
-    const int n_layer = model.spec.n_layer;
+    const int n_layer = model.spec.n_layer();
     const auto layers = static_cast<std::size_t>(n_layer);
     if (options.cpu) {
         measure("processor", model, {}, options, nullptr, pool);
     }
     std::vector<std::vector<int>> orders;
     const bool may_order = model.tensors.layers.front().ffn_down_t.present();
-    if (may_order && is_sparse(model.spec.activation) &&
+    if (may_order && is_sparse(model.spec.activation()) &&
         std::any_of(options.hot.begin(), options.hot.end(), [](int p) { return p < 100; })) {
         orders = hottest_first(model, options, pool);
     }
@@ -339,8 +340,9 @@ int main(int argc, char** argv) {
         GpuPart part;
         part.attention_in_vram.assign(layers, true);
         part.output_in_vram = true;
-        part.hot_neurons.assign(
-            layers, percent >= 100 ? model.spec.n_ff : model.spec.n_ff * percent / 100 / 64 * 64);
+        part.hot_neurons.assign(layers, percent >= 100
+                                            ? model.spec.n_ff_max()
+                                            : model.spec.n_ff_max() * percent / 100 / 64 * 64);
         if (percent < 100) {
             part.neuron_order = orders;
         }
@@ -354,7 +356,7 @@ int main(int argc, char** argv) {
         part.hot_neurons.assign(layers, 0);
         for (std::size_t layer = layers - n; layer < layers; ++layer) {
             part.attention_in_vram[layer] = true;
-            part.hot_neurons[layer] = model.spec.n_ff;
+            part.hot_neurons[layer] = model.spec.n_ff_max();
         }
         part.output_in_vram = true;
         measure(("layers " + std::to_string(n)).c_str(), model, part, options, device, pool);

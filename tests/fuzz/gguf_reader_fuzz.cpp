@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     } else if (const auto tensors = bind_tensors(*file, *spec); !tensors) {
         check_error(tensors.error());
     } else {
-        FUZZ_CHECK(tensors->layers.size() == static_cast<std::size_t>(spec->n_layer));
+        FUZZ_CHECK(tensors->layers.size() == static_cast<std::size_t>(spec->n_layer()));
     }
     if (const auto tokenizer = Tokenizer::create(file->metadata()); !tokenizer) {
         check_error(tokenizer.error());

@@ -47,7 +47,7 @@ void add_tensors(std::vector<TensorInfo>& tensors, const ModelSpec& spec,
     fc1.type = layer.weights.fc1_type;
     TensorInfo fc2;
     fc2.name = prefix + ".fc2.weight";
-    fc2.shape = {size_of(spec.n_ff), width};
+    fc2.shape = {size_of(spec.layer(layer.report.layer).n_ff), width};
     fc2.type = layer.weights.fc2_type;
     tensors.push_back(std::move(fc1));
     tensors.push_back(std::move(fc2));
@@ -183,7 +183,7 @@ std::optional<FittedLayer> read_layer(const std::string& path, const std::string
 Result<std::uint64_t> write_predictors(const std::string& path, const PredictorFileHeader& header,
                                        const ModelSpec& spec,
                                        const std::vector<FittedLayer>& layers) {
-    const auto n_layer = static_cast<std::size_t>(spec.n_layer);
+    const auto n_layer = static_cast<std::size_t>(spec.n_layer());
     std::vector<double> thresholds(n_layer);
     std::vector<double> recall(n_layer);
     std::vector<double> precision(n_layer);

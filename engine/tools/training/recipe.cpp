@@ -40,11 +40,11 @@ Result<PredictorRecipe> read_recipe(const PredictorOptions& options, const Model
                        "type");
     }
     recipe.type = *type;
-    const int last = options.last_layer < 0 ? spec.n_layer - 1 : options.last_layer;
-    if (options.first_layer < 0 || options.first_layer > last || last >= spec.n_layer) {
+    const int last = options.last_layer < 0 ? spec.n_layer() - 1 : options.last_layer;
+    if (options.first_layer < 0 || options.first_layer > last || last >= spec.n_layer()) {
         return invalid("layers " + std::to_string(options.first_layer) + " to " +
                            std::to_string(last) + " were asked for, the model has 0 to " +
-                           std::to_string(spec.n_layer - 1),
+                           std::to_string(spec.n_layer() - 1),
                        "layers");
     }
     recipe.first_layer = options.first_layer;
@@ -57,10 +57,12 @@ Result<PredictorRecipe> read_recipe(const PredictorOptions& options, const Model
                            " up to " + std::to_string(kMostPredictorWidth),
                        "width");
     }
-    if (recipe.low_rank && options.width > std::min(spec.n_embd, spec.n_ff)) {
-        return invalid(
-            "the gate has no rank above " + std::to_string(std::min(spec.n_embd, spec.n_ff)),
-            "width");
+    int rank = spec.n_embd;
+    for (int layer = recipe.first_layer; layer < recipe.end_layer; ++layer) {
+        rank = std::min(rank, spec.layer(layer).n_ff);
+    }
+    if (recipe.low_rank && options.width > rank) {
+        return invalid("the gate has no rank above " + std::to_string(rank), "width");
     }
     if (!(options.recall > 0 && options.recall <= 1)) {
         return invalid("recall is a share above 0 and up to 1", "recall");
@@ -68,16 +70,16 @@ Result<PredictorRecipe> read_recipe(const PredictorOptions& options, const Model
     if (options.passes < 1) {
         return invalid("at least one pass over the text is needed", "passes");
     }
-    if (!is_sparse(spec.activation)) {
+    if (!is_sparse(spec.activation())) {
         return Error{ErrorCode::Unsupported,
-                     "the neurons of this model (" + std::string(to_string(spec.activation)) +
+                     "the neurons of this model (" + std::string(to_string(spec.activation())) +
                          ") never rest, so there is nothing to predict",
                      {},
                      "model"};
     }
-    if (spec.n_ff > kMostNeurons) {
+    if (spec.n_ff_max() > kMostNeurons) {
         return Error{ErrorCode::Unsupported,
-                     "the model has " + std::to_string(spec.n_ff) +
+                     "the model has " + std::to_string(spec.n_ff_max()) +
                          " neurons a block; predictors are made for up to " +
                          std::to_string(kMostNeurons),
                      {},

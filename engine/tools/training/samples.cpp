@@ -22,7 +22,6 @@ std::vector<TokenSample> LayerSamples::tokens(const std::vector<SampleRun>& runs
 SampleCollector::SampleCollector(const ModelSpec& spec, PredictorInput input, int first_layer,
                                  int end_layer)
     : n_embd_(spec.n_embd),
-      n_ff_(spec.n_ff),
       input_(input),
       first_layer_(first_layer),
       layers_(static_cast<std::size_t>(end_layer - first_layer)) {}
@@ -37,7 +36,7 @@ void SampleCollector::observed(const FeedForwardRecord& record) {
     run.n_tokens = record.n_tokens;
     const auto n_tokens = static_cast<std::size_t>(record.n_tokens);
     const auto n_embd = static_cast<std::size_t>(n_embd_);
-    const auto n_ff = static_cast<std::size_t>(n_ff_);
+    const auto n_ff = static_cast<std::size_t>(record.n_ff);
     run.inputs.resize(n_tokens * n_embd);
     // Values that are not finite become 0, those beyond a half its largest.
     quantize_row(
@@ -53,7 +52,7 @@ void SampleCollector::observed(const FeedForwardRecord& record) {
     run.offsets.push_back(0);
     for (std::size_t t = 0; t < n_tokens; ++t) {
         const float* hidden = record.hidden + t * n_ff;
-        for (int i = 0; i < n_ff_; ++i) {
+        for (int i = 0; i < record.n_ff; ++i) {
             if (hidden[i] != 0.0F) {
                 run.fired.push_back(pack_fired(i, hidden[i]));
             }

@@ -62,7 +62,6 @@ public:
 
 private:
     int n_embd_;
-    int n_ff_;
     PredictorInput input_;
     int first_layer_;
     bool held_back_ = false;

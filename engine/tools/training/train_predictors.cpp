@@ -219,7 +219,7 @@ private:
     // A quarter of the neurons firing is more than sparse models show; what more takes is taken.
     int layers_at_once() const {
         const auto n_embd = static_cast<std::uint64_t>(impl_.spec.n_embd);
-        const auto n_ff = static_cast<std::uint64_t>(impl_.spec.n_ff);
+        const auto n_ff = static_cast<std::uint64_t>(impl_.spec.n_ff_max());
         const std::uint64_t token_bytes = n_embd * sizeof(std::uint16_t) + n_ff / 4 * sizeof(Fired);
         const std::uint64_t layer_bytes = token_bytes * tokens_.size();
         return static_cast<int>(std::clamp<std::uint64_t>(options_.sample_bytes / layer_bytes, 1,
@@ -278,29 +278,30 @@ private:
     const LayerTensors& tensors_of(int layer) const {
         return impl_.tensors.layers[static_cast<std::size_t>(layer)];
     }
+    int n_ff(int layer) const { return impl_.spec.layer(layer).n_ff; }
     std::uint64_t gate_bytes(int layer) const {
         const NeuronRows& gate = deciding_rows(tensors_of(layer));
         return row_bytes(gate.type, static_cast<std::uint64_t>(gate.cols)) *
-               static_cast<std::uint64_t>(impl_.spec.n_ff);
+               static_cast<std::uint64_t>(n_ff(layer));
     }
     Result<std::vector<float>> down_norms(int layer) const {
-        return read_down_norms(impl_.file, tensors_of(layer), impl_.spec.n_ff);
+        return read_down_norms(impl_.file, tensors_of(layer), n_ff(layer));
     }
 
-    PredictorShape shape_of(int width) const {
-        return {impl_.spec.n_embd, width, impl_.spec.n_ff, recipe_.low_rank};
+    PredictorShape shape_of(int layer, int width) const {
+        return {impl_.spec.n_embd, width, n_ff(layer), recipe_.low_rank};
     }
 
     DType type_for(int cols) const {
         return type_that_fits(recipe_.type, static_cast<std::uint64_t>(cols));
     }
 
-    std::uint64_t bytes_of(int width) const {
+    std::uint64_t bytes_of(int layer, int width) const {
         return row_bytes(type_for(impl_.spec.n_embd),
                          static_cast<std::uint64_t>(impl_.spec.n_embd)) *
                    static_cast<std::uint64_t>(width) +
                row_bytes(type_for(width), static_cast<std::uint64_t>(width)) *
-                   static_cast<std::uint64_t>(impl_.spec.n_ff);
+                   static_cast<std::uint64_t>(n_ff(layer));
     }
 
     std::vector<std::byte> quantized(std::span<const float> values, DType type, int rows,
@@ -347,7 +348,7 @@ private:
     void describe(FittedLayer& fitted, int layer, int width) const {
         fitted.report.layer = layer;
         fitted.report.width = width;
-        fitted.report.predictor_bytes = bytes_of(width);
+        fitted.report.predictor_bytes = bytes_of(layer, width);
         fitted.report.gate_bytes = gate_bytes(layer);
     }
 
@@ -376,7 +377,7 @@ private:
         const int step = width_step(impl_.spec.n_embd);
         int width = step;
         while (width + step <= static_cast<int>(kMostPredictorWidth) &&
-               bytes_of(width + step) < gate_bytes(layer)) {
+               bytes_of(layer, width + step) < gate_bytes(layer)) {
             width += step;
         }
         return width;
@@ -394,7 +395,7 @@ private:
                                                        std::min(held_back.size(), kProbeJudges)));
         WidthSearch search(baseline_width(activity, n_embd), width_step(n_embd), most_width(layer));
         while (search.next() != 0) {
-            PredictorNet net(shape_of(search.next()), options_.seed);
+            PredictorNet net(shape_of(layer, search.next()), options_.seed);
             if (auto learnt = fit(net, some, norms, {.passes = 1, .seed = options_.seed},
                                   *impl_.pool, {}, cancellation_);
                 !learnt) {
@@ -405,8 +406,8 @@ private:
             if (!quality) {
                 return quality.error();
             }
-            search.tried(
-                predicted_bytes(bytes_of(search.next()), quality->predicted, gate_bytes(layer)));
+            search.tried(predicted_bytes(bytes_of(layer, search.next()), quality->predicted,
+                                         gate_bytes(layer)));
         }
         return search.best();
     }
@@ -419,7 +420,7 @@ private:
         if (!norms) {
             return norms.error();
         }
-        const NeuronActivity activity = measure_activity(training, impl_.spec.n_ff);
+        const NeuronActivity activity = measure_activity(training, n_ff(layer));
         FittedLayer fitted;
         fitted.report.skew = activity.skew;
         if (activity.active == 0) {
@@ -435,7 +436,7 @@ private:
             }
             width = *found;
         }
-        PredictorNet net(shape_of(width), options_.seed);
+        PredictorNet net(shape_of(layer, width), options_.seed);
         const auto progress = [&](double share) { tell("training", layer, share); };
         if (auto learnt =
                 fit(net, training, *norms, {.passes = options_.passes, .seed = options_.seed},
@@ -456,23 +457,23 @@ private:
 
     Result<FittedLayer> make_low_rank(int layer, const LayerSamples& samples) {
         const ModelSpec& spec = impl_.spec;
-        const auto gate = read_rows(impl_.file, deciding_rows(tensors_of(layer)), spec.n_ff);
+        const auto gate = read_rows(impl_.file, deciding_rows(tensors_of(layer)), n_ff(layer));
         if (!gate) {
             return gate.error();
         }
         const int step = width_step(spec.n_embd);
-        const int most = std::min(spec.n_embd, spec.n_ff);
+        const int most = std::min(spec.n_embd, n_ff(layer));
         const int width = options_.width != 0 ? options_.width
                                               : std::min(most / step * step,
                                                          std::max(step, most / 4 / step * step));
-        auto parts = low_rank(*gate, spec.n_ff, spec.n_embd, width, options_.seed, *impl_.pool,
+        auto parts = low_rank(*gate, n_ff(layer), spec.n_embd, width, options_.seed, *impl_.pool,
                               cancellation_);
         if (!parts) {
             return std::move(parts).error();
         }
         FittedLayer fitted;
         describe(fitted, layer, width);
-        PredictorNet net(shape_of(width), options_.seed);
+        PredictorNet net(shape_of(layer, width), options_.seed);
         fitted.weights = settle(net, std::move(parts->fc1), std::move(parts->fc2));
         const auto held_back = LayerSamples::tokens(samples.held_back, spec.n_embd);
         if (held_back.empty()) {  // a gate above 0 is what lets a neuron fire
@@ -487,7 +488,7 @@ private:
         if (!norms) {
             return norms.error();
         }
-        fitted.report.skew = measure_activity(held_back, spec.n_ff).skew;
+        fitted.report.skew = measure_activity(held_back, n_ff(layer)).skew;
         const auto quality =
             calibrate(net, held_back, *norms, options_.recall, *impl_.pool, cancellation_);
         if (!quality) {
@@ -519,12 +520,12 @@ private:
             return !fc1 ? fc1.error() : !fc2 ? fc2.error() : norms.error();
         }
         describe(fitted, layer, given.width());
-        PredictorShape shape = shape_of(given.width());
+        PredictorShape shape = shape_of(layer, given.width());
         shape.linear = given_->linear;
         PredictorNet net(shape, options_.seed);
         fitted.weights = settle(net, std::move(*fc1), std::move(*fc2));
         const auto held_back = LayerSamples::tokens(samples.held_back, impl_.spec.n_embd);
-        fitted.report.skew = measure_activity(held_back, impl_.spec.n_ff).skew;
+        fitted.report.skew = measure_activity(held_back, n_ff(layer)).skew;
         const auto quality =
             calibrate(net, held_back, *norms, options_.recall, *impl_.pool, cancellation_);
         if (!quality) {

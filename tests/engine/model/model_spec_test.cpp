@@ -47,17 +47,17 @@ private slots:
         auto spec = hearth::read_model_spec(*file);
         QVERIFY2(spec.has_value(), spec ? "" : spec.error().message.c_str());
         QCOMPARE(spec->arch, std::string("llama"));
-        QCOMPARE(spec->n_layer, 2);
+        QCOMPARE(spec->n_layer(), 2);
         QCOMPARE(spec->n_embd, 64);
-        QCOMPARE(spec->n_head, 4);
-        QCOMPARE(spec->n_head_kv, 2);
-        QCOMPARE(spec->head_dim, 16);
-        QCOMPARE(spec->n_ff, 96);
+        QCOMPARE(spec->layer(1).n_head, 4);
+        QCOMPARE(spec->layer(1).n_head_kv, 2);
+        QCOMPARE(spec->layer(1).head_dim, 16);
+        QCOMPARE(spec->layer(1).n_ff, 96);
         QCOMPARE(spec->n_vocab, TinyModel::kVocab);
         QCOMPARE(spec->n_ctx_train, 128);
-        QCOMPARE(spec->rope_linear_factor, 4.0F);
+        QCOMPARE(spec->layer(1).rope.linear_factor, 4.0F);
         QVERIFY(spec->tied_output);
-        QVERIFY(spec->activation == hearth::Activation::SiluGated);
+        QVERIFY(spec->activation() == hearth::Activation::SiluGated);
     }
 
     void architectures_data() {
@@ -65,14 +65,20 @@ private slots:
         QTest::addColumn<int>("activation");
         QTest::newRow("llama") << "llama" << static_cast<int>(hearth::Activation::SiluGated);
         QTest::newRow("bamboo") << "bamboo" << static_cast<int>(hearth::Activation::DRelu);
+        QTest::newRow("falcon") << "falcon" << static_cast<int>(hearth::Activation::Gelu);
+        QTest::newRow("opt") << "opt" << static_cast<int>(hearth::Activation::Relu);
     }
     void architectures() {
         QFETCH(QString, name);
         QFETCH(int, activation);
-        const hearth::Architecture* row = hearth::find_architecture(name.toStdString());
-        QVERIFY(row != nullptr);
-        QCOMPARE(static_cast<int>(row->activation), activation);
-        QCOMPARE(error_of(TinyModel({.arch = name.toStdString()}).file()), std::string());
+        const GgufBuilder builder = TinyModel({.arch = name.toStdString()}).file();
+        const hearth::test::Bytes bytes = builder.bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY2(spec.has_value(), spec ? "" : spec.error().message.c_str());
+        QCOMPARE(static_cast<int>(spec->activation()), activation);
+        QCOMPARE(error_of(builder), std::string());
     }
 
     void refuses_data() {
@@ -164,7 +170,7 @@ private slots:
         auto spec =
             hearth::read_model_spec(*file, hearth::activation_from_name(stated.toStdString()));
         QVERIFY(spec);
-        const std::string_view name = to_string(spec->activation);
+        const std::string_view name = to_string(spec->activation());
         QCOMPARE(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())), wanted);
         QVERIFY(hearth::bind_tensors(*file, *spec));
     }
@@ -177,7 +183,7 @@ private slots:
         QVERIFY(file);
         auto spec = hearth::read_model_spec(*file);
         QVERIFY(spec);
-        spec->n_ff = 96;
+        spec->layers[0].n_ff = 96;
         auto tensors = hearth::bind_tensors(*file, *spec);
         QVERIFY(!tensors);
         QCOMPARE(tensors.error().message,

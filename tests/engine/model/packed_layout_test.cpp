@@ -22,10 +22,8 @@ constexpr std::uint64_t kRecord = 384;  // F16 gate 128, Q8_0 up 68, F16 down 12
 hearth::ModelSpec spec() {
     hearth::ModelSpec s;
     s.arch = "bamboo";
-    s.activation = hearth::Activation::DRelu;
-    s.n_layer = 2;
     s.n_embd = 64;
-    s.n_ff = kFf;
+    s.layers.assign(2, {.n_ff = kFf, .activation = hearth::Activation::DRelu});
     return s;
 }
 

@@ -18,9 +18,8 @@ constexpr const char* kHash = "0123456789abcdef0123456789abcdef";
 // The tiny model's shape.
 hearth::ModelSpec tiny_spec() {
     hearth::ModelSpec spec;
-    spec.n_layer = 2;
     spec.n_embd = 64;
-    spec.n_ff = 96;
+    spec.layers.assign(2, {.n_ff = 96});
     return spec;
 }
 

@@ -23,10 +23,10 @@ private slots:
     void angles_of_a_position() {
         QFETCH(int, position);
         QFETCH(bool, factors);
-        ModelSpec spec;
-        spec.rope_dim = 64;
-        spec.rope_base = 10000.0F;
-        spec.rope_linear_factor = factors ? 4.0F : 1.0F;
+        RopeSpec spec;
+        spec.dim = 64;
+        spec.base = 10000.0F;
+        spec.linear_factor = factors ? 4.0F : 1.0F;
         std::vector<float> divisors;
         for (int i = 0; i < 32 && factors; ++i) {
             divisors.push_back(1.0F + 0.25F * static_cast<float>(i));

@@ -14,9 +14,9 @@ namespace {
 // One layer of four neurons: 100 bytes of attention, 10 + 20 + 40 a neuron, 1000 of output.
 TokenCosts four_neurons(FeedForwardMode mode, Activation activation = Activation::ReluGated) {
     TokenCosts costs;
-    costs.bytes.layers = {{.attention = 100, .neuron = {10, 20, 40}, .predictor = 7}};
+    costs.bytes.layers = {
+        {.attention = 100, .neuron = {10, 20, 40}, .kv_position = 8, .predictor = 7}};
     costs.bytes.output = 1000;
-    costs.bytes.kv_position = 8;
     costs.bytes.multiply_adds = 500'000;
     costs.heat.layers = {{.order = {2, 0, 1, 3}, .rates = {1, 0.25, 0.25, 0}}};
     costs.heat.measured = true;
@@ -63,6 +63,7 @@ private slots:
             QCOMPARE(layer.neuron.gate, row);
             QCOMPARE(layer.neuron.up, row);
             QCOMPARE(layer.neuron.down, row);  // a column: as many values, in other blocks
+            QCOMPARE(layer.kv_position, std::uint64_t{2 * 2 * 2 * 16});  // heads K,V F16
             sum += layer.attention + layer.neuron.total() * 96;
         }
         std::uint64_t in_file = 0;
@@ -70,7 +71,6 @@ private slots:
             in_file += tensor.name == "token_embd.weight" ? 0 : tensor.bytes;
         }
         QCOMPARE(sum, in_file);
-        QCOMPARE(bytes.kv_position, std::uint64_t{2 * 2 * 2 * 2 * 16});  // n_layer heads K,V F16
         // q and o 64 x 64, k and v 32 x 64, three of 96 x 64, a head of 259 x 64.
         QCOMPARE(bytes.multiply_adds,
                  std::uint64_t{2 * (2 * 64 * 64 + 2 * 32 * 64 + 3 * 96 * 64) + 259 * 64});
@@ -100,6 +100,7 @@ private slots:
         const ModelBytes bytes = model_bytes(*spec, *tensors);
         std::uint64_t sum = bytes.output;
         for (const LayerBytes& layer : bytes.layers) {
+            QCOMPARE(layer.kv_position, std::uint64_t{2 * 2 * 2 * 16});  // heads K,V F16
             sum += layer.attention + layer.neuron.total() * 96;
         }
         std::uint64_t in_file = 0;
@@ -188,7 +189,7 @@ private slots:
         all.hot_neurons = {4, 4};
         all.output_in_vram = true;
         const DecodeCosts there = decode_costs(costs, all, 10);
-        QVERIFY(near(there.vram_bytes, 1000 + 2 * (100 + 4 * 70) + 80));
+        QVERIFY(near(there.vram_bytes, 1000 + 2 * (100 + 4 * 70 + 80)));
         QVERIFY(near(there.ram_bytes, 0));
     }
 
@@ -276,8 +277,7 @@ private slots:
     // Jeffreys' estimator: nothing is sure to rest or to fire.
     void heat() {
         ModelSpec spec;
-        spec.n_layer = 1;
-        spec.n_ff = 4;
+        spec.layers = {{.n_ff = 4}};
         ActivationProfile profile;
         profile.tokens = 199;
         profile.layers.resize(1);

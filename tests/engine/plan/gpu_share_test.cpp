@@ -33,15 +33,15 @@ struct Case {
 // n_layer layers of n_ff neurons; `fired` counts of 1000 tokens.
 Case make_case(int n_layer, int n_ff, const NeuronBytes& neuron) {
     Case c;
-    c.spec.n_layer = n_layer;
-    c.spec.n_ff = n_ff;
+    c.spec.layers.assign(static_cast<std::size_t>(n_layer),
+                         {.n_ff = n_ff, .activation = Activation::ReluGated});
     c.spec.n_ctx_train = 8192;
-    c.spec.activation = c.tokens.activation = Activation::ReluGated;
+    c.tokens.activation = Activation::ReluGated;
     c.tokens.mode = FeedForwardMode::Exact;
-    c.tokens.bytes.layers.assign(static_cast<std::size_t>(n_layer),
-                                 {.attention = 50'000, .neuron = neuron});
+    c.tokens.bytes.layers.assign(
+        static_cast<std::size_t>(n_layer),
+        {.attention = 50'000, .neuron = neuron, .kv_position = kKvOfPosition});
     c.tokens.bytes.output = 100'000;
-    c.tokens.bytes.kv_position = kKvOfPosition * static_cast<std::uint64_t>(n_layer);
     c.tokens.heat = neuron_heat(c.spec, nullptr);
     c.machine.cpu.physical_cores = 4;
     c.machine.ram_read_gb_per_s = 50;
@@ -55,13 +55,13 @@ void add_up(Case& c) {
     c.attention_bytes = 0;
     c.other_bytes = 300'000;
     for (const LayerBytes& layer : c.tokens.bytes.layers) {
-        c.neurons_bytes += layer.neuron.total() * static_cast<std::uint64_t>(c.spec.n_ff);
+        c.neurons_bytes += layer.neuron.total() * static_cast<std::uint64_t>(c.spec.n_ff_max());
         c.attention_bytes += layer.attention;
     }
     const auto layers = c.tokens.bytes.layers;
     const auto at = [](int layer) { return static_cast<std::size_t>(layer); };
     c.costs.weights_bytes = [=, output = c.tokens.bytes.output, other = c.other_bytes,
-                             n_ff = c.spec.n_ff](const GpuPart& part) {
+                             n_ff = c.spec.n_ff_max()](const GpuPart& part) {
         std::uint64_t bytes = other + (part.output_in_vram ? 0 : output);
         for (int l = 0; l < static_cast<int>(layers.size()); ++l) {
             bytes += part.has_attention(l) ? 0 : layers[at(l)].attention;
@@ -69,7 +69,7 @@ void add_up(Case& c) {
         }
         return bytes;
     };
-    c.costs.kv_bytes = [n_layer = c.spec.n_layer](int n_ctx, const GpuPart& part) {
+    c.costs.kv_bytes = [n_layer = c.spec.n_layer()](int n_ctx, const GpuPart& part) {
         std::uint64_t bytes = 0;
         for (int l = 0; l < n_layer; ++l) {
             bytes += part.has_attention(l) ? 0 : kKvOfPosition * static_cast<unsigned>(n_ctx);
@@ -97,10 +97,10 @@ void add_up(Case& c) {
 ActivationProfile random_profile(const ModelSpec& spec, std::mt19937_64& random) {
     ActivationProfile profile;
     profile.tokens = 1000;
-    profile.layers.resize(static_cast<std::size_t>(spec.n_layer));
+    profile.layers.resize(static_cast<std::size_t>(spec.n_layer()));
     for (LayerProfile& layer : profile.layers) {
         const double skew = 0.2 + static_cast<double>(random() % 100) / 10;
-        for (int n = 0; n < spec.n_ff; ++n) {
+        for (int n = 0; n < spec.n_ff_max(); ++n) {
             const double u = static_cast<double>(random() % 10'000) / 1e4;
             layer.fired[0].push_back(static_cast<std::uint32_t>(1000 * std::pow(u, skew)));
         }
@@ -158,8 +158,8 @@ double forecast_seconds(const Case& c, const Plan& plan) {
 // Every neuron is placed once and each unit's in the file's order, bytes are those of the parts,
 // budgets hold, groups are whole, attention goes from the last layer on.
 QString breach(const Case& c, const Plan& plan) {
-    const auto n_layer = static_cast<std::size_t>(c.spec.n_layer);
-    const auto n_ff = static_cast<std::size_t>(c.spec.n_ff);
+    const auto n_layer = static_cast<std::size_t>(c.spec.n_layer());
+    const auto n_ff = static_cast<std::size_t>(c.spec.n_ff_max());
     std::vector<std::vector<int>> placed(n_layer, std::vector<int>(n_ff, 0));
     std::vector<int> hot(n_layer, 0);
     for (const ClusterPlacement& p : plan.clusters) {
@@ -187,17 +187,17 @@ QString breach(const Case& c, const Plan& plan) {
     }
     const GpuMemoryCosts& gpu = *c.costs.gpu;
     MemoryBytes vram{plan.output_in_vram ? gpu.output_bytes : 0, 0, 0};
-    for (int l = 0; l < c.spec.n_layer; ++l) {
+    for (int l = 0; l < c.spec.n_layer(); ++l) {
         const auto layer = static_cast<std::size_t>(l);
-        if (hot[layer] != plan.hot(l) ||
-            (hot[layer] != c.spec.n_ff && hot[layer] % group_neurons(c.spec.n_ff) != 0)) {
+        if (hot[layer] != plan.hot(l) || (hot[layer] != c.spec.n_ff_max() &&
+                                          hot[layer] % group_neurons(c.spec.n_ff_max()) != 0)) {
             return QString("layer %1 has %2 hot neurons").arg(l).arg(hot[layer]);
         }
         vram.weights += gpu.neurons_bytes(l, hot[layer]);
         if (plan.has_attention(l)) {
             vram.weights += gpu.attention_bytes(l);
             vram.kv += gpu.kv_bytes(plan.n_ctx, l);
-            if (l + 1 < c.spec.n_layer && !plan.has_attention(l + 1)) {
+            if (l + 1 < c.spec.n_layer() && !plan.has_attention(l + 1)) {
                 return "attention is in VRAM before a layer where it is not";
             }
         }
@@ -242,8 +242,9 @@ test::MilpAnswer solve_with_cbc(const Case& c, const ShareTask& task,
             const std::vector<double> sums = neuron_bytes_sums(c.tokens, at);
             LayerChoices layer;
             spared[in_vram].emplace_back();
-            for (int n = 0; n <= c.spec.n_ff; ++n) {
-                const bool whole = n % group_neurons(c.spec.n_ff) == 0 || n == c.spec.n_ff;
+            for (int n = 0; n <= c.spec.n_ff_max(); ++n) {
+                const bool whole =
+                    n % group_neurons(c.spec.n_ff_max()) == 0 || n == c.spec.n_ff_max();
                 if (!whole || (n > 0 && !in_vram && !gpu.neurons_alone)) {
                     continue;
                 }
@@ -373,8 +374,8 @@ private slots:
                 QVERIFY2(breach(c, *asked).isEmpty(), qPrintable(breach(c, *asked)));
                 const bool alike = asked->n_ctx == tight->n_ctx && asked->n_batch == tight->n_batch;
                 QVERIFY(!alike || forecast_seconds(c, *asked) >= seconds * (1 - 1e-11));
-                for (int l = 0; l < c.spec.n_layer && policy == SplitPolicy::Layers; ++l) {
-                    QCOMPARE(asked->hot(l), asked->has_attention(l) ? c.spec.n_ff : 0);
+                for (int l = 0; l < c.spec.n_layer() && policy == SplitPolicy::Layers; ++l) {
+                    QCOMPARE(asked->hot(l), asked->has_attention(l) ? c.spec.n_ff_max() : 0);
                 }
             }
         }
@@ -401,9 +402,9 @@ private slots:
         int none = 0;
         for (int i = 0; i < 240; ++i) {
             Case c = random_case(random);
-            c.spec.n_layer = std::min(c.spec.n_layer, 5);
-            c.tokens.bytes.layers.resize(static_cast<std::size_t>(c.spec.n_layer));
-            c.tokens.heat.layers.resize(static_cast<std::size_t>(c.spec.n_layer));
+            c.spec.layers.resize(std::min(c.spec.layers.size(), std::size_t{5}));
+            c.tokens.bytes.layers.resize(static_cast<std::size_t>(c.spec.n_layer()));
+            c.tokens.heat.layers.resize(static_cast<std::size_t>(c.spec.n_layer()));
             const bool ample = i % 3 == 0;
             c.opening_bytes = i % 3 == 2 ? 0 : 64 * (random() % 40);
             add_up(c);
@@ -450,9 +451,9 @@ private slots:
             if (!share->solver.optimal && share->solver.chosen != "none") {
                 // Bytes were rounded up, in each layer by less than a 16384th of what neurons take.
                 const std::uint64_t all =
-                    c.neurons_bytes + c.opening_bytes * static_cast<unsigned>(c.spec.n_layer);
+                    c.neurons_bytes + c.opening_bytes * static_cast<unsigned>(c.spec.n_layer());
                 const test::MilpAnswer bound = solve_with_cbc(
-                    c, task, (all / 16384 + 1) * static_cast<unsigned>(c.spec.n_layer));
+                    c, task, (all / 16384 + 1) * static_cast<unsigned>(c.spec.n_layer()));
                 QVERIFY2(!bound.seconds || seconds <= *bound.seconds * (1 + 1e-9),
                          qPrintable(both));
                 ++rounded;

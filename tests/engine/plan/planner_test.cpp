@@ -7,8 +7,7 @@ namespace {
 
 hearth::ModelSpec small_spec() {
     hearth::ModelSpec spec;
-    spec.n_layer = 3;
-    spec.n_ff = 96;
+    spec.layers.assign(3, {.n_ff = 96});
     spec.n_ctx_train = 8192;
     return spec;
 }

@@ -22,8 +22,7 @@ const std::string kHash = "0123456789abcdef0123456789abcdef";
 
 hearth::ModelSpec spec() {
     hearth::ModelSpec s;
-    s.n_layer = 2;
-    s.n_ff = kFf;
+    s.layers.assign(2, {.n_ff = kFf});
     return s;
 }
 

@@ -31,8 +31,7 @@ hearth::Result<ActivationProfile> read(const std::string& path) {
         return std::move(file).error();
     }
     hearth::ModelSpec spec;
-    spec.n_layer = kLayers;
-    spec.n_ff = kFf;
+    spec.layers.assign(kLayers, {.n_ff = kFf});
     return hearth::read_profile(*file, spec, kHash);
 }
 
@@ -53,13 +52,13 @@ private slots:
     }
 
     void grows_over_several_runs() {
-        SelfProfile first(kHash, kLayers, kFf);
+        SelfProfile first(kHash, std::vector<int>(kLayers, kFf));
         use(first, 5);
         QVERIFY(first.save(path_));
         QCOMPARE(first.tokens(), std::uint64_t{0});
         use(first, 2);
         QVERIFY(first.save(path_));
-        SelfProfile second(kHash, kLayers, kFf);
+        SelfProfile second(kHash, std::vector<int>(kLayers, kFf));
         use(second, 10);
         QVERIFY(second.save(path_));
         const auto got = read(path_);
@@ -72,7 +71,7 @@ private slots:
     }
 
     void nothing_used_nothing_written() {
-        SelfProfile profile(kHash, kLayers, kFf);
+        SelfProfile profile(kHash, std::vector<int>(kLayers, kFf));
         QVERIFY(profile.save(path_));
         QVERIFY(!std::filesystem::exists(path_));
     }
@@ -80,10 +79,10 @@ private slots:
     // The file keeps the order of the model's own file.
     void a_packed_model_counts_in_its_own_order() {
         const std::vector<std::int32_t> order{7, 6, 5, 4, 3, 2, 1, 0};
-        SelfProfile packed(kHash, kLayers, kFf, {order, order});
+        SelfProfile packed(kHash, std::vector<int>(kLayers, kFf), {order, order});
         use(packed, 3);
         QVERIFY(packed.save(path_));
-        SelfProfile plain(kHash, kLayers, kFf);
+        SelfProfile plain(kHash, std::vector<int>(kLayers, kFf));
         use(plain, 4);
         QVERIFY(plain.save(path_));
         const auto got = read(path_);
@@ -120,7 +119,7 @@ private slots:
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(there);
         file.close();
-        SelfProfile profile(kHash, kLayers, kFf);
+        SelfProfile profile(kHash, std::vector<int>(kLayers, kFf));
         use(profile, 3);
         QVERIFY(profile.save(path_));
         const auto got = read(path_);
@@ -130,7 +129,7 @@ private slots:
 
     void keeps_its_counts_when_it_cannot_write() {
         QVERIFY(hearth::test::write_file(dir_.file("file"), {}));
-        SelfProfile profile(kHash, kLayers, kFf);
+        SelfProfile profile(kHash, std::vector<int>(kLayers, kFf));
         use(profile, 3);
         QVERIFY(!profile.save(dir_.file("file/profiles/x.gguf")));
         QCOMPARE(profile.tokens(), std::uint64_t{3});

@@ -355,8 +355,7 @@ private slots:
         part.hot_neurons = {64, 0, 96};
         part.output_in_vram = true;
         ModelSpec spec;
-        spec.n_layer = 3;
-        spec.n_ff = 96;
+        spec.layers.assign(3, {.n_ff = 96});
         using enum Op;
         const Unit cpu = Unit::Cpu;
         const Unit gpu = Unit::Gpu;

@@ -94,12 +94,12 @@ private slots:
         row("layers are a bool", set("bamboo.block_count", true),
             "bamboo.block_count: wanted an integer, found bool", "bamboo.block_count");
         row(
-            "heads are one number a layer",
+            "heads of three layers",
             [](GgufBuilder& file) {
                 file.without("bamboo.attention.head_count")
-                    .array<std::uint32_t>("bamboo.attention.head_count", {4, 4});
+                    .array<std::uint32_t>("bamboo.attention.head_count", {4, 4, 4});
             },
-            "bamboo.attention.head_count: wanted an integer, found array of u32",
+            "bamboo.attention.head_count: has 3 integers, the model has 2 layers",
             "bamboo.attention.head_count");
         row("epsilon is a text", set("bamboo.attention.layer_norm_rms_epsilon", "1e-5"),
             "bamboo.attention.layer_norm_rms_epsilon: wanted a number, found str",

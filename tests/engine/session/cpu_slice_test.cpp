@@ -248,7 +248,7 @@ private slots:
         const Model& model =
             model_of("bamboo", false, Form::ByNeuron, DType::F32, FeedForwardMode::Exact);
         Part whole(model, {});
-        hearth::SelfProfile profile("", kLayers, kFf);
+        hearth::SelfProfile profile("", std::vector<int>(kLayers, kFf));
         whole.executor->count_firing(&profile);
         whole.run(0, random_rows(1, 5));
         whole.executor->observe(&observer);
@@ -328,8 +328,8 @@ private slots:
         Part rest(model, complement(cut));
         QVERIFY(whole.loaded && cold.loaded && rest.loaded);
 
-        hearth::SelfProfile of_whole("", kLayers, kFf);
-        hearth::SelfProfile of_parts("", kLayers, kFf);
+        hearth::SelfProfile of_whole("", std::vector<int>(kLayers, kFf));
+        hearth::SelfProfile of_parts("", std::vector<int>(kLayers, kFf));
         whole.executor->count_firing(&of_whole);
         cold.executor->count_firing(&of_parts);
         rest.executor->count_firing(&of_parts);

@@ -97,7 +97,8 @@ private slots:
         // It was used before, for as many tokens as a profile must have to be one.
         std::vector<std::int32_t> alone;
         const auto file = hearth::GgufFile::open(sparse_path_);
-        hearth::SelfProfile before(*hearth::model_hash(*file), kSparseLayers, kSparseFf);
+        hearth::SelfProfile before(*hearth::model_hash(*file),
+                                   std::vector<int>(kSparseLayers, kSparseFf));
         while (alone.size() < hearth::kProfileTokensMin) {
             alone.push_back(static_cast<std::int32_t>(alone.size()));
             for (int layer = 0; layer < kSparseLayers; ++layer) {

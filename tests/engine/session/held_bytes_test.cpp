@@ -165,7 +165,7 @@ private slots:
             const hearth::LayerTensors& layer = tensors->layers[0];
             of_file -= tensors->token_embd->bytes;
             held = hearth::vulkan::attention_bytes(*spec, layer, limits) +
-                   hearth::vulkan::neurons_bytes(*spec, layer, spec->n_ff, limits) +
+                   hearth::vulkan::neurons_bytes(*spec, layer, spec->n_ff_max(), limits) +
                    hearth::vulkan::output_bytes(*tensors, limits);
             held += kind.predictors ? hearth::vulkan::predictor_bytes(layer, limits) : 0;
         } else {

@@ -301,8 +301,8 @@ private slots:
         QVERIFY(loaded.loaded);
         hearth::Executor& executor = *loaded.executor;
         QVERIFY(executor.has_paths(0));
-        hearth::SelfProfile exact_fired("", 1, kFf);
-        hearth::SelfProfile dense_fired("", 1, kFf);
+        hearth::SelfProfile exact_fired("", std::vector<int>(1, kFf));
+        hearth::SelfProfile dense_fired("", std::vector<int>(1, kFf));
         std::vector<float> batch;
         for (int t = 0; t < 3; ++t) {
             batch.insert(batch.end(), fixture.x.begin(), fixture.x.end());

@@ -47,7 +47,7 @@ private slots:
         QFETCH(QList<int>, calls);
         constexpr int kLayers = 2;
         hearth::ThreadPool pool(threads);
-        ActivationCounter counter(kLayers, n_ff, pool);
+        ActivationCounter counter(std::vector<int>(kLayers, n_ff), pool);
         const auto width = static_cast<std::size_t>(n_ff);
         ActivationProfile expected;
         expected.layers.resize(kLayers);
@@ -58,7 +58,7 @@ private slots:
         for (const int n_tokens : calls) {
             for (int layer = 0; layer < kLayers; ++layer) {
                 const std::vector<float> hidden = hidden_values(n_tokens, n_ff, ++seed);
-                counter.observed({layer, n_tokens, nullptr, nullptr, hidden.data()});
+                counter.observed({layer, n_tokens, nullptr, nullptr, hidden.data(), n_ff});
                 for (std::size_t b = 0; b < kProfileBatches.size(); ++b) {
                     for (std::size_t n = 0; n < width; ++n) {
                         std::set<int> groups;

@@ -149,7 +149,7 @@ private slots:
         const test::TempDir cache;
         const std::string hash = hash_of(model_);
         const auto use = [&](int tokens) {
-            SelfProfile profile(hash, 2, kFf);
+            SelfProfile profile(hash, std::vector<int>(2, kFf));
             for (int t = 0; t < tokens; ++t) {
                 ++profile.fired(0)[7];
                 ++profile.fired(1)[95];
@@ -247,7 +247,7 @@ private slots:
         const auto packed_spec = read_model_spec(*packed);
         QVERIFY(spec && packed_spec);
         // Even where the source said so only by its magic or the name of a tensor.
-        QVERIFY(packed_spec->activation == spec->activation);
+        QVERIFY(packed_spec->activation() == spec->activation());
         QVERIFY(packed->container() == Container::Gguf);
         const auto layout = read_packed_layout(*packed, *packed_spec);
         QVERIFY2(layout.has_value(), layout ? "" : layout.error().message.c_str());
@@ -533,10 +533,10 @@ private slots:
         QVERIFY(pack({.force = true}));
         auto packed = GgufFile::open(output_);
         QVERIFY(packed);
-        QVERIFY(read_model_spec(*packed)->activation == Activation::SiluGated);
+        QVERIFY(read_model_spec(*packed)->activation() == Activation::SiluGated);
         QVERIFY(pack({.activation = "reglu"}));
         packed = GgufFile::open(output_);
-        QVERIFY(read_model_spec(*packed)->activation == Activation::ReluGated);
+        QVERIFY(read_model_spec(*packed)->activation() == Activation::ReluGated);
     }
 
     // A model of more bytes than the disk has free: a file of holes.

@@ -156,7 +156,7 @@ private slots:
         const auto file = GgufFile::open(model_);
         const std::string hash = *model_hash(*file);
         const auto use = [&](int tokens) {
-            SelfProfile profile(hash, 2, 96);
+            SelfProfile profile(hash, std::vector<int>(2, 96));
             for (int t = 0; t < tokens; ++t) {
                 for (std::size_t n = 0; n < 24; ++n) {
                     ++profile.fired(0)[n];
@@ -204,7 +204,7 @@ private slots:
         QVERIFY(before && before->decode_per_s);
         QVERIFY(before->prefill_per_s.value_or(0) > 0);
         const std::string hash = *model_hash(*GgufFile::open(model_));
-        SelfProfile profile(hash, 2, 96);
+        SelfProfile profile(hash, std::vector<int>(2, 96));
         for (int t = 0; t < 200; ++t) {
             profile.token_done();
         }

@@ -75,19 +75,38 @@ Change spec_change(std::function<void(ModelSpec&)> change) {
     return [change = std::move(change)](ModelSpec& spec, ModelTensors&) { change(spec); };
 }
 
+// In every layer.
+Change layer_change(std::function<void(LayerSpec&)> change) {
+    return [change = std::move(change)](ModelSpec& spec, ModelTensors&) {
+        std::for_each(spec.layers.begin(), spec.layers.end(), change);
+    };
+}
+
+Change norm_change(std::function<void(NormSpec&)> change) {
+    return spec_change([change = std::move(change)](ModelSpec& spec) {
+        change(spec.output_norm);
+        for (LayerSpec& layer : spec.layers) {
+            change(layer.norm);
+        }
+    });
+}
+
 Change without(const TensorInfo* LayerTensors::*tensor) {
     return each_layer([tensor](LayerTensors& layer) { layer.*tensor = nullptr; });
 }
 
 Change with_activation(Activation other) {
-    return spec_change([other](ModelSpec& spec) { spec.activation = other; });
+    return layer_change([other](LayerSpec& layer) { layer.activation = other; });
 }
 
 GpuPart part_of(Way way, const ModelSpec& spec) {
     GpuPart part;
-    const auto n = static_cast<std::size_t>(spec.n_layer);
-    const int some = spec.n_ff / 64 * 32;
-    part.hot_neurons.assign(n, way == Way::Gpu ? spec.n_ff : way == Way::Streamed ? 0 : some);
+    const auto n = static_cast<std::size_t>(spec.n_layer());
+    for (const LayerSpec& layer : spec.layers) {
+        part.hot_neurons.push_back(way == Way::Gpu        ? layer.n_ff
+                                   : way == Way::Streamed ? 0
+                                                          : layer.n_ff / 64 * 32);
+    }
     part.attention_in_vram.assign(n, true);
     part.output_in_vram = way != Way::Apart;
     if (way == Way::Apart || way == Way::Streamed) {
@@ -113,7 +132,7 @@ Result<Bound> bind(const std::string& path, const Feature& feature) {
         return tensors.error();
     }
     const FeedForwardMode mode =
-        is_sparse(spec->activation) ? feature.mode : FeedForwardMode::Dense;
+        is_sparse(spec->activation()) ? feature.mode : FeedForwardMode::Dense;
     return Bound{std::move(*file), std::move(*spec), std::move(*tensors), mode};
 }
 
@@ -271,9 +290,9 @@ void add_norms(std::vector<Feature>& all) {
     all.push_back({"bias of the last norm", of("opt"),
                    [](ModelSpec&, ModelTensors& tensors) { tensors.output_norm_bias = nullptr; }});
     all.push_back({"norm less the mean", of("falcon"),
-                   spec_change([](ModelSpec& spec) { spec.norm = NormKind::Rms; })});
+                   norm_change([](NormSpec& norm) { norm.kind = NormKind::Rms; })});
     all.push_back({"epsilon", with("llama", [](TinyModelOptions& o) { o.norm_eps = 0.5F; }),
-                   spec_change([](ModelSpec& spec) { spec.norm_eps = 1e-5F; })});
+                   norm_change([](NormSpec& norm) { norm.eps = 1e-5F; })});
     all.push_back({"norms and biases of halves",
                    with("opt", [](TinyModelOptions& o) { o.vector_type = DType::F16; }),
                    without(&LayerTensors::ffn_norm_bias)});
@@ -300,11 +319,11 @@ void add_biases(std::vector<Feature>& all) {
 
 void add_positions(std::vector<Feature>& all) {
     const auto pairing = [](RopePairing other) {
-        return spec_change([other](ModelSpec& spec) { spec.rope = other; });
+        return layer_change([other](LayerSpec& layer) { layer.rope.pairing = other; });
     };
     all.push_back({"neighbours rotated", of("llama"), pairing(RopePairing::Halves)});
     all.push_back({"halves rotated", of("falcon"), pairing(RopePairing::Neighbours)});
-    const Change whole = spec_change([](ModelSpec& spec) { spec.rope_dim = spec.head_dim; });
+    const Change whole = layer_change([](LayerSpec& layer) { layer.rope.dim = layer.head_dim; });
     for (const char* arch : {"llama", "falcon"}) {
         all.push_back({"a part of the head rotated",
                        with(arch, [](TinyModelOptions& o) { o.rope_dim = 6; }), whole});
@@ -314,10 +333,10 @@ void add_positions(std::vector<Feature>& all) {
                    [](ModelSpec&, ModelTensors& tensors) { tensors.rope_freqs = nullptr; }});
     all.push_back({"positions divided",
                    with("llama", [](TinyModelOptions& o) { o.rope_linear_factor = 4.0F; }),
-                   spec_change([](ModelSpec& spec) { spec.rope_linear_factor = 1.0F; })});
+                   layer_change([](LayerSpec& layer) { layer.rope.linear_factor = 1.0F; })});
     all.push_back({"base of frequencies",
                    with("llama", [](TinyModelOptions& o) { o.rope_base = 100.0F; }),
-                   spec_change([](ModelSpec& spec) { spec.rope_base = 10000.0F; })});
+                   layer_change([](LayerSpec& layer) { layer.rope.base = 10000.0F; })});
     all.push_back({"learned positions", of("opt"),
                    spec_change([](ModelSpec& spec) { spec.first_learned_position = 0; })});
 }
@@ -344,7 +363,7 @@ void add_activations(std::vector<Feature>& all) {
         o.activation = "reglu";
         o.relu_threshold = 0.4F;
     };
-    const Change at_zero = spec_change([](ModelSpec& spec) { spec.relu_threshold = 0; });
+    const Change at_zero = layer_change([](LayerSpec& layer) { layer.relu_threshold = 0; });
     all.push_back({"threshold of gates", with("llama", threshold), at_zero});
     all.push_back({"threshold of gates, all computed", with("llama", threshold), at_zero,
                    FeedForwardMode::Dense});
@@ -439,25 +458,28 @@ CheckOutcome check_refusal(const Refusal& refusal) {
 
 std::vector<Refusal> refusals() {
     constexpr const char* kHeads = "its attention heads are larger than the shaders take";
-    return {{"heads of 258", spec_change([](ModelSpec& spec) {
-                 spec.n_embd = spec.n_head * 258 * 32;
-                 spec.head_dim = 258;
-                 spec.n_head = spec.n_head_kv = 32;
-             }),
-             kHeads},
-            {"17 queries a key", spec_change([](ModelSpec& spec) {
-                 spec.n_head_kv = 2;
-                 spec.n_head = 34;
-             }),
-             kHeads},
-            {"rows that are no whole blocks", spec_change([](ModelSpec& spec) { spec.n_ff = 100; }),
-             "its rows are no whole blocks of 32"},
-            {"thresholds of inputs",
-             each_layer([](LayerTensors& layer) { layer.input_threshold = 0.1F; }),
-             "thresholds are applied on the processor only"},
-            {"thresholds of hidden values",
-             each_layer([](LayerTensors& layer) { layer.hidden_threshold = 0.1F; }),
-             "thresholds are applied on the processor only"}};
+    return {
+        {"heads of 258", layer_change([](LayerSpec& layer) {
+             layer.head_dim = 258;
+             layer.n_head = layer.n_head_kv = 32;
+         }),
+         kHeads},
+        {"17 queries a key", layer_change([](LayerSpec& layer) {
+             layer.n_head_kv = 2;
+             layer.n_head = 34;
+         }),
+         kHeads},
+        {"rows that are no whole blocks", layer_change([](LayerSpec& layer) { layer.n_ff = 100; }),
+         "its rows are no whole blocks of 32"},
+        {"a layer that rotates differently",
+         spec_change([](ModelSpec& spec) { spec.layers.back().rope.base = 1e6F; }),
+         "its layers rotate positions differently"},
+        {"thresholds of inputs",
+         each_layer([](LayerTensors& layer) { layer.input_threshold = 0.1F; }),
+         "thresholds are applied on the processor only"},
+        {"thresholds of hidden values",
+         each_layer([](LayerTensors& layer) { layer.hidden_threshold = 0.1F; }),
+         "thresholds are applied on the processor only"}};
 }
 
 void add_predictors(std::vector<Feature>& all) {

@@ -101,16 +101,16 @@ double bound_of(const Case& one) {
 // What a batch must borrow, as the file has it.
 double borrowed_bytes(const ModelSpec& spec, const ModelTensors& tensors, const GpuPart& part) {
     double bytes = 0;
-    for (int i = 0; i < spec.n_layer; ++i) {
+    for (int i = 0; i < spec.n_layer(); ++i) {
         const LayerTensors& layer = tensors.layers[static_cast<std::size_t>(i)];
         for (const TensorInfo* tensor :
              {layer.attn_q, layer.attn_k, layer.attn_v, layer.attn_output}) {
             bytes += part.has_attention(i) ? 0.0 : static_cast<double>(tensor->bytes);
         }
-        const double cold = 1.0 - static_cast<double>(part.hot(i)) / spec.n_ff;
+        const double cold = 1.0 - static_cast<double>(part.hot(i)) / spec.layer(i).n_ff;
         for (const NeuronRows& rows : {layer.ffn_gate, layer.ffn_up, layer.ffn_down_t}) {
             if (rows.present()) {
-                bytes += cold * spec.n_ff *
+                bytes += cold * spec.layer(i).n_ff *
                          static_cast<double>(
                              row_bytes(rows.type, static_cast<std::uint64_t>(rows.cols)));
             }
@@ -219,7 +219,7 @@ CheckOutcome check(const Case& one, const std::shared_ptr<vulkan::Device>& devic
         return {false, why};
     }
     const auto& [dir, file, spec, tensors] = written;
-    const FeedForwardMode mode = is_sparse(spec->activation) ? one.mode : FeedForwardMode::Dense;
+    const FeedForwardMode mode = is_sparse(spec->activation()) ? one.mode : FeedForwardMode::Dense;
 
     std::vector<std::int32_t> tokens(110);
     std::mt19937 random(7);

@@ -23,7 +23,7 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
                        FeedForwardMode mode, const GpuPart& part,
                        const std::shared_ptr<vulkan::Device>& device, const Streaming& streaming,
                        const SplitSizes& sizes)
-    : ledger({}), pool(sizes.threads), profile({}, spec.n_layer, spec.n_ff) {
+    : ledger({}), pool(sizes.threads), profile({}, spec.neurons()) {
     static_cast<GpuPart&>(plan) = part;
     plan.streaming = streaming;
     const std::uint64_t slot = streaming.slot_bytes;
@@ -33,13 +33,14 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
     plan.threads = sizes.threads;
     plan.mode = mode;
     plan.counts_firing = mode != FeedForwardMode::Dense;
-    for (int layer = 0; layer < spec.n_layer; ++layer) {
+    for (int layer = 0; layer < spec.n_layer(); ++layer) {
         if (part.hot(layer) > 0) {
             plan.clusters.push_back({{layer, 0, part.hot(layer)}, Residency::Vram});
         }
-        if (part.hot(layer) < spec.n_ff) {
+        if (part.hot(layer) < spec.layer(layer).n_ff) {
             plan.clusters.push_back(
-                {{layer, part.hot(layer), spec.n_ff - part.hot(layer)}, Residency::Ram});
+                {{layer, part.hot(layer), spec.layer(layer).n_ff - part.hot(layer)},
+                 Residency::Ram});
         }
     }
     plan.ram = {CpuWeights::bytes_for(spec, tensors, mode, part),
@@ -60,7 +61,7 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
         status = gpu->load(slice, executor->lender(), pool, monitor);
         const vulkan::GpuLimits limits{device->features().storage_range_bytes_max};
         MemoryBytes planned;
-        for (int layer = 0; layer < spec.n_layer; ++layer) {
+        for (int layer = 0; layer < spec.n_layer(); ++layer) {
             if (part.has_attention(layer)) {
                 const auto at = static_cast<std::size_t>(layer);
                 planned.weights +=
@@ -70,7 +71,7 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
                     planned.weights += vulkan::predictor_bytes(tensors.layers[at], limits);
                 }
                 planned.kv += static_cast<std::uint64_t>(sizes.n_pasts) *
-                              vulkan::PastArena::bytes(past_shape(spec, layer, sizes.n_ctx));
+                              vulkan::PastArena::bytes(past_shape(spec.layer(layer), sizes.n_ctx));
             }
         }
         planned.weights += part.output_in_vram ? vulkan::output_bytes(tensors, limits) : 0;

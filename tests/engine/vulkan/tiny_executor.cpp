@@ -114,7 +114,7 @@ Result<void> TinyExecutor::walk(PassTask task) {
     std::generate_n(gpu_->input(), task.n_tokens * kEmbd, [&] { return normal(random); });
     std::fill_n(gpu_->partial(), task.n_tokens * kEmbd, 0.0F);
     for (const WalkStep& step : task.streamed ? streamed_walk_of(model_->plan_, kLayers)
-                                              : walk_of(model_->plan_, kLayers, kFf)) {
+                                              : walk_of(model_->plan_, model_->spec_)) {
         auto met = step.kind == WalkStep::Kind::Take ? gpu_->take() : gpu_->give();
         if (!met) {
             return met;
@@ -154,7 +154,7 @@ void TinyExecutor::count_token() {
 }
 
 Result<std::vector<std::uint32_t>> TinyExecutor::fired() {
-    SelfProfile profile({}, kLayers, kFf);
+    SelfProfile profile({}, std::vector<int>(kLayers, kFf));
     if (auto collected = gpu_->collect_firing(profile); !collected) {
         return std::move(collected).error();
     }

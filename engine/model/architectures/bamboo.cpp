@@ -1,0 +1,14 @@
+// Mistral's shape with ReLU on both gate and up (PowerInfer's Bamboo, the starter model).
+#include "model/architectures/architectures.h"
+#include "model/architectures/decoder_only.h"
+
+namespace hearth {
+
+Result<ModelSpec> read_bamboo(Keys& keys, std::optional<Activation> stated) {
+    return read_decoder(
+        keys,
+        {.norm = NormKind::Rms, .activation = Activation::DRelu, .rope = RopePairing::Neighbours},
+        stated);
+}
+
+}  // namespace hearth

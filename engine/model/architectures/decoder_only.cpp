@@ -1,0 +1,199 @@
+#include "model/architectures/decoder_only.h"
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gguf/printable.h"
+
+namespace hearth {
+namespace {
+
+// Far above any published model, far below what would overflow a product of two of them.
+constexpr std::int64_t kMostLayers = 4096;
+constexpr std::int64_t kMostWidth = 1 << 20;
+constexpr std::int64_t kMostHeads = 4096;
+constexpr std::int64_t kMostVocabulary = 1 << 24;
+constexpr std::int64_t kMostContext = 1 << 27;
+
+constexpr const char* kActivationKey = "hearth.activation";
+constexpr const char* kReluThresholdKey = "hearth.activation.threshold";
+
+Activation read_activation(Keys& keys, Activation own, std::optional<Activation> stated) {
+    const GgufFile& file = keys.file();
+    Activation activation = own;
+    if (stated) {
+        activation = *stated;
+    } else if (file.metadata().contains(kActivationKey)) {
+        auto name = file.metadata().string(kActivationKey);
+        if (!name) {
+            keys.fail(name.error().code, kActivationKey, name.error().message);
+            return own;
+        }
+        const auto known = activation_from_name(*name);
+        if (!known) {
+            keys.fail(ErrorCode::Unsupported, kActivationKey,
+                      std::string(kActivationKey) + ": \"" + printable(*name) +
+                          "\" is no activation this version knows");
+            return own;
+        }
+        activation = *known;
+    }
+    if (is_gated(activation) != is_gated(own)) {
+        keys.fail(ErrorCode::Unsupported, kActivationKey,
+                  "the activation \"" + std::string(to_string(activation)) +
+                      "\" does not fit the architecture " + keys.arch());
+    }
+    return activation;
+}
+
+float read_relu_threshold(Keys& keys) {
+    const Metadata& metadata = keys.file().metadata();
+    if (!metadata.contains(kReluThresholdKey)) {
+        return 0.0F;
+    }
+    auto threshold = metadata.number(kReluThresholdKey);
+    if (!threshold) {
+        keys.fail(threshold.error().code, kReluThresholdKey, threshold.error().message);
+        return 0.0F;
+    }
+    if (!(*threshold >= 0.0) || *threshold > 1e6) {
+        keys.fail(ErrorCode::BadFile, kReluThresholdKey,
+                  std::string(kReluThresholdKey) + ": is " + std::to_string(*threshold) +
+                      ", must be 0 or more");
+    }
+    return static_cast<float>(*threshold);
+}
+
+int read_head_dim(Keys& keys, int n_embd, int n_head) {
+    if (!keys.has("attention.key_length") && n_embd % n_head != 0) {
+        keys.bad("embedding_length", std::to_string(n_embd) + " is not a multiple of " +
+                                         std::to_string(n_head) + " heads");
+    }
+    const int head_dim = keys.integer_or("attention.key_length", 2, 1024, n_embd / n_head);
+    const int value_dim = keys.integer_or("attention.value_length", 2, 1024, head_dim);
+    if (value_dim != head_dim) {
+        keys.unsupported("attention.value_length",
+                         "value heads of " + std::to_string(value_dim) + " beside key heads of " +
+                             std::to_string(head_dim) + " are not supported");
+    }
+    return head_dim;
+}
+
+RopeSpec read_rope(Keys& keys, RopePairing pairing, int head_dim) {
+    RopeSpec rope{.pairing = pairing, .base = keys.positive_or("rope.freq_base", 10000.0F)};
+    if (pairing != RopePairing::None) {
+        rope.dim = keys.integer_or("rope.dimension_count", 2, 1024, head_dim);
+    }
+    if (head_dim % 2 != 0 || head_dim > 1024 || rope.dim % 2 != 0 || rope.dim > head_dim) {
+        keys.bad("rope.dimension_count", "rotating " + std::to_string(rope.dim) + " of " +
+                                             std::to_string(head_dim) +
+                                             " head dimensions is not possible");
+    }
+    if (!keys.has("rope.scaling.type")) {
+        if (keys.has("rope.scale_linear")) {  // older spelling
+            rope.linear_factor = keys.positive("rope.scale_linear");
+        }
+        return rope;
+    }
+    auto type = keys.file().metadata().string(keys.key("rope.scaling.type"));
+    if (!type) {
+        keys.fail(type.error().code, keys.key("rope.scaling.type"), type.error().message);
+    } else if (*type == "linear") {
+        rope.linear_factor = keys.positive("rope.scaling.factor");
+    } else if (*type != "none" && *type != "llama3") {  // llama3: the file carries rope_freqs
+        keys.unsupported("rope.scaling.type",
+                         "RoPE scaling \"" + printable(*type) + "\" is not supported");
+    }
+    return rope;
+}
+
+void read_vocabulary(Keys& keys, ModelSpec& spec) {
+    const TensorTable& tensors = keys.file().tensors();
+    const TensorInfo* embedding = tensors.find("token_embd.weight");
+    if (embedding == nullptr) {
+        keys.fail(ErrorCode::BadFile, "token_embd.weight",
+                  tensors.entries().empty() ? "holds a vocabulary and no weights"
+                                            : "token_embd.weight: the file has no such tensor");
+        return;
+    }
+    if (embedding->shape.size() != 2 || embedding->shape[0] == 0 ||
+        embedding->shape[0] > static_cast<std::uint64_t>(kMostVocabulary)) {
+        keys.fail(ErrorCode::BadFile, "token_embd.weight",
+                  "token_embd.weight: is not a table of one row a token");
+        return;
+    }
+    spec.n_vocab = static_cast<int>(embedding->shape[0]);
+    spec.tied_output = tensors.find("output.weight") == nullptr;
+}
+
+}  // namespace
+
+bool is_powerinfer_file(const GgufFile& file) {
+    return file.container() == Container::Pwri ||
+           file.tensors().find("blk.0.ffn_down_t.weight") != nullptr;
+}
+
+Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
+                               std::optional<Activation> stated) {
+    const TensorTable& tensors = keys.file().tensors();
+    LayerSpec layer;
+    layer.activation = read_activation(keys, traits.activation, stated);
+    layer.relu_threshold = read_relu_threshold(keys);
+    ModelSpec spec;
+    spec.arch = keys.arch();
+    const int n_layer = keys.integer("block_count", 1, kMostLayers);
+    spec.n_embd = keys.integer("embedding_length", 1, kMostWidth);
+    const std::vector<int> n_ff = keys.per_layer("feed_forward_length", 1, kMostWidth, n_layer);
+    const std::vector<int> n_head = keys.per_layer("attention.head_count", 1, kMostHeads, n_layer);
+    const std::vector<int> n_head_kv =
+        keys.has("attention.head_count_kv")
+            ? keys.per_layer("attention.head_count_kv", 1, kMostHeads, n_layer)
+            : n_head;
+    spec.n_ctx_train = keys.integer("context_length", 1, kMostContext);
+    layer.norm.kind = traits.norm;
+    layer.norm.eps = traits.norm == NormKind::Rms
+                         ? keys.positive("attention.layer_norm_rms_epsilon")
+                         // PowerInfer's OPT files leave it out.
+                         : keys.positive_or("attention.layer_norm_epsilon", 1e-5F);
+    if (keys.failure()) {
+        return *keys.failure();
+    }
+    spec.output_norm = layer.norm;
+    layer.head_dim = read_head_dim(keys, spec.n_embd, n_head.front());
+    layer.rope = read_rope(keys, traits.rope, layer.head_dim);
+    layer.block_biases = traits.biases;
+    layer.qkv_bias = traits.biases || tensors.find("blk.0.attn_q.bias") != nullptr;
+    for (std::size_t i = 0; i < n_ff.size() && !keys.failure(); ++i) {
+        layer.n_ff = n_ff[i];
+        layer.n_head = n_head[i];
+        layer.n_head_kv = n_head_kv[i];
+        if (layer.n_head % layer.n_head_kv != 0) {
+            keys.fail(ErrorCode::BadFile, keys.key("attention.head_count_kv"),
+                      keys.key("attention.head_count") + ": " + std::to_string(layer.n_head) +
+                          " heads do not share " + std::to_string(layer.n_head_kv) +
+                          " key/value heads evenly");
+        }
+        if (static_cast<std::int64_t>(layer.n_head) * layer.head_dim > kMostWidth) {
+            keys.bad("attention.key_length", std::to_string(layer.n_head) + " heads of " +
+                                                 std::to_string(layer.head_dim) + " are too wide");
+        }
+        const std::string prefix = "blk." + std::to_string(i) + ".";
+        layer.down_by_neuron = tensors.find(prefix + "ffn_down_t.weight") != nullptr ||
+                               tensors.find(prefix + "ffn_neurons.weight") != nullptr;
+        spec.layers.push_back(layer);
+    }
+    if (const int experts = keys.integer_or("expert_count", 0, kMostWidth, 0); experts > 0) {
+        keys.fail(ErrorCode::Unsupported, keys.key("expert_count"),
+                  "a mixture of " + std::to_string(experts) +
+                      " experts is not something this version can run");
+    }
+    read_vocabulary(keys, spec);
+    if (keys.failure()) {
+        return *keys.failure();
+    }
+    return spec;
+}
+
+}  // namespace hearth

@@ -1,0 +1,31 @@
+// What the architectures share: a stack of layers of attention and a feed-forward block.
+#pragma once
+
+#include <optional>
+
+#include <hearth/result.h>
+
+#include "model/architectures/keys.h"
+#include "model/model_spec.h"
+
+namespace hearth {
+
+// What an architecture's name decides alone.
+struct DecoderTraits {
+    NormKind norm;
+    Activation activation;
+    RopePairing rope;
+    bool biases = false;  // every matrix of a layer has one
+};
+
+// The spec that the keys common to all architectures describe. A layer of a file may have biases of
+// q, k and v although the architecture asks for none.
+Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
+                               std::optional<Activation> stated);
+
+// Whether PowerInfer made the file: the down projection lies by neuron, or the magic is
+// PowerInfer's. PowerInfer computes ReLU in such a file, whatever the architecture's dense files
+// mean.
+bool is_powerinfer_file(const GgufFile& file);
+
+}  // namespace hearth

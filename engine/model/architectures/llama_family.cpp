@@ -1,0 +1,16 @@
+// LLaMA and what has its shape: Mistral, SmolLM, and so on.
+#include "model/architectures/architectures.h"
+#include "model/architectures/decoder_only.h"
+
+namespace hearth {
+
+Result<ModelSpec> read_llama(Keys& keys, std::optional<Activation> stated) {
+    const bool relu = is_powerinfer_file(keys.file());
+    return read_decoder(keys,
+                        {.norm = NormKind::Rms,
+                         .activation = relu ? Activation::ReluGated : Activation::SiluGated,
+                         .rope = RopePairing::Neighbours},
+                        stated);
+}
+
+}  // namespace hearth
