@@ -42,7 +42,7 @@ Result<Decoder> Decoder::create(const ModelSpec& spec, const Plan& plan, Executo
     decoder.spec_ = spec;
     decoder.executor_ = &executor;
     decoder.accelerator_ = accelerator;
-    decoder.part_ = plan;
+    decoder.part_ = plan.on_gpu();
     decoder.streaming_ = plan.streaming;
     decoder.n_ctx_ = plan.n_ctx;
     decoder.n_batch_ = plan.n_batch;
@@ -54,14 +54,15 @@ Result<Decoder> Decoder::create(const ModelSpec& spec, const Plan& plan, Executo
     decoder.partial_ = reinterpret_cast<float*>(base + stream);
     decoder.second_partial_ = reinterpret_cast<float*>(base + 2 * stream);
     decoder.logits_ = reinterpret_cast<float*>(base + n_streams(spec) * stream);
-    decoder.clusters_.resize(static_cast<std::size_t>(spec.n_layer()));
-    for (const ClusterPlacement& placement : plan.clusters) {
-        if (placement.residency != Residency::Vram) {
-            decoder.clusters_[static_cast<std::size_t>(placement.cluster.layer)].push_back(
-                placement.cluster);
+    for (const LayerPlacement& layer : plan.placement.layers) {
+        std::vector<Cluster>& own = decoder.clusters_.emplace_back();
+        for (const auto& [cluster, residency] : layer.clusters) {
+            if (unit_of(residency) == Unit::Cpu) {
+                own.push_back(cluster);
+            }
         }
     }
-    if (accelerator != nullptr && plan.output_in_vram) {
+    if (decoder.logits_on_gpu()) {
         decoder.logits_ = accelerator->logits();
     }
     return decoder;

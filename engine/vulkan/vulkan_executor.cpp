@@ -26,7 +26,7 @@ VulkanExecutor::~VulkanExecutor() {
 Result<void> VulkanExecutor::load(const PlanSlice& slice, const WeightLender* lender,
                                   ThreadPool& pool, LoadMonitor& monitor) {
     spec_ = slice.spec;
-    part_ = slice.plan;
+    part_ = slice.plan.on_gpu();
     n_ctx_ = slice.plan.n_ctx;
     n_batch_ = slice.plan.n_batch;
     mode_ = slice.plan.mode;

@@ -56,16 +56,18 @@ TinyGpuModel::TinyGpuModel() {
     spec_ = sure(read_model_spec(*file_));
     tensors_ = sure(bind_tensors(*file_, spec_));
     use_predictors(*file_, sure(bind_predictors(*file_, spec_, {}, std::nullopt)), tensors_);
-    plan_.hot_neurons.assign(kLayers, kHot);
-    plan_.attention_in_vram.assign(kLayers, true);
-    plan_.output_in_vram = true;
+    GpuPart part;
+    part.hot_neurons.assign(kLayers, kHot);
+    part.attention_in_vram.assign(kLayers, true);
+    part.output_in_vram = true;
+    plan_.placement = rest_in_ram(part, spec_.neurons());
     plan_.n_ctx = kCtx;
     plan_.n_batch = kBatch;
     plan_.threads = kThreads;
     plan_.mode = FeedForwardMode::Predicted;
     plan_.counts_firing = true;
     plan_.streaming = {vulkan::WeightStream::slot_bytes_min(spec_), 2};
-    plan_.ram.weights = CpuWeights::bytes_for(spec_, tensors_, plan_.mode, plan_);
+    plan_.ram.weights = CpuWeights::bytes_for(spec_, tensors_, plan_.mode, part);
     plan_.ram.scratch = CpuExecutor::scratch_bytes(spec_, tensors_.predictor_width(), kBatch,
                                                    kThreads, plan_.mode) +
                         vulkan::Buffers::host_bytes(spec_, kBatch) +
@@ -113,8 +115,9 @@ Result<void> TinyExecutor::walk(PassTask task) {
     std::normal_distribution<float> normal;
     std::generate_n(gpu_->input(), task.n_tokens * kEmbd, [&] { return normal(random); });
     std::fill_n(gpu_->partial(), task.n_tokens * kEmbd, 0.0F);
-    for (const WalkStep& step : task.streamed ? streamed_walk_of(model_->plan_, kLayers)
-                                              : walk_of(model_->plan_, model_->spec_)) {
+    const GpuPart part = model_->plan_.on_gpu();
+    for (const WalkStep& step :
+         task.streamed ? streamed_walk_of(part, kLayers) : walk_of(part, model_->spec_)) {
         auto met = step.kind == WalkStep::Kind::Take ? gpu_->take() : gpu_->give();
         if (!met) {
             return met;
