@@ -6,26 +6,9 @@
 #include <span>
 
 #include "gguf/dtype.h"
+#include "model/roles.h"
 
 namespace hearth {
-
-// Gate, Up and Down hold the neurons that the processor has, in the order of its places.
-enum class LentMatrix { Query, Key, Value, AttentionOutput, Gate, Up, Down };
-
-// UpBias belongs to those neurons. DownBias goes with place 0: the processor lends it if it has
-// that place.
-enum class LentVector {
-    AttentionNorm,
-    AttentionNormBias,
-    QueryBias,
-    KeyBias,
-    ValueBias,
-    OutputBias,
-    FeedForwardNorm,
-    FeedForwardNormBias,
-    UpBias,
-    DownBias,
-};
 
 struct LentShape {
     DType type{};            // the file's
@@ -36,18 +19,20 @@ struct LentShape {
     bool present() const { return rows > 0; }
 };
 
-// May be called from any thread, from the time the processor's part is loaded until it is
-// destroyed.
+// A layer's roles. Gate, Up and Down hold the neurons that the processor has, in the order of its
+// places, and UpBias belongs to those. DownBias goes with place 0: the processor lends it if it has
+// that place. May be called from any thread, from the time the processor's part is loaded until it
+// is destroyed.
 class WeightLender {
 public:
     virtual ~WeightLender() = default;
-    virtual LentShape shape(int layer, LentMatrix matrix) const = 0;
+    virtual LentShape shape(int layer, Role matrix) const = 0;
     // Writes rows [first, first + count) as blocks of the shape's type, one row after the other.
     // first: a multiple of 16. out: count * row_bytes(type, cols).
-    virtual void rows(int layer, LentMatrix matrix, std::uint64_t first, std::uint64_t count,
+    virtual void rows(int layer, Role matrix, std::uint64_t first, std::uint64_t count,
                       std::byte* out) const = 0;
     // Empty: there is none.
-    virtual std::span<const float> vector(int layer, LentVector vector) const = 0;
+    virtual std::span<const float> vector(int layer, Role vector) const = 0;
 };
 
 }  // namespace hearth

@@ -8,67 +8,30 @@
 #include "gguf/rows.h"
 
 namespace hearth {
-namespace {
-
-const PackedMatrix& tiles_of(const CpuLayer& layer, LentMatrix matrix) {
-    switch (matrix) {
-        case LentMatrix::Query:
-            return layer.attn_q;
-        case LentMatrix::Key:
-            return layer.attn_k;
-        case LentMatrix::Value:
-            return layer.attn_v;
-        case LentMatrix::AttentionOutput:
-            return layer.attn_output;
-        case LentMatrix::Gate:
-            return layer.ffn_gate;
-        case LentMatrix::Up:
-            return layer.ffn_up;
-        case LentMatrix::Down:
-            break;
-    }
-    return layer.ffn_down;
-}
-
-CpuNeuronRows::Part part_of(const CpuLayer& layer, LentMatrix matrix) {
-    switch (matrix) {
-        case LentMatrix::Gate:
-            return layer.neurons.gate;
-        case LentMatrix::Up:
-            return layer.neurons.up;
-        case LentMatrix::Down:
-            return layer.neurons.down;
-        default:
-            return {};
-    }
-}
-
-}  // namespace
-
-LentShape CpuLender::shape(int layer, LentMatrix matrix) const {
+LentShape CpuLender::shape(int layer, Role matrix) const {
     const CpuLayer& held = weights_.layers[static_cast<std::size_t>(layer)];
-    if (const PackedMatrix& tiles = tiles_of(held, matrix); tiles.data != nullptr) {
+    if (const PackedMatrix& tiles = held.tiles[matrix]; tiles.data != nullptr) {
         return {tiles.type, static_cast<std::uint64_t>(tiles.rows),
                 static_cast<std::uint64_t>(tiles.cols), false};
     }
-    const CpuNeuronRows::Part part = part_of(held, matrix);
+    const CpuRows& part = held.rows[matrix];
     if (!part.present() || held.n_neurons == 0) {
         return {};
     }
     return {part.type, static_cast<std::uint64_t>(held.n_neurons),
-            static_cast<std::uint64_t>(weights_.token_embd.cols), matrix == LentMatrix::Down};
+            static_cast<std::uint64_t>(weights_.tiles[Role::TokenEmbd].cols), matrix == Role::Down};
 }
 
-void CpuLender::rows(int layer, LentMatrix matrix, std::uint64_t first, std::uint64_t count,
+void CpuLender::rows(int layer, Role matrix, std::uint64_t first, std::uint64_t count,
                      std::byte* out) const {
     const CpuLayer& held = weights_.layers[static_cast<std::size_t>(layer)];
     const LentShape shape = this->shape(layer, matrix);
     HEARTH_ASSERT(first + count <= shape.rows);
     const auto cols = static_cast<int>(shape.cols);
     const std::uint64_t size = row_bytes(shape.type, shape.cols);
-    const PackedMatrix& tiles = tiles_of(held, matrix);
+    const PackedMatrix& tiles = held.tiles[matrix];
     if (tiles.data == nullptr) {
-        const CpuNeuronRows::Part part = part_of(held, matrix);
+        const CpuRows& part = held.rows[matrix];
         for (std::uint64_t r = 0; r < count; ++r) {
             from_row_form(shape.type, part.data + (first + r) * part.bytes, cols, out + r * size);
         }
@@ -82,31 +45,8 @@ void CpuLender::rows(int layer, LentMatrix matrix, std::uint64_t first, std::uin
     }
 }
 
-std::span<const float> CpuLender::vector(int layer, LentVector vector) const {
-    const CpuLayer& held = weights_.layers[static_cast<std::size_t>(layer)];
-    switch (vector) {
-        case LentVector::AttentionNorm:
-            return held.attn_norm;
-        case LentVector::AttentionNormBias:
-            return held.attn_norm_bias;
-        case LentVector::QueryBias:
-            return held.q_bias;
-        case LentVector::KeyBias:
-            return held.k_bias;
-        case LentVector::ValueBias:
-            return held.v_bias;
-        case LentVector::OutputBias:
-            return held.output_bias;
-        case LentVector::FeedForwardNorm:
-            return held.ffn_norm;
-        case LentVector::FeedForwardNormBias:
-            return held.ffn_norm_bias;
-        case LentVector::UpBias:
-            return held.up_bias;
-        case LentVector::DownBias:
-            break;
-    }
-    return held.first == 0 ? held.down_bias : std::span<const float>{};
+std::span<const float> CpuLender::vector(int layer, Role role) const {
+    return weights_.layers[static_cast<std::size_t>(layer)].vectors[role];
 }
 
 }  // namespace hearth

@@ -11,10 +11,10 @@ class CpuLender final : public WeightLender {
 public:
     explicit CpuLender(const CpuWeights& weights) : weights_(weights) {}
 
-    LentShape shape(int layer, LentMatrix matrix) const override;
-    void rows(int layer, LentMatrix matrix, std::uint64_t first, std::uint64_t count,
+    LentShape shape(int layer, Role matrix) const override;
+    void rows(int layer, Role matrix, std::uint64_t first, std::uint64_t count,
               std::byte* out) const override;
-    std::span<const float> vector(int layer, LentVector vector) const override;
+    std::span<const float> vector(int layer, Role vector) const override;
 
 private:
     const CpuWeights& weights_;

@@ -19,34 +19,21 @@ std::uint64_t floats(std::uint64_t rows, int width) {
     return rows * static_cast<std::uint64_t>(width) * sizeof(float);
 }
 
-// Calls visit(bytes, view of the layer, what the lender calls it) for every vector a layer may
-// borrow.
+// Calls visit(bytes, role) for every vector a layer may borrow.
 template <class Visit>
-void for_each_vector(const LayerTensors& tensors, GpuLayer& layer, Visit&& visit) {
-    const auto one = [&](const TensorInfo* tensor, BufferView& view, LentVector vector) {
-        if (tensor != nullptr) {
-            visit(tensor->values() * sizeof(float), view, vector);
+void for_each_vector(const LayerTensors& tensors, Visit&& visit) {
+    for (const RoleRow& row : layer_roles()) {
+        const Weight& weight = tensors[row.role];
+        if (row.is_vector() && weight.present()) {
+            visit(weight.values() * sizeof(float), row.role);
         }
-    };
-    one(tensors.attn_norm, layer.attn_norm, LentVector::AttentionNorm);
-    one(tensors.attn_norm_bias, layer.attn_norm_bias, LentVector::AttentionNormBias);
-    one(tensors.attn_q_bias, layer.q_bias, LentVector::QueryBias);
-    one(tensors.attn_k_bias, layer.k_bias, LentVector::KeyBias);
-    one(tensors.attn_v_bias, layer.v_bias, LentVector::ValueBias);
-    one(tensors.attn_output_bias, layer.output_bias, LentVector::OutputBias);
-    one(tensors.ffn_norm, layer.ffn_norm, LentVector::FeedForwardNorm);
-    one(tensors.ffn_norm_bias, layer.ffn_norm_bias, LentVector::FeedForwardNormBias);
-    one(tensors.ffn_up_bias, layer.up_bias, LentVector::UpBias);
-    one(tensors.ffn_down_bias, layer.down_bias, LentVector::DownBias);
+    }
 }
 
 Arena::Pieces gpu_pieces(const ModelSpec& spec, const ModelTensors& tensors, int n_batch) {
     Arena::Pieces pieces{floats(static_cast<std::uint64_t>(n_batch), spec.n_embd)};
-    GpuLayer unused;
     for (const LayerTensors& layer : tensors.layers) {
-        for_each_vector(layer, unused, [&](std::uint64_t bytes, BufferView&, LentVector) {
-            pieces.push_back(bytes);
-        });
+        for_each_vector(layer, [&](std::uint64_t bytes, Role) { pieces.push_back(bytes); });
     }
     return pieces;
 }
@@ -129,43 +116,44 @@ WeightStream::~WeightStream() {
     }
 }
 
-void WeightStream::borrow_matrix(int layer, LentMatrix from, std::uint64_t range_bytes_max,
-                                 GpuMatrix& to) {
-    const LentShape shape = lender_.shape(layer, from);
+void WeightStream::borrow_matrix(int layer, Role role, std::uint64_t range_bytes_max,
+                                 GpuLayer& to) {
+    const LentShape shape = lender_.shape(layer, role);
     if (!shape.present()) {
         return;
     }
     const std::uint64_t unit = shape.by_neuron ? kBlockColumns : kUnitRows;
-    to = plan_matrix(shape.type, shape.rows, shape.cols, unit, range_bytes_max);
-    borrowed_.push_back(std::make_unique<Borrowed>(Borrowed{&to, {{layer, from, shape}}}));
+    GpuMatrix& matrix = to.matrices[role];
+    matrix = plan_matrix(shape.type, shape.rows, shape.cols, unit, range_bytes_max);
+    borrowed_.push_back(std::make_unique<Borrowed>(Borrowed{&matrix, {{layer, role, shape}}}));
 }
 
 void WeightStream::borrow(int index, const ModelSpec& spec, std::uint64_t range) {
     GpuLayer& layer = layers_[static_cast<std::size_t>(index)];
-    layer.attention = lender_.shape(index, LentMatrix::Query).present();
-    borrow_matrix(index, LentMatrix::Query, range, layer.q);
-    borrow_matrix(index, LentMatrix::Key, range, layer.k);
-    borrow_matrix(index, LentMatrix::Value, range, layer.v);
-    borrow_matrix(index, LentMatrix::AttentionOutput, range, layer.attn_output);
-    const LentShape up = lender_.shape(index, LentMatrix::Up);
+    layer.attention = lender_.shape(index, Role::Q).present();
+    for (const RoleRow& row : layer_roles()) {
+        if (row.part == Part::Attention && !row.is_vector()) {
+            borrow_matrix(index, row.role, range, layer);
+        }
+    }
+    const LentShape up = lender_.shape(index, Role::Up);
     if (!up.present()) {
         return;
     }
     layer.n_neurons = static_cast<int>(up.rows);
-    const bool gated = is_gated(spec.activation());
-    const LentShape gate = gated ? lender_.shape(index, LentMatrix::Gate) : up;
+    const bool gated = is_gated(spec.layer(index).activation);
+    const LentShape gate = gated ? lender_.shape(index, Role::Gate) : up;
     if (gated && gate.type == up.type) {
-        layer.neurons = plan_matrix(up.type, 2 * up.rows, up.cols, 2 * kBlockColumns, range);
-        borrowed_.push_back(std::make_unique<Borrowed>(Borrowed{
-            &layer.neurons, {{index, LentMatrix::Gate, gate}, {index, LentMatrix::Up, up}}}));
+        GpuMatrix& both = layer.matrices[Role::Up];
+        both = plan_matrix(up.type, 2 * up.rows, up.cols, 2 * kBlockColumns, range);
+        borrowed_.push_back(std::make_unique<Borrowed>(
+            Borrowed{&both, {{index, Role::Gate, gate}, {index, Role::Up, up}}}));
     } else {
-        if (gated) {
-            borrow_matrix(index, LentMatrix::Gate, range, layer.gate);
-        }
-        borrow_matrix(index, LentMatrix::Up, range, layer.neurons);
+        borrow_matrix(index, Role::Gate, range, layer);
+        borrow_matrix(index, Role::Up, range, layer);
     }
-    const bool by_neuron = lender_.shape(index, LentMatrix::Down).by_neuron;
-    borrow_matrix(index, LentMatrix::Down, range, by_neuron ? layer.down_rows : layer.down);
+    layer.down_by_neuron = lender_.shape(index, Role::Down).by_neuron;
+    borrow_matrix(index, Role::Down, range, layer);
 }
 
 // Here, where a refusal can still be an error.
@@ -244,25 +232,24 @@ Result<void> WeightStream::upload_vectors(const PlanSlice& slice, Pipelines& pip
     }
     Result<void> status;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
-        for_each_vector(
-            slice.tensors.layers[i], layers_[i],
-            [&](std::uint64_t bytes, BufferView& view, LentVector vector) {
-                const BufferView piece = arena_.take(bytes);
-                const std::span<const float> values = lender_.vector(static_cast<int>(i), vector);
-                if (values.empty() || !status) {
-                    return;  // the GPU has its own, or there is none
-                }
-                HEARTH_ASSERT(values.size_bytes() <= bytes && bytes <= Upload::kBufferBytes);
-                auto buffer = upload->next();
-                if (!buffer) {
-                    status = std::move(buffer).error();
-                    return;
-                }
-                std::memcpy(buffer->data(), values.data(), values.size_bytes());
-                view = piece.part(0, values.size_bytes());
-                const Upload::Copy copy{0, view};
-                status = upload->start({&copy, 1});
-            });
+        for_each_vector(slice.tensors.layers[i], [&](std::uint64_t bytes, Role role) {
+            BufferView& view = layers_[i].vectors[role];
+            const BufferView piece = arena_.take(bytes);
+            const std::span<const float> values = lender_.vector(static_cast<int>(i), role);
+            if (values.empty() || !status) {
+                return;  // the GPU has its own, or there is none
+            }
+            HEARTH_ASSERT(values.size_bytes() <= bytes && bytes <= Upload::kBufferBytes);
+            auto buffer = upload->next();
+            if (!buffer) {
+                status = std::move(buffer).error();
+                return;
+            }
+            std::memcpy(buffer->data(), values.data(), values.size_bytes());
+            view = piece.part(0, values.size_bytes());
+            const Upload::Copy copy{0, view};
+            status = upload->start({&copy, 1});
+        });
     }
     return status ? upload->finish() : status;
 }

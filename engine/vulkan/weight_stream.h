@@ -76,7 +76,7 @@ private:
     // The rows of a matrix come from its sources in turns.
     struct Source {
         int layer = 0;
-        LentMatrix matrix = LentMatrix::Query;
+        Role matrix = Role::Q;
         LentShape shape;
     };
     struct Borrowed {
@@ -90,7 +90,7 @@ private:
 
     WeightStream(std::shared_ptr<Device> device, const WeightLender& lender, ThreadPool& pool);
     void borrow(int layer, const ModelSpec& spec, std::uint64_t range_bytes_max);
-    void borrow_matrix(int layer, LentMatrix from, std::uint64_t range_bytes_max, GpuMatrix& to);
+    void borrow_matrix(int layer, Role role, std::uint64_t range_bytes_max, GpuLayer& to);
     Result<void> take_memory(const PlanSlice& slice);
     Result<void> upload_vectors(const PlanSlice& slice, Pipelines& pipelines);
     Result<void> make_copy_commands();
