@@ -26,10 +26,11 @@ struct GemvParams {
 };
 
 struct NeuronParams {
-    MatrixParams matrix;  // rows: gate and up of one neuron side by side (GATES_BESIDE), or up alone
-    uint first;           // where in h the first neuron goes
-    uint n_neurons;       // of this matrix
-    uint activation;      // ACTIVATION_*
+    MatrixParams
+        matrix;       // rows: gate and up of one neuron side by side (GATES_BESIDE), or up alone
+    uint first;       // where in h the first neuron goes
+    uint n_neurons;   // of this matrix
+    uint activation;  // ACTIVATION_*
     float gate_threshold;
     uint has_bias;         // of up
     uint has_mask;         // mask[first + i] says whether neuron i may fire
@@ -125,5 +126,6 @@ static_assert(sizeof(NeuronParams) == 48 && sizeof(GemmParams) == 52);
 #define ACTIVATION_RELU 3
 #define ACTIVATION_RELU_SQUARED 4
 #define ACTIVATION_GELU 5
+#define ACTIVATION_GELU_GATED 6
 
 #endif

@@ -12,6 +12,7 @@ constinit const KernelTable kNeon{
     .rms_norm = neon::rms_norm,
     .add = neon::add_vector,
     .silu_mul = neon::silu_mul,
+    .gelu_mul = neon::gelu_mul,
     .relu_mul = neon::relu_mul,
     .drelu_mul = neon::drelu_mul,
     .attention = neon::attention,
