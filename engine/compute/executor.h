@@ -50,7 +50,8 @@ struct AttentionTask {
     Past& past;
 };
 
-// Attention without its matrices, which another unit multiplies with. Biases are added already.
+// Attention without its matrices, which another unit multiplies with. Biases are added and heads
+// are normed already.
 struct HeadsTask {
     int layer;
     const float* q;   // [n_tokens, n_embd_q], not rotated yet

@@ -166,6 +166,19 @@ void CpuExecutor::add_bias(std::span<const float> bias, float* y, int n_tokens) 
     }
 }
 
+void CpuExecutor::norm_heads(std::span<const float> weight, const LayerSpec& spec, float* x,
+                             int n_heads, int n_tokens) {
+    if (weight.empty()) {
+        return;
+    }
+    for_each_token(n_tokens, [&](int t) {
+        for (int head = 0; head < n_heads; ++head) {
+            float* values = x + static_cast<std::size_t>(t * n_heads + head) * weight.size();
+            table_.rms_norm(values, weight.data(), spec.norm.eps, values, spec.head_dim);
+        }
+    });
+}
+
 void CpuExecutor::attention(const AttentionTask& task) {
     const CpuLayer& layer = weights_.layers[static_cast<std::size_t>(task.layer)];
     const LayerSpec& spec = spec_.layer(task.layer);
@@ -182,6 +195,9 @@ void CpuExecutor::attention(const AttentionTask& task) {
     add_bias(layer.vectors[Role::QBias], scratch_.attention.q, task.n_tokens);
     add_bias(layer.vectors[Role::KBias], scratch_.attention.k, task.n_tokens);
     add_bias(layer.vectors[Role::VBias], scratch_.attention.v, task.n_tokens);
+    norm_heads(layer.vectors[Role::QNorm], spec, scratch_.attention.q, spec.n_head, task.n_tokens);
+    norm_heads(layer.vectors[Role::KNorm], spec, scratch_.attention.k, spec.n_head_kv,
+               task.n_tokens);
     attention_.run(task);
 
     const ActivationRows attended{scratch_.attention.attended, n_q, scratch_.quantized_input,

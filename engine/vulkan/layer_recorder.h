@@ -133,6 +133,7 @@ private:
         BufferView q, k, v;
     };
     void queries(const Parts& parts, bool publish, const Heads& to);
+    void norm_heads(const LayerSpec& spec, const GpuLayer& weights, const Heads& heads);
     void attention_output(const GpuLayer& layer);
     void output_head(int first, int count, const BufferView& out);
     void decode_attention(int layer);
