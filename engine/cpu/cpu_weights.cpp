@@ -13,6 +13,7 @@
 #include "cpu/pack_rows.h"
 #include "cpu/up_form.h"
 #include "cpu/weight_reader.h"
+#include "gguf/encoding.h"
 #include "gguf/finite.h"
 #include "gguf/rows.h"
 
@@ -129,7 +130,7 @@ std::uint64_t tiles_bytes(DType type, std::uint64_t rows, std::uint64_t cols) {
 BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwardMode mode,
                     const RowChoice& neurons, bool gpu_predicts) {
     const auto has_rows = [](const NeuronRows& rows) {
-        return !rows.present() || kernels::has_row_form(row_form_type(rows.type));
+        return !rows.present() || encoding_of(rows.type).has(Layout::NeuronRow);
     };
     const bool sparse = is_sparse(spec.activation) && mode != FeedForwardMode::Dense &&
                         has_rows(layer.ffn_up) && has_rows(layer.ffn_gate);
@@ -143,9 +144,8 @@ BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwar
               std::pair{layer.ffn_up.tensor, &CpuLayer::up_columns},
               std::pair{layer.ffn_down, &CpuLayer::down_columns}}) {
             block.by_input.push_back({tensor, block.bytes, matrix});
-            block.bytes +=
-                column_form_bytes(held_type(tensor->type), static_cast<int>(tensor->rows()),
-                                  static_cast<int>(tensor->cols()));
+            block.bytes += column_form_bytes(tensor->type, static_cast<int>(tensor->rows()),
+                                             static_cast<int>(tensor->cols()));
         }
         return block;
     }
@@ -167,7 +167,7 @@ BlockLayout lay_out(const ModelSpec& spec, const LayerTensors& layer, FeedForwar
         block.bytes += either ? std::max(tiles, rows) : (in_rows ? rows : tiles);
     };
     const bool gated = is_gated(spec.activation);
-    block.two_forms = sparse && gated && !predicted && can_change_form(layer.ffn_up.type);
+    block.two_forms = sparse && gated && !predicted;
     place(layer.ffn_gate, &CpuNeuronRows::gate, predicted);
     place(layer.ffn_up, &CpuNeuronRows::up, gated ? sparse : predicted);
     place(layer.ffn_down_t, &CpuNeuronRows::down, true);
@@ -253,7 +253,7 @@ Result<void> read_matrix(WeightReader& reader, const MatrixPart& part, ThreadPoo
     const std::uint64_t row_size = row_bytes(tensor.type, tensor.cols());
     const std::uint64_t skipped = row_bytes(tensor.type, part.first_col);
     const std::uint64_t tile_size = row_size * kernels::kTileRows;
-    const std::uint64_t held_row_size = row_bytes(held_type(tensor.type), part.n_cols);
+    const std::uint64_t held_row_size = row_bytes(tensor.type, part.n_cols);
     const std::uint64_t n_tiles = (part.rows.count + kernels::kTileRows - 1) / kernels::kTileRows;
     const std::uint64_t tiles_per_task = std::max<std::uint64_t>(1, kStagingBytes / tile_size);
     const std::uint64_t n_tasks = (n_tiles + tiles_per_task - 1) / tiles_per_task;
@@ -397,7 +397,7 @@ private:
                     base + matrix.at + (first + i) * row_form_bytes(source.type, source.cols));
             } else {
                 const std::uint64_t row_size =
-                    row_bytes(held_type(source.type), static_cast<std::uint64_t>(source.cols));
+                    row_bytes(source.type, static_cast<std::uint64_t>(source.cols));
                 pack_tile(source.type, rows + i * source.stride, source.stride,
                           static_cast<int>(std::min(step, count - i)), source.cols,
                           base + matrix.at + (first + i) * row_size);
@@ -411,7 +411,7 @@ private:
 };
 
 PackedMatrix view(DType file_type, std::uint64_t rows, std::uint64_t cols, const std::byte* place) {
-    return {held_type(file_type), static_cast<int>(rows), static_cast<int>(cols), place};
+    return {file_type, static_cast<int>(rows), static_cast<int>(cols), place};
 }
 
 // The columns of the neurons of a down projection that is stored by output.
@@ -449,8 +449,7 @@ Result<void> load_block(const PlanSlice& slice, const LayerTensors& tensors,
             !read) {
             return read;
         }
-        layer.*columns.matrix = {held_type(columns.tensor->type),
-                                 static_cast<int>(columns.tensor->rows()),
+        layer.*columns.matrix = {columns.tensor->type, static_cast<int>(columns.tensor->rows()),
                                  static_cast<int>(columns.tensor->cols()), base + columns.at};
     }
     if (!block.by_input.empty()) {
@@ -477,7 +476,7 @@ Result<void> load_block(const PlanSlice& slice, const LayerTensors& tensors,
             }
         }
         if (matrix.part != nullptr) {
-            layer.neurons.*matrix.part = {row_form_type(matrix.source.type), base + matrix.at,
+            layer.neurons.*matrix.part = {matrix.source.type, base + matrix.at,
                                           row_form_bytes(matrix.source.type, matrix.source.cols)};
             if (block.two_forms && matrix.part == &CpuNeuronRows::up) {
                 layer.up_place = base + matrix.at;
@@ -518,6 +517,10 @@ Result<void> load_block(const PlanSlice& slice, const LayerTensors& tensors,
     return {};
 }
 
+bool by_input(const Encoding& encoding) {
+    return encoding.has(Layout::InputColumn);
+}
+
 }  // namespace
 
 Result<void> CpuWeights::can_lie_by_input(const ModelTensors& tensors) {
@@ -529,12 +532,11 @@ Result<void> CpuWeights::can_lie_by_input(const ModelTensors& tensors) {
                          {},
                          "mode"};
         }
-        if (!kernels::has_column_form(held_type(tensor->type))) {
+        if (!by_input(encoding_of(tensor->type))) {
             return Error{ErrorCode::Unsupported,
                          tensor->name + ": is of type " +
-                             std::string(dtype_info(tensor->type).name) +
-                             "; thresholds work on Q4_0, Q5_0 and Q8_0 (hearth-cli quantize makes "
-                             "such a file)",
+                             std::string(dtype_info(tensor->type).name) + "; thresholds work on " +
+                             encoding_names(by_input) + " (hearth-cli quantize makes such a file)",
                          {},
                          tensor->name};
         }

@@ -23,7 +23,7 @@ namespace hearth {
 // third of the speed.
 struct CpuNeuronRows {
     struct Part {
-        DType type = DType::F32;
+        DType type{};
         const std::byte* data = nullptr;  // null: this part is not here
         std::size_t bytes = 0;            // of a row, from one to the next
         bool present() const { return data != nullptr; }

@@ -18,16 +18,12 @@
 
 #include "gguf/blocks.h"
 #include "gguf/code_kinds.h"
-#include "gguf/dtype.h"
 
 namespace hearth::kernels {
 
 inline constexpr int kColumnGroup = 128;  // outputs
 inline constexpr int kColumnLine = 64;    // bytes
 
-constexpr bool has_column_form(DType type) {
-    return type == DType::Q8_0 || type == DType::Q4_0;
-}
 constexpr int column_form_width(int outputs) {
     return (outputs + kColumnGroup - 1) / kColumnGroup * kColumnGroup;
 }

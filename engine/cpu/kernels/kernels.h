@@ -16,9 +16,8 @@
 //   Scales     Half     per 32 columns: f16 d[T]; value = d * (code - zero)
 //              Bytes16  per 256: f16 d[T]; before the codes of each 32 of them i8 scale[2][T], of
 //                       columns 0 to 15 and 16 to 31; value = d * scale * (code - zero)
-// A tile has as many bytes as its 16 rows have in the file. Q5_0 is held as Q8_0 (pack_rows.h).
-// Codes are stored without a sign, because the integer dot instructions multiply unsigned by
-// signed.
+// A tile has as many bytes as its 16 rows have in the file. Codes are stored without a sign,
+// because the integer dot instructions multiply unsigned by signed.
 //
 // Activations for quantised weights. Tokens go in groups of 4. A single token is a group of one.
 // The activations that a kernel reads for a block of columns then lie in one run of memory,

@@ -20,16 +20,10 @@
 
 #include "gguf/blocks.h"
 #include "gguf/code_kinds.h"
-#include "gguf/dtype.h"
 
 namespace hearth::kernels {
 
 inline constexpr int kRowGroup = 128;
-
-constexpr bool has_row_form(DType type) {
-    return type == DType::F32 || type == DType::F16 || type == DType::BF16 || type == DType::Q8_0 ||
-           type == DType::Q4_0;
-}
 
 constexpr int row_form_cols(int cols) {
     return (cols + kRowGroup - 1) / kRowGroup * kRowGroup;
@@ -56,6 +50,11 @@ struct RowDot {
     const float* offset;
     float* y;
 };
+// With scales of 32 columns a dot product multiplies with numbers that stand kRaised above the
+// values' own, block by block: scale * (d * products + kRaised / 8 * offset). Bits5 takes the
+// number of Bits8, whose sums it then rounds like.
+template <CodeKind codes>
+inline constexpr int kRaised = codes == CodeKind::Bits4 ? 8 : 128;
 using RowDotFunction = void (*)(const RowDot& task);
 
 // y[p - p0] += sum over i < n of a[i] * w[index[i], column(p)], in the order of i. p runs over the

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cpu/kernels/generic/functions.h"
 #include "cpu/kernels/kernels.h"
 
 namespace hearth::kernels::avx512 {

@@ -1,15 +1,11 @@
 // Plain loops over the packed layout: what the other tables are checked against, and what runs on a
 // processor none of them knows.
 #include "base/half.h"
+#include "cpu/kernels/generic/codes.h"
 #include "cpu/kernels/generic/functions.h"
 
 namespace hearth::kernels::generic {
 namespace {
-
-std::uint16_t load_u16(const std::byte* p) {
-    return static_cast<std::uint16_t>(static_cast<unsigned>(p[0]) |
-                                      (static_cast<unsigned>(p[1]) << 8));
-}
 
 struct F32Column {
     static constexpr int kBytes = 4;
@@ -17,11 +13,13 @@ struct F32Column {
 };
 struct F16Column {
     static constexpr int kBytes = 2;
-    static float value(const std::byte* p) { return half_to_float(load_u16(p)); }
+    static float value(const std::byte* p) { return load_half(p); }
 };
 struct Bf16Column {
     static constexpr int kBytes = 2;
-    static float value(const std::byte* p) { return bfloat16_to_float(load_u16(p)); }
+    static float value(const std::byte* p) {
+        return bfloat16_to_float(static_cast<std::uint16_t>(load_byte(p) | load_byte(p + 1) << 8));
+    }
 };
 
 template <class Column>
@@ -48,41 +46,33 @@ void matmul_float(const Matmul& task) {
     }
 }
 
-// What differs between Q4_0 and Q8_0: the bytes of a packed block, and its integer dot product with
-// 32 activations, before the offset: groups of 4 activations lie `step` bytes apart.
-struct Q4Block {
-    static constexpr int kBytes = kTileRows * 18;
-    static constexpr int kOffsetFactor = 1;
-    static int dot(const std::uint8_t* q, int row, const std::int8_t* x, int step) {
-        int sum = 0;
-        for (int g = 0; g < 4; ++g) {
-            for (int j = 0; j < 4; ++j) {
-                const int both = q[(g * kTileRows + row) * 4 + j];
-                sum += (both & 15) * x[g * step + j] + (both >> 4) * x[(4 + g) * step + j];
-            }
+// 32 columns of row r times 32 activations, of which groups of 4 lie `step` bytes apart. scales: of
+// Bytes16, those before the codes q.
+template <CodeKind codes, ScaleKind scale_kind>
+int dot(const std::byte* scales, const std::byte* q, int r, const std::int8_t* x, int step) {
+    int sum = 0;
+    for (int k = 0; k < 2; ++k) {
+        int part = 0;
+        for (int c = 16 * k; c < 16 * (k + 1); ++c) {
+            part += (tile_code<codes>(q, r, c) - kZero<codes>)*x[c / 4 * step + c % 4];
         }
-        return sum;
-    }
-};
-struct Q8Block {
-    static constexpr int kBytes = kTileRows * 34;
-    static constexpr int kOffsetFactor = 16;
-    static int dot(const std::uint8_t* q, int row, const std::int8_t* x, int step) {
-        int sum = 0;
-        for (int g = 0; g < 8; ++g) {
-            for (int j = 0; j < 4; ++j) {
-                sum += q[(g * kTileRows + row) * 4 + j] * x[g * step + j];
-            }
+        if constexpr (scale_kind == ScaleKind::Bytes16) {
+            part *= static_cast<std::int8_t>(scales[k * kTileRows + r]);
         }
-        return sum;
+        sum += part;
     }
-};
+    return sum;
+}
 
-template <class Block>
-void matmul_quantized(const Matmul& task) {
-    const int n_blocks = task.cols / kBlockValues;
+template <CodeKind codes, ScaleKind scale_kind>
+void matmul_codes(const Matmul& task) {
+    constexpr bool kBytes16 = scale_kind == ScaleKind::Bytes16;
+    constexpr int kBlock = kBytes16 ? kSuperBlockValues : kBlockValues;  // columns of one d
+    constexpr int kRunScales = kBytes16 ? 2 * kTileRows : 0;
+    constexpr int kRunBytes = kRunScales + tile_code_bytes(codes);
+    constexpr int kBlockBytes = 2 * kTileRows + kBlock / kBlockValues * kRunBytes;
     const int width = group_width(task.n_tokens);
-    const std::size_t tile_bytes = static_cast<std::size_t>(n_blocks) * Block::kBytes;
+    const std::size_t tile_bytes = static_cast<std::size_t>(task.cols / kBlock) * kBlockBytes;
     for (int first = task.first_row; first < task.last_row; first += kTileRows) {
         const std::byte* tile = task.w + static_cast<std::size_t>(first / kTileRows) * tile_bytes;
         const int n_rows = task.last_row - first < kTileRows ? task.last_row - first : kTileRows;
@@ -90,17 +80,18 @@ void matmul_quantized(const Matmul& task) {
             const std::byte* x = task.x + static_cast<std::size_t>(t / width) * task.x_stride;
             const int place = t % width;
             float sum[kTileRows] = {};
-            for (int b = 0; b < n_blocks; ++b, x += activation_block_bytes(width)) {
-                const std::byte* block = tile + static_cast<std::size_t>(b) * Block::kBytes;
-                const auto* q = reinterpret_cast<const std::uint8_t*>(block + 2 * kTileRows);
-                const auto* values = reinterpret_cast<const std::int8_t*>(x) + 4 * place;
-                const auto* d = reinterpret_cast<const float*>(x + width * kBlockValues) + place;
-                const auto* offset = reinterpret_cast<const std::int32_t*>(d + width);
-                for (int r = 0; r < n_rows; ++r) {
-                    const int dot =
-                        Block::dot(q, r, values, 4 * width) + *offset * Block::kOffsetFactor;
-                    sum[r] +=
-                        static_cast<float>(dot) * (half_to_float(load_u16(block + 2 * r)) * *d);
+            const std::byte* block = tile;
+            for (int b = 0; b < task.cols / kBlock; ++b, block += kBlockBytes) {
+                const std::byte* run = block + 2 * kTileRows;
+                for (int s = 0; s < kBlock / kBlockValues; ++s, run += kRunBytes) {
+                    const auto* values = reinterpret_cast<const std::int8_t*>(x) + 4 * place;
+                    const float d = reinterpret_cast<const float*>(x + width * kBlockValues)[place];
+                    for (int r = 0; r < n_rows; ++r) {
+                        const int products =
+                            dot<codes, scale_kind>(run, run + kRunScales, r, values, 4 * width);
+                        sum[r] += static_cast<float>(products) * (load_half(block + 2 * r) * d);
+                    }
+                    x += activation_block_bytes(width);
                 }
             }
             float* y = task.y + static_cast<std::size_t>(t) * task.y_stride + first;
@@ -123,10 +114,16 @@ void matmul_bf16(const Matmul& task) {
     matmul_float<Bf16Column>(task);
 }
 void matmul_q8_0(const Matmul& task) {
-    matmul_quantized<Q8Block>(task);
+    matmul_codes<CodeKind::Bits8, ScaleKind::Half>(task);
 }
 void matmul_q4_0(const Matmul& task) {
-    matmul_quantized<Q4Block>(task);
+    matmul_codes<CodeKind::Bits4, ScaleKind::Half>(task);
+}
+void matmul_q5_0(const Matmul& task) {
+    matmul_codes<CodeKind::Bits5, ScaleKind::Half>(task);
+}
+void matmul_q6_k(const Matmul& task) {
+    matmul_codes<CodeKind::Bits6, ScaleKind::Bytes16>(task);
 }
 
 }  // namespace hearth::kernels::generic

@@ -1,14 +1,10 @@
 // Plain loops over rows of neurons (kernels/neuron_rows.h).
 #include "base/half.h"
+#include "cpu/kernels/generic/codes.h"
 #include "cpu/kernels/generic/functions.h"
 
 namespace hearth::kernels::generic {
 namespace {
-
-std::uint16_t load_u16(const std::byte* p) {
-    return static_cast<std::uint16_t>(static_cast<unsigned>(p[0]) |
-                                      (static_cast<unsigned>(p[1]) << 8));
-}
 
 struct F32Row {
     static float value(const std::byte* row, int, int c) {
@@ -16,36 +12,38 @@ struct F32Row {
     }
 };
 struct F16Row {
-    static float value(const std::byte* row, int, int c) {
-        return half_to_float(load_u16(row + 2 * c));
-    }
+    static float value(const std::byte* row, int, int c) { return load_half(row + 2 * c); }
 };
 struct Bf16Row {
     static float value(const std::byte* row, int, int c) {
-        return bfloat16_to_float(load_u16(row + 2 * c));
+        return bfloat16_to_float(
+            static_cast<std::uint16_t>(load_byte(row + 2 * c) | load_byte(row + 2 * c + 1) << 8));
     }
 };
-struct Q8Row {
-    static constexpr float kOffsetFactor = 16.0F;
-    static int stored(const std::byte* row, int c) { return static_cast<int>(row[c]); }
-    static float scale(const std::byte* row, int cols, int block) {
-        return half_to_float(load_u16(row + cols + 2 * block));
+// The scale of column c. Bytes16: without the byte of its 16 columns.
+template <CodeKind codes, ScaleKind scales>
+float scale(const std::byte* row, int cols, int c) {
+    const std::byte* d = row + row_code_bytes(codes, cols);
+    if constexpr (scales == ScaleKind::Bytes16) {
+        return load_half(d + cols / 16 + c / kSuperBlockValues * 2);
     }
+    return load_half(d + c / kBlockValues * 2);
+}
+
+template <CodeKind codes>
+int byte_scale(const std::byte* row, int cols, int c) {
+    return static_cast<std::int8_t>(
+        row[row_code_bytes(codes, cols) + static_cast<std::size_t>(c / 16)]);
+}
+
+template <CodeKind codes, ScaleKind scales>
+struct CodeRow {
     static float value(const std::byte* row, int cols, int c) {
-        return scale(row, cols, c / kBlockValues) * static_cast<float>(stored(row, c) - 128);
-    }
-};
-struct Q4Row {
-    static constexpr float kOffsetFactor = 1.0F;
-    static int stored(const std::byte* row, int c) {
-        const int both = static_cast<int>(row[c / kRowGroup * 64 + c % 64]);
-        return c % kRowGroup < 64 ? both & 15 : both >> 4;
-    }
-    static float scale(const std::byte* row, int cols, int block) {
-        return half_to_float(load_u16(row + cols / 2 + 2 * block));
-    }
-    static float value(const std::byte* row, int cols, int c) {
-        return scale(row, cols, c / kBlockValues) * static_cast<float>(stored(row, c) - 8);
+        int number = row_code<codes>(row, cols, c) - kZero<codes>;
+        if constexpr (scales == ScaleKind::Bytes16) {
+            number *= byte_scale<codes>(row, cols, c);
+        }
+        return scale<codes, scales>(row, cols, c) * static_cast<float>(number);
     }
 };
 
@@ -61,18 +59,41 @@ void dot_float(const RowDot& task) {
     }
 }
 
-template <class Row>
-void dot_quantized(const RowDot& task) {
+// One scale for 32 columns: products with what stands kRaised<codes> above the values, and the
+// offset to take that back.
+template <CodeKind codes>
+void dot_half(const RowDot& task) {
+    constexpr int kAbove = kRaised<codes>;
     for (int i = 0; i < task.n; ++i) {
         const std::byte* row = task.rows + task.index[i] * task.stride;
         float sum = 0.0F;
         for (int b = 0; b < task.cols / kBlockValues; ++b) {
             int products = 0;
             for (int c = b * kBlockValues; c < (b + 1) * kBlockValues; ++c) {
-                products += Row::stored(row, c) * task.q[c];
+                products +=
+                    (row_code<codes>(row, task.cols, c) - kZero<codes> + kAbove) * task.q[c];
             }
-            sum += Row::scale(row, task.cols, b) *
-                   (task.d[b] * static_cast<float>(products) + Row::kOffsetFactor * task.offset[b]);
+            sum += scale<codes, ScaleKind::Half>(row, task.cols, b * kBlockValues) *
+                   (task.d[b] * static_cast<float>(products) +
+                    static_cast<float>(kAbove / 8) * task.offset[b]);
+        }
+        task.y[i] = sum;
+    }
+}
+
+template <CodeKind codes>
+void dot_bytes16(const RowDot& task) {
+    for (int i = 0; i < task.n; ++i) {
+        const std::byte* row = task.rows + task.index[i] * task.stride;
+        float sum = 0.0F;
+        for (int b = 0; b < task.cols / kBlockValues; ++b) {
+            int products = 0;
+            for (int c = b * kBlockValues; c < (b + 1) * kBlockValues; ++c) {
+                products += byte_scale<codes>(row, task.cols, c) *
+                            (row_code<codes>(row, task.cols, c) - kZero<codes>)*task.q[c];
+            }
+            sum += scale<codes, ScaleKind::Bytes16>(row, task.cols, b * kBlockValues) *
+                   (task.d[b] * static_cast<float>(products));
         }
         task.y[i] = sum;
     }
@@ -110,16 +131,28 @@ void row_add_bf16(const RowAdd& task) {
     add_rows<Bf16Row, CodeKind::BF16>(task);
 }
 void row_dot_q8_0(const RowDot& task) {
-    dot_quantized<Q8Row>(task);
+    dot_half<CodeKind::Bits8>(task);
 }
 void row_add_q8_0(const RowAdd& task) {
-    add_rows<Q8Row, CodeKind::Bits8>(task);
+    add_rows<CodeRow<CodeKind::Bits8, ScaleKind::Half>, CodeKind::Bits8>(task);
 }
 void row_dot_q4_0(const RowDot& task) {
-    dot_quantized<Q4Row>(task);
+    dot_half<CodeKind::Bits4>(task);
 }
 void row_add_q4_0(const RowAdd& task) {
-    add_rows<Q4Row, CodeKind::Bits4>(task);
+    add_rows<CodeRow<CodeKind::Bits4, ScaleKind::Half>, CodeKind::Bits4>(task);
+}
+void row_dot_q5_0(const RowDot& task) {
+    dot_half<CodeKind::Bits5>(task);
+}
+void row_add_q5_0(const RowAdd& task) {
+    add_rows<CodeRow<CodeKind::Bits5, ScaleKind::Half>, CodeKind::Bits5>(task);
+}
+void row_dot_q6_k(const RowDot& task) {
+    dot_bytes16<CodeKind::Bits6>(task);
+}
+void row_add_q6_k(const RowAdd& task) {
+    add_rows<CodeRow<CodeKind::Bits6, ScaleKind::Bytes16>, CodeKind::Bits6>(task);
 }
 
 }  // namespace hearth::kernels::generic
