@@ -44,6 +44,14 @@ constexpr int line_byte(int o) {
     return o % 16 / 4 * 16 + o / 16 * 4 + o % 4;
 }
 
+// Where sums of integers are rounded on the way, products are taken with numbers that stand kRaised
+// above the values' own, by scales of 32 columns, and the offset takes that back: in rows of
+// neurons block by block, scale * (d * products + kRaised / 8 * offset), by input in each pass over
+// some of the inputs. Bits5 has the number of Bits8: its sums are those of the same numbers in
+// Bits8.
+template <CodeKind codes>
+inline constexpr int kRaised = codes == CodeKind::Bits4 ? 8 : 128;
+
 // Four inputs of one block of 32 and their quantised values. A missing one is any input with the
 // value 0.
 struct InputQuad {

@@ -44,7 +44,6 @@ inline constexpr int kTileRows = 16;
 // Q6_K: bytes of 32 columns of a tile, and of all its 256.
 inline constexpr int kQ6SubBlockBytes = kTileRows * (2 + 16 + 8);
 inline constexpr int kQ6BlockBytes = kTileRows * 2 + 8 * kQ6SubBlockBytes;
-static_assert(kQ6BlockBytes == kTileRows * static_cast<int>(sizeof(BlockQ6_K)));
 // Bytes of the codes of 32 columns of a tile.
 constexpr int tile_code_bytes(CodeKind codes) {
     return codes == CodeKind::Bits8 ? kTileRows * kBlockValues

@@ -50,11 +50,6 @@ struct RowDot {
     const float* offset;
     float* y;
 };
-// With scales of 32 columns a dot product multiplies with numbers that stand kRaised above the
-// values' own, block by block: scale * (d * products + kRaised / 8 * offset). Bits5 takes the
-// number of Bits8, whose sums it then rounds like.
-template <CodeKind codes>
-inline constexpr int kRaised = codes == CodeKind::Bits4 ? 8 : 128;
 using RowDotFunction = void (*)(const RowDot& task);
 
 // y[p - p0] += sum over i < n of a[i] * w[index[i], column(p)], in the order of i. p runs over the
