@@ -5,12 +5,14 @@
 #include <type_traits>
 
 #include "base/assert.h"
-#include "gguf/blocks.h"
 #include "gguf/encoding.h"
+#include "gguf/row_piece.h"
 #include "include/params.h"
 
 namespace hearth::vulkan {
 namespace {
+
+constexpr std::size_t kHalfBlock = kBlockColumns / 2;
 
 constexpr std::uint64_t words_of(std::uint64_t bytes) {
     return (bytes + 3) / 4 * 4;
@@ -19,44 +21,47 @@ constexpr std::uint64_t aligned(std::uint64_t bytes) {
     return (bytes + 15) / 16 * 16;
 }
 
-std::uint32_t load_u32(const void* p) {
-    std::uint32_t value;
-    std::memcpy(&value, p, sizeof value);
-    return value;
+constexpr std::uint64_t kEightLow = 0x0F0F0F0F0F0F0F0FU;
+
+std::uint64_t load_eight(const std::uint8_t* codes) {
+    std::uint64_t eight;
+    std::memcpy(&eight, codes, sizeof eight);
+    return eight;
 }
 
-// Values 32 j to 32 j + 31 of a Q6_K superblock: nibbles in the order of Q4_0, then two bits each.
-void take_q6(const BlockQ6_K& block, int j, std::byte* nibbles, std::byte* high) {
-    const int half = j / 4;
-    const int quarter = j % 4;
-    const std::uint8_t* low = block.ql + 64 * half + 32 * (quarter % 2);
-    for (int i = 0; i < 16; i += 4) {
-        const auto codes = [&](int at) {
-            return load_u32(low + at) >> (quarter < 2 ? 0 : 4) & 0x0F0F0F0FU;
-        };
-        const std::uint32_t both = codes(i) | codes(i + 16) << 4;
-        std::memcpy(nibbles + i, &both, sizeof both);
+// Packs 32 codes as the shaders have them: low halves of bytes are codes 0 to 15.
+void put_nibbles(const std::uint8_t* codes, std::byte* to) {
+    for (std::size_t i = 0; i < kHalfBlock; i += 8) {
+        const std::uint64_t both = (load_eight(codes + i) & kEightLow) |
+                                   (load_eight(codes + kHalfBlock + i) & kEightLow) << 4;
+        std::memcpy(to + i, &both, sizeof both);
     }
-    for (int i = 0; i < 8; ++i) {
-        // The pairs of four bytes, side by side in one.
-        const std::uint32_t pairs = load_u32(block.qh + 32 * half + 4 * i) >> 2 * quarter;
-        const std::uint32_t spread = pairs & 0x03030303U;
-        high[i] = static_cast<std::byte>(spread | spread >> 6 | spread >> 12 | spread >> 18);
+}
+
+// Packs what 32 codes have beyond four bits, one bit of each or two, beginning with the lowest
+// bits.
+void put_high_bits(const std::uint8_t* codes, int bits, std::byte* to) {
+    for (std::size_t i = 0; i < kBlockColumns && bits > 0; i += 8) {
+        std::uint64_t eight = load_eight(codes + i) >> 4 & kEightLow;
+        // Neighbours meet, then neighbouring pairs.
+        eight |= eight >> (8 - bits);
+        eight |= eight >> (16 - 2 * bits);
+        to[0] = static_cast<std::byte>(bits == 1 ? eight | eight >> 28 : eight);
+        if (bits == 2) {
+            to[1] = static_cast<std::byte>(eight >> 32);
+        }
+        to += bits;
     }
 }
 
 // Copies a part of each of n blocks, `size` bytes every `stride`, to one run.
-void gather(const std::byte* from, std::size_t stride, std::uint64_t n, std::size_t size,
+void gather(const std::byte* from, std::size_t stride, std::uint64_t n, std::uint64_t size,
             std::byte* to) {
     const auto copy = [&](auto each) {
         for (std::uint64_t b = 0; b < n; ++b) {
             std::memcpy(to + b * each, from + b * stride, each);
         }
     };
-    if (size == stride) {
-        std::memcpy(to, from, n * size);
-        return;
-    }
     // A size that the compiler knows is an instruction or two.
     switch (size) {
         case 0:
@@ -87,16 +92,16 @@ bool is_quantized(DType type) {
 
 MatrixLayout::MatrixLayout(DType of, std::uint64_t n_rows, std::uint64_t cols)
     : type(of), rows(n_rows), blocks(cols / kBlockColumns) {
-    const std::uint64_t file_block = dtype_info(type).block_values;
-    HEARTH_ASSERT(has_matrix_form(type) && cols % kBlockColumns == 0 && cols % file_block == 0);
     const Encoding& encoding = encoding_of(type);
+    HEARTH_ASSERT(encoding.has(Layout::GpuMatrix) && cols % kBlockColumns == 0 &&
+                  cols % encoding.block_values == 0);
     const auto row = [](std::uint64_t count, int each) {
         return words_of(count * static_cast<std::uint64_t>(each));
     };
     quads.row_bytes = row(blocks, kBlockColumns / 8 * low_bits(encoding.codes));
     high.row_bytes = row(blocks, kBlockColumns / 8 * high_bits(encoding.codes));
     scales.row_bytes = row(blocks, scale_bytes(encoding.scales));
-    supers.row_bytes = row(cols / file_block, block_scale_bytes(encoding.scales));
+    supers.row_bytes = row(cols / encoding.block_values, block_scale_bytes(encoding.scales));
     for (Run* run : {&quads, &high, &scales, &supers}) {
         run->at = bytes;
         bytes += aligned(rows * run->row_bytes);
@@ -112,7 +117,7 @@ params::MatrixParams MatrixLayout::params() const {
 std::uint64_t matrix_bytes_max(std::uint64_t rows, std::uint64_t cols) {
     std::uint64_t most = 0;
     for (const Encoding& encoding : encodings()) {
-        if (encoding.has(Layout::GpuMatrix) && cols % dtype_info(encoding.type).block_values == 0) {
+        if (encoding.has(Layout::GpuMatrix) && cols % encoding.block_values == 0) {
             most = std::max(most, MatrixLayout(encoding.type, rows, cols).bytes);
         }
     }
@@ -133,30 +138,36 @@ RowPlaces runs_of(const MatrixLayout& layout, std::byte* base) {
 void take_apart(const MatrixLayout& layout, const std::byte* file_row, std::uint64_t first_col,
                 const RowPlaces& to) {
     const Encoding& encoding = encoding_of(layout.type);
-    const DTypeInfo& file = dtype_info(layout.type);
-    const auto scale = static_cast<std::size_t>(scale_bytes(encoding.scales));
+    const BlockShape& shape = encoding.shape;
+    const std::size_t size = encoding.block_bytes;
+    const std::byte* from = file_row + first_col / encoding.block_values * size;
+    const std::uint64_t n = layout.blocks;
+    const std::uint64_t high = layout.high.row_bytes / n;
+    if (is_float(encoding.codes)) {
+        std::memcpy(to.quads, from, layout.quads.row_bytes);
+        return;
+    }
     // What padding there is lies in the last words.
     std::memset(to.scales, 0, layout.scales.row_bytes);
     std::memset(to.supers, 0, layout.supers.row_bytes);
-    if (file.block_values <= kBlockColumns) {
-        // Scales, high bits, low bits: every type of such blocks has them in this order.
-        const std::size_t each = kBlockColumns / file.block_values * file.block_bytes;
-        const std::size_t high = layout.high.row_bytes / layout.blocks;
-        const std::byte* from = file_row + first_col / kBlockColumns * each;
-        gather(from, each, layout.blocks, scale, to.scales);
-        gather(from + scale, each, layout.blocks, high, to.high);
-        gather(from + scale + high, each, layout.blocks, each - scale - high, to.quads);
+    if (encoding.block_values == kBlockColumns) {
+        gather(from + shape.d, size, n, scale_bytes(encoding.scales), to.scales);
+        gather(from + shape.high, size, n, high, to.high);
+        gather(from + shape.codes, size, n, layout.quads.row_bytes / n, to.quads);
         return;
     }
-    HEARTH_ASSERT(file.block_bytes == sizeof(BlockQ6_K));
-    for (std::uint64_t b = 0; b < layout.blocks; ++b) {
-        const std::uint64_t at = first_col / kBlockColumns + b;
-        BlockQ6_K from;
-        std::memcpy(&from, file_row + at / 8 * sizeof from, sizeof from);
-        const auto j = static_cast<int>(at % 8);
-        take_q6(from, j, to.quads + b * 16, to.high + b * 8);
-        std::memcpy(to.scales + b * 2, from.scales + 2 * j, 2);
-        std::memcpy(to.supers + b / 8 * 2, &from.d, 2);
+    const int bits = high_bits(encoding.codes);
+    RowPiece piece;
+    for (std::uint64_t b = 0; b < n; ++b) {
+        const std::uint64_t col = b * kBlockColumns % encoding.block_values;
+        if (col == 0) {
+            hearth::take_apart(encoding, from, encoding.block_values, piece);
+            from += size;
+            std::memcpy(to.supers + b * kBlockColumns / encoding.block_values * 2, piece.d, 2);
+        }
+        put_nibbles(piece.codes + col, to.quads + b * kHalfBlock);
+        put_high_bits(piece.codes + col, bits, to.high + b * high);
+        std::memcpy(to.scales + b * 2, piece.scales + col / 16, 2);
     }
 }
 
