@@ -575,7 +575,8 @@ std::uint64_t CpuWeights::bytes_for(const ModelSpec& spec, const ModelTensors& t
 Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
                                     LoadMonitor& monitor) {
     const ModelTensors& tensors = slice.tensors;
-    const std::uint64_t total_bytes = bytes_for(slice.spec, tensors, slice.plan.mode, slice.plan);
+    const GpuPart on_gpu = slice.plan.on_gpu();
+    const std::uint64_t total_bytes = bytes_for(slice.spec, tensors, slice.plan.mode, on_gpu);
     auto arena = slice.ledger.allocate(Purpose::Weights, total_bytes, "weights");
     if (!arena) {
         return std::move(arena).error();
@@ -597,7 +598,7 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
     };
     weights.layers.resize(tensors.layers.size());
     for_each_tensor(
-        slice.spec, tensors, slice.plan,
+        slice.spec, tensors, on_gpu,
         [&](const TensorInfo* tensor) {
             if (tensor == nullptr || !status) {
                 return;
@@ -613,10 +614,10 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
             if (!status) {
                 return;
             }
-            const RowChoice own = own_neurons(slice.spec, slice.plan, i);
+            const RowChoice own = own_neurons(slice.spec, on_gpu, i);
             const BlockLayout block =
                 lay_out(slice.spec.layers[i], tensors.layers[i], slice.plan.mode, own,
-                        slice.plan.has_predictor(static_cast<int>(i)));
+                        on_gpu.has_predictor(static_cast<int>(i)));
             weights.layers[i].n_neurons = static_cast<int>(own.count);
             weights.layers[i].first = static_cast<int>(own.first);
             if (!own.order.empty()) {
@@ -652,7 +653,7 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
     };
     weights.token_embd = matrix(tensors.token_embd);
     weights.position_embd = matrix(tensors.position_embd);
-    if (!slice.plan.output_in_vram) {
+    if (!on_gpu.output_in_vram) {
         weights.output = matrix(tensors.output);
     }
     weights.output_norm = vector(tensors.output_norm);

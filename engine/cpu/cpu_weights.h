@@ -86,7 +86,7 @@ public:
 
     // Reads every tensor once, tile by tile, into its place. Peak memory is the arena plus one
     // staging buffer per thread. Vectors become floats. OutOfMemory, ReadFailed, Cancelled.
-    // Precondition: the plan's orders are as GpuPart says.
+    // Precondition: the plan's orders are as LayerPlacement says.
     static Result<CpuWeights> load(const PlanSlice& slice, ThreadPool& pool, LoadMonitor& monitor);
 
     PackedMatrix token_embd;

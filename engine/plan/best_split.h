@@ -17,8 +17,8 @@
 //
 // Seconds are the forecast's (cost_model.h), so the objective is the time of a decoded token:
 // gpu_share.h fills them in. bytes_min stands for the budget of RAM: neurons that take so many
-// bytes of VRAM spare enough of it. PowerInfer's own program (placement.h) has another objective
-// and is solved only where it is asked for.
+// bytes of VRAM spare enough of it. PowerInfer's own program (firing_placement.h) has another
+// objective and is solved only where it is asked for.
 //
 // A dynamic program over bytes finds the optimum (best_split_test proves it against CBC). It is
 // exact if the bytes over their greatest common divisor are few enough, and else up to rounding,

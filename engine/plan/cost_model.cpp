@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "gguf/rows.h"
+#include "model/past_shape.h"
+#include "plan/steps.h"
 
 namespace hearth {
 namespace {
@@ -62,8 +64,7 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
         const LayerTensors& layer = tensors.layers[i];
         const auto n_ff = static_cast<std::uint64_t>(spec.layers[i].n_ff);
         LayerBytes bytes;
-        bytes.kv_position = std::uint64_t{2} * sizeof(std::uint16_t) *
-                            static_cast<std::uint64_t>(spec.layers[i].n_embd_kv());
+        bytes.kv_position = past_shape(spec.layers[i], 1).bytes_of(1);
         bytes.attention =
             bytes_of({layer.attn_norm, layer.attn_norm_bias, layer.attn_q, layer.attn_k,
                       layer.attn_v, layer.attn_q_bias, layer.attn_k_bias, layer.attn_v_bias,
@@ -176,19 +177,39 @@ LayerWork layer_work(const TokenCosts& costs, std::size_t layer, std::span<const
                      bool attention_in_vram, int hot, int positions) {
     const LayerBytes& bytes = costs.bytes.layers[layer];
     const auto n_ff = static_cast<int>(sums.size()) - 1;
+    const LayerSteps list =
+        layer_steps(static_cast<int>(layer), n_ff, attention_in_vram, hot, PassKind::Resident);
     LayerWork work;
-    (attention_in_vram ? work.vram_attention : work.ram_attention) =
-        static_cast<double>(bytes.attention) +
-        static_cast<double>(bytes.kv_position) * std::max(positions, 0);
-    const auto predictor = [&](int neurons) {
-        const auto rows = static_cast<double>(bytes.predictor_row);
-        return costs.mode != FeedForwardMode::Predicted || neurons == 0
-                   ? 0.0
-                   : static_cast<double>(bytes.predictor) - rows * (n_ff - neurons);
-    };
-    work.vram_block = sums[static_cast<std::size_t>(hot)] + predictor(hot);
-    work.ram_block = sums.back() - sums[static_cast<std::size_t>(hot)] + predictor(n_ff - hot);
-    work.meets = (attention_in_vram || hot > 0) && (!attention_in_vram || hot < n_ff);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(list.count); ++i) {
+        const Step& step = list.steps[i];
+        const bool on_gpu = step.unit == Unit::Gpu;
+        double& attention = on_gpu ? work.vram_attention : work.ram_attention;
+        double& block = on_gpu ? work.vram_block : work.ram_block;
+        switch (step.op) {
+            case Op::AttentionIn:
+                attention += static_cast<double>(bytes.attention);
+                break;
+            case Op::Attend:
+                attention += static_cast<double>(bytes.kv_position) * std::max(positions, 0);
+                break;
+            case Op::FeedForward:
+                block += sums[static_cast<std::size_t>(step.first_neuron + step.n_neurons)] -
+                         sums[static_cast<std::size_t>(step.first_neuron)];
+                if (costs.mode == FeedForwardMode::Predicted) {
+                    block += static_cast<double>(bytes.predictor) -
+                             static_cast<double>(bytes.predictor_row) * (n_ff - step.n_neurons);
+                }
+                break;
+            case Op::AttentionOut:  // read with AttentionIn's
+            case Op::Sum:
+            case Op::Embed:
+            case Op::Head:
+                break;
+        }
+        const int input = list.inputs[i];
+        work.n_signals +=
+            input >= 0 && list.steps[static_cast<std::size_t>(input)].unit != step.unit ? 1 : 0;
+    }
     return work;
 }
 
@@ -207,19 +228,18 @@ double meeting_seconds(const TokenCosts& costs, const Speeds& speeds) {
            pass(speeds.from_vram_gb_per_s);
 }
 
-double unit_changes(const TokenCosts& costs, const GpuPart& on_gpu) {
-    int changes = 0;
-    bool in_vram = false;
-    const auto go = [&](bool to_vram) {
-        changes += to_vram != in_vram ? 1 : 0;
-        in_vram = to_vram;
-    };
-    for (std::size_t l = 0; l < costs.bytes.layers.size(); ++l) {
-        go(on_gpu.has_attention(static_cast<int>(l)));
+// The signals of a pass outside of its layers: with the residual stream from one to the next, and
+// with the logits.
+int stream_signals(const TokenCosts& costs, const GpuPart& on_gpu) {
+    std::vector<int> n_ff;
+    for (const LayerHeat& layer : costs.heat.layers) {
+        n_ff.push_back(static_cast<int>(layer.rates.size()));
     }
-    go(on_gpu.output_in_vram);
-    go(false);
-    return changes;
+    const std::vector<Step> steps = compile(n_ff, on_gpu, PassKind::Resident);
+    return static_cast<int>(std::count_if(steps.begin(), steps.end(), [](const Step& step) {
+        return step.signal > 0 &&
+               (step.op == Op::Embed || step.op == Op::Sum || step.op == Op::Head);
+    }));
 }
 
 // Calls visit(work) for every layer.
@@ -239,11 +259,11 @@ DecodeCosts decode_costs(const TokenCosts& costs, const GpuPart& on_gpu, int pos
     DecodeCosts sum;
     (on_gpu.output_in_vram ? sum.vram_bytes : sum.ram_bytes) =
         static_cast<double>(costs.bytes.output);
-    sum.meetings = unit_changes(costs, on_gpu) / 2;
+    sum.meetings = stream_signals(costs, on_gpu) / 2.0;
     for_each_layer(costs, on_gpu, positions, [&](const LayerWork& work) {
         sum.ram_bytes += work.ram_attention + work.ram_block;
         sum.vram_bytes += work.vram_attention + work.vram_block;
-        sum.meetings += work.meets ? 1 : 0;
+        sum.meetings += work.n_signals / 2.0;
     });
     return sum;
 }
@@ -253,14 +273,14 @@ double layer_seconds(const LayerWork& work, const TokenCosts& costs, const Speed
     const double vram = speeds.vram.bandwidth_gb_per_s;
     return seconds_for(work.ram_attention, ram) + seconds_for(work.vram_attention, vram) +
            std::max(seconds_for(work.ram_block, ram), seconds_for(work.vram_block, vram)) +
-           (work.meets ? meeting_seconds(costs, speeds) : 0);
+           (work.n_signals > 0 ? work.n_signals / 2.0 * meeting_seconds(costs, speeds) : 0);
 }
 
 double other_seconds(const TokenCosts& costs, const GpuPart& on_gpu, const Speeds& speeds) {
     const MemoryUnit& unit = on_gpu.output_in_vram ? speeds.vram : speeds.ram;
-    const double changes = unit_changes(costs, on_gpu);
+    const int n_signals = stream_signals(costs, on_gpu);
     return seconds_for(static_cast<double>(costs.bytes.output), unit.bandwidth_gb_per_s) +
-           (changes > 0 ? changes / 2 * meeting_seconds(costs, speeds) : 0);
+           (n_signals > 0 ? n_signals / 2.0 * meeting_seconds(costs, speeds) : 0);
 }
 
 std::optional<double> decode_seconds(const TokenCosts& costs, const GpuPart& on_gpu, int positions,

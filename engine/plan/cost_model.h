@@ -11,7 +11,7 @@
 
 #include "model/model_spec.h"
 #include "model/weights.h"
-#include "plan/placement.h"
+#include "plan/firing_placement.h"
 #include "plan/plan.h"
 #include "plan/profile.h"
 
@@ -103,20 +103,18 @@ struct DecodeCosts {
     double ram_bytes = 0;
     double vram_bytes = 0;
     double flash_bytes = 0;
-    // Round trips between units. Every layer that both units take part in counts one. Every change
-    // of unit between layers, or before and after all of them, or at the output head, counts a
-    // half.
+    // Round trips between units: half of the signals of the pass.
     double meetings = 0;
 };
 // The first hot_neurons[l] neurons of heat's order are in VRAM. The part's own order says only
 // which those are. positions: those in the KV cache.
 DecodeCosts decode_costs(const TokenCosts& costs, const GpuPart& on_gpu, int positions);
 
-// The bytes that each unit reads in one layer.
+// The bytes that each unit reads in the steps of one layer.
 struct LayerWork {
     double ram_attention = 0, vram_attention = 0;  // bytes, with the KV cache
     double ram_block = 0, vram_block = 0;
-    bool meets = false;
+    int n_signals = 0;  // of one unit to the other within the layer
 };
 // The expected bytes of the first n neurons of a layer in heat's order, [n_ff + 1].
 std::vector<double> neuron_bytes_sums(const TokenCosts& costs, std::size_t layer);

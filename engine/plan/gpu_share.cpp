@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "plan/best_split.h"
-#include "plan/placement.h"
+#include "plan/firing_placement.h"
 
 namespace hearth {
 namespace {
@@ -297,7 +297,7 @@ private:
         const std::uint64_t room = room_ - answer.frame.fixed_bytes;
         problem.bytes_max = less(room, openings_);
         problem.bytes_min = answer.frame.bytes_min;
-        const Placement placement = place(problem);
+        const PlacementAnswer placement = place(problem);
         share.solver.integer_value = placement.integer_value;
         share.solver.greedy_value = placement.greedy_value;
         share.solver.optimal = placement.optimal;
@@ -355,7 +355,7 @@ private:
         return layer;
     }
 
-    static void explain(const Placement& placement, GpuShare& share) {
+    static void explain(const PlacementAnswer& placement, GpuShare& share) {
         if (!placement.absent.empty()) {
             share.reasons.push_back(placement.absent + ": the placement is greedy");
         } else if (!placement.integer_value) {

@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <numeric>
 
+#include "plan/firing_placement.h"
 #include "plan/integer_program.h"
-#include "plan/placement.h"
 
 namespace hearth {
 namespace {

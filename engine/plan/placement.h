@@ -1,80 +1,83 @@
-// Which neurons live on the GPU: PowerInfer's placement problem (SOSP'24, section 6.3) and its
-// answers. Neurons of a layer come in groups, hottest first; a layer gives the GPU its hottest
-// groups, or none.
+// Where a model lives: the residency of every cluster, stated once.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
+#include <span>
 #include <vector>
+
+#include "model/cluster.h"
 
 namespace hearth {
 
-// A place where neurons can live and be computed. The paper calls it a unit.
-struct MemoryUnit {
-    std::uint64_t capacity_bytes = 0;
-    double bandwidth_gb_per_s = 0;  // of reads, 1e9 bytes; 0: unknown
-    double sync_us = 0;  // the cost of a meeting, once per layer that the unit takes part in
+enum class Residency { Vram, Ram, Flash };
+
+// What computes. A unit computes what lies in its own memory.
+enum class Unit : std::uint8_t { Cpu, Gpu };
+
+constexpr Unit unit_of(Residency residency) {
+    switch (residency) {
+        case Residency::Vram:
+            return Unit::Gpu;
+        case Residency::Ram:
+        case Residency::Flash:
+            break;
+    }
+    return Unit::Cpu;
+}
+
+struct ClusterPlacement {
+    Cluster cluster;
+    Residency residency = Residency::Ram;
 };
 
-struct PlacementLayer {
-    std::uint64_t group_bytes = 0;  // of every group, all the same
-    int smallest_groups = 1;        // the GPU gets none or at least so many (C_l)
-    // The value of each group on the GPU: expected firings per token. [groups], not ascending.
-    std::vector<double> values{};
-
-    int groups() const { return static_cast<int>(values.size()); }
+struct LayerPlacement {
+    // Has the layer's attention with its norms, its past and, where neurons are predicted, the
+    // predictor, which scores the other unit's neurons too.
+    Unit attention = Unit::Cpu;
+    // By first neuron, one behind the other, all of the layer's neurons, the GPU's first. Numbers
+    // are places.
+    std::vector<ClusterPlacement> clusters;
+    // [n_ff]: place i is neuron order[i] of the file; empty: the file's own order. Where a down
+    // projection is stored by output, the places of each unit are one run of the file, beginning
+    // and ending at blocks of its type. What ascends is loaded in one pass over the file.
+    std::vector<int> order;
 };
 
-// Preconditions: group_bytes > 0, smallest_groups >= 1, values finite and not negative.
-struct PlacementProblem {
-    std::vector<PlacementLayer> layers;
-    std::uint64_t bytes_max = 0;  // room that the GPU has
-    std::uint64_t bytes_min = 0;  // bytes that RAM has no room for, so the GPU must take them
-};
-
-// How many groups of each layer the GPU gets, the hottest first: [layers].
-using Split = std::vector<int>;
-
-std::uint64_t split_bytes(const PlacementProblem& problem, const Split& split);
-double split_value(const PlacementProblem& problem, const Split& split);
-// Whether the split keeps every constraint of the problem.
-bool is_feasible(const PlacementProblem& problem, const Split& split);
-
-// C_l in neurons: the smallest C with C T_gpu + T_sync <= C T_cpu, T = bytes of a neuron /
-// bandwidth. Empty: there is none, the GPU is no faster or a bandwidth is not known.
-std::optional<std::uint64_t> smallest_worthwhile(std::uint64_t neuron_bytes, const MemoryUnit& cpu,
-                                                 const MemoryUnit& gpu);
-
-// Groups by value per byte until memory is full; then the layer of least value below its C_l goes,
-// what it leaves is refilled from layers that have a share, and so on. Empty: what came out misses
-// bytes_min.
-std::optional<Split> greedy_split(const PlacementProblem& problem);
-
-// The integer program's answer, through COIN-OR CBC.
-struct IntegerAnswer {
-    std::optional<Split> split;  // empty: none found in time, or no solver
-    bool optimal = false;        // proven
-    std::string absent;          // why there is no solver; empty if it ran
-};
-struct IntegerLimits {
-    double seconds = 2.0;
-    int nodes = 100'000;  // of the branch and bound tree
-};
-// `start`: a feasible split to begin with, if there is one. Prints nothing.
-IntegerAnswer integer_split(const PlacementProblem& problem, const std::optional<Split>& start,
-                            const IntegerLimits& limits = {});
-
-// Greedy and integer program, and the better of the two.
 struct Placement {
-    std::optional<Split> split;  // empty: neither found one
-    std::string_view chosen;     // "integer", "greedy", or "none"
-    std::optional<double> greedy_value, integer_value;
-    bool optimal = false;
-    double ms = 0;       // both together
-    std::string absent;  // why the integer program was left out
+    std::vector<LayerPlacement> layers;  // [n_layer]
+    Unit output = Unit::Cpu;             // has the final norm and the output head
 };
-Placement place(const PlacementProblem& problem, const IntegerLimits& limits = {});
+
+// What a GPU has, as executors and costs ask for it: gpu_part() reads it from a placement, and the
+// planner tries some before there is one. The processor has the rest: attention of the other
+// layers, the neurons of each layer from place hot_neurons[l] on, and always the embeddings.
+struct GpuPart {
+    std::vector<int> hot_neurons;                // [n_layer]: a layer's first places; empty: none
+    std::vector<std::vector<int>> neuron_order;  // [n_layer], LayerPlacement::order; empty: none
+    std::vector<bool> attention_in_vram;         // [n_layer]; empty: none
+    bool output_in_vram = false;
+
+    int hot(int layer) const {
+        return hot_neurons.empty() ? 0 : hot_neurons[static_cast<std::size_t>(layer)];
+    }
+    bool has_neurons() const;
+    bool has_attention(int layer) const {
+        return !attention_in_vram.empty() && attention_in_vram[static_cast<std::size_t>(layer)];
+    }
+    // Where neurons are predicted.
+    bool has_predictor(int layer) const { return has_attention(layer); }
+    std::span<const int> order(int layer) const {
+        return neuron_order.empty()
+                   ? std::span<const int>{}
+                   : std::span<const int>{neuron_order[static_cast<std::size_t>(layer)]};
+    }
+};
+
+// Asserts that the placement is as its comments say: no other function looks.
+GpuPart gpu_part(const Placement& placement);
+
+// The placement that gives a GPU this part and leaves the rest in RAM. n_ff: [n_layer].
+Placement rest_in_ram(const GpuPart& part, std::span<const int> n_ff);
 
 }  // namespace hearth

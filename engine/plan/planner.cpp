@@ -142,20 +142,6 @@ std::uint64_t share_of(std::uint64_t bytes, double share) {
     return static_cast<std::uint64_t>(static_cast<double>(bytes) * share);
 }
 
-// Neurons that are to live in VRAM become clusters of their own.
-void place_clusters(const ModelSpec& spec, Plan& plan) {
-    plan.clusters.reserve(static_cast<std::size_t>(spec.n_layer()));
-    for (int layer = 0; layer < spec.n_layer(); ++layer) {
-        const int hot = plan.hot(layer);
-        if (hot > 0) {
-            plan.clusters.push_back({{layer, 0, hot}, Residency::Vram});
-        }
-        if (hot < spec.layer(layer).n_ff) {
-            plan.clusters.push_back({{layer, hot, spec.layer(layer).n_ff - hot}, Residency::Ram});
-        }
-    }
-}
-
 Error over_budget(const Plan& plan, const MemoryBytes& needed) {
     std::string message = "needs " + size_text(total_of(needed)) + " of RAM (weights " +
                           size_text(needed.weights) + ", KV cache " + size_text(needed.kv) +
@@ -316,14 +302,15 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
                                std::to_string(plan.n_ctx) + " tokens to fit " +
                                size_text(plan.ram_budget_bytes) + " of RAM");
     }
+    GpuPart on_gpu;
     if (share) {
         plan.vram = share->vram;
         if (plan.vram.total() > 0) {
-            static_cast<GpuPart&>(plan) = std::move(share->part);
+            on_gpu = std::move(share->part);
             plan.solver = std::move(share->solver);
             bool cut = false;
             for (int layer = 0; layer < spec.n_layer(); ++layer) {
-                cut = cut || (plan.hot(layer) > 0 && plan.hot(layer) < spec.layer(layer).n_ff);
+                cut = cut || (on_gpu.hot(layer) > 0 && on_gpu.hot(layer) < spec.layer(layer).n_ff);
             }
             if (cut && !tokens->heat.measured) {
                 plan.reasons.push_back(
@@ -333,7 +320,7 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
         }
         plan.reasons.insert(plan.reasons.end(), share->reasons.begin(), share->reasons.end());
     }
-    place_clusters(spec, plan);
+    plan.placement = rest_in_ram(on_gpu, spec.neurons());
     return plan;
 }
 

@@ -12,8 +12,8 @@
 #include "model/model_spec.h"
 #include "plan/budget.h"
 #include "plan/cost_model.h"
+#include "plan/firing_placement.h"
 #include "plan/memory_costs.h"
-#include "plan/placement.h"
 #include "plan/plan.h"
 
 namespace hearth {

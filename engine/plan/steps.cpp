@@ -7,6 +7,14 @@
 namespace hearth {
 namespace {
 
+Unit unit_with(bool on_gpu) {
+    return on_gpu ? Unit::Gpu : Unit::Cpu;
+}
+
+Unit other(Unit unit) {
+    return unit == Unit::Cpu ? Unit::Gpu : Unit::Cpu;
+}
+
 class Compiler {
 public:
     Compiler(const GpuPart& on_gpu, PassKind kind) : on_gpu_(on_gpu), kind_(kind) {}
@@ -16,7 +24,7 @@ public:
         for (std::size_t layer = 0; layer < n_ff.size(); ++layer) {
             add_layer(static_cast<int>(layer), n_ff[layer]);
         }
-        const Unit head = unit_of(on_gpu_.output_in_vram);
+        const Unit head = unit_with(on_gpu_.output_in_vram);
         add({.op = Op::Head, .unit = head});
         steps_.back().signal = head == Unit::Gpu ? 1 : 0;
         number_points();
@@ -24,31 +32,14 @@ public:
     }
 
 private:
-    static Unit unit_of(bool on_gpu) { return on_gpu ? Unit::Gpu : Unit::Cpu; }
-    static Unit other(Unit unit) { return unit == Unit::Cpu ? Unit::Gpu : Unit::Cpu; }
-
     void add_layer(int layer, int n_ff) {
-        const bool uploaded = kind_ == PassKind::Uploaded;
-        const Unit owner = unit_of(uploaded || on_gpu_.has_attention(layer));
-        add({.op = Op::AttentionIn, .unit = owner, .layer = layer});
-        add({.op = Op::Attend, .unit = unit_of(on_gpu_.has_attention(layer)), .layer = layer});
-        add({.op = Op::AttentionOut, .unit = owner, .layer = layer});
-        const int hot = uploaded ? n_ff : on_gpu_.hot(layer);
-        const auto neurons = [&](Unit unit) {
-            Step step{.op = Op::FeedForward, .unit = unit, .layer = layer};
-            step.first_neuron = unit == Unit::Gpu ? 0 : hot;
-            step.n_neurons = unit == Unit::Gpu ? hot : n_ff - hot;
-            return step;
-        };
-        // The owner's neurons do not wait for the other unit's, and the sum waits for both.
-        const std::size_t input = steps_.size() - 1;
-        if (const Step own = neurons(owner); own.n_neurons > 0) {
-            add(own, input);
+        const LayerSteps all =
+            layer_steps(layer, n_ff, on_gpu_.has_attention(layer), on_gpu_.hot(layer), kind_);
+        const std::size_t first = steps_.size();
+        for (std::size_t i = 0; i < static_cast<std::size_t>(all.count); ++i) {
+            const int input = all.inputs[i];
+            add(all.steps[i], input < 0 ? first - 1 : first + static_cast<std::size_t>(input));
         }
-        if (const Step rest = neurons(other(owner)); rest.n_neurons > 0) {
-            add(rest, input);
-        }
-        add({.op = Op::Sum, .unit = owner, .layer = layer});
     }
 
     void add(const Step& step) { add(step, steps_.empty() ? 0 : steps_.size() - 1); }
@@ -80,6 +71,37 @@ private:
 };
 
 }  // namespace
+
+LayerSteps layer_steps(int layer, int n_ff, bool attention_in_vram, int hot, PassKind kind) {
+    LayerSteps out;
+    const auto add = [&](const Step& step, int input) {
+        out.steps[static_cast<std::size_t>(out.count)] = step;
+        out.inputs[static_cast<std::size_t>(out.count)] = input;
+        return out.count++;
+    };
+    const bool uploaded = kind == PassKind::Uploaded;
+    const Unit owner = unit_with(uploaded || attention_in_vram);
+    int last = add({.op = Op::AttentionIn, .unit = owner, .layer = layer}, -1);
+    last = add({.op = Op::Attend, .unit = unit_with(attention_in_vram), .layer = layer}, last);
+    last = add({.op = Op::AttentionOut, .unit = owner, .layer = layer}, last);
+    // The owner's neurons do not wait for the other unit's, and the sum waits for both.
+    const int input = last;
+    const int n_gpu = uploaded ? n_ff : hot;
+    for (const Unit unit : {owner, other(owner)}) {
+        const int first = unit == Unit::Gpu ? 0 : n_gpu;
+        const int n = unit == Unit::Gpu ? n_gpu : n_ff - n_gpu;
+        if (n > 0) {
+            last = add({.op = Op::FeedForward,
+                        .unit = unit,
+                        .layer = layer,
+                        .first_neuron = first,
+                        .n_neurons = n},
+                       input);
+        }
+    }
+    add({.op = Op::Sum, .unit = owner, .layer = layer}, last);
+    return out;
+}
 
 std::vector<Step> compile(std::span<const int> n_ff, const GpuPart& on_gpu, PassKind kind) {
     return Compiler(on_gpu, kind).run(n_ff);

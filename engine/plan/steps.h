@@ -2,6 +2,7 @@
 // The decoder runs the list, a GPU records it, and the cost model prices it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,8 +11,6 @@
 #include "plan/plan.h"
 
 namespace hearth {
-
-enum class Unit : std::uint8_t { Cpu, Gpu };
 
 // A step exists only where the unit may change or where the units must wait for each other. Norms,
 // rotations, biases and scales belong to the step that needs them, and what a unit fuses inside its
@@ -51,6 +50,16 @@ enum class PassKind : std::uint8_t {
     Uploaded,  // the GPU multiplies with all of them; those of the processor are uploaded to it.
                // Attention runs on the unit that holds the layer's KV cache.
 };
+
+// The steps of one layer in their order. Their points are not numbered.
+struct LayerSteps {
+    static constexpr int kMost = 6;
+    std::array<Step, kMost> steps;
+    std::array<int, kMost> inputs{};  // place of the step whose result each reads; -1: the stream
+    int count = 0;
+};
+// hot: the layer's first neurons, which the GPU has.
+LayerSteps layer_steps(int layer, int n_ff, bool attention_in_vram, int hot, PassKind kind);
 
 // The list of one pass. The stream starts with the processor, which holds the embeddings. A layer's
 // matrices are multiplied by the unit that has its attention, except for the neurons that the other

@@ -9,19 +9,18 @@ namespace hearth {
 
 Decoder::Decoder(const ModelSpec& spec, const Plan& plan, Executor& cpu, Executor* gpu)
     : units_{&cpu, gpu},
-      head_(plan.output_in_vram ? gpu : &cpu),
+      head_(unit(plan.placement.output)),
       streaming_(plan.streaming),
-      steps_{compile(spec, plan, PassKind::Resident), compile(spec, plan, PassKind::Uploaded)},
       spec_(spec),
-      attention_in_vram_(plan.attention_in_vram),
+      on_gpu_(plan.on_gpu()),
+      steps_{compile(spec, on_gpu_, PassKind::Resident),
+             compile(spec, on_gpu_, PassKind::Uploaded)},
       n_ctx_(plan.n_ctx),
       n_batch_(plan.n_batch),
-      gpu_counts_(gpu != nullptr && plan.counts_firing),
-      gpu_has_neurons_(std::any_of(plan.hot_neurons.begin(), plan.hot_neurons.end(),
-                                   [](int hot) { return hot > 0; })) {}
+      gpu_counts_(gpu != nullptr && plan.counts_firing) {}
 
 Result<Past> Decoder::make_past(Ledger& ledger) {
-    auto cpu = KvCache::create(spec_, n_ctx_, ledger, attention_in_vram_);
+    auto cpu = KvCache::create(spec_, n_ctx_, ledger, on_gpu_.attention_in_vram);
     if (!cpu) {
         return std::move(cpu).error();
     }
@@ -118,7 +117,7 @@ Result<void> Decoder::run_steps(const PassTask& task) {
 }
 
 void Decoder::count_firing(SelfProfile* profile) {
-    HEARTH_ASSERT(profile == nullptr || gpu_counts_ || !gpu_has_neurons_);
+    HEARTH_ASSERT(profile == nullptr || gpu_counts_ || !on_gpu_.has_neurons());
     unit(Unit::Cpu)->count_firing(profile);
     profile_ = profile;
 }

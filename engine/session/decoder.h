@@ -65,13 +65,12 @@ private:
     std::array<Executor*, 2> units_{};  // by Unit; the GPU's is null where there is none
     Executor* head_ = nullptr;          // of the unit that has the output head
     Streaming streaming_;
-    std::array<std::vector<Step>, 2> steps_;  // by PassKind
     ModelSpec spec_;
-    std::vector<bool> attention_in_vram_;
+    GpuPart on_gpu_;
+    std::array<std::vector<Step>, 2> steps_;  // by PassKind
     int n_ctx_ = 0;
     int n_batch_ = 0;
     bool gpu_counts_ = false;
-    bool gpu_has_neurons_ = false;
     bool counts_activity_ = true;
     SelfProfile* profile_ = nullptr;  // null: nothing is counted
 };

@@ -156,7 +156,7 @@ Result<MachinePlan> plan_for_machine(const PlanRequest& request) {
     machine.ram_read_gb_per_s = gpu_gb_per_s / 2;
     auto plan = make_plan(request.spec, machine, budget, costs, &tokens);
     machine.ram_read_gb_per_s = 0;
-    if (!plan || !holds_everything(*plan, request.spec) || request.assumed_gpu) {
+    if (!plan || !holds_everything(plan->on_gpu(), request.spec) || request.assumed_gpu) {
         measure_processor(machine, budget.threads, request.isa, request.speeds);
         Machine planned = machine;
         if (request.gpu_named) {  // who names a GPU wants it used, faster or not
@@ -184,7 +184,8 @@ TokenCosts token_costs(const PlanRequest& request) {
 Forecast forecast_for_machine(const TokenCosts& tokens, const Plan& plan, const Machine& machine,
                               int positions) {
     const GpuUnit* gpu = plan.vram.total() > 0 ? &machine.gpus.front() : nullptr;
-    return forecast(tokens, plan, positions, speeds_of(machine, gpu), plan.streaming, plan.n_batch);
+    return forecast(tokens, plan.on_gpu(), positions, speeds_of(machine, gpu), plan.streaming,
+                    plan.n_batch);
 }
 
 }  // namespace hearth

@@ -93,22 +93,20 @@ std::uint64_t predictor_bytes(const TokenCosts& tokens, Neurons&& neurons) {
 }
 
 void describe_layers(const Plan& plan, const TokenCosts& tokens, PlanReport& report) {
-    report.output = plan.output_in_vram ? "vram" : "ram";
-    for (std::size_t l = 0; l < tokens.bytes.layers.size(); ++l) {
+    const auto memory_of = [](Unit unit) { return unit == Unit::Gpu ? "vram" : "ram"; };
+    report.output = memory_of(plan.placement.output);
+    for (std::size_t l = 0; l < plan.placement.layers.size(); ++l) {
+        const LayerPlacement& placed = plan.placement.layers[l];
         PlanReport::Layer layer;
         layer.index = static_cast<int>(l);
-        layer.attention = layer.kv = plan.has_attention(layer.index) ? "vram" : "ram";
+        layer.attention = layer.kv = memory_of(placed.attention);
         const std::uint64_t neuron_bytes = tokens.bytes.layers[l].neuron.total();
-        for (const ClusterPlacement& placed : plan.clusters) {
-            if (placed.cluster.layer != layer.index) {
-                continue;
-            }
-            const std::uint64_t bytes =
-                neuron_bytes * static_cast<std::uint64_t>(placed.cluster.count);
-            switch (placed.residency) {
+        for (const auto& [cluster, residency] : placed.clusters) {
+            const std::uint64_t bytes = neuron_bytes * static_cast<std::uint64_t>(cluster.count);
+            switch (residency) {
                 case Residency::Vram:
                     layer.ffn_vram_bytes += bytes;
-                    layer.hot_neurons += placed.cluster.count;
+                    layer.hot_neurons += cluster.count;
                     break;
                 case Residency::Ram:
                     layer.ffn_ram_bytes += bytes;
@@ -314,11 +312,12 @@ Result<PlanReport> make_report(const PlanOptions& options) {
     }
     report.gpu = plan->vram.total() > 0 ? machine.gpus.front().name : std::string();
     report.n_ctx = plan->n_ctx;
+    const GpuPart on_gpu = plan->on_gpu();
     report.ram = shown(plan->ram, predictor_bytes(tokens, [&](int layer, int n_ff) {
-                           return n_ff - plan->hot(layer);
+                           return n_ff - on_gpu.hot(layer);
                        }));
     report.vram = shown(plan->vram,
-                        predictor_bytes(tokens, [&](int layer, int) { return plan->hot(layer); }));
+                        predictor_bytes(tokens, [&](int layer, int) { return on_gpu.hot(layer); }));
     describe_layers(*plan, tokens, report);
     report.fits = fits(report);
     if (plan->solver) {

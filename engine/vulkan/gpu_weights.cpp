@@ -439,24 +439,24 @@ std::uint64_t output_bytes(const ModelTensors& tensors, const GpuLimits& limits)
 Result<GpuWeights> GpuWeights::load(const PlanSlice& slice, const std::shared_ptr<Device>& device,
                                     Pipelines& pipelines, ThreadPool& pool, LoadMonitor& monitor) {
     const GpuLimits limits{device->features().storage_range_bytes_max};
-    const Plan& plan = slice.plan;
+    const GpuPart on_gpu = slice.plan.on_gpu();
     const GgufFile* file = &slice.file;
     GpuWeights weights;
     weights.layers.resize(slice.tensors.layers.size());
     Jobs jobs;
     for (int i = 0; i < slice.spec.n_layer(); ++i) {
         const auto index = static_cast<std::size_t>(i);
-        if (plan.has_attention(i)) {
+        if (on_gpu.has_attention(i)) {
             add_attention(jobs, weights.layers[index], file, slice.tensors.layers[index], limits);
             add_neurons(jobs, weights.layers[index], file, slice.spec, slice.tensors.layers[index],
-                        plan.hot(i), plan.order(i), limits);
-            if (plan.mode == FeedForwardMode::Predicted && plan.has_predictor(i)) {
+                        on_gpu.hot(i), on_gpu.order(i), limits);
+            if (slice.plan.mode == FeedForwardMode::Predicted && on_gpu.has_predictor(i)) {
                 add_predictor(jobs, weights.layers[index], slice.tensors.predictor_file,
-                              slice.tensors.layers[index].predictor, plan.order(i), limits);
+                              slice.tensors.layers[index].predictor, on_gpu.order(i), limits);
             }
         }
     }
-    if (plan.output_in_vram) {
+    if (on_gpu.output_in_vram) {
         add_output(jobs, weights.output_norm, weights.output_norm_bias, weights.output, file,
                    slice.tensors, limits);
     }

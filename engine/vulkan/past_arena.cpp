@@ -43,10 +43,11 @@ Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const
     made.values.resize(n_layer);
     made.strides_.resize(n_layer);
     made.taken_ = std::make_shared<std::vector<bool>>(n_pasts, false);
+    const GpuPart part = plan.on_gpu();
     Arena::Pieces pieces;
     for (std::size_t l = 0; l < n_layer; ++l) {
         const auto layer = static_cast<int>(l);
-        if (!plan.has_attention(layer)) {
+        if (!part.has_attention(layer)) {
             continue;
         }
         made.strides_[l] = bytes(past_shape(spec.layer(layer), plan.n_ctx)) / 2;

@@ -28,7 +28,7 @@ VulkanExecutor::~VulkanExecutor() {
 
 Result<void> VulkanExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     spec_ = slice.spec;
-    part_ = slice.plan;
+    part_ = slice.plan.on_gpu();
     n_batch_ = slice.plan.n_batch;
     for (int layer = 0; layer < spec_.n_layer(); ++layer) {
         HEARTH_ASSERT(part_.hot(layer) == 0 || part_.has_attention(layer));

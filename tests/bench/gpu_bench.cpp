@@ -96,7 +96,7 @@ struct Loaded {
            const std::shared_ptr<vulkan::Device>& device, ThreadPool& pool)
         : ledger({}) {
         const ModelSpec& spec = model.spec;
-        static_cast<GpuPart&>(plan) = part;
+        plan.placement = rest_in_ram(part, spec.neurons());
         plan.n_ctx = options.n_ctx;
         plan.n_batch = std::max(1, std::min(512, options.n_prompt));
         plan.threads = pool.n_threads();
@@ -112,16 +112,6 @@ struct Loaded {
                                   options.stream_from};
                 host_bytes += vulkan::WeightUploader::host_bytes(spec, plan.n_batch,
                                                                  plan.streaming.slot_bytes);
-            }
-        }
-        for (int layer = 0; layer < spec.n_layer(); ++layer) {
-            const int hot = part.hot(layer);
-            if (hot > 0) {
-                plan.clusters.push_back({{layer, 0, hot}, Residency::Vram});
-            }
-            if (hot < spec.layer(layer).n_ff) {
-                plan.clusters.push_back(
-                    {{layer, hot, spec.layer(layer).n_ff - hot}, Residency::Ram});
             }
         }
         plan.ram = {CpuWeights::bytes_for(spec, model.tensors, plan.mode, part),

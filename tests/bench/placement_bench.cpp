@@ -10,8 +10,8 @@
 #include <cstdlib>
 #include <random>
 
+#include "plan/firing_placement.h"
 #include "plan/gpu_share.h"
-#include "plan/placement.h"
 
 namespace {
 

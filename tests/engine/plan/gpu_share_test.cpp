@@ -150,8 +150,8 @@ Case random_case(std::mt19937_64& random) {
 }
 
 double forecast_seconds(const Case& c, const Plan& plan) {
-    const auto seconds = decode_seconds(c.tokens, plan, std::min(kForecastPositions, plan.n_ctx),
-                                        speeds_of(c.machine));
+    const auto seconds = decode_seconds(
+        c.tokens, plan.on_gpu(), std::min(kForecastPositions, plan.n_ctx), speeds_of(c.machine));
     return seconds.value_or(-1);
 }
 
@@ -162,22 +162,23 @@ QString breach(const Case& c, const Plan& plan) {
     const auto n_ff = static_cast<std::size_t>(c.spec.n_ff_max());
     std::vector<std::vector<int>> placed(n_layer, std::vector<int>(n_ff, 0));
     std::vector<int> hot(n_layer, 0);
-    for (const ClusterPlacement& p : plan.clusters) {
-        const auto l = static_cast<std::size_t>(p.cluster.layer);
-        if (p.cluster.count <= 0 || p.residency == Residency::Flash) {
-            return "an empty cluster, or one on flash";
-        }
-        hot[l] += p.residency == Residency::Vram ? p.cluster.count : 0;
-        int before = -1;
-        for (int i = p.cluster.first; i < p.cluster.first + p.cluster.count; ++i) {
-            const bool ordered = !plan.order(p.cluster.layer).empty();
-            const int neuron =
-                ordered ? plan.order(p.cluster.layer)[static_cast<std::size_t>(i)] : i;
-            ++placed[l].at(static_cast<std::size_t>(neuron));
-            if (neuron <= before) {
-                return "a unit's neurons are not in the file's order";
+    const GpuPart on_gpu = plan.on_gpu();
+    for (std::size_t l = 0; l < n_layer; ++l) {
+        const std::vector<int>& order = plan.placement.layers.at(l).order;
+        for (const auto& [cluster, residency] : plan.placement.layers[l].clusters) {
+            if (cluster.count <= 0 || residency == Residency::Flash) {
+                return "an empty cluster, or one on flash";
             }
-            before = neuron;
+            hot[l] += residency == Residency::Vram ? cluster.count : 0;
+            int before = -1;
+            for (int i = cluster.first; i < cluster.first + cluster.count; ++i) {
+                const int neuron = order.empty() ? i : order[static_cast<std::size_t>(i)];
+                ++placed[l].at(static_cast<std::size_t>(neuron));
+                if (neuron <= before) {
+                    return "a unit's neurons are not in the file's order";
+                }
+                before = neuron;
+            }
         }
     }
     for (const std::vector<int>& layer : placed) {
@@ -186,18 +187,18 @@ QString breach(const Case& c, const Plan& plan) {
         }
     }
     const GpuMemoryCosts& gpu = *c.costs.gpu;
-    MemoryBytes vram{plan.output_in_vram ? gpu.output_bytes : 0, 0, 0};
+    MemoryBytes vram{on_gpu.output_in_vram ? gpu.output_bytes : 0, 0, 0};
     for (int l = 0; l < c.spec.n_layer(); ++l) {
         const auto layer = static_cast<std::size_t>(l);
-        if (hot[layer] != plan.hot(l) || (hot[layer] != c.spec.n_ff_max() &&
-                                          hot[layer] % group_neurons(c.spec.n_ff_max()) != 0)) {
+        if (hot[layer] != on_gpu.hot(l) || (hot[layer] != c.spec.n_ff_max() &&
+                                            hot[layer] % group_neurons(c.spec.n_ff_max()) != 0)) {
             return QString("layer %1 has %2 hot neurons").arg(l).arg(hot[layer]);
         }
         vram.weights += gpu.neurons_bytes(l, hot[layer]);
-        if (plan.has_attention(l)) {
+        if (on_gpu.has_attention(l)) {
             vram.weights += gpu.attention_bytes(l);
             vram.kv += gpu.kv_bytes(plan.n_ctx, l);
-            if (l + 1 < c.spec.n_layer() && !plan.has_attention(l + 1)) {
+            if (l + 1 < c.spec.n_layer() && !on_gpu.has_attention(l + 1)) {
                 return "attention is in VRAM before a layer where it is not";
             }
         }
@@ -205,7 +206,7 @@ QString breach(const Case& c, const Plan& plan) {
     if (vram.total() > 0) {
         vram.scratch = gpu.scratch_bytes(plan.n_ctx, plan.n_batch);
     }
-    const MemoryBytes ram{c.costs.weights_bytes(plan), c.costs.kv_bytes(plan.n_ctx, plan),
+    const MemoryBytes ram{c.costs.weights_bytes(on_gpu), c.costs.kv_bytes(plan.n_ctx, on_gpu),
                           c.costs.scratch_bytes(plan.n_ctx, plan.n_batch)};
     if (!(vram == plan.vram) || !(ram == plan.ram)) {
         return QString("parts take %1 and %2, charged are %3 and %4")
@@ -336,8 +337,9 @@ private slots:
             }
             QVERIFY2(breach(c, *tight).isEmpty(), qPrintable(breach(c, *tight)));
             ++planned;
-            split += tight->vram.total() > 0 && c.costs.weights_bytes(*tight) > c.other_bytes;
-            everything += c.costs.weights_bytes(*tight) == c.other_bytes ? 1 : 0;
+            split +=
+                tight->vram.total() > 0 && c.costs.weights_bytes(tight->on_gpu()) > c.other_bytes;
+            everything += c.costs.weights_bytes(tight->on_gpu()) == c.other_bytes ? 1 : 0;
             forced += weights > ram ? 1 : 0;
             if (tight->solver) {
                 solved += tight->solver->chosen == "layers" ? 1 : 0;
@@ -374,8 +376,9 @@ private slots:
                 QVERIFY2(breach(c, *asked).isEmpty(), qPrintable(breach(c, *asked)));
                 const bool alike = asked->n_ctx == tight->n_ctx && asked->n_batch == tight->n_batch;
                 QVERIFY(!alike || forecast_seconds(c, *asked) >= seconds * (1 - 1e-11));
+                const GpuPart part = asked->on_gpu();
                 for (int l = 0; l < c.spec.n_layer() && policy == SplitPolicy::Layers; ++l) {
-                    QCOMPARE(asked->hot(l), asked->has_attention(l) ? c.spec.n_ff_max() : 0);
+                    QCOMPARE(part.hot(l), part.has_attention(l) ? c.spec.n_ff_max() : 0);
                 }
             }
         }
@@ -524,9 +527,9 @@ private slots:
         QCOMPARE(plan->ram.kv, std::uint64_t{0});
         QCOMPARE(plan->vram.kv, std::uint64_t{3 * 4096 * 100});
         QCOMPARE(plan->vram.scratch, std::uint64_t{5120});
-        QCOMPARE(plan->hot_neurons, (std::vector<int>{100, 100, 100}));  // the last 36 too
-        QVERIFY(plan->output_in_vram);
-        QCOMPARE(decode_costs(c.tokens, *plan, 10).meetings, 1.0);
+        QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{100, 100, 100}));  // the last 36 too
+        QVERIFY(plan->on_gpu().output_in_vram);
+        QCOMPARE(decode_costs(c.tokens, plan->on_gpu(), 10).meetings, 1.0);
     }
 
     // Attention too big for the GPU: of as many layers as fit, from the last on.
@@ -541,10 +544,10 @@ private slots:
             c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
-        QVERIFY((plan->attention_in_vram == std::vector<bool>{false, false, true, true}));
-        QVERIFY(plan->output_in_vram);
+        QVERIFY((plan->on_gpu().attention_in_vram == std::vector<bool>{false, false, true, true}));
+        QVERIFY(plan->on_gpu().output_in_vram);
         QCOMPARE(plan->vram.total(), 100'000 + 2 * layer);
-        QCOMPARE(plan->hot_neurons, (std::vector<int>{0, 0, 0, 0}));
+        QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{0, 0, 0, 0}));
     }
 
     void wholeLayers() {
@@ -558,9 +561,9 @@ private slots:
                       c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
-        QCOMPARE(plan->hot_neurons, (std::vector<int>{0, 128, 128, 128}));
+        QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{0, 128, 128, 128}));
         QCOMPARE(plan->vram.total(), 3 * layer);
-        QVERIFY(!plan->output_in_vram);
+        QVERIFY(!plan->on_gpu().output_in_vram);
         QCOMPARE(plan->solver->chosen, std::string("layers"));
     }
 
@@ -574,8 +577,8 @@ private slots:
         const auto plan = make_plan(c.spec, c.machine, {.n_ctx = 512}, c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
-        QCOMPARE(plan->hot_neurons, (std::vector<int>{768, 768}));  // 150 GB/s beside 50
-        QVERIFY((plan->attention_in_vram == std::vector<bool>{true, true}));
+        QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{768, 768}));  // 150 GB/s beside 50
+        QVERIFY((plan->on_gpu().attention_in_vram == std::vector<bool>{true, true}));
     }
 
     // Where meeting costs more than a layer takes, layers go whole.
@@ -587,8 +590,8 @@ private slots:
                                     c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
-        QCOMPARE(plan->hot_neurons, (std::vector<int>{0, 0, 128, 128}));
-        QVERIFY(plan->output_in_vram);
+        QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{0, 0, 128, 128}));
+        QVERIFY(plan->on_gpu().output_in_vram);
     }
 
     // What the desktop keeps, and what the driver says is there.
@@ -642,8 +645,8 @@ private slots:
                                     c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
-        QVERIFY(plan->neuron_order.empty());
-        QCOMPARE(plan->hot_neurons, (std::vector<int>{512}));
+        QVERIFY(plan->on_gpu().neuron_order.empty());
+        QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{512}));
     }
 
     // Hot neurons go first, and each unit's stand as in the file.
@@ -667,19 +670,19 @@ private slots:
             make_plan(c.spec, c.machine, {.vram_bytes = 128 * 3000 + 2999}, c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
-        QCOMPARE(plan->hot_neurons, (std::vector<int>{64, 64}));
+        QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{64, 64}));
         QVERIFY(plan->solver->optimal);
         QCOMPARE(plan->vram.total(), std::uint64_t{128 * 3000});
-        QCOMPARE(plan->neuron_order[0][0], 192);
-        QCOMPARE(plan->neuron_order[0][64], 0);
-        QCOMPARE(plan->neuron_order[1][63], 63);
+        QCOMPARE(plan->on_gpu().neuron_order[0][0], 192);
+        QCOMPARE(plan->on_gpu().neuron_order[0][64], 0);
+        QCOMPARE(plan->on_gpu().neuron_order[1][63], 63);
         QVERIFY(!plan->solver->greedy_value && !plan->solver->integer_value);
         // 192 to 255 of 1000 tokens, and 64 neurons at 900; by firing_rate() half a firing more.
         const auto papers = make_plan(
             c.spec, c.machine, {.vram_bytes = 128 * 3000 + 2999, .solver = PlacementSolver::Paper},
             c.costs, &c.tokens);
         QVERIFY(papers);
-        QCOMPARE(papers->hot_neurons, plan->hot_neurons);
+        QCOMPARE(papers->on_gpu().hot_neurons, plan->on_gpu().hot_neurons);
         QVERIFY(std::abs(papers->solver->greedy_value.value() -
                          ((255 + 192) * 64 / 2 + 64 * 900 + 128 * 0.5) / 1001) < 1e-9);
     }
@@ -692,7 +695,7 @@ private slots:
             make_plan(c.spec, c.machine, {.vram_bytes = 500'000, .n_ctx = 512}, c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
-        QVERIFY(plan->neuron_order.empty());
+        QVERIFY(plan->on_gpu().neuron_order.empty());
         QVERIFY(plan->vram.weights > 300'000);
         QVERIFY(says(*plan, "no activation profile"));
     }
@@ -748,7 +751,7 @@ private slots:
         const auto none = plan_for(kMost, 0);
         QVERIFY(none);
         QCOMPARE(none->vram.total(), std::uint64_t{0});
-        QCOMPARE(none->clusters.size(), std::size_t{2});
+        QCOMPARE(none->placement.layers.size(), std::size_t{2});
         QVERIFY(!none->solver);
         const auto nothing = plan_for(0, 0);
         QVERIFY(!nothing && nothing.error().code == ErrorCode::OverBudget);
@@ -794,7 +797,8 @@ private slots:
         const auto plan = plan_for(1'000'000);
         QVERIFY2(plan, plan ? "" : plan.error().message.c_str());
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
-        QVERIFY(std::accumulate(plan->hot_neurons.begin(), plan->hot_neurons.end(), 0) >= 3 * 64);
+        const std::vector<int> hot = plan->on_gpu().hot_neurons;
+        QVERIFY(std::accumulate(hot.begin(), hot.end(), 0) >= 3 * 64);
         QVERIFY(!plan_for(3 * 64 * 3000));  // three groups' own bytes, and no room to open a layer
     }
 

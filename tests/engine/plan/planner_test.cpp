@@ -41,13 +41,24 @@ private slots:
         QCOMPARE(plan->ram_budget_bytes, std::uint64_t{900'000'000});
         QVERIFY((plan->ram == hearth::MemoryBytes{50'000'000, 4'096'000, 1'024'000}));
         QVERIFY(plan->reasons.empty());
-        QCOMPARE(plan->clusters.size(), std::size_t{3});
+        const hearth::Placement& placement = plan->placement;
+        QVERIFY(placement.output == hearth::Unit::Cpu);
+        QCOMPARE(placement.layers.size(), std::size_t{3});
         for (std::size_t i = 0; i < 3; ++i) {
-            QCOMPARE(plan->clusters[i].cluster.layer, static_cast<int>(i));
-            QCOMPARE(plan->clusters[i].cluster.first, 0);
-            QCOMPARE(plan->clusters[i].cluster.count, 96);
-            QVERIFY(plan->clusters[i].residency == hearth::Residency::Ram);
+            const hearth::LayerPlacement& layer = placement.layers[i];
+            QVERIFY(layer.attention == hearth::Unit::Cpu);
+            QCOMPARE(layer.clusters.size(), std::size_t{1});
+            QCOMPARE(layer.clusters[0].cluster.layer, static_cast<int>(i));
+            QCOMPARE(layer.clusters[0].cluster.first, 0);
+            QCOMPARE(layer.clusters[0].cluster.count, 96);
+            QVERIFY(layer.clusters[0].residency == hearth::Residency::Ram);
         }
+        QCOMPARE(plan->n_pasts, 1);
+        const auto two = hearth::make_plan(small_spec(), machine(1'000'000'000), {.n_pasts = 2},
+                                           costs(50'000'000));
+        QVERIFY(two);
+        QCOMPARE(two->n_pasts, 2);
+        QVERIFY((two->ram == hearth::MemoryBytes{50'000'000, 8'192'000, 1'024'000}));
     }
 
     // Batch first, context next, both with a reason only where the user notices.

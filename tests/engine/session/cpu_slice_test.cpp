@@ -106,7 +106,7 @@ const Model& model_of(const std::string& arch, bool pwri, Form form, DType type,
 // What is left of a model for the processor, loaded.
 struct Part {
     Part(const Model& of, const GpuPart& on_gpu) : model(of), ledger({}), pool(kThreads) {
-        static_cast<GpuPart&>(plan) = on_gpu;
+        plan.placement = hearth::rest_in_ram(on_gpu, model.spec.neurons());
         plan.n_ctx = kCtx;
         plan.n_batch = 32;
         plan.threads = kThreads;
@@ -129,7 +129,7 @@ struct Part {
         }
     }
     std::vector<Cluster> clusters(int layer) const {
-        const int hot = plan.hot(layer);
+        const int hot = plan.on_gpu().hot(layer);
         return hot == kFf ? std::vector<Cluster>{} : std::vector<Cluster>{{layer, hot, kFf - hot}};
     }
     std::vector<float> run(int layer, const std::vector<float>& x) {

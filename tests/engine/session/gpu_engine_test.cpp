@@ -179,15 +179,16 @@ private slots:
         constexpr std::uint64_t kPast = 2 * 2 * kKv * (kAlone - 1) / 2;
         const bool exact = mode == "exact";
         const std::uint64_t vocab = TinyModel::kVocab;
-        std::uint64_t ram = plan.output_in_vram ? 0 : (vocab + 15) / 16 * 16 * kRow;
-        std::uint64_t vram = plan.output_in_vram ? vocab * kRow : 0;
+        const hearth::GpuPart on_gpu = plan.on_gpu();
+        std::uint64_t ram = on_gpu.output_in_vram ? 0 : (vocab + 15) / 16 * 16 * kRow;
+        std::uint64_t vram = on_gpu.output_in_vram ? vocab * kRow : 0;
         std::uint64_t cpu_rows = 0, gpu_rows = 0, cpu_computed = 0, gpu_computed = 0;
         for (int layer = 0; layer < kSparseLayers; ++layer) {
-            const int hot = plan.hot(layer);
-            (plan.has_attention(layer) ? vram : ram) += kAttention + kPast;
-            auto gpu = hearth::test::planted_counts(layer, tokens, 0, hot, plan.order(layer));
+            const int hot = on_gpu.hot(layer);
+            (on_gpu.has_attention(layer) ? vram : ram) += kAttention + kPast;
+            auto gpu = hearth::test::planted_counts(layer, tokens, 0, hot, on_gpu.order(layer));
             auto cpu =
-                hearth::test::planted_counts(layer, tokens, hot, kSparseFf, plan.order(layer));
+                hearth::test::planted_counts(layer, tokens, hot, kSparseFf, on_gpu.order(layer));
             const auto n_gpu = static_cast<std::uint64_t>(hot) * kAlone;
             const std::uint64_t n_cpu = kSparseFf * kAlone - n_gpu;
             const hearth::LayerStatistics& said =
@@ -522,7 +523,7 @@ private slots:
         }
         const auto engine = load("0", std::nullopt, path);
         QVERIFY(engine);
-        QVERIFY(engine->impl().plan.output_in_vram);
+        QVERIFY(engine->impl().plan.on_gpu().output_in_vram);
         const hearth::Cancellation go_on;
         hearth::GenerationOptions options;
         options.max_tokens = 3;
@@ -639,14 +640,15 @@ private:
     }
     static void hot_neurons_fired_most(const hearth::Plan& plan,
                                        const hearth::ActivationProfile& profile) {
+        const hearth::GpuPart on_gpu = plan.on_gpu();
         for (int layer = 0; layer < kSparseLayers; ++layer) {
             const auto& fired = profile.layers[static_cast<std::size_t>(layer)].fired[0];
-            const auto hot = static_cast<std::size_t>(plan.hot(layer));
+            const auto hot = static_cast<std::size_t>(on_gpu.hot(layer));
             if (hot == 0 || hot == kSparseFf) {
                 continue;
             }
             std::vector<std::uint32_t> by_place;
-            for (const int n : plan.order(layer)) {
+            for (const int n : on_gpu.order(layer)) {
                 by_place.push_back(fired[static_cast<std::size_t>(n)]);
             }
             QCOMPARE(by_place.size(), std::size_t{kSparseFf});

@@ -24,7 +24,7 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
                        const std::shared_ptr<vulkan::Device>& device, const Streaming& streaming,
                        const SplitSizes& sizes)
     : ledger({}), pool(sizes.threads), profile({}, spec.neurons()) {
-    static_cast<GpuPart&>(plan) = part;
+    plan.placement = rest_in_ram(part, spec.neurons());
     plan.streaming = streaming;
     const std::uint64_t slot = streaming.slot_bytes;
     plan.n_ctx = sizes.n_ctx;
@@ -33,16 +33,6 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
     plan.threads = sizes.threads;
     plan.mode = mode;
     plan.counts_firing = mode != FeedForwardMode::Dense;
-    for (int layer = 0; layer < spec.n_layer(); ++layer) {
-        if (part.hot(layer) > 0) {
-            plan.clusters.push_back({{layer, 0, part.hot(layer)}, Residency::Vram});
-        }
-        if (part.hot(layer) < spec.layer(layer).n_ff) {
-            plan.clusters.push_back(
-                {{layer, part.hot(layer), spec.layer(layer).n_ff - part.hot(layer)},
-                 Residency::Ram});
-        }
-    }
     plan.ram = {CpuWeights::bytes_for(spec, tensors, mode, part),
                 static_cast<std::uint64_t>(sizes.n_pasts) *
                     KvCache::bytes_for(spec, sizes.n_ctx, part.attention_in_vram),
@@ -108,7 +98,7 @@ std::vector<std::vector<float>> SplitModel::run(const std::vector<std::int32_t>&
     };
     const auto keep_last = [&](std::size_t index, std::span<const float> logits) {
         keep(index, logits);
-        const bool picks = gpu != nullptr && plan.output_in_vram;
+        const bool picks = gpu != nullptr && plan.placement.output == Unit::Gpu;
         if (!same_candidates(decoder->candidates(),
                              best_of(logits, picks ? Executor::kCandidates : 0))) {
             problem = "the candidates are not the best of the logits";

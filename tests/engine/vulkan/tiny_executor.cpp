@@ -56,16 +56,18 @@ TinyGpuModel::TinyGpuModel() {
     spec_ = sure(read_model_spec(*file_));
     tensors_ = sure(bind_tensors(*file_, spec_));
     use_predictors(*file_, sure(bind_predictors(*file_, spec_, {}, std::nullopt)), tensors_);
-    plan_.hot_neurons.assign(kLayers, kHot);
-    plan_.attention_in_vram.assign(kLayers, true);
-    plan_.output_in_vram = true;
+    GpuPart part;
+    part.hot_neurons.assign(kLayers, kHot);
+    part.attention_in_vram.assign(kLayers, true);
+    part.output_in_vram = true;
+    plan_.placement = rest_in_ram(part, spec_.neurons());
     plan_.n_ctx = kCtx;
     plan_.n_batch = kBatch;
     plan_.threads = kThreads;
     plan_.mode = FeedForwardMode::Predicted;
     plan_.counts_firing = true;
     plan_.streaming = {vulkan::WeightUploader::slot_bytes_min(spec_), 2};
-    plan_.ram.weights = CpuWeights::bytes_for(spec_, tensors_, plan_.mode, plan_);
+    plan_.ram.weights = CpuWeights::bytes_for(spec_, tensors_, plan_.mode, part);
     plan_.ram.scratch =
         CpuExecutor::scratch_bytes(spec_, tensors_.predictor_width(), kBatch, kThreads,
                                    plan_.mode) +
@@ -78,8 +80,8 @@ TinyExecutor::TinyExecutor(const std::shared_ptr<vulkan::Device>& device, TinyGp
       pool_(std::make_unique<ThreadPool>(kThreads)),
       processor_(sure(make_cpu_executor(detect_cpu_features().flags, {}, *pool_))),
       gpu_(std::make_unique<vulkan::VulkanExecutor>(device, *pool_, processor_->weights())),
-      steps_{compile(model.spec_, model.plan_, PassKind::Resident),
-             compile(model.spec_, model.plan_, PassKind::Uploaded)} {}
+      steps_{compile(model.spec_, model.plan_.on_gpu(), PassKind::Resident),
+             compile(model.spec_, model.plan_.on_gpu(), PassKind::Uploaded)} {}
 
 TinyExecutor::TinyExecutor(TinyExecutor&&) noexcept = default;
 TinyExecutor::~TinyExecutor() = default;
