@@ -68,14 +68,6 @@ std::unique_ptr<ActivationProfile> find_profile(const LoadedModel& impl) {
                                    : nullptr;
 }
 
-// Whether the model makes a profile of itself.
-bool counts_firing(const LoadedModel& impl) {
-    return is_sparse(impl.spec.activation()) &&
-           possible_mode(impl.spec.activation(), impl.mode) != FeedForwardMode::Dense &&
-           !impl.options.profile_folder.empty() && impl.options.keeps_profile &&
-           !holds_profile(impl.file);
-}
-
 Result<void> load_part(LoadedModel& impl, LoadMonitor& monitor) {
     const PlanSlice slice{impl.file, impl.spec, impl.tensors, impl.plan, *impl.ledger};
     HalfMonitor first(monitor, 0, impl.gpu_executor == nullptr ? 1.0 : 0.5);
@@ -108,22 +100,18 @@ Result<void> load_part(LoadedModel& impl, LoadMonitor& monitor) {
 Result<void> assemble_once(LoadedModel& impl, std::optional<std::uint64_t> vram_bytes,
                            LoadMonitor& monitor) {
     const EngineOptions& options = impl.options;
-    const CpuFeatures cpu = detect_cpu_features();
-    const int threads =
-        options.threads > 0
-            ? options.threads
-            : default_threads(cpu, weights_bytes(impl.spec, impl.tensors, impl.mode));
     const auto profile = impl.gpu == nullptr ? nullptr : find_profile(impl);
     auto planned =
-        plan_for_machine({.spec = impl.spec,
+        plan_for_machine({.file = impl.file,
+                          .spec = impl.spec,
                           .tensors = impl.tensors,
                           .mode = impl.mode,
-                          .budget = {options.ram_bytes, vram_bytes, options.n_ctx, threads},
+                          .budget = {options.ram_bytes, vram_bytes, options.n_ctx, options.threads},
                           .profile = profile.get(),
+                          .profile_folder = options.keeps_profile ? options.profile_folder : "",
                           .gpu = impl.gpu.get(),
                           .gpu_speeds = impl.gpu_speeds,
                           .gpu_named = names_one(options.gpu),
-                          .counts_firing = counts_firing(impl),
                           .isa = impl.environment.cpu,
                           .speeds = options.speeds});
     if (!planned) {
@@ -142,16 +130,13 @@ Result<void> assemble_once(LoadedModel& impl, std::optional<std::uint64_t> vram_
         impl.gpu.reset();
         return assemble_once(impl, vram_bytes, monitor);
     }
-    impl.plan.mode = impl.mode == FeedForwardMode::Thresholded
-                         ? impl.mode
-                         : possible_mode(impl.spec.activation(), impl.mode);
-    impl.plan.counts_firing = counts_firing(impl);
     impl.info.n_ctx = impl.plan.n_ctx;
     impl.ledger = std::make_unique<Ledger>(impl.plan.ram);
     if (impl.pool == nullptr || impl.pool->n_threads() != impl.plan.threads) {
         impl.pool = std::make_unique<ThreadPool>(impl.plan.threads);
     }
-    auto executor = make_cpu_executor(cpu.flags, impl.environment.cpu, *impl.pool);
+    auto executor =
+        make_cpu_executor(detect_cpu_features().flags, impl.environment.cpu, *impl.pool);
     if (!executor) {
         return std::move(executor).error();
     }

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "hardware/bandwidth.h"
+#include "hardware/core_scaling.h"
 #include "hardware/memory_info.h"
 #include "plan/cost_model.h"
+#include "plan/profile_file.h"
 #include "session/processor.h"
 
 namespace hearth {
@@ -22,6 +24,14 @@ bool holds_everything(const GpuPart& part, const ModelSpec& spec) {
 GpuSpeeds gpu_speeds(const MachineSpeeds& all) {
     return {all.gpu_read_gb_per_s, all.to_gpu_gb_per_s, all.from_gpu_gb_per_s, all.meeting_us,
             all.gpu_gflop_per_s};
+}
+
+// Whether the model makes a profile of itself.
+bool counts_firing(const PlanRequest& request) {
+    const Activation activation = request.spec.activation();
+    return is_sparse(activation) &&
+           possible_mode(activation, request.mode) != FeedForwardMode::Dense &&
+           !request.profile_folder.empty() && !holds_profile(request.file);
 }
 
 // Of the devices listed. Empty: the list is not that of the drivers any more, to be made anew.
@@ -117,16 +127,32 @@ void measure_processor(Machine& machine, int threads, const std::string& isa,
     }
 }
 
+int threads_for(const PlanRequest& request) {
+    return request.budget.threads > 0
+               ? request.budget.threads
+               : default_threads(detect_cpu_features(),
+                                 weights_bytes(request.spec, request.tensors, request.mode));
+}
+
 Result<MachinePlan> plan_for_machine(const PlanRequest& request) {
     MachinePlan out;
     Machine& machine = out.machine;
     machine = Machine{detect_cpu_features(), read_memory_info()};
     Budget budget = request.budget;
+    budget.threads = threads_for(request);
+    const bool counts = counts_firing(request);
+    const auto use = [&](Plan plan) {
+        out.plan = std::move(plan);
+        // Thresholds leave out inputs, whatever the activation.
+        out.plan.mode = request.mode == FeedForwardMode::Thresholded
+                            ? request.mode
+                            : possible_mode(request.spec.activation(), request.mode);
+        out.plan.counts_firing = counts;
+    };
     MemoryCosts costs = memory_costs(request.spec, request.tensors, request.mode, budget.threads);
     if (request.gpu != nullptr) {
         const OpenGpu& gpu = *request.gpu;
-        auto gpu_costs =
-            gpu.memory_costs(request.spec, request.tensors, request.mode, request.counts_firing);
+        auto gpu_costs = gpu.memory_costs(request.spec, request.tensors, request.mode, counts);
         if (gpu_costs) {
             costs.gpu = std::move(*gpu_costs);
             costs.scratch_bytes = [of_cpu = costs.scratch_bytes, &gpu, &spec = request.spec](
@@ -147,7 +173,7 @@ Result<MachinePlan> plan_for_machine(const PlanRequest& request) {
         if (!plan) {
             return std::move(plan).error();
         }
-        out.plan = std::move(*plan);
+        use(std::move(*plan));
         return out;
     }
     const TokenCosts tokens = token_costs(request);
@@ -171,7 +197,7 @@ Result<MachinePlan> plan_for_machine(const PlanRequest& request) {
     if (!plan) {
         return std::move(plan).error();
     }
-    out.plan = std::move(*plan);
+    use(std::move(*plan));
     return out;
 }
 

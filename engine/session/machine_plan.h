@@ -34,16 +34,18 @@ Result<WantedGpu> open_wanted_gpu(const std::string& wanted, GpuTrials trials,
                                   const std::optional<MachineSpeeds>& speeds);
 
 struct PlanRequest {
+    const GgufFile& file;
     const ModelSpec& spec;
     const ModelTensors& tensors;
     FeedForwardMode mode;  // as asked for
-    Budget budget;         // threads are decided: default_threads() if nobody asked
+    Budget budget;
     const ActivationProfile* profile = nullptr;
+    std::string profile_folder{};  // where the model keeps the profile it makes of itself; empty:
+                                   // it makes none
     const OpenGpu* gpu = nullptr;
     GpuSpeeds gpu_speeds{};
-    bool gpu_named = false;      // it was asked for by name and is used even if it is no faster
-    bool counts_firing = false;  // the model makes a profile of itself
-    std::string isa{};           // as for make_cpu_executor()
+    bool gpu_named = false;  // it was asked for by name and is used even if it is no faster
+    std::string isa{};       // as for make_cpu_executor()
     // Taken instead of measuring; of the processor's, a 0 is measured.
     std::optional<MachineSpeeds> speeds{};
     std::optional<GpuUnit> assumed_gpu{};  // without `gpu`: one that is not there
@@ -54,6 +56,9 @@ struct MachinePlan {
     Machine machine;              // speeds of the processor that nothing depended on are 0
     std::string gpu_unsupported;  // why the GPU takes no part of this model; empty: it can
 };
+
+// The budget's threads, or default_threads() where nobody asked for a number.
+int threads_for(const PlanRequest& request);
 
 TokenCosts token_costs(const PlanRequest& request);
 

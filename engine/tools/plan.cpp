@@ -249,18 +249,18 @@ Result<PlanReport> make_report(const PlanOptions& options) {
     if (mode != FeedForwardMode::Dense) {
         report.reasons.push_back(profile_text(*profile));
     }
-    report.threads = options.threads > 0 ? options.threads
-                                         : default_threads(detect_cpu_features(),
-                                                           weights_bytes(*spec, *tensors, mode));
     const Environment environment = read_environment();
-    PlanRequest request{.spec = *spec,
+    PlanRequest request{.file = *file,
+                        .spec = *spec,
                         .tensors = *tensors,
                         .mode = mode,
                         .budget = {options.ram_bytes, options.vram_bytes, options.n_ctx,
-                                   report.threads, *policy, *solver},
+                                   options.threads, *policy, *solver},
                         .profile = profile->get(),
+                        .profile_folder = options.cache_folder,
                         .isa = environment.cpu,
                         .speeds = options.speeds};
+    report.threads = request.budget.threads = threads_for(request);
     WantedGpu gpu;
     if (options.assume_gpu) {
         const AssumedGpu& given = *options.assume_gpu;
@@ -280,8 +280,6 @@ Result<PlanReport> make_report(const PlanOptions& options) {
         request.gpu = gpu.gpu.get();
         request.gpu_speeds = gpu.speeds;
         request.gpu_named = names_one(options.gpu);
-        request.counts_firing = mode != FeedForwardMode::Dense && !options.cache_folder.empty() &&
-                                !holds_profile(*file);
     }
     const TokenCosts tokens = token_costs(request);
     report.mode = to_string(mode);
@@ -353,7 +351,8 @@ Result<SpeedForecast> forecast(Engine& engine, int positions) {
         if (!profile) {
             return profile.error();
         }
-        const TokenCosts tokens = token_costs({.spec = impl.spec,
+        const TokenCosts tokens = token_costs({.file = impl.file,
+                                               .spec = impl.spec,
                                                .tensors = impl.tensors,
                                                .mode = impl.plan.mode,
                                                .budget = {},
