@@ -3,5 +3,5 @@
 #include "cpu/kernels/kernels.h"
 
 namespace hearth::kernels::neon {
-#include "cpu/kernels/functions_old.inc"
+#include "cpu/kernels/functions.inc"
 }
