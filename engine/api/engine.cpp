@@ -88,7 +88,7 @@ ModelInfo describe(const GgufFile& file, const ModelSpec& spec) {
         if (is_side_note(tensor)) {
             continue;
         }
-        for (const TensorContent& content : contents_of(tensor, layout, spec)) {
+        for (const TensorContent& content : contents_of(tensor, layout)) {
             info.n_params += content.values;
             std::uint64_t& bytes = by_type[content.type];
             bytes += content.bytes;

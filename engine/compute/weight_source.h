@@ -6,26 +6,9 @@
 #include <span>
 
 #include "gguf/dtype.h"
+#include "model/roles.h"
 
 namespace hearth {
-
-// Gate, Up and Down hold the neurons that the unit has, in the order of its places.
-enum class SourceMatrix { Query, Key, Value, AttentionOutput, Gate, Up, Down };
-
-// UpBias belongs to those neurons. DownBias goes with place 0: it is there if the unit has that
-// place.
-enum class SourceVector {
-    AttentionNorm,
-    AttentionNormBias,
-    QueryBias,
-    KeyBias,
-    ValueBias,
-    OutputBias,
-    FeedForwardNorm,
-    FeedForwardNormBias,
-    UpBias,
-    DownBias,
-};
 
 struct SourceShape {
     DType type{};            // the file's
@@ -36,17 +19,20 @@ struct SourceShape {
     bool present() const { return rows > 0; }
 };
 
-// May be called from any thread, from the time the unit's part is loaded until it is destroyed.
+// A layer's roles. Gate, Up and Down hold the neurons that the unit has, in the order of its
+// places, and UpBias belongs to those. DownBias goes with place 0: it is there if the unit has that
+// place. May be called from any thread, from the time the unit's part is loaded until it is
+// destroyed.
 class WeightSource {
 public:
     virtual ~WeightSource() = default;
-    virtual SourceShape shape(int layer, SourceMatrix matrix) const = 0;
+    virtual SourceShape shape(int layer, Role matrix) const = 0;
     // Writes rows [first, first + count) as blocks of the shape's type, one row after the other.
     // first: a multiple of 16. out: count * row_bytes(type, cols).
-    virtual void rows(int layer, SourceMatrix matrix, std::uint64_t first, std::uint64_t count,
+    virtual void rows(int layer, Role matrix, std::uint64_t first, std::uint64_t count,
                       std::byte* out) const = 0;
     // Empty: there is none.
-    virtual std::span<const float> vector(int layer, SourceVector vector) const = 0;
+    virtual std::span<const float> vector(int layer, Role vector) const = 0;
 };
 
 }  // namespace hearth

@@ -12,20 +12,15 @@
 namespace hearth {
 namespace {
 
-bool any_quantized(std::initializer_list<const PackedMatrix*> matrices) {
-    return std::any_of(matrices.begin(), matrices.end(), [](const PackedMatrix* matrix) {
-        return matrix->data != nullptr && takes_quantized(matrix->type);
+// Whether a matrix of any of the roles is multiplied with its quantised input.
+bool take_quantized(const CpuLayer& layer, std::initializer_list<Role> roles) {
+    return std::any_of(roles.begin(), roles.end(), [&](Role role) {
+        const PackedMatrix& tiles = layer.tiles[role];
+        const CpuRows& rows = layer.rows[role];
+        return layer.columns[role].data != nullptr ||
+               (tiles.data != nullptr && takes_quantized(tiles.type)) ||
+               (rows.present() && takes_quantized(rows.type));
     });
-}
-
-// Whether anything of the layer's feed-forward block is multiplied with its quantised input.
-bool takes_quantized_input(const CpuLayer& layer) {
-    const auto quantized = [](const CpuNeuronRows::Part& part) {
-        return part.present() && takes_quantized(part.type);
-    };
-    return layer.gate_columns.data != nullptr ||
-           any_quantized({&layer.ffn_gate, &layer.ffn_up, &layer.predictor_fc1}) ||
-           quantized(layer.neurons.gate) || quantized(layer.neurons.up);
 }
 
 void subtract_mean(const float* x, float* y, int n) {
@@ -108,10 +103,9 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
         return std::move(weights).error();
     }
     weights_ = std::move(*weights);
-    const auto first =
-        std::find_if(weights_.layers.begin(), weights_.layers.end(),
-                     [](const CpuLayer& layer) { return layer.attn_q.data != nullptr; });
-    attention_.set_up(spec_, weights_.rope_freqs, scratch_.heads, slice.plan.n_batch,
+    const auto first = std::find_if(weights_.layers.begin(), weights_.layers.end(),
+                                    [](const CpuLayer& layer) { return layer.has_attention(); });
+    attention_.set_up(spec_, weights_.vectors[Role::RopeFreqs], scratch_.heads, slice.plan.n_batch,
                       static_cast<int>(first - weights_.layers.begin()));
     feed_forward_.set_up(spec_, slice.tensors, weights_, scratch_.feed_forward);
     return {};
@@ -207,17 +201,17 @@ void CpuExecutor::embed() {
     const auto n_embd = static_cast<std::size_t>(spec_.n_embd);
     pool_.run(task_.n_tokens(), [&](int i, int) {
         const auto index = static_cast<std::size_t>(i);
-        unpack_row(weights_.token_embd.type, weights_.token_embd.data,
+        unpack_row(weights_.tiles[Role::TokenEmbd].type, weights_.tiles[Role::TokenEmbd].data,
                    static_cast<std::uint64_t>(task_.tokens[index]),
                    {scratch_.x + index * n_embd, n_embd});
     });
-    if (weights_.position_embd.data == nullptr) {
+    if (weights_.tiles[Role::PositionEmbd].data == nullptr) {
         return;
     }
     pool_.run(task_.n_tokens(), [&](int i, int) {
         const auto index = static_cast<std::size_t>(i);
         float* learned = scratch_.normed + index * n_embd;
-        unpack_row(weights_.position_embd.type, weights_.position_embd.data,
+        unpack_row(weights_.tiles[Role::PositionEmbd].type, weights_.tiles[Role::PositionEmbd].data,
                    static_cast<std::uint64_t>(spec_.first_learned_position + task_.position + i),
                    {learned, n_embd});
         table_.add(learned, scratch_.x + index * n_embd, spec_.n_embd);
@@ -269,19 +263,19 @@ void CpuExecutor::add_bias(std::span<const float> bias, float* y, int n_tokens) 
 void CpuExecutor::queries(int index, const float* x, int n_tokens) {
     const CpuLayer& layer = weights_.layers[static_cast<std::size_t>(index)];
     const LayerSpec& spec = spec_.layer(index);
-    HEARTH_ASSERT(layer.attn_q.data != nullptr);
+    HEARTH_ASSERT(layer.has_attention());
     const ActivationRows input =
-        normed_input(spec.norm, x, layer.attn_norm, layer.attn_norm_bias, n_tokens,
-                     any_quantized({&layer.attn_q, &layer.attn_k, &layer.attn_v}));
+        normed_input(spec.norm, x, layer.vectors[Role::AttnNorm], layer.vectors[Role::AttnNormBias],
+                     n_tokens, take_quantized(layer, {Role::Q, Role::K, Role::V}));
     const auto n_q = static_cast<std::size_t>(spec.n_embd_q());
     const auto n_kv = static_cast<std::size_t>(spec.n_embd_kv());
-    const std::array products{Product{&layer.attn_q, scratch_.heads.q, n_q},
-                              Product{&layer.attn_k, scratch_.heads.k, n_kv},
-                              Product{&layer.attn_v, scratch_.heads.v, n_kv}};
+    const std::array products{Product{&layer.tiles[Role::Q], scratch_.heads.q, n_q},
+                              Product{&layer.tiles[Role::K], scratch_.heads.k, n_kv},
+                              Product{&layer.tiles[Role::V], scratch_.heads.v, n_kv}};
     multiply(pool_, table_, products, input);
-    add_bias(layer.q_bias, scratch_.heads.q, n_tokens);
-    add_bias(layer.k_bias, scratch_.heads.k, n_tokens);
-    add_bias(layer.v_bias, scratch_.heads.v, n_tokens);
+    add_bias(layer.vectors[Role::QBias], scratch_.heads.q, n_tokens);
+    add_bias(layer.vectors[Role::KBias], scratch_.heads.k, n_tokens);
+    add_bias(layer.vectors[Role::VBias], scratch_.heads.v, n_tokens);
 }
 
 void CpuExecutor::attention_output(int index, float* y, int n_tokens) {
@@ -290,15 +284,16 @@ void CpuExecutor::attention_output(int index, float* y, int n_tokens) {
     const auto n_q = static_cast<std::size_t>(spec.n_embd_q());
     const ActivationRows attended{scratch_.heads.attended, n_q, scratch_.quantized_input,
                                   spec.n_embd_q(), n_tokens};
-    if (takes_quantized(layer.attn_output.type)) {
+    if (takes_quantized(layer.tiles[Role::AttnOutput].type)) {
         for_each_token(n_tokens, [&](int t) {
             quantize_into(table_, attended, t, 0, spec.n_embd_q() / kBlockValues,
                           scratch_.heads.attended + static_cast<std::size_t>(t) * n_q);
         });
     }
-    const std::array output{Product{&layer.attn_output, y, static_cast<std::size_t>(spec_.n_embd)}};
+    const std::array output{
+        Product{&layer.tiles[Role::AttnOutput], y, static_cast<std::size_t>(spec_.n_embd)}};
     multiply(pool_, table_, output, attended);
-    add_bias(layer.output_bias, y, n_tokens);
+    add_bias(layer.vectors[Role::AttnOutputBias], y, n_tokens);
 }
 
 void CpuExecutor::attention(const AttentionTask& task) {
@@ -330,23 +325,25 @@ void CpuExecutor::feed_forward(const FeedForwardTask& task) {
         return;
     }
     const ActivationRows input =
-        normed_input(spec_.layer(task.layer).norm, task.x, layer.ffn_norm, layer.ffn_norm_bias,
-                     task.n_tokens, takes_quantized_input(layer));
+        normed_input(spec_.layer(task.layer).norm, task.x, layer.vectors[Role::FfnNorm],
+                     layer.vectors[Role::FfnNormBias], task.n_tokens,
+                     take_quantized(layer, {Role::Gate, Role::Up, Role::PredictorFc1}));
     feed_forward_.run(task, layer, input, observer_);
     if (!task.clusters.empty() && task.clusters.front().first == 0) {
-        add_bias(layer.down_bias, task.y, task.n_tokens);
+        add_bias(layer.vectors[Role::DownBias], task.y, task.n_tokens);
     }
 }
 
 Result<std::span<float>> CpuExecutor::logits(int first, int count) {
-    HEARTH_ASSERT(weights_.output.data != nullptr && count <= kLogitRows);
+    const PackedMatrix& matrix = weights_.tiles[Role::Output];
+    HEARTH_ASSERT(matrix.data != nullptr && count <= kLogitRows);
     const float* x =
         scratch_.x + static_cast<std::size_t>(first) * static_cast<std::size_t>(spec_.n_embd);
     const ActivationRows input =
-        normed_input(spec_.output_norm, x, weights_.output_norm, weights_.output_norm_bias, count,
-                     any_quantized({&weights_.output}));
+        normed_input(spec_.output_norm, x, weights_.vectors[Role::OutputNorm],
+                     weights_.vectors[Role::OutputNormBias], count, takes_quantized(matrix.type));
     const auto n_vocab = static_cast<std::size_t>(spec_.n_vocab);
-    const std::array output{Product{&weights_.output, scratch_.logits, n_vocab}};
+    const std::array output{Product{&matrix, scratch_.logits, n_vocab}};
     multiply(pool_, table_, output, input);
     return std::span(scratch_.logits, static_cast<std::size_t>(count) * n_vocab);
 }
@@ -373,13 +370,12 @@ bool CpuExecutor::count_token() {
 }
 
 std::uint64_t CpuExecutor::decode_weight_bytes() const {
-    std::uint64_t bytes = matrix_bytes(weights_.output);
+    std::uint64_t bytes = matrix_bytes(weights_.tiles[Role::Output]);
     double blocks = 0;
     for (std::size_t i = 0; i < weights_.layers.size(); ++i) {
         const CpuLayer& layer = weights_.layers[i];
-        for (const PackedMatrix* matrix :
-             {&layer.attn_q, &layer.attn_k, &layer.attn_v, &layer.attn_output}) {
-            bytes += matrix_bytes(*matrix);
+        for (const RoleRow& row : layer_roles()) {
+            bytes += row.part == Part::Attention ? matrix_bytes(layer.tiles[row.role]) : 0;
         }
         blocks += feed_forward_.decode_bytes(static_cast<int>(i), layer);
     }

@@ -32,10 +32,10 @@ void CpuFeedForward::set_up(const ModelSpec& spec, const ModelTensors& tensors,
     activity_.assign(weights.layers.size(), {});
     for (std::size_t i = 0; i < weights.layers.size(); ++i) {
         const CpuLayer& layer = weights.layers[i];
-        activity_[i].path = layer.gate_columns.data != nullptr ? FeedForwardMode::Thresholded
-                            : !layer.sparse                    ? FeedForwardMode::Dense
-                            : layer.predicted                  ? FeedForwardMode::Predicted
-                                                               : FeedForwardMode::Exact;
+        activity_[i].path = layer.by_input()  ? FeedForwardMode::Thresholded
+                            : !layer.sparse   ? FeedForwardMode::Dense
+                            : layer.predicted ? FeedForwardMode::Predicted
+                                              : FeedForwardMode::Exact;
     }
 }
 
@@ -52,7 +52,7 @@ void CpuFeedForward::run(const FeedForwardTask& task, const CpuLayer& layer,
         return;
     }
     const auto start = std::chrono::steady_clock::now();
-    if (layer.gate_columns.data != nullptr) {
+    if (layer.by_input()) {
         one_token_from_inputs(task, layer, input);
     } else if (layer.sparse) {
         one_token(task, layer, input);
@@ -96,7 +96,7 @@ void CpuFeedForward::note(const FeedForwardTask& task, const LayerActivity& toke
 
 double CpuFeedForward::decode_bytes(int layer, const CpuLayer& weights) const {
     const LayerActivity& seen = activity_[static_cast<std::size_t>(layer)];
-    const CpuNeuronRows& rows = weights.neurons;
+    const ByRole<CpuRows>& rows = weights.rows;
     const auto all = static_cast<std::uint64_t>(weights.n_neurons);
     const auto per_token = [&](std::uint64_t count, std::uint64_t tokens, std::uint64_t bytes) {
         return tokens == 0 ? static_cast<double>(all * bytes)
@@ -113,18 +113,20 @@ double CpuFeedForward::decode_bytes(int layer, const CpuLayer& weights) const {
         return static_cast<double>(n_blocks * 2 * static_cast<std::uint64_t>(width)) +
                (of == 0 ? lines : lines * static_cast<double>(kept) / static_cast<double>(of));
     };
-    const std::uint64_t whole = matrix_bytes(weights.ffn_gate) + matrix_bytes(weights.ffn_up) +
-                                matrix_bytes(weights.ffn_down) +
-                                matrix_bytes(weights.predictor_fc1) +
-                                matrix_bytes(weights.predictor_fc2);
+    std::uint64_t whole = 0;
+    for (const RoleRow& row : layer_roles()) {
+        if (row.part == Part::Neurons || row.part == Part::Predictor) {
+            whole += matrix_bytes(weights.tiles[row.role]);
+        }
+    }
     return static_cast<double>(whole) +
-           columns(weights.gate_columns, seen.inputs_kept, seen.inputs) +
-           columns(weights.up_columns, seen.inputs_kept, seen.inputs) +
-           columns(weights.down_columns, seen.fired, seen.neurons) +
-           per_token(seen.examined, seen.tokens, rows.gate.bytes) +
+           columns(weights.columns[Role::Gate], seen.inputs_kept, seen.inputs) +
+           columns(weights.columns[Role::Up], seen.inputs_kept, seen.inputs) +
+           columns(weights.columns[Role::Down], seen.fired, seen.neurons) +
+           per_token(seen.examined, seen.tokens, rows[Role::Gate].bytes) +
            per_token(is_gated(spec_.activation()) ? seen.opened : seen.examined, seen.tokens,
-                     rows.up.bytes) +
-           per_token(seen.down_rows, seen.passed, rows.down.bytes);
+                     rows[Role::Up].bytes) +
+           per_token(seen.down_rows, seen.passed, rows[Role::Down].bytes);
 }
 
 }  // namespace hearth

@@ -138,8 +138,8 @@ private:
                          const ActivationRows& hidden, int n_tokens, const Cluster& cluster);
     void add_up_bias(const CpuLayer& layer, int first, int end, float* values) const;
     void activate(const LayerSpec& spec, float* gate, const float* up, int n) const;
-    void rows_times_batch(const CpuLayer& layer, const CpuNeuronRows::Part& part,
-                          const ActivationRows& input, int first, int end, int worker, float* y);
+    void rows_times_batch(const CpuLayer& layer, const CpuRows& part, const ActivationRows& input,
+                          int first, int end, int worker, float* y);
     std::uint64_t add_down_rows(const FeedForwardTask& task, const CpuLayer& layer);
 
     void one_token(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input);
@@ -151,7 +151,7 @@ private:
                    int first, int end, ChunkCounts& counts);
     int fire(const LayerSpec& spec, const CpuLayer& layer, const ActivationRows& input, int first,
              int end, int n_open);
-    void multiply_part(const CpuNeuronRows::Part& part, int first, int n, float* y);
+    void multiply_part(const CpuRows& part, int first, int n, float* y);
     void join_chunks(const CpuLayer& layer, float* y);
 
     static int chunk_neurons(const CpuLayer& layer);

@@ -75,19 +75,20 @@ std::uint64_t CpuFeedForward::batch(const FeedForwardTask& task, const CpuLayer&
         observer->observed(
             {task.layer, task.n_tokens, task.x, input.f32, scratch_.gate, layer.n_neurons});
     }
-    if (layer.down_columns.data != nullptr) {
+    if (layer.by_input()) {
         const int step = rows_per_task(spec_.n_embd, pool_.n_threads(), kColumnTileRows);
         pool_.run((spec_.n_embd + step - 1) / step, [&](int part, int worker) {
-            columns_times_batch(layer.down_columns, hidden, part * step,
+            columns_times_batch(layer.columns[Role::Down], hidden, part * step,
                                 std::min(spec_.n_embd, (part + 1) * step), worker, task.y,
                                 static_cast<std::size_t>(spec_.n_embd));
         });
         return 0;
     }
-    if (layer.ffn_down.data == nullptr) {
+    if (layer.tiles[Role::Down].data == nullptr) {
         return add_down_rows(task, layer);
     }
-    const std::array down{Product{&layer.ffn_down, task.y, static_cast<std::size_t>(spec_.n_embd)}};
+    const std::array down{
+        Product{&layer.tiles[Role::Down], task.y, static_cast<std::size_t>(spec_.n_embd)}};
     multiply(pool_, table_, down, hidden);
     return 0;
 }
@@ -97,33 +98,29 @@ std::uint64_t CpuFeedForward::batch(const FeedForwardTask& task, const CpuLayer&
 void CpuFeedForward::compute_cluster(const CpuLayer& layer, const ActivationRows& input,
                                      const ActivationRows& hidden, int n_tokens,
                                      const Cluster& cluster) {
-    const bool quantize = layer.down_columns.data != nullptr ||
-                          (layer.ffn_down.data != nullptr && takes_quantized(layer.ffn_down.type));
+    const bool quantize = layer.by_input() || (layer.tiles[Role::Down].data != nullptr &&
+                                               takes_quantized(layer.tiles[Role::Down].type));
     const auto n_neurons = static_cast<std::size_t>(layer.n_neurons);
     const int step = rows_per_task(cluster.count, pool_.n_threads(), kBlockValues);
     const int last = cluster.first + cluster.count;
     const LayerSpec& spec = spec_.layer(cluster.layer);
     const bool gated = is_gated(spec.activation);
-    const auto multiply_all = [&](const PackedMatrix& tiles, const CpuNeuronRows::Part& part,
-                                  const ColumnMatrix& columns, int first, int end, int worker,
-                                  float* y) {
-        if (columns.data != nullptr) {
-            columns_times_batch(columns, input, first, end, worker, y, n_neurons);
-        } else if (tiles.data != nullptr) {
-            multiply_rows(table_, tiles, input, first, end, y, n_neurons);
+    const auto multiply_all = [&](Role role, int first, int end, int worker, float* y) {
+        if (layer.by_input()) {
+            columns_times_batch(layer.columns[role], input, first, end, worker, y, n_neurons);
+        } else if (layer.tiles[role].data != nullptr) {
+            multiply_rows(table_, layer.tiles[role], input, first, end, y, n_neurons);
         } else {
-            rows_times_batch(layer, part, input, first, end, worker, y);
+            rows_times_batch(layer, layer.rows[role], input, first, end, worker, y);
         }
     };
     pool_.run((cluster.count + step - 1) / step, [&](int task, int worker) {
         const int first = cluster.first + task * step;
         const int end = std::min(last, first + step);
         if (gated) {
-            multiply_all(layer.ffn_gate, layer.neurons.gate, layer.gate_columns, first, end, worker,
-                         scratch_.gate);
+            multiply_all(Role::Gate, first, end, worker, scratch_.gate);
         }
-        multiply_all(layer.ffn_up, layer.neurons.up, layer.up_columns, first, end, worker,
-                     gated ? scratch_.up : scratch_.gate);
+        multiply_all(Role::Up, first, end, worker, gated ? scratch_.up : scratch_.gate);
         for (int t = 0; t < n_tokens; ++t) {
             const std::size_t offset =
                 static_cast<std::size_t>(t) * n_neurons + static_cast<std::size_t>(first);
@@ -140,8 +137,8 @@ void CpuFeedForward::compute_cluster(const CpuLayer& layer, const ActivationRows
 
 // Ungated blocks only: up lies at `values`, from neuron `first` on.
 void CpuFeedForward::add_up_bias(const CpuLayer& layer, int first, int end, float* values) const {
-    if (!layer.up_bias.empty()) {
-        table_.add(layer.up_bias.data() + first, values, end - first);
+    if (!layer.vectors[Role::UpBias].empty()) {
+        table_.add(layer.vectors[Role::UpBias].data() + first, values, end - first);
     }
 }
 
@@ -179,7 +176,7 @@ void CpuFeedForward::activate(const LayerSpec& spec, float* gate, const float* u
 
 // Rows [first, end) of a matrix that lies in rows, as many tiles at a time as the scratch holds: it
 // is made for one tile of floats, and every call reads all activations.
-void CpuFeedForward::rows_times_batch(const CpuLayer& layer, const CpuNeuronRows::Part& part,
+void CpuFeedForward::rows_times_batch(const CpuLayer& layer, const CpuRows& part,
                                       const ActivationRows& input, int first, int end, int worker,
                                       float* y) {
     const std::uint64_t room = tile_bytes(spec_);
@@ -217,7 +214,7 @@ std::uint64_t CpuFeedForward::add_down_rows(const FeedForwardTask& task, const C
 
     const int cols = kernels::row_form_cols(spec_.n_embd);
     const int n_groups = cols / kRowGroup;
-    const CpuNeuronRows::Part& down = layer.neurons.down;
+    const CpuRows& down = layer.rows[Role::Down];
     const bool widen = task.n_tokens >= kWidenFrom && down.type != DType::F32;
     pool_.run((n_groups + kGroupsPerTask - 1) / kGroupsPerTask, [&](int part, int worker) {
         const int first_group = part * kGroupsPerTask;

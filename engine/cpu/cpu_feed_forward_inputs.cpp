@@ -112,7 +112,7 @@ void CpuFeedForward::join_input_chunks(int n_inputs, std::size_t width, std::siz
 
 void CpuFeedForward::one_token_from_inputs(const FeedForwardTask& task, const CpuLayer& layer,
                                            const ActivationRows& input) {
-    const std::array gate_and_up{&layer.gate_columns, &layer.up_columns};
+    const std::array gate_and_up{&layer.columns[Role::Gate], &layer.columns[Role::Up]};
     const int inputs = add_columns(gate_and_up, input, layer.input_threshold);
 
     const LayerSpec& spec = spec_.layer(task.layer);
@@ -132,7 +132,7 @@ void CpuFeedForward::one_token_from_inputs(const FeedForwardTask& task, const Cp
         quantize_into(table_, hidden, 0, first / kBlockValues, n / kBlockValues, values);
     });
 
-    const std::array down{&layer.down_columns};
+    const std::array down{&layer.columns[Role::Down]};
     const int fired = add_columns(down, hidden, layer.hidden_threshold);
     const auto width = static_cast<std::size_t>(kernels::column_form_width(spec_.n_embd));
     pool_.run((spec_.n_embd + kJoined - 1) / kJoined, [&](int part, int) {

@@ -44,13 +44,14 @@ PathSpeeds CpuFeedForward::measure_paths(std::span<const CpuLayer> layers) {
     std::uint64_t bytes = 0;
     for (const CpuLayer& layer : layers) {
         const bool usable =
-            layer.up_place != nullptr && layer.neurons.up.present() &&
-            (alike.empty() || (layer.n_neurons == alike.front()->n_neurons &&
-                               layer.neurons.up.type == alike.front()->neurons.up.type &&
-                               layer.ffn_gate.type == alike.front()->ffn_gate.type));
+            layer.up_place != nullptr && layer.rows[Role::Up].present() &&
+            (alike.empty() ||
+             (layer.n_neurons == alike.front()->n_neurons &&
+              layer.rows[Role::Up].type == alike.front()->rows[Role::Up].type &&
+              layer.tiles[Role::Gate].type == alike.front()->tiles[Role::Gate].type));
         if (usable && bytes < kMeasuredBytes) {
             alike.push_back(&layer);
-            bytes += layer.neurons.up.bytes * static_cast<std::uint64_t>(layer.n_neurons);
+            bytes += layer.rows[Role::Up].bytes * static_cast<std::uint64_t>(layer.n_neurons);
         }
     }
     PathSpeeds speeds;
@@ -69,13 +70,13 @@ PathSpeeds CpuFeedForward::measure_paths(std::span<const CpuLayer> layers) {
 
     const ActivationRows input{scratch_.row_f32, n_embd, zeros->data(), spec_.n_embd, 1};
     const double gates = least_seconds(alike, [&](const CpuLayer& layer) {
-        const std::array product{
-            Product{&layer.ffn_gate, scratch_.gate, static_cast<std::size_t>(layer.n_neurons)}};
+        const std::array product{Product{&layer.tiles[Role::Gate], scratch_.gate,
+                                         static_cast<std::size_t>(layer.n_neurons)}};
         multiply(pool_, table_, product, input);
     });
     // Where gates are of another type than up, they are another number of bytes of the same stream.
-    speeds.dense = gates * static_cast<double>(row_bytes(one.neurons.up.type, n_embd)) /
-                   static_cast<double>(row_bytes(one.ffn_gate.type, n_embd));
+    speeds.dense = gates * static_cast<double>(row_bytes(one.rows[Role::Up].type, n_embd)) /
+                   static_cast<double>(row_bytes(one.tiles[Role::Gate].type, n_embd));
 
     const int chunk = chunk_neurons(one);
     const int n_chunks = (one.n_neurons + chunk - 1) / chunk;
@@ -91,7 +92,7 @@ PathSpeeds CpuFeedForward::measure_paths(std::span<const CpuLayer> layers) {
         }
         speeds.exact[i] = least_seconds(alike, [&](const CpuLayer& layer) {
             pool_.run(n_chunks, [&](int c, int) {
-                multiply_part(layer.neurons.up, c * chunk, n_open[static_cast<std::size_t>(c)],
+                multiply_part(layer.rows[Role::Up], c * chunk, n_open[static_cast<std::size_t>(c)],
                               scratch_.up + c * chunk);
             });
         });

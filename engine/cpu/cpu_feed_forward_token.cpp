@@ -57,15 +57,16 @@ void CpuFeedForward::one_token(const FeedForwardTask& task, const CpuLayer& laye
         token.opened += static_cast<std::uint64_t>(count.opened);
         token.fired += static_cast<std::uint64_t>(count.fired);
     }
-    const bool all_of_up = layer.up_place != nullptr && layer.ffn_up.data != nullptr;
+    const bool all_of_up = layer.up_place != nullptr && layer.tiles[Role::Up].data != nullptr;
     token.computed = all_of_up ? token.neurons : token.opened;
-    token.down_rows = layer.ffn_down.data == nullptr ? token.fired : 0;
+    token.down_rows = layer.tiles[Role::Down].data == nullptr ? token.fired : 0;
     note(task, token);
-    if (layer.ffn_down.data == nullptr) {
+    if (layer.tiles[Role::Down].data == nullptr) {
         join_chunks(layer, task.y);
         return;
     }
-    const std::array down{Product{&layer.ffn_down, task.y, static_cast<std::size_t>(spec_.n_embd)}};
+    const std::array down{
+        Product{&layer.tiles[Role::Down], task.y, static_cast<std::size_t>(spec_.n_embd)}};
     multiply(pool_, table_, down,
              {scratch_.hidden, static_cast<std::size_t>(layer.n_neurons), scratch_.quantized_hidden,
               layer.n_neurons, 1});
@@ -116,20 +117,20 @@ void CpuFeedForward::predict(const FeedForwardTask& task, const CpuLayer& layer,
     if (predictor_input_ == PredictorInput::Residual) {
         from = {task.x, static_cast<std::size_t>(spec_.n_embd), scratch_.predictor_quantized,
                 spec_.n_embd, 1};
-        if (takes_quantized(layer.predictor_fc1.type)) {
+        if (takes_quantized(layer.tiles[Role::PredictorFc1].type)) {
             quantize_into(table_, from, 0, 0, spec_.n_embd / kBlockValues, task.x);
         }
     }
-    const int width = layer.predictor_fc1.rows;
-    const std::array product{
-        Product{&layer.predictor_fc1, scratch_.predictor_hidden, static_cast<std::size_t>(width)}};
+    const int width = layer.tiles[Role::PredictorFc1].rows;
+    const std::array product{Product{&layer.tiles[Role::PredictorFc1], scratch_.predictor_hidden,
+                                     static_cast<std::size_t>(width)}};
     multiply(pool_, table_, product, from);
     for (int i = 0; i < width && !predictor_linear_; ++i) {
         scratch_.predictor_hidden[i] = std::max(scratch_.predictor_hidden[i], 0.0F);
     }
     predictor_rows_ = {scratch_.predictor_hidden, static_cast<std::size_t>(width),
                        scratch_.predictor_quantized, width, 1};
-    if (takes_quantized(layer.predictor_fc2.type)) {
+    if (takes_quantized(layer.tiles[Role::PredictorFc2].type)) {
         quantize_into(table_, predictor_rows_, 0, 0, width / kBlockValues,
                       scratch_.predictor_hidden);
     }
@@ -155,12 +156,12 @@ CpuFeedForward::ChunkCounts CpuFeedForward::compute_chunk(const FeedForwardTask&
             words[static_cast<std::size_t>(neuron / kWordBits)] |= 1U << (neuron % kWordBits);
         }
     }
-    if (layer.ffn_down.data == nullptr) {
+    if (layer.tiles[Role::Down].data == nullptr) {
         const int cols = kernels::row_form_cols(spec_.n_embd);
         float* sums =
             scratch_.sums + static_cast<std::size_t>(chunk) * static_cast<std::size_t>(cols);
         std::memset(sums, 0, static_cast<std::size_t>(cols) * sizeof(float));
-        const CpuNeuronRows::Part& down = layer.neurons.down;
+        const CpuRows& down = layer.rows[Role::Down];
         kernels_for(table_, down.type)
             .row_add({down.row(first), down.bytes, cols, index, counts.fired, values, 0,
                       cols / kRowGroup, sums});
@@ -171,7 +172,7 @@ CpuFeedForward::ChunkCounts CpuFeedForward::compute_chunk(const FeedForwardTask&
     for (int i = 0; i < counts.fired; ++i) {
         hidden[index[i]] = values[i];
     }
-    if (takes_quantized(layer.ffn_down.type)) {
+    if (takes_quantized(layer.tiles[Role::Down].type)) {
         quantize_into(table_,
                       {scratch_.hidden, static_cast<std::size_t>(layer.n_neurons),
                        scratch_.quantized_hidden, layer.n_neurons, 1},
@@ -188,8 +189,9 @@ int CpuFeedForward::open_gates(const FeedForwardTask& task, const CpuLayer& laye
     const LayerSpec& spec = spec_.layer(task.layer);
     const bool gated = is_gated(spec.activation);
     const bool predicted = layer.predicted;
-    const PackedMatrix& matrix =
-        predicted ? layer.predictor_fc2 : (gated ? layer.ffn_gate : layer.ffn_up);
+    const PackedMatrix& matrix = predicted
+                                     ? layer.tiles[Role::PredictorFc2]
+                                     : (gated ? layer.tiles[Role::Gate] : layer.tiles[Role::Up]);
     const float threshold = predicted ? layer.predictor_threshold : spec.relu_threshold;
     float* values = scratch_.gate + first;
     std::uint16_t* index = scratch_.index + first;
@@ -224,10 +226,10 @@ int CpuFeedForward::open_gates(const FeedForwardTask& task, const CpuLayer& laye
         return n;
     }
     counts.examined = n;
-    multiply_part(gated ? layer.neurons.gate : layer.neurons.up, first, n, values);
+    multiply_part(gated ? layer.rows[Role::Gate] : layer.rows[Role::Up], first, n, values);
     for (int i = 0; i < n; ++i) {
-        if (!layer.up_bias.empty()) {
-            values[i] += layer.up_bias[static_cast<std::size_t>(first + index[i])];
+        if (!layer.vectors[Role::UpBias].empty()) {
+            values[i] += layer.vectors[Role::UpBias][static_cast<std::size_t>(first + index[i])];
         }
         values[i] = values[i] > spec.relu_threshold ? values[i] : 0.0F;
     }
@@ -242,21 +244,21 @@ int CpuFeedForward::fire(const LayerSpec& spec, const CpuLayer& layer, const Act
     if (n_open == 0) {
         return 0;
     }
-    if (layer.up_place != nullptr && layer.ffn_up.data != nullptr) {
-        multiply_rows(table_, layer.ffn_up, input, first, end, scratch_.up,
+    if (layer.up_place != nullptr && layer.tiles[Role::Up].data != nullptr) {
+        multiply_rows(table_, layer.tiles[Role::Up], input, first, end, scratch_.up,
                       static_cast<std::size_t>(layer.n_neurons));
         for (int i = 0; i < n_open; ++i) {
             up[i] = up[scratch_.index[first + i]];
         }
     } else if (is_gated(spec.activation)) {
-        multiply_part(layer.neurons.up, first, n_open, up);
+        multiply_part(layer.rows[Role::Up], first, n_open, up);
     }
     activate(spec, gate, up, n_open);
     return keep_nonzero_of(gate, scratch_.index + first, n_open);
 }
 
 // y[i] = the row of neuron first + index[first + i] times the input.
-void CpuFeedForward::multiply_part(const CpuNeuronRows::Part& part, int first, int n, float* y) {
+void CpuFeedForward::multiply_part(const CpuRows& part, int first, int n, float* y) {
     kernels_for(table_, part.type)
         .row_dot({part.row(first), part.bytes, kernels::row_form_cols(spec_.n_embd),
                   scratch_.index + first, n, scratch_.row_f32, scratch_.row_q, scratch_.row_d,
@@ -267,7 +269,7 @@ void CpuFeedForward::multiply_part(const CpuNeuronRows::Part& part, int first, i
 void CpuFeedForward::join_chunks(const CpuLayer& layer, float* y) {
     const int cols = kernels::row_form_cols(spec_.n_embd);
     const int n_chunks = (layer.n_neurons + chunk_neurons(layer) - 1) / chunk_neurons(layer);
-    const CodeKind codes = encoding_of(layer.neurons.down.type).codes;
+    const CodeKind codes = encoding_of(layer.rows[Role::Down].type).codes;
     constexpr int kColumns = 4 * kRowGroup;
     pool_.run((cols + kColumns - 1) / kColumns, [&](int part, int) {
         const int first = part * kColumns;

@@ -11,10 +11,10 @@ class CpuWeightSource final : public WeightSource {
 public:
     explicit CpuWeightSource(const CpuWeights& weights) : weights_(weights) {}
 
-    SourceShape shape(int layer, SourceMatrix matrix) const override;
-    void rows(int layer, SourceMatrix matrix, std::uint64_t first, std::uint64_t count,
+    SourceShape shape(int layer, Role matrix) const override;
+    void rows(int layer, Role matrix, std::uint64_t first, std::uint64_t count,
               std::byte* out) const override;
-    std::span<const float> vector(int layer, SourceVector vector) const override;
+    std::span<const float> vector(int layer, Role vector) const override;
 
 private:
     const CpuWeights& weights_;

@@ -27,13 +27,9 @@ std::uint64_t aligned(std::uint64_t bytes) {
            AlignedBuffer::kAlignment;
 }
 
-bool is_vector(const TensorInfo& tensor) {
-    return tensor.shape.size() == 1;
-}
-
-std::uint64_t held_bytes(const TensorInfo& tensor) {
-    return aligned(is_vector(tensor) ? tensor.values() * sizeof(float)
-                                     : packed_bytes(tensor.type, tensor.rows(), tensor.cols()));
+std::uint64_t held_bytes(Role role, const Weight& weight) {
+    return aligned(row_of(role).is_vector() ? weight.values() * sizeof(float)
+                                            : packed_bytes(weight.type, weight.rows, weight.cols));
 }
 
 // A layer's neurons that stay with the processor.
@@ -54,73 +50,98 @@ bool is_empty(const GpuPart& on_gpu, const ModelSpec& spec) {
     return empty;
 }
 
-// Calls visit(tensor) for every tensor the processor holds by itself, each once, null for what a
-// model has not, and after a layer's tensors visit_block(its index) for its neurons and predictor,
-// if any of them are the processor's. In the order of the arena, which is about that of files:
-// read-ahead only looks forward.
+// Calls visit(layer, role, weight) for every weight that the processor holds whole, each once
+// (layer: kNoLayer for the model's own), and after a layer's weights visit_block(its index) for its
+// neurons and predictor, if any of them are the processor's. In the order of the arena, which is
+// about that of files: read-ahead only looks forward.
 template <class Visit, class VisitBlock>
-void for_each_tensor(const ModelSpec& spec, const ModelTensors& tensors, const GpuPart& on_gpu,
+void for_each_weight(const ModelSpec& spec, const ModelTensors& tensors, const GpuPart& on_gpu,
                      Visit&& visit, VisitBlock&& visit_block) {
-    visit(tensors.token_embd);
-    visit(tensors.position_embd);
+    const auto visit_part = [&](Part part, int layer, const ByRole<Weight>& weights) {
+        for (const RoleRow& row : layer == kNoLayer ? model_roles() : layer_roles()) {
+            const Weight& weight = weights[row.role];
+            if (row.part == part && weight.present()) {
+                visit(layer, row.role, weight);
+            }
+        }
+    };
+    visit_part(Part::Embedding, kNoLayer, tensors.weights);
     bool any_attention = false;
     for (std::size_t i = 0; i < tensors.layers.size(); ++i) {
         const LayerTensors& layer = tensors.layers[i];
-        const bool attention = !on_gpu.has_attention(static_cast<int>(i));
+        const auto index = static_cast<int>(i);
+        const bool attention = !on_gpu.has_attention(index);
         any_attention = any_attention || attention;
         if (attention) {
-            for (const TensorInfo* tensor :
-                 {layer.attn_norm, layer.attn_norm_bias, layer.attn_q, layer.attn_k, layer.attn_v,
-                  layer.attn_q_bias, layer.attn_k_bias, layer.attn_v_bias, layer.attn_output,
-                  layer.attn_output_bias}) {
-                visit(tensor);
-            }
+            visit_part(Part::Attention, index, layer.weights);
         }
         const RowChoice neurons = own_neurons(spec, on_gpu, i);
         if (neurons.count == 0) {
             continue;
         }
-        if (!attention || layer.ffn_norm != layer.attn_norm) {
-            visit(layer.ffn_norm);
-            visit(layer.ffn_norm_bias);
+        if (!attention || !layer[Role::FfnNorm].same_as(layer[Role::AttnNorm])) {
+            visit_part(Part::BlockInput, index, layer.weights);
         }
-        visit(neurons.first == 0 ? layer.ffn_down_bias : nullptr);
+        if (neurons.first == 0) {
+            visit_part(Part::FirstNeuron, index, layer.weights);
+        }
         visit_block(i);
     }
     if (!on_gpu.output_in_vram) {
-        visit(tensors.output_norm);
-        visit(tensors.output_norm_bias);
-        visit(tensors.output == tensors.token_embd ? nullptr : tensors.output);
+        ByRole<Weight> output = tensors.weights;
+        if (output[Role::Output].same_as(output[Role::TokenEmbd])) {
+            output[Role::Output] = {};
+        }
+        visit_part(Part::Output, kNoLayer, output);
     }
-    visit(any_attention ? tensors.rope_freqs : nullptr);
+    if (any_attention) {
+        visit_part(Part::Rope, kNoLayer, tensors.weights);
+    }
 }
 
 // The neurons of one feed-forward block: what lies where, from the block's own beginning.
 struct BlockLayout {
+    enum class Form { Tiles, Rows, Columns };
     struct Matrix {
-        NeuronRows source;
-        std::uint64_t at = 0;                                // where its tiles or rows begin
-        CpuNeuronRows::Part CpuNeuronRows::*part = nullptr;  // null: tiles
+        Role role;
+        Weight source;
+        Form form;
+        std::uint64_t at;  // where it begins
     };
-    RowChoice neurons;              // their up bias stands first
-    std::vector<Matrix> by_neuron;  // gate, up, down: those that are read neuron by neuron
-    std::uint64_t down_at = 0;      // tiles of a down projection that is stored by output
-    bool two_forms = false;         // there is room for up in tiles where it lies in rows
-    std::uint64_t fc1_at = 0;
-    std::uint64_t fc2_at = 0;
+    RowChoice neurons;             // their up bias stands first
+    std::vector<Matrix> matrices;  // in their order
+    bool two_forms = false;        // there is room for up in tiles where it lies in rows
     std::uint64_t bytes = 0;
     bool sparse = false;     // single tokens compute single neurons
     bool predicted = false;  // those a predictor names
-    struct Columns {
-        const TensorInfo* tensor;
-        std::uint64_t at;
-        ColumnMatrix CpuLayer::*matrix;
-    };
-    std::vector<Columns> by_input;
 };
 
 std::uint64_t tiles_bytes(DType type, std::uint64_t rows, std::uint64_t cols) {
     return aligned(packed_bytes(type, rows, cols));
+}
+
+bool is_by_neuron(Role role, const Weight& weight) {
+    return row_of(role).rows == Dim::Ff || weight.by_neuron;
+}
+
+// Of the neurons of `own`.
+std::uint64_t form_bytes(const BlockLayout::Matrix& matrix, BlockLayout::Form form,
+                         const RowChoice& own) {
+    const Weight& of = matrix.source;
+    const auto cols = static_cast<int>(of.cols);
+    switch (form) {
+        case BlockLayout::Form::Rows:
+            return row_form_bytes(of.type, cols) * own.count;
+        case BlockLayout::Form::Columns:
+            return column_form_bytes(held_type(of.type), static_cast<int>(of.rows), cols);
+        case BlockLayout::Form::Tiles:
+            break;
+    }
+    if (matrix.role == Role::PredictorFc1) {
+        return held_bytes(matrix.role, of);
+    }
+    return is_by_neuron(matrix.role, of) ? tiles_bytes(of.type, own.count, of.cols)
+                                         : tiles_bytes(of.type, of.rows, own.count);
 }
 
 // Tiles are the fastest way to compute all neurons, rows the only one to compute some. So the gate
@@ -128,92 +149,73 @@ std::uint64_t tiles_bytes(DType type, std::uint64_t rows, std::uint64_t cols) {
 // is room for the larger of its forms, mostly the same number of bytes.
 BlockLayout lay_out(const LayerSpec& spec, const LayerTensors& layer, FeedForwardMode mode,
                     const RowChoice& neurons, bool gpu_predicts) {
-    const auto has_rows = [](const NeuronRows& rows) {
-        return !rows.present() || kernels::has_row_form(row_form_type(rows.type));
+    using Form = BlockLayout::Form;
+    const auto has_rows = [&](Role role) {
+        return !layer[role].present() || kernels::has_row_form(row_form_type(layer[role].type));
     };
-    const bool sparse = is_sparse(spec.activation) && mode != FeedForwardMode::Dense &&
-                        has_rows(layer.ffn_up) && has_rows(layer.ffn_gate);
-    const bool predicted =
-        sparse && mode == FeedForwardMode::Predicted && layer.predictor.present();
+    const bool by_input = mode == FeedForwardMode::Thresholded;
+    const bool gated = is_gated(spec.activation);
     BlockLayout block;
     block.neurons = neurons;
-    if (mode == FeedForwardMode::Thresholded) {
-        for (const auto& [tensor, matrix] :
-             {std::pair{layer.ffn_gate.tensor, &CpuLayer::gate_columns},
-              std::pair{layer.ffn_up.tensor, &CpuLayer::up_columns},
-              std::pair{layer.ffn_down, &CpuLayer::down_columns}}) {
-            block.by_input.push_back({tensor, block.bytes, matrix});
-            block.bytes +=
-                column_form_bytes(held_type(tensor->type), static_cast<int>(tensor->rows()),
-                                  static_cast<int>(tensor->cols()));
-        }
-        return block;
-    }
-    block.sparse = sparse;
-    block.predicted = predicted;
-    if (layer.ffn_up_bias != nullptr) {
+    block.sparse = !by_input && is_sparse(spec.activation) && mode != FeedForwardMode::Dense &&
+                   has_rows(Role::Up) && has_rows(Role::Gate);
+    block.predicted = block.sparse && mode == FeedForwardMode::Predicted && layer.has_predictor();
+    block.two_forms =
+        block.sparse && gated && !block.predicted && can_change_form(layer[Role::Up].type);
+    if (layer[Role::UpBias].present() && !by_input) {
         block.bytes = aligned(neurons.count * sizeof(float));
     }
-    const auto place = [&](const NeuronRows& source, CpuNeuronRows::Part CpuNeuronRows::*part,
-                           bool in_rows) {
-        if (!source.present()) {
+    const auto place = [&](Role role, bool in_rows) {
+        if (!layer[role].present()) {
             return;
         }
-        const std::uint64_t tiles =
-            tiles_bytes(source.type, neurons.count, static_cast<std::uint64_t>(source.cols));
-        const std::uint64_t rows = row_form_bytes(source.type, source.cols) * neurons.count;
-        block.by_neuron.push_back({source, block.bytes, in_rows ? part : nullptr});
-        const bool either = block.two_forms && part == &CpuNeuronRows::up;
-        block.bytes += either ? std::max(tiles, rows) : (in_rows ? rows : tiles);
+        const Form form = by_input ? Form::Columns : in_rows ? Form::Rows : Form::Tiles;
+        block.matrices.push_back({role, layer[role], form, block.bytes});
+        const BlockLayout::Matrix& matrix = block.matrices.back();
+        std::uint64_t room = form_bytes(matrix, form, neurons);
+        if (block.two_forms && role == Role::Up) {
+            room = std::max(room, form_bytes(matrix, Form::Tiles, neurons));
+        }
+        block.bytes += room;
     };
-    const bool gated = is_gated(spec.activation);
-    block.two_forms = sparse && gated && !predicted && can_change_form(layer.ffn_up.type);
-    place(layer.ffn_gate, &CpuNeuronRows::gate, predicted);
-    place(layer.ffn_up, &CpuNeuronRows::up, gated ? sparse : predicted);
-    place(layer.ffn_down_t, &CpuNeuronRows::down, true);
-    if (layer.ffn_down != nullptr) {
-        block.down_at = block.bytes;
-        block.bytes += tiles_bytes(layer.ffn_down->type, layer.ffn_down->rows(), neurons.count);
-    }
-    if (predicted && !gpu_predicts) {
-        block.fc1_at = block.bytes;
-        block.bytes += held_bytes(*layer.predictor.fc1);
-        block.fc2_at = block.bytes;
-        block.bytes +=
-            tiles_bytes(layer.predictor.fc2->type, neurons.count, layer.predictor.fc2->cols());
-    } else {
-        block.fc1_at = block.fc2_at = 0;
+    place(Role::Gate, block.predicted);
+    place(Role::Up, gated ? block.sparse : block.predicted);
+    place(Role::Down, layer[Role::Down].by_neuron);
+    if (block.predicted && !gpu_predicts) {
+        place(Role::PredictorFc1, false);
+        place(Role::PredictorFc2, false);
     }
     return block;
 }
 
-Result<void> read_vector(const InputFile& file, const TensorInfo& tensor, std::byte* place) {
-    std::vector<std::byte> raw(tensor.bytes);
-    if (auto read = file.read_at(tensor.offset, raw); !read) {
+Result<void> read_vector(const InputFile& file, const Weight& weight, std::byte* place) {
+    std::vector<std::byte> raw(weight.bytes());
+    if (auto read = file.read_at(weight.in_file(), raw); !read) {
         return read;
     }
     const std::span<float> values(reinterpret_cast<float*>(place),
-                                  static_cast<std::size_t>(tensor.values()));
-    dequantize_row(tensor.type, raw.data(), values);
+                                  static_cast<std::size_t>(weight.values()));
+    dequantize_row(weight.type, raw.data(), values);
     if (!all_finite(values)) {
-        return not_finite(tensor.name, "value", values);
+        return not_finite(weight.tensor->name, "value", values);
     }
     return {};
 }
 
-// Of rows [first, first + count) of a choice, one after the other: Inf and NaN are an error.
-Result<void> check_rows(const std::string& name, DType type, const std::byte* rows,
-                        std::uint64_t stride, std::uint64_t cols, const RowChoice& choice,
+// Of rows [first, first + count) of a choice, which lie one after the other: Inf and NaN are an
+// error.
+Result<void> check_rows(const Weight& weight, const std::byte* rows, const RowChoice& choice,
                         std::uint64_t first, std::uint64_t count) {
-    if (rows_are_finite(type, rows, count, stride, cols)) {
+    const std::uint64_t stride = weight.stride;
+    if (rows_are_finite(weight.type, rows, count, stride, weight.cols)) {
         return {};
     }
     std::uint64_t i = 0;
-    while (rows_are_finite(type, rows + i * stride, 1, stride, cols)) {
+    while (rows_are_finite(weight.type, rows + i * stride, 1, stride, weight.cols)) {
         ++i;
     }
-    return rows_not_finite(name, type, rows + i * stride, 1, stride, cols,
-                           choice.in_file(first + i));
+    return rows_not_finite(weight.tensor->name, weight.type, rows + i * stride, 1, stride,
+                           weight.cols, choice.in_file(first + i));
 }
 
 // First failure of several threads.
@@ -237,10 +239,10 @@ private:
 
 // Part of a stored matrix: some of its rows, and of each the columns from first_col on.
 struct MatrixPart {
-    explicit MatrixPart(const TensorInfo& all) : MatrixPart(all, {all.rows()}, 0, all.cols()) {}
-    MatrixPart(const TensorInfo& of, const RowChoice& chosen, std::uint64_t first, std::uint64_t n)
-        : tensor(of), rows(chosen), first_col(first), n_cols(n) {}
-    const TensorInfo& tensor;
+    explicit MatrixPart(const Weight& all) : MatrixPart(all, {all.rows}, 0, all.cols) {}
+    MatrixPart(const Weight& of, const RowChoice& chosen, std::uint64_t first, std::uint64_t n)
+        : weight(of), rows(chosen), first_col(first), n_cols(n) {}
+    Weight weight;
     RowChoice rows;
     std::uint64_t first_col;
     std::uint64_t n_cols;
@@ -249,11 +251,11 @@ struct MatrixPart {
 // Its tiles to `place`.
 Result<void> read_matrix(WeightReader& reader, const MatrixPart& part, ThreadPool& pool,
                          std::span<std::vector<std::byte>> staging, std::byte* place) {
-    const TensorInfo& tensor = part.tensor;
-    const std::uint64_t row_size = row_bytes(tensor.type, tensor.cols());
-    const std::uint64_t skipped = row_bytes(tensor.type, part.first_col);
+    const Weight& weight = part.weight;
+    const std::uint64_t row_size = weight.row_size();
+    const std::uint64_t skipped = row_bytes(weight.type, part.first_col);
     const std::uint64_t tile_size = row_size * kernels::kTileRows;
-    const std::uint64_t held_row_size = row_bytes(held_type(tensor.type), part.n_cols);
+    const std::uint64_t held_row_size = row_bytes(held_type(weight.type), part.n_cols);
     const std::uint64_t n_tiles = (part.rows.count + kernels::kTileRows - 1) / kernels::kTileRows;
     const std::uint64_t tiles_per_task = std::max<std::uint64_t>(1, kStagingBytes / tile_size);
     const std::uint64_t n_tasks = (n_tiles + tiles_per_task - 1) / tiles_per_task;
@@ -270,20 +272,18 @@ Result<void> read_matrix(WeightReader& reader, const MatrixPart& part, ThreadPoo
         const std::uint64_t n_rows =
             std::min(part.rows.count - first_row, tiles_per_task * kernels::kTileRows);
         std::vector<std::byte>& rows = staging[static_cast<std::size_t>(worker)];
-        if (auto read =
-                reader.read(tensor.offset, row_size, part.rows, first_row, n_rows, std::span(rows));
+        if (auto read = reader.read(weight.in_file(), row_size, part.rows, first_row, n_rows,
+                                    std::span(rows));
             !read) {
             failure.set(std::move(read).error());
             return;
         }
-        if (auto fine = check_rows(tensor.name, tensor.type, rows.data(), row_size, tensor.cols(),
-                                   part.rows, first_row, n_rows);
-            !fine) {
+        if (auto fine = check_rows(weight, rows.data(), part.rows, first_row, n_rows); !fine) {
             failure.set(std::move(fine).error());
             return;
         }
         for (std::uint64_t row = 0; row < n_rows; row += kernels::kTileRows) {
-            pack_tile(tensor.type, rows.data() + row * row_size + skipped, row_size,
+            pack_tile(weight.type, rows.data() + row * row_size + skipped, row_size,
                       static_cast<int>(std::min<std::uint64_t>(kernels::kTileRows, n_rows - row)),
                       static_cast<int>(part.n_cols), place + (first_row + row) * held_row_size);
         }
@@ -294,40 +294,44 @@ Result<void> read_matrix(WeightReader& reader, const MatrixPart& part, ThreadPoo
     return {};
 }
 
-Result<void> read_columns(WeightReader& reader, const TensorInfo& tensor, ThreadPool& pool,
+Result<void> read_columns(WeightReader& reader, const Weight& weight, ThreadPool& pool,
                           std::span<std::vector<std::byte>> staging, std::byte* place) {
     constexpr std::uint64_t kRows = kernels::kColumnGroup;
-    const std::uint64_t row_size = row_bytes(tensor.type, tensor.cols());
+    const std::uint64_t row_size = weight.row_size();
     for (std::vector<std::byte>& rows : staging) {
         rows.resize(std::max<std::size_t>(rows.size(), kRows * row_size));
     }
     FirstError failure;
-    pool.run(static_cast<int>((tensor.rows() + kRows - 1) / kRows), [&](int task, int worker) {
+    pool.run(static_cast<int>((weight.rows + kRows - 1) / kRows), [&](int task, int worker) {
         if (failure.failed()) {
             return;
         }
         const std::uint64_t first = static_cast<std::uint64_t>(task) * kRows;
-        const std::uint64_t n_rows = std::min(tensor.rows() - first, kRows);
+        const std::uint64_t n_rows = std::min(weight.rows - first, kRows);
         std::vector<std::byte>& rows = staging[static_cast<std::size_t>(worker)];
-        if (auto read = reader.read(tensor.offset, row_size, {tensor.rows()}, first, n_rows,
+        if (auto read = reader.read(weight.in_file(), row_size, {weight.rows}, first, n_rows,
                                     std::span(rows));
             !read) {
             failure.set(std::move(read).error());
             return;
         }
-        if (auto fine = check_rows(tensor.name, tensor.type, rows.data(), row_size, tensor.cols(),
-                                   {tensor.rows()}, first, n_rows);
-            !fine) {
+        if (auto fine = check_rows(weight, rows.data(), {weight.rows}, first, n_rows); !fine) {
             failure.set(std::move(fine).error());
             return;
         }
-        to_column_form(tensor.type, rows.data(), static_cast<int>(first), static_cast<int>(n_rows),
-                       static_cast<int>(tensor.rows()), static_cast<int>(tensor.cols()), place);
+        to_column_form(weight.type, rows.data(), static_cast<int>(first), static_cast<int>(n_rows),
+                       static_cast<int>(weight.rows), static_cast<int>(weight.cols), place);
     });
     if (failure.failed()) {
         return failure.error();
     }
     return {};
+}
+
+// Whether its rows are read neuron by neuron, to be put into tiles or rows.
+bool is_read_by_neuron(const BlockLayout::Matrix& matrix) {
+    return row_of(matrix.role).part == Part::Neurons && matrix.form != BlockLayout::Form::Columns &&
+           is_by_neuron(matrix.role, matrix.source);
 }
 
 // Reads the rows of some neurons once, and puts each matrix among them where the layout says.
@@ -339,8 +343,8 @@ public:
     // `tensor`: of the matrices, those that lie in it.
     Result<void> load(const TensorInfo& tensor, const BlockLayout& block, std::byte* base) {
         std::vector<const BlockLayout::Matrix*> matrices;
-        for (const BlockLayout::Matrix& matrix : block.by_neuron) {
-            if (matrix.source.tensor == &tensor) {
+        for (const BlockLayout::Matrix& matrix : block.matrices) {
+            if (matrix.source.tensor == &tensor && is_read_by_neuron(matrix)) {
                 matrices.push_back(&matrix);
             }
         }
@@ -367,9 +371,7 @@ public:
                 return;
             }
             for (const BlockLayout::Matrix* matrix : matrices) {
-                const NeuronRows& source = matrix->source;
-                if (auto fine = check_rows(tensor.name, source.type, rows.data() + source.offset,
-                                           stride, static_cast<std::uint64_t>(source.cols),
+                if (auto fine = check_rows(matrix->source, rows.data() + matrix->source.offset,
                                            block.neurons, first, count);
                     !fine) {
                     failure.set(std::move(fine).error());
@@ -387,20 +389,20 @@ public:
 private:
     static void put(const BlockLayout::Matrix& matrix, const std::byte* records,
                     std::uint64_t first, std::uint64_t count, std::byte* base) {
-        const NeuronRows& source = matrix.source;
+        const Weight& source = matrix.source;
         const std::byte* rows = records + source.offset;
-        const std::uint64_t step = matrix.part == nullptr ? kernels::kTileRows : 1;
+        const auto cols = static_cast<int>(source.cols);
+        const bool in_rows = matrix.form == BlockLayout::Form::Rows;
+        const std::uint64_t row_size = in_rows ? row_form_bytes(source.type, cols)
+                                               : row_bytes(held_type(source.type), source.cols);
+        const std::uint64_t step = in_rows ? 1 : kernels::kTileRows;
         for (std::uint64_t i = 0; i < count; i += step) {
-            if (matrix.part != nullptr) {
-                to_row_form(
-                    source.type, rows + i * source.stride, source.cols,
-                    base + matrix.at + (first + i) * row_form_bytes(source.type, source.cols));
+            std::byte* to = base + matrix.at + (first + i) * row_size;
+            if (in_rows) {
+                to_row_form(source.type, rows + i * source.stride, cols, to);
             } else {
-                const std::uint64_t row_size =
-                    row_bytes(held_type(source.type), static_cast<std::uint64_t>(source.cols));
                 pack_tile(source.type, rows + i * source.stride, source.stride,
-                          static_cast<int>(std::min(step, count - i)), source.cols,
-                          base + matrix.at + (first + i) * row_size);
+                          static_cast<int>(std::min(step, count - i)), cols, to);
             }
         }
     }
@@ -415,20 +417,20 @@ PackedMatrix view(DType file_type, std::uint64_t rows, std::uint64_t cols, const
 }
 
 // The columns of the neurons of a down projection that is stored by output.
-MatrixPart columns_of(const TensorInfo& down, const RowChoice& neurons) {
+MatrixPart columns_of(const Weight& down, const RowChoice& neurons) {
     const std::uint64_t first = neurons.in_file(0);
     const std::uint64_t block = dtype_info(down.type).block_values;
     HEARTH_ASSERT(first % block == 0 && neurons.count % block == 0);
     for (std::uint64_t i = 1; i < neurons.count && !neurons.order.empty(); ++i) {
         HEARTH_ASSERT(neurons.in_file(i) == first + i);
     }
-    return {down, {down.rows()}, first, neurons.count};
+    return {down, {down.rows}, first, neurons.count};
 }
 
-Result<void> load_up_bias(const InputFile& file, const TensorInfo& tensor, const RowChoice& neurons,
+Result<void> load_up_bias(const InputFile& file, const Weight& bias, const RowChoice& neurons,
                           std::byte* place, std::span<const float>& view) {
-    std::vector<float> all(tensor.values());
-    if (auto read = read_vector(file, tensor, reinterpret_cast<std::byte*>(all.data())); !read) {
+    std::vector<float> all(bias.values());
+    if (auto read = read_vector(file, bias, reinterpret_cast<std::byte*>(all.data())); !read) {
         return read;
     }
     auto* held = reinterpret_cast<float*>(place);
@@ -440,116 +442,123 @@ Result<void> load_up_bias(const InputFile& file, const TensorInfo& tensor, const
 }
 
 // Loads one feed-forward block to `base` and fills in the layer's views of it.
-Result<void> load_block(const PlanSlice& slice, const LayerTensors& tensors,
-                        const BlockLayout& block, WeightReader& reader, ThreadPool& pool,
-                        std::span<std::vector<std::byte>> staging, std::byte* base,
-                        CpuLayer& layer) {
-    for (const BlockLayout::Columns& columns : block.by_input) {
-        if (auto read = read_columns(reader, *columns.tensor, pool, staging, base + columns.at);
-            !read) {
-            return read;
-        }
-        layer.*columns.matrix = {held_type(columns.tensor->type),
-                                 static_cast<int>(columns.tensor->rows()),
-                                 static_cast<int>(columns.tensor->cols()), base + columns.at};
-    }
-    if (!block.by_input.empty()) {
+class BlockLoader {
+public:
+    BlockLoader(const PlanSlice& slice, const BlockLayout& block, WeightReader& reader,
+                ThreadPool& pool, std::span<std::vector<std::byte>> staging, std::byte* base)
+        : slice_(slice),
+          block_(block),
+          reader_(reader),
+          pool_(pool),
+          staging_(staging),
+          base_(base) {}
+
+    Result<void> load(const LayerTensors& tensors, CpuLayer& layer) {
+        layer.sparse = block_.sparse;
+        layer.predicted = block_.predicted;
+        layer.predictor_threshold = tensors.predictor_threshold;
         layer.input_threshold = tensors.input_threshold;
         layer.hidden_threshold = tensors.hidden_threshold;
-        return {};
-    }
-    const RowChoice& own = block.neurons;
-    if (tensors.ffn_up_bias != nullptr) {
-        if (auto loaded =
-                load_up_bias(slice.file.file(), *tensors.ffn_up_bias, own, base, layer.up_bias);
-            !loaded) {
-            return loaded;
-        }
-    }
-    NeuronLoader neurons(reader, pool, staging);
-    std::vector<const TensorInfo*> done;
-    for (const BlockLayout::Matrix& matrix : block.by_neuron) {
-        const TensorInfo* tensor = matrix.source.tensor;
-        if (std::find(done.begin(), done.end(), tensor) == done.end()) {
-            done.push_back(tensor);
-            if (auto loaded = neurons.load(*tensor, block, base); !loaded) {
+        const bool by_input = block_.matrices.front().form == BlockLayout::Form::Columns;
+        if (const Weight& bias = tensors[Role::UpBias]; bias.present() && !by_input) {
+            if (auto loaded = load_up_bias(slice_.file.file(), bias, block_.neurons, base_,
+                                           layer.vectors[Role::UpBias]);
+                !loaded) {
                 return loaded;
             }
         }
-        if (matrix.part != nullptr) {
-            layer.neurons.*matrix.part = {row_form_type(matrix.source.type), base + matrix.at,
-                                          row_form_bytes(matrix.source.type, matrix.source.cols)};
-            if (block.two_forms && matrix.part == &CpuNeuronRows::up) {
-                layer.up_place = base + matrix.at;
+        for (const BlockLayout::Matrix& matrix : block_.matrices) {
+            if (auto loaded = load(matrix, layer); !loaded) {
+                return loaded;
+            }
+        }
+        return {};
+    }
+
+private:
+    Result<void> load(const BlockLayout::Matrix& matrix, CpuLayer& layer) {
+        const Weight& source = matrix.source;
+        std::byte* place = base_ + matrix.at;
+        if (matrix.form == BlockLayout::Form::Columns) {
+            layer.columns[matrix.role] = {held_type(source.type), static_cast<int>(source.rows),
+                                          static_cast<int>(source.cols), place};
+            return read_columns(reader_, source, pool_, staging_, place);
+        }
+        if (is_read_by_neuron(matrix)) {
+            return load_neurons(matrix, layer);
+        }
+        if (matrix.role == Role::Down) {
+            return load_tiles(reader_, columns_of(source, block_.neurons), matrix, layer);
+        }
+        WeightReader predictors(slice_.tensors.predictor_file->file());
+        return load_tiles(predictors,
+                          matrix.role == Role::PredictorFc1
+                              ? MatrixPart(source)
+                              : MatrixPart(source, block_.neurons, 0, source.cols),
+                          matrix, layer);
+    }
+
+    Result<void> load_tiles(WeightReader& reader, const MatrixPart& part,
+                            const BlockLayout::Matrix& matrix, CpuLayer& layer) {
+        layer.tiles[matrix.role] =
+            view(part.weight.type, part.rows.count, part.n_cols, base_ + matrix.at);
+        return read_matrix(reader, part, pool_, staging_, base_ + matrix.at);
+    }
+
+    Result<void> load_neurons(const BlockLayout::Matrix& matrix, CpuLayer& layer) {
+        const Weight& source = matrix.source;
+        std::byte* place = base_ + matrix.at;
+        if (matrix.form == BlockLayout::Form::Rows) {
+            layer.rows[matrix.role] = {row_form_type(source.type), place,
+                                       row_form_bytes(source.type, static_cast<int>(source.cols))};
+            if (block_.two_forms && matrix.role == Role::Up) {
+                layer.up_place = place;
             }
         } else {
-            PackedMatrix& packed = matrix.source.tensor == tensors.ffn_gate.tensor &&
-                                           matrix.source.offset == tensors.ffn_gate.offset
-                                       ? layer.ffn_gate
-                                       : layer.ffn_up;
-            packed = view(matrix.source.type, own.count,
-                          static_cast<std::uint64_t>(matrix.source.cols), base + matrix.at);
+            layer.tiles[matrix.role] = view(source.type, block_.neurons.count, source.cols, place);
         }
-    }
-    layer.sparse = block.sparse;
-    layer.predicted = block.predicted;
-    layer.predictor_threshold = tensors.predictor.threshold;
-    if (tensors.ffn_down != nullptr) {
-        const MatrixPart part = columns_of(*tensors.ffn_down, own);
-        if (auto read = read_matrix(reader, part, pool, staging, base + block.down_at); !read) {
-            return read;
+        // Matrices of one tensor, which packed records are, come with the first of them.
+        if (std::find(done_.begin(), done_.end(), source.tensor) != done_.end()) {
+            return {};
         }
-        layer.ffn_down = view(part.tensor.type, part.rows.count, part.n_cols, base + block.down_at);
+        done_.push_back(source.tensor);
+        return NeuronLoader(reader_, pool_, staging_).load(*source.tensor, block_, base_);
     }
-    if (block.fc2_at != 0) {
-        WeightReader predictors(slice.tensors.predictor_file->file());
-        const TensorInfo& fc1 = *tensors.predictor.fc1;
-        const TensorInfo& fc2 = *tensors.predictor.fc2;
-        for (const auto& [part, at, matrix] :
-             {std::tuple{MatrixPart(fc1), block.fc1_at, &layer.predictor_fc1},
-              std::tuple{MatrixPart(fc2, own, 0, fc2.cols()), block.fc2_at,
-                         &layer.predictor_fc2}}) {
-            if (auto read = read_matrix(predictors, part, pool, staging, base + at); !read) {
-                return read;
-            }
-            *matrix = view(part.tensor.type, part.rows.count, part.n_cols, base + at);
-        }
-    }
-    return {};
-}
+
+    const PlanSlice& slice_;
+    const BlockLayout& block_;
+    WeightReader& reader_;
+    ThreadPool& pool_;
+    std::span<std::vector<std::byte>> staging_;
+    std::byte* base_;
+    std::vector<const TensorInfo*> done_;
+};
 
 }  // namespace
 
 Result<void> CpuWeights::can_lie_by_input(const ModelTensors& tensors) {
-    const auto check = [](const TensorInfo* tensor, bool whole) -> Result<void> {
-        if (tensor == nullptr || !whole) {
+    const auto check = [](const Weight& weight) -> Result<void> {
+        if (!weight.present() || !weight.is_matrix_alone() || weight.by_neuron) {
             return Error{ErrorCode::Unsupported,
                          "thresholds need gate, up and down as three matrices by output; this file "
                          "stores neurons one by one, or has no gate",
                          {},
                          "mode"};
         }
-        if (!kernels::has_column_form(held_type(tensor->type))) {
+        if (!kernels::has_column_form(held_type(weight.type))) {
             return Error{ErrorCode::Unsupported,
-                         tensor->name + ": is of type " +
-                             std::string(dtype_info(tensor->type).name) +
+                         weight.tensor->name + ": is of type " +
+                             std::string(dtype_info(weight.type).name) +
                              "; thresholds work on Q4_0, Q5_0 and Q8_0 (hearth-cli quantize makes "
                              "such a file)",
                          {},
-                         tensor->name};
+                         weight.tensor->name};
         }
         return {};
     };
-    const auto is_tensor = [](const NeuronRows& rows) {
-        return rows.present() && rows.offset == 0 &&
-               rows.stride == row_bytes(rows.type, static_cast<std::uint64_t>(rows.cols));
-    };
     for (const LayerTensors& layer : tensors.layers) {
-        for (const auto& [tensor, whole] :
-             {std::pair{layer.ffn_gate.tensor, is_tensor(layer.ffn_gate)},
-              std::pair{layer.ffn_up.tensor, is_tensor(layer.ffn_up)},
-              std::pair{layer.ffn_down, true}}) {
-            if (auto fine = check(tensor, whole); !fine) {
+        for (const Role role : {Role::Gate, Role::Up, Role::Down}) {
+            if (auto fine = check(layer[role]); !fine) {
                 return fine;
             }
         }
@@ -561,9 +570,9 @@ std::uint64_t CpuWeights::bytes_for(const ModelSpec& spec, const ModelTensors& t
                                     FeedForwardMode mode, const GpuPart& on_gpu) {
     HEARTH_ASSERT(mode != FeedForwardMode::Thresholded || is_empty(on_gpu, spec));
     std::uint64_t bytes = 0;
-    for_each_tensor(
+    for_each_weight(
         spec, tensors, on_gpu,
-        [&](const TensorInfo* tensor) { bytes += tensor != nullptr ? held_bytes(*tensor) : 0; },
+        [&](int, Role role, const Weight& weight) { bytes += held_bytes(role, weight); },
         [&](std::size_t i) {
             bytes += lay_out(spec.layers[i], tensors.layers[i], mode, own_neurons(spec, on_gpu, i),
                              on_gpu.has_predictor(static_cast<int>(i)))
@@ -585,7 +594,6 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
     weights.arena_ = std::move(*arena);
 
     std::vector<std::vector<std::byte>> staging(static_cast<std::size_t>(pool.n_threads()));
-    std::vector<std::pair<const TensorInfo*, std::byte*>> places;
     WeightReader reader(slice.file.file());
     std::uint64_t offset = 0;
     Result<void> status;
@@ -597,18 +605,26 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
         }
     };
     weights.layers.resize(tensors.layers.size());
-    for_each_tensor(
+    for_each_weight(
         slice.spec, tensors, on_gpu,
-        [&](const TensorInfo* tensor) {
-            if (tensor == nullptr || !status) {
+        [&](int index, Role role, const Weight& weight) {
+            if (!status) {
                 return;
             }
             std::byte* place = weights.arena_.data() + offset;
-            status = is_vector(*tensor)
-                         ? read_vector(slice.file.file(), *tensor, place)
-                         : read_matrix(reader, MatrixPart(*tensor), pool, staging, place);
-            places.emplace_back(tensor, place);
-            loaded_to(offset + held_bytes(*tensor));
+            CpuLayer* layer =
+                index == kNoLayer ? nullptr : &weights.layers[static_cast<std::size_t>(index)];
+            if (row_of(role).is_vector()) {
+                (layer != nullptr ? layer->vectors : weights.vectors)[role] = {
+                    reinterpret_cast<const float*>(place),
+                    static_cast<std::size_t>(weight.values())};
+                status = read_vector(slice.file.file(), weight, place);
+            } else {
+                (layer != nullptr ? layer->tiles : weights.tiles)[role] =
+                    view(weight.type, weight.rows, weight.cols, place);
+                status = read_matrix(reader, MatrixPart(weight), pool, staging, place);
+            }
+            loaded_to(offset + held_bytes(role, weight));
         },
         [&](std::size_t i) {
             if (!status) {
@@ -624,8 +640,9 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
                 const auto numbers = own.order.subspan(own.first);
                 weights.layers[i].numbers.assign(numbers.begin(), numbers.end());
             }
-            status = load_block(slice, tensors.layers[i], block, reader, pool, staging,
-                                weights.arena_.data() + offset, weights.layers[i]);
+            status =
+                BlockLoader(slice, block, reader, pool, staging, weights.arena_.data() + offset)
+                    .load(tensors.layers[i], weights.layers[i]);
             loaded_to(offset + block.bytes);
         });
     if (!status) {
@@ -633,48 +650,16 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
     }
     HEARTH_ASSERT(offset == total_bytes);
 
-    const auto place_of = [&](const TensorInfo* tensor) -> std::byte* {
-        const auto found = std::find_if(places.begin(), places.end(),
-                                        [&](const auto& pair) { return pair.first == tensor; });
-        return found == places.end() ? nullptr : found->second;
-    };
-    // Nothing for what the model has not, or the processor does not hold.
-    const auto matrix = [&](const TensorInfo* tensor) {
-        const std::byte* place = place_of(tensor);
-        return place == nullptr ? PackedMatrix{}
-                                : view(tensor->type, tensor->rows(), tensor->cols(), place);
-    };
-    const auto vector = [&](const TensorInfo* tensor) {
-        const std::byte* place = place_of(tensor);
-        return place == nullptr
-                   ? std::span<const float>{}
-                   : std::span<const float>{reinterpret_cast<const float*>(place),
-                                            static_cast<std::size_t>(tensor->values())};
-    };
-    weights.token_embd = matrix(tensors.token_embd);
-    weights.position_embd = matrix(tensors.position_embd);
-    if (!on_gpu.output_in_vram) {
-        weights.output = matrix(tensors.output);
+    if (!on_gpu.output_in_vram && tensors[Role::Output].same_as(tensors[Role::TokenEmbd])) {
+        weights.tiles[Role::Output] = weights.tiles[Role::TokenEmbd];
     }
-    weights.output_norm = vector(tensors.output_norm);
-    weights.output_norm_bias = vector(tensors.output_norm_bias);
-    weights.rope_freqs = vector(tensors.rope_freqs);
     for (std::size_t i = 0; i < tensors.layers.size(); ++i) {
         const LayerTensors& from = tensors.layers[i];
         CpuLayer& layer = weights.layers[i];
-        layer.attn_norm = vector(from.attn_norm);
-        layer.attn_norm_bias = vector(from.attn_norm_bias);
-        layer.q_bias = vector(from.attn_q_bias);
-        layer.k_bias = vector(from.attn_k_bias);
-        layer.v_bias = vector(from.attn_v_bias);
-        layer.output_bias = vector(from.attn_output_bias);
-        layer.ffn_norm = vector(from.ffn_norm);
-        layer.ffn_norm_bias = vector(from.ffn_norm_bias);
-        layer.down_bias = vector(from.ffn_down_bias);
-        layer.attn_q = matrix(from.attn_q);
-        layer.attn_k = matrix(from.attn_k);
-        layer.attn_v = matrix(from.attn_v);
-        layer.attn_output = matrix(from.attn_output);
+        if (layer.has_attention() && from[Role::FfnNorm].same_as(from[Role::AttnNorm])) {
+            layer.vectors[Role::FfnNorm] = layer.vectors[Role::AttnNorm];
+            layer.vectors[Role::FfnNormBias] = layer.vectors[Role::AttnNormBias];
+        }
     }
     return weights;
 }

@@ -21,17 +21,14 @@ namespace hearth {
 // Rows of neurons in row form (kernels/neuron_rows.h), each matrix by itself: where most rows of
 // one are read they are a stream, and a stream with another matrix's rows in between came at a
 // third of the speed.
-struct CpuNeuronRows {
-    struct Part {
-        DType type = DType::F32;
-        const std::byte* data = nullptr;  // null: this part is not here
-        std::size_t bytes = 0;            // of a row, from one to the next
-        bool present() const { return data != nullptr; }
-        const std::byte* row(int neuron) const {
-            return data + static_cast<std::size_t>(neuron) * bytes;
-        }
-    };
-    Part gate, up, down;
+struct CpuRows {
+    DType type = DType::F32;
+    const std::byte* data = nullptr;  // null: the matrix is not here
+    std::size_t bytes = 0;            // of a row, from one to the next
+    bool present() const { return data != nullptr; }
+    const std::byte* row(int neuron) const {
+        return data + static_cast<std::size_t>(neuron) * bytes;
+    }
 };
 
 // Which form each matrix of a feed-forward block takes follows from what is to be computed of it:
@@ -52,25 +49,22 @@ struct CpuLayer {
         return {places.layer, places.first - first, places.count};
     }
 
-    std::span<const float> attn_norm, attn_norm_bias;
-    std::span<const float> q_bias, k_bias, v_bias, output_bias;  // empty: none, as all biases
-    std::span<const float> ffn_norm, ffn_norm_bias;
-    std::span<const float> up_bias, down_bias;  // down's: with place 0
-    PackedMatrix attn_q, attn_k, attn_v, attn_output;
-    PackedMatrix ffn_gate, ffn_up, ffn_down;  // no data: in `neurons`, or none
-    CpuNeuronRows neurons;
+    ByRole<std::span<const float>> vectors;  // empty: none, or not here; down's bias: with place 0
+    // A matrix is in one of these forms, or not here.
+    ByRole<PackedMatrix> tiles;
+    ByRole<CpuRows> rows;
+    ByRole<ColumnMatrix> columns;  // gate, up and down all are, and all of their neurons
     // Where up lies, in rows or in tiles: there is room for either, see up_form.h. Null: it has one
     // form only, and so single tokens have one path.
     std::byte* up_place = nullptr;
     bool sparse = false;     // single tokens leave out what does not fire
     bool predicted = false;  // single tokens compute what a predictor names
-    // The matrices by input. No data: they do not lie by input. If they do, gate, up and down lie
-    // nowhere else, and all of their neurons are here.
-    ColumnMatrix gate_columns, up_columns, down_columns;
     float input_threshold = 0.0F;
     float hidden_threshold = 0.0F;
-    PackedMatrix predictor_fc1, predictor_fc2;  // no data: a GPU has them
     float predictor_threshold = 0.0F;
+
+    bool has_attention() const { return tiles[Role::Q].data != nullptr; }
+    bool by_input() const { return columns[Role::Gate].data != nullptr; }
 };
 
 class CpuWeights {
@@ -89,11 +83,9 @@ public:
     // Precondition: the plan's orders are as LayerPlacement says.
     static Result<CpuWeights> load(const PlanSlice& slice, ThreadPool& pool, LoadMonitor& monitor);
 
-    PackedMatrix token_embd;
-    PackedMatrix output;         // token_embd itself when tied; no data: not here
-    PackedMatrix position_embd;  // no data: there are no learned positions
-    std::span<const float> output_norm, output_norm_bias;
-    std::span<const float> rope_freqs;  // empty: none
+    // Of the model's roles. Output is TokenEmbd itself when tied.
+    ByRole<PackedMatrix> tiles;
+    ByRole<std::span<const float>> vectors;
     std::vector<CpuLayer> layers;
 
 private:

@@ -50,7 +50,7 @@ bool can_change_form(DType file_type) {
 void lay_up_in_tiles(CpuLayer& layer, int n_embd, ThreadPool& pool, std::byte* scratch,
                      std::size_t scratch_stride) {
     HEARTH_ASSERT(layer.up_place != nullptr);
-    CpuNeuronRows::Part& rows = layer.neurons.up;
+    CpuRows& rows = layer.rows[Role::Up];
     if (!rows.present()) {
         return;
     }
@@ -63,17 +63,17 @@ void lay_up_in_tiles(CpuLayer& layer, int n_embd, ThreadPool& pool, std::byte* s
         std::memcpy(layer.up_place + static_cast<std::size_t>(group) * sizes.tile, tile,
                     sizes.tile);
     });
-    layer.ffn_up = {rows.type, layer.n_neurons, n_embd, layer.up_place};
+    layer.tiles[Role::Up] = {rows.type, layer.n_neurons, n_embd, layer.up_place};
     rows = {};
 }
 
 void lay_up_in_rows(CpuLayer& layer, int n_embd, ThreadPool& pool, std::byte* scratch,
                     std::size_t scratch_stride) {
     HEARTH_ASSERT(layer.up_place != nullptr);
-    if (layer.neurons.up.present()) {
+    if (layer.rows[Role::Up].present()) {
         return;
     }
-    const DType type = layer.ffn_up.type;
+    const DType type = layer.tiles[Role::Up].type;
     const Sizes sizes(type, layer.n_neurons, n_embd);
     for_each_group(pool, sizes.n_groups, sizes.same, false, [&](int group, int worker) {
         std::byte* rows = scratch + static_cast<std::size_t>(worker) * scratch_stride;
@@ -86,8 +86,8 @@ void lay_up_in_rows(CpuLayer& layer, int n_embd, ThreadPool& pool, std::byte* sc
                         layer.up_place + static_cast<std::size_t>(first + i) * sizes.row);
         }
     });
-    layer.neurons.up = {type, layer.up_place, sizes.row};
-    layer.ffn_up = {};
+    layer.rows[Role::Up] = {type, layer.up_place, sizes.row};
+    layer.tiles[Role::Up] = {};
 }
 
 }  // namespace hearth

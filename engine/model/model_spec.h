@@ -70,13 +70,13 @@ constexpr bool is_parallel(Norms norms) {
 // What one layer computes. Layers of one model may differ in any of it but the activation, which a
 // file states once.
 struct LayerSpec {
-    NormSpec norm;
+    NormSpec norm{};
     Norms norms = Norms::Two;
 
     int n_head = 0;
     int n_head_kv = 0;  // divides n_head
     int head_dim = 0;   // even
-    RopeSpec rope;
+    RopeSpec rope{};
     bool qkv_bias = false;
 
     int n_ff = 0;
@@ -97,11 +97,11 @@ struct ModelSpec {
     int n_embd = 0;
     int n_vocab = 0;
     int n_ctx_train = 0;
-    NormSpec output_norm;
+    NormSpec output_norm{};
     bool tied_output = false;  // the output head is token_embd
     int n_positions = 0;       // rows of position_embd; 0: the model has none
     int first_learned_position = 0;
-    std::vector<LayerSpec> layers;
+    std::vector<LayerSpec> layers{};
 
     int n_layer() const { return static_cast<int>(layers.size()); }
     const LayerSpec& layer(int index) const { return layers[static_cast<std::size_t>(index)]; }

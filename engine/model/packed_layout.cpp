@@ -117,7 +117,7 @@ private:
     }
 
     // One type a layer. `gate`: "" is no type but fits a block without a gate.
-    Result<DType> type_in(const std::string& key, const std::string& name) const {
+    Result<DType> type_in(const std::string& key, Role role, const std::string& name) const {
         const auto type = dtype_from_name(name);
         if (!type) {
             // Appended, since GCC 12 warns of "literal" + std::string (its bug 105651).
@@ -131,7 +131,7 @@ private:
                 .field = key};
         }
         // A row of these holds scales no other type has; nothing adds one up by itself.
-        if (!encoding_of(*type).by_neuron() && key == "hearth.packed.down_type") {
+        if (!encoding_of(*type).by_neuron() && role == Role::Down) {
             return Error{.code = ErrorCode::Unsupported,
                          .message = key + ": " + name +
                                     " is a type which this version cannot compute with by neuron",
@@ -146,7 +146,19 @@ private:
         return *type;
     }
 
-    Result<void> read_type_array(const std::string& key, DType PackedLayer::*member, bool present) {
+    // One type a layer for each of a record's rows.
+    Result<void> read_types() {
+        constexpr std::array kKeys{"hearth.packed.gate_type", "hearth.packed.up_type",
+                                   "hearth.packed.down_type"};
+        for (std::size_t k = 0; k < kRecordRoles.size(); ++k) {
+            if (auto fine = read_type_array(kKeys[k], kRecordRoles[k]); !fine) {
+                return fine;
+            }
+        }
+        return {};
+    }
+
+    Result<void> read_type_array(const std::string& key, Role role) {
         const auto array = file_.metadata().array(key, MetadataType::String);
         if (!array) {
             return array.error();
@@ -157,33 +169,20 @@ private:
                                 std::to_string(layout_.layers.size()) + " layers");
         }
         for (std::size_t i = 0; i < names.size(); ++i) {
-            if (!present) {
+            if (role == Role::Gate && !layout_.gated) {
                 if (!names[i].empty()) {
                     return bad(key, "is \"" + printable(names[i]) +
                                         "\" though the model's blocks have no gate");
                 }
                 continue;
             }
-            const auto type = type_in(key, names[i]);
+            const auto type = type_in(key, role, names[i]);
             if (!type) {
                 return type.error();
             }
-            layout_.layers[i].*member = *type;
+            layout_.layers[i].rows[role].type = *type;
         }
         return {};
-    }
-
-    Result<void> read_types() {
-        if (auto fine =
-                read_type_array("hearth.packed.gate_type", &PackedLayer::gate_type, layout_.gated);
-            !fine) {
-            return fine;
-        }
-        if (auto fine = read_type_array("hearth.packed.up_type", &PackedLayer::up_type, true);
-            !fine) {
-            return fine;
-        }
-        return read_type_array("hearth.packed.down_type", &PackedLayer::down_type, true);
     }
 
     Result<const TensorInfo*> tensor(const std::string& name, DType type,
@@ -207,9 +206,16 @@ private:
         PackedLayer& layer = layout_.layers[i];
         const auto n_embd = static_cast<std::uint64_t>(spec_.n_embd);
         const auto n_ff = static_cast<std::uint64_t>(spec_.layers[i].n_ff);
-        layer.up_offset = layout_.gated ? row_bytes(layer.gate_type, n_embd) : 0;
-        layer.down_offset = layer.up_offset + row_bytes(layer.up_type, n_embd);
-        const std::uint64_t needed = layer.down_offset + row_bytes(layer.down_type, n_embd);
+        std::uint64_t needed = 0;
+        for (const Role role : record_roles(layout_.gated)) {
+            Weight& rows = layer.rows[role];
+            rows.rows = n_ff;
+            rows.cols = n_embd;
+            rows.offset = needed;
+            rows.stride = layout_.neuron_bytes;
+            rows.by_neuron = role == Role::Down;
+            needed += row_bytes(rows.type, n_embd);
+        }
         if (needed > layout_.neuron_bytes) {
             return bad("hearth.packed.neuron_bytes",
                        "is " + std::to_string(layout_.neuron_bytes) + ", a record of layer " +
@@ -224,6 +230,9 @@ private:
             return neurons.error();
         }
         layer.neurons = *neurons;
+        for (const Role role : record_roles(layout_.gated)) {
+            layer.rows[role].tensor = layer.neurons;
+        }
         const auto permutation = tensor(prefix + "ffn_permutation", DType::I32, {n_ff});
         if (!permutation) {
             return permutation.error();
@@ -239,6 +248,10 @@ private:
 
 }  // namespace
 
+std::span<const Role> record_roles(bool gated) {
+    return std::span(kRecordRoles).subspan(gated ? 0 : 1);
+}
+
 bool is_packed(const GgufFile& file) {
     return file.metadata().contains(kVersionKey);
 }
@@ -247,26 +260,18 @@ Result<PackedLayout> read_packed_layout(const GgufFile& file, const ModelSpec& s
     return LayoutReader(file, spec).read();
 }
 
-std::vector<TensorContent> contents_of(const TensorInfo& tensor, const PackedLayout* layout,
-                                       const ModelSpec& spec) {
+std::vector<TensorContent> contents_of(const TensorInfo& tensor, const PackedLayout* layout) {
     if (layout != nullptr) {
-        for (std::size_t i = 0; i < layout->layers.size(); ++i) {
-            const PackedLayer& layer = layout->layers[i];
+        for (const PackedLayer& layer : layout->layers) {
             if (layer.neurons != &tensor) {
                 continue;
             }
-            const auto n_ff = static_cast<std::uint64_t>(spec.layers[i].n_ff);
-            const auto n_embd = static_cast<std::uint64_t>(spec.n_embd);
-            std::vector<TensorContent> rows;
-            const auto add = [&](DType type) {
-                rows.push_back({type, n_ff * n_embd, n_ff * row_bytes(type, n_embd)});
-            };
-            if (layout->gated) {
-                add(layer.gate_type);
+            std::vector<TensorContent> contents;
+            for (const Role role : record_roles(layout->gated)) {
+                const Weight& rows = layer.rows[role];
+                contents.push_back({rows.type, rows.values(), rows.bytes()});
             }
-            add(layer.up_type);
-            add(layer.down_type);
-            return rows;
+            return contents;
         }
     }
     return {{tensor.type, tensor.values(), tensor.bytes}};

@@ -20,7 +20,9 @@
 // rows, the profile's columns, biases of gate and up) stands in the same order.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,8 @@
 
 #include "gguf/reader.h"
 #include "model/model_spec.h"
+#include "model/roles.h"
+#include "model/weights.h"
 
 namespace hearth {
 
@@ -35,16 +39,14 @@ inline constexpr std::uint32_t kPackedVersion = 1;
 inline constexpr std::uint32_t kPackedAlignment = 4096;
 inline constexpr std::uint32_t kPackedClusterNeurons = 64;
 inline constexpr std::uint32_t kPackedNeuronAlignment = 64;
+// Of a record's rows, in their order.
+inline constexpr std::array kRecordRoles{Role::Gate, Role::Up, Role::Down};
+std::span<const Role> record_roles(bool gated);
 
 struct PackedLayer {
     const TensorInfo* neurons = nullptr;      // [n_ff in whole clusters, neuron_bytes], I8
     const TensorInfo* permutation = nullptr;  // [n_ff], I32
-    DType gate_type{};                        // meaningless without a gate
-    DType up_type{};
-    DType down_type{};
-    // Bytes from the start of a record; gate's is 0.
-    std::uint64_t up_offset = 0;
-    std::uint64_t down_offset = 0;
+    ByRole<Weight> rows;                      // of gate, up and down, in the records
 };
 
 struct PackedLayout {
@@ -72,8 +74,7 @@ struct TensorContent {
     std::uint64_t bytes = 0;
 };
 // layout: of the file, null where it is not packed.
-std::vector<TensorContent> contents_of(const TensorInfo& tensor, const PackedLayout* layout,
-                                       const ModelSpec& spec);
+std::vector<TensorContent> contents_of(const TensorInfo& tensor, const PackedLayout* layout);
 // Whether it is no weight of the model but what was noted beside it: the records' permutation or a
 // profile's counts.
 bool is_side_note(const TensorInfo& tensor);

@@ -2,17 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
-#include <vector>
 
 #include "base/assert.h"
 #include "gguf/printable.h"
-#include "gguf/rows.h"
 #include "model/packed_layout.h"
 
 namespace hearth {
@@ -26,123 +22,54 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) {
     return text + "]";
 }
 
+// Others read predictors, profiles and the tensors that packing made.
 constexpr std::array<std::string_view, 5> kBeside{
     ".fc1.weight", ".fc2.weight", ".ffn_neurons.weight", ".ffn_permutation", ".ffn_fired"};
+
+// What else a role's tensor is called.
+struct OtherName {
+    Role role;
+    std::string_view name;
+    bool (*counts)(const LayerSpec& spec);
+};
+constexpr auto kParallel = [](const LayerSpec& spec) { return is_parallel(spec.norms); };
+constexpr auto kTwo = [](const LayerSpec& spec) { return spec.norms == Norms::ParallelTwo; };
+// Of two norms of a parallel layer, attention's is the second in the file.
+constexpr std::array kOtherNames{
+    OtherName{Role::AttnNorm, "attn_norm_2.weight", kTwo},
+    OtherName{Role::AttnNormBias, "attn_norm_2.bias", kTwo},
+    OtherName{Role::FfnNorm, "attn_norm.weight", kParallel},
+    OtherName{Role::FfnNormBias, "attn_norm.bias", kParallel},
+};
+constexpr std::string_view kFused = "attn_qkv.weight";  // the rows of q, then k, then v
+constexpr std::string_view kByNeuron = "ffn_down_t";    // down, its rows being neurons
 
 // Looks tensors up and remembers the first failure.
 class Binder {
 public:
-    Binder(const GgufFile& file, int n_embd) : file_(file), n_embd_(n_embd) {}
+    Binder(const GgufFile& file, const ModelSpec& spec) : file_(file), spec_(spec) {}
 
-    const TensorInfo* required(const std::string& name, std::initializer_list<int> shape) {
-        const TensorInfo* tensor = file_.tensors().find(name);
-        if (tensor == nullptr) {
-            fail(ErrorCode::BadFile, name, name + ": the file has no such tensor");
-            return nullptr;
+    Weight model_weight(const RoleRow& row) {
+        if (row.role == Role::Output && spec_.tied_output) {
+            return model_weight(row_of(Role::TokenEmbd));
         }
-        check(*tensor, shape);
-        return tensor;
+        return weight(row, spec_.layers.front(), "", row.name);
     }
 
-    const TensorInfo* optional(const std::string& name, std::initializer_list<int> shape) {
-        const TensorInfo* tensor = file_.tensors().find(name);
-        if (tensor != nullptr) {
-            check(*tensor, shape);
-        }
-        return tensor;
-    }
-
-    NeuronRows neurons(const std::string& name, int n_ff) {
-        const TensorInfo* tensor = required(name, {n_ff, n_embd_});
-        if (failure_) {
-            return {};
-        }
-        return {tensor, tensor->type, n_embd_, 0, row_bytes(tensor->type, tensor->cols())};
-    }
-
-    // Binds a norm's weight and, for LayerNorm, its bias.
-    void norm(const std::string& name, NormKind kind, const TensorInfo*& weight,
-              const TensorInfo*& bias) {
-        weight = required(name + ".weight", {n_embd_});
-        bias = kind == NormKind::Layer ? required(name + ".bias", {n_embd_}) : nullptr;
-    }
-
-    const TensorInfo* block_bias(const std::string& name, const LayerSpec& spec, int size) {
-        return spec.block_biases ? required(name, {size}) : optional(name, {size});
-    }
-
-    // Of two norms of a parallel layer, attention's is the second in the file.
-    void norms(const std::string& prefix, const LayerSpec& spec, LayerTensors& layer) {
-        const NormKind kind = spec.norm.kind;
-        norm(prefix + "attn_norm", kind, layer.attn_norm, layer.attn_norm_bias);
-        if (!is_parallel(spec.norms)) {
-            norm(prefix + "ffn_norm", kind, layer.ffn_norm, layer.ffn_norm_bias);
-            return;
-        }
-        layer.ffn_norm = layer.attn_norm;
-        layer.ffn_norm_bias = layer.attn_norm_bias;
-        if (spec.norms == Norms::ParallelTwo) {
-            norm(prefix + "attn_norm_2", kind, layer.attn_norm, layer.attn_norm_bias);
-        }
-    }
-
-    void attention(const std::string& prefix, const LayerSpec& spec, LayerTensors& layer,
-                   std::vector<std::shared_ptr<const TensorInfo>>& parts) {
-        if (file_.tensors().find(prefix + "attn_qkv.weight") != nullptr) {
-            const TensorInfo* fused = required(prefix + "attn_qkv.weight",
-                                               {spec.n_embd_q() + 2 * spec.n_embd_kv(), n_embd_});
+    // `packed`: null where the file is not.
+    void layer(int index, const PackedLayer* packed, LayerTensors& out) {
+        const LayerSpec& spec = spec_.layer(index);
+        const std::string prefix = "blk." + std::to_string(index) + ".";
+        for (const RoleRow& row : layer_roles()) {
             if (failure_) {
                 return;
             }
-            std::uint64_t first_row = 0;
-            for (const auto& [part, rows] : {std::pair{&layer.attn_q, spec.n_embd_q()},
-                                             {&layer.attn_k, spec.n_embd_kv()},
-                                             {&layer.attn_v, spec.n_embd_kv()}}) {
-                const auto n_rows = static_cast<std::uint64_t>(rows);
-                const std::uint64_t row_size = row_bytes(fused->type, fused->cols());
-                parts.push_back(std::make_shared<const TensorInfo>(
-                    TensorInfo{fused->name,
-                               {n_rows, fused->cols()},
-                               fused->type,
-                               fused->offset + first_row * row_size,
-                               n_rows * row_size}));
-                *part = parts.back().get();
-                first_row += n_rows;
+            if (row.part != Part::Predictor) {
+                const bool in_records =
+                    packed != nullptr && row.part == Part::Neurons && !row.is_vector();
+                out[row.role] =
+                    in_records ? packed->rows[row.role] : layer_weight(row, spec, prefix);
             }
-        } else {
-            layer.attn_q = required(prefix + "attn_q.weight", {spec.n_embd_q(), n_embd_});
-            layer.attn_k = required(prefix + "attn_k.weight", {spec.n_embd_kv(), n_embd_});
-            layer.attn_v = required(prefix + "attn_v.weight", {spec.n_embd_kv(), n_embd_});
-        }
-        if (spec.qkv_bias) {
-            layer.attn_q_bias = required(prefix + "attn_q.bias", {spec.n_embd_q()});
-            layer.attn_k_bias = required(prefix + "attn_k.bias", {spec.n_embd_kv()});
-            layer.attn_v_bias = required(prefix + "attn_v.bias", {spec.n_embd_kv()});
-        }
-        layer.attn_output = required(prefix + "attn_output.weight", {n_embd_, spec.n_embd_q()});
-        layer.attn_output_bias = block_bias(prefix + "attn_output.bias", spec, n_embd_);
-    }
-
-    void feed_forward_biases(const std::string& prefix, const LayerSpec& spec,
-                             LayerTensors& layer) {
-        if (is_gated(spec.activation)) {
-            return;  // no known model has them; refuse_unknown() refuses them
-        }
-        layer.ffn_up_bias = block_bias(prefix + "ffn_up.bias", spec, spec.n_ff);
-        const bool by_neuron = file_.tensors().find(prefix + "ffn_down_t.bias") != nullptr;
-        layer.ffn_down_bias =
-            block_bias(prefix + (by_neuron ? "ffn_down_t.bias" : "ffn_down.bias"), spec, n_embd_);
-    }
-
-    void feed_forward(const std::string& prefix, const LayerSpec& spec, LayerTensors& layer) {
-        if (is_gated(spec.activation)) {
-            layer.ffn_gate = neurons(prefix + "ffn_gate.weight", spec.n_ff);
-        }
-        layer.ffn_up = neurons(prefix + "ffn_up.weight", spec.n_ff);
-        if (file_.tensors().find(prefix + "ffn_down_t.weight") != nullptr) {
-            layer.ffn_down_t = neurons(prefix + "ffn_down_t.weight", spec.n_ff);
-        } else {
-            layer.ffn_down = required(prefix + "ffn_down.weight", {n_embd_, spec.n_ff});
         }
     }
 
@@ -151,7 +78,6 @@ public:
     // Refuses a tensor of a layer that was not asked for, unless it changes no result.
     void refuse_unknown() {
         for (const TensorInfo& tensor : file_.tensors().entries()) {
-            // Others read predictors, profiles and the tensors that packing made.
             const bool beside =
                 std::any_of(kBeside.begin(), kBeside.end(),
                             [&](std::string_view ending) { return tensor.name.ends_with(ending); });
@@ -164,21 +90,85 @@ public:
     }
 
 private:
-    void check(const TensorInfo& tensor, std::initializer_list<int> shape) {
-        asked_.insert(tensor.name);
-        std::vector<std::uint64_t> wanted;
-        for (const int size : shape) {
-            wanted.push_back(static_cast<std::uint64_t>(size));
+    bool has(const std::string& name) const { return file_.tensors().find(name) != nullptr; }
+
+    std::vector<std::uint64_t> shape_of(const RoleRow& row, const LayerSpec& layer) const {
+        const std::uint64_t cols = size_of(row.cols, spec_, layer);
+        return row.is_vector() ? std::vector{cols}
+                               : std::vector{size_of(row.rows, spec_, layer), cols};
+    }
+
+    Weight weight(const RoleRow& row, const LayerSpec& layer, const std::string& prefix,
+                  std::string_view name) {
+        const Need need = row.need(spec_, layer);
+        const std::string full = prefix + std::string(name);
+        if (need == Need::Absent || (need == Need::Optional && !has(full))) {
+            return {};
         }
-        if (tensor.shape != wanted) {
-            fail(ErrorCode::BadFile, tensor.name,
-                 tensor.name + ": has shape " + shape_text(tensor.shape) + ", must have " +
+        return of_shape(full, shape_of(row, layer));
+    }
+
+    Weight layer_weight(const RoleRow& row, const LayerSpec& spec, const std::string& prefix) {
+        const Role role = row.role;
+        if ((role == Role::Q || role == Role::K || role == Role::V) &&
+            has(prefix + std::string(kFused))) {
+            return fused(row, spec, prefix);
+        }
+        std::string_view name = row.name;
+        for (const OtherName& other : kOtherNames) {
+            if (other.role == role && other.counts(spec)) {
+                name = other.name;
+            }
+        }
+        const std::string by_neuron = prefix + std::string(kByNeuron);
+        if (role == Role::DownBias && has(by_neuron + ".bias")) {
+            return weight(row, spec, by_neuron, ".bias");
+        }
+        if (role != Role::Down || !has(by_neuron + ".weight")) {
+            return weight(row, spec, prefix, name);
+        }
+        std::vector<std::uint64_t> shape = shape_of(row, spec);
+        std::swap(shape.front(), shape.back());
+        Weight down = of_shape(by_neuron + ".weight", shape);
+        down.by_neuron = true;
+        return down;
+    }
+
+    // Rows of a matrix that holds those of q, then k, then v.
+    Weight fused(const RoleRow& row, const LayerSpec& spec, const std::string& prefix) {
+        const std::uint64_t n_q = size_of(Dim::Query, spec_, spec);
+        const std::uint64_t n_kv = size_of(Dim::KeyValue, spec_, spec);
+        Weight part = of_shape(prefix + std::string(kFused),
+                               {n_q + 2 * n_kv, size_of(Dim::Embd, spec_, spec)});
+        if (part.present()) {
+            part.rows = row.role == Role::Q ? n_q : n_kv;
+            part.offset = part.stride * (row.role == Role::Q   ? 0
+                                         : row.role == Role::K ? n_q
+                                                               : n_q + n_kv);
+        }
+        return part;
+    }
+
+    Weight of_shape(const std::string& name, const std::vector<std::uint64_t>& wanted) {
+        const TensorInfo* tensor = file_.tensors().find(name);
+        if (tensor == nullptr) {
+            fail(ErrorCode::BadFile, name, name + ": the file has no such tensor");
+            return {};
+        }
+        asked_.insert(name);
+        if (tensor->shape != wanted) {
+            fail(ErrorCode::BadFile, name,
+                 name + ": has shape " + shape_text(tensor->shape) + ", must have " +
                      shape_text(wanted));
-        } else if (!is_computable(tensor.type)) {
-            fail(ErrorCode::Unsupported, tensor.name,
-                 tensor.name + ": is of type " + std::string(dtype_info(tensor.type).name) +
-                     ", which this version cannot compute with");
+            return {};
         }
+        if (!is_computable(tensor->type)) {
+            fail(ErrorCode::Unsupported, name,
+                 name + ": is of type " + std::string(dtype_info(tensor->type).name) +
+                     ", which this version cannot compute with");
+            return {};
+        }
+        return whole(*tensor);
     }
 
     void fail(ErrorCode code, const std::string& field, std::string message) {
@@ -188,28 +178,23 @@ private:
     }
 
     const GgufFile& file_;
-    const int n_embd_;
+    const ModelSpec& spec_;
     std::unordered_set<std::string> asked_;
     std::optional<Error> failure_;
 };
 
-// Binds a packed layer. All its matrices lie in one tensor, which read_packed_layout() has checked.
-void bind_packed(const PackedLayer& packed, const PackedLayout& layout, const ModelSpec& spec,
-                 LayerTensors& layer) {
-    const auto rows = [&](DType type, std::uint64_t offset) {
-        return NeuronRows{packed.neurons, type, spec.n_embd, offset, layout.neuron_bytes};
-    };
-    if (layout.gated) {
-        layer.ffn_gate = rows(packed.gate_type, 0);
-    }
-    layer.ffn_up = rows(packed.up_type, packed.up_offset);
-    layer.ffn_down_t = rows(packed.down_type, packed.down_offset);
-}
-
 }  // namespace
 
+Weight whole(const TensorInfo& tensor) {
+    return {.tensor = &tensor,
+            .type = tensor.type,
+            .rows = tensor.rows(),
+            .cols = tensor.cols(),
+            .stride = row_bytes(tensor.type, tensor.cols())};
+}
+
 Result<ModelTensors> bind_tensors(const GgufFile& file, const ModelSpec& spec) {
-    Binder bind(file, spec.n_embd);
+    Binder bind(file, spec);
     ModelTensors model;
     std::optional<PackedLayout> packed;
     if (is_packed(file)) {
@@ -219,27 +204,12 @@ Result<ModelTensors> bind_tensors(const GgufFile& file, const ModelSpec& spec) {
         }
         packed = std::move(*layout);
     }
-    model.token_embd = bind.required("token_embd.weight", {spec.n_vocab, spec.n_embd});
-    if (spec.n_positions > 0) {
-        model.position_embd =
-            bind.required("position_embd.weight", {spec.n_positions, spec.n_embd});
+    for (const RoleRow& row : model_roles()) {
+        model[row.role] = bind.model_weight(row);
     }
-    bind.norm("output_norm", spec.output_norm.kind, model.output_norm, model.output_norm_bias);
-    model.output = spec.tied_output ? model.token_embd
-                                    : bind.required("output.weight", {spec.n_vocab, spec.n_embd});
-    model.rope_freqs = bind.optional("rope_freqs.weight", {spec.layers.front().rope.dim / 2});
     for (int i = 0; i < spec.n_layer() && !bind.failure(); ++i) {
-        const std::string prefix = "blk." + std::to_string(i) + ".";
-        LayerTensors layer;
-        bind.norms(prefix, spec.layer(i), layer);
-        bind.attention(prefix, spec.layer(i), layer, model.parts);
-        bind.feed_forward_biases(prefix, spec.layer(i), layer);
-        if (packed) {
-            bind_packed(packed->layers[static_cast<std::size_t>(i)], *packed, spec, layer);
-        } else {
-            bind.feed_forward(prefix, spec.layer(i), layer);
-        }
-        model.layers.push_back(layer);
+        const auto at = static_cast<std::size_t>(i);
+        bind.layer(i, packed ? &packed->layers[at] : nullptr, model.layers.emplace_back());
     }
     bind.refuse_unknown();
     if (bind.failure()) {
@@ -255,16 +225,20 @@ void use_predictors(const GgufFile& file, const PredictorTensors& predictors,
     tensors.predictor_input = predictors.input;
     tensors.predictor_linear = predictors.linear;
     for (std::size_t i = 0; i < tensors.layers.size(); ++i) {
-        tensors.layers[i].predictor = predictors.layers[i];
+        const LayerPredictor& from = predictors.layers[i];
+        LayerTensors& layer = tensors.layers[i];
+        layer[Role::PredictorFc1] = from.present() ? whole(*from.fc1) : Weight{};
+        layer[Role::PredictorFc2] = from.present() ? whole(*from.fc2) : Weight{};
+        layer.predictor_threshold = from.threshold;
     }
 }
 
 int ModelTensors::predictor_width() const {
-    int width = 0;
+    std::uint64_t width = 0;
     for (const LayerTensors& layer : layers) {
-        width = std::max(width, layer.predictor.width());
+        width = std::max(width, layer[Role::PredictorFc1].rows);
     }
-    return width;
+    return static_cast<int>(width);
 }
 
 }  // namespace hearth

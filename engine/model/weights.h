@@ -1,75 +1,67 @@
-// Binds the tensors of a file to the names that the decoder uses, and checks their shapes.
+// Binds the tensors of a file to roles, and checks their shapes.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include <hearth/result.h>
 
 #include "gguf/reader.h"
+#include "gguf/rows.h"
 #include "model/model_spec.h"
 #include "model/predictor_file.h"
+#include "model/roles.h"
 
 namespace hearth {
 
-// One row per neuron, somewhere in a tensor. Row i begins at byte `offset + i * stride` of the
-// tensor.
-struct NeuronRows {
-    const TensorInfo* tensor = nullptr;  // null: there are none
+// Rows somewhere in a tensor: all of it, some of its rows (q of a fused matrix), or a part of each
+// row (the gate of packed neurons). A vector is one row.
+struct Weight {
+    const TensorInfo* tensor = nullptr;  // of the file's table; null: the model has no such weight
     DType type{};
-    int cols = 0;
-    std::uint64_t offset = 0;
-    std::uint64_t stride = 0;
+    std::uint64_t rows = 0;
+    std::uint64_t cols = 0;
+    std::uint64_t offset = 0;  // bytes of row 0 from the tensor's beginning
+    std::uint64_t stride = 0;  // bytes from one row to the next
+    bool by_neuron = false;    // of Down: rows are neurons, not outputs
 
     bool present() const { return tensor != nullptr; }
+    std::uint64_t values() const { return rows * cols; }
+    std::uint64_t row_size() const { return present() ? row_bytes(type, cols) : 0; }
+    std::uint64_t bytes() const { return rows * row_size(); }
+    std::uint64_t in_file() const { return tensor->offset + offset; }  // of row 0
+    bool is_matrix_alone() const { return offset == 0 && stride == row_size(); }
+    // The same bytes of the file.
+    bool same_as(const Weight& other) const {
+        return tensor == other.tensor && offset == other.offset;
+    }
 };
+Weight whole(const TensorInfo& tensor);
 
-// Pointers into the file's tensor table; null where a model has none.
 struct LayerTensors {
-    const TensorInfo* attn_norm = nullptr;         // [n_embd]
-    const TensorInfo* attn_norm_bias = nullptr;    // [n_embd], LayerNorm's
-    const TensorInfo* attn_q = nullptr;            // [n_embd_q, n_embd]
-    const TensorInfo* attn_k = nullptr;            // [n_embd_kv, n_embd]
-    const TensorInfo* attn_v = nullptr;            // [n_embd_kv, n_embd]
-    const TensorInfo* attn_q_bias = nullptr;       // [n_embd_q], optional
-    const TensorInfo* attn_k_bias = nullptr;       // [n_embd_kv], optional
-    const TensorInfo* attn_v_bias = nullptr;       // [n_embd_kv], optional
-    const TensorInfo* attn_output = nullptr;       // [n_embd, n_embd_q]
-    const TensorInfo* attn_output_bias = nullptr;  // [n_embd], optional
-    const TensorInfo* ffn_norm = nullptr;          // [n_embd]; may be attn_norm itself
-    const TensorInfo* ffn_norm_bias = nullptr;     // [n_embd], LayerNorm's
-    NeuronRows ffn_gate;                           // [n_ff, n_embd]; none: the block has no gate
-    NeuronRows ffn_up;                             // [n_ff, n_embd]
-    // The down projection, in one of two forms.
-    const TensorInfo* ffn_down = nullptr;       // [n_embd, n_ff], columns are neurons
-    NeuronRows ffn_down_t;                      // [n_ff, n_embd], rows are neurons
-    const TensorInfo* ffn_up_bias = nullptr;    // [n_ff], of ungated blocks, optional
-    const TensorInfo* ffn_down_bias = nullptr;  // [n_embd], optional
-    LayerPredictor predictor;                   // tensors of ModelTensors::predictor_file
+    ByRole<Weight> weights;
+    float predictor_threshold = 0.0F;
     // For a single token, an input of gate and up below the first threshold counts as zero, and so
     // does an input of down below the second.
     float input_threshold = 0.0F;
     float hidden_threshold = 0.0F;
+
+    Weight& operator[](Role role) { return weights[role]; }
+    const Weight& operator[](Role role) const { return weights[role]; }
+    bool has_predictor() const { return weights[Role::PredictorFc1].present(); }
 };
 
+// A layer's FfnNorm may be its AttnNorm, and Output may be TokenEmbd.
 struct ModelTensors {
-    const TensorInfo* token_embd = nullptr;        // [n_vocab, n_embd]
-    const TensorInfo* position_embd = nullptr;     // [n_positions, n_embd]; null: no learned ones
-    const TensorInfo* output_norm = nullptr;       // [n_embd]
-    const TensorInfo* output_norm_bias = nullptr;  // [n_embd], LayerNorm's
-    const TensorInfo* output = nullptr;            // [n_vocab, n_embd]; token_embd itself when tied
-    const TensorInfo* rope_freqs =
-        nullptr;  // [rope_dim / 2], F32, optional: divides each frequency
+    ByRole<Weight> weights;
     std::vector<LayerTensors> layers;
     // The file whose predictors the layers use; see use_predictors().
     const GgufFile* predictor_file = nullptr;  // null: none; must live as long as this
     PredictorInput predictor_input = PredictorInput::Normed;
     bool predictor_linear = false;
 
-    // Owns tensors that are rows of a file's tensor: q, k and v of a fused matrix.
-    std::vector<std::shared_ptr<const TensorInfo>> parts;
-
+    Weight& operator[](Role role) { return weights[role]; }
+    const Weight& operator[](Role role) const { return weights[role]; }
     int predictor_width() const;  // of the widest; 0: none
 };
 

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <initializer_list>
 #include <numeric>
 
-#include "gguf/rows.h"
 #include "model/past_shape.h"
 #include "plan/steps.h"
 
@@ -20,24 +18,21 @@ constexpr double kPredictedPerFiring = 1.25;
 // The share of the measured arithmetic that prefill reaches (docs/measurements: 52 to 70 %).
 constexpr double kPrefillShare = 0.6;
 
-std::uint64_t bytes_of(std::initializer_list<const TensorInfo*> tensors) {
+// The part's bytes and its matrices' values, of which a token multiplies with each once.
+struct Sums {
     std::uint64_t bytes = 0;
-    for (const TensorInfo* tensor : tensors) {
-        bytes += tensor != nullptr ? tensor->bytes : 0;
-    }
-    return bytes;
-}
-
-std::uint64_t values_of(std::initializer_list<const TensorInfo*> tensors) {
     std::uint64_t values = 0;
-    for (const TensorInfo* tensor : tensors) {
-        values += tensor != nullptr && tensor->shape.size() == 2 ? tensor->values() : 0;
+};
+Sums sums_of(Part part, const ByRole<Weight>& weights) {
+    Sums sums;
+    for (std::size_t i = 0; i < kRoles; ++i) {
+        const RoleRow& row = row_of(static_cast<Role>(i));
+        if (row.part == part) {
+            sums.bytes += weights[row.role].bytes();
+            sums.values += row.is_vector() ? 0 : weights[row.role].values();
+        }
     }
-    return values;
-}
-
-std::uint64_t row_of(const NeuronRows& rows) {
-    return rows.present() ? row_bytes(rows.type, static_cast<std::uint64_t>(rows.cols)) : 0;
+    return sums;
 }
 
 bool usable(double number) {
@@ -57,35 +52,33 @@ bool is_of(const ActivationProfile& profile, const ModelSpec& spec) {
 
 ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
     ModelBytes model;
-    model.output = bytes_of({tensors.output_norm, tensors.output_norm_bias, tensors.output});
-    model.multiply_adds = values_of({tensors.output});
+    const Sums output = sums_of(Part::Output, tensors.weights);
+    model.output = output.bytes;
+    model.multiply_adds = output.values;
     model.stream = sizeof(float) * static_cast<std::uint64_t>(std::max(spec.n_embd, 0));
     for (std::size_t i = 0; i < tensors.layers.size(); ++i) {
         const LayerTensors& layer = tensors.layers[i];
         const auto n_ff = static_cast<std::uint64_t>(spec.layers[i].n_ff);
         LayerBytes bytes;
         bytes.kv_position = past_shape(spec.layers[i], 1).bytes_of(1);
-        bytes.attention =
-            bytes_of({layer.attn_norm, layer.attn_norm_bias, layer.attn_q, layer.attn_k,
-                      layer.attn_v, layer.attn_q_bias, layer.attn_k_bias, layer.attn_v_bias,
-                      layer.attn_output, layer.attn_output_bias, layer.ffn_down_bias});
-        if (layer.ffn_norm != layer.attn_norm) {  // some models norm once for both
-            bytes.attention += bytes_of({layer.ffn_norm, layer.ffn_norm_bias});
+        const Sums attention = sums_of(Part::Attention, layer.weights);
+        bytes.attention = attention.bytes + sums_of(Part::FirstNeuron, layer.weights).bytes;
+        if (!layer[Role::FfnNorm].same_as(layer[Role::AttnNorm])) {  // some norm once for both
+            bytes.attention += sums_of(Part::BlockInput, layer.weights).bytes;
         }
-        bytes.neuron = {row_of(layer.ffn_gate), row_of(layer.ffn_up), row_of(layer.ffn_down_t)};
-        if (layer.ffn_down != nullptr) {
+        const Weight& down = layer[Role::Down];
+        bytes.neuron = {layer[Role::Gate].row_size(), layer[Role::Up].row_size(),
+                        down.by_neuron ? down.row_size() : down.bytes() / n_ff};
+        bytes.neuron.up += layer[Role::UpBias].bytes() / n_ff;
+        if (!down.by_neuron) {
             // Its columns are neurons. Bytes that do not divide evenly among them belong to none.
-            bytes.neuron.down = layer.ffn_down->bytes / n_ff;
             bytes.neuron.down_whole = true;
-            bytes.neuron.block = static_cast<int>(dtype_info(layer.ffn_down->type).block_values);
-            bytes.attention += layer.ffn_down->bytes % n_ff;
+            bytes.neuron.block = static_cast<int>(dtype_info(down.type).block_values);
+            bytes.attention += down.bytes() % n_ff;
         }
-        bytes.neuron.up += bytes_of({layer.ffn_up_bias}) / n_ff;
-        bytes.predictor = layer.predictor.bytes();
-        bytes.predictor_row = layer.predictor.present() ? layer.predictor.fc2->bytes / n_ff : 0;
-        model.multiply_adds +=
-            values_of({layer.attn_q, layer.attn_k, layer.attn_v, layer.attn_output}) +
-            n_ff * static_cast<std::uint64_t>(spec.n_embd) * (layer.ffn_gate.present() ? 3 : 2);
+        bytes.predictor = sums_of(Part::Predictor, layer.weights).bytes;
+        bytes.predictor_row = layer[Role::PredictorFc2].bytes() / n_ff;
+        model.multiply_adds += attention.values + sums_of(Part::Neurons, layer.weights).values;
         model.layers.push_back(bytes);
     }
     return model;

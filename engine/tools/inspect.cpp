@@ -240,7 +240,7 @@ private:
     }
 
     std::vector<TensorContent> contents(const TensorInfo& tensor) const {
-        return contents_of(tensor, layout_ ? &*layout_ : nullptr, spec_);
+        return contents_of(tensor, layout_ ? &*layout_ : nullptr);
     }
 
     const GgufFile& file_;

@@ -285,7 +285,8 @@ private:
             RecordShape shape;
             if (item.kind == PackItem::Kind::Neurons) {
                 const PackedLayer& layer = layout->layers[item.layer];
-                shape = {layout->neuron_bytes, layer.up_offset, layer.down_offset};
+                shape = {layout->neuron_bytes, layer.rows[Role::Up].offset,
+                         layer.rows[Role::Down].offset};
             }
             std::uint64_t at = 0;
             const Sink compare = [&](std::span<const std::byte> wanted) -> Result<void> {

@@ -19,27 +19,12 @@
 namespace hearth::vulkan {
 namespace {
 
-// Rows of a result come from files in these ways: row i of a tensor, a run of its columns, or the
-// rows of one neuron somewhere in it.
+// Rows of a weight, or a run of their columns.
 struct RowSource {
     const GgufFile* file = nullptr;
-    const TensorInfo* tensor = nullptr;
-    DType type{};
-    std::uint64_t cols = 0;    // of a row of the file
-    std::uint64_t offset = 0;  // of row 0 in the tensor
-    std::uint64_t stride = 0;
+    Weight weight;
     std::uint64_t first_col = 0;  // of the part that is wanted
 };
-
-RowSource rows_of(const GgufFile& file, const TensorInfo& tensor) {
-    return {&file, &tensor, tensor.type, tensor.cols(), 0, row_bytes(tensor.type, tensor.cols()),
-            0};
-}
-
-RowSource rows_of(const GgufFile& file, const NeuronRows& rows) {
-    return {&file,       rows.tensor, rows.type, static_cast<std::uint64_t>(rows.cols),
-            rows.offset, rows.stride, 0};
-}
 
 // A matrix whose row r is row index(r) of sources[r % sources.size()].
 struct MatrixJob {
@@ -51,7 +36,7 @@ struct MatrixJob {
 struct VectorJob {
     BufferView* view = nullptr;
     const GgufFile* file = nullptr;
-    const TensorInfo* tensor = nullptr;
+    Weight weight;
     std::span<const int> order;  // of its values; empty: the first `count` as they are
     std::uint64_t count = 0;
 };
@@ -61,10 +46,10 @@ struct Jobs {
     std::vector<VectorJob> vectors;
     std::vector<MatrixJob> matrices;
 
-    void vector(BufferView& view, const GgufFile* file, const TensorInfo* tensor,
-                std::uint64_t count, std::span<const int> order = {}) {
-        if (tensor != nullptr) {
-            vectors.push_back({&view, file, tensor, order, count});
+    void vector(BufferView& view, const GgufFile* file, const Weight& weight, std::uint64_t count,
+                std::span<const int> order = {}) {
+        if (weight.present()) {
+            vectors.push_back({&view, file, weight, order, count});
         }
     }
     Arena::Pieces pieces() const {
@@ -81,38 +66,32 @@ struct Jobs {
     }
 };
 
-GpuMatrix plan_tensor(const TensorInfo& tensor, const GpuLimits& limits) {
-    return plan_matrix(tensor.type, tensor.rows(), tensor.cols(), 1, limits.range_bytes_max);
-}
-
-void add_matrix(Jobs& jobs, GpuMatrix& matrix, const GgufFile* file, const TensorInfo& tensor,
-                const GpuLimits& limits) {
-    matrix = plan_tensor(tensor, limits);
-    MatrixJob job{&matrix, {}, {}};
-    if (file != nullptr) {
-        job.sources.push_back(rows_of(*file, tensor));
+// All of a part's weights, as they are in the file. file: null where only their bytes are asked
+// for.
+void add_part(Jobs& jobs, Part part, const GgufFile* file, const ByRole<Weight>& weights,
+              ByRole<BufferView>& vectors, ByRole<GpuMatrix>& matrices, const GpuLimits& limits) {
+    for (std::size_t i = 0; i < kRoles; ++i) {
+        const RoleRow& row = row_of(static_cast<Role>(i));
+        const Weight& weight = weights[row.role];
+        if (row.part != part || !weight.present()) {
+            continue;
+        }
+        if (row.is_vector()) {
+            jobs.vector(vectors[row.role], file, weight, weight.values());
+            continue;
+        }
+        GpuMatrix& matrix = matrices[row.role];
+        matrix = plan_matrix(weight.type, weight.rows, weight.cols, 1, limits.range_bytes_max);
+        jobs.matrices.push_back({&matrix, {{file, weight}}, {}});
     }
-    jobs.matrices.push_back(std::move(job));
 }
 
 void add_attention(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const LayerTensors& tensors,
                    const GpuLimits& limits) {
     layer.attention = true;
-    const auto vector = [&](BufferView& view, const TensorInfo* tensor) {
-        jobs.vector(view, file, tensor, tensor == nullptr ? 0 : tensor->values());
-    };
-    vector(layer.attn_norm, tensors.attn_norm);
-    vector(layer.attn_norm_bias, tensors.attn_norm_bias);
-    vector(layer.ffn_norm, tensors.ffn_norm);
-    vector(layer.ffn_norm_bias, tensors.ffn_norm_bias);
-    vector(layer.q_bias, tensors.attn_q_bias);
-    vector(layer.k_bias, tensors.attn_k_bias);
-    vector(layer.v_bias, tensors.attn_v_bias);
-    vector(layer.output_bias, tensors.attn_output_bias);
-    add_matrix(jobs, layer.q, file, *tensors.attn_q, limits);
-    add_matrix(jobs, layer.k, file, *tensors.attn_k, limits);
-    add_matrix(jobs, layer.v, file, *tensors.attn_v, limits);
-    add_matrix(jobs, layer.attn_output, file, *tensors.attn_output, limits);
+    for (const Part part : {Part::Attention, Part::BlockInput}) {
+        add_part(jobs, part, file, tensors.weights, layer.vectors, layer.matrices, limits);
+    }
 }
 
 // order: of all neurons of the layer, empty for the file's own; the first n are the GPU's.
@@ -127,67 +106,51 @@ void add_neurons(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const ModelS
     const auto n_embd = static_cast<std::uint64_t>(spec.n_embd);
     const std::span<const int> mine =
         order.empty() ? order : order.first(static_cast<std::size_t>(n));
-    jobs.vector(layer.up_bias, file, tensors.ffn_up_bias, count, mine);
-    jobs.vector(layer.down_bias, file, tensors.ffn_down_bias, n_embd);
+    jobs.vector(layer.vectors[Role::UpBias], file, tensors[Role::UpBias], count, mine);
+    add_part(jobs, Part::FirstNeuron, file, tensors.weights, layer.vectors, layer.matrices, limits);
 
     // A matrix of the rows of each neuron, side by side. Slices end where a block of 32 neurons
     // does.
-    const auto by_neuron = [&](GpuMatrix& matrix, std::initializer_list<const NeuronRows*> rows) {
-        matrix = plan_matrix((*rows.begin())->type, rows.size() * count, n_embd,
-                             rows.size() * kBlockColumns, limits.range_bytes_max);
+    const auto by_neuron = [&](Role role, std::initializer_list<Role> from) {
+        GpuMatrix& matrix = layer.matrices[role];
+        matrix = plan_matrix(tensors[role].type, from.size() * count, n_embd,
+                             from.size() * kBlockColumns, limits.range_bytes_max);
         MatrixJob job{&matrix, {}, mine};
-        for (const NeuronRows* one : rows) {
-            if (file != nullptr) {
-                job.sources.push_back(rows_of(*file, *one));
-            }
+        for (const Role one : from) {
+            job.sources.push_back({file, tensors[one]});
         }
         jobs.matrices.push_back(std::move(job));
     };
-    const NeuronRows& gate = tensors.ffn_gate;
-    const NeuronRows& up = tensors.ffn_up;
-    if (is_gated(spec.activation()) && gate.type == up.type) {
-        by_neuron(layer.neurons, {&gate, &up});
+    const Weight& gate = tensors[Role::Gate];
+    if (gate.present() && gate.type == tensors[Role::Up].type) {
+        by_neuron(Role::Up, {Role::Gate, Role::Up});
     } else {
-        if (is_gated(spec.activation())) {
-            by_neuron(layer.gate, {&gate});
+        if (gate.present()) {
+            by_neuron(Role::Gate, {Role::Gate});
         }
-        by_neuron(layer.neurons, {&up});
+        by_neuron(Role::Up, {Role::Up});
     }
-    if (tensors.ffn_down_t.present()) {
-        by_neuron(layer.down_rows, {&tensors.ffn_down_t});
+    const Weight& down = tensors[Role::Down];
+    layer.down_by_neuron = down.by_neuron;
+    if (down.by_neuron) {
+        by_neuron(Role::Down, {Role::Down});
     } else {
-        const TensorInfo& whole = *tensors.ffn_down;
-        layer.down = plan_matrix(whole.type, n_embd, count, 1, limits.range_bytes_max);
-        MatrixJob down{&layer.down, {}, {}};
-        if (file != nullptr) {
-            down.sources.push_back(rows_of(*file, whole));
-            down.sources.back().first_col =
-                mine.empty() ? 0 : static_cast<std::uint64_t>(mine.front());
-        }
-        jobs.matrices.push_back(std::move(down));
+        GpuMatrix& held = layer.matrices[Role::Down];
+        held = plan_matrix(down.type, n_embd, count, 1, limits.range_bytes_max);
+        const auto first_col = mine.empty() ? 0 : static_cast<std::uint64_t>(mine.front());
+        jobs.matrices.push_back({&held, {{file, down, first_col}}, {}});
     }
 }
 
 // All of it: it foretells the processor's neurons too.
-void add_predictor(Jobs& jobs, GpuLayer& layer, const GgufFile* file,
-                   const LayerPredictor& predictor, std::span<const int> order,
-                   const GpuLimits& limits) {
-    if (!predictor.present()) {
+void add_predictor(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const LayerTensors& tensors,
+                   std::span<const int> order, const GpuLimits& limits) {
+    if (!tensors.has_predictor()) {
         return;
     }
-    layer.predictor_threshold = predictor.threshold;
-    add_matrix(jobs, layer.predictor_fc1, file, *predictor.fc1, limits);
-    add_matrix(jobs, layer.predictor_fc2, file, *predictor.fc2, limits);
-    jobs.matrices.back().order = order;
-}
-
-void add_output(Jobs& jobs, BufferView& norm, BufferView& norm_bias, GpuMatrix& output,
-                const GgufFile* file, const ModelTensors& tensors, const GpuLimits& limits) {
-    jobs.vector(norm, file, tensors.output_norm, tensors.output_norm->values());
-    if (tensors.output_norm_bias != nullptr) {
-        jobs.vector(norm_bias, file, tensors.output_norm_bias, tensors.output_norm_bias->values());
-    }
-    add_matrix(jobs, output, file, *tensors.output, limits);
+    layer.predictor_threshold = tensors.predictor_threshold;
+    add_part(jobs, Part::Predictor, file, tensors.weights, layer.vectors, layer.matrices, limits);
+    jobs.matrices.back().order = order;  // of fc2
 }
 
 // Reads rows into the upload's buffers, a stretch at a time, with all threads.
@@ -197,21 +160,22 @@ public:
         : upload_(upload), rows_(static_cast<std::size_t>(pool.n_threads())), pool_(pool) {}
 
     Result<void> vector(const VectorJob& job) {
-        std::vector<std::byte> raw(job.tensor->bytes);
-        if (auto read = job.file->file().read_at(job.tensor->offset, raw); !read) {
+        const Weight& weight = job.weight;
+        std::vector<std::byte> raw(weight.bytes());
+        if (auto read = job.file->file().read_at(weight.in_file(), raw); !read) {
             return read;
         }
-        std::vector<float> values(static_cast<std::size_t>(job.tensor->values()));
-        dequantize_row(job.tensor->type, raw.data(), values);
+        std::vector<float> values(static_cast<std::size_t>(weight.values()));
+        dequantize_row(weight.type, raw.data(), values);
         if (!all_finite(values)) {
-            return not_finite(job.tensor->name, "value", values);
+            return not_finite(weight.tensor->name, "value", values);
         }
         auto buffer = upload_.next();
         if (!buffer) {
             return std::move(buffer).error();
         }
         if (job.count * sizeof(float) > Upload::kBufferBytes) {
-            return Error{ErrorCode::Unsupported, job.tensor->name + ": too long for a GPU"};
+            return Error{ErrorCode::Unsupported, weight.tensor->name + ": too long for a GPU"};
         }
         auto* out = reinterpret_cast<float*>(buffer->data());
         for (std::uint64_t i = 0; i < job.count; ++i) {
@@ -240,8 +204,8 @@ private:
         }
         const std::uint64_t most = (Upload::kBufferBytes - 64) / row_size;
         if (most == 0) {
-            return Error{ErrorCode::Unsupported,
-                         job.sources.front().tensor->name + ": its rows are too long for a GPU"};
+            return Error{ErrorCode::Unsupported, job.sources.front().weight.tensor->name +
+                                                     ": its rows are too long for a GPU"};
         }
         for (std::uint64_t first = 0; first < layout.rows; first += most) {
             const std::uint64_t count = std::min(most, layout.rows - first);
@@ -280,8 +244,8 @@ private:
         // What a thread needs is made here, where a refusal can still be an error.
         for (std::vector<std::byte>& rows : rows_) {
             for (const RowSource& source : job.sources) {
-                rows.resize(std::max<std::size_t>(
-                    rows.size(), kRowsPerTask * row_bytes(source.type, source.cols)));
+                rows.resize(
+                    std::max<std::size_t>(rows.size(), kRowsPerTask * source.weight.row_size()));
             }
         }
         pool_.run(n_tasks, [&](int task, int worker) {
@@ -312,8 +276,9 @@ private:
                       std::byte* buffer, const std::array<std::uint64_t, 4>& at) {
         const std::uint64_t n_sources = job.sources.size();
         for (std::uint64_t s = 0; s < n_sources; ++s) {
-            const RowSource& source = job.sources[s];
-            const std::uint64_t size = row_bytes(source.type, source.cols);
+            const RowSource& from_file = job.sources[s];
+            const Weight& source = from_file.weight;
+            const std::uint64_t size = source.row_size();
             std::uint64_t i = from + (s + n_sources - (base + from) % n_sources) % n_sources;
             while (i < to) {
                 // Neighbours in the file are read together.
@@ -324,8 +289,8 @@ private:
                     ++n;
                 }
                 const std::span<std::byte> raw = file_rows.first(n * size);
-                if (auto read = source.file->file().read_at(
-                        source.tensor->offset + source.offset + file_row * source.stride, raw);
+                if (auto read = from_file.file->file().read_at(
+                        source.in_file() + file_row * source.stride, raw);
                     !read) {
                     return read;
                 }
@@ -336,7 +301,7 @@ private:
                 const RowPlaces runs{buffer + at[0], buffer + at[1], buffer + at[2],
                                      buffer + at[3]};
                 for (std::uint64_t k = 0; k < n; ++k) {
-                    take_apart(layout, raw.data() + k * size, source.first_col,
+                    take_apart(layout, raw.data() + k * size, from_file.first_col,
                                places_of_row(layout, runs, i + k * n_sources));
                 }
                 i += n * n_sources;
@@ -356,21 +321,38 @@ private:
     ThreadPool& pool_;
 };
 
-bool fits(const TensorInfo* tensor) {
-    return tensor == nullptr ||
-           (has_matrix_form(tensor->type) && tensor->cols() % kBlockColumns == 0);
+bool fits(const Weight& weight) {
+    return !weight.present() || (has_matrix_form(weight.type) && weight.cols % kBlockColumns == 0);
+}
+
+// Why no shader computes with one of the roles' matrices, if there is one.
+std::string unfit(std::span<const RoleRow> roles, const ByRole<Weight>& weights) {
+    for (const RoleRow& row : roles) {
+        const Weight& weight = weights[row.role];
+        // The processor embeds. Rows of neurons become a type that fits.
+        const bool taken_as_it_is = row.part != Part::Embedding && !row.is_vector() &&
+                                    row.role != Role::Gate && row.role != Role::Up &&
+                                    !weight.by_neuron;
+        if (taken_as_it_is && !fits(weight)) {
+            return weight.tensor->name + " is of a type or shape no shader takes";
+        }
+    }
+    return {};
 }
 
 }  // namespace
 
 std::uint64_t GpuLayer::attention_bytes() const {
-    return q.bytes() + k.bytes() + v.bytes() + attn_output.bytes();
+    std::uint64_t bytes = 0;
+    for (const RoleRow& row : layer_roles()) {
+        bytes += row.part == Part::Attention ? matrices[row.role].bytes() : 0;
+    }
+    return bytes;
 }
 
 std::uint32_t GpuLayer::gates() const {
-    return gate.present()                                         ? GATES_APART
-           : neurons.rows > static_cast<std::uint64_t>(n_neurons) ? GATES_BESIDE
-                                                                  : GATES_NONE;
+    const bool beside = matrices[Role::Up].rows > static_cast<std::uint64_t>(n_neurons);
+    return matrices[Role::Gate].present() ? GATES_APART : beside ? GATES_BESIDE : GATES_NONE;
 }
 
 std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
@@ -390,18 +372,11 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
         if (layer.input_threshold > 0 || layer.hidden_threshold > 0) {
             return "thresholds are applied on the processor only";
         }
-        for (const TensorInfo* tensor :
-             {layer.attn_q, layer.attn_k, layer.attn_v, layer.attn_output, layer.ffn_down,
-              layer.predictor.fc1, layer.predictor.fc2}) {
-            if (!fits(tensor)) {
-                return tensor->name + " is of a type or shape no shader takes";
-            }
+        if (std::string why = unfit(layer_roles(), layer.weights); !why.empty()) {
+            return why;
         }
     }
-    if (!fits(tensors.output)) {
-        return tensors.output->name + " is of a type or shape no shader takes";
-    }
-    return {};
+    return unfit(model_roles(), tensors.weights);
 }
 
 std::uint64_t attention_bytes(const ModelSpec&, const LayerTensors& tensors,
@@ -423,16 +398,14 @@ std::uint64_t neurons_bytes(const ModelSpec& spec, const LayerTensors& tensors, 
 std::uint64_t predictor_bytes(const LayerTensors& tensors, const GpuLimits& limits) {
     GpuLayer layer;
     Jobs jobs;
-    add_predictor(jobs, layer, nullptr, tensors.predictor, {}, limits);
+    add_predictor(jobs, layer, nullptr, tensors, {}, limits);
     return Arena::bytes_for(jobs.pieces());
 }
 
 std::uint64_t output_bytes(const ModelTensors& tensors, const GpuLimits& limits) {
-    BufferView norm;
-    BufferView norm_bias;
-    GpuMatrix output;
+    GpuWeights unused;
     Jobs jobs;
-    add_output(jobs, norm, norm_bias, output, nullptr, tensors, limits);
+    add_part(jobs, Part::Output, nullptr, tensors.weights, unused.vectors, unused.matrices, limits);
     return Arena::bytes_for(jobs.pieces());
 }
 
@@ -452,13 +425,13 @@ Result<GpuWeights> GpuWeights::load(const PlanSlice& slice, const std::shared_pt
                         on_gpu.hot(i), on_gpu.order(i), limits);
             if (slice.plan.mode == FeedForwardMode::Predicted && on_gpu.has_predictor(i)) {
                 add_predictor(jobs, weights.layers[index], slice.tensors.predictor_file,
-                              slice.tensors.layers[index].predictor, on_gpu.order(i), limits);
+                              slice.tensors.layers[index], on_gpu.order(i), limits);
             }
         }
     }
     if (on_gpu.output_in_vram) {
-        add_output(jobs, weights.output_norm, weights.output_norm_bias, weights.output, file,
-                   slice.tensors, limits);
+        add_part(jobs, Part::Output, file, slice.tensors.weights, weights.vectors, weights.matrices,
+                 limits);
     }
     const Arena::Pieces pieces = jobs.pieces();
     auto arena = Arena::create(device, MemoryKind::Device, pieces, "weights");

@@ -18,23 +18,16 @@ namespace hearth::vulkan {
 // What the GPU holds of a layer. Views of vectors are floats; empty: the layer has none.
 struct GpuLayer {
     bool attention = false;
-    BufferView attn_norm, attn_norm_bias;
-    GpuMatrix q, k, v, attn_output;
-    BufferView q_bias, k_bias, v_bias, output_bias;
-
-    int n_neurons = 0;                   // its hot ones
-    BufferView ffn_norm, ffn_norm_bias;  // with attention: what comes after it is normed here
-    // [2 n, n_embd]: gate and up of each side by side. [n, n_embd], up alone: where there are no
-    // gates, or they are of another type and in a matrix of their own.
-    GpuMatrix neurons;
-    GpuMatrix gate;           // [n, n_embd]
-    GpuMatrix down;           // [n_embd, n], columns are neurons
-    GpuMatrix down_rows;      // [n, n_embd], rows are neurons; one of the two
-    BufferView up_bias;       // [n]
-    BufferView down_bias;     // [n_embd]
-    GpuMatrix predictor_fc1;  // [width, n_embd]
-    GpuMatrix predictor_fc2;  // [n_ff, width], rows in the plan's order: the hot neurons' first
+    int n_neurons = 0;           // its hot ones
+    ByRole<BufferView> vectors;  // FfnNorm: with attention, what comes after it is normed here
+    // Up: [2 n, n_embd], gate and up of each neuron side by side; [n, n_embd], up alone, where
+    // there are no gates, or they are of another type and in Gate. PredictorFc2: the rows of all
+    // neurons in the plan's order, the hot ones' first.
+    ByRole<GpuMatrix> matrices;
+    bool down_by_neuron = false;  // Down is [n, n_embd], not [n_embd, n]
     float predictor_threshold = 0;
+
+    const GpuMatrix& operator[](Role role) const { return matrices[role]; }
 
     std::uint64_t attention_bytes() const;  // what a token reads
     std::uint32_t gates() const;            // GATES_*: where the shaders find them
@@ -65,8 +58,9 @@ public:
                                    Pipelines& pipelines, ThreadPool& pool, LoadMonitor& monitor);
 
     std::vector<GpuLayer> layers;  // [n_layer]
-    BufferView output_norm, output_norm_bias;
-    GpuMatrix output;  // empty: it stays with the processor
+    // Of the model's roles. Output is empty where it stays with the processor.
+    ByRole<BufferView> vectors;
+    ByRole<GpuMatrix> matrices;
     std::uint64_t bytes() const { return arena_.bytes(); }
 
 private:

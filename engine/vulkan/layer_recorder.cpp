@@ -126,13 +126,14 @@ LayerRecorder::Parts LayerRecorder::parts_of(int layer) const {
 bool LayerRecorder::wants(bool (LayerRecorder::*form)(const GpuMatrix&, int) const,
                           const Parts& parts) const {
     const auto of = [&](const GpuLayer& layer) {
-        return (this->*form)(layer.neurons, n_tokens_) || (this->*form)(layer.gate, n_tokens_);
+        return (this->*form)(layer[Role::Up], n_tokens_) ||
+               (this->*form)(layer[Role::Gate], n_tokens_);
     };
     return of(parts.own) || (parts.uploaded != nullptr && of(*parts.uploaded));
 }
 
 bool LayerRecorder::predicted(const GpuLayer& layer) const {
-    return layer.predictor_fc1.present();
+    return layer[Role::PredictorFc1].present();
 }
 
 void LayerRecorder::begin(Recorder& recorder, int n_tokens, Place place) {
@@ -276,7 +277,7 @@ void LayerRecorder::decode_attention(int layer) {
     const Buffers& b = model_.buffers;
     const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(layer)];
     // Blocks of 32 values lie within a head, or the quantising is a step of its own.
-    const bool bytes = wants_bytes(weights.attn_output, 1);
+    const bool bytes = wants_bytes(weights[Role::AttnOutput], 1);
     const bool fused = bytes && spec.head_dim % kBlockColumns == 0;
     const int parts = attention_parts(spec.n_head_kv);
     const int group = spec.heads_per_kv();
@@ -339,7 +340,7 @@ void LayerRecorder::batch_attention(int layer) {
     dispatch(attention_batch_shader(), constants, buffers, params,
              {groups_of(static_cast<std::uint64_t>(n_tokens_), constants[2]), word(spec.n_head), 1},
              "attention");
-    if (wants_bytes(weights.attn_output, n_tokens_)) {
+    if (wants_bytes(weights[Role::AttnOutput], n_tokens_)) {
         recorder_->barrier();
         quantize(b.attended, static_cast<std::uint64_t>(spec.n_embd_q()),
                  static_cast<std::uint64_t>(n_tokens_));
@@ -351,10 +352,10 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
     const LayerSpec& spec = parts.spec;
     const Buffers& b = model_.buffers;
     const GpuLayer& weights = parts.attention();
-    Norm input{spec.norm, weights.attn_norm, weights.attn_norm_bias};
-    for (const GpuMatrix* matrix : {&weights.q, &weights.k, &weights.v}) {
-        input.floats |= wants_floats(*matrix, n_tokens_);
-        input.bytes |= wants_bytes(*matrix, n_tokens_);
+    Norm input{spec.norm, weights.vectors[Role::AttnNorm], weights.vectors[Role::AttnNormBias]};
+    for (const Role role : {Role::Q, Role::K, Role::V}) {
+        input.floats |= wants_floats(weights[role], n_tokens_);
+        input.bytes |= wants_bytes(weights[role], n_tokens_);
     }
     const bool parallel = is_parallel(spec.norms);
     const Norm second = parallel ? feed_forward_norm(parts) : Norm{};
@@ -368,15 +369,16 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
     recorder_->barrier();
     const auto n_q = static_cast<std::uint64_t>(spec.n_embd_q());
     const auto n_kv = static_cast<std::uint64_t>(spec.n_embd_kv());
-    multiply(
-        {weights.q, b.normed, leave ? model_.uploader->q() : b.q, n_q, weights.q_bias, false, "q"},
-        n_tokens_);
-    multiply(
-        {weights.k, b.normed, leave ? model_.uploader->k() : b.k, n_kv, weights.k_bias, false, "k"},
-        n_tokens_);
-    multiply(
-        {weights.v, b.normed, leave ? model_.uploader->v() : b.v, n_kv, weights.v_bias, false, "v"},
-        n_tokens_);
+    const WeightUploader* up = leave ? model_.uploader : nullptr;
+    multiply({weights[Role::Q], b.normed, leave ? up->q() : b.q, n_q, weights.vectors[Role::QBias],
+              false, "q"},
+             n_tokens_);
+    multiply({weights[Role::K], b.normed, leave ? up->k() : b.k, n_kv, weights.vectors[Role::KBias],
+              false, "k"},
+             n_tokens_);
+    multiply({weights[Role::V], b.normed, leave ? up->v() : b.v, n_kv, weights.vectors[Role::VBias],
+              false, "v"},
+             n_tokens_);
     // x is the layer's input until attention's output is added to it: the neurons' norm comes now.
     if (parallel && !shared && (second.floats || second.bytes)) {
         recorder_->barrier();
@@ -387,9 +389,9 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
 // Of what reads it: the neurons of any part and a predictor. Wanted in no form where nothing does.
 LayerRecorder::Norm LayerRecorder::feed_forward_norm(const Parts& parts) const {
     const GpuLayer& weights = parts.attention();
-    const GpuMatrix& fc1 = parts.own.predictor_fc1;
+    const GpuMatrix& fc1 = parts.own[Role::PredictorFc1];
     const bool guess = predicted(parts.own) && n_tokens_ == 1;
-    return {parts.spec.norm, weights.ffn_norm, weights.ffn_norm_bias,
+    return {parts.spec.norm, weights.vectors[Role::FfnNorm], weights.vectors[Role::FfnNormBias],
             wants(&LayerRecorder::wants_floats, parts) || (guess && wants_floats(fc1, 1)),
             wants(&LayerRecorder::wants_bytes, parts) || (guess && wants_bytes(fc1, 1))};
 }
@@ -421,13 +423,13 @@ void LayerRecorder::attention_out(int layer, bool from_cpu, bool publish) {
     const Parts parts = parts_of(layer);
     const GpuLayer& weights = parts.attention();
     if (from_cpu) {
-        fetch_attended(parts.spec, weights.attn_output);
+        fetch_attended(parts.spec, weights[Role::AttnOutput]);
     }
     recorder_->barrier();
-    multiply(
-        {weights.attn_output, b.attended, b.attention_out,
-         static_cast<std::uint64_t>(model_.spec.n_embd), weights.output_bias, false, "attn_output"},
-        n_tokens_);
+    multiply({weights[Role::AttnOutput], b.attended, b.attention_out,
+              static_cast<std::uint64_t>(model_.spec.n_embd), weights.vectors[Role::AttnOutputBias],
+              false, "attn_output"},
+             n_tokens_);
     outstanding_.push_back(b.attention_out);
     begin_feed_forward(layer, publish);
     predict(layer);
@@ -460,26 +462,27 @@ void LayerRecorder::predict(int index) {
     if (model_.predictor_input == PredictorInput::Residual) {
         input = b.predictor_input;
         input.floats = b.x;
-        if (wants_bytes(layer.predictor_fc1, 1)) {
+        if (wants_bytes(layer[Role::PredictorFc1], 1)) {
             quantize(input, n_embd, 1);
             recorder_->barrier();
         }
     }
-    multiply({layer.predictor_fc1,
+    multiply({layer[Role::PredictorFc1],
               input,
               b.predictor_hidden.floats,
-              layer.predictor_fc1.rows,
+              layer[Role::PredictorFc1].rows,
               {},
               !model_.predictor_linear,
               "predictor"},
              1);
     recorder_->barrier();
-    if (wants_bytes(layer.predictor_fc2, 1)) {
-        quantize(b.predictor_hidden, layer.predictor_fc1.rows, 1);
+    if (wants_bytes(layer[Role::PredictorFc2], 1)) {
+        quantize(b.predictor_hidden, layer[Role::PredictorFc1].rows, 1);
         recorder_->barrier();
     }
-    const std::uint64_t n_ff = layer.predictor_fc2.rows;
-    multiply({layer.predictor_fc2, b.predictor_hidden, b.mask, n_ff, {}, false, "predictor"}, 1);
+    const std::uint64_t n_ff = layer[Role::PredictorFc2].rows;
+    multiply({layer[Role::PredictorFc2], b.predictor_hidden, b.mask, n_ff, {}, false, "predictor"},
+             1);
     const auto hot = static_cast<std::uint64_t>(layer.n_neurons);
     if (hot < n_ff) {
         recorder_->barrier();
@@ -493,11 +496,11 @@ void LayerRecorder::token_neurons(int index) {
     const Buffers& b = model_.buffers;
     const bool counts = !b.fired.empty();
     const BufferView fired = counts ? b.fired[static_cast<std::size_t>(index)] : BufferView{};
-    const bool bytes = wants_bytes(layer.neurons, 1);
+    const bool bytes = wants_bytes(layer[Role::Up], 1);
     const bool gated = is_gated(spec.activation);
     const bool sparse = gated ? is_sparse(spec.activation) && model_.mode != FeedForwardMode::Dense
                               : predicted(layer);
-    const bool hidden_bytes = wants_bytes(layer.down, 1);
+    const bool hidden_bytes = !layer.down_by_neuron && wants_bytes(layer[Role::Down], 1);
     // 16 teams or a divisor of that: they share out 32 neurons.
     const std::uint32_t threads =
         std::min({kNeuronThreads, 16 * teams_.size, std::bit_floor(features_.invocations_max)});
@@ -508,44 +511,62 @@ void LayerRecorder::token_neurons(int index) {
                                word(sparse),
                                word(!hidden_bytes),
                                word(hidden_bytes),
-                               static_cast<std::uint32_t>(layer.neurons.cols / kBlockColumns),
+                               static_cast<std::uint32_t>(layer[Role::Up].cols / kBlockColumns),
                                word(counts)};
     const Shader& shader =
-        neurons_shader(layer.neurons.type, bytes ? InputForm::Bytes : InputForm::Floats);
+        neurons_shader(layer[Role::Up].type, bytes ? InputForm::Bytes : InputForm::Floats);
     const std::uint64_t per_neuron = layer.gates() == GATES_BESIDE ? 2 : 1;
-    if (layer.gate.present()) {
+    if (layer[Role::Gate].present()) {
         // Gates go where the hidden values will be.
-        gemv({layer.gate, b.normed, b.hidden.floats, layer.gate.rows, {}, false, "gate_up"});
+        gemv({layer[Role::Gate],
+              b.normed,
+              b.hidden.floats,
+              layer[Role::Gate].rows,
+              {},
+              false,
+              "gate_up"});
         recorder_->barrier();
     }
-    for (const GpuMatrix::Slice& slice : layer.neurons.slices) {
-        const std::array buffers{
-            slice.view,      slice.view,      bytes ? b.normed.bytes : b.normed.floats,
-            b.normed.scales, b.hidden.floats, b.hidden.bytes,
-            b.hidden.scales, layer.up_bias,   b.mask,
-            fired,           b.step,          b.noted[static_cast<std::size_t>(index)]};
+    for (const GpuMatrix::Slice& slice : layer[Role::Up].slices) {
+        const std::array buffers{slice.view,
+                                 slice.view,
+                                 bytes ? b.normed.bytes : b.normed.floats,
+                                 b.normed.scales,
+                                 b.hidden.floats,
+                                 b.hidden.bytes,
+                                 b.hidden.scales,
+                                 layer.vectors[Role::UpBias],
+                                 b.mask,
+                                 fired,
+                                 b.step,
+                                 b.noted[static_cast<std::size_t>(index)]};
         const std::uint64_t n = slice.layout.rows / per_neuron;
         const params::NeuronParams params{
-            slice.layout.params(),         static_cast<std::uint32_t>(slice.first_row / per_neuron),
-            static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(spec.activation),
-            spec.relu_threshold,           word(layer.up_bias.buffer != VK_NULL_HANDLE),
-            word(predicted(layer)),        layer.predictor_threshold};
+            slice.layout.params(),
+            static_cast<std::uint32_t>(slice.first_row / per_neuron),
+            static_cast<std::uint32_t>(n),
+            static_cast<std::uint32_t>(spec.activation),
+            spec.relu_threshold,
+            word(layer.vectors[Role::UpBias].buffer != VK_NULL_HANDLE),
+            word(predicted(layer)),
+            layer.predictor_threshold};
         dispatch(shader, constants, buffers, params, {groups_of(n, 32), 1, 1}, "gate_up",
                  slice.layout.bytes, true);
     }
     recorder_->barrier();
-    if (layer.down_rows.present()) {
+    if (layer.down_by_neuron) {
         add_down_rows(layer);
     } else {
-        multiply({layer.down, b.hidden, b.down_out, static_cast<std::uint64_t>(model_.spec.n_embd),
-                  layer.down_bias, false, "down"},
+        multiply({layer[Role::Down], b.hidden, b.down_out,
+                  static_cast<std::uint64_t>(model_.spec.n_embd), layer.vectors[Role::DownBias],
+                  false, "down"},
                  1);
     }
 }
 
 void LayerRecorder::add_down_rows(const GpuLayer& layer) {
     const Buffers& b = model_.buffers;
-    const GpuMatrix& matrix = layer.down_rows;
+    const GpuMatrix& matrix = layer[Role::Down];
     const auto n_embd = static_cast<std::uint32_t>(model_.spec.n_embd);
     const int chunk = down_chunk(layer.n_neurons);
     constexpr std::uint32_t kThreads = 64;
@@ -565,9 +586,9 @@ void LayerRecorder::add_down_rows(const GpuLayer& layer) {
         parts += chunks;
     }
     recorder_->barrier();
-    const std::array buffers{b.down_parts, layer.down_bias, b.down_out};
+    const std::array buffers{b.down_parts, layer.vectors[Role::DownBias], b.down_out};
     const params::ReduceParams params{n_embd, parts,
-                                      word(layer.down_bias.buffer != VK_NULL_HANDLE)};
+                                      word(layer.vectors[Role::DownBias].buffer != VK_NULL_HANDLE)};
     dispatch(reduce_shader(), constants, buffers, params, {groups_of(n_embd, kThreads), 1, 1},
              "reduce");
 }
@@ -577,12 +598,14 @@ void LayerRecorder::batch_neurons(const LayerSpec& spec, const GpuLayer& layer,
     const Buffers& b = model_.buffers;
     const bool gated = is_gated(spec.activation);
     // Of a token: its products with gates that lie apart, then those with `neurons`.
-    const std::uint64_t products = layer.gate.rows + layer.neurons.rows;
-    if (layer.gate.present()) {
-        multiply({layer.gate, b.normed, b.products, products, {}, false, "gate_up"}, n_tokens_);
+    const std::uint64_t products = layer[Role::Gate].rows + layer[Role::Up].rows;
+    if (layer[Role::Gate].present()) {
+        multiply({layer[Role::Gate], b.normed, b.products, products, {}, false, "gate_up"},
+                 n_tokens_);
     }
-    multiply({layer.neurons, b.normed, b.products, products, gated ? BufferView{} : layer.up_bias,
-              false, "gate_up", layer.gate.rows},
+    multiply({layer[Role::Up], b.normed, b.products, products,
+              gated ? BufferView{} : layer.vectors[Role::UpBias], false, "gate_up",
+              layer[Role::Gate].rows},
              n_tokens_);
     recorder_->barrier();
     const auto n = static_cast<std::uint64_t>(layer.n_neurons);
@@ -595,16 +618,19 @@ void LayerRecorder::batch_neurons(const LayerSpec& spec, const GpuLayer& layer,
              {groups_of(n * static_cast<std::uint64_t>(n_tokens_), 256), 1, 1}, "activate");
     recorder_->barrier();
     const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
-    if (layer.down_rows.present()) {
-        transposed({layer.down_rows, b.hidden, out, n_embd, layer.down_bias, false, "down"},
+    if (layer.down_by_neuron) {
+        transposed({layer[Role::Down], b.hidden, out, n_embd, layer.vectors[Role::DownBias], false,
+                    "down"},
                    n_tokens_);
         return;
     }
-    if (wants_bytes(layer.down, n_tokens_)) {
+    if (wants_bytes(layer[Role::Down], n_tokens_)) {
         quantize(b.hidden, n, static_cast<std::uint64_t>(n_tokens_));
         recorder_->barrier();
     }
-    multiply({layer.down, b.hidden, out, n_embd, layer.down_bias, false, "down"}, n_tokens_);
+    multiply(
+        {layer[Role::Down], b.hidden, out, n_embd, layer.vectors[Role::DownBias], false, "down"},
+        n_tokens_);
 }
 
 void LayerRecorder::neurons(int layer) {
@@ -634,11 +660,13 @@ void LayerRecorder::update(bool publish) {
 void LayerRecorder::output_head(int first, int count, const BufferView& out) {
     const GpuWeights& weights = model_.weights;
     recorder_->barrier();
-    norm({model_.spec.output_norm, weights.output_norm, weights.output_norm_bias,
-          wants_floats(weights.output, count), wants_bytes(weights.output, count)},
-         false, first, count);
+    norm(
+        {model_.spec.output_norm, weights.vectors[Role::OutputNorm],
+         weights.vectors[Role::OutputNormBias], wants_floats(weights.matrices[Role::Output], count),
+         wants_bytes(weights.matrices[Role::Output], count)},
+        false, first, count);
     recorder_->barrier();
-    multiply({weights.output,
+    multiply({weights.matrices[Role::Output],
               model_.buffers.normed,
               out,
               static_cast<std::uint64_t>(model_.spec.n_vocab),

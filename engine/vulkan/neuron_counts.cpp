@@ -78,7 +78,8 @@ FeedForwardMode NeuronCounts::path_of(const GpuLayer& layer) const {
     if (!is_sparse(model_.spec.activation()) || model_.mode == FeedForwardMode::Dense) {
         return FeedForwardMode::Dense;
     }
-    return layer.predictor_fc1.present() ? FeedForwardMode::Predicted : FeedForwardMode::Exact;
+    return layer[Role::PredictorFc1].present() ? FeedForwardMode::Predicted
+                                               : FeedForwardMode::Exact;
 }
 
 void NeuronCounts::reset_activity() {
@@ -127,7 +128,7 @@ Result<void> NeuronCounts::read_activity(std::size_t layer) {
                          " firing, in " + std::to_string(n_tokens) + " tokens"};
     }
     seen.passed = n_tokens;
-    seen.down_rows = held.down_rows.present() ? fired : 0;
+    seen.down_rows = held.down_by_neuron ? fired : 0;
     if (seen.path == FeedForwardMode::Dense) {
         seen.computed = n * n_tokens;
         return {};

@@ -70,15 +70,15 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) 
 
 Result<void> VulkanExecutor::set_up_rope(const PlanSlice& slice) {
     std::vector<float> factors;
-    if (const TensorInfo* tensor = slice.tensors.rope_freqs) {
-        std::vector<std::byte> raw(tensor->bytes);
-        if (auto read = slice.file.file().read_at(tensor->offset, raw); !read) {
+    if (const Weight& weight = slice.tensors[Role::RopeFreqs]; weight.present()) {
+        std::vector<std::byte> raw(weight.bytes());
+        if (auto read = slice.file.file().read_at(weight.in_file(), raw); !read) {
             return read;
         }
-        factors.resize(static_cast<std::size_t>(tensor->values()));
-        dequantize_row(tensor->type, raw.data(), factors);
+        factors.resize(static_cast<std::size_t>(weight.values()));
+        dequantize_row(weight.type, raw.data(), factors);
         if (!all_finite(factors)) {
-            return not_finite(tensor->name, "value", factors);
+            return not_finite(weight.tensor->name, "value", factors);
         }
     }
     rope_ = Rope(spec_.layers.front().rope, factors);
@@ -313,16 +313,18 @@ std::uint64_t VulkanExecutor::decode_weight_bytes() const {
     const std::span<const LayerActivity> activity = counts_->latest_activity();
     const auto whole = [](const GpuMatrix& matrix) { return matrix.rows * matrix.row_bytes(); };
     const bool gated = is_gated(spec_.activation());
-    std::uint64_t bytes = whole(weights_.output);
+    std::uint64_t bytes = whole(weights_.matrices[Role::Output]);
     double rows = 0;
     for (std::size_t l = 0; l < weights_.layers.size(); ++l) {
         const GpuLayer& layer = weights_.layers[l];
         const LayerActivity& seen = activity[l];
-        bytes += whole(layer.q) + whole(layer.k) + whole(layer.v) + whole(layer.attn_output) +
-                 whole(layer.gate) + whole(layer.down) + whole(layer.predictor_fc1) +
-                 whole(layer.predictor_fc2);
+        // Whatever fires, all of these are read.
+        for (const RoleRow& row : layer_roles()) {
+            const bool by_neuron =
+                row.role == Role::Up || (row.role == Role::Down && layer.down_by_neuron);
+            bytes += by_neuron && seen.passed > 0 ? 0 : whole(layer[row.role]);
+        }
         if (seen.passed == 0) {
-            bytes += whole(layer.neurons) + whole(layer.down_rows);
             continue;
         }
         const auto per_token = [&](std::uint64_t count, const GpuMatrix& matrix) {
@@ -330,13 +332,15 @@ std::uint64_t VulkanExecutor::decode_weight_bytes() const {
                    static_cast<double>(seen.passed);
         };
         if (seen.path == FeedForwardMode::Dense) {
-            bytes += whole(layer.neurons);
+            bytes += whole(layer[Role::Up]);
         } else {
+            const bool apart = layer[Role::Gate].present();
             rows +=
-                per_token((layer.gate.present() ? 0 : seen.examined) + (gated ? seen.opened : 0),
-                          layer.neurons);
+                per_token((apart ? 0 : seen.examined) + (gated ? seen.opened : 0), layer[Role::Up]);
         }
-        rows += per_token(seen.down_rows, layer.down_rows);
+        if (layer.down_by_neuron) {
+            rows += per_token(seen.down_rows, layer[Role::Down]);
+        }
     }
     return bytes + static_cast<std::uint64_t>(std::llround(rows));
 }
@@ -344,9 +348,9 @@ std::uint64_t VulkanExecutor::decode_weight_bytes() const {
 std::uint64_t VulkanExecutor::bus_bytes_per_token() const {
     std::uint64_t bytes = buffers_.host_step.bytes + stream_bytes_per_token_;
     for (const GpuLayer& layer : weights_.layers) {
-        bytes += layer.predictor_fc2.present()
-                     ? (layer.predictor_fc2.rows - static_cast<std::uint64_t>(layer.n_neurons)) *
-                           sizeof(float)
+        const GpuMatrix& scores = layer[Role::PredictorFc2];
+        bytes += scores.present()
+                     ? (scores.rows - static_cast<std::uint64_t>(layer.n_neurons)) * sizeof(float)
                      : 0;
     }
     if (part_.output_in_vram) {

@@ -19,34 +19,21 @@ std::uint64_t floats(std::uint64_t rows, int width) {
     return rows * static_cast<std::uint64_t>(width) * sizeof(float);
 }
 
-// Calls visit(bytes, view of the layer, what the source calls it) for every vector of a layer
-// that may be uploaded.
+// Calls visit(bytes, role) for every vector of a layer that may be uploaded.
 template <class Visit>
-void for_each_vector(const LayerTensors& tensors, GpuLayer& layer, Visit&& visit) {
-    const auto one = [&](const TensorInfo* tensor, BufferView& view, SourceVector vector) {
-        if (tensor != nullptr) {
-            visit(tensor->values() * sizeof(float), view, vector);
+void for_each_vector(const LayerTensors& tensors, Visit&& visit) {
+    for (const RoleRow& row : layer_roles()) {
+        const Weight& weight = tensors[row.role];
+        if (row.is_vector() && weight.present()) {
+            visit(weight.values() * sizeof(float), row.role);
         }
-    };
-    one(tensors.attn_norm, layer.attn_norm, SourceVector::AttentionNorm);
-    one(tensors.attn_norm_bias, layer.attn_norm_bias, SourceVector::AttentionNormBias);
-    one(tensors.attn_q_bias, layer.q_bias, SourceVector::QueryBias);
-    one(tensors.attn_k_bias, layer.k_bias, SourceVector::KeyBias);
-    one(tensors.attn_v_bias, layer.v_bias, SourceVector::ValueBias);
-    one(tensors.attn_output_bias, layer.output_bias, SourceVector::OutputBias);
-    one(tensors.ffn_norm, layer.ffn_norm, SourceVector::FeedForwardNorm);
-    one(tensors.ffn_norm_bias, layer.ffn_norm_bias, SourceVector::FeedForwardNormBias);
-    one(tensors.ffn_up_bias, layer.up_bias, SourceVector::UpBias);
-    one(tensors.ffn_down_bias, layer.down_bias, SourceVector::DownBias);
+    }
 }
 
 Arena::Pieces gpu_pieces(const ModelSpec& spec, const ModelTensors& tensors, int n_batch) {
     Arena::Pieces pieces{floats(static_cast<std::uint64_t>(n_batch), spec.n_embd)};
-    GpuLayer unused;
     for (const LayerTensors& layer : tensors.layers) {
-        for_each_vector(layer, unused, [&](std::uint64_t bytes, BufferView&, SourceVector) {
-            pieces.push_back(bytes);
-        });
+        for_each_vector(layer, [&](std::uint64_t bytes, Role) { pieces.push_back(bytes); });
     }
     return pieces;
 }
@@ -128,43 +115,43 @@ WeightUploader::~WeightUploader() {
     }
 }
 
-void WeightUploader::add_matrix(int layer, SourceMatrix from, std::uint64_t range_bytes_max,
-                                GpuMatrix& to) {
-    const SourceShape shape = weights_.shape(layer, from);
+void WeightUploader::add_matrix(int layer, Role role, std::uint64_t range_bytes_max, GpuLayer& to) {
+    const SourceShape shape = weights_.shape(layer, role);
     if (!shape.present()) {
         return;
     }
     const std::uint64_t unit = shape.by_neuron ? kBlockColumns : kUnitRows;
-    to = plan_matrix(shape.type, shape.rows, shape.cols, unit, range_bytes_max);
-    uploaded_.push_back(std::make_unique<Uploaded>(Uploaded{&to, {{layer, from, shape}}}));
+    GpuMatrix& matrix = to.matrices[role];
+    matrix = plan_matrix(shape.type, shape.rows, shape.cols, unit, range_bytes_max);
+    uploaded_.push_back(std::make_unique<Uploaded>(Uploaded{&matrix, {{layer, role, shape}}}));
 }
 
 void WeightUploader::add_layer(int index, const ModelSpec& spec, std::uint64_t range) {
     GpuLayer& layer = layers_[static_cast<std::size_t>(index)];
-    layer.attention = weights_.shape(index, SourceMatrix::Query).present();
-    add_matrix(index, SourceMatrix::Query, range, layer.q);
-    add_matrix(index, SourceMatrix::Key, range, layer.k);
-    add_matrix(index, SourceMatrix::Value, range, layer.v);
-    add_matrix(index, SourceMatrix::AttentionOutput, range, layer.attn_output);
-    const SourceShape up = weights_.shape(index, SourceMatrix::Up);
+    layer.attention = weights_.shape(index, Role::Q).present();
+    for (const RoleRow& row : layer_roles()) {
+        if (row.part == Part::Attention && !row.is_vector()) {
+            add_matrix(index, row.role, range, layer);
+        }
+    }
+    const SourceShape up = weights_.shape(index, Role::Up);
     if (!up.present()) {
         return;
     }
     layer.n_neurons = static_cast<int>(up.rows);
-    const bool gated = is_gated(spec.activation());
-    const SourceShape gate = gated ? weights_.shape(index, SourceMatrix::Gate) : up;
+    const bool gated = is_gated(spec.layer(index).activation);
+    const SourceShape gate = gated ? weights_.shape(index, Role::Gate) : up;
     if (gated && gate.type == up.type) {
-        layer.neurons = plan_matrix(up.type, 2 * up.rows, up.cols, 2 * kBlockColumns, range);
-        uploaded_.push_back(std::make_unique<Uploaded>(Uploaded{
-            &layer.neurons, {{index, SourceMatrix::Gate, gate}, {index, SourceMatrix::Up, up}}}));
+        GpuMatrix& both = layer.matrices[Role::Up];
+        both = plan_matrix(up.type, 2 * up.rows, up.cols, 2 * kBlockColumns, range);
+        uploaded_.push_back(std::make_unique<Uploaded>(
+            Uploaded{&both, {{index, Role::Gate, gate}, {index, Role::Up, up}}}));
     } else {
-        if (gated) {
-            add_matrix(index, SourceMatrix::Gate, range, layer.gate);
-        }
-        add_matrix(index, SourceMatrix::Up, range, layer.neurons);
+        add_matrix(index, Role::Gate, range, layer);
+        add_matrix(index, Role::Up, range, layer);
     }
-    const bool by_neuron = weights_.shape(index, SourceMatrix::Down).by_neuron;
-    add_matrix(index, SourceMatrix::Down, range, by_neuron ? layer.down_rows : layer.down);
+    layer.down_by_neuron = weights_.shape(index, Role::Down).by_neuron;
+    add_matrix(index, Role::Down, range, layer);
 }
 
 // Here, where a refusal can still be an error.
@@ -243,25 +230,24 @@ Result<void> WeightUploader::upload_vectors(const PlanSlice& slice, Pipelines& p
     }
     Result<void> status;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
-        for_each_vector(
-            slice.tensors.layers[i], layers_[i],
-            [&](std::uint64_t bytes, BufferView& view, SourceVector vector) {
-                const BufferView piece = arena_.take(bytes);
-                const std::span<const float> values = weights_.vector(static_cast<int>(i), vector);
-                if (values.empty() || !status) {
-                    return;  // the GPU has its own, or there is none
-                }
-                HEARTH_ASSERT(values.size_bytes() <= bytes && bytes <= Upload::kBufferBytes);
-                auto buffer = upload->next();
-                if (!buffer) {
-                    status = std::move(buffer).error();
-                    return;
-                }
-                std::memcpy(buffer->data(), values.data(), values.size_bytes());
-                view = piece.part(0, values.size_bytes());
-                const Upload::Copy copy{0, view};
-                status = upload->start({&copy, 1});
-            });
+        for_each_vector(slice.tensors.layers[i], [&](std::uint64_t bytes, Role role) {
+            BufferView& view = layers_[i].vectors[role];
+            const BufferView piece = arena_.take(bytes);
+            const std::span<const float> values = weights_.vector(static_cast<int>(i), role);
+            if (values.empty() || !status) {
+                return;  // the GPU has its own, or there is none
+            }
+            HEARTH_ASSERT(values.size_bytes() <= bytes && bytes <= Upload::kBufferBytes);
+            auto buffer = upload->next();
+            if (!buffer) {
+                status = std::move(buffer).error();
+                return;
+            }
+            std::memcpy(buffer->data(), values.data(), values.size_bytes());
+            view = piece.part(0, values.size_bytes());
+            const Upload::Copy copy{0, view};
+            status = upload->start({&copy, 1});
+        });
     }
     return status ? upload->finish() : status;
 }

@@ -76,7 +76,7 @@ private:
     // The rows of a matrix come from its sources in turns.
     struct Source {
         int layer = 0;
-        SourceMatrix matrix = SourceMatrix::Query;
+        Role matrix = Role::Q;
         SourceShape shape;
     };
     struct Uploaded {
@@ -90,7 +90,7 @@ private:
 
     WeightUploader(std::shared_ptr<Device> device, const WeightSource& weights, ThreadPool& pool);
     void add_layer(int layer, const ModelSpec& spec, std::uint64_t range_bytes_max);
-    void add_matrix(int layer, SourceMatrix from, std::uint64_t range_bytes_max, GpuMatrix& to);
+    void add_matrix(int layer, Role role, std::uint64_t range_bytes_max, GpuLayer& to);
     Result<void> take_memory(const PlanSlice& slice);
     Result<void> upload_vectors(const PlanSlice& slice, Pipelines& pipelines);
     Result<void> make_copy_commands();

@@ -322,7 +322,7 @@ int main(int argc, char** argv) {
         measure("processor", model, {}, options, nullptr, pool);
     }
     std::vector<std::vector<int>> orders;
-    const bool may_order = model.tensors.layers.front().ffn_down_t.present();
+    const bool may_order = model.tensors.layers.front()[Role::Down].by_neuron;
     if (may_order && is_sparse(model.spec.activation()) &&
         std::any_of(options.hot.begin(), options.hot.end(), [](int p) { return p < 100; })) {
         orders = hottest_first(model, options, pool);

@@ -312,10 +312,8 @@ std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
     };
     model.n_layer_ = integer("block_count", 0);
     model.n_embd_ = integer("embedding_length", 0);
-    model.n_head_ = integer("attention.head_count", 1);
-    model.n_head_kv_ = integer("attention.head_count_kv", model.n_head_);
-    model.head_dim_ = integer("attention.key_length", model.n_embd_ / model.n_head_);
-    model.n_ff_ = integer("feed_forward_length", 0);
+    const int n_head = integer("attention.head_count", 1);
+    model.head_dim_ = integer("attention.key_length", model.n_embd_ / n_head);
     model.eps_ =
         number(*arch + (*arch == "falcon" || *arch == "opt" ? ".attention.layer_norm_epsilon"
                                                             : ".attention.layer_norm_rms_epsilon"),
@@ -343,8 +341,6 @@ std::vector<double> ReferenceModel::logits(
     const std::size_t n_embd = size(n_embd_);
     const std::size_t dim = size(head_dim_);
     const std::size_t rotated = size(rope_dim_);
-    const std::size_t n_q = size(n_head_) * dim;
-    const std::size_t n_kv = size(n_head_kv_) * dim;
     const std::size_t n_tokens = tokens.size();
     const bool falcon = arch_ == "falcon";
     const bool by_neuron = run.find("blk.0.ffn_down_t.weight") != nullptr;
@@ -376,10 +372,12 @@ std::vector<double> ReferenceModel::logits(
         }
     };
     const auto attend = [&](const Matrix& q, const Matrix& k, const Matrix& v) {
+        const std::size_t n_q = q.size() / n_tokens;
+        const std::size_t n_kv = k.size() / n_tokens;
         Matrix y(n_tokens * n_q);
         for (std::size_t t = 0; t < n_tokens; ++t) {
-            for (std::size_t head = 0; head < size(n_head_); ++head) {
-                const std::size_t kv = head / size(n_head_ / n_head_kv_) * dim;
+            for (std::size_t head = 0; head < n_q / dim; ++head) {
+                const std::size_t kv = head / (n_q / n_kv) * dim;
                 std::vector<double> weight(t + 1);
                 double total = 0;
                 for (std::size_t past = 0; past <= t; ++past) {
@@ -406,6 +404,8 @@ std::vector<double> ReferenceModel::logits(
         Matrix v;
         if (run.find(p + "attn_qkv.weight") != nullptr) {
             const Matrix fused = run.multiply(p + "attn_qkv", normed);
+            const std::size_t n_q = run.tensor(p + "attn_output.weight").cols();
+            const std::size_t n_kv = (fused.size() / n_tokens - n_q) / 2;
             for (std::size_t t = 0; t < n_tokens; ++t) {
                 const auto at = fused.begin() + static_cast<std::ptrdiff_t>(t * (n_q + 2 * n_kv));
                 const auto q_end = at + static_cast<std::ptrdiff_t>(n_q);
@@ -419,8 +419,8 @@ std::vector<double> ReferenceModel::logits(
             k = run.multiply(p + "attn_k", normed);
             v = run.multiply(p + "attn_v", normed);
         }
-        rotate(q, n_q);
-        rotate(k, n_kv);
+        rotate(q, q.size() / n_tokens);
+        rotate(k, k.size() / n_tokens);
         return run.multiply(p + "attn_output", attend(q, k, v));
     };
     const auto feed_forward = [&](int layer, const Matrix& residual, const Matrix& normed) {

@@ -42,7 +42,6 @@ public:
     static std::optional<ReferenceModel> parse(Bytes bytes);  // a whole file
 
     int n_layer() const { return n_layer_; }
-    int n_ff() const { return n_ff_; }
     int n_embd() const { return n_embd_; }
     int n_vocab() const { return n_vocab_; }
 
@@ -60,11 +59,8 @@ private:
     std::string arch_;
     int n_layer_ = 0;
     int n_embd_ = 0;
-    int n_head_ = 0;
-    int n_head_kv_ = 0;
     int head_dim_ = 0;
     int rope_dim_ = 0;
-    int n_ff_ = 0;
     int n_vocab_ = 0;
     double eps_ = 1e-5;
     double rope_base_ = 10000;

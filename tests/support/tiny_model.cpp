@@ -77,7 +77,7 @@ TinyModel::TinyModel(TinyModelOptions options, unsigned seed) : options_(std::mo
     }
     for (int i = 0; i < options_.n_layer; ++i) {
         const std::string prefix = "blk." + std::to_string(i) + ".";
-        add_attention(prefix, next);
+        add_attention(i, prefix, next);
         add_feed_forward(i, prefix, next);
     }
     add_norm("output_norm", next);
@@ -94,7 +94,7 @@ TinyModel::TinyModel(TinyModelOptions options, unsigned seed) : options_(std::mo
         const std::uint64_t width =
             size(options_.predictor_width + i * options_.predictor_width / 2);
         add_matrix(prefix + "fc1.weight", width, n_embd, options_.predictor_type, next);
-        add_matrix(prefix + "fc2.weight", size(options_.n_ff), width, options_.predictor_type,
+        add_matrix(prefix + "fc2.weight", size(sizes(i).n_ff), width, options_.predictor_type,
                    next);
     }
 }
@@ -109,6 +109,11 @@ bool TinyModel::planted_opens(int layer, int neuron, std::int32_t token) {
 
 bool TinyModel::layer_norm() const {
     return options_.arch == "falcon" || options_.arch == "opt";
+}
+
+TinyLayer TinyModel::sizes(int layer) const {
+    return options_.layers.empty() ? TinyLayer{options_.n_head, options_.n_head_kv, options_.n_ff}
+                                   : options_.layers[static_cast<std::size_t>(layer)];
 }
 
 int TinyModel::head_dim() const {
@@ -132,10 +137,10 @@ void TinyModel::add_norm(const std::string& name, unsigned& next) {
     }
 }
 
-void TinyModel::add_attention(const std::string& prefix, unsigned& next) {
+void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& next) {
     const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
-    const auto n_q = static_cast<std::uint64_t>(head_dim() * options_.n_head);
-    const auto n_kv = static_cast<std::uint64_t>(head_dim() * options_.n_head_kv);
+    const auto n_q = static_cast<std::uint64_t>(head_dim() * sizes(layer).n_head);
+    const auto n_kv = static_cast<std::uint64_t>(head_dim() * sizes(layer).n_head_kv);
     const DType type = options_.type;
     add_norm(prefix + "attn_norm", next);
     if (options_.second_norm) {
@@ -167,7 +172,7 @@ void TinyModel::add_feed_forward(int layer, const std::string& prefix, unsigned&
         up = [layer](int neuron, auto row) { look_at(up_bit(layer, neuron), row); };
     }
     const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
-    const auto n_ff = static_cast<std::uint64_t>(options_.n_ff);
+    const auto n_ff = static_cast<std::uint64_t>(sizes(layer).n_ff);
     const DType type = options_.type;
     const bool gated = !layer_norm();
     if (options_.arch != "falcon") {
@@ -229,12 +234,23 @@ GgufBuilder TinyModel::file() const {
         .key(a + "context_length", number(options_.n_ctx))
         .key(a + "embedding_length", number(options_.n_embd))
         .key(a + "block_count", number(options_.n_layer))
-        .key(a + "feed_forward_length", number(options_.n_ff))
-        .key(a + "attention.head_count", number(options_.n_head))
-        .key(a + "attention.head_count_kv", number(options_.n_head_kv))
         .key(a + (layer_norm() ? "attention.layer_norm_epsilon"
                                : "attention.layer_norm_rms_epsilon"),
              options_.norm_eps);
+    const auto of_layers = [&](const std::string& key, int TinyLayer::*size) {
+        if (options_.layers.empty()) {
+            builder.key(a + key, number(sizes(0).*size));
+            return;
+        }
+        std::vector<std::int32_t> all;
+        for (const TinyLayer& layer : options_.layers) {
+            all.push_back(layer.*size);
+        }
+        builder.array(a + key, all);
+    };
+    of_layers("feed_forward_length", &TinyLayer::n_ff);
+    of_layers("attention.head_count", &TinyLayer::n_head);
+    of_layers("attention.head_count_kv", &TinyLayer::n_head_kv);
     if (options_.arch != "opt") {
         builder
             .key(a + "rope.dimension_count",

@@ -15,6 +15,13 @@
 
 namespace hearth::test {
 
+// Sizes of a layer that differs from others.
+struct TinyLayer {
+    int n_head;
+    int n_head_kv;
+    int n_ff;
+};
+
 struct TinyModelOptions {
     std::string arch = "bamboo";  // llama bamboo falcon opt
     DType type = DType::F32;      // of the matrices; the reference sees what the type keeps of them
@@ -46,6 +53,7 @@ struct TinyModelOptions {
     bool block_biases = false;    // of attention's output; of ungated blocks also of up and down
     std::string activation = {};  // hearth.activation; empty: the architecture's
     std::optional<float> relu_threshold = std::nullopt;  // hearth.activation.threshold
+    std::vector<TinyLayer> layers = {};  // one a layer, or empty: all have the sizes above
     // Of bamboo: which neurons fire for a token is what planted_fires() says, far from where
     // rounding decides. The reference knows nothing of it and needs not.
     bool planted = false;
@@ -80,11 +88,12 @@ private:
                     float mean, DType type, unsigned seed, const Plant& plant = {});
     bool layer_norm() const;
     int head_dim() const;
+    TinyLayer sizes(int layer) const;
     void add_matrix(const std::string& name, std::uint64_t rows, std::uint64_t cols, DType type,
                     unsigned& next, const Plant& plant = {});
     void add_vector(const std::string& name, std::uint64_t n, float mean, unsigned& next);
     void add_norm(const std::string& name, unsigned& next);  // with a bias, where LayerNorm
-    void add_attention(const std::string& prefix, unsigned& next);
+    void add_attention(int layer, const std::string& prefix, unsigned& next);
     void add_feed_forward(int layer, const std::string& prefix, unsigned& next);
 
     struct Stored {

@@ -15,18 +15,16 @@ constexpr std::uint64_t kReadBytes = 1 << 20;  // at a time, as whole rows
 
 // body(row, its values): all rows in order.
 template <class Body>
-Result<void> for_rows(const GgufFile& file, const NeuronRows& rows, int n_rows, const Body& body) {
+Result<void> for_rows(const GgufFile& file, const Weight& rows, const Body& body) {
     const auto cols = static_cast<std::size_t>(rows.cols);
-    const std::uint64_t bytes_of_row = row_bytes(rows.type, cols);
-    const auto count = static_cast<std::uint64_t>(n_rows);
+    const std::uint64_t count = rows.rows;
     const std::uint64_t each = std::max<std::uint64_t>(1, kReadBytes / rows.stride);
     std::vector<std::byte> bytes;
     std::vector<float> values(cols);
     for (std::uint64_t first = 0; first < count; first += each) {
         const std::uint64_t some = std::min(each, count - first);
-        bytes.resize(static_cast<std::size_t>((some - 1) * rows.stride + bytes_of_row));
-        const std::uint64_t at = rows.tensor->offset + rows.offset + first * rows.stride;
-        if (auto read = file.file().read_at(at, bytes); !read) {
+        bytes.resize(static_cast<std::size_t>((some - 1) * rows.stride + rows.row_size()));
+        if (auto read = file.file().read_at(rows.in_file() + first * rows.stride, bytes); !read) {
             return read;
         }
         for (std::uint64_t r = 0; r < some; ++r) {
@@ -39,13 +37,13 @@ Result<void> for_rows(const GgufFile& file, const NeuronRows& rows, int n_rows, 
 
 }  // namespace
 
-const NeuronRows& deciding_rows(const LayerTensors& layer) {
-    return layer.ffn_gate.present() ? layer.ffn_gate : layer.ffn_up;
+const Weight& deciding_rows(const LayerTensors& layer) {
+    return layer[layer[Role::Gate].present() ? Role::Gate : Role::Up];
 }
 
-Result<std::vector<float>> read_rows(const GgufFile& file, const NeuronRows& rows, int n_rows) {
-    std::vector<float> all(static_cast<std::size_t>(n_rows) * static_cast<std::size_t>(rows.cols));
-    auto read = for_rows(file, rows, n_rows, [&](std::size_t row, std::span<const float> values) {
+Result<std::vector<float>> read_rows(const GgufFile& file, const Weight& rows) {
+    std::vector<float> all(static_cast<std::size_t>(rows.values()));
+    auto read = for_rows(file, rows, [&](std::size_t row, std::span<const float> values) {
         std::copy(values.begin(), values.end(),
                   all.begin() + static_cast<std::ptrdiff_t>(row * values.size()));
     });
@@ -55,22 +53,12 @@ Result<std::vector<float>> read_rows(const GgufFile& file, const NeuronRows& row
     return all;
 }
 
-Result<std::vector<float>> read_down_norms(const GgufFile& file, const LayerTensors& layer,
-                                           int n_ff) {
-    std::vector<double> squares(static_cast<std::size_t>(n_ff));
-    const bool transposed = layer.ffn_down_t.present();
-    NeuronRows rows = layer.ffn_down_t;
-    int n_rows = n_ff;
-    if (!transposed) {
-        const TensorInfo& down = *layer.ffn_down;
-        rows = {&down, down.type, static_cast<int>(down.cols()), 0,
-                row_bytes(down.type, down.cols())};
-        n_rows = static_cast<int>(down.rows());
-    }
-    auto read = for_rows(file, rows, n_rows, [&](std::size_t row, std::span<const float> values) {
+Result<std::vector<float>> read_down_norms(const GgufFile& file, const Weight& down) {
+    std::vector<double> squares(static_cast<std::size_t>(down.by_neuron ? down.rows : down.cols));
+    auto read = for_rows(file, down, [&](std::size_t row, std::span<const float> values) {
         for (std::size_t i = 0; i < values.size(); ++i) {
             const auto value = static_cast<double>(values[i]);
-            squares[transposed ? row : i] += value * value;
+            squares[down.by_neuron ? row : i] += value * value;
         }
     });
     if (!read) {

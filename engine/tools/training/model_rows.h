@@ -11,14 +11,13 @@
 namespace hearth::tools {
 
 // The rows that decide whether a neuron fires: gate's, or up's of a block without gates.
-const NeuronRows& deciding_rows(const LayerTensors& layer);
+const Weight& deciding_rows(const LayerTensors& layer);
 
 // The first n_rows rows as floats, [n_rows, rows.cols]. ReadFailed.
-Result<std::vector<float>> read_rows(const GgufFile& file, const NeuronRows& rows, int n_rows);
+Result<std::vector<float>> read_rows(const GgufFile& file, const Weight& rows);
 
 // How long each neuron's share of `down` is: its column, or its row where the file has down
 // transposed. [n_ff]. ReadFailed.
-Result<std::vector<float>> read_down_norms(const GgufFile& file, const LayerTensors& layer,
-                                           int n_ff);
+Result<std::vector<float>> read_down_norms(const GgufFile& file, const Weight& down);
 
 }  // namespace hearth::tools

@@ -279,13 +279,9 @@ private:
         return impl_.tensors.layers[static_cast<std::size_t>(layer)];
     }
     int n_ff(int layer) const { return impl_.spec.layer(layer).n_ff; }
-    std::uint64_t gate_bytes(int layer) const {
-        const NeuronRows& gate = deciding_rows(tensors_of(layer));
-        return row_bytes(gate.type, static_cast<std::uint64_t>(gate.cols)) *
-               static_cast<std::uint64_t>(n_ff(layer));
-    }
+    std::uint64_t gate_bytes(int layer) const { return deciding_rows(tensors_of(layer)).bytes(); }
     Result<std::vector<float>> down_norms(int layer) const {
-        return read_down_norms(impl_.file, tensors_of(layer), n_ff(layer));
+        return read_down_norms(impl_.file, tensors_of(layer)[Role::Down]);
     }
 
     PredictorShape shape_of(int layer, int width) const {
@@ -457,7 +453,7 @@ private:
 
     Result<FittedLayer> make_low_rank(int layer, const LayerSamples& samples) {
         const ModelSpec& spec = impl_.spec;
-        const auto gate = read_rows(impl_.file, deciding_rows(tensors_of(layer)), n_ff(layer));
+        const auto gate = read_rows(impl_.file, deciding_rows(tensors_of(layer)));
         if (!gate) {
             return gate.error();
         }
@@ -508,10 +504,7 @@ private:
             return fitted;
         }
         const auto rows_of = [&](const TensorInfo& tensor) {
-            const auto cols = static_cast<int>(tensor.cols());
-            return read_rows(*given_file_,
-                             {&tensor, tensor.type, cols, 0, row_bytes(tensor.type, tensor.cols())},
-                             static_cast<int>(tensor.rows()));
+            return read_rows(*given_file_, whole(tensor));
         };
         auto fc1 = rows_of(*given.fc1);
         auto fc2 = rows_of(*given.fc2);

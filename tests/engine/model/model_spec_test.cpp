@@ -60,6 +60,23 @@ private slots:
         QVERIFY(spec->activation() == hearth::Activation::SiluGated);
     }
 
+    void layers_may_differ() {
+        const hearth::test::Bytes bytes =
+            TinyModel({.head_dim = 16, .layers = {{4, 2, 96}, {6, 1, 160}}}).file().bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY2(spec.has_value(), spec ? "" : spec.error().message.c_str());
+        QCOMPARE(spec->neurons(), (std::vector<int>{96, 160}));
+        QCOMPARE(spec->layer(0).n_embd_q(), 64);
+        QCOMPARE(spec->layer(1).n_embd_q(), 96);
+        QCOMPARE(spec->layer(1).n_embd_kv(), 16);
+        QCOMPARE(spec->layer(1).heads_per_kv(), 6);
+        QCOMPARE(spec->n_ff_max(), 160);
+        QCOMPARE(spec->n_embd_kv_max(), 32);
+        QVERIFY(hearth::bind_tensors(*file, *spec));
+    }
+
     void architectures_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<int>("activation");
@@ -96,6 +113,21 @@ private slots:
             [] { return keys("mamba"); });
         row("no keys", "llama.block_count: the file does not have this metadata key",
             [] { return keys(); });
+        row("sizes of too many layers",
+            "bamboo.feed_forward_length: has 3 integers, the model has 2 layers", [] {
+                return TinyModel({.layers = {{4, 2, 96}, {4, 2, 96}, {4, 2, 96}}}).file();
+            });
+        row("a layer without neurons",
+            "llama.feed_forward_length: number 1 is not from 1 to 1048576", [] {
+                return keys()
+                    .key("llama.block_count", std::uint32_t{2})
+                    .key("llama.embedding_length", std::uint32_t{64})
+                    .array("llama.feed_forward_length", std::vector<std::int32_t>{96, 0});
+            });
+        row("heads of the second layer that do not share evenly",
+            "bamboo.attention.head_count: 4 heads do not share 3 key/value heads evenly", [] {
+                return TinyModel({.layers = {{4, 2, 96}, {4, 3, 96}}}).file();
+            });
         row("zero layers", "llama.block_count: wanted a number from 1 to 4096, found 0",
             [] { return keys().key("llama.block_count", std::uint32_t{0}); });
         row("a billion layers",

@@ -9,6 +9,7 @@
 using hearth::DType;
 using hearth::ErrorCode;
 using hearth::GgufFile;
+using hearth::Role;
 using hearth::test::Bytes;
 using hearth::test::bytes_of;
 using hearth::test::GgufBuilder;
@@ -88,13 +89,14 @@ private slots:
         QCOMPARE(layout->model_hash, std::string("0123456789abcdef0123456789abcdef"));
         QCOMPARE(layout->layers.size(), std::size_t{2});
         const hearth::PackedLayer& first = layout->layers[0];
-        QVERIFY(first.gate_type == DType::F16 && first.up_type == DType::Q8_0 &&
-                first.down_type == DType::F16);
-        QCOMPARE(first.up_offset, std::uint64_t{128});
-        QCOMPARE(first.down_offset, std::uint64_t{128 + 68});
+        QVERIFY(first.rows[Role::Gate].type == DType::F16 &&
+                first.rows[Role::Up].type == DType::Q8_0 &&
+                first.rows[Role::Down].type == DType::F16);
+        QCOMPARE(first.rows[Role::Up].offset, std::uint64_t{128});
+        QCOMPARE(first.rows[Role::Down].offset, std::uint64_t{128 + 68});
         const hearth::PackedLayer& second = layout->layers[1];
-        QCOMPARE(second.up_offset, std::uint64_t{36});
-        QCOMPARE(second.down_offset, std::uint64_t{72});
+        QCOMPARE(second.rows[Role::Up].offset, std::uint64_t{36});
+        QCOMPARE(second.rows[Role::Down].offset, std::uint64_t{72});
         QVERIFY(second.neurons == parsed->tensors().find("blk.1.ffn_neurons.weight"));
         QCOMPARE(second.neurons->offset % 4096, std::uint64_t{0});
         const auto order = hearth::read_neuron_order(*parsed, *layout);

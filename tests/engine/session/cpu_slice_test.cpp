@@ -25,6 +25,7 @@ using hearth::Cluster;
 using hearth::DType;
 using hearth::FeedForwardMode;
 using hearth::GpuPart;
+using hearth::Role;
 
 constexpr int kEmbd = 64;
 constexpr int kFf = 320;  // three chunks of 128, the last of them not full
@@ -229,12 +230,13 @@ double largest_difference(const std::vector<float>& a, const std::vector<float>&
 }
 
 void add_down_bias(const Model& model, int layer, std::vector<float>& y) {
-    const auto* bias = model.tensors.layers[static_cast<std::size_t>(layer)].ffn_down_bias;
-    if (bias == nullptr) {
+    const hearth::Weight& bias =
+        model.tensors.layers[static_cast<std::size_t>(layer)][Role::DownBias];
+    if (!bias.present()) {
         return;
     }
     std::vector<float> values(kEmbd);
-    QVERIFY(model.file->file().read_at(bias->offset, std::as_writable_bytes(std::span(values))));
+    QVERIFY(model.file->file().read_at(bias.in_file(), std::as_writable_bytes(std::span(values))));
     for (std::size_t i = 0; i < y.size(); ++i) {
         y[i] += values[i % kEmbd];
     }
@@ -244,10 +246,10 @@ void add_down_bias(const Model& model, int layer, std::vector<float>& y) {
 std::uint64_t shared_bytes(const Model& model) {
     std::uint64_t bytes = 0;
     for (const hearth::LayerTensors& layer : model.tensors.layers) {
-        const bool own_norm = layer.ffn_norm != layer.attn_norm;
+        const bool own_norm = !layer[Role::FfnNorm].same_as(layer[Role::AttnNorm]);
         bytes += own_norm ? kEmbd * sizeof(float) : 0;
-        bytes += own_norm && layer.ffn_norm_bias != nullptr ? kEmbd * sizeof(float) : 0;
-        bytes += model.mode == FeedForwardMode::Predicted ? layer.predictor.fc1->bytes : 0;
+        bytes += own_norm && layer[Role::FfnNormBias].present() ? kEmbd * sizeof(float) : 0;
+        bytes += model.mode == FeedForwardMode::Predicted ? layer[Role::PredictorFc1].bytes() : 0;
     }
     return bytes;
 }
@@ -400,7 +402,7 @@ private slots:
         std::uint64_t blocks = whole.ledger.actual().weights - model.weights(none);
         for (const hearth::LayerTensors& layer : model.tensors.layers) {
             if (split) {
-                blocks -= layer.ffn_down_bias != nullptr ? kEmbd * sizeof(float) : 0;
+                blocks -= layer[Role::DownBias].present() ? kEmbd * sizeof(float) : 0;
             }
         }
         if (split) {
@@ -477,22 +479,20 @@ private slots:
         // Bytes of what is elsewhere. Falcon's one norm stays for the neurons.
         const hearth::LayerTensors& layer = model.tensors.layers[0];
         std::uint64_t attention = 0;
-        for (const hearth::TensorInfo* tensor :
-             {layer.attn_q, layer.attn_k, layer.attn_v, layer.attn_q_bias, layer.attn_k_bias,
-              layer.attn_v_bias, layer.attn_output, layer.attn_output_bias}) {
-            attention += tensor != nullptr ? tensor->bytes : 0;
+        for (const Role role : {Role::Q, Role::K, Role::V, Role::QBias, Role::KBias, Role::VBias,
+                                Role::AttnOutput, Role::AttnOutputBias}) {
+            attention += layer[role].bytes();
         }
-        if (layer.attn_norm != layer.ffn_norm) {
-            attention += layer.attn_norm->bytes;
-            attention += layer.attn_norm_bias != nullptr ? layer.attn_norm_bias->bytes : 0;
+        if (!layer[Role::AttnNorm].same_as(layer[Role::FfnNorm])) {
+            attention += layer[Role::AttnNorm].bytes() + layer[Role::AttnNormBias].bytes();
         }
         const hearth::ModelTensors& tensors = model.tensors;
-        std::uint64_t output = tensors.output_norm->bytes;
-        output += tensors.output_norm_bias != nullptr ? tensors.output_norm_bias->bytes : 0;
+        const hearth::Weight& output_matrix = tensors[Role::Output];
+        std::uint64_t output =
+            tensors[Role::OutputNorm].bytes() + tensors[Role::OutputNormBias].bytes();
         output +=
-            tied ? 0
-                 : (tensors.output->rows() + 15) / 16 * 16 * tensors.output->cols() * sizeof(float);
-        const std::uint64_t ropes = tensors.rope_freqs != nullptr ? 64 : 0;  // one cache line
+            tied ? 0 : (output_matrix.rows + 15) / 16 * 16 * output_matrix.cols * sizeof(float);
+        const std::uint64_t ropes = tensors[Role::RopeFreqs].present() ? 64 : 0;  // a cache line
         const std::uint64_t all = whole.ledger.actual().weights;
         QCOMPARE(all - second.ledger.actual().weights, attention);
         QCOMPARE(all - headless.ledger.actual().weights, output);

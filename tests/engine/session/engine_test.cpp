@@ -77,7 +77,9 @@ private slots:
                                                  {"llama F32", 2e-5},
                                                  {"llama F32 tied bias factors linear", 1e-4},
                                                  {"llama Q4_0", 0.15},
-                                                 {"llama F32 no sharing", 2e-5}}) {
+                                                 {"llama F32 no sharing", 2e-5},
+                                                 {"llama F32 uneven layers", 2e-5},
+                                                 {"bamboo Q4_0 uneven layers", 0.15}}) {
                 QTest::addRow("%s/%s", isa.c_str(), variant)
                     << QByteArray::fromStdString(isa) << QString(variant) << bound;
             }
@@ -96,6 +98,10 @@ private slots:
         options.rope_factors = words.contains("factors");
         options.rope_linear_factor = words.contains("linear") ? 4.0F : 1.0F;
         options.n_head_kv = words.contains("sharing") ? 4 : 2;
+        if (words.contains("uneven")) {
+            options.head_dim = 16;
+            options.layers = {{4, 2, 160}, {6, 3, 96}};
+        }
         const TinyModel model(options, 2);
         const std::string path = dir_.file("variant.gguf");
         QVERIFY(model.write(path));

@@ -163,7 +163,7 @@ private slots:
         if (on_gpu) {
             const hearth::vulkan::GpuLimits limits;
             const hearth::LayerTensors& layer = tensors->layers[0];
-            of_file -= tensors->token_embd->bytes;
+            of_file -= (*tensors)[hearth::Role::TokenEmbd].bytes();
             held = hearth::vulkan::attention_bytes(*spec, layer, limits) +
                    hearth::vulkan::neurons_bytes(*spec, layer, spec->n_ff_max(), limits) +
                    hearth::vulkan::output_bytes(*tensors, limits);

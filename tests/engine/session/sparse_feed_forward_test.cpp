@@ -28,6 +28,7 @@ using hearth::Activation;
 using hearth::Cluster;
 using hearth::DType;
 using hearth::FeedForwardMode;
+using hearth::Role;
 using hearth::test::Bytes;
 
 constexpr int kEmbd = 160;  // no multiple of the row form's groups
@@ -421,22 +422,22 @@ private slots:
         hearth::CpuLayer layer;
         layer.n_neurons = n_neurons;
         layer.up_place = place.data();
-        layer.neurons.up = {kept, place.data(), row};
+        layer.rows[Role::Up] = {kept, place.data(), row};
         hearth::ThreadPool pool(threads);
         const std::size_t room = sizeof(float) * 16 * static_cast<std::size_t>(n_embd);
         std::vector<std::byte> scratch(room * static_cast<std::size_t>(threads));
 
         hearth::lay_up_in_tiles(layer, n_embd, pool, scratch.data(), room);
-        QVERIFY(!layer.neurons.up.present() && layer.ffn_up.data == place.data());
-        QVERIFY(layer.ffn_up.type == kept && layer.ffn_up.rows == n_neurons &&
-                layer.ffn_up.cols == n_embd);
+        QVERIFY(!layer.rows[Role::Up].present() && layer.tiles[Role::Up].data == place.data());
+        QVERIFY(layer.tiles[Role::Up].type == kept && layer.tiles[Role::Up].rows == n_neurons &&
+                layer.tiles[Role::Up].cols == n_embd);
         QVERIFY(in_tiles());
         hearth::lay_up_in_tiles(layer, n_embd, pool, scratch.data(), room);
         QVERIFY(in_tiles());
 
         hearth::lay_up_in_rows(layer, n_embd, pool, scratch.data(), room);
-        QVERIFY(layer.ffn_up.data == nullptr && layer.neurons.up.data == place.data());
-        QVERIFY(layer.neurons.up.type == kept && layer.neurons.up.bytes == row);
+        QVERIFY(layer.tiles[Role::Up].data == nullptr && layer.rows[Role::Up].data == place.data());
+        QVERIFY(layer.rows[Role::Up].type == kept && layer.rows[Role::Up].bytes == row);
         QVERIFY(std::equal(in_rows.begin(), in_rows.end(), place.data()));
         hearth::lay_up_in_rows(layer, n_embd, pool, scratch.data(), room);
         QVERIFY(std::equal(in_rows.begin(), in_rows.end(), place.data()));
@@ -556,7 +557,7 @@ private slots:
         Loaded exact(fixture, FeedForwardMode::Exact, isa.toStdString(), 2);
         Loaded every(fixture, FeedForwardMode::Predicted, isa.toStdString(), 2);
         for (hearth::LayerTensors& layer : every.tensors.layers) {
-            layer.predictor.threshold = -1e9F;
+            layer.predictor_threshold = -1e9F;
         }
         hearth::Ledger ledger(every.plan.ram);
         Nothing monitor;
@@ -573,7 +574,7 @@ private slots:
         const Fixture fixture({.predictors = true});
         Loaded predicted(fixture, FeedForwardMode::Predicted, {}, 2);
         QVERIFY(predicted.loaded);
-        const float threshold = predicted.tensors.layers[0].predictor.threshold;
+        const float threshold = predicted.tensors.layers[0].predictor_threshold;
         std::vector<float> scores(kFf, std::nextafter(threshold, -1e9F));
         for (std::size_t i = 0; i < scores.size(); i += 3) {
             scores[i] = threshold;

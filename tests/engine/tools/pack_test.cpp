@@ -257,8 +257,9 @@ private slots:
         for (std::size_t l = 0; l < 2; ++l) {
             const std::string prefix = "blk." + std::to_string(l) + ".ffn_";
             const PackedLayer& layer = layout->layers[l];
-            QVERIFY(layer.gate_type == options.type && layer.up_type == options.type);
-            QVERIFY(layer.down_type == down_type);
+            QVERIFY(layer.rows[Role::Gate].type == options.type &&
+                    layer.rows[Role::Up].type == options.type);
+            QVERIFY(layer.rows[Role::Down].type == down_type);
             QCOMPARE(layer.neurons->offset % 4096, std::uint64_t{0});
             const Bytes records = tensor_data(*packed, prefix + "neurons.weight");
             for (std::size_t i = 0; i < kFf; ++i) {
@@ -373,8 +374,8 @@ private slots:
             const std::size_t bytes = row_bytes(DType::Q4_0, kEmbd);
             for (const auto& [name, offset] :
                  {std::pair<std::string, std::uint64_t>{"gate.weight", 0},
-                  {"up.weight", layer.up_offset},
-                  {"down_t.weight", layer.down_offset}}) {
+                  {"up.weight", layer.rows[Role::Up].offset},
+                  {"down_t.weight", layer.rows[Role::Down].offset}}) {
                 Bytes matrix(kFf * bytes);
                 for (std::size_t i = 0; i < kFf; ++i) {
                     std::memcpy(matrix.data() + static_cast<std::size_t>((*order)[i]) * bytes,

@@ -92,8 +92,8 @@ Change norm_change(std::function<void(NormSpec&)> change) {
     });
 }
 
-Change without(const TensorInfo* LayerTensors::*tensor) {
-    return each_layer([tensor](LayerTensors& layer) { layer.*tensor = nullptr; });
+Change without(Role role) {
+    return each_layer([role](LayerTensors& layer) { layer[role] = {}; });
 }
 
 Change with_activation(Activation other) {
@@ -269,53 +269,49 @@ TinyModelOptions with(const char* arch, const std::function<void(TinyModelOption
 }
 
 void add_norms(std::vector<Feature>& all) {
-    const auto one_norm =
-        [](const TensorInfo* LayerTensors::*from, const TensorInfo* LayerTensors::*to,
-           const TensorInfo* LayerTensors::*from_bias, const TensorInfo* LayerTensors::*to_bias) {
-            return each_layer([=](LayerTensors& layer) {
-                layer.*to = layer.*from;
-                layer.*to_bias = layer.*from_bias;
-            });
-        };
-    const Change attentions = one_norm(&LayerTensors::attn_norm, &LayerTensors::ffn_norm,
-                                       &LayerTensors::attn_norm_bias, &LayerTensors::ffn_norm_bias);
-    const Change neurons = one_norm(&LayerTensors::ffn_norm, &LayerTensors::attn_norm,
-                                    &LayerTensors::ffn_norm_bias, &LayerTensors::attn_norm_bias);
+    const auto one_norm = [](Role from, Role to, Role from_bias, Role to_bias) {
+        return each_layer([=](LayerTensors& layer) {
+            layer[to] = layer[from];
+            layer[to_bias] = layer[from_bias];
+        });
+    };
+    using enum Role;
+    const Change attentions = one_norm(AttnNorm, FfnNorm, AttnNormBias, FfnNormBias);
+    const Change neurons = one_norm(FfnNorm, AttnNorm, FfnNormBias, AttnNormBias);
     const auto two = [](TinyModelOptions& o) { o.second_norm = true; };
     all.push_back({"two norms, attention's for both", with("falcon", two), attentions});
     all.push_back({"two norms, the neurons' for both", with("falcon", two), neurons});
-    all.push_back(
-        {"norm of a parallel block", of("falcon"), without(&LayerTensors::attn_norm_bias)});
-    all.push_back({"bias of attention's norm", of("opt"), without(&LayerTensors::attn_norm_bias)});
-    all.push_back({"bias of the neurons' norm", of("opt"), without(&LayerTensors::ffn_norm_bias)});
+    all.push_back({"norm of a parallel block", of("falcon"), without(Role::AttnNormBias)});
+    all.push_back({"bias of attention's norm", of("opt"), without(Role::AttnNormBias)});
+    all.push_back({"bias of the neurons' norm", of("opt"), without(Role::FfnNormBias)});
     all.push_back({"bias of the last norm", of("opt"),
-                   [](ModelSpec&, ModelTensors& tensors) { tensors.output_norm_bias = nullptr; }});
+                   [](ModelSpec&, ModelTensors& tensors) { tensors[Role::OutputNormBias] = {}; }});
     all.push_back({"norm less the mean", of("falcon"),
                    norm_change([](NormSpec& norm) { norm.kind = NormKind::Rms; })});
     all.push_back({"epsilon", with("llama", [](TinyModelOptions& o) { o.norm_eps = 0.5F; }),
                    norm_change([](NormSpec& norm) { norm.eps = 1e-5F; })});
     all.push_back({"norms and biases of halves",
                    with("opt", [](TinyModelOptions& o) { o.vector_type = DType::F16; }),
-                   without(&LayerTensors::ffn_norm_bias)});
+                   without(Role::FfnNormBias)});
 }
 
 void add_biases(std::vector<Feature>& all) {
     const auto qkv = [](TinyModelOptions& o) { o.qkv_bias = true; };
     const auto blocks = [](TinyModelOptions& o) { o.block_biases = true; };
-    all.push_back({"bias of q", with("llama", qkv), without(&LayerTensors::attn_q_bias)});
-    all.push_back({"bias of k", with("llama", qkv), without(&LayerTensors::attn_k_bias)});
-    all.push_back({"bias of v", with("llama", qkv), without(&LayerTensors::attn_v_bias)});
+    all.push_back({"bias of q", with("llama", qkv), without(Role::QBias)});
+    all.push_back({"bias of k", with("llama", qkv), without(Role::KBias)});
+    all.push_back({"bias of v", with("llama", qkv), without(Role::VBias)});
     for (const char* arch : {"llama", "falcon", "opt"}) {
-        all.push_back({"bias of attention's output", with(arch, blocks),
-                       without(&LayerTensors::attn_output_bias)});
+        all.push_back(
+            {"bias of attention's output", with(arch, blocks), without(Role::AttnOutputBias)});
     }
     for (const char* arch : {"falcon", "opt"}) {
-        all.push_back({"bias of up", with(arch, blocks), without(&LayerTensors::ffn_up_bias)});
-        all.push_back({"bias of down", with(arch, blocks), without(&LayerTensors::ffn_down_bias)});
+        all.push_back({"bias of up", with(arch, blocks), without(Role::UpBias)});
+        all.push_back({"bias of down", with(arch, blocks), without(Role::DownBias)});
     }
     all.push_back({"bias of down by neuron",
                    with("opt", [](TinyModelOptions& o) { o.by_neuron = true; }),
-                   without(&LayerTensors::ffn_down_bias)});
+                   without(Role::DownBias)});
 }
 
 void add_positions(std::vector<Feature>& all) {
@@ -331,7 +327,7 @@ void add_positions(std::vector<Feature>& all) {
     }
     all.push_back({"factors of frequencies",
                    with("llama", [](TinyModelOptions& o) { o.rope_factors = true; }),
-                   [](ModelSpec&, ModelTensors& tensors) { tensors.rope_freqs = nullptr; }});
+                   [](ModelSpec&, ModelTensors& tensors) { tensors[Role::RopeFreqs] = {}; }});
     all.push_back({"positions divided",
                    with("llama", [](TinyModelOptions& o) { o.rope_linear_factor = 4.0F; }),
                    layer_change([](LayerSpec& layer) { layer.rope.linear_factor = 1.0F; })});
@@ -407,6 +403,16 @@ void add_shapes(std::vector<Feature>& all) {
     all.push_back({"tied output", with("llama", [](TinyModelOptions& o) { o.tied = true; })});
     all.push_back({"one tensor of q, k and v",
                    with("llama", [](TinyModelOptions& o) { o.fused_qkv = true; })});
+    for (const char* arch : {"llama", "falcon", "opt"}) {
+        const bool alike = std::string(arch) == "opt";
+        all.push_back({"layers of different sizes",
+                       with(arch,
+                            [&](TinyModelOptions& o) {
+                                o.head_dim = 16;
+                                o.layers = {{4, alike ? 4 : 2, 160}, {6, alike ? 6 : 1, 96}};
+                            }),
+                       nullptr, FeedForwardMode::Exact, nullptr, kAllWays});
+    }
     all.push_back({"rows behind the vocabulary",
                    with("llama", [](TinyModelOptions& o) { o.n_padding_rows = 3; })});
     all.push_back({"gate and up of two types",
@@ -422,6 +428,12 @@ void add_packed(std::vector<Feature>& all) {
     };
     add("packed", of("bamboo"), FeedForwardMode::Exact);
     add("packed", of("opt"), FeedForwardMode::Exact);
+    add("packed layers of different sizes",
+        with("bamboo",
+             [](TinyModelOptions& o) {
+                 o.layers = {{4, 2, 96}, {4, 4, 224}};
+             }),
+        FeedForwardMode::Exact);
     add("packed with predictors",
         with("bamboo",
              [](TinyModelOptions& o) {
@@ -490,7 +502,8 @@ void add_predictors(std::vector<Feature>& all) {
         o.predictor_width = 64;
         o.sparse_threshold = 0.1F;
     };
-    const Change exact = each_layer([](LayerTensors& layer) { layer.predictor = {}; });
+    const Change exact = each_layer(
+        [](LayerTensors& layer) { layer[Role::PredictorFc1] = layer[Role::PredictorFc2] = {}; });
     const Change normed = [](ModelSpec&, ModelTensors& tensors) {
         tensors.predictor_input = PredictorInput::Normed;
     };
@@ -502,7 +515,8 @@ void add_predictors(std::vector<Feature>& all) {
     };
     const Change relu = [](ModelSpec&, ModelTensors& tensors) { tensors.predictor_linear = false; };
     const Change first_only = [](ModelSpec&, ModelTensors& tensors) {
-        tensors.layers.back().predictor = {};
+        tensors.layers.back()[Role::PredictorFc1] = {};
+        tensors.layers.back()[Role::PredictorFc2] = {};
     };
     for (const char* arch : {"bamboo", "falcon", "opt"}) {
         all.push_back({"predictors", with(arch, options), exact, Predicted});
@@ -515,15 +529,15 @@ void add_predictors(std::vector<Feature>& all) {
     all.push_back(
         {"a predictor of one layer", with("bamboo", options), exact, Predicted, first_only});
     all.push_back({"threshold of predictors", with("bamboo", options),
-                   each_layer([](LayerTensors& layer) { layer.predictor.threshold = 0.6F; }),
+                   each_layer([](LayerTensors& layer) { layer.predictor_threshold = 0.6F; }),
                    Predicted});
     const auto two = [&](TinyModelOptions& o) {
         options(o);
         o.second_norm = true;
     };
     const Change one_norm = each_layer([](LayerTensors& layer) {
-        layer.ffn_norm = layer.attn_norm;
-        layer.ffn_norm_bias = layer.attn_norm_bias;
+        layer[Role::FfnNorm] = layer[Role::AttnNorm];
+        layer[Role::FfnNormBias] = layer[Role::AttnNormBias];
     });
     all.push_back({"predictors beside two norms", with("falcon", two), one_norm, Predicted});
     all.push_back(

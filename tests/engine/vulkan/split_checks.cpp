@@ -103,20 +103,12 @@ double bytes_to_upload(const ModelSpec& spec, const ModelTensors& tensors, const
     double bytes = 0;
     for (int i = 0; i < spec.n_layer(); ++i) {
         const LayerTensors& layer = tensors.layers[static_cast<std::size_t>(i)];
-        for (const TensorInfo* tensor :
-             {layer.attn_q, layer.attn_k, layer.attn_v, layer.attn_output}) {
-            bytes += part.has_attention(i) ? 0.0 : static_cast<double>(tensor->bytes);
+        for (const Role role : {Role::Q, Role::K, Role::V, Role::AttnOutput}) {
+            bytes += part.has_attention(i) ? 0.0 : static_cast<double>(layer[role].bytes());
         }
         const double cold = 1.0 - static_cast<double>(part.hot(i)) / spec.layer(i).n_ff;
-        for (const NeuronRows& rows : {layer.ffn_gate, layer.ffn_up, layer.ffn_down_t}) {
-            if (rows.present()) {
-                bytes += cold * spec.layer(i).n_ff *
-                         static_cast<double>(
-                             row_bytes(rows.type, static_cast<std::uint64_t>(rows.cols)));
-            }
-        }
-        if (!layer.ffn_down_t.present()) {
-            bytes += cold * static_cast<double>(layer.ffn_down->bytes);
+        for (const Role role : {Role::Gate, Role::Up, Role::Down}) {
+            bytes += cold * static_cast<double>(layer[role].bytes());
         }
     }
     return bytes;

@@ -1,0 +1,136 @@
+#include "model/roles.h"
+
+namespace hearth {
+namespace {
+
+Need always(const ModelSpec&, const LayerSpec&) {
+    return Need::Required;
+}
+
+Need if_there(const ModelSpec&, const LayerSpec&) {
+    return Need::Optional;
+}
+
+Need where(bool needed) {
+    return needed ? Need::Required : Need::Absent;
+}
+
+Need learned_positions(const ModelSpec& spec, const LayerSpec&) {
+    return where(spec.n_positions > 0);
+}
+
+Need output_mean(const ModelSpec& spec, const LayerSpec&) {
+    return where(spec.output_norm.kind == NormKind::Layer);
+}
+
+Need mean(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.norm.kind == NormKind::Layer);
+}
+
+Need qkv_bias(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.qkv_bias);
+}
+
+Need block_bias(const ModelSpec&, const LayerSpec& layer) {
+    return layer.block_biases ? Need::Required : Need::Optional;
+}
+
+Need gate(const ModelSpec&, const LayerSpec& layer) {
+    return where(is_gated(layer.activation));
+}
+
+// No gated block is known that has them.
+Need ungated_bias(const ModelSpec& spec, const LayerSpec& layer) {
+    return is_gated(layer.activation) ? Need::Absent : block_bias(spec, layer);
+}
+
+constexpr std::array kRows{
+    RoleRow{Role::TokenEmbd, "token_embd.weight", Dim::Vocab, Dim::Embd, Part::Embedding, always},
+    RoleRow{Role::PositionEmbd, "position_embd.weight", Dim::Positions, Dim::Embd, Part::Embedding,
+            learned_positions},
+    RoleRow{Role::OutputNorm, "output_norm.weight", Dim::One, Dim::Embd, Part::Output, always},
+    RoleRow{Role::OutputNormBias, "output_norm.bias", Dim::One, Dim::Embd, Part::Output,
+            output_mean},
+    RoleRow{Role::Output, "output.weight", Dim::Vocab, Dim::Embd, Part::Output, always},
+    RoleRow{Role::RopeFreqs, "rope_freqs.weight", Dim::One, Dim::RopePairs, Part::Rope, if_there},
+
+    RoleRow{Role::AttnNorm, "attn_norm.weight", Dim::One, Dim::Embd, Part::Attention, always},
+    RoleRow{Role::AttnNormBias, "attn_norm.bias", Dim::One, Dim::Embd, Part::Attention, mean},
+    RoleRow{Role::Q, "attn_q.weight", Dim::Query, Dim::Embd, Part::Attention, always},
+    RoleRow{Role::K, "attn_k.weight", Dim::KeyValue, Dim::Embd, Part::Attention, always},
+    RoleRow{Role::V, "attn_v.weight", Dim::KeyValue, Dim::Embd, Part::Attention, always},
+    RoleRow{Role::QBias, "attn_q.bias", Dim::One, Dim::Query, Part::Attention, qkv_bias},
+    RoleRow{Role::KBias, "attn_k.bias", Dim::One, Dim::KeyValue, Part::Attention, qkv_bias},
+    RoleRow{Role::VBias, "attn_v.bias", Dim::One, Dim::KeyValue, Part::Attention, qkv_bias},
+    RoleRow{Role::AttnOutput, "attn_output.weight", Dim::Embd, Dim::Query, Part::Attention, always},
+    RoleRow{Role::AttnOutputBias, "attn_output.bias", Dim::One, Dim::Embd, Part::Attention,
+            block_bias},
+    RoleRow{Role::FfnNorm, "ffn_norm.weight", Dim::One, Dim::Embd, Part::BlockInput, always},
+    RoleRow{Role::FfnNormBias, "ffn_norm.bias", Dim::One, Dim::Embd, Part::BlockInput, mean},
+    RoleRow{Role::Gate, "ffn_gate.weight", Dim::Ff, Dim::Embd, Part::Neurons, gate},
+    RoleRow{Role::Up, "ffn_up.weight", Dim::Ff, Dim::Embd, Part::Neurons, always},
+    RoleRow{Role::Down, "ffn_down.weight", Dim::Embd, Dim::Ff, Part::Neurons, always},
+    RoleRow{Role::UpBias, "ffn_up.bias", Dim::One, Dim::Ff, Part::Neurons, ungated_bias},
+    RoleRow{Role::DownBias, "ffn_down.bias", Dim::One, Dim::Embd, Part::FirstNeuron, ungated_bias},
+    // Bound by use_predictors(), often from another file.
+    RoleRow{Role::PredictorFc1, "fc1.weight", Dim::PredictorWidth, Dim::Embd, Part::Predictor,
+            if_there},
+    RoleRow{Role::PredictorFc2, "fc2.weight", Dim::Ff, Dim::PredictorWidth, Part::Predictor,
+            if_there},
+};
+static_assert(kRows.size() == kRoles);
+
+constexpr std::size_t kFirstOfLayer = static_cast<std::size_t>(Role::AttnNorm);
+
+constexpr bool in_order() {
+    for (std::size_t i = 0; i < kRows.size(); ++i) {
+        if (static_cast<std::size_t>(kRows[i].role) != i) {
+            return false;
+        }
+    }
+    return true;
+}
+static_assert(in_order());
+
+}  // namespace
+
+std::uint64_t size_of(Dim dim, const ModelSpec& spec, const LayerSpec& layer) {
+    const auto size = [&] {
+        switch (dim) {
+            case Dim::One:
+                return 1;
+            case Dim::Embd:
+                return spec.n_embd;
+            case Dim::Query:
+                return layer.n_embd_q();
+            case Dim::KeyValue:
+                return layer.n_embd_kv();
+            case Dim::Ff:
+                return layer.n_ff;
+            case Dim::Vocab:
+                return spec.n_vocab;
+            case Dim::Positions:
+                return spec.n_positions;
+            case Dim::RopePairs:
+                return layer.rope.dim / 2;
+            case Dim::PredictorWidth:
+                break;
+        }
+        return 0;
+    };
+    return static_cast<std::uint64_t>(size());
+}
+
+std::span<const RoleRow> model_roles() {
+    return std::span(kRows).first(kFirstOfLayer);
+}
+
+std::span<const RoleRow> layer_roles() {
+    return std::span(kRows).subspan(kFirstOfLayer);
+}
+
+const RoleRow& row_of(Role role) {
+    return kRows[static_cast<std::size_t>(role)];
+}
+
+}  // namespace hearth

@@ -1,0 +1,105 @@
+// What a tensor is in its model or layer, whatever a file calls it. One row a role; binding,
+// executors, uploads, costs and packing loop over the rows, so that a tensor cannot be forgotten in
+// one of them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "model/model_spec.h"
+
+namespace hearth {
+
+enum class Role : std::uint8_t {
+    // Of the model.
+    TokenEmbd,
+    PositionEmbd,
+    OutputNorm,
+    OutputNormBias,
+    Output,
+    RopeFreqs,
+    // Of a layer.
+    AttnNorm,
+    AttnNormBias,
+    Q,
+    K,
+    V,
+    QBias,
+    KBias,
+    VBias,
+    AttnOutput,
+    AttnOutputBias,
+    FfnNorm,
+    FfnNormBias,
+    Gate,
+    Up,
+    Down,
+    UpBias,
+    DownBias,
+    PredictorFc1,
+    PredictorFc2,
+};
+inline constexpr std::size_t kRoles = static_cast<std::size_t>(Role::PredictorFc2) + 1;
+
+// One T a role.
+template <class T>
+struct ByRole {
+    std::array<T, kRoles> all{};
+
+    T& operator[](Role role) { return all[static_cast<std::size_t>(role)]; }
+    const T& operator[](Role role) const { return all[static_cast<std::size_t>(role)]; }
+};
+
+// A size that the spec knows.
+enum class Dim : std::uint8_t {
+    One,
+    Embd,
+    Query,     // n_head * head_dim
+    KeyValue,  // n_head_kv * head_dim
+    Ff,
+    Vocab,
+    Positions,
+    RopePairs,
+    PredictorWidth,  // of the file
+};
+// Precondition: dim is not PredictorWidth. layer: of the model's own roles, any.
+std::uint64_t size_of(Dim dim, const ModelSpec& spec, const LayerSpec& layer);
+
+// What a tensor belongs to, and so which unit holds it.
+enum class Part : std::uint8_t {
+    Embedding,    // the processor
+    Rope,         // whoever computes attention
+    Attention,    // the unit of the layer's attention
+    BlockInput,   // the feed-forward block's norm: the GPU with attention, the processor if it has
+                  // neurons of the layer
+    Neurons,      // each unit those of its neurons
+    FirstNeuron,  // the unit of the layer's first neuron
+    Predictor,    // the GPU all of it; the processor fc1, and fc2's rows of its neurons
+    Output,       // the unit of the output head
+};
+
+enum class Need : std::uint8_t {
+    Required,
+    Optional,
+    Absent,  // such a model has none: a file that has it is refused
+};
+
+struct RoleRow {
+    Role role;
+    std::string_view name;  // in a file; of a layer: behind "blk.N."
+    Dim rows, cols;         // One row: a vector
+    Part part;
+    Need (*need)(const ModelSpec& spec, const LayerSpec& layer);
+
+    bool is_vector() const { return rows == Dim::One; }
+};
+
+// In the order of the enumerators.
+std::span<const RoleRow> model_roles();
+std::span<const RoleRow> layer_roles();
+const RoleRow& row_of(Role role);
+
+}  // namespace hearth
