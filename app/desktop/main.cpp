@@ -102,13 +102,13 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser) {
     AppController controller(inference, store, settings);
     if (!report.noticeText.isEmpty()) {
         if (report.diskFull) {
-            controller.notifyAboutDisk(report.noticeKind, report.noticeText);
+            controller.notices()->notifyAboutDisk(report.noticeKind, report.noticeText);
         } else {
-            controller.notify(report.noticeKind, report.noticeText);
+            controller.notices()->notify(report.noticeKind, report.noticeText);
         }
     }
     if (report.interrupted > 0) {  // there the user was when it ended
-        controller.selectConversation(controller.conversations()->idAt(0));
+        controller.chats()->select(controller.chats()->conversations()->idAt(0));
     }
 
     const QuitSignals quitSignals;
@@ -125,7 +125,7 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser) {
         if (!engine.rootObjects().isEmpty()) {
             const QString model = chosenModel(parser.positionalArguments(), settings);
             if (!model.isEmpty()) {
-                controller.openModelPath(model);
+                controller.model()->openPath(model);
             }
             const SayQueue say(controller, parser.values(QStringLiteral("say")));
             result = application.exec();

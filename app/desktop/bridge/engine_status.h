@@ -1,4 +1,4 @@
-// The engine as the window shows it: empty, loading, ready or failed.
+// The engine as the window shows it: empty, loading, ready or failed. ActiveModel drives it.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -12,7 +12,7 @@ namespace hearth::ui {
 class EngineStatus : public QObject {
     Q_OBJECT
     QML_ELEMENT
-    QML_UNCREATABLE("AppController has it")
+    QML_UNCREATABLE("ActiveModel is one")
     // "empty", "loading", "ready", "failed"
     Q_PROPERTY(QString state READ state NOTIFY changed)
     Q_PROPERTY(double progress READ progress NOTIFY progressChanged)  // 0 to 1 while loading

@@ -11,7 +11,7 @@ namespace hearth::ui {
 class ConversationListModel : public QAbstractListModel {
     Q_OBJECT
     QML_ELEMENT
-    QML_UNCREATABLE("AppController has it")
+    QML_UNCREATABLE("Chats has it")
     Q_PROPERTY(int count READ count NOTIFY countChanged)
 
 public:

@@ -12,12 +12,12 @@ SayQueue::SayQueue(AppController& controller, const QStringList& texts, QObject*
     if (texts_.isEmpty()) {
         return;
     }
-    connect(&controller_, &AppController::replyShown, this, [](qint64, const QString& text) {
+    connect(controller_.replies(), &Replies::replyShown, this, [](qint64, const QString& text) {
         std::fputs(text.toUtf8().constData(), stdout);
         std::fflush(stdout);
     });
     connect(
-        &controller_, &AppController::replyEnded, this,
+        controller_.replies(), &Replies::replyEnded, this,
         [this] {
             std::fputc('\n', stdout);
             std::fflush(stdout);
@@ -25,13 +25,13 @@ SayQueue::SayQueue(AppController& controller, const QStringList& texts, QObject*
         },
         Qt::QueuedConnection);
     QTimer::singleShot(0, this, [this] {
-        controller_.newConversation();
+        controller_.chats()->newConversation();
         next();
     });
 }
 
 void SayQueue::next() {
-    if (!texts_.isEmpty() && !controller_.send(texts_.takeFirst())) {
+    if (!texts_.isEmpty() && !controller_.replies()->send(texts_.takeFirst())) {
         texts_.clear();
     }
 }

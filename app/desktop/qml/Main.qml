@@ -21,7 +21,8 @@ Basic.ApplicationWindow {
     minimumHeight: 360
     visible: true
     color: Theme.window
-    title: app.currentTitle === "" ? qsTr("Hearth") : qsTr("%1 — Hearth").arg(app.currentTitle)
+    title: app.chats.currentTitle === "" ? qsTr("Hearth")
+        : qsTr("%1 — Hearth").arg(app.chats.currentTitle)
     font.family: Theme.sans
 
     function openModel(): void {
@@ -43,22 +44,22 @@ Basic.ApplicationWindow {
     }
 
     function step(rows: int): void {
-        const list = app.conversations
-        const row = list.indexOf(app.currentConversationId)  // qmllint disable
+        const list = app.chats.conversations
+        const row = list.indexOf(app.chats.currentId)  // qmllint disable
         const next = row < 0 ? (rows > 0 ? 0 : -1) : row + rows
         if (next >= 0 && next < list.count) {
-            app.selectConversation(list.idAt(next))
+            app.chats.select(list.idAt(next))
         }
     }
 
     function newChat(): void {
-        app.newConversation()
+        app.chats.newConversation()
         listCalled = false
         composer.takeFocus()
     }
 
     function regenerateLast(): void {
-        if (app.messages.count > 0 && !app.generating && !app.readOnly) {
+        if (app.chats.messages.count > 0 && !app.replies.generating && !app.chats.readOnly) {
             chat.regenerateLast()
         }
     }
@@ -69,7 +70,12 @@ Basic.ApplicationWindow {
     Binding {
         target: Theme
         property: "dark"
-        value: window.app.dark
+        value: window.app.appearance.dark
+    }
+    Binding {
+        target: Theme
+        property: "zoom"
+        value: window.app.appearance.zoom
     }
 
     Shortcut {
@@ -107,7 +113,7 @@ Basic.ApplicationWindow {
     Shortcut {
         sequences: ["F2"]
         // qmllint disable
-        enabled: window.app.currentConversationId >= 0 && !window.app.readOnly
+        enabled: window.app.chats.currentId >= 0 && !window.app.chats.readOnly
         // qmllint enable
         onActivated: {
             if (!window.listShown) {
@@ -118,20 +124,20 @@ Basic.ApplicationWindow {
     }
     Shortcut {
         sequences: ["Ctrl+Z"]
-        enabled: window.app.canUndoDelete
-        onActivated: window.app.undoDelete()
+        enabled: window.app.chats.canUndoDelete
+        onActivated: window.app.chats.undoDelete()
     }
     Shortcut {
         sequences: [StandardKey.ZoomIn, "Ctrl+="]  // qmllint disable unqualified
-        onActivated: Theme.zoom = Math.min(1.6, Theme.zoom + 0.1)
+        onActivated: window.app.appearance.zoomBy(1)
     }
     Shortcut {
         sequences: [StandardKey.ZoomOut]  // qmllint disable unqualified
-        onActivated: Theme.zoom = Math.max(0.8, Theme.zoom - 0.1)
+        onActivated: window.app.appearance.zoomBy(-1)
     }
     Shortcut {
         sequences: ["Ctrl+0"]
-        onActivated: Theme.zoom = 1
+        onActivated: window.app.appearance.zoomBy(0)
     }
     Shortcut {
         sequences: [StandardKey.Quit]  // qmllint disable unqualified
@@ -157,7 +163,7 @@ Basic.ApplicationWindow {
             drag.accepted = drag.hasUrls && drag.urls.some(url => /\.gguf$/i.test(url))
         }
         onDropped: event => {
-            window.app.openModelFile(event.urls.find(url => /\.gguf$/i.test(url)))
+            window.app.model.openFile(event.urls.find(url => /\.gguf$/i.test(url)))
         }
     }
 
@@ -172,8 +178,8 @@ Basic.ApplicationWindow {
             if (window.narrow && window.listCalled) {
                 window.listCalled = false
                 composer.takeFocus()
-            } else if (window.app.generating) {
-                window.app.stop()
+            } else if (window.app.replies.generating) {
+                window.app.replies.stop()
             } else {
                 event.accepted = false
             }
@@ -208,21 +214,21 @@ Basic.ApplicationWindow {
                 width: composer.width
                 height: visible ? implicitHeight : 0
                 // The model's own failure stands over the composer.
-                visible: window.app.noticeText !== "" && !(window.app.engine.state === "failed"
-                    && window.app.noticeText === window.app.engine.errorText)
-                kind: window.app.noticeKind
-                text: window.app.noticeText
-                actionText: window.app.noticeAction === "openModel" ? qsTr("Open a model…")
-                    : window.app.noticeAction === "reloadModel" ? qsTr("Load it again") : ""
+                visible: window.app.notices.text !== "" && !(window.app.model.state === "failed"
+                    && window.app.notices.text === window.app.model.errorText)
+                kind: window.app.notices.kind
+                text: window.app.notices.text
+                actionText: window.app.notices.action === "openModel" ? qsTr("Open a model…")
+                    : window.app.notices.action === "reloadModel" ? qsTr("Load it again") : ""
                 onActed: {
-                    if (window.app.noticeAction === "openModel") {
+                    if (window.app.notices.action === "openModel") {
                         window.openModel()
                     } else {
-                        window.app.reloadModel()
+                        window.app.model.reload()
                     }
                 }
                 onClosed: {
-                    window.app.dismissNotice()
+                    window.app.notices.dismiss()
                     composer.takeFocus()
                 }
             }
@@ -241,7 +247,7 @@ Basic.ApplicationWindow {
                     objectName: "chat"
                     anchors.fill: parent
                     app: window.app
-                    visible: window.app.messages.count > 0
+                    visible: window.app.chats.messages.count > 0
                     onAnnounce: text => announcer.Accessible.name = text
                     onFinishedEditing: composer.takeFocus()
                 }
@@ -249,11 +255,11 @@ Basic.ApplicationWindow {
                 EmptyState {
                     objectName: "emptyState"
                     anchors.fill: parent
-                    app: window.app
-                    visible: window.app.messages.count === 0
+                    replies: window.app.replies
+                    visible: window.app.chats.messages.count === 0
                     onAsked: text => {
                         composer.takeFocus()
-                        window.app.send(text)
+                        window.app.replies.send(text)
                     }
                 }
             }
@@ -266,7 +272,7 @@ Basic.ApplicationWindow {
                 anchors.horizontalCenter: parent.horizontalCenter
                 width: composer.width
                 height: implicitHeight
-                app: window.app
+                model: window.app.model
                 onOpenAsked: window.openModel()
             }
 
@@ -335,7 +341,7 @@ Basic.ApplicationWindow {
             title: qsTr("Open a model")
             nameFilters: [qsTr("Language models (*.gguf)"), qsTr("All files (*)")]
             // qmllint disable unqualified
-            onAccepted: window.app.openModelFile(selectedFile)
+            onAccepted: window.app.model.openFile(selectedFile)
             // qmllint enable unqualified
         }
     }

@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
         engine.setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(&controller)}});
         engine.load(QUrl(QStringLiteral("qrc:/qt/qml/Hearth/qml/Main.qml")));
         if (!engine.rootObjects().isEmpty()) {
-            controller.openModelPath(demo::model().path);
+            controller.model()->openPath(demo::model().path);
             result = QGuiApplication::exec();
         }
         controller.flush();

@@ -97,31 +97,31 @@ int main(int argc, char** argv) {
     int count = 0;
     const auto say = [&] {
         if (count % 5 == 4) {
-            app.newConversation();
+            app.chats()->newConversation();
         }
         const QString text = QStringLiteral("Run %1, message %2: tell me a story.")
                                  .arg(arguments.at(3))
                                  .arg(count++);
-        if (!app.send(text)) {
-            qFatal("refused: %s", qPrintable(app.noticeText()));
+        if (!app.replies()->send(text)) {
+            qFatal("refused: %s", qPrintable(app.notices()->text()));
         }
-        const QList<Message> path = app.messages()->messages();
+        const QList<Message> path = app.chats()->messages()->messages();
         journal.write(
             "sent " + QByteArray::number(path.at(path.size() - 2).id) + ' ' + text.toUtf8(), true);
     };
-    QObject::connect(&app, &AppController::replyShown, [&](qint64 id, const QString& text) {
+    QObject::connect(app.replies(), &Replies::replyShown, [&](qint64 id, const QString& text) {
         journal.write("shown " + QByteArray::number(id) + ' ' + QByteArray::number(clockMs()) +
                           ' ' + text.toUtf8().toBase64(),
                       false);
     });
     QObject::connect(
-        &app, &AppController::replyEnded, &app,
+        app.replies(), &Replies::replyEnded, &app,
         [&](qint64 id) {
             journal.write("ended " + QByteArray::number(id), false);
             say();
         },
         Qt::QueuedConnection);
-    app.openModelPath(arguments.value(4, QStringLiteral("fake.gguf")));
+    app.model()->openPath(arguments.value(4, QStringLiteral("fake.gguf")));
     say();
     return QGuiApplication::exec();
 }

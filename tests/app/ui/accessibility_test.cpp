@@ -86,24 +86,25 @@ void AccessibilityTest::prepare(UiWindow& ui, const QString& scene) {
     QVERIFY(ui.ask(QStringLiteral("How do I sort words by length?")));
     if (scene == QLatin1String("failed model")) {
         ui.inference().setLoadError(QStringLiteral("The file is broken."));
-        ui.app().openModelPath(QStringLiteral("broken.gguf"));
-        QTRY_COMPARE(ui.app().engine()->state(), QStringLiteral("failed"));
+        ui.app().model()->openPath(QStringLiteral("broken.gguf"));
+        QTRY_COMPARE(ui.app().model()->state(), QStringLiteral("failed"));
     } else if (scene == QLatin1String("undo")) {
-        ui.app().deleteConversation(ui.app().currentConversationId());
+        ui.app().chats()->remove(ui.app().chats()->currentId());
     } else if (scene == QLatin1String("notice")) {
-        ui.app().notify(QStringLiteral("warning"), QStringLiteral("The disk is nearly full."),
-                        QStringLiteral("reloadModel"));
+        ui.app().notices()->notify(QStringLiteral("warning"),
+                                   QStringLiteral("The disk is nearly full."),
+                                   QStringLiteral("reloadModel"));
     } else if (scene == QLatin1String("narrow")) {
         ui.window()->resize(480, 640);
     } else if (scene == QLatin1String("versions")) {
-        QVERIFY(ui.app().regenerate(ui.message(1, "messageId").toLongLong()));
+        QVERIFY(ui.app().replies()->regenerate(ui.message(1, "messageId").toLongLong()));
         QVERIFY(ui.waitForAnswer());
     } else if (scene == QLatin1String("editing")) {
         QTRY_VERIFY(ui.item(QStringLiteral("editMessage")) != nullptr);
         ui.click(ui.item(QStringLiteral("editMessage")));
     } else if (scene == QLatin1String("generating")) {
         ui.inference().pauseAfter(3);
-        QVERIFY(ui.app().send(QStringLiteral("More")));
+        QVERIFY(ui.app().replies()->send(QStringLiteral("More")));
         QTRY_COMPARE(ui.message(3, "text").toString().size(), 12);
     }
     ui.settle();
@@ -157,7 +158,7 @@ void AccessibilityTest::tabReachesEveryAction() {
     UiWindow ui;
     prepare(ui, QStringLiteral("versions"));
     QVERIFY(ui.ask(QStringLiteral("And the sky?")));
-    ui.app().selectConversation(ui.app().conversations()->idAt(0));
+    ui.app().chats()->select(ui.app().chats()->conversations()->idAt(0));
     ui.settle();
 
     const auto round = [&ui](int key, Qt::KeyboardModifiers modifiers) {
@@ -275,7 +276,7 @@ void AccessibilityTest::menusAreNamed() {
         ui.press(Qt::Key_Down);
     }
     ui.press(Qt::Key_Return);
-    QTRY_COMPARE(ui.app().themeMode(), QStringLiteral("dark"));
+    QTRY_COMPARE(ui.app().appearance()->themeMode(), QStringLiteral("dark"));
 }
 
 void AccessibilityTest::announcesAnswers() {
@@ -286,7 +287,7 @@ void AccessibilityTest::announcesAnswers() {
     QQuickItem* announcer = ui.item(QStringLiteral("announcer"));
     QVERIFY(announcer != nullptr);
     ui.inference().pauseAfter(0);
-    QVERIFY(ui.app().send(QStringLiteral("Weather?")));
+    QVERIFY(ui.app().replies()->send(QStringLiteral("Weather?")));
     // A part is said as soon as the next has begun, the last when the answer ends.
     const std::initializer_list<std::pair<qsizetype, const char*>> parts = {
         {3, "It rains."}, {7, "Take a coat."}, {-1, "Stay dry."}};

@@ -89,7 +89,7 @@ void ContrastTest::pairs() {
     QFETCH(const QString, front);
     QFETCH(const QString, ground);
     QFETCH(const double, least);
-    ui_.app().setThemeMode(mode);
+    ui_.app().appearance()->setThemeMode(mode);
     QObject* theme = ui_.theme();
     QVERIFY(theme != nullptr);
     QCOMPARE(theme->property("dark").toBool(), mode == QLatin1String("dark"));

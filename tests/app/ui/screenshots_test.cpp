@@ -54,7 +54,7 @@ void ScreenshotsTest::fill(UiWindow& ui) {
     ui.window()->setPosition(0, 0);
     const auto said = [&ui](const char* question, const char* answer) {
         ui.inference().setScripts({FakeInference::scriptFrom(QString::fromUtf8(answer))});
-        ui.app().newConversation();
+        ui.app().chats()->newConversation();
         return ui.ask(QString::fromUtf8(question));
     };
     QVERIFY(said("What is the capital of France?", "The capital of France is **Paris**."));
@@ -121,7 +121,7 @@ void ScreenshotsTest::checkText(UiWindow& ui, const QImage& picture, const QStri
 void ScreenshotsTest::empty() {
     UiWindow ui;
     fill(ui);
-    ui.app().newConversation();
+    ui.app().chats()->newConversation();
     const QImage picture = shoot(ui, QStringLiteral("empty"));
     checkWindow(ui, picture);
     checkText(ui, picture, QStringLiteral("greeting"), QStringLiteral("What would you like"));
@@ -138,25 +138,25 @@ void ScreenshotsTest::midAnswer() {
     fill(ui);
     ui.inference().setScripts({demo::scripts().at(1)});
     ui.inference().setPieceDelayMs(25);
-    ui.app().newConversation();
-    QVERIFY(ui.app().send(QStringLiteral("Why is the sky blue?")));
+    ui.app().chats()->newConversation();
+    QVERIFY(ui.app().replies()->send(QStringLiteral("Why is the sky blue?")));
     QTRY_VERIFY_WITH_TIMEOUT(ui.message(1, "text").toString().size() > 330, 20000);
     const QImage picture = shoot(ui, QStringLiteral("answering"));
-    QVERIFY(ui.app().generating());
+    QVERIFY(ui.app().replies()->generating());
     checkWindow(ui, picture);
     checkText(ui, picture, QStringLiteral("blockText"), QStringLiteral("Why is the sky blue?"));
     checkText(ui, picture, QStringLiteral("blockText"), QStringLiteral("Sunlight looks white"));
     // The button is the stop button, in the colour of the ember.
     const QRect stop = UiWindow::area(ui.item(QStringLiteral("sendButton"))).toRect();
     QCOMPARE(test::mainColor(picture, stop), ui.theme()->property("accent").value<QColor>());
-    ui.app().stop();
+    ui.app().replies()->stop();
     QVERIFY(ui.waitForAnswer());
 }
 
 void ScreenshotsTest::codeBlock() {
     UiWindow ui;
     fill(ui);
-    ui.app().newConversation();
+    ui.app().chats()->newConversation();
     QVERIFY(ui.ask(QStringLiteral("How do I sort a list of words by their length in Python?")));
     const QImage picture = shoot(ui, QStringLiteral("code"));
     checkWindow(ui, picture);
@@ -171,9 +171,9 @@ void ScreenshotsTest::codeBlock() {
 void ScreenshotsTest::dark() {
     UiWindow ui;
     fill(ui);
-    ui.app().setThemeMode(QStringLiteral("dark"));
+    ui.app().appearance()->setThemeMode(QStringLiteral("dark"));
     ui.inference().setScripts({demo::scripts().at(2)});
-    ui.app().newConversation();
+    ui.app().chats()->newConversation();
     QVERIFY(ui.ask(QStringLiteral("How do I bake bread?")));
     const QImage picture = shoot(ui, QStringLiteral("dark"));
     checkWindow(ui, picture);
@@ -186,7 +186,7 @@ void ScreenshotsTest::dark() {
 void ScreenshotsTest::narrow() {
     UiWindow ui;
     fill(ui);
-    ui.app().newConversation();
+    ui.app().chats()->newConversation();
     QVERIFY(ui.ask(QStringLiteral("How do I sort a list of words by their length in Python?")));
     ui.window()->resize(440, 700);
     const QImage picture = shoot(ui, QStringLiteral("narrow"), false);
@@ -219,7 +219,7 @@ void ScreenshotsTest::onAGpu() {
     script.summary.tokensPerSecond = 42;
     script.summary.firstTokenMs = 120;
     ui.inference().setScripts({script});
-    ui.app().newConversation();
+    ui.app().chats()->newConversation();
     QVERIFY(ui.ask(QStringLiteral("Where are you computed?")));
     ui.window()->resize(width, 700);
     const QImage picture = shoot(ui, QString::fromLatin1(QTest::currentDataTag()), false);
@@ -233,11 +233,11 @@ void ScreenshotsTest::onAGpu() {
 void ScreenshotsTest::modelFails() {
     UiWindow ui;
     fill(ui);
-    ui.app().newConversation();
+    ui.app().chats()->newConversation();
     ui.inference().setLoadError(QStringLiteral(
         "“notes.gguf” is not a model: it begins like a text file. Choose another file."));
-    ui.app().openModelPath(QStringLiteral("notes.gguf"));
-    QTRY_COMPARE(ui.app().engine()->state(), QStringLiteral("failed"));
+    ui.app().model()->openPath(QStringLiteral("notes.gguf"));
+    QTRY_COMPARE(ui.app().model()->state(), QStringLiteral("failed"));
     const QImage picture = shoot(ui, QStringLiteral("model-error"), false);
     checkWindow(ui, picture);
     checkText(ui, picture, QStringLiteral("modelSentence"), QStringLiteral("is not a model"));
@@ -258,13 +258,13 @@ void ScreenshotsTest::details() {
     QFETCH(const QString, scene);
     UiWindow ui;
     fill(ui);
-    ui.app().setThemeMode(QStringLiteral("dark"));
+    ui.app().appearance()->setThemeMode(QStringLiteral("dark"));
     if (scene == QLatin1String("stopped")) {
         ui.inference().setPieceDelayMs(10);
-        ui.app().newConversation();
-        QVERIFY(ui.app().send(QStringLiteral("Go on")));
+        ui.app().chats()->newConversation();
+        QVERIFY(ui.app().replies()->send(QStringLiteral("Go on")));
         QTRY_VERIFY(ui.message(1, "text").toString().size() > 80);
-        ui.app().stop();
+        ui.app().replies()->stop();
         QVERIFY(ui.waitForAnswer());
     } else if (scene == QLatin1String("failed")) {
         FakeInference::Script script =
@@ -273,14 +273,14 @@ void ScreenshotsTest::details() {
         ui.inference().setScripts({script});
         QVERIFY(ui.ask(QStringLiteral("And then?")));
     } else if (scene == QLatin1String("editing")) {
-        ui.app().newConversation();
+        ui.app().chats()->newConversation();
         QVERIFY(ui.ask(QStringLiteral("How do I sort words?")));
-        QVERIFY(ui.app().regenerate(ui.message(1, "messageId").toLongLong()));
+        QVERIFY(ui.app().replies()->regenerate(ui.message(1, "messageId").toLongLong()));
         QVERIFY(ui.waitForAnswer());
         QTest::qWait(100);
         ui.click(ui.item(QStringLiteral("editMessage")));
     } else if (scene == QLatin1String("undo")) {
-        ui.app().deleteConversation(ui.app().currentConversationId());
+        ui.app().chats()->remove(ui.app().chats()->currentId());
         QMetaObject::invokeMethod(ui.item(QStringLiteral("sidebar")), "takeFocus");
     } else if (scene == QLatin1String("narrow-list")) {
         ui.window()->resize(440, 700);

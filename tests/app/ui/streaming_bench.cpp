@@ -72,19 +72,19 @@ int main(int argc, char** argv) {
     FrameClock clock(ui.window());
     QElapsedTimer total;
     total.start();
-    ui.app().send(QStringLiteral("Go on"));
+    ui.app().replies()->send(QStringLiteral("Go on"));
     // A beat of the event loop: what it takes is what a key press has to wait.
     QList<double> beats;
     std::printf("%10s %14s %14s %14s %14s\n", "characters", "beat mean ms", "beat p99 ms",
                 "frame mean ms", "frame p99 ms");
     qsizetype next = text.size() / 8;
-    while (ui.app().generating()) {
+    while (ui.app().replies()->generating()) {
         QElapsedTimer beat;
         beat.start();
         QCoreApplication::processEvents(QEventLoop::AllEvents);
         beats.append(static_cast<double>(beat.nsecsElapsed()) / 1e6);
         const qsizetype written = ui.message(1, "text").toString().size();
-        if (written >= next || !ui.app().generating()) {
+        if (written >= next || !ui.app().replies()->generating()) {
             const QList<double> frames = clock.take();
             const double frameMean = frames.isEmpty()
                                          ? 0

@@ -49,9 +49,9 @@ UiWindow::UiWindow(const QString& folder) {
     if (!engine_->rootObjects().isEmpty()) {
         window_ = qobject_cast<QQuickWindow*>(engine_->rootObjects().constFirst());
     }
-    app_->openModelPath(demo::model().path);
-    ready_ = QTest::qWaitFor([this] { return app_->engine()->state() == QLatin1String("ready"); },
-                             30000);
+    app_->model()->openPath(demo::model().path);
+    ready_ =
+        QTest::qWaitFor([this] { return app_->model()->state() == QLatin1String("ready"); }, 30000);
 }
 
 UiWindow::~UiWindow() {
@@ -137,20 +137,20 @@ void UiWindow::click(const QQuickItem* item) {
 }
 
 bool UiWindow::waitForAnswer(int timeoutMs) {
-    return QTest::qWaitFor([this] { return !app_->generating(); }, timeoutMs);
+    return QTest::qWaitFor([this] { return !app_->replies()->generating(); }, timeoutMs);
 }
 
 bool UiWindow::ask(const QString& text) {
-    return app_->send(text) && waitForAnswer();
+    return app_->replies()->send(text) && waitForAnswer();
 }
 
 QVariant UiWindow::message(int row, const QByteArray& role) {
-    const MessageListModel* messages = app_->messages();
+    const MessageListModel* messages = app_->chats()->messages();
     return messages->data(messages->index(row, 0), messages->roleNames().key(role));
 }
 
 int UiWindow::messageCount() {
-    return app_->messages()->count();
+    return app_->chats()->messages()->count();
 }
 
 }  // namespace hearth::ui::test

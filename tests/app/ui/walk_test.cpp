@@ -103,14 +103,14 @@ void WalkTest::typesAndSends() {
     ui_->inference().setScripts({FakeInference::scriptFrom(QStringLiteral("Rain is *water*."))});
     QVERIFY(ui_->item(QStringLiteral("greeting")) != nullptr);
     ui_->type(QStringLiteral("What is rain?"));
-    QCOMPARE(ui_->app().draft(), QStringLiteral("What is rain?"));
+    QCOMPARE(ui_->app().chats()->draft(), QStringLiteral("What is rain?"));
     ui_->press(Qt::Key_Return);
     QVERIFY(ui_->waitForAnswer());
     QCOMPARE(ui_->messageCount(), 2);
     QCOMPARE(ui_->message(0, "text").toString(), QStringLiteral("What is rain?"));
     QCOMPARE(ui_->message(1, "text").toString(), QStringLiteral("Rain is *water*."));
     QCOMPARE(ui_->message(1, "state").toString(), QStringLiteral("complete"));
-    QVERIFY(ui_->app().draft().isEmpty());
+    QVERIFY(ui_->app().chats()->draft().isEmpty());
     QCOMPARE(valueOf(ui_->item(QStringLiteral("composerInput")), "text").toString(), QString());
     QVERIFY(ui_->item(QStringLiteral("greeting")) == nullptr);
     QTRY_VERIFY(ui_->item(QStringLiteral("stats")) != nullptr);
@@ -125,7 +125,7 @@ void WalkTest::shiftEnterStartsALine() {
     ui_->type(QStringLiteral("a"));
     ui_->press(Qt::Key_Return, Qt::ShiftModifier);
     ui_->type(QStringLiteral("b"));
-    QCOMPARE(ui_->app().draft(), QStringLiteral("a\nb"));
+    QCOMPARE(ui_->app().chats()->draft(), QStringLiteral("a\nb"));
     QCOMPARE(ui_->messageCount(), 0);
     const QQuickItem* composer = ui_->item(QStringLiteral("composer"));
     const double before = composer->height();
@@ -290,7 +290,7 @@ void WalkTest::renamesInPlace() {
     QVERIFY(ui_->item(QStringLiteral("renameField"))->hasActiveFocus());
     ui_->type(QStringLiteral("Greetings"));
     ui_->press(Qt::Key_Return);
-    QTRY_COMPARE(ui_->app().currentTitle(), QStringLiteral("Greetings"));
+    QTRY_COMPARE(ui_->app().chats()->currentTitle(), QStringLiteral("Greetings"));
     QVERIFY(ui_->item(QStringLiteral("renameField")) == nullptr);
 
     ui_->press(Qt::Key_F2);
@@ -298,25 +298,25 @@ void WalkTest::renamesInPlace() {
     ui_->type(QStringLiteral("Something else"));
     ui_->press(Qt::Key_Escape);
     QTRY_VERIFY(ui_->item(QStringLiteral("renameField")) == nullptr);
-    QCOMPARE(ui_->app().currentTitle(), QStringLiteral("Greetings"));
+    QCOMPARE(ui_->app().chats()->currentTitle(), QStringLiteral("Greetings"));
 }
 
 void WalkTest::deletesAndUndoes() {
     QVERIFY(ui_->ask(QStringLiteral("One")));
     ui_->press(Qt::Key_N, Qt::ControlModifier);
     QVERIFY(ui_->ask(QStringLiteral("Two")));
-    QCOMPARE(ui_->app().conversations()->count(), 2);
+    QCOMPARE(ui_->app().chats()->conversations()->count(), 2);
     // Into the list, to the other one, away with it.
     QMetaObject::invokeMethod(ui_->item(QStringLiteral("sidebar")), "takeFocus");
     ui_->press(Qt::Key_Down);
     ui_->press(Qt::Key_Delete);
-    QTRY_COMPARE(ui_->app().conversations()->count(), 1);
-    QCOMPARE(ui_->app().currentTitle(), QStringLiteral("Two"));
+    QTRY_COMPARE(ui_->app().chats()->conversations()->count(), 1);
+    QCOMPARE(ui_->app().chats()->currentTitle(), QStringLiteral("Two"));
     QTRY_VERIFY(ui_->item(QStringLiteral("undoBar")) != nullptr);
     QVERIFY(UiWindow::accessibleName(ui_->item(QStringLiteral("undoBar")))
                 .contains(QStringLiteral("One")));
     ui_->click(ui_->item(QStringLiteral("undoDelete")));
-    QTRY_COMPARE(ui_->app().conversations()->count(), 2);
+    QTRY_COMPARE(ui_->app().chats()->conversations()->count(), 2);
     QVERIFY(ui_->item(QStringLiteral("undoBar")) == nullptr);
 }
 
@@ -339,8 +339,8 @@ void WalkTest::deletesTheOneUnderThePointer() {
     QTest::mouseMove(ui_->window(), UiWindow::area(row).center().toPoint());
     QTRY_VERIFY(named("deleteConversation", "Delete One") != nullptr);
     ui_->click(named("deleteConversation", "Delete One"));
-    QTRY_COMPARE(ui_->app().conversations()->count(), 1);
-    QCOMPARE(ui_->app().currentTitle(), QStringLiteral("Two"));
+    QTRY_COMPARE(ui_->app().chats()->conversations()->count(), 1);
+    QCOMPARE(ui_->app().chats()->currentTitle(), QStringLiteral("Two"));
     QCOMPARE(ui_->messageCount(), 2);
 }
 
@@ -348,11 +348,11 @@ void WalkTest::beginsANewConversation() {
     QVERIFY(ui_->ask(QStringLiteral("One")));
     ui_->press(Qt::Key_N, Qt::ControlModifier);
     QCOMPARE(ui_->messageCount(), 0);
-    QCOMPARE(ui_->app().currentConversationId(), qint64{-1});
+    QCOMPARE(ui_->app().chats()->currentId(), qint64{-1});
     QTRY_VERIFY(ui_->item(QStringLiteral("greeting")) != nullptr);
     QVERIFY(ui_->item(QStringLiteral("composerInput"))->hasActiveFocus());
     QVERIFY(ui_->ask(QStringLiteral("Two")));
-    QCOMPARE(ui_->app().conversations()->count(), 2);
+    QCOMPARE(ui_->app().chats()->conversations()->count(), 2);
     ui_->click(ui_->item(QStringLiteral("newConversation")));
     QCOMPARE(ui_->messageCount(), 0);
 }
@@ -364,18 +364,18 @@ void WalkTest::stepsThroughConversations() {
     }
     ui_->press(Qt::Key_N, Qt::ControlModifier);
     ui_->press(Qt::Key_PageUp, Qt::ControlModifier);
-    QCOMPARE(ui_->app().currentTitle(), QString());
+    QCOMPARE(ui_->app().chats()->currentTitle(), QString());
     ui_->press(Qt::Key_PageDown, Qt::ControlModifier);
-    QCOMPARE(ui_->app().currentTitle(), QStringLiteral("Three"));
+    QCOMPARE(ui_->app().chats()->currentTitle(), QStringLiteral("Three"));
     ui_->press(Qt::Key_PageDown, Qt::ControlModifier);
-    const QString second = ui_->app().currentTitle();
+    const QString second = ui_->app().chats()->currentTitle();
     ui_->press(Qt::Key_PageDown, Qt::ControlModifier);
-    const QString third = ui_->app().currentTitle();
+    const QString third = ui_->app().chats()->currentTitle();
     QCOMPARE(QStringList({second, third}), QStringList({"Two", "One"}));
     ui_->press(Qt::Key_PageDown, Qt::ControlModifier);
-    QCOMPARE(ui_->app().currentTitle(), QStringLiteral("One"));
+    QCOMPARE(ui_->app().chats()->currentTitle(), QStringLiteral("One"));
     ui_->press(Qt::Key_PageUp, Qt::ControlModifier);
-    QCOMPARE(ui_->app().currentTitle(), QStringLiteral("Two"));
+    QCOMPARE(ui_->app().chats()->currentTitle(), QStringLiteral("Two"));
     QVERIFY(ui_->item(QStringLiteral("composerInput"))->hasActiveFocus());
 }
 
@@ -388,13 +388,13 @@ void WalkTest::keepsADraftForEachConversation() {
     QTRY_COMPARE(valueOf(ui_->item(QStringLiteral("composerInput")), "text").toString(),
                  QStringLiteral("half a thought"));
     ui_->type(QStringLiteral("!"));
-    QCOMPARE(ui_->app().draft(), QStringLiteral("half a thought!"));
+    QCOMPARE(ui_->app().chats()->draft(), QStringLiteral("half a thought!"));
 }
 
 void WalkTest::saysWhyAModelDoesNotOpen() {
     ui_->inference().setLoadError(QStringLiteral("There is no file “nowhere.gguf”."));
-    ui_->app().openModelPath(QStringLiteral("nowhere.gguf"));
-    QTRY_COMPARE(ui_->app().engine()->state(), QStringLiteral("failed"));
+    ui_->app().model()->openPath(QStringLiteral("nowhere.gguf"));
+    QTRY_COMPARE(ui_->app().model()->state(), QStringLiteral("failed"));
     QTRY_VERIFY(ui_->item(QStringLiteral("modelSentence")) != nullptr);
     QVERIFY(valueOf(ui_->item(QStringLiteral("modelSentence")), "text")
                 .toString()
@@ -404,15 +404,16 @@ void WalkTest::saysWhyAModelDoesNotOpen() {
     QVERIFY(!ui_->item(QStringLiteral("sendButton"))->isEnabled());
     ui_->inference().setLoadError({});
     ui_->click(ui_->item(QStringLiteral("tryModelAgain")));
-    QTRY_COMPARE(ui_->app().engine()->state(), QStringLiteral("ready"));
+    QTRY_COMPARE(ui_->app().model()->state(), QStringLiteral("ready"));
     QTRY_VERIFY(ui_->item(QStringLiteral("modelSentence")) == nullptr);
     QVERIFY(ui_->item(QStringLiteral("sendButton"))->isEnabled());
 }
 
 void WalkTest::actsOnANotice() {
     QSignalSpy loaded(&ui_->inference(), &hearth::ui::InferenceService::loaded);
-    ui_->app().notify(QStringLiteral("warning"), QStringLiteral("Something about the model."),
-                      QStringLiteral("reloadModel"));
+    ui_->app().notices()->notify(QStringLiteral("warning"),
+                                 QStringLiteral("Something about the model."),
+                                 QStringLiteral("reloadModel"));
     QTRY_VERIFY(ui_->item(QStringLiteral("noticeAction")) != nullptr);
     ui_->click(ui_->item(QStringLiteral("noticeAction")));
     QTRY_COMPARE(loaded.size(), 1);
@@ -430,7 +431,7 @@ void WalkTest::saysThatAnAnswerWasCutOff() {
     }
     UiWindow ui(folder.path());
     QVERIFY(ui.activate());
-    ui.app().selectConversation(ui.app().conversations()->idAt(0));
+    ui.app().chats()->select(ui.app().chats()->conversations()->idAt(0));
     QTRY_VERIFY(ui.item(QStringLiteral("retry")) != nullptr);
     QCOMPARE(UiWindow::accessibleName(ui.item(QStringLiteral("retry"))->parentItem()),
              QStringLiteral("Hearth was closed before this answer was finished."));
@@ -475,7 +476,7 @@ void WalkTest::staysAtTheEndUnlessScrolled() {
     };
     ui_->inference().setScripts({longAnswer(40)});
     ui_->inference().pauseAfter(0);
-    QVERIFY(ui_->app().send(QStringLiteral("Go on")));
+    QVERIFY(ui_->app().replies()->send(QStringLiteral("Go on")));
     QVERIFY(grownTo(20));
     QTRY_VERIFY(list()->property("contentHeight").toDouble() >
                 1.3 * list()->property("height").toDouble());
@@ -690,10 +691,10 @@ void WalkTest::foldsTheListInANarrowWindow() {
 
 void WalkTest::changesTheme() {
     const QColor light = ui_->window()->color();
-    ui_->app().setThemeMode(QStringLiteral("dark"));
+    ui_->app().appearance()->setThemeMode(QStringLiteral("dark"));
     QTRY_VERIFY(ui_->window()->color() != light);
     QVERIFY(ui_->window()->color().lightness() < 60);
-    ui_->app().setThemeMode(QStringLiteral("light"));
+    ui_->app().appearance()->setThemeMode(QStringLiteral("light"));
     QTRY_COMPARE(ui_->window()->color(), light);
 }
 
@@ -715,9 +716,9 @@ void WalkTest::onlyReads() {
     QVERIFY(first.ask(QStringLiteral("One")));
     // A second window on the same folder may only look.
     UiWindow second(folder.path());
-    QVERIFY(second.app().readOnly());
+    QVERIFY(second.app().chats()->readOnly());
     QVERIFY(second.activate());
-    second.app().selectConversation(second.app().conversations()->idAt(0));
+    second.app().chats()->select(second.app().chats()->conversations()->idAt(0));
     QCOMPARE(second.messageCount(), 2);
     QVERIFY(valueOf(second.item(QStringLiteral("composerInput")), "readOnly").toBool());
     second.type(QStringLiteral("Hello"));

@@ -36,13 +36,13 @@ FocusScope {
 
     function regenerate(messageId: var): void {
         pinned = true
-        app.regenerate(messageId)
+        app.replies.regenerate(messageId)
     }
 
     function startEdit(messageId: var, text: string): void {
         editingText = text
         editingId = messageId
-        const row = app.messages.indexOf(messageId)
+        const row = app.chats.messages.indexOf(messageId)
         list.currentIndex = row
         list.positionViewAtIndex(row, ListView.Contain)
         const item = list.itemAtIndex(row) as MessageDelegate
@@ -53,7 +53,7 @@ FocusScope {
 
     function saveEdit(): void {
         pinned = true
-        if (app.edit(editingId, editingText)) {
+        if (app.replies.edit(editingId, editingText)) {
             editingId = null
             finishedEditing()
         }
@@ -69,7 +69,7 @@ FocusScope {
 
     function selectVersion(messageId: var, index: int): void {
         pinned = false
-        app.selectVersion(messageId, index)
+        app.chats.selectVersion(messageId, index)
     }
 
     function toEnd(): void {
@@ -102,13 +102,17 @@ FocusScope {
     }
 
     Connections {
-        target: chat.app
+        target: chat.app.chats
 
         function onCurrentChanged(): void {
             chat.editingId = null
             chat.toEnd()
             list.currentIndex = list.count - 1
         }
+    }
+
+    Connections {
+        target: chat.app.replies
 
         function onSent(): void {
             chat.toEnd()
@@ -143,7 +147,7 @@ FocusScope {
 
         anchors.fill: parent
         focus: true
-        model: chat.app.messages
+        model: chat.app.chats.messages
         reuseItems: true
         cacheBuffer: 400
         boundsBehavior: Flickable.StopAtBounds

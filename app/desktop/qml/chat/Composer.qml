@@ -9,7 +9,7 @@ Item {
     id: composer
 
     required property var app
-    readonly property bool canSend: app.canSend && written
+    readonly property bool canSend: app.replies.canSend && written
     property bool written: false  // something that is not blank
     readonly property int lines: 8
 
@@ -21,17 +21,17 @@ Item {
         if (!canSend) {
             return
         }
-        app.send(input.text)  // clears the draft, and with it the field, when it is on disk
+        app.replies.send(input.text)  // clears the draft, and with it the field, when it is on disk
     }
 
     implicitHeight: box.height + hint.height + Theme.tiny
 
     Connections {
-        target: composer.app
+        target: composer.app.chats
 
         function onDraftChanged(): void {
-            if (input.text !== composer.app.draft) {
-                input.text = composer.app.draft
+            if (input.text !== composer.app.chats.draft) {
+                input.text = composer.app.chats.draft
                 input.cursorPosition = input.length
             }
         }
@@ -84,15 +84,15 @@ Item {
                 selectionColor: Theme.selection
                 selectedTextColor: Theme.text
                 selectByMouse: true
-                readOnly: composer.app.readOnly
+                readOnly: composer.app.chats.readOnly
                 leftPadding: Theme.tiny
                 rightPadding: Theme.tiny
                 topPadding: 7
                 bottomPadding: 7
                 background: null
                 placeholderTextColor: Theme.textMuted
-                placeholderText: composer.app.readOnly ? qsTr("This chat can only be read")
-                    : composer.app.engine.state === "loading"
+                placeholderText: composer.app.chats.readOnly ? qsTr("This chat can only be read")
+                    : composer.app.model.state === "loading"
                     ? qsTr("You can write while the model loads")
                     : qsTr("Write a message")
 
@@ -101,10 +101,10 @@ Item {
                 Accessible.description: qsTr("Enter sends, Shift and Enter start a new line")
                 Accessible.multiLine: true
 
-                Component.onCompleted: text = composer.app.draft
+                Component.onCompleted: text = composer.app.chats.draft
                 onTextChanged: {
                     composer.written = /\S/.test(text)
-                    composer.app.draft = text
+                    composer.app.chats.draft = text
                 }
 
                 Keys.onPressed: event => {
@@ -130,14 +130,14 @@ Item {
             anchors.margins: Theme.small + 1
             width: 36
             height: 36
-            enabled: composer.app.generating || composer.canSend
-            text: composer.app.generating ? qsTr("Stop") : qsTr("Send")
+            enabled: composer.app.replies.generating || composer.canSend
+            text: composer.app.replies.generating ? qsTr("Stop") : qsTr("Send")
             focusPolicy: Qt.StrongFocus
             hoverEnabled: true
-            onClicked: composer.app.generating ? composer.app.stop() : composer.send()
+            onClicked: composer.app.replies.generating ? composer.app.replies.stop() : composer.send()
 
             Accessible.role: Accessible.Button
-            Accessible.name: composer.app.generating ? qsTr("Stop the answer")
+            Accessible.name: composer.app.replies.generating ? qsTr("Stop the answer")
                                                      : qsTr("Send the message")
             Accessible.onPressAction: action.clicked()
             Keys.onReturnPressed: action.clicked()
@@ -156,8 +156,8 @@ Item {
             contentItem: Item {
                 Icon {
                     anchors.centerIn: parent
-                    name: composer.app.generating ? "stop" : "send"
-                    fill: composer.app.generating ? color : "transparent"
+                    name: composer.app.replies.generating ? "stop" : "send"
+                    fill: composer.app.replies.generating ? color : "transparent"
                     color: action.enabled ? Theme.accentInk : Theme.textMuted
                     size: 18
                     strokeWidth: 2.1
@@ -165,7 +165,7 @@ Item {
             }
 
             AppToolTip {
-                text: composer.app.generating ? qsTr("Stop  ·  Esc") : qsTr("Send  ·  Enter")
+                text: composer.app.replies.generating ? qsTr("Stop  ·  Esc") : qsTr("Send  ·  Enter")
                 visible: action.hovered || action.visualFocus
             }
         }
@@ -180,7 +180,7 @@ Item {
         width: Math.min(implicitWidth, parent.width)
         horizontalAlignment: Text.AlignHCenter
         elide: Text.ElideRight
-        text: composer.app.readOnly
+        text: composer.app.chats.readOnly
             ? qsTr("Nothing can be sent now: these chats can only be read.")
             : qsTr("Answers can be wrong. Everything stays on this computer.")
         textFormat: Text.PlainText

@@ -11,7 +11,7 @@ Item {
     required property string title
     required property string preview
     required property bool active
-    required property var app
+    required property Chats chats
 
     objectName: "conversation"
 
@@ -22,7 +22,7 @@ Item {
     signal opened()
 
     function startRename(): void {
-        if (app.readOnly) {
+        if (chats.readOnly) {
             return
         }
         editing = true
@@ -38,7 +38,7 @@ Item {
         editing = false
         const wanted = editor.text.trim()
         if (keep && wanted !== "" && wanted !== title) {
-            app.renameConversation(conversationId, wanted)
+            chats.rename(conversationId, wanted)
         }
         row.forceActiveFocus(Qt.OtherFocusReason)
     }
@@ -62,9 +62,9 @@ Item {
         if (event.key === Qt.Key_F2) {
             event.accepted = true
             startRename()
-        } else if (event.key === Qt.Key_Delete && !app.readOnly) {
+        } else if (event.key === Qt.Key_Delete && !chats.readOnly) {
             event.accepted = true
-            app.deleteConversation(conversationId)
+            chats.remove(conversationId)
         }
     }
 
@@ -167,7 +167,7 @@ Item {
         anchors.rightMargin: 6
         anchors.verticalCenter: parent.verticalCenter
         // There for Tab on the current row also while they are not shown.
-        visible: (row.lit || row.current) && !row.editing && !row.app.readOnly
+        visible: (row.lit || row.current) && !row.editing && !row.chats.readOnly
         opacity: row.lit ? 1 : 0
 
         IconButton {
@@ -195,7 +195,7 @@ Item {
             activeFocusOnTab: row.current || activeFocus
             inkHover: Theme.errorText
             Accessible.name: qsTr("Delete %1").arg(row.title)
-            onClicked: row.app.deleteConversation(row.conversationId)
+            onClicked: row.chats.remove(row.conversationId)
         }
     }
 }

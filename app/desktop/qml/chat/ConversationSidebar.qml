@@ -18,7 +18,7 @@ FocusScope {
     }
 
     function renameCurrent(): void {
-        list.currentIndex = app.conversations.indexOf(app.currentConversationId)
+        list.currentIndex = app.chats.conversations.indexOf(app.chats.currentId)
         if (list.currentItem !== null) {
             list.positionViewAtIndex(list.currentIndex, ListView.Contain)
             list.currentItem.startRename()
@@ -26,10 +26,10 @@ FocusScope {
     }
 
     Connections {
-        target: sidebar.app
+        target: sidebar.app.chats
 
         function onCurrentChanged(): void {
-            const row = sidebar.app.conversations.indexOf(sidebar.app.currentConversationId)
+            const row = sidebar.app.chats.conversations.indexOf(sidebar.app.chats.currentId)
             if (row >= 0) {
                 list.currentIndex = row
                 list.positionViewAtIndex(row, ListView.Contain)
@@ -99,7 +99,7 @@ FocusScope {
         text: qsTr("New chat")
         Accessible.description: qsTr("Ctrl+N")
         onClicked: {
-            sidebar.app.newConversation()
+            sidebar.app.chats.newConversation()
             sidebar.chosen()
         }
     }
@@ -121,7 +121,7 @@ FocusScope {
         boundsBehavior: Flickable.StopAtBounds
         highlightFollowsCurrentItem: false
         keyNavigationEnabled: true
-        model: sidebar.app.conversations
+        model: sidebar.app.chats.conversations
         Basic.ScrollBar.vertical: AppScrollBar { }
 
         Accessible.role: Accessible.List
@@ -132,10 +132,10 @@ FocusScope {
         delegate: ConversationDelegate {
             width: ListView.view.width
             // qmllint disable unqualified
-            app: sidebar.app
+            chats: sidebar.app.chats
             onOpened: {
                 ListView.view.currentIndex = index
-                sidebar.app.selectConversation(conversationId)
+                sidebar.app.chats.select(conversationId)
                 sidebar.chosen()
             }
             // qmllint enable unqualified
@@ -163,13 +163,13 @@ FocusScope {
         anchors.bottom: foot.top
         anchors.leftMargin: Theme.medium
         anchors.rightMargin: Theme.medium
-        visible: sidebar.app.canUndoDelete
+        visible: sidebar.app.chats.canUndoDelete
         height: Math.max(44, undoLabel.implicitHeight + 2 * Theme.small)
         radius: Theme.radius
         color: Theme.text
 
         Accessible.role: Accessible.AlertMessage
-        Accessible.name: sidebar.app.undoText
+        Accessible.name: sidebar.app.chats.undoText
 
         Text {
             id: undoLabel
@@ -178,7 +178,7 @@ FocusScope {
             anchors.right: undoButton.left
             anchors.leftMargin: Theme.medium
             anchors.verticalCenter: parent.verticalCenter
-            text: sidebar.app.undoText
+            text: sidebar.app.chats.undoText
             textFormat: Text.PlainText
             wrapMode: Text.Wrap
             maximumLineCount: 3
@@ -198,7 +198,7 @@ FocusScope {
             kind: "onInk"
             text: qsTr("Undo")
             Accessible.name: qsTr("Undo the deletion")
-            onClicked: sidebar.app.undoDelete()
+            onClicked: sidebar.app.chats.undoDelete()
         }
 
         IconButton {
@@ -212,7 +212,7 @@ FocusScope {
             iconName: "close"
             ink: Theme.window
             text: qsTr("Dismiss")
-            onClicked: sidebar.app.dismissUndo()
+            onClicked: sidebar.app.chats.dismissUndo()
         }
     }
 
@@ -240,7 +240,7 @@ FocusScope {
             id: menu
 
             objectName: "settingsMenu"
-            app: sidebar.app
+            appearance: sidebar.app.appearance
             onShortcutsAsked: sidebar.shortcutsAsked()
             onAboutAsked: sidebar.aboutAsked()
             onClosed: menuButton.forceActiveFocus()

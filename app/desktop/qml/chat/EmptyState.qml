@@ -6,7 +6,7 @@ import Hearth
 Flickable {
     id: empty
 
-    required property var app
+    required property Replies replies
 
     signal asked(string text)
 
@@ -85,7 +85,7 @@ Flickable {
                     objectName: "examplePrompt"
                     // qmllint disable unqualified
                     width: (column.width - (grid.columns - 1) * grid.columnSpacing) / grid.columns
-                    enabled: empty.app.canSend
+                    enabled: empty.replies.canSend
                     onClicked: empty.asked(modelData)
                     // qmllint enable unqualified
                     height: Math.max(54, line.implicitHeight + 2 * Theme.large)

@@ -27,7 +27,7 @@ FocusScope {
     readonly property bool last: index === ListView.view.count - 1
     readonly property bool editing: view.editingId === messageId
     readonly property real columnWidth: Math.min(Theme.bodyWidth, width - 2 * Theme.large)
-    readonly property bool canChange: !app.readOnly && !app.generating && app.canSend
+    readonly property bool canChange: !app.chats.readOnly && !app.replies.generating && app.replies.canSend
 
     // The list only stops drawing what it keeps for later; Tab and screen readers still find it.
     ListView.onPooled: visible = false
@@ -207,7 +207,7 @@ FocusScope {
 
             Text {
                 anchors.verticalCenter: parent.verticalCenter
-                text: message.app.engine.state === "ready" ? qsTr("Thinking…")
+                text: message.app.model.state === "ready" ? qsTr("Thinking…")
                     : qsTr("Waiting for the model…")
                 textFormat: Text.PlainText
                 font.family: Theme.sans

@@ -6,13 +6,12 @@ import Hearth
 Basic.AbstractButton {
     id: pill
 
-    required property var app
+    required property ActiveModel model
 
     signal openAsked()
 
-    readonly property var engine: app.engine
-    readonly property string phase: engine.state
-    readonly property int percent: Math.round(engine.progress * 100)
+    readonly property string phase: model.state
+    readonly property int percent: Math.round(model.progress * 100)
 
     implicitHeight: Theme.control
     implicitWidth: Math.min(contentItem.implicitWidth + leftPadding + rightPadding, 330)
@@ -20,15 +19,15 @@ Basic.AbstractButton {
     rightPadding: Theme.small + 2
     focusPolicy: Qt.StrongFocus
     hoverEnabled: true
-    text: phase === "loading" ? qsTr("Opening %1").arg(engine.modelName)
-        : phase === "ready" ? engine.modelName
+    text: phase === "loading" ? qsTr("Opening %1").arg(model.modelName)
+        : phase === "ready" ? model.modelName
         : phase === "failed" ? qsTr("Model not opened") : qsTr("No model")
     onClicked: menu.popup(pill, pill.width - menu.width, pill.height + 4)
 
     Accessible.role: Accessible.ButtonMenu
     Accessible.name: qsTr("Model: %1").arg(text)
     Accessible.description: phase === "loading" ? qsTr("%1 percent").arg(percent)
-        : phase === "failed" ? engine.errorText : engine.detail
+        : phase === "failed" ? model.errorText : model.detail
     Accessible.onPressAction: pill.clicked()
     Keys.onReturnPressed: pill.clicked()
     Keys.onEnterPressed: pill.clicked()
@@ -52,7 +51,7 @@ Basic.AbstractButton {
 
             Rectangle {
                 objectName: "loadProgress"
-                width: parent.width * Math.max(0.03, Math.min(1, pill.engine.progress))
+                width: parent.width * Math.max(0.03, Math.min(1, pill.model.progress))
                 height: 2
                 radius: 1
                 color: Theme.accent
@@ -109,8 +108,8 @@ Basic.AbstractButton {
     }
 
     AppToolTip {
-        text: pill.phase === "ready" ? pill.engine.detail
-            : pill.phase === "failed" ? pill.engine.errorText : pill.text
+        text: pill.phase === "ready" ? pill.model.detail
+            : pill.phase === "failed" ? pill.model.errorText : pill.text
         visible: text !== "" && !menu.visible && (pill.hovered || pill.visualFocus)
     }
 
@@ -127,7 +126,7 @@ Basic.AbstractButton {
             enabled: false
             padding: 10
             Accessible.role: Accessible.StaticText
-            Accessible.name: pill.text + ". " + pill.engine.detail
+            Accessible.name: pill.text + ". " + pill.model.detail
 
             background: null
             contentItem: Column {
@@ -147,7 +146,7 @@ Basic.AbstractButton {
                 Text {
                     width: parent.width
                     visible: text !== ""
-                    text: pill.phase === "failed" ? pill.engine.errorText : pill.engine.detail
+                    text: pill.phase === "failed" ? pill.model.errorText : pill.model.detail
                     textFormat: Text.PlainText
                     wrapMode: Text.Wrap
                     font.family: Theme.sans
@@ -158,7 +157,7 @@ Basic.AbstractButton {
                 Text {
                     width: parent.width
                     visible: text !== ""
-                    text: pill.engine.path
+                    text: pill.model.path
                     textFormat: Text.PlainText
                     elide: Text.ElideMiddle
                     font.family: Theme.sans
@@ -178,8 +177,8 @@ Basic.AbstractButton {
         AppMenuItem {
             text: qsTr("Load it again")
             iconName: "refresh"
-            enabled: pill.phase !== "empty" && pill.engine.path !== ""
-            onTriggered: pill.app.reloadModel()
+            enabled: pill.phase !== "empty" && pill.model.path !== ""
+            onTriggered: pill.model.reload()
         }
     }
 }

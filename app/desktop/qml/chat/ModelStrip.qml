@@ -6,11 +6,11 @@ import Hearth
 Item {
     id: strip
 
-    required property var app
+    required property ActiveModel model
 
     signal openAsked()
 
-    readonly property string phase: app.engine.state
+    readonly property string phase: model.state
     readonly property bool shown: phase !== "ready"
 
     visible: shown
@@ -42,7 +42,7 @@ Item {
 
                 width: parent.width
                 text: strip.phase === "loading"
-                    ? qsTr("Opening %1").arg(strip.app.engine.modelName)
+                    ? qsTr("Opening %1").arg(strip.model.modelName)
                     : strip.phase === "failed" ? qsTr("The model could not be opened")
                     : qsTr("No model is open")
                 textFormat: Text.PlainText
@@ -60,7 +60,7 @@ Item {
                 objectName: "modelSentence"
                 width: parent.width
                 visible: text !== ""
-                text: strip.phase === "failed" ? strip.app.engine.errorText
+                text: strip.phase === "failed" ? strip.model.errorText
                     : strip.phase === "empty"
                     ? qsTr("Open a GGUF file with a language model to start chatting.") : ""
                 textFormat: Text.PlainText
@@ -81,7 +81,7 @@ Item {
                 color: Theme.pressed
 
                 Rectangle {
-                    width: parent.width * Math.max(0.02, Math.min(1, strip.app.engine.progress))
+                    width: parent.width * Math.max(0.02, Math.min(1, strip.model.progress))
                     height: 4
                     radius: 2
                     color: Theme.accent
@@ -103,10 +103,10 @@ Item {
 
                 AppButton {
                     objectName: "tryModelAgain"
-                    visible: strip.phase === "failed" && strip.app.engine.path !== ""
+                    visible: strip.phase === "failed" && strip.model.path !== ""
                     iconName: "refresh"
                     text: qsTr("Try again")
-                    onClicked: strip.app.reloadModel()
+                    onClicked: strip.model.reload()
                 }
             }
         }

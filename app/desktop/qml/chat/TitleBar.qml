@@ -37,7 +37,7 @@ Item {
         iconName: "plus"
         text: qsTr("New chat")
         hint: qsTr("Ctrl+N")
-        onClicked: bar.app.newConversation()
+        onClicked: bar.app.chats.newConversation()
     }
 
     Text {
@@ -47,8 +47,8 @@ Item {
         anchors.right: pill.left
         anchors.rightMargin: Theme.large
         anchors.verticalCenter: parent.verticalCenter
-        text: bar.app.currentConversationId < 0 && bar.app.currentTitle === ""
-            ? qsTr("New chat") : bar.app.currentTitle
+        text: bar.app.chats.currentId < 0 && bar.app.chats.currentTitle === ""
+            ? qsTr("New chat") : bar.app.chats.currentTitle
         textFormat: Text.PlainText
         elide: Text.ElideRight
         font.family: Theme.sans
@@ -68,7 +68,7 @@ Item {
         anchors.rightMargin: Theme.large
         anchors.verticalCenter: parent.verticalCenter
         width: Math.min(implicitWidth, bar.width * 0.5)
-        app: bar.app
+        model: bar.app.model
         onOpenAsked: bar.openAsked()
     }
 

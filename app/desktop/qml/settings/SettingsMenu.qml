@@ -5,7 +5,7 @@ import Hearth
 AppMenu {
     id: menu
 
-    required property var app
+    required property Appearance appearance
 
     signal shortcutsAsked()
     signal aboutAsked()
@@ -15,11 +15,11 @@ AppMenu {
 
         checkable: true
         // qmllint disable
-        checked: menu.app.themeMode === mode
+        checked: menu.appearance.themeMode === mode
         onTriggered: {
-            menu.app.themeMode = mode
+            menu.appearance.themeMode = mode
             // A click on the one that was on would switch it off.
-            checked = Qt.binding(() => menu.app.themeMode === mode)
+            checked = Qt.binding(() => menu.appearance.themeMode === mode)
         }
         // qmllint enable
     }

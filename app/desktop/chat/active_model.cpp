@@ -1,0 +1,68 @@
+#include "active_model.h"
+
+#include <QLoggingCategory>
+#include <utility>
+
+#include "app_settings.h"
+#include "notices.h"
+
+namespace hearth::ui {
+
+Q_LOGGING_CATEGORY(lcModel, "hearth.model")
+
+ActiveModel::ActiveModel(InferenceService& inference, AppSettings& settings, Notices& notices,
+                         QObject* parent)
+    : EngineStatus(parent), inference_(inference), settings_(settings), notices_(notices) {
+    connect(&inference_, &InferenceService::loadProgress, this, &ActiveModel::setProgress);
+    connect(&inference_, &InferenceService::loaded, this, &ActiveModel::onLoaded);
+    connect(&inference_, &InferenceService::loadFailed, this, &ActiveModel::onLoadFailed);
+}
+
+void ActiveModel::openFile(const QUrl& url) {
+    if (!url.isLocalFile()) {
+        notices_.notify(QStringLiteral("error"), tr("Only a file on this computer can be opened."),
+                        QStringLiteral("openModel"));
+        return;
+    }
+    openPath(url.toLocalFile());
+}
+
+void ActiveModel::openPath(const QString& path) {
+    if (path.isEmpty()) {
+        return;
+    }
+    notices_.modelChosen();
+    load(path);
+}
+
+void ActiveModel::reload() {
+    openPath(path().isEmpty() ? settings_.lastModelPath() : path());
+}
+
+void ActiveModel::load(const QString& path) {
+    setLoading(path);
+    inference_.loadModel({path, settings_.threads(), settings_.contextTokens()});
+}
+
+void ActiveModel::onLoaded(const LoadedModel& model) {
+    contextTokens_ = model.contextTokens;
+    lastGood_ = model.path;
+    settings_.setLastModelPath(model.path);
+    setReady(model);
+    qCInfo(lcModel).noquote() << "model ready:" << model.path << detail();
+    emit loaded();
+}
+
+void ActiveModel::onLoadFailed(const QString& sentence) {
+    const QString failedPath = path();
+    setFailed(sentence);
+    notices_.notify(QStringLiteral("error"), sentence, QStringLiteral("openModel"));
+    // The model before it was given up to make room: a wrong choice of file should not cost it.
+    if (!lastGood_.isEmpty() && lastGood_ != failedPath) {
+        load(std::exchange(lastGood_, {}));
+        return;
+    }
+    emit failed(sentence);
+}
+
+}  // namespace hearth::ui

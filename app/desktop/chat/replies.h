@@ -1,0 +1,85 @@
+// Asking the model and showing what it answers: sending, stopping, answering again. What is asked
+// is on disk first; then the engine begins.
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+
+#include "conversation.h"
+#include "inference_service.h"
+
+namespace hearth::ui {
+
+class ActiveModel;
+class AppSettings;
+class Chats;
+class ConversationStore;
+class Notices;
+class ReplyWriter;
+
+class Replies : public QObject {
+    Q_OBJECT
+    QML_ELEMENT
+    QML_UNCREATABLE("AppController has it")
+    // An answer is being written, here or in another conversation.
+    Q_PROPERTY(bool generating READ generating NOTIFY generatingChanged)
+    // The conversation it is written in, else -1.
+    Q_PROPERTY(qint64 conversationId READ conversationId NOTIFY generatingChanged)
+    // A message would be accepted now: not read only, nothing generating, a model ready or loading.
+    Q_PROPERTY(bool canSend READ canSend NOTIFY canSendChanged)
+
+public:
+    // All of them outlive it.
+    struct Parts {
+        InferenceService& inference;
+        ConversationStore& store;
+        AppSettings& settings;
+        Notices& notices;
+        ActiveModel& model;
+        ReplyWriter& writer;
+        Chats& chats;
+    };
+    explicit Replies(const Parts& parts, QObject* parent = nullptr);
+
+    bool generating() const;
+    qint64 conversationId() const;
+    bool canSend() const;
+
+    // True: the message is on disk and the draft was cleared. False: nothing was sent, a notice
+    // says why (blank text is ignored without one), and the text is still the caller's.
+    Q_INVOKABLE bool send(const QString& text);
+    Q_INVOKABLE void stop();
+    // A further version of an answer. For a question: one more answer to it.
+    Q_INVOKABLE bool regenerate(qint64 messageId);
+    // A further version of a question, which is answered, or of an answer. The old one stays.
+    Q_INVOKABLE bool edit(qint64 messageId, const QString& newText);
+
+    // Before the program ends: the reply so far counts as stopped.
+    void close();
+
+signals:
+    void generatingChanged();
+    void canSendChanged();
+    // The message and its empty answer are on disk; inference comes next.
+    void sent(qint64 conversationId, qint64 messageId);
+    // Text was added to the answer, as shown.
+    void replyShown(qint64 messageId, const QString& text);
+    // The answer is complete, stopped or failed, and on disk.
+    void replyEnded(qint64 messageId);
+
+private:
+    bool mayAnswer();
+    void begin(qint64 conversationId, qint64 assistantId);
+    void generate();
+    bool isOurs(quint64 requestId) const;
+    bool waitsForModel() const;
+    void onPieces(quint64 requestId, const QString& text);
+    void onFinished(quint64 requestId, const GenerationSummary& summary);
+    void end(MessageState state, const QString& errorText, const ReplyStats& stats);
+
+    Parts parts_;
+    quint64 requestId_ = 0;  // 0: the answer waits for the model to load
+    quint64 lastRequestId_ = 0;
+};
+
+}  // namespace hearth::ui

@@ -1,0 +1,110 @@
+#include "reply_writer.h"
+
+#include <utility>
+
+#include "conversation_store.h"
+#include "notices.h"
+
+namespace hearth::ui {
+
+namespace {
+
+constexpr int kRetryMs = 2000;
+
+}  // namespace
+
+ReplyWriter::ReplyWriter(ConversationStore& store, Notices& notices, QObject* parent)
+    : QObject(parent), store_(store), notices_(notices) {
+    checkpointTimer_.setInterval(kCheckpointMs);
+    checkpointTimer_.setTimerType(Qt::PreciseTimer);
+    connect(&checkpointTimer_, &QTimer::timeout, this, &ReplyWriter::checkpoint);
+    retryTimer_.setInterval(kRetryMs);
+    connect(&retryTimer_, &QTimer::timeout, this, &ReplyWriter::retry);
+}
+
+void ReplyWriter::begin(qint64 conversationId, qint64 messageId) {
+    reply_ = {conversationId, messageId, {}, 0};
+    sinceCheckpoint_.start();
+    checkpointTimer_.start();
+}
+
+void ReplyWriter::checkpointIfDue() {
+    if (sinceCheckpoint_.elapsed() >= kCheckpointMs) {
+        checkpoint();
+    }
+}
+
+void ReplyWriter::end(MessageState state, const QString& errorText, const ReplyStats& stats) {
+    const Reply reply = std::exchange(reply_, {});
+    checkpointTimer_.stop();
+    if (store_.finishReply(reply.messageId, reply.text, state, errorText, stats)) {
+        saved();
+        return;
+    }
+    unsaved_.append({reply.messageId, reply.text, state, errorText, stats});
+    retryTimer_.start();
+    notSaved();
+}
+
+void ReplyWriter::flush() {
+    checkpoint();
+    retry();
+}
+
+void ReplyWriter::amend(Message& message) const {
+    if (active() && message.id == reply_.messageId) {
+        message.content = reply_.text;  // the disk may be a moment behind
+    } else if (message.state == MessageState::Generating && !store_.readOnly()) {
+        message.state = MessageState::Interrupted;  // could not be marked at the start
+    }
+    for (const Unsaved& unsaved : unsaved_) {
+        if (message.id == unsaved.messageId) {
+            message.content = unsaved.text;
+            message.state = unsaved.state;
+            message.errorText = unsaved.errorText;
+            message.stats = unsaved.stats;
+        }
+    }
+}
+
+void ReplyWriter::saved() {
+    notices_.setAnswerUnsaved(!unsaved_.isEmpty());
+    notices_.storeWorked();
+}
+
+void ReplyWriter::notSaved() {
+    notices_.setAnswerUnsaved(true);
+    notices_.storeFailed(tr("The answer is not saved yet; it will be tried again."),
+                         store_.lastError());
+}
+
+void ReplyWriter::checkpoint() {
+    if (!active() || reply_.text.size() == reply_.savedLength) {
+        return;
+    }
+    if (store_.checkpointReply(reply_.messageId, reply_.text)) {
+        reply_.savedLength = reply_.text.size();
+        saved();
+    } else if (!notices_.answerUnsaved()) {
+        notSaved();
+    }
+    sinceCheckpoint_.restart();
+}
+
+void ReplyWriter::retry() {
+    while (!unsaved_.isEmpty()) {
+        const Unsaved& first = unsaved_.first();
+        if (!store_.finishReply(first.messageId, first.text, first.state, first.errorText,
+                                first.stats)) {
+            return;
+        }
+        unsaved_.removeFirst();
+    }
+    if (retryTimer_.isActive()) {
+        retryTimer_.stop();
+        notices_.setAnswerUnsaved(false);
+        notices_.notify(QStringLiteral("info"), tr("All answers are saved now."));
+    }
+}
+
+}  // namespace hearth::ui

@@ -1,0 +1,43 @@
+// How the window looks: its colours and the size of its text.
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+
+#include "system_theme.h"
+
+namespace hearth::ui {
+
+class AppSettings;
+
+class Appearance : public QObject {
+    Q_OBJECT
+    QML_ELEMENT
+    QML_UNCREATABLE("AppController has it")
+    Q_PROPERTY(bool dark READ dark NOTIFY darkChanged)
+    // "system", "light", "dark"; kept in the settings
+    Q_PROPERTY(QString themeMode READ themeMode WRITE setThemeMode NOTIFY themeModeChanged)
+    Q_PROPERTY(double zoom READ zoom NOTIFY zoomChanged)  // 0.8 to 1.6
+
+public:
+    explicit Appearance(AppSettings& settings, QObject* parent = nullptr);
+
+    bool dark() const;
+    QString themeMode() const;
+    void setThemeMode(const QString& mode);
+    double zoom() const { return zoom_; }
+    // steps: of a tenth; 0: back to 1
+    Q_INVOKABLE void zoomBy(int steps);
+
+signals:
+    void darkChanged();
+    void themeModeChanged();
+    void zoomChanged();
+
+private:
+    AppSettings& settings_;
+    SystemTheme systemTheme_;
+    double zoom_ = 1;
+};
+
+}  // namespace hearth::ui

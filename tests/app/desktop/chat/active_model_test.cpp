@@ -1,0 +1,79 @@
+#include "active_model.h"
+
+#include <QtTest>
+
+#include "app_fixture.h"
+
+using namespace hearth::ui;
+
+class ActiveModelTest : public QObject, AppFixture {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QLocale::setDefault(QLocale::c()); }
+    void init() { begin(); }
+    void cleanup() { end(); }
+
+    void reportsLoadFailure();
+    void goesBackToTheModelBefore();
+    void triesAFailedModelOnce();
+    void opensFiles();
+};
+
+void ActiveModelTest::reportsLoadFailure() {
+    start(false);
+    fake_->setLoadDelayMs(20);
+    fake_->setLoadError(QStringLiteral("“x” is not a whole GGUF model."));
+    model().openPath(QStringLiteral("/models/x.gguf"));
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    QCOMPARE(model().state(), QStringLiteral("failed"));
+    QCOMPARE(model().errorText(), QStringLiteral("“x” is not a whole GGUF model."));
+    QCOMPARE(notices().kind(), QStringLiteral("error"));
+    QCOMPARE(notices().action(), QStringLiteral("openModel"));
+    QVERIFY(last().state == MessageState::Failed);
+    QCOMPARE(texts().value(0), QStringLiteral("q"));  // the message stays
+    QCOMPARE(settings_->lastModelPath(), QStringLiteral("/models/fake.gguf"));
+    fake_->setLoadError({});
+    model().reload();
+    QTRY_COMPARE(model().state(), QStringLiteral("ready"));
+    QVERIFY(notices().text().isEmpty());
+    QVERIFY(replies().regenerate(last().id));
+    waitForAnswer();
+    QVERIFY(last().state == MessageState::Complete);
+}
+
+void ActiveModelTest::goesBackToTheModelBefore() {
+    fake_->setLoadError(QStringLiteral("no"));
+    connect(&notices(), &Notices::changed, this, [this] { fake_->setLoadError({}); });
+    model().openPath(QStringLiteral("/models/broken.gguf"));
+    QTRY_COMPARE(notices().text(), QStringLiteral("no"));
+    QTRY_COMPARE(model().state(), QStringLiteral("ready"));
+    QCOMPARE(model().path(), QStringLiteral("/models/fake.gguf"));
+    QCOMPARE(notices().text(), QStringLiteral("no"));
+}
+
+// The model before the one that failed is that one: there is nothing to go back to.
+void ActiveModelTest::triesAFailedModelOnce() {
+    QSignalSpy failed(fake_.get(), &InferenceService::loadFailed);
+    fake_->setLoadError(QStringLiteral("no"));
+    model().reload();
+    QTRY_COMPARE(model().state(), QStringLiteral("failed"));
+    QCOMPARE(failed.size(), 1);
+}
+
+void ActiveModelTest::opensFiles() {
+    model().openFile(QUrl(QStringLiteral("https://x.example/a.gguf")));
+    QCOMPARE(notices().kind(), QStringLiteral("error"));
+    QCOMPARE(fake_->lastLoad().path, QStringLiteral("/models/fake.gguf"));
+    const QString path = folder_->filePath(QString::fromUtf8("mödel 1.gguf"));
+    model().openFile(QUrl::fromLocalFile(path));
+    QCOMPARE(fake_->lastLoad().path, path);
+    QTRY_COMPARE(model().state(), QStringLiteral("ready"));
+    QCOMPARE(settings_->lastModelPath(), path);
+    QVERIFY(notices().text().isEmpty());
+    QCOMPARE(model().detail(), QString::fromUtf8("Q4_0 · 36 MB · context 1024 · none · 2 threads"));
+}
+
+QTEST_MAIN(ActiveModelTest)
+#include "active_model_test.moc"

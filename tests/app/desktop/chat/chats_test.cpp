@@ -1,0 +1,154 @@
+#include "chats.h"
+
+#include <QElapsedTimer>
+#include <QtTest>
+
+#include "app_fixture.h"
+
+using namespace hearth::ui;
+
+class ChatsTest : public QObject, AppFixture {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QLocale::setDefault(QLocale::c()); }
+    void init() { begin(); }
+    void cleanup() { end(); }
+
+    void deletesAndBringsBack();
+    void deletesWhileAnswering();
+    void renames();
+    void keepsDrafts();
+    void keepsADraftThatIsNotSent();
+    void saysNothingCanBeChanged();
+    void opensLongConversations();
+};
+
+void ChatsTest::deletesAndBringsBack() {
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    const qint64 id = chats().currentId();
+    QSignalSpy undo(&chats(), &Chats::undoChanged);
+    chats().remove(id);
+    QCOMPARE(chats().currentId(), kNoId);
+    QCOMPARE(chats().messages()->count(), 0);
+    QCOMPARE(chats().conversations()->count(), 0);
+    QVERIFY(chats().canUndoDelete());
+    QCOMPARE(chats().undoText(), QString::fromUtf8("“q” was deleted."));
+    chats().undoDelete();
+    QVERIFY(!chats().canUndoDelete());
+    QCOMPARE(undo.size(), 2);
+    QCOMPARE(chats().currentId(), id);
+    QCOMPARE(texts(), QStringList({"q", "You said: q"}));
+    chats().undoDelete();  // nothing to undo
+
+    chats().remove(id);
+    chats().dismissUndo();
+    QVERIFY(!chats().canUndoDelete());
+    start(false);
+    QCOMPARE(chats().conversations()->count(), 0);
+}
+
+void ChatsTest::deletesWhileAnswering() {
+    fake_->setScripts({FakeInference::scriptFrom(QString(4000, QLatin1Char('x')))});
+    fake_->setPieceDelayMs(1);
+    QVERIFY(replies().send(QStringLiteral("q")));
+    QTRY_VERIFY(last().content.size() > 20);
+    const qint64 id = chats().currentId();
+    chats().remove(id);
+    waitForAnswer();
+    QCOMPARE(chats().conversations()->count(), 0);
+    chats().undoDelete();
+    QVERIFY(last().state == MessageState::Stopped);
+    QVERIFY(last().content.size() > 20);
+}
+
+void ChatsTest::renames() {
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    const qint64 id = chats().currentId();
+    QSignalSpy title(&chats(), &Chats::currentTitleChanged);
+    chats().rename(id, QStringLiteral("  My\n rain "));
+    QCOMPARE(chats().currentTitle(), QStringLiteral("My rain"));
+    QVERIFY(title.size() >= 1);
+    chats().rename(id, QStringLiteral("   "));
+    QCOMPARE(chats().currentTitle(), QStringLiteral("My rain"));
+    chats().rename(id, QString(5000, QLatin1Char('x')));
+    QCOMPARE(chats().currentTitle().size(), 200);
+}
+
+void ChatsTest::keepsDrafts() {
+    chats().setDraft(QStringLiteral("for a new one"));
+    chats().newConversation();
+    QCOMPARE(chats().draft(), QStringLiteral("for a new one"));
+    QVERIFY(replies().send(QStringLiteral("for a new one")));
+    QCOMPARE(chats().draft(), QString());
+    waitForAnswer();
+    chats().setDraft(QStringLiteral("reply"));
+    const qint64 id = chats().currentId();
+    chats().newConversation();
+    QCOMPARE(chats().draft(), QString());
+    chats().setDraft(QStringLiteral("fresh"));
+    chats().select(id);
+    QCOMPARE(chats().draft(), QStringLiteral("reply"));
+    start();  // the end of the program writes it
+    QCOMPARE(chats().draft(), QStringLiteral("fresh"));
+    chats().setDraft(QStringLiteral("fresher"));
+    QTRY_COMPARE(store_->draft(kNoId), QStringLiteral("fresher"));  // also by itself
+}
+
+void ChatsTest::keepsADraftThatIsNotSent() {
+    chats().setDraft(QStringLiteral("half a thought"));
+    QVERIFY(replies().send(QStringLiteral("a suggestion clicked")));
+    QCOMPARE(chats().draft(), QStringLiteral("half a thought"));
+    waitForAnswer();
+    app_->flush();
+    QCOMPARE(store_->draft(chats().currentId()), QStringLiteral("half a thought"));
+    QCOMPARE(store_->draft(kNoId), QString());
+}
+
+void ChatsTest::saysNothingCanBeChanged() {
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    ConversationStore second;
+    second.open(folder_->path());
+    FakeInference fake;
+    AppController reader(fake, second, *settings_);
+    reader.model()->openPath(QStringLiteral("/models/fake.gguf"));
+    QTRY_COMPARE(reader.model()->state(), QStringLiteral("ready"));
+    QVERIFY(reader.chats()->readOnly() && !reader.replies()->canSend());
+    reader.chats()->select(reader.chats()->conversations()->idAt(0));
+    QCOMPARE(reader.chats()->messages()->count(), 2);
+    QVERIFY(!reader.replies()->send(QStringLiteral("x")));
+    QVERIFY(!reader.notices()->text().isEmpty());
+    reader.chats()->remove(reader.chats()->currentId());
+    reader.chats()->rename(reader.chats()->currentId(), QStringLiteral("x"));
+    QCOMPARE(reader.chats()->conversations()->rows().value(0).title, QStringLiteral("q"));
+    QVERIFY(!reader.replies()->regenerate(reader.chats()->messages()->messages().last().id));
+}
+
+void ChatsTest::opensLongConversations() {
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    const qint64 id = chats().currentId();
+    QSqlDatabase database = QSqlDatabase::database(store_->connectionName());
+    QSqlQuery query(database);
+    QVERIFY(query.exec(
+        QStringLiteral(
+            "INSERT INTO messages (conversation_id, parent_id, role, content, state,"
+            " created_at) WITH RECURSIVE n(i) AS (SELECT %1 UNION ALL SELECT i + 1 FROM n"
+            " LIMIT 10000) SELECT %2, i, 'user', 'text', 'complete', 0 FROM n")
+            .arg(last().id)
+            .arg(id)));
+    query.clear();
+    chats().newConversation();
+    QVERIFY(store_->selectVersion(store_->activePath(id).first().id, 0));
+    QElapsedTimer timer;
+    timer.start();
+    chats().select(id);
+    qInfo() << "10,000 messages opened in" << timer.elapsed() << "ms";
+    QCOMPARE(chats().messages()->count(), 10'002);
+}
+
+QTEST_MAIN(ChatsTest)
+#include "chats_test.moc"

@@ -1,0 +1,114 @@
+#include "notices.h"
+
+#include <QtTest>
+
+#include "app_fixture.h"
+
+using namespace hearth::ui;
+
+class NoticesTest : public QObject, AppFixture {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QLocale::setDefault(QLocale::c()); }
+    void init() { begin(); }
+    void cleanup() { end(); }
+
+    void reportsDroppedMessages();
+    void reportsAFullContext();
+    void keepsNoticesWithTheirConversation();
+    void clearsADiskNoticeOnceWritten();
+};
+
+void NoticesTest::reportsDroppedMessages() {
+    auto script = FakeInference::scriptFrom(QStringLiteral("ok"));
+    script.summary.droppedMessages = 4;
+    fake_->setScripts({script});
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    QCOMPARE(notices().kind(), QStringLiteral("info"));
+    QVERIFY2(notices().text().startsWith(QLatin1String("The first 4 messages no longer fit")),
+             qPrintable(notices().text()));
+    QVERIFY(notices().text().contains(QLatin1String("1024")));
+    notices().dismiss();
+    QVERIFY(notices().text().isEmpty());
+}
+
+void NoticesTest::reportsAFullContext() {
+    auto script = FakeInference::scriptFrom(QStringLiteral("ok"));
+    script.summary.finish = GenerationSummary::Finish::Length;
+    fake_->setScripts({script});
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    QVERIFY(last().state == MessageState::Complete);
+    QVERIFY(notices().text().contains(QLatin1String("context (1024 tokens) is full")));
+}
+
+void NoticesTest::keepsNoticesWithTheirConversation() {
+    auto script = FakeInference::scriptFrom(QStringLiteral("ok"));
+    script.summary.droppedMessages = 4;
+    fake_->setScripts({script});
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    const qint64 first = chats().currentId();
+    QVERIFY(!notices().text().isEmpty());
+    chats().newConversation();
+    QVERIFY(notices().text().isEmpty());
+
+    // Ended out of sight: said when the conversation is looked at.
+    chats().select(first);
+    QVERIFY(notices().text().isEmpty());
+    QVERIFY(replies().send(QStringLiteral("q")));
+    chats().newConversation();
+    waitForAnswer();
+    QVERIFY(notices().text().isEmpty());
+    chats().select(first);
+    QVERIFY(notices().text().startsWith(QLatin1String("The first 4 messages no longer fit")));
+
+    // What is about the program stays.
+    notices().notify(QStringLiteral("warning"), QStringLiteral("general"));
+    chats().newConversation();
+    QCOMPARE(notices().text(), QStringLiteral("general"));
+}
+
+void NoticesTest::clearsADiskNoticeOnceWritten() {
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    const qint64 id = chats().currentId();
+    const QString big(200'000, QLatin1Char('y'));
+    fillDisk(true);
+    QVERIFY(!replies().send(big));
+    QVERIFY(notices().text().contains(QLatin1String("disk is full")));
+    chats().setDraft(QStringLiteral("small"));  // fits all the same
+    app_->flush();
+    QVERIFY(notices().text().contains(QLatin1String("disk is full")));
+    fillDisk(false);
+    chats().rename(id, QStringLiteral("Rain"));
+    QVERIFY2(notices().text().isEmpty(), qPrintable(notices().text()));
+
+    fillDisk(true);
+    chats().setDraft(big);
+    app_->flush();
+    QVERIFY(notices().text().contains(QLatin1String("not saved yet")));
+    fillDisk(false);
+    app_->flush();
+    QVERIFY2(notices().text().isEmpty(), qPrintable(notices().text()));
+
+    notices().notifyAboutDisk(QStringLiteral("error"), QStringLiteral("full"));
+    QVERIFY(replies().send(QStringLiteral("q")));
+    QVERIFY(notices().text().isEmpty());
+    waitForAnswer();
+
+    // As long as an answer is not on disk, another write says nothing.
+    fake_->setScripts({FakeInference::scriptFrom(big)});
+    QVERIFY(replies().send(QStringLiteral("more")));
+    fillDisk(true);
+    QTRY_VERIFY_WITH_TIMEOUT(!replies().generating(), 60'000);
+    chats().rename(id, QStringLiteral("Snow"));
+    QVERIFY(!notices().text().isEmpty());
+    fillDisk(false);
+    QTRY_COMPARE(notices().text(), QStringLiteral("All answers are saved now."));
+}
+
+QTEST_MAIN(NoticesTest)
+#include "notices_test.moc"

@@ -1,0 +1,282 @@
+#include "replies.h"
+
+#include <QtTest>
+
+#include "app_fixture.h"
+
+using namespace hearth::ui;
+
+class RepliesTest : public QObject, AppFixture {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QLocale::setDefault(QLocale::c()); }
+    void init() { begin(); }
+    void cleanup() { end(); }
+
+    void sendsAndAnswers();
+    void isOnDiskBeforeTheEngineStarts();
+    void refusesWithoutAModel();
+    void refusesBlankAndSecondMessages();
+    void waitsForAModelThatLoads();
+    void stopsAnAnswer();
+    void stopsWhileTheModelLoads();
+    void regenerates();
+    void editsAQuestion();
+    void editsAnAnswer();
+    void leavesFailedAnswersOutOfTheNextPrompt();
+    void showsTooLongAsFailed();
+    void answersInTheBackground();
+    void takesPiecesOfItsOwnAnswerOnly();
+    void passesSamplingOn();
+    void closesWhileAnswering();
+};
+
+void RepliesTest::sendsAndAnswers() {
+    auto script = FakeInference::scriptFrom(QStringLiteral("Water that **falls**."));
+    script.summary.firstTokenMs = 120;
+    script.summary.tokensPerSecond = 42;
+    fake_->setScripts({script});
+    QSignalSpy sent(&replies(), &Replies::sent);
+    QVERIFY(replies().canSend());
+    QVERIFY(replies().send(QStringLiteral("What is rain?")));
+    QCOMPARE(sent.size(), 1);
+    QVERIFY(replies().generating() && !replies().canSend());
+    QVERIFY(chats().currentId() != kNoId);
+    QCOMPARE(chats().currentTitle(), QStringLiteral("What is rain?"));
+    QCOMPARE(replies().conversationId(), chats().currentId());
+    QVERIFY(last().state == MessageState::Generating);
+    waitForAnswer();
+    QCOMPARE(texts(), QStringList({"What is rain?", "Water that **falls**."}));
+    QVERIFY(last().state == MessageState::Complete);
+    QCOMPARE(statsText(last().stats),
+             QString::fromUtf8("42 tokens/s · first token 0.12 s · 6 tokens"));
+    QCOMPARE(chats().conversations()->rows().value(0).preview,
+             QStringLiteral("Water that **falls**."));
+    QCOMPARE(replies().conversationId(), kNoId);
+
+    QVERIFY(replies().send(QStringLiteral("And snow?")));
+    waitForAnswer();
+    QCOMPARE(fake_->lastTurns().size(), 3);
+    QCOMPARE(fake_->lastTurns().at(1).role, QStringLiteral("assistant"));
+    QCOMPARE(fake_->lastTurns().at(2).content, QStringLiteral("And snow?"));
+    QCOMPARE(chats().conversations()->count(), 1);
+
+    start(false);  // the next start shows the same
+    chats().select(chats().conversations()->idAt(0));
+    QCOMPARE(chats().messages()->count(), 4);
+    QVERIFY(last().state == MessageState::Complete);
+}
+
+void RepliesTest::isOnDiskBeforeTheEngineStarts() {
+    ConversationStore reader;
+    reader.open(folder_->path());
+    QCOMPARE(fake_->generateCalls(), 0);
+    connect(&replies(), &Replies::generatingChanged, this, [&] {
+        if (fake_->generateCalls() == 1 && replies().generating()) {
+            QCOMPARE(reader.conversations().size(), 1);
+            QCOMPARE(reader.activePath(reader.conversations().first().id).size(), 2);
+        }
+    });
+    QVERIFY(replies().send(QStringLiteral("q")));
+    QCOMPARE(fake_->generateCalls(), 1);
+    waitForAnswer();
+}
+
+void RepliesTest::refusesWithoutAModel() {
+    start(false);
+    QVERIFY(!replies().canSend());
+    chats().setDraft(QStringLiteral("hello"));
+    QVERIFY(!replies().send(QStringLiteral("hello")));
+    QCOMPARE(chats().draft(), QStringLiteral("hello"));
+    QCOMPARE(notices().action(), QStringLiteral("openModel"));
+    QCOMPARE(chats().conversations()->count(), 0);
+}
+
+void RepliesTest::refusesBlankAndSecondMessages() {
+    QVERIFY(!replies().send(QStringLiteral(" \n\t")));
+    QVERIFY(notices().text().isEmpty());
+    QVERIFY(replies().send(QStringLiteral("one")));
+    QVERIFY(!replies().send(QStringLiteral("two")));
+    QVERIFY(!replies().regenerate(last().id));
+    waitForAnswer();
+    QCOMPARE(chats().messages()->count(), 2);
+}
+
+void RepliesTest::waitsForAModelThatLoads() {
+    fake_->setLoadDelayMs(50);
+    model().openPath(QStringLiteral("/models/other.gguf"));
+    QCOMPARE(model().state(), QStringLiteral("loading"));
+    QCOMPARE(model().modelName(), QStringLiteral("other.gguf"));
+    QSignalSpy progress(&model(), &EngineStatus::progressChanged);
+    QVERIFY(replies().canSend());
+    QVERIFY(replies().send(QStringLiteral("q")));
+    QCOMPARE(fake_->generateCalls(), 0);
+    QVERIFY(replies().generating());
+    waitForAnswer();
+    QVERIFY(progress.size() > 1);
+    QCOMPARE(fake_->generateCalls(), 1);
+    QCOMPARE(last().content, QStringLiteral("You said: q"));
+}
+
+void RepliesTest::stopsAnAnswer() {
+    fake_->setScripts({FakeInference::scriptFrom(QString(4000, QLatin1Char('x')))});
+    fake_->setPieceDelayMs(1);
+    QVERIFY(replies().send(QStringLiteral("q")));
+    QTRY_VERIFY(last().content.size() > 20);
+    replies().stop();
+    waitForAnswer();
+    QVERIFY(last().state == MessageState::Stopped);
+    QVERIFY(last().content.size() < 4000);
+    QCOMPARE(store_->message(last().id)->content, last().content);
+    replies().stop();  // nothing to stop
+    QVERIFY(replies().canSend());
+}
+
+void RepliesTest::stopsWhileTheModelLoads() {
+    fake_->setLoadDelayMs(100);
+    model().reload();
+    QVERIFY(replies().send(QStringLiteral("q")));
+    replies().stop();
+    QVERIFY(!replies().generating());
+    QVERIFY(last().state == MessageState::Stopped);
+    QTRY_COMPARE(model().state(), QStringLiteral("ready"));
+    QCOMPARE(fake_->generateCalls(), 0);
+}
+
+void RepliesTest::regenerates() {
+    fake_->setScripts({FakeInference::scriptFrom("first"), FakeInference::scriptFrom("second")});
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    const qint64 first = last().id;
+    QVERIFY(replies().regenerate(first));
+    QCOMPARE(fake_->lastTurns().size(), 1);  // not its own old answer
+    waitForAnswer();
+    QCOMPARE(texts(), QStringList({"q", "second"}));
+    QCOMPARE(last().versionIndex, 1);
+    QCOMPARE(last().versionCount, 2);
+    chats().selectVersion(last().id, 0);
+    QCOMPARE(texts(), QStringList({"q", "first"}));
+    QCOMPARE(last().id, first);
+    chats().selectVersion(first, 7);  // there is none
+    QCOMPARE(texts(), QStringList({"q", "first"}));
+    QVERIFY(!replies().regenerate(12345));
+}
+
+void RepliesTest::editsAQuestion() {
+    fake_->setScripts({FakeInference::scriptFrom("a1"), FakeInference::scriptFrom("a2"),
+                       FakeInference::scriptFrom("b1")});
+    QVERIFY(replies().send(QStringLiteral("q1")));
+    waitForAnswer();
+    QVERIFY(replies().send(QStringLiteral("q2")));
+    waitForAnswer();
+    const qint64 question = chats().messages()->messages().at(0).id;
+    QVERIFY(!replies().edit(question, QStringLiteral("  ")));
+    QVERIFY(replies().edit(question, QStringLiteral("Q1")));
+    waitForAnswer();
+    QCOMPARE(texts(), QStringList({"Q1", "b1"}));
+    const Message edited = chats().messages()->messages().at(0);
+    QCOMPARE(edited.versionCount, 2);
+    chats().selectVersion(edited.id, 0);
+    QCOMPARE(texts(), QStringList({"q1", "a1", "q2", "a2"}));
+}
+
+void RepliesTest::editsAnAnswer() {
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    QVERIFY(replies().edit(last().id, QStringLiteral("better")));
+    QVERIFY(!replies().generating());
+    QCOMPARE(texts(), QStringList({"q", "better"}));
+    QCOMPARE(last().versionCount, 2);
+}
+
+void RepliesTest::leavesFailedAnswersOutOfTheNextPrompt() {
+    FakeInference::Script broken;
+    broken.failWith = QStringLiteral("It broke.");
+    fake_->setScripts({broken, FakeInference::scriptFrom("fine")});
+    QVERIFY(replies().send(QStringLiteral("q1")));
+    waitForAnswer();
+    QVERIFY(replies().send(QStringLiteral("q2")));
+    QCOMPARE(fake_->lastTurns().size(), 2);  // both questions, no empty answer
+    waitForAnswer();
+    QCOMPARE(last().content, QStringLiteral("fine"));
+}
+
+void RepliesTest::showsTooLongAsFailed() {
+    auto script = FakeInference::scriptFrom(QStringLiteral("partly"));
+    script.failWith = QStringLiteral("This message is longer than the model can take in.");
+    fake_->setScripts({script});
+    QVERIFY(replies().send(QString(100'000, QLatin1Char('x'))));
+    waitForAnswer();
+    QVERIFY(last().state == MessageState::Failed);
+    QCOMPARE(last().errorText, script.failWith);
+    QCOMPARE(last().content, QStringLiteral("partly"));
+    QCOMPARE(store_->message(last().id)->errorText, script.failWith);
+    QVERIFY(replies().canSend());
+}
+
+void RepliesTest::answersInTheBackground() {
+    fake_->setScripts({FakeInference::scriptFrom(QString(400, QLatin1Char('x')))});
+    QVERIFY(replies().send(QStringLiteral("first")));
+    waitForAnswer();
+    const qint64 first = chats().currentId();
+    chats().newConversation();
+    fake_->pauseAfter(5);
+    QVERIFY(replies().send(QStringLiteral("second")));
+    const qint64 second = chats().currentId();
+    QTRY_COMPARE(last().content.size(), 20);
+    chats().select(first);
+    QCOMPARE(chats().messages()->count(), 2);
+    QCOMPARE(replies().conversationId(), second);
+    QVERIFY(!replies().canSend());
+    QSignalSpy shown(&replies(), &Replies::replyShown);
+    fake_->pauseAfter(8);
+    QTRY_COMPARE(shown.size(), 3);
+    chats().select(second);
+    QCOMPARE(last().content.size(), 32);  // what came meanwhile is there
+    QVERIFY(last().state == MessageState::Generating);
+    fake_->pauseAfter(-1);
+    waitForAnswer();
+    QCOMPARE(last().content.size(), 400);
+    QVERIFY(last().state == MessageState::Complete);
+    chats().select(first);
+    QCOMPARE(texts().value(0), QStringLiteral("first"));
+}
+
+void RepliesTest::takesPiecesOfItsOwnAnswerOnly() {
+    fake_->setScripts({FakeInference::scriptFrom(QStringLiteral("12345678"))});
+    fake_->pauseAfter(1);
+    QVERIFY(replies().send(QStringLiteral("q")));
+    QTRY_COMPARE(last().content, QStringLiteral("1234"));
+    emit fake_->pieces(999, QStringLiteral("of an answer that was stopped"));
+    emit fake_->failed(999, QStringLiteral("likewise"));
+    QVERIFY(last().state == MessageState::Generating);
+    fake_->pauseAfter(-1);
+    waitForAnswer();
+    QCOMPARE(last().content, QStringLiteral("12345678"));
+}
+
+void RepliesTest::passesSamplingOn() {
+    QVERIFY(replies().send(QStringLiteral("q")));
+    QCOMPARE(fake_->lastSettings().temperature, 0.8);
+    QCOMPARE(fake_->lastSettings().topK, 40);
+    QCOMPARE(fake_->lastSettings().topP, 0.95);
+    QCOMPARE(fake_->lastSettings().minP, 0.05);
+    QCOMPARE(fake_->lastSettings().seed, 0U);
+    waitForAnswer();
+}
+
+void RepliesTest::closesWhileAnswering() {
+    fake_->setScripts({FakeInference::scriptFrom(QString(4000, QLatin1Char('x')))});
+    fake_->setPieceDelayMs(1);
+    QVERIFY(replies().send(QStringLiteral("q")));
+    QTRY_VERIFY(last().content.size() > 20);
+    const qsizetype shown = last().content.size();
+    const qint64 id = last().id;
+    app_->close();
+    QCOMPARE(store_->message(id)->content.size(), shown);
+    QVERIFY(store_->message(id)->state == MessageState::Stopped);
+}
+
+QTEST_MAIN(RepliesTest)
+#include "replies_test.moc"

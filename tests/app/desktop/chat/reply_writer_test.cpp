@@ -1,0 +1,62 @@
+#include "reply_writer.h"
+
+#include <QtTest>
+
+#include "app_fixture.h"
+
+using namespace hearth::ui;
+
+class ReplyWriterTest : public QObject, AppFixture {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QLocale::setDefault(QLocale::c()); }
+    void init() { begin(); }
+    void cleanup() { end(); }
+
+    void checkpointsWhileAnswering();
+    void survivesAFullDisk();
+};
+
+void ReplyWriterTest::checkpointsWhileAnswering() {
+    fake_->setScripts({FakeInference::scriptFrom(QString(8000, QLatin1Char('x')))});
+    fake_->setPieceDelayMs(1);
+    QVERIFY(replies().send(QStringLiteral("q")));
+    QTRY_VERIFY(!store_->message(last().id)->content.isEmpty());
+    QVERIFY(replies().generating());
+    const qsizetype before = store_->message(last().id)->content.size();
+    QTRY_VERIFY(store_->message(last().id)->content.size() > before);
+    QVERIFY(replies().generating());
+}
+
+void ReplyWriterTest::survivesAFullDisk() {
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    fillDisk(true);
+    const QString big(200'000, QLatin1Char('y'));
+    chats().setDraft(big);
+    QVERIFY(!replies().send(big));
+    QCOMPARE(chats().draft(), big);
+    QCOMPARE(notices().kind(), QStringLiteral("error"));
+    QVERIFY(notices().text().contains(QLatin1String("disk is full")));
+    QVERIFY(notices().text().contains(QLatin1String("still in the input field")));
+    QCOMPARE(chats().messages()->count(), 2);
+
+    // The disk fills while an answer is written: it goes on, and is saved when there is room.
+    fillDisk(false);
+    fake_->setScripts({FakeInference::scriptFrom(big)});
+    QVERIFY(replies().send(QStringLiteral("more")));
+    fillDisk(true);
+    QTRY_VERIFY_WITH_TIMEOUT(!replies().generating(), 60'000);
+    QCOMPARE(last().content, big);
+    QVERIFY(notices().text().contains(QLatin1String("not saved yet")));
+    chats().newConversation();
+    chats().select(chats().conversations()->idAt(0));
+    QCOMPARE(last().content, big);  // not lost by looking elsewhere
+    fillDisk(false);
+    QTRY_COMPARE(store_->message(last().id)->content, big);
+    QVERIFY(store_->message(last().id)->state == MessageState::Complete);
+}
+
+QTEST_MAIN(ReplyWriterTest)
+#include "reply_writer_test.moc"

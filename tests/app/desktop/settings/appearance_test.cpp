@@ -1,0 +1,68 @@
+#include "appearance.h"
+
+#include <QGuiApplication>
+#include <QPalette>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "app_settings.h"
+
+using namespace hearth::ui;
+
+class AppearanceTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void followsTheTheme() {
+        const QTemporaryDir folder;
+        AppSettings settings(folder.filePath(QStringLiteral("hearth.ini")));
+        Appearance appearance(settings);
+        QCOMPARE(appearance.themeMode(), QStringLiteral("system"));
+        const QPalette before = QGuiApplication::palette();
+        QPalette dark = before;
+        dark.setColor(QPalette::Window, Qt::black);
+        dark.setColor(QPalette::WindowText, Qt::white);
+        QPalette light = before;
+        light.setColor(QPalette::Window, Qt::white);
+        light.setColor(QPalette::WindowText, Qt::black);
+        QGuiApplication::setPalette(light);
+        QTRY_VERIFY(!appearance.dark());
+        QSignalSpy changed(&appearance, &Appearance::darkChanged);
+        QGuiApplication::setPalette(dark);
+        QTRY_VERIFY(appearance.dark());
+        QVERIFY(changed.size() >= 1);
+        appearance.setThemeMode(QStringLiteral("light"));
+        QVERIFY(!appearance.dark());
+        AppSettings again(folder.filePath(QStringLiteral("hearth.ini")));  // the next start
+        Appearance next(again);
+        QCOMPARE(next.themeMode(), QStringLiteral("light"));
+        next.setThemeMode(QStringLiteral("dark"));
+        QGuiApplication::setPalette(light);
+        QVERIFY(next.dark());
+        QGuiApplication::setPalette(before);
+    }
+
+    void zoomsWithinBounds() {
+        const QTemporaryDir folder;
+        AppSettings settings(folder.filePath(QStringLiteral("hearth.ini")));
+        Appearance appearance(settings);
+        QSignalSpy changed(&appearance, &Appearance::zoomChanged);
+        QCOMPARE(appearance.zoom(), 1.0);
+        appearance.zoomBy(1);
+        QCOMPARE(appearance.zoom(), 1.1);
+        for (int i = 0; i < 9; ++i) {
+            appearance.zoomBy(1);
+        }
+        QCOMPARE(appearance.zoom(), 1.6);
+        QCOMPARE(changed.size(), 6);
+        appearance.zoomBy(0);
+        QCOMPARE(appearance.zoom(), 1.0);
+        for (int i = 0; i < 9; ++i) {
+            appearance.zoomBy(-1);
+        }
+        QCOMPARE(appearance.zoom(), 0.8);
+    }
+};
+
+QTEST_MAIN(AppearanceTest)
+#include "appearance_test.moc"
