@@ -54,7 +54,7 @@ SparseLayerReport report_block(const test::ReferenceBlock& block, std::size_t n_
     for (std::size_t i = 0; i < n_hot; ++i) {
         hot_fired += fired[order[i]];
         hot_here[order[i]] = true;
-        shared += !hot.empty() && hot[order[i]] ? 1 : 0;
+        shared += order[i] < hot.size() && hot[order[i]] ? 1 : 0;
     }
     hot = std::move(hot_here);
     report.density = ratio(total, n_tokens * n_ff);
@@ -89,7 +89,7 @@ std::optional<std::vector<SparseLayerReport>> report_sparse_model(const std::str
     test::ReferenceOptions options;
     options.threads = threads;
     model->logits(tokens, options, [&](const test::ReferenceBlock& block) {
-        layers.push_back(report_block(block, static_cast<std::size_t>(model->n_ff()), hot));
+        layers.push_back(report_block(block, block.hidden.size() / tokens.size(), hot));
     });
     return layers;
 }
