@@ -91,9 +91,17 @@ private:
                 return narrow<std::uint64_t>(value);
             case MetadataType::Bool:
                 return value <= 1 && narrow<std::uint8_t>(value);
-            default:
-                return false;
+            case MetadataType::I8:
+            case MetadataType::I16:
+            case MetadataType::I32:
+            case MetadataType::I64:
+            case MetadataType::F32:
+            case MetadataType::F64:
+            case MetadataType::String:
+            case MetadataType::Array:
+                break;
         }
+        return false;
     }
 
     bool signed_value(MetadataType type, std::int64_t value) {
@@ -106,9 +114,18 @@ private:
                 return narrow<std::int32_t>(value);
             case MetadataType::I64:
                 return narrow<std::int64_t>(value);
-            default:
-                return false;
+            case MetadataType::U8:
+            case MetadataType::U16:
+            case MetadataType::U32:
+            case MetadataType::U64:
+            case MetadataType::F32:
+            case MetadataType::F64:
+            case MetadataType::Bool:
+            case MetadataType::String:
+            case MetadataType::Array:
+                break;
         }
+        return false;
     }
 
     bool floating_value(MetadataType type, double value) {
