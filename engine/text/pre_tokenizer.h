@@ -12,6 +12,10 @@
 
 namespace hearth {
 
+// Values of tokenizer.ggml.model. They are called after the models that had them first.
+extern const std::string_view kByteLevelBpe;
+extern const std::string_view kSentencePiece;
+
 // One value of tokenizer.ggml.pre.
 struct PreTokenizerRow {
     std::string_view name;

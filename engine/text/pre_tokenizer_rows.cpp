@@ -115,6 +115,9 @@ constexpr std::array kRows = {
 
 }  // namespace
 
+constinit const std::string_view kByteLevelBpe = "gpt2";
+constinit const std::string_view kSentencePiece = "llama";
+
 std::span<const PreTokenizerRow> pre_tokenizers() {
     return kRows;
 }

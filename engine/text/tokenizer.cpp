@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "text/byte_level_bpe.h"
+#include "text/pre_tokenizer.h"
 #include "text/quoted.h"
 #include "text/sentence_piece.h"
 #include "text/tokenizer_base.h"
@@ -23,15 +24,16 @@ Result<std::unique_ptr<Tokenizer>> Tokenizer::create(const Metadata& metadata) {
     if (!model) {
         return model.error();
     }
-    if (*model == "gpt2") {
+    if (*model == kByteLevelBpe) {
         return make_byte_level_bpe(metadata);
     }
-    if (*model == "llama") {
+    if (*model == kSentencePiece) {
         return make_sentence_piece(metadata);
     }
     return Error{.code = ErrorCode::Unsupported,
                  .message = std::string(kModel) + ": this version has no tokenizer of the kind " +
-                            in_quotes(*model) + " (it has 'gpt2' and 'llama')",
+                            in_quotes(*model) + " (it has " + in_quotes(kByteLevelBpe) + " and " +
+                            in_quotes(kSentencePiece) + ")",
                  .path = {},
                  .field = std::string(kModel)};
 }
