@@ -18,7 +18,7 @@ Json settings_json(const EngineSettings& settings, std::uint64_t seed, float tem
             {"gpu_layers", settings.gpu_layers},
             {"gpu_neurons", settings.gpu_neurons},
             {"gpu_streams_from",
-             settings.gpu_streams_from == 0 ? Json(nullptr) : Json(settings.gpu_streams_from)},
+             settings.gpu_uploads_from == 0 ? Json(nullptr) : Json(settings.gpu_uploads_from)},
             {"gpu_note", settings.gpu_note.empty() ? Json(nullptr) : Json(settings.gpu_note)},
             {"vram_bytes", settings.vram_bytes},
             {"ram_bytes", settings.ram_bytes},
@@ -78,8 +78,8 @@ std::string gpu_line(const EngineSettings& settings) {
         line = format("%s: attention of %d layers, %.0f %% of the neurons, %.0f %% of the weights",
                       settings.gpu.c_str(), settings.gpu_layers, 100 * settings.gpu_neurons,
                       100 * settings.gpu_share);
-        if (settings.gpu_streams_from > 0) {
-            line += format(", prompts from %d tokens on", settings.gpu_streams_from);
+        if (settings.gpu_uploads_from > 0) {
+            line += format(", prompts from %d tokens on", settings.gpu_uploads_from);
         }
     }
     if (!settings.gpu_note.empty()) {

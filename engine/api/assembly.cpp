@@ -164,7 +164,7 @@ void describe(LoadedModel& impl) {
         const auto of_cpu = static_cast<double>(impl.executor->decode_weight_bytes());
         settings.gpu_share = of_gpu / std::max(1.0, of_gpu + of_cpu);
     }
-    settings.gpu_streams_from = impl.plan.streaming.tokens_min;
+    settings.gpu_uploads_from = impl.plan.upload.tokens_min;
     double n_neurons = 0;
     for (const LayerSpec& layer : impl.spec.layers) {
         n_neurons += layer.n_ff;
@@ -207,15 +207,15 @@ std::vector<std::optional<double>> profiled_shares(const LoadedModel& impl) {
 // of an answer, the other's.
 void start_paths(LoadedModel& impl) {
     const std::unique_ptr<LayerPaths> before = std::move(impl.paths);
-    if (!impl.options.mode.empty() || impl.plan.mode != FeedForwardMode::Exact) {
+    BlockPaths* unit = impl.executor->paths();
+    if (!impl.options.mode.empty() || impl.plan.mode != FeedForwardMode::Exact || unit == nullptr) {
         return;
     }
     PathSpeeds speeds;
     if (impl.plan.ram.weights >= kMeasurePathsFrom) {
-        speeds = impl.executor->measure_paths();
+        speeds = unit->measure_paths();
     }
-    impl.paths =
-        std::make_unique<LayerPaths>(*impl.executor, speeds.measured() ? speeds : kTypicalSpeeds);
+    impl.paths = std::make_unique<LayerPaths>(*unit, speeds.measured() ? speeds : kTypicalSpeeds);
     if (before != nullptr) {
         impl.paths->take_over(*before);
     } else {

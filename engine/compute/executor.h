@@ -13,12 +13,12 @@
 #include <hearth/result.h>
 
 #include "compute/activity.h"
+#include "compute/block_paths.h"
 #include "compute/candidate.h"
 #include "compute/weight_source.h"
 #include "memory/ledger.h"
 #include "memory/past.h"
 #include "model/weights.h"
-#include "plan/path_choice.h"
 #include "plan/plan.h"
 #include "plan/self_profile.h"
 #include "plan/steps.h"
@@ -93,7 +93,7 @@ public:
     // Makes the GPU's part of a past, empty. Null: this is the processor, whose part is Past::cpu.
     // Internal: the plan has no room for one more.
     virtual Result<std::unique_ptr<GpuPast>> make_past() { return std::unique_ptr<GpuPast>{}; }
-    // The weights that this unit holds, for uploading them; null: it gives none away.
+    // The weights that this unit holds, for uploading them; null: they cannot be uploaded.
     virtual const WeightSource* weights() const { return nullptr; }
 
     // A pass: begin() of both units, then run() of each unit's steps in the list's order, then
@@ -141,16 +141,8 @@ public:
     // is as it was, and the call may be made again: nothing is forgotten unless the device is lost.
     virtual Result<void> collect_firing(SelfProfile&) { return {}; }
 
-    // Whether a token alone can take more than one path through the layer's block: Exact, which it
-    // takes after load(), and Dense. Only where the plan's mode is Exact.
-    virtual bool has_paths(int) const { return false; }
-    // Between two tokens: the path that activity() names from now on. The results of both differ
-    // in the order of sums alone. Takes as long as reading and writing the layer's up projection
-    // once. Precondition: has_paths(layer), and the path is Exact or Dense.
-    virtual void set_path(int, FeedForwardMode) {}
-    // How fast they are here, by the weights that are loaded: some tens of ms. Not measured where
-    // no layer has paths. Precondition: all paths are Exact.
-    virtual PathSpeeds measure_paths() { return {}; }
+    // Null: every token takes the plan's mode.
+    virtual BlockPaths* paths() { return nullptr; }
 
     // [n_layer], what single tokens computed of this unit's neurons since load() or
     // reset_activity(), which keeps the paths. Only passes with PassTask::counts went through.

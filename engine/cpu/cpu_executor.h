@@ -25,7 +25,7 @@ struct AttentionTask {
 // embeddings always. It is asked for nothing else.
 //
 // A step is done when run() returns. Allocates in load() and count_firing() only.
-class CpuExecutor final : public Executor {
+class CpuExecutor final : public Executor, public BlockPaths {
 public:
     CpuExecutor(const kernels::KernelTable& table, ThreadPool& pool);
 
@@ -48,6 +48,7 @@ public:
         feed_forward_.count_firing(profile, weights_.layers);
     }
     bool count_token() override;
+    BlockPaths* paths() override { return this; }
     bool has_paths(int layer) const override {
         return weights_.layers[static_cast<std::size_t>(layer)].up_place != nullptr;
     }

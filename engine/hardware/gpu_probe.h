@@ -18,7 +18,7 @@ struct GpuSpeeds {
     double to_gpu_gb_per_s = 0;    // copies, over the bus
     double from_gpu_gb_per_s = 0;  // likewise
     // The GPU tells the processor, the processor tells the GPU: once a layer.
-    double meeting_us = 0;
+    double round_trip_us = 0;
     double gflop_per_s = 0;  // shaders, products of many tokens
 };
 

@@ -212,7 +212,7 @@ double seconds_for(double bytes, double gb_per_s) {
     return bytes > 0 ? bytes / (gb_per_s * 1e9) : 0;
 }
 
-double meeting_seconds(const TokenCosts& costs, const Speeds& speeds) {
+double round_trip_seconds(const TokenCosts& costs, const Speeds& speeds) {
     const auto stream = static_cast<double>(costs.bytes.stream);
     const auto pass = [&](double gb_per_s) {
         return usable(gb_per_s) ? seconds_for(stream, gb_per_s) : 0;
@@ -252,11 +252,11 @@ DecodeCosts decode_costs(const TokenCosts& costs, const GpuPart& on_gpu, int pos
     DecodeCosts sum;
     (on_gpu.output_in_vram ? sum.vram_bytes : sum.ram_bytes) =
         static_cast<double>(costs.bytes.output);
-    sum.meetings = stream_signals(costs, on_gpu) / 2.0;
+    sum.round_trips = stream_signals(costs, on_gpu) / 2.0;
     for_each_layer(costs, on_gpu, positions, [&](const LayerWork& work) {
         sum.ram_bytes += work.ram_attention + work.ram_block;
         sum.vram_bytes += work.vram_attention + work.vram_block;
-        sum.meetings += work.n_signals / 2.0;
+        sum.round_trips += work.n_signals / 2.0;
     });
     return sum;
 }
@@ -266,14 +266,14 @@ double layer_seconds(const LayerWork& work, const TokenCosts& costs, const Speed
     const double vram = speeds.vram.bandwidth_gb_per_s;
     return seconds_for(work.ram_attention, ram) + seconds_for(work.vram_attention, vram) +
            std::max(seconds_for(work.ram_block, ram), seconds_for(work.vram_block, vram)) +
-           (work.n_signals > 0 ? work.n_signals / 2.0 * meeting_seconds(costs, speeds) : 0);
+           (work.n_signals > 0 ? work.n_signals / 2.0 * round_trip_seconds(costs, speeds) : 0);
 }
 
 double other_seconds(const TokenCosts& costs, const GpuPart& on_gpu, const Speeds& speeds) {
     const MemoryUnit& unit = on_gpu.output_in_vram ? speeds.vram : speeds.ram;
     const int n_signals = stream_signals(costs, on_gpu);
     return seconds_for(static_cast<double>(costs.bytes.output), unit.bandwidth_gb_per_s) +
-           (n_signals > 0 ? n_signals / 2.0 * meeting_seconds(costs, speeds) : 0);
+           (n_signals > 0 ? n_signals / 2.0 * round_trip_seconds(costs, speeds) : 0);
 }
 
 std::optional<double> decode_seconds(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
@@ -319,7 +319,7 @@ struct Prefill {
     const TokenCosts& costs;
     const double vram;  // share of the weights
     const Speeds& speeds;
-    const Streaming& streaming;
+    const WeightUpload& upload;
 
     bool known() const {
         return costs.bytes.multiply_adds > 0 && (vram == 0 || usable(speeds.vram_gflop_per_s)) &&
@@ -327,7 +327,7 @@ struct Prefill {
     }
     double seconds(int n_tokens) const {
         const double gflop = 2e-9 * static_cast<double>(costs.bytes.multiply_adds) * n_tokens;
-        if (streaming.takes(n_tokens)) {
+        if (upload.applies_to(n_tokens)) {
             return std::max(gflop / speeds.vram_gflop_per_s / kPrefillShare,
                             seconds_for((1 - vram) * weight_bytes(costs), speeds.to_vram_gb_per_s));
         }
@@ -340,14 +340,14 @@ struct Prefill {
 }  // namespace
 
 Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
-                  const Speeds& speeds, const Streaming& streaming, int n_batch) {
+                  const Speeds& speeds, const WeightUpload& upload, int n_batch) {
     Forecast out;
     if (const auto seconds = decode_seconds(costs, on_gpu, positions, speeds)) {
         const SpeedRange share = attained_share(costs.mode);
         out.decode_per_s =
             SpeedRange{share.low / *seconds, share.mid / *seconds, share.high / *seconds};
     }
-    const Prefill prefill{costs, vram_share(costs, on_gpu), speeds, streaming};
+    const Prefill prefill{costs, vram_share(costs, on_gpu), speeds, upload};
     if (!prefill.known()) {
         return out;
     }

@@ -1,7 +1,7 @@
 // The cost of a token: the bytes that each memory must deliver for it, and, from measured
 // bandwidths, the time that takes. Decoding one token is bound by memory (PowerInfer, SOSP'24,
-// section 6.3: T = bytes / bandwidth), so a forecast needs only the bytes and the cost of a meeting
-// of two units.
+// section 6.3: T = bytes / bandwidth), so a forecast needs only the bytes and the cost of a
+// round trip between the units.
 #pragma once
 
 #include <cstdint>
@@ -104,7 +104,7 @@ struct DecodeCosts {
     double vram_bytes = 0;
     double flash_bytes = 0;
     // Round trips between units: half of the signals of the pass.
-    double meetings = 0;
+    double round_trips = 0;
 };
 // The first hot_neurons[l] neurons of heat's order are in VRAM. The part's own order says only
 // which those are. positions: those in the KV cache.
@@ -146,9 +146,10 @@ struct Forecast {
     std::optional<double> ttft_ms;           // for kForecastPositions tokens of prompt
 };
 // Prefill shares its arithmetic out as the weights lie, one unit after the other; batches that are
-// streamed are the GPU's alone, and take at least as long as the processor's weights take to pass
-// the bus. prefill_per_s is that of batches of n_batch tokens, 0: of kForecastPositions.
+// weights are uploaded for are the GPU's alone, and take at least as long as the processor's
+// weights take to pass the bus. prefill_per_s is that of batches of n_batch tokens, 0: of
+// kForecastPositions.
 Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
-                  const Speeds& speeds, const Streaming& streaming = {}, int n_batch = 0);
+                  const Speeds& speeds, const WeightUpload& upload = {}, int n_batch = 0);
 
 }  // namespace hearth

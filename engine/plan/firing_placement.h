@@ -15,7 +15,7 @@ namespace hearth {
 struct MemoryUnit {
     std::uint64_t capacity_bytes = 0;
     double bandwidth_gb_per_s = 0;  // of reads, 1e9 bytes; 0: unknown
-    double sync_us = 0;  // the cost of a meeting, once per layer that the unit takes part in
+    double sync_us = 0;             // of a round trip, once per layer that the unit takes part in
 };
 
 struct PlacementLayer {

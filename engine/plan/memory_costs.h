@@ -22,10 +22,10 @@ struct GpuMemoryCosts {
     bool neurons_alone = true;       // the GPU may hold a layer's neurons without its attention
     std::function<std::uint64_t(int n_ctx, int layer)> kv_bytes;
     std::function<std::uint64_t(int n_ctx, int n_batch)> scratch_bytes;  // if it gets anything
-    // What the slots for borrowed weights take of the GPU's memory and of RAM. Empty: this GPU
-    // cannot borrow.
-    std::function<std::uint64_t(int n_batch, std::uint64_t slot_bytes)> stream_bytes{};
-    std::function<std::uint64_t(int n_batch, std::uint64_t slot_bytes)> stream_host_bytes{};
+    // What the slots for uploaded weights need of the GPU's memory and of RAM. Empty: weights are
+    // not uploaded to this GPU.
+    std::function<std::uint64_t(int n_batch, std::uint64_t slot_bytes)> upload_bytes{};
+    std::function<std::uint64_t(int n_batch, std::uint64_t slot_bytes)> upload_host_bytes{};
     std::uint64_t slot_bytes_min = 0;
 };
 

@@ -56,14 +56,14 @@ struct SolverReport {
     bool optimal = false;  // nothing is better by the objective of the solver that was asked for
 };
 
-// How a GPU computes batches of a model that it does not hold whole: alone, with weights that it
-// borrows from the processor through two slots of its memory. One slot is filled while the other is
+// How a GPU computes batches of a model that it does not hold whole: alone, with the processor's
+// weights uploaded through two slots of its memory. One slot is filled while the other is
 // multiplied with.
-struct Streaming {
+struct WeightUpload {
     std::uint64_t slot_bytes = 0;
     int tokens_min = 0;  // smaller batches are split as single tokens are
 
-    bool takes(int n_tokens) const { return slot_bytes > 0 && n_tokens >= tokens_min; }
+    bool applies_to(int n_tokens) const { return slot_bytes > 0 && n_tokens >= tokens_min; }
 };
 
 struct Plan {
@@ -73,7 +73,7 @@ struct Plan {
     int n_pasts = 1;  // conversations whose pasts are held at once
     int threads = 1;
     FeedForwardMode mode = FeedForwardMode::Dense;
-    Streaming streaming;
+    WeightUpload upload;
     // Whether a GPU has counters for its neurons; see Executor::count_token().
     bool counts_firing = false;
     MemoryBytes ram;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "plan/gpu_share.h"
-#include "plan/streaming.h"
+#include "plan/weight_upload.h"
 
 namespace hearth {
 namespace {
@@ -209,15 +209,16 @@ bool choose_split_size(const std::vector<Size>& sizes, const MemoryCosts& costs,
             return total_of(plan.ram) <= plan.ram_budget_bytes;
         };
         std::optional<GpuShare> found = share_of(costs);
-        const auto streaming =
+        const auto upload =
             found && found->vram.total() > 0 && !has_every_layer(found->part, *tokens)
-                ? streaming_for(*tokens, speeds, *costs.gpu, plan.vram_budget_bytes, size.n_batch)
+                ? weight_upload_for(*tokens, speeds, *costs.gpu, plan.vram_budget_bytes,
+                                    size.n_batch)
                 : std::nullopt;
-        if (streaming) {
-            const MemoryCosts with = with_streaming(costs, streaming->slot_bytes);
-            std::optional<GpuShare> streamed = share_of(with);
-            if (streamed && streamed->vram.total() > 0 && accept(std::move(streamed), with)) {
-                plan.streaming = *streaming;
+        if (upload) {
+            const MemoryCosts with = with_weight_upload(costs, upload->slot_bytes);
+            std::optional<GpuShare> uploading = share_of(with);
+            if (uploading && uploading->vram.total() > 0 && accept(std::move(uploading), with)) {
+                plan.upload = *upload;
                 return true;
             }
         }

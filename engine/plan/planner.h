@@ -41,7 +41,7 @@ struct Machine {
 // gets what gpu_share() says: attention with its KV cache, the output head, neurons in groups
 // of 64. `tokens` says what each costs, and may be null where there is no GPU. Of two plans with
 // the same context and batch, the one with more of either budget is never forecast to be slower,
-// but for the memory that streaming (streaming.h) takes from the neurons where it begins to pay.
+// but for the memory that uploads (weight_upload.h) take from the neurons where it begins to pay.
 //
 // The batch shrinks before the plan fails, or takes most of the GPU's memory; then a context nobody
 // asked for. OverBudget: the sum and the budgets; InvalidArgument: a context longer than the model

@@ -10,7 +10,7 @@ namespace hearth {
 Decoder::Decoder(const ModelSpec& spec, const Plan& plan, Executor& cpu, Executor* gpu)
     : units_{&cpu, gpu},
       head_(unit(plan.placement.output)),
-      streaming_(plan.streaming),
+      upload_(plan.upload),
       spec_(spec),
       on_gpu_(plan.on_gpu()),
       steps_{compile(spec, on_gpu_, PassKind::Resident),
@@ -72,7 +72,7 @@ Result<void> Decoder::forward(std::span<const std::int32_t> tokens, int position
 
 // A pass that breaks off here still runs through on the GPU, with whatever the memory holds.
 Result<void> Decoder::run(PassTask& task) {
-    task.kind = streaming_.takes(task.n_tokens()) ? PassKind::Uploaded : PassKind::Resident;
+    task.kind = upload_.applies_to(task.n_tokens()) ? PassKind::Uploaded : PassKind::Resident;
     task.steps = steps_[static_cast<std::size_t>(task.kind)];
     const std::array order{unit(Unit::Gpu), unit(Unit::Cpu)};  // the GPU begins before it is needed
     if (order.front() != nullptr) {

@@ -64,7 +64,7 @@ private:
 
     std::array<Executor*, 2> units_{};  // by Unit; the GPU's is null where there is none
     Executor* head_ = nullptr;          // of the unit that has the output head
-    Streaming streaming_;
+    WeightUpload upload_;
     ModelSpec spec_;
     GpuPart on_gpu_;
     std::array<std::vector<Step>, 2> steps_;  // by PassKind

@@ -4,10 +4,8 @@
 
 namespace hearth {
 
-LayerPaths::LayerPaths(Executor& executor, const PathSpeeds& speeds)
-    : executor_(executor),
-      speeds_(speeds),
-      paths_(executor.activity()->size(), FeedForwardMode::Exact) {}
+LayerPaths::LayerPaths(BlockPaths& unit, const PathSpeeds& speeds)
+    : unit_(unit), speeds_(speeds), paths_(unit.activity()->size(), FeedForwardMode::Exact) {}
 
 void LayerPaths::begin(std::span<const std::optional<double>> opened) {
     HEARTH_ASSERT(opened.empty() || opened.size() == paths_.size());
@@ -27,7 +25,7 @@ void LayerPaths::take_over(const LayerPaths& before) {
 }
 
 void LayerPaths::choose() {
-    const std::span<const LayerActivity> activity = *executor_.activity();
+    const std::span<const LayerActivity> activity = *unit_.activity();
     for (std::size_t layer = 0; layer < activity.size(); ++layer) {
         const LayerActivity& seen = activity[layer];
         if (const auto opened = measured_share(seen.tokens, seen.opened, seen.neurons)) {
@@ -51,8 +49,8 @@ void LayerPaths::fix() {
 
 void LayerPaths::set(int layer, FeedForwardMode path) {
     FeedForwardMode& present = paths_[static_cast<std::size_t>(layer)];
-    if (path != present && executor_.has_paths(layer)) {
-        executor_.set_path(layer, path);
+    if (path != present && unit_.has_paths(layer)) {
+        unit_.set_path(layer, path);
         present = path;
     }
 }

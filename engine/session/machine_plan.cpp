@@ -22,7 +22,7 @@ bool holds_everything(const GpuPart& part, const ModelSpec& spec) {
 }
 
 GpuSpeeds gpu_speeds(const MachineSpeeds& all) {
-    return {all.gpu_read_gb_per_s, all.to_gpu_gb_per_s, all.from_gpu_gb_per_s, all.meeting_us,
+    return {all.gpu_read_gb_per_s, all.to_gpu_gb_per_s, all.from_gpu_gb_per_s, all.round_trip_us,
             all.gpu_gflop_per_s};
 }
 
@@ -102,7 +102,7 @@ Result<WantedGpu> open_wanted_gpu(const std::string& wanted, GpuTrials trials,
 GpuUnit gpu_unit(const OpenGpu& gpu, const GpuSpeeds& speeds) {
     GpuUnit unit;
     unit.name = gpu.info().name;
-    unit.memory = {gpu.info().memory_bytes(), speeds.read_gb_per_s, speeds.meeting_us};
+    unit.memory = {gpu.info().memory_bytes(), speeds.read_gb_per_s, speeds.round_trip_us};
     unit.available_bytes = gpu.info().available_bytes();
     unit.gflop_per_s = speeds.gflop_per_s;
     unit.to_gb_per_s = speeds.to_gpu_gb_per_s;
@@ -210,7 +210,7 @@ TokenCosts token_costs(const PlanRequest& request) {
 Forecast forecast_for_machine(const TokenCosts& tokens, const Plan& plan, const Machine& machine,
                               int positions) {
     const GpuUnit* gpu = plan.vram.total() > 0 ? &machine.gpus.front() : nullptr;
-    return forecast(tokens, plan.on_gpu(), positions, speeds_of(machine, gpu), plan.streaming,
+    return forecast(tokens, plan.on_gpu(), positions, speeds_of(machine, gpu), plan.upload,
                     plan.n_batch);
 }
 

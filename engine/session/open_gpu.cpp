@@ -48,11 +48,11 @@ public:
                 [spec, width = tensors.predictor_width(), counts_firing](int, int n_batch) {
                     return vulkan::Buffers::scratch_bytes(spec, n_batch, width, counts_firing);
                 },
-            .stream_bytes =
+            .upload_bytes =
                 [spec, &tensors](int n_batch, std::uint64_t slot_bytes) {
                     return vulkan::WeightUploader::bytes(spec, tensors, n_batch, slot_bytes);
                 },
-            .stream_host_bytes =
+            .upload_host_bytes =
                 [spec](int n_batch, std::uint64_t slot_bytes) {
                     return vulkan::WeightUploader::host_bytes(spec, n_batch, slot_bytes);
                 },

@@ -48,7 +48,7 @@ GpuReport report_of(const GpuInfo& gpu, const GpuProbe& probe) {
                      .reason = {},
                      .untried = {},
                      .speeds = {probe.speeds.read_gb_per_s, probe.speeds.to_gpu_gb_per_s,
-                                probe.speeds.from_gpu_gb_per_s, probe.speeds.meeting_us,
+                                probe.speeds.from_gpu_gb_per_s, probe.speeds.round_trip_us,
                                 probe.speeds.gflop_per_s}};
     for (const GpuHeap& heap : gpu.heaps) {
         report.heaps.push_back({heap.bytes, heap.available_bytes, heap.device_local});

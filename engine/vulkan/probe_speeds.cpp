@@ -39,7 +39,7 @@ constexpr double kFewAreFast = 0.004;  // seconds
 constexpr int kProducts = 1;  // of one submission: half a second on a processor that plays GPU
 constexpr int kReads = 4;     // of one submission
 constexpr double kReadSeconds = 0.1;  // clocks rise while a GPU works
-constexpr std::uint64_t kMeetings = 64;
+constexpr std::uint64_t kRoundTrips = 64;
 constexpr double kPatience = 20.0;  // the process around this has less
 
 // The type of weights that are halves.
@@ -67,7 +67,7 @@ public:
              {std::pair(&Measurement::measure_copies_in, &speeds.to_gpu_gb_per_s),
               std::pair(&Measurement::measure_copies_out, &speeds.from_gpu_gb_per_s),
               std::pair(&Measurement::measure_reads, &speeds.read_gb_per_s),
-              std::pair(&Measurement::measure_meetings, &speeds.meeting_us),
+              std::pair(&Measurement::measure_round_trips, &speeds.round_trip_us),
               std::pair(&Measurement::measure_products, &speeds.gflop_per_s)}) {
             auto measured = (this->*part)();
             if (!measured) {
@@ -241,9 +241,9 @@ private:
         return static_cast<double>(layout_.bytes) / *seconds / 1e9;
     }
 
-    // Measures meetings as they are in a split layer: the processor signals the GPU, which waits
+    // Measures round trips as they are in a split layer: the processor signals the GPU, which waits
     // with its work submitted, and the GPU signals the processor. Returns the median.
-    Result<double> measure_meetings() {
+    Result<double> measure_round_trips() {
         auto told_gpu = Timeline::create(device_);
         auto told_processor = Timeline::create(device_);
         if (!told_gpu || !told_processor) {
@@ -257,33 +257,33 @@ private:
                            .constants = constants,
                            .buffers = buffers,
                            .push = std::as_bytes(std::span(&params, 1)),
-                           .label = "meeting"});
+                           .label = "round trip"});
         auto program = recorder.finish();
         if (!program) {
             return std::move(program).error();
         }
         std::vector<double> us;
-        for (std::uint64_t i = 1; i <= kMeetings; ++i) {
+        for (std::uint64_t i = 1; i <= kRoundTrips; ++i) {
             const Submission submission{&*program, {&*told_gpu, i}, {&*told_processor, i}};
-            auto met = submit(*device_, {&submission, 1});
+            auto done = submit(*device_, {&submission, 1});
             const Clock::time_point start = Clock::now();
-            if (met) {
-                met = told_gpu->signal(i);
+            if (done) {
+                done = told_gpu->signal(i);
             }
-            if (met) {
-                met = told_processor->wait(i, kPatience);
+            if (done) {
+                done = told_processor->wait(i, kPatience);
             }
-            if (!met) {
+            if (!done) {
                 // Signal, so that submitted work does not wait for ever and does not lose its
                 // command buffer.
-                [[maybe_unused]] const auto told = told_gpu->signal(kMeetings + 1);
+                [[maybe_unused]] const auto told = told_gpu->signal(kRoundTrips + 1);
                 [[maybe_unused]] const auto idle = device_->wait_idle();
-                return std::move(met).error();
+                return std::move(done).error();
             }
             us.push_back(seconds_since(start) * 1e6);
         }
-        std::nth_element(us.begin(), us.begin() + kMeetings / 2, us.end());
-        return us[kMeetings / 2];
+        std::nth_element(us.begin(), us.begin() + kRoundTrips / 2, us.end());
+        return us[kRoundTrips / 2];
     }
 
     // Measures products as a prompt has them, in the best form that this device has for halves.

@@ -293,7 +293,7 @@ Result<void> submit(Device& device, std::span<const Submission> submissions) {
         infos[i] = parts[i].fill(program == nullptr ? VK_NULL_HANDLE : program->commands(),
                                  submissions[i], kStages);
     }
-    // One call submits up to the next meeting. NVIDIA's driver (580.159) was seen to begin what
+    // One call submits up to the next wait. NVIDIA's driver (580.159) was seen to begin what
     // follows a wait in the same call before the processor had signalled.
     for (std::size_t first = 0; first < infos.size();) {
         std::size_t end = first + 1;

@@ -108,7 +108,7 @@ Result<void> VulkanExecutor::load_weights(const PlanSlice& slice, LoadMonitor& m
     }
     weights_ = std::move(*weights);
     held_ = {weights_.bytes(), pasts_.bytes(), buffers_.scratch_held_bytes()};
-    if (const std::uint64_t slot = slice.plan.streaming.slot_bytes; slot > 0) {
+    if (const std::uint64_t slot = slice.plan.upload.slot_bytes; slot > 0) {
         HEARTH_ASSERT(source_ != nullptr);
         if (auto counted = slice.ledger.count(Purpose::Scratch,
                                               WeightUploader::host_bytes(spec_, n_batch_, slot),

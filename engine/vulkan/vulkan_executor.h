@@ -27,7 +27,7 @@ namespace hearth::vulkan {
 // its size changes.
 class VulkanExecutor final : public Executor {
 public:
-    // source: gives the processor's weights; its executor must be loaded before this one. It may be
+    // source: of the processor's weights; its executor must be loaded before this one. It may be
     // null where the plan uploads none. pool and source must outlive the executor.
     VulkanExecutor(std::shared_ptr<Device> device, ThreadPool& pool, const WeightSource* source);
     ~VulkanExecutor() override;

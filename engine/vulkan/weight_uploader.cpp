@@ -80,7 +80,7 @@ Result<std::unique_ptr<WeightUploader>> WeightUploader::create(
     std::unique_ptr<WeightUploader> self(new WeightUploader(device, weights, pool));
     self->layers_.resize(static_cast<std::size_t>(slice.spec.n_layer()));
     const std::uint64_t range =
-        std::min(slice.plan.streaming.slot_bytes, device->features().storage_range_bytes_max);
+        std::min(slice.plan.upload.slot_bytes, device->features().storage_range_bytes_max);
     for (int layer = 0; layer < slice.spec.n_layer(); ++layer) {
         self->add_layer(layer, slice.spec, range);
     }
@@ -167,7 +167,7 @@ void WeightUploader::prepare_staging() {
 }
 
 Result<void> WeightUploader::take_memory(const PlanSlice& slice) {
-    const std::uint64_t slot = slice.plan.streaming.slot_bytes;
+    const std::uint64_t slot = slice.plan.upload.slot_bytes;
     for (const auto& uploaded : uploaded_) {
         for (const GpuMatrix::Slice& part : uploaded->matrix->slices) {
             if (part.layout.bytes > slot) {

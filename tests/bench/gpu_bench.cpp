@@ -46,7 +46,7 @@ struct Options {
     int n_decode = 128;
     int runs = 3;
     int slot_mib = 0;     // 0: prompts are split as tokens are
-    int stream_from = 2;  // tokens
+    int upload_from = 2;  // tokens
     bool trace = false;
     bool cpu = false;
     bool count = false;
@@ -108,10 +108,10 @@ struct Loaded {
         if (device != nullptr) {
             host_bytes = vulkan::Buffers::host_bytes(spec, plan.n_batch);
             if (options.slot_mib > 0 && !whole) {
-                plan.streaming = {static_cast<std::uint64_t>(options.slot_mib) << 20,
-                                  options.stream_from};
-                host_bytes += vulkan::WeightUploader::host_bytes(spec, plan.n_batch,
-                                                                 plan.streaming.slot_bytes);
+                plan.upload = {static_cast<std::uint64_t>(options.slot_mib) << 20,
+                               options.upload_from};
+                host_bytes +=
+                    vulkan::WeightUploader::host_bytes(spec, plan.n_batch, plan.upload.slot_bytes);
             }
         }
         plan.ram = {CpuWeights::bytes_for(spec, model.tensors, plan.mode, part),
@@ -286,8 +286,9 @@ int main(int argc, char** argv) {
     app.add_option("-p", options.n_prompt);
     app.add_option("-n", options.n_decode);
     app.add_option("-r", options.runs);
-    app.add_option("--slot", options.slot_mib, "MiB; batches borrow what the GPU has not");
-    app.add_option("--stream-from", options.stream_from, "tokens of such a batch");
+    app.add_option("--slot", options.slot_mib,
+                   "MiB; for batches, what the GPU has not is uploaded");
+    app.add_option("--upload-from,--stream-from", options.upload_from, "tokens of such a batch");
     app.add_flag("--trace", options.trace);
     app.add_flag("--cpu", options.cpu);
     app.add_flag("--count", options.count, "count what fires");

@@ -34,7 +34,7 @@ struct MachineSpeeds {
     double gpu_read_gb_per_s = 0;
     double to_gpu_gb_per_s = 0;
     double from_gpu_gb_per_s = 0;
-    double meeting_us = 0;
+    double round_trip_us = 0;
     double gpu_gflop_per_s = 0;
 };
 
@@ -135,7 +135,7 @@ struct EngineSettings {
     std::string gpu_note;          // why it is none or does less than it might; may be empty
     int gpu_layers = 0;            // whose attention it computes
     double gpu_neurons = 0;        // share of all neurons it holds
-    int gpu_streams_from = 0;      // tokens of a batch it computes alone, borrowing; 0: none
+    int gpu_uploads_from = 0;      // tokens of a batch that weights are uploaded for; 0: none
     double gpu_share = 0;          // of the weights a token may read, those in the GPU's memory
     std::uint64_t vram_bytes = 0;  // the budget
     std::uint64_t ram_bytes = 0;

@@ -471,8 +471,8 @@ struct GpuReport {
         double read_gb_per_s = 0;    // shaders, from its own memory
         double to_gpu_gb_per_s = 0;  // copies, over the bus
         double from_gpu_gb_per_s = 0;
-        double meeting_us = 0;   // it tells the processor, the processor tells it
-        double gflop_per_s = 0;  // shaders, products of many tokens
+        double round_trip_us = 0;  // it tells the processor, the processor tells it
+        double gflop_per_s = 0;    // shaders, products of many tokens
     };
     int index = 0;  // what EngineOptions::gpu takes; the order of the drivers
     std::string name;

@@ -32,7 +32,7 @@ bool equal(const GpuProbe& a, const GpuProbe& b) {
            a.reason == b.reason && a.speeds.read_gb_per_s == b.speeds.read_gb_per_s &&
            a.speeds.to_gpu_gb_per_s == b.speeds.to_gpu_gb_per_s &&
            a.speeds.from_gpu_gb_per_s == b.speeds.from_gpu_gb_per_s &&
-           a.speeds.meeting_us == b.speeds.meeting_us &&
+           a.speeds.round_trip_us == b.speeds.round_trip_us &&
            a.speeds.gflop_per_s == b.speeds.gflop_per_s;
 }
 
@@ -109,7 +109,7 @@ private slots:
         QCOMPARE(speeds.read_gb_per_s, 0.0);
         QCOMPARE(speeds.to_gpu_gb_per_s, 0.0);
         QCOMPARE(speeds.from_gpu_gb_per_s, 0.0);
-        QCOMPARE(speeds.meeting_us, 1e9);
+        QCOMPARE(speeds.round_trip_us, 1e9);
     }
 
     void broken_data() {

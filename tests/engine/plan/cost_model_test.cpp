@@ -133,8 +133,8 @@ private slots:
         QVERIFY(possible_mode(Activation::DRelu, FeedForwardMode::Exact) == FeedForwardMode::Exact);
     }
 
-    // The hottest neuron on the GPU, all else on the processor: one meeting, and the block takes as
-    // long as the slower of both.
+    // The hottest neuron on the GPU, all else on the processor: one round trip, and the block takes
+    // as long as the slower of both.
     void neuronsApart() {
         TokenCosts costs = four_neurons(FeedForwardMode::Exact);
         GpuPart part;
@@ -142,7 +142,7 @@ private slots:
         const DecodeCosts split = decode_costs(costs, part, 10);
         QVERIFY(near(split.vram_bytes, 70));
         QVERIFY(near(split.vram_bytes + split.ram_bytes, decode_costs(costs, {}, 10).ram_bytes));
-        QCOMPARE(split.meetings, 1.0);
+        QCOMPARE(split.round_trips, 1.0);
         Speeds speeds;
         speeds.ram.bandwidth_gb_per_s = 2;
         speeds.vram = {.bandwidth_gb_per_s = 10, .sync_us = 3};
@@ -165,25 +165,26 @@ private slots:
                      1180 / 2e9 + 70 / 0.1e9 + 3e-6 + 400 / 4e9 + 400 / 1e9));
     }
 
-    // Who meets whom: two layers, and the changes of units between them.
-    void meetings() {
+    // How often the units wait for each other: two layers, and the changes of units between them.
+    void roundTrips() {
         TokenCosts costs = four_neurons(FeedForwardMode::Dense);
         costs.bytes.layers.push_back(costs.bytes.layers[0]);
         costs.heat.layers.push_back(costs.heat.layers[0]);
-        const auto meetings = [&](std::vector<bool> attention, std::vector<int> hot, bool output) {
+        const auto round_trips = [&](std::vector<bool> attention, std::vector<int> hot,
+                                     bool output) {
             GpuPart part;
             part.attention_in_vram = std::move(attention);
             part.hot_neurons = std::move(hot);
             part.output_in_vram = output;
-            return decode_costs(costs, part, 10).meetings;
+            return decode_costs(costs, part, 10).round_trips;
         };
-        QCOMPARE(meetings({}, {}, false), 0.0);
-        QCOMPARE(meetings({true, true}, {4, 4}, true), 1.0);     // in, and out at the end
-        QCOMPARE(meetings({false, true}, {0, 4}, true), 1.0);    // likewise, later
-        QCOMPARE(meetings({false, false}, {4, 4}, false), 2.0);  // in every layer
-        QCOMPARE(meetings({true, true}, {0, 0}, false), 3.0);    // likewise, and in and out
-        QCOMPARE(meetings({true, true}, {4, 1}, false), 2.0);
-        QCOMPARE(meetings({false, false}, {}, true), 1.0);
+        QCOMPARE(round_trips({}, {}, false), 0.0);
+        QCOMPARE(round_trips({true, true}, {4, 4}, true), 1.0);     // in, and out at the end
+        QCOMPARE(round_trips({false, true}, {0, 4}, true), 1.0);    // likewise, later
+        QCOMPARE(round_trips({false, false}, {4, 4}, false), 2.0);  // in every layer
+        QCOMPARE(round_trips({true, true}, {0, 0}, false), 3.0);    // likewise, and in and out
+        QCOMPARE(round_trips({true, true}, {4, 1}, false), 2.0);
+        QCOMPARE(round_trips({false, false}, {}, true), 1.0);
         GpuPart all;
         all.attention_in_vram = {true, true};
         all.hot_neurons = {4, 4};
@@ -226,8 +227,9 @@ private slots:
                      0.6 / (1e6 * (gpu / 900e9 + (1 - gpu) / 100e9))));
     }
 
-    // A batch that is streamed is the GPU's alone, unless the bus is slower; a smaller one is not.
-    void streamedPrefill() {
+    // A batch that weights are uploaded for is the GPU's alone, unless the bus is slower; a smaller
+    // one is not.
+    void prefillWithUploads() {
         const TokenCosts costs = four_neurons(FeedForwardMode::Exact);
         QCOMPARE(weight_bytes(costs), 1380.0);
         Speeds speeds;
@@ -239,22 +241,23 @@ private slots:
         part.attention_in_vram = {true};
         const double gpu = 100.0 / 1380;
         const double split = 1e6 * (gpu / 900e9 + (1 - gpu) / 100e9) / 0.6;  // a token
-        const double streamed = 1e6 / 900e9 / 0.6;
+        const double uploading = 1e6 / 900e9 / 0.6;
         speeds.to_vram_gb_per_s = 100;
-        const Streaming streaming{.slot_bytes = 64, .tokens_min = 100};
-        const Forecast large = forecast(costs, part, 10, speeds, streaming, 512);
-        QVERIFY(near(*large.prefill_per_s, 1 / streamed));
-        QVERIFY(near(*large.ttft_ms, 1000 * 256 * streamed));
-        // Three batches of 96 tokens: below the least that is streamed, the last of 64.
-        const Forecast small = forecast(costs, part, 10, speeds, streaming, 96);
+        const WeightUpload upload{.slot_bytes = 64, .tokens_min = 100};
+        const Forecast large = forecast(costs, part, 10, speeds, upload, 512);
+        QVERIFY(near(*large.prefill_per_s, 1 / uploading));
+        QVERIFY(near(*large.ttft_ms, 1000 * 256 * uploading));
+        // Three batches of 96 tokens: below the least that weights are uploaded for, the last
+        // of 64.
+        const Forecast small = forecast(costs, part, 10, speeds, upload, 96);
         QVERIFY(near(*small.prefill_per_s, 1 / split));
         QVERIFY(near(*small.ttft_ms, 1000 * 256 * split));
         // Two of 120, the rest of 16 is split.
-        const Forecast mixed = forecast(costs, part, 10, speeds, streaming, 120);
-        QVERIFY(near(*mixed.ttft_ms, 1000 * (240 * streamed + 16 * split)));
+        const Forecast mixed = forecast(costs, part, 10, speeds, upload, 120);
+        QVERIFY(near(*mixed.ttft_ms, 1000 * (240 * uploading + 16 * split)));
         // 1280 bytes over a slow bus, for each batch.
         speeds.to_vram_gb_per_s = 1e-6;
-        QVERIFY(near(*forecast(costs, part, 10, speeds, streaming, 512).prefill_per_s,
+        QVERIFY(near(*forecast(costs, part, 10, speeds, upload, 512).prefill_per_s,
                      512 / (1280 / 1e3)));
     }
 
@@ -277,7 +280,8 @@ private slots:
     // Jeffreys' estimator: nothing is sure to rest or to fire.
     void heat() {
         ModelSpec spec;
-        spec.layers = {{.n_ff = 4}};
+        spec.layers.resize(1);
+        spec.layers[0].n_ff = 4;
         ActivationProfile profile;
         profile.tokens = 199;
         profile.layers.resize(1);

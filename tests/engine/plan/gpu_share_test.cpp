@@ -33,8 +33,11 @@ struct Case {
 // n_layer layers of n_ff neurons; `fired` counts of 1000 tokens.
 Case make_case(int n_layer, int n_ff, const NeuronBytes& neuron) {
     Case c;
-    c.spec.layers.assign(static_cast<std::size_t>(n_layer),
-                         {.n_ff = n_ff, .activation = Activation::ReluGated});
+    c.spec.layers.resize(static_cast<std::size_t>(n_layer));
+    for (LayerSpec& layer : c.spec.layers) {
+        layer.n_ff = n_ff;
+        layer.activation = Activation::ReluGated;
+    }
     c.spec.n_ctx_train = 8192;
     c.tokens.activation = Activation::ReluGated;
     c.tokens.mode = FeedForwardMode::Exact;
@@ -514,7 +517,7 @@ private slots:
         QVERIFY(slower > 5);
     }
 
-    // All of it fits: all but the embeddings go, and nobody meets.
+    // All of it fits: all but the embeddings go, and no layer waits.
     void everythingFits() {
         Case c = make_case(3, 100, {1000, 1000, 1000});
         c.scratch_bytes = 10;
@@ -529,7 +532,7 @@ private slots:
         QCOMPARE(plan->vram.scratch, std::uint64_t{5120});
         QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{100, 100, 100}));  // the last 36 too
         QVERIFY(plan->on_gpu().output_in_vram);
-        QCOMPARE(decode_costs(c.tokens, plan->on_gpu(), 10).meetings, 1.0);
+        QCOMPARE(decode_costs(c.tokens, plan->on_gpu(), 10).round_trips, 1.0);
     }
 
     // Attention too big for the GPU: of as many layers as fit, from the last on.
@@ -567,7 +570,7 @@ private slots:
         QCOMPARE(plan->solver->chosen, std::string("layers"));
     }
 
-    // What is nowhere sparse and whose units meet for next to nothing: neurons of every layer on
+    // What is nowhere sparse and whose units wait for next to nothing: neurons of every layer on
     // both, as many on each as it computes in the same time.
     void bothAtOnce() {
         Case c = make_case(2, 1024, {1000, 1000, 1000});
@@ -581,8 +584,8 @@ private slots:
         QVERIFY((plan->on_gpu().attention_in_vram == std::vector<bool>{true, true}));
     }
 
-    // Where meeting costs more than a layer takes, layers go whole.
-    void dearMeetings() {
+    // Where a round trip costs more than a layer takes, layers go whole.
+    void dearRoundTrips() {
         Case c = make_case(4, 128, {1000, 1000, 1000});
         add_up(c);
         c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 500, 5}}};
@@ -775,7 +778,7 @@ private slots:
 
     // What a layer's first neuron brings along (a predictor, a norm) takes VRAM and spares no RAM.
     // Neurons are the only thing that can go, and RAM is short of a little more than two groups:
-    // the GPU must take a third one, whatever meetings cost.
+    // the GPU must take a third one, whatever round trips cost.
     void openingsSpareNoRam() {
         Case c = make_case(4, 128, {1000, 1000, 1000});
         c.opening_bytes = 100'000;

@@ -7,7 +7,10 @@ namespace {
 
 hearth::ModelSpec small_spec() {
     hearth::ModelSpec spec;
-    spec.layers.assign(3, {.n_ff = 96});
+    spec.layers.resize(3);
+    for (hearth::LayerSpec& layer : spec.layers) {
+        layer.n_ff = 96;
+    }
     spec.n_ctx_train = 8192;
     return spec;
 }

@@ -22,7 +22,10 @@ const std::string kHash = "0123456789abcdef0123456789abcdef";
 
 hearth::ModelSpec spec() {
     hearth::ModelSpec s;
-    s.layers.assign(2, {.n_ff = kFf});
+    s.layers.resize(2);
+    for (hearth::LayerSpec& layer : s.layers) {
+        layer.n_ff = kFf;
+    }
     return s;
 }
 

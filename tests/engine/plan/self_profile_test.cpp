@@ -31,7 +31,10 @@ hearth::Result<ActivationProfile> read(const std::string& path) {
         return std::move(file).error();
     }
     hearth::ModelSpec spec;
-    spec.layers.assign(kLayers, {.n_ff = kFf});
+    spec.layers.resize(kLayers);
+    for (hearth::LayerSpec& layer : spec.layers) {
+        layer.n_ff = kFf;
+    }
     return hearth::read_profile(*file, spec, kHash);
 }
 

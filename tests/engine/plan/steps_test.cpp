@@ -1,5 +1,5 @@
 // Lists of steps over random placements: two units that each run their steps in order never wait
-// for ever, every step finds what it reads, and the units meet where they must and nowhere else.
+// for ever, every step finds what it reads, and the units wait where they must and nowhere else.
 #include "plan/steps.h"
 
 #include <QtTest>
@@ -220,32 +220,32 @@ private:
     QString problem_;
 };
 
-// A place where the units meet, as three files derived it before there was a list:
-//   Give   the processor leaves the stream for the GPU     Take   the GPU leaves it
+// A place where a unit waits for the other, as three files derived it before there was a list:
+//   ToGpu  the processor leaves the stream for the GPU     ToCpu  the GPU leaves it
 //   Join   the processor leaves its part of a block        Heads  it computes a layer's heads
-struct Meeting {
-    enum Kind { Give, Take, Join, Heads } kind;
+struct Crossing {
+    enum Kind { ToGpu, ToCpu, Join, Heads } kind;
     int layer;  // n_layer: after the last
-    bool operator==(const Meeting&) const = default;
+    bool operator==(const Crossing&) const = default;
 };
 
-std::vector<Meeting> expected_meetings(const Placed& placed, PassKind kind) {
+std::vector<Crossing> expected_crossings(const Placed& placed, PassKind kind) {
     const GpuPart& part = placed.part;
-    std::vector<Meeting> walk;
+    std::vector<Crossing> walk;
     if (kind == PassKind::Uploaded) {
-        walk.push_back({Meeting::Give, 0});
+        walk.push_back({Crossing::ToGpu, 0});
         for (int layer = 0; layer < placed.n_layer(); ++layer) {
             if (!part.has_attention(layer)) {
-                walk.push_back({Meeting::Heads, layer});
+                walk.push_back({Crossing::Heads, layer});
             }
         }
-        walk.push_back({Meeting::Take, placed.n_layer()});
+        walk.push_back({Crossing::ToCpu, placed.n_layer()});
         return walk;
     }
     bool on_gpu = false;
     const auto move_to = [&](bool gpu, int layer) {
         if (gpu != on_gpu) {
-            walk.push_back({gpu ? Meeting::Give : Meeting::Take, layer});
+            walk.push_back({gpu ? Crossing::ToGpu : Crossing::ToCpu, layer});
         }
         on_gpu = gpu;
     };
@@ -253,28 +253,28 @@ std::vector<Meeting> expected_meetings(const Placed& placed, PassKind kind) {
         move_to(part.has_attention(layer), layer);
         if (part.has_attention(layer) &&
             part.hot(layer) < placed.n_ff[static_cast<std::size_t>(layer)]) {
-            walk.push_back({Meeting::Take, layer});
-            walk.push_back({Meeting::Join, layer});
+            walk.push_back({Crossing::ToCpu, layer});
+            walk.push_back({Crossing::Join, layer});
         }
     }
     move_to(part.output_in_vram, placed.n_layer());
     return walk;
 }
 
-std::vector<Meeting> meetings_of(const std::vector<Step>& steps, PassKind kind, int n_layer) {
-    std::vector<Meeting> walk;
+std::vector<Crossing> crossings_of(const std::vector<Step>& steps, PassKind kind, int n_layer) {
+    std::vector<Crossing> walk;
     for (const Step& step : steps) {
         const int layer = step.layer == kNoLayer ? n_layer : step.layer;
         if (step.wait > 0 && step.op != Op::Attend) {  // Heads: counted where the GPU goes on
-            walk.push_back({step.op == Op::AttentionOut ? Meeting::Heads
-                            : step.op == Op::Sum        ? Meeting::Join
-                            : step.unit == Unit::Gpu    ? Meeting::Give
-                                                        : Meeting::Take,
+            walk.push_back({step.op == Op::AttentionOut ? Crossing::Heads
+                            : step.op == Op::Sum        ? Crossing::Join
+                            : step.unit == Unit::Gpu    ? Crossing::ToGpu
+                                                        : Crossing::ToCpu,
                             layer});
         }
         // The end of what was uploaded for, which both had: the logits, or the stream.
         if (kind == PassKind::Uploaded && step.op == Op::Head && step.signal > 0) {
-            walk.push_back({Meeting::Take, n_layer});
+            walk.push_back({Crossing::ToCpu, n_layer});
         }
     }
     return walk;
@@ -342,8 +342,8 @@ private slots:
             const Placed placed = random_placement(random, false);
             for (const PassKind kind : kKinds) {
                 const auto steps = compile(placed.n_ff, placed.part, kind);
-                QVERIFY(meetings_of(steps, kind, placed.n_layer()) ==
-                        expected_meetings(placed, kind));
+                QVERIFY(crossings_of(steps, kind, placed.n_layer()) ==
+                        expected_crossings(placed, kind));
             }
         }
     }
@@ -355,7 +355,10 @@ private slots:
         part.hot_neurons = {64, 0, 96};
         part.output_in_vram = true;
         ModelSpec spec;
-        spec.layers.assign(3, {.n_ff = 96});
+        spec.layers.resize(3);
+        for (LayerSpec& layer : spec.layers) {
+            layer.n_ff = 96;
+        }
         using enum Op;
         const Unit cpu = Unit::Cpu;
         const Unit gpu = Unit::Gpu;

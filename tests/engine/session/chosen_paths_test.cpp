@@ -41,7 +41,7 @@ std::unique_ptr<hearth::Engine> load(const std::string& path, const std::string&
 }
 
 void give_speeds(hearth::Engine& engine, const PathSpeeds& speeds) {
-    engine.impl().paths = std::make_unique<LayerPaths>(*engine.impl().executor, speeds);
+    engine.impl().paths = std::make_unique<LayerPaths>(*engine.impl().executor->paths(), speeds);
 }
 
 std::vector<hearth::LayerStatistics> layers_of(hearth::Engine& engine) {
@@ -152,7 +152,7 @@ private slots:
         const std::string plain = dir_.file("plain.gguf");
         QVERIFY(TinyModel({.arch = "opt"}).write(plain));
         auto ungated = load(plain, "");
-        QVERIFY(ungated && !ungated->impl().executor->has_paths(0));
+        QVERIFY(ungated && !ungated->impl().executor->paths()->has_paths(0));
         give_speeds(*ungated, kSlowRows);
         QVERIFY(decode(*ungated, kTokens));
         answer(*ungated);

@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kTokens = 12;
 constexpr int kSparseLayers = 3;
-constexpr int kSparseFf = 4096;  // so much that neurons on the GPU are worth a meeting
+constexpr int kSparseFf = 4096;  // so much that neurons on the GPU are worth a round trip
 const char* const kPrompt = "The quick brown fox";
 const char* const kOtherPrompt = "A slow grey badger";
 
@@ -34,7 +34,7 @@ constexpr hearth::MachineSpeeds kSpeeds{.ram_read_gb_per_s = 20,
                                         .gpu_read_gb_per_s = 100,
                                         .to_gpu_gb_per_s = 10,
                                         .from_gpu_gb_per_s = 10,
-                                        .meeting_us = 10,
+                                        .round_trip_us = 10,
                                         .gpu_gflop_per_s = 2000};
 
 struct Answer {

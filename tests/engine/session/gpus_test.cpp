@@ -282,7 +282,7 @@ private slots:
         const auto selection = choose_gpu(known, "auto", trials);
         QVERIFY(selection);
         QCOMPARE(selection->chosen, 1);
-        QCOMPARE(known.probes[1].speeds.meeting_us, 15.0);
+        QCOMPARE(known.probes[1].speeds.round_trip_us, 15.0);
         QCOMPARE(known.probes[0].verdict, GpuVerdict::Unprobed);  // left alone
         QCOMPARE(read_gpu_probes(trials.cache_folder, version()).size(), std::size_t{1});
         // What is known is not tried again: now it would crash.

@@ -1,4 +1,4 @@
-// When layers change their paths, with an executor that only counts.
+// When layers change their paths, with a unit that only counts.
 #include "session/layer_paths.h"
 
 #include <QtTest>
@@ -17,7 +17,7 @@ constexpr auto kExact = FeedForwardMode::Exact;
 using Paths = std::vector<FeedForwardMode>;
 
 // Its last layer has one path only.
-class Counting final : public hearth::Executor {
+class Counting final : public hearth::BlockPaths {
 public:
     static constexpr int kLayers = 4;
     Counting() : layers(kLayers, {.path = kExact}) { layers.back().path = kDense; }
@@ -42,16 +42,6 @@ public:
     std::vector<LayerActivity> layers;
     int switches = 0;
 
-    std::string_view name() const override { return "counting"; }
-    hearth::Result<void> load(const hearth::PlanSlice&, hearth::LoadMonitor&) override {
-        return {};
-    }
-    hearth::Result<void> begin(const hearth::PassTask&) override { return {}; }
-    hearth::Result<void> run(const hearth::Step&) override { return {}; }
-    hearth::Result<void> wait(int) override { return {}; }
-    hearth::Result<void> signal(int) override { return {}; }
-    hearth::Result<std::span<float>> last_logits() override { return std::span<float>{}; }
-    hearth::Result<std::span<float>> logits(int, int) override { return std::span<float>{}; }
     bool has_paths(int layer) const override { return layer < kLayers - 1; }
     void set_path(int layer, FeedForwardMode path) override {
         if (!has_paths(layer)) {
@@ -64,8 +54,6 @@ public:
     hearth::Result<std::span<const LayerActivity>> activity() override {
         return std::span<const LayerActivity>(layers);
     }
-    void reset_activity() override {}
-    std::uint64_t decode_weight_bytes() const override { return 0; }
 };
 
 }  // namespace
@@ -75,82 +63,82 @@ class LayerPathsTest : public QObject {
 
 private slots:
     void each_layer_follows_its_own_count() {
-        Counting executor;
-        LayerPaths paths(executor, kSpeeds);
-        executor.count(0, 20, 0.8);
-        executor.count(1, 20, 0.1);
-        executor.count(2, 15, 0.9);  // too few tokens to tell
-        executor.count(3, 20, 0.1);
-        QCOMPARE(executor.switches, 0);  // not while tokens are counted
+        Counting unit;
+        LayerPaths paths(unit, kSpeeds);
+        unit.count(0, 20, 0.8);
+        unit.count(1, 20, 0.1);
+        unit.count(2, 15, 0.9);  // too few tokens to tell
+        unit.count(3, 20, 0.1);
+        QCOMPARE(unit.switches, 0);  // not while tokens are counted
         paths.choose();
-        QVERIFY((executor.paths() == Paths{kDense, kExact, kExact, kDense}));
-        executor.count(2, 1, 0.9);
+        QVERIFY((unit.paths() == Paths{kDense, kExact, kExact, kDense}));
+        unit.count(2, 1, 0.9);
         paths.choose();
-        QVERIFY((executor.paths() == Paths{kDense, kExact, kDense, kDense}));
-        QCOMPARE(executor.switches, 2);
+        QVERIFY((unit.paths() == Paths{kDense, kExact, kDense, kDense}));
+        QCOMPARE(unit.switches, 2);
         paths.choose();
-        QCOMPARE(executor.switches, 2);
+        QCOMPARE(unit.switches, 2);
     }
 
     void a_small_change_changes_nothing() {
-        Counting executor;
-        LayerPaths paths(executor, kSpeeds);
-        executor.count(0, 20, 0.52);  // exact takes 10.4: dense would save less than 5 %
+        Counting unit;
+        LayerPaths paths(unit, kSpeeds);
+        unit.count(0, 20, 0.52);  // exact takes 10.4: dense would save less than 5 %
         paths.choose();
-        QVERIFY(executor.paths()[0] == kExact);
-        executor.count(0, 20, 0.6);  // 0.56 altogether
+        QVERIFY(unit.paths()[0] == kExact);
+        unit.count(0, 20, 0.6);  // 0.56 altogether
         paths.choose();
-        QVERIFY(executor.paths()[0] == kDense);
-        executor.count(0, 40, 0.42);  // 0.49
+        QVERIFY(unit.paths()[0] == kDense);
+        unit.count(0, 40, 0.42);  // 0.49
         paths.choose();
-        QVERIFY(executor.paths()[0] == kDense);
-        executor.count(0, 80, 0.39);  // 0.44
+        QVERIFY(unit.paths()[0] == kDense);
+        unit.count(0, 80, 0.39);  // 0.44
         paths.choose();
-        QVERIFY(executor.paths()[0] == kExact);
+        QVERIFY(unit.paths()[0] == kExact);
     }
 
     void begins_with_what_is_known() {
-        Counting executor;
-        LayerPaths paths(executor, kSpeeds);
+        Counting unit;
+        LayerPaths paths(unit, kSpeeds);
         const std::vector<std::optional<double>> known{0.9, 0.2, std::nullopt, 0.9};
         paths.begin(known);
-        QVERIFY((executor.paths() == Paths{kDense, kExact, kExact, kDense}));
+        QVERIFY((unit.paths() == Paths{kDense, kExact, kExact, kDense}));
         Counting fresh;
         LayerPaths unknown(fresh, kSpeeds);
         unknown.begin({});
         QCOMPARE(fresh.switches, 0);
         // What is counted is truer than what was known.
-        executor.count(0, 16, 0.1);
+        unit.count(0, 16, 0.1);
         paths.choose();
-        QVERIFY(executor.paths()[0] == kExact);
+        QVERIFY(unit.paths()[0] == kExact);
     }
 
     void fixed_is_exact_for_good() {
-        Counting executor;
-        LayerPaths paths(executor, kSpeeds);
-        executor.count(0, 20, 0.9);
+        Counting unit;
+        LayerPaths paths(unit, kSpeeds);
+        unit.count(0, 20, 0.9);
         paths.choose();
-        QVERIFY(executor.paths()[0] == kDense);
+        QVERIFY(unit.paths()[0] == kDense);
         paths.fix();
-        QVERIFY((executor.paths() == Paths{kExact, kExact, kExact, kDense}));
+        QVERIFY((unit.paths() == Paths{kExact, kExact, kExact, kDense}));
         paths.choose();
         const std::vector<std::optional<double>> known(Counting::kLayers, 0.9);
         paths.begin(known);
-        QVERIFY((executor.paths() == Paths{kExact, kExact, kExact, kDense}));
+        QVERIFY((unit.paths() == Paths{kExact, kExact, kExact, kDense}));
     }
 
-    void an_answer_keeps_its_paths_when_the_executor_changes() {
+    void an_answer_keeps_its_paths_when_the_unit_changes() {
         Counting lost;
         LayerPaths before(lost, kSpeeds);
         lost.count(1, 20, 0.9);
         before.choose();
-        Counting executor;
-        LayerPaths after(executor, kSpeeds);
+        Counting unit;
+        LayerPaths after(unit, kSpeeds);
         after.take_over(before);
-        QVERIFY((executor.paths() == Paths{kExact, kDense, kExact, kDense}));
-        executor.count(1, 20, 0.1);
+        QVERIFY((unit.paths() == Paths{kExact, kDense, kExact, kDense}));
+        unit.count(1, 20, 0.1);
         after.choose();
-        QVERIFY(executor.paths()[1] == kExact);
+        QVERIFY(unit.paths()[1] == kExact);
 
         before.fix();
         Counting again;

@@ -301,7 +301,7 @@ private slots:
                         .threshold = static_cast<float>(threshold)});
         Loaded loaded(fixture, FeedForwardMode::Exact, isa.toStdString(), 2);
         QVERIFY(loaded.loaded);
-        hearth::Executor& executor = *loaded.executor;
+        hearth::CpuExecutor& executor = *loaded.executor;
         QVERIFY(executor.has_paths(0));
         hearth::SelfProfile exact_fired("", std::vector<int>(1, kFf));
         hearth::SelfProfile dense_fired("", std::vector<int>(1, kFf));

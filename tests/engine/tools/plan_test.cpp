@@ -242,7 +242,7 @@ private slots:
                                     .gpu_read_gb_per_s = 100,
                                     .to_gpu_gb_per_s = 10,
                                     .from_gpu_gb_per_s = 10,
-                                    .meeting_us = 5,
+                                    .round_trip_us = 5,
                                     .gpu_gflop_per_s = 400};
         const auto whole = Engine::load(load);
         if (!whole) {

@@ -200,8 +200,8 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
     std::string problem;
     const auto compute = [&](const ModelSpec& spec, const ModelTensors& tensors,
                              const GpuPart& part, const std::shared_ptr<vulkan::Device>& on,
-                             const Streaming& streaming) {
-        SplitModel loaded(bound->file, spec, tensors, bound->mode, part, on, streaming, kSizes);
+                             const WeightUpload& upload) {
+        SplitModel loaded(bound->file, spec, tensors, bound->mode, part, on, upload, kSizes);
         Rows rows = loaded.problem.empty() ? loaded.run(tokens, kSingle) : Rows{};
         problem = loaded.problem;
         return rows;
@@ -232,9 +232,9 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
     double worst = 0;
     for (const Way way : feature.ways) {
         const std::uint64_t slot = vulkan::WeightUploader::slot_bytes_min(bound->spec);
-        const Streaming streaming = way == Way::Uploaded ? Streaming{slot, 2} : Streaming{};
+        const WeightUpload upload = way == Way::Uploaded ? WeightUpload{slot, 2} : WeightUpload{};
         const Rows seen =
-            compute(bound->spec, bound->tensors, part_of(way, bound->spec), device, streaming);
+            compute(bound->spec, bound->tensors, part_of(way, bound->spec), device, upload);
         if (!problem.empty() || seen.size() != expected.size()) {
             return {false, std::string(name_of(way)) + ": " + problem};
         }

@@ -178,8 +178,8 @@ std::string run(const Split& split, const std::shared_ptr<vulkan::Device>& devic
         }
         use_predictors(*file, *predictors, *tensors);
     }
-    const Streaming streaming{split.uploaded ? std::uint64_t{80} << 10 : 0, split.uploaded ? 2 : 0};
-    SplitModel model(*file, *spec, *tensors, split.mode, part_of(split), device, streaming, kSizes);
+    const WeightUpload upload{split.uploaded ? std::uint64_t{80} << 10 : 0, split.uploaded ? 2 : 0};
+    SplitModel model(*file, *spec, *tensors, split.mode, part_of(split), device, upload, kSizes);
     if (!model.problem.empty()) {
         problem = model.problem;
         return {};

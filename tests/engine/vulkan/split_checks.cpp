@@ -220,8 +220,8 @@ CheckOutcome check(const Case& one, const std::shared_ptr<vulkan::Device>& devic
     });
     SplitModel alone(*file, *spec, *tensors, mode, {}, nullptr, {}, kSizes);
     // Some dozen slices a layer; rows of F32 that stay together take 64 KiB.
-    const Streaming streaming{one.uploaded ? std::uint64_t{80} << 10 : 0, one.uploaded ? 2 : 0};
-    SplitModel split(*file, *spec, *tensors, mode, part_of(one), device, streaming, kSizes);
+    const WeightUpload upload{one.uploaded ? std::uint64_t{80} << 10 : 0, one.uploaded ? 2 : 0};
+    SplitModel split(*file, *spec, *tensors, mode, part_of(one), device, upload, kSizes);
     if (!alone.problem.empty() || !split.problem.empty()) {
         return {false, alone.problem + split.problem};
     }
@@ -307,9 +307,9 @@ CheckOutcome check_two_pasts(const Case& one, const std::shared_ptr<vulkan::Devi
     }
     SplitSizes sizes = kSizes;
     sizes.n_pasts = 2;
-    const Streaming streaming{one.uploaded ? std::uint64_t{80} << 10 : 0, one.uploaded ? 2 : 0};
+    const WeightUpload upload{one.uploaded ? std::uint64_t{80} << 10 : 0, one.uploaded ? 2 : 0};
     SplitModel model(*written.file, *written.spec, *written.tensors, FeedForwardMode::Dense,
-                     part_of(one), device, streaming, sizes);
+                     part_of(one), device, upload, sizes);
     if (!model.problem.empty()) {
         return {false, model.problem};
     }

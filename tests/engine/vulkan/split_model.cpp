@@ -21,12 +21,12 @@ struct Nothing : LoadMonitor {
 
 SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelTensors& tensors,
                        FeedForwardMode mode, const GpuPart& part,
-                       const std::shared_ptr<vulkan::Device>& device, const Streaming& streaming,
+                       const std::shared_ptr<vulkan::Device>& device, const WeightUpload& upload,
                        const SplitSizes& sizes)
     : ledger({}), pool(sizes.threads), profile({}, spec.neurons()) {
     plan.placement = rest_in_ram(part, spec.neurons());
-    plan.streaming = streaming;
-    const std::uint64_t slot = streaming.slot_bytes;
+    plan.upload = upload;
+    const std::uint64_t slot = upload.slot_bytes;
     plan.n_ctx = sizes.n_ctx;
     plan.n_batch = sizes.n_batch;
     plan.n_pasts = sizes.n_pasts;

@@ -31,7 +31,7 @@ class SplitModel {
 public:
     SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelTensors& tensors,
                FeedForwardMode mode, const GpuPart& part,
-               const std::shared_ptr<vulkan::Device>& device, const Streaming& streaming = {},
+               const std::shared_ptr<vulkan::Device>& device, const WeightUpload& upload = {},
                const SplitSizes& sizes = {});
 
     // Logits: the last row of a batch of all but the last n_single tokens, of each of these passed

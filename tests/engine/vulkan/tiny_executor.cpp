@@ -66,13 +66,12 @@ TinyGpuModel::TinyGpuModel() {
     plan_.threads = kThreads;
     plan_.mode = FeedForwardMode::Predicted;
     plan_.counts_firing = true;
-    plan_.streaming = {vulkan::WeightUploader::slot_bytes_min(spec_), 2};
+    plan_.upload = {vulkan::WeightUploader::slot_bytes_min(spec_), 2};
     plan_.ram.weights = CpuWeights::bytes_for(spec_, tensors_, plan_.mode, part);
-    plan_.ram.scratch =
-        CpuExecutor::scratch_bytes(spec_, tensors_.predictor_width(), kBatch, kThreads,
-                                   plan_.mode) +
-        vulkan::Buffers::host_bytes(spec_, kBatch) +
-        vulkan::WeightUploader::host_bytes(spec_, kBatch, plan_.streaming.slot_bytes);
+    plan_.ram.scratch = CpuExecutor::scratch_bytes(spec_, tensors_.predictor_width(), kBatch,
+                                                   kThreads, plan_.mode) +
+                        vulkan::Buffers::host_bytes(spec_, kBatch) +
+                        vulkan::WeightUploader::host_bytes(spec_, kBatch, plan_.upload.slot_bytes);
 }
 
 TinyExecutor::TinyExecutor(const std::shared_ptr<vulkan::Device>& device, TinyGpuModel& model)

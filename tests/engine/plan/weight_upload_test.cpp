@@ -1,4 +1,4 @@
-#include "plan/streaming.h"
+#include "plan/weight_upload.h"
 
 #include <QtTest>
 
@@ -25,10 +25,10 @@ TokenCosts some_model() {
 
 GpuMemoryCosts gpu_costs() {
     GpuMemoryCosts costs = assumed_gpu_costs(some_model());
-    costs.stream_bytes = [](int n_batch, std::uint64_t slot) {
+    costs.upload_bytes = [](int n_batch, std::uint64_t slot) {
         return 2 * slot + static_cast<std::uint64_t>(n_batch) * 1000;
     };
-    costs.stream_host_bytes = [](int n_batch, std::uint64_t slot) {
+    costs.upload_host_bytes = [](int n_batch, std::uint64_t slot) {
         return 3 * slot + static_cast<std::uint64_t>(n_batch);
     };
     return costs;
@@ -44,23 +44,23 @@ Speeds some_speeds() {
 
 }  // namespace
 
-class StreamingTest : public QObject {
+class WeightUploadTest : public QObject {
     Q_OBJECT
 
 private slots:
     // A weight takes 2 operations a token there and 9/16 bytes of the bus a batch: 9/16 / 25e9
     // seconds against 2 (1e-12 - 0.05e-12) a token, equal at 11.8 tokens.
     void fromTheNumberOfTokensWhereTheBusIsFaster() {
-        const auto streaming = streaming_for(some_model(), some_speeds(), gpu_costs(), kVram, 512);
-        QVERIFY(streaming);
-        QCOMPARE(streaming->tokens_min, 16);
-        QVERIFY(!streaming->takes(15) && streaming->takes(16));
-        QCOMPARE(streaming->slot_bytes, 64 * kMiB);
+        const auto upload = weight_upload_for(some_model(), some_speeds(), gpu_costs(), kVram, 512);
+        QVERIFY(upload);
+        QCOMPARE(upload->tokens_min, 16);
+        QVERIFY(!upload->applies_to(15) && upload->applies_to(16));
+        QCOMPARE(upload->slot_bytes, 64 * kMiB);
         Speeds speeds = some_speeds();
         speeds.to_vram_gb_per_s = 5;  // 59.2
-        QCOMPARE(streaming_for(some_model(), speeds, gpu_costs(), kVram, 512)->tokens_min, 64);
-        QVERIFY(streaming_for(some_model(), speeds, gpu_costs(), kVram, 64));
-        QVERIFY(!streaming_for(some_model(), speeds, gpu_costs(), kVram, 63));
+        QCOMPARE(weight_upload_for(some_model(), speeds, gpu_costs(), kVram, 512)->tokens_min, 64);
+        QVERIFY(weight_upload_for(some_model(), speeds, gpu_costs(), kVram, 64));
+        QVERIFY(!weight_upload_for(some_model(), speeds, gpu_costs(), kVram, 63));
     }
 
     void notWhereItDoesNotPay_data() {
@@ -80,14 +80,14 @@ private slots:
         speeds.gflop_per_s = cpu;
         speeds.vram_gflop_per_s = gpu;
         speeds.to_vram_gb_per_s = bus;
-        QVERIFY(!streaming_for(some_model(), speeds, gpu_costs(), kVram, 512));
+        QVERIFY(!weight_upload_for(some_model(), speeds, gpu_costs(), kVram, 512));
     }
 
     void slotsFitTheMemory() {
         const auto slot_of = [](std::uint64_t vram) {
-            const auto streaming =
-                streaming_for(some_model(), some_speeds(), gpu_costs(), vram, 512);
-            return streaming ? streaming->slot_bytes : 0;
+            const auto upload =
+                weight_upload_for(some_model(), some_speeds(), gpu_costs(), vram, 512);
+            return upload ? upload->slot_bytes : 0;
         };
         QCOMPARE(slot_of(80000 * kMiB), 64 * kMiB);
         QCOMPARE(slot_of(2048 * kMiB), 16 * kMiB);
@@ -95,22 +95,23 @@ private slots:
         QCOMPARE(slot_of(60 * kMiB), std::uint64_t{0});  // more than an eighth of it
         GpuMemoryCosts costs = gpu_costs();
         costs.slot_bytes_min = 20 * kMiB;
-        QCOMPARE(streaming_for(some_model(), some_speeds(), costs, 2048 * kMiB, 512)->slot_bytes,
-                 20 * kMiB);
-        costs.stream_bytes = {};
-        QVERIFY(!streaming_for(some_model(), some_speeds(), costs, kVram, 512));
+        QCOMPARE(
+            weight_upload_for(some_model(), some_speeds(), costs, 2048 * kMiB, 512)->slot_bytes,
+            20 * kMiB);
+        costs.upload_bytes = {};
+        QVERIFY(!weight_upload_for(some_model(), some_speeds(), costs, kVram, 512));
     }
 
     void whatItTakesIsCounted() {
         MemoryCosts costs;
         costs.scratch_bytes = [](int, int n_batch) { return std::uint64_t(n_batch) * 7; };
         costs.gpu = gpu_costs();
-        const MemoryCosts with = with_streaming(costs, 4 * kMiB);
+        const MemoryCosts with = with_weight_upload(costs, 4 * kMiB);
         QCOMPARE(with.scratch_bytes(100, 10), 70 + 12 * kMiB + 10);
         QCOMPARE(with.gpu->scratch_bytes(100, 10),
                  costs.gpu->scratch_bytes(100, 10) + 8 * kMiB + 10'000);
     }
 };
 
-QTEST_GUILESS_MAIN(StreamingTest)
-#include "streaming_test.moc"
+QTEST_GUILESS_MAIN(WeightUploadTest)
+#include "weight_upload_test.moc"
