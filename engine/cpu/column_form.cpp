@@ -5,8 +5,7 @@
 
 #include "base/assert.h"
 #include "cpu/kernels/kernels.h"
-#include "cpu/pack_rows.h"
-#include "gguf/encoding.h"
+#include "cpu/piece_layouts.h"
 #include "gguf/rows.h"
 
 namespace hearth {
@@ -15,6 +14,7 @@ namespace {
 using kernels::column_block_bytes;
 using kernels::column_bytes;
 using kernels::column_form_width;
+using kernels::column_high_bytes;
 using kernels::kColumnGroup;
 using kernels::kColumnLine;
 using kernels::kTileRows;
@@ -23,30 +23,18 @@ using kernels::line_byte;
 constexpr std::size_t kLineOutputs8 = 64;
 constexpr auto kNextFour = static_cast<std::size_t>(line_byte(4) - line_byte(0));
 
-// Turns one block of a row into the unsigned numbers that are stored, and writes its scale to d.
-void stored_block(DType type, const std::byte* bytes, std::byte* d, std::uint8_t* q) {
-    std::memcpy(d, bytes, 2);
-    if (type == DType::Q4_0) {
-        for (std::size_t i = 0; i < kBlockValues / 2; ++i) {
-            const auto both = static_cast<std::uint8_t>(bytes[2 + i]);
-            q[i] = both & 15;
-            q[kBlockValues / 2 + i] = static_cast<std::uint8_t>(both >> 4);
-        }
-        return;
-    }
-    BlockQ8_0 block;
-    if (type == DType::Q5_0) {
-        BlockQ5_0 narrow;
-        std::memcpy(&narrow, bytes, sizeof narrow);
-        block = widened(narrow);
-        std::memcpy(d, &block.d, 2);
-    } else {
-        HEARTH_DCHECK(type == DType::Q8_0);
-        std::memcpy(&block, bytes, sizeof block);
-    }
-    for (std::size_t i = 0; i < kBlockValues; ++i) {
-        q[i] = static_cast<std::uint8_t>(128 + block.qs[i]);
-    }
+std::uint64_t load_u64(const void* from) {
+    std::uint64_t word;
+    std::memcpy(&word, from, sizeof word);
+    return word;
+}
+
+// Writes the two halves of a word where they belong: four bytes each.
+void store_halves(std::uint64_t word, void* first, void* second) {
+    const auto low = static_cast<std::uint32_t>(word);
+    const auto high = static_cast<std::uint32_t>(word >> 32);
+    std::memcpy(first, &low, sizeof low);
+    std::memcpy(second, &high, sizeof high);
 }
 
 // For each pair of words that lie `distance` apart: swaps the upper half of each run of 2 * bits in
@@ -71,18 +59,34 @@ void transpose_bytes(std::array<std::uint64_t, 8>& words) {
     swap_halves(words, 4, 32, 0x00000000FFFFFFFFU);
 }
 
-// The stored numbers of one block of each of the group's rows.
-using GroupValues = std::array<std::array<std::uint8_t, kBlockValues>, kColumnGroup>;
+// The codes of 32 inputs and of 128 outputs, first by output, as rows of the file have them.
+using GroupRows = std::array<std::array<std::uint8_t, kBlockValues>, kColumnGroup>;
+using GroupColumns = std::array<std::array<std::uint8_t, kColumnGroup>, kBlockValues>;
 
-// Gathers inputs [input, input + 8) of rows [row, row + 8). Word j holds those of input j.
-std::array<std::uint64_t, 8> eight_inputs(const GroupValues& values, std::size_t row,
-                                          std::size_t input) {
-    std::array<std::uint64_t, 8> words;
-    for (std::size_t i = 0; i < 8; ++i) {
-        std::memcpy(&words[i], &values[row + i][input], sizeof words[i]);
+void turn(const GroupRows& rows, GroupColumns& columns) {
+    for (std::size_t o = 0; o < kColumnGroup; o += 8) {
+        for (std::size_t input = 0; input < kBlockValues; input += 8) {
+            std::array<std::uint64_t, 8> words;
+            for (std::size_t i = 0; i < 8; ++i) {
+                words[i] = load_u64(&rows[o + i][input]);
+            }
+            transpose_bytes(words);
+            for (std::size_t i = 0; i < 8; ++i) {
+                std::memcpy(&columns[input + i][o], &words[i], sizeof words[i]);
+            }
+        }
     }
-    transpose_bytes(words);
-    return words;
+}
+
+// Puts 128 outputs in the order of lines.
+void order_as_lines(const std::array<std::uint8_t, kColumnGroup>& codes,
+                    std::array<std::uint8_t, kColumnGroup>& ordered) {
+    for (std::size_t o = 0; o < kColumnGroup; o += 8) {
+        const std::size_t place =
+            o / kLineOutputs8 * kLineOutputs8 +
+            static_cast<std::size_t>(line_byte(static_cast<int>(o % kLineOutputs8)));
+        store_halves(load_u64(&codes[o]), &ordered[place], &ordered[place + kNextFour]);
+    }
 }
 
 // Gathers outputs [0, 8) of a tile, or [8, 16) for half 1. `line` points to the first four.
@@ -94,99 +98,121 @@ std::uint64_t eight_outputs(const std::byte* line, std::size_t half) {
     return low | static_cast<std::uint64_t>(high) << 32;
 }
 
+// Where the parts of a block of 32 inputs lie.
+struct Places {
+    Places(DType type, int rows)
+        : encoding(encoding_of(type)), width(static_cast<std::size_t>(column_form_width(rows))) {
+        HEARTH_DCHECK(encoding.has(Layout::InputColumn));
+        const int outputs = column_form_width(rows);
+        column = column_bytes(encoding.codes, outputs);
+        high_column = column_high_bytes(encoding.codes, outputs);
+        block = column_block_bytes(encoding.codes, outputs);
+        lines = 2 * width;
+        high = lines + kBlockValues * column;
+    }
+    const Encoding& encoding;
+    std::size_t width;
+    std::size_t column;       // bytes of an input's lines
+    std::size_t high_column;  // and of its high bits
+    std::size_t block;
+    std::size_t lines;  // from the block's beginning
+    std::size_t high;
+};
+
 }  // namespace
 
 std::uint64_t column_form_bytes(DType type, int rows, int cols) {
-    return static_cast<std::uint64_t>(cols / kBlockValues) *
-           column_block_bytes(encoding_of(type).codes, column_form_width(rows));
+    return static_cast<std::uint64_t>(cols / kBlockValues) * Places(type, rows).block;
 }
 
 void to_column_form(DType type, const std::byte* file_rows, int first, int n_rows, int rows,
                     int cols, std::byte* out) {
-    const CodeKind held = encoding_of(held_type(type)).codes;
-    const int width = column_form_width(rows);
-    const std::size_t column = column_bytes(held, width);
-    const std::size_t block_size = column_block_bytes(held, width);
+    const Places places(type, rows);
+    const CodeKind kind = places.encoding.codes;
     const std::size_t file_row = row_bytes(type, static_cast<std::uint64_t>(cols));
-    const std::size_t file_block = row_bytes(type, kBlockValues);
-    const std::size_t group_bytes = column_bytes(held, kColumnGroup);
     const auto group = static_cast<std::size_t>(first / kColumnGroup);
-    GroupValues values{};
+    const std::size_t groups = places.width / kColumnGroup;
+    GroupRows group_rows{};
+    GroupColumns columns;
+    RowPiece piece;
     for (std::size_t b = 0; b < static_cast<std::size_t>(cols / kBlockValues); ++b) {
-        std::byte* block = out + b * block_size;
+        std::byte* block = out + b * places.block;
         std::byte* scales = block + 2 * first;
-        std::byte* lines = block + 2 * width + group * group_bytes;
         std::memset(scales, 0, 2 * kColumnGroup);
         for (std::size_t r = 0; r < static_cast<std::size_t>(n_rows); ++r) {
-            stored_block(type, file_rows + r * file_row + b * file_block, scales + 2 * r,
-                         values[r].data());
+            const std::byte* from = file_rows + r * file_row + b * places.encoding.block_bytes;
+            take_apart(places.encoding, from, kBlockValues, piece);
+            std::memcpy(scales + 2 * r, piece.halves[0], 2);
+            std::memcpy(group_rows[r].data(), piece.codes, kBlockValues);
         }
-        const std::size_t n_lines = held == CodeKind::Bits4 ? 1 : 2;  // of an input
-        for (std::size_t line = 0; line < n_lines; ++line) {
-            for (std::size_t o = 0; o < kLineOutputs8; o += 8) {
-                const auto place = static_cast<std::size_t>(line_byte(static_cast<int>(o)));
-                for (std::size_t input = 0; input < kBlockValues; input += 8) {
-                    auto words = eight_inputs(values, line * kLineOutputs8 + o, input);
-                    if (n_lines == 1) {
-                        const auto second = eight_inputs(values, kLineOutputs8 + o, input);
-                        for (std::size_t j = 0; j < 8; ++j) {
-                            words[j] |= second[j] << 4;
-                        }
-                    }
-                    for (std::size_t j = 0; j < 8; ++j) {
-                        // Four outputs, and the next four where line_byte() has them.
-                        std::byte* to = lines + (input + j) * column + line * kColumnLine + place;
-                        const auto low = static_cast<std::uint32_t>(words[j]);
-                        const auto high = static_cast<std::uint32_t>(words[j] >> 32);
-                        std::memcpy(to, &low, sizeof low);
-                        std::memcpy(to + kNextFour, &high, sizeof high);
-                    }
-                }
-            }
+        turn(group_rows, columns);
+        for (std::size_t input = 0; input < kBlockValues; ++input) {
+            std::array<std::uint8_t, kColumnGroup> ordered;
+            order_as_lines(columns[input], ordered);
+            put_low(
+                kind, ordered.data(),
+                block + places.lines + input * places.column + group * (places.column / groups));
+            put_high(kind, columns[input].data(),
+                     block + places.high + input * places.high_column +
+                         group * (places.high_column / groups));
         }
     }
 }
 
 void column_form_to_tile(const ColumnMatrix& matrix, int first_row, std::byte* tile) {
     constexpr std::uint64_t kLow = 0x0F0F0F0F0F0F0F0FU;
+    constexpr std::uint64_t kLowest = 0x0101010101010101U;
     constexpr std::size_t kInputsBytes = 4 * kTileRows;  // of four inputs in a tile
-    const int width = column_form_width(matrix.rows);
-    const CodeKind codes = encoding_of(matrix.type).codes;
-    const std::size_t column = column_bytes(codes, width);
-    const std::size_t block_size = column_block_bytes(codes, width);
-    const bool nibbles = codes == CodeKind::Bits4;
+    const Places places(matrix.type, matrix.rows);
+    const bool nibbles = places.encoding.codes != CodeKind::Bits8;
     const std::size_t n_inputs = nibbles ? kBlockValues / 2 : kBlockValues;  // bytes apart
     const auto first = static_cast<std::size_t>(first_row);
+    const std::size_t in_group = first % kColumnGroup;
     const std::size_t line =
         first / (nibbles ? kColumnGroup : kLineOutputs8) * static_cast<std::size_t>(kColumnLine) +
         static_cast<std::size_t>(line_byte(first_row % static_cast<int>(kLineOutputs8)));
-    const unsigned shift = first % kColumnGroup < kLineOutputs8 ? 0 : 4;
+    const unsigned shift = in_group < kLineOutputs8 ? 0 : 4;
     for (std::size_t b = 0; b < static_cast<std::size_t>(matrix.cols / kBlockValues); ++b) {
-        const std::byte* block = matrix.data + b * block_size;
-        const std::byte* lines = block + 2 * width + line;
+        const std::byte* block = matrix.data + b * places.block;
+        const std::byte* lines = block + places.lines + line;
         std::memcpy(tile, block + 2 * first, 2 * kTileRows);
         tile += 2 * kTileRows;
         for (std::size_t input = 0; input < n_inputs; input += 8, tile += 2 * kInputsBytes) {
             for (std::size_t half = 0; half < 2; ++half) {
                 std::array<std::uint64_t, 8> words;
                 for (std::size_t j = 0; j < 8; ++j) {
-                    const std::byte* from = lines + (input + j) * column;
+                    const std::byte* from = lines + (input + j) * places.column;
                     words[j] = eight_outputs(from, half);
                     if (nibbles) {
                         const std::uint64_t second =
-                            eight_outputs(from + kBlockValues / 2 * column, half);
+                            eight_outputs(from + kBlockValues / 2 * places.column, half);
                         words[j] = (words[j] >> shift & kLow) | (second >> shift & kLow) << 4;
                     }
                 }
                 transpose_bytes(words);
                 for (std::size_t r = 0; r < 8; ++r) {
                     std::byte* to = tile + 4 * (8 * half + r);
-                    const auto low = static_cast<std::uint32_t>(words[r]);
-                    const auto high = static_cast<std::uint32_t>(words[r] >> 32);
-                    std::memcpy(to, &low, sizeof low);
-                    std::memcpy(to + kInputsBytes, &high, sizeof high);
+                    store_halves(words[r], to, to + kInputsBytes);
                 }
             }
+        }
+        // Of 16 outputs a byte of an input's bits has one each, and the outputs' dwords in the tile
+        // have bit 4 m + j of input 4 m + j: a transposition of bytes again, of words that gather
+        // the bits of every fourth input.
+        for (std::size_t half = 0; half < 2 && places.high_column != 0; ++half) {
+            std::array<std::uint64_t, 8> words{};
+            const std::byte* bits = block + places.high + first / kColumnGroup * 16 + 8 * half;
+            for (std::size_t input = 0; input < kBlockValues; ++input) {
+                const std::uint64_t outputs = load_u64(bits + input * places.high_column);
+                words[input % 4] |= (outputs >> in_group / 16 & kLowest) << input / 4;
+            }
+            transpose_bytes(words);
+            for (std::size_t r = 0; r < 8; ++r) {
+                std::memcpy(tile + 4 * (8 * half + r), &words[r], 4);
+            }
+        }
+        if (places.high_column != 0) {
+            tile += kInputsBytes;
         }
     }
 }

@@ -10,18 +10,18 @@ namespace hearth {
 
 // A view of a matrix by input; the arena owns the bytes.
 struct ColumnMatrix {
-    DType type = DType::Q4_0;  // Q4_0 or Q8_0
-    int rows = 0;              // outputs
-    int cols = 0;              // inputs, a multiple of 32
+    DType type{};
+    int rows = 0;  // outputs
+    int cols = 0;  // inputs, a multiple of 32
     const std::byte* data = nullptr;
 };
 
+// type, here and below: one that has the layout InputColumn.
 std::uint64_t column_form_bytes(DType type, int rows, int cols);
 
 // Writes rows [first, first + n_rows) of a matrix of `rows` rows to their places in the matrix at
-// `out`. file_rows: as a file of `type` has them (Q4_0, Q8_0, or Q5_0, which becomes Q8_0). first:
-// a multiple of 128. n_rows: 128, or what is left. The places of rows that do not exist become
-// zero.
+// `out`. file_rows: as a file of `type` has them. first: a multiple of 128. n_rows: 128, or what is
+// left. The places of rows that do not exist become zero.
 void to_column_form(DType type, const std::byte* file_rows, int first, int n_rows, int rows,
                     int cols, std::byte* out);
 

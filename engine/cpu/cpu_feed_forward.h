@@ -93,8 +93,13 @@ public:
 
     // The memory for the rows of a matrix by input that a thread turns into tiles at a time.
     static std::uint64_t column_tiles_bytes(const ModelSpec& spec) {
-        return kColumnTileRows * row_bytes(DType::Q8_0, static_cast<std::uint64_t>(std::max(
-                                                            spec.n_embd, spec.n_ff_max())));
+        const auto cols = static_cast<std::uint64_t>(std::max(spec.n_embd, spec.n_ff_max()));
+        std::uint64_t most = 0;
+        for (const Encoding& encoding : encodings()) {
+            most = std::max(most,
+                            encoding.has(Layout::InputColumn) ? row_bytes(encoding.type, cols) : 0);
+        }
+        return kColumnTileRows * most;
     }
 
     // Calls take(pointer, bytes) for every buffer, in a fixed order.

@@ -215,7 +215,7 @@ std::uint64_t CpuFeedForward::add_down_rows(const FeedForwardTask& task, const C
     const int cols = kernels::row_form_cols(spec_.n_embd);
     const int n_groups = cols / kRowGroup;
     const CpuRows& down = layer.rows[Role::Down];
-    const bool widen = task.n_tokens >= kWidenFrom && down.type != DType::F32;
+    const bool widen = task.n_tokens >= kWidenFrom && encoding_of(down.type).codes != CodeKind::F32;
     pool_.run((n_groups + kGroupsPerTask - 1) / kGroupsPerTask, [&](int part, int worker) {
         const int first_group = part * kGroupsPerTask;
         const int last_group = std::min(n_groups, first_group + kGroupsPerTask);
@@ -241,7 +241,7 @@ std::uint64_t CpuFeedForward::add_down_rows(const FeedForwardTask& task, const C
                     scratch_.tile + static_cast<std::size_t>(worker) * tile_bytes(spec_));
                 widen_rows(function, add,
                            std::min(kListNeurons, layer.n_neurons - list * kListNeurons), wide);
-                function = kernels_for(table_, DType::F32).row_add;
+                function = table_.weights.at(CodeKind::F32, ScaleKind::None).row_add;
                 add.rows = reinterpret_cast<const std::byte*>(wide);
                 add.stride = static_cast<std::size_t>(width) * sizeof(float);
                 add.cols = width;

@@ -13,6 +13,7 @@
 #include "cpu/pack_rows.h"
 #include "cpu/up_form.h"
 #include "cpu/weight_reader.h"
+#include "gguf/encoding.h"
 #include "gguf/finite.h"
 #include "gguf/rows.h"
 
@@ -133,7 +134,7 @@ std::uint64_t form_bytes(const BlockLayout::Matrix& matrix, BlockLayout::Form fo
         case BlockLayout::Form::Rows:
             return row_form_bytes(of.type, cols) * own.count;
         case BlockLayout::Form::Columns:
-            return column_form_bytes(held_type(of.type), static_cast<int>(of.rows), cols);
+            return column_form_bytes(of.type, static_cast<int>(of.rows), cols);
         case BlockLayout::Form::Tiles:
             break;
     }
@@ -151,7 +152,7 @@ BlockLayout lay_out(const LayerSpec& spec, const LayerTensors& layer, FeedForwar
                     const RowChoice& neurons, bool gpu_predicts) {
     using Form = BlockLayout::Form;
     const auto has_rows = [&](Role role) {
-        return !layer[role].present() || kernels::has_row_form(row_form_type(layer[role].type));
+        return !layer[role].present() || encoding_of(layer[role].type).has(Layout::NeuronRow);
     };
     const bool by_input = mode == FeedForwardMode::Thresholded;
     const bool gated = is_gated(spec.activation);
@@ -160,8 +161,7 @@ BlockLayout lay_out(const LayerSpec& spec, const LayerTensors& layer, FeedForwar
     block.sparse = !by_input && is_sparse(spec.activation) && mode != FeedForwardMode::Dense &&
                    has_rows(Role::Up) && has_rows(Role::Gate);
     block.predicted = block.sparse && mode == FeedForwardMode::Predicted && layer.has_predictor();
-    block.two_forms =
-        block.sparse && gated && !block.predicted && can_change_form(layer[Role::Up].type);
+    block.two_forms = block.sparse && gated && !block.predicted;
     if (layer[Role::UpBias].present() && !by_input) {
         block.bytes = aligned(neurons.count * sizeof(float));
     }
@@ -255,7 +255,7 @@ Result<void> read_matrix(WeightReader& reader, const MatrixPart& part, ThreadPoo
     const std::uint64_t row_size = weight.row_size();
     const std::uint64_t skipped = row_bytes(weight.type, part.first_col);
     const std::uint64_t tile_size = row_size * kernels::kTileRows;
-    const std::uint64_t held_row_size = row_bytes(held_type(weight.type), part.n_cols);
+    const std::uint64_t held_row_size = row_bytes(weight.type, part.n_cols);
     const std::uint64_t n_tiles = (part.rows.count + kernels::kTileRows - 1) / kernels::kTileRows;
     const std::uint64_t tiles_per_task = std::max<std::uint64_t>(1, kStagingBytes / tile_size);
     const std::uint64_t n_tasks = (n_tiles + tiles_per_task - 1) / tiles_per_task;
@@ -393,8 +393,8 @@ private:
         const std::byte* rows = records + source.offset;
         const auto cols = static_cast<int>(source.cols);
         const bool in_rows = matrix.form == BlockLayout::Form::Rows;
-        const std::uint64_t row_size = in_rows ? row_form_bytes(source.type, cols)
-                                               : row_bytes(held_type(source.type), source.cols);
+        const std::uint64_t row_size =
+            in_rows ? row_form_bytes(source.type, cols) : row_bytes(source.type, source.cols);
         const std::uint64_t step = in_rows ? 1 : kernels::kTileRows;
         for (std::uint64_t i = 0; i < count; i += step) {
             std::byte* to = base + matrix.at + (first + i) * row_size;
@@ -413,7 +413,7 @@ private:
 };
 
 PackedMatrix view(DType file_type, std::uint64_t rows, std::uint64_t cols, const std::byte* place) {
-    return {held_type(file_type), static_cast<int>(rows), static_cast<int>(cols), place};
+    return {file_type, static_cast<int>(rows), static_cast<int>(cols), place};
 }
 
 // The columns of the neurons of a down projection that is stored by output.
@@ -480,7 +480,7 @@ private:
         const Weight& source = matrix.source;
         std::byte* place = base_ + matrix.at;
         if (matrix.form == BlockLayout::Form::Columns) {
-            layer.columns[matrix.role] = {held_type(source.type), static_cast<int>(source.rows),
+            layer.columns[matrix.role] = {source.type, static_cast<int>(source.rows),
                                           static_cast<int>(source.cols), place};
             return read_columns(reader_, source, pool_, staging_, place);
         }
@@ -509,7 +509,7 @@ private:
         const Weight& source = matrix.source;
         std::byte* place = base_ + matrix.at;
         if (matrix.form == BlockLayout::Form::Rows) {
-            layer.rows[matrix.role] = {row_form_type(source.type), place,
+            layer.rows[matrix.role] = {source.type, place,
                                        row_form_bytes(source.type, static_cast<int>(source.cols))};
             if (block_.two_forms && matrix.role == Role::Up) {
                 layer.up_place = place;
@@ -534,6 +534,10 @@ private:
     std::vector<const TensorInfo*> done_;
 };
 
+bool by_input(const Encoding& encoding) {
+    return encoding.has(Layout::InputColumn);
+}
+
 }  // namespace
 
 Result<void> CpuWeights::can_lie_by_input(const ModelTensors& tensors) {
@@ -545,12 +549,11 @@ Result<void> CpuWeights::can_lie_by_input(const ModelTensors& tensors) {
                          {},
                          "mode"};
         }
-        if (!kernels::has_column_form(held_type(weight.type))) {
+        if (!by_input(encoding_of(weight.type))) {
             return Error{ErrorCode::Unsupported,
                          weight.tensor->name + ": is of type " +
-                             std::string(dtype_info(weight.type).name) +
-                             "; thresholds work on Q4_0, Q5_0 and Q8_0 (hearth-cli quantize makes "
-                             "such a file)",
+                             std::string(dtype_info(weight.type).name) + "; thresholds work on " +
+                             encoding_names(by_input) + " (hearth-cli quantize makes such a file)",
                          {},
                          weight.tensor->name};
         }

@@ -22,7 +22,7 @@ namespace hearth {
 // one are read they are a stream, and a stream with another matrix's rows in between came at a
 // third of the speed.
 struct CpuRows {
-    DType type = DType::F32;
+    DType type{};
     const std::byte* data = nullptr;  // null: the matrix is not here
     std::size_t bytes = 0;            // of a row, from one to the next
     bool present() const { return data != nullptr; }

@@ -25,7 +25,7 @@ inline const kernels::WeightKernels& kernels_for(const kernels::KernelTable& tab
 
 // A view: the arena owns the bytes.
 struct PackedMatrix {
-    DType type = DType::F32;  // held_type() of the file's
+    DType type{};
     int rows = 0;
     int cols = 0;
     const std::byte* data = nullptr;  // layout: cpu/kernels/kernels.h

@@ -8,24 +8,19 @@
 
 namespace hearth {
 
-// The type that rows of a file's type have in row form. Q5_0 becomes Q8_0, which holds its values
-// exactly. Q6_K becomes F16, which rounds its values to 11 bits (no file seen so far has neurons of
-// that type, so it has no form of its own). Every other type stays.
-DType row_form_type(DType file_type);
-
-// Bytes of one row of `cols` values of a file's type in row form, whole cache lines. cols: a
+// Bytes of one row of `cols` values of a type in row form, padding included. cols: a
 // multiple of the type's block.
 std::size_t row_form_bytes(DType type, int cols);
 
 // Converts one row of the file to row form, padding included.
 void to_row_form(DType type, const std::byte* file_row, int cols, std::byte* out);
 
-// Converts one row in row form back to a file's row of the same type. type: a row_form_type().
+// Converts one row in row form back to the file's row.
 // file_row: row_bytes(type, cols).
 void from_row_form(DType type, const std::byte* row, int cols, std::byte* file_row);
 
 // Converts 1 to 16 rows in row form, `stride` bytes apart, to the tile that pack_tile() makes of
-// the same rows. Missing rows become zero. type: a row_form_type().
+// the same rows. Missing rows become zero.
 void row_form_to_tile(DType type, const std::byte* rows, std::size_t stride, int n_rows, int cols,
                       std::byte* tile);
 

@@ -5,16 +5,9 @@
 #include <cstdint>
 #include <span>
 
-#include "gguf/blocks.h"
 #include "gguf/dtype.h"
 
 namespace hearth {
-
-// The type in which a matrix of a file's type is held. Q5_0 becomes Q8_0, which holds its scale and
-// its whole numbers exactly. Every other type stays. Only pack_tile() and packed_bytes() take a
-// file's type; the other functions take a held type.
-DType held_type(DType file_type);
-BlockQ8_0 widened(const BlockQ5_0& block);
 
 // Bytes of a packed [rows, cols] matrix: rows rounded up to whole tiles.
 std::uint64_t packed_bytes(DType type, std::uint64_t rows, std::uint64_t cols);
@@ -26,11 +19,11 @@ void pack_tile(DType type, const std::byte* rows, std::size_t stride, int n_rows
 // The same for rows that lie one after the other.
 void pack_tile(DType type, const std::byte* rows, int n_rows, int cols, std::byte* tile);
 
-// Undoes pack_tile(): writes the first n_rows rows of a tile of a held type, one after the other.
+// Undoes pack_tile(): writes the first n_rows rows of a tile, one after the other.
 // rows: n_rows * row_bytes(type, cols).
 void unpack_tile(DType type, const std::byte* tile, int n_rows, int cols, std::byte* rows);
 
-// Writes row `row` of a packed matrix of a held type and out.size() columns as floats: exactly what
+// Writes row `row` of a packed matrix and out.size() columns as floats: exactly what
 // dequantize_row() gives for the file's row.
 void unpack_row(DType type, const std::byte* packed, std::uint64_t row, std::span<float> out);
 

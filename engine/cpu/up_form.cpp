@@ -43,10 +43,6 @@ struct Sizes {
 
 }  // namespace
 
-bool can_change_form(DType file_type) {
-    return row_form_type(file_type) == held_type(file_type);
-}
-
 void lay_up_in_tiles(CpuLayer& layer, int n_embd, ThreadPool& pool, std::byte* scratch,
                      std::size_t scratch_stride) {
     HEARTH_ASSERT(layer.up_place != nullptr);

@@ -9,10 +9,6 @@
 
 namespace hearth {
 
-// Whether rows of a file's type have as many bits in either form, so that one becomes the other
-// without a loss: not Q6_K, whose row form is F16.
-bool can_change_form(DType file_type);
-
 // Lays the layer's up projection out in tiles, or again in rows: its views say which it is in. Not
 // a bit of a weight changes. Does nothing where that is its form already. scratch: a tile of
 // floats, 16 * n_embd of them, for each of the pool's threads. Reads and writes the matrix once:

@@ -16,7 +16,6 @@ constexpr std::uint8_t kAll = layouts(Layout::Tile, Layout::NeuronRow, Layout::I
                                       Layout::GpuMatrix, Layout::GpuRow);
 constexpr std::uint8_t kRows =
     layouts(Layout::Tile, Layout::NeuronRow, Layout::GpuMatrix, Layout::GpuRow);
-constexpr std::uint8_t kTiles = layouts(Layout::Tile, Layout::GpuMatrix, Layout::GpuRow);
 
 constexpr BlockShape kFloat{};
 constexpr BlockShape kQ8_0{.halves = {offsetof(BlockQ8_0, d)}, .codes = offsetof(BlockQ8_0, qs)};
@@ -42,8 +41,8 @@ constexpr std::array kEncodings{
     Encoding{DType::BF16,   1,   2, CodeKind::BF16,  ScaleKind::None,     0, kRows,  kFloat, true,  32},
     Encoding{DType::Q8_0,  32,  34, CodeKind::Bits8, ScaleKind::Half,     0, kAll,   kQ8_0,  true,   7},
     Encoding{DType::Q4_0,  32,  18, CodeKind::Bits4, ScaleKind::Half,     8, kAll,   kQ4_0,  true,   2},
-    Encoding{DType::Q5_0,  32,  22, CodeKind::Bits5, ScaleKind::Half,    16, kTiles, kQ5_0,  false,  8},
-    Encoding{DType::Q6_K, 256, 210, CodeKind::Bits6, ScaleKind::Bytes16, 32, kTiles, kQ6_K,  false, 18},
+    Encoding{DType::Q5_0,  32,  22, CodeKind::Bits5, ScaleKind::Half,    16, kAll,   kQ5_0,  false,  8},
+    Encoding{DType::Q6_K, 256, 210, CodeKind::Bits6, ScaleKind::Bytes16, 32, kRows,  kQ6_K,  false, 18},
 };
 // clang-format on
 

@@ -53,8 +53,6 @@ struct Encoding {
     constexpr bool has(Layout layout) const {
         return (layouts & static_cast<std::uint8_t>(layout)) != 0;
     }
-    // Whether either unit can take single rows of a matrix and add them up.
-    constexpr bool by_neuron() const { return has(Layout::NeuronRow) && has(Layout::GpuRow); }
     // What is subtracted from a code as RowPiece and the processor's layouts have it.
     constexpr int stored_zero() const { return zero + stored_offset(codes); }
 };

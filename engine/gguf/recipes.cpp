@@ -7,11 +7,8 @@ DType type_that_fits(DType wanted, std::uint64_t cols) {
 }
 
 DType neuron_down_type(DType stored, bool by_neuron, std::uint64_t cols) {
-    const Encoding& encoding = encoding_of(stored);
-    if (is_float(encoding.codes) || (by_neuron && encoding.by_neuron())) {
-        return stored;
-    }
-    return type_that_fits(DType::Q8_0, cols);
+    const bool keeps = by_neuron || is_float(encoding_of(stored).codes);
+    return keeps ? stored : type_that_fits(DType::Q8_0, cols);
 }
 
 bool is_written(DType type) {

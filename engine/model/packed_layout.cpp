@@ -4,7 +4,6 @@
 #include <string_view>
 #include <utility>
 
-#include "gguf/encoding.h"
 #include "gguf/printable.h"
 #include "gguf/rows.h"
 #include "model/model_hash.h"
@@ -117,7 +116,7 @@ private:
     }
 
     // One type a layer. `gate`: "" is no type but fits a block without a gate.
-    Result<DType> type_in(const std::string& key, Role role, const std::string& name) const {
+    Result<DType> type_in(const std::string& key, const std::string& name) const {
         const auto type = dtype_from_name(name);
         if (!type) {
             // Appended, since GCC 12 warns of "literal" + std::string (its bug 105651).
@@ -129,14 +128,6 @@ private:
                 .message = key + ": " + name + " is a type which this version cannot compute with",
                 .path = file_.path(),
                 .field = key};
-        }
-        // A row of these holds scales no other type has; nothing adds one up by itself.
-        if (!encoding_of(*type).by_neuron() && role == Role::Down) {
-            return Error{.code = ErrorCode::Unsupported,
-                         .message = key + ": " + name +
-                                    " is a type which this version cannot compute with by neuron",
-                         .path = file_.path(),
-                         .field = key};
         }
         const std::uint32_t block = dtype_info(*type).block_values;
         if (static_cast<std::uint32_t>(spec_.n_embd) % block != 0) {
@@ -176,7 +167,7 @@ private:
                 }
                 continue;
             }
-            const auto type = type_in(key, role, names[i]);
+            const auto type = type_in(key, names[i]);
             if (!type) {
                 return type.error();
             }

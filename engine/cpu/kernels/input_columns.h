@@ -18,16 +18,12 @@
 
 #include "gguf/blocks.h"
 #include "gguf/code_kinds.h"
-#include "gguf/dtype.h"
 
 namespace hearth::kernels {
 
 inline constexpr int kColumnGroup = 128;  // outputs
 inline constexpr int kColumnLine = 64;    // bytes
 
-constexpr bool has_column_form(DType type) {
-    return type == DType::Q8_0 || type == DType::Q4_0;
-}
 constexpr int column_form_width(int outputs) {
     return (outputs + kColumnGroup - 1) / kColumnGroup * kColumnGroup;
 }
@@ -47,6 +43,14 @@ constexpr std::size_t column_block_bytes(CodeKind codes, int width) {
 constexpr int line_byte(int o) {
     return o % 16 / 4 * 16 + o / 16 * 4 + o % 4;
 }
+
+// Where sums of integers are rounded on the way, products are taken with numbers that stand kRaised
+// above the values' own, by scales of 32 columns, and the offset takes that back: in rows of
+// neurons block by block, scale * (d * products + kRaised / 8 * offset), by input in each pass over
+// some of the inputs. Bits5 has the number of Bits8: its sums are those of the same numbers in
+// Bits8.
+template <CodeKind codes>
+inline constexpr int kRaised = codes == CodeKind::Bits4 ? 8 : 128;
 
 // Four inputs of one block of 32 and their quantised values. A missing one is any input with the
 // value 0.

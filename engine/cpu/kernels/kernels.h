@@ -16,9 +16,8 @@
 //   Scales     Half     per 32 columns: f16 d[T]; value = d * (code - zero)
 //              Bytes16  per 256: f16 d[T]; before the codes of each 32 of them i8 scale[2][T], of
 //                       columns 0 to 15 and 16 to 31; value = d * scale * (code - zero)
-// A tile has as many bytes as its 16 rows have in the file. Q5_0 is held as Q8_0 (pack_rows.h).
-// Codes are stored without a sign, because the integer dot instructions multiply unsigned by
-// signed.
+// A tile has as many bytes as its 16 rows have in the file. Codes are stored without a sign,
+// because the integer dot instructions multiply unsigned by signed.
 //
 // Activations for quantised weights. Tokens go in groups of 4. A single token is a group of one.
 // The activations that a kernel reads for a block of columns then lie in one run of memory,
@@ -45,7 +44,6 @@ inline constexpr int kTileRows = 16;
 // Q6_K: bytes of 32 columns of a tile, and of all its 256.
 inline constexpr int kQ6SubBlockBytes = kTileRows * (2 + 16 + 8);
 inline constexpr int kQ6BlockBytes = kTileRows * 2 + 8 * kQ6SubBlockBytes;
-static_assert(kQ6BlockBytes == kTileRows * static_cast<int>(sizeof(BlockQ6_K)));
 // Bytes of the codes of 32 columns of a tile.
 constexpr int tile_code_bytes(CodeKind codes) {
     return codes == CodeKind::Bits8 ? kTileRows * kBlockValues

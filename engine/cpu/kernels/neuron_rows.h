@@ -12,7 +12,7 @@
 // and behind the codes the scales:
 //   Half         f16 d[C / 32]
 //   Bytes16      i8 scale[C / 16]; f16 d[C / 256]
-// A row is then padded to whole cache lines.
+// A row is then padded to whole cache lines, or to kRowUnit where lines would cost a hundredth.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +20,11 @@
 
 #include "gguf/blocks.h"
 #include "gguf/code_kinds.h"
-#include "gguf/dtype.h"
 
 namespace hearth::kernels {
 
 inline constexpr int kRowGroup = 128;
-
-constexpr bool has_row_form(DType type) {
-    return type == DType::F32 || type == DType::F16 || type == DType::BF16 || type == DType::Q8_0 ||
-           type == DType::Q4_0;
-}
+inline constexpr int kRowUnit = 16;  // bytes
 
 constexpr int row_form_cols(int cols) {
     return (cols + kRowGroup - 1) / kRowGroup * kRowGroup;
@@ -44,7 +39,7 @@ constexpr std::size_t row_code_bytes(CodeKind codes, int cols) {
 // y[i] = sum over c of w[index[i], c] * x[c] for i < n.
 struct RowDot {
     const std::byte* rows;  // 64-byte aligned
-    std::size_t stride;     // bytes from one row to the next, a multiple of 64
+    std::size_t stride;     // bytes from one row to the next, a multiple of kRowUnit
     int cols;               // row_form_cols()
     const std::uint16_t* index;
     int n;

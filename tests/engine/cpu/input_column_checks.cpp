@@ -12,6 +12,7 @@
 #include "cpu/column_form.h"
 #include "cpu/matrix.h"
 #include "cpu/pack_rows.h"
+#include "engine/cpu/as_bytes.h"
 #include "gguf/rows.h"
 
 namespace hearth::test {
@@ -22,7 +23,9 @@ using kernels::KernelTable;
 
 // A matrix as a file has it, in column form, and as plain numbers.
 struct Matrix {
-    Matrix(DType file_type, int n_rows, int n_cols) : type(file_type), rows(n_rows), cols(n_cols) {
+    // rewrite: the matrix is held as_bytes().
+    Matrix(DType file_type, int n_rows, int n_cols, bool rewrite = false)
+        : type(file_type), rows(n_rows), cols(n_cols) {
         std::mt19937 random(static_cast<unsigned>(n_rows * 1000 + n_cols));
         std::normal_distribution<float> normal;
         const auto width = static_cast<std::size_t>(cols);
@@ -30,14 +33,18 @@ struct Matrix {
         std::vector<float> values(count * width);
         std::generate(values.begin(), values.end(), [&] { return normal(random); });
         w.resize(values.size());
-        const std::size_t row_size = row_bytes(type, width);
+        std::size_t row_size = row_bytes(type, width);
         file.resize(count * row_size);
         for (std::size_t r = 0; r < count; ++r) {
             quantize_row(type, std::span(values).subspan(r * width, width), &file[r * row_size]);
             dequantize_row(type, &file[r * row_size], std::span(w).subspan(r * width, width));
         }
-        auto made =
-            AlignedBuffer::create(column_form_bytes(held_type(type), rows, cols), "columns");
+        if (rewrite) {
+            file = as_bytes(encoding_of(type), file);
+            type = DType::Q8_0;
+            row_size = file.size() / count;
+        }
+        auto made = AlignedBuffer::create(column_form_bytes(type, rows, cols), "columns");
         data = std::move(*made);
         std::memset(data.data(), 0x7F, data.bytes());  // would show in a result
         for (int first = 0; first < rows; first += kernels::kColumnGroup) {
@@ -45,7 +52,7 @@ struct Matrix {
                            std::min(kernels::kColumnGroup, rows - first), rows, cols, data.data());
         }
     }
-    ColumnMatrix view() const { return {held_type(type), rows, cols, data.data()}; }
+    ColumnMatrix view() const { return {type, rows, cols, data.data()}; }
 
     DType type;
     int rows, cols;
@@ -60,8 +67,13 @@ int kept_inputs(int block) {
     return kKeep[static_cast<std::size_t>(block) % kKeep.size()];
 }
 
-CheckOutcome check_product(const KernelTable& table, DType type, int rows, int cols) {
-    const Matrix matrix(type, rows, cols);
+// Outputs, over 0.25, and the activations that they are of.
+struct Sums {
+    std::vector<float> y;
+    std::vector<double> x;
+};
+Sums product(const KernelTable& table, const Matrix& matrix) {
+    const int cols = matrix.cols;
     const auto n_blocks = static_cast<std::size_t>(cols / kBlockValues);
     std::mt19937 random(7);
     std::vector<kernels::InputQuad> quads(n_blocks * kBlockQuads);
@@ -87,20 +99,32 @@ CheckOutcome check_product(const KernelTable& table, DType type, int rows, int c
         }
         counts[b] = static_cast<std::uint8_t>((n + 3) / 4);
     }
-    const int width = kernels::column_form_width(rows);
+    const int width = kernels::column_form_width(matrix.rows);
     auto y = AlignedBuffer::create(static_cast<std::uint64_t>(width) * sizeof(float), "sums");
     const std::span<float> sums = y->span<float>(0, static_cast<std::size_t>(width));
     std::fill(sums.begin(), sums.end(), 0.25F);  // added to, not overwritten
     // In two ranges of blocks, as threads would.
     const int half = static_cast<int>(n_blocks) / 2;
     for (const auto& [first, last] : {std::pair{0, half}, {half, static_cast<int>(n_blocks)}}) {
-        kernels_for(table, held_type(type))
+        kernels_for(table, matrix.type)
             .columns({matrix.data.data(), width, first, last, quads.data(), counts.data(), d.data(),
                       offset.data(), sums.data()});
     }
+    return {{sums.begin(), sums.end()}, std::move(x)};
+}
+
+CheckOutcome check_like_bytes(const KernelTable& table, DType type, int rows, int cols) {
+    return {product(table, Matrix(type, rows, cols)).y ==
+                product(table, Matrix(type, rows, cols, true)).y,
+            "the sums of the same numbers in bytes"};
+}
+
+CheckOutcome check_product(const KernelTable& table, DType type, int rows, int cols) {
+    const Matrix matrix(type, rows, cols);
+    const auto [sums, x] = product(table, matrix);
     constexpr double kBound = 2e-6;
     double worst = 0;
-    for (std::size_t r = 0; r < static_cast<std::size_t>(width); ++r) {
+    for (std::size_t r = 0; r < sums.size(); ++r) {
         double sum = 0.25;
         double size = 0.25;
         for (std::size_t c = 0; c < x.size() && r < static_cast<std::size_t>(rows); ++c) {
@@ -118,8 +142,7 @@ CheckOutcome check_product(const KernelTable& table, DType type, int rows, int c
 
 CheckOutcome check_tiles(DType type, int rows, int cols) {
     const Matrix matrix(type, rows, cols);
-    const DType held = held_type(type);
-    const std::uint64_t bytes = packed_bytes(held, 16, static_cast<std::uint64_t>(cols));
+    const std::uint64_t bytes = packed_bytes(type, 16, static_cast<std::uint64_t>(cols));
     const std::size_t row_size = row_bytes(type, static_cast<std::uint64_t>(cols));
     std::vector<std::byte> wanted(bytes);
     std::vector<std::byte> got(bytes);
@@ -131,8 +154,8 @@ CheckOutcome check_tiles(DType type, int rows, int cols) {
                   std::min(kernels::kTileRows, rows - first), cols, wanted.data());
         column_form_to_tile(matrix.view(), first, got.data());
         for (std::uint64_t r = 0; r < kernels::kTileRows; ++r) {
-            unpack_row(held, wanted.data(), r, a);
-            unpack_row(held, got.data(), r, b);
+            unpack_row(type, wanted.data(), r, a);
+            unpack_row(type, got.data(), r, b);
             if (a != b) {
                 return {false, "row " + std::to_string(static_cast<std::uint64_t>(first) + r) +
                                    " differs"};
@@ -145,7 +168,11 @@ CheckOutcome check_tiles(DType type, int rows, int cols) {
 }  // namespace
 
 void add_input_column_checks(const KernelTable& table, std::vector<KernelCheck>& checks) {
-    for (const DType type : {DType::Q8_0, DType::Q4_0, DType::Q5_0}) {
+    for (const Encoding& encoding : encodings()) {
+        if (!encoding.has(Layout::InputColumn)) {
+            continue;
+        }
+        const DType type = encoding.type;
         for (const auto& [rows, cols] :
              {std::pair{128, 32}, {96, 64}, {896, 4864}, {1000, 256}, {4096, 96}}) {
             checks.push_back({std::string(table.name) + "/input columns " +
@@ -154,12 +181,24 @@ void add_input_column_checks(const KernelTable& table, std::vector<KernelCheck>&
                               [&table, type, rows = rows, cols = cols] {
                                   return check_product(table, type, rows, cols);
                               }});
+            if (sums_like_bytes(encoding)) {
+                checks.push_back({std::string(table.name) + "/columns like bytes " +
+                                      std::string(dtype_info(type).name) + "/" +
+                                      std::to_string(rows) + "x" + std::to_string(cols),
+                                  [&table, type, rows = rows, cols = cols] {
+                                      return check_like_bytes(table, type, rows, cols);
+                                  }});
+            }
         }
     }
 }
 
 void add_column_form_checks(std::vector<KernelCheck>& checks) {
-    for (const DType type : {DType::Q8_0, DType::Q4_0, DType::Q5_0}) {
+    for (const Encoding& encoding : encodings()) {
+        if (!encoding.has(Layout::InputColumn)) {
+            continue;
+        }
+        const DType type = encoding.type;
         for (const auto& [rows, cols] : {std::pair{128, 32}, {328, 96}, {5, 64}}) {
             checks.push_back(
                 {"column form to tile " + std::string(dtype_info(type).name) + "/" +

@@ -14,8 +14,10 @@
 #include "cpu/kernels/kernels.h"
 #include "cpu/matrix.h"
 #include "cpu/pack_rows.h"
+#include "engine/cpu/as_bytes.h"
 #include "engine/cpu/input_column_checks.h"
 #include "engine/cpu/neuron_row_checks.h"
+#include "gguf/row_piece.h"
 #include "gguf/rows.h"
 #include "hardware/cpu_features.h"
 
@@ -64,7 +66,8 @@ struct Shape {
 
 // What a matmul kernel gets, and the same as plain numbers.
 struct Problem {
-    Problem(const KernelTable& table, DType weight_type, Shape problem_shape)
+    // rewrite: the weights are held as_bytes().
+    Problem(const KernelTable& table, DType weight_type, Shape problem_shape, bool rewrite = false)
         : type(weight_type), shape(problem_shape) {
         const auto rows = static_cast<std::size_t>(shape.rows);
         const auto cols = static_cast<std::size_t>(shape.cols);
@@ -77,16 +80,26 @@ struct Problem {
             quantize_row(type, std::span(values).subspan(r * cols, cols), &file[r * row_size]);
             dequantize_row(type, &file[r * row_size], std::span(w).subspan(r * cols, cols));
         }
-        packed.resize(packed_bytes(type, rows, cols));
-        for (std::size_t r = 0; r < rows; r += kernels::kTileRows) {
-            pack_tile(type, &file[r * row_size],
-                      static_cast<int>(std::min<std::size_t>(kernels::kTileRows, rows - r)),
-                      shape.cols, &packed[r * row_size]);
+        if (rewrite) {
+            file = as_bytes(encoding_of(type), file);
+            type = DType::Q8_0;
         }
+        pack(file);
         x_f32 = normal_values(n_tokens * cols, 2);
         x = x_f32;
         if (takes_quantized(type)) {
             read_back(quantize(table, 0, shape.n_tokens));
+        }
+    }
+
+    void pack(const std::vector<std::byte>& file) {
+        const auto rows = static_cast<std::size_t>(shape.rows);
+        const std::size_t row_size = file.size() / rows;
+        packed.resize(packed_bytes(type, rows, static_cast<std::uint64_t>(shape.cols)));
+        for (std::size_t r = 0; r < rows; r += kernels::kTileRows) {
+            pack_tile(type, &file[r * row_size],
+                      static_cast<int>(std::min<std::size_t>(kernels::kTileRows, rows - r)),
+                      shape.cols, &packed[r * row_size]);
         }
     }
 
@@ -176,10 +189,18 @@ CheckOutcome check_matmul(const KernelTable& table, DType type, Shape shape) {
     return errors.outcome();
 }
 
+CheckOutcome check_like_bytes(const KernelTable& table, DType type, Shape shape) {
+    const Problem problem(table, type, shape);
+    const Problem wide(table, type, shape, true);
+    const auto n = shape.n_tokens;
+    return {problem.multiply(table, 0, n) == wide.multiply(table, 0, n),
+            "the sums of the same numbers in bytes"};
+}
+
 // A token's result must not depend on its neighbours: the same text whatever the batch.
 CheckOutcome check_batches(const KernelTable& table, DType type) {
     // Odd numbers of everything; columns in several parts; more tokens than one panel.
-    const int cols = type == DType::Q6_K ? kSuperBlockValues : kBlockValues;
+    const int cols = std::max<int>(encoding_of(type).block_values, kBlockValues);
     for (const Shape shape : {Shape{70, 5 * cols, 37}, {35, 37 * cols, 6}, {17, 2 * cols, 517}}) {
         const Problem problem(table, type, shape);
         const std::vector<float> together = problem.multiply(table, 0, shape.n_tokens);
@@ -198,21 +219,24 @@ CheckOutcome check_batches(const KernelTable& table, DType type) {
 
 // The extremes of the integer types: nothing may saturate or wrap.
 CheckOutcome check_extremes(const KernelTable& table, DType type) {
-    const std::size_t cols = type == DType::Q6_K ? kSuperBlockValues : 2 * kBlockValues;
+    const Encoding& encoding = encoding_of(type);
+    const std::size_t cols = std::max<std::size_t>(encoding.block_values, 2 * kBlockValues);
     Problem problem(table, type, {16, static_cast<int>(cols), 2});
-    const std::size_t tile = problem.packed.size();
-    const std::size_t block = type == DType::Q6_K   ? kernels::kQ6BlockBytes
-                              : type == DType::Q8_0 ? 16 * 34
-                                                    : 16 * 18;
-    for (std::size_t i = 0; i < tile; ++i) {
-        if (i % block < 32) {
-            continue;  // the 16 scales
-        }
-        // Stored extremes: -128; the nibbles 0 and 15; codes of 6 bits and their scales of 8.
-        const unsigned low = type == DType::Q8_0 ? 0x00 : type == DType::Q6_K ? 0x80 : 0xF0;
-        const bool sub_scale = type == DType::Q6_K && (i % block - 32) % 416 < 32;
-        problem.packed[i] = static_cast<std::byte>(i % 3 == 0 ? low : sub_scale ? 0x7FU : 0xFFU);
+    const unsigned most =
+        encoding.codes == CodeKind::Bits8 ? 255U : (16U << high_bits(encoding.codes)) - 1;
+    RowPiece piece;
+    std::fill(std::begin(piece.halves[0]), std::end(piece.halves[0]), float_to_half(0.5F));
+    for (std::size_t i = 0; i < std::size(piece.scales); ++i) {
+        piece.scales[i] = i % 3 == 0 ? std::int8_t{-128} : std::int8_t{127};
     }
+    std::vector<std::byte> file(16 * row_bytes(type, cols));
+    for (std::size_t r = 0; r < 16; ++r) {
+        for (std::size_t c = 0; c < cols; ++c) {
+            piece.codes[c] = (r + c / 4) % 3 == 0 ? 0 : static_cast<std::uint8_t>(most);
+        }
+        put_together(encoding, piece, static_cast<int>(cols), &file[r * row_bytes(type, cols)]);
+    }
+    problem.pack(file);
     // All 127 of one sign: d is 1 and every q an extreme.
     for (std::size_t c = 0; c < cols; ++c) {
         problem.x_f32[c] = 127.0F;
@@ -241,7 +265,6 @@ CheckOutcome check_packing(DType type, std::size_t cols) {
     const std::size_t rows = 35;
     const std::vector<float> values = normal_values(rows * cols, 3);
     const std::size_t row_size = row_bytes(type, cols);
-    const std::size_t held_size = row_bytes(held_type(type), cols);
     std::vector<std::byte> file(rows * row_size);
     std::vector<std::byte> packed(packed_bytes(type, rows, cols));
     for (std::size_t r = 0; r < rows; ++r) {
@@ -249,29 +272,26 @@ CheckOutcome check_packing(DType type, std::size_t cols) {
     }
     for (std::size_t r = 0; r < rows; r += 16) {
         pack_tile(type, &file[r * row_size], static_cast<int>(std::min<std::size_t>(16, rows - r)),
-                  static_cast<int>(cols), &packed[r * held_size]);
+                  static_cast<int>(cols), &packed[r * row_size]);
     }
     std::vector<float> wanted(cols);
     std::vector<float> got(cols);
     for (std::size_t r = 0; r < rows; ++r) {
         dequantize_row(type, &file[r * row_size], wanted);
-        unpack_row(held_type(type), packed.data(), r, got);
+        unpack_row(type, packed.data(), r, got);
         if (wanted != got) {
             return {false, "row " + std::to_string(r) + " comes back changed"};
         }
     }
-    std::vector<std::byte> again(16 * held_size);
+    std::vector<std::byte> again(16 * row_size);
     for (std::size_t r = 0; r < rows; ++r) {
         if (r % 16 == 0) {
-            unpack_tile(held_type(type), &packed[r * held_size],
+            unpack_tile(type, &packed[r * row_size],
                         static_cast<int>(std::min<std::size_t>(16, rows - r)),
                         static_cast<int>(cols), again.data());
         }
-        const std::byte* row = &again[r % 16 * held_size];
-        dequantize_row(type, &file[r * row_size], wanted);
-        dequantize_row(held_type(type), row, got);
-        if (wanted != got ||
-            (type == held_type(type) && std::memcmp(row, &file[r * row_size], row_size) != 0)) {
+        const std::byte* row = &again[r % 16 * row_size];
+        if (std::memcmp(row, &file[r * row_size], row_size) != 0) {
             return {false, "row " + std::to_string(r) + " of a tile comes back changed"};
         }
     }
@@ -513,18 +533,25 @@ std::string shape_name(const Shape& shape) {
 
 void add_table_checks(const KernelTable& table, std::vector<KernelCheck>& checks) {
     const std::string prefix = std::string(table.name) + "/";
-    for (const DType type :
-         {DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0, DType::Q6_K}) {
+    for (const Encoding& encoding : encodings()) {
+        const DType type = encoding.type;
         const std::string name(dtype_info(type).name);
-        std::vector<Shape> shapes{{16, 32, 1}, {896, 4864, 1}, {133, 896, 3},
-                                  {1, 64, 1},  {50, 96, 23},   {64, 11008, 2}};
-        if (type == DType::Q6_K) {
-            shapes = {{16, 256, 1}, {896, 4864, 1}, {133, 1024, 3},
-                      {1, 256, 1},  {50, 512, 23},  {64, 11008, 2}};
+        const int block = encoding.block_values;
+        std::vector<Shape> shapes{{16, 32, 1}, {896, 4864, 1},      {133, 896, 3},
+                                  {1, 64, 1},  {50, 3 * block, 23}, {64, 11008, 2}};
+        for (Shape& shape : shapes) {
+            shape.cols = (shape.cols + block - 1) / block * block;
         }
-        if (type == DType::F32 || type == DType::F16 || type == DType::BF16) {
+        if (block == 1) {
             shapes.push_back({19, 7, 9});  // no block to be a multiple of
             shapes.push_back({66, 1, 1});
+        }
+        if (sums_like_bytes(encoding)) {
+            for (const Shape& shape : {Shape{50, 96, 1}, {133, 896, 7}}) {
+                checks.push_back(
+                    {prefix + "like bytes " + name + "/" + shape_name(shape),
+                     [&table, type, shape] { return check_like_bytes(table, type, shape); }});
+            }
         }
         for (const Shape& shape : shapes) {
             checks.push_back({prefix + "matmul " + name + "/" + shape_name(shape),
@@ -605,11 +632,14 @@ std::vector<KernelCheck> kernel_checks() {
     std::array<const KernelTable*, kernels::kMostTables> tables{};
     const int count = kernels::available(detect_cpu_features().flags, tables.data());
     std::vector<KernelCheck> checks;
-    for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0,
-                             DType::Q5_0, DType::Q6_K}) {
-        std::vector<std::size_t> cols{type == DType::Q6_K ? 768U : 96U};
-        if (dtype_info(type).block_values == 1) {  // neither whole fours nor one run of 32
+    for (const Encoding& encoding : encodings()) {
+        const DType type = encoding.type;
+        std::vector<std::size_t> cols{std::size_t{3} * std::max<int>(encoding.block_values, 32)};
+        if (encoding.block_values == 1) {  // neither whole fours nor one run of 32
             cols.insert(cols.end(), {39, 2});
+        }
+        if (encoding.block_values == 32) {  // more than one piece, the last not whole
+            cols.push_back(352);
         }
         for (const std::size_t n : cols) {
             checks.push_back(

@@ -1,7 +1,6 @@
 #include "engine/cpu/neuron_row_checks.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -12,6 +11,7 @@
 #include "cpu/matrix.h"
 #include "cpu/neuron_form.h"
 #include "cpu/pack_rows.h"
+#include "engine/cpu/as_bytes.h"
 #include "gguf/rows.h"
 
 namespace hearth::test {
@@ -19,11 +19,11 @@ namespace {
 
 using kernels::KernelTable;
 
-constexpr std::array kTypes{DType::F32, DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0};
-
 // Rows in row form, some bytes between them, and the same as plain numbers.
 struct Rows {
-    Rows(DType row_type, int n_rows, int row_cols) : type(row_type), n(n_rows), cols(row_cols) {
+    // rewrite: the rows are held as_bytes().
+    Rows(DType row_type, int n_rows, int row_cols, bool rewrite = false)
+        : type(row_type), n(n_rows), cols(row_cols) {
         std::mt19937 random(static_cast<unsigned>(n_rows * 1000 + row_cols));
         std::normal_distribution<float> normal;
         const auto width = static_cast<std::size_t>(cols);
@@ -31,15 +31,22 @@ struct Rows {
         std::vector<float> values(count * width);
         std::generate(values.begin(), values.end(), [&] { return normal(random); });
         w.resize(values.size());
-        const std::size_t row_size = row_bytes(type, width);
+        std::size_t row_size = row_bytes(type, width);
         file.resize(count * row_size);
+        for (std::size_t r = 0; r < count; ++r) {
+            quantize_row(type, std::span(values).subspan(r * width, width), &file[r * row_size]);
+            dequantize_row(type, &file[r * row_size], std::span(w).subspan(r * width, width));
+        }
+        if (rewrite) {
+            file = as_bytes(encoding_of(type), file);
+            type = DType::Q8_0;
+            row_size = file.size() / count;
+        }
         stride = row_form_bytes(type, cols) + 192;
         auto made = AlignedBuffer::create(count * stride, "rows");
         data = std::move(*made);
         std::memset(data.data(), 0x7F, data.bytes());  // would show in a result
         for (std::size_t r = 0; r < count; ++r) {
-            quantize_row(type, std::span(values).subspan(r * width, width), &file[r * row_size]);
-            dequantize_row(type, &file[r * row_size], std::span(w).subspan(r * width, width));
             to_row_form(type, &file[r * row_size], cols, data.data() + r * stride);
         }
         // The activations: zeros beyond the last column, as the kernels ask.
@@ -91,13 +98,18 @@ std::string percent_of_terms(double worst, double bound) {
            std::to_string(bound * 1e6) + "e-6";
 }
 
+std::vector<float> dots(const KernelTable& table, const Rows& rows) {
+    std::vector<float> y(rows.index.size(), -1.0F);
+    kernels_for(table, rows.type)
+        .row_dot({rows.data.data(), rows.stride, kernels::row_form_cols(rows.cols),
+                  rows.index.data(), static_cast<int>(rows.index.size()), rows.x_f32.data(),
+                  rows.q.data(), rows.d.data(), rows.offset.data(), y.data()});
+    return y;
+}
+
 CheckOutcome check_dot(const KernelTable& table, DType type, int cols) {
     const Rows rows(type, 37, cols);
-    std::vector<float> y(rows.index.size(), -1.0F);
-    kernels_for(table, type)
-        .row_dot({rows.data.data(), rows.stride, kernels::row_form_cols(cols), rows.index.data(),
-                  static_cast<int>(rows.index.size()), rows.x_f32.data(), rows.q.data(),
-                  rows.d.data(), rows.offset.data(), y.data()});
+    const std::vector<float> y = dots(table, rows);
     constexpr double kBound = 4e-6;
     double worst = 0;
     for (std::size_t i = 0; i < y.size(); ++i) {
@@ -116,9 +128,9 @@ CheckOutcome check_dot(const KernelTable& table, DType type, int cols) {
     return {worst <= kBound, percent_of_terms(worst, kBound)};
 }
 
-CheckOutcome check_add(const KernelTable& table, DType type, int cols) {
-    const Rows rows(type, 29, cols);
-    const int padded = kernels::row_form_cols(cols);
+// The sums of the rows in the order of their places, over 0.25.
+std::vector<float> added(const KernelTable& table, const Rows& rows) {
+    const int padded = kernels::row_form_cols(rows.cols);
     const int n_groups = padded / kernels::kRowGroup;
     auto y = AlignedBuffer::create(static_cast<std::uint64_t>(padded) * sizeof(float), "sums");
     const std::span<float> sums = y->span<float>(0, static_cast<std::size_t>(padded));
@@ -129,15 +141,24 @@ CheckOutcome check_add(const KernelTable& table, DType type, int cols) {
     const auto n = static_cast<int>(rows.index.size());
     for (const auto& [first, last] : {std::pair{0, n_groups / 2}, {n_groups / 2, n_groups}}) {
         for (const auto& [from, count] : {std::pair{0, n - 1}, {n - 1, 1}}) {
-            kernels_for(table, type)
+            kernels_for(table, rows.type)
                 .row_add({rows.data.data(), rows.stride, padded, rows.index.data() + from, count,
                           a.data() + from, first, last, sums.data() + first * kernels::kRowGroup});
         }
     }
+    return {sums.begin(), sums.end()};
+}
+
+CheckOutcome check_add(const KernelTable& table, DType type, int cols) {
+    const Rows rows(type, 29, cols);
+    const std::vector<float> sums = added(table, rows);
+    const std::vector<float> a(rows.x_f32.begin(),
+                               rows.x_f32.begin() + static_cast<long>(rows.index.size()));
+    const auto n = static_cast<int>(rows.index.size());
     const CodeKind codes = encoding_of(type).codes;
     constexpr double kBound = 2e-6;
     double worst = 0;
-    for (int p = 0; p < padded; ++p) {
+    for (int p = 0; p < kernels::row_form_cols(cols); ++p) {
         const int c = kernels::accumulator_column(codes, p);
         double sum = 0.25;
         double size = 0.25;
@@ -153,6 +174,24 @@ CheckOutcome check_add(const KernelTable& table, DType type, int cols) {
         worst = std::isfinite(error) ? std::max(worst, error) : 1.0;
     }
     return {worst <= kBound, percent_of_terms(worst, kBound)};
+}
+
+CheckOutcome check_like_bytes(const KernelTable& table, DType type, int cols) {
+    const Rows rows(type, 33, cols);
+    const Rows wide(type, 33, cols, true);
+    if (dots(table, rows) != dots(table, wide)) {
+        return {false, "a dot product differs from that of the same numbers in bytes"};
+    }
+    const std::vector<float> sums = added(table, rows);
+    const std::vector<float> wanted = added(table, wide);
+    const CodeKind codes = encoding_of(type).codes;
+    for (int p = 0; p < kernels::row_form_cols(cols); ++p) {
+        const auto at = static_cast<std::size_t>(kernels::accumulator_column(codes, p));
+        if (sums[static_cast<std::size_t>(p)] != wanted[at]) {
+            return {false, "column " + std::to_string(at) + " differs from the same in bytes"};
+        }
+    }
+    return {true, "the sums of the same numbers in bytes"};
 }
 
 // Every place of a group once.
@@ -201,23 +240,41 @@ CheckOutcome check_tiles(DType type, int n_rows, int cols) {
 
 void add_neuron_row_checks(const KernelTable& table, std::vector<KernelCheck>& checks) {
     const std::string prefix = std::string(table.name) + "/";
-    for (const DType type : kTypes) {
+    for (const Encoding& encoding : encodings()) {
+        if (!encoding.has(Layout::NeuronRow)) {
+            continue;
+        }
+        const DType type = encoding.type;
         const std::string name(dtype_info(type).name);
-        for (const int cols : {32, 128, 512, 4096, 2592}) {
+        for (const int cols : {32, 128, 512, 4096, 2592, 2816}) {
+            if (cols % encoding.block_values != 0) {
+                continue;
+            }
             const std::string row = name + "/" + std::to_string(cols);
             checks.push_back({prefix + "row dot " + row,
                               [&table, type, cols] { return check_dot(table, type, cols); }});
             checks.push_back({prefix + "row add " + row,
                               [&table, type, cols] { return check_add(table, type, cols); }});
+            if (sums_like_bytes(encoding)) {
+                checks.push_back({prefix + "rows like bytes " + row, [&table, type, cols] {
+                                      return check_like_bytes(table, type, cols);
+                                  }});
+            }
         }
     }
 }
 
 void add_row_form_checks(std::vector<KernelCheck>& checks) {
-    for (const DType type : kTypes) {
+    for (const Encoding& encoding : encodings()) {
+        if (!encoding.has(Layout::NeuronRow)) {
+            continue;
+        }
+        const DType type = encoding.type;
         const std::string name(dtype_info(type).name);
         checks.push_back({"row form places " + name, [type] { return check_places(type); }});
-        for (const auto& [n_rows, cols] : {std::pair{16, 512}, {5, 96}, {16, 32}}) {
+        const int block = std::max<int>(encoding.block_values, kBlockValues);
+        for (const auto& [n_rows, cols] :
+             {std::pair{16, 2 * kSuperBlockValues}, {5, 3 * block}, {16, block}, {7, 9 * block}}) {
             checks.push_back(
                 {"row form to tile " + name + "/" + std::to_string(n_rows) + "x" +
                      std::to_string(cols),

@@ -202,9 +202,7 @@ private slots:
         QCOMPARE(neuron_down_type(DType::Q4_0, false, 64), DType::Q8_0);
         QCOMPARE(neuron_down_type(DType::Q4_0, false, 40), DType::F16);
         for (const Encoding& row : encodings()) {
-            const DType down = neuron_down_type(row.type, true, 256);
-            QVERIFY(encoding_of(down).by_neuron());
-            QCOMPARE(down == row.type, row.by_neuron());
+            QCOMPARE(neuron_down_type(row.type, true, 256), row.type);
         }
     }
 };

@@ -5,8 +5,7 @@
 // tests/data/logit_hashes.txt holds a line for each row: instruction set, mode, the hash of a
 // batch's logits, the hash of single tokens' logits, and the model. HEARTH_RECORD=FILE writes the
 // file anew instead of comparing. A change of the arithmetic may do that and says so; a change that
-// only moves code may not. Weights that loading rounds are not here: rounded_weights_test.cpp
-// bounds their error.
+// only moves code may not.
 #include <hearth/engine.h>
 #include <hearth/tools.h>
 
@@ -20,6 +19,7 @@
 #include <set>
 #include <sstream>
 
+#include "gguf/encoding.h"
 #include "hardware/cpu_features.h"
 #include "model/model_hash.h"
 #include "session/loaded_model.h"
@@ -124,33 +124,29 @@ std::vector<Model> models() {
     const std::vector<std::string> all_three{"dense", "exact", "predicted"};
     for (const DType type : kTypes) {
         const std::string name = name_of(type);
-        const bool by_input = type == DType::Q8_0 || type == DType::Q4_0 || type == DType::Q5_0;
+        const bool by_input = hearth::encoding_of(type).has(hearth::Layout::InputColumn);
         add("llama " + name, {.arch = "llama", .type = type, .tied = type == DType::Q8_0},
             by_input ? std::vector<std::string>{"dense", "approximate"} : dense);
-        // Neurons of Q6_K lie as F16.
-        const bool rounded = type == DType::Q6_K;
-        add("bamboo " + name, {.type = type, .predictor_width = rounded ? 0 : 64},
-            rounded ? dense : all_three);
+        const int width = type == DType::Q6_K ? 512 : 64;
+        add("bamboo " + name, {.type = type, .predictor_width = width}, all_three);
         add("falcon " + name, {.arch = "falcon", .type = type}, dense);
-        add("opt " + name, {.arch = "opt", .type = type}, rounded ? dense : both);
-        if (!rounded) {
-            add("bamboo by neuron " + name,
-                {.type = type,
-                 .by_neuron = true,
-                 .pwri = true,
-                 .predictor_width = 64,
-                 .predictor_type = type,
-                 .sparse_threshold = 0.1F},
-                all_three);
-            add("llama of PowerInfer " + name,
-                {.arch = "llama",
-                 .type = type,
-                 .by_neuron = true,
-                 .pwri = true,
-                 .predictor_width = 64,
-                 .sparse_threshold = 0.05F},
-                all_three);
-        }
+        add("opt " + name, {.arch = "opt", .type = type}, both);
+        add("bamboo by neuron " + name,
+            {.type = type,
+             .by_neuron = true,
+             .pwri = true,
+             .predictor_width = width,
+             .predictor_type = type,
+             .sparse_threshold = 0.1F},
+            all_three);
+        add("llama of PowerInfer " + name,
+            {.arch = "llama",
+             .type = type,
+             .by_neuron = true,
+             .pwri = true,
+             .predictor_width = width,
+             .sparse_threshold = 0.05F},
+            all_three);
     }
     for (const DType type : {DType::F32, DType::Q4_0}) {
         const std::string name = name_of(type);

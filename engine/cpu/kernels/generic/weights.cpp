@@ -100,6 +100,7 @@ void dot_floats(const RowDot& task) {
 
 template <class Codes, class Scales>
 void dot_codes(const RowDot& task) {
+    constexpr int kRaise = Scales::kParts == 1 ? kRaised<Codes::kKind> : 0;
     for (int i = 0; i < task.n; ++i) {
         const std::byte* row = task.rows + task.index[i] * task.stride;
         const std::byte* scales = row + row_code_bytes(Codes::kKind, task.cols);
@@ -109,13 +110,12 @@ void dot_codes(const RowDot& task) {
             int products = 0;
             for (int c = first; c < first + kBlockValues; ++c) {
                 const int code = Codes::row(row, task.cols, c);
-                products += Scales::kParts == 1
-                                ? code * task.q[c]
-                                : Scales::row_part(scales, c) * (code - Codes::kZero) * task.q[c];
+                products +=
+                    Scales::row_part(scales, c) * (code - Codes::kZero + kRaise) * task.q[c];
             }
             float value = task.d[b] * static_cast<float>(products);
-            if constexpr (Scales::kParts == 1) {
-                value += static_cast<float>(Codes::kZero) / 8 * task.offset[b];
+            if constexpr (kRaise > 0) {
+                value += static_cast<float>(kRaise) / 8 * task.offset[b];
             }
             sum += Scales::row(scales, task.cols, first) * value;
         }

@@ -1,0 +1,206 @@
+#include "cpu/piece_layouts.h"
+
+#include <cstring>
+
+#include "cpu/kernels/kernels.h"
+#include "gguf/code_bits.h"
+
+namespace hearth {
+namespace {
+
+using code_bits::join_low;
+using code_bits::load;
+using code_bits::split_low;
+using code_bits::store;
+using kernels::kRowGroup;
+using kernels::kTileRows;
+
+constexpr std::size_t kRows = kTileRows;
+constexpr std::size_t kHalfBlock = kBlockValues / 2;
+constexpr std::size_t kHalfGroup = kRowGroup / 2;
+constexpr std::size_t kHighRun = 16;  // bytes that a group has of each high bit
+
+// Dwords of a row in a tile, one of each row side by side.
+void put_dwords(const std::byte* dwords, std::size_t n, std::size_t r, std::byte* tile) {
+    for (std::size_t g = 0; g < n; ++g) {
+        std::memcpy(tile + (g * kRows + r) * 4, dwords + 4 * g, 4);
+    }
+}
+
+void take_dwords(const std::byte* tile, std::size_t n, std::size_t r, std::byte* dwords) {
+    for (std::size_t g = 0; g < n; ++g) {
+        std::memcpy(dwords + 4 * g, tile + (g * kRows + r) * 4, 4);
+    }
+}
+
+void put_codes_in_tile(CodeKind kind, const std::uint8_t* codes, std::size_t r, std::byte* tile) {
+    if (kind == CodeKind::Bits8) {
+        return put_dwords(reinterpret_cast<const std::byte*>(codes), kBlockValues / 4, r, tile);
+    }
+    std::byte low[kHalfBlock];
+    join_low(codes, kHalfBlock, low);
+    put_dwords(low, kHalfBlock / 4, r, tile);
+    const auto bits = static_cast<unsigned>(high_bits(kind));
+    std::byte* high = tile + kRows * kHalfBlock;
+    for (std::size_t plane = 0; plane < bits; ++plane) {
+        store(high + (plane * kRows + r) * 4,
+              code_bits::join_word<std::uint32_t>(codes + plane * (kBlockValues / bits), 4, bits));
+    }
+}
+
+void take_codes_from_tile(CodeKind kind, const std::byte* tile, std::size_t r,
+                          std::uint8_t* codes) {
+    if (kind == CodeKind::Bits8) {
+        return take_dwords(tile, kBlockValues / 4, r, reinterpret_cast<std::byte*>(codes));
+    }
+    std::byte low[kHalfBlock];
+    take_dwords(tile, kHalfBlock / 4, r, low);
+    split_low(low, kHalfBlock, codes);
+    const auto bits = static_cast<unsigned>(high_bits(kind));
+    const std::byte* high = tile + kRows * kHalfBlock;
+    for (std::size_t plane = 0; plane < bits; ++plane) {
+        const auto joined = load<std::uint32_t>(high + (plane * kRows + r) * 4);
+        code_bits::split_word(joined, 4, bits, codes + plane * (kBlockValues / bits));
+    }
+}
+
+// Walks the blocks of a piece in a tile. visit(which block, which run of 32 values, where the run's
+// own scales lie, where its codes).
+template <class Byte, class Visit>
+void for_each_run(const Encoding& encoding, int n, Byte* tile, Visit&& visit) {
+    const std::size_t run_scales = encoding.scales == ScaleKind::Bytes16 ? 2 * kRows : 0;
+    const auto codes = static_cast<std::size_t>(kernels::tile_code_bytes(encoding.codes));
+    const std::size_t head = static_cast<std::size_t>(half_count(encoding.scales)) * 2 * kRows;
+    const std::size_t runs = encoding.block_values / std::size_t{kBlockValues};
+    const std::size_t block_bytes = encoding.block_bytes;
+    for (std::size_t run = 0; run < static_cast<std::size_t>(n / kBlockValues); ++run) {
+        Byte* block = tile + run / runs * kRows * block_bytes;
+        Byte* scales = block + head + run % runs * (run_scales + codes);
+        visit(block, run / runs, run, scales, scales + run_scales);
+    }
+}
+
+// Where the parts of a row of neurons begin.
+struct RowPlaces {
+    RowPlaces(const Encoding& encoding, int cols)
+        : low_group(encoding.codes == CodeKind::Bits8 ? kRowGroup : kHalfGroup),
+          low_bytes(static_cast<std::size_t>(cols / kRowGroup) * low_group),
+          codes(kernels::row_code_bytes(encoding.codes, cols)),
+          halves(codes +
+                 (encoding.scales == ScaleKind::Bytes16 ? static_cast<std::size_t>(cols / 16) : 0)),
+          half_bytes(static_cast<std::size_t>(cols / encoding.block_values) * 2) {}
+    template <class Byte>
+    Byte* half(Byte* row, int which) const {
+        return row + halves + static_cast<std::size_t>(which) * half_bytes;
+    }
+    std::size_t low_group;  // bytes that 128 columns have in the beginning
+    std::size_t low_bytes;
+    std::size_t codes;  // bytes; behind them lie the scales of 16, if there are any
+    std::size_t halves;
+    std::size_t half_bytes;  // of one of them
+};
+
+}  // namespace
+
+void put_in_tile(const Encoding& encoding, const RowPiece& piece, int n, std::size_t r,
+                 std::byte* tile) {
+    const CodeKind kind = encoding.codes;
+    const int n_halves = half_count(encoding.scales);
+    for_each_run(
+        encoding, n, tile,
+        [&](std::byte* block, std::size_t b, std::size_t run, std::byte* scales, std::byte* codes) {
+            for (int h = 0; h < n_halves; ++h, block += 2 * kRows) {
+                store(block + 2 * r, piece.halves[h][b]);
+            }
+            if (scales != codes) {
+                scales[r] = static_cast<std::byte>(piece.scales[2 * run]);
+                scales[kRows + r] = static_cast<std::byte>(piece.scales[2 * run + 1]);
+            }
+            put_codes_in_tile(kind, piece.codes + run * kBlockValues, r, codes);
+        });
+}
+
+void take_from_tile(const Encoding& encoding, const std::byte* tile, std::size_t r, int n,
+                    RowPiece& piece) {
+    const CodeKind kind = encoding.codes;
+    const int n_halves = half_count(encoding.scales);
+    for_each_run(encoding, n, tile,
+                 [&](const std::byte* block, std::size_t b, std::size_t run,
+                     const std::byte* scales, const std::byte* codes) {
+                     for (int h = 0; h < n_halves; ++h, block += 2 * kRows) {
+                         piece.halves[h][b] = load<std::uint16_t>(block + 2 * r);
+                     }
+                     if (scales != codes) {
+                         piece.scales[2 * run] = static_cast<std::int8_t>(scales[r]);
+                         piece.scales[2 * run + 1] = static_cast<std::int8_t>(scales[kRows + r]);
+                     }
+                     take_codes_from_tile(kind, codes, r, piece.codes + run * kBlockValues);
+                 });
+}
+
+void put_in_row(const Encoding& encoding, RowPiece& piece, int first, int n, int cols,
+                std::byte* row) {
+    const RowPlaces places(encoding, cols);
+    const auto count = static_cast<std::size_t>(n);
+    const auto at = static_cast<std::size_t>(first);
+    const std::size_t end = (count + kRowGroup - 1) / kRowGroup * kRowGroup;
+    std::memset(piece.codes + count, 0, end - count);
+    const auto bits = static_cast<unsigned>(high_bits(encoding.codes));
+    for (std::size_t i = 0; i < end; i += kRowGroup) {
+        const std::uint8_t* codes = piece.codes + i;
+        const std::size_t group = (at + i) / kRowGroup;
+        put_low(encoding.codes, codes, row + group * places.low_group);
+        put_high(encoding.codes, codes, row + places.low_bytes + group * bits * kHighRun);
+    }
+    if (encoding.scales == ScaleKind::Bytes16) {
+        std::memcpy(row + places.codes + at / 16, piece.scales, count / 16);
+    }
+    for (int h = 0; h < half_count(encoding.scales); ++h) {
+        std::memcpy(places.half(row, h) + at / encoding.block_values * 2, piece.halves[h],
+                    count / encoding.block_values * 2);
+    }
+}
+
+void take_from_row(const Encoding& encoding, const std::byte* row, int first, int n, int cols,
+                   RowPiece& piece) {
+    const RowPlaces places(encoding, cols);
+    const auto count = static_cast<std::size_t>(n);
+    const auto at = static_cast<std::size_t>(first);
+    const auto bits = static_cast<unsigned>(high_bits(encoding.codes));
+    for (std::size_t i = 0; i < count; i += kRowGroup) {
+        std::uint8_t* codes = piece.codes + i;
+        const std::size_t group = (at + i) / kRowGroup;
+        if (encoding.codes == CodeKind::Bits8) {
+            std::memcpy(codes, row + group * kRowGroup, kRowGroup);
+            continue;
+        }
+        split_low(row + group * kHalfGroup, kHalfGroup, codes);
+        if (bits > 0) {
+            code_bits::split_high(row + places.low_bytes + group * bits * kHighRun, kHighRun, bits,
+                                  kRowGroup, codes);
+        }
+    }
+    if (encoding.scales == ScaleKind::Bytes16) {
+        std::memcpy(piece.scales, row + places.codes + at / 16, count / 16);
+    }
+    for (int h = 0; h < half_count(encoding.scales); ++h) {
+        std::memcpy(piece.halves[h], places.half(row, h) + at / encoding.block_values * 2,
+                    count / encoding.block_values * 2);
+    }
+}
+
+void put_low(CodeKind kind, const std::uint8_t* codes, std::byte* low) {
+    if (kind == CodeKind::Bits8) {
+        std::memcpy(low, codes, kRowGroup);
+    } else {
+        join_low(codes, kHalfGroup, low);
+    }
+}
+
+void put_high(CodeKind kind, const std::uint8_t* codes, std::byte* high) {
+    if (const auto bits = static_cast<unsigned>(high_bits(kind)); bits > 0) {
+        code_bits::join_high(codes, kHighRun, bits, kRowGroup, high);
+    }
+}
+
+}  // namespace hearth
