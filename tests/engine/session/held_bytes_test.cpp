@@ -14,9 +14,9 @@ using hearth::test::GgufBuilder;
 
 namespace {
 
-constexpr std::uint64_t kEmbd = 1024;
-constexpr std::uint64_t kFf = 2816;
-constexpr std::uint64_t kVocab = 2048;
+constexpr std::uint64_t kEmbd = 512;
+constexpr std::uint64_t kFf = 1536;
+constexpr std::uint64_t kVocab = 1024;
 constexpr std::uint64_t kWidth = 256;  // of predictors
 constexpr double kMost = 1.02;
 

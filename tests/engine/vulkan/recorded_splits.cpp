@@ -20,7 +20,8 @@ constexpr int kFf = 512;
 constexpr int kLayers = 3;
 constexpr int kPrompt = 21;  // two batches
 constexpr int kAnswer = 12;
-constexpr SplitSizes kSizes{64, 16, 2};
+// One thread: workers that spin would take the cores that a software driver computes on.
+constexpr SplitSizes kSizes{64, 16, 1};
 // Between the best two logits of each step, of the largest: a device's rounding decides nothing,
 // nor an activation that becomes another byte by it.
 constexpr float kMargin = 1e-3F;
