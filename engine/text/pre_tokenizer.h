@@ -13,8 +13,8 @@
 namespace hearth {
 
 // Values of tokenizer.ggml.model. They are called after the models that had them first.
-extern const std::string_view kByteLevelBpe;
-extern const std::string_view kSentencePiece;
+extern const std::string_view kByteLevelBpeName;
+extern const std::string_view kSentencePieceName;
 
 // One value of tokenizer.ggml.pre.
 struct PreTokenizerRow {

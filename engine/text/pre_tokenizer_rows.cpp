@@ -115,8 +115,8 @@ constexpr std::array kRows = {
 
 }  // namespace
 
-constinit const std::string_view kByteLevelBpe = "gpt2";
-constinit const std::string_view kSentencePiece = "llama";
+constinit const std::string_view kByteLevelBpeName = "gpt2";
+constinit const std::string_view kSentencePieceName = "llama";
 
 std::span<const PreTokenizerRow> pre_tokenizers() {
     return kRows;

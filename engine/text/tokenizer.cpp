@@ -24,16 +24,16 @@ Result<std::unique_ptr<Tokenizer>> Tokenizer::create(const Metadata& metadata) {
     if (!model) {
         return model.error();
     }
-    if (*model == kByteLevelBpe) {
+    if (*model == kByteLevelBpeName) {
         return make_byte_level_bpe(metadata);
     }
-    if (*model == kSentencePiece) {
+    if (*model == kSentencePieceName) {
         return make_sentence_piece(metadata);
     }
     return Error{.code = ErrorCode::Unsupported,
                  .message = std::string(kModel) + ": this version has no tokenizer of the kind " +
-                            in_quotes(*model) + " (it has " + in_quotes(kByteLevelBpe) + " and " +
-                            in_quotes(kSentencePiece) + ")",
+                            in_quotes(*model) + " (it has " + in_quotes(kByteLevelBpeName) +
+                            " and " + in_quotes(kSentencePieceName) + ")",
                  .path = {},
                  .field = std::string(kModel)};
 }
