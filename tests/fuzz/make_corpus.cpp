@@ -158,6 +158,191 @@ void gguf_files(const fs::path& folder) {
     put(folder, "cut-in-half", cut);
 }
 
+// ---- headers of models: see model_header_fuzz.cpp --------------------------------------------
+
+struct LayeredModel {
+    std::string arch = "llama";
+    std::vector<std::uint32_t> n_head{1, 1};
+    std::vector<std::uint32_t> n_head_kv{1, 1};
+    std::vector<std::uint32_t> n_ff{2, 2};
+    DType type = DType::F32;
+    std::uint64_t n_embd = 2;  // heads are as wide
+    bool by_neuron = false;
+};
+
+// A model of as many layers, each with the sizes given for it.
+GgufBuilder model(const LayeredModel& of) {
+    const auto n_embd = static_cast<std::uint32_t>(of.n_embd);
+    const bool mean = of.arch == "falcon" || of.arch == "opt";
+    const bool bias = of.arch == "opt";
+    GgufBuilder file;
+    file.key("general.architecture", of.arch)
+        .key(of.arch + ".context_length", std::uint32_t{8})
+        .key(of.arch + ".embedding_length", n_embd)
+        .key(of.arch + ".block_count", static_cast<std::uint32_t>(of.n_ff.size()))
+        .key(of.arch + ".attention.key_length", n_embd)
+        .key(of.arch + ".attention.layer_norm_rms_epsilon", 1e-5F)
+        .array(of.arch + ".feed_forward_length", of.n_ff)
+        .array(of.arch + ".attention.head_count", of.n_head)
+        .array(of.arch + ".attention.head_count_kv", of.n_head_kv)
+        .tensor("token_embd.weight", {4, of.n_embd}, of.type);
+    const auto vector = [&](const std::string& name, std::uint64_t n) {
+        file.tensor(name, {n}, DType::F32);
+    };
+    const auto norm = [&](const std::string& name) {
+        vector(name + ".weight", of.n_embd);
+        if (mean) {
+            vector(name + ".bias", of.n_embd);
+        }
+    };
+    const auto matrix = [&](const std::string& name, std::uint64_t rows, std::uint64_t cols) {
+        file.tensor(name + ".weight", {rows, cols}, of.type);
+        if (bias) {
+            vector(name + ".bias", rows);
+        }
+    };
+    norm("output_norm");
+    if (bias) {
+        file.tensor("position_embd.weight", {10, of.n_embd}, DType::F32);
+    }
+    for (std::size_t i = 0; i < of.n_ff.size(); ++i) {
+        const std::string layer = "blk." + std::to_string(i) + ".";
+        const std::uint64_t query = of.n_head[i] * of.n_embd;
+        const std::uint64_t key = of.n_head_kv[i] * of.n_embd;
+        norm(layer + "attn_norm");
+        if (of.arch == "falcon") {
+            matrix(layer + "attn_qkv", query + 2 * key, of.n_embd);
+        } else {
+            norm(layer + "ffn_norm");
+            matrix(layer + "attn_q", query, of.n_embd);
+            matrix(layer + "attn_k", key, of.n_embd);
+            matrix(layer + "attn_v", key, of.n_embd);
+        }
+        matrix(layer + "attn_output", of.n_embd, query);
+        if (!mean) {
+            matrix(layer + "ffn_gate", of.n_ff[i], of.n_embd);
+        }
+        matrix(layer + "ffn_up", of.n_ff[i], of.n_embd);
+        if (of.by_neuron) {
+            matrix(layer + "ffn_down_t", of.n_ff[i], of.n_embd);
+        } else {
+            matrix(layer + "ffn_down", of.n_embd, of.n_ff[i]);
+        }
+    }
+    return file;
+}
+
+// Neurons of one layer in records.
+GgufBuilder packed_model() {
+    GgufBuilder file = model({.arch = "bamboo", .n_head = {1}, .n_head_kv = {1}, .n_ff = {1}});
+    for (const char* name :
+         {"blk.0.ffn_gate.weight", "blk.0.ffn_up.weight", "blk.0.ffn_down.weight"}) {
+        file.without(name);
+    }
+    const auto types = [&](const char* key) { file.array(key, std::vector<std::string>{"F32"}); };
+    types("hearth.packed.gate_type");
+    types("hearth.packed.up_type");
+    types("hearth.packed.down_type");
+    file.alignment(4096)
+        .key("hearth.packed.version", std::uint32_t{1})
+        .key("hearth.packed.neuron_bytes", std::uint32_t{64})
+        .key("hearth.packed.cluster_neurons", std::uint32_t{64})
+        .key("hearth.model_hash", "0123456789abcdef0123456789abcdef")
+        .key("hearth.activation", "drelu")
+        .tensor("blk.0.ffn_neurons.weight", {64, 64}, DType::I8)
+        .tensor("blk.0.ffn_permutation", {1}, DType::I32);
+    return file;
+}
+
+void model_headers(const fs::path& folder) {
+    const auto header = [&](std::string_view name, const GgufBuilder& file, char kib = 8) {
+        Bytes bytes = file.header();
+        while (!bytes.empty() && bytes.back() == std::byte{}) {
+            bytes.pop_back();
+        }
+        put(folder, name,
+            kib + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    };
+    using Numbers = std::vector<std::uint32_t>;
+    const auto with = [&](std::string_view name, const char* key, auto values) {
+        GgufBuilder file = model(LayeredModel{});
+        const std::string full = std::string("llama.") + key;
+        file.without(full).array(full, values);
+        header(name, file);
+    };
+    header("llama", model(LayeredModel{}));
+    header("sizes-differ", model({.n_head = {4, 2}, .n_head_kv = {2, 1}, .n_ff = {3, 5}}));
+    header("falcon", model({.arch = "falcon", .n_head = {2, 2}}));
+    header("opt", model({.arch = "opt"}));
+    header("bamboo-by-neuron", model({.arch = "bamboo", .by_neuron = true}));
+    header("powerinfer", model({.by_neuron = true}).magic("PWRI"));
+    for (const DType type : {DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0, DType::Q5_0}) {
+        header("llama-" + std::string(hearth::dtype_info(type).name),
+               model({.n_ff = {32, 64}, .type = type, .n_embd = 32}), 127);
+    }
+    with("heads-of-three-layers", "attention.head_count", Numbers{1, 1, 1});
+    with("heads-of-no-layer", "attention.head_count", Numbers{});
+    with("heads-none", "attention.head_count", Numbers{1, 0});
+    with("heads-negative", "attention.head_count", std::vector<std::int32_t>{1, -1});
+    with("heads-huge", "attention.head_count", std::vector<std::uint64_t>{1, ~std::uint64_t{0}});
+    with("heads-not-shared", "attention.head_count_kv", Numbers{1, 3});
+    with("heads-of-floats", "attention.head_count", std::vector<float>{1, 1});
+    with("neurons-of-texts", "feed_forward_length", std::vector<std::string>{"2", "2"});
+    with("neurons-huge", "feed_forward_length", Numbers{1U << 20, 1U << 20});
+    header("layers-huge", model(LayeredModel{})
+                              .without("llama.block_count")
+                              .key("llama.block_count", ~std::uint32_t{0}));
+    header("layers-4096", model(LayeredModel{})
+                              .without("llama.block_count")
+                              .key("llama.block_count", std::uint32_t{4096})
+                              .without("llama.feed_forward_length")
+                              .key("llama.feed_forward_length", std::uint32_t{1U << 20}));
+    Bytes nested;
+    hearth::test::append(nested, GgufBuilder::array_number());
+    hearth::test::append(nested, std::uint64_t{2});
+    for (int i = 0; i < 2; ++i) {
+        const Bytes inner = GgufBuilder::array_value(Numbers{2});
+        nested.insert(nested.end(), inner.begin(), inner.end());
+    }
+    header("neurons-nested",
+           model(LayeredModel{})
+               .without("llama.feed_forward_length")
+               .raw_key("llama.feed_forward_length", GgufBuilder::array_number(), nested));
+    header("unknown-tensor", model(LayeredModel{}).tensor("blk.1.odd.weight", {1}, DType::F32));
+    header("unknown-type", model(LayeredModel{}).with_type(99));
+    header("predictors", model({.arch = "bamboo", .n_head = {1}, .n_head_kv = {1}, .n_ff = {2}})
+                             .key("hearth.predictor.input", "normed")
+                             .tensor("blk.0.fc1.weight", {32, 2}, DType::F32)
+                             .tensor("blk.0.fc2.weight", {2, 32}, DType::F32));
+    header("packed", packed_model(), 64);
+    header("packed-short", packed_model(), 4);
+    header("packed-other-records",
+           packed_model()
+               .without("hearth.packed.neuron_bytes")
+               .key("hearth.packed.neuron_bytes", ~std::uint32_t{63}),
+           64);
+    header("packed-types-of-two-layers",
+           packed_model()
+               .without("hearth.packed.up_type")
+               .array("hearth.packed.up_type", std::vector<std::string>{"F32", "Q4_0"}),
+           64);
+    header("packed-profile",
+           packed_model()
+               .key("hearth.profile.tokens", std::uint64_t{1})
+               .array("hearth.profile.batches", std::vector<std::int32_t>{1, 2, 4, 8, 16, 32})
+               .array("hearth.profile.groups", std::vector<std::uint64_t>{1, 0, 0, 0, 0, 0})
+               .tensor("blk.0.ffn_fired", {6, 1}, DType::I32),
+           64);
+    header("thresholds", GgufBuilder()
+                             .key("general.architecture", "hearth-thresholds")
+                             .key("hearth.format_version", std::uint32_t{1})
+                             .key("hearth.model_hash", "")
+                             .key("hearth.threshold.sparsity", 0.5)
+                             .key("hearth.threshold.tokens", std::uint64_t{1})
+                             .array("hearth.threshold.input", std::vector<float>{0.5F})
+                             .array("hearth.threshold.hidden", std::vector<float>{0.25F}));
+}
+
 // ---- tokenizers: see tokenizer_fuzz.cpp for what the bytes mean --------------------------------
 
 std::string counted(std::string_view text) {
@@ -239,6 +424,7 @@ int main(int argc, char** argv) {
     }
     const fs::path folder = argv[1];
     gguf_files(folder / "gguf_reader");
+    model_headers(folder / "model_header");
     tokenizer_texts(folder / "tokenizer");
     chat_templates(folder / "chat_template");
     if (!all_written) {
