@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include <hearth/result.h>
+
 #include "gguf/dtype.h"
 #include "model/roles.h"
 
@@ -21,18 +23,18 @@ struct SourceShape {
 
 // A layer's roles. Gate, Up and Down hold the neurons that the unit has, in the order of its
 // places, and UpBias belongs to those. DownBias goes with place 0: it is there if the unit has that
-// place. May be called from any thread, from the time the unit's part is loaded until it is
-// destroyed.
+// place. What reading fails with is the unit's. May be called from any thread, from the time the
+// unit's part is loaded until it is destroyed.
 class WeightSource {
 public:
     virtual ~WeightSource() = default;
     virtual SourceShape shape(int layer, Role matrix) const = 0;
     // Writes rows [first, first + count) as blocks of the shape's type, one row after the other.
     // first: a multiple of 16. out: count * row_bytes(type, cols).
-    virtual void rows(int layer, Role matrix, std::uint64_t first, std::uint64_t count,
-                      std::byte* out) const = 0;
-    // Empty: there is none.
-    virtual std::span<const float> vector(int layer, Role vector) const = 0;
+    virtual Result<void> rows(int layer, Role matrix, std::uint64_t first, std::uint64_t count,
+                              std::byte* out) const = 0;
+    // Empty: there is none. Valid until the next call.
+    virtual Result<std::span<const float>> vector(int layer, Role vector) const = 0;
 };
 
 }  // namespace hearth

@@ -14,6 +14,8 @@ struct ColumnMatrix {
     int rows = 0;  // outputs
     int cols = 0;  // inputs, a multiple of 32
     const std::byte* data = nullptr;
+
+    bool present() const { return rows > 0; }
 };
 
 // type, here and below: one that has the layout InputColumn.

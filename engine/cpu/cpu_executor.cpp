@@ -17,8 +17,7 @@ bool take_quantized(const CpuLayer& layer, std::initializer_list<Role> roles) {
     return std::any_of(roles.begin(), roles.end(), [&](Role role) {
         const PackedMatrix& tiles = layer.tiles[role];
         const CpuRows& rows = layer.rows[role];
-        return layer.columns[role].data != nullptr ||
-               (tiles.data != nullptr && takes_quantized(tiles.type)) ||
+        return layer.columns[role].present() || (tiles.present() && takes_quantized(tiles.type)) ||
                (rows.present() && takes_quantized(rows.type));
     });
 }
@@ -103,10 +102,15 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
         return std::move(weights).error();
     }
     weights_ = std::move(*weights);
-    const auto first = std::find_if(weights_.layers.begin(), weights_.layers.end(),
+    const std::span<const CpuLayer> layers = weights_.layers();
+    const auto first = std::find_if(layers.begin(), layers.end(),
                                     [](const CpuLayer& layer) { return layer.has_attention(); });
-    attention_.set_up(spec_, weights_.vectors[Role::RopeFreqs], scratch_.heads, slice.plan.n_batch,
-                      static_cast<int>(first - weights_.layers.begin()));
+    auto rope = weights_.lease(Part::Rope);
+    if (!rope) {
+        return std::move(rope).error();
+    }
+    attention_.set_up(spec_, (*rope)->vectors[Role::RopeFreqs], scratch_.heads, slice.plan.n_batch,
+                      static_cast<int>(first - layers.begin()));
     feed_forward_.set_up(spec_, slice.tensors, weights_, scratch_.feed_forward);
     return {};
 }
@@ -127,42 +131,48 @@ Result<void> CpuExecutor::run(const Step& step) {
     if (step.wait > 0) {
         receive(step);
     }
+    auto done = compute(step);
+    if (done && step.signal > 0) {
+        leave(step);
+    }
+    return done;
+}
+
+Result<void> CpuExecutor::compute(const Step& step) {
     switch (step.op) {
         case Op::Embed:
-            embed();
-            break;
+            return embed();
         case Op::AttentionIn:
-            queries(step.layer, scratch_.x, task_.n_tokens());
-            break;
+            return queries(step.layer, scratch_.x, task_.n_tokens());
         case Op::Attend:
             attention_.run({step.layer, task_.n_tokens(), task_.position, *task_.past});
-            break;
-        case Op::AttentionOut:
-            attention_output(step.layer, scratch_.attention_block, task_.n_tokens());
-            if (!is_parallel(spec_.layer(step.layer).norms)) {
+            return {};
+        case Op::AttentionOut: {
+            auto done = attention_output(step.layer, scratch_.attention_block, task_.n_tokens());
+            if (done && !is_parallel(spec_.layer(step.layer).norms)) {
                 add(scratch_.attention_block, scratch_.x);
             }
-            break;
+            return done;
+        }
         case Op::FeedForward:
-            neurons(step);
-            break;
+            return neurons(step);
         case Op::Sum:
             if (is_parallel(spec_.layer(step.layer).norms)) {
                 add(scratch_.attention_block, scratch_.x);
             }
             add(scratch_.block, scratch_.x);
-            break;
+            return {};
         case Op::Head:
             if (task_.last_logits) {
                 const auto row = logits(task_.n_tokens() - 1, 1);
+                if (!row) {
+                    return row.error();
+                }
                 if (!all_finite(*row)) {
                     return not_finite("logits", "token", *row);
                 }
             }
-            break;
-    }
-    if (step.signal > 0) {
-        leave(step);
+            return {};
     }
     return {};
 }
@@ -197,25 +207,31 @@ void CpuExecutor::copy(const float* from, float* to, int width) {
     });
 }
 
-void CpuExecutor::embed() {
+Result<void> CpuExecutor::embed() {
+    const auto weights = weights_.lease(Part::Embedding);
+    if (!weights) {
+        return weights.error();
+    }
     const auto n_embd = static_cast<std::size_t>(spec_.n_embd);
+    const PackedMatrix& tokens = (*weights)->tiles[Role::TokenEmbd];
     pool_.run(task_.n_tokens(), [&](int i, int) {
         const auto index = static_cast<std::size_t>(i);
-        unpack_row(weights_.tiles[Role::TokenEmbd].type, weights_.tiles[Role::TokenEmbd].data,
-                   static_cast<std::uint64_t>(task_.tokens[index]),
+        unpack_row(tokens.type, tokens.data, static_cast<std::uint64_t>(task_.tokens[index]),
                    {scratch_.x + index * n_embd, n_embd});
     });
-    if (weights_.tiles[Role::PositionEmbd].data == nullptr) {
-        return;
+    const PackedMatrix& positions = (*weights)->tiles[Role::PositionEmbd];
+    if (!positions.present()) {
+        return {};
     }
     pool_.run(task_.n_tokens(), [&](int i, int) {
         const auto index = static_cast<std::size_t>(i);
         float* learned = scratch_.normed + index * n_embd;
-        unpack_row(weights_.tiles[Role::PositionEmbd].type, weights_.tiles[Role::PositionEmbd].data,
+        unpack_row(positions.type, positions.data,
                    static_cast<std::uint64_t>(spec_.first_learned_position + task_.position + i),
                    {learned, n_embd});
         table_.add(learned, scratch_.x + index * n_embd, spec_.n_embd);
     });
+    return {};
 }
 
 // A task is a group of tokens: their quantised values share cache lines.
@@ -260,10 +276,13 @@ void CpuExecutor::add_bias(std::span<const float> bias, float* y, int n_tokens) 
     }
 }
 
-void CpuExecutor::queries(int index, const float* x, int n_tokens) {
-    const CpuLayer& layer = weights_.layers[static_cast<std::size_t>(index)];
+Result<void> CpuExecutor::queries(int index, const float* x, int n_tokens) {
+    const auto weights = weights_.lease(Part::Attention, index);
+    if (!weights) {
+        return weights.error();
+    }
+    const CpuLayer& layer = **weights;
     const LayerSpec& spec = spec_.layer(index);
-    HEARTH_ASSERT(layer.has_attention());
     const ActivationRows input =
         normed_input(spec.norm, x, layer.vectors[Role::AttnNorm], layer.vectors[Role::AttnNormBias],
                      n_tokens, take_quantized(layer, {Role::Q, Role::K, Role::V}));
@@ -276,10 +295,15 @@ void CpuExecutor::queries(int index, const float* x, int n_tokens) {
     add_bias(layer.vectors[Role::QBias], scratch_.heads.q, n_tokens);
     add_bias(layer.vectors[Role::KBias], scratch_.heads.k, n_tokens);
     add_bias(layer.vectors[Role::VBias], scratch_.heads.v, n_tokens);
+    return {};
 }
 
-void CpuExecutor::attention_output(int index, float* y, int n_tokens) {
-    const CpuLayer& layer = weights_.layers[static_cast<std::size_t>(index)];
+Result<void> CpuExecutor::attention_output(int index, float* y, int n_tokens) {
+    const auto weights = weights_.lease(Part::Attention, index);
+    if (!weights) {
+        return weights.error();
+    }
+    const CpuLayer& layer = **weights;
     const LayerSpec& spec = spec_.layer(index);
     const auto n_q = static_cast<std::size_t>(spec.n_embd_q());
     const ActivationRows attended{scratch_.heads.attended, n_q, scratch_.quantized_input,
@@ -294,35 +318,42 @@ void CpuExecutor::attention_output(int index, float* y, int n_tokens) {
         Product{&layer.tiles[Role::AttnOutput], y, static_cast<std::size_t>(spec_.n_embd)}};
     multiply(pool_, table_, output, attended);
     add_bias(layer.vectors[Role::AttnOutputBias], y, n_tokens);
+    return {};
 }
 
-void CpuExecutor::attention(const AttentionTask& task) {
-    queries(task.heads.layer, task.x, task.heads.n_tokens);
+Result<void> CpuExecutor::attention(const AttentionTask& task) {
+    if (auto done = queries(task.heads.layer, task.x, task.heads.n_tokens); !done) {
+        return done;
+    }
     attention_.run(task.heads);
-    attention_output(task.heads.layer, task.y, task.heads.n_tokens);
+    return attention_output(task.heads.layer, task.y, task.heads.n_tokens);
 }
 
 // A step that waits had the block's input, and its scores, from the GPU.
-void CpuExecutor::neurons(const Step& step) {
+Result<void> CpuExecutor::neurons(const Step& step) {
     const Cluster cluster{step.layer, step.first_neuron, step.n_neurons};
     const bool scored = step.wait > 0 && task_.n_tokens() == 1;
-    feed_forward({step.layer,
-                  scratch_.x,
-                  scratch_.block,
-                  task_.n_tokens(),
-                  {&cluster, 1},
-                  scored ? task_.shared.scores : nullptr,
-                  task_.counts});
+    return feed_forward({step.layer,
+                         scratch_.x,
+                         scratch_.block,
+                         task_.n_tokens(),
+                         {&cluster, 1},
+                         scored ? task_.shared.scores : nullptr,
+                         task_.counts});
 }
 
-void CpuExecutor::feed_forward(const FeedForwardTask& task) {
-    const CpuLayer& layer = weights_.layers[static_cast<std::size_t>(task.layer)];
+Result<void> CpuExecutor::feed_forward(const FeedForwardTask& task) {
+    const auto weights = weights_.lease(Part::Neurons, task.layer, task.clusters);
+    if (!weights) {
+        return weights.error();
+    }
+    const CpuLayer& layer = **weights;
     if (layer.n_neurons == 0) {
         HEARTH_ASSERT(task.clusters.empty());
         std::fill_n(
             task.y,
             static_cast<std::size_t>(task.n_tokens) * static_cast<std::size_t>(spec_.n_embd), 0.0F);
-        return;
+        return {};
     }
     const ActivationRows input =
         normed_input(spec_.layer(task.layer).norm, task.x, layer.vectors[Role::FfnNorm],
@@ -332,16 +363,21 @@ void CpuExecutor::feed_forward(const FeedForwardTask& task) {
     if (!task.clusters.empty() && task.clusters.front().first == 0) {
         add_bias(layer.vectors[Role::DownBias], task.y, task.n_tokens);
     }
+    return {};
 }
 
 Result<std::span<float>> CpuExecutor::logits(int first, int count) {
-    const PackedMatrix& matrix = weights_.tiles[Role::Output];
-    HEARTH_ASSERT(matrix.data != nullptr && count <= kLogitRows);
+    HEARTH_ASSERT(count <= kLogitRows);
+    const auto weights = weights_.lease(Part::Output);
+    if (!weights) {
+        return weights.error();
+    }
+    const PackedMatrix& matrix = (*weights)->tiles[Role::Output];
     const float* x =
         scratch_.x + static_cast<std::size_t>(first) * static_cast<std::size_t>(spec_.n_embd);
-    const ActivationRows input =
-        normed_input(spec_.output_norm, x, weights_.vectors[Role::OutputNorm],
-                     weights_.vectors[Role::OutputNormBias], count, takes_quantized(matrix.type));
+    const ActivationRows input = normed_input(
+        spec_.output_norm, x, (*weights)->vectors[Role::OutputNorm],
+        (*weights)->vectors[Role::OutputNormBias], count, takes_quantized(matrix.type));
     const auto n_vocab = static_cast<std::size_t>(spec_.n_vocab);
     const std::array output{Product{&matrix, scratch_.logits, n_vocab}};
     multiply(pool_, table_, output, input);
@@ -365,15 +401,15 @@ bool CpuExecutor::count_token() {
     if (observer_ != nullptr) {
         return false;
     }
-    feed_forward_.count_token(weights_.layers);
+    feed_forward_.count_token(weights_.layers());
     return true;
 }
 
 std::uint64_t CpuExecutor::decode_weight_bytes() const {
-    std::uint64_t bytes = matrix_bytes(weights_.tiles[Role::Output]);
+    std::uint64_t bytes = matrix_bytes(weights_.layer(kNoLayer).tiles[Role::Output]);
     double blocks = 0;
-    for (std::size_t i = 0; i < weights_.layers.size(); ++i) {
-        const CpuLayer& layer = weights_.layers[i];
+    for (std::size_t i = 0; i < weights_.layers().size(); ++i) {
+        const CpuLayer& layer = weights_.layers()[i];
         for (const RoleRow& row : layer_roles()) {
             bytes += row.part == Part::Attention ? matrix_bytes(layer.tiles[row.role]) : 0;
         }

@@ -45,24 +45,23 @@ public:
     Result<std::span<float>> logits(int first, int count) override;
     void observe(FeedForwardObserver* observer) override { observer_ = observer; }
     void count_firing(SelfProfile* profile) override {
-        feed_forward_.count_firing(profile, weights_.layers);
+        feed_forward_.count_firing(profile, weights_.layers());
     }
     bool count_token() override;
     BlockPaths* paths() override { return this; }
-    bool has_paths(int layer) const override {
-        return weights_.layers[static_cast<std::size_t>(layer)].up_place != nullptr;
-    }
+    bool has_paths(int layer) const override { return weights_.layer(layer).two_forms; }
     void set_path(int layer, FeedForwardMode path) override {
-        feed_forward_.set_path(layer, weights_.layers[static_cast<std::size_t>(layer)], path);
+        weights_.rearrange(
+            layer, [&](CpuLayer& weights) { feed_forward_.set_path(layer, weights, path); });
     }
-    PathSpeeds measure_paths() override { return feed_forward_.measure_paths(weights_.layers); }
+    PathSpeeds measure_paths() override { return feed_forward_.measure_paths(weights_); }
     Result<std::span<const LayerActivity>> activity() override { return feed_forward_.activity(); }
     void reset_activity() override { feed_forward_.reset_activity(); }
     std::uint64_t decode_weight_bytes() const override;
 
     // A layer's blocks by themselves.
-    void attention(const AttentionTask& task);
-    void feed_forward(const FeedForwardTask& task);
+    Result<void> attention(const AttentionTask& task);
+    Result<void> feed_forward(const FeedForwardTask& task);
 
 private:
     struct Scratch {
@@ -82,10 +81,11 @@ private:
                                  int n_threads, FeedForwardMode mode, std::byte* base,
                                  Scratch& scratch);
 
-    void embed();
-    void queries(int layer, const float* x, int n_tokens);
-    void attention_output(int layer, float* y, int n_tokens);
-    void neurons(const Step& step);
+    Result<void> compute(const Step& step);
+    Result<void> embed();
+    Result<void> queries(int layer, const float* x, int n_tokens);
+    Result<void> attention_output(int layer, float* y, int n_tokens);
+    Result<void> neurons(const Step& step);
     // y += x, of the pass's tokens.
     void add(const float* x, float* y);
     // Between memory that both units see and the processor's own, which alone is fast to read and

@@ -15,10 +15,9 @@ namespace hearth {
 namespace {
 
 std::uint64_t matrix_bytes(const PackedMatrix& matrix) {
-    return matrix.data == nullptr
-               ? 0
-               : row_bytes(matrix.type, static_cast<std::uint64_t>(matrix.cols)) *
-                     static_cast<std::uint64_t>(matrix.rows);
+    return !matrix.present() ? 0
+                             : row_bytes(matrix.type, static_cast<std::uint64_t>(matrix.cols)) *
+                                   static_cast<std::uint64_t>(matrix.rows);
 }
 
 }  // namespace
@@ -29,9 +28,9 @@ void CpuFeedForward::set_up(const ModelSpec& spec, const ModelTensors& tensors,
     predictor_input_ = tensors.predictor_input;
     predictor_linear_ = tensors.predictor_linear;
     scratch_ = scratch;
-    activity_.assign(weights.layers.size(), {});
-    for (std::size_t i = 0; i < weights.layers.size(); ++i) {
-        const CpuLayer& layer = weights.layers[i];
+    activity_.assign(weights.layers().size(), {});
+    for (std::size_t i = 0; i < weights.layers().size(); ++i) {
+        const CpuLayer& layer = weights.layers()[i];
         activity_[i].path = layer.by_input()  ? FeedForwardMode::Thresholded
                             : !layer.sparse   ? FeedForwardMode::Dense
                             : layer.predicted ? FeedForwardMode::Predicted
@@ -103,7 +102,7 @@ double CpuFeedForward::decode_bytes(int layer, const CpuLayer& weights) const {
                            : static_cast<double>(count * bytes) / static_cast<double>(tokens);
     };
     const auto columns = [&](const ColumnMatrix& matrix, std::uint64_t kept, std::uint64_t of) {
-        if (matrix.data == nullptr) {
+        if (!matrix.present()) {
             return 0.0;
         }
         const int width = kernels::column_form_width(matrix.rows);

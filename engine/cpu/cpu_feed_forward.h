@@ -118,7 +118,7 @@ public:
 
     // As the executor's. layer: weights of set_up()'s.
     void set_path(int layer, CpuLayer& weights, FeedForwardMode path);
-    PathSpeeds measure_paths(std::span<const CpuLayer> layers);
+    PathSpeeds measure_paths(const CpuWeights& weights);
 
     // As the executor's functions of the same name. layers: those of set_up().
     void count_firing(SelfProfile* profile, std::span<const CpuLayer> layers);

@@ -84,7 +84,7 @@ std::uint64_t CpuFeedForward::batch(const FeedForwardTask& task, const CpuLayer&
         });
         return 0;
     }
-    if (layer.tiles[Role::Down].data == nullptr) {
+    if (!layer.tiles[Role::Down].present()) {
         return add_down_rows(task, layer);
     }
     const std::array down{
@@ -98,7 +98,7 @@ std::uint64_t CpuFeedForward::batch(const FeedForwardTask& task, const CpuLayer&
 void CpuFeedForward::compute_cluster(const CpuLayer& layer, const ActivationRows& input,
                                      const ActivationRows& hidden, int n_tokens,
                                      const Cluster& cluster) {
-    const bool quantize = layer.by_input() || (layer.tiles[Role::Down].data != nullptr &&
+    const bool quantize = layer.by_input() || (layer.tiles[Role::Down].present() &&
                                                takes_quantized(layer.tiles[Role::Down].type));
     const auto n_neurons = static_cast<std::size_t>(layer.n_neurons);
     const int step = rows_per_task(cluster.count, pool_.n_threads(), kBlockValues);
@@ -108,7 +108,7 @@ void CpuFeedForward::compute_cluster(const CpuLayer& layer, const ActivationRows
     const auto multiply_all = [&](Role role, int first, int end, int worker, float* y) {
         if (layer.by_input()) {
             columns_times_batch(layer.columns[role], input, first, end, worker, y, n_neurons);
-        } else if (layer.tiles[role].data != nullptr) {
+        } else if (layer.tiles[role].present()) {
             multiply_rows(table_, layer.tiles[role], input, first, end, y, n_neurons);
         } else {
             rows_times_batch(layer, layer.rows[role], input, first, end, worker, y);

@@ -39,18 +39,23 @@ double least_seconds(const Layers& layers, Run&& run) {
 
 // The weights are the model's own, and their input is zero: a product takes as long whatever its
 // values are. Gates lie in the tiles that up would lie in.
-PathSpeeds CpuFeedForward::measure_paths(std::span<const CpuLayer> layers) {
-    std::vector<const CpuLayer*> alike;
+PathSpeeds CpuFeedForward::measure_paths(const CpuWeights& weights) {
+    std::vector<WeightLease> alike;
     std::uint64_t bytes = 0;
-    for (const CpuLayer& layer : layers) {
+    for (std::size_t i = 0; i < weights.layers().size(); ++i) {
+        const CpuLayer& layer = weights.layers()[i];
         const bool usable =
-            layer.up_place != nullptr && layer.rows[Role::Up].present() &&
+            layer.two_forms && layer.rows[Role::Up].present() &&
             (alike.empty() ||
              (layer.n_neurons == alike.front()->n_neurons &&
               layer.rows[Role::Up].type == alike.front()->rows[Role::Up].type &&
               layer.tiles[Role::Gate].type == alike.front()->tiles[Role::Gate].type));
         if (usable && bytes < kMeasuredBytes) {
-            alike.push_back(&layer);
+            auto leased = weights.lease(Part::Neurons, static_cast<int>(i));
+            if (!leased) {
+                return {};
+            }
+            alike.push_back(*leased);
             bytes += layer.rows[Role::Up].bytes * static_cast<std::uint64_t>(layer.n_neurons);
         }
     }

@@ -57,11 +57,11 @@ void CpuFeedForward::one_token(const FeedForwardTask& task, const CpuLayer& laye
         token.opened += static_cast<std::uint64_t>(count.opened);
         token.fired += static_cast<std::uint64_t>(count.fired);
     }
-    const bool all_of_up = layer.up_place != nullptr && layer.tiles[Role::Up].data != nullptr;
+    const bool all_of_up = layer.two_forms && layer.tiles[Role::Up].present();
     token.computed = all_of_up ? token.neurons : token.opened;
-    token.down_rows = layer.tiles[Role::Down].data == nullptr ? token.fired : 0;
+    token.down_rows = !layer.tiles[Role::Down].present() ? token.fired : 0;
     note(task, token);
-    if (layer.tiles[Role::Down].data == nullptr) {
+    if (!layer.tiles[Role::Down].present()) {
         join_chunks(layer, task.y);
         return;
     }
@@ -156,7 +156,7 @@ CpuFeedForward::ChunkCounts CpuFeedForward::compute_chunk(const FeedForwardTask&
             words[static_cast<std::size_t>(neuron / kWordBits)] |= 1U << (neuron % kWordBits);
         }
     }
-    if (layer.tiles[Role::Down].data == nullptr) {
+    if (!layer.tiles[Role::Down].present()) {
         const int cols = kernels::row_form_cols(spec_.n_embd);
         float* sums =
             scratch_.sums + static_cast<std::size_t>(chunk) * static_cast<std::size_t>(cols);
@@ -244,7 +244,7 @@ int CpuFeedForward::fire(const LayerSpec& spec, const CpuLayer& layer, const Act
     if (n_open == 0) {
         return 0;
     }
-    if (layer.up_place != nullptr && layer.tiles[Role::Up].data != nullptr) {
+    if (layer.two_forms && layer.tiles[Role::Up].present()) {
         multiply_rows(table_, layer.tiles[Role::Up], input, first, end, scratch_.up,
                       static_cast<std::size_t>(layer.n_neurons));
         for (int i = 0; i < n_open; ++i) {

@@ -8,9 +8,10 @@
 #include "gguf/rows.h"
 
 namespace hearth {
+
 SourceShape CpuWeightSource::shape(int layer, Role matrix) const {
-    const CpuLayer& held = weights_.layers[static_cast<std::size_t>(layer)];
-    if (const PackedMatrix& tiles = held.tiles[matrix]; tiles.data != nullptr) {
+    const CpuLayer& held = weights_.layer(layer);
+    if (const PackedMatrix& tiles = held.tiles[matrix]; tiles.present()) {
         return {tiles.type, static_cast<std::uint64_t>(tiles.rows),
                 static_cast<std::uint64_t>(tiles.cols), false};
     }
@@ -19,23 +20,28 @@ SourceShape CpuWeightSource::shape(int layer, Role matrix) const {
         return {};
     }
     return {part.type, static_cast<std::uint64_t>(held.n_neurons),
-            static_cast<std::uint64_t>(weights_.tiles[Role::TokenEmbd].cols), matrix == Role::Down};
+            static_cast<std::uint64_t>(weights_.layer(kNoLayer).tiles[Role::TokenEmbd].cols),
+            matrix == Role::Down};
 }
 
-void CpuWeightSource::rows(int layer, Role matrix, std::uint64_t first, std::uint64_t count,
-                           std::byte* out) const {
-    const CpuLayer& held = weights_.layers[static_cast<std::size_t>(layer)];
+Result<void> CpuWeightSource::rows(int layer, Role matrix, std::uint64_t first, std::uint64_t count,
+                                   std::byte* out) const {
+    const auto weights = lease(layer, matrix, first, count);
+    if (!weights) {
+        return weights.error();
+    }
+    const CpuLayer& held = **weights;
     const SourceShape shape = this->shape(layer, matrix);
     HEARTH_ASSERT(first + count <= shape.rows);
     const auto cols = static_cast<int>(shape.cols);
     const std::uint64_t size = row_bytes(shape.type, shape.cols);
     const PackedMatrix& tiles = held.tiles[matrix];
-    if (tiles.data == nullptr) {
+    if (!tiles.present()) {
         const CpuRows& part = held.rows[matrix];
         for (std::uint64_t r = 0; r < count; ++r) {
             from_row_form(shape.type, part.data + (first + r) * part.bytes, cols, out + r * size);
         }
-        return;
+        return {};
     }
     constexpr std::uint64_t kRows = kernels::kTileRows;
     HEARTH_ASSERT(first % kRows == 0);
@@ -43,10 +49,33 @@ void CpuWeightSource::rows(int layer, Role matrix, std::uint64_t first, std::uin
         unpack_tile(tiles.type, tiles.data + (first + r) * size,
                     static_cast<int>(std::min(kRows, count - r)), cols, out + r * size);
     }
+    return {};
 }
 
-std::span<const float> CpuWeightSource::vector(int layer, Role role) const {
-    return weights_.layers[static_cast<std::size_t>(layer)].vectors[role];
+Result<std::span<const float>> CpuWeightSource::vector(int layer, Role role) const {
+    const Part part = row_of(role).part;
+    if (part == Part::Attention && !weights_.layer(layer).has_attention()) {
+        return std::span<const float>{};
+    }
+    const auto weights = weights_.lease(part, layer);
+    if (!weights) {
+        return weights.error();
+    }
+    return (*weights)->vectors[role];
+}
+
+// Of some rows. Those of down are neurons where it lies by neuron, else each is of all neurons.
+Result<WeightLease> CpuWeightSource::lease(int layer, Role matrix, std::uint64_t first,
+                                           std::uint64_t count) const {
+    const Part part = row_of(matrix).part;
+    if (part != Part::Neurons) {
+        return weights_.lease(part, layer);
+    }
+    const CpuLayer& held = weights_.layer(layer);
+    const bool all = matrix == Role::Down && held.tiles[matrix].present();
+    const Cluster places{layer, held.first + (all ? 0 : static_cast<int>(first)),
+                         all ? held.n_neurons : static_cast<int>(count)};
+    return weights_.lease(part, layer, {&places, 1});
 }
 
 }  // namespace hearth

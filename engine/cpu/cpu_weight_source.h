@@ -12,11 +12,14 @@ public:
     explicit CpuWeightSource(const CpuWeights& weights) : weights_(weights) {}
 
     SourceShape shape(int layer, Role matrix) const override;
-    void rows(int layer, Role matrix, std::uint64_t first, std::uint64_t count,
-              std::byte* out) const override;
-    std::span<const float> vector(int layer, Role vector) const override;
+    Result<void> rows(int layer, Role matrix, std::uint64_t first, std::uint64_t count,
+                      std::byte* out) const override;
+    Result<std::span<const float>> vector(int layer, Role vector) const override;
 
 private:
+    Result<WeightLease> lease(int layer, Role matrix, std::uint64_t first,
+                              std::uint64_t count) const;
+
     const CpuWeights& weights_;
 };
 

@@ -1,14 +1,12 @@
 #include "cpu/cpu_weights.h"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
 
 #include "base/assert.h"
+#include "base/first_error.h"
 #include "cpu/neuron_form.h"
 #include "cpu/pack_rows.h"
 #include "cpu/up_form.h"
@@ -217,25 +215,6 @@ Result<void> check_rows(const Weight& weight, const std::byte* rows, const RowCh
     return rows_not_finite(weight.tensor->name, weight.type, rows + i * stride, 1, stride,
                            weight.cols, choice.in_file(first + i));
 }
-
-// First failure of several threads.
-class FirstError {
-public:
-    void set(Error error) {
-        const std::lock_guard lock(mutex_);
-        if (!error_) {
-            error_ = std::move(error);
-            failed_.store(true, std::memory_order_relaxed);
-        }
-    }
-    bool failed() const { return failed_.load(std::memory_order_relaxed); }
-    const Error& error() const { return *error_; }
-
-private:
-    std::mutex mutex_;
-    std::optional<Error> error_;
-    std::atomic<bool> failed_{false};
-};
 
 // Part of a stored matrix: some of its rows, and of each the columns from first_col on.
 struct MatrixPart {
@@ -512,6 +491,7 @@ private:
             layer.rows[matrix.role] = {source.type, place,
                                        row_form_bytes(source.type, static_cast<int>(source.cols))};
             if (block_.two_forms && matrix.role == Role::Up) {
+                layer.two_forms = true;
                 layer.up_place = place;
             }
         } else {
@@ -607,7 +587,8 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
             status = Error{ErrorCode::Cancelled, "loading was cancelled", slice.file.path(), {}};
         }
     };
-    weights.layers.resize(tensors.layers.size());
+    weights.held_.resize(tensors.layers.size() + 1);
+    weights.numbers_.resize(tensors.layers.size());
     for_each_weight(
         slice.spec, tensors, on_gpu,
         [&](int index, Role role, const Weight& weight) {
@@ -615,16 +596,13 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
                 return;
             }
             std::byte* place = weights.arena_.data() + offset;
-            CpuLayer* layer =
-                index == kNoLayer ? nullptr : &weights.layers[static_cast<std::size_t>(index)];
+            CpuLayer& layer = weights.held_[weights.place_of(index)];
             if (row_of(role).is_vector()) {
-                (layer != nullptr ? layer->vectors : weights.vectors)[role] = {
-                    reinterpret_cast<const float*>(place),
-                    static_cast<std::size_t>(weight.values())};
+                layer.vectors[role] = {reinterpret_cast<const float*>(place),
+                                       static_cast<std::size_t>(weight.values())};
                 status = read_vector(slice.file.file(), weight, place);
             } else {
-                (layer != nullptr ? layer->tiles : weights.tiles)[role] =
-                    view(weight.type, weight.rows, weight.cols, place);
+                layer.tiles[role] = view(weight.type, weight.rows, weight.cols, place);
                 status = read_matrix(reader, MatrixPart(weight), pool, staging, place);
             }
             loaded_to(offset + held_bytes(role, weight));
@@ -637,15 +615,17 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
             const BlockLayout block =
                 lay_out(slice.spec.layers[i], tensors.layers[i], slice.plan.mode, own,
                         on_gpu.has_predictor(static_cast<int>(i)));
-            weights.layers[i].n_neurons = static_cast<int>(own.count);
-            weights.layers[i].first = static_cast<int>(own.first);
+            CpuLayer& layer = weights.held_[i];
+            layer.n_neurons = static_cast<int>(own.count);
+            layer.first = static_cast<int>(own.first);
             if (!own.order.empty()) {
                 const auto numbers = own.order.subspan(own.first);
-                weights.layers[i].numbers.assign(numbers.begin(), numbers.end());
+                weights.numbers_[i].assign(numbers.begin(), numbers.end());
+                layer.numbers = weights.numbers_[i];
             }
             status =
                 BlockLoader(slice, block, reader, pool, staging, weights.arena_.data() + offset)
-                    .load(tensors.layers[i], weights.layers[i]);
+                    .load(tensors.layers[i], layer);
             loaded_to(offset + block.bytes);
         });
     if (!status) {
@@ -654,17 +634,45 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
     HEARTH_ASSERT(offset == total_bytes);
 
     if (!on_gpu.output_in_vram && tensors[Role::Output].same_as(tensors[Role::TokenEmbd])) {
-        weights.tiles[Role::Output] = weights.tiles[Role::TokenEmbd];
+        ByRole<PackedMatrix>& model = weights.held_.back().tiles;
+        model[Role::Output] = model[Role::TokenEmbd];
     }
     for (std::size_t i = 0; i < tensors.layers.size(); ++i) {
         const LayerTensors& from = tensors.layers[i];
-        CpuLayer& layer = weights.layers[i];
+        CpuLayer& layer = weights.held_[i];
         if (layer.has_attention() && from[Role::FfnNorm].same_as(from[Role::AttnNorm])) {
             layer.vectors[Role::FfnNorm] = layer.vectors[Role::AttnNorm];
             layer.vectors[Role::FfnNormBias] = layer.vectors[Role::AttnNormBias];
         }
     }
+    weights.shapes_.reserve(weights.held_.size());
+    for (const CpuLayer& layer : weights.held_) {
+        weights.shapes_.push_back(without_bytes(layer));
+    }
     return weights;
+}
+
+CpuLayer CpuWeights::without_bytes(const CpuLayer& layer) {
+    CpuLayer shapes = layer;
+    shapes.vectors = {};
+    for (std::size_t role = 0; role < kRoles; ++role) {
+        shapes.tiles.all[role].data = nullptr;
+        shapes.rows.all[role].data = nullptr;
+        shapes.columns.all[role].data = nullptr;
+    }
+    shapes.up_place = nullptr;
+    return shapes;
+}
+
+Result<WeightLease> CpuWeights::lease(Part part, int layer, std::span<const Cluster> places) const {
+    const CpuLayer& held = held_[place_of(layer)];
+    HEARTH_ASSERT(part != Part::Attention || held.has_attention());
+    HEARTH_ASSERT(part != Part::Output || held.tiles[Role::Output].present());
+    for (const Cluster& cluster : places) {
+        HEARTH_ASSERT(cluster.layer == layer);
+        [[maybe_unused]] const Cluster own = held.own(cluster);  // asserts that they are here
+    }
+    return WeightLease(held);
 }
 
 }  // namespace hearth

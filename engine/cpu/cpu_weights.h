@@ -23,9 +23,9 @@ namespace hearth {
 // third of the speed.
 struct CpuRows {
     DType type{};
-    const std::byte* data = nullptr;  // null: the matrix is not here
-    std::size_t bytes = 0;            // of a row, from one to the next
-    bool present() const { return data != nullptr; }
+    const std::byte* data = nullptr;
+    std::size_t bytes = 0;  // of a row, from one to the next; 0: the matrix is not here
+    bool present() const { return bytes > 0; }
     const std::byte* row(int neuron) const {
         return data + static_cast<std::size_t>(neuron) * bytes;
     }
@@ -37,9 +37,9 @@ struct CpuRows {
 // neurons are numbered here from the first one the processor has: whatever has a neuron for an
 // index has n_neurons of them.
 struct CpuLayer {
-    int n_neurons = 0;         // 0: nothing of the block is here
-    int first = 0;             // place of neuron 0 in the plan
-    std::vector<int> numbers;  // [n_neurons] in the file; empty: as their places
+    int n_neurons = 0;             // 0: nothing of the block is here
+    int first = 0;                 // place of neuron 0 in the plan
+    std::span<const int> numbers;  // [n_neurons] in the file; empty: as their places
     int number(int neuron) const {
         return numbers.empty() ? first + neuron : numbers[static_cast<std::size_t>(neuron)];
     }
@@ -54,8 +54,9 @@ struct CpuLayer {
     ByRole<PackedMatrix> tiles;
     ByRole<CpuRows> rows;
     ByRole<ColumnMatrix> columns;  // gate, up and down all are, and all of their neurons
-    // Where up lies, in rows or in tiles: there is room for either, see up_form.h. Null: it has one
-    // form only, and so single tokens have one path.
+    // There is room for up in rows or in tiles, at up_place, see up_form.h. Else it has one form,
+    // and so single tokens have one path.
+    bool two_forms = false;
     std::byte* up_place = nullptr;
     bool sparse = false;     // single tokens leave out what does not fire
     bool predicted = false;  // single tokens compute what a predictor names
@@ -63,8 +64,22 @@ struct CpuLayer {
     float hidden_threshold = 0.0F;
     float predictor_threshold = 0.0F;
 
-    bool has_attention() const { return tiles[Role::Q].data != nullptr; }
-    bool by_input() const { return columns[Role::Gate].data != nullptr; }
+    bool has_attention() const { return tiles[Role::Q].present(); }
+    bool by_input() const { return columns[Role::Gate].present(); }
+};
+
+// What one call may read: nobody keeps a view longer than its lease, since the next lease may find
+// the bytes at another place.
+class WeightLease {
+public:
+    const CpuLayer& operator*() const { return *layer_; }
+    const CpuLayer* operator->() const { return layer_; }
+
+private:
+    friend class CpuWeights;
+    explicit WeightLease(const CpuLayer& layer) : layer_(&layer) {}
+
+    const CpuLayer* layer_;
 };
 
 class CpuWeights {
@@ -83,13 +98,35 @@ public:
     // Precondition: the plan's orders are as LayerPlacement says.
     static Result<CpuWeights> load(const PlanSlice& slice, ThreadPool& pool, LoadMonitor& monitor);
 
-    // Of the model's roles. Output is TokenEmbd itself when tied.
-    ByRole<PackedMatrix> tiles;
-    ByRole<std::span<const float>> vectors;
-    std::vector<CpuLayer> layers;
+    // Forms, types and sizes of a layer, or of the model's own roles (kNoLayer; Output is TokenEmbd
+    // itself when tied): views without bytes.
+    const CpuLayer& layer(int layer) const { return shapes_[place_of(layer)]; }
+    std::span<const CpuLayer> layers() const { return std::span(shapes_).first(numbers_.size()); }
+
+    // The only way to the bytes: the roles of a part, and of Neurons those of the places, with what
+    // any neuron needs: the block's norm, biases and predictor. Everything is here for good, so
+    // this cannot fail yet. Precondition: this unit has the part and the places.
+    Result<WeightLease> lease(Part part, int layer = kNoLayer,
+                              std::span<const Cluster> places = {}) const;
+
+    // Calls change(the layer), which may lay its bytes out anew. Precondition: nothing is leased.
+    template <class Change>
+    void rearrange(int layer, Change&& change) {
+        CpuLayer& held = held_[place_of(layer)];
+        change(held);
+        shapes_[place_of(layer)] = without_bytes(held);
+    }
 
 private:
+    static CpuLayer without_bytes(const CpuLayer& layer);
+    std::size_t place_of(int layer) const {
+        return layer == kNoLayer ? held_.size() - 1 : static_cast<std::size_t>(layer);
+    }
+
     AlignedBuffer arena_;
+    std::vector<std::vector<int>> numbers_;  // [n_layer]
+    std::vector<CpuLayer> held_;             // [n_layer], then the model's own roles
+    std::vector<CpuLayer> shapes_;           // the same without bytes
 };
 
 }  // namespace hearth

@@ -23,12 +23,14 @@ inline const kernels::WeightKernels& kernels_for(const kernels::KernelTable& tab
     return table.weights.at(encoding.codes, encoding.scales);
 }
 
-// A view: the arena owns the bytes.
+// A view: the arena owns the bytes. No rows: the matrix is not here, or in another form.
 struct PackedMatrix {
     DType type{};
     int rows = 0;
     int cols = 0;
     const std::byte* data = nullptr;  // layout: cpu/kernels/kernels.h
+
+    bool present() const { return rows > 0; }
 };
 
 // Activations, [n_tokens, cols], in the two forms that weights are multiplied with. Only the forms

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/first_error.h"
 #include "gguf/rows.h"
 #include "vulkan/check.h"
 
@@ -233,18 +234,21 @@ Result<void> WeightUploader::upload_vectors(const PlanSlice& slice, Pipelines& p
         for_each_vector(slice.tensors.layers[i], [&](std::uint64_t bytes, Role role) {
             BufferView& view = layers_[i].vectors[role];
             const BufferView piece = arena_.take(bytes);
-            const std::span<const float> values = weights_.vector(static_cast<int>(i), role);
-            if (values.empty() || !status) {
+            const auto values = weights_.vector(static_cast<int>(i), role);
+            if (status && !values) {
+                status = values.error();
+            }
+            if (!status || values->empty()) {
                 return;  // the GPU has its own, or there is none
             }
-            HEARTH_ASSERT(values.size_bytes() <= bytes && bytes <= Upload::kBufferBytes);
+            HEARTH_ASSERT(values->size_bytes() <= bytes && bytes <= Upload::kBufferBytes);
             auto buffer = upload->next();
             if (!buffer) {
                 status = std::move(buffer).error();
                 return;
             }
-            std::memcpy(buffer->data(), values.data(), values.size_bytes());
-            view = piece.part(0, values.size_bytes());
+            std::memcpy(buffer->data(), values->data(), values->size_bytes());
+            view = piece.part(0, values->size_bytes());
             const Upload::Copy copy{0, view};
             status = upload->start({&copy, 1});
         });
@@ -298,7 +302,9 @@ Result<void> WeightUploader::send(int number) {
             return free;
         }
     }
-    fill(item, on_their_way_[static_cast<std::size_t>(slot)].mapped);
+    if (auto filled = fill(item, on_their_way_[static_cast<std::size_t>(slot)].mapped); !filled) {
+        return filled;
+    }
     const std::uint64_t bytes = item.from->matrix->slices[item.slice].layout.bytes;
     sent_ = value_of(number);
     sent_bytes_ += bytes;
@@ -309,7 +315,7 @@ Result<void> WeightUploader::send(int number) {
                 {nullptr, again ? done_with(number - kSlots) : TimelinePoint{}, there(number)});
 }
 
-void WeightUploader::fill(const Item& item, std::byte* base) {
+Result<void> WeightUploader::fill(const Item& item, std::byte* base) {
     const GpuMatrix::Slice& slice = item.from->matrix->slices[item.slice];
     const std::vector<Source>& sources = item.from->sources;
     const std::uint64_t turns = sources.size();
@@ -318,13 +324,21 @@ void WeightUploader::fill(const Item& item, std::byte* base) {
     const std::uint64_t first = slice.first_row / turns;
     const std::uint64_t count = slice.layout.rows / turns;
     const auto n_tasks = static_cast<int>((count + kRowsPerTask - 1) / kRowsPerTask);
+    FirstError failure;
     pool_.run(n_tasks, [&](int task, int worker) {
+        if (failure.failed()) {
+            return;
+        }
         std::byte* rows = rows_[static_cast<std::size_t>(worker)].data();
         const std::uint64_t from = static_cast<std::uint64_t>(task) * kRowsPerTask;
         const std::uint64_t n = std::min(kRowsPerTask, count - from);
         for (std::uint64_t s = 0; s < turns; ++s) {
             const Source& source = sources[s];
-            weights_.rows(source.layer, source.matrix, first + from, n, rows);
+            if (auto read = weights_.rows(source.layer, source.matrix, first + from, n, rows);
+                !read) {
+                failure.set(std::move(read).error());
+                return;
+            }
             const std::uint64_t size = row_bytes(source.shape.type, source.shape.cols);
             for (std::uint64_t r = 0; r < n; ++r) {
                 take_apart(slice.layout, rows + r * size, 0,
@@ -332,6 +346,7 @@ void WeightUploader::fill(const Item& item, std::byte* base) {
             }
         }
     });
+    return failure.failed() ? Result<void>(failure.error()) : Result<void>{};
 }
 
 // From the slot on its way to the GPU's.

@@ -63,7 +63,8 @@ public:
     // i wait for there(i) and signal done_with(i). They must be submitted before send(i + 2).
     // Precondition: everything of the pass before has ended.
     void begin_pass() { first_value_ = sent_; }
-    // DeviceLost, OutOfMemory.
+    // DeviceLost, OutOfMemory, and what the source fails with: the pass must then end, and another
+    // may begin.
     Result<void> send(int item);
     TimelinePoint there(int item) const;
     TimelinePoint done_with(int item) const;
@@ -95,7 +96,7 @@ private:
     Result<void> upload_vectors(const PlanSlice& slice, Pipelines& pipelines);
     Result<void> make_copy_commands();
     void prepare_staging();
-    void fill(const Item& item, std::byte* slot);
+    Result<void> fill(const Item& item, std::byte* slot);
     Result<void> copy(int slot, std::uint64_t bytes, const Submission& points);
     std::uint64_t value_of(int item) const {
         return first_value_ + static_cast<std::uint64_t>(item) + 1;

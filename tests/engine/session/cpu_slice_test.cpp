@@ -135,15 +135,15 @@ struct Part {
     }
     std::vector<float> run(int layer, const std::vector<float>& x) {
         std::vector<float> y(x.size(), -1.0F);
-        executor->feed_forward(
+        const auto done = executor->feed_forward(
             {layer, x.data(), y.data(), static_cast<int>(x.size()) / kEmbd, clusters(layer)});
-        return y;
+        return done ? y : std::vector<float>{};
     }
     std::vector<float> attend(int layer, const std::vector<float>& x, int position) {
         std::vector<float> y(x.size(), -1.0F);
-        executor->attention(
+        const auto done = executor->attention(
             {x.data(), y.data(), {layer, static_cast<int>(x.size()) / kEmbd, position, past}});
-        return y;
+        return done ? y : std::vector<float>{};
     }
 
     // One step alone: it takes the stream from memory that a GPU would share, or leaves it there.

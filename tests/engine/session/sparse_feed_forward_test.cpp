@@ -169,9 +169,9 @@ struct Loaded {
     }
     std::vector<float> run(const std::vector<float>& x, const std::vector<Cluster>& clusters) {
         std::vector<float> y(x.size(), -1.0F);
-        executor->feed_forward(
+        const auto done = executor->feed_forward(
             {0, x.data(), y.data(), static_cast<int>(x.size()) / kEmbd, clusters});
-        return y;
+        return done ? y : std::vector<float>{};
     }
     std::vector<float> run(const std::vector<float>& x) { return run(x, {{0, 0, kFf}}); }
 
@@ -424,6 +424,7 @@ private slots:
         std::copy(in_rows.begin(), in_rows.end(), place.data());
         hearth::CpuLayer layer;
         layer.n_neurons = n_neurons;
+        layer.two_forms = true;
         layer.up_place = place.data();
         layer.rows[Role::Up] = {kept, place.data(), row};
         hearth::ThreadPool pool(threads);
@@ -439,7 +440,7 @@ private slots:
         QVERIFY(in_tiles());
 
         hearth::lay_up_in_rows(layer, n_embd, pool, scratch.data(), room);
-        QVERIFY(layer.tiles[Role::Up].data == nullptr && layer.rows[Role::Up].data == place.data());
+        QVERIFY(!layer.tiles[Role::Up].present() && layer.rows[Role::Up].data == place.data());
         QVERIFY(layer.rows[Role::Up].type == kept && layer.rows[Role::Up].bytes == row);
         QVERIFY(std::equal(in_rows.begin(), in_rows.end(), place.data()));
         hearth::lay_up_in_rows(layer, n_embd, pool, scratch.data(), room);
@@ -583,7 +584,8 @@ private slots:
         }
         const std::vector<Cluster> all{{0, 0, kFf}};
         std::vector<float> y(fixture.x.size());
-        predicted.executor->feed_forward({0, fixture.x.data(), y.data(), 1, all, scores.data()});
+        QVERIFY(predicted.executor->feed_forward(
+            {0, fixture.x.data(), y.data(), 1, all, scores.data()}));
         QCOMPARE(predicted.executor->activity().value()[0].examined,
                  static_cast<std::uint64_t>((kFf + 2) / 3));
     }

@@ -141,9 +141,9 @@ struct Loaded {
     }
     std::vector<float> run(const std::vector<float>& x, const std::vector<Cluster>& clusters) {
         std::vector<float> y(x.size(), -1.0F);
-        executor->feed_forward(
+        const auto done = executor->feed_forward(
             {0, x.data(), y.data(), static_cast<int>(x.size()) / kEmbd, clusters});
-        return y;
+        return done ? y : std::vector<float>{};
     }
     std::vector<float> run(const std::vector<float>& x) { return run(x, {{0, 0, kFf}}); }
 

@@ -129,6 +129,26 @@ private slots:
         nothing_was_left_behind();
     }
 
+    // Weights that cannot be read end the pass, wherever that is; the next is whole again.
+    void an_upload_can_fail() {
+        auto executor = TinyExecutor::load(open_device(), model_, 0);
+        QVERIFY(executor);
+        const auto wanted = executor->pass(6, 0, true);
+        QVERIFY2(wanted, wanted ? "" : wanted.error().message.c_str());
+        int call = 1;
+        for (bool failed = true; failed; ++call) {
+            executor->fail_reads_from(call);
+            const auto pass = executor->pass(6, 0, true);
+            failed = !pass;
+            QVERIFY(pass || pass.error().code == ErrorCode::ReadFailed);
+            executor->fail_reads_from(0);
+            const auto again = executor->pass(6, 0, true);
+            QVERIFY(again && *again == *wanted);
+        }
+        QVERIFY2(call > 6, QByteArray::number(call));
+        nothing_was_left_behind();
+    }
+
     // A slot of uploaded weights is filled again only when what multiplies with it has ended, and a
     // GPU may begin as late as when it is waited for. Slots the GPU reads itself, and such that are
     // copied.

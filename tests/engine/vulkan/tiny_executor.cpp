@@ -1,6 +1,7 @@
 #include "engine/vulkan/tiny_executor.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <random>
 #include <utility>
@@ -74,11 +75,38 @@ TinyGpuModel::TinyGpuModel() {
                         vulkan::WeightUploader::host_bytes(spec_, kBatch, plan_.upload.slot_bytes);
 }
 
+// The processor's weights, whose rows cannot be read when a test says so.
+class TinyExecutor::Reads final : public WeightSource {
+public:
+    explicit Reads(const WeightSource& of) : of_(of) {}
+    SourceShape shape(int layer, Role matrix) const override { return of_.shape(layer, matrix); }
+    Result<void> rows(int layer, Role matrix, std::uint64_t first, std::uint64_t count,
+                      std::byte* out) const override {
+        if (fails_from_ > 0 && ++calls_ >= fails_from_) {
+            return Error{ErrorCode::ReadFailed, "the disk went away"};
+        }
+        return of_.rows(layer, matrix, first, count, out);
+    }
+    Result<std::span<const float>> vector(int layer, Role vector) const override {
+        return of_.vector(layer, vector);
+    }
+    void fail_from(int call) {
+        calls_ = 0;
+        fails_from_ = call;
+    }
+
+private:
+    const WeightSource& of_;
+    int fails_from_ = 0;
+    mutable std::atomic<int> calls_{0};
+};
+
 TinyExecutor::TinyExecutor(const std::shared_ptr<vulkan::Device>& device, TinyGpuModel& model)
     : model_(&model),
       pool_(std::make_unique<ThreadPool>(kThreads)),
       processor_(sure(make_cpu_executor(detect_cpu_features().flags, {}, *pool_))),
-      gpu_(std::make_unique<vulkan::VulkanExecutor>(device, *pool_, processor_->weights())),
+      reads_(std::make_unique<Reads>(*processor_->weights())),
+      gpu_(std::make_unique<vulkan::VulkanExecutor>(device, *pool_, reads_.get())),
       steps_{compile(model.spec_, model.plan_.on_gpu(), PassKind::Resident),
              compile(model.spec_, model.plan_.on_gpu(), PassKind::Uploaded)} {}
 
@@ -105,6 +133,10 @@ Result<TinyExecutor> TinyExecutor::load(const std::shared_ptr<vulkan::Device>& d
     made.past_ = std::make_unique<Past>();
     made.past_->gpu = std::move(*past);
     return made;
+}
+
+void TinyExecutor::fail_reads_from(int call) {
+    reads_->fail_from(call);
 }
 
 Result<void> TinyExecutor::run(PassTask task) {

@@ -63,13 +63,19 @@ public:
     // [n_layer * n_ff]: how often each neuron fired for tokens that counted, since the last time.
     Result<std::vector<std::uint32_t>> fired();
 
+    // The next rows that are read to be uploaded fail, from the call that is this number on, 1
+    // being the next; 0: none do.
+    void fail_reads_from(int call);
+
 private:
+    class Reads;
     TinyExecutor(const std::shared_ptr<vulkan::Device>& device, TinyGpuModel& model);
     Result<void> run(PassTask task);
 
     TinyGpuModel* model_;
     std::unique_ptr<ThreadPool> pool_;
     std::unique_ptr<Executor> processor_;
+    std::unique_ptr<Reads> reads_;
     std::unique_ptr<vulkan::VulkanExecutor> gpu_;
     std::unique_ptr<Past> past_;
     std::vector<std::vector<Step>> steps_;  // by PassKind
