@@ -8,6 +8,8 @@
 
 #include <hearth/result.h>
 
+#include "base/output_target.h"
+
 namespace hearth {
 
 // Move-only. Bytes go to a new file beside `path`, its name unique to this process; commit()
@@ -37,11 +39,7 @@ private:
     std::string path_;
     std::string partial_path_;  // empty once committed or discarded
     std::uint64_t written_bytes_ = 0;
-#ifdef _WIN32
-    void* file_ = nullptr;
-#else
-    int fd_ = -1;
-#endif
+    FileHandle file_ = kNoFile;
 };
 
 }  // namespace hearth

@@ -1,6 +1,8 @@
 #include "base/output_target.h"
 
+#include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "base/system_error.h"
 
@@ -68,6 +70,34 @@ Result<void> check_output_target(const std::string& path, std::uint64_t bytes) {
 
 #ifdef _WIN32
 
+Result<void> write_all(FileHandle file, std::span<const std::byte> data, const std::string& path,
+                       std::uint64_t& written_bytes) {
+    while (!data.empty()) {
+        const auto ask =
+            static_cast<DWORD>(std::min<std::size_t>(data.size(), std::size_t{1} << 30));
+        DWORD put = 0;
+        if (!WriteFile(file, data.data(), ask, &put, nullptr)) {
+            return system_error(FileAction::Write, last_system_error(), path);
+        }
+        written_bytes += put;
+        data = data.subspan(put);
+    }
+    return {};
+}
+
+Result<void> flush_file(FileHandle file, const std::string& path) {
+    if (file != kNoFile && !FlushFileBuffers(file)) {
+        return system_error(FileAction::Write, last_system_error(), path);
+    }
+    return {};
+}
+
+void close_file(FileHandle& file) noexcept {
+    if (file != kNoFile) {
+        CloseHandle(std::exchange(file, kNoFile));
+    }
+}
+
 Result<void> rename_into_place(const std::string& from, const std::string& path) {
     if (!MoveFileExW(wide_path(from).c_str(), wide_path(path).c_str(),
                      MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH)) {
@@ -77,6 +107,41 @@ Result<void> rename_into_place(const std::string& from, const std::string& path)
 }
 
 #else
+
+Result<void> write_all(FileHandle file, std::span<const std::byte> data, const std::string& path,
+                       std::uint64_t& written_bytes) {
+    while (!data.empty()) {
+        const std::size_t ask = std::min<std::size_t>(data.size(), std::size_t{1} << 30);
+        const ssize_t put = ::write(file, data.data(), ask);
+        if (put < 0) {
+            if (errno == EINTR) {
+                continue;
+            }
+            return system_error(FileAction::Write, errno, path);
+        }
+        written_bytes += static_cast<std::uint64_t>(put);
+        data = data.subspan(static_cast<std::size_t>(put));
+    }
+    return {};
+}
+
+Result<void> flush_file(FileHandle file, const std::string& path) {
+#ifdef F_FULLFSYNC
+    // Where fsync() stops at the disk's cache.
+    if (fcntl(file, F_FULLFSYNC) != 0 && fsync(file) != 0) {
+#else
+    if (fsync(file) != 0) {
+#endif
+        return system_error(FileAction::Write, errno, path);
+    }
+    return {};
+}
+
+void close_file(FileHandle& file) noexcept {
+    if (file != kNoFile) {
+        close(std::exchange(file, kNoFile));
+    }
+}
 
 Result<void> rename_into_place(const std::string& from, const std::string& path) {
     const std::filesystem::path folder_path = folder_of(path);  // nothing may throw once renamed

@@ -11,7 +11,6 @@
 
 #include "base/assert.h"
 #include "base/input_file.h"
-#include "base/output_target.h"
 #include "base/system_error.h"
 
 #ifdef _WIN32
@@ -116,7 +115,7 @@ Error busy(const std::string& path) {
 }  // namespace
 
 ResumableFile::~ResumableFile() {
-    close_file();
+    close_file(file_);
 }
 
 ResumableFile::ResumableFile(ResumableFile&& other) noexcept {
@@ -129,16 +128,12 @@ ResumableFile& ResumableFile::operator=(ResumableFile&& other) noexcept {
     std::swap(journal_path_, other.journal_path_);
     std::swap(label_, other.label_);
     std::swap(written_bytes_, other.written_bytes_);
-#ifdef _WIN32
     std::swap(file_, other.file_);
-#else
-    std::swap(fd_, other.fd_);
-#endif
     return *this;
 }
 
 Result<void> ResumableFile::checkpoint() {
-    if (auto flushed = flush(); !flushed) {
+    if (auto flushed = flush_file(file_, path_); !flushed) {
         return flushed;
     }
     // Only now: a journal must never promise what a power cut could take back.
@@ -146,10 +141,10 @@ Result<void> ResumableFile::checkpoint() {
 }
 
 Result<void> ResumableFile::commit() {
-    if (auto flushed = flush(); !flushed) {
+    if (auto flushed = flush_file(file_, path_); !flushed) {
         return flushed;
     }
-    close_file();
+    close_file(file_);
     if (auto renamed = rename_into_place(partial_path_, path_); !renamed) {
         return renamed;
     }
@@ -163,7 +158,7 @@ void ResumableFile::discard() noexcept {
     remove_file(journal_path_);
     remove_file(journal_path_, kNewJournal);
     remove_file(partial_path_);
-    close_file();
+    close_file(file_);
 }
 
 Result<ResumableFile> ResumableFile::open(const std::string& path, const std::string& label,
@@ -198,13 +193,13 @@ Result<ResumableFile> ResumableFile::open(const std::string& path, const std::st
     out.file_ = handle;
 #else
     do {
-        out.fd_ = ::open(out.partial_path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    } while (out.fd_ < 0 && errno == EINTR);
-    if (out.fd_ < 0) {
+        out.file_ = ::open(out.partial_path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    } while (out.file_ < 0 && errno == EINTR);
+    if (out.file_ < 0) {
         return system_error(FileAction::Write, errno, path);
     }
     // Where a file system has no locks, two at once are the user's own doing.
-    if (flock(out.fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (flock(out.file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         return busy(path);
     }
 #endif
@@ -221,106 +216,37 @@ Result<ResumableFile> ResumableFile::open(const std::string& path, const std::st
     return out;
 }
 
-#ifdef _WIN32
-
 Result<void> ResumableFile::cut(std::uint64_t bytes) {
+#ifdef _WIN32
     LARGE_INTEGER place;
     place.QuadPart = static_cast<LONGLONG>(bytes);
     if (!SetFilePointerEx(file_, place, nullptr, FILE_BEGIN) || !SetEndOfFile(file_)) {
         return system_error(FileAction::Write, last_system_error(), path_);
     }
+#else
+    if (ftruncate(file_, static_cast<off_t>(bytes)) != 0 ||
+        lseek(file_, static_cast<off_t>(bytes), SEEK_SET) < 0) {
+        return system_error(FileAction::Write, errno, path_);
+    }
+#endif
     written_bytes_ = bytes;
     return {};
 }
 
 Result<void> ResumableFile::write(std::span<const std::byte> data) {
-    while (!data.empty()) {
-        const auto ask =
-            static_cast<DWORD>(std::min<std::size_t>(data.size(), std::size_t{1} << 30));
-        DWORD put = 0;
-        if (!WriteFile(file_, data.data(), ask, &put, nullptr)) {
-            return system_error(FileAction::Write, last_system_error(), path_);
-        }
-        written_bytes_ += put;
-        data = data.subspan(put);
-    }
-    return {};
-}
-
-Result<void> ResumableFile::flush() {
-    if (file_ != nullptr && !FlushFileBuffers(file_)) {
-        return system_error(FileAction::Write, last_system_error(), path_);
-    }
-    return {};
+    return write_all(file_, data, path_, written_bytes_);
 }
 
 Result<void> ResumableFile::settle() {
-    auto flushed = flush();
-    close_file();  // it would be in the way of who opens it to read
+    auto flushed = flush_file(file_, path_);
+#ifdef _WIN32
+    close_file(file_);  // it would be in the way of who opens it to read
+#elif defined(POSIX_FADV_DONTNEED)
+    if (flushed) {
+        posix_fadvise(file_, 0, 0, POSIX_FADV_DONTNEED);
+    }
+#endif
     return flushed;
 }
-
-void ResumableFile::close_file() noexcept {
-    if (file_ != nullptr) {
-        CloseHandle(std::exchange(file_, nullptr));
-    }
-}
-
-#else
-
-Result<void> ResumableFile::cut(std::uint64_t bytes) {
-    if (ftruncate(fd_, static_cast<off_t>(bytes)) != 0 ||
-        lseek(fd_, static_cast<off_t>(bytes), SEEK_SET) < 0) {
-        return system_error(FileAction::Write, errno, path_);
-    }
-    written_bytes_ = bytes;
-    return {};
-}
-
-Result<void> ResumableFile::write(std::span<const std::byte> data) {
-    while (!data.empty()) {
-        const std::size_t ask = std::min<std::size_t>(data.size(), std::size_t{1} << 30);
-        const ssize_t put = ::write(fd_, data.data(), ask);
-        if (put < 0) {
-            if (errno == EINTR) {
-                continue;
-            }
-            return system_error(FileAction::Write, errno, path_);
-        }
-        written_bytes_ += static_cast<std::uint64_t>(put);
-        data = data.subspan(static_cast<std::size_t>(put));
-    }
-    return {};
-}
-
-Result<void> ResumableFile::flush() {
-#ifdef F_FULLFSYNC
-    // Where fsync() stops at the disk's cache.
-    if (fcntl(fd_, F_FULLFSYNC) != 0 && fsync(fd_) != 0) {
-#else
-    if (fsync(fd_) != 0) {
-#endif
-        return system_error(FileAction::Write, errno, path_);
-    }
-    return {};
-}
-
-Result<void> ResumableFile::settle() {
-    if (auto flushed = flush(); !flushed) {
-        return flushed;
-    }
-#ifdef POSIX_FADV_DONTNEED
-    posix_fadvise(fd_, 0, 0, POSIX_FADV_DONTNEED);
-#endif
-    return {};
-}
-
-void ResumableFile::close_file() noexcept {
-    if (fd_ >= 0) {
-        close(std::exchange(fd_, -1));
-    }
-}
-
-#endif
 
 }  // namespace hearth

@@ -9,6 +9,8 @@
 
 #include <hearth/result.h>
 
+#include "base/output_target.h"
+
 namespace hearth {
 
 // Move-only. Bytes go to PATH.partial. checkpoint() brings them to the disk and then says so in
@@ -47,19 +49,12 @@ public:
     void discard() noexcept;
 
 private:
-    Result<void> flush();
-    void close_file() noexcept;
-
     std::string path_;
     std::string partial_path_;
     std::string journal_path_;
     std::string label_;
     std::uint64_t written_bytes_ = 0;
-#ifdef _WIN32
-    void* file_ = nullptr;
-#else
-    int fd_ = -1;
-#endif
+    FileHandle file_ = kNoFile;
 };
 
 }  // namespace hearth

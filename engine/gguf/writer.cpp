@@ -61,10 +61,10 @@ public:
             return value.type == MetadataType::Bool;
         }
         if (const auto* u = std::get_if<std::uint64_t>(&value.value)) {
-            return value.type != MetadataType::Bool && unsigned_value(value.type, *u);
+            return value.type != MetadataType::Bool && integer_value(value.type, *u);
         }
         if (const auto* i = std::get_if<std::int64_t>(&value.value)) {
-            return signed_value(value.type, *i);
+            return integer_value(value.type, *i);
         }
         return floating_value(value.type, *std::get_if<double>(&value.value));
     }
@@ -79,48 +79,31 @@ private:
         return true;
     }
 
-    bool unsigned_value(MetadataType type, std::uint64_t value) {
+    // Wide: std::uint64_t for types without a sign, std::int64_t for those with one.
+    template <class Wide>
+    bool integer_value(MetadataType type, Wide value) {
+        constexpr bool kSigned = std::is_signed_v<Wide>;
         switch (type) {
             case MetadataType::U8:
-                return narrow<std::uint8_t>(value);
+                return !kSigned && narrow<std::uint8_t>(value);
             case MetadataType::U16:
-                return narrow<std::uint16_t>(value);
+                return !kSigned && narrow<std::uint16_t>(value);
             case MetadataType::U32:
-                return narrow<std::uint32_t>(value);
+                return !kSigned && narrow<std::uint32_t>(value);
             case MetadataType::U64:
-                return narrow<std::uint64_t>(value);
-            case MetadataType::Bool:
-                return value <= 1 && narrow<std::uint8_t>(value);
+                return !kSigned && narrow<std::uint64_t>(value);
             case MetadataType::I8:
+                return kSigned && narrow<std::int8_t>(value);
             case MetadataType::I16:
+                return kSigned && narrow<std::int16_t>(value);
             case MetadataType::I32:
+                return kSigned && narrow<std::int32_t>(value);
             case MetadataType::I64:
+                return kSigned && narrow<std::int64_t>(value);
+            case MetadataType::Bool:
+                return !kSigned && value <= 1 && narrow<std::uint8_t>(value);
             case MetadataType::F32:
             case MetadataType::F64:
-            case MetadataType::String:
-            case MetadataType::Array:
-                break;
-        }
-        return false;
-    }
-
-    bool signed_value(MetadataType type, std::int64_t value) {
-        switch (type) {
-            case MetadataType::I8:
-                return narrow<std::int8_t>(value);
-            case MetadataType::I16:
-                return narrow<std::int16_t>(value);
-            case MetadataType::I32:
-                return narrow<std::int32_t>(value);
-            case MetadataType::I64:
-                return narrow<std::int64_t>(value);
-            case MetadataType::U8:
-            case MetadataType::U16:
-            case MetadataType::U32:
-            case MetadataType::U64:
-            case MetadataType::F32:
-            case MetadataType::F64:
-            case MetadataType::Bool:
             case MetadataType::String:
             case MetadataType::Array:
                 break;
@@ -150,10 +133,10 @@ private:
             out_.put_string(text);
         }
         for (const std::uint64_t value : array.unsigned_values) {
-            fine = fine && unsigned_value(array.element, value);
+            fine = fine && integer_value(array.element, value);
         }
         for (const std::int64_t value : array.signed_values) {
-            fine = fine && signed_value(array.element, value);
+            fine = fine && integer_value(array.element, value);
         }
         for (const double value : array.floating) {
             fine = fine && floating_value(array.element, value);

@@ -348,15 +348,23 @@ private:
         fitted.report.gate_bytes = gate_bytes(layer);
     }
 
-    // Fills in the quality and leaves the layer out if its predictor does not pay.
-    static void judge(FittedLayer& fitted, const PredictorQuality& quality) {
+    // Chooses the threshold, fills in the quality and leaves the layer out if its predictor does
+    // not pay.
+    Result<FittedLayer> judged(FittedLayer fitted, PredictorNet& net,
+                               const std::vector<TokenSample>& held_back,
+                               std::span<const float> norms) const {
+        const auto quality =
+            calibrate(net, held_back, norms, options_.recall, *impl_.pool, cancellation_);
+        if (!quality) {
+            return quality.error();
+        }
         PredictorLayerReport& report = fitted.report;
-        report.threshold = quality.threshold;
-        report.recall = quality.recall;
-        report.weighted_recall = quality.weighted_recall;
-        report.precision = quality.precision;
-        report.predicted = quality.predicted;
-        report.active = quality.active;
+        report.threshold = quality->threshold;
+        report.recall = quality->recall;
+        report.weighted_recall = quality->weighted_recall;
+        report.precision = quality->precision;
+        report.predicted = quality->predicted;
+        report.active = quality->active;
         const double bytes =
             predicted_bytes(report.predictor_bytes, report.predicted, report.gate_bytes);
         report.written = bytes < static_cast<double>(report.gate_bytes);
@@ -366,6 +374,7 @@ private:
                             std::to_string(report.gate_bytes);
             fitted.weights = {};
         }
+        return fitted;
     }
 
     // Above it not even a predictor that predicted nothing would pay.
@@ -442,13 +451,7 @@ private:
         }
         describe(fitted, layer, width);
         fitted.weights = settle(net, net.fc1(), net.fc2());
-        const auto quality =
-            calibrate(net, held_back, *norms, options_.recall, *impl_.pool, cancellation_);
-        if (!quality) {
-            return quality.error();
-        }
-        judge(fitted, *quality);
-        return fitted;
+        return judged(std::move(fitted), net, held_back, *norms);
     }
 
     Result<FittedLayer> make_low_rank(int layer, const LayerSamples& samples) {
@@ -485,13 +488,7 @@ private:
             return norms.error();
         }
         fitted.report.skew = measure_activity(held_back, n_ff(layer)).skew;
-        const auto quality =
-            calibrate(net, held_back, *norms, options_.recall, *impl_.pool, cancellation_);
-        if (!quality) {
-            return quality.error();
-        }
-        judge(fitted, *quality);
-        return fitted;
+        return judged(std::move(fitted), net, held_back, *norms);
     }
 
     // The given file's weights, in the type asked for; only the threshold is new.
@@ -519,13 +516,7 @@ private:
         fitted.weights = settle(net, std::move(*fc1), std::move(*fc2));
         const auto held_back = LayerSamples::tokens(samples.held_back, impl_.spec.n_embd);
         fitted.report.skew = measure_activity(held_back, n_ff(layer)).skew;
-        const auto quality =
-            calibrate(net, held_back, *norms, options_.recall, *impl_.pool, cancellation_);
-        if (!quality) {
-            return quality.error();
-        }
-        judge(fitted, *quality);
-        return fitted;
+        return judged(std::move(fitted), net, held_back, *norms);
     }
 
     LoadedModel& impl_;
