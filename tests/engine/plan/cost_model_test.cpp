@@ -81,18 +81,25 @@ private slots:
     void everyTensorCounts_data() {
         QTest::addColumn<QString>("arch");
         QTest::addColumn<bool>("second_norm");
-        QTest::newRow("norm and all five biases of a layer") << "opt" << false;
-        QTest::newRow("one norm for both blocks") << "falcon" << false;
-        QTest::newRow("a norm for each block") << "falcon" << true;
+        QTest::addColumn<bool>("biases");  // that the architecture need not have
+        QTest::newRow("norm and all five biases of a layer") << "opt" << false << false;
+        QTest::newRow("one norm for both blocks") << "falcon" << false << false;
+        QTest::newRow("a norm for each block") << "falcon" << true << false;
+        QTest::newRow("biases of queries, keys and values") << "llama" << false << true;
+        QTest::newRow("biases of both blocks") << "falcon" << true << true;
     }
     void everyTensorCounts() {
         QFETCH(QString, arch);
         QFETCH(bool, second_norm);
         QTemporaryDir dir;
         const std::string path = dir.filePath("tiny.gguf").toStdString();
-        QVERIFY(
-            TinyModel({.arch = arch.toStdString(), .type = DType::F16, .second_norm = second_norm})
-                .write(path));
+        QFETCH(bool, biases);
+        TinyModelOptions options;
+        options.arch = arch.toStdString();
+        options.type = DType::F16;
+        options.second_norm = second_norm;
+        options.qkv_bias = options.block_biases = biases;
+        QVERIFY(TinyModel(options).write(path));
         const auto file = GgufFile::open(path);
         const auto spec = read_model_spec(*file);
         const auto tensors = bind_tensors(*file, *spec);
