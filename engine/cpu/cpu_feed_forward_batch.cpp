@@ -147,6 +147,8 @@ void CpuFeedForward::activate(const LayerSpec& spec, float* gate, const float* u
     switch (spec.activation) {
         case Activation::SiluGated:
             return table_.silu_mul(gate, up, gate, n);
+        case Activation::GeluGated:
+            return table_.gelu_mul(gate, up, gate, n);
         case Activation::ReluGated:
             for (int i = 0; i < n && spec.relu_threshold > 0.0F; ++i) {
                 gate[i] = gate[i] > spec.relu_threshold ? gate[i] : 0.0F;

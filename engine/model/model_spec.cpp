@@ -17,6 +17,7 @@ constexpr std::array kActivations{
     ActivationRow{Activation::SiluGated, "silu"},    ActivationRow{Activation::ReluGated, "reglu"},
     ActivationRow{Activation::DRelu, "drelu"},       ActivationRow{Activation::Relu, "relu"},
     ActivationRow{Activation::ReluSquared, "relu2"}, ActivationRow{Activation::Gelu, "gelu"},
+    ActivationRow{Activation::GeluGated, "geglu"},
 };
 
 }  // namespace
@@ -44,6 +45,7 @@ bool is_gated(Activation activation) {
         case Activation::SiluGated:
         case Activation::ReluGated:
         case Activation::DRelu:
+        case Activation::GeluGated:
             return true;
         case Activation::Relu:
         case Activation::ReluSquared:
@@ -62,6 +64,7 @@ bool is_sparse(Activation activation) {
             return true;
         case Activation::SiluGated:
         case Activation::Gelu:
+        case Activation::GeluGated:
             return false;
     }
     return false;

@@ -28,9 +28,10 @@ enum class Activation {
     Relu,         // relu(up)
     ReluSquared,  // relu(up)^2
     Gelu,         // gelu(up), its tanh form
+    GeluGated,    // gelu(gate) * up, likewise
 };
 std::string_view to_string(Activation activation);
-// "silu", "reglu", "drelu", "relu", "relu2", "gelu".
+// "silu", "reglu", "drelu", "relu", "relu2", "gelu", "geglu".
 std::optional<Activation> activation_from_name(std::string_view name);
 bool is_gated(Activation activation);
 // Whether most hidden values are exactly zero. Computing only the neurons that fire then gives the

@@ -1,3 +1,8 @@
+// The tanh form. tanh saturates long before its argument overflows.
+float gelu(float x) {
+    return 0.5 * x * (1.0 + tanh(clamp(0.7978845608 * (x + 0.044715 * x * x * x), -15.0, 15.0)));
+}
+
 // The feed-forward block's f; up alone where there is no gate.
 float hidden_value(uint activation, float threshold, float gate, float up) {
     switch (activation) {
@@ -11,15 +16,16 @@ float hidden_value(uint activation, float threshold, float gate, float up) {
             return max(up, 0.0);
         case ACTIVATION_RELU_SQUARED:
             return max(up, 0.0) * max(up, 0.0);
+        case ACTIVATION_GELU_GATED:
+            return gelu(gate) * up;
         default:
-            // tanh saturates long before its argument overflows.
-            return 0.5 * up * (1.0 + tanh(clamp(0.7978845608 * (up + 0.044715 * up * up * up), -15.0, 15.0)));
+            return gelu(up);
     }
 }
 
 // Whether up needs to be known: a gate that is closed makes the hidden value 0 whatever up is.
 bool gate_open(uint activation, float threshold, float gate) {
-    return activation == ACTIVATION_SILU_GATED ? true
-           : activation == ACTIVATION_RELU_GATED ? gate > threshold
-                                                 : gate > 0.0;
+    return activation == ACTIVATION_SILU_GATED || activation == ACTIVATION_GELU_GATED ? true
+           : activation == ACTIVATION_RELU_GATED                                      ? gate > threshold
+                                                                                      : gate > 0.0;
 }

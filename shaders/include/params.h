@@ -126,5 +126,6 @@ static_assert(sizeof(NeuronParams) == 48 && sizeof(GemmParams) == 52);
 #define ACTIVATION_RELU 3
 #define ACTIVATION_RELU_SQUARED 4
 #define ACTIVATION_GELU 5
+#define ACTIVATION_GELU_GATED 6
 
 #endif

@@ -270,6 +270,9 @@ double activated(const std::string& kind, double threshold, double gate, double 
     if (kind == "gelu") {
         return gelu(up);
     }
+    if (kind == "geglu") {
+        return gelu(gate) * up;
+    }
     if (kind == "relu" || kind == "relu2") {
         return kind == "relu" ? open_up : open_up * open_up;
     }

@@ -145,6 +145,7 @@ struct KernelTable {
     void (*add)(const float* x, float* y, int n);
     // y[i] = f(gate[i], up[i]); y may be gate or up.
     void (*silu_mul)(const float* gate, const float* up, float* y, int n);
+    void (*gelu_mul)(const float* gate, const float* up, float* y, int n);  // the tanh form
     void (*relu_mul)(const float* gate, const float* up, float* y, int n);
     void (*drelu_mul)(const float* gate, const float* up, float* y, int n);
 

@@ -407,17 +407,23 @@ CheckOutcome check_activation(const KernelTable& table, int which, int n) {
     std::vector<float> y(gate.size());
     const auto function = which == 0   ? table.silu_mul
                           : which == 1 ? table.relu_mul
-                                       : table.drelu_mul;
+                          : which == 2 ? table.drelu_mul
+                                       : table.gelu_mul;
     function(gate.data(), up.data(), y.data(), n);
     Errors errors(1e-6);
     for (std::size_t i = 0; i < gate.size(); ++i) {
         const auto g = static_cast<double>(gate[i]);
         const auto u = static_cast<double>(up[i]);
+        const double power =
+            2.0 * std::sqrt(2.0 / 3.14159265358979324) * (g + 0.044715 * g * g * g);
         const double wanted = which == 0   ? g / (1.0 + std::exp(-g)) * u
                               : which == 1 ? (g > 0 ? g * u : 0.0)
-                                           : (g > 0 && u > 0 ? g * u : 0.0);
-        // Below float's normal range a result may be flushed to zero.
-        errors.add(static_cast<double>(y[i]), wanted, std::fabs(wanted) + 1e-30);
+                              : which == 2 ? (g > 0 && u > 0 ? g * u : 0.0)
+                                           : g / (1.0 + std::exp(-power)) * u;
+        // A rounded exponent is a factor of the result. Below float's normal range a result may be
+        // flushed to zero.
+        const double steepness = which == 3 ? 1.0 + std::fabs(power) : 1.0;
+        errors.add(static_cast<double>(y[i]), wanted, std::fabs(wanted) * steepness + 1e-30);
     }
     return errors.outcome();
 }
@@ -575,8 +581,8 @@ void add_table_checks(const KernelTable& table, std::vector<KernelCheck>& checks
     for (const int n : {1, 15, 512, 4099}) {
         checks.push_back({prefix + "rms_norm/" + std::to_string(n),
                           [&table, n] { return check_norm(table, n); }});
-        for (int which = 0; which < 3 && n > 1; ++which) {
-            static constexpr std::array kNames{"silu_mul/", "relu_mul/", "drelu_mul/"};
+        for (int which = 0; which < 4 && n > 1; ++which) {
+            static constexpr std::array kNames{"silu_mul/", "relu_mul/", "drelu_mul/", "gelu_mul/"};
             checks.push_back({prefix + kNames[static_cast<std::size_t>(which)] + std::to_string(n),
                               [&table, which, n] { return check_activation(table, which, n); }});
         }

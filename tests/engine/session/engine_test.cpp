@@ -78,6 +78,8 @@ private slots:
                                                  {"llama F32 tied bias factors linear", 1e-4},
                                                  {"llama Q4_0", 0.15},
                                                  {"llama F32 no sharing", 2e-5},
+                                                 {"llama F32 geglu", 2e-5},
+                                                 {"llama Q8_0 geglu", 0.15},
                                                  {"llama F32 uneven layers", 2e-5},
                                                  {"bamboo Q4_0 uneven layers", 0.15}}) {
                 QTest::addRow("%s/%s", isa.c_str(), variant)
@@ -98,6 +100,7 @@ private slots:
         options.rope_factors = words.contains("factors");
         options.rope_linear_factor = words.contains("linear") ? 4.0F : 1.0F;
         options.n_head_kv = words.contains("sharing") ? 4 : 2;
+        options.activation = words.contains("geglu") ? "geglu" : "";
         if (words.contains("uneven")) {
             options.head_dim = 16;
             options.layers = {{4, 2, 160}, {6, 3, 96}};

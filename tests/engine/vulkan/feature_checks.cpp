@@ -351,7 +351,8 @@ void add_activations(std::vector<Feature>& all) {
                            {"drelu", "bamboo", "drelu", ReluGated},
                            {"relu", "opt", "relu", ReluSquared},
                            {"relu2", "opt", "relu2", Relu},
-                           {"gelu", "falcon", "gelu", Relu}}) {
+                           {"gelu", "falcon", "gelu", Relu},
+                           {"geglu", "llama", "geglu", SiluGated}}) {
         all.push_back({row.name,
                        with(row.arch, [&](TinyModelOptions& o) { o.activation = row.activation; }),
                        with_activation(row.other)});

@@ -24,6 +24,11 @@ double silu(double x) {
     return x / (1 + std::exp(-x));
 }
 
+double gelu(double x) {
+    const double inner = std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * x * x * x);
+    return 0.5 * x * (1 + std::tanh(inner));
+}
+
 // f(gate, up), and what its error scales with where those of gate and up do with their sizes.
 Sum hidden_of(Activation activation, const Sum& gate, const Sum& up) {
     const double g = std::max(gate.value, 0.0);
@@ -41,11 +46,10 @@ Sum hidden_of(Activation activation, const Sum& gate, const Sum& up) {
             return {u, up.size};
         case Activation::ReluSquared:
             return {u * u, 2 * u * up.size};
-        case Activation::Gelu: {
-            const double x = up.value;
-            const double inner = std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * x * x * x);
-            return {0.5 * x * (1 + std::tanh(inner)), up.size};
-        }
+        case Activation::Gelu:
+            return {gelu(up.value), up.size};
+        case Activation::GeluGated:
+            return {gelu(gate.value) * up.value, product_size};
     }
     return {};
 }
@@ -272,6 +276,8 @@ void add_neurons(const ShaderDevice& on, DType type, InputForm form,
              .in_slices = true,
              .n_neurons = 70});
         add({.activation = Gelu, .bytes_out = true});
+        add({.activation = GeluGated, .bytes_out = true, .n_neurons = 96});
+        add({.activation = GeluGated, .in_slices = true, .n_neurons = 70, .gates_apart = true});
         add({.activation = DRelu, .sparse = true, .mask = true, .first = 5, .counts = true});
         add({.activation = Relu,
              .bytes_out = true,
@@ -439,7 +445,8 @@ void add_neuron_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks)
         add_down_rows(on, type, checks);
     }
     using enum Activation;
-    for (const Activation activation : {SiluGated, ReluGated, DRelu, Relu, ReluSquared, Gelu}) {
+    for (const Activation activation :
+         {SiluGated, ReluGated, DRelu, Relu, ReluSquared, Gelu, GeluGated}) {
         const auto add = [&](const char* how, std::uint32_t gates) {
             checks.push_back(checked("shader/activate " + std::string(to_string(activation)) + how,
                                      [=] { return check_activate(on, activation, gates); }));

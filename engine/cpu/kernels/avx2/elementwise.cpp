@@ -102,6 +102,21 @@ void silu_mul(const float* gate, const float* up, float* y, int n) {
     });
 }
 
+// 0.5 x (1 + tanh(u)) is x / (1 + e^(-2 u)); u = sqrt(2 / pi) (x + 0.044715 x^3).
+void gelu_mul(const float* gate, const float* up, float* y, int n) {
+    const __m256 one = _mm256_set1_ps(1.0F);
+    const __m256 linear = _mm256_set1_ps(-1.59576912F);
+    const __m256 cubic = _mm256_set1_ps(-0.0713548163F);
+    for_lanes(n, [&](int i, __m256i mask) {
+        const __m256 x = _mm256_maskload_ps(gate + i, mask);
+        const __m256 power = _mm256_mul_ps(x, _mm256_fmadd_ps(cubic, _mm256_mul_ps(x, x), linear));
+        const __m256 divisor = _mm256_add_ps(one, exp_lanes(power));
+        _mm256_maskstore_ps(
+            y + i, mask,
+            _mm256_mul_ps(_mm256_div_ps(x, divisor), _mm256_maskload_ps(up + i, mask)));
+    });
+}
+
 void relu_mul(const float* gate, const float* up, float* y, int n) {
     for_lanes(n, [&](int i, __m256i mask) {
         const __m256 g = _mm256_maskload_ps(gate + i, mask);

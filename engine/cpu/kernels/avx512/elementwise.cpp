@@ -99,6 +99,21 @@ void silu_mul(const float* gate, const float* up, float* y, int n) {
     });
 }
 
+// 0.5 x (1 + tanh(u)) is x / (1 + e^(-2 u)); u = sqrt(2 / pi) (x + 0.044715 x^3).
+void gelu_mul(const float* gate, const float* up, float* y, int n) {
+    const __m512 one = _mm512_set1_ps(1.0F);
+    const __m512 linear = _mm512_set1_ps(-1.59576912F);
+    const __m512 cubic = _mm512_set1_ps(-0.0713548163F);
+    for_lanes(n, [&](int i, __mmask16 mask) {
+        const __m512 x = _mm512_maskz_loadu_ps(mask, gate + i);
+        const __m512 power = _mm512_mul_ps(x, _mm512_fmadd_ps(cubic, _mm512_mul_ps(x, x), linear));
+        const __m512 divisor = _mm512_add_ps(one, exp_lanes(power));
+        _mm512_mask_storeu_ps(
+            y + i, mask,
+            _mm512_mul_ps(_mm512_div_ps(x, divisor), _mm512_maskz_loadu_ps(mask, up + i)));
+    });
+}
+
 void relu_mul(const float* gate, const float* up, float* y, int n) {
     for_lanes(n, [&](int i, __mmask16 mask) {
         const __m512 g = _mm512_maskz_loadu_ps(mask, gate + i);

@@ -59,6 +59,15 @@ void silu_mul(const float* gate, const float* up, float* y, int n) {
     }
 }
 
+// 0.5 x (1 + tanh(u)) is x / (1 + e^(-2 u)); u = sqrt(2 / pi) (x + 0.044715 x^3).
+void gelu_mul(const float* gate, const float* up, float* y, int n) {
+    for (int i = 0; i < n; ++i) {
+        const float x = gate[i];
+        const float twice_u = x * (1.59576912F + 0.0713548163F * x * x);
+        y[i] = x / (1.0F + std::exp(-twice_u)) * up[i];
+    }
+}
+
 void relu_mul(const float* gate, const float* up, float* y, int n) {
     for (int i = 0; i < n; ++i) {
         y[i] = gate[i] > 0 ? gate[i] * up[i] : 0.0F;

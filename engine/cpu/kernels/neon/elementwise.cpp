@@ -104,6 +104,17 @@ void silu_mul(const float* gate, const float* up, float* y, int n) {
     });
 }
 
+// 0.5 x (1 + tanh(u)) is x / (1 + e^(-2 u)); u = sqrt(2 / pi) (x + 0.044715 x^3).
+void gelu_mul(const float* gate, const float* up, float* y, int n) {
+    for_lanes(n, [&](int i, int left) {
+        const float32x4_t x = load_lanes(gate + i, left);
+        const float32x4_t slope =
+            vfmaq_f32(vdupq_n_f32(-1.59576912F), vmulq_f32(x, x), vdupq_n_f32(-0.0713548163F));
+        const float32x4_t divisor = vaddq_f32(vdupq_n_f32(1.0F), exp_lanes(vmulq_f32(x, slope)));
+        store_lanes(y + i, vmulq_f32(vdivq_f32(x, divisor), load_lanes(up + i, left)), left);
+    });
+}
+
 void relu_mul(const float* gate, const float* up, float* y, int n) {
     for_lanes(n, [&](int i, int left) {
         const float32x4_t g = load_lanes(gate + i, left);
