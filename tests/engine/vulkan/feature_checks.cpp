@@ -432,6 +432,7 @@ void add_packed(std::vector<Feature>& all) {
     add("packed layers of different sizes",
         with("bamboo",
              [](TinyModelOptions& o) {
+                 o.head_dim = 16;
                  o.layers = {{4, 2, 96}, {4, 4, 224}};
              }),
         FeedForwardMode::Exact);
