@@ -100,6 +100,10 @@ private:
     // Applies a norm to x, in float, and quantises the result if asked.
     ActivationRows normed_input(const NormSpec& norm, const float* x, std::span<const float> weight,
                                 std::span<const float> bias, int n_tokens, bool quantize);
+    // Norms each head of [n_tokens, n_heads, head_dim] by itself. weight: empty where there is
+    // none.
+    void norm_heads(std::span<const float> weight, const LayerSpec& spec, float* x, int n_heads,
+                    int n_tokens);
     void add_bias(std::span<const float> bias, float* y, int n_tokens);
 
     const kernels::KernelTable& table_;

@@ -79,6 +79,7 @@ struct LayerSpec {
     int head_dim = 0;   // even
     RopeSpec rope{};
     bool qkv_bias = false;
+    bool head_norm = false;  // the RMS norm of each head of q and of k, before they are rotated
 
     int n_ff = 0;
     Activation activation = Activation::SiluGated;

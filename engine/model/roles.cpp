@@ -31,6 +31,10 @@ Need qkv_bias(const ModelSpec&, const LayerSpec& layer) {
     return where(layer.qkv_bias);
 }
 
+Need head_norm(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.head_norm);
+}
+
 Need block_bias(const ModelSpec&, const LayerSpec& layer) {
     return layer.block_biases ? Need::Required : Need::Optional;
 }
@@ -62,6 +66,8 @@ constexpr std::array kRows{
     RoleRow{Role::QBias, "attn_q.bias", Dim::One, Dim::Query, Part::Attention, qkv_bias},
     RoleRow{Role::KBias, "attn_k.bias", Dim::One, Dim::KeyValue, Part::Attention, qkv_bias},
     RoleRow{Role::VBias, "attn_v.bias", Dim::One, Dim::KeyValue, Part::Attention, qkv_bias},
+    RoleRow{Role::QNorm, "attn_q_norm.weight", Dim::One, Dim::HeadDim, Part::Attention, head_norm},
+    RoleRow{Role::KNorm, "attn_k_norm.weight", Dim::One, Dim::HeadDim, Part::Attention, head_norm},
     RoleRow{Role::AttnOutput, "attn_output.weight", Dim::Embd, Dim::Query, Part::Attention, always},
     RoleRow{Role::AttnOutputBias, "attn_output.bias", Dim::One, Dim::Embd, Part::Attention,
             block_bias},
@@ -105,6 +111,8 @@ std::uint64_t size_of(Dim dim, const ModelSpec& spec, const LayerSpec& layer) {
                 return layer.n_embd_q();
             case Dim::KeyValue:
                 return layer.n_embd_kv();
+            case Dim::HeadDim:
+                return layer.head_dim;
             case Dim::Ff:
                 return layer.n_ff;
             case Dim::Vocab:

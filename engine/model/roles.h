@@ -30,6 +30,8 @@ enum class Role : std::uint8_t {
     QBias,
     KBias,
     VBias,
+    QNorm,
+    KNorm,
     AttnOutput,
     AttnOutputBias,
     FfnNorm,
@@ -59,6 +61,7 @@ enum class Dim : std::uint8_t {
     Embd,
     Query,     // n_head * head_dim
     KeyValue,  // n_head_kv * head_dim
+    HeadDim,
     Ff,
     Vocab,
     Positions,

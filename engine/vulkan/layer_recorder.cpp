@@ -370,20 +370,32 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
     const auto n_q = static_cast<std::uint64_t>(spec.n_embd_q());
     const auto n_kv = static_cast<std::uint64_t>(spec.n_embd_kv());
     const WeightUploader* up = leave ? model_.uploader : nullptr;
-    multiply({weights[Role::Q], b.normed, leave ? up->q() : b.q, n_q, weights.vectors[Role::QBias],
-              false, "q"},
+    const Heads to{leave ? up->q() : b.q, leave ? up->k() : b.k, leave ? up->v() : b.v};
+    multiply({weights[Role::Q], b.normed, to.q, n_q, weights.vectors[Role::QBias], false, "q"},
              n_tokens_);
-    multiply({weights[Role::K], b.normed, leave ? up->k() : b.k, n_kv, weights.vectors[Role::KBias],
-              false, "k"},
+    multiply({weights[Role::K], b.normed, to.k, n_kv, weights.vectors[Role::KBias], false, "k"},
              n_tokens_);
-    multiply({weights[Role::V], b.normed, leave ? up->v() : b.v, n_kv, weights.vectors[Role::VBias],
-              false, "v"},
+    multiply({weights[Role::V], b.normed, to.v, n_kv, weights.vectors[Role::VBias], false, "v"},
              n_tokens_);
+    if (spec.head_norm) {
+        recorder_->barrier();
+        norm_heads(spec, weights, to);
+    }
     // x is the layer's input until attention's output is added to it: the neurons' norm comes now.
     if (parallel && !shared && (second.floats || second.bytes)) {
         recorder_->barrier();
         norm(second, false, 0, n_tokens_);
     }
+}
+
+// Each head of q and of k by itself, in place.
+void LayerRecorder::norm_heads(const LayerSpec& spec, const GpuLayer& weights, const Heads& heads) {
+    const std::array constants{std::uint32_t{64}, word(spec.head_dim)};
+    const std::array buffers{heads.q, heads.k, weights.vectors[Role::QNorm],
+                             weights.vectors[Role::KNorm]};
+    const params::HeadNormParams params{word(spec.n_head), word(spec.n_head_kv), spec.norm.eps};
+    dispatch(head_norm_shader(), constants, buffers, params,
+             {word(spec.n_head + spec.n_head_kv), word(n_tokens_), 1}, "head_norm");
 }
 
 // Of what reads it: the neurons of any part and a predictor. Wanted in no form where nothing does.

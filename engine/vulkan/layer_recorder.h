@@ -125,6 +125,12 @@ private:
     void transposed(const Product& product, int n_tokens);
     void gemv(const Product& product);
     void gemm(const Product& product, int n_tokens, bool transposed);
+    struct Heads {
+        const BufferView& q;
+        const BufferView& k;
+        const BufferView& v;
+    };
+    void norm_heads(const LayerSpec& spec, const GpuLayer& weights, const Heads& heads);
     void fetch_attended(const LayerSpec& spec, const GpuMatrix& output);
     void begin_feed_forward(int layer, bool publish);
     void predict(int layer);

@@ -64,6 +64,7 @@ Shader attention_decode_shader() { return modules::attention_decode[0]; }
 Shader attention_decode_teams_shader() { return modules::attention_decode_teams[0]; }
 Shader attention_batch_shader() { return modules::attention_batch[0]; }
 Shader rope_store_shader() { return modules::rope_store[0]; }
+Shader head_norm_shader() { return modules::head_norm[0]; }
 Shader candidates_shader() { return modules::candidates[0]; }
 // clang-format on
 

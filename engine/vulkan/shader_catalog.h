@@ -38,6 +38,7 @@ Shader attention_decode_shader();
 Shader attention_decode_teams_shader();
 Shader attention_batch_shader();
 Shader rope_store_shader();
+Shader head_norm_shader();
 Shader candidates_shader();
 
 }  // namespace hearth::vulkan

@@ -72,6 +72,12 @@ struct AttentionParams {
     uint layer;            // whose past it is: past_at[layer], step.glsl
 };
 
+struct HeadNormParams {
+    uint n_head;
+    uint n_head_kv;
+    float epsilon;
+};
+
 struct GemmParams {
     MatrixParams matrix;
     uint n_tokens;

@@ -422,6 +422,10 @@ std::vector<double> ReferenceModel::logits(
             k = run.multiply(p + "attn_k", normed);
             v = run.multiply(p + "attn_v", normed);
         }
+        if (run.find(p + "attn_q_norm.weight") != nullptr) {  // a head is as a token of its width
+            q = run.norm(p + "attn_q_norm", q, dim, eps_);
+            k = run.norm(p + "attn_k_norm", k, dim, eps_);
+        }
         rotate(q, q.size() / n_tokens);
         rotate(k, k.size() / n_tokens);
         return run.multiply(p + "attn_output", attend(q, k, v));

@@ -158,6 +158,10 @@ void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& ne
             add_vector(prefix + "attn_v.bias", n_kv, 0, next);
         }
     }
+    if (options_.head_norm) {
+        add_vector(prefix + "attn_q_norm.weight", static_cast<std::uint64_t>(head_dim()), 1, next);
+        add_vector(prefix + "attn_k_norm.weight", static_cast<std::uint64_t>(head_dim()), 1, next);
+    }
     add_matrix(prefix + "attn_output.weight", n_embd, n_q, type, next);
     if (options_.arch == "opt" || options_.block_biases) {
         add_vector(prefix + "attn_output.bias", n_embd, 0, next);

@@ -50,6 +50,7 @@ struct TinyModelOptions {
     float rope_base = 10000.0F;
     float norm_eps = 1e-5F;
     bool fused_qkv = false;       // also of architectures that have them apart
+    bool head_norm = false;
     bool block_biases = false;    // of attention's output; of ungated blocks also of up and down
     std::string activation = {};  // hearth.activation; empty: the architecture's
     std::optional<float> relu_threshold = std::nullopt;  // hearth.activation.threshold

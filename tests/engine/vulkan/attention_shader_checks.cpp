@@ -313,6 +313,46 @@ CheckOutcome check_rope_store(const ShaderDevice& on, const AttentionCase& one) 
     return measure.outcome();
 }
 
+CheckOutcome check_head_norm(const ShaderDevice& on, const AttentionCase& one) {
+    constexpr std::uint32_t kThreads = 64;
+    constexpr float kEpsilon = 1e-3F;
+    const Heads& heads = one.heads;
+    const Token token = random_token(one);
+    const std::array weights{normal_floats(heads.dim, 6), normal_floats(heads.dim, 7)};
+    ShaderRig rig(on);
+    const RigBuffer& q = rig.buffer_of(token.q);
+    const RigBuffer& k = rig.buffer_of(token.k);
+    const RigBuffer& q_norm = rig.buffer_of(weights[0]);
+    const RigBuffer& k_norm = rig.buffer_of(weights[1]);
+    rig.dispatch({vulkan::head_norm_shader(),
+                  {kThreads, heads.dim},
+                  {q.view, k.view, q_norm.view, k_norm.view},
+                  {heads.n_head + heads.n_head_kv, one.n_tokens, 1}},
+                 params::HeadNormParams{heads.n_head, heads.n_head_kv, kEpsilon});
+    rig.run();
+    Measure measure(2e-6);
+    const auto compare = [&](const std::vector<float>& before, const RigBuffer& after,
+                             const std::vector<float>& weight) {
+        for (std::size_t at = 0; at < before.size(); at += heads.dim) {
+            double squares = 0;
+            for (std::size_t i = 0; i < heads.dim; ++i) {
+                squares +=
+                    static_cast<double>(before[at + i]) * static_cast<double>(before[at + i]);
+            }
+            const double scale = 1 / std::sqrt(squares / heads.dim + static_cast<double>(kEpsilon));
+            for (std::size_t i = 0; i < heads.dim; ++i) {
+                const double wanted =
+                    static_cast<double>(before[at + i]) * scale * static_cast<double>(weight[i]);
+                measure.add(static_cast<double>(after.as<float>()[at + i]), wanted,
+                            std::fabs(wanted));
+            }
+        }
+    };
+    compare(token.q, q, weights[0]);
+    compare(token.k, k, weights[1]);
+    return measure.outcome();
+}
+
 CheckOutcome check_batch(const ShaderDevice& on, const AttentionCase& one) {
     constexpr std::uint32_t kThreads = 128;
     const Heads& heads = one.heads;
@@ -398,6 +438,13 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
     stores.push_back({{3, 1, 80}, kCtx, 200, 30, Pairing::Halves, 16});
     stores.push_back({{4, 4, 64}, kCtx, 5, 2, Pairing::None});
     add(on, "rope_store", check_rope_store, stores, checks);
+
+    std::vector<AttentionCase> normed;
+    for (const std::uint32_t dim : {16U, 64U, 80U, 128U, 256U}) {
+        normed.push_back({{4, 2, dim}, kCtx, 0, 1});
+        normed.push_back({{3, 1, dim}, kCtx, 0, 7});
+    }
+    add(on, "head_norm", check_head_norm, normed, checks);
 
     std::vector<AttentionCase> batches;
     for (const std::uint32_t dim : {32U, 64U, 128U}) {

@@ -62,7 +62,8 @@ struct Feature {
     FeedForwardMode mode = FeedForwardMode::Exact;
     Change set = nullptr;  // what a file cannot say
     std::span<const Way> ways = kTwoWays;
-    bool packed = false;  // by `hearth-cli pack`
+    bool packed = false;                              // by `hearth-cli pack`
+    std::function<void(ModelSpec&)> means = nullptr;  // what the file's architecture does not say
 };
 
 // In every layer.
@@ -128,6 +129,9 @@ struct Bound {
 Result<Bound> bind(const std::string& path, const Feature& feature) {
     auto file = GgufFile::open(path);
     auto spec = file ? read_model_spec(*file) : Result<ModelSpec>(file.error());
+    if (spec && feature.means) {
+        feature.means(*spec);
+    }
     auto tensors = spec ? bind_tensors(*file, *spec) : Result<ModelTensors>(spec.error());
     if (!tensors) {
         return tensors.error();
@@ -312,6 +316,33 @@ void add_biases(std::vector<Feature>& all) {
     all.push_back({"bias of down by neuron",
                    with("opt", [](TinyModelOptions& o) { o.by_neuron = true; }),
                    without(Role::DownBias)});
+}
+
+void add_head_norms(std::vector<Feature>& all) {
+    const auto normed = [](ModelSpec& spec) {
+        for (LayerSpec& layer : spec.layers) {
+            layer.head_norm = true;
+        }
+    };
+    struct Row {
+        const char* name;
+        int dim;
+        Change ignore;
+    };
+    const Change one_weight =
+        each_layer([](LayerTensors& layer) { layer[Role::KNorm] = layer[Role::QNorm]; });
+    for (const Row& row :
+         {Row{"norms of heads", 16, one_weight}, {"norms of heads of 96", 96, one_weight}}) {
+        all.push_back({row.name,
+                       with("llama",
+                            [&](TinyModelOptions& o) {
+                                o.head_norm = true;
+                                o.head_dim = row.dim;
+                            }),
+                       row.ignore});
+        all.back().means = normed;
+        all.back().ways = kAllWays;
+    }
 }
 
 void add_positions(std::vector<Feature>& all) {
@@ -556,6 +587,7 @@ std::vector<KernelCheck> feature_checks(const std::shared_ptr<vulkan::Device>& d
     for (Feature& feature : all) {
         feature.ways = kAllWays;
     }
+    add_head_norms(all);
     add_positions(all);
     add_activations(all);
     add_shapes(all);

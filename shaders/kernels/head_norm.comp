@@ -1,0 +1,57 @@
+// Norms each head of q and of k by itself, in place: x / sqrt(mean(x^2) + epsilon) * weight.
+//   q k             floats [n_tokens, n_head | n_head_kv, HEAD_DIM]
+//   q_norm k_norm   floats [HEAD_DIM]
+// A workgroup takes a head (x: those of q, then those of k; y: tokens).
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "params.h"
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint WORKGROUP = 64;
+layout(constant_id = 1) const uint HEAD_DIM = 128;
+
+layout(push_constant) uniform Push {
+    HeadNormParams p;
+};
+layout(binding = 0) buffer Query {
+    float q[];
+};
+layout(binding = 1) buffer Key {
+    float k[];
+};
+layout(binding = 2) readonly buffer QueryNorm {
+    float q_norm[];
+};
+layout(binding = 3) readonly buffer KeyNorm {
+    float k_norm[];
+};
+
+shared float sums[WORKGROUP];
+
+void main() {
+    const uint me = gl_LocalInvocationIndex;
+    const uint token = gl_WorkGroupID.y;
+    const bool is_query = gl_WorkGroupID.x < p.n_head;
+    const uint head = gl_WorkGroupID.x - (is_query ? 0 : p.n_head);
+    const uint at = (token * (is_query ? p.n_head : p.n_head_kv) + head) * HEAD_DIM;
+    float squares = 0;
+    for (uint i = me; i < HEAD_DIM; i += WORKGROUP) {
+        const float value = is_query ? q[at + i] : k[at + i];
+        squares += value * value;
+    }
+    sums[me] = squares;
+    for (uint step = WORKGROUP / 2; step > 0; step /= 2) {
+        barrier();
+        if (me < step) {
+            sums[me] += sums[me + step];
+        }
+    }
+    barrier();
+    const float scale = inversesqrt(sums[0] / float(HEAD_DIM) + p.epsilon);
+    for (uint i = me; i < HEAD_DIM; i += WORKGROUP) {
+        if (is_query) {
+            q[at + i] *= scale * q_norm[i];
+        } else {
+            k[at + i] *= scale * k_norm[i];
+        }
+    }
+}
