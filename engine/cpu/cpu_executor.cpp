@@ -216,8 +216,13 @@ Result<void> CpuExecutor::embed() {
     const PackedMatrix& tokens = (*weights)->tiles[Role::TokenEmbd];
     pool_.run(task_.n_tokens(), [&](int i, int) {
         const auto index = static_cast<std::size_t>(i);
-        unpack_row(tokens.type, tokens.data, static_cast<std::uint64_t>(task_.tokens[index]),
-                   {scratch_.x + index * n_embd, n_embd});
+        const std::span<float> row(scratch_.x + index * n_embd, n_embd);
+        unpack_row(tokens.type, tokens.data, static_cast<std::uint64_t>(task_.tokens[index]), row);
+        if (spec_.embedding_scale != 1.0F) {
+            for (float& value : row) {
+                value *= spec_.embedding_scale;
+            }
+        }
     });
     const PackedMatrix& positions = (*weights)->tiles[Role::PositionEmbd];
     if (!positions.present()) {

@@ -103,6 +103,7 @@ struct ModelSpec {
     bool tied_output = false;  // the output head is token_embd
     int n_positions = 0;       // rows of position_embd; 0: the model has none
     int first_learned_position = 0;
+    float embedding_scale = 1.0F;  // a token's row of token_embd is multiplied by it
     std::vector<LayerSpec> layers{};
 
     int n_layer() const { return static_cast<int>(layers.size()); }

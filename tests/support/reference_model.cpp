@@ -327,6 +327,7 @@ std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
         model.activation_ = *activation;
     }
     model.relu_threshold_ = number("hearth.activation.threshold", 0);
+    model.embedding_scale_ = number("test.embedding_scale", 1);
     model.rope_linear_factor_ = number(*arch + ".rope.scaling.factor", 1);
     model.threshold_ = number("powerinfer.sparse_threshold", 0);
     const TensorInfo* embedding = model.file_.tensors().find("token_embd.weight");
@@ -465,6 +466,9 @@ std::vector<double> ReferenceModel::logits(
     Matrix x;
     for (std::size_t t = 0; t < n_tokens; ++t) {
         std::vector<double> row = run.row("token_embd.weight", static_cast<std::size_t>(tokens[t]));
+        for (double& value : row) {
+            value *= embedding_scale_;
+        }
         if (arch_ == "opt") {
             Run::add(row, run.row("position_embd.weight", t + 2));
         }

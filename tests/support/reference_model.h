@@ -67,6 +67,7 @@ private:
     double rope_linear_factor_ = 1;
     std::string activation_;  // hearth.activation; empty: the file does not say
     double relu_threshold_ = 0;
+    double embedding_scale_ = 1;  // test.embedding_scale
     double threshold_ = 0;
 };
 

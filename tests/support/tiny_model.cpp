@@ -267,6 +267,9 @@ GgufBuilder TinyModel::file() const {
     if (!options_.activation.empty()) {
         builder.key("hearth.activation", options_.activation);
     }
+    if (options_.embedding_scale != 1.0F) {
+        builder.key("test.embedding_scale", options_.embedding_scale);
+    }
     if (options_.relu_threshold) {
         builder.key("hearth.activation.threshold", *options_.relu_threshold);
     }

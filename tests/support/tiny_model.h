@@ -49,10 +49,11 @@ struct TinyModelOptions {
     int rope_dim = 0;                                 // 0: the whole head
     float rope_base = 10000.0F;
     float norm_eps = 1e-5F;
-    bool fused_qkv = false;       // also of architectures that have them apart
+    bool fused_qkv = false;  // also of architectures that have them apart
     bool head_norm = false;
-    bool block_biases = false;    // of attention's output; of ungated blocks also of up and down
-    std::string activation = {};  // hearth.activation; empty: the architecture's
+    float embedding_scale = 1.0F;  // a key of the test's own, which only the reference reads
+    bool block_biases = false;     // of attention's output; of ungated blocks also of up and down
+    std::string activation = {};   // hearth.activation; empty: the architecture's
     std::optional<float> relu_threshold = std::nullopt;  // hearth.activation.threshold
     std::vector<TinyLayer> layers = {};  // one a layer, or empty: all have the sizes above
     // Of bamboo: which neurons fire for a token is what planted_fires() says, far from where

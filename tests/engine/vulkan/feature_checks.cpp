@@ -345,6 +345,16 @@ void add_head_norms(std::vector<Feature>& all) {
     }
 }
 
+void add_embedding_scales(std::vector<Feature>& all) {
+    // OPT's learned positions are not scaled.
+    for (const auto& [name, arch] : {std::pair{"scaled embedding", "llama"},
+                                     std::pair{"scaled embedding beside positions", "opt"}}) {
+        all.push_back({name, with(arch, [](TinyModelOptions& o) { o.embedding_scale = 2.5F; }),
+                       spec_change([](ModelSpec& spec) { spec.embedding_scale = 1.0F; })});
+        all.back().means = [](ModelSpec& spec) { spec.embedding_scale = 2.5F; };
+    }
+}
+
 void add_positions(std::vector<Feature>& all) {
     const auto pairing = [](RopePairing other) {
         return layer_change([other](LayerSpec& layer) { layer.rope.pairing = other; });
@@ -588,6 +598,7 @@ std::vector<KernelCheck> feature_checks(const std::shared_ptr<vulkan::Device>& d
         feature.ways = kAllWays;
     }
     add_head_norms(all);
+    add_embedding_scales(all);
     add_positions(all);
     add_activations(all);
     add_shapes(all);
