@@ -135,6 +135,10 @@ bool is_powerinfer_file(const GgufFile& file) {
            file.tensors().find("blk.0.ffn_down_t.weight") != nullptr;
 }
 
+Activation gated_activation(const GgufFile& file, Activation dense) {
+    return is_powerinfer_file(file) ? Activation::ReluGated : dense;
+}
+
 Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
                                std::optional<Activation> stated) {
     const TensorTable& tensors = keys.file().tensors();

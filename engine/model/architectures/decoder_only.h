@@ -27,5 +27,7 @@ Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
 // PowerInfer's. PowerInfer computes ReLU in such a file, whatever the architecture's dense files
 // mean.
 bool is_powerinfer_file(const GgufFile& file);
+// Of a gated block: ReLU in PowerInfer's files, else `dense`.
+Activation gated_activation(const GgufFile& file, Activation dense);
 
 }  // namespace hearth

@@ -5,10 +5,9 @@
 namespace hearth {
 
 Result<ModelSpec> read_llama(Keys& keys, std::optional<Activation> stated) {
-    const bool relu = is_powerinfer_file(keys.file());
     return read_decoder(keys,
                         {.norm = NormKind::Rms,
-                         .activation = relu ? Activation::ReluGated : Activation::SiluGated,
+                         .activation = gated_activation(keys.file(), Activation::SiluGated),
                          .rope = RopePairing::Neighbours},
                         stated);
 }
