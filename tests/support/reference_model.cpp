@@ -1,10 +1,12 @@
 #include "support/reference_model.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -297,11 +299,13 @@ std::optional<ReferenceModel> ReferenceModel::parse(Bytes bytes) {
     return file ? make(*std::move(file), std::move(bytes)) : std::nullopt;
 }
 
+constexpr std::array<std::string_view, 5> kKnown{"llama", "bamboo", "falcon", "opt", "qwen2"};
+
 std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
     ReferenceModel model(std::move(file), std::move(bytes));
     const Metadata& keys = model.file_.metadata();
     const auto arch = keys.string("general.architecture");
-    if (!arch || (*arch != "llama" && *arch != "bamboo" && *arch != "falcon" && *arch != "opt")) {
+    if (!arch || (std::find(kKnown.begin(), kKnown.end(), *arch) == kKnown.end())) {
         return {};
     }
     model.arch_ = *arch;
@@ -347,6 +351,7 @@ std::vector<double> ReferenceModel::logits(
     const std::size_t rotated = size(rope_dim_);
     const std::size_t n_tokens = tokens.size();
     const bool falcon = arch_ == "falcon";
+    const bool halves = falcon || arch_ == "qwen2";
     const bool by_neuron = run.find("blk.0.ffn_down_t.weight") != nullptr;
     // Falcon's dense conversion lies by neuron too.
     const bool sparse = file_.container() == Container::Pwri || arch_ == "opt" ||
@@ -366,8 +371,8 @@ std::vector<double> ReferenceModel::logits(
                         angle /= run.row("rope_freqs.weight", 0)[pair];
                     }
                     const std::size_t at = t * width + head;
-                    double& a = x[at + (falcon ? pair : 2 * pair)];
-                    double& b = x[at + (falcon ? pair + rotated / 2 : 2 * pair + 1)];
+                    double& a = x[at + (halves ? pair : 2 * pair)];
+                    double& b = x[at + (halves ? pair + rotated / 2 : 2 * pair + 1)];
                     const double old = a;
                     a = old * std::cos(angle) - b * std::sin(angle);
                     b = old * std::sin(angle) + b * std::cos(angle);

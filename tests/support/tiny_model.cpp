@@ -152,7 +152,7 @@ void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& ne
         add_matrix(prefix + "attn_q.weight", n_q, n_embd, type, next);
         add_matrix(prefix + "attn_k.weight", n_kv, n_embd, type, next);
         add_matrix(prefix + "attn_v.weight", n_kv, n_embd, type, next);
-        if (options_.qkv_bias || options_.arch == "opt") {
+        if (options_.qkv_bias || options_.arch == "opt" || options_.arch == "qwen2") {
             add_vector(prefix + "attn_q.bias", n_q, 0, next);
             add_vector(prefix + "attn_k.bias", n_kv, 0, next);
             add_vector(prefix + "attn_v.bias", n_kv, 0, next);

@@ -6,10 +6,9 @@ namespace hearth {
 namespace {
 
 constexpr std::array kArchitectures{
-    Architecture{"llama", read_llama},
-    Architecture{"bamboo", read_bamboo},
-    Architecture{"falcon", read_falcon},
-    Architecture{"opt", read_opt},
+    Architecture{"llama", read_llama},   Architecture{"bamboo", read_bamboo},
+    Architecture{"falcon", read_falcon}, Architecture{"opt", read_opt},
+    Architecture{"qwen2", read_qwen2},
 };
 
 }  // namespace

@@ -379,6 +379,15 @@ void add_positions(std::vector<Feature>& all) {
                    spec_change([](ModelSpec& spec) { spec.first_learned_position = 0; })});
 }
 
+// Each wholly, as its files are.
+void add_architectures(std::vector<Feature>& all) {
+    const Change neighbours =
+        layer_change([](LayerSpec& layer) { layer.rope.pairing = RopePairing::Neighbours; });
+    for (const char* arch : {"qwen2"}) {
+        all.push_back({arch, of(arch), neighbours});
+    }
+}
+
 void add_activations(std::vector<Feature>& all) {
     using enum Activation;
     struct Row {
@@ -600,6 +609,7 @@ std::vector<KernelCheck> feature_checks(const std::shared_ptr<vulkan::Device>& d
     add_head_norms(all);
     add_embedding_scales(all);
     add_positions(all);
+    add_architectures(all);
     add_activations(all);
     add_shapes(all);
     add_packed(all);
