@@ -299,7 +299,8 @@ std::optional<ReferenceModel> ReferenceModel::parse(Bytes bytes) {
     return file ? make(*std::move(file), std::move(bytes)) : std::nullopt;
 }
 
-constexpr std::array<std::string_view, 5> kKnown{"llama", "bamboo", "falcon", "opt", "qwen2"};
+constexpr std::array<std::string_view, 6> kKnown{"llama", "bamboo", "falcon",
+                                                 "opt",   "qwen2",  "qwen3"};
 
 std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
     ReferenceModel model(std::move(file), std::move(bytes));
@@ -351,7 +352,7 @@ std::vector<double> ReferenceModel::logits(
     const std::size_t rotated = size(rope_dim_);
     const std::size_t n_tokens = tokens.size();
     const bool falcon = arch_ == "falcon";
-    const bool halves = falcon || arch_ == "qwen2";
+    const bool halves = falcon || arch_ == "qwen2" || arch_ == "qwen3";
     const bool by_neuron = run.find("blk.0.ffn_down_t.weight") != nullptr;
     // Falcon's dense conversion lies by neuron too.
     const bool sparse = file_.container() == Container::Pwri || arch_ == "opt" ||

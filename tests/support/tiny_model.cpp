@@ -158,7 +158,7 @@ void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& ne
             add_vector(prefix + "attn_v.bias", n_kv, 0, next);
         }
     }
-    if (options_.head_norm) {
+    if (options_.head_norm || options_.arch == "qwen3") {
         add_vector(prefix + "attn_q_norm.weight", static_cast<std::uint64_t>(head_dim()), 1, next);
         add_vector(prefix + "attn_k_norm.weight", static_cast<std::uint64_t>(head_dim()), 1, next);
     }

@@ -21,6 +21,7 @@ Result<ModelSpec> read_falcon(Keys& keys, std::optional<Activation> stated);
 Result<ModelSpec> read_llama(Keys& keys, std::optional<Activation> stated);
 Result<ModelSpec> read_opt(Keys& keys, std::optional<Activation> stated);
 Result<ModelSpec> read_qwen2(Keys& keys, std::optional<Activation> stated);
+Result<ModelSpec> read_qwen3(Keys& keys, std::optional<Activation> stated);
 
 struct Architecture {
     std::string_view name;  // general.architecture

@@ -1,4 +1,5 @@
-// Qwen2 and Qwen3: LLaMA's layers with pairs half a head apart.
+// Qwen2 and Qwen3: LLaMA's layers with pairs half a head apart. Qwen2 has biases of
+// q, k and v, Qwen3 a norm of each head of q and k instead.
 #include "model/architectures/architectures.h"
 #include "model/architectures/decoder_only.h"
 
@@ -20,6 +21,16 @@ Result<ModelSpec> read_qwen2(Keys& keys, std::optional<Activation> stated) {
     if (spec) {
         for (LayerSpec& layer : spec->layers) {
             layer.qkv_bias = true;
+        }
+    }
+    return spec;
+}
+
+Result<ModelSpec> read_qwen3(Keys& keys, std::optional<Activation> stated) {
+    auto spec = read_qwen(keys, stated);
+    if (spec) {
+        for (LayerSpec& layer : spec->layers) {
+            layer.head_norm = true;
         }
     }
     return spec;

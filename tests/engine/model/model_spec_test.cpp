@@ -85,6 +85,7 @@ private slots:
         QTest::newRow("falcon") << "falcon" << static_cast<int>(hearth::Activation::Gelu);
         QTest::newRow("opt") << "opt" << static_cast<int>(hearth::Activation::Relu);
         QTest::newRow("qwen2") << "qwen2" << static_cast<int>(hearth::Activation::SiluGated);
+        QTest::newRow("qwen3") << "qwen3" << static_cast<int>(hearth::Activation::SiluGated);
     }
     void architectures() {
         QFETCH(QString, name);
@@ -110,7 +111,7 @@ private slots:
             [] { return GgufBuilder().key("a", "b"); });
         row("unknown architecture",
             "the architecture \"mamba\" is not one this version can run (it runs llama, bamboo, "
-            "falcon, opt and qwen2)",
+            "falcon, opt, qwen2 and qwen3)",
             [] { return keys("mamba"); });
         row("no keys", "llama.block_count: the file does not have this metadata key",
             [] { return keys(); });
@@ -154,6 +155,12 @@ private slots:
             [] { return TinyModel().file().tensor_f32("blk.0.attn_sinks.weight", {1}, {0}); });
         row("qwen2 without a bias of its keys", "blk.1.attn_k.bias: the file has no such tensor",
             [] { return TinyModel({.arch = "qwen2"}).file().without("blk.1.attn_k.bias"); });
+        row("qwen3 without a norm of its queries",
+            "blk.1.attn_q_norm.weight: the file has no such tensor",
+            [] { return TinyModel({.arch = "qwen3"}).file().without("blk.1.attn_q_norm.weight"); });
+        row("llama with a norm of its queries",
+            "blk.0.attn_q_norm.weight: is a tensor this version does not know what to do with",
+            [] { return TinyModel({.arch = "llama", .head_norm = true}).file(); });
         row("heads that do not share evenly",
             "bamboo.attention.head_count: 4 heads do not share 3 key/value heads evenly",
             [] { return TinyModel({.n_head_kv = 3}).file(); });

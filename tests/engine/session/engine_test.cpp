@@ -83,6 +83,8 @@ private slots:
                                                  {"llama F32 uneven layers", 2e-5},
                                                  {"bamboo Q4_0 uneven layers", 0.15},
                                                  {"qwen2 F32", 2e-5},
+                                                 {"qwen3 F32", 2e-5},
+                                                 {"qwen3 Q8_0 uneven layers", 0.15},
                                                  {"qwen2 Q4_0", 0.15}}) {
                 QTest::addRow("%s/%s", isa.c_str(), variant)
                     << QByteArray::fromStdString(isa) << QString(variant) << bound;
