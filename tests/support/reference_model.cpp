@@ -299,8 +299,8 @@ std::optional<ReferenceModel> ReferenceModel::parse(Bytes bytes) {
     return file ? make(*std::move(file), std::move(bytes)) : std::nullopt;
 }
 
-constexpr std::array<std::string_view, 6> kKnown{"llama", "bamboo", "falcon",
-                                                 "opt",   "qwen2",  "qwen3"};
+constexpr std::array<std::string_view, 7> kKnown{"llama", "bamboo", "falcon", "opt",
+                                                 "qwen2", "qwen3",  "gemma"};
 
 std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
     ReferenceModel model(std::move(file), std::move(bytes));
@@ -332,7 +332,8 @@ std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
         model.activation_ = *activation;
     }
     model.relu_threshold_ = number("hearth.activation.threshold", 0);
-    model.embedding_scale_ = number("test.embedding_scale", 1);
+    model.embedding_scale_ =
+        *arch == "gemma" ? std::sqrt(model.n_embd_) : number("test.embedding_scale", 1);
     model.rope_linear_factor_ = number(*arch + ".rope.scaling.factor", 1);
     model.threshold_ = number("powerinfer.sparse_threshold", 0);
     const TensorInfo* embedding = model.file_.tensors().find("token_embd.weight");
@@ -352,7 +353,7 @@ std::vector<double> ReferenceModel::logits(
     const std::size_t rotated = size(rope_dim_);
     const std::size_t n_tokens = tokens.size();
     const bool falcon = arch_ == "falcon";
-    const bool halves = falcon || arch_ == "qwen2" || arch_ == "qwen3";
+    const bool halves = falcon || arch_ == "qwen2" || arch_ == "qwen3" || arch_ == "gemma";
     const bool by_neuron = run.find("blk.0.ffn_down_t.weight") != nullptr;
     // Falcon's dense conversion lies by neuron too.
     const bool sparse = file_.container() == Container::Pwri || arch_ == "opt" ||
@@ -453,6 +454,7 @@ std::vector<double> ReferenceModel::logits(
         const std::string kind = !activation_.empty() ? activation_
                                  : !gated             ? (sparse ? "relu" : "gelu")
                                  : arch_ == "bamboo"  ? "drelu"
+                                 : arch_ == "gemma"   ? "geglu"
                                  : sparse             ? "reglu"
                                                       : "silu";
         Matrix hidden(gate.size());

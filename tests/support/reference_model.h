@@ -33,8 +33,8 @@ struct ReferenceBlock {
 };
 
 // Architectures: llama (SiLU; ReLU in files with the magic PWRI, and where the feed-forward
-// matrices lie by neuron), bamboo, falcon, opt, qwen2, qwen3; any activation the file states.
-// Types: F32 F16 BF16 Q8_0 Q4_0 Q5_0 Q6_K.
+// matrices lie by neuron), bamboo, falcon, opt, qwen2, qwen3, gemma; any activation the file
+// states. Types: F32 F16 BF16 Q8_0 Q4_0 Q5_0 Q6_K.
 class ReferenceModel {
 public:
     // Empty if the file cannot be read or is of another architecture.

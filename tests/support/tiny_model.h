@@ -23,7 +23,7 @@ struct TinyLayer {
 };
 
 struct TinyModelOptions {
-    std::string arch = "bamboo";  // llama bamboo falcon opt qwen2 qwen3
+    std::string arch = "bamboo";  // llama bamboo falcon opt qwen2 qwen3 gemma
     DType type = DType::F32;      // of the matrices; the reference sees what the type keeps of them
     int n_layer = 2;
     int n_embd = 64;

@@ -9,6 +9,7 @@ constexpr std::array kArchitectures{
     Architecture{"llama", read_llama},   Architecture{"bamboo", read_bamboo},
     Architecture{"falcon", read_falcon}, Architecture{"opt", read_opt},
     Architecture{"qwen2", read_qwen2},   Architecture{"qwen3", read_qwen3},
+    Architecture{"gemma", read_gemma},
 };
 
 }  // namespace

@@ -18,6 +18,7 @@ using ReadArchitecture = Result<ModelSpec> (*)(Keys& keys, std::optional<Activat
 
 Result<ModelSpec> read_bamboo(Keys& keys, std::optional<Activation> stated);
 Result<ModelSpec> read_falcon(Keys& keys, std::optional<Activation> stated);
+Result<ModelSpec> read_gemma(Keys& keys, std::optional<Activation> stated);
 Result<ModelSpec> read_llama(Keys& keys, std::optional<Activation> stated);
 Result<ModelSpec> read_opt(Keys& keys, std::optional<Activation> stated);
 Result<ModelSpec> read_qwen2(Keys& keys, std::optional<Activation> stated);

@@ -86,6 +86,7 @@ private slots:
         QTest::newRow("opt") << "opt" << static_cast<int>(hearth::Activation::Relu);
         QTest::newRow("qwen2") << "qwen2" << static_cast<int>(hearth::Activation::SiluGated);
         QTest::newRow("qwen3") << "qwen3" << static_cast<int>(hearth::Activation::SiluGated);
+        QTest::newRow("gemma") << "gemma" << static_cast<int>(hearth::Activation::GeluGated);
     }
     void architectures() {
         QFETCH(QString, name);
@@ -111,7 +112,7 @@ private slots:
             [] { return GgufBuilder().key("a", "b"); });
         row("unknown architecture",
             "the architecture \"mamba\" is not one this version can run (it runs llama, bamboo, "
-            "falcon, opt, qwen2 and qwen3)",
+            "falcon, opt, qwen2, qwen3 and gemma)",
             [] { return keys("mamba"); });
         row("no keys", "llama.block_count: the file does not have this metadata key",
             [] { return keys(); });

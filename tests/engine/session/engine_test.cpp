@@ -82,6 +82,8 @@ private slots:
                                                  {"llama Q8_0 geglu", 0.15},
                                                  {"llama F32 uneven layers", 2e-5},
                                                  {"bamboo Q4_0 uneven layers", 0.15},
+                                                 {"gemma F32 tied", 1e-4},
+                                                 {"gemma Q8_0 uneven layers", 0.15},
                                                  {"qwen2 F32", 2e-5},
                                                  {"qwen3 F32", 2e-5},
                                                  {"qwen3 Q8_0 uneven layers", 0.15},

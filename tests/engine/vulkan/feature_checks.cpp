@@ -383,7 +383,7 @@ void add_positions(std::vector<Feature>& all) {
 void add_architectures(std::vector<Feature>& all) {
     const Change neighbours =
         layer_change([](LayerSpec& layer) { layer.rope.pairing = RopePairing::Neighbours; });
-    for (const char* arch : {"qwen2", "qwen3"}) {
+    for (const char* arch : {"qwen2", "qwen3", "gemma"}) {
         all.push_back({arch, of(arch), neighbours});
     }
 }
