@@ -62,10 +62,9 @@ public:
     // Layers [0, n_in_ram) take from in_ram. Empty: no choice keeps the bounds.
     std::optional<Answer> best(int n_in_ram, std::uint64_t bytes_min,
                                std::uint64_t bytes_max) const;
+    // Whether no sum is overstated. Where sums are, the answer takes no longer than the best there
+    // is within bounds that are tighter by that on either side.
     bool exact() const { return rounding_ == 0; }
-    // By so many bytes a sum may be overstated. The answer takes no longer than the best there is
-    // within bounds that are tighter by this on either side.
-    std::uint64_t rounding_bytes() const { return rounding_; }
 
 private:
     using Row = std::vector<double>;  // [units + 1]: least seconds of exactly so many units

@@ -64,7 +64,6 @@ public:
 
     // The memory type to take for `kind` among those that `type_bits` allows; -1: there is none.
     int memory_type(MemoryKind kind, std::uint32_t type_bits) const;
-    bool is_coherent(int memory_type) const;
 
     // The bytes that this process uses of the heap in which weights lie, as the driver counts now.
     // 0: the driver does not say.
