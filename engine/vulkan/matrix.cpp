@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "base/assert.h"
-#include "gguf/blocks.h"
-#include "gguf/encoding.h"
+#include "gguf/code_bits.h"
+#include "gguf/row_piece.h"
 #include "include/params.h"
 
 namespace hearth::vulkan {
@@ -19,29 +19,21 @@ constexpr std::uint64_t aligned(std::uint64_t bytes) {
     return (bytes + 15) / 16 * 16;
 }
 
-std::uint32_t load_u32(const void* p) {
-    std::uint32_t value;
-    std::memcpy(&value, p, sizeof value);
-    return value;
-}
-
-// Values 32 j to 32 j + 31 of a Q6_K superblock: nibbles in the order of Q4_0, then two bits each.
-void take_q6(const BlockQ6_K& block, int j, std::byte* nibbles, std::byte* high) {
-    const int half = j / 4;
-    const int quarter = j % 4;
-    const std::uint8_t* low = block.ql + 64 * half + 32 * (quarter % 2);
-    for (int i = 0; i < 16; i += 4) {
-        const auto codes = [&](int at) {
-            return load_u32(low + at) >> (quarter < 2 ? 0 : 4) & 0x0F0F0F0FU;
-        };
-        const std::uint32_t both = codes(i) | codes(i + 16) << 4;
-        std::memcpy(nibbles + i, &both, sizeof both);
+// The 32 values of one block: low bits as a file's blocks of 32 have them, high bits side by side
+// in the order of the values.
+void put_codes(CodeKind kind, const std::uint8_t* codes, std::byte* low, std::byte* high) {
+    const auto bits = static_cast<unsigned>(high_bits(kind));
+    code_bits::join_low(codes, kBlockColumns / 2, low);
+    if (bits == 1) {
+        code_bits::join_bits(codes, kBlockColumns, high);
+        return;
     }
-    for (int i = 0; i < 8; ++i) {
-        // The pairs of four bytes, side by side in one.
-        const std::uint32_t pairs = load_u32(block.qh + 32 * half + 4 * i) >> 2 * quarter;
-        const std::uint32_t spread = pairs & 0x03030303U;
-        high[i] = static_cast<std::byte>(spread | spread >> 6 | spread >> 12 | spread >> 18);
+    for (std::size_t i = 0; i < kBlockColumns; i += 8 / bits) {
+        unsigned byte = 0;
+        for (unsigned k = 0; k < 8 / bits; ++k) {
+            byte |= static_cast<unsigned>(codes[i + k] >> 4) << bits * k;
+        }
+        *high++ = static_cast<std::byte>(byte);
     }
 }
 
@@ -134,29 +126,38 @@ void take_apart(const MatrixLayout& layout, const std::byte* file_row, std::uint
                 const RowPlaces& to) {
     const Encoding& encoding = encoding_of(layout.type);
     const DTypeInfo& file = dtype_info(layout.type);
-    const auto scale = static_cast<std::size_t>(scale_bytes(encoding.scales));
     // What padding there is lies in the last words.
     std::memset(to.scales, 0, layout.scales.row_bytes);
     std::memset(to.supers, 0, layout.supers.row_bytes);
     if (file.block_values <= kBlockColumns) {
-        // Scales, high bits, low bits: every type of such blocks has them in this order.
         const std::size_t each = kBlockColumns / file.block_values * file.block_bytes;
-        const std::size_t high = layout.high.row_bytes / layout.blocks;
         const std::byte* from = file_row + first_col / kBlockColumns * each;
-        gather(from, each, layout.blocks, scale, to.scales);
-        gather(from + scale, each, layout.blocks, high, to.high);
-        gather(from + scale + high, each, layout.blocks, each - scale - high, to.quads);
+        const BlockShape shape = encoding.shape;
+        const auto run = [&](std::uint8_t at, int bytes, std::byte* out) {
+            gather(from + (at == BlockShape::kNone ? 0 : at), each, layout.blocks,
+                   static_cast<std::size_t>(bytes), out);
+        };
+        run(shape.halves[0], scale_bytes(encoding.scales), to.scales);
+        run(shape.halves[1], block_scale_bytes(encoding.scales), to.supers);
+        run(shape.high, kBlockColumns / 8 * high_bits(encoding.codes), to.high);
+        run(shape.codes, kBlockColumns / 8 * low_bits(encoding.codes), to.quads);
         return;
     }
-    HEARTH_ASSERT(file.block_bytes == sizeof(BlockQ6_K));
+    // Blocks of 256, of which a slice may begin inside.
+    HEARTH_ASSERT(encoding.scales == ScaleKind::Bytes16 && low_bits(encoding.codes) == 4);
+    constexpr std::uint64_t kInFile = RowPiece::kValues / kBlockColumns;
+    RowPiece piece;
     for (std::uint64_t b = 0; b < layout.blocks; ++b) {
         const std::uint64_t at = first_col / kBlockColumns + b;
-        BlockQ6_K from;
-        std::memcpy(&from, file_row + at / 8 * sizeof from, sizeof from);
-        const auto j = static_cast<int>(at % 8);
-        take_q6(from, j, to.quads + b * 16, to.high + b * 8);
-        std::memcpy(to.scales + b * 2, from.scales + 2 * j, 2);
-        std::memcpy(to.supers + b / 8 * 2, &from.d, 2);
+        if (b == 0 || at % kInFile == 0) {
+            hearth::take_apart(encoding, file_row + at / kInFile * file.block_bytes,
+                               RowPiece::kValues, piece);
+        }
+        const std::uint64_t j = at % kInFile;
+        put_codes(encoding.codes, piece.codes + j * kBlockColumns, to.quads + b * 16,
+                  to.high + b * (layout.high.row_bytes / layout.blocks));
+        std::memcpy(to.scales + b * 2, piece.scales + 2 * j, 2);
+        std::memcpy(to.supers + b / kInFile * 2, piece.halves[0], 2);
     }
 }
 
