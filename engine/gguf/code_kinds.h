@@ -20,19 +20,40 @@ inline constexpr int kCodeKinds = static_cast<int>(CodeKind::Bits6) + 1;
 
 // What a block's codes are multiplied with, and what is added.
 enum class ScaleKind : std::uint8_t {
-    None,    // floats
-    Half,    // one f16 for 32 values
-    Bytes16  // a signed byte for 16 values, times one f16 for 256
+    None,     // floats
+    Half,     // one f16 for 32 values
+    Bytes16,  // a signed byte for 16 values, times one f16 for 256
+    HalfMin,  // one f16 for 32 values, and one that is added to them
 };
-inline constexpr int kScaleKinds = static_cast<int>(ScaleKind::Bytes16) + 1;
+inline constexpr int kScaleKinds = static_cast<int>(ScaleKind::HalfMin) + 1;
+
+// Kinds of quantised codes and of scales that types have together.
+struct CodesAndScales {
+    CodeKind codes;
+    ScaleKind scales;
+};
+inline constexpr CodesAndScales kQuantized[] = {
+    {CodeKind::Bits8, ScaleKind::Half},
+    {CodeKind::Bits4, ScaleKind::Half},
+    {CodeKind::Bits5, ScaleKind::Half},
+    {CodeKind::Bits6, ScaleKind::Bytes16},
+};
 
 constexpr bool is_float(CodeKind kind) {
     return kind == CodeKind::F32 || kind == CodeKind::F16 || kind == CodeKind::BF16;
 }
 
-// Numbers in f16 that a block has: what its codes are multiplied with, and later kinds' minima.
+// The 16 signed bytes that codes stand for, where they are no numbers themselves; else null.
+constexpr const std::int8_t* code_table(CodeKind /*kind*/) {
+    return nullptr;
+}
+
+constexpr bool has_minimum(ScaleKind kind) {
+    return kind == ScaleKind::HalfMin;
+}
+// Numbers in f16 that a block has: what its codes are multiplied with, and its minimum.
 constexpr int half_count(ScaleKind kind) {
-    return kind == ScaleKind::None ? 0 : 1;
+    return kind == ScaleKind::None ? 0 : has_minimum(kind) ? 2 : 1;
 }
 
 // Bits of a code, or of a float, that lie together, and of quantised codes those that lie apart.
@@ -54,7 +75,19 @@ constexpr int scale_bytes(ScaleKind kind) {
     return kind == ScaleKind::None ? 0 : 2;
 }
 constexpr int block_scale_bytes(ScaleKind kind) {
-    return kind == ScaleKind::Bytes16 ? 2 : 0;
+    return kind == ScaleKind::Bytes16 || has_minimum(kind) ? 2 : 0;
+}
+
+// What the processor multiplies with: unsigned codes up to most_unpacked() that stand
+// unpacked_zero() above the numbers.
+constexpr bool is_byte_unpacked(CodeKind codes) {
+    return codes == CodeKind::Bits8 || code_table(codes) != nullptr;
+}
+constexpr int most_unpacked(CodeKind codes) {
+    return is_byte_unpacked(codes) ? 255 : (16 << high_bits(codes)) - 1;
+}
+constexpr int unpacked_zero(CodeKind codes, ScaleKind scales) {
+    return is_byte_unpacked(codes) ? 128 : has_minimum(scales) ? 0 : 8 << high_bits(codes);
 }
 
 }  // namespace hearth

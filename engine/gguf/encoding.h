@@ -44,7 +44,8 @@ struct Encoding {
     std::uint16_t block_values, block_bytes;
     CodeKind codes;
     ScaleKind scales;
-    int zero;  // value = scale * (code - zero)
+    int zero;  // value = scale * (code - zero), or of a code_table() scale * its entry; plus a
+               // minimum
     std::uint8_t layouts;
     BlockShape shape;        // of quantised blocks
     bool written;            // quantize and pack offer it: what fit() makes is worth having

@@ -209,6 +209,54 @@ void fit_extreme_of_16(const Encoding& encoding, std::span<const float> values, 
     }
 }
 
+// The least value is the minimum and the greatest the last code.
+void fit_range(const Encoding& encoding, std::span<const float> values, RowPiece& piece) {
+    const auto most = static_cast<float>(most_unpacked(encoding.codes));
+    std::uint16_t* minimum = piece.halves[1];
+    for_each_block(values, piece, [&](BlockValues x, std::uint8_t* codes, std::uint16_t& stored) {
+        const auto [least, greatest] = std::minmax_element(x.begin(), x.end());
+        // Halved, so that the difference of two large values does not overflow.
+        stored = saturated_half((*greatest / 2 - *least / 2) / most * 2);
+        *minimum = saturated_half(*least);
+        const float d = half_to_float(stored);
+        const float from = half_to_float(*minimum++);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const float scaled = d == 0.0F ? 0.0F : std::clamp((x[i] - from) / d, 0.0F, most);
+            codes[i] = static_cast<std::uint8_t>(std::lround(scaled));
+        }
+    });
+}
+
+// Lays the extreme at either end of a table and takes the end with the smaller error.
+void fit_table(const std::int8_t* table, std::span<const float> values, RowPiece& piece) {
+    constexpr std::uint8_t kEntries = 16;
+    for_each_block(values, piece, [&](BlockValues x, std::uint8_t* codes, std::uint16_t& stored) {
+        double least_error = -1.0;
+        for (const int end : {0, kEntries - 1}) {
+            const std::uint16_t half =
+                saturated_half(extreme_of(x) / static_cast<float>(table[end]));
+            const float d = half_to_float(half);
+            std::array<std::uint8_t, kBlockValues> nearest{};
+            double error = 0.0;
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                const auto off = [&](std::uint8_t code) {
+                    return std::fabs(x[i] - d * static_cast<float>(table[code]));
+                };
+                for (std::uint8_t code = 1; code < kEntries; ++code) {
+                    nearest[i] = off(code) < off(nearest[i]) ? code : nearest[i];
+                }
+                error +=
+                    static_cast<double>(off(nearest[i])) * static_cast<double>(off(nearest[i]));
+            }
+            if (least_error < 0.0 || error < least_error) {
+                least_error = error;
+                stored = half;
+                std::copy(nearest.begin(), nearest.end(), codes);
+            }
+        }
+    });
+}
+
 }  // namespace
 
 std::uint16_t saturated_half(float x) {
@@ -218,6 +266,10 @@ std::uint16_t saturated_half(float x) {
 void fit(const Encoding& encoding, std::span<const float> values, RowPiece& piece) {
     if (encoding.scales == ScaleKind::Bytes16) {
         fit_extreme_of_16(encoding, values, piece);
+    } else if (has_minimum(encoding.scales)) {
+        fit_range(encoding, values, piece);
+    } else if (const std::int8_t* table = code_table(encoding.codes)) {
+        fit_table(table, values, piece);
     } else if (encoding.codes == CodeKind::Bits8) {
         fit_bytes(values, piece);
     } else if (encoding.codes == CodeKind::Bits4) {

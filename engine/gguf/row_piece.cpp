@@ -102,13 +102,32 @@ void put_together(const Encoding& encoding, const RowPiece& piece, int n, std::b
 }
 
 void decode(const Encoding& encoding, const RowPiece& piece, std::span<float> values) {
-    constexpr std::size_t kRun = 16;  // values of one scale
     const int zero = encoding.stored_zero();
-    for (std::size_t first = 0; first < values.size(); first += kRun) {
-        const float d = half_to_float(piece.halves[0][first / encoding.block_values]);
-        const int scale = encoding.scales == ScaleKind::Bytes16 ? piece.scales[first / kRun] : 1;
-        for (std::size_t i = first; i < first + kRun; ++i) {
-            values[i] = d * static_cast<float>(scale * (piece.codes[i] - zero));
+    const std::int8_t* table = code_table(encoding.codes);
+    // Codes become numbers `n` at a time under one scale.
+    const auto run = [&](std::size_t first, std::size_t n, float d, int scale, auto&& number) {
+        for (std::size_t i = first; i < first + n; ++i) {
+            values[i] = d * static_cast<float>(scale * number(piece.codes[i]));
+        }
+    };
+    const auto less_zero = [zero](int code) { return code - zero; };
+    for (std::size_t first = 0; first < values.size(); first += kBlockValues) {
+        const std::size_t block = first / encoding.block_values;
+        const float d = half_to_float(piece.halves[0][block]);
+        if (encoding.scales == ScaleKind::Bytes16) {
+            for (std::size_t i = first; i < first + kBlockValues; i += 16) {
+                run(i, 16, d, piece.scales[i / 16], less_zero);
+            }
+        } else if (table != nullptr) {
+            run(first, kBlockValues, d, 1, [table](int code) { return table[code]; });
+        } else {
+            run(first, kBlockValues, d, 1, less_zero);
+        }
+        if (has_minimum(encoding.scales)) {
+            const float minimum = half_to_float(piece.halves[1][block]);
+            for (std::size_t i = first; i < first + kBlockValues; ++i) {
+                values[i] += minimum;
+            }
         }
     }
 }

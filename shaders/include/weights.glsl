@@ -4,7 +4,7 @@
 //   quads   [rows, blocks, QUADS] uvec4   values, or their low bits
 //   high    [rows, blocks, HIGH] words    Bits5: bit i is the fifth of value i; Bits6: bits 2 i and 2 i + 1 of 64
 //   scales  [rows, padded blocks] halves  Bytes16: two signed bytes, of values 0 to 15 and 16 to 31
-//   supers  [rows, padded file blocks] halves, Bytes16
+//   supers  [rows, padded file blocks] halves; Bytes16: what the bytes are multiplied with, HalfMin: minima
 //
 // Of codes that begin with four bits, low halves of bytes are values 0 to 15, high halves 16 to 31. The build defines
 // CODES_<CodeKind> for the kind that a module is made for, and SCALES_<ScaleKind> as numbers (gguf/code_kinds.h). A
@@ -58,20 +58,25 @@ uint padded(uint halves) {  // words
     return (halves + 1) >> 1;
 }
 
-// What codes less ZERO are multiplied with: `d`, and for values 0 to 15 and 16 to 31 a whole number each.
+// What codes less ZERO are multiplied with: `d`, and for values 0 to 15 and 16 to 31 a whole number each; and what is
+// added.
 struct Scales {
     float d;
     ivec2 halves;
+    float minimum;
 };
 
 Scales load_scales(MatrixParams m, uint row, uint block) {
     const uint scale = half_word(m.scales_at + row * padded(m.blocks), block);
-    if (SCALES == SCALES_Bytes16) {
-        const uint file_blocks = m.blocks / (FILE_BLOCK / 32);
-        const uint d = half_word(m.supers_at + row * padded(file_blocks), block / (FILE_BLOCK / 32));
-        return Scales(half_value(d), ivec2(int(scale << 24) >> 24, int(scale << 16) >> 24));
+    if (SCALES == SCALES_Half) {
+        return Scales(half_value(scale), ivec2(1), 0.0);
     }
-    return Scales(half_value(scale), ivec2(1));
+    const uint file_blocks = m.blocks / (FILE_BLOCK / 32);
+    const float larger = half_value(half_word(m.supers_at + row * padded(file_blocks), block / (FILE_BLOCK / 32)));
+    if (SCALES == SCALES_HalfMin) {
+        return Scales(half_value(scale), ivec2(1), larger);
+    }
+    return Scales(larger, ivec2(int(scale << 24) >> 24, int(scale << 16) >> 24), 0.0);
 }
 
 // Codes 4 i to 4 i + 3 of a block in word[i], a byte each; those of Bits8 are signed.
@@ -118,21 +123,26 @@ vec4 code_values(uint word) {
 // ---- Products with signed bytes of scale d_x -------------------------------------------------------------------------
 // `dots` are the products of the codes of each half of a block with the bytes, `sums` those of 1 with them.
 
-const bool NEEDS_SUMS = ZERO != 0;
+const bool NEEDS_SUMS = ZERO != 0 || SCALES == SCALES_HalfMin;
 
 float scaled_dot(MatrixParams m, uint row, uint block, ivec2 dots, ivec2 sums, float d_x) {
     const Scales scales = load_scales(m, row, block);
     const ivec2 halves = (dots - ZERO * sums) * scales.halves;
-    return scales.d * d_x * float(halves.x + halves.y);
+    const float product = scales.d * d_x * float(halves.x + halves.y);
+    return SCALES == SCALES_HalfMin ? product + scales.minimum * d_x * float(sums.x + sums.y) : product;
 }
 
-// What a tile keeps of a block's scales, and the product of one half of the block.
+// What a tile keeps of a block's scales, those of its halves or the scale and the minimum of both, and the product of
+// one half of the block.
 vec2 load_half_scales(MatrixParams m, uint row, uint block) {
     const Scales scales = load_scales(m, row, block);
-    return scales.d * vec2(scales.halves);
+    return SCALES == SCALES_HalfMin ? vec2(scales.d, scales.minimum) : scales.d * vec2(scales.halves);
 }
 
 float scaled_half_dot(vec2 half_scales, uint part, int dot_of_half, float sum, float d_x) {
+    if (SCALES == SCALES_HalfMin) {
+        return d_x * (half_scales.x * float(dot_of_half) + half_scales.y * sum);
+    }
     const float dot_of_values = float(dot_of_half) - (NEEDS_SUMS ? float(ZERO) * sum : 0.0);
     return d_x * half_scales[part] * dot_of_values;
 }
@@ -141,10 +151,14 @@ float scaled_half_dot(vec2 half_scales, uint part, int dot_of_half, float sum, f
 
 Values32 load_values(MatrixParams m, uint row, uint block) {
     const Codes32 codes = load_codes(m, row, block);
-    const vec2 scales = load_half_scales(m, row, block);
+    const Scales scales = load_scales(m, row, block);
+    const vec2 factors = scales.d * vec2(scales.halves);
     Values32 values;
     [[unroll]] for (int i = 0; i < 8; ++i) {
-        values.w[i] = (i < 4 ? scales.x : scales.y) * code_values(codes.word[i]);
+        values.w[i] = (i < 4 ? factors.x : factors.y) * code_values(codes.word[i]);
+        if (SCALES == SCALES_HalfMin) {
+            values.w[i] += scales.minimum;
+        }
     }
     return values;
 }
@@ -162,6 +176,9 @@ void add_quad(inout vec4 sums[QUAD_VALUES / 4], MatrixParams m, uint row, uint a
     const Codes32 codes = load_codes(m, row, at);
     [[unroll]] for (int i = 0; i < 8; ++i) {
         sums[i] += (i < 4 ? factors.x : factors.y) * code_values(codes.word[i]);
+        if (SCALES == SCALES_HalfMin) {
+            sums[i] += factor * scales.minimum;
+        }
     }
 #endif
 }

@@ -34,7 +34,8 @@ struct ReferenceBlock {
 
 // Architectures: llama (SiLU; ReLU in files with the magic PWRI, and where the feed-forward
 // matrices lie by neuron), bamboo, falcon, opt, qwen2, qwen3, gemma; any activation the file
-// states. Types: F32 F16 BF16 Q8_0 Q4_0 Q5_0 Q6_K.
+// states. Types: F32 F16 BF16 Q8_0 Q4_0 Q5_0 Q6_K; others as the
+// engine decodes them.
 class ReferenceModel {
 public:
     // Empty if the file cannot be read or is of another architecture.

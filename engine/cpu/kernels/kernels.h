@@ -14,6 +14,7 @@
 //                  u8 h[b][T][4], where b high bits lie apart: with s = 8 / b, b bits of
 //                  h[g / s][r][j] from bit b * (g % s) on: those of code(r, 4g + j)
 //   Scales     Half     per 32 columns: f16 d[T]; value = d * (code - zero)
+//              HalfMin  per 32 columns: f16 d[T]; f16 minimum[T]; value = d * code + minimum
 //              Bytes16  per 256: f16 d[T]; before the codes of each 32 of them i8 scale[2][T], of
 //                       columns 0 to 15 and 16 to 31; value = d * scale * (code - zero)
 // A tile has as many bytes as its 16 rows have in the file. Codes are stored without a sign,
@@ -31,6 +32,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <utility>
 
 #include "cpu/kernels/input_columns.h"
 #include "cpu/kernels/neuron_rows.h"
@@ -41,9 +44,6 @@
 namespace hearth::kernels {
 
 inline constexpr int kTileRows = 16;
-// Q6_K: bytes of 32 columns of a tile, and of all its 256.
-inline constexpr int kQ6SubBlockBytes = kTileRows * (2 + 16 + 8);
-inline constexpr int kQ6BlockBytes = kTileRows * 2 + 8 * kQ6SubBlockBytes;
 // Bytes of the codes of 32 columns of a tile.
 constexpr int tile_code_bytes(CodeKind codes) {
     return codes == CodeKind::Bits8 ? kTileRows * kBlockValues

@@ -11,6 +11,7 @@
 //                j of a group's h[k] from bit b * i on: those of code(16 * (s * k + i) + j)
 // and behind the codes the scales:
 //   Half         f16 d[C / 32]
+//   HalfMin      f16 d[C / 32]; f16 minimum[C / 32]
 //   Bytes16      i8 scale[C / 16]; f16 d[C / 256]
 // A row is then padded to whole cache lines, or to kRowUnit where lines would cost a hundredth.
 #pragma once

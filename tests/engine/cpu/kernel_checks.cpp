@@ -225,7 +225,9 @@ CheckOutcome check_extremes(const KernelTable& table, DType type) {
     const unsigned most =
         encoding.codes == CodeKind::Bits8 ? 255U : (16U << high_bits(encoding.codes)) - 1;
     RowPiece piece;
-    std::fill(std::begin(piece.halves[0]), std::end(piece.halves[0]), float_to_half(0.5F));
+    for (auto& halves : piece.halves) {
+        std::fill(std::begin(halves), std::end(halves), float_to_half(0.5F));
+    }
     for (std::size_t i = 0; i < std::size(piece.scales); ++i) {
         piece.scales[i] = i % 3 == 0 ? std::int8_t{-128} : std::int8_t{127};
     }

@@ -14,6 +14,7 @@
 
 #include "base/half.h"
 #include "gguf/blocks.h"
+#include "gguf/encoding.h"
 
 using namespace hearth;
 
@@ -77,8 +78,22 @@ double least_error(const float* x) {
     return least;
 }
 
-const std::vector<DType> kComputable{DType::F32,  DType::F16,  DType::BF16, DType::Q8_0,
-                                     DType::Q4_0, DType::Q5_0, DType::Q6_K};
+const std::vector<DType> kComputable = [] {
+    std::vector<DType> types;
+    for (const Encoding& encoding : encodings()) {
+        types.push_back(encoding.type);
+    }
+    return types;
+}();
+
+// How far a zero may be off beside values up to `most`: tables have no entry for it, and codes
+// above a minimum seldom meet it.
+float zero_error(DType type, float most) {
+    const Encoding& encoding = encoding_of(type);
+    return code_table(encoding.codes) != nullptr ? most / 100
+           : has_minimum(encoding.scales) ? most / static_cast<float>(most_unpacked(encoding.codes))
+                                          : 0.0F;
+}
 
 }  // namespace
 
@@ -86,17 +101,6 @@ class RowsTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void knows_what_it_computes() {
-        for (std::uint32_t number = 0; number < 64; ++number) {
-            const DTypeInfo* info = find_dtype(number);
-            if (info != nullptr) {
-                const bool wanted = std::find(kComputable.begin(), kComputable.end(), info->type) !=
-                                    kComputable.end();
-                QCOMPARE(is_computable(info->type), wanted);
-            }
-        }
-    }
-
     void row_sizes() {
         QCOMPARE(row_bytes(DType::F32, 7), std::uint64_t{28});
         QCOMPARE(row_bytes(DType::BF16, 7), std::uint64_t{14});
@@ -365,9 +369,11 @@ private slots:
         values[1] = 0.0F;
         values[40] = -fill;
         const auto back = round_trip(static_cast<DType>(type), values);
+        const float slack = zero_error(static_cast<DType>(type), std::fabs(fill));
         for (std::size_t i = 0; i < back.size(); ++i) {
             QVERIFY(std::isfinite(back[i]));
-            QVERIFY(std::fabs(back[i]) <= std::fabs(values[i]) * 1.15F + 1e-7F);
+            QVERIFY(std::fabs(back[i]) <=
+                    std::fabs(values[i]) * 1.15F + 1e-7F + (values[i] == 0.0F ? slack : 0.0F));
         }
     }
 
@@ -381,7 +387,7 @@ private slots:
             values[5] = -infinity;
             const auto back = round_trip(type, values);
             for (const std::size_t i : {3U, 4U, 5U}) {
-                QCOMPARE(back[i], 0.0F);
+                QVERIFY(std::fabs(back[i]) <= zero_error(type, 0.5F));
             }
             QVERIFY(std::fabs(back[6] - 0.5F) < 0.01F);
             const auto all = round_trip(type, std::vector<float>(256, nan));

@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include "cpu/cpu_weights.h"
+#include "gguf/encoding.h"
 #include "plan/planner.h"
 #include "session/processor.h"
 #include "support/gguf_builder.h"
@@ -85,8 +86,6 @@ private slots:
         QTest::addColumn<bool>("by_neuron");
         QTest::addColumn<int>("mode");
         QTest::addColumn<bool>("on_gpu");
-        constexpr std::array kTypes{DType::F32,  DType::F16,  DType::BF16, DType::Q8_0,
-                                    DType::Q4_0, DType::Q5_0, DType::Q6_K};
         const auto add = [](DType type, DType gate, bool by_neuron, FeedForwardMode mode,
                             bool on_gpu) {
             const auto name = [](DType of) { return hearth::dtype_info(of).name.data(); };
@@ -98,7 +97,8 @@ private slots:
         };
         using enum FeedForwardMode;
         for (const bool on_gpu : {false, true}) {
-            for (const DType type : kTypes) {
+            for (const hearth::Encoding& encoding : hearth::encodings()) {
+                const DType type = encoding.type;
                 for (const FeedForwardMode mode : {Dense, Exact, Predicted}) {
                     for (const bool by_neuron : {false, true}) {
                         add(type, type, by_neuron, mode, on_gpu);
@@ -110,8 +110,10 @@ private slots:
             add(DType::Q8_0, DType::F16, true, Exact, on_gpu);
             add(DType::Q4_0, DType::Q6_K, false, Dense, on_gpu);
         }
-        for (const DType type : {DType::Q8_0, DType::Q4_0, DType::Q5_0}) {
-            add(type, type, false, Thresholded, false);
+        for (const hearth::Encoding& encoding : hearth::encodings()) {
+            if (encoding.has(hearth::Layout::InputColumn)) {
+                add(encoding.type, encoding.type, false, Thresholded, false);
+            }
         }
     }
     void as_many_as_the_file_has() {

@@ -2,6 +2,7 @@
 // inputs that need no rounding is off by the order of float sums and no more.
 #include "engine/vulkan/exact_weights.h"
 #include "base/environment.h"
+#include "gguf/encoding.h"
 
 #include <QtTest>
 
@@ -35,10 +36,9 @@ private slots:
             why_missing_ = device.error().message;
             QVERIFY2(!qEnvironmentVariableIsSet("HEARTH_NO_SKIP"), why_missing_.c_str());
         }
-        constexpr std::array kTypes{DType::F32,  DType::F16,  DType::BF16, DType::Q8_0,
-                                    DType::Q4_0, DType::Q5_0, DType::Q6_K};
         for (const bool on_gpu : {false, true}) {
-            for (const DType type : kTypes) {
+            for (const hearth::Encoding& encoding : hearth::encodings()) {
+                const DType type = encoding.type;
                 blocks_.push_back({type, type, type, on_gpu, true});
                 // What is multiplied with a down projection by output is rounded to 8 bits.
                 blocks_.push_back({type, type, DType::F32, on_gpu, false});

@@ -153,6 +153,14 @@ inline Bytes with_high_bits(Bytes nibbles, const std::byte* h, int from, int wid
                                             from + width, from + width);
     return with_high_bits(nibbles, _mm256_srlv_epi32(all, shift), 0, width);
 }
+// Entries of a table of 16, plus zero.
+template <int zero>
+inline Bytes look_up(const std::int8_t* table, Bytes nibbles) {
+    const __m128i entries = load_16(reinterpret_cast<const std::byte*>(table));
+    return _mm256_shuffle_epi8(
+        _mm256_broadcastsi128_si256(_mm_add_epi8(entries, _mm_set1_epi8(static_cast<char>(zero)))),
+        nibbles);
+}
 // Nibble k of each lane, less the zero.
 template <int zero>
 inline Floats nibble_floats(Bytes v, int k) {

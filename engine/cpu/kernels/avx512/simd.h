@@ -146,6 +146,14 @@ inline Bytes with_high_bits(Bytes nibbles, const std::byte* h, int from, int wid
         _mm512_add_epi32(_mm512_set1_epi32(from), width == 1 ? run : _mm512_slli_epi32(run, 1));
     return with_high_bits(nibbles, _mm512_srlv_epi32(all, shift), 0, width);
 }
+// Entries of a table of 16, plus zero.
+template <int zero>
+inline Bytes look_up(const std::int8_t* table, Bytes nibbles) {
+    const __m128i entries = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table));
+    return _mm512_shuffle_epi8(
+        _mm512_broadcast_i32x4(_mm_add_epi8(entries, _mm_set1_epi8(static_cast<char>(zero)))),
+        nibbles);
+}
 // Nibble k of each lane, less the zero. A nibble is its own index into a register that holds the
 // values, because vpermps reads four bits of a lane and no others.
 template <int zero>

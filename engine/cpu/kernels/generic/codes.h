@@ -35,7 +35,7 @@ struct BF16 {
     static float value(const std::byte* p) { return bfloat16_to_float(load_u16(p)); }
 };
 
-struct Bits8 {
+struct Bytes {
     static constexpr CodeKind kKind = CodeKind::Bits8;
     static constexpr int kZero = stored_offset(kKind);
 
@@ -59,7 +59,9 @@ struct Nibbles {
 
     static int code(std::byte both, bool second, const std::byte* h, int step, int at) {
         const int low = second ? static_cast<int>(both) >> 4 : static_cast<int>(both) & 15;
-        if constexpr (kHigh == 0) {
+        if constexpr (code_table(kind) != nullptr) {
+            return code_table(kind)[low] + kZero;
+        } else if constexpr (kHigh == 0) {
             return low;
         } else {
             const int byte = static_cast<int>(h[kHigh * at / 8 * step]);
@@ -85,12 +87,20 @@ struct Nibbles {
                     h + group * 16 * kHigh + o % 16, 16, o / 16);
     }
 };
-using Bits4 = Nibbles<CodeKind::Bits4, 8>;
-using Bits5 = Nibbles<CodeKind::Bits5, 16>;
-using Bits6 = Nibbles<CodeKind::Bits6, 32>;
 
-struct Half {
-    static constexpr ScaleKind kKind = ScaleKind::Half;
+template <CodeKind kind, int zero>
+struct CodesOf {
+    using Type = Nibbles<kind, zero>;
+};
+template <int zero>
+struct CodesOf<CodeKind::Bits8, zero> {
+    using Type = Bytes;
+};
+
+template <ScaleKind kind>
+struct ScalesOf {
+    static constexpr ScaleKind kKind = kind;
+    static constexpr bool kMinimum = has_minimum(kind);
     static constexpr int kRuns = 1;   // of 32 columns of a tile, under one f16
     static constexpr int kParts = 1;  // of a run, under a scale of their own
     static constexpr int kRunBytes = 0;
@@ -100,9 +110,14 @@ struct Half {
     static float row(const std::byte* scales, int /*cols*/, int c) {
         return load_half(scales + c / kBlockValues * 2);
     }
+    static float minimum(const std::byte* scales, int cols, int c) {
+        return row(scales + cols / kBlockValues * 2, cols, c);
+    }
 };
-struct Bytes16 {
+template <>
+struct ScalesOf<ScaleKind::Bytes16> {
     static constexpr ScaleKind kKind = ScaleKind::Bytes16;
+    static constexpr bool kMinimum = false;
     static constexpr int kRuns = 8;
     static constexpr int kParts = 2;
     static constexpr int kRunBytes = 2 * kTileRows;

@@ -56,10 +56,18 @@ void add_run(const std::byte* run, const std::int8_t* x, int step, int (&sum)[kT
     }
 }
 
+// Of a token's 32 activations.
+float sum_of_values(const std::byte* x, int width, int token) {
+    return static_cast<float>(
+               reinterpret_cast<const std::int32_t*>(x + width * (kBlockValues + 4))[token]) /
+           -8;
+}
+
 template <class Codes, class Scales>
 void matmul_codes(const Matmul& task) {
     constexpr int kRunBytes = Scales::kRunBytes + tile_code_bytes(Codes::kKind);
-    constexpr int kBlockBytes = 2 * kTileRows + Scales::kRuns * kRunBytes;
+    constexpr int kHeadBytes = 2 * kTileRows * half_count(Scales::kKind);
+    constexpr int kBlockBytes = kHeadBytes + Scales::kRuns * kRunBytes;
     const int n_blocks = task.cols / (kBlockValues * Scales::kRuns);
     const int width = group_width(task.n_tokens);
     for (int first = task.first_row; first < task.last_row; first += kTileRows) {
@@ -70,7 +78,7 @@ void matmul_codes(const Matmul& task) {
             float sum[kTileRows] = {};
             for (int b = 0; b < n_blocks; ++b, block += kBlockBytes) {
                 for (int k = 0; k < Scales::kRuns; ++k, x += activation_block_bytes(width)) {
-                    const std::byte* run = block + 2 * kTileRows + k * kRunBytes;
+                    const std::byte* run = block + kHeadBytes + k * kRunBytes;
                     const auto* values = reinterpret_cast<const std::int8_t*>(x) + 4 * (t % width);
                     const float d =
                         reinterpret_cast<const float*>(x + width * kBlockValues)[t % width];
@@ -78,6 +86,12 @@ void matmul_codes(const Matmul& task) {
                     add_run<Codes, Scales>(run, values, 4 * width, products);
                     for (int r = 0; r < kTileRows; ++r) {
                         sum[r] += static_cast<float>(products[r]) * (load_half(block + 2 * r) * d);
+                    }
+                    if constexpr (Scales::kMinimum) {
+                        const float values_sum = d * (sum_of_values(x, width, t % width));
+                        for (int r = 0; r < kTileRows; ++r) {
+                            sum[r] += values_sum * load_half(block + 2 * (kTileRows + r));
+                        }
                     }
                 }
             }
@@ -100,7 +114,7 @@ void dot_floats(const RowDot& task) {
 
 template <class Codes, class Scales>
 void dot_codes(const RowDot& task) {
-    constexpr int kRaise = Scales::kParts == 1 ? kRaised<Codes::kKind> : 0;
+    constexpr int kRaise = Scales::kParts == 1 && !Scales::kMinimum ? kRaised<Codes::kKind> : 0;
     for (int i = 0; i < task.n; ++i) {
         const std::byte* row = task.rows + task.index[i] * task.stride;
         const std::byte* scales = row + row_code_bytes(Codes::kKind, task.cols);
@@ -118,6 +132,9 @@ void dot_codes(const RowDot& task) {
                 value += static_cast<float>(kRaise) / 8 * task.offset[b];
             }
             sum += Scales::row(scales, task.cols, first) * value;
+            if constexpr (Scales::kMinimum) {
+                sum += Scales::minimum(scales, task.cols, first) * (task.offset[b] / -8);
+            }
         }
         task.y[i] = sum;
     }
@@ -145,8 +162,12 @@ void add_codes(const RowAdd& task) {
     add_rows<Codes::kKind>(task, [&](const std::byte* row, int c) {
         const std::byte* scales = row + row_code_bytes(Codes::kKind, task.cols);
         const int code = Codes::row(row, task.cols, c) - Codes::kZero;
-        return Scales::row(scales, task.cols, c) *
-               static_cast<float>(Scales::row_part(scales, c) * code);
+        const float value = Scales::row(scales, task.cols, c) *
+                            static_cast<float>(Scales::row_part(scales, c) * code);
+        if constexpr (Scales::kMinimum) {
+            return value + Scales::minimum(scales, task.cols, c);
+        }
+        return value;
     });
 }
 

@@ -151,6 +151,12 @@ inline Bytes with_high_bits(Bytes nibbles, Bytes h, int from, int width) {
 inline Bytes with_high_bits(Bytes nibbles, const std::byte* h, int from, int width) {
     return with_high_bits(nibbles, load_bytes(h), from, width);
 }
+// Entries of a table of 16, plus zero.
+template <int zero>
+inline Bytes look_up(const std::int8_t* table, Bytes nibbles) {
+    const uint8x16_t entries = vreinterpretq_u8_s8(vld1q_s8(table));
+    return vqtbl1q_u8(vaddq_u8(entries, spread_byte(zero)), nibbles);
+}
 // Nibble k of each lane, less the zero.
 template <int zero>
 inline Floats nibble_floats(Bytes v, int k) {
