@@ -11,12 +11,13 @@ enum class CodeKind : std::uint8_t {
     F32,
     F16,
     BF16,
-    Bits8,  // signed bytes
-    Bits4,  // unsigned, below 16
-    Bits5,  // four low bits, and one high bit that lies apart
-    Bits6,  // four low bits, and two high bits that lie apart
+    Bits8,    // signed bytes
+    Bits4,    // unsigned, below 16
+    Bits5,    // four low bits, and one high bit that lies apart
+    Bits6,    // four low bits, and two high bits that lie apart
+    Table16,  // four bits: which of 16 numbers
 };
-inline constexpr int kCodeKinds = static_cast<int>(CodeKind::Bits6) + 1;
+inline constexpr int kCodeKinds = static_cast<int>(CodeKind::Table16) + 1;
 
 // What a block's codes are multiplied with, and what is added.
 enum class ScaleKind : std::uint8_t {
@@ -33,10 +34,9 @@ struct CodesAndScales {
     ScaleKind scales;
 };
 inline constexpr CodesAndScales kQuantized[] = {
-    {CodeKind::Bits8, ScaleKind::Half},
-    {CodeKind::Bits4, ScaleKind::Half},
-    {CodeKind::Bits5, ScaleKind::Half},
-    {CodeKind::Bits6, ScaleKind::Bytes16},
+    {CodeKind::Bits8, ScaleKind::Half},   {CodeKind::Bits4, ScaleKind::Half},
+    {CodeKind::Bits5, ScaleKind::Half},   {CodeKind::Bits6, ScaleKind::Bytes16},
+    {CodeKind::Table16, ScaleKind::Half},
 };
 
 constexpr bool is_float(CodeKind kind) {
@@ -44,8 +44,10 @@ constexpr bool is_float(CodeKind kind) {
 }
 
 // The 16 signed bytes that codes stand for, where they are no numbers themselves; else null.
-constexpr const std::int8_t* code_table(CodeKind /*kind*/) {
-    return nullptr;
+inline constexpr std::int8_t kTable16[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
+                                             1,    13,   25,  38,  53,  69,  89,  113};
+constexpr const std::int8_t* code_table(CodeKind kind) {
+    return kind == CodeKind::Table16 ? kTable16 : nullptr;
 }
 
 constexpr bool has_minimum(ScaleKind kind) {

@@ -32,7 +32,7 @@ constexpr BlockShape kQ6_K{.halves = {offsetof(BlockQ6_K, d)},
                            .high = offsetof(BlockQ6_K, qh),
                            .high_run = 32};
 
-// Q5_0 and Q6_K are read, but written without the search that would make them worth having.
+// What is not written is read, but fit() does without the search that would make it worth having.
 // clang-format off
 constexpr std::array kEncodings{
     //       type         block     codes            scales            zero layouts shape   written file_type
@@ -43,6 +43,7 @@ constexpr std::array kEncodings{
     Encoding{DType::Q4_0,  32,  18, CodeKind::Bits4, ScaleKind::Half,     8, kAll,   kQ4_0,  true,   2},
     Encoding{DType::Q5_0,  32,  22, CodeKind::Bits5, ScaleKind::Half,    16, kAll,   kQ5_0,  false,  8},
     Encoding{DType::Q6_K, 256, 210, CodeKind::Bits6, ScaleKind::Bytes16, 32, kRows,  kQ6_K,  false, 18},
+    Encoding{DType::IQ4_NL, 32, 18, CodeKind::Table16, ScaleKind::Half,   0, kAll,   kQ4_0,  false, 25},
 };
 // clang-format on
 

@@ -79,10 +79,23 @@ Scales load_scales(MatrixParams m, uint row, uint block) {
     return Scales(larger, ivec2(int(scale << 24) >> 24, int(scale << 16) >> 24), 0.0);
 }
 
-// Codes 4 i to 4 i + 3 of a block in word[i], a byte each; those of Bits8 are signed.
+#if defined(CODES_Bits8) || defined(CODES_Table16)
+#define SIGNED_CODES
+#endif
+
+// Codes 4 i to 4 i + 3 of a block in word[i], a byte each; of Table16 what they stand for.
 struct Codes32 {
     uint word[8];
 };
+
+#if defined(CODES_Table16)
+const int TABLE[16] = int[16](-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113);
+
+uint entries(uint codes) {
+    return uint(TABLE[codes & 15u] & 255) | uint(TABLE[codes >> 8 & 15u] & 255) << 8 |
+           uint(TABLE[codes >> 16 & 15u] & 255) << 16 | uint(TABLE[codes >> 24] & 255) << 24;
+}
+#endif
 
 Codes32 load_codes(MatrixParams m, uint row, uint block) {
     Codes32 codes;
@@ -109,11 +122,16 @@ Codes32 load_codes(MatrixParams m, uint row, uint block) {
         codes.word[i] |= ((bits & 3u) << 4) | ((bits & 12u) << 10) | ((bits & 48u) << 16) | ((bits & 192u) << 22);
     }
 #endif
+#if defined(CODES_Table16)
+    [[unroll]] for (int i = 0; i < 8; ++i) {
+        codes.word[i] = entries(codes.word[i]);
+    }
+#endif
     return codes;
 }
 
 vec4 code_values(uint word) {
-#ifdef CODES_Bits8
+#ifdef SIGNED_CODES
     return vec4(int(word << 24) >> 24, int(word << 16) >> 24, int(word << 8) >> 24, int(word) >> 24);
 #else
     return vec4(word & 0xFFu, (word >> 8) & 0xFFu, (word >> 16) & 0xFFu, word >> 24) - float(ZERO);

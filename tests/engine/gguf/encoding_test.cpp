@@ -64,6 +64,13 @@ const std::map<DType, ValueAt> kSpecified{
          const int q = static_cast<int>(i < 16 ? both % 16 : both / 16);
          return half_at(block, 0) * static_cast<float>(q - ((fifth >> i) % 2 == 1 ? 0 : 16));
      }},
+    {DType::IQ4_NL,
+     [](const std::byte* block, std::size_t i) {
+         static constexpr int kNumbers[] = {-127, -104, -83, -65, -49, -35, -22, -10,
+                                            1,    13,   25,  38,  53,  69,  89,  113};
+         const unsigned both = byte_at(block, 2 + i % 16);
+         return half_at(block, 0) * static_cast<float>(kNumbers[i < 16 ? both % 16 : both / 16]);
+     }},
     {DType::Q6_K,
      [](const std::byte* block, std::size_t i) {
          const std::size_t half = i / 128;
