@@ -21,6 +21,7 @@ constexpr BlockShape kFloat{};
 constexpr BlockShape kQ8_0{.halves = {offsetof(BlockQ8_0, d)}, .codes = offsetof(BlockQ8_0, qs)};
 constexpr BlockShape kQ4_0{
     .halves = {offsetof(BlockQ4_0, d)}, .codes = offsetof(BlockQ4_0, qs), .low_run = 16};
+constexpr BlockShape kQ4_1{.halves = {0, 2}, .codes = 4, .low_run = 16};
 constexpr BlockShape kQ5_0{.halves = {offsetof(BlockQ5_0, d)},
                            .codes = offsetof(BlockQ5_0, qs),
                            .low_run = 16,
@@ -44,6 +45,7 @@ constexpr std::array kEncodings{
     Encoding{DType::Q5_0,  32,  22, CodeKind::Bits5, ScaleKind::Half,    16, kAll,   kQ5_0,  false,  8},
     Encoding{DType::Q6_K, 256, 210, CodeKind::Bits6, ScaleKind::Bytes16, 32, kRows,  kQ6_K,  false, 18},
     Encoding{DType::IQ4_NL, 32, 18, CodeKind::Table16, ScaleKind::Half,   0, kAll,   kQ4_0,  false, 25},
+    Encoding{DType::Q4_1,  32,  20, CodeKind::Bits4, ScaleKind::HalfMin,  0, kRows,  kQ4_1,  false,  3},
 };
 // clang-format on
 

@@ -71,6 +71,12 @@ const std::map<DType, ValueAt> kSpecified{
          const unsigned both = byte_at(block, 2 + i % 16);
          return half_at(block, 0) * static_cast<float>(kNumbers[i < 16 ? both % 16 : both / 16]);
      }},
+    {DType::Q4_1,
+     [](const std::byte* block, std::size_t i) {
+         const unsigned both = byte_at(block, 4 + i % 16);
+         const unsigned q = i < 16 ? both % 16 : both / 16;
+         return half_at(block, 0) * static_cast<float>(q) + half_at(block, 2);
+     }},
     {DType::Q6_K,
      [](const std::byte* block, std::size_t i) {
          const std::size_t half = i / 128;
