@@ -37,6 +37,7 @@ inline constexpr CodesAndScales kQuantized[] = {
     {CodeKind::Bits8, ScaleKind::Half},   {CodeKind::Bits4, ScaleKind::Half},
     {CodeKind::Bits5, ScaleKind::Half},   {CodeKind::Bits6, ScaleKind::Bytes16},
     {CodeKind::Table16, ScaleKind::Half}, {CodeKind::Bits4, ScaleKind::HalfMin},
+    {CodeKind::Bits5, ScaleKind::HalfMin},
 };
 
 constexpr bool is_float(CodeKind kind) {

@@ -26,6 +26,7 @@ constexpr BlockShape kQ5_0{.halves = {offsetof(BlockQ5_0, d)},
                            .codes = offsetof(BlockQ5_0, qs),
                            .low_run = 16,
                            .high = offsetof(BlockQ5_0, qh)};
+constexpr BlockShape kQ5_1{.halves = {0, 2}, .codes = 8, .low_run = 16, .high = 4};
 constexpr BlockShape kQ6_K{.halves = {offsetof(BlockQ6_K, d)},
                            .scales = offsetof(BlockQ6_K, scales),
                            .codes = offsetof(BlockQ6_K, ql),
@@ -46,6 +47,7 @@ constexpr std::array kEncodings{
     Encoding{DType::Q6_K, 256, 210, CodeKind::Bits6, ScaleKind::Bytes16, 32, kRows,  kQ6_K,  false, 18},
     Encoding{DType::IQ4_NL, 32, 18, CodeKind::Table16, ScaleKind::Half,   0, kAll,   kQ4_0,  false, 25},
     Encoding{DType::Q4_1,  32,  20, CodeKind::Bits4, ScaleKind::HalfMin,  0, kRows,  kQ4_1,  false,  3},
+    Encoding{DType::Q5_1,  32,  24, CodeKind::Bits5, ScaleKind::HalfMin,  0, kRows,  kQ5_1,  false,  9},
 };
 // clang-format on
 

@@ -77,6 +77,14 @@ const std::map<DType, ValueAt> kSpecified{
          const unsigned q = i < 16 ? both % 16 : both / 16;
          return half_at(block, 0) * static_cast<float>(q) + half_at(block, 2);
      }},
+    {DType::Q5_1,
+     [](const std::byte* block, std::size_t i) {
+         std::uint32_t fifth;
+         std::memcpy(&fifth, block + 4, 4);
+         const unsigned both = byte_at(block, 8 + i % 16);
+         const unsigned q = (i < 16 ? both % 16 : both / 16) + ((fifth >> i) % 2 == 1 ? 16 : 0);
+         return half_at(block, 0) * static_cast<float>(q) + half_at(block, 2);
+     }},
     {DType::Q6_K,
      [](const std::byte* block, std::size_t i) {
          const std::size_t half = i / 128;
