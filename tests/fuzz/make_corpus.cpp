@@ -218,6 +218,10 @@ GgufBuilder model(const LayeredModel& of) {
             matrix(layer + "attn_k", key, of.n_embd);
             matrix(layer + "attn_v", key, of.n_embd);
         }
+        if (of.arch == "qwen3") {
+            norm(layer + "attn_q_norm");
+            norm(layer + "attn_k_norm");
+        }
         matrix(layer + "attn_output", of.n_embd, query);
         if (!mean) {
             matrix(layer + "ffn_gate", of.n_ff[i], of.n_embd);
@@ -274,6 +278,9 @@ void model_headers(const fs::path& folder) {
     header("sizes-differ", model({.n_head = {4, 2}, .n_head_kv = {2, 1}, .n_ff = {3, 5}}));
     header("falcon", model({.arch = "falcon", .n_head = {2, 2}}));
     header("opt", model({.arch = "opt"}));
+    for (const char* arch : {"gemma", "qwen2", "qwen3"}) {
+        header(arch, model({.arch = arch}));
+    }
     header("bamboo-by-neuron", model({.arch = "bamboo", .by_neuron = true}));
     header("powerinfer", model({.by_neuron = true}).magic("PWRI"));
     for (const DType type : {DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0, DType::Q5_0}) {
