@@ -63,9 +63,16 @@ void dequantize_row(DType type, const std::byte* row, std::span<float> out) {
             std::memcpy(out.data(), row, out.size_bytes());
         }
     } else if (is_float(encoding.codes)) {
-        const auto to_float = encoding.codes == CodeKind::F16 ? half_to_float : bfloat16_to_float;
-        for (std::size_t i = 0; i < out.size(); ++i) {
-            out[i] = to_float(load<std::uint16_t>(row + 2 * i));
+        // A loop a kind: a call through a pointer takes nearly twice as long.
+        const auto convert = [&](auto&& to_float) {
+            for (std::size_t i = 0; i < out.size(); ++i) {
+                out[i] = to_float(load<std::uint16_t>(row + 2 * i));
+            }
+        };
+        if (encoding.codes == CodeKind::F16) {
+            convert([](std::uint16_t half) { return half_to_float(half); });
+        } else {
+            convert([](std::uint16_t bits) { return bfloat16_to_float(bits); });
         }
     } else {
         for_each_piece(out.size(), [&](std::size_t first, std::size_t n) {
