@@ -16,6 +16,7 @@ using kernels::kTileRows;
 using kernels::row_form_cols;
 
 constexpr std::size_t kRows = kTileRows;
+constexpr std::size_t kHalfBlock = kBlockValues / 2;
 constexpr std::size_t kMostPadding = 100;  // a budget means the file's own bytes
 
 std::size_t file_bytes(DType type, int cols) {
@@ -34,6 +35,54 @@ template <class Value>
 void plain_to_tile(const std::byte* row, int cols, std::size_t r, std::byte* tile) {
     for (std::size_t c = 0; c < static_cast<std::size_t>(cols); ++c) {
         std::memcpy(tile + (c * kRows + r) * sizeof(Value), row + c * sizeof(Value), sizeof(Value));
+    }
+}
+
+// Whether a block is one scale and whole codes, which a tile has as a row in row form does but for
+// their places.
+bool is_plain(const Encoding& encoding) {
+    return encoding.scales == ScaleKind::Half &&
+           (encoding.codes == CodeKind::Bits8 || encoding.codes == CodeKind::Bits4);
+}
+
+// The nibbles of block b in the order that a file has: of a group's four blocks, the first two lie
+// in the low nibbles of 32 bytes each, the others in the high nibbles of the same bytes.
+void take_nibbles(const std::byte* row, std::size_t b, std::byte* nibbles) {
+    constexpr std::uint64_t kLow = 0x0F0F0F0F0F0F0F0FU;
+    constexpr std::size_t kGroupBlocks = kernels::kRowGroup / kBlockValues;
+    const std::byte* bytes =
+        row + b / kGroupBlocks * (kernels::kRowGroup / 2) + b % 2 * kBlockValues;
+    const unsigned shift = b % kGroupBlocks < 2 ? 0 : 4;
+    for (std::size_t i = 0; i < kHalfBlock; i += 8) {
+        std::uint64_t low = 0;
+        std::uint64_t high = 0;
+        std::memcpy(&low, bytes + i, sizeof low);
+        std::memcpy(&high, bytes + kHalfBlock + i, sizeof high);
+        const std::uint64_t both = (low >> shift & kLow) | (high >> shift & kLow) << 4;
+        std::memcpy(nibbles + i, &both, sizeof both);
+    }
+}
+
+// Taking such a row apart and putting it together again costs a batch of a sparse layer a sixth of
+// its time.
+void codes_to_tile(const Encoding& encoding, const std::byte* row, int cols, std::size_t r,
+                   std::byte* tile) {
+    const bool nibbles = encoding.codes == CodeKind::Bits4;
+    const auto n_blocks = static_cast<std::size_t>(cols / kBlockValues);
+    const std::size_t block_codes = nibbles ? kHalfBlock : kBlockValues;
+    const std::byte* scales = row + kernels::row_code_bytes(encoding.codes, row_form_cols(cols));
+    for (std::size_t b = 0; b < n_blocks; ++b) {
+        std::byte* out = tile + b * kRows * encoding.block_bytes;
+        std::memcpy(out + 2 * r, scales + 2 * b, 2);
+        std::byte low[kHalfBlock];
+        const std::byte* codes = row + b * kBlockValues;
+        if (nibbles) {
+            take_nibbles(row, b, low);
+            codes = low;
+        }
+        for (std::size_t g = 0; g < block_codes / 4; ++g) {
+            std::memcpy(out + 2 * kRows + (g * kRows + r) * 4, codes + 4 * g, 4);
+        }
     }
 }
 
@@ -81,7 +130,9 @@ void row_form_to_tile(DType type, const std::byte* rows, std::size_t stride, int
     }
     for (std::size_t r = 0; r < static_cast<std::size_t>(n_rows); ++r) {
         const std::byte* row = rows + r * stride;
-        if (!is_float(encoding.codes)) {
+        if (is_plain(encoding)) {
+            codes_to_tile(encoding, row, cols, r, tile);
+        } else if (!is_float(encoding.codes)) {
             for_each_piece(type, cols, [&](int first, int n, std::size_t at) {
                 RowPiece piece;
                 take_from_row(encoding, row, first, n, row_form_cols(cols), piece);
