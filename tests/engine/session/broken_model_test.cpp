@@ -203,11 +203,11 @@ private slots:
         // 6. What this version cannot run.
         row("another architecture", set("general.architecture", "mamba"),
             "the architecture \"mamba\" is not one this version can run (it runs llama, bamboo, "
-            "falcon and opt)",
+            "falcon, opt, qwen2, qwen3 and gemma)",
             "general.architecture", kUnsupported);
         row("an architecture to confuse a terminal", set("general.architecture", "\x1B[2J\n"),
             "the architecture \"\\x1B[2J\\x0A\" is not one this version can run (it runs llama, "
-            "bamboo, falcon and opt)",
+            "bamboo, falcon, opt, qwen2, qwen3 and gemma)",
             "general.architecture", kUnsupported);
         row("an activation nobody knows", add("hearth.activation", "swish"),
             "hearth.activation: \"swish\" is no activation this version knows", "hearth.activation",
@@ -263,8 +263,8 @@ private slots:
             "rope_freqs.weight: has shape [16], must have [8]", "rope_freqs.weight");
 
         // 9. Tensors of a type nothing computes with.
-        row("Q4_1 weights", reshape("blk.0.attn_q.weight", {64, 64}, DType::Q4_1),
-            "blk.0.attn_q.weight: is of type Q4_1, which this version cannot compute with",
+        row("MXFP4 weights", reshape("blk.0.attn_q.weight", {64, 64}, DType::MXFP4),
+            "blk.0.attn_q.weight: is of type MXFP4, which this version cannot compute with",
             "blk.0.attn_q.weight", kUnsupported);
         row("integers for weights", reshape("blk.1.ffn_up.weight", {96, 64}, DType::I32),
             "blk.1.ffn_up.weight: is of type I32, which this version cannot compute with",
