@@ -34,9 +34,9 @@ struct CodesAndScales {
     ScaleKind scales;
 };
 inline constexpr CodesAndScales kQuantized[] = {
-    {CodeKind::Bits8, ScaleKind::Half},   {CodeKind::Bits4, ScaleKind::Half},
-    {CodeKind::Bits5, ScaleKind::Half},   {CodeKind::Bits6, ScaleKind::Bytes16},
-    {CodeKind::Table16, ScaleKind::Half}, {CodeKind::Bits4, ScaleKind::HalfMin},
+    {CodeKind::Bits8, ScaleKind::Half},    {CodeKind::Bits4, ScaleKind::Half},
+    {CodeKind::Bits5, ScaleKind::Half},    {CodeKind::Bits6, ScaleKind::Bytes16},
+    {CodeKind::Table16, ScaleKind::Half},  {CodeKind::Bits4, ScaleKind::HalfMin},
     {CodeKind::Bits5, ScaleKind::HalfMin},
 };
 
