@@ -25,6 +25,16 @@ Environment read_environment() {
     return out;
 }
 
+void set_default_environment_variable(const char* name, const char* value) {
+#ifdef _WIN32
+    if (std::getenv(name) == nullptr) {
+        _putenv_s(name, value);
+    }
+#else
+    setenv(name, value, 0);
+#endif
+}
+
 std::vector<std::string> environment_with(
     [[maybe_unused]] std::span<const std::string_view> prefixes) {
     std::vector<std::string> found;

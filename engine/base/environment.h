@@ -23,6 +23,9 @@ Environment read_environment();
 
 // A variable of the system's; `otherwise` where it is not set or empty.
 std::string environment_variable(const char* name, const std::string& otherwise);
+// Sets a variable that is not set, for a library that reads it when it is first used. Precondition:
+// no other thread changes variables.
+void set_default_environment_variable(const char* name, const char* value);
 // All variables, "NAME=value", whose names start with one of the prefixes, sorted. Empty on systems
 // whose variables nobody asks for.
 std::vector<std::string> environment_with(std::span<const std::string_view> prefixes);

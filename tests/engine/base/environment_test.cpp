@@ -50,6 +50,13 @@ private slots:
         }
     }
 
+    void aDefaultDoesNotReplaceWhatIsSet() {
+        set_default_environment_variable("HEARTH_CPU", "avx2");
+        QCOMPARE(read_environment().cpu, std::string("avx2"));
+        set_default_environment_variable("HEARTH_CPU", "generic");
+        QCOMPARE(read_environment().cpu, std::string("avx2"));
+    }
+
     void variablesByPrefix() {
 #ifdef Q_OS_LINUX
         qputenv("HEARTH_VULKAN_WITHOUT", "b");
