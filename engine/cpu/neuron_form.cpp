@@ -38,11 +38,11 @@ void plain_to_tile(const std::byte* row, int cols, std::size_t r, std::byte* til
     }
 }
 
-// Whether a block is one scale and whole codes, which a tile has as a row in row form does but for
-// their places.
+// Whether a block is halves and codes in one piece, which a tile has as a row in row form does but
+// for their places.
 bool is_plain(const Encoding& encoding) {
-    return encoding.scales == ScaleKind::Half &&
-           (encoding.codes == CodeKind::Bits8 || encoding.codes == CodeKind::Bits4);
+    return encoding.block_values == kBlockValues && encoding.scales != ScaleKind::Bytes16 &&
+           !is_float(encoding.codes) && high_bits(encoding.codes) == 0;
 }
 
 // The nibbles of block b in the order that a file has: of a group's four blocks, the first two lie
@@ -67,13 +67,18 @@ void take_nibbles(const std::byte* row, std::size_t b, std::byte* nibbles) {
 // its time.
 void codes_to_tile(const Encoding& encoding, const std::byte* row, int cols, std::size_t r,
                    std::byte* tile) {
-    const bool nibbles = encoding.codes == CodeKind::Bits4;
+    const bool nibbles = encoding.codes != CodeKind::Bits8;
     const auto n_blocks = static_cast<std::size_t>(cols / kBlockValues);
     const std::size_t block_codes = nibbles ? kHalfBlock : kBlockValues;
-    const std::byte* scales = row + kernels::row_code_bytes(encoding.codes, row_form_cols(cols));
+    const int n_halves = half_count(encoding.scales);
+    const auto held_blocks = static_cast<std::size_t>(row_form_cols(cols) / kBlockValues);
+    const std::byte* halves = row + kernels::row_code_bytes(encoding.codes, row_form_cols(cols));
     for (std::size_t b = 0; b < n_blocks; ++b) {
         std::byte* out = tile + b * kRows * encoding.block_bytes;
-        std::memcpy(out + 2 * r, scales + 2 * b, 2);
+        for (int h = 0; h < n_halves; ++h, out += 2 * kRows) {
+            std::memcpy(out + 2 * r, halves + 2 * (static_cast<std::size_t>(h) * held_blocks + b),
+                        2);
+        }
         std::byte low[kHalfBlock];
         const std::byte* codes = row + b * kBlockValues;
         if (nibbles) {
@@ -81,7 +86,7 @@ void codes_to_tile(const Encoding& encoding, const std::byte* row, int cols, std
             codes = low;
         }
         for (std::size_t g = 0; g < block_codes / 4; ++g) {
-            std::memcpy(out + 2 * kRows + (g * kRows + r) * 4, codes + 4 * g, 4);
+            std::memcpy(out + (g * kRows + r) * 4, codes + 4 * g, 4);
         }
     }
 }

@@ -118,7 +118,6 @@ struct ModelSpec {
     int n_ff_max() const { return most(&LayerSpec::n_ff); }
     int n_head_max() const { return most(&LayerSpec::n_head); }
     int n_head_kv_max() const { return most(&LayerSpec::n_head_kv); }
-    int head_dim_max() const { return most(&LayerSpec::head_dim); }
     int rope_dim_max() const {
         return most([](const LayerSpec& layer) { return layer.rope.dim; });
     }

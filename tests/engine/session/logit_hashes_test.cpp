@@ -117,8 +117,8 @@ std::vector<Model> models() {
                          const std::string& activation = {}) {
         all.push_back({name, sized(std::move(options)), std::move(modes), made, activation});
     };
-    constexpr std::array kTypes{DType::F32,  DType::F16,  DType::BF16, DType::Q8_0,
-                                DType::Q4_0, DType::Q5_0, DType::Q6_K};
+    constexpr std::array kTypes{DType::F32,  DType::F16,  DType::BF16,   DType::Q8_0, DType::Q4_0,
+                                DType::Q5_0, DType::Q6_K, DType::IQ4_NL, DType::Q4_1, DType::Q5_1};
     const std::vector<std::string> dense{"dense"};
     const std::vector<std::string> both{"dense", "exact"};
     const std::vector<std::string> all_three{"dense", "exact", "predicted"};
