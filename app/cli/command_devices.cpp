@@ -54,10 +54,36 @@ Json gpu_json(const tools::GpuReport& gpu) {
             {"untried", known(gpu.untried)}};
 }
 
+Json disk_json(const tools::DiskReport& disk) {
+    Json random = Json::array();
+    Json of_4k = nullptr;
+    for (const tools::DiskReport::Random& reads : disk.random) {
+        random.push_back({{"bytes", reads.bytes}, {"depth", reads.depth}, {"per_s", reads.per_s}});
+        if (reads.bytes == 4096) {
+            of_4k = reads.per_s;
+        }
+    }
+    const bool measured = disk.depth > 0;
+    return {{"path", disk.path},
+            {"sequential_gb_per_s", known(disk.sequential_gb_per_s)},
+            {"random_4k_per_s", std::move(of_4k)},
+            {"request_bytes", measured ? Json(disk.largest_read_bytes) : Json(nullptr)},
+            {"depth", measured ? Json(disk.depth) : Json(nullptr)},
+            {"merge_gap_bytes", measured ? Json(disk.merge_gap_bytes) : Json(nullptr)},
+            {"alignment_bytes", disk.alignment_bytes},
+            {"direct", disk.direct},
+            {"reason", known(disk.why_not_direct)},
+            {"random", std::move(random)}};
+}
+
 Json report_json(const tools::DeviceReport& report) {
     Json speeds = Json::array();
     for (const tools::ThreadCount& point : report.thread_speeds) {
         speeds.push_back({{"threads", point.threads}, {"speed", point.speed}});
+    }
+    Json disks = Json::array();
+    for (const tools::DiskReport& disk : report.disks) {
+        disks.push_back(disk_json(disk));
     }
     Json gpus = Json::array();
     for (const tools::GpuReport& gpu : report.gpus) {
@@ -78,10 +104,27 @@ Json report_json(const tools::DeviceReport& report) {
           {"available_bytes", report.ram_available_bytes},
           {"limit_bytes", report.ram_limit_bytes ? Json(*report.ram_limit_bytes) : Json(nullptr)},
           {"read_gb_per_s", known(report.ram_read_gb_per_s)}}},
-        // This version reads models into memory whole: it does not look at disks.
-        {"disks", Json::array()},
+        {"disks", std::move(disks)},
         {"gpus", std::move(gpus)},
         {"no_gpus", known(report.no_gpus)}};
+}
+
+void write_disk(Program& program, const tools::DiskReport& disk) {
+    program.write(format("disk %s\n", printable(disk.path).c_str()));
+    if (!disk.direct) {
+        program.write(format("     no direct reads: %s\n", printable(disk.why_not_direct).c_str()));
+        return;
+    }
+    std::string random;
+    for (const tools::DiskReport::Random& reads : disk.random) {
+        random += format("%s%s %.0f/s", random.empty() ? "" : ", ",
+                         format_size(reads.bytes).c_str(), reads.per_s);
+    }
+    program.write(format("     reads %.2f GB/s in order; scattered: %s\n", disk.sequential_gb_per_s,
+                         random.c_str()));
+    program.write(format("     read directly in steps of %s, up to %s at once, %d at a time\n",
+                         format_size(disk.alignment_bytes).c_str(),
+                         format_size(disk.largest_read_bytes).c_str(), disk.depth));
 }
 
 std::string features_text(const tools::GpuReport& gpu) {
@@ -123,9 +166,11 @@ void write_gpu(Program& program, const tools::GpuReport& gpu) {
                              : format("     left out: %s\n", printable(gpu.reason).c_str()));
 }
 
-int run(Program& program, bool probe) {
-    const Result<tools::DeviceReport> report = tools::devices(
-        {.probe = probe, .program = executable_path(), .cache_folder = cache_folder()});
+int run(Program& program, bool probe, const std::string& disk_file) {
+    const Result<tools::DeviceReport> report = tools::devices({.probe = probe,
+                                                               .disk_file = disk_file,
+                                                               .program = executable_path(),
+                                                               .cache_folder = cache_folder()});
     if (!report) {
         return program.fail(report.error());
     }
@@ -151,6 +196,9 @@ int run(Program& program, bool probe) {
         program.write(format(", limited to %s", format_size(*report->ram_limit_bytes).c_str()));
     }
     program.write(format("; reads %.1f GB/s\n", report->ram_read_gb_per_s));
+    for (const tools::DiskReport& disk : report->disks) {
+        write_disk(program, disk);
+    }
     for (const tools::GpuReport& gpu : report->gpus) {
         write_gpu(program, gpu);
     }
@@ -164,12 +212,20 @@ int run(Program& program, bool probe) {
 
 void add_devices(CLI::App& app, Program& program) {
     auto probe = std::make_shared<bool>(false);
-    CLI::App* command = app.add_subcommand("devices", "processor, memory and GPUs, as measured");
+    auto disk_file = std::make_shared<std::string>();
+    CLI::App* command =
+        app.add_subcommand("devices", "processor, memory, disks and GPUs, as measured");
     command->add_flag("--probe", *probe,
-                      "try every GPU, each in a process of its own (5 s at most)");
+                      "try every GPU, each in a process of its own (5 s at most); measure the disk "
+                      "of -m again");
+    command
+        ->add_option("-m,--model", *disk_file,
+                     "measure the disk that this file lies on, once (1.5 s)")
+        ->check(not_empty());
     add_json_option(*command, program);
-    command->callback(
-        [probe, &program] { program.action = [probe, &program] { return run(program, *probe); }; });
+    command->callback([probe, disk_file, &program] {
+        program.action = [probe, disk_file, &program] { return run(program, *probe, *disk_file); };
+    });
 }
 
 }  // namespace hearth::cli

@@ -3,6 +3,8 @@
 #include <hearth/tools.h>
 
 #include "base/guarded.h"
+#include "flash/disk_probe.h"
+#include "flash/disk_probe_file.h"
 #include "hardware/bandwidth.h"
 #include "hardware/core_scaling.h"
 #include "hardware/cpu_features.h"
@@ -90,6 +92,51 @@ Result<void> add_gpus(const DeviceOptions& options, const Environment& environme
     return {};
 }
 
+DiskReport report_of(const DiskProbe& probe) {
+    DiskReport report{.path = probe.path,
+                      .direct = probe.direct,
+                      .why_not_direct = probe.why_not_direct,
+                      .alignment_bytes = probe.alignment,
+                      .sequential_gb_per_s = probe.sequential_bytes_per_s / 1e9,
+                      .random = {},
+                      .depth = probe.depth,
+                      .largest_read_bytes = probe.largest_read_bytes,
+                      .merge_gap_bytes = probe.merge_gap_bytes};
+    for (const RandomReads& reads : probe.random) {
+        report.random.push_back({reads.bytes, reads.depth, reads.per_s});
+    }
+    return report;
+}
+
+// The disk that was asked for comes first, then those that were measured before.
+Result<void> add_disks(const DeviceOptions& options, DeviceReport& report) {
+    std::vector<DiskProbe> known = read_disk_probes(options.cache_folder, version());
+    if (!options.disk_file.empty()) {
+        const std::string disk = disk_of(options.disk_file);
+        auto place = std::find_if(known.begin(), known.end(), [&](const DiskProbe& one) {
+            return !disk.empty() && one.disk == disk;
+        });
+        if (options.probe || place == known.end()) {
+            auto probe = probe_disk(options.disk_file);
+            if (!probe) {
+                return std::move(probe).error();
+            }
+            // What cannot be kept is measured again next time.
+            [[maybe_unused]] const auto kept =
+                keep_disk_probe(options.cache_folder, version(), *probe);
+            if (place != known.end()) {
+                known.erase(place);
+            }
+            place = known.insert(known.begin(), *std::move(probe));
+        }
+        std::rotate(known.begin(), place, place + 1);
+    }
+    for (const DiskProbe& probe : known) {
+        report.disks.push_back(report_of(probe));
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<DeviceReport> devices(const DeviceOptions& options) {
@@ -125,6 +172,9 @@ Result<DeviceReport> devices(const DeviceOptions& options) {
         report.ram_available_bytes = memory.available_bytes;
         report.ram_limit_bytes = memory.limit_bytes;
         report.ram_read_gb_per_s = measure_ram_read_gb_per_s(report.threads);
+        if (auto added = add_disks(options, report); !added) {
+            return std::move(added).error();
+        }
         if (auto added = add_gpus(options, environment, report); !added) {
             return std::move(added).error();
         }

@@ -496,6 +496,24 @@ struct GpuReport {
     Speeds speeds;
 };
 
+// A disk, as it was measured on one file of it.
+struct DiskReport {
+    struct Random {
+        std::uint64_t bytes = 0;  // of a read
+        int depth = 0;            // reads in flight at once, the fastest number
+        double per_s = 0;
+    };
+    std::string path;  // of the file
+    bool direct = false;
+    std::string why_not_direct;  // then the figures are 0
+    std::uint64_t alignment_bytes = 0;
+    double sequential_gb_per_s = 0;
+    std::vector<Random> random;  // ascending
+    // How it is read from.
+    int depth = 0;
+    std::uint64_t largest_read_bytes = 0, merge_gap_bytes = 0;
+};
+
 struct DeviceReport {
     std::string cpu_name;
     std::vector<std::string> isa;  // kernel tables this processor can run
@@ -509,14 +527,18 @@ struct DeviceReport {
     std::uint64_t ram_available_bytes = 0;
     std::optional<std::uint64_t> ram_limit_bytes;  // a container's limit, if there is one
     double ram_read_gb_per_s = 0;                  // measured by this call
+    std::vector<DiskReport> disks;                 // that were measured, now or before
     std::vector<GpuReport> gpus;                   // in the order of the drivers
     std::string no_gpus;                           // why there are none
 };
 
 struct DeviceOptions {
     // Tries every GPU anew, each in a process of its own that is killed after 5 s. What came of
-    // earlier trials is forgotten. Otherwise they are listed with what is known from earlier.
+    // earlier trials is forgotten. Otherwise they are listed with what is known from earlier. The
+    // disk of disk_file, too, is measured anew.
     bool probe = false;
+    // A file whose disk is measured, if it was not before: takes 1.5 s. Of 16 MiB at least.
+    std::string disk_file{};
     // The path of a program that, started with the arguments "probe-gpu list" or "probe-gpu INDEX",
     // prints what list_gpus_here() or probe_gpu_here(INDEX) gives and ends. Front ends name
     // themselves. Empty: no driver is asked, and no GPU is listed.
@@ -526,7 +548,8 @@ struct DeviceOptions {
 };
 
 // Takes about half a second: it measures. GPUs' drivers are asked in a process of their own. No
-// GPU, no loader and no driver, or one that crashes, are no errors.
+// GPU, no loader and no driver, or one that crashes, are no errors. NotFound, NotAFile,
+// PermissionDenied, ReadFailed, InvalidArgument (too small): disk_file.
 Result<DeviceReport> devices(const DeviceOptions& options = {});
 
 // Tries a GPU in this process: its driver may crash or hang. For a process started to do just this,

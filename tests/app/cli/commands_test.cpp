@@ -159,6 +159,35 @@ private slots:
         QCOMPARE(object["no_gpus"].isNull(), !object["gpus"].toArray().isEmpty());
     }
 
+    // A disk is measured once, on a file that lies there.
+    void devicesMeasureADisk() {
+        const QTemporaryDir cache;
+        const Variable folder("XDG_CACHE_HOME", cache.path());
+        const QString path = cache.filePath("16 MiB");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.resize(16 << 20));
+        const CliResult first = run_cli({"devices", "-m", path, "--json"});
+        QVERIFY2(first.status == 0, first.text());
+        const QJsonArray disks = first.json()["disks"].toArray();
+        QCOMPARE(disks.size(), 1);
+        QCOMPARE(
+            disks[0].toObject().keys(),
+            (QStringList{"alignment_bytes", "depth", "direct", "merge_gap_bytes", "path", "random",
+                         "random_4k_per_s", "reason", "request_bytes", "sequential_gb_per_s"}));
+        QCOMPARE(disks[0]["path"].toString(), path);
+        QCOMPARE(disks[0]["direct"].toBool(), disks[0]["random_4k_per_s"].toDouble() > 0);
+        QCOMPARE(disks[0]["direct"].toBool(), disks[0]["reason"].isNull());
+        const CliResult again = run_cli({"devices", "--json"});
+        QCOMPARE(again.json()["disks"].toArray(), disks);
+        const CliResult text = run_cli({"devices"});
+        QVERIFY2(text.out.contains("disk " + path.toUtf8() + "\n"), text.text());
+
+        QVERIFY(file.resize(1000));
+        const CliResult small = run_cli({"devices", "--probe", "-m", path});
+        QCOMPARE(small.status, 1);
+        QVERIFY2(small.err.contains("too few to measure a disk with"), small.text());
+    }
+
     void devicesWithoutADriver() {
         const QTemporaryDir nothing;
         const Variable drivers("VK_DRIVER_FILES", nothing.filePath("none.json"));
