@@ -117,13 +117,20 @@ limited() {
     return "$status"
 }
 
+# $1: an expression of ctest's names, or "gpu_checks " and a part of the names of its checks.
 run_tests() {
+    if [[ $1 == "gpu_checks "* ]]; then
+        HEARTH_VULKAN_VALIDATION=on limited "$test_seconds" \
+            "$build/bin/gpu_checks" --sample "${1#gpu_checks }"
+        return
+    fi
     # ctest ends a test at its limit and counts it as failed.
     limited $((4 * test_seconds)) ctest --test-dir "$build" --output-on-failure --no-tests=error \
         --timeout "$test_seconds" -R "$1"
 }
 
 tests_named() {
+    [[ $1 != "gpu_checks "* ]] || { echo 1; return; }
     ctest --test-dir "$build" -N -R "$1" 2>/dev/null | sed -n 's/^Total Tests: //p'
 }
 
@@ -133,17 +140,23 @@ if [[ ! -f $build/build.ninja ]]; then
         { cat "$scratch/log" >&2; stop "the tree cannot be configured"; }
 fi
 if [[ ${HEARTH_NO_BASELINE-} != 1 ]]; then
-    targets=() patterns=""
+    targets=() patterns="" parts=()
     for i in "${chosen[@]}"; do
         read -r -a more <<<"${builds[i]}"
         targets+=("${more[@]}")
+        if [[ ${tests[i]} == "gpu_checks "* ]]; then
+            parts+=("${tests[i]}")
+            continue
+        fi
         # Each once: ctest bounds the parentheses of an expression.
         [[ "|$patterns|" == *"|${tests[i]}|"* ]] || patterns+=${patterns:+|}${tests[i]}
     done
     limited "$build_seconds" cmake --build "$build" --parallel "$jobs" --target "${targets[@]}" ||
         { tail -n 40 "$scratch/log" >&2; stop "the tree does not build as it is"; }
-    run_tests "$patterns" ||
-        { tail -n 60 "$scratch/log" >&2; stop "tests fail before anything is planted"; }
+    for test in ${patterns:+"$patterns"} "${parts[@]}"; do
+        run_tests "$test" ||
+            { tail -n 60 "$scratch/log" >&2; stop "tests fail before anything is planted"; }
+    done
 fi
 
 # ---- one bug after another -----------------------------------------------------------------------
@@ -188,6 +201,8 @@ for i in "${chosen[@]}"; do
             words="${tests[i]} names no test"
         elif run_tests "${tests[i]}"; then
             outcome=survived
+        elif grep -q "^no check's name contains" "$scratch/log"; then
+            words="${tests[i]} names no check"
         else
             outcome=caught words=$(words_of_failure)
         fi

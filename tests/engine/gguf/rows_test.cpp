@@ -349,6 +349,22 @@ private slots:
         QCOMPARE(round_trip(DType::Q4_0, values), values);
     }
 
+    // A table's ends lie at different distances from zero: either may be the extreme.
+    void entries_of_a_table_are_exact() {
+        for (const Encoding& encoding : encodings()) {
+            const std::int8_t* table = code_table(encoding.codes);
+            for (const int first : {0, 1}) {
+                for (const float d : {0.125F, -0.125F}) {
+                    std::vector<float> values(table == nullptr ? 0 : 256);
+                    for (std::size_t i = 0; i < values.size(); ++i) {
+                        values[i] = d * static_cast<float>(table[first + static_cast<int>(i % 15)]);
+                    }
+                    QCOMPARE(round_trip(encoding.type, values), values);
+                }
+            }
+        }
+    }
+
     void odd_blocks_data() {
         QTest::addColumn<int>("type");
         QTest::addColumn<float>("fill");
@@ -400,6 +416,19 @@ private slots:
         QCOMPARE(halves, (std::vector<float>{65504.0F, -65504.0F, 65504.0F}));
         const float most = std::numeric_limits<float>::max();
         QVERIFY(std::isfinite(round_trip(DType::BF16, {most})[0]));
+    }
+
+    void values_that_are_too_large_keep_their_sides() {
+        for (const DType type : kComputable) {
+            std::vector<float> values(256);
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                values[i] = i % 2 == 0 ? 3e38F : -3e38F;
+            }
+            const auto back = round_trip(type, values);
+            for (std::size_t i = 0; i < back.size(); ++i) {
+                QVERIFY(back[i] * values[i] > 0);
+            }
+        }
     }
 
     void rows_need_no_alignment_and_may_be_empty() {

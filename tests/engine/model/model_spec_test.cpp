@@ -77,6 +77,45 @@ private slots:
         QVERIFY(hearth::bind_tensors(*file, *spec));
     }
 
+    void activations_data() {
+        using enum hearth::Activation;
+        QTest::addColumn<int>("activation");
+        QTest::addColumn<bool>("gated");
+        QTest::addColumn<bool>("sparse");
+        const auto row = [](hearth::Activation activation, bool gated, bool sparse) {
+            QTest::newRow(hearth::to_string(activation).data())
+                << static_cast<int>(activation) << gated << sparse;
+        };
+        row(SiluGated, true, false);
+        row(GeluGated, true, false);
+        row(Gelu, false, false);
+        row(ReluGated, true, true);
+        row(DRelu, true, true);
+        row(Relu, false, true);
+        row(ReluSquared, false, true);
+    }
+    void activations() {
+        QFETCH(int, activation);
+        QFETCH(bool, gated);
+        QFETCH(bool, sparse);
+        const auto one = static_cast<hearth::Activation>(activation);
+        QCOMPARE(hearth::is_gated(one), gated);
+        QCOMPARE(hearth::is_sparse(one), sparse);
+        QVERIFY(hearth::activation_from_name(hearth::to_string(one)) == one);
+    }
+
+    // Its heads need not be as wide together as the stream.
+    void gemma_scales_by_the_streams_width() {
+        const hearth::test::Bytes bytes =
+            TinyModel({.arch = "gemma", .head_dim = 32}).file().bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY(spec);
+        QCOMPARE(spec->layer(0).n_embd_q(), 128);
+        QCOMPARE(spec->embedding_scale, 8.0F);
+    }
+
     void architectures_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<int>("activation");
@@ -154,6 +193,9 @@ private slots:
             "blk.0.attn_sinks.weight: is a tensor this version does not know "
             "what to do with",
             [] { return TinyModel().file().tensor_f32("blk.0.attn_sinks.weight", {1}, {0}); });
+        row("qwen2 without a bias of its first queries",
+            "blk.0.attn_q.bias: the file has no such tensor",
+            [] { return TinyModel({.arch = "qwen2"}).file().without("blk.0.attn_q.bias"); });
         row("qwen2 without a bias of its keys", "blk.1.attn_k.bias: the file has no such tensor",
             [] { return TinyModel({.arch = "qwen2"}).file().without("blk.1.attn_k.bias"); });
         row("qwen3 without a norm of its queries",

@@ -584,6 +584,21 @@ private slots:
         QVERIFY((plan->on_gpu().attention_in_vram == std::vector<bool>{true, true}));
     }
 
+    // Each conversation has a past of its own, on either unit.
+    void pastsOfTwoConversations() {
+        Case c = make_case(2, 128, {1000, 1000, 1000});
+        add_up(c);
+        c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 500, 0.1}}};
+        const auto one = make_plan(c.spec, c.machine, {.n_ctx = 512}, c.costs, &c.tokens);
+        const auto two =
+            make_plan(c.spec, c.machine, {.n_ctx = 512, .n_pasts = 2}, c.costs, &c.tokens);
+        QVERIFY(one && two);
+        QVERIFY((two->on_gpu().attention_in_vram == std::vector<bool>{true, true}));
+        QCOMPARE(one->vram.kv, 2 * 512 * kKvOfPosition);
+        QCOMPARE(two->vram.kv, 2 * one->vram.kv);
+        QCOMPARE(two->vram.weights, one->vram.weights);
+    }
+
     // Where a round trip costs more than a layer takes, layers go whole.
     void dearRoundTrips() {
         Case c = make_case(4, 128, {1000, 1000, 1000});
