@@ -100,6 +100,35 @@ private slots:
         QVERIFY(loaded.error().code == hearth::ErrorCode::Cancelled);
     }
 
+    // Heads may be wider together than the stream. Their values are quantised, too.
+    void wide_heads_have_room() {
+        constexpr int kTokens = 64;
+        const auto spec_of = [](int n_head) {
+            hearth::ModelSpec spec{.n_embd = 64, .n_vocab = 32};
+            spec.layers.push_back(
+                {.n_head = n_head, .n_head_kv = 1, .head_dim = 64, .rope = {}, .n_ff = 64});
+            return spec;
+        };
+        const auto scratch = [](const hearth::ModelSpec& spec) {
+            return hearth::CpuExecutor::scratch_bytes(spec, 0, kTokens, 1,
+                                                      hearth::FeedForwardMode::Dense);
+        };
+        const auto heads = [](const hearth::ModelSpec& spec) {
+            hearth::CpuAttention::Scratch unused;
+            std::uint64_t bytes = 0;
+            hearth::CpuAttention::lay_out(spec, kTokens, unused, [&](auto*&, std::uint64_t piece) {
+                constexpr std::uint64_t kUnit = hearth::AlignedBuffer::kAlignment;
+                bytes += (piece + kUnit - 1) / kUnit * kUnit;
+            });
+            return bytes;
+        };
+        const hearth::ModelSpec narrow = spec_of(1);
+        const hearth::ModelSpec wide = spec_of(8);
+        QCOMPARE(scratch(wide) - scratch(narrow), heads(wide) - heads(narrow) +
+                                                      hearth::quantized_bytes(512, kTokens) -
+                                                      hearth::quantized_bytes(64, kTokens));
+    }
+
     void an_instruction_set_that_is_not_there() {
         hearth::ThreadPool pool(1);
         auto executor = hearth::make_cpu_executor(0, "avx512", pool);

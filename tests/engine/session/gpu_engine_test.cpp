@@ -64,10 +64,12 @@ private slots:
         expected_of_other_ = answer(*engine, kOtherPrompt).tokens;
         QVERIFY(expected_of_other_.size() > 6);
         QCOMPARE(engine->settings().gpu, std::string("none"));
-        if (!load("0")) {
+        const auto with_gpu = hearth::Engine::load(options_for("0"));
+        if (!with_gpu && with_gpu.error().field == "gpu") {
             QVERIFY(!qEnvironmentVariableIsSet("HEARTH_NO_SKIP"));
             QSKIP("there is no GPU, nor lavapipe");
         }
+        QVERIFY2(with_gpu, with_gpu ? "" : with_gpu.error().message.c_str());
         QVERIFY(TinyModel({.n_layer = kSparseLayers,
                            .n_embd = 128,
                            .n_ff = kSparseFf,

@@ -14,6 +14,7 @@
 #include "hardware/cpu_features.h"
 #include "plan/planner.h"
 #include "session/processor.h"
+#include "support/damaged_file.h"
 #include "support/gguf_builder.h"
 #include "support/loose_cpu_executor.h"
 #include "support/temp_dir.h"
@@ -376,6 +377,19 @@ private slots:
         std::vector<float> x = fixture.x;
         x[17] = 1000;
         QVERIFY(largest(some.run(x)) >= 1e9);
+    }
+
+    // The scale of one block is enough, here of the last.
+    void weights_that_are_no_numbers() {
+        for (const char* tensor :
+             {"blk.0.ffn_gate.weight", "blk.0.ffn_up.weight", "blk.0.ffn_down.weight"}) {
+            const Fixture fixture(DType::Q4_0);
+            QVERIFY(Loaded(fixture, FeedForwardMode::Thresholded, {}, 2).loaded);
+            const std::uint64_t last = fixture.up.bytes.size() - hearth::row_bytes(DType::Q4_0, 32);
+            QVERIFY(hearth::test::overwrite_tensor(fixture.path, tensor, last,
+                                                   hearth::test::kHalfNanBits, 2));
+            QVERIFY(!Loaded(fixture, FeedForwardMode::Thresholded, {}, 2).loaded);
+        }
     }
 };
 

@@ -78,7 +78,11 @@ GpuPart part_of(const Case& one) {
         for (unsigned layer = 0; layer < kLayers; ++layer) {
             std::vector<int> order(kFf);
             std::iota(order.begin(), order.end(), 0);
-            std::shuffle(order.begin(), order.end(), std::mt19937(layer));
+            if (one.by_neuron) {
+                std::shuffle(order.begin(), order.end(), std::mt19937(layer));
+            } else {  // a run of the file for each unit, the GPU's behind the processor's
+                std::rotate(order.begin(), order.end() - hot, order.end());
+            }
             part.neuron_order.push_back(std::move(order));
         }
     }
@@ -358,6 +362,7 @@ std::vector<KernelCheck> split_checks(const std::shared_ptr<vulkan::Device>& dev
         cases.push_back({"llama", type, false, Dense, 30, false});
         cases.push_back({"bamboo", type, true, Exact, 70, true});
     }
+    cases.push_back({"llama", DType::F16, false, Dense, 30, true});
     for (const char* arch : {"llama", "bamboo", "falcon", "opt"}) {
         for (const int percent : {0, 30, 70, 100}) {
             cases.push_back({arch, DType::F32, false, Exact, percent, false});
