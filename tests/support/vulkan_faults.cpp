@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <iterator>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include "base/assert.h"
@@ -42,6 +44,15 @@ struct LateWork {
         info.pSignalSemaphores = signals.data();
     }
 
+    // Whether this waits for what the other one signals.
+    bool waits_for(const LateWork& other) const {
+        for (std::size_t i = 0; i < waits.size(); ++i) {
+            if (other.signals_to(waits[i], wait_values[i])) {
+                return true;
+            }
+        }
+        return false;
+    }
     bool signals_to(VkSemaphore semaphore, std::uint64_t value) const {
         for (std::size_t i = 0; i < signals.size(); ++i) {
             if (signals[i] == semaphore && signal_values[i] >= value) {
@@ -71,6 +82,7 @@ struct State {
     std::uint64_t seen_value = 0;
     std::mutex late_mutex;
     std::deque<std::unique_ptr<LateWork>> late;  // in the order it was submitted
+    std::set<VkCommandBuffer> once;              // recorded to be submitted once: copies
 
     bool goes_wrong(VulkanFaultKind asked) { return kind == asked && ++calls == number; }
     bool gone_wrong() const { return calls >= number; }
@@ -113,10 +125,9 @@ struct Each {
 using Makers =
     Each<Making<vkCreateBuffer>, Making<vkBindBufferMemory>, Making<vkMapMemory>,
          Making<vkCreateSemaphore>, Making<vkCreateCommandPool>, Making<vkAllocateCommandBuffers>,
-         Making<vkBeginCommandBuffer>, Making<vkEndCommandBuffer>, Making<vkCreateQueryPool>,
-         Making<vkCreateDescriptorPool>, Making<vkAllocateDescriptorSets>,
-         Making<vkCreateDescriptorSetLayout>, Making<vkCreatePipelineLayout>,
-         Making<vkCreateShaderModule>>;
+         Making<vkEndCommandBuffer>, Making<vkCreateQueryPool>, Making<vkCreateDescriptorPool>,
+         Making<vkAllocateDescriptorSets>, Making<vkCreateDescriptorSetLayout>,
+         Making<vkCreatePipelineLayout>, Making<vkCreateShaderModule>>;
 
 VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice device, const VkMemoryAllocateInfo* info,
                                                const VkAllocationCallbacks* callbacks,
@@ -151,7 +162,8 @@ VKAPI_ATTR VkResult VKAPI_CALL create_pipelines(VkDevice device, VkPipelineCache
 }
 
 // Gives the device what is late, in its order, up to the first that raises `semaphore` to `value`;
-// null: all of it. Nothing where none of it does.
+// null: all of it. Nothing where none of it does. Copies that none of it waits for come later
+// still: they have a queue of their own on most devices.
 VkResult hand_over(VkSemaphore semaphore, std::uint64_t value) {
     const std::lock_guard lock(state->late_mutex);
     const auto last =
@@ -163,12 +175,28 @@ VkResult hand_over(VkSemaphore semaphore, std::uint64_t value) {
     if (semaphore != VK_NULL_HANDLE) {
         n = last == state->late.end() ? 0 : n + 1;
     }
+    std::vector<std::unique_ptr<LateWork>> works(n);
+    std::move(state->late.begin(), state->late.begin() + static_cast<std::ptrdiff_t>(n),
+              works.begin());
+    state->late.erase(state->late.begin(), state->late.begin() + static_cast<std::ptrdiff_t>(n));
+    const auto is_waited_for = [&](const LateWork& copy) {
+        return std::any_of(works.begin(), works.end(), [&](const auto& work) {
+            return work != nullptr && work->waits_for(copy);
+        });
+    };
     VkResult result = VK_SUCCESS;
-    for (; n > 0 && result == VK_SUCCESS; --n) {
-        const LateWork& work = *state->late.front();
-        result = Replaced<vkQueueSubmit>::real(work.queue, 1, &work.info, VK_NULL_HANDLE);
-        state->late.pop_front();
+    std::vector<std::unique_ptr<LateWork>> held;
+    for (auto& work : works) {
+        const bool is_copy = !work->commands.empty() && state->once.contains(work->commands[0]);
+        if (is_copy && semaphore != VK_NULL_HANDLE && work != works.back() &&
+            !is_waited_for(*work)) {
+            held.push_back(std::move(work));
+        } else if (result == VK_SUCCESS) {
+            result = Replaced<vkQueueSubmit>::real(work->queue, 1, &work->info, VK_NULL_HANDLE);
+        }
     }
+    state->late.insert(state->late.begin(), std::make_move_iterator(held.begin()),
+                       std::make_move_iterator(held.end()));
     return result;
 }
 
@@ -194,10 +222,7 @@ VKAPI_ATTR VkResult VKAPI_CALL queue_submit(VkQueue queue, std::uint32_t count,
 
 VKAPI_ATTR VkResult VKAPI_CALL counter_value(VkDevice device, VkSemaphore semaphore,
                                              std::uint64_t* value) {
-    VkResult result = Replaced<vkGetSemaphoreCounterValue>::real(device, semaphore, value);
-    if (result == VK_SUCCESS && state->kind == VulkanFaultKind::LateSubmit) {
-        result = hand_over(semaphore, *value + 1);
-    }
+    const VkResult result = Replaced<vkGetSemaphoreCounterValue>::real(device, semaphore, value);
     {
         const std::lock_guard lock(state->mutex);
         const bool fresh = semaphore != state->seen_semaphore || *value != state->seen_value;
@@ -231,6 +256,18 @@ VKAPI_ATTR VkResult VKAPI_CALL device_wait_idle(VkDevice device) {
     return state->lost() ? VK_ERROR_DEVICE_LOST : result;
 }
 
+VKAPI_ATTR VkResult VKAPI_CALL begin_commands(VkCommandBuffer commands,
+                                              const VkCommandBufferBeginInfo* info) {
+    if (state->goes_wrong(VulkanFaultKind::NoObject)) {
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    if ((info->flags & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) != 0) {
+        const std::lock_guard lock(state->late_mutex);
+        state->once.insert(commands);
+    }
+    return Replaced<vkBeginCommandBuffer>::real(commands, info);
+}
+
 VKAPI_ATTR void VKAPI_CALL dispatch(VkCommandBuffer commands, std::uint32_t x, std::uint32_t y,
                                     std::uint32_t z) {
     if (state->goes_wrong(VulkanFaultKind::NoDispatch) ||
@@ -255,6 +292,7 @@ VulkanFault::VulkanFault(VulkanFaultKind kind, std::int64_t number) {
     Replaced<vkGetSemaphoreCounterValue>::by(counter_value);
     Replaced<vkWaitSemaphores>::by(wait_semaphores);
     Replaced<vkDeviceWaitIdle>::by(device_wait_idle);
+    Replaced<vkBeginCommandBuffer>::by(begin_commands);
     Replaced<vkCmdDispatch>::by(dispatch);
 }
 
@@ -268,6 +306,7 @@ VulkanFault::~VulkanFault() {
     Replaced<vkGetSemaphoreCounterValue>::undo();
     Replaced<vkWaitSemaphores>::undo();
     Replaced<vkDeviceWaitIdle>::undo();
+    Replaced<vkBeginCommandBuffer>::undo();
     Replaced<vkCmdDispatch>::undo();
     delete state;
     state = nullptr;

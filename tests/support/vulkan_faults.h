@@ -15,7 +15,7 @@ enum class VulkanFaultKind {
     LostAtWait,    // from one look at a semaphore on; looks that see the same again do not count
     NoDispatch,    // from one vkCmdDispatch on dispatches compute nothing
     LateSubmit,    // from one vkQueueSubmit on work reaches the device only when what it signals is
-                   // looked at: a device as late as one may be
+                   // waited for: a device as late as one may be
     PromptSubmit,  // from one vkQueueSubmit on each returns when its work has ended
 };
 

@@ -176,6 +176,15 @@ private slots:
         QVERIFY2(seen[0] == seen[1], "a slot was filled while it was multiplied with");
     }
 
+    // The same of what loading passes through its two buffers, and of everything else.
+    void a_late_gpu_computes_the_same() {
+        const VulkanFault fault(VulkanFaultKind::LateSubmit, 1);
+        const auto logits = TinyExecutor::run_all(open_device(), model_);
+        QVERIFY2(logits, logits ? "" : logits.error().message.c_str());
+        QVERIFY(fault.happened());
+        QVERIFY(*logits == expected_);
+    }
+
     // The first batches of a prompt leave no logits; the last one may have as many tokens.
     void a_batch_without_logits_and_one_with_them() {
         std::vector<TinyExecutor::Logits> seen;
