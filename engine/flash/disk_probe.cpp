@@ -223,7 +223,8 @@ void choose_reads(std::span<const RandomReads> measured, DiskProbe& probe) {
     // read is large enough when its bytes take four times what is fixed.
     const RandomReads& small = probe.random.front();
     const RandomReads& large = probe.random.back();
-    constexpr double kLeastRead = 64 << 10, kMostRead = 1 << 20, kMostGap = 128 << 10;
+    constexpr double kLeastRead = 256 << 10;  // reads in order gain up to here: flash_read_bench
+    constexpr double kMostGap = 128 << 10;
     double gap = kMostGap;  // a disk whose reads all take as long
     if (large.bytes > small.bytes) {
         const double per_byte =
@@ -235,7 +236,7 @@ void choose_reads(std::span<const RandomReads> measured, DiskProbe& probe) {
     }
     probe.merge_gap_bytes = static_cast<std::uint64_t>(gap) / 512 * 512;
     probe.largest_read_bytes =
-        std::bit_ceil(static_cast<std::uint64_t>(std::clamp(4 * gap, kLeastRead, kMostRead)));
+        std::bit_ceil(static_cast<std::uint64_t>(std::max(4 * gap, kLeastRead)));
 }
 
 Result<DiskProbe> probe_disk(const std::string& path, std::chrono::milliseconds limit) {

@@ -43,15 +43,16 @@ double now() {
 }
 
 Result<void> run(const std::string& path, std::uint64_t bytes, int depth, double seconds) {
+    // Before the queue, since it must outlive its reads. From 1 MiB on it is aligned to pages.
+    const auto waiting = static_cast<std::size_t>(2 * depth + 16);
+    auto memory = AlignedBuffer::create(waiting * bytes + (1 << 20), "memory of the reads");
+    if (!memory) {
+        return std::move(memory).error();
+    }
     auto queue =
         ReadQueue::open(path, {.depth = depth, .merge_gap_bytes = 0, .largest_read_bytes = bytes});
     if (!queue) {
         return std::move(queue).error();
-    }
-    const std::size_t waiting = static_cast<std::size_t>(2 * queue->depth() + 16);
-    auto memory = AlignedBuffer::create((waiting + 1) * bytes + (2 << 20), "memory of the reads");
-    if (!memory) {
-        return std::move(memory).error();
     }
     std::mt19937_64 random(1);
     const std::uint64_t places = std::max<std::uint64_t>(1, queue->size_bytes() / bytes);

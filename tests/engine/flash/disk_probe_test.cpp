@@ -65,14 +65,14 @@ private slots:
         QTest::addColumn<int>("depth");
         QTest::addColumn<quint64>("gap");
         QTest::addColumn<quint64>("largest");
-        // 12 us are 24,000 bytes' time: 46 sectors, and four times that is below 128 KiB.
-        QTest::newRow("fast") << 12.0 << 2.0 << 32 << 32 << quint64{46 * 512} << quint64{128 << 10};
+        // 12 us are 24,000 bytes' time: 46 sectors.
+        QTest::newRow("fast") << 12.0 << 2.0 << 32 << 32 << quint64{46 * 512} << quint64{256 << 10};
         QTest::newRow("one at a time")
-            << 12.0 << 2.0 << 1 << 1 << quint64{46 * 512} << quint64{128 << 10};
+            << 12.0 << 2.0 << 1 << 1 << quint64{46 * 512} << quint64{256 << 10};
         QTest::newRow("a rotating disk")
             << 8000.0 << 0.2 << 1 << 1 << quint64{128 << 10} << quint64{512 << 10};
         QTest::newRow("bytes are all that counts")
-            << 0.0 << 1.0 << 16 << 16 << quint64{0} << quint64{64 << 10};
+            << 0.0 << 1.0 << 16 << 16 << quint64{0} << quint64{256 << 10};
     }
     void chosen() {
         QFETCH(double, fixed_us);
