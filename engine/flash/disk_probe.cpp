@@ -145,12 +145,13 @@ Result<DiskProbe> probe(const std::string& path, std::chrono::milliseconds limit
     for (const int depth : kDepths) {
         for (const std::uint64_t bytes : kSizes) {
             const Clock::time_point now = Clock::now();
-            if (now >= end) {
-                break;  // a slow disk: the points that are missing are the deep ones
+            if (now >= end && measured.size() >= std::size(kSizes)) {
+                break;  // a slow disk: each size has a figure, the points missing are the deep ones
             }
             std::uniform_int_distribution<std::uint64_t> place(0, file_bytes / bytes - 1);
-            const auto found = measure(path, depth, bytes, *memory, std::min(end, now + point),
-                                       [&] { return place(random) * bytes; });
+            const auto found =
+                measure(path, depth, bytes, *memory, std::min(std::max(end, now), now + point),
+                        [&] { return place(random) * bytes; });
             if (!found) {
                 return found.error();
             }

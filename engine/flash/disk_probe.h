@@ -39,7 +39,7 @@ struct DiskProbe {
 std::string disk_of(const std::string& path);
 
 // Reads through a ReadQueue, some hundred megabytes on a fast disk, and returns after about
-// `limit`, or when the reads return that are in flight then. As ReadQueue::open();
+// `limit`, later if each size was not read by then. As ReadQueue::open();
 // InvalidArgument: the file is smaller than kProbedBytesMin; ReadFailed.
 inline constexpr std::uint64_t kProbedBytesMin = 16 << 20;
 Result<DiskProbe> probe_disk(const std::string& path,
