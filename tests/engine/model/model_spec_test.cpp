@@ -104,6 +104,29 @@ private slots:
         QVERIFY(hearth::activation_from_name(hearth::to_string(one)) == one);
     }
 
+    void norms_of_parallel_layers_may_differ() {
+        GgufBuilder builder = TinyModel({.arch = "falcon", .second_norm = true}).file();
+        builder.without("blk.1.attn_norm_2.weight").without("blk.1.attn_norm_2.bias");
+        const hearth::test::Bytes bytes = builder.bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY(spec);
+        QVERIFY(spec->layer(0).norms == hearth::Norms::ParallelTwo);
+        QVERIFY(spec->layer(1).norms == hearth::Norms::ParallelOne);
+        QVERIFY(hearth::bind_tensors(*file, *spec));
+    }
+
+    void linear_scaling_has_an_older_spelling() {
+        const hearth::test::Bytes bytes =
+            TinyModel({.arch = "llama"}).file().key("llama.rope.scale_linear", 4.0F).bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY(spec);
+        QCOMPARE(spec->layer(1).rope.linear_factor, 4.0F);
+    }
+
     // Its heads need not be as wide together as the stream.
     void gemma_scales_by_the_streams_width() {
         const hearth::test::Bytes bytes =
@@ -177,6 +200,10 @@ private slots:
             [] { return keys().key("llama.block_count", std::uint32_t{1000000000}); });
         row("text for a number", "llama.block_count: wanted an integer, found str",
             [] { return keys().key("llama.block_count", "two"); });
+        row("values narrower than keys",
+            "bamboo.attention.value_length: value heads of 8 beside key heads of 16 are not "
+            "supported",
+            [] { return TinyModel().file().key("bamboo.attention.value_length", 8U); });
         row("yarn", "bamboo.rope.scaling.type: RoPE scaling \"yarn\" is not supported",
             [] { return TinyModel().file().key("bamboo.rope.scaling.type", "yarn"); });
         row("unknown activation",
