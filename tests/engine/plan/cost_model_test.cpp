@@ -229,9 +229,13 @@ private slots:
         part.attention_in_vram = {true};
         QVERIFY(!forecast(costs, part, 10, speeds).prefill_per_s);
         speeds.vram_gflop_per_s = 900;
-        const double gpu = 100.0 / 1380;
-        QVERIFY(near(*forecast(costs, part, 10, speeds).prefill_per_s,
-                     0.6 / (1e6 * (gpu / 900e9 + (1 - gpu) / 100e9))));
+        const auto is_forecast = [&](double gpu) {
+            return near(*forecast(costs, part, 10, speeds).prefill_per_s,
+                        0.6 / (1e6 * (gpu / 900e9 + (1 - gpu) / 100e9)));
+        };
+        QVERIFY(is_forecast(100.0 / 1380));
+        part.output_in_vram = true;
+        QVERIFY(is_forecast(1100.0 / 1380));
     }
 
     // A batch that weights are uploaded for is the GPU's alone, unless the bus is slower; a smaller

@@ -114,6 +114,15 @@ private slots:
         QVERIFY(done);
         QCOMPARE(rows, count);
         QVERIFY2(worst < kBound, qPrintable(QString::number(worst)));
+        std::vector<int> last;
+        done = hearth::tools::logits(
+            *engine_, tokens, false,
+            [&](int position, std::span<const float>) -> hearth::Result<void> {
+                last.push_back(position);
+                return {};
+            });
+        QVERIFY(done);
+        QCOMPARE(last, std::vector<int>{count - 1});
     }
 
     // A prompt that goes on from any position of the cache: the borders of tiles of 16 keys and
