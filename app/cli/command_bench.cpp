@@ -75,13 +75,13 @@ Json report_json(const Engine& engine, const tools::BenchReport& report,
                          {"min", ttft.empty() ? Json(nullptr) : Json(smallest(ttft))},
                          {"max", ttft.empty() ? Json(nullptr) : Json(greatest(ttft))}};
     object["memory"] = memory;
-    object["flash"] = flash_json();
+    object["flash"] = flash_json(engine.flash());
     object["share"] = share_json(report.decoded);
     object["bytes_per_token"] = {
         {"vram", decoded ? Json(report.vram_bytes_per_token) : Json(nullptr)},
         {"bus", engine.memory().bus_bytes_per_token},
         {"ram", decoded ? Json(report.ram_bytes_per_token) : Json(nullptr)},
-        {"flash", 0}};
+        {"flash", engine.flash().bytes_per_token}};
     object["latency_ms"] = {
         {"p50", latency_at(50)}, {"p90", latency_at(90)}, {"p99", latency_at(99)}};
     object["layers"] = std::move(layers);
@@ -210,6 +210,9 @@ int run(Program& program, const Options& options) {
     }
     if (const std::string gpu = gpu_line(engine.settings()); !gpu.empty()) {
         program.write(gpu + "\n");
+    }
+    if (const std::string flash = flash_line(engine.flash()); !flash.empty()) {
+        program.write(flash + "\n");
     }
     std::fputs(trace_table(engine.trace()).c_str(), stderr);
     if (forecast->decode_per_s && !report->decode.runs_per_s.empty()) {

@@ -61,6 +61,9 @@ void print_summary(const Engine& engine, const GenerationResult& result) {
     if (const std::string gpu = gpu_line(engine.settings()); !gpu.empty()) {
         std::fprintf(stderr, "%s\n", gpu.c_str());
     }
+    if (const std::string flash = flash_line(engine.flash()); !flash.empty()) {
+        std::fprintf(stderr, "%s\n", flash.c_str());
+    }
     std::fputs(trace_table(engine.trace()).c_str(), stderr);
     if (!result.notice.empty()) {
         std::fprintf(stderr, "meanwhile: %s\n", result.notice.c_str());
@@ -85,7 +88,7 @@ Json result_json(const Engine& engine, const GenerationResult& result,
             {"decode_per_s", positive_or_null(result.decode_per_s)},
             {"settings", settings_json(engine.settings(), result.seed, temperature)},
             {"memory", memory_json(engine.memory())},
-            {"flash", flash_json()},
+            {"flash", flash_json(engine.flash())},
             {"share", share_json(decoded)},
             {"notice", result.notice.empty() ? Json(nullptr) : Json(result.notice)}};
 }

@@ -52,11 +52,17 @@ Json memory_json(const MemoryReport& memory) {
              memory.vram_driver_bytes == 0 ? Json(nullptr) : Json(memory.vram_driver_bytes)}};
 }
 
-Json flash_json() {
-    return {{"read_bytes", 0},
-            {"reads", 0},
+Json flash_json(const FlashReport& flash) {
+    const auto ms = [&](double value) {
+        return flash.bytes_per_token > 0 ? Json(value) : Json(nullptr);
+    };
+    return {{"read_bytes", flash.read_bytes},
+            {"reads", flash.reads},
             {"hit_rate", nullptr},
-            {"stall_ms", {{"p50", nullptr}, {"p90", nullptr}, {"p99", nullptr}}}};
+            {"stall_ms",
+             {{"p50", ms(flash.stall_p50_ms)},
+              {"p90", ms(flash.stall_p90_ms)},
+              {"p99", ms(flash.stall_p99_ms)}}}};
 }
 
 Json share_json(const DecodeStatistics& decoded) {
@@ -86,6 +92,16 @@ std::string gpu_line(const EngineSettings& settings) {
         line += (line.empty() ? "no GPU: " : "; ") + settings.gpu_note;
     }
     return line;
+}
+
+std::string flash_line(const FlashReport& flash) {
+    if (flash.bytes_per_token == 0) {
+        return {};
+    }
+    return format_size(flash.bytes_per_token) +
+           " of the weights are read from disk for each token" +
+           (flash.why_not_direct.empty() ? std::string()
+                                         : ", through the page cache: " + flash.why_not_direct);
 }
 
 std::string trace_table(const std::vector<TraceEntry>& trace) {

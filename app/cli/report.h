@@ -16,14 +16,16 @@ namespace hearth::cli {
 Json settings_json(const EngineSettings& settings, std::uint64_t seed, float temperature);
 Json model_json(const ModelInfo& model);
 Json memory_json(const MemoryReport& memory);
-// Nothing streams from flash in this version.
-Json flash_json();
+Json flash_json(const FlashReport& flash);
 // Of the neurons computed for decoded tokens, who did it; null where there were none.
 Json share_json(const DecodeStatistics& decoded);
 // Of weights, what loading brought to either unit, a second; null where loading took no time.
 Json load_speed_json(const LoadTimings& timings, const MemoryReport& memory);
 // What the GPU has, or why it has nothing; empty: there is nothing to say.
 std::string gpu_line(const EngineSettings& settings);
+
+// What is read from disk for each token; empty: nothing.
+std::string flash_line(const FlashReport& flash);
 
 // "weights 30.1 MiB planned, 30.1 MiB used; ..."
 std::string memory_line(const MemoryReport& memory);

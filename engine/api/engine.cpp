@@ -270,6 +270,18 @@ MemoryReport Engine::memory() const {
     return report;
 }
 
+FlashReport Engine::flash() const {
+    const FlashReads reads = impl_->executor->flash();
+    constexpr double kNsPerMs = 1e6;
+    return {.bytes_per_token = reads.bytes_per_pass,
+            .why_not_direct = reads.why_not_direct,
+            .read_bytes = reads.bytes,
+            .reads = reads.reads,
+            .stall_p50_ms = static_cast<double>(reads.stall_p50_ns) / kNsPerMs,
+            .stall_p90_ms = static_cast<double>(reads.stall_p90_ns) / kNsPerMs,
+            .stall_p99_ms = static_cast<double>(reads.stall_p99_ns) / kNsPerMs};
+}
+
 void Engine::set_tracing(bool on) {
     if (impl_->gpu_executor != nullptr) {
         impl_->gpu_executor->set_tracing(on);

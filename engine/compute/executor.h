@@ -76,6 +76,16 @@ struct TraceLine {
     std::uint64_t bytes = 0;  // of weights they read
 };
 
+// What a unit read from flash while it computed, since it was loaded.
+struct FlashReads {
+    std::uint64_t bytes_per_pass = 0;  // of the file's weights; 0: none are read so
+    std::string why_not_direct{};      // the page cache takes part; empty: it does not
+    std::uint64_t reads = 0;
+    std::uint64_t bytes = 0;  // as the disk gave them
+    // Of a pass, time spent waiting for the disk by each of the threads.
+    std::uint64_t stall_p50_ns = 0, stall_p90_ns = 0, stall_p99_ns = 0;
+};
+
 // The arithmetic of one device. Called from the session's thread only. A token reads the keys and
 // values of its own batch in float, and those of earlier batches from the past, rounded. Apart
 // from that, its results do not depend on how a text is cut into batches. A function that means
@@ -160,6 +170,7 @@ public:
     virtual MemoryBytes held() const { return {}; }
     // The bytes of it that this process uses, as the driver says; 0: it does not say.
     virtual std::uint64_t driver_bytes() const { return 0; }
+    virtual FlashReads flash() const { return {}; }
     // Times every dispatch from now on. trace() gives the times since then, the slowest first.
     virtual void set_tracing(bool) {}
     virtual std::vector<TraceLine> trace() const { return {}; }

@@ -11,6 +11,7 @@
 #include "cpu/cpu_weight_source.h"
 #include "cpu/cpu_weights.h"
 #include "cpu/kernels/kernels.h"
+#include "cpu/weight_streams.h"
 
 namespace hearth {
 
@@ -58,6 +59,9 @@ public:
     Result<std::span<const LayerActivity>> activity() override { return feed_forward_.activity(); }
     void reset_activity() override { feed_forward_.reset_activity(); }
     std::uint64_t decode_weight_bytes() const override;
+    FlashReads flash() const override {
+        return weights_.streams() == nullptr ? FlashReads{} : weights_.streams()->reads();
+    }
 
     // A layer's blocks by themselves.
     Result<void> attention(const AttentionTask& task);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -82,8 +83,15 @@ private:
     const CpuLayer* layer_;
 };
 
+class WeightStreams;
+
 class CpuWeights {
 public:
+    CpuWeights();
+    CpuWeights(CpuWeights&&) noexcept;
+    CpuWeights& operator=(CpuWeights&&) noexcept;
+    ~CpuWeights();
+
     // Whether the feed-forward matrices can be held by input. Each must be a tensor of its own, by
     // output, of a type that has a column form. Unsupported: names the tensor.
     static Result<void> can_lie_by_input(const ModelTensors& tensors);
@@ -91,7 +99,8 @@ public:
     // The bytes that load() will take from the ledger, exactly. on_gpu: the part that need not be
     // held. Precondition: it is empty where the mode is Thresholded.
     static std::uint64_t bytes_for(const ModelSpec& spec, const ModelTensors& tensors,
-                                   FeedForwardMode mode, const GpuPart& on_gpu = {});
+                                   FeedForwardMode mode, const GpuPart& on_gpu = {},
+                                   const FlashPart& flash = {});
 
     // Reads every tensor once, tile by tile, into its place. Peak memory is the arena plus one
     // staging buffer per thread. Vectors become floats. OutOfMemory, ReadFailed, Cancelled.
@@ -104,10 +113,15 @@ public:
     std::span<const CpuLayer> layers() const { return std::span(shapes_).first(numbers_.size()); }
 
     // The only way to the bytes: the roles of a part, and of Neurons those of the places, with what
-    // any neuron needs: the block's norm, biases and predictor. Everything is here for good, so
-    // this cannot fail yet. Precondition: this unit has the part and the places.
+    // any neuron needs: the block's norm, biases and predictor. Parts that the plan leaves on flash
+    // are read into a place that they share: one of those is leased at a time, by the thread that
+    // runs the steps. ReadFailed names file and offset. Precondition: this unit has the part and
+    // the places.
     Result<WeightLease> lease(Part part, int layer = kNoLayer,
                               std::span<const Cluster> places = {}) const;
+
+    // What was read from flash since loading. Null: nothing lies there.
+    const WeightStreams* streams() const { return streams_.get(); }
 
     // Calls change(the layer), which may lay its bytes out anew. Precondition: nothing is leased.
     template <class Change>
@@ -124,9 +138,10 @@ private:
     }
 
     AlignedBuffer arena_;
-    std::vector<std::vector<int>> numbers_;  // [n_layer]
-    std::vector<CpuLayer> held_;             // [n_layer], then the model's own roles
-    std::vector<CpuLayer> shapes_;           // the same without bytes
+    std::unique_ptr<WeightStreams> streams_;  // reads into the arena; null: all is resident
+    std::vector<std::vector<int>> numbers_;   // [n_layer]
+    std::vector<CpuLayer> held_;              // [n_layer], then the model's own roles
+    std::vector<CpuLayer> shapes_;            // the same without bytes
 };
 
 }  // namespace hearth

@@ -15,30 +15,17 @@ constexpr double kCacheBytesPerS = 4e9;
 
 }  // namespace
 
-Result<void> WeightReader::read(std::uint64_t offset, std::uint64_t stride, const RowChoice& rows,
-                                std::uint64_t first, std::uint64_t count,
-                                std::span<std::byte> out) {
-    const std::uint64_t begin = offset + rows.in_file(first) * stride;
-    if (begin < ask_until_.load(std::memory_order_relaxed)) {
-        ask_ahead(begin + count * stride);
+Result<void> WeightReader::read(std::uint64_t offset, std::span<std::byte> out) {
+    if (offset < ask_until_.load(std::memory_order_relaxed)) {
+        ask_ahead(offset + out.size());
     }
     const auto start = std::chrono::steady_clock::now();
-    for (std::uint64_t done = 0; done < count;) {
-        const std::uint64_t row = rows.in_file(first + done);
-        std::uint64_t n = 1;  // that lie side by side
-        while (done + n < count && rows.in_file(first + done + n) == row + n) {
-            ++n;
-        }
-        if (auto read =
-                file_.read_at(offset + row * stride, out.subspan(done * stride, n * stride));
-            !read) {
-            return read;
-        }
-        done += n;
+    if (auto read = file_.read_at(offset, out); !read) {
+        return read;
     }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    if (static_cast<double>(count * stride) < kCacheBytesPerS * took.count()) {
-        ask_until_.store(begin + 2 * kAheadBytes, std::memory_order_relaxed);
+    if (static_cast<double>(out.size()) < kCacheBytesPerS * took.count()) {
+        ask_until_.store(offset + 2 * kAheadBytes, std::memory_order_relaxed);
     }
     return {};
 }

@@ -30,10 +30,8 @@ class WeightReader {
 public:
     explicit WeightReader(const InputFile& file) : file_(file) {}
 
-    // Reads rows [first, first + count) of the choice, one after the other. The table they lie in
-    // begins at `offset` and has `stride` bytes per row. out: count * stride. ReadFailed.
-    Result<void> read(std::uint64_t offset, std::uint64_t stride, const RowChoice& rows,
-                      std::uint64_t first, std::uint64_t count, std::span<std::byte> out);
+    // Reads out.size() bytes. ReadFailed.
+    Result<void> read(std::uint64_t offset, std::span<std::byte> out);
 
 private:
     void ask_ahead(std::uint64_t end);

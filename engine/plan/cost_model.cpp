@@ -320,6 +320,7 @@ struct Prefill {
     const double vram;  // share of the weights
     const Speeds& speeds;
     const WeightUpload& upload;
+    const double disk_seconds;  // of each pass
 
     bool known() const {
         return costs.bytes.multiply_adds > 0 && (vram == 0 || usable(speeds.vram_gflop_per_s)) &&
@@ -331,23 +332,31 @@ struct Prefill {
             return std::max(gflop / speeds.vram_gflop_per_s / kPrefillShare,
                             seconds_for((1 - vram) * weight_bytes(costs), speeds.to_vram_gb_per_s));
         }
-        return ((vram > 0 ? vram * gflop / speeds.vram_gflop_per_s : 0) +
-                (vram < 1 ? (1 - vram) * gflop / speeds.gflop_per_s : 0)) /
-               kPrefillShare;
+        return std::max(disk_seconds, ((vram > 0 ? vram * gflop / speeds.vram_gflop_per_s : 0) +
+                                       (vram < 1 ? (1 - vram) * gflop / speeds.gflop_per_s : 0)) /
+                                          kPrefillShare);
     }
 };
 
 }  // namespace
 
 Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
-                  const Speeds& speeds, const WeightUpload& upload, int n_batch) {
+                  const Speeds& speeds, const WeightUpload& upload, int n_batch,
+                  std::uint64_t flash_bytes) {
     Forecast out;
+    if (flash_bytes > 0 && !usable(speeds.flash.bandwidth_gb_per_s)) {
+        return out;
+    }
+    const double disk_seconds =
+        seconds_for(static_cast<double>(flash_bytes), speeds.flash.bandwidth_gb_per_s);
     if (const auto seconds = decode_seconds(costs, on_gpu, positions, speeds)) {
         const SpeedRange share = attained_share(costs.mode);
-        out.decode_per_s =
-            SpeedRange{share.low / *seconds, share.mid / *seconds, share.high / *seconds};
+        const auto at = [&](double attained) {
+            return 1 / std::max(*seconds / attained, disk_seconds);
+        };
+        out.decode_per_s = SpeedRange{at(share.low), at(share.mid), at(share.high)};
     }
-    const Prefill prefill{costs, vram_share(costs, on_gpu), speeds, upload};
+    const Prefill prefill{costs, vram_share(costs, on_gpu), speeds, upload, disk_seconds};
     if (!prefill.known()) {
         return out;
     }

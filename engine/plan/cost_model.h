@@ -148,8 +148,10 @@ struct Forecast {
 // Prefill shares its arithmetic out as the weights lie, one unit after the other; batches that are
 // weights are uploaded for are the GPU's alone, and take at least as long as the processor's
 // weights take to pass the bus. prefill_per_s is that of batches of n_batch tokens, 0: of
-// kForecastPositions.
+// kForecastPositions. flash_bytes: what each pass reads from disk while it computes; it takes at
+// least as long as that. Nothing is forecast where the disk's speed is not known then.
 Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
-                  const Speeds& speeds, const WeightUpload& upload = {}, int n_batch = 0);
+                  const Speeds& speeds, const WeightUpload& upload = {}, int n_batch = 0,
+                  std::uint64_t flash_bytes = 0);
 
 }  // namespace hearth

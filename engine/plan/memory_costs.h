@@ -29,12 +29,22 @@ struct GpuMemoryCosts {
     std::uint64_t slot_bytes_min = 0;
 };
 
+// Which matrices are left on flash so that the others fit.
+struct FlashChoice {
+    FlashPart part;
+    std::uint64_t weights_bytes = 0;   // RAM, with the memory that reading ahead needs
+    std::uint64_t streamed_bytes = 0;  // of the file, in each pass
+};
+
 struct MemoryCosts {
     // Bytes of RAM, without the part that the GPU has.
     std::function<std::uint64_t(const GpuPart& on_gpu)> weights_bytes;
     std::function<std::uint64_t(int n_ctx, const GpuPart& on_gpu)> kv_bytes;
     std::function<std::uint64_t(int n_ctx, int n_batch)> scratch_bytes;
     std::optional<GpuMemoryCosts> gpu{};  // empty: nothing here computes on one
+    // What is read in each pass where RAM has this much for weights: as little as possible. Empty:
+    // the budget is smaller than what a pass needs at once. No function: nothing can be read so.
+    std::function<std::optional<FlashChoice>(std::uint64_t weights_bytes)> stream_to_fit{};
 };
 
 // The costs of a GPU that is only assumed: weights as the file has them, an F16 cache, no scratch.

@@ -1,12 +1,14 @@
 // Where a model lives: the residency of every cluster, stated once.
 #pragma once
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "model/cluster.h"
+#include "model/roles.h"
 
 namespace hearth {
 
@@ -44,9 +46,23 @@ struct LayerPlacement {
     std::vector<int> order;
 };
 
+// The processor's matrices that RAM does not hold: each pass reads them ahead of their use.
+struct FlashPart {
+    using Roles = std::bitset<kRoles>;
+    std::vector<Roles> layers;  // [n_layer]; empty: none
+    bool output = false;        // the output head
+
+    bool any() const { return output || !layers.empty(); }
+    bool has(int layer, Role role) const {
+        return !layers.empty() &&
+               layers[static_cast<std::size_t>(layer)][static_cast<std::size_t>(role)];
+    }
+};
+
 struct Placement {
     std::vector<LayerPlacement> layers;  // [n_layer]
-    Unit output = Unit::Cpu;             // has the final norm and the output head
+    FlashPart flash;
+    Unit output = Unit::Cpu;  // has the final norm and the output head
 };
 
 // What a GPU has, as executors and costs ask for it: gpu_part() reads it from a placement, and the

@@ -78,6 +78,7 @@ struct Plan {
     bool counts_firing = false;
     MemoryBytes ram;
     MemoryBytes vram;
+    std::uint64_t flash_bytes = 0;  // of weights that each pass reads
     std::uint64_t ram_budget_bytes = 0;
     std::uint64_t vram_budget_bytes = 0;  // 0: no GPU
     std::optional<SolverReport> solver;   // empty: the GPU gets nothing

@@ -23,6 +23,9 @@ namespace {
 constexpr int kBatch = 512;
 constexpr int kSmallestBatch = 32;
 constexpr int kSmallestContext = 512;
+// A context that nobody asked for is cut so far to keep all weights in RAM: reading some for each
+// token costs most of the speed. Below it a chat soon forgets its beginning, which costs more.
+constexpr int kSmallestForWeights = 2048;
 
 // Of the memory the system calls available: the rest of the process, and room to breathe.
 constexpr double kAutoShare = 0.9;
@@ -155,7 +158,8 @@ Error over_budget(const Plan& plan, const MemoryBytes& needed) {
     return Error{ErrorCode::OverBudget, std::move(message), {}, "ram"};
 }
 
-// A batch's scratch may take this part of a GPU's memory before the batch is made smaller.
+// A batch's scratch may take this part of a GPU's memory, or of RAM where weights are read from
+// flash, before the batch is made smaller.
 constexpr std::uint64_t kScratchPart = 8;
 
 // The size of context and batch for the processor alone. False if nothing fits; `plan` then holds
@@ -170,6 +174,31 @@ bool choose_size(const std::vector<Size>& sizes, const MemoryCosts& costs, Plan&
         }
     }
     return false;
+}
+
+// Likewise where the processor reads some of the weights in each pass. The context is the wanted
+// one, unless its cache alone is too large.
+std::optional<FlashChoice> choose_streamed_size(const std::vector<Size>& sizes,
+                                                const MemoryCosts& costs, Plan& plan) {
+    std::optional<FlashChoice> choice;
+    for (std::size_t i = 0; i < sizes.size() && !choice && costs.stream_to_fit; ++i) {
+        const Size& size = sizes[i];
+        const std::uint64_t scratch = costs.scratch_bytes(size.n_ctx, size.n_batch);
+        const std::uint64_t rest = add(scratch, costs.kv_bytes(size.n_ctx, {}));
+        const bool can_shrink = i + 1 < sizes.size() && sizes[i + 1].n_batch < size.n_batch;
+        if (rest >= plan.ram_budget_bytes ||
+            (can_shrink && scratch > plan.ram_budget_bytes / kScratchPart)) {
+            continue;
+        }
+        choice = costs.stream_to_fit(plan.ram_budget_bytes - rest);
+        if (choice) {
+            plan.n_ctx = size.n_ctx;
+            plan.n_batch = size.n_batch;
+            plan.ram = memory_for(costs, {}, size.n_ctx, size.n_batch);
+            plan.ram.weights = choice->weights_bytes;
+        }
+    }
+    return choice;
 }
 
 bool has_every_layer(const GpuPart& part, const TokenCosts& tokens) {
@@ -250,6 +279,7 @@ Speeds speeds_of(const Machine& machine, const GpuUnit* gpu) {
     Speeds speeds;
     speeds.ram.bandwidth_gb_per_s = machine.ram_read_gb_per_s;
     speeds.gflop_per_s = machine.gflop_per_s;
+    speeds.flash.bandwidth_gb_per_s = machine.disk_read_gb_per_s;
     if (gpu != nullptr) {
         speeds.vram = gpu->memory;
         speeds.vram_gflop_per_s = gpu->gflop_per_s;
@@ -292,8 +322,16 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
     std::optional<GpuShare> share;
     bool fits = plan.vram_budget_bytes > 0 &&
                 choose_split_size(sizes, costs, tokens, speeds_of(machine), budget, plan, share);
+    std::optional<FlashChoice> flash;
     if (!fits || share->vram.total() == 0) {  // a batch for the processor's sake only
-        fits = choose_size(sizes, costs, plan);
+        const auto shorter = std::find_if(sizes.begin(), sizes.end(), [&](const Size& size) {
+            return size.n_ctx < std::min(wanted_ctx, kSmallestForWeights);
+        });
+        fits = choose_size({sizes.begin(), shorter}, costs, plan);
+        if (!fits) {
+            flash = choose_streamed_size(sizes, costs, plan);
+            fits = flash || choose_size({shorter, sizes.end()}, costs, plan);
+        }
     }
     if (!fits) {
         return over_budget(plan, plan.ram);
@@ -322,6 +360,14 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
         plan.reasons.insert(plan.reasons.end(), share->reasons.begin(), share->reasons.end());
     }
     plan.placement = rest_in_ram(on_gpu, spec.neurons());
+    if (flash) {
+        plan.reasons.push_back(size_text(flash->streamed_bytes) +
+                               " of the weights are read from disk for every token: all of them "
+                               "with the rest need more than " +
+                               size_text(plan.ram_budget_bytes) + " of RAM");
+        plan.placement.flash = std::move(flash->part);
+        plan.flash_bytes = flash->streamed_bytes;
+    }
     return plan;
 }
 

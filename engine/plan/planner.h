@@ -32,9 +32,10 @@ struct GpuUnit {
 struct Machine {
     CpuFeatures cpu;
     MemoryInfo memory;
-    double ram_read_gb_per_s = 0;  // measured; 0: unknown, then no GPU is used
-    std::vector<GpuUnit> gpus{};   // the plan uses the first that can be used
-    double gflop_per_s = 0;        // of the processor, measured; 0: unknown
+    double ram_read_gb_per_s = 0;   // measured; 0: unknown, then no GPU is used
+    std::vector<GpuUnit> gpus{};    // the plan uses the first that can be used
+    double gflop_per_s = 0;         // of the processor, measured; 0: unknown
+    double disk_read_gb_per_s = 0;  // of the model's file, in its order; 0: unknown
 };
 
 // Without a GPU everything is resident in RAM and one cluster covers each layer's neurons. A GPU

@@ -1,8 +1,12 @@
 #include "session/machine_plan.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
+#include <hearth/engine.h>
+
+#include "flash/disk_probe_file.h"
 #include "hardware/bandwidth.h"
 #include "hardware/core_scaling.h"
 #include "hardware/memory_info.h"
@@ -127,6 +131,18 @@ void measure_processor(Machine& machine, int threads, const std::string& isa,
     }
 }
 
+void measure_disk(Machine& machine, const std::string& model_path,
+                  const std::string& cache_folder) {
+    if (auto known = read_disk_probe(cache_folder, version(), model_path)) {
+        machine.disk_read_gb_per_s = known->sequential_bytes_per_s / 1e9;
+        return;
+    }
+    constexpr std::chrono::milliseconds kLimit(500);
+    if (const auto probe = probe_disk(model_path, kLimit); probe && probe->direct) {
+        machine.disk_read_gb_per_s = probe->sequential_bytes_per_s / 1e9;
+    }
+}
+
 int threads_for(const PlanRequest& request) {
     return request.budget.threads > 0
                ? request.budget.threads
@@ -211,7 +227,7 @@ Forecast forecast_for_machine(const TokenCosts& tokens, const Plan& plan, const 
                               int positions) {
     const GpuUnit* gpu = plan.vram.total() > 0 ? &machine.gpus.front() : nullptr;
     return forecast(tokens, plan.on_gpu(), positions, speeds_of(machine, gpu), plan.upload,
-                    plan.n_batch);
+                    plan.n_batch, plan.flash_bytes);
 }
 
 }  // namespace hearth

@@ -66,6 +66,10 @@ TokenCosts token_costs(const PlanRequest& request);
 // takes a third of a second. Errors as make_plan().
 Result<MachinePlan> plan_for_machine(const PlanRequest& request);
 
+// The speed of the disk that the model lies on, as it was measured before or else now, in half a
+// second. Nothing where the file is too small for that or the page cache cannot be passed.
+void measure_disk(Machine& machine, const std::string& model_path, const std::string& cache_folder);
+
 // Fills in what plan_for_machine() had no need to measure of the processor's memory and arithmetic.
 void measure_processor(Machine& machine, int threads, const std::string& isa,
                        const std::optional<MachineSpeeds>& speeds);

@@ -5,6 +5,7 @@
 
 #include "cpu/arithmetic_speed.h"
 #include "cpu/cpu_executor.h"
+#include "cpu/flash_choice.h"
 
 namespace hearth {
 
@@ -41,6 +42,10 @@ MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, Fee
         .scratch_bytes =
             [spec, width = tensors.predictor_width(), n_threads, mode](int, int n_batch) {
                 return CpuExecutor::scratch_bytes(spec, width, n_batch, n_threads, mode);
+            },
+        .stream_to_fit =
+            [spec, &tensors, mode](std::uint64_t budget) {
+                return hearth::stream_to_fit(spec, tensors, mode, budget);
             },
     };
 }

@@ -92,9 +92,20 @@ std::uint64_t predictor_bytes(const TokenCosts& tokens, Neurons&& neurons) {
     return bytes;
 }
 
+// Of the layer's gate, up and down, those that are read in each pass.
+std::uint64_t streamed_neuron_bytes(const Plan& plan, const TokenCosts& tokens, std::size_t layer) {
+    const NeuronBytes& neuron = tokens.bytes.layers[layer].neuron;
+    const auto of = [&](Role role, std::uint64_t bytes) {
+        return plan.placement.flash.has(static_cast<int>(layer), role) ? bytes : 0;
+    };
+    return (of(Role::Gate, neuron.gate) + of(Role::Up, neuron.up) + of(Role::Down, neuron.down)) *
+           tokens.heat.layers[layer].rates.size();
+}
+
 void describe_layers(const Plan& plan, const TokenCosts& tokens, PlanReport& report) {
     const auto memory_of = [](Unit unit) { return unit == Unit::Gpu ? "vram" : "ram"; };
     report.output = memory_of(plan.placement.output);
+    report.flash_weights_bytes = plan.flash_bytes;
     for (std::size_t l = 0; l < plan.placement.layers.size(); ++l) {
         const LayerPlacement& placed = plan.placement.layers[l];
         PlanReport::Layer layer;
@@ -116,7 +127,9 @@ void describe_layers(const Plan& plan, const TokenCosts& tokens, PlanReport& rep
                     break;
             }
         }
-        report.flash_weights_bytes += layer.ffn_flash_bytes;
+        const std::uint64_t streamed = streamed_neuron_bytes(plan, tokens, l);
+        layer.ffn_ram_bytes -= std::min(layer.ffn_ram_bytes, streamed);
+        layer.ffn_flash_bytes += streamed;
         report.layers.push_back(std::move(layer));
     }
 }
@@ -304,6 +317,12 @@ Result<PlanReport> make_report(const PlanOptions& options) {
     }
     const Plan* plan = &planned->plan;
     measure_processor(machine, report.threads, request.isa, request.speeds);
+    if (plan->flash_bytes > 0) {
+        measure_disk(machine, options.model_path, options.cache_folder);
+        if (machine.disk_read_gb_per_s <= 0) {
+            report.reasons.push_back("the speed of the disk could not be measured: no forecast");
+        }
+    }
     report.ram_read_gb_per_s = machine.ram_read_gb_per_s;
     if (machine.ram_read_gb_per_s <= 0) {
         report.reasons.push_back("the bandwidth of RAM could not be measured: no forecast");
@@ -362,6 +381,9 @@ Result<SpeedForecast> forecast(Engine& engine, int positions) {
             machine.gpus.push_back(gpu_unit(*impl.gpu, impl.gpu_speeds));
         }
         measure_processor(machine, impl.plan.threads, impl.environment.cpu, impl.options.speeds);
+        if (impl.plan.flash_bytes > 0) {
+            measure_disk(machine, impl.file.path(), impl.options.cache_folder);
+        }
         SpeedForecast out = shown(forecast_for_machine(tokens, impl.plan, machine, positions));
         out.ram_read_gb_per_s = machine.ram_read_gb_per_s;
         return out;

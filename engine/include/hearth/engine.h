@@ -91,6 +91,15 @@ struct ModelInfo {
     bool has_chat_template = false;
 };
 
+// What is read from disk in each pass, since RAM does not hold it.
+struct FlashReport {
+    std::uint64_t bytes_per_token = 0;  // 0: the model is in memory whole
+    std::string why_not_direct{};       // the page cache takes part; empty: it does not
+    std::uint64_t read_bytes = 0;       // since loading
+    std::uint64_t reads = 0;
+    double stall_p50_ms = 0, stall_p90_ms = 0, stall_p99_ms = 0;  // of a pass
+};
+
 // Planned against actual, to the byte: what the planner promised and what the ledger counted.
 struct MemoryReport {
     struct Line {
@@ -258,6 +267,7 @@ public:
     // Between answers. DeviceLost: the GPU's counters are lost.
     Result<DecodeStatistics> decode_statistics();
     MemoryReport memory() const;
+    FlashReport flash() const;
     // From now on every dispatch of the GPU is timed, one after another: that slows it down.
     // trace(): since then, what took longest first; empty without a GPU.
     void set_tracing(bool on);

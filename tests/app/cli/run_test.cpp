@@ -73,6 +73,27 @@ private slots:
         QCOMPARE(other.out, plain.out);
     }
 
+    // The starter model in less memory than its weights take: the same text, and the bytes that
+    // each token reads from disk, in JSON and for people.
+    void aModelLargerThanItsBudget() {
+        const QStringList base{"run",   "-p",  "Hello", "-n", "12",    "--temp", "0",
+                               "--ctx", "256", "-t",    "2",  "--gpu", "none",   "--exact"};
+        const CliResult whole = run_cli(base + QStringList{"--json"});
+        QVERIFY2(whole.status == 0, whole.text());
+        QCOMPARE(whole.json()["flash"].toObject()["read_bytes"].toInteger(), 0);
+        const CliResult streamed = run_cli(base + QStringList{"--ram", "30M", "--json"});
+        QVERIFY2(streamed.status == 0, streamed.text());
+        QCOMPARE(streamed.json()["text"], whole.json()["text"]);
+        const QJsonObject flash = streamed.json()["flash"].toObject();
+        QVERIFY2(flash["read_bytes"].toInteger() > 12 * 10'000'000, streamed.text());
+        QVERIFY2(streamed.json()["memory"].toObject()["ledger_bytes"].toInteger() <= 30 << 20,
+                 streamed.text());
+        const CliResult plain = run_cli(base + QStringList{"--ram", "30M"});
+        QVERIFY2(plain.status == 0, plain.text());
+        QVERIFY2(plain.err.contains("are read from disk for each token"), plain.text());
+        QVERIFY2(!run_cli(base).err.contains("from disk"), plain.text());
+    }
+
     void rawIsNoTurn() {
         const CliResult raw = run_cli(tiny({"-p", "Hello", "--raw", "--json"}));
         const CliResult turn = run_cli(tiny({"-p", "Hello", "--json"}));

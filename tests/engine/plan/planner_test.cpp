@@ -82,6 +82,48 @@ private slots:
                  std::string("the context was cut from 4096 to 1024 tokens to fit 51.2 MB of RAM"));
     }
 
+    // Of a model larger than RAM some weights are read in each pass. The context that was asked for
+    // stays; one that nobody asked for shrinks to 2048 first.
+    void weights_that_do_not_fit_stay_on_flash() {
+        hearth::MemoryCosts streaming = costs(50'000'000);
+        streaming.stream_to_fit = [](std::uint64_t budget) -> std::optional<hearth::FlashChoice> {
+            constexpr std::uint64_t kLeast = 20'000'000;
+            if (budget < kLeast) {
+                return std::nullopt;
+            }
+            hearth::FlashChoice choice;
+            choice.part.layers.resize(3);
+            choice.part.layers[1].set(static_cast<std::size_t>(hearth::Role::Down));
+            choice.weights_bytes = budget;
+            choice.streamed_bytes = 50'000'000 - budget;
+            return choice;
+        };
+        const auto plan_of = [&](std::uint64_t ram, int n_ctx) {
+            return hearth::make_plan(small_spec(), machine(1), {.ram_bytes = ram, .n_ctx = n_ctx},
+                                     streaming);
+        };
+        const auto shorter = plan_of(52'200'000, 0);
+        QVERIFY(shorter);
+        QCOMPARE(shorter->n_ctx, 2048);
+        QCOMPARE(shorter->flash_bytes, 0U);
+        QVERIFY(!shorter->placement.flash.any());
+
+        for (const int n_ctx : {0, 4096}) {
+            const auto streamed = plan_of(n_ctx == 0 ? 51'200'000 : 52'200'000, n_ctx);
+            QVERIFY(streamed);
+            QCOMPARE(streamed->n_ctx, 4096);
+            QVERIFY(streamed->flash_bytes > 0);
+            QVERIFY(streamed->placement.flash.has(1, hearth::Role::Down));
+            QVERIFY(!streamed->placement.flash.has(0, hearth::Role::Down));
+            QCOMPARE(streamed->ram.total(), streamed->ram_budget_bytes);
+            QVERIFY(streamed->reasons.back().find("read from disk for every token") !=
+                    std::string::npos);
+        }
+        const auto never = plan_of(20'000'000, 4096);
+        QVERIFY(!never);
+        QCOMPARE(never.error().code, hearth::ErrorCode::OverBudget);
+    }
+
     // A budget that fits exactly is enough; a byte less takes a smaller batch, and at the smallest
     // size of all it is refused.
     void a_byte_decides() {

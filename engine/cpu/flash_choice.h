@@ -1,0 +1,21 @@
+// Which matrices of a model larger than RAM are read in each pass.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "model/weights.h"
+#include "plan/memory_costs.h"
+#include "plan/plan.h"
+
+namespace hearth {
+
+// As few bytes as possible, so that the weights take at most `budget` of RAM. Every layer streams
+// about the same, so that the disk has work all the time: a role at a time, of as many layers as it
+// takes, spread evenly; those of the feed-forward block first, the output head last. What is always
+// held: embeddings, vectors, predictors. Empty: that alone, with the memory that reading takes, is
+// more than the budget. The GPU has nothing.
+std::optional<FlashChoice> stream_to_fit(const ModelSpec& spec, const ModelTensors& tensors,
+                                         FeedForwardMode mode, std::uint64_t budget);
+
+}  // namespace hearth

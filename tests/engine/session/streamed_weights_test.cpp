@@ -1,0 +1,332 @@
+// Weights that are read from the file in each pass: the same bits as with all of them in RAM, for
+// every kind of file, mode and layout, and a clear error where the file no longer gives them.
+#include <hearth/engine.h>
+#include <hearth/tools.h>
+
+#include <QFile>
+#include <QtTest>
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cpu/cpu_executor.h"
+#include "cpu/flash_choice.h"
+#include "session/decoder.h"
+#include "session/loaded_model.h"
+#include "support/loose_cpu_executor.h"
+#include "support/temp_dir.h"
+#include "support/tiny_model.h"
+
+namespace {
+
+using hearth::DType;
+using hearth::FeedForwardMode;
+using hearth::FlashPart;
+using hearth::Role;
+using hearth::test::TinyModelOptions;
+
+constexpr int kCtx = 64;
+
+struct Nothing : hearth::LoadMonitor {
+    bool loaded(double) override { return true; }
+};
+
+struct Kind {
+    const char* name;
+    TinyModelOptions options;
+    FeedForwardMode mode = FeedForwardMode::Dense;
+    bool packed = false;
+};
+
+const std::vector<Kind>& kinds() {
+    static const std::vector<Kind> all{
+        {"llama Q4_0", {.arch = "llama", .type = DType::Q4_0, .n_layer = 3}},
+        {"llama Q8_0 tied", {.arch = "llama", .type = DType::Q8_0, .n_layer = 3, .tied = true}},
+        {"llama F16", {.arch = "llama", .type = DType::F16, .n_layer = 3}},
+        {"llama Q6_K",
+         {.arch = "llama", .type = DType::Q6_K, .n_layer = 2, .n_embd = 256, .n_ff = 256}},
+        {"falcon Q5_1", {.arch = "falcon", .type = DType::Q5_1, .n_layer = 3}},
+        {"opt Q8_0 exact", {.arch = "opt", .type = DType::Q8_0}, FeedForwardMode::Exact},
+        {"bamboo Q4_0 exact", {.type = DType::Q4_0, .n_ff = 320}, FeedForwardMode::Exact},
+        {"bamboo Q4_0 predicted",
+         {.type = DType::Q4_0, .n_ff = 320, .predictor_width = 64},
+         FeedForwardMode::Predicted},
+        {"bamboo by neuron Q8_0 exact",
+         {.type = DType::Q8_0,
+          .n_ff = 320,
+          .by_neuron = true,
+          .pwri = true,
+          .predictor_width = 64,
+          .sparse_threshold = 0.1F},
+         FeedForwardMode::Exact},
+        {"packed bamboo Q4_0 predicted",
+         {.type = DType::Q4_0, .n_ff = 320, .predictor_width = 64},
+         FeedForwardMode::Predicted,
+         true},
+        {"packed bamboo F16 dense",
+         {.type = DType::F16, .n_ff = 320},
+         FeedForwardMode::Dense,
+         true},
+    };
+    return all;
+}
+
+struct Model {
+    explicit Model(const Kind& kind) : mode(kind.mode) {
+        const bool says_input = kind.options.sparse_threshold.has_value();
+        path = dir.file("tiny.gguf");
+        bool written = hearth::test::TinyModel(kind.options).write(path);
+        if (written && kind.packed) {
+            const std::string source = std::exchange(path, dir.file("packed.gguf"));
+            hearth::tools::PackOptions options;
+            options.output_path = path;
+            options.predictor_input = kind.options.predictor_width > 0 ? "normed" : "";
+            written = hearth::tools::pack(source, options, {}, {}).has_value();
+        }
+        if (!written) {
+            return;
+        }
+        file = std::make_unique<hearth::GgufFile>(std::move(*hearth::GgufFile::open(path)));
+        spec = *hearth::read_model_spec(*file);
+        tensors = *hearth::bind_tensors(*file, spec);
+        if (mode == FeedForwardMode::Predicted) {
+            const auto stated =
+                says_input ? std::nullopt : std::optional(hearth::PredictorInput::Normed);
+            hearth::use_predictors(*file, *hearth::bind_predictors(*file, spec, {}, stated),
+                                   tensors);
+        }
+    }
+
+    hearth::test::TempDir dir;
+    std::string path;
+    std::unique_ptr<hearth::GgufFile> file;
+    hearth::ModelSpec spec;
+    hearth::ModelTensors tensors;
+    FeedForwardMode mode;
+};
+
+// All that can be read so, or every second layer.
+FlashPart all_of(const Model& model, bool all_layers = true) {
+    FlashPart part;
+    part.layers.resize(model.tensors.layers.size());
+    for (std::size_t i = 0; i < part.layers.size(); i += all_layers ? 1 : 2) {
+        for (const Role role :
+             {Role::Q, Role::K, Role::V, Role::AttnOutput, Role::Gate, Role::Up, Role::Down}) {
+            part.layers[i].set(static_cast<std::size_t>(role),
+                               model.tensors.layers[i][role].present());
+        }
+    }
+    part.output =
+        all_layers && !model.tensors[Role::Output].same_as(model.tensors[Role::TokenEmbd]);
+    return part;
+}
+
+// The processor's executor with some of a model's weights on flash.
+struct Loaded {
+    Loaded(const Model& of, const FlashPart& flash, int threads)
+        : model(of), pool(threads), ledger({}) {
+        plan.placement = hearth::rest_in_ram({}, model.spec.neurons());
+        plan.placement.flash = flash;
+        plan.n_ctx = kCtx;
+        plan.n_batch = 32;
+        plan.threads = threads;
+        plan.mode = model.mode;
+        plan.ram = {hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode, {}, flash),
+                    hearth::KvCache::bytes_for(model.spec, kCtx, {}),
+                    hearth::CpuExecutor::scratch_bytes(model.spec, model.tensors.predictor_width(),
+                                                       plan.n_batch, threads, model.mode)};
+        ledger = hearth::Ledger(plan.ram);
+        executor = hearth::test::loose_cpu_executor(pool);
+        Nothing monitor;
+        status = executor->load({*model.file, model.spec, model.tensors, plan, ledger}, monitor);
+        decoder = std::make_unique<hearth::Decoder>(model.spec, plan, *executor, nullptr);
+        if (auto made = decoder->make_past(ledger); status && made) {
+            past = std::move(*made);
+        }
+    }
+    // Logits of a batch's tokens, then of tokens that come alone.
+    std::vector<float> run() {
+        std::vector<float> all;
+        std::vector<std::int32_t> tokens;
+        for (int i = 0; i < 20; ++i) {
+            tokens.push_back(3 + (i * 37 + 11) % 200);
+        }
+        const auto keep = [&](std::size_t, std::span<const float> row) {
+            all.insert(all.end(), row.begin(), row.end());
+        };
+        const std::span<const std::int32_t> text(tokens);
+        status = decoder->forward(text.first(12), 0, past, hearth::Decoder::Want::All, keep, {});
+        for (int i = 12; i < 20 && status; ++i) {
+            status = decoder->forward(text.subspan(static_cast<std::size_t>(i), 1), i, past,
+                                      hearth::Decoder::Want::Last, keep, {});
+        }
+        return all;
+    }
+
+    const Model& model;
+    hearth::ThreadPool pool;
+    hearth::Ledger ledger;
+    hearth::Plan plan;
+    std::unique_ptr<hearth::CpuExecutor> executor;
+    std::unique_ptr<hearth::Decoder> decoder;
+    hearth::Past past;
+    hearth::Result<void> status;
+};
+
+}  // namespace
+
+class StreamedWeightsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void theBitsOfARunInRam_data() {
+        QTest::addColumn<std::size_t>("kind");
+        for (std::size_t i = 0; i < kinds().size(); ++i) {
+            QTest::newRow(kinds()[i].name) << i;
+        }
+    }
+
+    void theBitsOfARunInRam() {
+        QFETCH(const std::size_t, kind);
+        const Model model(kinds()[kind]);
+        QVERIFY(model.file != nullptr);
+        Loaded resident(model, {}, 2);
+        const std::vector<float> expected = resident.run();
+        QVERIFY2(resident.status, resident.status ? "" : resident.status.error().message.c_str());
+        QVERIFY(!expected.empty());
+        QCOMPARE(resident.executor->flash().bytes_per_pass, 0U);
+        for (const bool all_layers : {true, false}) {
+            for (const int threads : {1, 2, 3}) {
+                Loaded streamed(model, all_of(model, all_layers), threads);
+                QVERIFY2(streamed.status,
+                         streamed.status ? "" : streamed.status.error().message.c_str());
+                QCOMPARE(streamed.ledger.actual().weights, streamed.plan.ram.weights);
+                QVERIFY(streamed.run() == expected);
+                const hearth::FlashReads reads = streamed.executor->flash();
+                // Nine passes have used every byte; some are read ahead for the next one.
+                QVERIFY(reads.bytes_per_pass > 0);
+                QVERIFY2(reads.bytes >= 9 * reads.bytes_per_pass,
+                         qPrintable(QString::number(reads.bytes)));
+            }
+        }
+    }
+
+    // A pass that broke off leaves pieces behind that the next one must not take for its own.
+    void aPassThatBreaksOff() {
+        const Model model(kinds()[0]);
+        Loaded resident(model, {}, 2);
+        const std::vector<float> expected = resident.run();
+        Loaded streamed(model, all_of(model), 2);
+        struct StopAfter : hearth::FeedForwardObserver {
+            int layer = 0;
+            hearth::Cancellation cancellation;
+            void observed(const hearth::FeedForwardRecord& record) override {
+                if (record.layer == layer) {
+                    cancellation.request();
+                }
+            }
+        } stop;
+        streamed.executor->observe(&stop);
+        const std::array<std::int32_t, 3> tokens{5, 6, 7};
+        for (const int layer : {1, 0, 0, 1, 2}) {
+            stop.layer = layer;
+            stop.cancellation.reset();
+            const auto done = streamed.decoder->forward(
+                tokens, 0, streamed.past, hearth::Decoder::Want::Last, {}, stop.cancellation);
+            QVERIFY(!done);
+            QCOMPARE(done.error().code, hearth::ErrorCode::Cancelled);
+        }
+        streamed.executor->observe(nullptr);
+        QVERIFY(streamed.run() == expected);
+    }
+
+    void aFileThatIsCutShortIsAnError() {
+        const Model model(kinds()[0]);
+        Loaded streamed(model, all_of(model), 2);
+        QVERIFY(!streamed.run().empty());
+        QVERIFY(streamed.status);
+        QFile file(QString::fromStdString(model.path));
+        QVERIFY(file.resize(file.size() / 2));
+        streamed.run();
+        QVERIFY(!streamed.status);
+        QCOMPARE(streamed.status.error().code, hearth::ErrorCode::ReadFailed);
+        QVERIFY2(streamed.status.error().message.find("tiny.gguf") != std::string::npos ||
+                     streamed.status.error().message.find("changed") != std::string::npos,
+                 streamed.status.error().message.c_str());
+    }
+
+    // As few bytes as the budget asks for, never more memory than it allows.
+    void theChoiceFollowsTheBudget() {
+        const Model model(
+            {"",
+             {.arch = "llama", .type = DType::Q4_0, .n_layer = 12, .n_embd = 256, .n_ff = 1024}});
+        const std::uint64_t all =
+            hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode);
+        std::uint64_t before = 0;
+        int fitting = 0;
+        for (int percent = 99; percent > 0; --percent) {
+            const std::uint64_t budget = all * static_cast<std::uint64_t>(percent) / 100;
+            const auto choice =
+                hearth::stream_to_fit(model.spec, model.tensors, model.mode, budget);
+            if (!choice) {
+                continue;
+            }
+            ++fitting;
+            QVERIFY(choice->weights_bytes <= budget);
+            QCOMPARE(choice->weights_bytes,
+                     hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode, {},
+                                                   choice->part));
+            QVERIFY(choice->streamed_bytes >= all - budget);
+            QVERIFY(choice->streamed_bytes >= before);
+            before = choice->streamed_bytes;
+        }
+        QVERIFY2(fitting > 30, qPrintable(QString::number(fitting)));
+        QVERIFY(!hearth::stream_to_fit(model.spec, model.tensors, model.mode, all / 100));
+    }
+
+    // Through the door: a budget below the weights loads, says so, and answers the same.
+    void theEngineStreamsWhatDoesNotFit() {
+        const Model model({"",
+                           {.arch = "llama",
+                            .type = DType::Q8_0,
+                            .n_layer = 12,
+                            .n_embd = 256,
+                            .n_ff = 1024,
+                            .n_ctx = kCtx}});
+        hearth::EngineOptions options;
+        options.model_path = model.path;
+        options.gpu = "none";
+        options.threads = 2;
+        options.n_ctx = kCtx;
+        const auto logits_of = [&](std::vector<float>& out) {
+            auto engine = hearth::Engine::load(options);
+            if (!engine) {
+                qWarning("%s", engine.error().message.c_str());
+                return std::pair<std::uint64_t, std::uint64_t>{};
+            }
+            const std::vector<std::int32_t> tokens{5, 9, 70, 33, 12};
+            const auto done =
+                (*engine)->impl().session->score(tokens, hearth::Decoder::Want::All,
+                                                 [&](std::size_t, std::span<const float> row) {
+                                                     out.insert(out.end(), row.begin(), row.end());
+                                                 },
+                                                 {});
+            const hearth::MemoryReport memory = (*engine)->memory();
+            return std::pair{memory.ledger_bytes(), (*engine)->flash().bytes_per_token};
+        };
+        std::vector<float> expected;
+        const auto [bytes, none] = logits_of(expected);
+        QVERIFY(bytes > 0);
+        QCOMPARE(none, 0U);
+        options.ram_bytes = bytes - bytes / 3;
+        std::vector<float> got;
+        const auto [held, streamed] = logits_of(got);
+        QVERIFY(held > 0 && held <= *options.ram_bytes);
+        QVERIFY(streamed >= bytes / 3);
+        QVERIFY(got == expected);
+    }
+};
+
+QTEST_GUILESS_MAIN(StreamedWeightsTest)
+#include "streamed_weights_test.moc"
