@@ -224,7 +224,15 @@ bool by_input(const Encoding& encoding) {
 
 CpuWeights::CpuWeights() = default;
 CpuWeights::CpuWeights(CpuWeights&&) noexcept = default;
-CpuWeights& CpuWeights::operator=(CpuWeights&&) noexcept = default;
+CpuWeights& CpuWeights::operator=(CpuWeights&& other) noexcept {
+    streams_.reset();  // it reads into the arena
+    arena_ = std::move(other.arena_);
+    streams_ = std::move(other.streams_);
+    numbers_ = std::move(other.numbers_);
+    held_ = std::move(other.held_);
+    shapes_ = std::move(other.shapes_);
+    return *this;
+}
 CpuWeights::~CpuWeights() = default;
 
 Result<void> CpuWeights::can_lie_by_input(const ModelTensors& tensors) {

@@ -90,7 +90,7 @@ void WeightStreams::start() {
 
 // How long the pass that ended has waited.
 void WeightStreams::note_pass() {
-    const std::uint64_t waited = ahead_->counters().wait_ns;
+    const std::uint64_t waited = ahead_->waited_ns();
     if (passed_) {
         stalls_.add((waited - waited_ns_) / static_cast<std::uint64_t>(pool_.n_threads()));
     }

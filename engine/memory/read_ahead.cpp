@@ -19,14 +19,13 @@ std::uint64_t up_to(std::uint64_t bytes, std::uint64_t alignment) {
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
-// The room of a piece. Reads begin and end at the file system's alignment, so each run may need
-// one more at both ends.
+// The room of a piece. Reads begin and end at the file system's alignment, so a run may need one
+// more of it.
 std::uint64_t room_of(const FilePiece& piece) {
     std::uint64_t bytes = 0;
     for (const FileRange& run : piece) {
         bytes += up_to(run.bytes, ReadAhead::kRingAlignment) + ReadAhead::kRingAlignment;
     }
-    // Runs are moved together in front once they are there.
     return bytes;
 }
 
@@ -122,18 +121,24 @@ void ReadAhead::issue_locked() {
     }
 }
 
+// With what the file system's alignment adds at both ends.
+FileRange ReadAhead::read_of(const FileRange& run) const {
+    const std::uint64_t begin = run.offset / queue_.alignment() * queue_.alignment();
+    const std::uint64_t end =
+        std::min(up_to(run.offset + run.bytes, queue_.alignment()), queue_.size_bytes());
+    return {begin, end - begin};
+}
+
 void ReadAhead::begin_read(Entry& entry, std::uint64_t id) {
     std::vector<ReadRequest> requests;
     std::uint64_t at = 0;
     for (const FileRange& run : pieces_[entry.piece]) {
-        const std::uint64_t begin = run.offset / queue_.alignment() * queue_.alignment();
-        const std::uint64_t end =
-            std::min(up_to(run.offset + run.bytes, queue_.alignment()), queue_.size_bytes());
-        requests.push_back({.offset = begin,
-                            .to = {slot(entry) + at, static_cast<std::size_t>(end - begin)},
+        const FileRange read = read_of(run);
+        requests.push_back({.offset = read.offset,
+                            .to = {slot(entry) + at, static_cast<std::size_t>(read.bytes)},
                             .deadline = id,
                             .ticket = id});
-        at += up_to(end - begin, kRingAlignment);
+        at += up_to(read.bytes, kRingAlignment);
     }
     if (auto submitted = queue_.submit(requests); !submitted) {
         entry.status = std::move(submitted);
@@ -188,12 +193,11 @@ Result<std::span<const std::byte>> ReadAhead::take(std::size_t piece) {
     const auto start = std::chrono::steady_clock::now();
     std::unique_lock lock(mutex_);
     HEARTH_ASSERT(started_);
-    ++counters_.pieces;
     for (;;) {
         issue_locked();
         if (Entry* entry = find(piece); entry != nullptr && entry->state == State::Ready) {
             const std::chrono::nanoseconds waited = std::chrono::steady_clock::now() - start;
-            counters_.wait_ns += static_cast<std::uint64_t>(waited.count());
+            waited_ns_ += static_cast<std::uint64_t>(waited.count());
             entry->state = State::Taken;
             if (!entry->status) {
                 return entry->status.error();
@@ -203,16 +207,14 @@ Result<std::span<const std::byte>> ReadAhead::take(std::size_t piece) {
             std::uint64_t at = 0;
             std::uint64_t used = 0;
             for (const FileRange& run : runs) {
-                const std::uint64_t begin = run.offset / queue_.alignment() * queue_.alignment();
-                const std::uint64_t end = std::min(
-                    up_to(run.offset + run.bytes, queue_.alignment()), queue_.size_bytes());
-                const std::byte* from = base + at + (run.offset - begin);
+                const FileRange read = read_of(run);
+                const std::byte* from = base + at + (run.offset - read.offset);
                 if (runs.size() == 1) {
                     return std::span<const std::byte>(from, static_cast<std::size_t>(run.bytes));
                 }
                 std::memmove(base + used, from, static_cast<std::size_t>(run.bytes));
                 used += run.bytes;
-                at += up_to(end - begin, kRingAlignment);
+                at += up_to(read.bytes, kRingAlignment);
             }
             return std::span<const std::byte>(base, static_cast<std::size_t>(used));
         }
@@ -232,9 +234,9 @@ void ReadAhead::give_back(std::size_t piece) {
     changed_.notify_all();
 }
 
-ReadAhead::Counters ReadAhead::counters() const {
+std::uint64_t ReadAhead::waited_ns() const {
     const std::lock_guard lock(mutex_);
-    return counters_;
+    return waited_ns_;
 }
 
 }  // namespace hearth

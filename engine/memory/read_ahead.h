@@ -46,25 +46,17 @@ public:
     // read in vain are dropped. Nothing is taken at the time.
     void seek(std::size_t piece);
 
-    // Sleeps until the piece is there, and returns its runs, one after the other: `run` is that of
-    // the piece. What is returned is valid until give_back(). Several threads at once, each one
-    // piece, in about the order of the pieces. ReadFailed names file and offset.
+    // Sleeps until the piece is there, and returns its runs, one after the other, valid until
+    // give_back(). Several threads may take pieces at once, each in the order of the pieces.
+    // ReadFailed names file and offset.
     Result<std::span<const std::byte>> take(std::size_t piece);
     // The piece's memory is read into from now on. Also after an error of take().
     void give_back(std::size_t piece);
 
-    struct Counters {
-        std::uint64_t pieces = 0;   // taken
-        std::uint64_t wait_ns = 0;  // of all threads together
-    };
-    Counters counters() const;
+    // How long take() has slept, of all threads together.
+    std::uint64_t waited_ns() const;
 
 private:
-    struct Run {
-        std::uint64_t at = 0;  // where the read goes, from the slot's beginning
-        std::uint64_t skipped = 0;
-        std::uint64_t bytes = 0;
-    };
     enum class State : std::uint8_t { Reading, Ready, Taken, Gone };
     struct Entry {
         std::size_t piece = 0;
@@ -76,6 +68,7 @@ private:
     };
 
     Entry* find(std::size_t piece);
+    FileRange read_of(const FileRange& run) const;
     void issue_locked();
     void begin_read(Entry& entry, std::uint64_t id);
     void complete(const ReadDone& done);
@@ -96,7 +89,7 @@ private:
     std::size_t next_ = 0;           // piece to read
     bool started_ = false;
     bool collecting_ = false;  // a thread waits for the disk on behalf of all
-    Counters counters_;
+    std::uint64_t waited_ns_ = 0;
 };
 
 }  // namespace hearth

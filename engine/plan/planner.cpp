@@ -201,6 +201,25 @@ std::optional<FlashChoice> choose_streamed_size(const std::vector<Size>& sizes,
     return choice;
 }
 
+// The smallest budget with which some size can be computed so, within a hundredth. Empty: none.
+std::optional<std::uint64_t> least_streamed_bytes(const std::vector<Size>& sizes,
+                                                  const MemoryCosts& costs) {
+    if (!costs.stream_to_fit) {
+        return std::nullopt;
+    }
+    std::uint64_t most = costs.weights_bytes({});
+    if (!costs.stream_to_fit(most)) {
+        return std::nullopt;
+    }
+    for (std::uint64_t least = 0; most - least > most / 100 + 1;) {
+        const std::uint64_t middle = least + (most - least) / 2;
+        (costs.stream_to_fit(middle) ? most : least) = middle;
+    }
+    const Size& size = sizes.back();
+    return add(most,
+               add(costs.kv_bytes(size.n_ctx, {}), costs.scratch_bytes(size.n_ctx, size.n_batch)));
+}
+
 bool has_every_layer(const GpuPart& part, const TokenCosts& tokens) {
     bool all = true;
     for (std::size_t l = 0; l < tokens.heat.layers.size(); ++l) {
@@ -334,7 +353,12 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
         }
     }
     if (!fits) {
-        return over_budget(plan, plan.ram);
+        Error error = over_budget(plan, plan.ram);
+        if (const auto least = least_streamed_bytes(sizes, costs)) {
+            error.message +=
+                "; with weights read from disk for every token it needs " + size_text(*least);
+        }
+        return error;
     }
     if (plan.n_ctx < wanted_ctx) {
         plan.reasons.push_back("the context was cut from " + std::to_string(wanted_ctx) + " to " +

@@ -366,6 +366,10 @@ Result<PlanReport> plan(const PlanOptions& options) {
 Result<SpeedForecast> forecast(Engine& engine, int positions) {
     return guarded(engine.impl().info.path, [&]() -> Result<SpeedForecast> {
         const LoadedModel& impl = engine.impl();
+        // Measuring the machine takes memory, which a budget below the model's size has not left.
+        if (impl.plan.flash_bytes > 0) {
+            return SpeedForecast{};
+        }
         const auto profile = find_profile(impl.file, impl.spec, {}, impl.options.profile_folder);
         if (!profile) {
             return profile.error();
@@ -381,9 +385,6 @@ Result<SpeedForecast> forecast(Engine& engine, int positions) {
             machine.gpus.push_back(gpu_unit(*impl.gpu, impl.gpu_speeds));
         }
         measure_processor(machine, impl.plan.threads, impl.environment.cpu, impl.options.speeds);
-        if (impl.plan.flash_bytes > 0) {
-            measure_disk(machine, impl.file.path(), impl.options.cache_folder);
-        }
         SpeedForecast out = shown(forecast_for_machine(tokens, impl.plan, machine, positions));
         out.ram_read_gb_per_s = machine.ram_read_gb_per_s;
         return out;

@@ -335,7 +335,8 @@ Result<PlanReport> plan(const PlanOptions& options);
 // What plan() would have said of decoding as this engine does, with `positions` in the context, and
 // of its prefill: to stand beside what bench measured. Knows the engine's GPU as its trial measured
 // it. Measures the processor's memory and arithmetic: 0.3 s and 256 MiB, so ask after
-// peak_rss_bytes().
+// peak_rss_bytes(). Nothing of an engine that reads weights from disk: its budget has no room for
+// that.
 Result<SpeedForecast> forecast(Engine& engine, int positions);
 // ---- train-predictor ---------------------------------------------------------------------------
 

@@ -122,6 +122,10 @@ private slots:
         const auto never = plan_of(20'000'000, 4096);
         QVERIFY(!never);
         QCOMPARE(never.error().code, hearth::ErrorCode::OverBudget);
+        const std::string& message = never.error().message;
+        const std::size_t said =
+            message.find("it needs 24.");  // 20 and the cache and a batch of 32
+        QVERIFY2(said != std::string::npos, message.c_str());
     }
 
     // A budget that fits exactly is enough; a byte less takes a smaller batch, and at the smallest
