@@ -37,9 +37,10 @@ std::uint64_t WeightStreams::ring_bytes(std::span<const StreamedPart> parts,
            ReadAhead::kRingAlignment;
 }
 
-WeightStreams::WeightStreams(ReadQueue queue, std::vector<StreamedPart> parts, std::byte* slot,
-                             std::span<std::byte> ring, ThreadPool& pool)
-    : queue_(std::move(queue)),
+WeightStreams::WeightStreams(std::string path, ReadQueue queue, std::vector<StreamedPart> parts,
+                             std::byte* slot, std::span<std::byte> ring, ThreadPool& pool)
+    : path_(std::move(path)),
+      queue_(std::move(queue)),
       parts_(std::move(parts)),
       checked_(parts_.size()),
       slot_(slot),
@@ -73,7 +74,7 @@ Result<std::unique_ptr<WeightStreams>> WeightStreams::open(const InputFile& file
     const auto address = reinterpret_cast<std::uintptr_t>(ring.data());
     const std::size_t unaligned = address % ReadAhead::kRingAlignment;
     return std::unique_ptr<WeightStreams>(new WeightStreams(
-        std::move(*queue), std::move(parts), memory.data(),
+        file.path(), std::move(*queue), std::move(parts), memory.data(),
         unaligned == 0 ? ring : ring.subspan(ReadAhead::kRingAlignment - unaligned), pool));
 }
 
@@ -124,7 +125,7 @@ Result<void> WeightStreams::bring(int layer, Part part) {
         if (const std::string change = queue_.change(); !change.empty()) {
             return Error{ErrorCode::ReadFailed,
                          "the model's file was changed while it was being read: " + change,
-                         {},
+                         path_,
                          {}};
         }
     }

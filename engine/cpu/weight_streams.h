@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <hearth/result.h>
@@ -53,10 +54,11 @@ public:
     FlashReads reads() const;
 
 private:
-    WeightStreams(ReadQueue queue, std::vector<StreamedPart> parts, std::byte* slot,
-                  std::span<std::byte> ring, ThreadPool& pool);
+    WeightStreams(std::string path, ReadQueue queue, std::vector<StreamedPart> parts,
+                  std::byte* slot, std::span<std::byte> ring, ThreadPool& pool);
     void note_pass();
 
+    std::string path_;
     ReadQueue queue_;
     std::vector<StreamedPart> parts_;
     std::vector<std::size_t> first_pieces_;  // of each part
