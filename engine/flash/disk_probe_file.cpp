@@ -3,23 +3,17 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <span>
-#include <system_error>
 
-#include "base/input_file.h"
-#include "base/output_file.h"
+#include "base/cache_file.h"
 
 namespace hearth {
 namespace {
 
-constexpr std::uint64_t kFileBytes = 64 << 10;  // what a file of ours never reaches
+constexpr std::string_view kName = "disks.txt";
+
 constexpr std::size_t kKept = 16;
 constexpr std::size_t kSizesMost = 16;
-
-std::string path_in(const std::string& cache_folder) {
-    return cache_folder + "/disks.txt";
-}
 
 std::string heading(std::string_view version) {
     return "hearth disks 1 " + std::string(version) + "\n";
@@ -146,18 +140,7 @@ std::vector<DiskProbe> parse_disk_probes(std::string_view text, std::string_view
 }
 
 std::vector<DiskProbe> read_disk_probes(const std::string& cache_folder, std::string_view version) {
-    if (cache_folder.empty()) {
-        return {};
-    }
-    const auto file = InputFile::open(path_in(cache_folder));
-    if (!file || file->size_bytes() > kFileBytes) {
-        return {};
-    }
-    std::string text(static_cast<std::size_t>(file->size_bytes()), '\0');
-    if (!file->read_at(0, std::as_writable_bytes(std::span(text)))) {
-        return {};
-    }
-    return parse_disk_probes(text, version);
+    return parse_disk_probes(read_cache_file(cache_folder, kName), version);
 }
 
 std::optional<DiskProbe> read_disk_probe(const std::string& cache_folder, std::string_view version,
@@ -183,19 +166,7 @@ Result<void> keep_disk_probe(const std::string& cache_folder, std::string_view v
     std::erase_if(probes, [&](const DiskProbe& one) { return one.disk == probe.disk; });
     probes.insert(probes.begin(), probe);
     probes.resize(std::min(probes.size(), kKept));
-    const std::string text = format_disk_probes(probes, version);
-    std::error_code said_by_create;
-    std::filesystem::create_directories(
-        std::filesystem::path(std::u8string(cache_folder.begin(), cache_folder.end())),
-        said_by_create);
-    auto file = OutputFile::create(path_in(cache_folder), text.size());
-    if (!file) {
-        return std::move(file).error();
-    }
-    if (auto written = file->write(std::as_bytes(std::span(text))); !written) {
-        return written;
-    }
-    return file->commit();
+    return write_cache_file(cache_folder, kName, format_disk_probes(probes, version));
 }
 
 }  // namespace hearth

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <span>
 #include <system_error>
 
-#include "base/input_file.h"
-#include "base/output_file.h"
+#include "base/cache_file.h"
 
 namespace hearth {
 namespace {
@@ -16,7 +14,6 @@ constexpr std::string_view kFirstLine = "hearth gpu list 1\n";
 constexpr std::size_t kTextBytes = 300;
 constexpr std::size_t kDevices = 64;
 constexpr std::size_t kHeaps = 64;
-constexpr std::uint64_t kFileBytes = 256 << 10;  // what a file of ours never reaches
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 std::string one_line(std::string_view text) {
@@ -136,9 +133,7 @@ bool parse_gpu(Lines& lines, GpuInfo& gpu) {
     return lines.good() && known_kind && has_uuid;
 }
 
-std::string path_in(const std::string& cache_folder) {
-    return cache_folder + "/gpu_list.txt";
-}
+constexpr std::string_view kName = "gpu_list.txt";
 
 // Tells whose list follows.
 std::string heading(std::string_view version, std::string_view state) {
@@ -207,16 +202,8 @@ std::optional<GpuList> parse_gpu_list(std::string_view text) {
 
 std::optional<GpuList> read_gpu_list(const std::string& cache_folder, std::string_view version,
                                      std::string_view state) {
-    if (cache_folder.empty() || state.empty()) {
-        return std::nullopt;
-    }
-    const auto file = InputFile::open(path_in(cache_folder));
-    if (!file || file->size_bytes() > kFileBytes) {
-        return std::nullopt;
-    }
-    std::string text(static_cast<std::size_t>(file->size_bytes()), '\0');
-    if (!file->read_at(0, std::as_writable_bytes(std::span(text))) ||
-        !text.starts_with(heading(version, state))) {
+    const std::string text = read_cache_file(cache_folder, kName);
+    if (state.empty() || !text.starts_with(heading(version, state))) {
         return std::nullopt;
     }
     return parse_gpu_list(text);
@@ -227,15 +214,8 @@ void keep_gpu_list(const std::string& cache_folder, std::string_view version,
     if (cache_folder.empty() || state.empty()) {
         return;
     }
-    std::error_code said_by_create;
-    std::filesystem::create_directories(
-        std::filesystem::path(std::u8string(cache_folder.begin(), cache_folder.end())),
-        said_by_create);
-    const std::string text = heading(version, state) + format_gpu_list(list);
-    auto file = OutputFile::create(path_in(cache_folder), text.size());
-    if (file && file->write(std::as_bytes(std::span(text)))) {
-        [[maybe_unused]] const auto committed = file->commit();
-    }
+    [[maybe_unused]] const auto kept =
+        write_cache_file(cache_folder, kName, heading(version, state) + format_gpu_list(list));
 }
 
 }  // namespace hearth
