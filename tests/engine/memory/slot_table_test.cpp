@@ -1,0 +1,133 @@
+#include "memory/slot_table.h"
+
+#include <QtTest>
+#include <vector>
+
+using hearth::SlotTable;
+
+namespace {
+
+// A token that uses these items: those that are not here take a slot.
+std::vector<int> missing(SlotTable& table, const std::vector<int>& items) {
+    std::vector<int> missed;
+    for (const int item : items) {
+        if (table.slot_of(item) != SlotTable::kNone) {
+            table.use(item);
+        } else {
+            missed.push_back(item);
+        }
+    }
+    for (const int item : missed) {
+        table.put(item);
+    }
+    for (const int item : items) {
+        table.unpin(item);
+    }
+    return missed;
+}
+
+}  // namespace
+
+class SlotTableTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void emptySlotsAreFilledFirst() {
+        SlotTable table(10, 3);
+        QCOMPARE(table.n_unpinned(), 3);
+        QCOMPARE(table.slot_of(7), SlotTable::kNone);
+        std::vector<bool> taken(3);
+        for (const int item : {7, 2, 9}) {
+            const int slot = table.put(item);
+            QVERIFY(slot >= 0 && slot < 3 && !taken[static_cast<std::size_t>(slot)]);
+            taken[static_cast<std::size_t>(slot)] = true;
+            QCOMPARE(table.slot_of(item), slot);
+        }
+        QCOMPARE(table.n_unpinned(), 0);
+    }
+
+    void theOldestOfTheLeastUsedGivesWay() {
+        SlotTable table(10, 3);
+        QCOMPARE(missing(table, {0, 1, 2}).size(), 3U);
+        QVERIFY(missing(table, {0}).empty());  // used once more
+        QCOMPARE(missing(table, {3}), (std::vector{3}));
+        QCOMPARE(table.slot_of(1), SlotTable::kNone);  // older than 2
+        QVERIFY(table.slot_of(0) != SlotTable::kNone);
+        QVERIFY(table.slot_of(2) != SlotTable::kNone);
+        QVERIFY(table.slot_of(3) != SlotTable::kNone);
+    }
+
+    void whatWasUsedOftenLongAgoGivesWayAtLast() {
+        SlotTable table(100, 2);
+        for (int i = 0; i < 20; ++i) {
+            missing(table, {0});
+        }
+        int tokens = 0;
+        for (int item = 1; table.slot_of(0) != SlotTable::kNone && item < 100; ++item) {
+            missing(table, {item});
+            ++tokens;
+        }
+        QVERIFY2(tokens > 5 && tokens < 99, qPrintable(QString::number(tokens)));
+    }
+
+    void whatIsPinnedStays() {
+        SlotTable table(10, 3);
+        table.put(4);
+        missing(table, {0, 1});
+        for (const int item : {2, 3, 5, 6, 7}) {
+            missing(table, {item});
+            QVERIFY(table.slot_of(4) != SlotTable::kNone);
+        }
+        QCOMPARE(table.n_unpinned(), 2);
+        table.unpin(4);
+        for (const int item : {0, 1, 2}) {
+            missing(table, {item});
+        }
+        QCOMPARE(table.slot_of(4), SlotTable::kNone);
+    }
+
+    void aSlotThatWasDroppedIsTakenNext() {
+        SlotTable table(10, 3);
+        missing(table, {0, 1, 2});
+        const int slot = table.slot_of(1);
+        table.drop(1);
+        QCOMPARE(table.slot_of(1), SlotTable::kNone);
+        QCOMPARE(table.n_unpinned(), 3);
+        QCOMPARE(table.put(8), slot);
+        QVERIFY(table.slot_of(0) != SlotTable::kNone && table.slot_of(2) != SlotTable::kNone);
+    }
+
+    // Any order of calls leaves each slot with one item and each item with one slot.
+    void slotsAndItemsStayOneToOne() {
+        constexpr int kItems = 50;
+        SlotTable table(kItems, 17);
+        std::uint32_t random = 1;
+        for (int token = 0; token < 2000; ++token) {
+            std::vector<int> items;
+            for (int item = 0; item < kItems && items.size() < 17; ++item) {
+                random = random * 1664525 + 1013904223;
+                if (random >> 24 < static_cast<std::uint32_t>(200 / (item + 1) + 10)) {
+                    items.push_back(item);
+                }
+            }
+            missing(table, items);
+            if (token % 7 == 0 && !items.empty()) {
+                table.drop(items.front());
+            }
+            QCOMPARE(table.n_unpinned(), 17);
+            std::vector<int> item_of(17, SlotTable::kNone);
+            for (int item = 0; item < kItems; ++item) {
+                if (const int slot = table.slot_of(item); slot != SlotTable::kNone) {
+                    QCOMPARE(item_of[static_cast<std::size_t>(slot)], SlotTable::kNone);
+                    item_of[static_cast<std::size_t>(slot)] = item;
+                }
+            }
+            for (std::size_t i = token % 7 == 0 ? 1 : 0; i < items.size(); ++i) {
+                QVERIFY(table.slot_of(items[i]) != SlotTable::kNone);
+            }
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(SlotTableTest)
+#include "slot_table_test.moc"
