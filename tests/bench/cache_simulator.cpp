@@ -1,0 +1,113 @@
+// cache_simulator --tune TRACE --judge TRACE [--share 8,14,25,50] [--slots equal|frequency]
+//                 [--reads-per-second N --seconds-in-ram S [--cpu-us-per-read U] [--cores 2]
+//                  [--streamed-bytes B --bytes-per-second N]]
+// What policies of a cache of neurons or experts would miss. Policies learn from the first trace,
+// and what is printed is of the second. --share: of all items, in percent. With --reads-per-second
+// it also prints the bound: tokens a second that no engine exceeds where the most frequent items
+// stay in RAM (--streamed-bytes: what every token reads besides).
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/cache_simulation.h"
+
+namespace {
+
+using namespace hearth;
+using namespace hearth::bench;
+
+Trace must_read(const std::string& path) {
+    auto trace = read_trace(path);
+    if (!trace) {
+        std::fprintf(stderr, "cache_simulator: %s\n", trace.error().message.c_str());
+        std::exit(1);
+    }
+    return *std::move(trace);
+}
+
+void describe(const char* use, const Trace& trace) {
+    std::size_t most = 0;
+    for (const auto& set : trace.sets) {
+        most = std::max(most, set.size());
+    }
+    std::printf(
+        "%s: %u layers of %u, %zu tokens, distinct %.3f of them; a token asks for %.1f %% "
+        "of a layer (at most %.1f %%), neighbours share %.2f\n",
+        use, trace.n_layer, trace.n_items, trace.n_tokens(), distinct_ratio(trace),
+        100 * density(trace),
+        100.0 * static_cast<double>(most) / static_cast<double>(trace.n_items), jaccard(trace));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::string tune, judge;
+    std::vector<double> percents{8, 14, 25, 50};
+    std::string slots_by = "equal";
+    BoundInputs machine;
+    machine.cores = 2;
+    CLI::App app("Replays recorded demand through caches.");
+    app.add_option("--tune", tune, "the trace that policies learn from")->required();
+    app.add_option("--judge", judge, "the trace whose misses count")->required();
+    app.add_option("--share", percents, "of all items that the cache holds, in percent")
+        ->delimiter(',')
+        ->check(CLI::Range(0.0, 100.0))
+        ->capture_default_str();
+    app.add_option("--slots", slots_by, "how layers share them: equal, or by frequency")
+        ->check(CLI::IsMember({"equal", "frequency"}));
+    auto* reads =
+        app.add_option("--reads-per-second", machine.reads_per_second)->check(CLI::PositiveNumber);
+    app.add_option("--seconds-in-ram", machine.seconds_in_ram, "a token's, the whole model in RAM")
+        ->check(CLI::NonNegativeNumber)
+        ->needs(reads);
+    app.add_option("--cpu-us-per-read", machine.cpu_us_per_read, "processor time")
+        ->check(CLI::NonNegativeNumber)
+        ->needs(reads);
+    app.add_option("--cores", machine.cores)->check(CLI::PositiveNumber)->capture_default_str();
+    app.add_option("--streamed-bytes", machine.streamed_bytes, "that every token reads besides")
+        ->check(CLI::NonNegativeNumber)
+        ->needs(reads);
+    app.add_option("--bytes-per-second", machine.bytes_per_second, "at which those stream")
+        ->check(CLI::PositiveNumber);
+    CLI11_PARSE(app, argc, argv);
+
+    const Trace tuning = must_read(tune);
+    const Trace judged = must_read(judge);
+    if (tuning.n_layer != judged.n_layer || tuning.n_items != judged.n_items) {
+        std::fprintf(stderr, "cache_simulator: %s has %u layers of %u, %s has %u of %u\n",
+                     tune.c_str(), tuning.n_layer, tuning.n_items, judge.c_str(), judged.n_layer,
+                     judged.n_items);
+        return 1;
+    }
+    describe("tune ", tuning);
+    describe("judge", judged);
+    for (const double percent : percents) {
+        const auto slots =
+            layer_slots(tuning, percent / 100,
+                        slots_by == "equal" ? SlotShares::Equal : SlotShares::ByFrequency);
+        std::printf("\ncache %g %% (%zu to %zu slots a layer)\n", percent,
+                    *std::min_element(slots.begin(), slots.end()),
+                    *std::max_element(slots.begin(), slots.end()));
+        std::printf("| policy | misses a token | hits | P50 | P90 | P99 |\n");
+        std::printf("| --- | --- | --- | --- | --- | --- |\n");
+        double pinned_misses = 0;
+        for (std::uint8_t i = 0; i < static_cast<std::uint8_t>(CachePolicy::kCount); ++i) {
+            const auto policy = static_cast<CachePolicy>(i);
+            const Replay seen = replay(policy, tuning, judged, slots);
+            std::printf("| %s | %.1f | %.1f %% | %zu | %zu | %zu |\n", to_string(policy).data(),
+                        seen.per_token(), 100 * seen.hit_rate(), seen.percentile(50),
+                        seen.percentile(90), seen.percentile(99));
+            if (policy == CachePolicy::Static) {
+                pinned_misses = seen.per_token();
+            }
+        }
+        if (reads->count() > 0) {
+            std::printf("bound: %.2f tokens/s\n", bound(pinned_misses, machine));
+        }
+    }
+    return 0;
+}
