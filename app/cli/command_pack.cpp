@@ -128,6 +128,11 @@ void add_pack(CLI::App& app, Program& program) {
         ->add_option("--down-type", pack.down_type,
                      "type of the down rows (default: Q8_0 for Q4_0, others keep theirs)")
         ->check(CLI::IsMember({"F32", "F16", "BF16", "Q8_0", "Q4_0"}));
+    command
+        ->add_option("--format", pack.format,
+                     "2: rows as the processor computes with them (default), 1: as older versions "
+                     "of Hearth read them")
+        ->check(CLI::IsMember({1, 2}));
     command->add_option("--checkpoint", options->checkpoint,
                         "how much an interruption may cost (default: 256M)");
     command->add_flag("--force", pack.force, "also a model whose neurons never fall silent");

@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "cpu/kernels/kernels.h"
-#include "cpu/piece_layouts.h"
+#include "gguf/row_form.h"
 #include "gguf/rows.h"
 
 namespace hearth {

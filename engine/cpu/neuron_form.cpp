@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/aligned_buffer.h"
 #include "cpu/kernels/kernels.h"
 #include "cpu/piece_layouts.h"
 #include "gguf/rows.h"
@@ -13,11 +12,9 @@ namespace hearth {
 namespace {
 
 using kernels::kTileRows;
-using kernels::row_form_cols;
 
 constexpr std::size_t kRows = kTileRows;
 constexpr std::size_t kHalfBlock = kBlockValues / 2;
-constexpr std::size_t kMostPadding = 100;  // a budget means the file's own bytes
 
 std::size_t file_bytes(DType type, int cols) {
     return static_cast<std::size_t>(row_bytes(type, static_cast<std::uint64_t>(cols)));
@@ -49,9 +46,8 @@ bool is_plain(const Encoding& encoding) {
 // in the low nibbles of 32 bytes each, the others in the high nibbles of the same bytes.
 void take_nibbles(const std::byte* row, std::size_t b, std::byte* nibbles) {
     constexpr std::uint64_t kLow = 0x0F0F0F0F0F0F0F0FU;
-    constexpr std::size_t kGroupBlocks = kernels::kRowGroup / kBlockValues;
-    const std::byte* bytes =
-        row + b / kGroupBlocks * (kernels::kRowGroup / 2) + b % 2 * kBlockValues;
+    constexpr std::size_t kGroupBlocks = kRowGroup / kBlockValues;
+    const std::byte* bytes = row + b / kGroupBlocks * (kRowGroup / 2) + b % 2 * kBlockValues;
     const unsigned shift = b % kGroupBlocks < 2 ? 0 : 4;
     for (std::size_t i = 0; i < kHalfBlock; i += 8) {
         std::uint64_t low = 0;
@@ -72,7 +68,7 @@ void codes_to_tile(const Encoding& encoding, const std::byte* row, int cols, std
     const std::size_t block_codes = nibbles ? kHalfBlock : kBlockValues;
     const int n_halves = half_count(encoding.scales);
     const auto held_blocks = static_cast<std::size_t>(row_form_cols(cols) / kBlockValues);
-    const std::byte* halves = row + kernels::row_code_bytes(encoding.codes, row_form_cols(cols));
+    const std::byte* halves = row + row_code_bytes(encoding.codes, row_form_cols(cols));
     for (std::size_t b = 0; b < n_blocks; ++b) {
         std::byte* out = tile + b * kRows * encoding.block_bytes;
         for (int h = 0; h < n_halves; ++h, out += 2 * kRows) {
@@ -92,40 +88,6 @@ void codes_to_tile(const Encoding& encoding, const std::byte* row, int cols, std
 }
 
 }  // namespace
-
-std::size_t row_form_bytes(DType type, int cols) {
-    const std::size_t bytes = file_bytes(type, row_form_cols(cols));
-    const auto up_to = [&](std::size_t unit) { return (bytes + unit - 1) / unit * unit; };
-    const std::size_t lines = up_to(AlignedBuffer::kAlignment);
-    return lines - bytes <= bytes / kMostPadding ? lines : up_to(kernels::kRowUnit);
-}
-
-void to_row_form(DType type, const std::byte* file_row, int cols, std::byte* out) {
-    const Encoding& encoding = encoding_of(type);
-    std::memset(out, 0, row_form_bytes(type, cols));
-    if (is_float(encoding.codes)) {
-        std::memcpy(out, file_row, file_bytes(type, cols));
-        return;
-    }
-    RowPiece piece;
-    for_each_piece(type, cols, [&](int first, int n, std::size_t at) {
-        take_apart(encoding, file_row + at, n, piece);
-        put_in_row(encoding, piece, first, n, row_form_cols(cols), out);
-    });
-}
-
-void from_row_form(DType type, const std::byte* row, int cols, std::byte* file_row) {
-    const Encoding& encoding = encoding_of(type);
-    if (is_float(encoding.codes)) {
-        std::memcpy(file_row, row, file_bytes(type, cols));
-        return;
-    }
-    RowPiece piece;
-    for_each_piece(type, cols, [&](int first, int n, std::size_t at) {
-        take_from_row(encoding, row, first, n, row_form_cols(cols), piece);
-        put_together(encoding, piece, n, file_row + at);
-    });
-}
 
 void row_form_to_tile(DType type, const std::byte* rows, std::size_t stride, int n_rows, int cols,
                       std::byte* tile) {

@@ -12,13 +12,10 @@ using code_bits::join_low;
 using code_bits::load;
 using code_bits::split_low;
 using code_bits::store;
-using kernels::kRowGroup;
 using kernels::kTileRows;
 
 constexpr std::size_t kRows = kTileRows;
 constexpr std::size_t kHalfBlock = kBlockValues / 2;
-constexpr std::size_t kHalfGroup = kRowGroup / 2;
-constexpr std::size_t kHighRun = 16;  // bytes that a group has of each high bit
 
 // Dwords of a row in a tile, one of each row side by side.
 void put_dwords(const std::byte* dwords, std::size_t n, std::size_t r, std::byte* tile) {
@@ -80,26 +77,6 @@ void for_each_run(const Encoding& encoding, int n, Byte* tile, Visit&& visit) {
     }
 }
 
-// Where the parts of a row of neurons begin.
-struct RowPlaces {
-    RowPlaces(const Encoding& encoding, int cols)
-        : low_group(encoding.codes == CodeKind::Bits8 ? kRowGroup : kHalfGroup),
-          low_bytes(static_cast<std::size_t>(cols / kRowGroup) * low_group),
-          codes(kernels::row_code_bytes(encoding.codes, cols)),
-          halves(codes +
-                 (encoding.scales == ScaleKind::Bytes16 ? static_cast<std::size_t>(cols / 16) : 0)),
-          half_bytes(static_cast<std::size_t>(cols / encoding.block_values) * 2) {}
-    template <class Byte>
-    Byte* half(Byte* row, int which) const {
-        return row + halves + static_cast<std::size_t>(which) * half_bytes;
-    }
-    std::size_t low_group;  // bytes that 128 columns have in the beginning
-    std::size_t low_bytes;
-    std::size_t codes;  // bytes; behind them lie the scales of 16, if there are any
-    std::size_t halves;
-    std::size_t half_bytes;  // of one of them
-};
-
 }  // namespace
 
 void put_in_tile(const Encoding& encoding, const RowPiece& piece, int n, std::size_t r,
@@ -136,71 +113,6 @@ void take_from_tile(const Encoding& encoding, const std::byte* tile, std::size_t
                      }
                      take_codes_from_tile(kind, codes, r, piece.codes + run * kBlockValues);
                  });
-}
-
-void put_in_row(const Encoding& encoding, RowPiece& piece, int first, int n, int cols,
-                std::byte* row) {
-    const RowPlaces places(encoding, cols);
-    const auto count = static_cast<std::size_t>(n);
-    const auto at = static_cast<std::size_t>(first);
-    const std::size_t end = (count + kRowGroup - 1) / kRowGroup * kRowGroup;
-    std::memset(piece.codes + count, 0, end - count);
-    const auto bits = static_cast<unsigned>(high_bits(encoding.codes));
-    for (std::size_t i = 0; i < end; i += kRowGroup) {
-        const std::uint8_t* codes = piece.codes + i;
-        const std::size_t group = (at + i) / kRowGroup;
-        put_low(encoding.codes, codes, row + group * places.low_group);
-        put_high(encoding.codes, codes, row + places.low_bytes + group * bits * kHighRun);
-    }
-    if (encoding.scales == ScaleKind::Bytes16) {
-        std::memcpy(row + places.codes + at / 16, piece.scales, count / 16);
-    }
-    for (int h = 0; h < half_count(encoding.scales); ++h) {
-        std::memcpy(places.half(row, h) + at / encoding.block_values * 2, piece.halves[h],
-                    count / encoding.block_values * 2);
-    }
-}
-
-void take_from_row(const Encoding& encoding, const std::byte* row, int first, int n, int cols,
-                   RowPiece& piece) {
-    const RowPlaces places(encoding, cols);
-    const auto count = static_cast<std::size_t>(n);
-    const auto at = static_cast<std::size_t>(first);
-    const auto bits = static_cast<unsigned>(high_bits(encoding.codes));
-    for (std::size_t i = 0; i < count; i += kRowGroup) {
-        std::uint8_t* codes = piece.codes + i;
-        const std::size_t group = (at + i) / kRowGroup;
-        if (encoding.codes == CodeKind::Bits8) {
-            std::memcpy(codes, row + group * kRowGroup, kRowGroup);
-            continue;
-        }
-        split_low(row + group * kHalfGroup, kHalfGroup, codes);
-        if (bits > 0) {
-            code_bits::split_high(row + places.low_bytes + group * bits * kHighRun, kHighRun, bits,
-                                  kRowGroup, codes);
-        }
-    }
-    if (encoding.scales == ScaleKind::Bytes16) {
-        std::memcpy(piece.scales, row + places.codes + at / 16, count / 16);
-    }
-    for (int h = 0; h < half_count(encoding.scales); ++h) {
-        std::memcpy(piece.halves[h], places.half(row, h) + at / encoding.block_values * 2,
-                    count / encoding.block_values * 2);
-    }
-}
-
-void put_low(CodeKind kind, const std::uint8_t* codes, std::byte* low) {
-    if (kind == CodeKind::Bits8) {
-        std::memcpy(low, codes, kRowGroup);
-    } else {
-        join_low(codes, kHalfGroup, low);
-    }
-}
-
-void put_high(CodeKind kind, const std::uint8_t* codes, std::byte* high) {
-    if (const auto bits = static_cast<unsigned>(high_bits(kind)); bits > 0) {
-        code_bits::join_high(codes, kHighRun, bits, kRowGroup, high);
-    }
 }
 
 }  // namespace hearth

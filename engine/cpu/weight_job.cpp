@@ -1,6 +1,7 @@
 #include "cpu/weight_job.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "base/assert.h"
@@ -9,8 +10,8 @@
 #include "cpu/kernels/kernels.h"
 #include "cpu/neuron_form.h"
 #include "cpu/pack_rows.h"
-#include "gguf/finite.h"
 #include "gguf/rows.h"
+#include "model/stored_rows.h"
 
 namespace hearth {
 namespace {
@@ -21,21 +22,6 @@ constexpr std::uint64_t kTaskBytes = 256 * 1024;
 std::uint64_t whole_tiles(std::uint64_t stride) {
     return std::max<std::uint64_t>(1, kTaskBytes / (stride * kernels::kTileRows)) *
            kernels::kTileRows;
-}
-
-// Of rows [first, first + count) of a choice, which lie one after the other.
-Result<void> check(const Weight& weight, const std::byte* rows, const RowChoice& choice,
-                   std::uint64_t first, std::uint64_t count) {
-    const std::uint64_t stride = weight.stride;
-    if (rows_are_finite(weight.type, rows, count, stride, weight.cols)) {
-        return {};
-    }
-    std::uint64_t i = 0;
-    while (rows_are_finite(weight.type, rows + i * stride, 1, stride, weight.cols)) {
-        ++i;
-    }
-    return rows_not_finite(weight.tensor->name, weight.type, rows + i * stride, 1, stride,
-                           weight.cols, choice.in_file(first + i));
 }
 
 }  // namespace
@@ -125,7 +111,9 @@ Result<void> WeightJob::check_rows(const std::byte* rows, std::uint64_t first,
                                    std::uint64_t count) const {
     for (const OfNeurons& matrix : matrices_) {
         const std::uint64_t inside = form_ == Form::Neurons ? matrix.source.offset : 0;
-        if (auto fine = check(matrix.source, rows + inside, rows_, first, count); !fine) {
+        if (auto fine = check_finite(matrix.source, rows + inside, count, matrix.source.stride,
+                                     [&](std::uint64_t i) { return rows_.in_file(first + i); });
+            !fine) {
             return fine;
         }
     }
@@ -163,8 +151,13 @@ void WeightJob::put(const std::byte* rows, std::uint64_t first, std::uint64_t co
         for (std::uint64_t i = 0; i < count; i += step) {
             const std::byte* from = rows + matrix.source.offset + i * stride_;
             std::byte* to = base + matrix.at + (first + i) * held;
-            if (matrix.in_rows) {
+            if (matrix.in_rows && matrix.source.in_row_form) {
+                std::memcpy(to, from, held);
+            } else if (matrix.in_rows) {
                 to_row_form(type, from, cols, to);
+            } else if (matrix.source.in_row_form) {
+                row_form_to_tile(type, from, stride_, static_cast<int>(std::min(step, count - i)),
+                                 cols, to);
             } else {
                 pack_tile(type, from, stride_, static_cast<int>(std::min(step, count - i)), cols,
                           to);

@@ -16,7 +16,7 @@ namespace hearth {
 // widened when a layout is made.
 enum class Layout : std::uint8_t {
     Tile = 1,         // 16 rows interleaved: cpu/kernels/kernels.h
-    NeuronRow = 2,    // one row by itself: cpu/kernels/neuron_rows.h
+    NeuronRow = 2,    // one row by itself: gguf/neuron_row.h
     InputColumn = 4,  // by input: cpu/kernels/input_columns.h
     GpuMatrix = 8,    // runs of like parts: vulkan/matrix.h
     GpuRow = 16,      // the same, added row by row: shaders/kernels/down_rows.comp

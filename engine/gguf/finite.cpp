@@ -7,6 +7,7 @@
 
 #include "base/half.h"
 #include "gguf/encoding.h"
+#include "gguf/neuron_row.h"
 #include "gguf/rows.h"
 
 namespace hearth {
@@ -36,13 +37,16 @@ std::uint16_t half_at(const std::byte* place) {
     return half;
 }
 
+bool floats_are_finite(CodeKind codes, const std::byte* row, std::uint64_t cols) {
+    return codes == CodeKind::F32
+               ? all_below<std::uint32_t>(row, cols, kFloatExponent)
+               : all_below<std::uint16_t>(row, cols,
+                                          codes == CodeKind::F16 ? kHalfExponent : kBfloatExponent);
+}
+
 bool row_is_finite(const Encoding& encoding, const std::byte* row, std::uint64_t cols) {
-    if (encoding.codes == CodeKind::F32) {
-        return all_below<std::uint32_t>(row, cols, kFloatExponent);
-    }
     if (is_float(encoding.codes)) {
-        return all_below<std::uint16_t>(
-            row, cols, encoding.codes == CodeKind::F16 ? kHalfExponent : kBfloatExponent);
+        return floats_are_finite(encoding.codes, row, cols);
     }
     unsigned full = 0;
     for (int h = 0; h < half_count(encoding.scales); ++h) {
@@ -102,6 +106,24 @@ bool rows_are_finite(DType type, const std::byte* rows, std::uint64_t n_rows, st
     const Encoding& encoding = encoding_of(type);
     for (std::uint64_t row = 0; row < n_rows; ++row) {
         if (!row_is_finite(encoding, rows + row * stride, cols)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool row_forms_are_finite(DType type, const std::byte* rows, std::uint64_t n_rows,
+                          std::uint64_t stride, std::uint64_t cols) {
+    const Encoding& encoding = encoding_of(type);
+    const int held = row_form_cols(static_cast<int>(cols));
+    const std::size_t halves =
+        row_code_bytes(encoding.codes, held) + row_byte_scales(encoding.scales, held);
+    const auto n_halves = static_cast<std::uint64_t>(half_count(encoding.scales)) *
+                          static_cast<std::uint64_t>(held) / encoding.block_values;
+    for (std::uint64_t row = 0; row < n_rows; ++row, rows += stride) {
+        if (is_float(encoding.codes)
+                ? !floats_are_finite(encoding.codes, rows, static_cast<std::uint64_t>(held))
+                : !all_below<std::uint16_t>(rows + halves, n_halves, kHalfExponent)) {
             return false;
         }
     }

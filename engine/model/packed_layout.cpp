@@ -4,9 +4,10 @@
 #include <string_view>
 #include <utility>
 
+#include "gguf/encoding.h"
 #include "gguf/printable.h"
-#include "gguf/rows.h"
 #include "model/model_hash.h"
+#include "model/stored_rows.h"
 
 namespace hearth {
 namespace {
@@ -26,7 +27,7 @@ public:
     LayoutReader(const GgufFile& file, const ModelSpec& spec) : file_(file), spec_(spec) {}
 
     Result<PackedLayout> read() {
-        if (auto fine = check_version(); !fine) {
+        if (auto fine = read_version(); !fine) {
             return std::move(fine).error();
         }
         auto hash = model_hash(file_);
@@ -66,7 +67,7 @@ private:
                      .field = field};
     }
 
-    Result<void> check_version() const {
+    Result<void> read_version() {
         const auto version =
             file_.metadata().integer(kVersionKey, 1, std::numeric_limits<std::uint32_t>::max());
         if (!version) {
@@ -81,6 +82,7 @@ private:
                          .path = file_.path(),
                          .field = std::string(kVersionKey)};
         }
+        layout_.version = static_cast<std::uint32_t>(*version);
         return {};
     }
 
@@ -128,6 +130,12 @@ private:
                 .message = key + ": " + name + " is a type which this version cannot compute with",
                 .path = file_.path(),
                 .field = key};
+        }
+        if (layout_.in_row_form() && !encoding_of(*type).has(Layout::NeuronRow)) {
+            return Error{.code = ErrorCode::Unsupported,
+                         .message = key + ": rows of " + name + " have no row form",
+                         .path = file_.path(),
+                         .field = key};
         }
         const std::uint32_t block = dtype_info(*type).block_values;
         if (static_cast<std::uint32_t>(spec_.n_embd) % block != 0) {
@@ -205,7 +213,8 @@ private:
             rows.offset = needed;
             rows.stride = layout_.neuron_bytes;
             rows.by_neuron = role == Role::Down;
-            needed += row_bytes(rows.type, n_embd);
+            rows.in_row_form = layout_.in_row_form();
+            needed += stored_row_bytes(rows.type, n_embd, rows.in_row_form);
         }
         if (needed > layout_.neuron_bytes) {
             return bad("hearth.packed.neuron_bytes",
@@ -241,6 +250,14 @@ private:
 
 std::span<const Role> record_roles(bool gated) {
     return std::span(kRecordRoles).subspan(gated ? 0 : 1);
+}
+
+std::uint64_t padded_neuron_bytes(std::uint64_t bytes, std::uint32_t version) {
+    const auto up_to = [&](std::uint64_t unit) { return (bytes + unit - 1) / unit * unit; };
+    const std::uint64_t sectors = up_to(512);
+    return version >= kPackedRowFormVersion && sectors - bytes <= bytes / 25
+               ? sectors
+               : up_to(kPackedNeuronAlignment);
 }
 
 bool is_packed(const GgufFile& file) {

@@ -2,7 +2,7 @@
 // neuron. Written by tools/pack.
 //
 //   general.alignment              u32     a multiple of 4096, so that clusters begin at pages
-//   hearth.packed.version          u32     1
+//   hearth.packed.version          u32     1 or 2
 //   hearth.packed.neuron_bytes     u32     of a record, the same in every layer; a multiple of 64
 //   hearth.packed.cluster_neurons  u32     64
 //   hearth.packed.gate_type        str []  one a layer: "Q4_0", ...; "" where blocks have no gate
@@ -13,11 +13,12 @@
 //   blk.N.ffn_neurons.weight       I8      [n_ff in whole clusters, neuron_bytes]
 //   blk.N.ffn_permutation          I32     [n_ff]
 //
-// A record is the neuron's gate row, its up row and its down row (its column of ffn_down), each the
-// row_bytes(type, n_embd) bytes of its type, without a gap; then zeros up to neuron_bytes. Neurons
-// stand by hotness: place i holds neuron permutation[i] of the original file. Cluster k is records
-// [64 k, 64 k + 64); records beyond n_ff are zeros. Whatever else has a neuron for an index (fc2's
-// rows, the profile's columns, biases of gate and up) stands in the same order.
+// A record is the neuron's gate row, its up row and its down row (its column of ffn_down), without
+// a gap; then zeros up to neuron_bytes. In version 1 each is the row_bytes(type, n_embd) bytes of
+// its type, in version 2 a row in row form (gguf/row_form.h): kernels compute with what was read.
+// Neurons stand by hotness: place i holds neuron permutation[i] of the original file. Cluster k is
+// records [64 k, 64 k + 64); records beyond n_ff are zeros. Whatever else has a neuron for an index
+// (fc2's rows, the profile's columns, biases of gate and up) stands in the same order.
 #pragma once
 
 #include <array>
@@ -35,13 +36,17 @@
 
 namespace hearth {
 
-inline constexpr std::uint32_t kPackedVersion = 1;
+inline constexpr std::uint32_t kPackedVersion = 2;         // the newest
+inline constexpr std::uint32_t kPackedRowFormVersion = 2;  // and all after it
 inline constexpr std::uint32_t kPackedAlignment = 4096;
 inline constexpr std::uint32_t kPackedClusterNeurons = 64;
 inline constexpr std::uint32_t kPackedNeuronAlignment = 64;
 // Of a record's rows, in their order.
 inline constexpr std::array kRecordRoles{Role::Gate, Role::Up, Role::Down};
 std::span<const Role> record_roles(bool gated);
+// neuron_bytes of a new file whose longest record takes `bytes`. In version 2 whole sectors of 512
+// bytes, which direct reads want, where they cost at most a twenty-fifth.
+std::uint64_t padded_neuron_bytes(std::uint64_t bytes, std::uint32_t version);
 
 struct PackedLayer {
     const TensorInfo* neurons = nullptr;      // [n_ff in whole clusters, neuron_bytes], I8
@@ -50,11 +55,14 @@ struct PackedLayer {
 };
 
 struct PackedLayout {
+    std::uint32_t version = 0;
     std::uint64_t neuron_bytes = 0;
     std::uint64_t cluster_neurons = 0;
     bool gated = true;
     std::string model_hash;
     std::vector<PackedLayer> layers;
+
+    bool in_row_form() const { return version >= kPackedRowFormVersion; }
 };
 
 // Whether the file says that it is one; nothing is checked.

@@ -24,9 +24,11 @@ struct Weight {
     std::uint64_t offset = 0;  // bytes of row 0 from the tensor's beginning
     std::uint64_t stride = 0;  // bytes from one row to the next
     bool by_neuron = false;    // of Down: rows are neurons, not outputs
+    bool in_row_form = false;  // rows lie as gguf/row_form.h has them, else as gguf/rows.h
 
     bool present() const { return tensor != nullptr; }
     std::uint64_t values() const { return rows * cols; }
+    // Of a row as gguf/rows.h has it. Where it is stored it may have more: stored_row_bytes().
     std::uint64_t row_size() const { return present() ? row_bytes(type, cols) : 0; }
     std::uint64_t bytes() const { return rows * row_size(); }
     std::uint64_t in_file() const { return tensor->offset + offset; }  // of row 0

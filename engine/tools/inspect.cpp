@@ -138,6 +138,7 @@ public:
             out.profile_tokens = static_cast<std::uint64_t>(*tokens);
         }
         out.packed = is_packed(file_);
+        out.packed_format = layout_ ? layout_->version : 0;
         for (const auto& [key, value] : file_.metadata().entries()) {
             out.metadata.emplace_back(key, shown(value));
         }

@@ -18,8 +18,8 @@
 #include "base/guarded.h"
 #include "base/resumable_file.h"
 #include "base/thread_pool.h"
-#include "gguf/rows.h"
 #include "model/packed_layout.h"
+#include "model/stored_rows.h"
 #include "tools/pack_plan.h"
 
 namespace hearth::tools {
@@ -193,8 +193,13 @@ private:
             const PackSourceLayer& layer = plan_.layers[item.layer];
             const auto n_embd = static_cast<std::uint64_t>(plan_.spec.n_embd);
             shape.neuron_bytes = tensor.cols();
-            shape.up_offset = layer.gate == nullptr ? 0 : row_bytes(layer.gate->type, n_embd);
-            shape.down_offset = shape.up_offset + row_bytes(layer.up->type, n_embd);
+            shape.in_row_form = plan_.in_row_form;
+            const auto bytes = [&](const TensorInfo* rows) {
+                return rows == nullptr ? 0
+                                       : stored_row_bytes(rows->type, n_embd, plan_.in_row_form);
+            };
+            shape.up_offset = bytes(layer.gate);
+            shape.down_offset = shape.up_offset + bytes(layer.up);
         }
         return shape;
     }
@@ -286,7 +291,7 @@ private:
             if (item.kind == PackItem::Kind::Neurons) {
                 const PackedLayer& layer = layout->layers[item.layer];
                 shape = {layout->neuron_bytes, layer.rows[Role::Up].offset,
-                         layer.rows[Role::Down].offset};
+                         layer.rows[Role::Down].offset, layout->in_row_form()};
             }
             std::uint64_t at = 0;
             const Sink compare = [&](std::span<const std::byte> wanted) -> Result<void> {

@@ -9,11 +9,12 @@
 #include <utility>
 
 #include "base/hash128.h"
+#include "gguf/encoding.h"
 #include "gguf/printable.h"
 #include "gguf/recipes.h"
-#include "gguf/rows.h"
 #include "model/model_hash.h"
 #include "model/packed_layout.h"
+#include "model/stored_rows.h"
 #include "plan/known_profile.h"
 
 namespace hearth::tools {
@@ -126,6 +127,24 @@ private:
             return std::move(layers).error();
         }
         plan_.layers = *std::move(layers);
+        if (options_.format < 1 || options_.format > kPackedVersion) {
+            return invalid("no packed format has the number " + std::to_string(options_.format) +
+                               "; 1 to " + std::to_string(kPackedVersion) + " are possible",
+                           {}, "format");
+        }
+        plan_.in_row_form = options_.format >= kPackedRowFormVersion;
+        for (const PackSourceLayer& layer : plan_.layers) {
+            for (const DType type : {(layer.gate == nullptr ? layer.up : layer.gate)->type,
+                                     layer.up->type, layer.down_type}) {
+                if (plan_.in_row_form && !encoding_of(type).has(Layout::NeuronRow)) {
+                    return Error{.code = ErrorCode::Unsupported,
+                                 .message = "rows of " + std::string(dtype_info(type).name) +
+                                            " have no row form; format 1 stores them",
+                                 .path = model_.path(),
+                                 .field = "format"};
+                }
+            }
+        }
         auto hash = model_hash(model_);
         if (!hash) {
             return std::move(hash).error();
@@ -249,9 +268,12 @@ private:
     }
 
     std::uint64_t record_bytes(const PackSourceLayer& layer) const {
-        const auto n_embd = static_cast<std::uint64_t>(plan_.spec.n_embd);
-        return (layer.gate == nullptr ? 0 : row_bytes(layer.gate->type, n_embd)) +
-               row_bytes(layer.up->type, n_embd) + row_bytes(layer.down_type, n_embd);
+        const auto bytes = [&](DType type) {
+            return stored_row_bytes(type, static_cast<std::uint64_t>(plan_.spec.n_embd),
+                                    plan_.in_row_form);
+        };
+        return (layer.gate == nullptr ? 0 : bytes(layer.gate->type)) + bytes(layer.up->type) +
+               bytes(layer.down_type);
     }
 
     Metadata metadata() const {
@@ -262,7 +284,7 @@ private:
             }
         }
         out.add("general.alignment", u32(kPackedAlignment));
-        out.add("hearth.packed.version", u32(kPackedVersion));
+        out.add("hearth.packed.version", u32(options_.format));
         out.add("hearth.model_hash", {MetadataType::String, plan_.model_hash});
         // Said outright: what it was taken from (PowerInfer's magic, the name of a tensor, the
         // user's word) is not in this file.
@@ -313,7 +335,7 @@ private:
         for (const PackSourceLayer& layer : plan_.layers) {
             neuron_bytes_ = std::max(neuron_bytes_, record_bytes(layer));
         }
-        neuron_bytes_ = rounded_up(neuron_bytes_, kPackedNeuronAlignment);
+        neuron_bytes_ = padded_neuron_bytes(neuron_bytes_, options_.format);
         add_model_tensors();
         add_side_tensors();
         auto layout = lay_out_gguf(metadata(), tensors_);

@@ -35,6 +35,7 @@ struct PackItem {
 
 struct PackPlan {
     ModelSpec spec;
+    bool in_row_form = false;  // the records' rows
     std::string model_hash;
     std::vector<PackSourceLayer> layers;
     NeuronOrder order;                         // place i of a layer holds neuron order[layer][i]

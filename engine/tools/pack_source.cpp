@@ -11,6 +11,7 @@
 #include "gguf/blocks.h"
 #include "gguf/printable.h"
 #include "gguf/recipes.h"
+#include "gguf/row_form.h"
 #include "gguf/rows.h"
 
 namespace hearth::tools {
@@ -148,6 +149,15 @@ Result<void> RecordBuilder::build(const PackSourceLayer& layer, const RecordShap
         place_[static_cast<std::size_t>(order[i])] = i;
     }
     std::fill(records.begin(), records.end(), std::byte{0});
+    auto built = build_file_rows(layer, shape, records);
+    if (built && shape.in_row_form) {
+        to_row_forms(layer, shape, records);
+    }
+    return built;
+}
+
+Result<void> RecordBuilder::build_file_rows(const PackSourceLayer& layer, const RecordShape& shape,
+                                            std::span<std::byte> records) {
     if (layer.gate != nullptr) {
         if (auto done = place_rows(*layer.gate, 0, shape, records); !done) {
             return done;
@@ -164,6 +174,29 @@ Result<void> RecordBuilder::build(const PackSourceLayer& layer, const RecordShap
     return layer.down->type == layer.down_type && dtype_info(layer.down_type).block_values == 1
                ? transpose_values(*layer.down, shape, records)
                : transpose_blocks(*layer.down, layer.down_type, shape, records);
+}
+
+// Where they are: a row in row form is never shorter.
+void RecordBuilder::to_row_forms(const PackSourceLayer& layer, const RecordShape& shape,
+                                 std::span<std::byte> records) {
+    struct Row {
+        DType type;
+        std::uint64_t offset;
+    };
+    std::vector<Row> rows{{layer.up->type, shape.up_offset}, {layer.down_type, shape.down_offset}};
+    if (layer.gate != nullptr) {
+        rows.push_back({layer.gate->type, 0});
+    }
+    const std::size_t most = n_embd_ * sizeof(float);
+    input_.resize(most * static_cast<std::size_t>(pool_.n_threads()));
+    pool_.run(static_cast<int>(n_ff_), [&](int neuron, int worker) {
+        std::byte* file_row = input_.data() + most * static_cast<std::size_t>(worker);
+        std::byte* record = records.data() + static_cast<std::size_t>(neuron) * shape.neuron_bytes;
+        for (const Row& row : rows) {
+            std::memcpy(file_row, record + row.offset, row_bytes(row.type, n_embd_));
+            to_row_form(row.type, file_row, static_cast<int>(n_embd_), record + row.offset);
+        }
+    });
 }
 
 Result<std::span<const std::byte>> RecordBuilder::read(const TensorInfo& tensor,

@@ -46,6 +46,7 @@ struct RecordShape {
     std::uint64_t neuron_bytes = 0;
     std::uint64_t up_offset = 0;
     std::uint64_t down_offset = 0;
+    bool in_row_form = false;  // the rows
 };
 
 // Makes the records of one layer. Holds a few MB beside what it is given.
@@ -61,6 +62,8 @@ public:
                        std::span<const std::int32_t> order, std::span<std::byte> records);
 
 private:
+    Result<void> build_file_rows(const PackSourceLayer& layer, const RecordShape& shape,
+                                 std::span<std::byte> records);
     Result<void> place_rows(const TensorInfo& tensor, std::uint64_t offset,
                             const RecordShape& shape, std::span<std::byte> records);
     Result<void> convert_rows(const TensorInfo& tensor, DType type, const RecordShape& shape,
@@ -69,6 +72,8 @@ private:
                                   std::span<std::byte> records);
     Result<void> transpose_blocks(const TensorInfo& tensor, DType type, const RecordShape& shape,
                                   std::span<std::byte> records);
+    void to_row_forms(const PackSourceLayer& layer, const RecordShape& shape,
+                      std::span<std::byte> records);
     Result<std::span<const std::byte>> read(const TensorInfo& tensor, std::uint64_t first_row,
                                             std::uint64_t rows);
 

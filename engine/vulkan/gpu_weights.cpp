@@ -15,9 +15,12 @@
 #include "gguf/finite.h"
 #include "gguf/rows.h"
 #include "include/params.h"
+#include "model/stored_rows.h"
 
 namespace hearth::vulkan {
 namespace {
+
+constexpr std::uint64_t kRowsPerTask = 32;
 
 // Rows of a weight, or a run of their columns.
 struct RowSource {
@@ -236,7 +239,6 @@ private:
                          std::uint64_t count, std::byte* buffer,
                          const std::array<std::uint64_t, 4>& at) {
         const MatrixLayout& layout = slice.layout;
-        constexpr std::uint64_t kRowsPerTask = 32;
         std::atomic<bool> failed = false;
         std::mutex mutex;
         std::optional<Error> error;
@@ -244,8 +246,9 @@ private:
         // What a thread needs is made here, where a refusal can still be an error.
         for (std::vector<std::byte>& rows : rows_) {
             for (const RowSource& source : job.sources) {
-                rows.resize(
-                    std::max<std::size_t>(rows.size(), kRowsPerTask * source.weight.row_size()));
+                rows.resize(std::max<std::size_t>(
+                    rows.size(),
+                    kRowsPerTask * stored_row_bytes(source.weight) + source.weight.row_size()));
             }
         }
         pool_.run(n_tasks, [&](int task, int worker) {
@@ -278,31 +281,33 @@ private:
         for (std::uint64_t s = 0; s < n_sources; ++s) {
             const RowSource& from_file = job.sources[s];
             const Weight& source = from_file.weight;
-            const std::uint64_t size = source.row_size();
+            const std::uint64_t size = stored_row_bytes(source);
+            std::byte* const room = file_rows.data() + kRowsPerTask * size;
             std::uint64_t i = from + (s + n_sources - (base + from) % n_sources) % n_sources;
             while (i < to) {
                 // Neighbours in the file are read together.
-                const std::uint64_t file_row = row_of(job, (base + i) / n_sources);
+                const std::uint64_t first_row = row_of(job, (base + i) / n_sources);
                 std::uint64_t n = 1;
                 while (source.stride == size && i + n * n_sources < to &&
-                       row_of(job, (base + i) / n_sources + n) == file_row + n) {
+                       row_of(job, (base + i) / n_sources + n) == first_row + n) {
                     ++n;
                 }
                 const std::span<std::byte> raw = file_rows.first(n * size);
                 if (auto read = from_file.file->file().read_at(
-                        source.in_file() + file_row * source.stride, raw);
+                        source.in_file() + first_row * source.stride, raw);
                     !read) {
                     return read;
                 }
-                if (!rows_are_finite(source.type, raw.data(), n, size, source.cols)) {
-                    return rows_not_finite(source.tensor->name, source.type, raw.data(), n, size,
-                                           source.cols, file_row);
+                if (auto fine = check_finite(source, raw.data(), n, size,
+                                             [&](std::uint64_t k) { return first_row + k; });
+                    !fine) {
+                    return fine;
                 }
                 const RowPlaces runs{buffer + at[0], buffer + at[1], buffer + at[2],
                                      buffer + at[3]};
                 for (std::uint64_t k = 0; k < n; ++k) {
-                    take_apart(layout, raw.data() + k * size, from_file.first_col,
-                               places_of_row(layout, runs, i + k * n_sources));
+                    take_apart(layout, file_row(source, raw.data() + k * size, room),
+                               from_file.first_col, places_of_row(layout, runs, i + k * n_sources));
                 }
                 i += n * n_sources;
             }

@@ -13,6 +13,7 @@
 #include "gguf/rows.h"
 #include "model/packed_layout.h"
 #include "model/predictor_file.h"
+#include "model/stored_rows.h"
 #include "model/threshold_file.h"
 #include "model/weights.h"
 #include "plan/known_profile.h"
@@ -55,7 +56,7 @@ void check_weights(const ByRole<Weight>& weights) {
         }
         FUZZ_CHECK(is_computable(weight.type));
         FUZZ_CHECK(weight.rows > 0 && weight.cols > 0);
-        const std::uint64_t size = weight.row_size();
+        const std::uint64_t size = stored_row_bytes(weight);
         const std::uint64_t bytes = weight.tensor->bytes;
         FUZZ_CHECK(weight.offset <= bytes && size <= bytes - weight.offset);
         FUZZ_CHECK(weight.rows == 1 ||

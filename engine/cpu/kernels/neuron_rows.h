@@ -1,41 +1,17 @@
-// Weights by neuron, for kernels that compute single neurons. A row of gate, up or (transposed)
-// down lies in one run of memory, in a form of its own.
-//
-// Columns go in groups of 128. A row is padded with zeros to whole groups. With C columns:
-//   F32          f32[C]
-//   F16, BF16    u16[C]
-//   Bits8        u8 q[C]: 128 + code
-//   Bits4, 5, 6  u8 q[C / 2]: byte j of a group's 64: low nibble: low four bits of code(j), high
-//                nibble: of code(64 + j);
-//                u8 h[C / 128][b][16], where b high bits lie apart: with s = 8 / b, b bits of byte
-//                j of a group's h[k] from bit b * i on: those of code(16 * (s * k + i) + j)
-// and behind the codes the scales:
-//   Half         f16 d[C / 32]
-//   HalfMin      f16 d[C / 32]; f16 minimum[C / 32]
-//   Bytes16      i8 scale[C / 16]; f16 d[C / 256]
-// A row is then padded to whole cache lines, or to kRowUnit where lines would cost a hundredth.
+// What kernels do with rows in row form (gguf/neuron_row.h), each computed by itself.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "gguf/blocks.h"
-#include "gguf/code_kinds.h"
+#include "gguf/neuron_row.h"
 
 namespace hearth::kernels {
 
-inline constexpr int kRowGroup = 128;
-inline constexpr int kRowUnit = 16;  // bytes
-
-constexpr int row_form_cols(int cols) {
-    return (cols + kRowGroup - 1) / kRowGroup * kRowGroup;
-}
-
-// Bytes of a row's codes.
-constexpr std::size_t row_code_bytes(CodeKind codes, int cols) {
-    return static_cast<std::size_t>(
-        codes == CodeKind::Bits8 ? cols : cols / 2 + cols / 8 * high_bits(codes));
-}
+using hearth::kRowGroup;
+using hearth::row_code_bytes;
+using hearth::row_form_cols;
 
 // y[i] = sum over c of w[index[i], c] * x[c] for i < n.
 struct RowDot {

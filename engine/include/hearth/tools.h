@@ -66,6 +66,7 @@ struct FileReport {
     std::optional<double> sparse_threshold;
     std::optional<std::uint64_t> profile_tokens;  // of an activation profile inside
     bool packed = false;                          // one record a neuron
+    std::uint32_t packed_format = 0;              // PackOptions::format; 0: none that can be read
     std::vector<TensorSummary> tensors;
     std::vector<std::pair<std::string, MetadataValue>> metadata;
 };
@@ -420,6 +421,9 @@ struct PackOptions {
     std::string activation{};       // "reglu", ...; empty: as the model's file has it
     std::string down_type{};        // "Q8_0", "Q4_0", ...; empty: what loses next to nothing
     bool force = false;             // also a model whose neurons never fall silent
+    // 2: rows as the processor computes with them. 1: as the model's file has them, for versions of
+    // Hearth that do not know 2.
+    std::uint32_t format = 2;
     // How much work an interruption may cost: after so many bytes the disk is flushed.
     std::uint64_t checkpoint_bytes = std::uint64_t{256} << 20;
 };
@@ -446,8 +450,8 @@ struct PackReport {
 // killed or failed goes on where it was when the same files and options are given again; its bytes
 // wait in output_path.partial. What stood at output_path stands there until all is written and
 // verified. DiskFull (also before it starts), InvalidArgument (packed already, a profile or
-// predictors of another model, a type that cannot be written), Unsupported (neurons that never
-// fall silent, unless forced; experts), BadFile, WriteFailed (what was written reads back
+// predictors of another model, a type or format that cannot be written), Unsupported (neurons that
+// never fall silent, unless forced; experts), BadFile, WriteFailed (what was written reads back
 // otherwise), OutOfMemory, Cancelled.
 Result<PackReport> pack(const std::string& input_path, const PackOptions& options,
                         const std::function<void(double fraction)>& progress,

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "gguf/rows.h"
+#include "model/stored_rows.h"
 
 namespace hearth::tools {
 namespace {
@@ -20,15 +20,17 @@ Result<void> for_rows(const GgufFile& file, const Weight& rows, const Body& body
     const std::uint64_t count = rows.rows;
     const std::uint64_t each = std::max<std::uint64_t>(1, kReadBytes / rows.stride);
     std::vector<std::byte> bytes;
+    std::vector<std::byte> room(rows.row_size());
     std::vector<float> values(cols);
     for (std::uint64_t first = 0; first < count; first += each) {
         const std::uint64_t some = std::min(each, count - first);
-        bytes.resize(static_cast<std::size_t>((some - 1) * rows.stride + rows.row_size()));
+        bytes.resize(static_cast<std::size_t>((some - 1) * rows.stride + stored_row_bytes(rows)));
         if (auto read = file.file().read_at(rows.in_file() + first * rows.stride, bytes); !read) {
             return read;
         }
         for (std::uint64_t r = 0; r < some; ++r) {
-            dequantize_row(rows.type, bytes.data() + r * rows.stride, values);
+            dequantize_row(rows.type, file_row(rows, bytes.data() + r * rows.stride, room.data()),
+                           values);
             body(static_cast<std::size_t>(first + r), std::span<const float>(values));
         }
     }

@@ -128,9 +128,18 @@ private slots:
         const CliResult inspect = run_cli({"inspect", out_, "--json"});
         QCOMPARE(sparse(inspect)["profile"].toBool(), true);
         const CliResult plain = run_cli({"inspect", out_});
-        QVERIFY2(plain.out.contains("packed: one record a neuron") &&
-                     plain.out.contains("activation profile of 39 tokens"),
-                 plain.text());
+        QVERIFY2(
+            plain.out.contains("packed: one record a neuron (format 2: rows ready to compute") &&
+                plain.out.contains("activation profile of 39 tokens"),
+            plain.text());
+    }
+
+    void the_older_format() {
+        const CliResult result = run_cli({"pack", "-m", tiny_, "-o", out_, "--format", "1"});
+        QVERIFY2(result.status == 0, result.text());
+        const CliResult plain = run_cli({"inspect", out_});
+        QVERIFY2(plain.out.contains("packed: one record a neuron (format 1: "), plain.text());
+        QCOMPARE(run_cli({"pack", "-m", tiny_, "-o", out_, "--format", "3"}).status, 2);
     }
 
     void says_what_is_wrong() {

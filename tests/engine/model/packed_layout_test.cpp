@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "gguf/encoding.h"
+#include "gguf/row_form.h"
 #include "gguf/rows.h"
 #include "support/gguf_builder.h"
 
@@ -100,20 +101,74 @@ private slots:
         QCOMPARE(second.rows[Role::Up].offset, std::uint64_t{36});
         QCOMPARE(second.rows[Role::Down].offset, std::uint64_t{72});
         QVERIFY(second.neurons == parsed->tensors().find("blk.1.ffn_neurons.weight"));
+        QVERIFY(!layout->in_row_form() && !first.rows[Role::Up].in_row_form);
         QCOMPARE(second.neurons->offset % 4096, std::uint64_t{0});
         const auto order = hearth::read_neuron_order(*parsed, *layout);
         QVERIFY(order);
         QVERIFY((*order)[0] == backwards() && (*order)[1] == backwards());
     }
 
+    // A row in row form takes the bytes of whole groups of columns: F16 256, Q8_0 144.
+    void rows_in_row_form() {
+        constexpr std::uint64_t kWide = 704;
+        GgufBuilder builder = file();
+        set_key("hearth.packed.version", std::uint32_t{2})(builder);
+        const auto record_of = [&](std::uint64_t bytes) {
+            set_key("hearth.packed.neuron_bytes", static_cast<std::uint32_t>(bytes))(builder);
+            for (const char* neurons : {"blk.0.ffn_neurons.weight", "blk.1.ffn_neurons.weight"}) {
+                set_tensor(neurons, {128, bytes}, DType::I8)(builder);
+            }
+            return builder.bytes();
+        };
+        const Bytes bytes = record_of(kWide);
+        const auto parsed = GgufFile::parse(bytes, "packed.gguf");
+        QVERIFY(parsed);
+        const auto layout = hearth::read_packed_layout(*parsed, spec());
+        QVERIFY2(layout.has_value(), layout ? "" : layout.error().message.c_str());
+        QCOMPARE(layout->version, 2U);
+        QVERIFY(layout->in_row_form());
+        const auto& rows = layout->layers[0].rows;
+        QVERIFY(rows[Role::Gate].in_row_form && rows[Role::Down].in_row_form);
+        QCOMPARE(rows[Role::Up].offset, std::uint64_t{256});
+        QCOMPARE(rows[Role::Down].offset, std::uint64_t{256 + 144});
+        QCOMPARE(rows[Role::Down].stride, kWide);
+        QCOMPARE(rows[Role::Down].row_size(), std::uint64_t{128});
+        const Bytes small = record_of(640);
+        const auto shorter = GgufFile::parse(small, "packed.gguf");
+        QVERIFY(shorter);
+        const auto refused = hearth::read_packed_layout(*shorter, spec());
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().message,
+                 std::string("hearth.packed.neuron_bytes: is 640, a record of layer 0 takes 656"));
+    }
+
+    void records_are_whole_sectors_where_that_costs_little() {
+        using hearth::padded_neuron_bytes;
+        QCOMPARE(padded_neuron_bytes(3 * 2304, 2), std::uint64_t{7168});  // 7B Q4_0: 3.7 %
+        QCOMPARE(padded_neuron_bytes(3 * 2304, 1), std::uint64_t{6912});
+        QCOMPARE(padded_neuron_bytes(4924, 2), std::uint64_t{5120});  // 4 %
+        QCOMPARE(padded_neuron_bytes(4923, 2), std::uint64_t{4928});
+        QCOMPARE(padded_neuron_bytes(1536, 2), std::uint64_t{1536});
+        QCOMPARE(padded_neuron_bytes(304, 2), std::uint64_t{320});
+        QCOMPARE(padded_neuron_bytes(324, 1), std::uint64_t{384});
+    }
+
+    void reads_every_type_data() {
+        QTest::addColumn<std::uint32_t>("version");
+        QTest::newRow("version 1") << 1U;
+        QTest::newRow("version 2") << 2U;
+    }
     void reads_every_type() {
+        QFETCH(std::uint32_t, version);
         hearth::ModelSpec wide = spec();
         wide.n_embd = 256;
         for (const hearth::Encoding& encoding : hearth::encodings()) {
             const std::string name(hearth::dtype_info(encoding.type).name);
-            const std::uint64_t row = hearth::row_bytes(encoding.type, 256);
+            const std::uint64_t row = version == 1 ? hearth::row_bytes(encoding.type, 256)
+                                                   : hearth::row_form_bytes(encoding.type, 256);
             const std::uint64_t record = (3 * row + 63) / 64 * 64;
             GgufBuilder builder = file();
+            set_key("hearth.packed.version", version)(builder);
             set_key("hearth.packed.neuron_bytes", static_cast<std::uint32_t>(record))(builder);
             for (const char* part : {"gate", "up", "down"}) {
                 set_array(("hearth.packed." + std::string(part) + "_type").c_str(),
@@ -150,8 +205,8 @@ private slots:
                             ErrorCode code = ErrorCode::BadFile) {
             QTest::newRow(name) << std::move(change) << wanted << static_cast<int>(code);
         };
-        row("newer", set_key("hearth.packed.version", std::uint32_t{2}),
-            "packed by a newer version of Hearth (format 2, this one reads up to 1)",
+        row("newer", set_key("hearth.packed.version", std::uint32_t{3}),
+            "packed by a newer version of Hearth (format 3, this one reads up to 2)",
             ErrorCode::Unsupported);
         row("version 0", set_key("hearth.packed.version", std::uint32_t{0}),
             "hearth.packed.version: wanted a number from 1");

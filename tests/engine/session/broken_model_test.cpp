@@ -9,6 +9,7 @@
 #include <hearth/engine.h>
 #include <hearth/tools.h>
 
+#include "gguf/row_form.h"
 #include "support/damaged_file.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
@@ -376,27 +377,59 @@ private slots:
         QCOMPARE(engine.error().path, path_);
     }
 
-    // What is read of records, rows of side files and inputs is checked as well.
+    // What is read of records, rows of side files and inputs is checked as well; of rows in row
+    // form also what pads them, since kernels multiply it with zeros.
+    void no_numbers_in_packed_files_data() {
+        QTest::addColumn<std::uint32_t>("format");
+        QTest::addColumn<DType>("type");
+        QTest::addColumn<std::uint64_t>("at");  // in the record
+        QTest::addColumn<unsigned>("bits");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, std::uint32_t format, DType type, std::uint64_t at,
+                            unsigned bits, const char* message) {
+            QTest::newRow(name) << format << type << at << bits << message;
+        };
+        // Rows of 64 values. In row form Q4_0 has 64 bytes of codes for 128, then four scales.
+        const std::uint64_t up = row_form_bytes(DType::Q4_0, 64);
+        row("1: up", 1, DType::Q4_0, 2 * 18 + 18, test::kHalfNanBits,
+            "the scale of row 3, block 1 is NaN");
+        row("2: gate", 2, DType::Q4_0, 64, test::kHalfInfBits,
+            "the scale of row 3, block 0 is Inf");
+        row("2: up", 2, DType::Q4_0, up + 64 + 2, test::kHalfNanBits,
+            "the scale of row 3, block 1 is NaN");
+        row("2: down, Q8_0", 2, DType::Q4_0, 2 * up + 128 + 2, test::kHalfNanBits,
+            "the scale of row 3, block 1 is NaN");
+        row("2: padding", 2, DType::Q4_0, up + 64 + 6, test::kHalfNanBits,
+            "the scale of row 3, block 3 is NaN");
+        row("2: a half", 2, DType::F16, 256 + 63 * 2, test::kHalfInfBits,
+            "value 63 of row 3 is Inf");
+        row("2: a half of padding", 2, DType::F16, 256 + 100 * 2, test::kHalfInfBits,
+            "value 100 of row 3 is Inf");
+    }
     void no_numbers_in_packed_files() {
-        QVERIFY(TinyModel({.type = DType::Q4_0}).write(path_));
+        QFETCH(std::uint32_t, format);
+        QFETCH(DType, type);
+        QFETCH(std::uint64_t, at);
+        QFETCH(unsigned, bits);
+        QFETCH(QString, message);
+        QVERIFY(TinyModel({.type = type}).write(path_));
         tools::PackOptions options;
         options.output_path = dir_.file("packed.gguf");
+        options.format = format;
         const Cancellation never;
         QVERIFY(tools::pack(path_, options, {}, never));
-        // Of the record at place 3, the scale of the second block of up.
-        constexpr std::uint64_t kRow = 2 * 18;
         const auto packed = GgufFile::open(options.output_path);
         QVERIFY(packed);
         const std::uint64_t record =
             packed->tensors().find("blk.0.ffn_neurons.weight")->shape.back();
         QVERIFY(test::overwrite_tensor(options.output_path, "blk.0.ffn_neurons.weight",
-                                       3 * record + kRow + 18, test::kHalfNanBits, 2));
+                                       3 * record + at, bits, 2));
         EngineOptions engine_options;
         engine_options.model_path = options.output_path;
         const auto engine = Engine::load(engine_options);
         QVERIFY(!engine);
-        QCOMPARE(engine.error().message,
-                 std::string("blk.0.ffn_neurons.weight: the scale of row 3, block 1 is NaN"));
+        QCOMPARE(QString::fromStdString(engine.error().message),
+                 "blk.0.ffn_neurons.weight: " + message);
     }
 
     // Weights that are numbers may still compute none: whoever asks for logits hears of it.

@@ -7,6 +7,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "gguf/encoding.h"
 #include "gguf/reader.h"
 #include "model/model_hash.h"
 #include "plan/profile_file.h"
@@ -142,6 +143,61 @@ private slots:
                     off <= bound,
                     qPrintable(
                         QString("%1, %2: %3").arg(mode).arg(single ? "single" : "batch").arg(off)));
+            }
+        }
+    }
+
+    // In neither format a bit of a logit is another one, whatever the layout in RAM makes of the
+    // records; nor is one of the source, where that has the same rows in the same order.
+    void both_formats_give_the_same_bits_data() {
+        QTest::addColumn<int>("type");
+        QTest::addColumn<QString>("arch");
+        QTest::addColumn<bool>("by_neuron");
+        QTest::addColumn<int>("n_embd");
+        for (const hearth::Encoding& encoding : hearth::encodings()) {
+            const int n_embd = encoding.block_values > 64 ? 256 : 96;  // no whole groups
+            const char* name = hearth::dtype_info(encoding.type).name.data();
+            const int type = static_cast<int>(encoding.type);
+            QTest::addRow("%s", name) << type << "bamboo" << false << n_embd;
+            QTest::addRow("%s by neuron", name) << type << "bamboo" << true << n_embd;
+        }
+        QTest::newRow("no gate") << static_cast<int>(DType::Q4_0) << "opt" << false << 64;
+    }
+    void both_formats_give_the_same_bits() {
+        QFETCH(int, type);
+        QFETCH(QString, arch);
+        QFETCH(bool, by_neuron);
+        QFETCH(int, n_embd);
+        hearth::test::TempDir dir;
+        const std::string source = dir.file("source.gguf");
+        QVERIFY(TinyModel({.arch = arch.toStdString(),
+                           .type = static_cast<DType>(type),
+                           .n_embd = n_embd,
+                           .n_ff = 256,
+                           .by_neuron = by_neuron,
+                           .predictor_width = 64,
+                           .sparse_threshold = 0.1F})
+                    .write(source));
+        const std::vector<std::int32_t> tokens = sample_tokens(24);
+        for (const char* mode : {"dense", "exact", "predicted"}) {
+            std::vector<std::vector<float>> got[2];
+            for (const std::uint32_t format : {0U, 1U, 2U}) {
+                std::string path = source;
+                if (format > 0) {
+                    path = dir.file("packed.gguf");
+                    const auto report = hearth::tools::pack(
+                        source, {.output_path = path, .format = format}, {}, {});
+                    QVERIFY2(report, report ? "" : report.error().message.c_str());
+                }
+                auto engine = load(path, mode);
+                QVERIFY(engine);
+                got[0].push_back(logits(*engine, tokens, false));
+                got[1].push_back(logits(*engine, tokens, true));
+            }
+            for (const auto& of : got) {
+                QVERIFY(!of[0].empty());
+                QVERIFY2(of[1] == of[2], mode);
+                QVERIFY2(!by_neuron || of[0] == of[2], mode);
             }
         }
     }

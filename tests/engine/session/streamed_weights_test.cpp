@@ -36,7 +36,7 @@ struct Kind {
     const char* name;
     TinyModelOptions options;
     FeedForwardMode mode = FeedForwardMode::Dense;
-    bool packed = false;
+    std::uint32_t packed = 0;  // in which format
 };
 
 const std::vector<Kind>& kinds() {
@@ -60,14 +60,24 @@ const std::vector<Kind>& kinds() {
           .predictor_width = 64,
           .sparse_threshold = 0.1F},
          FeedForwardMode::Exact},
-        {"packed bamboo Q4_0 predicted",
+        {"packed 1 bamboo Q4_0 predicted",
          {.type = DType::Q4_0, .n_ff = 320, .predictor_width = 64},
          FeedForwardMode::Predicted,
-         true},
-        {"packed bamboo F16 dense",
-         {.type = DType::F16, .n_ff = 320},
-         FeedForwardMode::Dense,
-         true},
+         1},
+        {"packed 1 bamboo F16 dense", {.type = DType::F16, .n_ff = 320}, FeedForwardMode::Dense, 1},
+        {"packed 2 bamboo Q4_0 predicted",
+         {.type = DType::Q4_0, .n_ff = 320, .predictor_width = 64},
+         FeedForwardMode::Predicted,
+         2},
+        {"packed 2 bamboo F16 dense", {.type = DType::F16, .n_ff = 320}, FeedForwardMode::Dense, 2},
+        {"packed 2 bamboo Q5_0 exact",
+         {.type = DType::Q5_0, .n_ff = 320},
+         FeedForwardMode::Exact,
+         2},
+        {"packed 2 opt Q8_0 exact",
+         {.arch = "opt", .type = DType::Q8_0, .n_ff = 320},
+         FeedForwardMode::Exact,
+         2},
     };
     return all;
 }
@@ -77,10 +87,11 @@ struct Model {
         const bool says_input = kind.options.sparse_threshold.has_value();
         path = dir.file("tiny.gguf");
         bool written = hearth::test::TinyModel(kind.options).write(path);
-        if (written && kind.packed) {
+        if (written && kind.packed > 0) {
             const std::string source = std::exchange(path, dir.file("packed.gguf"));
             hearth::tools::PackOptions options;
             options.output_path = path;
+            options.format = kind.packed;
             options.predictor_input = kind.options.predictor_width > 0 ? "normed" : "";
             written = hearth::tools::pack(source, options, {}, {}).has_value();
         }

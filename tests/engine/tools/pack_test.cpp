@@ -10,6 +10,7 @@
 
 #include <hearth/tools.h>
 
+#include "gguf/row_form.h"
 #include "gguf/rows.h"
 #include "gguf/writer.h"
 #include "model/model_hash.h"
@@ -211,9 +212,13 @@ private slots:
         QTest::addColumn<DType>("down_type");     // as stored
         QTest::addColumn<QString>("asked_type");  // of the caller
         QTest::addColumn<bool>("profile");
+        QTest::addColumn<std::uint32_t>("format");
         const auto row = [](const char* name, const TinyModelOptions& options, DType down,
                             const char* asked = "", bool profile = true) {
-            QTest::newRow(name) << options << down << asked << profile;
+            for (const std::uint32_t format : {1U, 2U}) {
+                QTest::addRow("%s, format %u", name, format)
+                    << options << down << asked << profile << format;
+            }
         };
         row("F32", {.type = DType::F32}, DType::F32);
         row("F16", {.type = DType::F16}, DType::F16);
@@ -236,9 +241,11 @@ private slots:
         QFETCH(DType, down_type);
         QFETCH(QString, asked_type);
         QFETCH(bool, profile);
+        QFETCH(std::uint32_t, format);
         make(options);
         const auto report = pack({.profile_path = profile ? profile_ : std::string(),
-                                  .down_type = asked_type.toStdString()});
+                                  .down_type = asked_type.toStdString(),
+                                  .format = format});
         QVERIFY2(report.has_value(), report ? "" : report.error().message.c_str());
         auto source = GgufFile::open(model_);
         auto packed = GgufFile::open(output_);
@@ -252,6 +259,18 @@ private slots:
         const auto layout = read_packed_layout(*packed, *packed_spec);
         QVERIFY2(layout.has_value(), layout ? "" : layout.error().message.c_str());
         QCOMPARE(layout->model_hash, *model_hash(*source));
+        QCOMPARE(layout->version, format);
+        // As format 1 has them side by side, or each in row form.
+        const auto append = [&](Bytes& record, DType type, const Bytes& file_row) {
+            const std::size_t at = record.size();
+            record.resize(at + (format == 1 ? file_row.size() : row_form_bytes(type, kEmbd)));
+            if (format == 1) {
+                std::copy(file_row.begin(), file_row.end(),
+                          record.begin() + static_cast<std::ptrdiff_t>(at));
+            } else {
+                to_row_form(type, file_row.data(), kEmbd, record.data() + at);
+            }
+        };
         const auto order = read_neuron_order(*packed, *layout);
         QVERIFY2(order.has_value(), order ? "" : order.error().message.c_str());
         for (std::size_t l = 0; l < 2; ++l) {
@@ -264,9 +283,9 @@ private slots:
             const Bytes records = tensor_data(*packed, prefix + "neurons.weight");
             for (std::size_t i = 0; i < kFf; ++i) {
                 const auto n = static_cast<std::size_t>((*order)[l][i]);
-                Bytes wanted = row_of(*source, prefix + "gate.weight", n);
-                const Bytes up = row_of(*source, prefix + "up.weight", n);
-                wanted.insert(wanted.end(), up.begin(), up.end());
+                Bytes wanted;
+                append(wanted, options.type, row_of(*source, prefix + "gate.weight", n));
+                append(wanted, options.type, row_of(*source, prefix + "up.weight", n));
                 Bytes down;
                 if (!options.by_neuron) {
                     down = column_as(*source, prefix + "down.weight", n, down_type);
@@ -279,7 +298,8 @@ private slots:
                     down.resize(row_bytes(down_type, kEmbd));
                     quantize_row(down_type, values, down.data());
                 }
-                wanted.insert(wanted.end(), down.begin(), down.end());
+                append(wanted, down_type, down);
+                QCOMPARE(padded_neuron_bytes(wanted.size(), format), layout->neuron_bytes);
                 wanted.resize(layout->neuron_bytes);
                 QVERIFY2(slice(records, i * layout->neuron_bytes, layout->neuron_bytes) == wanted,
                          qPrintable(QString("layer %1, place %2").arg(l).arg(i)));
@@ -372,14 +392,16 @@ private slots:
             QVERIFY(!std::is_sorted(order->begin(), order->end()));
             const Bytes records = tensor_data(*packed, prefix + "neurons.weight");
             const std::size_t bytes = row_bytes(DType::Q4_0, kEmbd);
+            QVERIFY(layout->in_row_form());
             for (const auto& [name, offset] :
                  {std::pair<std::string, std::uint64_t>{"gate.weight", 0},
                   {"up.weight", layer.rows[Role::Up].offset},
                   {"down_t.weight", layer.rows[Role::Down].offset}}) {
                 Bytes matrix(kFf * bytes);
                 for (std::size_t i = 0; i < kFf; ++i) {
-                    std::memcpy(matrix.data() + static_cast<std::size_t>((*order)[i]) * bytes,
-                                records.data() + i * layout->neuron_bytes + offset, bytes);
+                    from_row_form(DType::Q4_0, records.data() + i * layout->neuron_bytes + offset,
+                                  kEmbd,
+                                  matrix.data() + static_cast<std::size_t>((*order)[i]) * bytes);
                 }
                 QVERIFY2(matrix == tensor_data(*source, prefix + name), name.c_str());
             }
@@ -448,6 +470,7 @@ private slots:
         row("never silent", ErrorCode::Unsupported, "never fall silent (its function is silu)");
         row("an activation nobody knows", ErrorCode::InvalidArgument, "\"swish\" is no activation");
         row("a type nobody writes", ErrorCode::InvalidArgument, "cannot be written as \"Q6_K\"");
+        row("a format nobody knows", ErrorCode::InvalidArgument, "format has the number 3");
         row("experts", ErrorCode::Unsupported,
             "blk.0.ffn_up_exps.weight: is a tensor this version does not know how to pack");
         row("up missing", ErrorCode::BadFile, "blk.1.ffn_up.weight: the file has no such tensor");
@@ -496,6 +519,8 @@ private slots:
             options.activation = "swish";
         } else if (what == "a type nobody writes") {
             options.down_type = "Q6_K";
+        } else if (what == "a format nobody knows") {
+            options.format = 3;
         } else if (what == "experts") {
             QVERIFY(GgufBuilder(model)
                         .tensor("blk.0.ffn_up_exps.weight", {2, kFf, kEmbd}, DType::F16)
@@ -614,6 +639,7 @@ private slots:
         QTest::newRow("another profile") << "profile";
         QTest::newRow("no profile") << "no profile";
         QTest::newRow("another type") << "type";
+        QTest::newRow("another format") << "format";
         QTest::newRow("another model") << "model";
         QTest::newRow("predictors") << "predictors";
     }
@@ -636,6 +662,8 @@ private slots:
             options.profile_path.clear();
         } else if (what == "type") {
             options.down_type = "F16";
+        } else if (what == "format") {
+            options.format = 1;
         } else if (what == "model") {
             QVERIFY(TinyModel({.type = DType::Q4_0}, 2).write(model_));
             QVERIFY(write_profile(profile_, random_profile(hash_of(model_))));

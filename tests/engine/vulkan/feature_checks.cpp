@@ -62,7 +62,7 @@ struct Feature {
     FeedForwardMode mode = FeedForwardMode::Exact;
     Change set = nullptr;  // what a file cannot say
     std::span<const Way> ways = kTwoWays;
-    bool packed = false;                              // by `hearth-cli pack`
+    std::uint32_t packed = 0;                         // by `hearth-cli pack`, in which format
     std::function<void(ModelSpec&)> means = nullptr;  // what the file's architecture does not say
 };
 
@@ -180,13 +180,14 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
         return {false, "the model could not be written"};
     }
     const std::string packed = dir.file("packed.gguf");
-    if (feature.packed) {
-        const auto report = tools::pack(path, {.output_path = packed, .force = true}, {}, {});
+    if (feature.packed > 0) {
+        const auto report = tools::pack(
+            path, {.output_path = packed, .force = true, .format = feature.packed}, {}, {});
         if (!report) {
             return {false, report.error().message};
         }
     }
-    auto bound = bind(feature.packed ? packed : path, feature);
+    auto bound = bind(feature.packed > 0 ? packed : path, feature);
     const bool predicted = feature.mode == FeedForwardMode::Predicted;
     if (auto done =
             bound && predicted ? predict(bound->file, bound->spec, bound->tensors) : Result<void>{};
@@ -473,11 +474,13 @@ void add_shapes(std::vector<Feature>& all) {
 }
 
 void add_packed(std::vector<Feature>& all) {
-    const auto add = [&](const char* name, const TinyModelOptions& options, FeedForwardMode mode) {
+    const auto add = [&](const char* name, const TinyModelOptions& options, FeedForwardMode mode,
+                         std::uint32_t format = 2) {
         all.push_back({name, options, nullptr, mode});
-        all.back().packed = true;
+        all.back().packed = format;
     };
     add("packed", of("bamboo"), FeedForwardMode::Exact);
+    add("packed in format 1", of("bamboo"), FeedForwardMode::Exact, 1);
     add("packed", of("opt"), FeedForwardMode::Exact);
     add("packed layers of different sizes",
         with("bamboo",

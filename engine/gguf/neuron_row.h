@@ -1,0 +1,43 @@
+// Row form: how a row by itself lies that kernels compute with as it is. The processor holds single
+// neurons so, and packed files store them so. A row of gate, up or (transposed) down lies in one
+// run of bytes.
+//
+// Columns go in groups of 128. A row is padded with zeros to whole groups. With C columns:
+//   F32          f32[C]
+//   F16, BF16    u16[C]
+//   Bits8        u8 q[C]: 128 + code
+//   Bits4, 5, 6  u8 q[C / 2]: byte j of a group's 64: low nibble: low four bits of code(j), high
+//                nibble: of code(64 + j);
+//                u8 h[C / 128][b][16], where b high bits lie apart: with s = 8 / b, b bits of byte
+//                j of a group's h[k] from bit b * i on: those of code(16 * (s * k + i) + j)
+// and behind the codes the scales:
+//   Half         f16 d[C / 32]
+//   HalfMin      f16 d[C / 32]; f16 minimum[C / 32]
+//   Bytes16      i8 scale[C / 16]; f16 d[C / 256]
+// A row is then padded to whole cache lines, or to kRowUnit where lines would cost a hundredth.
+#pragma once
+
+#include <cstddef>
+
+#include "gguf/code_kinds.h"
+
+namespace hearth {
+
+inline constexpr int kRowGroup = 128;
+inline constexpr int kRowUnit = 16;  // bytes
+inline constexpr int kRowLine = 64;  // bytes of a cache line
+
+constexpr int row_form_cols(int cols) {
+    return (cols + kRowGroup - 1) / kRowGroup * kRowGroup;
+}
+
+// Bytes of the codes of a row of row_form_cols() columns, and of the scales of 16 behind them.
+constexpr std::size_t row_code_bytes(CodeKind codes, int cols) {
+    return static_cast<std::size_t>(
+        codes == CodeKind::Bits8 ? cols : cols / 2 + cols / 8 * high_bits(codes));
+}
+constexpr std::size_t row_byte_scales(ScaleKind scales, int cols) {
+    return scales == ScaleKind::Bytes16 ? static_cast<std::size_t>(cols / 16) : 0;
+}
+
+}  // namespace hearth
