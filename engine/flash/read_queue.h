@@ -20,6 +20,7 @@ struct ReadRequest {
     std::span<std::byte> to{};   // any alignment and size; see submit()
     std::uint64_t deadline = 0;  // smaller is needed sooner; equal ones go in the file's order
     std::uint64_t ticket = 0;    // chosen by the caller, given back; need not be unique
+    int channel = 0;             // who takes it, below ReadQueue::kChannels
 };
 
 struct ReadDone {
@@ -31,7 +32,7 @@ struct ReadQueueOptions {
     int depth = 0;  // reads in flight at once; 0: kUsualDepth. At most 64, or UV_THREADPOOL_SIZE
     std::uint64_t merge_gap_bytes = 16 << 10;      // see submit()
     std::uint64_t largest_read_bytes = 256 << 10;  // more becomes several reads, at once
-    std::uint64_t most_requests = 1 << 16;         // submitted and not yet taken
+    std::uint64_t most_requests = 1 << 16;         // of a channel, submitted and not yet taken
     bool direct = true;                            // false: through the page cache
 };
 
@@ -50,12 +51,17 @@ struct ReadCounters {
 // Of one file. Move-only. One thread owns libuv's loop; reads run on libuv's pool, which all queues
 // of a process share. Nobody spins.
 //
+// Several users share a queue, each by a channel of its own: a channel's requests complete to its
+// take() alone, and who takes late holds up no other channel. What is read next is the deadlines'
+// matter, whatever the channel; a read may serve several channels.
+//
 // Any thread may call any member but the destructor and the moves.
 class ReadQueue {
 public:
     using Options = ReadQueueOptions;
     using Counters = ReadCounters;
     static constexpr int kUsualDepth = 32;
+    static constexpr int kChannels = 4;
 
     // As open_direct_file(). InvalidArgument: a depth below 0 or a size of 0.
     static Result<ReadQueue> open(const std::string& path, const Options& options = {});
@@ -90,23 +96,23 @@ public:
     // to where it shall go if offset, end and memory are aligned (several requests: and lie in
     // memory as in the file); otherwise it is copied from a buffer of the queue's.
     //
-    // OverBudget: more than most_requests would wait. OutOfMemory. A request past the end of the
-    // file is not an error of submit(): it completes with one.
+    // OverBudget: more than most_requests of a channel would wait. OutOfMemory. A request past the
+    // end of the file is not an error of submit(): it completes with one.
     Result<void> submit(std::span<const ReadRequest> requests);
 
-    // Outstanding requests complete as Cancelled: at once if their reads have not begun, else when
-    // these return.
-    void cancel(std::span<const std::uint64_t> tickets);
-    void cancel_all();
+    // Outstanding requests of the channel complete as Cancelled: at once if their reads have not
+    // begun, else when these return.
+    void cancel(std::span<const std::uint64_t> tickets, int channel = 0);
+    void cancel_all(int channel = 0);
 
-    // Moves completed requests to `out`, oldest first, and returns how many. Sleeps until there are
-    // `at_least` of them, or as many as `out` holds, or nothing is outstanding. 0 does not wait;
-    // true is one.
+    // Moves completed requests of the channel to `out`, oldest first, and returns how many. Sleeps
+    // until there are `at_least` of them, or as many as `out` holds, or nothing of the channel is
+    // outstanding. 0 does not wait.
     //
     // Statuses: Cancelled; ReadFailed and OutOfMemory, whose messages name file and offset. A read
     // that fails or comes short was tried once again before.
-    std::size_t take(std::span<ReadDone> out, std::size_t at_least);
-    std::size_t outstanding() const;  // submitted and not completed
+    std::size_t take(std::span<ReadDone> out, std::size_t at_least, int channel = 0);
+    std::size_t outstanding(int channel = 0) const;  // submitted and not completed
 
     Counters counters() const;
     void restart_counters();

@@ -56,8 +56,13 @@ std::uint64_t ReadAhead::least_ring_bytes(const FilePiece& largest) {
     return 2 * room_of(largest);
 }
 
-ReadAhead::ReadAhead(ReadQueue& queue, std::vector<FilePiece> pieces, std::span<std::byte> ring)
-    : queue_(queue), pieces_(std::move(pieces)), ring_(ring), slot_bytes_(largest_room(pieces_)) {
+ReadAhead::ReadAhead(ReadQueue& queue, std::vector<FilePiece> pieces, std::span<std::byte> ring,
+                     int channel)
+    : queue_(queue),
+      pieces_(std::move(pieces)),
+      ring_(ring),
+      channel_(channel),
+      slot_bytes_(largest_room(pieces_)) {
     HEARTH_ASSERT(!pieces_.empty() && ring_.size() >= slot_bytes_);
     HEARTH_ASSERT(queue_.alignment() <= kRingAlignment);
     for (std::size_t slot = ring_.size() / slot_bytes_; slot > 0; --slot) {
@@ -67,7 +72,7 @@ ReadAhead::ReadAhead(ReadQueue& queue, std::vector<FilePiece> pieces, std::span<
 
 ReadAhead::~ReadAhead() {
     std::unique_lock lock(mutex_);
-    queue_.cancel_all();
+    queue_.cancel_all(channel_);
     const auto reading = [&] {
         return std::any_of(entries_.begin(), entries_.end(),
                            [](const Entry& entry) { return entry.outstanding > 0; });
@@ -101,7 +106,7 @@ void ReadAhead::seek(std::size_t piece) {
         }
     }
     if (wanted == nullptr && !(started_ && entries_.empty() && next_ == piece)) {
-        queue_.cancel_all();
+        queue_.cancel_all(channel_);
         next_ = piece;
     }
     started_ = true;
@@ -137,7 +142,8 @@ void ReadAhead::begin_read(Entry& entry, std::uint64_t id) {
         requests.push_back({.offset = read.offset,
                             .to = {slot(entry) + at, static_cast<std::size_t>(read.bytes)},
                             .deadline = id,
-                            .ticket = id});
+                            .ticket = id,
+                            .channel = channel_});
         at += up_to(read.bytes, kRingAlignment);
     }
     if (auto submitted = queue_.submit(requests); !submitted) {
@@ -179,7 +185,7 @@ void ReadAhead::wait_for_reads(std::unique_lock<std::mutex>& lock) {
     collecting_ = true;
     lock.unlock();
     std::array<ReadDone, 64> done;
-    const std::size_t n = queue_.take(done, 1);
+    const std::size_t n = queue_.take(done, 1, channel_);
     lock.lock();
     collecting_ = false;
     for (std::size_t i = 0; i < n; ++i) {

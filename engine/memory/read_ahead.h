@@ -32,9 +32,10 @@ public:
     // With less it cannot work.
     static std::uint64_t least_ring_bytes(const FilePiece& largest);
 
-    // ring: of least_ring_bytes() at least, aligned to kRingAlignment. queue and ring must outlive
-    // this.
-    ReadAhead(ReadQueue& queue, std::vector<FilePiece> pieces, std::span<std::byte> ring);
+    // ring: of least_ring_bytes() at least, aligned to kRingAlignment. channel: of the queue, used
+    // by nobody else meanwhile. queue and ring must outlive this.
+    ReadAhead(ReadQueue& queue, std::vector<FilePiece> pieces, std::span<std::byte> ring,
+              int channel = 0);
     // Waits for the reads in flight.
     ~ReadAhead();
     ReadAhead(const ReadAhead&) = delete;
@@ -79,6 +80,7 @@ private:
     ReadQueue& queue_;
     const std::vector<FilePiece> pieces_;
     std::span<std::byte> ring_;
+    const int channel_;
     std::uint64_t slot_bytes_ = 0;
 
     mutable std::mutex mutex_;

@@ -50,9 +50,9 @@ ReadQueue open_fake(const std::shared_ptr<ReadScript>& script, ReadQueue::Option
 }
 
 // All that is outstanding, in the order in which it completed.
-std::vector<ReadDone> take_all(ReadQueue& queue) {
+std::vector<ReadDone> take_all(ReadQueue& queue, int channel = 0) {
     std::vector<ReadDone> all(1000);
-    all.resize(queue.take(all, all.size()));
+    all.resize(queue.take(all, all.size(), channel));
     return all;
 }
 
@@ -67,8 +67,8 @@ std::vector<std::uint64_t> tickets(const std::vector<ReadDone>& done) {
 // One 512-byte sector a ticket, read at 512 * ticket.
 struct Sectors {
     explicit Sectors(std::size_t count) : bytes(512 * count) {}
-    ReadRequest at(std::uint64_t sector, std::uint64_t deadline = 0) {
-        return {512 * sector, {bytes.data() + 512 * sector, 512}, deadline, sector};
+    ReadRequest at(std::uint64_t sector, std::uint64_t deadline = 0, int channel = 0) {
+        return {512 * sector, {bytes.data() + 512 * sector, 512}, deadline, sector, channel};
     }
     test::Bytes bytes;
 };
@@ -613,6 +613,137 @@ private slots:
         }
     }
 
+    // Each channel completes to its own taker, and what is read first is the deadlines' matter.
+    void channelsShareOneOrder() {
+        constexpr std::size_t kSize = 16 * 512;
+        const auto script = script_of(kSize);
+        ReadQueue queue = open_fake(script, {.depth = 1, .merge_gap_bytes = 0});
+        script->hold();
+        Sectors sectors(16);
+        QVERIFY(queue.submit(std::array{sectors.at(0)}));
+        script->await_begun(1);
+        QVERIFY(queue.submit(std::array{sectors.at(9, 4, 1), sectors.at(3, 2, 3)}));
+        QVERIFY(queue.submit(std::array{sectors.at(5, 1, 0), sectors.at(7, 3, 0)}));
+        QVERIFY(queue.submit(std::array{sectors.at(11, 2, 1), sectors.at(1, 5, 3)}));
+        QCOMPARE(queue.outstanding(0), std::size_t{3});
+        QCOMPARE(queue.outstanding(1), std::size_t{2});
+        QCOMPARE(queue.outstanding(2), std::size_t{0});
+        QCOMPARE(queue.outstanding(3), std::size_t{2});
+        script->release_all();
+        QVERIFY(tickets(take_all(queue, 0)) == (std::vector<std::uint64_t>{0, 5, 7}));
+        QVERIFY(tickets(take_all(queue, 1)) == (std::vector<std::uint64_t>{11, 9}));
+        QVERIFY(tickets(take_all(queue, 2)).empty());
+        QVERIFY(tickets(take_all(queue, 3)) == (std::vector<std::uint64_t>{3, 1}));
+        Seen expected;
+        for (const std::uint64_t sector : {0, 5, 3, 11, 7, 9, 1}) {
+            expected.push_back({512 * sector, 512});
+        }
+        QVERIFY(script->seen() == expected);
+    }
+
+    // One read, two channels: each gets its own part.
+    void aReadForTwoChannels() {
+        constexpr std::size_t kSize = 16 * 512;
+        const auto script = script_of(kSize);
+        ReadQueue queue = open_fake(script, {.depth = 1});
+        script->hold();
+        Sectors sectors(16);
+        QVERIFY(queue.submit(std::array{sectors.at(0)}));
+        script->await_begun(1);
+        QVERIFY(queue.submit(std::array{sectors.at(5, 1, 1), sectors.at(6, 1, 2)}));
+        script->release_all();
+        QVERIFY(tickets(take_all(queue, 1)) == (std::vector<std::uint64_t>{5}));
+        QVERIFY(tickets(take_all(queue, 2)) == (std::vector<std::uint64_t>{6}));
+        QVERIFY(script->seen() == (Seen{{0, 512}, {5 * 512, 1024}}));
+        const test::Bytes two(sectors.bytes.begin() + 5 * 512, sectors.bytes.begin() + 7 * 512);
+        QVERIFY(is_content(two, 5 * 512, kSize));
+    }
+
+    // Whether its reads wait or are in flight.
+    void cancellingOneChannelLeavesTheOther() {
+        const auto script = script_of(16 * 512);
+        ReadQueue queue = open_fake(script, {.depth = 2, .merge_gap_bytes = 0});
+        script->hold();
+        Sectors sectors(16);
+        QVERIFY(queue.submit(std::array{sectors.at(0, 0, 1), sectors.at(2, 0, 2)}));
+        script->await_begun(2);
+        QVERIFY(queue.submit(std::array{sectors.at(5, 1, 1), sectors.at(7, 1, 2),
+                                        sectors.at(9, 2, 1), sectors.at(11, 2, 2)}));
+        queue.cancel_all(1);
+        queue.cancel(std::array<std::uint64_t, 2>{7, 9}, 1);  // 7 is another channel's
+        QCOMPARE(queue.outstanding(1), std::size_t{1});
+        QCOMPARE(queue.outstanding(2), std::size_t{3});
+        script->release_all();
+        const std::vector<ReadDone> cancelled = take_all(queue, 1);
+        QCOMPARE(cancelled.size(), std::size_t{3});
+        for (const ReadDone& one : cancelled) {
+            QVERIFY(!one.status && one.status.error().code == ErrorCode::Cancelled);
+        }
+        const std::vector<ReadDone> good = take_all(queue, 2);
+        QCOMPARE(good.size(), std::size_t{3});
+        for (const ReadDone& one : good) {
+            QVERIFY(one.status);
+        }
+        QCOMPARE(script->seen().size(), std::size_t{4});
+    }
+
+    // Two threads sleep at once, each for its channel: the one whose read comes wakes, whatever
+    // the other waits for, and a channel that nobody takes from, full, holds up none.
+    void aLateChannelHoldsUpNoOther() {
+        const auto script = script_of(16 * 512);
+        ReadQueue queue = open_fake(script, {.depth = 3, .merge_gap_bytes = 0, .most_requests = 2});
+        script->hold();
+        Sectors sectors(16);
+        QVERIFY(queue.submit(std::array{sectors.at(1, 0, 1), sectors.at(3, 0, 2)}));
+        script->await_begun(2);
+        std::atomic<bool> late_is_over{false};
+        std::thread late([&] {
+            std::array<ReadDone, 1> done;
+            const std::size_t count = queue.take(done, 1, 1);
+            late_is_over = count == 1 && done[0].ticket == 1;
+        });
+        std::thread release([&] { script->release(512 * 3); });
+        std::array<ReadDone, 2> done;
+        QCOMPARE(queue.take(done, 2, 2), std::size_t{1});  // that is all of channel 2
+        release.join();
+        QCOMPARE(done[0].ticket, std::uint64_t{3});
+        QVERIFY(!late_is_over);
+
+        QVERIFY(queue.submit(std::array{sectors.at(5, 0, 0), sectors.at(7, 0, 0)}));
+        QVERIFY(!queue.submit(std::array{sectors.at(9, 0, 0)}));  // its channel is full
+        QVERIFY(queue.submit(std::array{sectors.at(11, 0, 2)}));
+        script->release_all();
+        QCOMPARE(queue.take(done, 1, 2), std::size_t{1});
+        QCOMPARE(done[0].ticket, std::uint64_t{11});
+        late.join();
+        QVERIFY(late_is_over);
+    }
+
+    void destroyedWhileTwoChannelsRead() {
+        const auto script = script_of(64 * 512);
+        Sectors sectors(64);
+        std::thread late;
+        {
+            ReadQueue queue = open_fake(script, {.depth = 2, .merge_gap_bytes = 0});
+            script->hold();
+            std::vector<ReadRequest> all;
+            for (std::uint64_t i = 0; i < 64; i += 2) {
+                all.push_back(sectors.at(i, 0, static_cast<int>(i / 2 % 2)));
+            }
+            QVERIFY(queue.submit(all));
+            script->await_begun(2);
+            queue.cancel_all(1);
+            late = std::thread([&] { script->release_all(); });
+        }
+        late.join();
+        const test::Bytes left = sectors.bytes;
+        for (const ReadScript::Seen& one : script->seen()) {
+            const test::Bytes sector(left.begin() + static_cast<std::ptrdiff_t>(one.offset),
+                                     left.begin() + static_cast<std::ptrdiff_t>(one.offset) + 512);
+            QVERIFY(is_content(sector, one.offset, 64 * 512));
+        }
+    }
+
     void moved() {
         const auto script = script_of(16 * 512);
         ReadQueue a = open_fake(script, {.depth = 1});
@@ -627,46 +758,57 @@ private slots:
     }
 
     // Several threads submit, several take, one cancels: each request completes once.
+    void manyThreads_data() {
+        QTest::addColumn<int>("channels");
+        QTest::newRow("one channel") << 1;
+        QTest::newRow("three channels") << 3;
+    }
     void manyThreads() {
+        QFETCH(int, channels);
         constexpr std::size_t kSectors = 4096, kEach = 600;
         const auto script = script_of(512 * kSectors);
         ReadQueue queue = open_fake(script, {.depth = 8, .merge_gap_bytes = 512});
         Sectors sectors(kSectors);
         std::vector<std::thread> threads;
-        std::atomic<std::size_t> submitted{0}, good{0}, cancelled{0};
+        std::atomic<std::size_t> good{0}, cancelled{0};
+        std::array<std::atomic<std::size_t>, ReadQueue::kChannels> submitted{}, completed{};
         std::atomic<int> submitters{3};
         for (std::uint64_t t = 0; t < 3; ++t) {
             threads.emplace_back([&, t] {
+                const int channel = static_cast<int>(t) % channels;
                 for (std::uint64_t i = 0; i < kEach; i += 4) {
                     std::vector<ReadRequest> some;
                     for (std::uint64_t k = 0; k < 4; ++k) {
-                        some.push_back(sectors.at(((i + k) * 3 + t) * 2 % kSectors, i % 5));
+                        some.push_back(
+                            sectors.at(((i + k) * 3 + t) * 2 % kSectors, i % 5, channel));
                     }
                     if (queue.submit(some)) {
-                        submitted += 4;
+                        submitted[static_cast<std::size_t>(channel)] += 4;
                     }
                     if (i % 40 == 0) {
-                        queue.cancel(std::array{some[1].ticket});
+                        queue.cancel(std::array{some[1].ticket}, channel);
                     }
                 }
                 --submitters;
             });
         }
-        for (int t = 0; t < 2; ++t) {
-            threads.emplace_back([&] {
+        for (int t = 0; t < 2 * channels; ++t) {
+            threads.emplace_back([&, channel = t % channels] {
+                const auto own = static_cast<std::size_t>(channel);
                 std::array<ReadDone, 16> done;
-                while (submitters > 0 || good + cancelled < submitted) {
-                    const std::size_t count = queue.take(done, 3);
+                while (submitters > 0 || completed[own] < submitted[own]) {
+                    const std::size_t count = queue.take(done, 3, channel);
                     for (std::size_t i = 0; i < count; ++i) {
                         ++(done[i].status ? good : cancelled);
                     }
+                    completed[own] += count;
                 }
             });
         }
         for (std::thread& thread : threads) {
             thread.join();
         }
-        QCOMPARE(submitted.load(), 3 * kEach);
+        QCOMPARE(submitted[0] + submitted[1] + submitted[2], 3 * kEach);
         QCOMPARE(good + cancelled, 3 * kEach);
         QCOMPARE(queue.counters().requests, std::uint64_t{good});
         QVERIFY(good > 2 * kEach);

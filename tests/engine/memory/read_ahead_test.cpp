@@ -134,6 +134,44 @@ private slots:
         }
     }
 
+    // Two of them read one file by one queue, each by its channel, and one begins anew all the
+    // time.
+    void twoShareAQueue() {
+        Fixture f;
+        auto memory =
+            *hearth::AlignedBuffer::create(f.ring_bytes + ReadAhead::kRingAlignment, "ring");
+        const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+        const auto skip = (ReadAhead::kRingAlignment - address % ReadAhead::kRingAlignment) %
+                          ReadAhead::kRingAlignment;
+        ReadAhead other(*f.queue, f.all,
+                        std::span(memory.data() + skip, static_cast<std::size_t>(f.ring_bytes)), 2);
+        std::atomic<bool> over{false};
+        std::atomic<int> wrong{0};
+        std::thread restless([&] {
+            std::mt19937 random(7);
+            while (!over) {
+                const std::size_t piece = random() % f.all.size();
+                other.seek(piece);
+                const auto bytes = other.take(piece);
+                const std::vector<std::byte> expected = bytes_of(f.file, f.all[piece]);
+                wrong += bytes && std::equal(bytes->begin(), bytes->end(), expected.begin(),
+                                             expected.end())
+                             ? 0
+                             : 1;
+                other.give_back(piece);
+            }
+        });
+        int wrong_here = 0;
+        for (int pass = 0; pass < 10; ++pass) {
+            f.ahead->seek(0);
+            wrong_here += wrong_pieces(f, 0, f.all.size(), 2);
+        }
+        over = true;
+        restless.join();
+        QCOMPARE(wrong_here, 0);
+        QCOMPARE(wrong.load(), 0);
+    }
+
     // Reads return in any order: a thousand orders, by random delays of each read.
     void anyOrderOfArrival() {
         std::mt19937 random(11);
