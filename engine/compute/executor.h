@@ -82,6 +82,9 @@ struct FlashReads {
     std::string why_not_direct{};      // the page cache takes part; empty: it does not
     std::uint64_t reads = 0;
     std::uint64_t bytes = 0;  // as the disk gave them
+    // Neurons that a token named and the cache had, or had not and read.
+    std::uint64_t neuron_hits = 0;
+    std::uint64_t neuron_misses = 0;
     // Of a pass, time spent waiting for the disk by each of the threads.
     std::uint64_t stall_p50_ns = 0, stall_p90_ns = 0, stall_p99_ns = 0;
 };

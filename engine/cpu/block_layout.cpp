@@ -69,8 +69,10 @@ WeightJob columns_of(const Weight& down, const RowChoice& neurons, std::uint64_t
 }  // namespace
 
 BlockLayout lay_out(const LayerSpec& spec, const LayerTensors& layer, FeedForwardMode mode,
-                    const RowChoice& neurons, bool gpu_predicts, const FlashPart::Roles& streamed) {
+                    const RowChoice& neurons, bool gpu_predicts, const FlashPart::Roles& streamed,
+                    bool cached) {
     using Form = BlockLayout::Form;
+    using Where = BlockLayout::Where;
     const auto has_rows = [&](Role role) {
         return !layer[role].present() || encoding_of(layer[role].type).has(Layout::NeuronRow);
     };
@@ -82,7 +84,8 @@ BlockLayout lay_out(const LayerSpec& spec, const LayerTensors& layer, FeedForwar
                    has_rows(Role::Up) && has_rows(Role::Gate);
     block.predicted = block.sparse && mode == FeedForwardMode::Predicted && layer.has_predictor();
     const auto is_streamed = [&](Role role) { return streamed[static_cast<std::size_t>(role)]; };
-    block.two_forms = block.sparse && gated && !block.predicted && !is_streamed(Role::Up);
+    block.two_forms =
+        block.sparse && gated && !block.predicted && !is_streamed(Role::Up) && !cached;
     if (layer[Role::UpBias].present() && !by_input) {
         block.bytes = aligned(neurons.count * sizeof(float));
     }
@@ -91,8 +94,15 @@ BlockLayout lay_out(const LayerSpec& spec, const LayerTensors& layer, FeedForwar
             return;
         }
         const Form form = by_input ? Form::Columns : in_rows ? Form::Rows : Form::Tiles;
+        if (cached && form == Form::Rows) {
+            block.matrices.push_back({role, layer[role], form, block.slot_bytes, Where::Cached});
+            block.slot_bytes +=
+                row_form_bytes(layer[role].type, static_cast<int>(layer[role].cols));
+            return;
+        }
         std::uint64_t& bytes = is_streamed(role) ? block.streamed_bytes : block.bytes;
-        block.matrices.push_back({role, layer[role], form, bytes, is_streamed(role)});
+        block.matrices.push_back({role, layer[role], form, bytes,
+                                  is_streamed(role) ? Where::Streamed : Where::Resident});
         const BlockLayout::Matrix& matrix = block.matrices.back();
         std::uint64_t room = form_bytes(matrix, form, neurons);
         if (block.two_forms && role == Role::Up) {
@@ -110,13 +120,38 @@ BlockLayout lay_out(const LayerSpec& spec, const LayerTensors& layer, FeedForwar
     return block;
 }
 
-std::vector<WeightJob> jobs_of(const BlockLayout& block, bool predictors, bool streamed) {
+BlockLayout lay_out_for_batch(const BlockLayout& block) {
+    using Form = BlockLayout::Form;
+    using Where = BlockLayout::Where;
+    BlockLayout batch = block;
+    batch.streamed_bytes = 0;
+    for (BlockLayout::Matrix& matrix : batch.matrices) {
+        if (matrix.where == Where::Resident) {
+            continue;
+        }
+        if (matrix.where == Where::Cached && matrix.role != Role::Down) {
+            matrix.form = Form::Tiles;
+        }
+        matrix.where = Where::Streamed;
+        matrix.at = batch.streamed_bytes;
+        batch.streamed_bytes += form_bytes(matrix, matrix.form, batch.neurons);
+    }
+    return batch;
+}
+
+bool can_be_cached(const LayerSpec& spec, const LayerTensors& layer, FeedForwardMode mode) {
+    return layer[Role::Down].present() && layer[Role::Down].by_neuron &&
+           lay_out(spec, layer, mode, {}, false).sparse;
+}
+
+std::vector<WeightJob> jobs_of(const BlockLayout& block, bool predictors,
+                               BlockLayout::Where where) {
+    HEARTH_ASSERT(where != BlockLayout::Where::Cached);
     std::vector<WeightJob> jobs;
     std::vector<const TensorInfo*> done;
     for (const BlockLayout::Matrix& matrix : block.matrices) {
         const Weight& source = matrix.source;
-        if ((row_of(matrix.role).part == Part::Predictor) != predictors ||
-            matrix.streamed != streamed) {
+        if ((row_of(matrix.role).part == Part::Predictor) != predictors || matrix.where != where) {
             continue;
         }
         if (matrix.form == BlockLayout::Form::Columns) {
@@ -132,8 +167,8 @@ std::vector<WeightJob> jobs_of(const BlockLayout& block, bool predictors, bool s
             done.push_back(source.tensor);
             std::vector<WeightJob::OfNeurons> together;
             for (const BlockLayout::Matrix& other : block.matrices) {
-                if (other.source.tensor == source.tensor && is_read_by_neuron(other)) {
-                    HEARTH_ASSERT(other.streamed == streamed);
+                if (other.source.tensor == source.tensor && is_read_by_neuron(other) &&
+                    other.where == where) {
                     together.push_back(
                         {other.source, other.form == BlockLayout::Form::Rows, other.at});
                 }
@@ -156,7 +191,10 @@ void set_views(const BlockLayout& block, const LayerTensors& tensors, std::byte*
         const auto rows = static_cast<int>(source.rows);
         const auto cols = static_cast<int>(source.cols);
         const auto neurons = static_cast<int>(block.neurons.count);
-        std::byte* place = (matrix.streamed ? slot : base) + matrix.at;
+        if (matrix.where == BlockLayout::Where::Cached) {
+            continue;
+        }
+        std::byte* place = (matrix.where == BlockLayout::Where::Streamed ? slot : base) + matrix.at;
         switch (matrix.form) {
             case BlockLayout::Form::Columns:
                 layer.columns[matrix.role] = {source.type, rows, cols, place};

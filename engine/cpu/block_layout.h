@@ -18,35 +18,48 @@ std::uint64_t held_bytes(Role role, const Weight& weight);
 
 struct BlockLayout {
     enum class Form { Tiles, Rows, Columns };
+    // Held for good; read in each pass to the memory that parts share; neuron by neuron in the
+    // slots of a cache.
+    enum class Where { Resident, Streamed, Cached };
     struct Matrix {
         Role role;
         Weight source;
         Form form;
-        std::uint64_t at;       // where it begins: in the block's own bytes
-        bool streamed = false;  // or in the memory into which it is read in each pass
+        std::uint64_t at;  // where it begins: in the block's own bytes, or in that memory or a slot
+        Where where = Where::Resident;
     };
     RowChoice neurons;             // their up bias stands first
     std::vector<Matrix> matrices;  // in their order
     bool two_forms = false;        // there is room for up in tiles where it lies in rows
     std::uint64_t bytes = 0;
     std::uint64_t streamed_bytes = 0;
-    bool sparse = false;     // single tokens compute single neurons
-    bool predicted = false;  // those a predictor names
+    std::uint64_t slot_bytes = 0;  // of one neuron's rows; 0: none are cached
+    bool sparse = false;           // single tokens compute single neurons
+    bool predicted = false;        // those a predictor names
 };
 
 // Tiles are the fastest way to compute all neurons, rows the only one to compute some. So the gate
 // lies in tiles unless a predictor chooses its rows, and where up may be computed either way there
 // is room for the larger of its forms, mostly the same number of bytes. What is streamed is laid
-// out anew in each pass and has one form. gpu_predicts: the GPU has the predictor.
+// out anew in each pass and has one form. cached: what lies in rows lies in the slots of a cache.
+// gpu_predicts: the GPU has the predictor.
 BlockLayout lay_out(const LayerSpec& spec, const LayerTensors& layer, FeedForwardMode mode,
                     const RowChoice& neurons, bool gpu_predicts,
-                    const FlashPart::Roles& streamed = {});
+                    const FlashPart::Roles& streamed = {}, bool cached = false);
 
-// The jobs that fill the layout's matrices, those of the model's file or those of the predictors',
-// streamed or not.
-std::vector<WeightJob> jobs_of(const BlockLayout& block, bool predictors, bool streamed);
+// For a batch, which needs them all: what is cached or streamed is streamed, in the forms in which
+// batches are computed fastest.
+BlockLayout lay_out_for_batch(const BlockLayout& block);
 
-// Lets the layer's views point to the block's bytes at `base` and to those streamed to `slot`.
+// Whether single neurons of such a layer are computed by themselves, so that they can be cached.
+bool can_be_cached(const LayerSpec& spec, const LayerTensors& layer, FeedForwardMode mode);
+
+// The jobs that fill the layout's matrices of a place, which is not Cached; those of the model's
+// file or those of the predictors'.
+std::vector<WeightJob> jobs_of(const BlockLayout& block, bool predictors, BlockLayout::Where where);
+
+// Lets the layer's views point to the block's bytes at `base` and to those streamed to `slot`;
+// cached ones stay as they are.
 void set_views(const BlockLayout& block, const LayerTensors& tensors, std::byte* base,
                std::byte* slot, CpuLayer& layer);
 

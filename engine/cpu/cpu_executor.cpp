@@ -117,6 +117,10 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
 
 Result<void> CpuExecutor::begin(const PassTask& task) {
     task_ = task;
+    const bool all_neurons = task.n_tokens() > 1 || observer_ != nullptr;
+    if (auto begun = weights_.begin_pass(all_neurons); !begun) {
+        return begun;
+    }
     // Threads do not sleep while steps alternate between the units: they come in short intervals.
     pool_.stay_alert(n_signals(task.steps) > 0);
     return {};
@@ -379,7 +383,9 @@ Result<void> CpuExecutor::feed_forward(const FeedForwardTask& task) {
         normed_input(spec_.layer(task.layer).norm, task.x, layer.vectors[Role::FfnNorm],
                      layer.vectors[Role::FfnNormBias], task.n_tokens,
                      take_quantized(layer, {Role::Gate, Role::Up, Role::PredictorFc1}));
-    feed_forward_.run(task, layer, input, observer_);
+    if (auto done = feed_forward_.run(task, layer, input, observer_); !done) {
+        return done;
+    }
     if (!task.clusters.empty() && task.clusters.front().first == 0) {
         add_bias(layer.vectors[Role::DownBias], task.y, task.n_tokens);
     }

@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "cpu/neuron_form.h"
 #include "cpu/up_form.h"
+#include "cpu/weight_streams.h"
 #include "gguf/rows.h"
 
 namespace hearth {
@@ -28,6 +29,11 @@ void CpuFeedForward::set_up(const ModelSpec& spec, const ModelTensors& tensors,
     predictor_input_ = tensors.predictor_input;
     predictor_linear_ = tensors.predictor_linear;
     scratch_ = scratch;
+    if (weights.streams() != nullptr && weights.streams()->cold() != nullptr) {
+        const auto n_ff = static_cast<std::size_t>(spec.n_ff_max());
+        cold_ = {std::vector<std::uint16_t>(n_ff), std::vector<std::uint8_t>(n_ff),
+                 std::vector<std::uint16_t>(n_ff), std::vector<std::uint16_t>(n_ff)};
+    }
     activity_.assign(weights.layers().size(), {});
     for (std::size_t i = 0; i < weights.layers().size(); ++i) {
         const CpuLayer& layer = weights.layers()[i];
@@ -44,15 +50,18 @@ void CpuFeedForward::reset_activity() {
     }
 }
 
-void CpuFeedForward::run(const FeedForwardTask& task, const CpuLayer& layer,
-                         const ActivationRows& input, FeedForwardObserver* observer) {
+Result<void> CpuFeedForward::run(const FeedForwardTask& task, const CpuLayer& layer,
+                                 const ActivationRows& input, FeedForwardObserver* observer) {
     if (task.n_tokens > 1 || observer != nullptr) {
         batch(task, layer, input, observer);
-        return;
+        return {};
     }
+    Result<void> status;
     const auto start = std::chrono::steady_clock::now();
     if (layer.by_input()) {
         one_token_from_inputs(task, layer, input);
+    } else if (layer.cold != nullptr) {
+        status = one_token_cold(task, layer, input);
     } else if (layer.sparse) {
         one_token(task, layer, input);
     } else {
@@ -67,6 +76,7 @@ void CpuFeedForward::run(const FeedForwardTask& task, const CpuLayer& layer,
         static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                        std::chrono::steady_clock::now() - start)
                                        .count());
+    return status;
 }
 
 void CpuFeedForward::set_path(int layer, CpuLayer& weights, FeedForwardMode path) {
@@ -95,7 +105,11 @@ void CpuFeedForward::note(const FeedForwardTask& task, const LayerActivity& toke
 
 double CpuFeedForward::decode_bytes(int layer, const CpuLayer& weights) const {
     const LayerActivity& seen = activity_[static_cast<std::size_t>(layer)];
-    const ByRole<CpuRows>& rows = weights.rows;
+    // Rows in slots are further apart than they are long.
+    const auto row_of = [&](Role role) {
+        const CpuRows& rows = weights.rows[role];
+        return rows.present() ? row_form_bytes(rows.type, spec_.n_embd) : 0;
+    };
     const auto all = static_cast<std::uint64_t>(weights.n_neurons);
     const auto per_token = [&](std::uint64_t count, std::uint64_t tokens, std::uint64_t bytes) {
         return tokens == 0 ? static_cast<double>(all * bytes)
@@ -122,10 +136,10 @@ double CpuFeedForward::decode_bytes(int layer, const CpuLayer& weights) const {
            columns(weights.columns[Role::Gate], seen.inputs_kept, seen.inputs) +
            columns(weights.columns[Role::Up], seen.inputs_kept, seen.inputs) +
            columns(weights.columns[Role::Down], seen.fired, seen.neurons) +
-           per_token(seen.examined, seen.tokens, rows[Role::Gate].bytes) +
+           per_token(seen.examined, seen.tokens, row_of(Role::Gate)) +
            per_token(is_gated(spec_.activation()) ? seen.opened : seen.examined, seen.tokens,
-                     rows[Role::Up].bytes) +
-           per_token(seen.down_rows, seen.passed, rows[Role::Down].bytes);
+                     row_of(Role::Up)) +
+           per_token(seen.down_rows, seen.passed, row_of(Role::Down));
 }
 
 }  // namespace hearth

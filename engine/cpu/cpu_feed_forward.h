@@ -113,8 +113,12 @@ public:
                 const Scratch& scratch);
 
     // input: norm(task.x), in float and in the forms that the layer's first matrices take.
-    void run(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input,
-             FeedForwardObserver* observer);
+    // ReadFailed, BadFile: of a layer whose neurons are cached.
+    Result<void> run(const FeedForwardTask& task, const CpuLayer& layer,
+                     const ActivationRows& input, FeedForwardObserver* observer);
+
+    // The neurons of a layer that must find room at once where they are cached.
+    static int least_slots(int n_neurons);
 
     // As the executor's. layer: weights of set_up()'s.
     void set_path(int layer, CpuLayer& weights, FeedForwardMode path);
@@ -152,14 +156,33 @@ private:
     void predict(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input);
     ChunkCounts compute_chunk(const FeedForwardTask& task, const CpuLayer& layer,
                               const ActivationRows& input, int chunk);
+    int name_neurons(const FeedForwardTask& task, const CpuLayer& layer,
+                     const ActivationRows& input, int first, int end, ChunkCounts& counts);
     int open_gates(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input,
                    int first, int end, ChunkCounts& counts);
     int fire(const LayerSpec& spec, const CpuLayer& layer, const ActivationRows& input, int first,
              int end, int n_open);
     void multiply_part(const CpuRows& part, int first, int n, float* y);
     void join_chunks(const CpuLayer& layer, float* y);
+    void note_fired(int layer, int first, int end, const std::uint16_t* index, int n_fired);
+    void note_chunks(const FeedForwardTask& task, const CpuLayer& layer,
+                     std::span<const ChunkCounts> chunks);
 
-    static int chunk_neurons(const CpuLayer& layer);
+    static int chunk_neurons(int n_neurons);
+
+    // Of each chunk, from its first neuron's place on.
+    struct ColdScratch {
+        std::vector<std::uint16_t> at;   // slots of its names
+        std::vector<std::uint8_t> read;  // 1: it was not here
+        std::vector<std::uint16_t> rows, places;
+    };
+    Result<void> one_token_cold(const FeedForwardTask& task, const CpuLayer& layer,
+                                const ActivationRows& input);
+    Result<void> arrange_read(const CpuLayer& layer, int index, int first, int n_names);
+    void multiply_slots(const CpuRows& part, const std::uint16_t* at, int n, float* y);
+    void compute_named(const LayerSpec& spec, const CpuLayer& layer, int first, int n_names,
+                       bool read, ChunkCounts& counts);
+    int add_named(int layer_index, const CpuLayer& layer, int chunk, int n_names);
 
     void one_token_from_inputs(const FeedForwardTask& task, const CpuLayer& layer,
                                const ActivationRows& input);
@@ -178,6 +201,7 @@ private:
     PredictorInput predictor_input_ = PredictorInput::Normed;
     bool predictor_linear_ = false;
     Scratch scratch_;
+    ColdScratch cold_;
     ActivationRows predictor_rows_;  // what fc2 is multiplied with
     std::vector<LayerActivity> activity_;
     SelfProfile* profile_ = nullptr;  // null: nobody wants counts

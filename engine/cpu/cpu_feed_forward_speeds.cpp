@@ -83,7 +83,7 @@ PathSpeeds CpuFeedForward::measure_paths(const CpuWeights& weights) {
     speeds.dense = gates * static_cast<double>(row_bytes(one.rows[Role::Up].type, n_embd)) /
                    static_cast<double>(row_bytes(one.tiles[Role::Gate].type, n_embd));
 
-    const int chunk = chunk_neurons(one);
+    const int chunk = chunk_neurons(one.n_neurons);
     const int n_chunks = (one.n_neurons + chunk - 1) / chunk;
     std::mt19937 random(1);
     for (std::size_t i = 0; i < PathSpeeds::kOpened.size(); ++i) {

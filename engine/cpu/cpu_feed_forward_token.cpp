@@ -31,10 +31,10 @@ int keep_nonzero_of(float* values, std::uint16_t* index, int n) {
 
 }  // namespace
 
-int CpuFeedForward::chunk_neurons(const CpuLayer& layer) {
+int CpuFeedForward::chunk_neurons(int n_neurons) {
     // Fewer neurons than this are done before handing them out has paid.
     constexpr int kLeastNeurons = 128;
-    const int even = (layer.n_neurons + kChunks - 1) / kChunks;
+    const int even = (n_neurons + kChunks - 1) / kChunks;
     return (std::max(even, kLeastNeurons) + kBlockValues - 1) / kBlockValues * kBlockValues;
 }
 
@@ -44,23 +44,13 @@ void CpuFeedForward::one_token(const FeedForwardTask& task, const CpuLayer& laye
     if (layer.predicted && task.scores == nullptr) {
         predict(task, layer, input);
     }
-    const int n_chunks = (layer.n_neurons + chunk_neurons(layer) - 1) / chunk_neurons(layer);
+    const int step = chunk_neurons(layer.n_neurons);
+    const int n_chunks = (layer.n_neurons + step - 1) / step;
     std::array<ChunkCounts, kChunks> counts;
     pool_.run(n_chunks, [&](int chunk, int) {
         counts[static_cast<std::size_t>(chunk)] = compute_chunk(task, layer, input, chunk);
     });
-    LayerActivity token{.passed = 1, .tokens = 1};
-    token.neurons = static_cast<std::uint64_t>(layer.n_neurons);
-    for (int chunk = 0; chunk < n_chunks; ++chunk) {
-        const ChunkCounts& count = counts[static_cast<std::size_t>(chunk)];
-        token.examined += static_cast<std::uint64_t>(count.examined);
-        token.opened += static_cast<std::uint64_t>(count.opened);
-        token.fired += static_cast<std::uint64_t>(count.fired);
-    }
-    const bool all_of_up = layer.two_forms && layer.tiles[Role::Up].present();
-    token.computed = all_of_up ? token.neurons : token.opened;
-    token.down_rows = !layer.tiles[Role::Down].present() ? token.fired : 0;
-    note(task, token);
+    note_chunks(task, layer, std::span(counts).first(static_cast<std::size_t>(n_chunks)));
     if (!layer.tiles[Role::Down].present()) {
         join_chunks(layer, task.y);
         return;
@@ -70,6 +60,37 @@ void CpuFeedForward::one_token(const FeedForwardTask& task, const CpuLayer& laye
     multiply(pool_, table_, down,
              {scratch_.hidden, static_cast<std::size_t>(layer.n_neurons), scratch_.quantized_hidden,
               layer.n_neurons, 1});
+}
+
+void CpuFeedForward::note_chunks(const FeedForwardTask& task, const CpuLayer& layer,
+                                 std::span<const ChunkCounts> chunks) {
+    LayerActivity token{.passed = 1, .tokens = 1};
+    token.neurons = static_cast<std::uint64_t>(layer.n_neurons);
+    for (const ChunkCounts& count : chunks) {
+        token.examined += static_cast<std::uint64_t>(count.examined);
+        token.opened += static_cast<std::uint64_t>(count.opened);
+        token.fired += static_cast<std::uint64_t>(count.fired);
+    }
+    const bool all_of_up = layer.two_forms && layer.tiles[Role::Up].present();
+    token.computed = all_of_up ? token.neurons : token.opened;
+    token.down_rows = !layer.tiles[Role::Down].present() ? token.fired : 0;
+    note(task, token);
+}
+
+// Of a run's neurons, those whose places from its first one on are in `index`.
+void CpuFeedForward::note_fired(int layer, int first, int end, const std::uint16_t* index,
+                                int n_fired) {
+    if (profile_ == nullptr) {
+        return;
+    }
+    // Runs begin at whole words, so that no two threads share one.
+    std::vector<std::uint32_t>& words = fired_[static_cast<std::size_t>(layer)];
+    std::fill(words.begin() + first / kWordBits, words.begin() + (end + kWordBits - 1) / kWordBits,
+              0U);
+    for (int i = 0; i < n_fired; ++i) {
+        const int neuron = first + index[i];
+        words[static_cast<std::size_t>(neuron / kWordBits)] |= 1U << (neuron % kWordBits);
+    }
 }
 
 void CpuFeedForward::count_firing(SelfProfile* profile, std::span<const CpuLayer> layers) {
@@ -139,23 +160,14 @@ void CpuFeedForward::predict(const FeedForwardTask& task, const CpuLayer& layer,
 CpuFeedForward::ChunkCounts CpuFeedForward::compute_chunk(const FeedForwardTask& task,
                                                           const CpuLayer& layer,
                                                           const ActivationRows& input, int chunk) {
-    const int first = chunk * chunk_neurons(layer);
-    const int end = std::min(layer.n_neurons, first + chunk_neurons(layer));
+    const int first = chunk * chunk_neurons(layer.n_neurons);
+    const int end = std::min(layer.n_neurons, first + chunk_neurons(layer.n_neurons));
     ChunkCounts counts;
     counts.opened = open_gates(task, layer, input, first, end, counts);
     counts.fired = fire(spec_.layer(task.layer), layer, input, first, end, counts.opened);
     const float* values = scratch_.gate + first;
     const std::uint16_t* index = scratch_.index + first;
-    if (profile_ != nullptr) {
-        // Runs begin at whole words, so that no two threads share one.
-        std::vector<std::uint32_t>& words = fired_[static_cast<std::size_t>(task.layer)];
-        std::fill(words.begin() + first / kWordBits,
-                  words.begin() + (end + kWordBits - 1) / kWordBits, 0U);
-        for (int i = 0; i < counts.fired; ++i) {
-            const int neuron = first + index[i];
-            words[static_cast<std::size_t>(neuron / kWordBits)] |= 1U << (neuron % kWordBits);
-        }
-    }
+    note_fired(task.layer, first, end, index, counts.fired);
     if (!layer.tiles[Role::Down].present()) {
         const int cols = kernels::row_form_cols(spec_.n_embd);
         float* sums =
@@ -181,11 +193,11 @@ CpuFeedForward::ChunkCounts CpuFeedForward::compute_chunk(const FeedForwardTask&
     return counts;
 }
 
-// Leaves the open gates' values at scratch_.gate + first and their places, counted from `first`, at
-// scratch_.index + first, in order; returns how many.
-int CpuFeedForward::open_gates(const FeedForwardTask& task, const CpuLayer& layer,
-                               const ActivationRows& input, int first, int end,
-                               ChunkCounts& counts) {
+// Leaves what a neuron was named for, its open gate or its score, at scratch_.gate + first and
+// their places, counted from `first`, at scratch_.index + first, in order; returns how many.
+int CpuFeedForward::name_neurons(const FeedForwardTask& task, const CpuLayer& layer,
+                                 const ActivationRows& input, int first, int end,
+                                 ChunkCounts& counts) {
     const LayerSpec& spec = spec_.layer(task.layer);
     const bool gated = is_gated(spec.activation);
     const bool predicted = layer.predicted;
@@ -222,10 +234,24 @@ int CpuFeedForward::open_gates(const FeedForwardTask& task, const CpuLayer& laye
         }
         counts.examined += to - from;
     }
-    if (!predicted) {
+    if (predicted) {
+        counts.examined = n;
+    }
+    return n;
+}
+
+// Likewise, of open gates alone.
+int CpuFeedForward::open_gates(const FeedForwardTask& task, const CpuLayer& layer,
+                               const ActivationRows& input, int first, int end,
+                               ChunkCounts& counts) {
+    const int n = name_neurons(task, layer, input, first, end, counts);
+    if (!layer.predicted) {
         return n;
     }
-    counts.examined = n;
+    const LayerSpec& spec = spec_.layer(task.layer);
+    const bool gated = is_gated(spec.activation);
+    float* values = scratch_.gate + first;
+    std::uint16_t* index = scratch_.index + first;
     multiply_part(gated ? layer.rows[Role::Gate] : layer.rows[Role::Up], first, n, values);
     for (int i = 0; i < n; ++i) {
         if (!layer.vectors[Role::UpBias].empty()) {
@@ -268,7 +294,8 @@ void CpuFeedForward::multiply_part(const CpuRows& part, int first, int n, float*
 // y = the chunks' sums, added in their order.
 void CpuFeedForward::join_chunks(const CpuLayer& layer, float* y) {
     const int cols = kernels::row_form_cols(spec_.n_embd);
-    const int n_chunks = (layer.n_neurons + chunk_neurons(layer) - 1) / chunk_neurons(layer);
+    const int step = chunk_neurons(layer.n_neurons);
+    const int n_chunks = (layer.n_neurons + step - 1) / step;
     const CodeKind codes = encoding_of(layer.rows[Role::Down].type).codes;
     constexpr int kColumns = 4 * kRowGroup;
     pool_.run((cols + kColumns - 1) / kColumns, [&](int part, int) {

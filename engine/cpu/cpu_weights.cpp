@@ -1,6 +1,7 @@
 #include "cpu/cpu_weights.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -91,14 +92,15 @@ BlockLayout block_of(const ModelSpec& spec, const ModelTensors& tensors, FeedFor
                      const GpuPart& on_gpu, const FlashPart& flash, std::size_t i) {
     return lay_out(spec.layers[i], tensors.layers[i], mode, own_neurons(spec, on_gpu, i),
                    on_gpu.has_predictor(static_cast<int>(i)),
-                   flash.layers.empty() ? FlashPart::Roles{} : flash.layers[i]);
+                   flash.layers.empty() ? FlashPart::Roles{} : flash.layers[i],
+                   flash.n_cached(static_cast<int>(i)) > 0);
 }
 
-// What is read in each pass, in the order of a pass. Places are from the beginning of the memory
-// that all parts share.
-std::vector<StreamedPart> streamed_parts(const ModelSpec& spec, const ModelTensors& tensors,
-                                         FeedForwardMode mode, const GpuPart& on_gpu,
-                                         const FlashPart& flash) {
+// What is read in each pass of a kind, in the order of a pass. Places are from the beginning of the
+// memory that all parts share.
+std::vector<StreamedPart> parts_of_pass(const ModelSpec& spec, const ModelTensors& tensors,
+                                        FeedForwardMode mode, const GpuPart& on_gpu,
+                                        const FlashPart& flash, bool batch) {
     std::vector<StreamedPart> parts;
     const auto add = [&](int layer, Part part, WeightJob job, std::uint64_t bytes) {
         if (parts.empty() || parts.back().layer != layer || parts.back().part != part) {
@@ -119,15 +121,50 @@ std::vector<StreamedPart> streamed_parts(const ModelSpec& spec, const ModelTenso
             }
         },
         [&](std::size_t i) {
-            const BlockLayout block = block_of(spec, tensors, mode, on_gpu, flash, i);
-            for (WeightJob& job : jobs_of(block, false, true)) {
+            BlockLayout block = block_of(spec, tensors, mode, on_gpu, flash, i);
+            const bool shares = batch && block.slot_bytes > 0;
+            if (shares) {
+                block = lay_out_for_batch(block);
+            }
+            for (WeightJob& job : jobs_of(block, false, BlockLayout::Where::Streamed)) {
                 add(static_cast<int>(i), Part::Neurons, std::move(job), 0);
             }
             if (block.streamed_bytes > 0) {
                 parts.back().bytes = block.streamed_bytes;
+                parts.back().shares = shares;
             }
         });
     return parts;
+}
+
+StreamedParts streamed_parts(const ModelSpec& spec, const ModelTensors& tensors,
+                             FeedForwardMode mode, const GpuPart& on_gpu, const FlashPart& flash) {
+    return {parts_of_pass(spec, tensors, mode, on_gpu, flash, false),
+            flash.cached.empty() ? std::vector<StreamedPart>{}
+                                 : parts_of_pass(spec, tensors, mode, on_gpu, flash, true)};
+}
+
+// The layers whose neurons are cached. Their orders are on_gpu's.
+std::vector<ColdLayer> cold_layers(const ModelSpec& spec, const ModelTensors& tensors,
+                                   FeedForwardMode mode, const GpuPart& on_gpu,
+                                   const FlashPart& flash) {
+    std::vector<ColdLayer> layers;
+    for (std::size_t i = 0; i < tensors.layers.size() && !flash.cached.empty(); ++i) {
+        BlockLayout block = block_of(spec, tensors, mode, on_gpu, flash, i);
+        if (block.slot_bytes > 0 && block.neurons.count > 0) {
+            const auto is_cached = [](const BlockLayout::Matrix& matrix) {
+                return matrix.where == BlockLayout::Where::Cached;
+            };
+            ColdLayer& layer = layers.emplace_back();
+            layer.layer = static_cast<int>(i);
+            layer.neurons = block.neurons;
+            std::copy_if(block.matrices.begin(), block.matrices.end(),
+                         std::back_inserter(layer.matrices), is_cached);
+            layer.slot_bytes = block.slot_bytes;
+            layer.n_slots = std::min(flash.cached[i], static_cast<int>(block.neurons.count));
+        }
+    }
+    return layers;
 }
 
 // The jobs that load matrices for good, in the order of loading: visit(job, whether the rows are a
@@ -145,7 +182,8 @@ void for_each_resident_job(const ModelSpec& spec, const ModelTensors& tensors, F
         [&](std::size_t i) {
             const BlockLayout block = block_of(spec, tensors, mode, on_gpu, flash, i);
             for (const bool predictors : {false, true}) {
-                for (const WeightJob& job : jobs_of(block, predictors, false)) {
+                for (const WeightJob& job :
+                     jobs_of(block, predictors, BlockLayout::Where::Resident)) {
                     visit(job, predictors);
                 }
             }
@@ -154,9 +192,8 @@ void for_each_resident_job(const ModelSpec& spec, const ModelTensors& tensors, F
 
 struct HeldBytes {
     std::uint64_t resident = 0;
-    std::uint64_t slot = 0;  // what a part is read into
-    std::uint64_t ring = 0;  // what is read ahead, as the file has it
-    std::uint64_t total() const { return resident + slot + ring; }
+    StreamMemory streamed;
+    std::uint64_t total() const { return resident + streamed.total(); }
 };
 
 HeldBytes bytes_of(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
@@ -171,15 +208,16 @@ HeldBytes bytes_of(const ModelSpec& spec, const ModelTensors& tensors, FeedForwa
             bytes.resident += block_of(spec, tensors, mode, on_gpu, flash, i).bytes;
         });
     if (flash.any()) {
-        const auto parts = streamed_parts(spec, tensors, mode, on_gpu, flash);
-        for (const StreamedPart& part : parts) {
-            bytes.slot = std::max(bytes.slot, part.bytes);
+        std::uint64_t cached = 0;
+        for (const ColdLayer& layer : cold_layers(spec, tensors, mode, on_gpu, flash)) {
+            cached += static_cast<std::uint64_t>(layer.n_slots) * layer.slot_bytes;
         }
         std::uint64_t largest = 0;  // that loading reads, through the same memory
         for_each_resident_job(spec, tensors, mode, on_gpu, flash, [&](const WeightJob& job, bool) {
             largest = std::max(largest, job.task_bytes());
         });
-        bytes.ring = WeightStreams::ring_bytes(parts, largest);
+        bytes.streamed =
+            StreamMemory::of(streamed_parts(spec, tensors, mode, on_gpu, flash), cached, largest);
     }
     return bytes;
 }
@@ -231,6 +269,8 @@ CpuWeights& CpuWeights::operator=(CpuWeights&& other) noexcept {
     numbers_ = std::move(other.numbers_);
     held_ = std::move(other.held_);
     shapes_ = std::move(other.shapes_);
+    batch_ = std::move(other.batch_);
+    batch_pass_ = other.batch_pass_;
     return *this;
 }
 CpuWeights::~CpuWeights() = default;
@@ -284,24 +324,27 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
     }
     CpuWeights weights;
     weights.arena_ = std::move(*arena);
-    std::byte* const slot = weights.arena_.data() + bytes.resident;
-
     std::vector<std::vector<std::byte>> staging(static_cast<std::size_t>(pool.n_threads()));
     FileRows file_rows(slice.file.file());
     std::uint64_t offset = 0;
     Result<void> status;
     // Of a model that is larger than RAM the page cache shall hold nothing.
+    std::byte* slot = nullptr;
     const bool own_predictors = tensors.predictor_file == &slice.file;
     std::optional<ReadAhead> ahead;
     std::size_t piece = 0;
     if (flash.any()) {
-        auto streams = WeightStreams::open(
-            slice.file.file(), streamed_parts(slice.spec, tensors, mode, on_gpu, flash),
-            {slot, static_cast<std::size_t>(bytes.slot + bytes.ring)}, bytes.slot, pool);
+        auto streams = WeightStreams::open(slice.file.file(),
+                                           streamed_parts(slice.spec, tensors, mode, on_gpu, flash),
+                                           bytes.streamed,
+                                           {weights.arena_.data() + bytes.resident,
+                                            static_cast<std::size_t>(bytes.streamed.total())},
+                                           pool);
         if (!streams) {
             return std::move(streams).error();
         }
         weights.streams_ = std::move(*streams);
+        slot = weights.streams_->slot(false);
         std::vector<FilePiece> pieces;
         for_each_resident_job(
             slice.spec, tensors, mode, on_gpu, flash, [&](const WeightJob& job, bool of_predictor) {
@@ -376,15 +419,20 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
             }
             std::byte* base = weights.arena_.data() + offset;
             set_views(block, tensors.layers[i], base, slot, layer);
+            if (block.slot_bytes > 0) {
+                weights.batch_.resize(tensors.layers.size());
+                set_views(lay_out_for_batch(block), tensors.layers[i], base,
+                          weights.streams_->slot(true), weights.batch_[i]);
+            }
             const Weight& bias = tensors.layers[i][Role::UpBias];
             if (bias.present() && mode != FeedForwardMode::Thresholded) {
                 status =
                     load_up_bias(slice.file.file(), bias, own, base, layer.vectors[Role::UpBias]);
             }
-            for (const WeightJob& job : jobs_of(block, false, false)) {
+            for (const WeightJob& job : jobs_of(block, false, BlockLayout::Where::Resident)) {
                 run(job, base);
             }
-            for (const WeightJob& job : jobs_of(block, true, false)) {
+            for (const WeightJob& job : jobs_of(block, true, BlockLayout::Where::Resident)) {
                 if (own_predictors) {
                     run(job, base);
                 } else if (status) {
@@ -400,7 +448,21 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
     HEARTH_ASSERT(offset == bytes.resident);
     if (flash.any()) {
         ahead.reset();  // the ring is the streams' from here on
-        weights.streams_->start();
+        std::vector<ColdLayer> cold = cold_layers(slice.spec, tensors, mode, on_gpu, flash);
+        for (ColdLayer& layer : cold) {
+            const auto i = static_cast<std::size_t>(layer.layer);
+            if (!layer.neurons.order.empty()) {
+                layer.neurons = {layer.neurons.count, 0, weights.numbers_[i]};
+            }
+        }
+        const std::vector<ColdLayer> layers = cold;
+        if (auto started = weights.streams_->start(slice.spec.n_layer(), std::move(cold));
+            !started) {
+            return std::move(started).error();
+        }
+        for (const ColdLayer& layer : layers) {
+            weights.show_slots(layer);
+        }
     }
 
     if (!on_gpu.output_in_vram && tensors[Role::Output].same_as(tensors[Role::TokenEmbd])) {
@@ -414,6 +476,18 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
             layer.vectors[Role::FfnNorm] = layer.vectors[Role::AttnNorm];
             layer.vectors[Role::FfnNormBias] = layer.vectors[Role::AttnNormBias];
         }
+    }
+    // A batch sees the matrices of cached layers at other places, and all the rest as a token does.
+    for (std::size_t i = 0; i < weights.batch_.size(); ++i) {
+        const CpuLayer all = std::exchange(weights.batch_[i], weights.held_[i]);
+        CpuLayer& layer = weights.batch_[i];
+        for (const Role role : {Role::Gate, Role::Up, Role::Down}) {
+            if (layer.cold != nullptr) {
+                layer.tiles[role] = all.tiles[role];
+                layer.rows[role] = all.rows[role];
+            }
+        }
+        layer.cold = nullptr;
     }
     weights.shapes_.reserve(weights.held_.size());
     for (const CpuLayer& layer : weights.held_) {
@@ -431,7 +505,22 @@ CpuLayer CpuWeights::without_bytes(const CpuLayer& layer) {
         shapes.columns.all[role].data = nullptr;
     }
     shapes.up_place = nullptr;
+    shapes.cold = nullptr;
     return shapes;
+}
+
+// Lets a layer's views point to the slots of its neurons.
+void CpuWeights::show_slots(const ColdLayer& cold) {
+    CpuLayer& layer = held_[static_cast<std::size_t>(cold.layer)];
+    layer.cold = streams_->cold();
+    for (const BlockLayout::Matrix& matrix : cold.matrices) {
+        layer.rows[matrix.role] = layer.cold->rows(layer.cold->index_of(cold.layer), matrix);
+    }
+}
+
+Result<void> CpuWeights::begin_pass(bool batch) {
+    batch_pass_ = batch;
+    return streams_ == nullptr ? Result<void>{} : streams_->begin_pass(batch);
 }
 
 Result<WeightLease> CpuWeights::lease(Part part, int layer, std::span<const Cluster> places) const {
@@ -447,7 +536,7 @@ Result<WeightLease> CpuWeights::lease(Part part, int layer, std::span<const Clus
             return std::move(here).error();
         }
     }
-    return WeightLease(held);
+    return WeightLease(held.cold != nullptr && batch_pass_ ? batch_[place_of(layer)] : held);
 }
 
 }  // namespace hearth

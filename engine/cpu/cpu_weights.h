@@ -37,6 +37,7 @@ struct CpuRows {
 // Exact the up projection of a gated block begins as rows and may become tiles. A layer's
 // neurons are numbered here from the first one the processor has: whatever has a neuron for an
 // index has n_neurons of them.
+class ColdNeurons;
 struct CpuLayer {
     int n_neurons = 0;             // 0: nothing of the block is here
     int first = 0;                 // place of neuron 0 in the plan
@@ -55,6 +56,9 @@ struct CpuLayer {
     ByRole<PackedMatrix> tiles;
     ByRole<CpuRows> rows;
     ByRole<ColumnMatrix> columns;  // gate, up and down all are, and all of their neurons
+    // Null: all neurons are here. Else row n of `rows` is that of slot n, and which neuron has it
+    // is for the cache to say.
+    ColdNeurons* cold = nullptr;
     // There is room for up in rows or in tiles, at up_place, see up_form.h. Else it has one form,
     // and so single tokens have one path.
     bool two_forms = false;
@@ -84,6 +88,7 @@ private:
 };
 
 class WeightStreams;
+struct ColdLayer;
 
 class CpuWeights {
 public:
@@ -115,10 +120,13 @@ public:
     // The only way to the bytes: the roles of a part, and of Neurons those of the places, with what
     // any neuron needs: the block's norm, biases and predictor. Parts that the plan leaves on flash
     // are read into a place that they share: one of those is leased at a time, by the thread that
-    // runs the steps. ReadFailed names file and offset. Precondition: this unit has the part and
+    // runs the steps. Neurons of a layer that is cached are leased as begin_pass() said: in slots,
+    // or all of them. ReadFailed names file and offset. Precondition: this unit has the part and
     // the places.
     Result<WeightLease> lease(Part part, int layer = kNoLayer,
                               std::span<const Cluster> places = {}) const;
+    // Between passes. batch: the pass needs all neurons. ReadFailed: the file was changed.
+    Result<void> begin_pass(bool batch);
 
     // What was read from flash since loading. Null: nothing lies there.
     const WeightStreams* streams() const { return streams_.get(); }
@@ -133,6 +141,7 @@ public:
 
 private:
     static CpuLayer without_bytes(const CpuLayer& layer);
+    void show_slots(const ColdLayer& cold);
     std::size_t place_of(int layer) const {
         return layer == kNoLayer ? held_.size() - 1 : static_cast<std::size_t>(layer);
     }
@@ -142,6 +151,8 @@ private:
     std::vector<std::vector<int>> numbers_;   // [n_layer]
     std::vector<CpuLayer> held_;              // [n_layer], then the model's own roles
     std::vector<CpuLayer> shapes_;            // the same without bytes
+    std::vector<CpuLayer> batch_;  // [n_layer] as a batch sees those that are cached; empty: none
+    bool batch_pass_ = false;
 };
 
 }  // namespace hearth

@@ -4,7 +4,10 @@
 #include <array>
 #include <vector>
 
+#include "cpu/block_layout.h"
+#include "cpu/cpu_feed_forward.h"
 #include "cpu/cpu_weights.h"
+#include "memory/slot_table.h"
 
 namespace hearth {
 namespace {
@@ -16,12 +19,71 @@ constexpr std::array kStreamed{Role::Down, Role::Up, Role::Gate, Role::AttnOutpu
 
 using Roles = std::vector<Role>;
 
-// Roles that leave together: the rows of records come in one read.
-std::vector<Roles> levels_of(const LayerTensors& layer) {
+// The slots without which a layer's neurons cannot be cached; 0: they cannot. Empty: no layer's
+// can.
+std::vector<int> least_slots(const ModelSpec& spec, const ModelTensors& tensors,
+                             FeedForwardMode mode) {
+    std::vector<int> slots(tensors.layers.size());
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        const LayerSpec& layer = spec.layers[i];
+        if (can_be_cached(layer, tensors.layers[i], mode)) {
+            slots[i] = CpuFeedForward::least_slots(layer.n_ff);
+        }
+    }
+    return slots == std::vector<int>(slots.size()) ? std::vector<int>{} : slots;
+}
+
+// What lies in the slots of a layer that is cached.
+Roles roles_in_slots(const LayerSpec& spec, const LayerTensors& layer, FeedForwardMode mode) {
+    Roles roles;
+    if (can_be_cached(spec, layer, mode)) {
+        for (const BlockLayout::Matrix& matrix :
+             lay_out(spec, layer, mode, {}, false, {}, true).matrices) {
+            if (matrix.where == BlockLayout::Where::Cached) {
+                roles.push_back(matrix.role);
+            }
+        }
+    }
+    return roles;
+}
+
+// As many slots as fit, the same number of each layer that is cached: each token uses all layers,
+// and about as many neurons of each.
+template <class Fits>
+void add_slots(const ModelSpec& spec, FlashPart& part, Fits&& fits) {
+    const std::vector<int> least = part.cached;
+    const auto set = [&](int slots) {
+        for (std::size_t i = 0; i < least.size(); ++i) {
+            part.cached[i] = least[i] == 0 ? 0
+                                           : std::clamp(std::min(slots, SlotTable::kMostSlots),
+                                                        least[i], spec.layers[i].n_ff);
+        }
+    };
+    int fitting = 0;
+    for (int most = spec.n_ff_max(); fitting < most;) {
+        const int middle = most - (most - fitting) / 2;
+        set(middle);
+        if (fits()) {
+            fitting = middle;
+        } else {
+            most = middle - 1;
+        }
+    }
+    set(fitting);
+}
+
+// Roles that leave together: the rows of records come in one read. What lies in the slots of a
+// cache does not leave.
+std::vector<Roles> levels_of(const LayerTensors& layer, const Roles& in_slots) {
     std::vector<Roles> levels;
     for (const Role role : kStreamed) {
         const Weight& weight = layer[role];
-        if (!weight.present()) {
+        const bool cached = std::find(in_slots.begin(), in_slots.end(), role) != in_slots.end();
+        // Of a record whose gate is held whole, and so is streamed, the rest comes with it.
+        const bool with_gate =
+            weight.stride != weight.row_size() && layer[Role::Gate].present() &&
+            std::find(in_slots.begin(), in_slots.end(), Role::Gate) == in_slots.end();
+        if (!weight.present() || (cached && !with_gate)) {
             continue;
         }
         const auto with = std::find_if(levels.begin(), levels.end(), [&](const Roles& level) {
@@ -45,11 +107,17 @@ std::optional<FlashChoice> stream_to_fit(const ModelSpec& spec, const ModelTenso
     const std::size_t n_layer = tensors.layers.size();
     FlashChoice choice;
     choice.part.layers.resize(n_layer);
+    choice.part.cached = least_slots(spec, tensors, mode);
     const auto fits = [&] {
         choice.weights_bytes = CpuWeights::bytes_for(spec, tensors, mode, {}, choice.part);
         return choice.weights_bytes <= budget;
     };
     const auto found = [&] {
+        add_slots(spec, choice.part, fits);
+        fits();
+        if (choice.part.cached == std::vector<int>(n_layer)) {
+            choice.part.cached.clear();
+        }
         for (std::size_t i = 0; i < n_layer; ++i) {
             for (const RoleRow& row : layer_roles()) {
                 if (choice.part.has(static_cast<int>(i), row.role)) {
@@ -60,22 +128,28 @@ std::optional<FlashChoice> stream_to_fit(const ModelSpec& spec, const ModelTenso
         choice.streamed_bytes += choice.part.output ? tensors[Role::Output].bytes() : 0;
         return choice;
     };
+    if (!choice.part.cached.empty() && fits()) {
+        return found();
+    }
     // Layers may differ in what they have: of each, its own level.
     std::vector<std::vector<Roles>> levels;
     std::size_t n_levels = 0;
     for (const LayerTensors& layer : tensors.layers) {
-        levels.push_back(levels_of(layer));
+        levels.push_back(levels_of(layer, roles_in_slots(spec.layers[levels.size()], layer, mode)));
         n_levels = std::max(n_levels, levels.back().size());
     }
     const auto leave = [&](std::size_t level, std::size_t layer) {
         for (const Role role : level < levels[layer].size() ? levels[layer][level] : Roles{}) {
             choice.part.layers[layer].set(static_cast<std::size_t>(role));
+            if (role == Role::Down && !choice.part.cached.empty()) {
+                choice.part.cached[layer] = 0;
+            }
         }
     };
     for (std::size_t level = 0; level < n_levels; ++level) {
-        const std::vector<FlashPart::Roles> before = choice.part.layers;
+        const FlashPart before = choice.part;
         const auto fits_with = [&](std::size_t n) {
-            choice.part.layers = before;
+            choice.part = before;
             for (std::size_t k = 0; k < n; ++k) {
                 leave(level, (2 * k + 1) * n_layer / (2 * n));
             }

@@ -1,12 +1,14 @@
 #include "cpu/weight_streams.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/assert.h"
 
 namespace hearth {
 namespace {
+
+constexpr int kColdChannel = 1;
+constexpr std::uint64_t kAlignment = ReadAhead::kRingAlignment;
 
 std::vector<FilePiece> pieces_of(std::span<const StreamedPart> parts) {
     std::vector<FilePiece> pieces;
@@ -28,35 +30,60 @@ std::size_t n_tasks(const StreamedPart& part) {
     return n;
 }
 
-}  // namespace
-
-std::uint64_t WeightStreams::ring_bytes(std::span<const StreamedPart> parts,
-                                        std::uint64_t largest_piece) {
-    return std::max(ReadAhead::ring_bytes(pieces_of(parts)),
-                    ReadAhead::least_ring_bytes({{0, largest_piece}})) +
-           ReadAhead::kRingAlignment;
+std::uint64_t up_to_pages(std::uint64_t bytes) {
+    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-WeightStreams::WeightStreams(std::string path, ReadQueue queue, std::vector<StreamedPart> parts,
-                             std::byte* slot, std::span<std::byte> ring, ThreadPool& pool)
-    : path_(std::move(path)),
-      queue_(std::move(queue)),
-      parts_(std::move(parts)),
-      checked_(parts_.size()),
-      slot_(slot),
-      ring_(ring),
-      pool_(pool) {
-    std::size_t piece = 0;
-    for (const StreamedPart& part : parts_) {
-        first_pieces_.push_back(piece);
-        piece += n_tasks(part);
+}  // namespace
+
+StreamMemory StreamMemory::of(const StreamedParts& parts, std::uint64_t cached,
+                              std::uint64_t largest_piece) {
+    StreamMemory memory;
+    memory.cached = cached;
+    memory.ring_shares = parts.of_token.empty();
+    memory.ring = ReadAhead::least_ring_bytes({{0, largest_piece}});
+    for (const auto* list : {&parts.of_token, &parts.of_batch}) {
+        memory.ring = std::max(memory.ring, ReadAhead::ring_bytes(pieces_of(*list)));
+        for (const StreamedPart& part : *list) {
+            std::uint64_t& slot = part.shares ? memory.batch_slot : memory.slot;
+            slot = std::max(slot, up_to_pages(part.bytes));
+        }
+    }
+    memory.ring = up_to_pages(memory.ring) + kAlignment;  // memory may begin within a page
+    return memory;
+}
+
+WeightStreams::WeightStreams(std::string path, ReadQueue queue, StreamedParts parts,
+                             const StreamMemory& sizes, std::span<std::byte> memory,
+                             ThreadPool& pool)
+    : path_(std::move(path)), queue_(std::move(queue)), slot_(memory.data()), pool_(pool) {
+    HEARTH_ASSERT(memory.size() >= sizes.total());
+    const auto ring_at =
+        static_cast<std::size_t>(sizes.slot + (sizes.ring_shares ? sizes.batch_slot : 0));
+    ring_ = memory.subspan(ring_at, static_cast<std::size_t>(sizes.ring));
+    const std::size_t unaligned = reinterpret_cast<std::uintptr_t>(ring_.data()) % kAlignment;
+    ring_ = ring_.subspan(unaligned == 0 ? 0 : static_cast<std::size_t>(kAlignment) - unaligned);
+    const auto shared_at =
+        static_cast<std::size_t>(sizes.slot + (sizes.ring_shares ? 0 : sizes.ring));
+    batch_slot_ = memory.data() + shared_at;
+    cached_ = memory.subspan(shared_at, static_cast<std::size_t>(sizes.cached));
+    overlaid_ = sizes.batch_slot + (sizes.ring_shares ? sizes.ring : 0);
+    circles_[0].parts = std::move(parts.of_token);
+    circles_[1].parts = std::move(parts.of_batch);
+    for (Circle& circle : circles_) {
+        circle.checked.resize(circle.parts.size());
+        std::size_t piece = 0;
+        for (const StreamedPart& part : circle.parts) {
+            circle.first_pieces.push_back(piece);
+            piece += n_tasks(part);
+        }
     }
 }
 
 Result<std::unique_ptr<WeightStreams>> WeightStreams::open(const InputFile& file,
-                                                           std::vector<StreamedPart> parts,
+                                                           StreamedParts parts,
+                                                           const StreamMemory& sizes,
                                                            std::span<std::byte> memory,
-                                                           std::uint64_t slot_bytes,
                                                            ThreadPool& pool) {
     auto queue = ReadQueue::open(file.path());
     if (!queue) {
@@ -70,28 +97,48 @@ Result<std::unique_ptr<WeightStreams>> WeightStreams::open(const InputFile& file
                      file.path(),
                      {}};
     }
-    const std::span<std::byte> ring = memory.subspan(static_cast<std::size_t>(slot_bytes));
-    const auto address = reinterpret_cast<std::uintptr_t>(ring.data());
-    const std::size_t unaligned = address % ReadAhead::kRingAlignment;
-    return std::unique_ptr<WeightStreams>(new WeightStreams(
-        file.path(), std::move(*queue), std::move(parts), memory.data(),
-        unaligned == 0 ? ring : ring.subspan(ReadAhead::kRingAlignment - unaligned), pool));
+    return std::unique_ptr<WeightStreams>(
+        new WeightStreams(file.path(), std::move(*queue), std::move(parts), sizes, memory, pool));
 }
 
-void WeightStreams::start() {
-    std::vector<FilePiece> pieces = pieces_of(parts_);
-    for (const FilePiece& piece : pieces) {
-        for (const FileRange& run : piece) {
-            bytes_per_pass_ += run.bytes;
+Result<void> WeightStreams::start(int n_layer, std::vector<ColdLayer> cold) {
+    for (Circle& circle : circles_) {
+        std::vector<FilePiece> pieces = pieces_of(circle.parts);
+        for (const FilePiece& piece : pieces) {
+            for (const FileRange& run : piece) {
+                circle.bytes += run.bytes;
+            }
+        }
+        if (!pieces.empty()) {
+            circle.ahead = std::make_unique<ReadAhead>(queue_, std::move(pieces), ring_);
         }
     }
-    ahead_ = std::make_unique<ReadAhead>(queue_, std::move(pieces), ring_);
+    circle_ = circles_.data();
+    if (!cold.empty()) {
+        cold_ =
+            std::make_unique<ColdNeurons>(queue_, kColdChannel, n_layer, std::move(cold), cached_);
+        for (int index = 0; index < cold_->cache().n_layers(); ++index) {
+            if (auto filled = cold_->fill(index); !filled) {
+                return filled;
+            }
+        }
+        filled_ = cold_->cache().counters();
+    }
     queue_.restart_counters();
+    return {};
+}
+
+std::uint64_t WeightStreams::waited_ns() const {
+    std::uint64_t waited = cold_ != nullptr ? cold_->cache().waited_ns() : 0;
+    for (const Circle& circle : circles_) {
+        waited += circle.ahead != nullptr ? circle.ahead->waited_ns() : 0;
+    }
+    return waited;
 }
 
 // How long the pass that ended has waited.
 void WeightStreams::note_pass() {
-    const std::uint64_t waited = ahead_->waited_ns();
+    const std::uint64_t waited = waited_ns();
     if (passed_) {
         stalls_.add((waited - waited_ns_) / static_cast<std::uint64_t>(pool_.n_threads()));
     }
@@ -101,44 +148,65 @@ void WeightStreams::note_pass() {
 
 FlashReads WeightStreams::reads() const {
     const ReadCounters counters = queue_.counters();
-    return {.bytes_per_pass = bytes_per_pass_,
-            .why_not_direct = std::string(queue_.why_not_direct()),
-            .reads = counters.reads,
-            .bytes = counters.bytes_read,
-            .stall_p50_ns = stalls_.percentile(0.5),
-            .stall_p90_ns = stalls_.percentile(0.9),
-            .stall_p99_ns = stalls_.percentile(0.99)};
+    FlashReads reads{.bytes_per_pass = circles_[0].bytes,
+                     .why_not_direct = std::string(queue_.why_not_direct()),
+                     .reads = counters.reads,
+                     .bytes = counters.bytes_read,
+                     .stall_p50_ns = stalls_.percentile(0.5),
+                     .stall_p90_ns = stalls_.percentile(0.9),
+                     .stall_p99_ns = stalls_.percentile(0.99)};
+    if (cold_ != nullptr) {
+        const CacheCounters seen = cold_->cache().counters();
+        reads.neuron_hits = seen.hits - filled_.hits;
+        reads.neuron_misses = seen.misses - filled_.misses;
+    }
+    return reads;
+}
+
+Result<void> WeightStreams::begin_pass(bool batch) {
+    note_pass();
+    if (const std::string change = queue_.change(); !change.empty()) {
+        return Error{ErrorCode::ReadFailed,
+                     "the model's file was changed while it was being read: " + change,
+                     path_,
+                     {}};
+    }
+    Circle* const circle = &circles_[batch && !circles_[1].parts.empty() ? 1 : 0];
+    if (circle == circle_) {
+        return {};
+    }
+    if (circle_->ahead != nullptr) {
+        circle_->ahead->stop();
+    }
+    circle_ = circle;
+    held_ = nullptr;
+    if (circle == &circles_[1] && cold_ != nullptr) {
+        cold_->give_up(overlaid_);
+    }
+    return {};
 }
 
 Result<void> WeightStreams::bring(int layer, Part part) {
-    const auto found =
-        std::find_if(parts_.begin(), parts_.end(), [&](const StreamedPart& streamed) {
-            return streamed.layer == layer && streamed.part == part;
-        });
-    if (found == parts_.end() || &*found == held_) {
+    std::vector<StreamedPart>& parts = circle_->parts;
+    const auto found = std::find_if(parts.begin(), parts.end(), [&](const StreamedPart& streamed) {
+        return streamed.layer == layer && streamed.part == part;
+    });
+    if (found == parts.end() || &*found == held_) {
         return {};
     }
     held_ = nullptr;
-    const auto index = static_cast<std::size_t>(found - parts_.begin());
-    if (index == 0) {
-        note_pass();
-        if (const std::string change = queue_.change(); !change.empty()) {
-            return Error{ErrorCode::ReadFailed,
-                         "the model's file was changed while it was being read: " + change,
-                         path_,
-                         {}};
-        }
-    }
-    std::size_t piece = first_pieces_[index];
-    ahead_->seek(piece);
+    const auto index = static_cast<std::size_t>(found - parts.begin());
+    std::size_t piece = circle_->first_pieces[index];
+    circle_->ahead->seek(piece);
     for (const WeightJob& job : found->jobs) {
-        AheadRows rows(*ahead_, piece);
-        if (auto done = job.run(rows, pool_, {}, !checked_[index], slot_); !done) {
+        AheadRows rows(*circle_->ahead, piece);
+        if (auto done = job.run(rows, pool_, {}, !circle_->checked[index], slot(found->shares));
+            !done) {
             return done;
         }
         piece += job.n_tasks();
     }
-    checked_[index] = true;
+    circle_->checked[index] = true;
     held_ = &*found;
     return {};
 }

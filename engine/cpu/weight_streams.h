@@ -1,7 +1,9 @@
-// The weights that RAM does not hold: each pass reads them from the file, ahead of their use, and
-// lays them out as loading would have.
+// The weights that RAM does not hold. Each pass reads some of them from the file, ahead of their
+// use, and lays them out as loading would have; of others a token reads the neurons it needs.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -13,6 +15,7 @@
 #include "base/input_file.h"
 #include "base/thread_pool.h"
 #include "compute/executor.h"
+#include "cpu/cold_neurons.h"
 #include "cpu/weight_job.h"
 #include "flash/latencies.h"
 #include "flash/read_queue.h"
@@ -27,51 +30,90 @@ struct StreamedPart {
     Part part{};
     std::vector<WeightJob> jobs;
     std::uint64_t bytes = 0;  // as held
+    bool shares = false;      // is laid out where cached neurons lie otherwise
+};
+
+// A token reads the parts in a circle, a batch others, which have all of the cached neurons too.
+struct StreamedParts {
+    std::vector<StreamedPart> of_token;
+    std::vector<StreamedPart> of_batch;  // empty: the same
+};
+
+// The memory that is read to. What a batch streams lies over the cache, whose layers forget what
+// they had there.
+struct StreamMemory {
+    std::uint64_t slot = 0;    // bytes for the largest part that shares nothing
+    std::uint64_t ring = 0;    // read ahead, as the file has it
+    std::uint64_t cached = 0;  // slots of neurons
+    std::uint64_t batch_slot = 0;
+    bool ring_shares = false;  // tokens read nothing ahead: the ring is behind batch_slot
+    std::uint64_t shared() const { return std::max(cached, batch_slot + (ring_shares ? ring : 0)); }
+    std::uint64_t total() const { return slot + (ring_shares ? 0 : ring) + shared(); }
+
+    // largest_piece: of what loading reads, through the same ring.
+    static StreamMemory of(const StreamedParts& parts, std::uint64_t cached,
+                           std::uint64_t largest_piece);
 };
 
 class WeightStreams {
 public:
-    // Of the memory in which parts are read ahead, and other pieces of at most largest_piece bytes.
-    static std::uint64_t ring_bytes(std::span<const StreamedPart> parts,
-                                    std::uint64_t largest_piece);
-
-    // parts: in the order of a pass. memory: slot_bytes for the largest part, then ring_bytes(); it
-    // and the pool must outlive this. file: as it was when the model was bound to it.
-    static Result<std::unique_ptr<WeightStreams>> open(const InputFile& file,
-                                                       std::vector<StreamedPart> parts,
+    // parts: in the order of a pass. memory: sizes.total() bytes; it and the pool must outlive
+    // this. file: as it was when the model was bound to it.
+    static Result<std::unique_ptr<WeightStreams>> open(const InputFile& file, StreamedParts parts,
+                                                       const StreamMemory& sizes,
                                                        std::span<std::byte> memory,
-                                                       std::uint64_t slot_bytes, ThreadPool& pool);
+                                                       ThreadPool& pool);
 
+    // Where the parts lie that are streamed.
+    std::byte* slot(bool shares) const { return shares ? batch_slot_ : slot_; }
     // What reads the file, and the memory to read to: until start(), anybody's.
     ReadQueue& queue() { return queue_; }
     std::span<std::byte> ring() const { return ring_; }
-    void start();
+    // cold: layers whose neurons are cached. Fills the caches.
+    Result<void> start(int n_layer, std::vector<ColdLayer> cold);
 
-    // Sleeps until the part lies in the slot; at once where it lies there already, or is no
-    // streamed part. ReadFailed: also if the file was changed meanwhile. BadFile: Inf or NaN.
+    // Null: no neurons are cached.
+    ColdNeurons* cold() const { return cold_.get(); }
+
+    // Between passes. ReadFailed: the file was changed meanwhile.
+    Result<void> begin_pass(bool batch);
+    // Sleeps until the part lies in the slot; at once where it lies there already, or is no part
+    // that the pass streams. ReadFailed. BadFile: Inf or NaN.
     Result<void> bring(int layer, Part part);
 
     FlashReads reads() const;
 
 private:
-    WeightStreams(std::string path, ReadQueue queue, std::vector<StreamedPart> parts,
-                  std::byte* slot, std::span<std::byte> ring, ThreadPool& pool);
+    // Parts that are read again and again in their order.
+    struct Circle {
+        std::vector<StreamedPart> parts;
+        std::vector<std::size_t> first_pieces;  // of each part
+        std::vector<bool> checked;              // found finite when it was first read
+        std::uint64_t bytes = 0;                // of the file, once round
+        std::unique_ptr<ReadAhead> ahead;       // null: there are no parts
+    };
+
+    WeightStreams(std::string path, ReadQueue queue, StreamedParts parts, const StreamMemory& sizes,
+                  std::span<std::byte> memory, ThreadPool& pool);
+    std::uint64_t waited_ns() const;
     void note_pass();
 
     std::string path_;
     ReadQueue queue_;
-    std::vector<StreamedPart> parts_;
-    std::vector<std::size_t> first_pieces_;  // of each part
-    std::vector<bool> checked_;              // found finite when it was first read
+    std::array<Circle, 2> circles_;  // of a token, of a batch
+    Circle* circle_ = nullptr;       // the one that is read
     std::byte* slot_;
+    std::byte* batch_slot_;
+    std::span<std::byte> cached_;  // memory of the slots
+    std::uint64_t overlaid_ = 0;   // bytes of it that a batch writes to
     std::span<std::byte> ring_;
     ThreadPool& pool_;
-    std::uint64_t bytes_per_pass_ = 0;
     std::uint64_t waited_ns_ = 0;  // by all threads, until the running pass began
     Latencies stalls_;             // of the passes before
     bool passed_ = false;
+    CacheCounters filled_;                // when loading was done
     const StreamedPart* held_ = nullptr;  // what the slot holds
-    std::unique_ptr<ReadAhead> ahead_;    // goes before the queue does
+    std::unique_ptr<ColdNeurons> cold_;   // goes before the queue does
 };
 
 }  // namespace hearth

@@ -71,7 +71,17 @@ ReadAhead::ReadAhead(ReadQueue& queue, std::vector<FilePiece> pieces, std::span<
 }
 
 ReadAhead::~ReadAhead() {
+    stop();
+}
+
+void ReadAhead::stop() {
     std::unique_lock lock(mutex_);
+    for (Entry& entry : entries_) {
+        entry.dropped = true;
+        if (entry.outstanding == 0) {
+            entry.state = State::Gone;
+        }
+    }
     queue_.cancel_all(channel_);
     const auto reading = [&] {
         return std::any_of(entries_.begin(), entries_.end(),
@@ -80,6 +90,8 @@ ReadAhead::~ReadAhead() {
     while (reading()) {
         wait_for_reads(lock);
     }
+    collect_locked();
+    started_ = false;
 }
 
 ReadAhead::Entry* ReadAhead::find(std::size_t piece) {

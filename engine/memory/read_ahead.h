@@ -46,6 +46,9 @@ public:
     // Makes `piece` the next one and begins to read, unless that is so already. Pieces that were
     // read in vain are dropped. Nothing is taken at the time.
     void seek(std::size_t piece);
+    // Gives up what was read ahead and waits for the reads in flight: the ring is anybody's until
+    // the next seek(). Nothing is taken at the time.
+    void stop();
 
     // Sleeps until the piece is there, and returns its runs, one after the other, valid until
     // give_back(). Several threads may take pieces at once, each in the order of the pieces.

@@ -46,13 +46,20 @@ struct LayerPlacement {
     std::vector<int> order;
 };
 
-// The processor's matrices that RAM does not hold: each pass reads them ahead of their use.
+// What RAM does not hold of the processor's weights.
 struct FlashPart {
     using Roles = std::bitset<kRoles>;
+    // Matrices that each pass reads ahead of their use.
     std::vector<Roles> layers;  // [n_layer]; empty: none
     bool output = false;        // the output head
+    // How many neurons of a layer there is room for; a token reads those that it needs and that
+    // are not there, a batch reads all. 0: the layer's neurons are not cached.
+    std::vector<int> cached;  // [n_layer]; empty: 0 of each
 
-    bool any() const { return output || !layers.empty(); }
+    bool any() const { return output || !layers.empty() || !cached.empty(); }
+    int n_cached(int layer) const {
+        return cached.empty() ? 0 : cached[static_cast<std::size_t>(layer)];
+    }
     bool has(int layer, Role role) const {
         return !layers.empty() &&
                layers[static_cast<std::size_t>(layer)][static_cast<std::size_t>(role)];

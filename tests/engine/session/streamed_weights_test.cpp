@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cpu/cpu_executor.h"
+#include "cpu/cpu_feed_forward.h"
 #include "cpu/flash_choice.h"
 #include "session/decoder.h"
 #include "session/loaded_model.h"
@@ -82,6 +83,41 @@ const std::vector<Kind>& kinds() {
     return all;
 }
 
+// Of these the processor computes single neurons.
+const std::vector<Kind>& cached_kinds() {
+    static const std::vector<Kind> all{
+        {"packed bamboo Q4_0 predicted",
+         {.type = DType::Q4_0, .n_ff = 640, .predictor_width = 64},
+         FeedForwardMode::Predicted,
+         true},
+        {"packed bamboo F16 exact",
+         {.type = DType::F16, .n_ff = 640},
+         FeedForwardMode::Exact,
+         true},
+        {"packed opt Q8_0 exact",
+         {.arch = "opt", .type = DType::Q8_0, .n_ff = 640},
+         FeedForwardMode::Exact,
+         true},
+        {"bamboo by neuron Q4_0 predicted",
+         {.type = DType::Q4_0,
+          .n_ff = 640,
+          .by_neuron = true,
+          .pwri = true,
+          .predictor_width = 64,
+          .sparse_threshold = 0.1F},
+         FeedForwardMode::Predicted},
+        {"bamboo by neuron Q8_0 exact",
+         {.type = DType::Q8_0,
+          .n_ff = 640,
+          .by_neuron = true,
+          .pwri = true,
+          .predictor_width = 64,
+          .sparse_threshold = 0.1F},
+         FeedForwardMode::Exact},
+    };
+    return all;
+}
+
 struct Model {
     explicit Model(const Kind& kind) : mode(kind.mode) {
         const bool says_input = kind.options.sparse_threshold.has_value();
@@ -130,6 +166,25 @@ FlashPart all_of(const Model& model, bool all_layers = true) {
     }
     part.output =
         all_layers && !model.tensors[Role::Output].same_as(model.tensors[Role::TokenEmbd]);
+    return part;
+}
+
+// The neurons of every layer in a cache, with slots for `share` of them and no fewer than needed;
+// and of every second layer its attention streamed.
+FlashPart cached(const Model& model, double share, bool attention) {
+    FlashPart part;
+    const int n_ff = model.spec.n_ff_max();
+    part.cached.assign(
+        model.tensors.layers.size(),
+        std::max(hearth::CpuFeedForward::least_slots(n_ff), static_cast<int>(share * n_ff)));
+    if (attention) {
+        part.layers.resize(part.cached.size());
+        for (std::size_t i = 0; i < part.layers.size(); i += 2) {
+            for (const Role role : {Role::Q, Role::K, Role::V, Role::AttnOutput}) {
+                part.layers[i].set(static_cast<std::size_t>(role));
+            }
+        }
+    }
     return part;
 }
 
@@ -221,6 +276,60 @@ private slots:
                          qPrintable(QString::number(reads.bytes)));
             }
         }
+    }
+
+    void theBitsOfARunInRamWithCachedNeurons_data() {
+        QTest::addColumn<std::size_t>("kind");
+        for (std::size_t i = 0; i < cached_kinds().size(); ++i) {
+            QTest::newRow(cached_kinds()[i].name) << i;
+        }
+    }
+
+    void theBitsOfARunInRamWithCachedNeurons() {
+        QFETCH(const std::size_t, kind);
+        const Model model(cached_kinds()[kind]);
+        QVERIFY(model.file != nullptr);
+        Loaded resident(model, {}, 2);
+        const std::vector<float> expected = resident.run();
+        QVERIFY2(resident.status, resident.status ? "" : resident.status.error().message.c_str());
+        for (const double share : {0.0, 0.5, 1.0}) {
+            for (const bool attention : {false, true}) {
+                for (const int threads : {1, 2, 3}) {
+                    Loaded cold(model, cached(model, share, attention), threads);
+                    QVERIFY2(cold.status, cold.status ? "" : cold.status.error().message.c_str());
+                    QCOMPARE(cold.ledger.actual().weights, cold.plan.ram.weights);
+                    QVERIFY(cold.run() == expected);
+                    QVERIFY(cold.run() == expected);  // after a batch that lay over the cache
+                    const hearth::FlashReads reads = cold.executor->flash();
+                    QCOMPARE(reads.bytes_per_pass > 0, attention);
+                    QVERIFY(share == 0.0 || reads.neuron_hits > 0);
+                    QVERIFY(reads.neuron_misses > 0);  // the batch's place was theirs
+                    const auto activity = cold.executor->activity();
+                    const auto expected_activity = resident.executor->activity();
+                    for (std::size_t l = 0; l < activity->size(); ++l) {
+                        const hearth::LayerActivity& one = (*activity)[l];
+                        const hearth::LayerActivity& other = (*expected_activity)[l];
+                        QCOMPARE(one.fired, 2 * other.fired);
+                        QCOMPARE(one.opened, 2 * other.opened);
+                        QCOMPARE(one.examined, 2 * other.examined);
+                    }
+                }
+            }
+        }
+    }
+
+    // Neurons of a file that is cut short cannot be read; what was read before still answers.
+    void cachedNeuronsOfAFileThatIsCutShort() {
+        const Model model(cached_kinds()[0]);
+        Loaded cold(model, cached(model, 0.0, false), 2);
+        const std::vector<float> expected = cold.run();
+        QVERIFY(cold.status);
+        QFile file(QString::fromStdString(model.path));
+        QVERIFY(file.resize(file.size() / 2));
+        cold.run();
+        QVERIFY(!cold.status);
+        QCOMPARE(cold.status.error().code, hearth::ErrorCode::ReadFailed);
+        QCOMPARE(cold.status.error().path, model.path);
     }
 
     // A pass that broke off leaves pieces behind that the next one must not take for its own.

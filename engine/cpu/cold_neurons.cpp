@@ -1,0 +1,154 @@
+#include "cpu/cold_neurons.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include "base/assert.h"
+#include "cpu/neuron_form.h"
+#include "gguf/finite.h"
+
+namespace hearth {
+namespace {
+
+bool in_record(const Weight& weight) {
+    return weight.stride != weight.row_size();
+}
+
+// The runs, and of each matrix the place in the slot to which its row of the file is read.
+struct Reads {
+    std::vector<NeuronRun> runs;
+    std::vector<std::uint64_t> places;  // [matrices]
+};
+
+Reads reads_of(std::span<const BlockLayout::Matrix> matrices) {
+    Reads reads;
+    std::vector<std::size_t> run_of(matrices.size());
+    std::vector<const TensorInfo*> tensors;  // of each run
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+        const Weight& weight = matrices[i].source;
+        const auto same = std::find(tensors.begin(), tensors.end(), weight.tensor);
+        if (!in_record(weight) || same == tensors.end()) {
+            run_of[i] = reads.runs.size();
+            tensors.push_back(weight.tensor);
+            reads.runs.push_back(
+                {weight.in_file(), weight.stride, weight.row_size(), matrices[i].at});
+            continue;
+        }
+        run_of[i] = static_cast<std::size_t>(same - tensors.begin());
+        NeuronRun& run = reads.runs[run_of[i]];
+        HEARTH_ASSERT(weight.in_file() >= run.offset);  // matrices stand as in the record
+        run.bytes = std::max(run.bytes, weight.in_file() + weight.row_size() - run.offset);
+    }
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+        const NeuronRun& run = reads.runs[run_of[i]];
+        reads.places.push_back(run.at + matrices[i].source.in_file() - run.offset);
+    }
+    return reads;
+}
+
+std::vector<CachedLayer> cached_layers(std::span<const ColdLayer> layers,
+                                       std::span<std::byte> memory) {
+    std::vector<CachedLayer> cached;
+    std::uint64_t at = 0;
+    for (const ColdLayer& layer : layers) {
+        cached.push_back({.n_neurons = static_cast<int>(layer.neurons.count),
+                          .first = static_cast<int>(layer.neurons.first),
+                          .numbers = layer.neurons.order.empty()
+                                         ? std::span<const int>{}
+                                         : layer.neurons.order.subspan(layer.neurons.first),
+                          .runs = reads_of(layer.matrices).runs,
+                          .slot_bytes = layer.slot_bytes,
+                          .n_slots = layer.n_slots,
+                          .base = memory.data() + at});
+        at += static_cast<std::uint64_t>(layer.n_slots) * layer.slot_bytes;
+    }
+    HEARTH_ASSERT(at <= memory.size());
+    return cached;
+}
+
+}  // namespace
+
+ColdNeurons::ColdNeurons(ReadQueue& queue, int channel, int n_layer, std::vector<ColdLayer> layers,
+                         std::span<std::byte> memory)
+    : layers_(std::move(layers)),
+      index_(static_cast<std::size_t>(n_layer), -1),
+      cache_(queue, channel, cached_layers(layers_, memory)) {
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+        const ColdLayer& layer = layers_[i];
+        index_[static_cast<std::size_t>(layer.layer)] = static_cast<int>(i);
+        places_.push_back(reads_of(layer.matrices).places);
+        checked_.emplace_back(layer.neurons.count);
+    }
+}
+
+CpuRows ColdNeurons::rows(int index, const BlockLayout::Matrix& matrix) const {
+    const CachedLayer& layer = cache_.layer(index);
+    return {matrix.source.type, layer.base + matrix.at, static_cast<std::size_t>(layer.slot_bytes)};
+}
+
+Result<void> ColdNeurons::arrange(int index, int neuron, int slot) {
+    const auto i = static_cast<std::size_t>(index);
+    const ColdLayer& layer = layers_[i];
+    const CachedLayer& cached = cache_.layer(index);
+    std::byte* const rows = cached.slot(slot);
+    static thread_local std::vector<std::byte> raw;  // the file's rows: forms have other places
+    raw.assign(rows, rows + layer.slot_bytes);
+    std::uint8_t& checked = checked_[i][static_cast<std::size_t>(neuron)];
+    for (std::size_t m = 0; m < layer.matrices.size(); ++m) {
+        const BlockLayout::Matrix& matrix = layer.matrices[m];
+        const Weight& weight = matrix.source;
+        const std::byte* row = raw.data() + places_[i][m];
+        if (checked == 0 && !rows_are_finite(weight.type, row, 1, weight.stride, weight.cols)) {
+            return rows_not_finite(weight.tensor->name, weight.type, row, 1, weight.stride,
+                                   weight.cols, static_cast<std::uint64_t>(cached.number(neuron)));
+        }
+        to_row_form(weight.type, row, static_cast<int>(weight.cols), rows + matrix.at);
+    }
+    checked = 1;
+    return {};
+}
+
+void ColdNeurons::give_up(std::uint64_t bytes) {
+    std::uint64_t at = 0;
+    for (int index = 0; index < cache_.n_layers() && at < bytes; ++index) {
+        const CachedLayer& layer = cache_.layer(index);
+        cache_.drop(index);
+        at += static_cast<std::uint64_t>(layer.n_slots) * layer.slot_bytes;
+    }
+}
+
+Result<void> ColdNeurons::fill(int index) {
+    constexpr int kGroup = 1024;
+    const CachedLayer& layer = cache_.layer(index);
+    const int n = std::min(layer.n_slots, layer.n_neurons);
+    const int n_groups = (n + kGroup - 1) / kGroup;
+    std::vector<std::uint16_t> names(static_cast<std::size_t>(n));
+    std::vector<std::uint16_t> slots(names.size());
+    std::vector<std::uint8_t> read(names.size());
+    std::iota(names.begin(), names.end(), std::uint16_t{0});
+    cache_.begin(index, n_groups);
+    Result<void> status;
+    for (int group = 0; group < n_groups; ++group) {
+        const auto first = static_cast<std::size_t>(group * kGroup);
+        const std::size_t count = std::min<std::size_t>(kGroup, names.size() - first);
+        cache_.want(
+            group, {0, std::span(names).subspan(first, count),
+                    std::span(slots).subspan(first, count), std::span(read).subspan(first, count)});
+    }
+    for (int group = 0; group < n_groups && status; ++group) {
+        status = cache_.await(group);
+        const auto first = static_cast<std::size_t>(group * kGroup);
+        for (std::size_t i = first; i < std::min(names.size(), first + kGroup) && status; ++i) {
+            status = read[i] != 0 ? arrange(index, names[i], slots[i]) : Result<void>{};
+        }
+        if (status) {
+            cache_.done(group);
+        }
+    }
+    cache_.end();
+    return status;
+}
+
+}  // namespace hearth

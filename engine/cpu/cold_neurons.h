@@ -1,0 +1,56 @@
+// The neurons of the processor's layers that RAM does not hold whole: rows in the slots of a cache,
+// which a token computes with as soon as they are there.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <hearth/result.h>
+
+#include "cpu/block_layout.h"
+#include "memory/neuron_cache.h"
+#include "model/weights.h"
+
+namespace hearth {
+
+// How the neurons of one layer lie in slots.
+struct ColdLayer {
+    int layer = 0;
+    RowChoice neurons;
+    std::vector<BlockLayout::Matrix> matrices;  // in rows; at: in the slot
+    std::uint64_t slot_bytes = 0;
+    int n_slots = 0;
+};
+
+class ColdNeurons {
+public:
+    // layers: those that have such neurons, by number. n_layer: of the model. memory: the slots of
+    // all of them, one layer's after the other's.
+    ColdNeurons(ReadQueue& queue, int channel, int n_layer, std::vector<ColdLayer> layers,
+                std::span<std::byte> memory);
+
+    NeuronCache& cache() { return cache_; }
+    const NeuronCache& cache() const { return cache_; }
+    // Of the cache's layers; -1: the layer has no such neurons.
+    int index_of(int layer) const { return index_[static_cast<std::size_t>(layer)]; }
+    // The view of a matrix in the slots: row n is that of slot n.
+    CpuRows rows(int index, const BlockLayout::Matrix& matrix) const;
+
+    // Makes rows of what was read into the slot. BadFile: Inf or NaN. Any thread, each slot by one.
+    Result<void> arrange(int index, int neuron, int slot);
+
+    // Forgets what lies in the first bytes of the memory, which somebody writes to.
+    void give_up(std::uint64_t bytes);
+    // Reads neurons into a layer's empty slots, the first ones of its order.
+    Result<void> fill(int index);
+
+private:
+    std::vector<ColdLayer> layers_;
+    std::vector<int> index_;                          // [n_layer]
+    std::vector<std::vector<std::uint64_t>> places_;  // [layers][matrices] of rows as read
+    std::vector<std::vector<std::uint8_t>> checked_;  // [layers][neurons]: found finite once
+    NeuronCache cache_;
+};
+
+}  // namespace hearth

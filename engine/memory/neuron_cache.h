@@ -1,0 +1,134 @@
+// The cold part of the segmented cache: single neurons of layers that RAM does not hold whole, read
+// from the file when a token needs them. (PowerInfer-2, section 4.4, cold region.)
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include <hearth/result.h>
+
+#include "flash/read_queue.h"
+#include "memory/slot_table.h"
+
+namespace hearth {
+
+// A run of each neuron's bytes in the file: those of neuron n begin at offset + n * stride.
+struct NeuronRun {
+    std::uint64_t offset = 0;
+    std::uint64_t stride = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t at = 0;  // where they are put in a slot
+};
+
+struct CachedLayer {
+    int n_neurons = 0;
+    int first = 0;                   // number of neuron 0 in the file
+    std::span<const int> numbers{};  // [n_neurons] in the file; empty: one after the other
+    std::vector<NeuronRun> runs;
+    std::uint64_t slot_bytes = 0;
+    int n_slots = 0;
+    std::byte* base = nullptr;  // of [n_slots] slots
+
+    int number(int neuron) const {
+        return numbers.empty() ? first + neuron : numbers[static_cast<std::size_t>(neuron)];
+    }
+    std::byte* slot(int index) const {
+        return base + static_cast<std::uint64_t>(index) * slot_bytes;
+    }
+};
+
+struct CacheCounters {
+    std::uint64_t hits = 0;    // neurons that were there when a token named them
+    std::uint64_t misses = 0;  // that were read
+};
+
+// One layer of one token at a time. Its neurons come in groups: a group's names are known at some
+// time, then those of them that are here are pinned and the others read; when all are here it is
+// computed, and then its slots are free for others. Groups are pinned in their order, and as many
+// at a time as there are slots. So a layer needs no more slots than its largest group has neurons,
+// and no two groups wait for each other.
+//
+//   begin(layer, 2)
+//   want(1, ...)    any thread, groups in any order
+//   want(0, ...)
+//   await(0)        sleeps; then the slots are known and full
+//   done(0)
+//   await(1), done(1)
+//   end()
+class NeuronCache {
+public:
+    // queue and slots must outlive this. Precondition: slots enough for any group.
+    NeuronCache(ReadQueue& queue, int channel, std::vector<CachedLayer> layers);
+    // Waits for the reads in flight.
+    ~NeuronCache();
+    NeuronCache(const NeuronCache&) = delete;
+    NeuronCache& operator=(const NeuronCache&) = delete;
+
+    const CachedLayer& layer(int index) const { return layers_[static_cast<std::size_t>(index)]; }
+    int n_layers() const { return static_cast<int>(layers_.size()); }
+    int n_held(int layer) const;  // neurons that are here
+
+    // The thread that runs the layer; nothing is between begin() and end().
+    void begin(int layer, int n_groups);
+    // Waits for what is still being read, and gives up groups that were not done.
+    void end();
+    // Forgets the layer's neurons: its slots were written to.
+    void drop(int layer);
+
+    // What a group wants, in the caller's memory until end().
+    struct Group {
+        int first = 0;                           // of the neurons that names count from
+        std::span<const std::uint16_t> names{};  // each neuron once
+        std::span<std::uint16_t> at{};           // [names], slots, written before it is pinned
+        std::span<std::uint8_t> read{};          // [names] likewise: 1 where it was not here
+    };
+    // Any thread, once a group.
+    void want(int group, const Group& wanted);
+    // Whether slots and read are known, and what is not read may be computed with. Any thread.
+    bool is_pinned(int group);
+    // Sleeps until all of the group's neurons are here. ReadFailed names file and offset. Any
+    // thread; groups are awaited in their order where there are fewer slots than neurons.
+    Result<void> await(int group);
+    // Any thread, after await(). good: false forgets what was read of the group.
+    void done(int group, bool good = true);
+
+    CacheCounters counters() const;
+    // How long await() has slept, of all threads together.
+    std::uint64_t waited_ns() const;
+
+private:
+    enum class State : std::uint8_t { Unknown, Wanted, Pinned, Done };
+    struct Running {
+        Group wanted{};
+        State state = State::Unknown;
+        int outstanding = 0;
+        Result<void> status{};
+    };
+
+    bool pin_next_locked();
+    void pin_locked();
+    void finish_locked(Running& group, bool good);
+    void wait_for_reads(std::unique_lock<std::mutex>& lock);
+
+    ReadQueue& queue_;
+    const int channel_;
+    const std::vector<CachedLayer> layers_;
+    std::vector<SlotTable> tables_;  // [n_layers]
+
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    int running_ = -1;  // layer
+    std::vector<Running> groups_;
+    std::size_t next_ = 0;     // group to pin
+    int outstanding_ = 0;      // reads of all groups
+    bool collecting_ = false;  // a thread waits for the disk on behalf of all
+    std::vector<ReadRequest> requests_;
+    CacheCounters counters_;
+    std::uint64_t waited_ns_ = 0;
+};
+
+}  // namespace hearth

@@ -1,0 +1,230 @@
+// Neurons read when they are needed: whatever the order in which reads return and however few slots
+// there are, a group that is awaited has its own bytes in its slots.
+#include <QtTest>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <thread>
+
+#include "memory/neuron_cache.h"
+#include "support/fake_reads.h"
+
+namespace {
+
+using hearth::CachedLayer;
+using hearth::NeuronCache;
+using hearth::ReadQueue;
+using hearth::test::FakeReads;
+using hearth::test::ReadScript;
+
+constexpr int kNeurons = 64;
+constexpr int kGroups = 4;  // of 16 neurons
+constexpr int kGroupNeurons = kNeurons / kGroups;
+constexpr std::uint64_t kStride = 100;
+constexpr std::uint64_t kRow = 40;
+constexpr int kChannel = 1;
+
+std::vector<std::byte> content() {
+    std::vector<std::byte> bytes(2 * kNeurons * kStride + 7);
+    std::mt19937 random(3);
+    for (std::byte& byte : bytes) {
+        byte = static_cast<std::byte>(random());
+    }
+    return bytes;
+}
+
+// Two runs a neuron, numbers in another order.
+struct Fixture {
+    explicit Fixture(int n_slots) : file(content()), script(std::make_shared<ReadScript>(file)) {
+        script->facts.alignment = 16;
+        script->facts.memory_alignment = 16;
+        queue.emplace(
+            std::move(*ReadQueue::open(std::make_unique<FakeReads>(script), {.depth = 4})));
+        numbers.resize(kNeurons);
+        std::iota(numbers.begin(), numbers.end(), 0);
+        std::shuffle(numbers.begin(), numbers.end(), std::mt19937(1));
+        memory.resize(static_cast<std::size_t>(n_slots) * 2 * kRow);
+        CachedLayer layer;
+        layer.n_neurons = kNeurons;
+        layer.numbers = numbers;
+        layer.runs = {{7, kStride, kRow, 0}, {7 + kNeurons * kStride, kStride, kRow, kRow}};
+        layer.slot_bytes = 2 * kRow;
+        layer.n_slots = n_slots;
+        layer.base = memory.data();
+        cache.emplace(*queue, kChannel, std::vector{layer});
+    }
+
+    bool is_in(int neuron, int slot) const {
+        const std::byte* rows = memory.data() + static_cast<std::size_t>(slot) * 2 * kRow;
+        const auto number = static_cast<std::size_t>(numbers[static_cast<std::size_t>(neuron)]);
+        const std::byte* from = file.data() + 7 + number * kStride;
+        return std::memcmp(rows, from, kRow) == 0 &&
+               std::memcmp(rows + kRow, from + kNeurons * kStride, kRow) == 0;
+    }
+
+    std::vector<std::byte> file;
+    std::shared_ptr<ReadScript> script;
+    std::optional<ReadQueue> queue;
+    std::vector<int> numbers;
+    std::vector<std::byte> memory;
+    std::optional<NeuronCache> cache;
+};
+
+// The names of a token's groups, and what the cache says of them.
+struct Token {
+    struct Group {
+        std::vector<std::uint16_t> names, at;
+        std::vector<std::uint8_t> read;
+    };
+    explicit Token(std::function<bool(int neuron)> named) : groups(kGroups) {
+        for (int neuron = 0; neuron < kNeurons; ++neuron) {
+            if (named(neuron)) {
+                groups[static_cast<std::size_t>(neuron / kGroupNeurons)].names.push_back(
+                    static_cast<std::uint16_t>(neuron % kGroupNeurons));
+            }
+        }
+        for (Group& group : groups) {
+            group.at.resize(group.names.size());
+            group.read.resize(group.names.size());
+        }
+    }
+    void want(NeuronCache& cache, int group) {
+        Group& of = groups[static_cast<std::size_t>(group)];
+        cache.want(group, {group * kGroupNeurons, of.names, of.at, of.read});
+    }
+    std::vector<Group> groups;
+};
+
+}  // namespace
+
+class NeuronCacheTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    // Also with room for one group alone, when each waits for the one before.
+    void aGroupsOwnBytes() {
+        for (const int n_slots : {kGroupNeurons, kGroupNeurons + 3, 40, kNeurons}) {
+            Fixture with(n_slots);
+            std::mt19937 random(static_cast<unsigned>(n_slots));
+            std::uint64_t named = 0;
+            for (int round = 0; round < 250; ++round) {
+                // A thread names the groups in any order, another one computes them in theirs.
+                Token token([&](int) { return random() % 3 != 0; });
+                std::vector<int> order{0, 1, 2, 3};
+                std::shuffle(order.begin(), order.end(), random);
+                with.cache->begin(0, kGroups);
+                std::thread names([&] {
+                    for (const int group : order) {
+                        token.want(*with.cache, group);
+                    }
+                });
+                for (int group = 0; group < kGroups; ++group) {
+                    QVERIFY(with.cache->await(group));
+                    QVERIFY(with.cache->is_pinned(group));
+                    const Token::Group& of = token.groups[static_cast<std::size_t>(group)];
+                    for (std::size_t i = 0; i < of.names.size(); ++i) {
+                        QVERIFY(with.is_in(group * kGroupNeurons + of.names[i], of.at[i]));
+                    }
+                    named += of.names.size();
+                    with.cache->done(group);
+                }
+                names.join();
+                with.cache->end();
+            }
+            const hearth::CacheCounters counters = with.cache->counters();
+            QCOMPARE(counters.hits + counters.misses, named);
+            QVERIFY(counters.misses >= kNeurons);
+            QVERIFY(n_slots < kNeurons || counters.misses == kNeurons);
+        }
+    }
+
+    void whatIsHereIsNotReadAgain() {
+        Fixture with(kNeurons);
+        for (const bool first : {true, false}) {
+            Token token([](int neuron) { return neuron % 2 == 0; });
+            with.cache->begin(0, kGroups);
+            for (int group = 0; group < kGroups; ++group) {
+                token.want(*with.cache, group);
+                QVERIFY(with.cache->is_pinned(group));
+                const auto& read = token.groups[static_cast<std::size_t>(group)].read;
+                QCOMPARE(std::count(read.begin(), read.end(), first ? 1 : 0),
+                         static_cast<std::ptrdiff_t>(read.size()));
+                QVERIFY(with.cache->await(group));
+                with.cache->done(group);
+            }
+            with.cache->end();
+        }
+        QCOMPARE(with.cache->counters().hits, 32U);
+        QCOMPARE(with.cache->counters().misses, 32U);
+        QCOMPARE(with.cache->n_held(0), 32);
+        with.cache->drop(0);
+        QCOMPARE(with.cache->n_held(0), 0);
+    }
+
+    void aFailedReadLeavesNothing() {
+        Fixture with(kNeurons);
+        const std::uint64_t bad =
+            7 + kStride * static_cast<std::uint64_t>(with.numbers[20]);  // of group 1
+        with.script->instead = [&](std::uint64_t offset, std::uint64_t bytes) {
+            const bool fails = offset <= bad && offset + bytes > bad;
+            return fails ? std::optional(hearth::ReadOutcome{.error = EIO}) : std::nullopt;
+        };
+        Token token([](int) { return true; });
+        with.cache->begin(0, kGroups);
+        std::vector<int> held;
+        for (int group = 0; group < kGroups; ++group) {
+            token.want(*with.cache, group);
+        }
+        bool failed = false;
+        for (int group = 0; group < kGroups; ++group) {
+            const auto status = with.cache->await(group);
+            failed = failed || (group == 1 && !status);
+            if (!status) {
+                QCOMPARE(status.error().code, hearth::ErrorCode::ReadFailed);
+            }
+            with.cache->done(group);
+        }
+        with.cache->end();
+        QVERIFY(failed);
+        with.script->instead = {};
+        Token again([](int) { return true; });
+        with.cache->begin(0, kGroups);
+        for (int group = 0; group < kGroups; ++group) {
+            again.want(*with.cache, group);
+            QVERIFY(with.cache->await(group));
+            const Token::Group& of = again.groups[static_cast<std::size_t>(group)];
+            for (std::size_t i = 0; i < of.names.size(); ++i) {
+                QVERIFY(with.is_in(group * kGroupNeurons + of.names[i], of.at[i]));
+            }
+            if (group == 1) {
+                QVERIFY(std::all_of(of.read.begin(), of.read.end(), [](int r) { return r == 1; }));
+            }
+            with.cache->done(group);
+        }
+        with.cache->end();
+    }
+
+    // A layer that is given up half way leaves the cache as it was, with nothing pinned.
+    void aLayerThatIsGivenUp() {
+        Fixture with(kGroupNeurons);
+        for (int round = 0; round < 3; ++round) {
+            Token token([](int) { return true; });
+            with.script->hold();
+            with.cache->begin(0, kGroups);
+            token.want(*with.cache, 0);
+            token.want(*with.cache, 1);
+            QVERIFY(with.cache->is_pinned(0));
+            QVERIFY(!with.cache->is_pinned(1));  // it has no slots yet
+            with.script->release_all();
+            with.cache->end();
+            QCOMPARE(with.cache->n_held(0), 0);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(NeuronCacheTest)
+#include "neuron_cache_test.moc"
