@@ -7,13 +7,14 @@
 
 #include "base/assert.h"
 #include "cpu/neuron_form.h"
-#include "gguf/finite.h"
+#include "gguf/row_form.h"
+#include "model/stored_rows.h"
 
 namespace hearth {
 namespace {
 
 bool in_record(const Weight& weight) {
-    return weight.stride != weight.row_size();
+    return weight.stride != stored_row_bytes(weight);
 }
 
 // The runs, and of each matrix the place in the slot to which its row of the file is read.
@@ -33,13 +34,13 @@ Reads reads_of(std::span<const BlockLayout::Matrix> matrices) {
             run_of[i] = reads.runs.size();
             tensors.push_back(weight.tensor);
             reads.runs.push_back(
-                {weight.in_file(), weight.stride, weight.row_size(), matrices[i].at});
+                {weight.in_file(), weight.stride, stored_row_bytes(weight), matrices[i].at});
             continue;
         }
         run_of[i] = static_cast<std::size_t>(same - tensors.begin());
         NeuronRun& run = reads.runs[run_of[i]];
         HEARTH_ASSERT(weight.in_file() >= run.offset);  // matrices stand as in the record
-        run.bytes = std::max(run.bytes, weight.in_file() + weight.row_size() - run.offset);
+        run.bytes = std::max(run.bytes, weight.in_file() + stored_row_bytes(weight) - run.offset);
     }
     for (std::size_t i = 0; i < matrices.size(); ++i) {
         const NeuronRun& run = reads.runs[run_of[i]];
@@ -93,18 +94,29 @@ Result<void> ColdNeurons::arrange(int index, int neuron, int slot) {
     const ColdLayer& layer = layers_[i];
     const CachedLayer& cached = cache_.layer(index);
     std::byte* const rows = cached.slot(slot);
-    static thread_local std::vector<std::byte> raw;  // the file's rows: forms have other places
-    raw.assign(rows, rows + layer.slot_bytes);
     std::uint8_t& checked = checked_[i][static_cast<std::size_t>(neuron)];
+    const bool ready = std::all_of(layer.matrices.begin(), layer.matrices.end(),
+                                   [](const auto& matrix) { return matrix.source.in_row_form; });
+    static thread_local std::vector<std::byte> raw;  // the file's rows: forms have other places
+    if (!ready) {
+        raw.assign(rows, rows + layer.slot_bytes);
+    }
     for (std::size_t m = 0; m < layer.matrices.size(); ++m) {
         const BlockLayout::Matrix& matrix = layer.matrices[m];
         const Weight& weight = matrix.source;
-        const std::byte* row = raw.data() + places_[i][m];
-        if (checked == 0 && !rows_are_finite(weight.type, row, 1, weight.stride, weight.cols)) {
-            return rows_not_finite(weight.tensor->name, weight.type, row, 1, weight.stride,
-                                   weight.cols, static_cast<std::uint64_t>(cached.number(neuron)));
+        const std::byte* row = (ready ? rows : raw.data()) + places_[i][m];
+        if (checked == 0) {
+            auto fine = check_finite(weight, row, 1, weight.stride, [&](std::uint64_t) {
+                return static_cast<std::uint64_t>(cached.number(neuron));
+            });
+            if (!fine) {
+                return fine;
+            }
         }
-        to_row_form(weight.type, row, static_cast<int>(weight.cols), rows + matrix.at);
+        if (!weight.in_row_form) {
+            to_row_form(weight.type, row, static_cast<int>(weight.cols), rows + matrix.at);
+        }
+        HEARTH_DCHECK(!weight.in_row_form || places_[i][m] == matrix.at);
     }
     checked = 1;
     return {};
