@@ -249,6 +249,28 @@ std::uint64_t read_peak_rss_bytes(const std::string& root) {
     return kib_to_bytes(value_of(read_file(root + "/proc/self/status"), "VmHWM"));
 }
 
+Result<MemoryPressure> read_memory_pressure(const std::string& root) {
+    auto worst = parse_memory_pressure(read_file(root + "/proc/pressure/memory"));
+    for (const Groups& groups : find_groups(root, "memory")) {
+        // What any group above slows down is counted in the innermost one too.
+        const auto own =
+            parse_memory_pressure(read_file(groups.folders.front() + "/memory.pressure"));
+        if (!own) {
+            continue;
+        }
+        if (!worst) {
+            worst = own;
+            continue;
+        }
+        for (double MemoryPressure::*figure :
+             {&MemoryPressure::some_10s, &MemoryPressure::some_60s, &MemoryPressure::full_10s,
+              &MemoryPressure::full_60s}) {
+            *worst.*figure = std::max(*worst.*figure, *own.*figure);
+        }
+    }
+    return worst;
+}
+
 std::optional<double> read_cpu_quota(const std::string& root) {
     std::optional<double> tightest;
     for (const Groups& groups : find_groups(root, "cpu")) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hardware/memory_info.h"
+#include "hardware/memory_pressure.h"
 
 namespace hearth::linux_system {
 
@@ -19,6 +20,10 @@ MemoryInfo read_memory_info(const std::string& root);
 
 // VmHWM of /proc/self/status in bytes, 0 if unknown.
 std::uint64_t read_peak_rss_bytes(const std::string& root);
+
+// The worse of /proc/pressure/memory and of memory.pressure of this process's cgroup (v2: v1 has
+// none). One that is missing or odd leaves the other; Unsupported: both are.
+Result<MemoryPressure> read_memory_pressure(const std::string& root);
 
 // Processors' worth of time the tightest cgroup quota allows ("1.5"); empty: no quota.
 std::optional<double> read_cpu_quota(const std::string& root);
