@@ -236,8 +236,8 @@ GgufBuilder model(const LayeredModel& of) {
     return file;
 }
 
-// Neurons of one layer in records.
-GgufBuilder packed_model() {
+// Neurons of one layer in records; in row form a row of one value takes a whole group's bytes.
+GgufBuilder packed_model(std::uint32_t version = 1, std::uint32_t neuron_bytes = 64) {
     GgufBuilder file = model({.arch = "bamboo", .n_head = {1}, .n_head_kv = {1}, .n_ff = {1}});
     for (const char* name :
          {"blk.0.ffn_gate.weight", "blk.0.ffn_up.weight", "blk.0.ffn_down.weight"}) {
@@ -248,12 +248,12 @@ GgufBuilder packed_model() {
     types("hearth.packed.up_type");
     types("hearth.packed.down_type");
     file.alignment(4096)
-        .key("hearth.packed.version", std::uint32_t{1})
-        .key("hearth.packed.neuron_bytes", std::uint32_t{64})
+        .key("hearth.packed.version", version)
+        .key("hearth.packed.neuron_bytes", neuron_bytes)
         .key("hearth.packed.cluster_neurons", std::uint32_t{64})
         .key("hearth.model_hash", "0123456789abcdef0123456789abcdef")
         .key("hearth.activation", "drelu")
-        .tensor("blk.0.ffn_neurons.weight", {64, 64}, DType::I8)
+        .tensor("blk.0.ffn_neurons.weight", {64, neuron_bytes}, DType::I8)
         .tensor("blk.0.ffn_permutation", {1}, DType::I32);
     return file;
 }
@@ -323,6 +323,8 @@ void model_headers(const fs::path& folder) {
                              .tensor("blk.0.fc2.weight", {2, 32}, DType::F32));
     header("packed", packed_model(), 64);
     header("packed-short", packed_model(), 4);
+    header("packed-rows-in-row-form", packed_model(2, 1536), 120);
+    header("packed-row-form-too-long", packed_model(2, 1472), 120);
     header("packed-other-records",
            packed_model()
                .without("hearth.packed.neuron_bytes")

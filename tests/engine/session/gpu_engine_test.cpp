@@ -5,6 +5,7 @@
 
 #include <QtTest>
 #include <cmath>
+#include <filesystem>
 
 #include "api/assembly.h"
 #include "model/model_hash.h"
@@ -487,6 +488,10 @@ private slots:
         QTest::newRow("up") << "blk.0.ffn_up.weight" << (40 * 4 + 3) * 18
                             << hearth::test::kHalfInfBits << 2
                             << "the scale of row 40, block 3 is Inf";
+        // Of a packed file: up at place 40, the scale of the second block of 128 columns.
+        QTest::newRow("record") << "blk.0.ffn_neurons.weight" << 40 * 320 + 80 + 64 + 2
+                                << hearth::test::kHalfInfBits << 2
+                                << "the scale of row 40, block 1 is Inf";
         QTest::newRow("output") << "output.weight" << 18 << hearth::test::kHalfNanBits << 2
                                 << "the scale of row 0, block 1 is NaN";
     }
@@ -499,6 +504,11 @@ private slots:
         const std::string path = dir_.file("damaged.gguf");
         QVERIFY(
             TinyModel({.arch = "llama", .type = hearth::DType::Q4_0, .n_embd = 128}).write(path));
+        if (tensor.contains("ffn_neurons")) {
+            const std::string packed = dir_.file("damaged-packed.gguf");
+            QVERIFY(hearth::tools::pack(path, {.output_path = packed, .force = true}, {}, {}));
+            std::filesystem::rename(packed, path);
+        }
         {
             const auto engine = load("0", std::nullopt, path);
             QVERIFY(engine);

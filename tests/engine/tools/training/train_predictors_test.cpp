@@ -249,6 +249,32 @@ private slots:
         QVERIFY(bound->linear);
     }
 
+    // What is learnt from is a layer's gate rows and the lengths of its down rows.
+    void a_packed_file_teaches_what_its_source_does() {
+        const std::string source = dir_.file("source.gguf");
+        QVERIFY(
+            test::TinyModel({.type = DType::Q8_0, .n_ff = 512, .by_neuron = true}).write(source));
+        std::vector<test::Bytes> made;
+        for (const std::uint32_t format : {0U, 1U, 2U}) {
+            std::string path = source;
+            if (format > 0) {
+                path = dir_.file("packed.gguf");
+                QVERIFY(tools::pack(source, {.output_path = path, .format = format}, {}, {}));
+            }
+            const auto engine = load(path);
+            QVERIFY(engine);
+            auto asked = options("taught.gguf");
+            asked.kind = "low_rank";
+            asked.type = "Q4_0";
+            const auto report = tools::train_predictors(*engine, text_, asked, {}, {});
+            QVERIFY2(report, report ? "" : report.error().message.c_str());
+            made.push_back(test::read_file(asked.output_path));
+        }
+        QVERIFY(!made[0].empty());
+        QVERIFY(made[0] == made[1]);
+        QVERIFY(made[0] == made[2]);
+    }
+
     // Every neuron that fires has a gate above 0, so the gate itself finds them all.
     void low_rank_of_full_rank_finds_all() {
         auto asked = options("full.gguf");
