@@ -1,5 +1,7 @@
 #include "memory/slot_table.h"
 
+#include <bit>
+
 #include "base/assert.h"
 
 namespace hearth {
@@ -7,6 +9,7 @@ namespace hearth {
 SlotTable::SlotTable(int n_items, int n_slots)
     : slots_(static_cast<std::size_t>(n_slots)),
       of_item_(static_cast<std::size_t>(n_items), kNone),
+      uses_(static_cast<std::size_t>(n_items)),
       n_unpinned_(n_slots) {
     HEARTH_ASSERT(n_slots > 0 && n_slots <= kMostSlots);
     for (Place place = 0; place < n_slots; ++place) {
@@ -14,9 +17,15 @@ SlotTable::SlotTable(int n_items, int n_slots)
     }
 }
 
+void SlotTable::count(int item) {
+    std::uint8_t& uses = uses_of(item);
+    uses = uses < kMostUses ? static_cast<std::uint8_t>(uses + 1) : kMostUses;
+}
+
 void SlotTable::append(Place place) {
     Slot& slot = at(place);
-    Queue& queue = queues_[slot.uses];
+    Queue& queue = queues_[queue_of(slot)];
+    filled_ |= std::uint64_t{1} << queue_of(slot);
     slot.before = queue.last;
     slot.after = kNone;
     (queue.last == kNone ? queue.first : at(queue.last).after) = place;
@@ -25,39 +34,39 @@ void SlotTable::append(Place place) {
 
 void SlotTable::remove(Place place) {
     const Slot& slot = at(place);
-    Queue& queue = queues_[slot.uses];
+    Queue& queue = queues_[queue_of(slot)];
     (slot.before == kNone ? queue.first : at(slot.before).after) = slot.after;
     (slot.after == kNone ? queue.last : at(slot.after).before) = slot.before;
+    if (queue.first == kNone) {
+        filled_ &= ~(std::uint64_t{1} << queue_of(slot));
+    }
 }
 
 void SlotTable::use(int item) {
     const Place place = slot_of(item);
     HEARTH_ASSERT(place != kNone && !at(place).pinned);
     remove(place);
-    Slot& slot = at(place);
-    slot.pinned = true;
-    slot.uses += slot.uses + 1 < kQueues ? 1 : 0;
+    at(place).pinned = true;
+    count(item);
     --n_unpinned_;
 }
 
-// The oldest of one queue above the lowest, each queue in its turn.
 void SlotTable::lower_one() {
-    lowered_ = lowered_ % (kQueues - 1) + 1;
-    const Place place = queues_[lowered_].first;
-    if (place != kNone) {
+    lowered_ = (lowered_ + 1) % uses_.size();
+    const Place place = of_item_[lowered_];
+    const bool queued = place != kNone && !at(place).pinned;
+    if (queued) {
         remove(place);
-        --at(place).uses;
+    }
+    uses_[lowered_] = static_cast<std::uint8_t>(uses_[lowered_] * 3 / 4);
+    if (queued) {
         append(place);
     }
 }
 
 int SlotTable::put(int item) {
     HEARTH_ASSERT(slot_of(item) == kNone && n_unpinned_ > 0);
-    std::size_t queue = 0;
-    while (queues_[queue].first == kNone) {
-        ++queue;
-    }
-    const Place place = queues_[queue].first;
+    const Place place = queues_[static_cast<std::size_t>(std::countr_zero(filled_))].first;
     remove(place);
     Slot& slot = at(place);
     if (slot.item != kNone) {
@@ -66,6 +75,7 @@ int SlotTable::put(int item) {
     }
     slot = {.item = item, .pinned = true};
     of_item_[static_cast<std::size_t>(item)] = place;
+    count(item);
     --n_unpinned_;
     return place;
 }
@@ -89,6 +99,7 @@ void SlotTable::drop(int item) {
     slot = {.after = queue.first};
     (queue.first == kNone ? queue.last : at(queue.first).before) = place;
     queue.first = place;
+    filled_ |= 1;
 }
 
 }  // namespace hearth

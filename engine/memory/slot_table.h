@@ -8,10 +8,11 @@
 
 namespace hearth {
 
-// Every operation takes constant time. What is used often outlives what was used once: slots stand
-// in queues by how often they were used, and what gives way is the oldest of the lowest queue. Each
-// eviction also lowers the oldest slot of one higher queue, so that what was often used long ago
-// gives way at last.
+// Every operation takes constant time. Slots stand in queues by how often their items were used,
+// and what gives way is the oldest of the lowest queue that holds any. Uses are remembered of what
+// has no slot, too, so that an item that comes back is not taken for a new one. Each eviction
+// takes a quarter of its uses from one item, all in their turn: what was used often long ago gives
+// way at last. Why: docs/decisions/0038-a-cache-remembers-what-left-it.md.
 //
 // What is pinned stays: a token needs all of a group's neurons at the same time.
 class SlotTable {
@@ -41,23 +42,29 @@ private:
     struct Slot {
         Place before = kNone, after = kNone;  // in its queue
         std::int32_t item = kNone;
-        std::uint8_t uses = 0;
         bool pinned = false;
     };
     struct Queue {
         Place first = kNone, last = kNone;
     };
-    static constexpr int kQueues = 8;
+    static constexpr std::uint8_t kMostUses = 63;
 
     Slot& at(Place place) { return slots_[static_cast<std::size_t>(place)]; }
+    std::uint8_t& uses_of(int item) { return uses_[static_cast<std::size_t>(item)]; }
+    std::size_t queue_of(const Slot& slot) { return slot.item == kNone ? 0 : uses_of(slot.item); }
+    void count(int item);
     void append(Place place);
     void remove(Place place);
     void lower_one();
 
     std::vector<Slot> slots_;
     std::vector<std::int32_t> of_item_;
-    std::array<Queue, kQueues> queues_{};  // of what is not pinned; empty slots stand first in 0
-    std::size_t lowered_ = 0;
+    std::vector<std::uint8_t> uses_;  // of each item, whether it is here or not
+    // By uses, of what is not pinned; empty slots stand first in 0. A bit of `filled_` says that
+    // the queue holds any.
+    std::array<Queue, kMostUses + 1> queues_{};
+    std::uint64_t filled_ = 0;
+    std::size_t lowered_ = 0;  // the item whose turn it was last
     int n_unpinned_ = 0;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <compare>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <list>
 #include <numeric>
@@ -15,6 +17,8 @@ namespace hearth::bench {
 namespace {
 
 using Items = std::span<const std::uint16_t>;
+
+constexpr std::size_t kGroup = 128;
 
 // What an item is worth: compared first by `by`, then by `then`.
 struct Worth {
@@ -57,15 +61,19 @@ protected:
 
 private:
     // No two are equal, so that every standard library keeps the same.
-    std::tuple<bool, Worth, std::size_t> key(std::size_t item) const {
-        return std::make_tuple(!selects_ && asked_[item], worth(item), item);
-    }
+    using Key = std::tuple<bool, Worth, std::size_t>;
+
     void keep() {
         if (kept_.size() > n_slots_) {
-            const auto end = kept_.begin() + static_cast<std::ptrdiff_t>(n_slots_);
-            std::nth_element(kept_.begin(), end, kept_.end(),
-                             [&](std::size_t a, std::size_t b) { return key(a) > key(b); });
-            kept_.erase(end, kept_.end());
+            keys_.clear();
+            for (const std::size_t item : kept_) {
+                keys_.emplace_back(!selects_ && asked_[item], worth(item), item);
+            }
+            const auto end = keys_.begin() + static_cast<std::ptrdiff_t>(n_slots_);
+            std::nth_element(keys_.begin(), end, keys_.end(), std::greater<>());
+            kept_.clear();
+            std::transform(keys_.begin(), end, std::back_inserter(kept_),
+                           [](const Key& key) { return std::get<std::size_t>(key); });
         }
         std::fill(here_.begin(), here_.end(), false);
         for (const std::size_t item : kept_) {
@@ -76,6 +84,7 @@ private:
     std::size_t n_slots_;
     bool selects_;
     std::vector<std::size_t> kept_;
+    std::vector<Key> keys_;           // memory of keep()
     std::vector<bool> here_, asked_;  // by item
 };
 
@@ -105,6 +114,7 @@ protected:
             case CachePolicy::Lru:
             case CachePolicy::Arc:
             case CachePolicy::Ours:
+            case CachePolicy::OursInGroups:
             case CachePolicy::Static:
             case CachePolicy::Belady:
             case CachePolicy::kCount:
@@ -256,11 +266,27 @@ private:
 
 class Ours : public LayerCache {
 public:
-    Ours(std::size_t n_items, std::size_t n_slots)
+    // group: so many neighbours are pinned at a time.
+    Ours(std::size_t n_items, std::size_t n_slots, std::size_t group)
         : slots_(static_cast<int>(n_items),
-                 static_cast<int>(std::min<std::size_t>(n_slots, SlotTable::kMostSlots))) {}
+                 static_cast<int>(std::min<std::size_t>(n_slots, SlotTable::kMostSlots))),
+          group_(group) {}
 
     std::size_t use(Items demand) override {
+        std::size_t misses = 0;
+        for (std::size_t done = 0; done < demand.size();) {
+            std::size_t end = done;
+            while (end < demand.size() && demand[end] / group_ == demand[done] / group_) {
+                ++end;
+            }
+            misses += use_at_once(demand.subspan(done, end - done));
+            done = end;
+        }
+        return misses;
+    }
+
+private:
+    std::size_t use_at_once(Items demand) {
         std::vector<int> missing, pinned;
         for (const int item : demand) {
             if (slots_.slot_of(item) == SlotTable::kNone) {
@@ -282,8 +308,8 @@ public:
         return missing.size();
     }
 
-private:
     SlotTable slots_;
+    std::size_t group_;
 };
 
 }  // namespace
@@ -304,6 +330,8 @@ std::string_view to_string(CachePolicy policy) {
             return "ARC";
         case CachePolicy::Ours:
             return "ours";
+        case CachePolicy::OursInGroups:
+            return "ours, in groups";
         case CachePolicy::Static:
             return "static";
         case CachePolicy::Belady:
@@ -328,7 +356,9 @@ std::unique_ptr<LayerCache> make_layer_cache(CachePolicy policy, std::size_t n_s
         case CachePolicy::Arc:
             return std::make_unique<ArcCache>(n_items, n_slots);
         case CachePolicy::Ours:
-            return std::make_unique<Ours>(n_items, n_slots);
+            return std::make_unique<Ours>(n_items, n_slots, n_items);
+        case CachePolicy::OursInGroups:
+            return std::make_unique<Ours>(n_items, n_slots, kGroup);
         case CachePolicy::Static:
             return std::make_unique<StaticPinning>(n_items, n_slots);
         case CachePolicy::Belady:

@@ -119,6 +119,17 @@ private slots:
         QCOMPARE(replay(which, threes, threes, enough).misses[1], std::size_t{0});
     }
 
+    // Of one token the second group's miss takes the slot of the first group's: both together do
+    // not fit, and items used more often stay.
+    void groups_give_way_to_each_other() {
+        const Trace trace = trace_of(300, {{0, 5}, {0, 5}, {2, 200}, {2, 200}});
+        const std::size_t three[] = {3};
+        const Trace nothing = trace_of(300, {});
+        QCOMPARE(misses_of(replay(CachePolicy::Ours, nothing, trace, three)), QByteArray("2020"));
+        QCOMPARE(misses_of(replay(CachePolicy::OursInGroups, nothing, trace, three)),
+                 QByteArray("2022"));
+    }
+
     // Over many traces, sizes and both kinds of locality.
     void none_misses_less_than_belady() {
         std::size_t compared = 0;
