@@ -40,6 +40,7 @@ struct Case {
     bool planted = false;
     bool second_norm = false;                  // falcon: attention's is not the neurons'
     std::optional<DType> gate = std::nullopt;  // if not `type`
+    bool packed = false;                       // into records of rows in row form
 };
 
 std::string name_of(const Case& one) {
@@ -55,7 +56,8 @@ std::string name_of(const Case& one) {
             : one.on_cpu == Case::Rest::AllLayers ? ", layers on the CPU"
                                                   : "") +
            (one.uploaded ? ", uploaded" : "") +
-           (one.gate ? ", gates of " + std::string(dtype_info(*one.gate).name) : "");
+           (one.gate ? ", gates of " + std::string(dtype_info(*one.gate).name) : "") +
+           (one.packed ? ", packed" : "");
 }
 
 // What a split is given: the same share of the neurons of each layer.
@@ -184,7 +186,11 @@ struct Written {
         if (!TinyModel(options).write(path)) {
             return "the model could not be written";
         }
-        auto opened = GgufFile::open(path);
+        const std::string packed = dir.file("packed.gguf");
+        if (one.packed && !tools::pack(path, {.output_path = packed}, {}, {})) {
+            return "the model could not be packed";
+        }
+        auto opened = GgufFile::open(one.packed ? packed : path);
         auto read = opened ? read_model_spec(*opened) : Result<ModelSpec>(opened.error());
         if (!read) {
             return read.error().message;
@@ -437,6 +443,8 @@ std::vector<KernelCheck> split_checks(const std::shared_ptr<vulkan::Device>& dev
     add_gates(DType::Q5_0, {"bamboo", DType::F32, false, Exact, 70, false, Case::Rest::Layers});
     add_gates(DType::BF16, {"bamboo", DType::F16, true, Exact, 100, true});
     add_gates(DType::Q4_0, {"llama", DType::Q8_0, false, Dense, 0, false, Case::Rest::None, true});
+    cases.push_back({"bamboo", DType::Q5_0, true, Exact, 70, true});
+    cases.back().packed = true;
     std::vector<KernelCheck> checks;
     for (const Case& one : cases) {
         checks.push_back({name_of(one), [one, device] { return check(one, device); }});
