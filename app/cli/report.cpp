@@ -54,11 +54,16 @@ Json memory_json(const MemoryReport& memory) {
 
 Json flash_json(const FlashReport& flash) {
     const auto ms = [&](double value) {
-        return flash.bytes_per_token > 0 ? Json(value) : Json(nullptr);
+        return flash.bytes_per_token > 0 || flash.caches_neurons ? Json(value) : Json(nullptr);
     };
+    const std::uint64_t named = flash.neuron_hits + flash.neuron_misses;
     return {{"read_bytes", flash.read_bytes},
             {"reads", flash.reads},
-            {"hit_rate", nullptr},
+            {"neuron_hits", flash.neuron_hits},
+            {"neuron_misses", flash.neuron_misses},
+            {"hit_rate", named == 0 ? Json(nullptr)
+                                    : Json(static_cast<double>(flash.neuron_hits) /
+                                           static_cast<double>(named))},
             {"stall_ms",
              {{"p50", ms(flash.stall_p50_ms)},
               {"p90", ms(flash.stall_p90_ms)},
@@ -95,13 +100,25 @@ std::string gpu_line(const EngineSettings& settings) {
 }
 
 std::string flash_line(const FlashReport& flash) {
-    if (flash.bytes_per_token == 0) {
-        return {};
+    std::string line;
+    if (flash.bytes_per_token > 0) {
+        line = format_size(flash.bytes_per_token) +
+               " of the weights are read from disk for each token";
     }
-    return format_size(flash.bytes_per_token) +
-           " of the weights are read from disk for each token" +
-           (flash.why_not_direct.empty() ? std::string()
-                                         : ", through the page cache: " + flash.why_not_direct);
+    if (flash.caches_neurons) {
+        const std::uint64_t named = flash.neuron_hits + flash.neuron_misses;
+        line += std::string(line.empty() ? "" : "; ") +
+                "neurons are read from disk when a token needs them";
+        if (named > 0) {
+            line +=
+                format(", memory had %.0f %% of them",
+                       100 * static_cast<double>(flash.neuron_hits) / static_cast<double>(named));
+        }
+    }
+    if (!line.empty() && !flash.why_not_direct.empty()) {
+        line += ", through the page cache: " + flash.why_not_direct;
+    }
+    return line;
 }
 
 std::string trace_table(const std::vector<TraceEntry>& trace) {

@@ -274,6 +274,9 @@ FlashReport Engine::flash() const {
     const FlashReads reads = impl_->executor->flash();
     constexpr double kNsPerMs = 1e6;
     return {.bytes_per_token = reads.bytes_per_pass,
+            .caches_neurons = reads.caches_neurons,
+            .neuron_hits = reads.neuron_hits,
+            .neuron_misses = reads.neuron_misses,
             .why_not_direct = reads.why_not_direct,
             .read_bytes = reads.bytes,
             .reads = reads.reads,

@@ -82,6 +82,7 @@ struct FlashReads {
     std::string why_not_direct{};      // the page cache takes part; empty: it does not
     std::uint64_t reads = 0;
     std::uint64_t bytes = 0;  // as the disk gave them
+    bool caches_neurons = false;
     // Neurons that a token named and the cache had, or had not and read.
     std::uint64_t neuron_hits = 0;
     std::uint64_t neuron_misses = 0;

@@ -84,7 +84,9 @@ Result<void> CpuFeedForward::one_token_cold(const FeedForwardTask& task, const C
         count.fired = add_named(task.layer, layer, c, chunk.n_names);
         cache.done(c);
     };
-    cache.begin(index, n_chunks);
+    // A predictor is done soon, gates take a while.
+    cache.begin(index, n_chunks,
+                layer.predicted ? NeuronCache::Reads::WhenAllAreKnown : NeuronCache::Reads::AtOnce);
     pool_.run(3 * n_chunks, [&](int part, int) {
         const int c = part % n_chunks;
         const int first = c * step;

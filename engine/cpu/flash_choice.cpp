@@ -126,6 +126,19 @@ std::optional<FlashChoice> stream_to_fit(const ModelSpec& spec, const ModelTenso
             }
         }
         choice.streamed_bytes += choice.part.output ? tensors[Role::Output].bytes() : 0;
+        choice.batch_bytes = choice.streamed_bytes;
+        for (std::size_t i = 0; i < choice.part.cached.size(); ++i) {
+            if (choice.part.cached[i] == 0) {
+                continue;
+            }
+            for (const Role role : roles_in_slots(spec.layers[i], tensors.layers[i], mode)) {
+                const Weight& weight = tensors.layers[i][role];
+                choice.batch_bytes += weight.bytes();
+                choice.neuron_bytes +=
+                    static_cast<std::uint64_t>(spec.layers[i].n_ff - choice.part.cached[i]) *
+                    weight.row_size();
+            }
+        }
         return choice;
     };
     if (!choice.part.cached.empty() && fits()) {

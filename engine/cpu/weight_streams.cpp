@@ -157,6 +157,7 @@ FlashReads WeightStreams::reads() const {
                      .stall_p99_ns = stalls_.percentile(0.99)};
     if (cold_ != nullptr) {
         const CacheCounters seen = cold_->cache().counters();
+        reads.caches_neurons = true;
         reads.neuron_hits = seen.hits - filled_.hits;
         reads.neuron_misses = seen.misses - filled_.misses;
     }

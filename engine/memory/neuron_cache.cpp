@@ -31,11 +31,13 @@ int NeuronCache::n_held(int layer) const {
     return held;
 }
 
-void NeuronCache::begin(int layer, int n_groups) {
+void NeuronCache::begin(int layer, int n_groups, Reads reads) {
     const std::lock_guard lock(mutex_);
     HEARTH_ASSERT(running_ < 0 && layer >= 0 && layer < n_layers());
     running_ = layer;
     groups_.assign(static_cast<std::size_t>(n_groups), {});
+    reads_ = reads;
+    n_known_ = 0;
     next_ = 0;
 }
 
@@ -43,9 +45,9 @@ void NeuronCache::end() {
     std::unique_lock lock(mutex_);
     for (Running& group : groups_) {
         while (group.state == State::Pinned && group.outstanding > 0) {
-            wait_for_reads(lock);
+            wait_for_reads(lock, group);
         }
-        if (group.state == State::Pinned) {
+        if (group.state == State::Pinned || group.state == State::Held) {
             finish_locked(group, false);
         }
     }
@@ -68,34 +70,53 @@ void NeuronCache::want(int group, const Group& wanted) {
                   wanted.read.size() == wanted.names.size());
     running.wanted = wanted;
     running.state = State::Wanted;
+    ++n_known_;
     pin_locked();
 }
 
+bool NeuronCache::has_room_locked(const Running& group) const {
+    const SlotTable& table = tables_[static_cast<std::size_t>(running_)];
+    const std::size_t wanted = group.wanted.names.size();
+    HEARTH_ASSERT(wanted <= static_cast<std::size_t>(table.n_slots()));
+    return wanted <= static_cast<std::size_t>(table.n_unpinned());
+}
+
+// Groups in their order, as far as they are known and there are slots.
 void NeuronCache::pin_locked() {
-    bool any = false;
-    while (pin_next_locked()) {
-        any = true;
+    if (reads_ == Reads::WhenAllAreKnown && n_known_ < groups_.size()) {
+        return;
     }
-    if (any) {
+    const std::size_t first = next_;
+    if (reads_ == Reads::WhenAllAreKnown && next_ == 0) {
+        std::size_t names = 0;
+        for (const Running& group : groups_) {
+            names += group.wanted.names.size();
+        }
+        const SlotTable& table = tables_[static_cast<std::size_t>(running_)];
+        const bool all_fit = names <= static_cast<std::size_t>(table.n_unpinned());
+        for (std::size_t i = 0; i < groups_.size() && all_fit; ++i) {
+            pin_held_locked(groups_[i]);
+        }
+    }
+    for (; next_ < groups_.size(); ++next_) {
+        Running& group = groups_[next_];
+        if (group.state == State::Wanted && has_room_locked(group)) {
+            pin_held_locked(group);
+        }
+        if (group.state != State::Held) {
+            break;
+        }
+        read_rest_locked(group);
+    }
+    if (next_ != first) {
         changed_.notify_all();
     }
 }
 
-// Pins the next group and begins to read what is not here. False: it is not known, or there are
-// too few slots as yet.
-bool NeuronCache::pin_next_locked() {
-    if (next_ == groups_.size() || groups_[next_].state != State::Wanted) {
-        return false;
-    }
-    const CachedLayer& layer = layers_[static_cast<std::size_t>(running_)];
+// Pins what is here of a group: nothing of it may give way to the rest.
+void NeuronCache::pin_held_locked(Running& group) {
     SlotTable& table = tables_[static_cast<std::size_t>(running_)];
-    Running& group = groups_[next_];
     const Group& wanted = group.wanted;
-    HEARTH_ASSERT(wanted.names.size() <= static_cast<std::size_t>(layer.n_slots));
-    if (wanted.names.size() > static_cast<std::size_t>(table.n_unpinned())) {
-        return false;
-    }
-    // What is here is pinned first: nothing of the group may give way to the rest of it.
     for (std::size_t i = 0; i < wanted.names.size(); ++i) {
         const int neuron = wanted.first + wanted.names[i];
         const int slot = table.slot_of(neuron);
@@ -106,6 +127,14 @@ bool NeuronCache::pin_next_locked() {
             ++counters_.hits;
         }
     }
+    group.state = State::Held;
+}
+
+// Gives the rest its slots and begins to read it.
+void NeuronCache::read_rest_locked(Running& group) {
+    const CachedLayer& layer = layers_[static_cast<std::size_t>(running_)];
+    SlotTable& table = tables_[static_cast<std::size_t>(running_)];
+    const Group& wanted = group.wanted;
     requests_.clear();
     for (std::size_t i = 0; i < wanted.names.size(); ++i) {
         if (wanted.read[i] == 0) {
@@ -133,8 +162,6 @@ bool NeuronCache::pin_next_locked() {
             outstanding_ += group.outstanding;
         }
     }
-    ++next_;
-    return true;
 }
 
 bool NeuronCache::is_pinned(int group) {
@@ -142,15 +169,18 @@ bool NeuronCache::is_pinned(int group) {
     return groups_[static_cast<std::size_t>(group)].state == State::Pinned;
 }
 
-void NeuronCache::wait_for_reads(std::unique_lock<std::mutex>& lock) {
+// Of the reads that the group waits for, or of others on its behalf: sleeps until so many are done
+// that the group may be. To wake up for each of them costs more than the neurons do.
+void NeuronCache::wait_for_reads(std::unique_lock<std::mutex>& lock, const Running& waiting) {
     if (collecting_ || outstanding_ == 0) {
         changed_.wait(lock);
         return;
     }
     collecting_ = true;
+    const auto at_least = static_cast<std::size_t>(std::max(waiting.outstanding, 1));
     lock.unlock();
-    std::array<ReadDone, 64> done;
-    const std::size_t n = queue_.take(done, 1, channel_);
+    std::array<ReadDone, 256> done;
+    const std::size_t n = queue_.take(done, std::min(at_least, done.size()), channel_);
     lock.lock();
     collecting_ = false;
     for (std::size_t i = 0; i < n; ++i) {
@@ -170,7 +200,7 @@ Result<void> NeuronCache::await(int index) {
     if (group.state != State::Pinned || group.outstanding > 0) {
         const auto start = std::chrono::steady_clock::now();
         while (group.state != State::Pinned || group.outstanding > 0) {
-            wait_for_reads(lock);
+            wait_for_reads(lock, group);
         }
         const std::chrono::nanoseconds waited = std::chrono::steady_clock::now() - start;
         waited_ns_ += static_cast<std::uint64_t>(waited.count());
@@ -191,6 +221,9 @@ void NeuronCache::finish_locked(Running& group, bool good) {
     const Group& wanted = group.wanted;
     for (std::size_t i = 0; i < wanted.names.size(); ++i) {
         const int neuron = wanted.first + wanted.names[i];
+        if (group.state == State::Held && wanted.read[i] != 0) {
+            continue;  // it has no slot yet
+        }
         table.unpin(neuron);
         if (!good && wanted.read[i] != 0) {
             table.drop(neuron);

@@ -72,8 +72,11 @@ public:
     int n_layers() const { return static_cast<int>(layers_.size()); }
     int n_held(int layer) const;  // neurons that are here
 
-    // The thread that runs the layer; nothing is between begin() and end().
-    void begin(int layer, int n_groups);
+    // The thread that runs the layer; nothing is between begin() and end(). Reads begin with the
+    // first group, or when all groups are known: then nothing that a later group wants gives way
+    // to an earlier one's neurons, which misses less.
+    enum class Reads : std::uint8_t { AtOnce, WhenAllAreKnown };
+    void begin(int layer, int n_groups, Reads reads = Reads::AtOnce);
     // Waits for what is still being read, and gives up groups that were not done.
     void end();
     // Forgets the layer's neurons: its slots were written to.
@@ -101,7 +104,7 @@ public:
     std::uint64_t waited_ns() const;
 
 private:
-    enum class State : std::uint8_t { Unknown, Wanted, Pinned, Done };
+    enum class State : std::uint8_t { Unknown, Wanted, Held, Pinned, Done };
     struct Running {
         Group wanted{};
         State state = State::Unknown;
@@ -109,10 +112,12 @@ private:
         Result<void> status{};
     };
 
-    bool pin_next_locked();
     void pin_locked();
+    bool has_room_locked(const Running& group) const;
+    void pin_held_locked(Running& group);
+    void read_rest_locked(Running& group);
     void finish_locked(Running& group, bool good);
-    void wait_for_reads(std::unique_lock<std::mutex>& lock);
+    void wait_for_reads(std::unique_lock<std::mutex>& lock, const Running& group);
 
     ReadQueue& queue_;
     const int channel_;
@@ -123,6 +128,8 @@ private:
     std::condition_variable changed_;
     int running_ = -1;  // layer
     std::vector<Running> groups_;
+    Reads reads_ = Reads::AtOnce;
+    std::size_t n_known_ = 0;  // groups
     std::size_t next_ = 0;     // group to pin
     int outstanding_ = 0;      // reads of all groups
     bool collecting_ = false;  // a thread waits for the disk on behalf of all

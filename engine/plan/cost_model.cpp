@@ -340,15 +340,39 @@ struct Prefill {
 
 }  // namespace
 
+FlashWork flash_work(const TokenCosts& costs, const FlashPart& part, std::uint64_t token_bytes,
+                     std::uint64_t batch_bytes) {
+    FlashWork work{.token_bytes = static_cast<double>(token_bytes),
+                   .batch_bytes = static_cast<double>(batch_bytes)};
+    for (std::size_t l = 0; l < part.cached.size(); ++l) {
+        if (part.cached[l] == 0) {
+            continue;
+        }
+        std::vector<double> rates(costs.heat.layers[l].rates.begin(),
+                                  costs.heat.layers[l].rates.end());
+        std::sort(rates.begin(), rates.end(), std::greater<>());
+        for (auto i = static_cast<std::size_t>(part.cached[l]); i < rates.size(); ++i) {
+            work.token_reads += rates[i];
+        }
+    }
+    return work;
+}
+
 Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
                   const Speeds& speeds, const WeightUpload& upload, int n_batch,
-                  std::uint64_t flash_bytes) {
+                  const FlashWork& flash) {
     Forecast out;
-    if (flash_bytes > 0 && !usable(speeds.flash.bandwidth_gb_per_s)) {
+    const bool streams = flash.token_bytes > 0 || flash.batch_bytes > 0;
+    if ((streams && !usable(speeds.flash.bandwidth_gb_per_s)) ||
+        (flash.token_reads > 0 && !usable(speeds.flash_reads_per_s))) {
         return out;
     }
-    const double disk_seconds =
-        seconds_for(static_cast<double>(flash_bytes), speeds.flash.bandwidth_gb_per_s);
+    double disk_seconds = seconds_for(flash.token_bytes, speeds.flash.bandwidth_gb_per_s);
+    if (flash.token_reads > 0) {
+        disk_seconds += flash.token_reads / speeds.flash_reads_per_s;
+    }
+    const double batch_disk_seconds =
+        seconds_for(flash.batch_bytes, speeds.flash.bandwidth_gb_per_s);
     if (const auto seconds = decode_seconds(costs, on_gpu, positions, speeds)) {
         const SpeedRange share = attained_share(costs.mode);
         const auto at = [&](double attained) {
@@ -356,7 +380,7 @@ Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
         };
         out.decode_per_s = SpeedRange{at(share.low), at(share.mid), at(share.high)};
     }
-    const Prefill prefill{costs, vram_share(costs, on_gpu), speeds, upload, disk_seconds};
+    const Prefill prefill{costs, vram_share(costs, on_gpu), speeds, upload, batch_disk_seconds};
     if (!prefill.known()) {
         return out;
     }

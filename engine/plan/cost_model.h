@@ -92,7 +92,8 @@ struct Speeds {
     MemoryUnit ram;
     MemoryUnit vram;
     MemoryUnit flash;
-    double gflop_per_s = 0;  // of the processor
+    double flash_reads_per_s = 0;  // scattered ones of a neuron's size
+    double gflop_per_s = 0;        // of the processor
     double vram_gflop_per_s = 0;
     double to_vram_gb_per_s = 0;  // over the bus; unknown: crossing it takes no time
     double from_vram_gb_per_s = 0;
@@ -140,6 +141,17 @@ struct SpeedRange {
 };
 SpeedRange attained_share(FeedForwardMode mode);
 
+// What passes read from disk.
+struct FlashWork {
+    double token_bytes = 0;  // in the file's order
+    double token_reads = 0;  // of neurons that RAM has not
+    double batch_bytes = 0;
+};
+// Of neurons, the expected number: if each layer's slots hold those that fire most, which no cache
+// betters by much.
+FlashWork flash_work(const TokenCosts& costs, const FlashPart& part, std::uint64_t token_bytes,
+                     std::uint64_t batch_bytes);
+
 struct Forecast {
     std::optional<SpeedRange> decode_per_s;  // tokens
     std::optional<double> prefill_per_s;     // tokens; empty: arithmetic was not measured
@@ -148,10 +160,10 @@ struct Forecast {
 // Prefill shares its arithmetic out as the weights lie, one unit after the other; batches that are
 // weights are uploaded for are the GPU's alone, and take at least as long as the processor's
 // weights take to pass the bus. prefill_per_s is that of batches of n_batch tokens, 0: of
-// kForecastPositions. flash_bytes: what each pass reads from disk while it computes; it takes at
-// least as long as that. Nothing is forecast where the disk's speed is not known then.
+// kForecastPositions. A pass takes at least as long as what it reads from disk. Nothing is forecast
+// where the disk's speed is needed and not known.
 Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
                   const Speeds& speeds, const WeightUpload& upload = {}, int n_batch = 0,
-                  std::uint64_t flash_bytes = 0);
+                  const FlashWork& flash = {});
 
 }  // namespace hearth

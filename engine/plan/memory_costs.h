@@ -33,7 +33,9 @@ struct GpuMemoryCosts {
 struct FlashChoice {
     FlashPart part;
     std::uint64_t weights_bytes = 0;   // RAM, with the memory that reading ahead needs
-    std::uint64_t streamed_bytes = 0;  // of the file, in each pass
+    std::uint64_t streamed_bytes = 0;  // of the file, for each token
+    std::uint64_t batch_bytes = 0;     // for each batch
+    std::uint64_t neuron_bytes = 0;    // of neurons that are cached but for which there is no room
 };
 
 struct MemoryCosts {

@@ -78,12 +78,15 @@ struct Plan {
     bool counts_firing = false;
     MemoryBytes ram;
     MemoryBytes vram;
-    std::uint64_t flash_bytes = 0;  // of weights that each pass reads
+    std::uint64_t flash_bytes = 0;         // of weights that each token reads
+    std::uint64_t flash_batch_bytes = 0;   // that each batch reads
+    std::uint64_t flash_neuron_bytes = 0;  // of neurons for which RAM has no room
     std::uint64_t ram_budget_bytes = 0;
     std::uint64_t vram_budget_bytes = 0;  // 0: no GPU
     std::optional<SolverReport> solver;   // empty: the GPU gets nothing
     std::vector<std::string> reasons;     // what was made smaller or left out, and why
 
+    bool reads_flash() const { return placement.flash.any(); }
     GpuPart on_gpu() const { return gpu_part(placement); }
 };
 

@@ -299,6 +299,7 @@ Speeds speeds_of(const Machine& machine, const GpuUnit* gpu) {
     speeds.ram.bandwidth_gb_per_s = machine.ram_read_gb_per_s;
     speeds.gflop_per_s = machine.gflop_per_s;
     speeds.flash.bandwidth_gb_per_s = machine.disk_read_gb_per_s;
+    speeds.flash_reads_per_s = machine.disk_reads_per_s;
     if (gpu != nullptr) {
         speeds.vram = gpu->memory;
         speeds.vram_gflop_per_s = gpu->gflop_per_s;
@@ -385,12 +386,20 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
     }
     plan.placement = rest_in_ram(on_gpu, spec.neurons());
     if (flash) {
-        plan.reasons.push_back(size_text(flash->streamed_bytes) +
-                               " of the weights are read from disk for every token: all of them "
-                               "with the rest need more than " +
-                               size_text(plan.ram_budget_bytes) + " of RAM");
+        const std::string why = ": all weights with the rest need more than " +
+                                size_text(plan.ram_budget_bytes) + " of RAM";
+        if (flash->streamed_bytes > 0) {
+            plan.reasons.push_back(size_text(flash->streamed_bytes) +
+                                   " of the weights are read from disk for every token" + why);
+        }
+        if (!flash->part.cached.empty()) {
+            plan.reasons.push_back("neurons of " + size_text(flash->neuron_bytes) +
+                                   " are read from disk when a token needs them" + why);
+        }
         plan.placement.flash = std::move(flash->part);
         plan.flash_bytes = flash->streamed_bytes;
+        plan.flash_batch_bytes = flash->batch_bytes;
+        plan.flash_neuron_bytes = flash->neuron_bytes;
     }
     return plan;
 }

@@ -36,6 +36,7 @@ struct Machine {
     std::vector<GpuUnit> gpus{};    // the plan uses the first that can be used
     double gflop_per_s = 0;         // of the processor, measured; 0: unknown
     double disk_read_gb_per_s = 0;  // of the model's file, in its order; 0: unknown
+    double disk_reads_per_s = 0;    // scattered ones of 8 KB; 0: unknown
 };
 
 // Without a GPU everything is resident in RAM and one cluster covers each layer's neurons. A GPU

@@ -81,6 +81,16 @@ Result<std::optional<WantedGpu>> open_listed_gpu(const std::string& wanted, cons
     return Opened(std::move(out));
 }
 
+void set_disk(Machine& machine, const DiskProbe& probe) {
+    constexpr std::uint64_t kNeuron = 8 << 10;  // about what a neuron of a 7B model takes
+    machine.disk_read_gb_per_s = probe.sequential_bytes_per_s / 1e9;
+    for (const RandomReads& reads : probe.random) {
+        if (reads.bytes <= kNeuron || machine.disk_reads_per_s == 0) {
+            machine.disk_reads_per_s = reads.per_s;
+        }
+    }
+}
+
 }  // namespace
 
 bool names_one(const std::string& wanted) {
@@ -134,12 +144,12 @@ void measure_processor(Machine& machine, int threads, const std::string& isa,
 void measure_disk(Machine& machine, const std::string& model_path,
                   const std::string& cache_folder) {
     if (auto known = read_disk_probe(cache_folder, version(), model_path)) {
-        machine.disk_read_gb_per_s = known->sequential_bytes_per_s / 1e9;
+        set_disk(machine, *known);
         return;
     }
     constexpr std::chrono::milliseconds kLimit(500);
     if (const auto probe = probe_disk(model_path, kLimit); probe && probe->direct) {
-        machine.disk_read_gb_per_s = probe->sequential_bytes_per_s / 1e9;
+        set_disk(machine, *probe);
     }
 }
 
@@ -226,8 +236,9 @@ TokenCosts token_costs(const PlanRequest& request) {
 Forecast forecast_for_machine(const TokenCosts& tokens, const Plan& plan, const Machine& machine,
                               int positions) {
     const GpuUnit* gpu = plan.vram.total() > 0 ? &machine.gpus.front() : nullptr;
-    return forecast(tokens, plan.on_gpu(), positions, speeds_of(machine, gpu), plan.upload,
-                    plan.n_batch, plan.flash_bytes);
+    return forecast(
+        tokens, plan.on_gpu(), positions, speeds_of(machine, gpu), plan.upload, plan.n_batch,
+        flash_work(tokens, plan.placement.flash, plan.flash_bytes, plan.flash_batch_bytes));
 }
 
 }  // namespace hearth

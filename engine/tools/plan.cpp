@@ -102,10 +102,18 @@ std::uint64_t streamed_neuron_bytes(const Plan& plan, const TokenCosts& tokens, 
            tokens.heat.layers[layer].rates.size();
 }
 
+// Of the neurons for which the cache of their layer has no room; of the mode Exact without gates.
+std::uint64_t cold_neuron_bytes(const NeuronBytes& neuron, FeedForwardMode mode, std::size_t n_ff,
+                                int n_cached) {
+    const std::uint64_t bytes =
+        neuron.up + neuron.down + (mode == FeedForwardMode::Predicted ? neuron.gate : 0);
+    return bytes * (n_ff - static_cast<std::size_t>(n_cached));
+}
+
 void describe_layers(const Plan& plan, const TokenCosts& tokens, PlanReport& report) {
     const auto memory_of = [](Unit unit) { return unit == Unit::Gpu ? "vram" : "ram"; };
     report.output = memory_of(plan.placement.output);
-    report.flash_weights_bytes = plan.flash_bytes;
+    report.flash_weights_bytes = plan.flash_bytes + plan.flash_neuron_bytes;
     for (std::size_t l = 0; l < plan.placement.layers.size(); ++l) {
         const LayerPlacement& placed = plan.placement.layers[l];
         PlanReport::Layer layer;
@@ -127,7 +135,11 @@ void describe_layers(const Plan& plan, const TokenCosts& tokens, PlanReport& rep
                     break;
             }
         }
-        const std::uint64_t streamed = streamed_neuron_bytes(plan, tokens, l);
+        const int n_cached = plan.placement.flash.n_cached(layer.index);
+        const std::uint64_t streamed =
+            n_cached > 0 ? cold_neuron_bytes(tokens.bytes.layers[l].neuron, plan.mode,
+                                             tokens.heat.layers[l].rates.size(), n_cached)
+                         : streamed_neuron_bytes(plan, tokens, l);
         layer.ffn_ram_bytes -= std::min(layer.ffn_ram_bytes, streamed);
         layer.ffn_flash_bytes += streamed;
         report.layers.push_back(std::move(layer));
@@ -317,7 +329,7 @@ Result<PlanReport> make_report(const PlanOptions& options) {
     }
     const Plan* plan = &planned->plan;
     measure_processor(machine, report.threads, request.isa, request.speeds);
-    if (plan->flash_bytes > 0) {
+    if (plan->reads_flash()) {
         measure_disk(machine, options.model_path, options.cache_folder);
         if (machine.disk_read_gb_per_s <= 0) {
             report.reasons.push_back("the speed of the disk could not be measured: no forecast");
@@ -367,7 +379,7 @@ Result<SpeedForecast> forecast(Engine& engine, int positions) {
     return guarded(engine.impl().info.path, [&]() -> Result<SpeedForecast> {
         const LoadedModel& impl = engine.impl();
         // Measuring the machine takes memory, which a budget below the model's size has not left.
-        if (impl.plan.flash_bytes > 0) {
+        if (impl.plan.reads_flash()) {
             return SpeedForecast{};
         }
         const auto profile = find_profile(impl.file, impl.spec, {}, impl.options.profile_folder);

@@ -93,9 +93,13 @@ struct ModelInfo {
 
 // What is read from disk in each pass, since RAM does not hold it.
 struct FlashReport {
-    std::uint64_t bytes_per_token = 0;  // 0: the model is in memory whole
-    std::string why_not_direct{};       // the page cache takes part; empty: it does not
-    std::uint64_t read_bytes = 0;       // since loading
+    std::uint64_t bytes_per_token = 0;  // of weights that each token reads, all of them
+    // Neurons are read when a token needs them: those that it needed and RAM had, or had not.
+    bool caches_neurons = false;
+    std::uint64_t neuron_hits = 0;
+    std::uint64_t neuron_misses = 0;
+    std::string why_not_direct{};  // the page cache takes part; empty: it does not
+    std::uint64_t read_bytes = 0;  // since loading
     std::uint64_t reads = 0;
     double stall_p50_ms = 0, stall_p90_ms = 0, stall_p99_ms = 0;  // of a pass
 };

@@ -116,7 +116,9 @@ private slots:
                 Token token([&](int) { return random() % 3 != 0; });
                 std::vector<int> order{0, 1, 2, 3};
                 std::shuffle(order.begin(), order.end(), random);
-                with.cache->begin(0, kGroups);
+                with.cache->begin(0, kGroups,
+                                  round % 2 == 0 ? NeuronCache::Reads::AtOnce
+                                                 : NeuronCache::Reads::WhenAllAreKnown);
                 std::thread names([&] {
                     for (const int group : order) {
                         token.want(*with.cache, group);
@@ -163,6 +165,35 @@ private slots:
         QCOMPARE(with.cache->n_held(0), 32);
         with.cache->drop(0);
         QCOMPARE(with.cache->n_held(0), 0);
+    }
+
+    // Neurons that a later group wants do not give way to an earlier group's.
+    void whatLaterGroupsWantStays() {
+        for (const bool known : {false, true}) {
+            Fixture with(kGroupNeurons + 1);
+            const auto run = [&](std::function<bool(int)> named) {
+                Token token(std::move(named));
+                with.cache->begin(
+                    0, kGroups,
+                    known ? NeuronCache::Reads::WhenAllAreKnown : NeuronCache::Reads::AtOnce);
+                for (int group = 0; group < kGroups; ++group) {
+                    token.want(*with.cache, group);
+                }
+                for (int group = 0; group < kGroups; ++group) {
+                    QVERIFY(with.cache->await(group));
+                    with.cache->done(group);
+                }
+                with.cache->end();
+            };
+            run([](int neuron) { return neuron >= kNeurons - kGroupNeurons; });
+            QCOMPARE(with.cache->counters().misses, std::uint64_t{kGroupNeurons});
+            // Two new ones of the first group, and all but one of the last.
+            run([](int neuron) {
+                return neuron < 2 || (neuron >= kNeurons - kGroupNeurons && neuron < kNeurons - 1);
+            });
+            QCOMPARE(with.cache->counters().misses,
+                     static_cast<std::uint64_t>(kGroupNeurons + (known ? 2 : 3)));
+        }
     }
 
     void aFailedReadLeavesNothing() {
