@@ -59,8 +59,6 @@ Json flash_json(const FlashReport& flash) {
     const std::uint64_t named = flash.neuron_hits + flash.neuron_misses;
     return {{"read_bytes", flash.read_bytes},
             {"reads", flash.reads},
-            {"neuron_hits", flash.neuron_hits},
-            {"neuron_misses", flash.neuron_misses},
             {"hit_rate", named == 0 ? Json(nullptr)
                                     : Json(static_cast<double>(flash.neuron_hits) /
                                            static_cast<double>(named))},

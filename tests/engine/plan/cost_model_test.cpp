@@ -238,6 +238,29 @@ private slots:
         QVERIFY(is_forecast(1100.0 / 1380));
     }
 
+    // Slots hold what fires most; the rest is read as often as it fires, and all of it for a batch.
+    void neuronsThatAreReadFromFlash() {
+        const TokenCosts costs = four_neurons(FeedForwardMode::Exact);
+        FlashPart part;
+        part.cached = {1};
+        const FlashWork work = flash_work(costs, part, 3'000, 9'000);
+        QVERIFY(near(work.token_reads, 0.5));
+        QVERIFY(near(work.token_bytes, 3'000));
+        QVERIFY(near(work.batch_bytes, 9'000));
+        part.cached = {0};
+        QVERIFY(near(flash_work(costs, part, 0, 0).token_reads, 0));
+        Speeds speeds;
+        speeds.ram.bandwidth_gb_per_s = 1000;  // no time beside the disk
+        speeds.gflop_per_s = 1e9;
+        QVERIFY(!forecast(costs, {}, 10, speeds, {}, 256, work).decode_per_s);
+        speeds.flash.bandwidth_gb_per_s = 1e-3;
+        QVERIFY(!forecast(costs, {}, 10, speeds, {}, 256, work).decode_per_s);
+        speeds.flash_reads_per_s = 100;
+        const Forecast known = forecast(costs, {}, 10, speeds, {}, 256, work);
+        QVERIFY(near(known.decode_per_s->mid, 1 / (3e-3 + 5e-3)));
+        QVERIFY(near(*known.prefill_per_s, 256 / 9e-3));
+    }
+
     // A batch that weights are uploaded for is the GPU's alone, unless the bus is slower; a smaller
     // one is not.
     void prefillWithUploads() {

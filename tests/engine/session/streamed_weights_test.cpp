@@ -404,6 +404,105 @@ private slots:
         QVERIFY(!hearth::stream_to_fit(model.spec, model.tensors, model.mode, all / 100));
     }
 
+    // Of a sparse model the neurons leave RAM first, as few of them as the budget allows.
+    void theChoiceCachesNeurons() {
+        const Model model({"",
+                           {.type = DType::Q4_0,
+                            .n_layer = 6,
+                            .n_embd = 256,
+                            .n_ff = 2048,
+                            .predictor_width = 64},
+                           FeedForwardMode::Predicted,
+                           2});
+        QVERIFY(model.file != nullptr);
+        const std::uint64_t all =
+            hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode);
+        int before = model.spec.n_ff_max();
+        int fitting = 0;
+        bool streams = false;
+        for (int percent = 99; percent > 0; --percent) {
+            const std::uint64_t budget = all * static_cast<std::uint64_t>(percent) / 100;
+            const auto choice =
+                hearth::stream_to_fit(model.spec, model.tensors, model.mode, budget);
+            if (!choice) {
+                continue;
+            }
+            ++fitting;
+            QVERIFY(choice->weights_bytes <= budget);
+            QCOMPARE(choice->weights_bytes,
+                     hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode, {},
+                                                   choice->part));
+            QCOMPARE(choice->part.cached.size(), std::size_t{6});
+            streams = streams || choice->streamed_bytes > 0;
+            if (!streams) {
+                QVERIFY(choice->part.cached.front() <= before);
+                before = choice->part.cached.front();
+                QVERIFY(before >= hearth::CpuFeedForward::least_slots(2048));
+                QCOMPARE(choice->neuron_bytes,
+                         std::uint64_t{6} * static_cast<std::uint64_t>(2048 - before) * 3 * 144);
+                QCOMPARE(choice->batch_bytes, std::uint64_t{6} * 2048 * 3 * 144);
+            }
+        }
+        QVERIFY2(fitting > 20, qPrintable(QString::number(fitting)));
+        QVERIFY(before < 1024);
+        QVERIFY(streams);
+    }
+
+    // Through the door: a sparse model in half of its memory answers the same.
+    void theEngineReadsTheNeuronsItNeeds() {
+        const Model model({"",
+                           {.type = DType::Q4_0,
+                            .n_layer = 6,
+                            .n_embd = 256,
+                            .n_ff = 2048,
+                            .n_ctx = kCtx,
+                            .predictor_width = 64},
+                           FeedForwardMode::Exact,
+                           2});
+        QVERIFY(model.file != nullptr);
+        hearth::EngineOptions options;
+        options.model_path = model.path;
+        options.gpu = "none";
+        options.threads = 2;
+        options.n_ctx = kCtx;
+        options.mode = "predicted";
+        options.predictor_input = "normed";
+        hearth::FlashReport flash;
+        const auto logits_of = [&](std::vector<float>& out) {
+            auto engine = hearth::Engine::load(options);
+            if (!engine) {
+                qWarning("%s", engine.error().message.c_str());
+                return std::uint64_t{0};
+            }
+            std::vector<std::int32_t> tokens;
+            for (int i = 0; i < 12; ++i) {
+                tokens.push_back(5 + 7 * i);
+                const auto done = (*engine)->impl().session->score(
+                    tokens, hearth::Decoder::Want::All,
+                    [&](std::size_t, std::span<const float> row) {
+                        out.insert(out.end(), row.begin(), row.end());
+                    },
+                    {});
+                if (!done) {
+                    return std::uint64_t{0};
+                }
+            }
+            flash = (*engine)->flash();
+            return (*engine)->memory().ledger_bytes();
+        };
+        std::vector<float> expected;
+        const std::uint64_t bytes = logits_of(expected);
+        QVERIFY(bytes > 0);
+        QVERIFY(!flash.caches_neurons);
+        options.ram_bytes = bytes - bytes / 4;
+        std::vector<float> got;
+        const std::uint64_t held = logits_of(got);
+        QVERIFY(held > 0 && held <= *options.ram_bytes);
+        QVERIFY(flash.caches_neurons);
+        QVERIFY(flash.read_bytes > 0);
+        QVERIFY(got == expected);
+    }
+
     // Through the door: a budget below the weights loads, says so, and answers the same.
     void theEngineStreamsWhatDoesNotFit() {
         const Model model({"",
