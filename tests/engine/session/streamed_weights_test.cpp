@@ -417,6 +417,7 @@ private slots:
         QVERIFY(model.file != nullptr);
         const std::uint64_t all =
             hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode);
+        constexpr std::uint64_t kRecord = 144 + 144 + 272;  // down became Q8_0
         int before = model.spec.n_ff_max();
         int fitting = 0;
         bool streams = false;
@@ -439,8 +440,8 @@ private slots:
                 before = choice->part.cached.front();
                 QVERIFY(before >= hearth::CpuFeedForward::least_slots(2048));
                 QCOMPARE(choice->neuron_bytes,
-                         std::uint64_t{6} * static_cast<std::uint64_t>(2048 - before) * 3 * 144);
-                QCOMPARE(choice->batch_bytes, std::uint64_t{6} * 2048 * 3 * 144);
+                         std::uint64_t{6} * static_cast<std::uint64_t>(2048 - before) * kRecord);
+                QCOMPARE(choice->batch_bytes, std::uint64_t{6} * 2048 * kRecord);
             }
         }
         QVERIFY2(fitting > 20, qPrintable(QString::number(fitting)));
