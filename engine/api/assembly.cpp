@@ -1,6 +1,7 @@
 #include "api/assembly.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "hardware/core_scaling.h"
@@ -82,6 +83,7 @@ Result<void> load_part(LoadedModel& impl, LoadMonitor& monitor) {
         }
     }
     Decoder decoder(impl.spec, impl.plan, *impl.executor, impl.gpu_executor.get());
+    decoder.set_ram_budget(impl.ram_budget);
     auto past = decoder.make_past(*impl.ledger);
     if (!past) {
         return std::move(past).error();
@@ -227,6 +229,7 @@ void start_paths(LoadedModel& impl) {
 
 Result<void> assemble(LoadedModel& impl, LoadMonitor& monitor) {
     // What goes must not be in use: the session's decoder is replaced before it is used again.
+    impl.ram_budget.attach(nullptr, 0);
     impl.gpu_executor.reset();
     impl.executor.reset();
     impl.gpu.reset();
@@ -265,6 +268,16 @@ Result<void> assemble(LoadedModel& impl, LoadMonitor& monitor) {
     describe(impl);
     count_firing(impl);
     start_paths(impl);
+    if (impl.options.heeds_memory_pressure) {
+        impl.ram_budget.follow(
+            {read_memory_pressure, [] {
+                 const auto now = std::chrono::steady_clock::now();
+                 return static_cast<std::uint64_t>(
+                     std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch())
+                         .count());
+             }});
+    }
+    impl.ram_budget.attach(impl.executor.get(), impl.ledger->actual().total());
     return {};
 }
 

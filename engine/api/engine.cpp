@@ -255,7 +255,8 @@ MemoryReport Engine::memory() const {
     report.weights = {planned.weights, actual.weights};
     report.kv = {planned.kv, actual.kv};
     report.scratch = {planned.scratch, actual.scratch};
-    report.ram_budget_bytes = impl_->plan.ram_budget_bytes;
+    report.ram_budget_bytes = impl_->ram_budget.bytes().value_or(impl_->plan.ram_budget_bytes);
+    report.spared_bytes = impl_->ram_budget.spared();
     if (impl_->gpu_executor != nullptr) {
         const MemoryBytes held = impl_->gpu_executor->held();
         const MemoryBytes& promised = impl_->plan.vram;
@@ -283,6 +284,10 @@ FlashReport Engine::flash() const {
             .stall_p50_ms = static_cast<double>(reads.stall_p50_ns) / kNsPerMs,
             .stall_p90_ms = static_cast<double>(reads.stall_p90_ns) / kNsPerMs,
             .stall_p99_ms = static_cast<double>(reads.stall_p99_ns) / kNsPerMs};
+}
+
+Result<void> Engine::set_budget(std::uint64_t ram_bytes) {
+    return guarded_naming(impl_->info.path, [&] { return impl_->ram_budget.set(ram_bytes); });
 }
 
 void Engine::set_tracing(bool on) {

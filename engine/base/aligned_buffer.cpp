@@ -9,6 +9,7 @@
 #include <windows.h>
 #else
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 namespace hearth {
@@ -50,6 +51,22 @@ std::byte* allocate_on_heap(std::size_t bytes) noexcept {
     return static_cast<std::byte*>(p);
 }
 
+std::span<std::byte> whole_pages(std::span<std::byte> memory) noexcept {
+#ifdef _WIN32
+    SYSTEM_INFO info;
+    GetSystemInfo(&info);
+    const auto page = static_cast<std::uintptr_t>(info.dwPageSize);
+#else
+    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+#endif
+    const std::uintptr_t before =
+        (page - reinterpret_cast<std::uintptr_t>(memory.data()) % page) % page;
+    if (before + page > memory.size()) {
+        return {};
+    }
+    return memory.subspan(before, (memory.size() - before) / page * page);
+}
+
 }  // namespace
 
 Result<AlignedBuffer> AlignedBuffer::create(std::uint64_t bytes, std::string_view what) {
@@ -71,6 +88,31 @@ Result<AlignedBuffer> AlignedBuffer::create(std::uint64_t bytes, std::string_vie
     }
     buffer.bytes_ = bytes;
     return buffer;
+}
+
+std::uint64_t give_back_pages(std::span<std::byte> memory) noexcept {
+    const std::span<std::byte> pages = whole_pages(memory);
+    if (pages.empty()) {
+        return 0;
+    }
+#if defined(_WIN32)
+    VirtualAlloc(pages.data(), pages.size(), MEM_RESET, PAGE_READWRITE);
+    return 0;
+#elif defined(__linux__)
+    return madvise(pages.data(), pages.size(), MADV_DONTNEED) == 0 ? pages.size() : 0;
+#else
+    madvise(pages.data(), pages.size(), MADV_FREE);
+    return 0;
+#endif
+}
+
+void allow_huge_pages([[maybe_unused]] std::span<std::byte> memory,
+                      [[maybe_unused]] bool allowed) noexcept {
+#ifdef MADV_HUGEPAGE
+    if (const std::span<std::byte> pages = whole_pages(memory); !pages.empty()) {
+        madvise(pages.data(), pages.size(), allowed ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+    }
+#endif
 }
 
 void AlignedBuffer::reset() noexcept {

@@ -50,4 +50,12 @@ private:
     std::uint64_t bytes_ = 0;
 };
 
+// Lets the system have the whole pages within `memory`, which holds anything from now on and is
+// written to again as before. Returns the bytes that the process no longer has; 0 where the system
+// takes them only when it wants them (macOS, Windows), or refuses.
+std::uint64_t give_back_pages(std::span<std::byte> memory) noexcept;
+// Says of the whole pages within `memory` whether the system may give huge ones, which are fast and
+// come with what lies around a byte that is written. Nothing where there are none.
+void allow_huge_pages(std::span<std::byte> memory, bool allowed) noexcept;
+
 }  // namespace hearth

@@ -175,6 +175,12 @@ public:
     // The bytes of it that this process uses, as the driver says; 0: it does not say.
     virtual std::uint64_t driver_bytes() const { return 0; }
     virtual FlashReads flash() const { return {}; }
+    // Of what the unit holds of the machine's memory, the bytes that it can do without, and is
+    // slower.
+    virtual std::uint64_t most_spared_ram() const { return 0; }
+    // Between passes. Does without `bytes` of them from now on, at most most_spared_ram(); the
+    // system has their pages. Results do not change.
+    virtual void set_spared_ram(std::uint64_t) {}
     // Times every dispatch from now on. trace() gives the times since then, the slowest first.
     virtual void set_tracing(bool) {}
     virtual std::vector<TraceLine> trace() const { return {}; }

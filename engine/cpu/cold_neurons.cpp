@@ -5,7 +5,9 @@
 #include <numeric>
 #include <utility>
 
+#include "base/aligned_buffer.h"
 #include "base/assert.h"
+#include "cpu/cpu_feed_forward.h"
 #include "cpu/neuron_form.h"
 #include "gguf/row_form.h"
 #include "model/stored_rows.h"
@@ -122,11 +124,73 @@ Result<void> ColdNeurons::arrange(int index, int neuron, int slot) {
     return {};
 }
 
-void ColdNeurons::give_up(std::uint64_t bytes) {
+// What a layer gets where each is to have `slots`.
+int ColdNeurons::slots_of(std::size_t index, int slots) const {
+    const ColdLayer& layer = layers_[index];
+    const int least = CpuFeedForward::least_slots(static_cast<int>(layer.neurons.count));
+    return std::clamp(slots, std::min(least, layer.n_slots), layer.n_slots);
+}
+
+std::uint64_t ColdNeurons::least_bytes() const {
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+        bytes += static_cast<std::uint64_t>(slots_of(i, 0)) * layers_[i].slot_bytes;
+    }
+    return bytes;
+}
+
+std::span<std::byte> ColdNeurons::slots_from(int index, int first) const {
+    const CachedLayer& layer = cache_.layer(index);
+    return {layer.slot(first), static_cast<std::size_t>(layer.n_slots - first) *
+                                   static_cast<std::size_t>(layer.slot_bytes)};
+}
+
+void ColdNeurons::set_bytes(std::uint64_t bytes) {
+    const auto fits = [&](int slots) {
+        std::uint64_t needed = 0;
+        for (std::size_t i = 0; i < layers_.size(); ++i) {
+            needed += static_cast<std::uint64_t>(slots_of(i, slots)) * layers_[i].slot_bytes;
+        }
+        return needed <= bytes;
+    };
+    int slots = 0;
+    for (int most = SlotTable::kMostSlots; slots < most;) {
+        const int middle = most - (most - slots) / 2;
+        if (fits(middle)) {
+            slots = middle;
+        } else {
+            most = middle - 1;
+        }
+    }
+    for (int index = 0; index < cache_.n_layers(); ++index) {
+        const int n = slots_of(static_cast<std::size_t>(index), slots);
+        cache_.set_slots(index, n);
+        // A huge page would come with slots that are not used.
+        const std::span<std::byte> unused = slots_from(index, n);
+        const std::span<std::byte> all = slots_from(index, 0);
+        allow_huge_pages(all.first(all.size() - unused.size()), true);
+        allow_huge_pages(unused, false);
+        give_back_pages(unused);
+    }
+}
+
+void ColdNeurons::give_up(std::uint64_t bytes, std::uint64_t most) {
+    std::uint64_t taken = bytes;  // and by the layers so far
     std::uint64_t at = 0;
-    for (int index = 0; index < cache_.n_layers() && at < bytes; ++index) {
+    for (int index = 0; index < cache_.n_layers(); ++index) {
         const CachedLayer& layer = cache_.layer(index);
-        cache_.drop(index);
+        const std::uint64_t used =
+            static_cast<std::uint64_t>(cache_.n_slots(index)) * layer.slot_bytes;
+        const std::uint64_t written = std::min(bytes - std::min(bytes, at), used);
+        if (bytes > at) {
+            cache_.drop(index);
+        }
+        if (taken + used - written <= most) {
+            taken += used - written;
+        } else {
+            cache_.drop(index);
+            give_back_pages({layer.base + written, static_cast<std::size_t>(used - written)});
+        }
         at += static_cast<std::uint64_t>(layer.n_slots) * layer.slot_bytes;
     }
 }

@@ -40,12 +40,23 @@ public:
     // Makes rows of what was read into the slot. BadFile: Inf or NaN. Any thread, each slot by one.
     Result<void> arrange(int index, int neuron, int slot);
 
-    // Forgets what lies in the first bytes of the memory, which somebody writes to.
-    void give_up(std::uint64_t bytes);
+    // Between passes: the slots take `bytes` at most from now on, and the pages behind the others
+    // go back to the system. Each layer has as many, but no fewer than it needs (least_bytes() for
+    // all of them) and no more than it was made with.
+    void set_bytes(std::uint64_t bytes);
+    std::uint64_t least_bytes() const;
+
+    // Somebody writes to the first bytes of the memory. Forgets what lies there, and gives back of
+    // the rest what is needed for both to take no more than `most`.
+    void give_up(std::uint64_t bytes, std::uint64_t most);
     // Reads neurons into a layer's empty slots, the first ones of its order.
     Result<void> fill(int index);
 
 private:
+    int slots_of(std::size_t index, int slots) const;
+    // The slots from `first` on.
+    std::span<std::byte> slots_from(int index, int first) const;
+
     std::vector<ColdLayer> layers_;
     std::vector<int> index_;                          // [n_layer]
     std::vector<std::vector<std::uint64_t>> places_;  // [layers][matrices] of rows as read

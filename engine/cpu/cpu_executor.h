@@ -63,6 +63,15 @@ public:
         return weights_.streams() == nullptr ? FlashReads{} : weights_.streams()->reads();
     }
 
+    std::uint64_t most_spared_ram() const override {
+        return weights_.streams() == nullptr ? 0 : weights_.streams()->most_spared();
+    }
+    void set_spared_ram(std::uint64_t bytes) override {
+        if (weights_.streams() != nullptr) {
+            weights_.streams()->set_spared(bytes);
+        }
+    }
+
     // A layer's blocks by themselves.
     Result<void> attention(const AttentionTask& task);
     Result<void> feed_forward(const FeedForwardTask& task);

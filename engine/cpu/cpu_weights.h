@@ -130,6 +130,7 @@ public:
 
     // What was read from flash since loading. Null: nothing lies there.
     const WeightStreams* streams() const { return streams_.get(); }
+    WeightStreams* streams() { return streams_.get(); }
 
     // Calls change(the layer), which may lay its bytes out anew. Precondition: nothing is leased.
     template <class Change>

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/aligned_buffer.h"
 #include "base/assert.h"
 
 namespace hearth {
@@ -66,7 +67,8 @@ WeightStreams::WeightStreams(std::string path, ReadQueue queue, StreamedParts pa
     const auto shared_at =
         static_cast<std::size_t>(sizes.slot + (sizes.ring_shares ? 0 : sizes.ring));
     batch_slot_ = memory.data() + shared_at;
-    cached_ = memory.subspan(shared_at, static_cast<std::size_t>(sizes.cached));
+    shared_ = memory.subspan(shared_at, static_cast<std::size_t>(sizes.shared()));
+    cached_ = shared_.first(static_cast<std::size_t>(sizes.cached));
     overlaid_ = sizes.batch_slot + (sizes.ring_shares ? sizes.ring : 0);
     circles_[0].parts = std::move(parts.of_token);
     circles_[1].parts = std::move(parts.of_batch);
@@ -176,15 +178,41 @@ Result<void> WeightStreams::begin_pass(bool batch) {
     if (circle == circle_) {
         return {};
     }
+    leave_circle();
+    circle_ = circle;
+    if (circle == &circles_[1] && cold_ != nullptr) {
+        cold_->give_up(overlaid_, most_shared());
+    } else if (spared_ > 0) {
+        give_back_pages(shared_.first(static_cast<std::size_t>(overlaid_)));
+    }
+    return {};
+}
+
+// Nothing that it read is used from here on.
+void WeightStreams::leave_circle() {
     if (circle_->ahead != nullptr) {
         circle_->ahead->stop();
     }
-    circle_ = circle;
     held_ = nullptr;
-    if (circle == &circles_[1] && cold_ != nullptr) {
-        cold_->give_up(overlaid_);
+}
+
+std::uint64_t WeightStreams::most_spared() const {
+    return cold_ == nullptr ? 0 : shared_.size() - std::max(cold_->least_bytes(), overlaid_);
+}
+
+void WeightStreams::set_spared(std::uint64_t bytes) {
+    HEARTH_ASSERT(bytes <= most_spared());
+    if (bytes == spared_) {
+        return;
     }
-    return {};
+    spared_ = bytes;
+    if (circle_ == &circles_[1]) {  // the batch's pages go too
+        leave_circle();
+        circle_ = circles_.data();
+        give_back_pages(shared_.first(static_cast<std::size_t>(overlaid_)));
+    }
+    cold_->set_bytes(most_shared());
+    give_back_pages(shared_.subspan(cached_.size()));  // of an earlier batch
 }
 
 Result<void> WeightStreams::bring(int layer, Part part) {

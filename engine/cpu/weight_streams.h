@@ -75,6 +75,13 @@ public:
     // Null: no neurons are cached.
     ColdNeurons* cold() const { return cold_.get(); }
 
+    // Of the memory, the most that set_spared() may be asked for: without it tokens still have the
+    // slots, and batches the place, without which they cannot be computed.
+    std::uint64_t most_spared() const;
+    // Between passes: does without `bytes` of the memory from now on, to a page or two a layer, and
+    // gives their pages back to the system.
+    void set_spared(std::uint64_t bytes);
+
     // Between passes. ReadFailed: the file was changed meanwhile.
     Result<void> begin_pass(bool batch);
     // Sleeps until the part lies in the slot; at once where it lies there already, or is no part
@@ -97,6 +104,8 @@ private:
                   std::span<std::byte> memory, ThreadPool& pool);
     std::uint64_t waited_ns() const;
     void note_pass();
+    void leave_circle();
+    std::uint64_t most_shared() const { return shared_.size() - spared_; }
 
     std::string path_;
     ReadQueue queue_;
@@ -104,8 +113,10 @@ private:
     Circle* circle_ = nullptr;       // the one that is read
     std::byte* slot_;
     std::byte* batch_slot_;
-    std::span<std::byte> cached_;  // memory of the slots
+    std::span<std::byte> shared_;  // by the slots and what a batch streams
+    std::span<std::byte> cached_;  // of it, the slots
     std::uint64_t overlaid_ = 0;   // bytes of it that a batch writes to
+    std::uint64_t spared_ = 0;     // bytes of it that are not used
     std::span<std::byte> ring_;
     ThreadPool& pool_;
     std::uint64_t waited_ns_ = 0;  // by all threads, until the running pass began

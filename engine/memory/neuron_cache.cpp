@@ -58,8 +58,21 @@ void NeuronCache::end() {
 void NeuronCache::drop(int layer) {
     const std::lock_guard lock(mutex_);
     HEARTH_ASSERT(running_ < 0);
-    const CachedLayer& cached = layers_[static_cast<std::size_t>(layer)];
-    tables_[static_cast<std::size_t>(layer)] = SlotTable(cached.n_neurons, cached.n_slots);
+    SlotTable& table = tables_[static_cast<std::size_t>(layer)];
+    const int n_slots = table.n_slots();
+    table.set_slots(0);
+    table.set_slots(n_slots);
+}
+
+void NeuronCache::set_slots(int layer, int n_slots) {
+    const std::lock_guard lock(mutex_);
+    HEARTH_ASSERT(running_ < 0);
+    tables_[static_cast<std::size_t>(layer)].set_slots(n_slots);
+}
+
+int NeuronCache::n_slots(int layer) const {
+    const std::lock_guard lock(mutex_);
+    return tables_[static_cast<std::size_t>(layer)].n_slots();
 }
 
 void NeuronCache::want(int group, const Group& wanted) {

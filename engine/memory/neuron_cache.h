@@ -30,7 +30,7 @@ struct CachedLayer {
     std::span<const int> numbers{};  // [n_neurons] in the file; empty: one after the other
     std::vector<NeuronRun> runs;
     std::uint64_t slot_bytes = 0;
-    int n_slots = 0;
+    int n_slots = 0;            // for which there is room
     std::byte* base = nullptr;  // of [n_slots] slots
 
     int number(int neuron) const {
@@ -81,6 +81,10 @@ public:
     void end();
     // Forgets the layer's neurons: its slots were written to.
     void drop(int layer);
+    // Uses the layer's first slots only from now on, and forgets what lies in the others.
+    // Precondition: as many as any group has neurons, and no more than there is room for.
+    void set_slots(int layer, int n_slots);
+    int n_slots(int layer) const;
 
     // What a group wants, in the caller's memory until end().
     struct Group {

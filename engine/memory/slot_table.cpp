@@ -9,12 +9,25 @@ namespace hearth {
 SlotTable::SlotTable(int n_items, int n_slots)
     : slots_(static_cast<std::size_t>(n_slots)),
       of_item_(static_cast<std::size_t>(n_items), kNone),
-      uses_(static_cast<std::size_t>(n_items)),
-      n_unpinned_(n_slots) {
+      uses_(static_cast<std::size_t>(n_items)) {
     HEARTH_ASSERT(n_slots > 0 && n_slots <= kMostSlots);
-    for (Place place = 0; place < n_slots; ++place) {
-        append(place);
+    set_slots(n_slots);
+}
+
+void SlotTable::set_slots(int n_slots) {
+    HEARTH_ASSERT(n_unpinned_ == n_slots_);
+    HEARTH_ASSERT(n_slots >= 0 && static_cast<std::size_t>(n_slots) <= slots_.size());
+    for (Place place = n_slots; place < n_slots_; ++place) {
+        remove(place);
+        if (at(place).item != kNone) {
+            of_item_[static_cast<std::size_t>(at(place).item)] = kNone;
+        }
     }
+    for (Place place = n_slots - 1; place >= n_slots_; --place) {
+        append_empty(place);
+    }
+    n_slots_ = n_slots;
+    n_unpinned_ = n_slots;
 }
 
 void SlotTable::count(int item) {
@@ -92,11 +105,14 @@ void SlotTable::drop(int item) {
     const Place place = slot_of(item);
     HEARTH_ASSERT(place != kNone && !at(place).pinned);
     remove(place);
-    Slot& slot = at(place);
     of_item_[static_cast<std::size_t>(item)] = kNone;
-    // In front, so that empty slots are filled before anything gives way.
+    append_empty(place);
+}
+
+// In front, so that empty slots are filled before anything gives way.
+void SlotTable::append_empty(Place place) {
     Queue& queue = queues_[0];
-    slot = {.after = queue.first};
+    at(place) = {.after = queue.first};
     (queue.first == kNone ? queue.last : at(queue.first).before) = place;
     queue.first = place;
     filled_ |= 1;

@@ -23,7 +23,11 @@ public:
     // items: neurons, or whatever has a slot of its own. 0 < n_slots <= kMostSlots.
     SlotTable(int n_items, int n_slots);
 
-    int n_slots() const { return static_cast<int>(slots_.size()); }
+    // Those that are used: all, until set_slots().
+    int n_slots() const { return n_slots_; }
+    // Uses the first n_slots slots from now on, at most those it was made with. What lies in the
+    // others is forgotten, not how often it was used. Precondition: nothing is pinned.
+    void set_slots(int n_slots);
     int n_unpinned() const { return n_unpinned_; }
     // kNone: it is not here.
     int slot_of(int item) const { return of_item_[static_cast<std::size_t>(item)]; }
@@ -54,6 +58,7 @@ private:
     std::size_t queue_of(const Slot& slot) { return slot.item == kNone ? 0 : uses_of(slot.item); }
     void count(int item);
     void append(Place place);
+    void append_empty(Place place);
     void remove(Place place);
     void lower_one();
 
@@ -65,6 +70,7 @@ private:
     std::array<Queue, kMostUses + 1> queues_{};
     std::uint64_t filled_ = 0;
     std::size_t lowered_ = 0;  // the item whose turn it was last
+    int n_slots_ = 0;
     int n_unpinned_ = 0;
 };
 

@@ -39,7 +39,9 @@ Result<void> Decoder::forward(std::span<const std::int32_t> tokens, int position
                               Want want, const LogitsSink& sink, const Cancellation& cancellation) {
     HEARTH_ASSERT(position >= 0 && static_cast<std::size_t>(position) + tokens.size() <=
                                        static_cast<std::size_t>(past.n_ctx()));
+    RamBudget::Passes passes(ram_budget_);
     for (std::size_t first = 0; first < tokens.size();) {
+        passes.next();
         const std::size_t count =
             std::min(tokens.size() - first, static_cast<std::size_t>(n_batch_));
         PassTask task{.tokens = tokens.subspan(first, count),

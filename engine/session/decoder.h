@@ -11,6 +11,7 @@
 #include <hearth/result.h>
 
 #include "compute/executor.h"
+#include "session/ram_budget.h"
 
 namespace hearth {
 
@@ -49,6 +50,9 @@ public:
     // unless told otherwise. A prompt's last batch may be a token too.
     void count_activity(bool on) { counts_activity_ = on; }
 
+    // Looked at between passes; must outlive the decoder. None: the executors keep what they have.
+    void set_ram_budget(RamBudget& budget) { ram_budget_ = &budget; }
+
     // The logits of the latest Want::Last. The caller may change them until the next forward().
     // Every call fetches a GPU's logits anew. OutOfMemory, DeviceLost.
     Result<std::span<float>> last_logits() { return head_->last_logits(); }
@@ -73,6 +77,7 @@ private:
     bool gpu_counts_ = false;
     bool counts_activity_ = true;
     SelfProfile* profile_ = nullptr;  // null: nothing is counted
+    RamBudget* ram_budget_ = nullptr;
 };
 
 }  // namespace hearth

@@ -15,6 +15,7 @@
 #include "session/chat_prompter.h"
 #include "session/layer_paths.h"
 #include "session/open_gpu.h"
+#include "session/ram_budget.h"
 #include "session/session.h"
 #include "text/tokenizer.h"
 
@@ -41,6 +42,7 @@ struct LoadedModel {
     std::unique_ptr<OpenGpu> gpu;  // null: none is used
     GpuSpeeds gpu_speeds;          // of it
     std::unique_ptr<Executor> executor;
+    RamBudget ram_budget;                    // of the executor
     std::unique_ptr<Executor> gpu_executor;  // null as gpu is
     bool gpu_failed = false;                 // the latest error was its own
     int losses = 0;                          // how often the GPU stopped answering

@@ -2,7 +2,7 @@
 //
 // An Engine belongs to one thread at a time: every member is called from the thread that owns it
 // (the desktop's engine thread, the command line's main thread). Callbacks arrive on that thread.
-// Only Cancellation may be touched from elsewhere.
+// Only Cancellation may be touched, and Engine::set_budget() called, from elsewhere.
 //
 // No exception comes out, not even one that a callback threw: it becomes the Error of the call,
 // std::bad_alloc OutOfMemory and any other Internal. The Engine can be used on after either.
@@ -44,6 +44,10 @@ struct EngineOptions {
     int n_ctx = 0;    // tokens; 0: the model's own, at most 4096
     std::optional<std::uint64_t>
         ram_bytes;  // most the engine may hold; empty: what the machine has free
+    // Where neurons are cached: fewer are while programs of this machine wait for memory, and as
+    // many as before when they no longer do (Linux; see MemoryReport::spared_bytes). Answers are
+    // the same.
+    bool heeds_memory_pressure = true;
     std::optional<std::uint64_t> vram_bytes;  // likewise of the GPU's memory
     // "auto": the best there is, if any can be used; "none"; an index or part of a name: that one,
     // or an error.
@@ -113,7 +117,11 @@ struct MemoryReport {
     Line weights;
     Line kv;
     Line scratch;
-    std::uint64_t ram_budget_bytes = 0;
+    std::uint64_t ram_budget_bytes = 0;  // what Engine::set_budget() set last, else of loading
+    // Of the weights' bytes, those that the engine does without at present since the budget was
+    // lowered, or programs wait for memory. They stay in the lines above, which say what a larger
+    // budget would fill again.
+    std::uint64_t spared_bytes = 0;
     // Of the GPU's memory, by its own ledger.
     Line vram_weights;
     Line vram_kv;
@@ -129,6 +137,8 @@ struct MemoryReport {
     std::uint64_t ledger_bytes() const {
         return weights.actual_bytes + kv.actual_bytes + scratch.actual_bytes;
     }
+    // What the engine may fill at present.
+    std::uint64_t used_bytes() const { return ledger_bytes() - spared_bytes; }
 };
 
 // Where the time between "load" and "ready" went.
@@ -272,6 +282,12 @@ public:
     Result<DecodeStatistics> decode_statistics();
     MemoryReport memory() const;
     FlashReport flash() const;
+    // Any thread, while the engine lives, also during an answer: changes the most RAM that the
+    // engine holds. Carried out at once where nothing is computed, else before the next token or
+    // batch of a prompt. Neurons that are cached (FlashReport::caches_neurons) give way, and
+    // answers are slower and otherwise the same; nothing else does. Above what loading took, the
+    // engine takes no more than that. OverBudget names the least budget; the one before then holds.
+    Result<void> set_budget(std::uint64_t ram_bytes);
     // From now on every dispatch of the GPU is timed, one after another: that slows it down.
     // trace(): since then, what took longest first; empty without a GPU.
     void set_tracing(bool on);

@@ -13,6 +13,30 @@ class AlignedBufferTest : public QObject {
     Q_OBJECT
 
 private slots:
+    // The bytes around the pages stay.
+    void whole_pages_go_back() {
+        auto buffer = AlignedBuffer::create(1 << 20, "test");
+        QVERIFY(buffer);
+        const std::span<std::byte> all(buffer->data(), 1 << 20);
+        std::fill(all.begin(), all.end(), std::byte{7});
+        const auto given = all.subspan(100, (1 << 20) - 300);
+        const std::uint64_t taken = give_back_pages(given);
+#ifdef __linux__
+        QVERIFY(taken >= given.size() - (std::size_t{2} << 16) && taken <= given.size());
+        QCOMPARE(all[1 << 19], std::byte{0});
+#else
+        QCOMPARE(taken, std::uint64_t{0});
+#endif
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            QVERIFY((i >= 100 && i < all.size() - 200) || all[i] == std::byte{7});
+        }
+        std::fill(all.begin(), all.end(), std::byte{9});
+        QVERIFY(std::all_of(all.begin(), all.end(), [](std::byte b) { return b == std::byte{9}; }));
+        QCOMPARE(give_back_pages(all.first(100)), std::uint64_t{0});
+        QCOMPARE(give_back_pages({}), std::uint64_t{0});
+        QCOMPARE(all[50], std::byte{9});
+    }
+
     // Either side of where memory comes from the system itself.
     void is_aligned_zeroed_and_writable_data() {
         QTest::addColumn<quint64>("bytes");

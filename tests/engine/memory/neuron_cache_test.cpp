@@ -144,6 +144,42 @@ private slots:
         }
     }
 
+    // What lies behind slots that are not used is never read into, nor computed with.
+    void fewerSlotsAndMoreAgain() {
+        Fixture with(kNeurons);
+        std::mt19937 random(5);
+        for (int round = 0; round < 300; ++round) {
+            const int n_slots =
+                kGroupNeurons + static_cast<int>(random() % (kNeurons + 1 - kGroupNeurons));
+            with.cache->set_slots(0, n_slots);
+            QCOMPARE(with.cache->n_slots(0), n_slots);
+            QVERIFY(with.cache->n_held(0) <= n_slots);
+            const auto unused =
+                std::span(with.memory).subspan(static_cast<std::size_t>(n_slots) * 2 * kRow);
+            std::fill(unused.begin(), unused.end(), std::byte{0xA5});
+            for (int token_of_round = 0; token_of_round < 3; ++token_of_round) {
+                Token token([&](int) { return random() % 3 == 0; });
+                with.cache->begin(0, kGroups);
+                for (int group = 0; group < kGroups; ++group) {
+                    token.want(*with.cache, group);
+                }
+                for (int group = 0; group < kGroups; ++group) {
+                    QVERIFY(with.cache->await(group));
+                    const Token::Group& of = token.groups[static_cast<std::size_t>(group)];
+                    for (std::size_t i = 0; i < of.names.size(); ++i) {
+                        QVERIFY(of.at[i] < n_slots);
+                        QVERIFY(with.is_in(group * kGroupNeurons + of.names[i], of.at[i]));
+                    }
+                    with.cache->done(group);
+                }
+                with.cache->end();
+            }
+            QVERIFY(std::all_of(unused.begin(), unused.end(),
+                                [](std::byte byte) { return byte == std::byte{0xA5}; }));
+        }
+        QVERIFY(with.cache->counters().misses > kNeurons && with.cache->counters().hits > 0);
+    }
+
     void whatIsHereIsNotReadAgain() {
         Fixture with(kNeurons);
         for (const bool first : {true, false}) {

@@ -127,14 +127,60 @@ private slots:
         QVERIFY(table.slot_of(0) != SlotTable::kNone && table.slot_of(2) != SlotTable::kNone);
     }
 
+    void fewerSlotsKeepWhatLiesInThem() {
+        SlotTable table(20, 5);
+        missing(table, {0, 1, 2, 3, 4});
+        missing(table, {0, 1, 2, 3, 4});
+        std::vector<int> slot_of;
+        for (int item = 0; item < 5; ++item) {
+            slot_of.push_back(table.slot_of(item));
+        }
+        table.set_slots(3);
+        QCOMPARE(table.n_slots(), 3);
+        QCOMPARE(table.n_unpinned(), 3);
+        int gone = 0;
+        for (int item = 0; item < 5; ++item) {
+            const int slot = slot_of[static_cast<std::size_t>(item)];
+            QCOMPARE(table.slot_of(item), slot < 3 ? slot : SlotTable::kNone);
+            gone = slot < 3 ? gone : item;
+        }
+        for (const int item : {10, 11, 12}) {
+            const int slot = table.put(item);
+            QVERIFY(slot >= 0 && slot < 3);
+        }
+        for (const int item : {10, 11, 12}) {
+            table.unpin(item);
+        }
+        // It comes back with its uses, and more slots are empty at first.
+        table.set_slots(5);
+        QCOMPARE(missing(table, {gone, 13}), (std::vector{gone, 13}));
+        for (const int item : {10, 11, 12}) {
+            QVERIFY(table.slot_of(item) != SlotTable::kNone);
+        }
+        for (const int item : {14, 15, 16, 17}) {
+            missing(table, {item});
+        }
+        QVERIFY(table.slot_of(gone) != SlotTable::kNone);
+        table.set_slots(0);
+        table.set_slots(5);
+        QCOMPARE(table.slot_of(gone), SlotTable::kNone);
+        QCOMPARE(table.n_unpinned(), 5);
+    }
+
     // Any order of calls leaves each slot with one item and each item with one slot.
     void slotsAndItemsStayOneToOne() {
         constexpr int kItems = 50;
         SlotTable table(kItems, 17);
         std::uint32_t random = 1;
+        int n_slots = 17;
         for (int token = 0; token < 2000; ++token) {
+            if (token % 10 == 9) {
+                random = random * 1664525 + 1013904223;
+                n_slots = 1 + static_cast<int>(random >> 16) % 17;
+                table.set_slots(n_slots);
+            }
             std::vector<int> items;
-            for (int item = 0; item < kItems && items.size() < 17; ++item) {
+            for (int item = 0; item < kItems && std::cmp_less(items.size(), n_slots); ++item) {
                 random = random * 1664525 + 1013904223;
                 if (random >> 24 < static_cast<std::uint32_t>(200 / (item + 1) + 10)) {
                     items.push_back(item);
@@ -144,10 +190,11 @@ private slots:
             if (token % 7 == 0 && !items.empty()) {
                 table.drop(items.front());
             }
-            QCOMPARE(table.n_unpinned(), 17);
-            std::vector<int> item_of(17, SlotTable::kNone);
+            QCOMPARE(table.n_unpinned(), n_slots);
+            std::vector<int> item_of(static_cast<std::size_t>(n_slots), SlotTable::kNone);
             for (int item = 0; item < kItems; ++item) {
                 if (const int slot = table.slot_of(item); slot != SlotTable::kNone) {
+                    QVERIFY(slot < n_slots);
                     QCOMPARE(item_of[static_cast<std::size_t>(slot)], SlotTable::kNone);
                     item_of[static_cast<std::size_t>(slot)] = item;
                 }

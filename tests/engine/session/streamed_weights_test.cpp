@@ -6,8 +6,12 @@
 #include <QFile>
 #include <QtTest>
 #include <array>
+#include <atomic>
+#include <functional>
 #include <memory>
+#include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "cpu/cpu_executor.h"
@@ -15,6 +19,7 @@
 #include "cpu/flash_choice.h"
 #include "session/decoder.h"
 #include "session/loaded_model.h"
+#include "session/ram_budget.h"
 #include "support/loose_cpu_executor.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
@@ -213,7 +218,7 @@ struct Loaded {
         }
     }
     // Logits of a batch's tokens, then of tokens that come alone.
-    std::vector<float> run() {
+    std::vector<float> run(const std::function<void()>& between = [] {}) {
         std::vector<float> all;
         std::vector<std::int32_t> tokens;
         for (int i = 0; i < 20; ++i) {
@@ -225,6 +230,7 @@ struct Loaded {
         const std::span<const std::int32_t> text(tokens);
         status = decoder->forward(text.first(12), 0, past, hearth::Decoder::Want::All, keep, {});
         for (int i = 12; i < 20 && status; ++i) {
+            between();
             status = decoder->forward(text.subspan(static_cast<std::size_t>(i), 1), i, past,
                                       hearth::Decoder::Want::Last, keep, {});
         }
@@ -240,6 +246,32 @@ struct Loaded {
     hearth::Past past;
     hearth::Result<void> status;
 };
+
+// Enough of them that their neurons take more than a batch does.
+Kind with_layers(Kind kind, int n_layer) {
+    kind.options.n_layer = n_layer;
+    return kind;
+}
+
+// Of this process; 0: this system does not say.
+std::uint64_t resident_bytes() {
+    QFile file(QStringLiteral("/proc/self/statm"));
+    if (!file.open(QIODevice::ReadOnly)) {
+        return 0;
+    }
+    return file.readAll().split(' ')[1].toULongLong() * 4096;
+}
+
+// As set_budget() says when it refuses less.
+std::uint64_t least_budget(hearth::Engine& engine) {
+    const auto refused = engine.set_budget(1);
+    if (refused || refused.error().code != hearth::ErrorCode::OverBudget) {
+        return 0;
+    }
+    const std::string& message = refused.error().message;
+    const std::uint64_t least = std::stoull(message.substr(message.rfind(' ') + 1));
+    return engine.set_budget(least - 1) ? 0 : engine.set_budget(least) ? least : 0;
+}
 
 }  // namespace
 
@@ -315,6 +347,50 @@ private slots:
                         QCOMPARE(one.examined, 2 * other.examined);
                     }
                 }
+            }
+        }
+    }
+
+    void theBitsWhileTheBudgetMoves_data() { theBitsOfARunInRamWithCachedNeurons_data(); }
+
+    void theBitsWhileTheBudgetMoves() {
+        QFETCH(const std::size_t, kind);
+        const Model model(with_layers(cached_kinds()[kind], 8));
+        QVERIFY(model.file != nullptr);
+        Loaded resident(model, {}, 2);
+        const std::vector<float> expected = resident.run();
+        QVERIFY(resident.status);
+        QCOMPARE(resident.executor->most_spared_ram(), 0U);
+        for (const bool attention : {false, true}) {
+            Loaded cold(model, cached(model, 1.0, attention), 3);
+            QVERIFY2(cold.status, cold.status ? "" : cold.status.error().message.c_str());
+            const std::uint64_t most = cold.executor->most_spared_ram();
+            QVERIFY(most > 0 && most < cold.plan.ram.weights);
+            std::mt19937_64 random(7);
+            const auto change = [&] {
+                const std::uint64_t choice = random() % 8;
+                cold.executor->set_spared_ram(choice == 0   ? 0
+                                              : choice == 1 ? most
+                                                            : random() % (most + 1));
+            };
+            for (int round = 0; round < 12; ++round) {
+                QVERIFY(cold.run(change) == expected);
+                if (round % 2 == 0) {
+                    change();  // else the batch comes right after a token
+                }
+            }
+            // A batch after a batch, whose memory went in between.
+            const std::array<std::int32_t, 4> tokens{5, 9, 70, 33};
+            std::vector<std::vector<float>> rows(3);
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                cold.executor->set_spared_ram(i == 0 ? 0 : i == 1 ? most : most / 2);
+                QVERIFY(cold.decoder->forward(tokens, 0, cold.past, hearth::Decoder::Want::All,
+                                              [&](std::size_t, std::span<const float> row) {
+                                                  rows[i].insert(rows[i].end(), row.begin(),
+                                                                 row.end());
+                                              },
+                                              {}));
+                QVERIFY(rows[i] == rows[0]);
             }
         }
     }
@@ -548,6 +624,161 @@ private slots:
         QVERIFY(streamed >= bytes / 3);
         QVERIFY(!forecasts);
         QVERIFY(got == expected);
+    }
+
+    // Another thread moves it while tokens are computed.
+    void theEnginesBudgetMoves() {
+        const Model model(
+            {"",
+             {.type = DType::F16, .n_layer = 12, .n_embd = 256, .n_ff = 2048, .n_ctx = kCtx},
+             FeedForwardMode::Exact,
+             2});
+        QVERIFY(model.file != nullptr);
+        hearth::EngineOptions options;
+        options.model_path = model.path;
+        options.gpu = "none";
+        options.threads = 2;
+        options.n_ctx = kCtx;
+        options.mode = "exact";
+        options.heeds_memory_pressure = false;  // of this machine, while the test runs
+        const auto logits_of = [](hearth::Engine& engine) {
+            hearth::Session& session = *engine.impl().session;
+            const std::array<std::int32_t, 5> prompt{5, 9, 70, 33, 12};
+            std::vector<float> all;
+            session.clear();
+            bool fine = session.append(prompt, {}).has_value();
+            for (std::int32_t token = 20; token < 60 && fine; ++token) {
+                fine = session.decode_one(token, {}).has_value();
+                const auto row = session.last_logits({});
+                all.insert(all.end(), row->begin(), row->end());
+            }
+            return fine ? all : std::vector<float>{};
+        };
+        auto engine = hearth::Engine::load(options);
+        QVERIFY(engine);
+        const std::vector<float> expected = logits_of(**engine);
+        QVERIFY(!expected.empty());
+        const std::uint64_t whole = (*engine)->memory().ledger_bytes();
+        auto least = least_budget(**engine);
+        QCOMPARE(least, whole);
+        QVERIFY((*engine)->set_budget(whole));
+        QCOMPARE((*engine)->memory().spared_bytes, 0U);
+
+        options.ram_bytes = whole - whole / 8;
+        engine = hearth::Engine::load(options);
+        QVERIFY(engine);
+        QVERIFY((*engine)->flash().caches_neurons);
+        const std::uint64_t held = (*engine)->memory().ledger_bytes();
+        least = least_budget(**engine);
+        QVERIFY2(least < held - held / 8,
+                 qPrintable(QStringLiteral("%1 of %2").arg(least).arg(held)));
+        std::atomic<bool> stop = false;
+        std::atomic<int> refused = 0;
+        std::thread other([&] {
+            std::mt19937_64 random(3);
+            while (!stop) {
+                if (!(*engine)->set_budget(least + random() % (held - least + 1))) {
+                    ++refused;
+                }
+                std::this_thread::yield();
+            }
+        });
+        const std::vector<float> first = logits_of(**engine);
+        const std::vector<float> second = logits_of(**engine);
+        stop = true;
+        other.join();
+        QVERIFY(first == expected);
+        QVERIFY(second == expected);
+        QCOMPARE(refused, 0);
+
+        const auto check = [&](std::uint64_t budget, std::uint64_t spared) {
+            QVERIFY((*engine)->set_budget(budget));
+            const hearth::MemoryReport memory = (*engine)->memory();
+            QCOMPARE(memory.ram_budget_bytes, budget);
+            QCOMPARE(memory.spared_bytes, spared);
+            QCOMPARE(memory.ledger_bytes(), held);
+            QVERIFY(memory.used_bytes() <= budget);
+        };
+        check(2 * held, 0);
+        check(least, held - least);
+        check(held - 1, 1);
+        check(held, 0);
+    }
+
+    void neuronsGiveWayUnderPressure() {
+        const Model model(with_layers(cached_kinds()[1], 8));
+        Loaded cold(model, cached(model, 1.0, false), 2);
+        const std::vector<float> expected = cold.run();
+        QVERIFY(cold.status);
+        const std::uint64_t most = cold.executor->most_spared_ram();
+        const std::uint64_t held = cold.plan.ram.total();
+        hearth::MemoryPressure pressure;
+        std::uint64_t now = 1'000'000;
+        int reads = 0;
+        bool known = true;
+        hearth::RamBudget budget;
+        budget.follow({[&]() -> hearth::Result<hearth::MemoryPressure> {
+                           ++reads;
+                           if (!known) {
+                               return hearth::Error{hearth::ErrorCode::Unsupported, "not known"};
+                           }
+                           return pressure;
+                       },
+                       [&] { return now; }});
+        budget.attach(cold.executor.get(), held);
+        cold.decoder->set_ram_budget(budget);
+        QVERIFY(cold.run() == expected);
+        QCOMPARE(reads, 1);  // no time has passed
+        QCOMPARE(budget.spared(), 0U);
+        pressure = {.some_10s = 50, .some_60s = 20};
+        QVERIFY(cold.run([&] { now += hearth::RamBudget::kLookEveryMs / 2; }) == expected);
+        QCOMPARE(reads, 5);
+        const std::uint64_t under_pressure = budget.spared();
+        QVERIFY(under_pressure > 0 && under_pressure < most);
+        // The larger of what the budget and what the pressure asks for.
+        QVERIFY(budget.set(held - most));
+        QCOMPARE(budget.spared(), most);
+        QVERIFY(budget.set(held));
+        QCOMPARE(budget.spared(), under_pressure);
+        pressure = {};
+        for (int round = 0; round < 10; ++round) {
+            QVERIFY(cold.run([&] { now += 30'000; }) == expected);
+        }
+        QCOMPARE(budget.spared(), 0U);
+        known = false;
+        reads = 0;
+        QVERIFY(cold.run([&] { now += 30'000; }) == expected);
+        QCOMPARE(reads, 1);
+        budget.attach(nullptr, 0);
+    }
+
+    // What a lower budget does without is no longer the process'.
+    void pagesGoBackToTheSystem() {
+        if (resident_bytes() == 0) {
+            QSKIP("this system does not say how much memory a process has");
+        }
+        const Model model({"",
+                           {.type = DType::F16, .n_layer = 12, .n_embd = 256, .n_ff = 4096},
+                           FeedForwardMode::Exact,
+                           2});
+        QVERIFY(model.file != nullptr);
+        Loaded cold(model, cached(model, 1.0, false), 2);
+        const std::vector<float> expected = cold.run();
+        QVERIFY(cold.status);
+        const std::uint64_t most = cold.executor->most_spared_ram();
+        QVERIFY2(most > 16U << 20, qPrintable(QString::number(most)));
+        const std::uint64_t slack = 3U << 20;  // what else the process takes meanwhile
+        cold.run();
+        const std::uint64_t before = resident_bytes();
+        cold.executor->set_spared_ram(most);
+        QVERIFY2(resident_bytes() < before - most + slack, qPrintable(QString::number(before)));
+        for (int round = 0; round < 2; ++round) {
+            QVERIFY(cold.run() == expected);
+            QVERIFY2(resident_bytes() < before - most + slack, "after a batch that lay over it");
+        }
+        cold.executor->set_spared_ram(0);
+        QVERIFY(cold.run() == expected);
+        QVERIFY(cold.run() == expected);
     }
 };
 
