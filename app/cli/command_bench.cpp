@@ -166,6 +166,7 @@ int run(Program& program, const Options& options) {
     if (model.n_ctx == 0) {
         model.n_ctx = tools::bench_context(options.bench);
     }
+    model.heeds_memory_pressure = false;  // the budget that was asked for is what is measured
     const Loaded loaded = load_model(program, model);
     if (loaded.engine == nullptr) {
         return loaded.status;
