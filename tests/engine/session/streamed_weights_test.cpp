@@ -100,6 +100,10 @@ const std::vector<Kind>& cached_kinds() {
          FeedForwardMode::Predicted,
          2},
         {"packed 2 bamboo F16 exact", {.type = DType::F16, .n_ff = 640}, FeedForwardMode::Exact, 2},
+        {"packed 2 opt Q4_0 predicted",  // whose up has a bias
+         {.arch = "opt", .type = DType::Q4_0, .n_ff = 640, .predictor_width = 64},
+         FeedForwardMode::Predicted,
+         2},
         {"packed 1 opt Q8_0 exact",
          {.arch = "opt", .type = DType::Q8_0, .n_ff = 640},
          FeedForwardMode::Exact,
