@@ -1,6 +1,7 @@
 // hearth-cli bench: speed of prefill and decode.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include <hearth/tools.h>
@@ -17,7 +18,28 @@ namespace {
 
 struct Options : ModelOptions {
     tools::BenchOptions bench;
+    std::vector<std::string> without;  // parts of reading from flash
 };
+
+// What --without may name.
+struct FlashPartName {
+    const char* name;
+    bool FlashWithout::*part;
+};
+constexpr std::array kFlashParts{FlashPartName{"direct", &FlashWithout::direct},
+                                 FlashPartName{"neurons", &FlashWithout::neurons},
+                                 FlashPartName{"cache", &FlashWithout::cache},
+                                 FlashPartName{"overlap", &FlashWithout::overlap}};
+
+// Of the decoded tokens alone, where weights are read from flash.
+Json flash_per_token_json(const tools::BenchReport& report) {
+    const tools::BenchReport::Flash& flash = report.flash;
+    return {{"reads", flash.reads},
+            {"bytes", flash.bytes},
+            {"hits", flash.hits},
+            {"misses", flash.misses},
+            {"disk_idle_share", flash.reads > 0 ? Json(flash.idle_share) : Json(nullptr)}};
+}
 
 double smallest(const std::vector<double>& values) {
     return *std::min_element(values.begin(), values.end());
@@ -46,7 +68,7 @@ Json rates_json(const tools::Rates& rates) {
 
 Json report_json(const Engine& engine, const tools::BenchReport& report,
                  const tools::SpeedForecast& forecast, const Json& memory,
-                 const SamplingOptions& sampling) {
+                 const SamplingOptions& sampling, const std::vector<std::string>& without) {
     const std::vector<double>& ttft = report.ttft_ms;
     const std::vector<double>& latency = report.latency_ms;
     const bool decoded = !report.decode.runs_per_s.empty();
@@ -76,6 +98,11 @@ Json report_json(const Engine& engine, const tools::BenchReport& report,
                          {"max", ttft.empty() ? Json(nullptr) : Json(greatest(ttft))}};
     object["memory"] = memory;
     object["flash"] = flash_json(engine.flash());
+    object["flash"]["per_token"] = decoded ? flash_per_token_json(report) : Json(nullptr);
+    object["flash"]["without"] = without;
+    object["processor_ms_per_token"] = decoded && report.processor_ms_per_token > 0
+                                           ? Json(report.processor_ms_per_token)
+                                           : Json(nullptr);
     object["share"] = share_json(report.decoded);
     object["bytes_per_token"] = {
         {"vram", decoded ? Json(report.vram_bytes_per_token) : Json(nullptr)},
@@ -166,6 +193,10 @@ int run(Program& program, const Options& options) {
     if (model.n_ctx == 0) {
         model.n_ctx = tools::bench_context(options.bench);
     }
+    for (const FlashPartName& part : kFlashParts) {
+        model.flash_without.*part.part = std::find(options.without.begin(), options.without.end(),
+                                                   part.name) != options.without.end();
+    }
     model.heeds_memory_pressure = false;  // the budget that was asked for is what is measured
     const Loaded loaded = load_model(program, model);
     if (loaded.engine == nullptr) {
@@ -189,8 +220,8 @@ int run(Program& program, const Options& options) {
         return program.fail(forecast.error());
     }
     if (program.json) {
-        return program.finish(
-            report_json(engine, *report, *forecast, memory, options.bench.sampling));
+        return program.finish(report_json(engine, *report, *forecast, memory,
+                                          options.bench.sampling, options.without));
     }
     program.write(format("%s, %s, %s, %d threads\n", printable(engine.model().name).c_str(),
                          printable(engine.model().type).c_str(), engine.settings().isa.c_str(),
@@ -261,6 +292,15 @@ void add_bench(CLI::App& app, Program& program) {
     command->add_option("--seed", bench.sampling.seed, "seed")
         ->capture_default_str()
         ->transform(seed_number());
+    std::vector<std::string> names;
+    for (const FlashPartName& part : kFlashParts) {
+        names.emplace_back(part.name);
+    }
+    command
+        ->add_option("--without", options->without,
+                     "parts of reading from disk to leave out: direct, neurons, cache, overlap")
+        ->delimiter(',')
+        ->check(CLI::IsMember(names));
     add_model_options(*command, *options, program);
     options->reads_profile = true;
     command->callback([options, &program] {

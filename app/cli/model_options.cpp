@@ -196,6 +196,7 @@ Loaded load_model(Program& program, const ModelOptions& options) {
         options.reads_profile || options.keeps_profile ? cache_folder() : std::string();
     engine_options.keeps_profile = options.keeps_profile;
     engine_options.heeds_memory_pressure = options.heeds_memory_pressure;
+    engine_options.flash_without = options.flash_without;
 
     set_interrupt_target(&program.cancellation);
     Result<std::unique_ptr<Engine>> engine =

@@ -41,6 +41,7 @@ struct ModelOptions : FileOptions {
     bool reads_profile = false;  // the profile that a sparse model made of itself counts
     bool keeps_profile = false;  // likewise, and it is made or added to
     bool heeds_memory_pressure = true;
+    FlashWithout flash_without{};
 };
 
 // For CLI11's transform(): a whole number in decimal. CLI11 itself would read 010 as 8 and cut

@@ -59,6 +59,10 @@ Json flash_json(const FlashReport& flash) {
     const std::uint64_t named = flash.neuron_hits + flash.neuron_misses;
     return {{"read_bytes", flash.read_bytes},
             {"reads", flash.reads},
+            {"read_ms",
+             {{"p50", ms(flash.read_p50_ms)},
+              {"p90", ms(flash.read_p90_ms)},
+              {"p99", ms(flash.read_p99_ms)}}},
             {"hit_rate", named == 0 ? Json(nullptr)
                                     : Json(static_cast<double>(flash.neuron_hits) /
                                            static_cast<double>(named))},

@@ -281,6 +281,10 @@ FlashReport Engine::flash() const {
             .why_not_direct = reads.why_not_direct,
             .read_bytes = reads.bytes,
             .reads = reads.reads,
+            .busy_ms = static_cast<double>(reads.busy_ns) / kNsPerMs,
+            .read_p50_ms = static_cast<double>(reads.read_p50_ns) / kNsPerMs,
+            .read_p90_ms = static_cast<double>(reads.read_p90_ns) / kNsPerMs,
+            .read_p99_ms = static_cast<double>(reads.read_p99_ns) / kNsPerMs,
             .stall_p50_ms = static_cast<double>(reads.stall_p50_ns) / kNsPerMs,
             .stall_p90_ms = static_cast<double>(reads.stall_p90_ns) / kNsPerMs,
             .stall_p99_ms = static_cast<double>(reads.stall_p99_ns) / kNsPerMs};

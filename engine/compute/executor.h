@@ -81,7 +81,9 @@ struct FlashReads {
     std::uint64_t bytes_per_pass = 0;  // of the file's weights; 0: none are read so
     std::string why_not_direct{};      // the page cache takes part; empty: it does not
     std::uint64_t reads = 0;
-    std::uint64_t bytes = 0;  // as the disk gave them
+    std::uint64_t bytes = 0;    // as the disk gave them
+    std::uint64_t busy_ns = 0;  // while at least one read was in flight
+    std::uint64_t read_p50_ns = 0, read_p90_ns = 0, read_p99_ns = 0;  // of one read
     bool caches_neurons = false;
     // Neurons that a token named and the cache had, or had not and read.
     std::uint64_t neuron_hits = 0;

@@ -74,9 +74,10 @@ std::vector<CachedLayer> cached_layers(std::span<const ColdLayer> layers,
 }  // namespace
 
 ColdNeurons::ColdNeurons(ReadQueue& queue, int channel, int n_layer, std::vector<ColdLayer> layers,
-                         std::span<std::byte> memory)
+                         std::span<std::byte> memory, const FlashWithout& without)
     : layers_(std::move(layers)),
       index_(static_cast<std::size_t>(n_layer), -1),
+      without_(without),
       cache_(queue, channel, cached_layers(layers_, memory)) {
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         const ColdLayer& layer = layers_[i];

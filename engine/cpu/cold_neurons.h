@@ -26,9 +26,11 @@ struct ColdLayer {
 class ColdNeurons {
 public:
     // layers: those that have such neurons, by number. n_layer: of the model. memory: the slots of
-    // all of them, one layer's after the other's.
+    // all of them, one layer's after the other's. without: as in the plan.
     ColdNeurons(ReadQueue& queue, int channel, int n_layer, std::vector<ColdLayer> layers,
-                std::span<std::byte> memory);
+                std::span<std::byte> memory, const FlashWithout& without = {});
+
+    const FlashWithout& without() const { return without_; }
 
     NeuronCache& cache() { return cache_; }
     const NeuronCache& cache() const { return cache_; }
@@ -61,6 +63,7 @@ private:
     std::vector<int> index_;                          // [n_layer]
     std::vector<std::vector<std::uint64_t>> places_;  // [layers][matrices] of rows as read
     std::vector<std::vector<std::uint8_t>> checked_;  // [layers][neurons]: found finite once
+    const FlashWithout without_;
     NeuronCache cache_;
 };
 

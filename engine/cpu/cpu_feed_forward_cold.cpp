@@ -18,6 +18,14 @@ namespace {
 
 enum class Here : int { Unknown, Computed, Left };
 
+// Waits for the runs that have slots; the others get theirs when these are done. What fails is told
+// again to who computes the run.
+void await_pinned(NeuronCache& cache, int n_groups) {
+    for (int group = 0; group < n_groups && cache.is_pinned(group); ++group) {
+        [[maybe_unused]] const auto status = cache.await(group);
+    }
+}
+
 }  // namespace
 
 int CpuFeedForward::least_slots(int n_neurons) {
@@ -87,7 +95,8 @@ Result<void> CpuFeedForward::one_token_cold(const FeedForwardTask& task, const C
     // A predictor is done soon, gates take a while.
     cache.begin(index, n_chunks,
                 layer.predicted ? NeuronCache::Reads::WhenAllAreKnown : NeuronCache::Reads::AtOnce);
-    pool_.run(3 * n_chunks, [&](int part, int) {
+    const FlashWithout& without = layer.cold->without();
+    const auto stages = [&](int part, int) {
         const int c = part % n_chunks;
         const int first = c * step;
         switch (part / n_chunks) {
@@ -98,8 +107,21 @@ Result<void> CpuFeedForward::one_token_cold(const FeedForwardTask& task, const C
             default:
                 return finish(c, first);
         }
-    });
+    };
+    if (without.overlap) {
+        pool_.run(n_chunks, stages);
+        await_pinned(cache, n_chunks);
+        for (Chunk& chunk : chunks) {
+            chunk.here = Here::Left;
+        }
+        pool_.run(n_chunks, [&](int c, int worker) { stages(2 * n_chunks + c, worker); });
+    } else {
+        pool_.run(3 * n_chunks, stages);
+    }
     cache.end();
+    if (without.cache) {
+        cache.drop(index);
+    }
     if (failure.failed()) {
         return failure.error();
     }

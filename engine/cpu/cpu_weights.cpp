@@ -339,7 +339,7 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
                                            bytes.streamed,
                                            {weights.arena_.data() + bytes.resident,
                                             static_cast<std::size_t>(bytes.streamed.total())},
-                                           pool);
+                                           pool, slice.plan.flash_without);
         if (!streams) {
             return std::move(streams).error();
         }

@@ -101,13 +101,15 @@ std::vector<Roles> levels_of(const LayerTensors& layer, const Roles& in_slots) {
     return levels;
 }
 
-// part: each layer that is cached has room for 1 / part of its neurons at least.
+// part: each layer that is cached has room for 1 / part of its neurons at least; 0: none is cached.
 std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& tensors,
                                   FeedForwardMode mode, std::uint64_t budget, int part) {
     const std::size_t n_layer = tensors.layers.size();
     FlashChoice choice;
     choice.part.layers.resize(n_layer);
-    choice.part.cached = least_slots(spec, tensors, mode, part);
+    if (part > 0) {
+        choice.part.cached = least_slots(spec, tensors, mode, part);
+    }
     const auto fits = [&] {
         choice.weights_bytes = CpuWeights::bytes_for(spec, tensors, mode, {}, choice.part);
         return choice.weights_bytes <= budget;
@@ -148,7 +150,8 @@ std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& ten
     std::vector<std::vector<Roles>> levels;
     std::size_t n_levels = 0;
     for (const LayerTensors& layer : tensors.layers) {
-        levels.push_back(levels_of(layer, roles_in_slots(spec.layers[levels.size()], layer, mode)));
+        levels.push_back(levels_of(
+            layer, part > 0 ? roles_in_slots(spec.layers[levels.size()], layer, mode) : Roles{}));
         n_levels = std::max(n_levels, levels.back().size());
     }
     const auto leave = [&](std::size_t level, std::size_t layer) {
@@ -193,7 +196,10 @@ std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& ten
 // bytes that a stream brings in its time, but they fire for half of the tokens. An eighth of the
 // neurons is also more than one token of most sparse models asks for.
 std::optional<FlashChoice> stream_to_fit(const ModelSpec& spec, const ModelTensors& tensors,
-                                         FeedForwardMode mode, std::uint64_t budget) {
+                                         FeedForwardMode mode, std::uint64_t budget, bool caches) {
+    if (!caches) {
+        return choose(spec, tensors, mode, budget, 0);
+    }
     constexpr int kPart = 8;
     auto choice = choose(spec, tensors, mode, budget, kPart);
     return choice ? choice : choose(spec, tensors, mode, budget, std::numeric_limits<int>::max());

@@ -14,8 +14,9 @@ namespace hearth {
 // about the same, so that the disk has work all the time: a role at a time, of as many layers as it
 // takes, spread evenly; those of the feed-forward block first, the output head last. What is always
 // held: embeddings, vectors, predictors. Empty: that alone, with the memory that reading takes, is
-// more than the budget. The GPU has nothing.
+// more than the budget. The GPU has nothing. caches: neurons may be read one by one.
 std::optional<FlashChoice> stream_to_fit(const ModelSpec& spec, const ModelTensors& tensors,
-                                         FeedForwardMode mode, std::uint64_t budget);
+                                         FeedForwardMode mode, std::uint64_t budget,
+                                         bool caches = true);
 
 }  // namespace hearth

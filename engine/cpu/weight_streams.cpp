@@ -56,8 +56,12 @@ StreamMemory StreamMemory::of(const StreamedParts& parts, std::uint64_t cached,
 
 WeightStreams::WeightStreams(std::string path, ReadQueue queue, StreamedParts parts,
                              const StreamMemory& sizes, std::span<std::byte> memory,
-                             ThreadPool& pool)
-    : path_(std::move(path)), queue_(std::move(queue)), slot_(memory.data()), pool_(pool) {
+                             ThreadPool& pool, const FlashWithout& without)
+    : path_(std::move(path)),
+      queue_(std::move(queue)),
+      slot_(memory.data()),
+      pool_(pool),
+      without_(without) {
     HEARTH_ASSERT(memory.size() >= sizes.total());
     const auto ring_at =
         static_cast<std::size_t>(sizes.slot + (sizes.ring_shares ? sizes.batch_slot : 0));
@@ -82,12 +86,10 @@ WeightStreams::WeightStreams(std::string path, ReadQueue queue, StreamedParts pa
     }
 }
 
-Result<std::unique_ptr<WeightStreams>> WeightStreams::open(const InputFile& file,
-                                                           StreamedParts parts,
-                                                           const StreamMemory& sizes,
-                                                           std::span<std::byte> memory,
-                                                           ThreadPool& pool) {
-    auto queue = ReadQueue::open(file.path());
+Result<std::unique_ptr<WeightStreams>> WeightStreams::open(
+    const InputFile& file, StreamedParts parts, const StreamMemory& sizes,
+    std::span<std::byte> memory, ThreadPool& pool, const FlashWithout& without) {
+    auto queue = ReadQueue::open(file.path(), {.direct = !without.direct});
     if (!queue) {
         return std::move(queue).error();
     }
@@ -99,8 +101,8 @@ Result<std::unique_ptr<WeightStreams>> WeightStreams::open(const InputFile& file
                      file.path(),
                      {}};
     }
-    return std::unique_ptr<WeightStreams>(
-        new WeightStreams(file.path(), std::move(*queue), std::move(parts), sizes, memory, pool));
+    return std::unique_ptr<WeightStreams>(new WeightStreams(
+        file.path(), std::move(*queue), std::move(parts), sizes, memory, pool, without));
 }
 
 Result<void> WeightStreams::start(int n_layer, std::vector<ColdLayer> cold) {
@@ -117,8 +119,8 @@ Result<void> WeightStreams::start(int n_layer, std::vector<ColdLayer> cold) {
     }
     circle_ = circles_.data();
     if (!cold.empty()) {
-        cold_ =
-            std::make_unique<ColdNeurons>(queue_, kColdChannel, n_layer, std::move(cold), cached_);
+        cold_ = std::make_unique<ColdNeurons>(queue_, kColdChannel, n_layer, std::move(cold),
+                                              cached_, without_);
         for (int index = 0; index < cold_->cache().n_layers(); ++index) {
             if (auto filled = cold_->fill(index); !filled) {
                 return filled;
@@ -154,6 +156,10 @@ FlashReads WeightStreams::reads() const {
                      .why_not_direct = std::string(queue_.why_not_direct()),
                      .reads = counters.reads,
                      .bytes = counters.bytes_read,
+                     .busy_ns = counters.busy_ns,
+                     .read_p50_ns = counters.p50_ns,
+                     .read_p90_ns = counters.p90_ns,
+                     .read_p99_ns = counters.p99_ns,
                      .stall_p50_ns = stalls_.percentile(0.5),
                      .stall_p90_ns = stalls_.percentile(0.9),
                      .stall_p99_ns = stalls_.percentile(0.99)};

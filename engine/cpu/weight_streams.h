@@ -58,11 +58,12 @@ struct StreamMemory {
 class WeightStreams {
 public:
     // parts: in the order of a pass. memory: sizes.total() bytes; it and the pool must outlive
-    // this. file: as it was when the model was bound to it.
+    // this. file: as it was when the model was bound to it. without: as in the plan.
     static Result<std::unique_ptr<WeightStreams>> open(const InputFile& file, StreamedParts parts,
                                                        const StreamMemory& sizes,
                                                        std::span<std::byte> memory,
-                                                       ThreadPool& pool);
+                                                       ThreadPool& pool,
+                                                       const FlashWithout& without = {});
 
     // Where the parts lie that are streamed.
     std::byte* slot(bool shares) const { return shares ? batch_slot_ : slot_; }
@@ -101,7 +102,7 @@ private:
     };
 
     WeightStreams(std::string path, ReadQueue queue, StreamedParts parts, const StreamMemory& sizes,
-                  std::span<std::byte> memory, ThreadPool& pool);
+                  std::span<std::byte> memory, ThreadPool& pool, const FlashWithout& without);
     std::uint64_t waited_ns() const;
     void note_pass();
     void leave_circle();
@@ -119,6 +120,7 @@ private:
     std::uint64_t spared_ = 0;     // bytes of it that are not used
     std::span<std::byte> ring_;
     ThreadPool& pool_;
+    const FlashWithout without_;
     std::uint64_t waited_ns_ = 0;  // by all threads, until the running pass began
     Latencies stalls_;             // of the passes before
     bool passed_ = false;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include <hearth/flash_without.h>
+
 namespace hearth {
 
 // What a GPU that cannot hold everything gets.
@@ -27,6 +29,7 @@ struct Budget {
     SplitPolicy split = SplitPolicy::Auto;
     PlacementSolver solver = PlacementSolver::Forecast;
     int n_pasts = 1;  // conversations whose pasts are held at once
+    FlashWithout flash_without{};
 };
 
 // A context nobody asked for should not cost gigabytes: 4096 tokens are some ten pages of

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <hearth/flash_without.h>
+
 #include "plan/placement.h"
 
 namespace hearth {
@@ -73,6 +75,7 @@ struct Plan {
     int n_pasts = 1;  // conversations whose pasts are held at once
     int threads = 1;
     FeedForwardMode mode = FeedForwardMode::Dense;
+    FlashWithout flash_without;
     WeightUpload upload;
     // Whether a GPU has counters for its neurons; see Executor::count_token().
     bool counts_firing = false;

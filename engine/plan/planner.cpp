@@ -318,6 +318,7 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
     const MemoryCosts costs = for_pasts(of_one_past, budget.n_pasts);
     Plan plan;
     plan.n_pasts = budget.n_pasts;
+    plan.flash_without = budget.flash_without;
     if (budget.n_ctx < 0 || budget.n_ctx > spec.n_ctx_train) {
         return Error{ErrorCode::InvalidArgument,
                      "a context of " + std::to_string(budget.n_ctx) +

@@ -175,7 +175,8 @@ Result<MachinePlan> plan_for_machine(const PlanRequest& request) {
                             : possible_mode(request.spec.activation(), request.mode);
         out.plan.counts_firing = counts;
     };
-    MemoryCosts costs = memory_costs(request.spec, request.tensors, request.mode, budget.threads);
+    MemoryCosts costs = memory_costs(request.spec, request.tensors, request.mode, budget.threads,
+                                     budget.flash_without);
     if (request.gpu != nullptr) {
         const OpenGpu& gpu = *request.gpu;
         auto gpu_costs = gpu.memory_costs(request.spec, request.tensors, request.mode, counts);

@@ -29,7 +29,7 @@ Result<void> check_thresholds(const ModelSpec& spec, const ModelTensors& tensors
 }
 
 MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
-                         int n_threads) {
+                         int n_threads, const FlashWithout& without) {
     return {
         .weights_bytes =
             [spec, &tensors, mode](const GpuPart& on_gpu) {
@@ -44,8 +44,8 @@ MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, Fee
                 return CpuExecutor::scratch_bytes(spec, width, n_batch, n_threads, mode);
             },
         .stream_to_fit =
-            [spec, &tensors, mode](std::uint64_t budget) {
-                return hearth::stream_to_fit(spec, tensors, mode, budget);
+            [spec, &tensors, mode, caches = !without.neurons](std::uint64_t budget) {
+                return hearth::stream_to_fit(spec, tensors, mode, budget, caches);
             },
     };
 }

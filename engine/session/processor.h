@@ -20,9 +20,9 @@ std::uint64_t weights_bytes(const ModelSpec& spec, const ModelTensors& tensors,
                             FeedForwardMode mode);
 
 // The bytes that the executor, caches and decoder will ask the ledger for. tensors must outlive the
-// result.
+// result. without: as in the plan's budget.
 MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
-                         int n_threads);
+                         int n_threads, const FlashWithout& without = {});
 
 // Whether single tokens can be computed from the inputs above a threshold. InvalidArgument: not
 // with this activation. Unsupported: names the tensor that stands in the way.

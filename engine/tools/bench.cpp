@@ -10,6 +10,7 @@
 
 #include "base/guarded.h"
 #include "hardware/memory_info.h"
+#include "hardware/process_time.h"
 #include "session/decode_statistics.h"
 #include "session/loaded_model.h"
 
@@ -31,6 +32,47 @@ std::vector<TokenId> random_tokens(int count, int n_vocab) {
     }
     return tokens;
 }
+
+// What was read and what the processor did while tokens were decoded.
+class DecodeMeter {
+public:
+    explicit DecodeMeter(const Executor& executor) : executor_(executor) {}
+
+    void begin() {
+        before_ = executor_.flash();
+        processor_s_before_ = process_seconds();
+    }
+    void end(int n_tokens, double seconds) {
+        const FlashReads after = executor_.flash();
+        const auto since = [&](std::uint64_t FlashReads::*counter) {
+            return static_cast<double>(after.*counter - before_.*counter);
+        };
+        sums_.reads += since(&FlashReads::reads);
+        sums_.bytes += since(&FlashReads::bytes);
+        sums_.hits += since(&FlashReads::neuron_hits);
+        sums_.misses += since(&FlashReads::neuron_misses);
+        busy_s_ += since(&FlashReads::busy_ns) / 1e9;
+        processor_s_ += process_seconds() - processor_s_before_;
+        seconds_ += seconds;
+        n_tokens_ += n_tokens;
+    }
+    void report(BenchReport& report) const {
+        if (n_tokens_ == 0) {
+            return;
+        }
+        const auto n = static_cast<double>(n_tokens_);
+        report.flash = {sums_.reads / n, sums_.bytes / n, sums_.hits / n, sums_.misses / n,
+                        std::max(0.0, 1 - busy_s_ / seconds_)};
+        report.processor_ms_per_token = processor_s_ / n * 1000.0;
+    }
+
+private:
+    const Executor& executor_;
+    FlashReads before_;
+    BenchReport::Flash sums_;
+    double processor_s_before_ = 0, processor_s_ = 0, busy_s_ = 0, seconds_ = 0;
+    int n_tokens_ = 0;
+};
 
 Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
                             const Cancellation& cancellation) {
@@ -56,6 +98,7 @@ Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
     const auto depth = static_cast<std::size_t>(options.depth_tokens);
 
     // Filling a long context takes longer than all tests after it: once, and every test goes back.
+    DecodeMeter meter(*impl.executor);
     session.clear();
     if (depth > 0) {
         const auto filling = random_tokens(options.depth_tokens, impl.spec.n_vocab);
@@ -92,6 +135,7 @@ Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
             session.truncate(depth);
             TokenId token = impl.tokenizer->bos() >= 0 ? impl.tokenizer->bos() : 0;
             double total_s = 0;
+            meter.begin();
             for (int i = 0; i < options.decode_tokens; ++i) {
                 const auto start = Clock::now();
                 if (auto done = session.decode_one(token, cancellation); !done) {
@@ -110,6 +154,7 @@ Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
             }
             if (!warm_up) {
                 report.decode.runs_per_s.push_back(options.decode_tokens / total_s);
+                meter.end(options.decode_tokens, total_s);
             }
         }
     }
@@ -119,6 +164,7 @@ Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
         return std::move(decoded).error();
     }
     report.decoded = std::move(*decoded);
+    meter.report(report);
     report.ram_bytes_per_token = report.decoded.ram_weight_bytes;
     report.vram_bytes_per_token = report.decoded.vram_weight_bytes;
     if (options.decode_tokens > 0) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <hearth/cancellation.h>
+#include <hearth/flash_without.h>
 #include <hearth/result.h>
 
 namespace hearth {
@@ -79,6 +80,7 @@ struct EngineOptions {
     // "silu", "reglu", "drelu", "relu", "relu2"; empty: what the file says. Plain GGUF files of
     // ReLU-gated LLaMAs look like those with SiLU.
     std::string activation;
+    FlashWithout flash_without{};  // for measurements
 };
 
 struct ModelInfo {
@@ -105,6 +107,8 @@ struct FlashReport {
     std::string why_not_direct{};  // the page cache takes part; empty: it does not
     std::uint64_t read_bytes = 0;  // since loading
     std::uint64_t reads = 0;
+    double busy_ms = 0;  // while at least one read was in flight
+    double read_p50_ms = 0, read_p90_ms = 0, read_p99_ms = 0;     // of one read
     double stall_p50_ms = 0, stall_p90_ms = 0, stall_p99_ms = 0;  // of a pass
 };
 

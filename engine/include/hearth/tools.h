@@ -208,6 +208,15 @@ struct BenchReport {
     // Weights, as DecodeStatistics counts them, and keys and values read for one token, in the
     // mean.
     std::uint64_t ram_bytes_per_token = 0, vram_bytes_per_token = 0;
+    // Of these tokens, in the mean.
+    struct Flash {
+        double reads = 0;
+        double bytes = 0;
+        double hits = 0, misses = 0;  // neurons that RAM had, or had not
+        double idle_share = 0;        // of the time, the part without a read in flight
+    };
+    Flash flash;
+    double processor_ms_per_token = 0;  // of all cores together, those that read included
 };
 
 // What the engine's context must hold for these tests. Precondition: no number is negative.

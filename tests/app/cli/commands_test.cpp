@@ -424,7 +424,7 @@ private slots:
         QVERIFY2(has_keys(object, "bench",
                           {"model", "settings", "depth", "load_ms", "load_gb_per_s", "prefill",
                            "decode", "ttft_ms", "memory", "flash", "share", "bytes_per_token",
-                           "latency_ms", "layers", "forecast"},
+                           "processor_ms_per_token", "latency_ms", "layers", "forecast"},
                           why),
                  qPrintable(why));
         QCOMPARE(keys(object, "model"), (QStringList{"arch", "file_bytes", "path", "type"}));
@@ -461,8 +461,9 @@ private slots:
                  (QStringList{"kv_bytes", "ledger_bytes", "rss_peak_bytes", "scratch_bytes",
                               "vram_bytes", "vram_driver_bytes", "vram_kv_bytes",
                               "vram_scratch_bytes", "vram_weights_bytes", "weights_bytes"}));
-        QCOMPARE(keys(object, "flash"),
-                 (QStringList{"hit_rate", "read_bytes", "reads", "stall_ms"}));
+        QCOMPARE(keys(object, "flash"), (QStringList{"hit_rate", "per_token", "read_bytes",
+                                                     "read_ms", "reads", "stall_ms", "without"}));
+        QCOMPARE(object["flash"]["per_token"].isNull(), decode == 0);
         QCOMPARE(keys(object, "share"), (QStringList{"cpu", "gpu"}));
     }
 

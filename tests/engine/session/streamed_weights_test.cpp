@@ -200,8 +200,10 @@ FlashPart cached(const Model& model, double share, bool attention) {
 
 // The processor's executor with some of a model's weights on flash.
 struct Loaded {
-    Loaded(const Model& of, const FlashPart& flash, int threads)
+    Loaded(const Model& of, const FlashPart& flash, int threads,
+           const hearth::FlashWithout& without = {})
         : model(of), pool(threads), ledger({}) {
+        plan.flash_without = without;
         plan.placement = hearth::rest_in_ram({}, model.spec.neurons());
         plan.placement.flash = flash;
         plan.n_ctx = kCtx;
@@ -353,6 +355,57 @@ private slots:
                 }
             }
         }
+    }
+
+    // What a measurement leaves out changes what is read, and no bit.
+    void theBitsWithPartsLeftOut_data() { theBitsOfARunInRamWithCachedNeurons_data(); }
+
+    void theBitsWithPartsLeftOut() {
+        QFETCH(const std::size_t, kind);
+        const Model model(cached_kinds()[kind]);
+        QVERIFY(model.file != nullptr);
+        Loaded resident(model, {}, 2);
+        const std::vector<float> expected = resident.run();
+        for (const double share : {0.0, 1.0}) {
+            const FlashPart flash = cached(model, share, false);
+            const auto misses = [&](const hearth::FlashWithout& without, int threads) {
+                Loaded cold(model, flash, threads, without);
+                const bool same = cold.run() == expected && cold.run() == expected;
+                return same && cold.status ? cold.executor->flash().neuron_misses : 0;
+            };
+            for (const int threads : {1, 3}) {
+                const std::uint64_t all = misses({}, threads);
+                QVERIFY(all > 0);
+                QVERIFY(misses({.overlap = true}, threads) > 0);
+                QVERIFY(misses({.cache = true}, threads) > all);
+            }
+            Loaded buffered(model, flash, 2, {.direct = true});
+            QVERIFY(buffered.run() == expected);
+            QVERIFY(!buffered.executor->flash().why_not_direct.empty());
+        }
+    }
+
+    void neuronsCanBeLeftToTheirMatrices() {
+        const Model model({"",
+                           {.type = DType::Q4_0,
+                            .n_layer = 6,
+                            .n_embd = 256,
+                            .n_ff = 2048,
+                            .predictor_width = 64},
+                           FeedForwardMode::Predicted,
+                           2});
+        QVERIFY(model.file != nullptr);
+        const std::vector<float> expected = Loaded(model, {}, 2).run();
+        const std::uint64_t budget =
+            hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode) * 7 / 8;
+        const auto cached = hearth::stream_to_fit(model.spec, model.tensors, model.mode, budget);
+        const auto whole =
+            hearth::stream_to_fit(model.spec, model.tensors, model.mode, budget, false);
+        QVERIFY(cached && !cached->part.cached.empty());
+        QVERIFY(whole && whole->part.cached.empty());
+        QVERIFY(whole->streamed_bytes > cached->streamed_bytes);
+        Loaded streamed(model, whole->part, 2);
+        QVERIFY(streamed.run() == expected);
     }
 
     void theBitsWhileTheBudgetMoves_data() { theBitsOfARunInRamWithCachedNeurons_data(); }
