@@ -14,7 +14,7 @@
 namespace hearth {
 namespace {
 
-// The processor's weights come first, then the GPU's: half of the way each.
+// The weights of one unit come first, then the other's: half of the way each.
 class HalfMonitor final : public LoadMonitor {
 public:
     HalfMonitor(LoadMonitor& whole, double from, double to) : whole_(whole), from_(from), to_(to) {}
@@ -69,18 +69,31 @@ std::unique_ptr<ActivationProfile> find_profile(const LoadedModel& impl) {
                                    : nullptr;
 }
 
-Result<void> load_part(LoadedModel& impl, LoadMonitor& monitor) {
+Result<void> load_units(LoadedModel& impl, LoadMonitor& monitor) {
     const PlanSlice slice{impl.file, impl.spec, impl.tensors, impl.plan, *impl.ledger};
-    HalfMonitor first(monitor, 0, impl.gpu_executor == nullptr ? 1.0 : 0.5);
-    if (auto loaded = impl.executor->load(slice, first); !loaded) {
-        return loaded;
-    }
-    if (impl.gpu_executor != nullptr) {
-        HalfMonitor second(monitor, 0.5, 1.0);
-        if (auto loaded = impl.gpu_executor->load(slice, second); !loaded) {
-            impl.gpu_failed = true;
-            return loaded;
+    // What uploads needs what it uploads. Else the GPU comes first where RAM is short: what loading
+    // it takes of RAM is given back before the processor's weights are there.
+    const bool gpu_first = impl.plan.reads_flash() && impl.plan.upload.slot_bytes == 0;
+    const bool alone = impl.gpu_executor == nullptr;
+    for (const bool first : {true, false}) {
+        HalfMonitor half(monitor, first || alone ? 0.0 : 0.5, first && !alone ? 0.5 : 1.0);
+        if (first != gpu_first) {
+            if (auto loaded = impl.executor->load(slice, half); !loaded) {
+                return loaded;
+            }
+        } else if (!alone) {
+            if (auto loaded = impl.gpu_executor->load(slice, half); !loaded) {
+                impl.gpu_failed = true;
+                return loaded;
+            }
         }
+    }
+    return {};
+}
+
+Result<void> load_part(LoadedModel& impl, LoadMonitor& monitor) {
+    if (auto loaded = load_units(impl, monitor); !loaded) {
+        return loaded;
     }
     Decoder decoder(impl.spec, impl.plan, *impl.executor, impl.gpu_executor.get());
     decoder.set_ram_budget(impl.ram_budget);
@@ -119,7 +132,8 @@ Result<void> assemble_once(LoadedModel& impl, std::optional<std::uint64_t> vram_
                           .gpu_speeds = impl.gpu_speeds,
                           .gpu_named = names_one(options.gpu),
                           .isa = impl.environment.cpu,
-                          .speeds = options.speeds});
+                          .speeds = options.speeds,
+                          .cache_folder = options.cache_folder});
     if (!planned) {
         return std::move(planned).error();
     }

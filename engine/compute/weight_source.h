@@ -23,17 +23,21 @@ struct SourceShape {
 
 // A layer's roles. Gate, Up and Down hold the neurons that the unit has, in the order of its
 // places, and UpBias belongs to those. DownBias goes with place 0: it is there if the unit has that
-// place. What reading fails with is the unit's. May be called from any thread, from the time the
-// unit's part is loaded until it is destroyed.
+// place. What reading fails with is the unit's. From the time the unit's part is loaded until it is
+// destroyed.
 class WeightSource {
 public:
     virtual ~WeightSource() = default;
     virtual SourceShape shape(int layer, Role matrix) const = 0;
-    // Writes rows [first, first + count) as blocks of the shape's type, one row after the other.
-    // first: a multiple of 16. out: count * row_bytes(type, cols).
+    // Reads what of this part of a layer is not in memory. From the thread that runs the unit's
+    // steps, in a pass of several tokens, in the order of a pass. Until the next call, or the next
+    // step of the unit that needs weights, rows() may be called for the part's matrices.
+    virtual Result<void> hold(int layer, Part part) const = 0;
+    // Any thread. Writes rows [first, first + count) as blocks of the shape's type, one row after
+    // the other. first: a multiple of 16. out: count * row_bytes(type, cols).
     virtual Result<void> rows(int layer, Role matrix, std::uint64_t first, std::uint64_t count,
                               std::byte* out) const = 0;
-    // Empty: there is none. Valid until the next call.
+    // Empty: there is none. Valid until the next call. Any thread.
     virtual Result<std::span<const float>> vector(int layer, Role vector) const = 0;
 };
 

@@ -52,16 +52,13 @@ Result<void> CpuWeightSource::rows(int layer, Role matrix, std::uint64_t first, 
     return {};
 }
 
-Result<std::span<const float>> CpuWeightSource::vector(int layer, Role role) const {
-    const Part part = row_of(role).part;
-    if (part == Part::Attention && !weights_.layer(layer).has_attention()) {
-        return std::span<const float>{};
-    }
+Result<void> CpuWeightSource::hold(int layer, Part part) const {
     const auto weights = weights_.lease(part, layer);
-    if (!weights) {
-        return weights.error();
-    }
-    return (*weights)->vectors[role];
+    return weights ? Result<void>{} : weights.error();
+}
+
+Result<std::span<const float>> CpuWeightSource::vector(int layer, Role role) const {
+    return weights_.vector(layer, role);
 }
 
 // Of some rows. Those of down are neurons where it lies by neuron, else each is of all neurons.

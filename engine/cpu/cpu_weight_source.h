@@ -12,6 +12,7 @@ public:
     explicit CpuWeightSource(const CpuWeights& weights) : weights_(weights) {}
 
     SourceShape shape(int layer, Role matrix) const override;
+    Result<void> hold(int layer, Part part) const override;
     Result<void> rows(int layer, Role matrix, std::uint64_t first, std::uint64_t count,
                       std::byte* out) const override;
     Result<std::span<const float>> vector(int layer, Role vector) const override;

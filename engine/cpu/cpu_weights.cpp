@@ -266,7 +266,7 @@ CpuWeights& CpuWeights::operator=(CpuWeights&& other) noexcept {
     streams_.reset();  // it reads into the arena
     arena_ = std::move(other.arena_);
     streams_ = std::move(other.streams_);
-    numbers_ = std::move(other.numbers_);
+    on_gpu_ = std::move(other.on_gpu_);
     held_ = std::move(other.held_);
     shapes_ = std::move(other.shapes_);
     batch_ = std::move(other.batch_);
@@ -311,10 +311,28 @@ std::uint64_t CpuWeights::bytes_for(const ModelSpec& spec, const ModelTensors& t
     return bytes_of(spec, tensors, mode, on_gpu, flash).total();
 }
 
+PassBytes CpuWeights::bytes_read(const ModelSpec& spec, const ModelTensors& tensors,
+                                 FeedForwardMode mode, const GpuPart& on_gpu,
+                                 const FlashPart& flash) {
+    const auto sum = [](const std::vector<StreamedPart>& parts) {
+        std::uint64_t bytes = 0;
+        for (const StreamedPart& part : parts) {
+            for (const WeightJob& job : part.jobs) {
+                bytes += job.file_bytes();
+            }
+        }
+        return bytes;
+    };
+    const StreamedParts parts = streamed_parts(spec, tensors, mode, on_gpu, flash);
+    return {sum(parts.of_token), sum(flash.cached.empty() ? parts.of_token : parts.of_batch)};
+}
+
 Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
                                     LoadMonitor& monitor) {
+    CpuWeights weights;
+    weights.on_gpu_ = slice.plan.on_gpu();
+    const GpuPart& on_gpu = weights.on_gpu_;
     const ModelTensors& tensors = slice.tensors;
-    const GpuPart on_gpu = slice.plan.on_gpu();
     const FlashPart& flash = slice.plan.placement.flash;
     const FeedForwardMode mode = slice.plan.mode;
     const HeldBytes bytes = bytes_of(slice.spec, tensors, mode, on_gpu, flash);
@@ -322,7 +340,6 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
     if (!arena) {
         return std::move(arena).error();
     }
-    CpuWeights weights;
     weights.arena_ = std::move(*arena);
     std::vector<std::vector<std::byte>> staging(static_cast<std::size_t>(pool.n_threads()));
     FileRows file_rows(slice.file.file());
@@ -375,7 +392,6 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
         }
     };
     weights.held_.resize(tensors.layers.size() + 1);
-    weights.numbers_.resize(tensors.layers.size());
     std::uint64_t slot_offset = 0;
     int slot_layer = kNoLayer;
     for_each_weight(
@@ -413,9 +429,7 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
             layer.n_neurons = static_cast<int>(own.count);
             layer.first = static_cast<int>(own.first);
             if (!own.order.empty()) {
-                const auto numbers = own.order.subspan(own.first);
-                weights.numbers_[i].assign(numbers.begin(), numbers.end());
-                layer.numbers = weights.numbers_[i];
+                layer.numbers = own.order.subspan(own.first);
             }
             std::byte* base = weights.arena_.data() + offset;
             set_views(block, tensors.layers[i], base, slot, layer);
@@ -449,12 +463,6 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
     if (flash.any()) {
         ahead.reset();  // the ring is the streams' from here on
         std::vector<ColdLayer> cold = cold_layers(slice.spec, tensors, mode, on_gpu, flash);
-        for (ColdLayer& layer : cold) {
-            const auto i = static_cast<std::size_t>(layer.layer);
-            if (!layer.neurons.order.empty()) {
-                layer.neurons = {layer.neurons.count, 0, weights.numbers_[i]};
-            }
-        }
         const std::vector<ColdLayer> layers = cold;
         if (auto started = weights.streams_->start(slice.spec.n_layer(), std::move(cold));
             !started) {

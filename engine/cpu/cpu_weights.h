@@ -87,6 +87,12 @@ private:
     const CpuLayer* layer_;
 };
 
+// What a pass reads of the file, in its order.
+struct PassBytes {
+    std::uint64_t of_token = 0;
+    std::uint64_t of_batch = 0;
+};
+
 class WeightStreams;
 struct ColdLayer;
 
@@ -106,6 +112,10 @@ public:
     static std::uint64_t bytes_for(const ModelSpec& spec, const ModelTensors& tensors,
                                    FeedForwardMode mode, const GpuPart& on_gpu = {},
                                    const FlashPart& flash = {});
+    // What passes read then, without the single neurons that a token reads.
+    static PassBytes bytes_read(const ModelSpec& spec, const ModelTensors& tensors,
+                                FeedForwardMode mode, const GpuPart& on_gpu,
+                                const FlashPart& flash);
 
     // Reads every tensor once, tile by tile, into its place. Peak memory is the arena plus one
     // staging buffer per thread. Vectors become floats. OutOfMemory, ReadFailed, Cancelled.
@@ -115,7 +125,7 @@ public:
     // Forms, types and sizes of a layer, or of the model's own roles (kNoLayer; Output is TokenEmbd
     // itself when tied): views without bytes.
     const CpuLayer& layer(int layer) const { return shapes_[place_of(layer)]; }
-    std::span<const CpuLayer> layers() const { return std::span(shapes_).first(numbers_.size()); }
+    std::span<const CpuLayer> layers() const { return std::span(shapes_).first(n_layers()); }
 
     // The only way to the bytes: the roles of a part, and of Neurons those of the places, with what
     // any neuron needs: the block's norm, biases and predictor. Parts that the plan leaves on flash
@@ -125,6 +135,10 @@ public:
     // the places.
     Result<WeightLease> lease(Part part, int layer = kNoLayer,
                               std::span<const Cluster> places = {}) const;
+    // A layer's vectors, which are always held. Empty: there is none here.
+    std::span<const float> vector(int layer, Role role) const {
+        return held_[place_of(layer)].vectors[role];
+    }
     // Between passes. batch: the pass needs all neurons. ReadFailed: the file was changed.
     Result<void> begin_pass(bool batch);
 
@@ -143,13 +157,14 @@ public:
 private:
     static CpuLayer without_bytes(const CpuLayer& layer);
     void show_slots(const ColdLayer& cold);
+    std::size_t n_layers() const { return shapes_.empty() ? 0 : shapes_.size() - 1; }
     std::size_t place_of(int layer) const {
         return layer == kNoLayer ? held_.size() - 1 : static_cast<std::size_t>(layer);
     }
 
     AlignedBuffer arena_;
+    GpuPart on_gpu_;                          // whose orders layers and streams refer to
     std::unique_ptr<WeightStreams> streams_;  // reads into the arena; null: all is resident
-    std::vector<std::vector<int>> numbers_;   // [n_layer]
     std::vector<CpuLayer> held_;              // [n_layer], then the model's own roles
     std::vector<CpuLayer> shapes_;            // the same without bytes
     std::vector<CpuLayer> batch_;  // [n_layer] as a batch sees those that are cached; empty: none

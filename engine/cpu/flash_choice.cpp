@@ -20,15 +20,20 @@ constexpr std::array kStreamed{Role::Down, Role::Up, Role::Gate, Role::AttnOutpu
 
 using Roles = std::vector<Role>;
 
+// The neurons of a layer that no GPU has.
+int own_neurons(const ModelSpec& spec, const GpuPart& on_gpu, std::size_t layer) {
+    return spec.layers[layer].n_ff - on_gpu.hot(static_cast<int>(layer));
+}
+
 // The slots without which a layer's neurons cannot be cached, or 1 / part of its neurons if that is
 // more. 0: they cannot be cached. Empty: no layer's can.
 std::vector<int> least_slots(const ModelSpec& spec, const ModelTensors& tensors,
-                             FeedForwardMode mode, int part) {
+                             FeedForwardMode mode, const GpuPart& on_gpu, int part) {
     std::vector<int> slots(tensors.layers.size());
     for (std::size_t i = 0; i < slots.size(); ++i) {
-        const LayerSpec& layer = spec.layers[i];
-        if (can_be_cached(layer, tensors.layers[i], mode)) {
-            slots[i] = std::max(CpuFeedForward::least_slots(layer.n_ff), layer.n_ff / part);
+        const int n_neurons = own_neurons(spec, on_gpu, i);
+        if (n_neurons > 0 && can_be_cached(spec.layers[i], tensors.layers[i], mode)) {
+            slots[i] = std::max(CpuFeedForward::least_slots(n_neurons), n_neurons / part);
         }
     }
     return slots == std::vector<int>(slots.size()) ? std::vector<int>{} : slots;
@@ -51,13 +56,13 @@ Roles roles_in_slots(const LayerSpec& spec, const LayerTensors& layer, FeedForwa
 // As many slots as fit, the same number of each layer that is cached: each token uses all layers,
 // and about as many neurons of each.
 template <class Fits>
-void add_slots(const ModelSpec& spec, FlashPart& part, Fits&& fits) {
+void add_slots(const ModelSpec& spec, const GpuPart& on_gpu, FlashPart& part, Fits&& fits) {
     const std::vector<int> least = part.cached;
     const auto set = [&](int slots) {
         for (std::size_t i = 0; i < least.size(); ++i) {
             part.cached[i] = least[i] == 0 ? 0
                                            : std::clamp(std::min(slots, SlotTable::kMostSlots),
-                                                        least[i], spec.layers[i].n_ff);
+                                                        least[i], own_neurons(spec, on_gpu, i));
         }
     };
     int fitting = 0;
@@ -103,42 +108,35 @@ std::vector<Roles> levels_of(const LayerTensors& layer, const Roles& in_slots) {
 
 // part: each layer that is cached has room for 1 / part of its neurons at least; 0: none is cached.
 std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& tensors,
-                                  FeedForwardMode mode, std::uint64_t budget, int part) {
+                                  FeedForwardMode mode, const GpuPart& on_gpu, std::uint64_t budget,
+                                  int part) {
     const std::size_t n_layer = tensors.layers.size();
     FlashChoice choice;
     choice.part.layers.resize(n_layer);
     if (part > 0) {
-        choice.part.cached = least_slots(spec, tensors, mode, part);
+        choice.part.cached = least_slots(spec, tensors, mode, on_gpu, part);
     }
     const auto fits = [&] {
-        choice.weights_bytes = CpuWeights::bytes_for(spec, tensors, mode, {}, choice.part);
+        choice.weights_bytes = CpuWeights::bytes_for(spec, tensors, mode, on_gpu, choice.part);
         return choice.weights_bytes <= budget;
     };
     const auto found = [&] {
-        add_slots(spec, choice.part, fits);
+        add_slots(spec, on_gpu, choice.part, fits);
         fits();
         if (choice.part.cached == std::vector<int>(n_layer)) {
             choice.part.cached.clear();
         }
-        for (std::size_t i = 0; i < n_layer; ++i) {
-            for (const RoleRow& row : layer_roles()) {
-                if (choice.part.has(static_cast<int>(i), row.role)) {
-                    choice.streamed_bytes += tensors.layers[i][row.role].bytes();
-                }
-            }
-        }
-        choice.streamed_bytes += choice.part.output ? tensors[Role::Output].bytes() : 0;
-        choice.batch_bytes = choice.streamed_bytes;
+        const PassBytes read = CpuWeights::bytes_read(spec, tensors, mode, on_gpu, choice.part);
+        choice.streamed_bytes = read.of_token;
+        choice.batch_bytes = read.of_batch;
         for (std::size_t i = 0; i < choice.part.cached.size(); ++i) {
             if (choice.part.cached[i] == 0) {
                 continue;
             }
+            const int missing = own_neurons(spec, on_gpu, i) - choice.part.cached[i];
             for (const Role role : roles_in_slots(spec.layers[i], tensors.layers[i], mode)) {
-                const Weight& weight = tensors.layers[i][role];
-                choice.batch_bytes += weight.bytes();
                 choice.neuron_bytes +=
-                    static_cast<std::uint64_t>(spec.layers[i].n_ff - choice.part.cached[i]) *
-                    weight.row_size();
+                    static_cast<std::uint64_t>(missing) * tensors.layers[i][role].row_size();
             }
         }
         return choice;
@@ -154,8 +152,12 @@ std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& ten
             layer, part > 0 ? roles_in_slots(spec.layers[levels.size()], layer, mode) : Roles{}));
         n_levels = std::max(n_levels, levels.back().size());
     }
+    const auto is_here = [&](Role role, std::size_t layer) {
+        return row_of(role).part == Part::Neurons ? own_neurons(spec, on_gpu, layer) > 0
+                                                  : !on_gpu.has_attention(static_cast<int>(layer));
+    };
     const auto leave = [&](std::size_t level, std::size_t layer) {
-        for (const Role role : level < levels[layer].size() ? levels[layer][level] : Roles{}) {
+        for (const Role role : levels[layer][level]) {
             choice.part.layers[layer].set(static_cast<std::size_t>(role));
             if (role == Role::Down && !choice.part.cached.empty()) {
                 choice.part.cached[layer] = 0;
@@ -163,19 +165,25 @@ std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& ten
         }
     };
     for (std::size_t level = 0; level < n_levels; ++level) {
+        std::vector<std::size_t> layers;  // that have something of the level here
+        for (std::size_t layer = 0; layer < n_layer; ++layer) {
+            if (level < levels[layer].size() && is_here(levels[layer][level].front(), layer)) {
+                layers.push_back(layer);
+            }
+        }
         const FlashPart before = choice.part;
         const auto fits_with = [&](std::size_t n) {
             choice.part = before;
             for (std::size_t k = 0; k < n; ++k) {
-                leave(level, (2 * k + 1) * n_layer / (2 * n));
+                leave(level, layers[(2 * k + 1) * layers.size() / (2 * n)]);
             }
             return fits();
         };
-        if (!fits_with(n_layer)) {
+        if (layers.empty() || !fits_with(layers.size())) {
             continue;
         }
         std::size_t least = 1;
-        for (std::size_t most = n_layer; least < most;) {
+        for (std::size_t most = layers.size(); least < most;) {
             const std::size_t middle = (least + most) / 2;
             if (fits_with(middle)) {
                 most = middle;
@@ -186,7 +194,8 @@ std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& ten
         fits_with(least);
         return found();
     }
-    choice.part.output = !tensors[Role::Output].same_as(tensors[Role::TokenEmbd]);
+    choice.part.output =
+        !on_gpu.output_in_vram && !tensors[Role::Output].same_as(tensors[Role::TokenEmbd]);
     return fits() ? std::optional(found()) : std::nullopt;
 }
 
@@ -196,13 +205,15 @@ std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& ten
 // bytes that a stream brings in its time, but they fire for half of the tokens. An eighth of the
 // neurons is also more than one token of most sparse models asks for.
 std::optional<FlashChoice> stream_to_fit(const ModelSpec& spec, const ModelTensors& tensors,
-                                         FeedForwardMode mode, std::uint64_t budget, bool caches) {
+                                         FeedForwardMode mode, const GpuPart& on_gpu,
+                                         std::uint64_t budget, bool caches) {
     if (!caches) {
-        return choose(spec, tensors, mode, budget, 0);
+        return choose(spec, tensors, mode, on_gpu, budget, 0);
     }
     constexpr int kPart = 8;
-    auto choice = choose(spec, tensors, mode, budget, kPart);
-    return choice ? choice : choose(spec, tensors, mode, budget, std::numeric_limits<int>::max());
+    auto choice = choose(spec, tensors, mode, on_gpu, budget, kPart);
+    return choice ? choice
+                  : choose(spec, tensors, mode, on_gpu, budget, std::numeric_limits<int>::max());
 }
 
 }  // namespace hearth

@@ -13,10 +13,11 @@ namespace hearth {
 // As few bytes as possible, so that the weights take at most `budget` of RAM. Every layer streams
 // about the same, so that the disk has work all the time: a role at a time, of as many layers as it
 // takes, spread evenly; those of the feed-forward block first, the output head last. What is always
-// held: embeddings, vectors, predictors. Empty: that alone, with the memory that reading takes, is
-// more than the budget. The GPU has nothing. caches: neurons may be read one by one.
+// held: embeddings, vectors, predictors. What a GPU has is neither held nor read. Empty: what is
+// always held, with the memory that reading takes, is more than the budget. caches: neurons may be
+// read one by one.
 std::optional<FlashChoice> stream_to_fit(const ModelSpec& spec, const ModelTensors& tensors,
-                                         FeedForwardMode mode, std::uint64_t budget,
-                                         bool caches = true);
+                                         FeedForwardMode mode, const GpuPart& on_gpu,
+                                         std::uint64_t budget, bool caches = true);
 
 }  // namespace hearth

@@ -46,6 +46,7 @@ public:
     // What a task reads, in the file's order where the choice has one.
     FilePiece piece(std::size_t task) const;
     std::uint64_t task_bytes() const { return step_ * stride_; }  // at most
+    std::uint64_t file_bytes() const { return rows_.count * stride_; }
 
     // Writes the matrices to where they begin (`at`) from `base` on. staging: a buffer of
     // task_bytes() for each of the pool's threads, or nothing for a source with its own memory.

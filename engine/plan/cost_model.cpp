@@ -329,8 +329,9 @@ struct Prefill {
     double seconds(int n_tokens) const {
         const double gflop = 2e-9 * static_cast<double>(costs.bytes.multiply_adds) * n_tokens;
         if (upload.applies_to(n_tokens)) {
-            return std::max(gflop / speeds.vram_gflop_per_s / kPrefillShare,
-                            seconds_for((1 - vram) * weight_bytes(costs), speeds.to_vram_gb_per_s));
+            return std::max(
+                {disk_seconds, gflop / speeds.vram_gflop_per_s / kPrefillShare,
+                 seconds_for((1 - vram) * weight_bytes(costs), speeds.to_vram_gb_per_s)});
         }
         return std::max(disk_seconds, ((vram > 0 ? vram * gflop / speeds.vram_gflop_per_s : 0) +
                                        (vram < 1 ? (1 - vram) * gflop / speeds.gflop_per_s : 0)) /
@@ -340,16 +341,16 @@ struct Prefill {
 
 }  // namespace
 
-FlashWork flash_work(const TokenCosts& costs, const FlashPart& part, std::uint64_t token_bytes,
-                     std::uint64_t batch_bytes) {
+FlashWork flash_work(const TokenCosts& costs, const FlashPart& part, const GpuPart& on_gpu,
+                     std::uint64_t token_bytes, std::uint64_t batch_bytes) {
     FlashWork work{.token_bytes = static_cast<double>(token_bytes),
                    .batch_bytes = static_cast<double>(batch_bytes)};
     for (std::size_t l = 0; l < part.cached.size(); ++l) {
         if (part.cached[l] == 0) {
             continue;
         }
-        std::vector<double> rates(costs.heat.layers[l].rates.begin(),
-                                  costs.heat.layers[l].rates.end());
+        const std::vector<double>& all = costs.heat.layers[l].rates;
+        std::vector<double> rates(all.begin() + on_gpu.hot(static_cast<int>(l)), all.end());
         std::sort(rates.begin(), rates.end(), std::greater<>());
         for (auto i = static_cast<std::size_t>(part.cached[l]); i < rates.size(); ++i) {
             work.token_reads += rates[i];

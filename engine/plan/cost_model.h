@@ -147,10 +147,10 @@ struct FlashWork {
     double token_reads = 0;  // of neurons that RAM has not
     double batch_bytes = 0;
 };
-// Of neurons, the expected number: if each layer's slots hold those that fire most, which no cache
-// betters by much.
-FlashWork flash_work(const TokenCosts& costs, const FlashPart& part, std::uint64_t token_bytes,
-                     std::uint64_t batch_bytes);
+// Of the neurons that the processor has, the expected number: if each layer's slots hold those of
+// them that fire most, which no cache betters by much. on_gpu: as for decode_costs().
+FlashWork flash_work(const TokenCosts& costs, const FlashPart& part, const GpuPart& on_gpu,
+                     std::uint64_t token_bytes, std::uint64_t batch_bytes);
 
 struct Forecast {
     std::optional<SpeedRange> decode_per_s;  // tokens

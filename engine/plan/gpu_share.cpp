@@ -13,6 +13,7 @@
 
 #include "plan/best_split.h"
 #include "plan/firing_placement.h"
+#include "plan/gpu_cut.h"
 
 namespace hearth {
 namespace {
@@ -62,7 +63,7 @@ public:
             make_frames(task_.vram_bytes - scratch, scratch);
             share = choose();
         }
-        const bool alone = ram_bytes_ <= task_.ram_bytes;
+        const bool alone = ram_bytes_ <= std::max(task_.ram_bytes, task_.alone_ram_bytes);
         const bool slower = share && task_.policy == SplitPolicy::Auto &&
                             task_.solver == PlacementSolver::Forecast &&
                             seconds_of(share->part) >= seconds_of(nothing_);
@@ -163,6 +164,9 @@ private:
                 part.output_in_vram = output;
                 const std::uint64_t spares = add(attention_spares, output ? output_spares : 0);
                 frame.bytes_min = neurons_for(less(less(ram_bytes_, spares), task_.ram_bytes));
+                if (frame.bytes_min > room - frame.fixed_bytes) {
+                    continue;
+                }
                 frame.seconds = other_seconds(task_.tokens, part, task_.speeds);
                 frames_.push_back(frame);
             }
@@ -244,6 +248,9 @@ private:
     }
 
     std::optional<GpuShare> choose() const {
+        if (frames_.empty()) {
+            return std::nullopt;
+        }
         const auto start = std::chrono::steady_clock::now();
         const auto ms = [start] {
             return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() -
@@ -312,8 +319,8 @@ private:
                 seconds_of_layer(l, static_cast<int>(l) >= answer.frame.n_in_ram, hot.back());
             bytes = add(bytes, gpu_.neurons_bytes(static_cast<int>(l), hot.back()));
         }
-        GpuPart part = attention_of(answer.frame);
-        part.hot_neurons = hot;
+        const GpuPart part =
+            part_of({answer.frame.n_in_ram, answer.frame.output_in_vram, hot}, task_.tokens.heat);
         if (!placement.split || bytes > room || ram_for(part) > task_.ram_bytes) {
             share.reasons.push_back(
                 "the paper's objective has no placement that fits: the neurons are those forecast "
@@ -367,47 +374,10 @@ private:
         }
     }
 
-    // No neurons yet.
-    GpuPart attention_of(const Frame& frame) const {
-        GpuPart part;
-        for (int layer = 0; layer < n_layer_; ++layer) {
-            part.attention_in_vram.push_back(layer >= frame.n_in_ram);
-        }
-        part.output_in_vram = frame.output_in_vram;
-        return part;
-    }
-
     void fill_in(const Frame& frame, std::vector<int> hot, GpuShare& share) const {
-        GpuPart& part = share.part;
-        part = attention_of(frame);
-        MemoryBytes& vram = share.vram;
-        vram.weights = frame.output_in_vram ? gpu_.output_bytes : 0;
-        for (std::size_t l = 0; l < widths_.size(); ++l) {
-            const auto layer = static_cast<int>(l);
-            vram.weights += gpu_.neurons_bytes(layer, hot[l]);
-            if (part.attention_in_vram[l]) {
-                vram.weights += gpu_.attention_bytes(layer);
-                vram.kv += gpu_.kv_bytes(task_.n_ctx, layer);
-            }
-            part.neuron_order.push_back(in_two_runs(task_.tokens.heat.layers[l].order, hot[l]));
-        }
-        if (std::all_of(part.neuron_order.begin(), part.neuron_order.end(),
-                        [](const std::vector<int>& order) { return order.empty(); })) {
-            part.neuron_order.clear();
-        }
-        part.hot_neurons = std::move(hot);
-        if (vram.total() > 0) {
-            vram.scratch = scratch_;
-        }
-    }
-
-    // Each unit's neurons as they stand in the file: a load is then one pass over it.
-    static std::vector<int> in_two_runs(std::vector<int> order, int hot) {
-        if (!order.empty()) {
-            std::sort(order.begin(), order.begin() + hot);
-            std::sort(order.begin() + hot, order.end());
-        }
-        return order;
+        const GpuCut cut{frame.n_in_ram, frame.output_in_vram, std::move(hot)};
+        share.part = part_of(cut, task_.tokens.heat);
+        share.vram = vram_of(cut, gpu_, task_.n_ctx, scratch_);
     }
 
     const ShareTask& task_;

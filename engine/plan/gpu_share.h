@@ -29,6 +29,8 @@ struct ShareTask {
     std::uint64_t vram_bytes = 0;
     SplitPolicy policy = SplitPolicy::Auto;
     PlacementSolver solver = PlacementSolver::Forecast;
+    // Of RAM, where the GPU gets nothing. Less than ram_bytes counts as that.
+    std::uint64_t alone_ram_bytes = 0;
 };
 
 struct GpuShare {

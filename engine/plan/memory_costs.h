@@ -44,9 +44,11 @@ struct MemoryCosts {
     std::function<std::uint64_t(int n_ctx, const GpuPart& on_gpu)> kv_bytes;
     std::function<std::uint64_t(int n_ctx, int n_batch)> scratch_bytes;
     std::optional<GpuMemoryCosts> gpu{};  // empty: nothing here computes on one
-    // What is read in each pass where RAM has this much for weights: as little as possible. Empty:
-    // the budget is smaller than what a pass needs at once. No function: nothing can be read so.
-    std::function<std::optional<FlashChoice>(std::uint64_t weights_bytes)> stream_to_fit{};
+    // What is read in each pass where RAM has this much for the weights that the GPU does not have:
+    // as little as possible. Empty: the budget is smaller than what a pass needs at once. No
+    // function: nothing can be read so.
+    std::function<std::optional<FlashChoice>(const GpuPart& on_gpu, std::uint64_t weights_bytes)>
+        stream_to_fit{};
 };
 
 // The costs of a GPU that is only assumed: weights as the file has them, an F16 cache, no scratch.

@@ -48,8 +48,9 @@ struct MemoryBytes {
 // How the placement of neurons was found.
 struct SolverReport {
     // "forecast": the neurons that make a token fastest; "layers": whole layers do, or were asked
-    // for. Of PlacementSolver::Paper: "integer" or "greedy", or "forecast" where neither has an
-    // answer that fits.
+    // for; "flash": the share that spares the disk most, where VRAM and RAM cannot hold the model.
+    // Of PlacementSolver::Paper: "integer" or "greedy", or "forecast" where neither has an answer
+    // that fits.
     std::string chosen = "none";
     // Expected firings per token on the GPU, PowerInfer's objective. Empty: not asked for
     // (PlacementSolver::Forecast), or there is no such answer.

@@ -11,21 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "plan/gpu_share.h"
-#include "plan/weight_upload.h"
+#include "plan/gpu_cut.h"
+#include "plan/size_choice.h"
 
 namespace hearth {
 namespace {
-
-// Tokens of one forward pass while prefilling: enough that weights are read from memory once for
-// many tokens, few enough that the feed-forward block's activations stay small (512 x 11008 floats:
-// 23 MB).
-constexpr int kBatch = 512;
-constexpr int kSmallestBatch = 32;
-constexpr int kSmallestContext = 512;
-// A context that nobody asked for is cut so far to keep all weights in RAM: reading some for each
-// token costs most of the speed. Below it a chat soon forgets its beginning, which costs more.
-constexpr int kSmallestForWeights = 2048;
 
 // Of the memory the system calls available: the rest of the process, and room to breathe.
 constexpr double kAutoShare = 0.9;
@@ -39,11 +29,6 @@ std::string size_text(std::uint64_t bytes) {
         std::snprintf(text.data(), text.size(), "%.1f MB", value / 1e6);
     }
     return text.data();
-}
-
-MemoryBytes memory_for(const MemoryCosts& costs, const GpuPart& on_gpu, int n_ctx, int n_batch) {
-    return {costs.weights_bytes(on_gpu), costs.kv_bytes(n_ctx, on_gpu),
-            costs.scratch_bytes(n_ctx, n_batch)};
 }
 
 // What several pasts cost; costs says it of one.
@@ -60,32 +45,15 @@ MemoryCosts for_pasts(MemoryCosts costs, int n_pasts) {
     return costs;
 }
 
-// Sums of numbers that may come from anywhere stay at the greatest there is, which fits nowhere.
-constexpr std::uint64_t kMostBytes = std::numeric_limits<std::uint64_t>::max();
-
-std::uint64_t add(std::uint64_t a, std::uint64_t b) {
-    return a > kMostBytes - b ? kMostBytes : a + b;
-}
+// A sum that no machine has stays at the greatest there is.
 std::uint64_t total_of(const MemoryBytes& bytes) {
-    return add(add(bytes.weights, bytes.kv), bytes.scratch);
-}
-
-struct Size {
-    int n_ctx;
-    int n_batch;
-};
-
-// What may be tried, in this order: smaller steps cost a little prefill speed, a smaller context
-// costs the user, unless he asked for no certain one.
-std::vector<Size> sizes_to_try(int wanted_ctx, bool fixed_ctx) {
-    std::vector<Size> sizes{{wanted_ctx, std::min(kBatch, wanted_ctx)}};
-    while (sizes.back().n_batch / 2 >= kSmallestBatch) {
-        sizes.push_back({wanted_ctx, sizes.back().n_batch / 2});
+    std::uint64_t sum = 0;
+    for (const std::uint64_t part : {bytes.weights, bytes.kv, bytes.scratch}) {
+        sum = part > std::numeric_limits<std::uint64_t>::max() - sum
+                  ? std::numeric_limits<std::uint64_t>::max()
+                  : sum + part;
     }
-    while (!fixed_ctx && sizes.back().n_ctx / 2 >= kSmallestContext) {
-        sizes.push_back({sizes.back().n_ctx / 2, sizes.back().n_batch});
-    }
-    return sizes;
+    return sum;
 }
 
 bool is_known(double number) {
@@ -158,125 +126,6 @@ Error over_budget(const Plan& plan, const MemoryBytes& needed) {
     return Error{ErrorCode::OverBudget, std::move(message), {}, "ram"};
 }
 
-// A batch's scratch may take this part of a GPU's memory, or of RAM where weights are read from
-// flash, before the batch is made smaller.
-constexpr std::uint64_t kScratchPart = 8;
-
-// The size of context and batch for the processor alone. False if nothing fits; `plan` then holds
-// the smallest size that was tried.
-bool choose_size(const std::vector<Size>& sizes, const MemoryCosts& costs, Plan& plan) {
-    for (const Size& size : sizes) {
-        plan.n_ctx = size.n_ctx;
-        plan.n_batch = size.n_batch;
-        plan.ram = memory_for(costs, {}, size.n_ctx, size.n_batch);
-        if (total_of(plan.ram) <= plan.ram_budget_bytes && total_of(plan.ram) < kMostBytes) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Likewise where the processor reads some of the weights in each pass. The context is the wanted
-// one, unless its cache alone is too large.
-std::optional<FlashChoice> choose_streamed_size(const std::vector<Size>& sizes,
-                                                const MemoryCosts& costs, Plan& plan) {
-    std::optional<FlashChoice> choice;
-    for (std::size_t i = 0; i < sizes.size() && !choice && costs.stream_to_fit; ++i) {
-        const Size& size = sizes[i];
-        const std::uint64_t scratch = costs.scratch_bytes(size.n_ctx, size.n_batch);
-        const std::uint64_t rest = add(scratch, costs.kv_bytes(size.n_ctx, {}));
-        const bool can_shrink = i + 1 < sizes.size() && sizes[i + 1].n_batch < size.n_batch;
-        if (rest >= plan.ram_budget_bytes ||
-            (can_shrink && scratch > plan.ram_budget_bytes / kScratchPart)) {
-            continue;
-        }
-        choice = costs.stream_to_fit(plan.ram_budget_bytes - rest);
-        if (choice) {
-            plan.n_ctx = size.n_ctx;
-            plan.n_batch = size.n_batch;
-            plan.ram = memory_for(costs, {}, size.n_ctx, size.n_batch);
-            plan.ram.weights = choice->weights_bytes;
-        }
-    }
-    return choice;
-}
-
-// The smallest budget with which some size can be computed so, within a hundredth. Empty: none.
-std::optional<std::uint64_t> least_streamed_bytes(const std::vector<Size>& sizes,
-                                                  const MemoryCosts& costs) {
-    if (!costs.stream_to_fit) {
-        return std::nullopt;
-    }
-    std::uint64_t most = costs.weights_bytes({});
-    if (!costs.stream_to_fit(most)) {
-        return std::nullopt;
-    }
-    for (std::uint64_t least = 0; most - least > most / 100 + 1;) {
-        const std::uint64_t middle = least + (most - least) / 2;
-        (costs.stream_to_fit(middle) ? most : least) = middle;
-    }
-    const Size& size = sizes.back();
-    return add(most,
-               add(costs.kv_bytes(size.n_ctx, {}), costs.scratch_bytes(size.n_ctx, size.n_batch)));
-}
-
-bool has_every_layer(const GpuPart& part, const TokenCosts& tokens) {
-    bool all = true;
-    for (std::size_t l = 0; l < tokens.heat.layers.size(); ++l) {
-        const auto layer = static_cast<int>(l);
-        all = all && part.has_attention(layer) &&
-              static_cast<std::size_t>(part.hot(layer)) == tokens.heat.layers[l].rates.size();
-    }
-    return all;
-}
-
-// The same with a GPU, and what that gets; its share may be nothing.
-bool choose_split_size(const std::vector<Size>& sizes, const MemoryCosts& costs,
-                       const TokenCosts* tokens, const Speeds& speeds, const Budget& budget,
-                       Plan& plan, std::optional<GpuShare>& share) {
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-        const Size& size = sizes[i];
-        const bool can_shrink = i + 1 < sizes.size() && sizes[i + 1].n_batch < size.n_batch;
-        if (can_shrink && costs.gpu->scratch_bytes(size.n_ctx, size.n_batch) >
-                              plan.vram_budget_bytes / kScratchPart) {
-            continue;
-        }
-        const auto share_of = [&](const MemoryCosts& with) {
-            return gpu_share({*tokens, with, speeds, size.n_ctx, size.n_batch,
-                              std::min(kForecastPositions, size.n_ctx), plan.ram_budget_bytes,
-                              plan.vram_budget_bytes, budget.split, budget.solver});
-        };
-        const auto accept = [&](std::optional<GpuShare> found, const MemoryCosts& with) {
-            if (!found) {
-                return false;
-            }
-            share = std::move(found);
-            plan.n_ctx = size.n_ctx;
-            plan.n_batch = size.n_batch;
-            plan.ram = memory_for(with, share->part, size.n_ctx, size.n_batch);
-            return total_of(plan.ram) <= plan.ram_budget_bytes;
-        };
-        std::optional<GpuShare> found = share_of(costs);
-        const auto upload =
-            found && found->vram.total() > 0 && !has_every_layer(found->part, *tokens)
-                ? weight_upload_for(*tokens, speeds, *costs.gpu, plan.vram_budget_bytes,
-                                    size.n_batch)
-                : std::nullopt;
-        if (upload) {
-            const MemoryCosts with = with_weight_upload(costs, upload->slot_bytes);
-            std::optional<GpuShare> uploading = share_of(with);
-            if (uploading && uploading->vram.total() > 0 && accept(std::move(uploading), with)) {
-                plan.upload = *upload;
-                return true;
-            }
-        }
-        if (accept(std::move(found), costs)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 }  // namespace
 
 std::uint64_t ram_budget_bytes(const Machine& machine, const Budget& budget) {
@@ -313,6 +162,48 @@ Speeds speeds_of(const Machine& machine) {
     return speeds_of(machine, first_usable(machine));
 }
 
+namespace {
+
+// What the GPU takes if it gets all of a model, and what RAM must hold beside it.
+std::pair<std::uint64_t, std::uint64_t> bytes_of_everything(const ModelSpec& spec,
+                                                            const MemoryCosts& costs, int n_ctx,
+                                                            int n_batch) {
+    const GpuCut all{0, true, spec.neurons()};
+    GpuPart part;
+    part.output_in_vram = true;
+    part.hot_neurons = all.hot;
+    part.attention_in_vram.assign(all.hot.size(), true);
+    const MemoryBytes ram{costs.weights_bytes(part), costs.kv_bytes(n_ctx, part),
+                          costs.scratch_bytes(n_ctx, n_batch)};
+    return {vram_of(all, *costs.gpu, n_ctx, costs.gpu->scratch_bytes(n_ctx, n_batch)).total(),
+            total_of(ram)};
+}
+
+// Budgets of a GPU whose memory is RAM, see make_plan(). plan: as if it had its own.
+void share_ram(const ModelSpec& spec, const Machine& machine, const Budget& budget,
+               const MemoryCosts& costs, int n_ctx, Plan& plan) {
+    const std::uint64_t spare = share_of(machine.memory.available_bytes, kAutoShare);
+    const auto beside = [](std::uint64_t all, std::uint64_t taken) {
+        return all - std::min(all, taken);
+    };
+    if (budget.ram_bytes) {
+        const std::uint64_t all = budget.vram_bytes ? machine.memory.total_bytes : spare;
+        plan.vram_budget_bytes =
+            std::min(plan.vram_budget_bytes, beside(all, plan.ram_budget_bytes));
+        return;
+    }
+    if (!budget.vram_bytes) {
+        const auto [vram, ram] =
+            bytes_of_everything(spec, costs, n_ctx, std::min(kMostBatch, n_ctx));
+        const bool fits = ram < spare && vram <= spare - ram;
+        plan.vram_budget_bytes = std::min(plan.vram_budget_bytes, fits ? vram : spare / 2);
+    }
+    plan.vram_budget_bytes = std::min(plan.vram_budget_bytes, spare);
+    plan.ram_budget_bytes = spare - plan.vram_budget_bytes;
+}
+
+}  // namespace
+
 Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budget& budget,
                        const MemoryCosts& of_one_past, const TokenCosts* tokens) {
     const MemoryCosts costs = for_pasts(of_one_past, budget.n_pasts);
@@ -329,34 +220,39 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
     }
     plan.threads = budget.threads > 0 ? budget.threads : std::max(1, machine.cpu.physical_cores);
     plan.ram_budget_bytes = ram_budget_bytes(machine, budget);
+    const std::uint64_t alone_ram_bytes = plan.ram_budget_bytes;
+    const int wanted_ctx =
+        budget.n_ctx > 0 ? budget.n_ctx : std::min(spec.n_ctx_train, kAutoContext);
     if (const GpuUnit* gpu = choose_gpu(spec, machine, costs, tokens, plan.reasons)) {
         plan.vram_budget_bytes = vram_budget_bytes(*gpu, budget);
+        if (gpu->shares_ram) {
+            share_ram(spec, machine, budget, costs, wanted_ctx, plan);
+        }
         if (budget.vram_bytes.value_or(0) > plan.vram_budget_bytes) {
             plan.reasons.push_back("the GPU " + gpu->name + " has only " +
                                    size_text(plan.vram_budget_bytes) + " of memory to give");
         }
     }
 
-    const int wanted_ctx =
-        budget.n_ctx > 0 ? budget.n_ctx : std::min(spec.n_ctx_train, kAutoContext);
-    const std::vector<Size> sizes = sizes_to_try(wanted_ctx, budget.n_ctx > 0);
-    std::optional<GpuShare> share;
-    bool fits = plan.vram_budget_bytes > 0 &&
-                choose_split_size(sizes, costs, tokens, speeds_of(machine), budget, plan, share);
-    std::optional<FlashChoice> flash;
-    if (!fits || share->vram.total() == 0) {  // a batch for the processor's sake only
-        const auto shorter = std::find_if(sizes.begin(), sizes.end(), [&](const Size& size) {
-            return size.n_ctx < std::min(wanted_ctx, kSmallestForWeights);
-        });
-        fits = choose_size({sizes.begin(), shorter}, costs, plan);
-        if (!fits) {
-            flash = choose_streamed_size(sizes, costs, plan);
-            fits = flash || choose_size({shorter, sizes.end()}, costs, plan);
-        }
-    }
-    if (!fits) {
+    const Speeds speeds = speeds_of(machine);
+    const SizeTask task{costs,
+                        tokens,
+                        speeds,
+                        budget,
+                        wanted_ctx,
+                        budget.n_ctx > 0,
+                        plan.ram_budget_bytes,
+                        alone_ram_bytes,
+                        plan.vram_budget_bytes};
+    SizeChoice chosen = choose_sizes(task);
+    plan.n_ctx = chosen.n_ctx;
+    plan.n_batch = chosen.n_batch;
+    plan.ram = chosen.ram;
+    plan.ram_budget_bytes = chosen.ram_budget_bytes;
+    plan.upload = chosen.upload;
+    if (!chosen.fits) {
         Error error = over_budget(plan, plan.ram);
-        if (const auto least = least_streamed_bytes(sizes, costs)) {
+        if (const auto least = least_streamed_bytes(task)) {
             error.message +=
                 "; with weights read from disk for every token it needs " + size_text(*least);
         }
@@ -368,27 +264,28 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
                                size_text(plan.ram_budget_bytes) + " of RAM");
     }
     GpuPart on_gpu;
-    if (share) {
-        plan.vram = share->vram;
-        if (plan.vram.total() > 0) {
-            on_gpu = std::move(share->part);
-            plan.solver = std::move(share->solver);
-            bool cut = false;
-            for (int layer = 0; layer < spec.n_layer(); ++layer) {
-                cut = cut || (on_gpu.hot(layer) > 0 && on_gpu.hot(layer) < spec.layer(layer).n_ff);
-            }
-            if (cut && !tokens->heat.measured) {
-                plan.reasons.push_back(
-                    "there is no activation profile of enough tokens: all neurons are taken as "
-                    "equally hot, so that a layer's first neurons are placed, not its hottest");
-            }
+    plan.vram = chosen.share.vram;
+    if (plan.vram.total() > 0) {
+        on_gpu = std::move(chosen.share.part);
+        plan.solver = std::move(chosen.share.solver);
+        bool cut = false;
+        for (int layer = 0; layer < spec.n_layer(); ++layer) {
+            cut = cut || (on_gpu.hot(layer) > 0 && on_gpu.hot(layer) < spec.layer(layer).n_ff);
         }
-        plan.reasons.insert(plan.reasons.end(), share->reasons.begin(), share->reasons.end());
+        if (cut && !tokens->heat.measured) {
+            plan.reasons.push_back(
+                "there is no activation profile of enough tokens: all neurons are taken as "
+                "equally hot, so that a layer's first neurons are placed, not its hottest");
+        }
     }
+    plan.reasons.insert(plan.reasons.end(), chosen.share.reasons.begin(),
+                        chosen.share.reasons.end());
     plan.placement = rest_in_ram(on_gpu, spec.neurons());
-    if (flash) {
-        const std::string why = ": all weights with the rest need more than " +
-                                size_text(plan.ram_budget_bytes) + " of RAM";
+    if (std::optional<FlashChoice>& flash = chosen.flash) {
+        const std::string why =
+            ": all weights with the rest need more than " + size_text(plan.ram_budget_bytes) +
+            " of RAM" +
+            (plan.vram.total() > 0 ? " and " + size_text(plan.vram_budget_bytes) + " of VRAM" : "");
         if (flash->streamed_bytes > 0) {
             plan.reasons.push_back(size_text(flash->streamed_bytes) +
                                    " of the weights are read from disk for every token" + why);

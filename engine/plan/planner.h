@@ -26,7 +26,8 @@ struct GpuUnit {
         0;  // now, as the driver says; 0: unknown, then all of it counts
     // Over the bus. 0: not measured; crossing the bus is then reckoned to take no time.
     double to_gb_per_s = 0, from_gb_per_s = 0;
-    double gflop_per_s = 0;  // 0: not measured, then prefill is not forecast
+    double gflop_per_s = 0;   // 0: not measured, then prefill is not forecast
+    bool shares_ram = false;  // its memory is the machine's RAM
 };
 
 struct Machine {
@@ -41,9 +42,16 @@ struct Machine {
 
 // Without a GPU everything is resident in RAM and one cluster covers each layer's neurons. A GPU
 // gets what gpu_share() says: attention with its KV cache, the output head, neurons in groups
-// of 64. `tokens` says what each costs, and may be null where there is no GPU. Of two plans with
-// the same context and batch, the one with more of either budget is never forecast to be slower,
-// but for the memory that uploads (weight_upload.h) take from the neurons where it begins to pay.
+// of 64. What then fits neither VRAM nor RAM is read from flash, and the GPU gets what
+// flash_share() says. `tokens` says what each costs, and may be null where there is no GPU. Of two
+// plans with the same context and batch, the one with more of either budget is never forecast to be
+// slower, but for the memory that uploads (weight_upload.h) take from the neurons where it begins
+// to pay, and, with flash, for the steps in which shares are looked at.
+//
+// Where GPU and processor share RAM, the plan's two budgets together are no more than the machine
+// has to spare, or, where the user gave both, than it has. A budget that the user gave stays; the
+// automatic one is what the other leaves. Where both are automatic the GPU's is what the whole
+// model takes there if RAM holds the rest beside it, else half.
 //
 // The batch shrinks before the plan fails, or takes most of the GPU's memory; then a context nobody
 // asked for. OverBudget: the sum and the budgets; InvalidArgument: a context longer than the model

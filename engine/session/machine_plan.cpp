@@ -119,6 +119,7 @@ GpuUnit gpu_unit(const OpenGpu& gpu, const GpuSpeeds& speeds) {
     unit.memory = {gpu.info().memory_bytes(), speeds.read_gb_per_s, speeds.round_trip_us};
     unit.available_bytes = gpu.info().available_bytes();
     unit.gflop_per_s = speeds.gflop_per_s;
+    unit.shares_ram = gpu.info().shares_ram;
     unit.to_gb_per_s = speeds.to_gpu_gb_per_s;
     unit.from_gb_per_s = speeds.from_gpu_gb_per_s;
     return unit;
@@ -203,6 +204,9 @@ Result<MachinePlan> plan_for_machine(const PlanRequest& request) {
         use(std::move(*plan));
         return out;
     }
+    if (const auto disk = read_disk_probe(request.cache_folder, version(), request.file.path())) {
+        set_disk(machine, *disk);
+    }
     const TokenCosts tokens = token_costs(request);
     const double gpu_gb_per_s = machine.gpus.front().memory.bandwidth_gb_per_s;
     // Half as fast as the GPU until that matters: measuring takes a third of a second.
@@ -237,9 +241,10 @@ TokenCosts token_costs(const PlanRequest& request) {
 Forecast forecast_for_machine(const TokenCosts& tokens, const Plan& plan, const Machine& machine,
                               int positions) {
     const GpuUnit* gpu = plan.vram.total() > 0 ? &machine.gpus.front() : nullptr;
-    return forecast(
-        tokens, plan.on_gpu(), positions, speeds_of(machine, gpu), plan.upload, plan.n_batch,
-        flash_work(tokens, plan.placement.flash, plan.flash_bytes, plan.flash_batch_bytes));
+    return forecast(tokens, plan.on_gpu(), positions, speeds_of(machine, gpu), plan.upload,
+                    plan.n_batch,
+                    flash_work(tokens, plan.placement.flash, plan.on_gpu(), plan.flash_bytes,
+                               plan.flash_batch_bytes));
 }
 
 }  // namespace hearth

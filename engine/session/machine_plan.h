@@ -49,6 +49,8 @@ struct PlanRequest {
     // Taken instead of measuring; of the processor's, a 0 is measured.
     std::optional<MachineSpeeds> speeds{};
     std::optional<GpuUnit> assumed_gpu{};  // without `gpu`: one that is not there
+    // Where measurements of disks are kept; empty: nowhere. None is made here.
+    std::string cache_folder{};
 };
 
 struct MachinePlan {

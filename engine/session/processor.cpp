@@ -44,8 +44,9 @@ MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, Fee
                 return CpuExecutor::scratch_bytes(spec, width, n_batch, n_threads, mode);
             },
         .stream_to_fit =
-            [spec, &tensors, mode, caches = !without.neurons](std::uint64_t budget) {
-                return hearth::stream_to_fit(spec, tensors, mode, budget, caches);
+            [spec, &tensors, mode, caches = !without.neurons](const GpuPart& on_gpu,
+                                                              std::uint64_t budget) {
+                return hearth::stream_to_fit(spec, tensors, mode, on_gpu, budget, caches);
             },
     };
 }

@@ -92,22 +92,24 @@ std::uint64_t predictor_bytes(const TokenCosts& tokens, Neurons&& neurons) {
     return bytes;
 }
 
-// Of the layer's gate, up and down, those that are read in each pass.
-std::uint64_t streamed_neuron_bytes(const Plan& plan, const TokenCosts& tokens, std::size_t layer) {
+// Of n neurons of the layer, those of gate, up and down that are read in each pass.
+std::uint64_t streamed_neuron_bytes(const Plan& plan, const TokenCosts& tokens, std::size_t layer,
+                                    std::uint64_t n) {
     const NeuronBytes& neuron = tokens.bytes.layers[layer].neuron;
     const auto of = [&](Role role, std::uint64_t bytes) {
         return plan.placement.flash.has(static_cast<int>(layer), role) ? bytes : 0;
     };
     return (of(Role::Gate, neuron.gate) + of(Role::Up, neuron.up) + of(Role::Down, neuron.down)) *
-           tokens.heat.layers[layer].rates.size();
+           n;
 }
 
-// Of the neurons for which the cache of their layer has no room; of the mode Exact without gates.
-std::uint64_t cold_neuron_bytes(const NeuronBytes& neuron, FeedForwardMode mode, std::size_t n_ff,
+// Of n neurons those for which the cache of their layer has no room; of the mode Exact without
+// gates.
+std::uint64_t cold_neuron_bytes(const NeuronBytes& neuron, FeedForwardMode mode, std::uint64_t n,
                                 int n_cached) {
     const std::uint64_t bytes =
         neuron.up + neuron.down + (mode == FeedForwardMode::Predicted ? neuron.gate : 0);
-    return bytes * (n_ff - static_cast<std::size_t>(n_cached));
+    return bytes * (n - std::min(n, static_cast<std::uint64_t>(n_cached)));
 }
 
 void describe_layers(const Plan& plan, const TokenCosts& tokens, PlanReport& report) {
@@ -136,10 +138,12 @@ void describe_layers(const Plan& plan, const TokenCosts& tokens, PlanReport& rep
             }
         }
         const int n_cached = plan.placement.flash.n_cached(layer.index);
+        const auto own =
+            tokens.heat.layers[l].rates.size() - static_cast<std::uint64_t>(layer.hot_neurons);
         const std::uint64_t streamed =
-            n_cached > 0 ? cold_neuron_bytes(tokens.bytes.layers[l].neuron, plan.mode,
-                                             tokens.heat.layers[l].rates.size(), n_cached)
-                         : streamed_neuron_bytes(plan, tokens, l);
+            n_cached > 0
+                ? cold_neuron_bytes(tokens.bytes.layers[l].neuron, plan.mode, own, n_cached)
+                : streamed_neuron_bytes(plan, tokens, l, own);
         layer.ffn_ram_bytes -= std::min(layer.ffn_ram_bytes, streamed);
         layer.ffn_flash_bytes += streamed;
         report.layers.push_back(std::move(layer));
@@ -284,7 +288,8 @@ Result<PlanReport> make_report(const PlanOptions& options) {
                         .profile = profile->get(),
                         .profile_folder = options.cache_folder,
                         .isa = environment.cpu,
-                        .speeds = options.speeds};
+                        .speeds = options.speeds,
+                        .cache_folder = options.cache_folder};
     report.threads = request.budget.threads = threads_for(request);
     WantedGpu gpu;
     if (options.assume_gpu) {
@@ -328,6 +333,10 @@ Result<PlanReport> make_report(const PlanOptions& options) {
         return report;
     }
     const Plan* plan = &planned->plan;
+    report.ram_budget_bytes = plan->ram_budget_bytes;
+    if (plan->vram_budget_bytes > 0) {
+        report.vram_budget_bytes = plan->vram_budget_bytes;
+    }
     measure_processor(machine, report.threads, request.isa, request.speeds);
     if (plan->reads_flash()) {
         measure_disk(machine, options.model_path, options.cache_folder);

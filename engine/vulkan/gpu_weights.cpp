@@ -1,48 +1,17 @@
 #include "vulkan/gpu_weights.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cstring>
 #include <initializer_list>
-#include <mutex>
-#include <numeric>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "base/assert.h"
-#include "gguf/finite.h"
-#include "gguf/rows.h"
 #include "include/params.h"
-#include "model/stored_rows.h"
+#include "vulkan/weight_loader.h"
 
 namespace hearth::vulkan {
 namespace {
-
-constexpr std::uint64_t kRowsPerTask = 32;
-
-// Rows of a weight, or a run of their columns.
-struct RowSource {
-    const GgufFile* file = nullptr;
-    Weight weight;
-    std::uint64_t first_col = 0;  // of the part that is wanted
-};
-
-// A matrix whose row r is row index(r) of sources[r % sources.size()].
-struct MatrixJob {
-    GpuMatrix* matrix = nullptr;
-    std::vector<RowSource> sources;
-    std::span<const int> order;  // row r / sources.size() of the file is order[...]; empty: itself
-};
-
-struct VectorJob {
-    BufferView* view = nullptr;
-    const GgufFile* file = nullptr;
-    Weight weight;
-    std::span<const int> order;  // of its values; empty: the first `count` as they are
-    std::uint64_t count = 0;
-};
 
 // What will be held, in the order of the arena.
 struct Jobs {
@@ -155,176 +124,6 @@ void add_predictor(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const Laye
     add_part(jobs, Part::Predictor, file, tensors.weights, layer.vectors, layer.matrices, limits);
     jobs.matrices.back().order = order;  // of fc2
 }
-
-// Reads rows into the upload's buffers, a stretch at a time, with all threads.
-class Loader {
-public:
-    Loader(Upload& upload, ThreadPool& pool)
-        : upload_(upload), rows_(static_cast<std::size_t>(pool.n_threads())), pool_(pool) {}
-
-    Result<void> vector(const VectorJob& job) {
-        const Weight& weight = job.weight;
-        std::vector<std::byte> raw(weight.bytes());
-        if (auto read = job.file->file().read_at(weight.in_file(), raw); !read) {
-            return read;
-        }
-        std::vector<float> values(static_cast<std::size_t>(weight.values()));
-        dequantize_row(weight.type, raw.data(), values);
-        if (!all_finite(values)) {
-            return not_finite(weight.tensor->name, "value", values);
-        }
-        auto buffer = upload_.next();
-        if (!buffer) {
-            return std::move(buffer).error();
-        }
-        if (job.count * sizeof(float) > Upload::kBufferBytes) {
-            return Error{ErrorCode::Unsupported, weight.tensor->name + ": too long for a GPU"};
-        }
-        auto* out = reinterpret_cast<float*>(buffer->data());
-        for (std::uint64_t i = 0; i < job.count; ++i) {
-            out[i] = values[job.order.empty() ? i : static_cast<std::size_t>(job.order[i])];
-        }
-        const Upload::Copy copy{0, *job.view};
-        return upload_.start({&copy, 1});
-    }
-
-    Result<void> matrix(const MatrixJob& job) {
-        for (const GpuMatrix::Slice& slice : job.matrix->slices) {
-            if (auto loaded = this->slice(job, slice); !loaded) {
-                return loaded;
-            }
-        }
-        return {};
-    }
-
-private:
-    Result<void> slice(const MatrixJob& job, const GpuMatrix::Slice& slice) {
-        const MatrixLayout& layout = slice.layout;
-        const std::array runs{&layout.quads, &layout.high, &layout.scales, &layout.supers};
-        std::uint64_t row_size = 0;
-        for (const MatrixLayout::Run* run : runs) {
-            row_size += run->row_bytes;
-        }
-        const std::uint64_t most = (Upload::kBufferBytes - 64) / row_size;
-        if (most == 0) {
-            return Error{ErrorCode::Unsupported, job.sources.front().weight.tensor->name +
-                                                     ": its rows are too long for a GPU"};
-        }
-        for (std::uint64_t first = 0; first < layout.rows; first += most) {
-            const std::uint64_t count = std::min(most, layout.rows - first);
-            auto buffer = upload_.next();
-            if (!buffer) {
-                return std::move(buffer).error();
-            }
-            std::array<std::uint64_t, 4> at{};
-            std::array<Upload::Copy, 4> copies{};
-            std::uint64_t end = 0;
-            for (std::size_t r = 0; r < runs.size(); ++r) {
-                at[r] = end;
-                const std::uint64_t bytes = count * runs[r]->row_bytes;
-                copies[r] = {end, slice.view.part(runs[r]->at + first * runs[r]->row_bytes, bytes)};
-                end += (bytes + 15) / 16 * 16;
-            }
-            if (auto read = stretch(job, slice, first, count, buffer->data(), at); !read) {
-                return read;
-            }
-            if (auto started = upload_.start(copies); !started) {
-                return started;
-            }
-        }
-        return {};
-    }
-
-    Result<void> stretch(const MatrixJob& job, const GpuMatrix::Slice& slice, std::uint64_t first,
-                         std::uint64_t count, std::byte* buffer,
-                         const std::array<std::uint64_t, 4>& at) {
-        const MatrixLayout& layout = slice.layout;
-        std::atomic<bool> failed = false;
-        std::mutex mutex;
-        std::optional<Error> error;
-        const auto n_tasks = static_cast<int>((count + kRowsPerTask - 1) / kRowsPerTask);
-        // What a thread needs is made here, where a refusal can still be an error.
-        for (std::vector<std::byte>& rows : rows_) {
-            for (const RowSource& source : job.sources) {
-                rows.resize(std::max<std::size_t>(
-                    rows.size(),
-                    kRowsPerTask * stored_row_bytes(source.weight) + source.weight.row_size()));
-            }
-        }
-        pool_.run(n_tasks, [&](int task, int worker) {
-            const std::uint64_t from = static_cast<std::uint64_t>(task) * kRowsPerTask;
-            const std::uint64_t to = std::min(from + kRowsPerTask, count);
-            if (failed) {
-                return;
-            }
-            if (auto read = rows(job, layout, slice.first_row + first, from, to,
-                                 rows_[static_cast<std::size_t>(worker)], buffer, at);
-                !read) {
-                const std::lock_guard lock(mutex);
-                failed = true;
-                if (!error) {
-                    error = std::move(read).error();
-                }
-            }
-        });
-        if (error) {
-            return std::move(*error);
-        }
-        return {};
-    }
-
-    // Rows [from, to) of those from matrix row `base` on.
-    Result<void> rows(const MatrixJob& job, const MatrixLayout& layout, std::uint64_t base,
-                      std::uint64_t from, std::uint64_t to, std::span<std::byte> file_rows,
-                      std::byte* buffer, const std::array<std::uint64_t, 4>& at) {
-        const std::uint64_t n_sources = job.sources.size();
-        for (std::uint64_t s = 0; s < n_sources; ++s) {
-            const RowSource& from_file = job.sources[s];
-            const Weight& source = from_file.weight;
-            const std::uint64_t size = stored_row_bytes(source);
-            std::byte* const room = file_rows.data() + kRowsPerTask * size;
-            std::uint64_t i = from + (s + n_sources - (base + from) % n_sources) % n_sources;
-            while (i < to) {
-                // Neighbours in the file are read together.
-                const std::uint64_t first_row = row_of(job, (base + i) / n_sources);
-                std::uint64_t n = 1;
-                while (source.stride == size && i + n * n_sources < to &&
-                       row_of(job, (base + i) / n_sources + n) == first_row + n) {
-                    ++n;
-                }
-                const std::span<std::byte> raw = file_rows.first(n * size);
-                if (auto read = from_file.file->file().read_at(
-                        source.in_file() + first_row * source.stride, raw);
-                    !read) {
-                    return read;
-                }
-                if (auto fine = check_finite(source, raw.data(), n, size,
-                                             [&](std::uint64_t k) { return first_row + k; });
-                    !fine) {
-                    return fine;
-                }
-                const RowPlaces runs{buffer + at[0], buffer + at[1], buffer + at[2],
-                                     buffer + at[3]};
-                for (std::uint64_t k = 0; k < n; ++k) {
-                    take_apart(layout, file_row(source, raw.data() + k * size, room),
-                               from_file.first_col, places_of_row(layout, runs, i + k * n_sources));
-                }
-                i += n * n_sources;
-            }
-        }
-        return {};
-    }
-
-    static std::uint64_t row_of(const MatrixJob& job, std::uint64_t index) {
-        return job.order.empty()
-                   ? index
-                   : static_cast<std::uint64_t>(job.order[static_cast<std::size_t>(index)]);
-    }
-
-    Upload& upload_;
-    std::vector<std::vector<std::byte>> rows_;  // of the file, by worker
-    ThreadPool& pool_;
-};
 
 bool fits(const Weight& weight) {
     return !weight.present() || (has_matrix_form(weight.type) && weight.cols % kBlockColumns == 0);
@@ -457,7 +256,13 @@ Result<GpuWeights> GpuWeights::load(const PlanSlice& slice, const std::shared_pt
     if (!upload) {
         return std::move(upload).error();
     }
-    Loader loader(*upload, pool);
+    WeightLoader loader(*upload, pool);
+    // Of a model that is larger than RAM the page cache shall hold nothing.
+    if (auto begun = slice.plan.reads_flash() ? loader.read_ahead(slice.file, jobs.matrices)
+                                              : Result<void>{};
+        !begun) {
+        return std::move(begun).error();
+    }
     const auto total = static_cast<double>(std::max<std::uint64_t>(weights.arena_.bytes(), 1));
     std::uint64_t done = 0;
     const auto goes_on = [&](std::uint64_t bytes) {

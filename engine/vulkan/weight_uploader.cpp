@@ -302,6 +302,10 @@ Result<void> WeightUploader::send(int number) {
             return free;
         }
     }
+    const Source& source = item.from->sources.front();
+    if (auto here = weights_.hold(source.layer, row_of(source.matrix).part); !here) {
+        return here;
+    }
     if (auto filled = fill(item, on_their_way_[static_cast<std::size_t>(slot)].mapped); !filled) {
         return filled;
     }

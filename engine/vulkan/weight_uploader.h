@@ -74,7 +74,7 @@ public:
 
 private:
     static constexpr int kSlots = 2;
-    // The rows of a matrix come from its sources in turns.
+    // The rows of a matrix come from its sources in turns. These are of one part of one layer.
     struct Source {
         int layer = 0;
         Role matrix = Role::Q;

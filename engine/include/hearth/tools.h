@@ -309,7 +309,8 @@ struct PlanReport {
         int hot_neurons = 0;  // of its feed-forward block, in VRAM
     };
     struct Solver {
-        // "forecast" (the neurons that are fastest), "layers" (whole ones are, or were asked for);
+        // "forecast" (the neurons that are fastest), "layers" (whole ones are, or were asked for),
+        // "flash" (what spares the disk most, of a model larger than both memories);
         // with PlanOptions::solver "paper" "integer" or "greedy", or "forecast" if neither fits
         std::string chosen;
         // Of "paper": expected firings per token of the neurons on the GPU. Else empty.

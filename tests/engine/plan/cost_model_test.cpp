@@ -243,12 +243,15 @@ private slots:
         const TokenCosts costs = four_neurons(FeedForwardMode::Exact);
         FlashPart part;
         part.cached = {1};
-        const FlashWork work = flash_work(costs, part, 3'000, 9'000);
+        const FlashWork work = flash_work(costs, part, {}, 3'000, 9'000);
         QVERIFY(near(work.token_reads, 0.5));
         QVERIFY(near(work.token_bytes, 3'000));
         QVERIFY(near(work.batch_bytes, 9'000));
+        GpuPart hottest;  // the processor's slot holds the next of them
+        hottest.hot_neurons = {1};
+        QVERIFY(near(flash_work(costs, part, hottest, 0, 0).token_reads, 0.25));
         part.cached = {0};
-        QVERIFY(near(flash_work(costs, part, 0, 0).token_reads, 0));
+        QVERIFY(near(flash_work(costs, part, {}, 0, 0).token_reads, 0));
         Speeds speeds;
         speeds.ram.bandwidth_gb_per_s = 1000;  // no time beside the disk
         speeds.gflop_per_s = 1e9;

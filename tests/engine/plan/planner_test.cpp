@@ -86,7 +86,8 @@ private slots:
     // stays; one that nobody asked for shrinks to 2048 first.
     void weights_that_do_not_fit_stay_on_flash() {
         hearth::MemoryCosts streaming = costs(50'000'000);
-        streaming.stream_to_fit = [](std::uint64_t budget) -> std::optional<hearth::FlashChoice> {
+        streaming.stream_to_fit = [](const hearth::GpuPart&,
+                                     std::uint64_t budget) -> std::optional<hearth::FlashChoice> {
             constexpr std::uint64_t kLeast = 20'000'000;
             if (budget < kLeast) {
                 return std::nullopt;

@@ -291,6 +291,63 @@ private slots:
         QCOMPARE(answer(*engine).tokens, expected_);
     }
 
+    void text_is_the_same_beside_flash_data() {
+        QTest::addColumn<bool>("sparse");
+        QTest::addColumn<int>("ram");
+        QTest::addColumn<int>("vram");
+        for (const bool sparse : {false, true}) {
+            for (const auto& [ram, vram] :
+                 {std::pair{65, 20}, std::pair{55, 30}, std::pair{60, 15}}) {
+                QTest::addRow("%s, %d %% of RAM, %d %% of VRAM", sparse ? "sparse" : "dense", ram,
+                              vram)
+                    << sparse << ram << vram;
+            }
+        }
+    }
+    // Neither memory holds what the other leaves: something of the model is in each of the three.
+    void text_is_the_same_beside_flash() {
+        QFETCH(bool, sparse);
+        QFETCH(int, ram);
+        QFETCH(int, vram);
+        const std::string& path = sparse ? sparse_path_ : path_;
+        const auto alone = load("none", std::nullopt, path);
+        QVERIFY(alone);
+        const auto engine = load_beside_flash(path, ram, vram);
+        QVERIFY(engine);
+        const hearth::Plan& plan = engine->impl().plan;
+        QVERIFY(plan.reads_flash());
+        QVERIFY(plan.vram.total() > 0 && plan.vram.total() <= plan.vram_budget_bytes);
+        QVERIFY(plan.ram.total() <= plan.ram_budget_bytes);
+        const hearth::MemoryReport memory = engine->memory();
+        for (const auto& line : {memory.weights, memory.kv, memory.scratch, memory.vram_weights,
+                                 memory.vram_kv, memory.vram_scratch}) {
+            QCOMPARE(line.actual_bytes, line.planned_bytes);
+        }
+        QCOMPARE(answer(*engine).tokens, answer(*alone).tokens);
+        QVERIFY(engine->impl().executor->flash().bytes > 0);
+    }
+
+    // Where the GPU goes, the processor reads what it had from flash.
+    void a_device_lost_beside_flash() {
+        const auto engine = load_beside_flash(path_, 65, 20);
+        QVERIFY(engine);
+        const std::uint64_t budget = engine->impl().plan.ram_budget_bytes;
+        const std::uint64_t read_before = engine->impl().plan.flash_bytes;
+        for (const bool again : {false, true}) {
+            const VulkanFault fault(VulkanFaultKind::LostAtSubmit, 7);
+            const Answer seen = answer(*engine, again ? kOtherPrompt : kPrompt);
+            QVERIFY2(!seen.notice.empty(), "the device was not lost");
+            QCOMPARE(seen.tokens, again ? expected_of_other_ : expected_);
+            QCOMPARE(engine->settings().gpu == "none", again);
+        }
+        const hearth::Plan& plan = engine->impl().plan;
+        QCOMPARE(plan.vram.total(), 0U);
+        QCOMPARE(plan.ram_budget_bytes, budget);
+        QVERIFY(plan.ram.total() <= budget);
+        QVERIFY(plan.flash_bytes > read_before);
+        QCOMPARE(answer(*engine).tokens, expected_);
+    }
+
     void a_lost_device_is_opened_again_and_then_left_data() {
         QTest::addColumn<int>("kind");
         QTest::addColumn<int>("number");
@@ -576,6 +633,25 @@ private:
         if (!path.empty()) {
             options.model_path = path;
         }
+        auto engine = hearth::Engine::load(options);
+        if (!engine) {
+            qWarning("%s", engine.error().message.c_str());
+            return nullptr;
+        }
+        return std::move(*engine);
+    }
+    // With shares of what the processor takes alone.
+    std::unique_ptr<hearth::Engine> load_beside_flash(const std::string& path, int ram_percent,
+                                                      int vram_percent) const {
+        const auto alone = load("none", std::nullopt, path);
+        if (alone == nullptr) {
+            return nullptr;
+        }
+        const std::uint64_t all = alone->impl().plan.ram.total();
+        hearth::EngineOptions options = options_for("0");
+        options.model_path = path;
+        options.ram_bytes = all * static_cast<std::uint64_t>(ram_percent) / 100;
+        options.vram_bytes = all * static_cast<std::uint64_t>(vram_percent) / 100;
         auto engine = hearth::Engine::load(options);
         if (!engine) {
             qWarning("%s", engine.error().message.c_str());

@@ -22,9 +22,10 @@ struct Nothing : LoadMonitor {
 SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelTensors& tensors,
                        FeedForwardMode mode, const GpuPart& part,
                        const std::shared_ptr<vulkan::Device>& device, const WeightUpload& upload,
-                       const SplitSizes& sizes)
+                       const SplitSizes& sizes, const FlashPart& flash)
     : ledger({}), pool(sizes.threads), profile({}, spec.neurons()) {
     plan.placement = rest_in_ram(part, spec.neurons());
+    plan.placement.flash = flash;
     plan.upload = upload;
     const std::uint64_t slot = upload.slot_bytes;
     plan.n_ctx = sizes.n_ctx;
@@ -33,7 +34,7 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
     plan.threads = sizes.threads;
     plan.mode = mode;
     plan.counts_firing = mode != FeedForwardMode::Dense;
-    plan.ram = {CpuWeights::bytes_for(spec, tensors, mode, part),
+    plan.ram = {CpuWeights::bytes_for(spec, tensors, mode, part, flash),
                 static_cast<std::uint64_t>(sizes.n_pasts) *
                     KvCache::bytes_for(spec, sizes.n_ctx, part.attention_in_vram),
                 CpuExecutor::scratch_bytes(spec, tensors.predictor_width(), sizes.n_batch,

@@ -80,6 +80,7 @@ class TinyExecutor::Reads final : public WeightSource {
 public:
     explicit Reads(const WeightSource& of) : of_(of) {}
     SourceShape shape(int layer, Role matrix) const override { return of_.shape(layer, matrix); }
+    Result<void> hold(int layer, Part part) const override { return of_.hold(layer, part); }
     Result<void> rows(int layer, Role matrix, std::uint64_t first, std::uint64_t count,
                       std::byte* out) const override {
         if (fails_from_ > 0 && ++calls_ >= fails_from_) {

@@ -1,0 +1,242 @@
+#include "plan/flash_share.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "plan/gpu_cut.h"
+
+namespace hearth {
+namespace {
+
+constexpr int kSteps = 256;  // of the neurons of a layer
+constexpr int kBackSteps = 32;
+
+// A disk of a PC of these years.
+constexpr double kUsualDiskGbPerS = 2;
+constexpr double kUsualReadsPerS = 50'000;
+
+class FlashSharing {
+public:
+    explicit FlashSharing(const ShareTask& task)
+        : task_(task),
+          gpu_(*task.memory.gpu),
+          n_layer_(static_cast<int>(task.tokens.heat.layers.size())),
+          scratch_(gpu_.scratch_bytes(task.n_ctx, task.n_batch)),
+          room_(task.vram_bytes - std::min(task.vram_bytes, scratch_)),
+          speeds_(task.speeds) {
+        if (speeds_.flash.bandwidth_gb_per_s <= 0) {
+            speeds_.flash.bandwidth_gb_per_s = kUsualDiskGbPerS;
+        }
+        if (speeds_.flash_reads_per_s <= 0) {
+            speeds_.flash_reads_per_s = kUsualReadsPerS;
+        }
+    }
+
+    std::optional<FlashShare> run() {
+        const auto alone =
+            look_at({n_layer_, false, nothing()}, std::max(task_.ram_bytes, task_.alone_ram_bytes));
+        look_at_shares();
+        const bool must = task_.policy != SplitPolicy::Auto;
+        if (best_ && (must || !alone || best_->seconds < alone->seconds)) {
+            return std::move(best_->share);
+        }
+        if (!alone) {
+            return std::nullopt;
+        }
+        FlashShare share = alone->share;
+        share.reasons.emplace_back(
+            best_ ? "the GPU gets nothing: no share that fits its budget would spare the disk more "
+                    "than synchronising costs"
+                  : "the GPU gets nothing: its budget holds no layer's attention");
+        return share;
+    }
+
+private:
+    struct Looked {
+        FlashShare share;
+        double seconds = 0;
+    };
+    // Layers from the last one on.
+    struct Share {
+        int n_layers = 0;
+        bool output = false;
+        bool whole = false;  // all but the first of these layers go whole
+        int steps = 0;       // of the neurons of each layer, or of that first one
+    };
+
+    int n_ff(std::size_t l) const {
+        return static_cast<int>(task_.tokens.heat.layers[l].rates.size());
+    }
+    std::vector<int> nothing() const {
+        return std::vector<int>(static_cast<std::size_t>(n_layer_), 0);
+    }
+
+    GpuCut cut_of(const Share& share) const {
+        GpuCut cut{n_layer_ - share.n_layers, share.output, nothing()};
+        for (int layer = cut.n_in_ram; layer < n_layer_; ++layer) {
+            const auto l = static_cast<std::size_t>(layer);
+            const int width = group_neurons(n_ff(l), task_.tokens.bytes.layers[l].neuron.block);
+            const int steps = share.whole && layer > cut.n_in_ram ? kSteps : share.steps;
+            cut.hot[l] = steps == kSteps ? n_ff(l) : n_ff(l) * steps / kSteps / width * width;
+        }
+        return cut;
+    }
+    bool fits(const Share& share) const {
+        return vram_of(cut_of(share), gpu_, task_.n_ctx, 0).total() <= room_;
+    }
+    // The most neurons; -1: not even attention fits.
+    int most_steps(Share share) const {
+        share.steps = 0;
+        if (!fits(share)) {
+            return -1;
+        }
+        int fitting = 0;
+        for (int most = kSteps; fitting < most;) {
+            share.steps = most - (most - fitting) / 2;
+            if (fits(share)) {
+                fitting = share.steps;
+            } else {
+                most = share.steps - 1;
+            }
+        }
+        return fitting;
+    }
+    // The most layers that fit so.
+    int most_layers(Share share) const {
+        share.n_layers = 0;
+        while (share.n_layers < n_layer_) {
+            ++share.n_layers;
+            if (most_steps(share) < 0) {
+                return share.n_layers - 1;
+            }
+        }
+        return n_layer_;
+    }
+
+    std::optional<Looked> look_at(const GpuCut& cut, std::uint64_t ram_bytes) const {
+        Looked looked;
+        looked.share.part = part_of(cut, task_.tokens.heat);
+        looked.share.vram = vram_of(cut, gpu_, task_.n_ctx, scratch_);
+        const GpuPart& part = looked.share.part;
+        const MemoryCosts& memory = task_.memory;
+        const std::uint64_t kv = memory.kv_bytes(task_.n_ctx, part);
+        const std::uint64_t scratch = memory.scratch_bytes(task_.n_ctx, task_.n_batch);
+        if (kv > ram_bytes || scratch >= ram_bytes - kv) {
+            return std::nullopt;
+        }
+        const std::uint64_t room = ram_bytes - kv - scratch;
+        FlashWork work;
+        if (memory.weights_bytes(part) > room) {
+            looked.share.flash = memory.stream_to_fit(part, room);
+            if (!looked.share.flash) {
+                return std::nullopt;
+            }
+            const FlashChoice& flash = *looked.share.flash;
+            work =
+                flash_work(task_.tokens, flash.part, part, flash.streamed_bytes, flash.batch_bytes);
+        }
+        const Forecast forecast =
+            hearth::forecast(task_.tokens, part, task_.positions, speeds_, {}, task_.n_batch, work);
+        looked.seconds = forecast.decode_per_s ? 1 / forecast.decode_per_s->mid
+                                               : std::numeric_limits<double>::max();
+        return looked;
+    }
+
+    bool keep_if_better(const Share& share) {
+        auto looked = look_at(cut_of(share), task_.ram_bytes);
+        if (!looked || (best_ && best_->seconds <= looked->seconds)) {
+            return false;
+        }
+        best_ = std::move(looked);
+        best_share_ = share;
+        return true;
+    }
+    // With as many neurons as fit.
+    void try_share(Share share) {
+        share.steps = share.n_layers > 0 ? most_steps(share) : -1;
+        if (share.steps >= 0) {
+            keep_if_better(share);
+        }
+    }
+    // Of the numbers of layers that were asked for, and the most that fit. Without the head where
+    // it does not fit beside any layer, and where that is better.
+    void try_layers(std::vector<int> numbers, bool whole) {
+        for (const bool output : {true, false}) {
+            const int most = most_layers({.output = output, .whole = whole});
+            std::vector<int> tried;
+            for (int number : numbers) {
+                number = std::min(number, most);
+                if (std::find(tried.begin(), tried.end(), number) == tried.end()) {
+                    tried.push_back(number);
+                    try_share({.n_layers = number, .output = output, .whole = whole});
+                }
+            }
+            if (best_ && !whole) {  // bytes are bytes: the best of them is worth another look
+                numbers = {best_share_.n_layers};
+            }
+        }
+    }
+
+    void look_at_shares() {
+        if (task_.vram_bytes <= scratch_) {
+            return;
+        }
+        switch (task_.policy) {
+            case SplitPolicy::Layers:
+                return try_whole_layers_only();
+            case SplitPolicy::Neurons:
+                return try_layers({n_layer_}, false);
+            case SplitPolicy::Auto:
+                break;
+        }
+        if (task_.tokens.mode != FeedForwardMode::Dense) {
+            const auto part = [&](int quarters) { return (n_layer_ * quarters + 3) / 4; };
+            try_layers({n_layer_, part(3), part(2), part(1)}, false);
+        }
+        try_layers({n_layer_}, true);
+        // Fewer neurons, where the GPU would be waited for.
+        while (best_ && best_share_.steps > 0) {
+            Share fewer = best_share_;
+            fewer.steps = (fewer.steps - 1) / kBackSteps * kBackSteps;
+            if (!keep_if_better(fewer)) {
+                break;
+            }
+        }
+    }
+
+    void try_whole_layers_only() {
+        for (const bool output : {true, false}) {
+            Share share{.output = output, .whole = true, .steps = kSteps};
+            while (share.n_layers < n_layer_) {
+                ++share.n_layers;
+                if (!fits(share)) {
+                    --share.n_layers;
+                    break;
+                }
+            }
+            if (share.n_layers > 0) {
+                keep_if_better(share);
+            }
+        }
+    }
+
+    const ShareTask& task_;
+    const GpuMemoryCosts& gpu_;
+    const int n_layer_;
+    const std::uint64_t scratch_;
+    const std::uint64_t room_;  // of VRAM, without scratch
+    Speeds speeds_;
+    std::optional<Looked> best_;
+    Share best_share_;
+};
+
+}  // namespace
+
+std::optional<FlashShare> flash_share(const ShareTask& task) {
+    return FlashSharing(task).run();
+}
+
+}  // namespace hearth

@@ -1,0 +1,59 @@
+#include "plan/gpu_cut.h"
+
+#include <cstddef>
+
+namespace hearth {
+namespace {
+
+// Both runs ascend. order: of all of a layer's neurons, or empty.
+std::vector<int> in_two_runs(const std::vector<int>& order, int hot) {
+    std::vector<bool> is_hot(order.size());
+    for (std::size_t i = 0; i < order.size() && static_cast<int>(i) < hot; ++i) {
+        is_hot[static_cast<std::size_t>(order[i])] = true;
+    }
+    std::vector<int> runs(order.size());
+    auto next_hot = runs.begin();
+    auto next_cold = runs.begin() + (order.empty() ? 0 : hot);
+    for (std::size_t neuron = 0; neuron < order.size(); ++neuron) {
+        *(is_hot[neuron] ? next_hot : next_cold)++ = static_cast<int>(neuron);
+    }
+    return runs;
+}
+
+}  // namespace
+
+GpuPart part_of(const GpuCut& cut, const NeuronHeat& heat) {
+    GpuPart part;
+    part.output_in_vram = cut.output_in_vram;
+    part.hot_neurons = cut.hot;
+    bool ordered = false;
+    for (std::size_t l = 0; l < cut.hot.size(); ++l) {
+        part.attention_in_vram.push_back(static_cast<int>(l) >= cut.n_in_ram);
+        part.neuron_order.push_back(in_two_runs(heat.layers[l].order, cut.hot[l]));
+        ordered = ordered || !part.neuron_order.back().empty();
+    }
+    if (!ordered) {
+        part.neuron_order.clear();
+    }
+    return part;
+}
+
+MemoryBytes vram_of(const GpuCut& cut, const GpuMemoryCosts& gpu, int n_ctx,
+                    std::uint64_t scratch) {
+    MemoryBytes vram;
+    vram.weights = cut.output_in_vram ? gpu.output_bytes : 0;
+    for (std::size_t l = 0; l < cut.hot.size(); ++l) {
+        const auto layer = static_cast<int>(l);
+        vram.weights += gpu.neurons_bytes(layer, cut.hot[l]);
+        if (layer >= cut.n_in_ram) {
+            vram.weights += gpu.attention_bytes(layer);
+            vram.kv += gpu.kv_bytes(n_ctx, layer);
+        }
+    }
+    if (vram.total() > 0) {
+        vram.scratch = scratch;
+    }
+    return vram;
+}
+
+}  // namespace hearth

@@ -1,0 +1,27 @@
+// One way to cut a model between a GPU and the rest, as planners look at many.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plan/cost_model.h"
+#include "plan/memory_costs.h"
+#include "plan/placement.h"
+#include "plan/plan.h"
+
+namespace hearth {
+
+struct GpuCut {
+    int n_in_ram = 0;  // layers [0, n_in_ram) have their attention in RAM, the others in VRAM
+    bool output_in_vram = false;
+    std::vector<int> hot;  // [n_layer] neurons in VRAM, the first of heat's order
+};
+
+// The part, each unit's neurons as they stand in the file: a load is then one pass over it.
+GpuPart part_of(const GpuCut& cut, const NeuronHeat& heat);
+
+// VRAM that the cut takes. scratch: GpuMemoryCosts::scratch_bytes(), which a part that is nothing
+// does not need.
+MemoryBytes vram_of(const GpuCut& cut, const GpuMemoryCosts& gpu, int n_ctx, std::uint64_t scratch);
+
+}  // namespace hearth

@@ -1,0 +1,279 @@
+#include "plan/size_choice.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "plan/flash_share.h"
+#include "plan/weight_upload.h"
+
+namespace hearth {
+namespace {
+
+constexpr int kSmallestBatch = 32;
+constexpr int kSmallestContext = 512;
+// A context that nobody asked for is cut so far to keep all weights in RAM: reading some for each
+// token costs most of the speed. Below it a chat soon forgets its beginning, which costs more.
+constexpr int kSmallestForWeights = 2048;
+
+// A batch's scratch may take this part of a GPU's memory, or of RAM where weights are read from
+// flash, before the batch is made smaller.
+constexpr std::uint64_t kScratchPart = 8;
+
+// Sums of numbers that may come from anywhere stay at the greatest there is, which fits nowhere.
+constexpr std::uint64_t kMostBytes = std::numeric_limits<std::uint64_t>::max();
+
+std::uint64_t add(std::uint64_t a, std::uint64_t b) {
+    return a > kMostBytes - b ? kMostBytes : a + b;
+}
+std::uint64_t total_of(const MemoryBytes& bytes) {
+    return add(add(bytes.weights, bytes.kv), bytes.scratch);
+}
+
+MemoryBytes memory_for(const MemoryCosts& costs, const GpuPart& on_gpu, int n_ctx, int n_batch) {
+    return {costs.weights_bytes(on_gpu), costs.kv_bytes(n_ctx, on_gpu),
+            costs.scratch_bytes(n_ctx, n_batch)};
+}
+
+struct Size {
+    int n_ctx;
+    int n_batch;
+};
+
+// What may be tried, in this order: a smaller context costs the user, unless he asked for no
+// certain one.
+std::vector<Size> sizes_to_try(int wanted_ctx, bool fixed_ctx) {
+    std::vector<Size> sizes{{wanted_ctx, std::min(kMostBatch, wanted_ctx)}};
+    while (sizes.back().n_batch / 2 >= kSmallestBatch) {
+        sizes.push_back({wanted_ctx, sizes.back().n_batch / 2});
+    }
+    while (!fixed_ctx && sizes.back().n_ctx / 2 >= kSmallestContext) {
+        sizes.push_back({sizes.back().n_ctx / 2, sizes.back().n_batch});
+    }
+    return sizes;
+}
+
+bool has_every_layer(const GpuPart& part, const TokenCosts& tokens) {
+    bool all = true;
+    for (std::size_t l = 0; l < tokens.heat.layers.size(); ++l) {
+        const auto layer = static_cast<int>(l);
+        all = all && part.has_attention(layer) &&
+              static_cast<std::size_t>(part.hot(layer)) == tokens.heat.layers[l].rates.size();
+    }
+    return all;
+}
+
+class Sizes {
+public:
+    explicit Sizes(const SizeTask& task)
+        : task_(task),
+          costs_(task.costs),
+          sizes_(sizes_to_try(task.wanted_ctx, task.fixed_ctx)),
+          n_usual_(static_cast<std::size_t>(
+              std::find_if(sizes_.begin(), sizes_.end(),
+                           [&](const Size& size) {
+                               return size.n_ctx < std::min(task.wanted_ctx, kSmallestForWeights);
+                           }) -
+              sizes_.begin())) {}
+
+    SizeChoice run() {
+        choice_.fits = fits_in_memory(0, n_usual_) || fits_with_flash() ||
+                       fits_in_memory(n_usual_, sizes_.size());
+        return std::move(choice_);
+    }
+
+private:
+    bool fits_in_memory(std::size_t first, std::size_t end) {
+        choice_.share = {};
+        return fits_split(first, end) || fits_alone(first, end);
+    }
+    bool fits_with_flash() {
+        choice_.share = {};
+        return fits_split_with_flash() || fits_alone_with_flash();
+    }
+
+    void take(const Size& size, const MemoryBytes& ram, std::uint64_t budget) {
+        choice_.n_ctx = size.n_ctx;
+        choice_.n_batch = size.n_batch;
+        choice_.ram = ram;
+        choice_.ram_budget_bytes = budget;
+    }
+
+    // The processor alone, with all weights in RAM.
+    bool fits_alone(std::size_t first, std::size_t end) {
+        for (std::size_t i = first; i < end; ++i) {
+            take(sizes_[i], memory_for(costs_, {}, sizes_[i].n_ctx, sizes_[i].n_batch),
+                 task_.alone_ram_bytes);
+            const std::uint64_t bytes = total_of(choice_.ram);
+            if (bytes <= task_.alone_ram_bytes && bytes < kMostBytes) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    bool can_shrink(std::size_t i) const {
+        return i + 1 < sizes_.size() && sizes_[i + 1].n_batch < sizes_[i].n_batch;
+    }
+    // Whether a smaller batch is tried before its scratch may take so much.
+    bool shrinks(std::size_t i, std::uint64_t scratch, std::uint64_t memory) const {
+        return can_shrink(i) && scratch > memory / kScratchPart;
+    }
+    std::uint64_t scratch_bytes(std::size_t i) const {
+        return costs_.scratch_bytes(sizes_[i].n_ctx, sizes_[i].n_batch);
+    }
+    std::uint64_t gpu_scratch_bytes(std::size_t i) const {
+        return costs_.gpu->scratch_bytes(sizes_[i].n_ctx, sizes_[i].n_batch);
+    }
+
+    // The processor alone, which reads some of the weights in each pass. The context is the wanted
+    // one, unless its cache alone is too large.
+    bool fits_alone_with_flash() {
+        const std::uint64_t budget = task_.alone_ram_bytes;
+        for (std::size_t i = 0; i < sizes_.size() && costs_.stream_to_fit; ++i) {
+            const Size& size = sizes_[i];
+            const std::uint64_t scratch = scratch_bytes(i);
+            const std::uint64_t rest = add(scratch, costs_.kv_bytes(size.n_ctx, {}));
+            if (rest >= budget || shrinks(i, scratch, budget)) {
+                continue;
+            }
+            if (auto flash = costs_.stream_to_fit({}, budget - rest)) {
+                MemoryBytes ram = memory_for(costs_, {}, size.n_ctx, size.n_batch);
+                ram.weights = flash->weights_bytes;
+                take(size, ram, budget);
+                choice_.flash = std::move(flash);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    ShareTask share_task(const Size& size, const MemoryCosts& costs) const {
+        return {*task_.tokens,        costs,
+                task_.speeds,         size.n_ctx,
+                size.n_batch,         std::min(kForecastPositions, size.n_ctx),
+                task_.ram_bytes,      task_.vram_bytes,
+                task_.budget.split,   task_.budget.solver,
+                task_.alone_ram_bytes};
+    }
+
+    // With a GPU that gets something. Where it is better to give it nothing the reasons say so.
+    bool fits_split(std::size_t first, std::size_t end) {
+        for (std::size_t i = first; i < end && task_.vram_bytes > 0; ++i) {
+            const Size& size = sizes_[i];
+            if (shrinks(i, gpu_scratch_bytes(i), task_.vram_bytes)) {
+                continue;
+            }
+            const auto accept = [&](std::optional<GpuShare> found, const MemoryCosts& with) {
+                const bool takes = found && found->vram.total() > 0;
+                const MemoryBytes ram =
+                    takes ? memory_for(with, found->part, size.n_ctx, size.n_batch) : MemoryBytes{};
+                if (!takes || total_of(ram) > task_.ram_bytes) {
+                    return false;
+                }
+                take(size, ram, task_.ram_bytes);
+                choice_.share = std::move(*found);
+                return true;
+            };
+            std::optional<GpuShare> found = gpu_share(share_task(size, costs_));
+            if (found && found->vram.total() == 0) {
+                choice_.share = std::move(*found);
+                return false;
+            }
+            const auto upload = found && !has_every_layer(found->part, *task_.tokens)
+                                    ? weight_upload_for(*task_.tokens, task_.speeds, *costs_.gpu,
+                                                        task_.vram_bytes, size.n_batch)
+                                    : std::nullopt;
+            if (upload) {
+                const MemoryCosts with = with_weight_upload(costs_, upload->slot_bytes);
+                if (accept(gpu_share(share_task(size, with)), with)) {
+                    choice_.upload = *upload;
+                    return true;
+                }
+            }
+            if (accept(std::move(found), costs_)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Likewise where flash holds what neither of the memories does.
+    bool fits_split_with_flash() {
+        for (std::size_t i = 0; i < sizes_.size() && task_.vram_bytes > 0 && costs_.stream_to_fit;
+             ++i) {
+            const Size& size = sizes_[i];
+            if (shrinks(i, scratch_bytes(i), task_.ram_bytes) ||
+                shrinks(i, gpu_scratch_bytes(i), task_.vram_bytes)) {
+                continue;
+            }
+            const auto upload = weight_upload_for(*task_.tokens, task_.speeds, *costs_.gpu,
+                                                  task_.vram_bytes, size.n_batch);
+            if (upload && takes_flash_share(size, with_weight_upload(costs_, upload->slot_bytes))) {
+                choice_.upload = *upload;
+                return true;
+            }
+            if (takes_flash_share(size, costs_)) {
+                return true;
+            }
+            if (!choice_.share.reasons.empty()) {  // the GPU is of no use at any size
+                return false;
+            }
+        }
+        return false;
+    }
+
+    bool takes_flash_share(const Size& size, const MemoryCosts& costs) {
+        auto found = flash_share(share_task(size, costs));
+        choice_.share = {};
+        if (found) {
+            choice_.share.reasons = std::move(found->reasons);
+        }
+        if (!found || found->vram.total() == 0) {
+            return false;
+        }
+        MemoryBytes ram = memory_for(costs, found->part, size.n_ctx, size.n_batch);
+        ram.weights = found->flash ? found->flash->weights_bytes : ram.weights;
+        take(size, ram, task_.ram_bytes);
+        choice_.share.part = std::move(found->part);
+        choice_.share.vram = found->vram;
+        choice_.share.solver.chosen = "flash";
+        choice_.flash = std::move(found->flash);
+        return true;
+    }
+
+    const SizeTask& task_;
+    const MemoryCosts& costs_;
+    const std::vector<Size> sizes_;
+    // Of the sizes, those that are tried before anything is left on flash.
+    const std::size_t n_usual_;
+    SizeChoice choice_;
+};
+
+}  // namespace
+
+SizeChoice choose_sizes(const SizeTask& task) {
+    return Sizes(task).run();
+}
+
+std::optional<std::uint64_t> least_streamed_bytes(const SizeTask& task) {
+    const MemoryCosts& costs = task.costs;
+    if (!costs.stream_to_fit) {
+        return std::nullopt;
+    }
+    std::uint64_t most = costs.weights_bytes({});
+    if (!costs.stream_to_fit({}, most)) {
+        return std::nullopt;
+    }
+    for (std::uint64_t least = 0; most - least > most / 100 + 1;) {
+        const std::uint64_t middle = least + (most - least) / 2;
+        (costs.stream_to_fit({}, middle) ? most : least) = middle;
+    }
+    const Size size = sizes_to_try(task.wanted_ctx, task.fixed_ctx).back();
+    return add(most,
+               add(costs.kv_bytes(size.n_ctx, {}), costs.scratch_bytes(size.n_ctx, size.n_batch)));
+}
+
+}  // namespace hearth

@@ -1,0 +1,91 @@
+// Brings rows of files into a GPU's memory, in the layout that shaders read.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <hearth/result.h>
+
+#include "base/aligned_buffer.h"
+#include "base/thread_pool.h"
+#include "flash/read_queue.h"
+#include "gguf/reader.h"
+#include "memory/read_ahead.h"
+#include "model/weights.h"
+#include "vulkan/matrix.h"
+#include "vulkan/upload.h"
+
+namespace hearth::vulkan {
+
+// Rows of a weight, or a run of their columns.
+struct RowSource {
+    const GgufFile* file = nullptr;
+    Weight weight;
+    std::uint64_t first_col = 0;  // of the part that is wanted
+};
+
+// A matrix whose row r is row index(r) of sources[r % sources.size()]. The sources are of one file.
+struct MatrixJob {
+    GpuMatrix* matrix = nullptr;
+    std::vector<RowSource> sources;
+    std::span<const int> order;  // row r / sources.size() of the file is order[...]; empty: itself
+};
+
+struct VectorJob {
+    BufferView* view = nullptr;
+    const GgufFile* file = nullptr;
+    Weight weight;
+    std::span<const int> order;  // of its values; empty: the first `count` as they are
+    std::uint64_t count = 0;
+};
+
+// Reads rows into the upload's buffers, a stretch at a time, with all threads.
+class WeightLoader {
+public:
+    // They must outlive the loader.
+    WeightLoader(Upload& upload, ThreadPool& pool)
+        : upload_(upload), rows_(static_cast<std::size_t>(pool.n_threads())), pool_(pool) {}
+
+    // From here on the rows of `file` are read ahead of the threads and past the page cache. jobs:
+    // all that matrix() will be called with, in that order. ReadFailed: the file was changed.
+    // OutOfMemory.
+    Result<void> read_ahead(const GgufFile& file, std::span<const MatrixJob> jobs);
+
+    // ReadFailed, BadFile (Inf or NaN), Unsupported (too long a row), DeviceLost.
+    Result<void> vector(const VectorJob& job);
+    Result<void> matrix(const MatrixJob& job);
+
+private:
+    struct Stretch {
+        std::uint64_t first = 0;  // row of the matrix
+        std::uint64_t count = 0;
+        std::size_t first_piece = 0;  // of ahead_; a task has one
+    };
+
+    Result<void> slice(const MatrixJob& job, const GpuMatrix::Slice& slice);
+    Result<void> stretch(const MatrixJob& job, const MatrixLayout& layout, const Stretch& stretch,
+                         std::byte* buffer, const std::array<std::uint64_t, 4>& at);
+    Result<void> rows(const MatrixJob& job, const MatrixLayout& layout, const Stretch& stretch,
+                      int task, std::span<std::byte> staging, std::byte* buffer,
+                      const std::array<std::uint64_t, 4>& at);
+    Result<std::span<const std::byte>> read(const MatrixJob& job, const Stretch& stretch, int task,
+                                            std::span<std::byte> staging);
+    bool is_read_ahead(const MatrixJob& job) const {
+        return ahead_ && job.sources.front().file == ahead_file_;
+    }
+
+    Upload& upload_;
+    std::vector<std::vector<std::byte>> rows_;  // of the file, by worker
+    ThreadPool& pool_;
+    std::optional<ReadQueue> queue_;
+    AlignedBuffer ring_;
+    const GgufFile* ahead_file_ = nullptr;
+    std::optional<ReadAhead> ahead_;  // goes before what it reads with
+    std::size_t next_piece_ = 0;
+};
+
+}  // namespace hearth::vulkan
