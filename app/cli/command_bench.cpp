@@ -19,6 +19,7 @@ namespace {
 struct Options : ModelOptions {
     tools::BenchOptions bench;
     std::vector<std::string> without;  // parts of reading from flash
+    std::vector<std::string> moves;  // --move-budget
 };
 
 // What --without may name.
@@ -179,7 +180,89 @@ std::string sparsity_line(const Engine& engine, const DecodeStatistics& decoded)
     return line + "\n";
 }
 
+// "1800,500M,900M" or with a seed. Empty: something else.
+std::optional<tools::BudgetMoves> parse_moves(const std::vector<std::string>& parts) {
+    const auto number = [](const std::string& text) { return parse_size(text); };
+    if (parts.size() < 3 || parts.size() > 4) {
+        return std::nullopt;
+    }
+    const auto seconds = number(parts[0]);
+    const auto least = number(parts[1]);
+    const auto most = number(parts[2]);
+    const auto seed = parts.size() > 3 ? number(parts[3]) : std::optional<std::uint64_t>(1);
+    if (!seconds || !least || !most || !seed || *seconds == 0 || *least > *most) {
+        return std::nullopt;
+    }
+    return tools::BudgetMoves{.seconds = static_cast<double>(*seconds),
+                              .least_bytes = *least,
+                              .most_bytes = *most,
+                              .seed = *seed};
+}
+
+Json held_json(const tools::MovedBudgetReport::Held& held) {
+    return {{"median_bytes", held.median_bytes}, {"most_bytes", held.most_bytes}};
+}
+
+Json moved_json(const tools::MovedBudgetReport& report) {
+    return {{"seconds", report.seconds},
+            {"answers", report.answers},
+            {"tokens", report.tokens},
+            {"pause_ms",
+             {{"p50", report.pause_p50_ms},
+              {"p99", report.pause_p99_ms},
+              {"longest", report.longest_pause_ms}}},
+            {"longest_prompt_ms", report.longest_prompt_ms},
+            {"changes", report.changes},
+            {"refused", report.refused},
+            {"refusal", report.refusal},
+            {"least_bytes", report.least_bytes},
+            {"most_bytes", report.most_bytes},
+            {"rss_bytes",
+             {{"start", report.rss_at_start},
+              {"end", report.rss_at_end},
+              {"first_sixth", held_json(report.first_sixth)},
+              {"last_sixth", held_json(report.last_sixth)}}}};
+}
+
+// Measures while another thread moves the budget.
+int run_moving(Program& program, const Options& options, Engine& engine,
+               const tools::BudgetMoves& moves) {
+    const auto report =
+        tools::bench_moving_budget(engine, options.bench, moves, program.cancellation);
+    if (!report) {
+        return program.fail(report.error());
+    }
+    if (program.json) {
+        return program.finish(
+            {{"model", model_json(engine.model())},
+             {"settings", settings_json(engine.settings(), options.bench.sampling.seed,
+                                        options.bench.sampling.temperature)},
+             {"moved_budget", moved_json(*report)},
+             {"memory", memory_json(engine.memory())},
+             {"flash", flash_json(engine.flash())}});
+    }
+    program.write(format(
+        "%.0f s, %llu tokens, %llu changes from %s to %s, %llu refused\n", report->seconds,
+        static_cast<unsigned long long>(report->tokens),
+        static_cast<unsigned long long>(report->changes), format_size(report->least_bytes).c_str(),
+        format_size(report->most_bytes).c_str(), static_cast<unsigned long long>(report->refused)));
+    program.write(format("pause between tokens %.1f ms, 99 %% %.1f, longest %.1f\n",
+                         report->pause_p50_ms, report->pause_p99_ms, report->longest_pause_ms));
+    program.write(format("held at most %s in the first sixth, %s in the last\n",
+                         format_size(report->first_sixth.most_bytes).c_str(),
+                         format_size(report->last_sixth.most_bytes).c_str()));
+    program.write(memory_line(engine.memory()) + "\n");
+    return program.finish();
+}
+
 int run(Program& program, const Options& options) {
+    const auto moves = parse_moves(options.moves);
+    if (!options.moves.empty() && (!moves || options.bench.decode_tokens == 0)) {
+        return program.usage(
+            "--move-budget takes SECONDS,LEAST,MOST[,SEED], least not above most, and tokens to "
+            "decode",
+            "--move-budget");
+    }
     if (options.bench.prefill_tokens == 0 && options.bench.decode_tokens == 0) {
         return program.usage("-p 0 and -n 0 leave nothing to measure", "--prefill");
     }
@@ -191,7 +274,9 @@ int run(Program& program, const Options& options) {
     // and a longer one would count as memory that nothing uses.
     ModelOptions model = options;
     if (model.n_ctx == 0) {
-        model.n_ctx = tools::bench_context(options.bench);
+        model.n_ctx = moves
+                          ? std::max(options.bench.prefill_tokens, 1) + options.bench.decode_tokens
+                          : tools::bench_context(options.bench);
     }
     for (const FlashPartName& part : kFlashParts) {
         model.flash_without.*part.part = std::find(options.without.begin(), options.without.end(),
@@ -201,6 +286,9 @@ int run(Program& program, const Options& options) {
     const Loaded loaded = load_model(program, model);
     if (loaded.engine == nullptr) {
         return loaded.status;
+    }
+    if (moves) {
+        return run_moving(program, options, *loaded.engine, *moves);
     }
     const Engine& engine = *loaded.engine;
     const auto report = tools::bench(*loaded.engine, options.bench, program.cancellation);
@@ -301,6 +389,11 @@ void add_bench(CLI::App& app, Program& program) {
                      "parts of reading from disk to leave out: direct, neurons, cache, overlap")
         ->delimiter(',')
         ->check(CLI::IsMember(names));
+    command
+        ->add_option("--move-budget", options->moves,
+                     "SECONDS,LEAST,MOST[,SEED]: answers for so long while the budget of RAM moves "
+                     "at random every 5 seconds; -d and -r do not count")
+        ->delimiter(',');
     add_model_options(*command, *options, program);
     options->reads_profile = true;
     command->callback([options, &program] {

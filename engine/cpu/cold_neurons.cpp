@@ -87,6 +87,19 @@ ColdNeurons::ColdNeurons(ReadQueue& queue, int channel, int n_layer, std::vector
     }
 }
 
+std::uint64_t ColdNeurons::table_bytes(std::span<const ColdLayer> layers) {
+    std::uint64_t bytes = 0;
+    for (const ColdLayer& layer : layers) {
+        bytes += SlotTable::bytes_for(static_cast<int>(layer.neurons.count), layer.n_slots) +
+                 layer.matrices.size() * sizeof(std::uint64_t) +
+                 layer.neurons.count * sizeof(std::uint8_t);
+        if (!layer.neurons.order.empty()) {
+            bytes += layer.neurons.count * sizeof(int);
+        }
+    }
+    return bytes;
+}
+
 CpuRows ColdNeurons::rows(int index, const BlockLayout::Matrix& matrix) const {
     const CachedLayer& layer = cache_.layer(index);
     return {matrix.source.type, layer.base + matrix.at, static_cast<std::size_t>(layer.slot_bytes)};

@@ -32,6 +32,10 @@ public:
 
     const FlashWithout& without() const { return without_; }
 
+    // What is kept of the neurons beside their rows: where they are, how often they were used,
+    // which were looked at, and their numbers in the file where these are not their places.
+    static std::uint64_t table_bytes(std::span<const ColdLayer> layers);
+
     NeuronCache& cache() { return cache_; }
     const NeuronCache& cache() const { return cache_; }
     // Of the cache's layers; -1: the layer has no such neurons.

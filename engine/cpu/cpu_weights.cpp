@@ -193,7 +193,9 @@ void for_each_resident_job(const ModelSpec& spec, const ModelTensors& tensors, F
 struct HeldBytes {
     std::uint64_t resident = 0;
     StreamMemory streamed;
-    std::uint64_t total() const { return resident + streamed.total(); }
+    std::uint64_t tables = 0;  // of cached neurons
+    std::uint64_t arena() const { return resident + streamed.total(); }
+    std::uint64_t total() const { return arena() + tables; }
 };
 
 HeldBytes bytes_of(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
@@ -209,7 +211,9 @@ HeldBytes bytes_of(const ModelSpec& spec, const ModelTensors& tensors, FeedForwa
         });
     if (flash.any()) {
         std::uint64_t cached = 0;
-        for (const ColdLayer& layer : cold_layers(spec, tensors, mode, on_gpu, flash)) {
+        const std::vector<ColdLayer> cold = cold_layers(spec, tensors, mode, on_gpu, flash);
+        bytes.tables = ColdNeurons::table_bytes(cold);
+        for (const ColdLayer& layer : cold) {
             cached += static_cast<std::uint64_t>(layer.n_slots) * layer.slot_bytes;
         }
         std::uint64_t largest = 0;  // that loading reads, through the same memory
@@ -336,9 +340,13 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
     const FlashPart& flash = slice.plan.placement.flash;
     const FeedForwardMode mode = slice.plan.mode;
     const HeldBytes bytes = bytes_of(slice.spec, tensors, mode, on_gpu, flash);
-    auto arena = slice.ledger.allocate(Purpose::Weights, bytes.total(), "weights");
+    auto arena = slice.ledger.allocate(Purpose::Weights, bytes.arena(), "weights");
     if (!arena) {
         return std::move(arena).error();
+    }
+    if (auto counted = slice.ledger.count(Purpose::Weights, bytes.tables, "tables of neurons");
+        !counted) {
+        return std::move(counted).error();
     }
     weights.arena_ = std::move(*arena);
     std::vector<std::vector<std::byte>> staging(static_cast<std::size_t>(pool.n_threads()));

@@ -249,6 +249,10 @@ std::uint64_t read_peak_rss_bytes(const std::string& root) {
     return kib_to_bytes(value_of(read_file(root + "/proc/self/status"), "VmHWM"));
 }
 
+std::uint64_t read_rss_bytes(const std::string& root) {
+    return kib_to_bytes(value_of(read_file(root + "/proc/self/status"), "VmRSS"));
+}
+
 Result<MemoryPressure> read_memory_pressure(const std::string& root) {
     auto worst = parse_memory_pressure(read_file(root + "/proc/pressure/memory"));
     for (const Groups& groups : find_groups(root, "memory")) {

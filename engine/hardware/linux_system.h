@@ -20,6 +20,7 @@ MemoryInfo read_memory_info(const std::string& root);
 
 // VmHWM of /proc/self/status in bytes, 0 if unknown.
 std::uint64_t read_peak_rss_bytes(const std::string& root);
+std::uint64_t read_rss_bytes(const std::string& root);
 
 // The worse of /proc/pressure/memory and of memory.pressure of this process's cgroup (v2: v1 has
 // none). One that is missing or odd leaves the other; Unsupported: both are.

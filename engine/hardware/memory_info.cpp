@@ -53,6 +53,13 @@ std::uint64_t peak_rss_bytes() {
                : 0;
 }
 
+std::uint64_t rss_bytes() {
+    PROCESS_MEMORY_COUNTERS counters = {};
+    return K32GetProcessMemoryInfo(GetCurrentProcess(), &counters, sizeof counters)
+               ? counters.WorkingSetSize
+               : 0;
+}
+
 #elif defined(__APPLE__)
 
 MemoryInfo read_memory_info() {
@@ -81,6 +88,15 @@ std::uint64_t peak_rss_bytes() {
     return getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_maxrss) : 0;
 }
 
+std::uint64_t rss_bytes() {
+    mach_task_basic_info info = {};
+    mach_msg_type_number_t count = MACH_TASK_BASIC_INFO_COUNT;
+    return task_info(mach_task_self(), MACH_TASK_BASIC_INFO, reinterpret_cast<task_info_t>(&info),
+                     &count) == KERN_SUCCESS
+               ? info.resident_size
+               : 0;
+}
+
 #else
 
 MemoryInfo read_memory_info() {
@@ -89,6 +105,10 @@ MemoryInfo read_memory_info() {
 
 std::uint64_t peak_rss_bytes() {
     return linux_system::read_peak_rss_bytes("");
+}
+
+std::uint64_t rss_bytes() {
+    return linux_system::read_rss_bytes("");
 }
 
 #endif

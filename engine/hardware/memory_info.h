@@ -17,5 +17,7 @@ MemoryInfo read_memory_info();
 
 // Most memory this process held so far (VmHWM, PeakWorkingSetSize); 0 if the system does not say.
 std::uint64_t peak_rss_bytes();
+// What it holds now (VmRSS, WorkingSetSize); 0 likewise.
+std::uint64_t rss_bytes();
 
 }  // namespace hearth

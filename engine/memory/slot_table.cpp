@@ -14,6 +14,11 @@ SlotTable::SlotTable(int n_items, int n_slots)
     set_slots(n_slots);
 }
 
+std::uint64_t SlotTable::bytes_for(int n_items, int n_slots) {
+    return static_cast<std::uint64_t>(n_slots) * sizeof(Slot) +
+           static_cast<std::uint64_t>(n_items) * (sizeof(Place) + sizeof(std::uint8_t));
+}
+
 void SlotTable::set_slots(int n_slots) {
     HEARTH_ASSERT(n_unpinned_ == n_slots_);
     HEARTH_ASSERT(n_slots >= 0 && static_cast<std::size_t>(n_slots) <= slots_.size());

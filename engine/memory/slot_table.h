@@ -22,6 +22,8 @@ public:
 
     // items: neurons, or whatever has a slot of its own. 0 < n_slots <= kMostSlots.
     SlotTable(int n_items, int n_slots);
+    // Of the tables of one.
+    static std::uint64_t bytes_for(int n_items, int n_slots);
 
     // Those that are used: all, until set_slots().
     int n_slots() const { return n_slots_; }
@@ -63,7 +65,7 @@ private:
     void lower_one();
 
     std::vector<Slot> slots_;
-    std::vector<std::int32_t> of_item_;
+    std::vector<Place> of_item_;
     std::vector<std::uint8_t> uses_;  // of each item, whether it is here or not
     // By uses, of what is not pinned; empty slots stand first in 0. A bit of `filled_` says that
     // the queue holds any.

@@ -227,6 +227,42 @@ int bench_context(const BenchOptions& options);
 Result<BenchReport> bench(Engine& engine, const BenchOptions& options,
                           const Cancellation& cancellation);
 
+// ---- bench while another thread moves the budget
+// -------------------------------------------------
+
+struct BudgetMoves {
+    double seconds = 0;  // for how long
+    // A budget of RAM between these, bytes, at random each time.
+    std::uint64_t least_bytes = 0, most_bytes = 0;
+    std::uint64_t seed = 1;
+    double every_s = 5;
+};
+
+struct MovedBudgetReport {
+    // What the process held, looked at every second; 0: the system does not say.
+    struct Held {
+        std::uint64_t median_bytes = 0, most_bytes = 0;
+    };
+    double seconds = 0;
+    std::uint64_t answers = 0;  // begun
+    std::uint64_t tokens = 0;
+    // Between two tokens of an answer.
+    double pause_p50_ms = 0, pause_p99_ms = 0, longest_pause_ms = 0;
+    double longest_prompt_ms = 0;  // until an answer's first token
+    std::uint64_t changes = 0;     // of the budget, those that were refused included
+    std::uint64_t refused = 0;
+    std::string refusal;                            // the latest one's message
+    std::uint64_t least_bytes = 0, most_bytes = 0;  // asked for
+    std::uint64_t rss_at_start = 0, rss_at_end = 0;
+    Held first_sixth, last_sixth;  // of the time
+};
+
+// Answers one after another, prompts and tokens as many as `options` says, while the budget moves.
+// InvalidArgument: as bench(), or least above most. Errors as bench().
+Result<MovedBudgetReport> bench_moving_budget(Engine& engine, const BenchOptions& options,
+                                              const BudgetMoves& moves,
+                                              const Cancellation& cancellation);
+
 // Most memory this process ever held.
 std::uint64_t peak_rss_bytes();
 

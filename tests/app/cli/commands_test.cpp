@@ -467,6 +467,31 @@ private slots:
         QCOMPARE(keys(object, "share"), (QStringList{"cpu", "gpu"}));
     }
 
+    void benchWhileTheBudgetMoves() {
+        const CliResult result = run_cli({"bench", "-m", model_, "-p", "4", "-n", "16", "-t", "2",
+                                          "--move-budget", "6,1G,1G,7", "--json"});
+        QVERIFY2(result.status == 0, result.text());
+        const QJsonObject object = result.json();
+        const QJsonObject moved = object["moved_budget"].toObject();
+        QVERIFY2(moved["seconds"].toDouble() >= 6, result.text());
+        QCOMPARE(moved["changes"].toInt(), 1);
+        QCOMPARE(moved["refused"].toInt(), 0);
+        QCOMPARE(moved["least_bytes"].toDouble(), static_cast<double>(1 << 30));
+        QCOMPARE(moved["most_bytes"].toDouble(), static_cast<double>(1 << 30));
+        QVERIFY2(moved["answers"].toInt() > 1, result.text());
+        QVERIFY2(moved["tokens"].toInt() > 16, result.text());
+        const QJsonObject pause = moved["pause_ms"].toObject();
+        QVERIFY2(
+            pause["p50"].toDouble() > 0 && pause["longest"].toDouble() >= pause["p99"].toDouble(),
+            result.text());
+        for (const char* part : {"first_sixth", "last_sixth"}) {
+            const QJsonObject held = moved["rss_bytes"].toObject()[part].toObject();
+            QVERIFY2(held["median_bytes"].toDouble() > 0 &&
+                         held["most_bytes"].toDouble() >= held["median_bytes"].toDouble(),
+                     result.text());
+        }
+    }
+
     // One value of a norm, or what the output head makes of finite weights: every command that
     // computes says where, and none prints anything.
     void weightsThatAreNoNumbers_data() {

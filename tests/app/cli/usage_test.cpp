@@ -149,6 +149,12 @@ private slots:
             {"profile", "-m", model_, "-f", "x", "-o", "y", "--sparsity", "nan"}, "--sparsity");
         row("sparsity of all", {"profile", "-m", model_, "-f", "x", "-o", "y", "--sparsity", "1"},
             "--sparsity");
+        row("moves of three numbers", {"bench", "-m", model_, "--move-budget", "10,1G"},
+            "--move-budget");
+        row("moves downwards", {"bench", "-m", model_, "--move-budget", "10,2G,1G"},
+            "--move-budget");
+        row("moves that decode nothing",
+            {"bench", "-m", model_, "-n", "0", "--move-budget", "1,1G,2G"}, "--move-budget");
         row("nothing to measure", {"bench", "-m", model_, "-p", "0", "-n", "0"}, "measure");
     }
     void wrong() {

@@ -159,6 +159,14 @@ private slots:
                  std::uint64_t{512 * 1024});
     }
 
+    void rss() {
+        QTemporaryDir dir;
+        QVERIFY(write(dir, {{"proc/self/status", "VmHWM:\t  512 kB\nVmRSS:\t  256 kB\n"}}));
+        QCOMPARE(hearth::linux_system::read_rss_bytes(dir.path().toStdString()),
+                 std::uint64_t{256 * 1024});
+        QCOMPARE(hearth::linux_system::read_rss_bytes("nowhere"), std::uint64_t{0});
+    }
+
     void cpuQuota_data() {
         QTest::addColumn<Tree>("tree");
         QTest::addColumn<double>("quota");  // 0: none

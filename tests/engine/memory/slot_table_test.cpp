@@ -47,6 +47,13 @@ private slots:
         QCOMPARE(table.n_unpinned(), 0);
     }
 
+    // Four numbers a slot; of an item its slot and its uses.
+    void itsBytes() {
+        QCOMPARE(SlotTable::bytes_for(0, 1), 16U);
+        QCOMPARE(SlotTable::bytes_for(1, 0), 5U);
+        QCOMPARE(SlotTable::bytes_for(11008, 4000), 4000U * 16 + 11008U * 5);
+    }
+
     void theOldestOfTheLeastUsedGivesWay() {
         SlotTable table(10, 3);
         QCOMPARE(missing(table, {0, 1, 2}).size(), 3U);

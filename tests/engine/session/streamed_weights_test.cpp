@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "cpu/block_layout.h"
+#include "cpu/cold_neurons.h"
 #include "cpu/cpu_executor.h"
 #include "cpu/cpu_feed_forward.h"
 #include "cpu/flash_choice.h"
@@ -583,6 +585,35 @@ private slots:
         QVERIFY2(fitting > 20, qPrintable(QString::number(fitting)));
         QVERIFY(before < 1024);
         QVERIFY(streams);
+    }
+
+    // A slot costs its rows and its line in the tables: both are the plan's.
+    void theTablesOfCachedNeuronsAreCounted() {
+        const Model model(with_layers(cached_kinds()[1], 8));
+        const auto bytes_with = [&](int slots) {
+            FlashPart part;
+            part.cached.assign(8, slots);
+            return hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode, {}, part);
+        };
+        const std::uint64_t slot_bytes =
+            hearth::lay_out(model.spec.layers[0], model.tensors.layers[0], model.mode, {640, 0, {}},
+                            false, {}, true)
+                .slot_bytes;
+        QVERIFY(slot_bytes > 0);
+        const std::uint64_t line = hearth::SlotTable::bytes_for(0, 1);
+        QVERIFY(line >= 16);
+        QCOMPARE(bytes_with(640) - bytes_with(600), 8 * 40 * (slot_bytes + line));
+
+        std::vector<hearth::ColdLayer> layers(2);
+        for (hearth::ColdLayer& layer : layers) {
+            layer.neurons = {640, 0, {}};
+            layer.n_slots = 100;
+        }
+        const std::uint64_t least = 2 * (hearth::SlotTable::bytes_for(640, 100) + 640);
+        QCOMPARE(hearth::ColdNeurons::table_bytes(layers), least);
+        const std::vector<int> order(640);
+        layers[1].neurons.order = order;
+        QCOMPARE(hearth::ColdNeurons::table_bytes(layers), least + 640 * sizeof(int));
     }
 
     // Through the door: a sparse model in half of its memory answers the same.
