@@ -19,7 +19,7 @@ namespace {
 struct Options : ModelOptions {
     tools::BenchOptions bench;
     std::vector<std::string> without;  // parts of reading from flash
-    std::vector<std::string> moves;  // --move-budget
+    std::vector<std::string> moves;    // --move-budget
 };
 
 // What --without may name.

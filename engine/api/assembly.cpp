@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
+#include "base/heap.h"
 #include "hardware/core_scaling.h"
 #include "plan/known_profile.h"
 #include "plan/profile_file.h"
@@ -91,49 +95,86 @@ Result<void> load_units(LoadedModel& impl, LoadMonitor& monitor) {
     return {};
 }
 
+// Whether what the session has computed is of use to the plan.
+bool keeps_past(const LoadedModel& impl) {
+    return impl.session != nullptr && Decoder::can_keep(impl.session->past(), impl.spec, impl.plan);
+}
+
 Result<void> load_part(LoadedModel& impl, LoadMonitor& monitor) {
     if (auto loaded = load_units(impl, monitor); !loaded) {
         return loaded;
     }
     Decoder decoder(impl.spec, impl.plan, *impl.executor, impl.gpu_executor.get());
     decoder.set_ram_budget(impl.ram_budget);
+    if (keeps_past(impl)) {
+        const std::uint64_t bytes = impl.session->past().cpu.bytes();
+        auto counted = impl.ledger->count(Purpose::Kv, bytes, "KV cache");
+        if (counted) {
+            impl.session->replace(std::move(decoder));
+        }
+        return counted;
+    }
     auto past = decoder.make_past(*impl.ledger);
     if (!past) {
         return std::move(past).error();
     }
-    if (impl.session == nullptr) {
-        impl.session =
-            std::make_unique<Session>(*impl.tokenizer, std::move(decoder), std::move(*past));
-        impl.session->set_recovery([&impl](const Error& lost) { return recover(impl, lost); });
-    } else {
+    if (impl.session != nullptr) {
         impl.session->replace(std::move(decoder), std::move(*past));
+        return {};
     }
+    impl.session = std::make_unique<Session>(*impl.tokenizer, std::move(decoder), std::move(*past));
+    impl.session->set_recovery([&impl](const Error& lost) { return recover(impl, lost); });
+    impl.session->set_upkeep(
+        {.is_due =
+             [&impl] {
+                 return impl.executor == nullptr || (impl.budgets.waits() && !impl.keeps_executors);
+             },
+         .run = [&impl](const Cancellation& cancellation) -> Result<std::string> {
+             struct Monitor final : LoadMonitor {
+                 explicit Monitor(const Cancellation& flag) : cancellation(flag) {}
+                 bool loaded(double) override { return !cancellation.requested(); }
+                 const Cancellation& cancellation;
+             } monitor(cancellation);
+             auto outcome = carry_out_budget(impl, monitor);
+             if (!outcome) {
+                 return std::move(outcome).error();
+             }
+             return outcome->refused ? outcome->refused->message : std::string();
+         }});
     return {};
 }
 
-// Plans and loads once. vram_bytes: what the GPU may hold at most.
-Result<void> assemble_once(LoadedModel& impl, std::optional<std::uint64_t> vram_bytes,
-                           LoadMonitor& monitor) {
+// What a plan may use; empty: what the machine or the GPU has to spare.
+struct Allowed {
+    std::optional<std::uint64_t> ram_bytes, vram_bytes;
+};
+
+// Plans and loads once.
+Result<void> assemble_once(LoadedModel& impl, const Allowed& allowed, LoadMonitor& monitor) {
     const EngineOptions& options = impl.options;
-    const auto profile = impl.gpu == nullptr ? nullptr : find_profile(impl);
-    auto planned =
-        plan_for_machine({.file = impl.file,
-                          .spec = impl.spec,
-                          .tensors = impl.tensors,
-                          .mode = impl.mode,
-                          .budget = {.ram_bytes = options.ram_bytes,
-                                     .vram_bytes = vram_bytes,
-                                     .n_ctx = options.n_ctx,
-                                     .threads = options.threads,
-                                     .flash_without = options.flash_without},
-                          .profile = profile.get(),
-                          .profile_folder = options.keeps_profile ? options.profile_folder : "",
-                          .gpu = impl.gpu.get(),
-                          .gpu_speeds = impl.gpu_speeds,
-                          .gpu_named = names_one(options.gpu),
-                          .isa = impl.environment.cpu,
-                          .speeds = options.speeds,
-                          .cache_folder = options.cache_folder});
+    if (impl.basis == nullptr) {
+        const auto profile = impl.gpu == nullptr ? nullptr : find_profile(impl);
+        impl.basis = std::make_shared<const PlanBasis>(
+            plan_basis({.file = impl.file,
+                        .spec = impl.spec,
+                        .tensors = impl.tensors,
+                        .mode = impl.mode,
+                        .budget = {.n_ctx = options.n_ctx,
+                                   .threads = options.threads,
+                                   .flash_without = options.flash_without},
+                        .profile = profile.get(),
+                        .profile_folder = options.keeps_profile ? options.profile_folder : "",
+                        .gpu = impl.gpu.get(),
+                        .gpu_speeds = impl.gpu_speeds,
+                        .gpu_named = names_one(options.gpu),
+                        .isa = impl.environment.cpu,
+                        .speeds = options.speeds,
+                        .cache_folder = options.cache_folder}));
+    }
+    Budget budget = impl.basis->budget;
+    budget.ram_bytes = allowed.ram_bytes;
+    budget.vram_bytes = allowed.vram_bytes;
+    auto planned = plan_on(*impl.basis, budget);
     if (!planned) {
         return std::move(planned).error();
     }
@@ -148,7 +189,16 @@ Result<void> assemble_once(LoadedModel& impl, std::optional<std::uint64_t> vram_
             impl.settings.gpu_note += "; " + reason;
         }
         impl.gpu.reset();
-        return assemble_once(impl, vram_bytes, monitor);
+        impl.basis.reset();
+        return assemble_once(impl, allowed, monitor);
+    }
+    // Whoever plans again has what was measured, and the context of the conversation.
+    PlanBasis known = *impl.basis;
+    known.machine = std::move(planned->machine);
+    known.budget.n_ctx = impl.plan.n_ctx;
+    impl.basis = std::make_shared<const PlanBasis>(std::move(known));
+    if (impl.session != nullptr && !keeps_past(impl)) {
+        impl.session->drop_past();
     }
     impl.info.n_ctx = impl.plan.n_ctx;
     impl.ledger = std::make_unique<Ledger>(impl.plan.ram);
@@ -198,14 +248,15 @@ void describe(LoadedModel& impl) {
     }
 }
 
-// What was counted with a device that was lost goes with it: half of a profile would be a wrong
-// one.
 void count_firing(LoadedModel& impl) {
-    impl.self_profile.reset();
-    if (impl.plan.counts_firing) {
-        impl.self_profile = std::make_unique<SelfProfile>("", impl.spec.neurons());
-        impl.session->count_firing(impl.self_profile.get());
+    if (!impl.plan.counts_firing) {
+        impl.self_profile.reset();
+        return;
     }
+    if (impl.self_profile == nullptr) {
+        impl.self_profile = std::make_unique<SelfProfile>("", impl.spec.neurons());
+    }
+    impl.session->count_firing(impl.self_profile.get());
 }
 
 // Weights of fewer bytes are not worth measuring paths with: caches hold much of them, and they
@@ -243,37 +294,41 @@ void start_paths(LoadedModel& impl) {
     }
 }
 
-}  // namespace
-
-Result<void> assemble(LoadedModel& impl, LoadMonitor& monitor) {
-    // What goes must not be in use: the session's decoder is replaced before it is used again.
-    impl.ram_budget.attach(nullptr, 0);
+void unload(LoadedModel& impl) {
     impl.gpu_executor.reset();
     impl.executor.reset();
-    impl.gpu.reset();
-    impl.settings.gpu_note = impl.lost_note;
-    auto gpu = open_gpu_for(impl);
-    if (!gpu) {
-        return std::move(gpu).error();
-    }
-    impl.gpu = std::move(*gpu);
-    std::optional<std::uint64_t> vram_bytes = impl.options.vram_bytes;
+    impl.ledger = std::make_unique<Ledger>(impl.plan.ram);
+}
+
+// With the GPU that is open, if one is, whose part becomes smaller where its driver has less memory
+// than it said.
+Result<void> load_all(LoadedModel& impl, const Allowed& allowed, LoadMonitor& monitor) {
+    // A load that ends otherwise, be it by an exception, leaves nothing half loaded.
+    struct Guard {
+        LoadedModel& impl;
+        bool done = false;
+        ~Guard() {
+            if (!done) {
+                unload(impl);
+            }
+        }
+    } guard{impl};
+    Allowed now = allowed;
     constexpr int kTries = 4;
     for (int tries = 0;; ++tries) {
-        auto done = assemble_once(impl, vram_bytes, monitor);
+        auto done = assemble_once(impl, now, monitor);
         if (done) {
             break;
         }
         const bool of_gpu = impl.gpu_executor != nullptr && impl.gpu_failed;
-        impl.gpu_executor.reset();
-        impl.executor.reset();
+        unload(impl);
         const ErrorCode code = done.error().code;
         if (!of_gpu || code == ErrorCode::Cancelled || code == ErrorCode::ReadFailed) {
             return done;
         }
         impl.settings.gpu_note = done.error().message;
         if (code == ErrorCode::OutOfMemory && tries + 1 < kTries) {
-            vram_bytes = impl.plan.vram.total() / 4 * 3;
+            now.vram_bytes = impl.plan.vram.total() / 4 * 3;
             impl.settings.gpu_note += "; it was given less";
             continue;
         }
@@ -282,6 +337,7 @@ Result<void> assemble(LoadedModel& impl, LoadMonitor& monitor) {
             return done;
         }
         impl.gpu.reset();
+        impl.basis.reset();
     }
     describe(impl);
     count_firing(impl);
@@ -289,14 +345,81 @@ Result<void> assemble(LoadedModel& impl, LoadMonitor& monitor) {
     if (impl.options.heeds_memory_pressure) {
         impl.ram_budget.follow(
             {read_memory_pressure, [] {
-                 const auto now = std::chrono::steady_clock::now();
+                 const auto clock = std::chrono::steady_clock::now();
                  return static_cast<std::uint64_t>(
-                     std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch())
+                     std::chrono::duration_cast<std::chrono::milliseconds>(clock.time_since_epoch())
                          .count());
              }});
     }
-    impl.ram_budget.attach(impl.executor.get(), impl.ledger->actual().total());
+    const std::uint64_t held = impl.ledger->actual().total();
+    impl.budgets.show({.basis = impl.basis,
+                       .plan = impl.plan,
+                       .budgets = {allowed.ram_bytes, allowed.vram_bytes},
+                       .held = held,
+                       .most_spared = impl.executor->most_spared_ram(),
+                       .may_open_gpu = impl.gpu == nullptr && impl.options.gpu != "none" &&
+                                       !impl.without_gpu &&
+                                       impl.mode != FeedForwardMode::Thresholded});
+    impl.ram_budget.attach(impl.executor.get(), held);
+    give_back_free_heap();  // of what was loaded before, and of loading itself
+    guard.done = true;
     return {};
+}
+
+// Puts what the plan for other budgets has in the place of what is loaded, if anything is.
+Result<void> load_anew(LoadedModel& impl, const Budgets& budgets, LoadMonitor& monitor) {
+    impl.ram_budget.attach(nullptr, 0);
+    if (impl.gpu_executor != nullptr) {
+        impl.session->drop_past();
+        if (impl.self_profile != nullptr &&
+            !impl.gpu_executor->collect_firing(*impl.self_profile)) {
+            impl.executor->count_firing(nullptr);
+            impl.self_profile.reset();  // half of a profile would be a wrong one
+        }
+    }
+    unload(impl);
+    if (impl.gpu != nullptr) {
+        impl.settings.gpu_note = impl.lost_note;  // what is wrong with it now will be said again
+    }
+    return load_all(impl, {budgets.ram_bytes, budgets.vram_bytes}, monitor);
+}
+
+// While it lives, BudgetControl knows that something is being loaded.
+class Loading {
+public:
+    explicit Loading(BudgetControl& control) : control_(control) {}
+    ~Loading() { control_.end(good_); }
+    Loading(const Loading&) = delete;
+    Loading& operator=(const Loading&) = delete;
+    void done() { good_ = true; }
+
+private:
+    BudgetControl& control_;
+    bool good_ = false;
+};
+
+}  // namespace
+
+Result<void> assemble(LoadedModel& impl, LoadMonitor& monitor) {
+    // What goes must not be in use: the session's decoder is replaced before it is used again.
+    impl.ram_budget.attach(nullptr, 0);
+    unload(impl);
+    // What was counted with a device that was lost goes with it: half of a profile would be a wrong
+    // one.
+    impl.self_profile.reset();
+    impl.gpu.reset();
+    impl.basis.reset();
+    impl.settings.gpu_note = impl.lost_note;
+    auto gpu = open_gpu_for(impl);
+    if (!gpu) {
+        return std::move(gpu).error();
+    }
+    impl.gpu = std::move(*gpu);
+    Allowed allowed{impl.options.ram_bytes, impl.options.vram_bytes};
+    if (const auto budgets = impl.budgets.budgets()) {  // that were set since
+        allowed = {budgets->ram_bytes, budgets->vram_bytes};
+    }
+    return load_all(impl, allowed, monitor);
 }
 
 Result<void> recover(LoadedModel& impl, const Error& lost) {
@@ -315,6 +438,53 @@ Result<void> recover(LoadedModel& impl, const Error& lost) {
         again = assemble(impl, monitor);
     }
     return again;
+}
+
+Result<BudgetOutcome> carry_out_budget(LoadedModel& impl, LoadMonitor& monitor) {
+    const bool is_loaded = impl.executor != nullptr;
+    impl.options.n_ctx = impl.plan.n_ctx;  // what the session remembers must fit again
+    if (is_loaded && impl.budgets.wants_gpu()) {
+        auto gpu = open_gpu_for(impl);
+        if (gpu && *gpu != nullptr) {
+            impl.gpu = std::move(*gpu);
+            impl.basis.reset();
+        } else {
+            impl.budgets.no_gpu();
+        }
+    }
+    auto target = impl.budgets.begin(!is_loaded);
+    if ((!target || !*target) && impl.gpu_executor == nullptr) {
+        impl.gpu.reset();  // opened in vain
+    }
+    if (!target) {
+        return BudgetOutcome{std::move(target).error()};
+    }
+    if (!*target) {
+        return BudgetOutcome{};
+    }
+    Loading loading(impl.budgets);
+    const Budgets before = impl.budgets.in_force();
+    auto done = load_anew(impl, **target, monitor);
+    if (done) {
+        loading.done();
+        return BudgetOutcome{};
+    }
+    Error why = std::move(done).error();
+    if (why.code == ErrorCode::Cancelled) {
+        loading.done();  // it is still what is wanted
+        return why;
+    }
+    if (**target == before) {
+        return why;
+    }
+    if (auto back = load_anew(impl, before, monitor); !back) {
+        Error both = std::move(back).error();
+        both.message = "the model could not be loaded for another budget: " + why.message +
+                       "; nor as it was: " + both.message;
+        return both;
+    }
+    why.message = "the budget stays as it was: " + why.message;
+    return BudgetOutcome{std::move(why)};
 }
 
 }  // namespace hearth

@@ -242,6 +242,7 @@ const ModelInfo& Engine::model() const {
     return impl_->info;
 }
 const EngineSettings& Engine::settings() const {
+    impl_->settings.ram_bytes = impl_->budgets.ram_bytes();
     return impl_->settings;
 }
 const LoadTimings& Engine::load_timings() const {
@@ -255,7 +256,8 @@ MemoryReport Engine::memory() const {
     report.weights = {planned.weights, actual.weights};
     report.kv = {planned.kv, actual.kv};
     report.scratch = {planned.scratch, actual.scratch};
-    report.ram_budget_bytes = impl_->ram_budget.bytes().value_or(impl_->plan.ram_budget_bytes);
+    report.ram_budget_bytes = impl_->budgets.ram_bytes();
+    report.budget_waits = impl_->budgets.waits();
     report.spared_bytes = impl_->ram_budget.spared();
     if (impl_->gpu_executor != nullptr) {
         const MemoryBytes held = impl_->gpu_executor->held();
@@ -272,6 +274,9 @@ MemoryReport Engine::memory() const {
 }
 
 FlashReport Engine::flash() const {
+    if (impl_->executor == nullptr) {
+        return {};
+    }
     const FlashReads reads = impl_->executor->flash();
     constexpr double kNsPerMs = 1e6;
     return {.bytes_per_token = reads.bytes_per_pass,
@@ -290,8 +295,29 @@ FlashReport Engine::flash() const {
             .stall_p99_ms = static_cast<double>(reads.stall_p99_ns) / kNsPerMs};
 }
 
-Result<void> Engine::set_budget(std::uint64_t ram_bytes) {
-    return guarded_naming(impl_->info.path, [&] { return impl_->ram_budget.set(ram_bytes); });
+Result<void> Engine::set_budget(const BudgetChange& change) {
+    return guarded_naming(impl_->info.path, [&] { return impl_->budgets.set(change); });
+}
+
+Result<void> Engine::carry_out_budget(const LoadProgress& progress,
+                                      const Cancellation* cancellation) {
+    return guarded_naming(impl_->info.path, [&]() -> Result<void> {
+        if (impl_->executor != nullptr && !impl_->budgets.waits()) {
+            return {};
+        }
+        if (cancellation != nullptr && cancellation->requested()) {
+            return Error{ErrorCode::Cancelled, "cancelled"};
+        }
+        Monitor monitor(progress, cancellation);
+        auto outcome = hearth::carry_out_budget(*impl_, monitor);
+        if (!outcome) {
+            return std::move(outcome).error();
+        }
+        if (outcome->refused) {
+            return std::move(*outcome->refused);
+        }
+        return {};
+    });
 }
 
 void Engine::set_tracing(bool on) {
@@ -350,7 +376,9 @@ Result<std::uint64_t> Engine::save_profile() {
             !saved) {
             return std::move(saved).error();
         }
-        impl_->session->count_firing(profile);  // it had stopped if the counters were full
+        if (impl_->executor != nullptr) {
+            impl_->session->count_firing(profile);  // it had stopped if the counters were full
+        }
         return tokens;
     });
 }

@@ -47,8 +47,16 @@ Result<KvCache> KvCache::create(const ModelSpec& spec, int n_ctx, Ledger& ledger
         return std::move(buffer).error();
     }
     cache.buffer_ = std::move(*buffer);
+    cache.bytes_ = bytes;
     cache.n_ctx_ = n_ctx;
     return cache;
+}
+
+bool KvCache::is_for(const ModelSpec& spec, int n_ctx,
+                     const std::vector<bool>& attention_in_vram) const {
+    std::uint64_t bytes = 0;
+    const std::vector<Layer> layers = lay_out(spec, n_ctx, attention_in_vram, bytes);
+    return n_ctx == n_ctx_ && bytes == bytes_ && layers == layers_;
 }
 
 std::uint64_t KvCache::read_bytes(int n_positions) const {

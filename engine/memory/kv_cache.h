@@ -27,6 +27,10 @@ public:
                                   const std::vector<bool>& attention_in_vram = {});
 
     int n_ctx() const { return n_ctx_; }
+    // Whether create() would make such a cache.
+    bool is_for(const ModelSpec& spec, int n_ctx,
+                const std::vector<bool>& attention_in_vram = {}) const;
+    std::uint64_t bytes() const { return bytes_; }
     // The bytes that attention reads of this cache for one token when it holds `n_positions`.
     std::uint64_t read_bytes(int n_positions) const;
 
@@ -46,6 +50,7 @@ private:
     struct Layer {
         PastShape shape;  // of no positions: not held
         std::size_t first = 0;
+        bool operator==(const Layer&) const = default;
     };
     static std::vector<Layer> lay_out(const ModelSpec& spec, int n_ctx,
                                       const std::vector<bool>& attention_in_vram,
@@ -55,6 +60,7 @@ private:
     std::uint16_t* at(int layer, int head_kv, int which);
 
     AlignedBuffer buffer_;
+    std::uint64_t bytes_ = 0;
     int n_ctx_ = 0;
     std::vector<Layer> layers_;  // [n_layer]
 };

@@ -16,6 +16,7 @@ struct PastShape {
     int n_head_kv = 0;
     int head_dim = 0;
     int n_positions = 0;  // room
+    bool operator==(const PastShape&) const = default;
 
     // Values of one position, of the keys or of the values.
     std::uint64_t width() const {

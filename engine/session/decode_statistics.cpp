@@ -47,6 +47,9 @@ LayerStatistics both(const LayerActivity& of_cpu, const LayerActivity& of_gpu, b
 }  // namespace
 
 Result<DecodeStatistics> decode_statistics(LoadedModel& impl) {
+    if (impl.executor == nullptr) {
+        return Error{ErrorCode::Internal, "the model's weights are not loaded"};
+    }
     const std::span<const LayerActivity> of_cpu = *impl.executor->activity();
     const std::vector<LayerActivity> nothing(of_cpu.size());
     std::span<const LayerActivity> of_gpu = nothing;
@@ -81,7 +84,9 @@ Result<DecodeStatistics> decode_statistics(LoadedModel& impl) {
 }
 
 void reset_decode_statistics(LoadedModel& impl) {
-    impl.executor->reset_activity();
+    if (impl.executor != nullptr) {
+        impl.executor->reset_activity();
+    }
     if (impl.gpu_executor != nullptr) {
         impl.gpu_executor->reset_activity();
     }

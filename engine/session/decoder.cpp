@@ -35,8 +35,20 @@ Result<Past> Decoder::make_past(Ledger& ledger) {
     return past;
 }
 
+bool Decoder::can_keep(const Past& past, const ModelSpec& spec, const Plan& plan) {
+    return past.gpu == nullptr && plan.vram.total() == 0 && past.cpu.is_for(spec, plan.n_ctx);
+}
+
 Result<void> Decoder::forward(std::span<const std::int32_t> tokens, int position, Past& past,
                               Want want, const LogitsSink& sink, const Cancellation& cancellation) {
+    const auto done = forward_until(tokens, position, past, want, sink, cancellation, {});
+    return done ? Result<void>() : done.error();
+}
+
+Result<std::size_t> Decoder::forward_until(std::span<const std::int32_t> tokens, int position,
+                                           Past& past, Want want, const LogitsSink& sink,
+                                           const Cancellation& cancellation,
+                                           const std::function<bool()>& ends) {
     HEARTH_ASSERT(position >= 0 && static_cast<std::size_t>(position) + tokens.size() <=
                                        static_cast<std::size_t>(past.n_ctx()));
     RamBudget::Passes passes(ram_budget_);
@@ -51,14 +63,14 @@ Result<void> Decoder::forward(std::span<const std::int32_t> tokens, int position
                       .past = &past,
                       .cancellation = &cancellation};
         if (auto done = run(task); !done) {
-            return done;
+            return std::move(done).error();
         }
         if (count == 1 && profile_ != nullptr) {
             count_token();
         }
         if (want == Want::All) {
             if (auto shown = show_logits(task.n_tokens(), first, sink); !shown) {
-                return shown;
+                return std::move(shown).error();
             }
         } else if (task.last_logits && sink) {
             auto logits = last_logits();
@@ -68,8 +80,11 @@ Result<void> Decoder::forward(std::span<const std::int32_t> tokens, int position
             sink(first + count - 1, *logits);
         }
         first += count;
+        if (ends && ends()) {
+            return first;
+        }
     }
-    return {};
+    return tokens.size();
 }
 
 // A pass that breaks off here still runs through on the GPU, with whatever the memory holds.

@@ -26,6 +26,9 @@ public:
     // Makes an empty past for this decoder's passes. The plan says for how many there is room.
     // OutOfMemory, Internal.
     Result<Past> make_past(Ledger& ledger);
+    // Whether passes of this plan can go on with a past that others have filled: no GPU has a part
+    // of either, and it is as large as make_past() would make it.
+    static bool can_keep(const Past& past, const ModelSpec& spec, const Plan& plan);
 
     enum class Want { None, Last, All };
     // Called with the logits [n_vocab] of token `index` of the call, in order. Empty: nobody looks,
@@ -38,6 +41,13 @@ public:
     // gained is void), Internal.
     Result<void> forward(std::span<const std::int32_t> tokens, int position, Past& past, Want want,
                          const LogitsSink& sink, const Cancellation& cancellation);
+
+    // As forward(), but gives up the tokens that are left when `ends` says so after a batch. How
+    // many were passed.
+    Result<std::size_t> forward_until(std::span<const std::int32_t> tokens, int position,
+                                      Past& past, Want want, const LogitsSink& sink,
+                                      const Cancellation& cancellation,
+                                      const std::function<bool()>& ends);
 
     // Counts from now on which neurons fire for tokens that are passed one at a time. A token whose
     // pass breaks off does not count. The processor's counts are in the profile at once, a GPU's

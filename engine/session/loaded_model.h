@@ -12,6 +12,7 @@
 #include "compute/executor.h"
 #include "gguf/reader.h"
 #include "memory/ledger.h"
+#include "session/budget_control.h"
 #include "session/chat_prompter.h"
 #include "session/layer_paths.h"
 #include "session/open_gpu.h"
@@ -33,6 +34,7 @@ struct LoadedModel {
     ModelInfo info;
     EngineSettings settings;
     LoadTimings timings;
+    std::shared_ptr<const PlanBasis> basis;  // of the plan
     Plan plan;
     std::unique_ptr<Ledger> ledger;
     std::unique_ptr<Tokenizer> tokenizer;
@@ -41,9 +43,13 @@ struct LoadedModel {
     std::unique_ptr<ThreadPool> pool;
     std::unique_ptr<OpenGpu> gpu;  // null: none is used
     GpuSpeeds gpu_speeds;          // of it
+    // Null: loading it again failed, or was cancelled. Then there is no GPU's either, and the
+    // session's upkeep tries again before anything is computed.
     std::unique_ptr<Executor> executor;
-    RamBudget ram_budget;                    // of the executor
+    RamBudget ram_budget;  // of the executor
+    BudgetControl budgets{ram_budget};
     std::unique_ptr<Executor> gpu_executor;  // null as gpu is
+    bool keeps_executors = false;            // somebody observes them
     bool gpu_failed = false;                 // the latest error was its own
     int losses = 0;                          // how often the GPU stopped answering
     bool without_gpu = false;                // too often
@@ -52,9 +58,14 @@ struct LoadedModel {
     std::unique_ptr<Session> session;
     std::unique_ptr<SelfProfile> self_profile;  // null: nothing is counted
 
+    // See Executor::observe(). The executor stays until this is called with null: a budget that
+    // needs another one waits. Precondition: there is one.
+    void observe(FeedForwardObserver* observer) {
+        keeps_executors = observer != nullptr;
+        executor->observe(observer);
+    }
     // Between answers, where no mode was named: each layer takes the path that is faster at what
-    // was counted so far. Without an executor a GPU's loss could not be made up for: nothing
-    // answers any more.
+    // was counted so far.
     void choose_paths() {
         if (paths != nullptr && executor != nullptr) {
             paths->choose();

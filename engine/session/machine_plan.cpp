@@ -161,68 +161,87 @@ int threads_for(const PlanRequest& request) {
                                  weights_bytes(request.spec, request.tensors, request.mode));
 }
 
-Result<MachinePlan> plan_for_machine(const PlanRequest& request) {
-    MachinePlan out;
-    Machine& machine = out.machine;
-    machine = Machine{detect_cpu_features(), read_memory_info()};
-    Budget budget = request.budget;
-    budget.threads = threads_for(request);
-    const bool counts = counts_firing(request);
-    const auto use = [&](Plan plan) {
-        out.plan = std::move(plan);
-        // Thresholds leave out inputs, whatever the activation.
-        out.plan.mode = request.mode == FeedForwardMode::Thresholded
-                            ? request.mode
-                            : possible_mode(request.spec.activation(), request.mode);
-        out.plan.counts_firing = counts;
-    };
-    MemoryCosts costs = memory_costs(request.spec, request.tensors, request.mode, budget.threads,
-                                     budget.flash_without);
+PlanBasis plan_basis(const PlanRequest& request) {
+    PlanBasis basis{.spec = &request.spec,
+                    .mode = request.mode,
+                    .counts_firing = counts_firing(request),
+                    .budget = request.budget,
+                    .machine = {detect_cpu_features(), read_memory_info()},
+                    .costs = {},
+                    .gpu_named = request.gpu_named,
+                    .gpu_assumed = request.assumed_gpu.has_value(),
+                    .isa = request.isa,
+                    .speeds = request.speeds};
+    basis.budget.threads = threads_for(request);
+    basis.costs = memory_costs(request.spec, request.tensors, request.mode, basis.budget.threads,
+                               basis.budget.flash_without);
     if (request.gpu != nullptr) {
         const OpenGpu& gpu = *request.gpu;
-        auto gpu_costs = gpu.memory_costs(request.spec, request.tensors, request.mode, counts);
+        auto gpu_costs =
+            gpu.memory_costs(request.spec, request.tensors, request.mode, basis.counts_firing);
         if (gpu_costs) {
-            costs.gpu = std::move(*gpu_costs);
-            costs.scratch_bytes = [of_cpu = costs.scratch_bytes, &gpu, &spec = request.spec](
-                                      int n_ctx, int n_batch) {
-                return of_cpu(n_ctx, n_batch) + gpu.host_bytes(spec, n_batch);
-            };
-            machine.gpus.push_back(gpu_unit(gpu, request.gpu_speeds));
+            basis.costs.gpu = std::move(*gpu_costs);
+            basis.costs.scratch_bytes =
+                [of_cpu = basis.costs.scratch_bytes, of_gpu = gpu.host_bytes(request.spec)](
+                    int n_ctx, int n_batch) { return of_cpu(n_ctx, n_batch) + of_gpu(n_batch); };
+            basis.machine.gpus.push_back(gpu_unit(gpu, request.gpu_speeds));
         } else {
-            out.gpu_unsupported = gpu_costs.error().message;
+            basis.gpu_unsupported = gpu_costs.error().message;
         }
     }
     if (request.gpu == nullptr && request.assumed_gpu) {
-        costs.gpu = assumed_gpu_costs(token_costs(request));
-        machine.gpus.push_back(*request.assumed_gpu);
+        basis.costs.gpu = assumed_gpu_costs(token_costs(request));
+        basis.machine.gpus.push_back(*request.assumed_gpu);
     }
+    if (!basis.machine.gpus.empty()) {
+        basis.tokens = token_costs(request);
+        if (const auto disk =
+                read_disk_probe(request.cache_folder, version(), request.file.path())) {
+            set_disk(basis.machine, *disk);
+        }
+    }
+    return basis;
+}
+
+Result<MachinePlan> plan_on(const PlanBasis& basis, Budget budget) {
+    const ModelSpec& spec = *basis.spec;
+    MachinePlan out;
+    Machine& machine = out.machine;
+    machine = basis.machine;
+    out.gpu_unsupported = basis.gpu_unsupported;
+    const auto use = [&](Plan plan) {
+        out.plan = std::move(plan);
+        // Thresholds leave out inputs, whatever the activation.
+        out.plan.mode = basis.mode == FeedForwardMode::Thresholded
+                            ? basis.mode
+                            : possible_mode(spec.activation(), basis.mode);
+        out.plan.counts_firing = basis.counts_firing;
+    };
     if (machine.gpus.empty()) {
-        auto plan = make_plan(request.spec, machine, budget, costs);
+        auto plan = make_plan(spec, machine, budget, basis.costs);
         if (!plan) {
             return std::move(plan).error();
         }
         use(std::move(*plan));
         return out;
     }
-    if (const auto disk = read_disk_probe(request.cache_folder, version(), request.file.path())) {
-        set_disk(machine, *disk);
-    }
-    const TokenCosts tokens = token_costs(request);
+    const TokenCosts& tokens = *basis.tokens;
     const double gpu_gb_per_s = machine.gpus.front().memory.bandwidth_gb_per_s;
     // Half as fast as the GPU until that matters: measuring takes a third of a second.
+    const double known_gb_per_s = machine.ram_read_gb_per_s;
     machine.ram_read_gb_per_s = gpu_gb_per_s / 2;
-    auto plan = make_plan(request.spec, machine, budget, costs, &tokens);
-    machine.ram_read_gb_per_s = 0;
-    if (!plan || !holds_everything(plan->on_gpu(), request.spec) || request.assumed_gpu) {
-        measure_processor(machine, budget.threads, request.isa, request.speeds);
+    auto plan = make_plan(spec, machine, budget, basis.costs, &tokens);
+    machine.ram_read_gb_per_s = known_gb_per_s;
+    if (!plan || !holds_everything(plan->on_gpu(), spec) || basis.gpu_assumed) {
+        measure_processor(machine, budget.threads, basis.isa, basis.speeds);
         Machine planned = machine;
-        if (request.gpu_named) {  // who names a GPU wants it used, faster or not
+        if (basis.gpu_named) {  // who names a GPU wants it used, faster or not
             planned.ram_read_gb_per_s = std::min(planned.ram_read_gb_per_s, 0.9 * gpu_gb_per_s);
         }
-        plan = make_plan(request.spec, planned, budget, costs, &tokens);
-        if (request.gpu_named && plan && plan->vram.total() == 0) {
+        plan = make_plan(spec, planned, budget, basis.costs, &tokens);
+        if (basis.gpu_named && plan && plan->vram.total() == 0) {
             budget.split = SplitPolicy::Neurons;
-            plan = make_plan(request.spec, planned, budget, costs, &tokens);
+            plan = make_plan(spec, planned, budget, basis.costs, &tokens);
         }
     }
     if (!plan) {
@@ -230,6 +249,11 @@ Result<MachinePlan> plan_for_machine(const PlanRequest& request) {
     }
     use(std::move(*plan));
     return out;
+}
+
+Result<MachinePlan> plan_for_machine(const PlanRequest& request) {
+    const PlanBasis basis = plan_basis(request);
+    return plan_on(basis, basis.budget);
 }
 
 TokenCosts token_costs(const PlanRequest& request) {

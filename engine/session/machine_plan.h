@@ -64,6 +64,29 @@ int threads_for(const PlanRequest& request);
 
 TokenCosts token_costs(const PlanRequest& request);
 
+// All that a plan for this machine follows from, but for the budgets. Any thread may plan on it.
+struct PlanBasis {
+    const ModelSpec* spec = nullptr;  // outlives this, as the request's tensors do
+    FeedForwardMode mode{};           // as asked for
+    bool counts_firing = false;
+    Budget budget;  // as asked for, the number of threads found
+    Machine
+        machine;  // of the processor's speeds those that are known: 0 is measured when it matters
+    MemoryCosts costs;
+    std::optional<TokenCosts> tokens{};  // where there is a GPU
+    bool gpu_named = false;
+    bool gpu_assumed = false;
+    std::string gpu_unsupported{};  // as in MachinePlan
+    std::string isa{};
+    std::optional<MachineSpeeds> speeds{};
+};
+
+PlanBasis plan_basis(const PlanRequest& request);
+
+// Makes a plan for these budgets, with this context and as many threads as `budget` says. Errors as
+// make_plan().
+Result<MachinePlan> plan_on(const PlanBasis& basis, Budget budget);
+
 // Makes the plan. Where the GPU holds all of the model nothing of the processor is measured: that
 // takes a third of a second. Errors as make_plan().
 Result<MachinePlan> plan_for_machine(const PlanRequest& request);

@@ -60,8 +60,8 @@ public:
         };
     }
 
-    std::uint64_t host_bytes(const ModelSpec& spec, int n_batch) const override {
-        return vulkan::Buffers::host_bytes(spec, n_batch);
+    std::function<std::uint64_t(int n_batch)> host_bytes(const ModelSpec& spec) const override {
+        return [spec](int n_batch) { return vulkan::Buffers::host_bytes(spec, n_batch); };
     }
 
     GpuSpeeds measure() const override {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -37,8 +38,9 @@ public:
     // plan will say. Unsupported: no shader computes this model.
     virtual Result<GpuMemoryCosts> memory_costs(const ModelSpec& spec, const ModelTensors& tensors,
                                                 FeedForwardMode mode, bool counts_firing) const = 0;
-    // Bytes of RAM for the memory that both sides see.
-    virtual std::uint64_t host_bytes(const ModelSpec& spec, int n_batch) const = 0;
+    // Bytes of RAM for the memory that both sides see, by the size of a batch. The result needs
+    // neither this nor the spec any more.
+    virtual std::function<std::uint64_t(int n_batch)> host_bytes(const ModelSpec& spec) const = 0;
     virtual GpuSpeeds measure() const = 0;  // some tenths of a second; zeros: it could not
     // One that is not loaded yet. source: the processor's weights; null where the plan uploads
     // none. It must be loaded before. pool and source must outlive the executor.

@@ -52,48 +52,117 @@ struct Session::Answer {
 };
 
 Session::Session(const Tokenizer& tokenizer, Decoder decoder, Past past)
-    : tokenizer_(tokenizer), decoder_(std::move(decoder)), past_(std::move(past)) {
-    cached_.reserve(static_cast<std::size_t>(past_.n_ctx()));
+    : tokenizer_(tokenizer),
+      decoder_(std::move(decoder)),
+      past_(std::move(past)),
+      n_ctx_(past_.n_ctx()) {
+    cached_.reserve(static_cast<std::size_t>(n_ctx_));
 }
 
 void Session::replace(Decoder decoder, Past past) {
     decoder_ = std::move(decoder);
     past_ = std::move(past);
+    n_ctx_ = past_.n_ctx();
+    past_is_empty_ = true;
+}
+
+void Session::drop_past() {
+    past_ = {};
+    past_is_empty_ = true;
 }
 
 // A sink may see rows of a call twice: the first time from a GPU that was then lost.
 Result<void> Session::forward(std::span<const TokenId> tokens, int position, Decoder::Want want,
                               const Decoder::LogitsSink& sink, const Cancellation& cancellation,
                               bool decodes) {
-    return survive(
-        [&] {
-            decoder_.count_activity(decodes);
-            return decoder_.forward(tokens, position, past_, want, sink, cancellation);
-        },
-        std::span(cached_).first(static_cast<std::size_t>(position)), Decoder::Want::None,
-        cancellation);
+    const auto before = std::span(cached_).first(static_cast<std::size_t>(position));
+    for (std::size_t first = 0; first < tokens.size();) {
+        const Seen seen{before, tokens.first(first)};
+        if (auto ready = get_ready(seen, cancellation); !ready) {
+            return ready;
+        }
+        Decoder::LogitsSink shifted;
+        if (sink && first > 0) {
+            shifted = [&sink, first](std::size_t index, std::span<const float> row) {
+                sink(first + index, row);
+            };
+        }
+        std::size_t passed = 0;
+        auto done = survive(
+            [&]() -> Result<void> {
+                decoder_.count_activity(decodes);
+                auto some = decoder_.forward_until(
+                    tokens.subspan(first), position + static_cast<int>(first), past_, want,
+                    first > 0 ? shifted : sink, cancellation, upkeep_.is_due);
+                if (!some) {
+                    return std::move(some).error();
+                }
+                passed = *some;
+                return {};
+            },
+            seen, Decoder::Want::None, cancellation);
+        if (!done) {
+            return done;
+        }
+        first += passed;
+    }
+    return {};
 }
 
-Result<void> Session::survive(const std::function<Result<void>()>& attempt,
-                              std::span<const TokenId> seen, Decoder::Want want,
-                              const Cancellation& cancellation) {
-    auto done = attempt();
-    bool computed_again = true;
-    while (!done && done.error().code == ErrorCode::DeviceLost && recovery_) {
-        notice_ = done.error().message;
-        if (auto recovered = recovery_(done.error()); !recovered) {
-            return recovered;
+Result<void> Session::get_ready(const Seen& seen, const Cancellation& cancellation) {
+    if (upkeep_.is_due && upkeep_.is_due()) {
+        if (cancellation.requested()) {
+            return Error{ErrorCode::Cancelled, "cancelled"};
         }
-        decoder_.count_activity(false);
-        done = decoder_.forward(seen, 0, past_, want, {}, cancellation);
-        computed_again = done.has_value();
+        auto done = upkeep_.run(cancellation);
+        if (!done) {
+            return std::move(done).error();
+        }
+        if (!done->empty()) {
+            notice_ = std::move(*done);
+        }
+    }
+    if (!past_is_empty_) {
+        return {};
+    }
+    return survive([] { return Result<void>(); }, seen, Decoder::Want::None, cancellation);
+}
+
+Result<void> Session::survive(const std::function<Result<void>()>& attempt, const Seen& seen,
+                              Decoder::Want want, const Cancellation& cancellation) {
+    for (;;) {
+        auto done = restore(seen, want, cancellation);
         if (done) {
             done = attempt();
         }
+        if (!done && done.error().code == ErrorCode::DeviceLost && recovery_) {
+            notice_ = done.error().message;
+            if (auto recovered = recovery_(done.error()); !recovered) {
+                return recovered;
+            }
+            continue;
+        }
+        if (past_is_empty_) {
+            cached_.clear();  // given up half way: the new past does not hold them
+            past_is_empty_ = false;
+        }
+        return done;
     }
-    if (!computed_again) {
-        cached_.clear();  // given up half way: the new past does not hold them
+}
+
+Result<void> Session::restore(const Seen& seen, Decoder::Want want,
+                              const Cancellation& cancellation) {
+    if (!past_is_empty_) {
+        return {};
     }
+    decoder_.count_activity(false);
+    auto done = decoder_.forward(seen.before, 0, past_,
+                                 seen.now.empty() ? want : Decoder::Want::None, {}, cancellation);
+    if (done) {
+        done = decoder_.forward(seen.now, static_cast<int>(seen.before.size()), past_, want, {},
+                                cancellation);
+    }
+    past_is_empty_ = !done;
     return done;
 }
 
@@ -108,7 +177,7 @@ Result<std::span<float>> Session::last_logits(const Cancellation& cancellation) 
         logits = *fetched;
         return {};
     };
-    if (auto done = survive(fetch, cached_, Decoder::Want::Last, cancellation); !done) {
+    if (auto done = survive(fetch, {cached_}, Decoder::Want::Last, cancellation); !done) {
         return std::move(done).error();
     }
     return logits;

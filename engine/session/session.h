@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <hearth/cancellation.h>
@@ -23,15 +24,27 @@ class Session {
 public:
     Session(const Tokenizer& tokenizer, Decoder decoder, Past past);
 
-    int n_ctx() const { return past_.n_ctx(); }
+    int n_ctx() const { return n_ctx_; }
 
     // Called when a GPU is lost during a call. It must call replace() or fail. The session then
     // computes again what the past held, and the call goes on.
     using Recovery = std::function<Result<void>(const Error& lost)>;
     void set_recovery(Recovery recovery) { recovery_ = std::move(recovery); }
-    // Puts in another decoder and an empty past of the same model. The session remembers the
-    // tokens. The new decoder counts nothing until count_firing() is called.
+    // What is done between two passes: whether there is something to do, and doing it. It may call
+    // replace(), and returns what people are to know of it. After an error there may be no
+    // executors: nothing is computed before it has succeeded once.
+    struct Upkeep {
+        std::function<bool()> is_due;
+        std::function<Result<std::string>(const Cancellation&)> run;
+    };
+    void set_upkeep(Upkeep upkeep) { upkeep_ = std::move(upkeep); }
+    // Puts in another decoder of the same model, with an empty past or with the present one, see
+    // Decoder::can_keep(). The session remembers the tokens, and computes those again that an empty
+    // past should hold. The new decoder counts nothing until count_firing() is called.
     void replace(Decoder decoder, Past past);
+    void replace(Decoder decoder) { decoder_ = std::move(decoder); }
+    // Gives back the past's memory. Nothing is computed before replace() has brought another one.
+    void drop_past();
 
     // See Decoder::count_firing().
     void count_firing(SelfProfile* profile) { decoder_.count_firing(profile); }
@@ -69,17 +82,24 @@ public:
 
 private:
     struct Answer;
+    // Tokens before the ones that are to be computed: of earlier calls, then of this one.
+    struct Seen {
+        std::span<const TokenId> before, now{};
+    };
     // As Decoder::forward(), but survives the loss of a GPU. decodes: a token of an answer.
     Result<void> forward(std::span<const TokenId> tokens, int position, Decoder::Want want,
                          const Decoder::LogitsSink& sink, const Cancellation& cancellation,
                          bool decodes = false);
     Result<void> extend(std::span<const TokenId> tokens, const Cancellation& cancellation,
                         bool decodes);
+    // Before a pass: does what is due. Then the past holds `seen`.
+    Result<void> get_ready(const Seen& seen, const Cancellation& cancellation);
     // Repeats the attempt as often as a GPU is lost, with another decoder and after computing
     // `seen`.
-    Result<void> survive(const std::function<Result<void>()>& attempt,
-                         std::span<const TokenId> seen, Decoder::Want want,
-                         const Cancellation& cancellation);
+    Result<void> survive(const std::function<Result<void>()>& attempt, const Seen& seen,
+                         Decoder::Want want, const Cancellation& cancellation);
+    // Computes `seen` where the past does not hold it.
+    Result<void> restore(const Seen& seen, Decoder::Want want, const Cancellation& cancellation);
     // Brings the past to exactly `prompt`, its last logits computed.
     Result<void> prefill(std::span<const TokenId> prompt, GenerationResult& result,
                          const Cancellation& cancellation);
@@ -87,9 +107,12 @@ private:
     const Tokenizer& tokenizer_;
     Decoder decoder_;
     Past past_;
+    int n_ctx_;
     std::vector<TokenId> cached_;  // what the past holds, position by position
+    bool past_is_empty_ = false;   // it does not, but will before it is used
     Recovery recovery_;
-    std::string notice_;  // of the latest loss
+    Upkeep upkeep_;
+    std::string notice_;  // of the latest loss, or of the upkeep
 };
 
 }  // namespace hearth

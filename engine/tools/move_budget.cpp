@@ -68,7 +68,7 @@ private:
         least_ = changes_ == 0 ? bytes : std::min(least_, bytes);
         most_ = std::max(most_, bytes);
         ++changes_;
-        if (const auto done = engine_.set_budget(bytes); !done) {
+        if (const auto done = engine_.set_budget({.ram_bytes = bytes}); !done) {
             ++refused_;
             refusal_ = done.error().message;
         }

@@ -6,18 +6,18 @@
 namespace hearth::tools {
 namespace {
 
-// The executor shows its blocks to the observer while this lives.
+// The model shows its blocks to the observer while this lives.
 class Observation {
 public:
-    Observation(Executor& executor, FeedForwardObserver& observer) : executor_(executor) {
-        executor_.observe(&observer);
+    Observation(LoadedModel& model, FeedForwardObserver& observer) : model_(model) {
+        model_.observe(&observer);
     }
-    ~Observation() { executor_.observe(nullptr); }
+    ~Observation() { model_.observe(nullptr); }
     Observation(const Observation&) = delete;
     Observation& operator=(const Observation&) = delete;
 
 private:
-    Executor& executor_;
+    LoadedModel& model_;
 };
 
 Error invalid(std::string message, std::string field) {
@@ -51,7 +51,7 @@ Result<void> observe_tokens(LoadedModel& impl, FeedForwardObserver& observer,
                             std::span<const TokenId> tokens, int n_ctx,
                             const std::function<void(int done, int windows)>& progress,
                             const Cancellation& cancellation) {
-    const Observation observation(*impl.executor, observer);
+    const Observation observation(impl, observer);
     const auto window = static_cast<std::size_t>(n_ctx);
     const auto windows = static_cast<int>((tokens.size() + window - 1) / window);
     int done_windows = 0;

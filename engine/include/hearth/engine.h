@@ -2,7 +2,8 @@
 //
 // An Engine belongs to one thread at a time: every member is called from the thread that owns it
 // (the desktop's engine thread, the command line's main thread). Callbacks arrive on that thread.
-// Only Cancellation may be touched, and Engine::set_budget() called, from elsewhere.
+// Only Cancellation may be touched, and Engine::set_budget() called, from elsewhere, while the
+// Engine lives.
 //
 // No exception comes out, not even one that a callback threw: it becomes the Error of the call,
 // std::bad_alloc OutOfMemory and any other Internal. The Engine can be used on after either.
@@ -122,6 +123,7 @@ struct MemoryReport {
     Line kv;
     Line scratch;
     std::uint64_t ram_budget_bytes = 0;  // what Engine::set_budget() set last, else of loading
+    bool budget_waits = false;           // for the next token: weights will be loaded anew
     // Of the weights' bytes, those that the engine does without at present since the budget was
     // lowered, or programs wait for memory. They stay in the lines above, which say what a larger
     // budget would fill again.
@@ -253,13 +255,21 @@ struct GenerationResult {
     double prefill_per_s = 0;  // tokens really prefilled per second; 0 when all were cached
     double decode_per_s = 0;   // tokens after the first per second; 0 when there were none
     std::uint64_t seed = 0;    // what the sampler was seeded with
-    std::string notice;        // what happened to the GPU meanwhile, if anything; the text is whole
+    // What happened meanwhile to the GPU, or to a budget that was set; mostly empty. The text is
+    // whole.
+    std::string notice;
 };
 
 // fraction: 0 to 1. Called a few dozen times at most.
 using LoadProgress = std::function<void(double fraction)>;
 // Valid UTF-8, never half a character, never part of a stop string. Not called with empty text.
 using PieceCallback = std::function<void(std::string_view piece)>;
+
+// Most that the engine may hold from now on, bytes; empty: as before.
+struct BudgetChange {
+    std::optional<std::uint64_t> ram_bytes{};
+    std::optional<std::uint64_t> vram_bytes{};  // of the GPU's memory; 0: it does nothing
+};
 
 class Engine {
 public:
@@ -286,12 +296,26 @@ public:
     Result<DecodeStatistics> decode_statistics();
     MemoryReport memory() const;
     FlashReport flash() const;
-    // Any thread, while the engine lives, also during an answer: changes the most RAM that the
-    // engine holds. Carried out at once where nothing is computed, else before the next token or
-    // batch of a prompt. Neurons that are cached (FlashReport::caches_neurons) give way, and
-    // answers are slower and otherwise the same; nothing else does. Above what loading took, the
-    // engine takes no more than that. OverBudget names the least budget; the one before then holds.
-    Result<void> set_budget(std::uint64_t ram_bytes);
+    // Any thread, also during an answer. Says at once whether the model can be computed so: what
+    // cannot is OverBudget, which names what it needs, and nothing changes. Takes milliseconds,
+    // with a GPU sometimes a third of a second.
+    // - Where neurons are cached (FlashReport::caches_neurons) RAM is lowered, and raised to what
+    //   loading took, at once, or before the next token or batch of a prompt.
+    // - All else means that weights are loaded anew, which takes as long as loading did. It waits
+    //   for the next token or batch, or for carry_out_budget(). More RAM than there was is loaded
+    //   for where all weights then fit, or a sixteenth more of it can be used; else it is only
+    //   noted. The conversation stays: keys and values are kept where the processor alone has
+    //   them, before and after, and computed again otherwise.
+    // Answers are the same apart from what a GPU's share changes in their last bits. The context
+    // stays as loaded. decode_statistics() and flash() begin anew. Should loading fail, what was
+    // there before is loaded again, and GenerationResult::notice says so.
+    Result<void> set_budget(const BudgetChange& change);
+    // Between answers: loads now what set_budget() left to the next token, so that memory is given
+    // back without one. Nothing waits: does nothing. An error of what was to be loaded, as load():
+    // it is as it was before, unless not even that could be loaded, as the message then says.
+    // That, or Cancelled, leaves the engine without weights: the next answer loads them.
+    Result<void> carry_out_budget(const LoadProgress& progress = {},
+                                  const Cancellation* cancellation = nullptr);
     // From now on every dispatch of the GPU is timed, one after another: that slows it down.
     // trace(): since then, what took longest first; empty without a GPU.
     void set_tracing(bool on);

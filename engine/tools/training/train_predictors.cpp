@@ -228,17 +228,17 @@ private:
 
     // While it lives, the collector watches.
     struct Watch {
-        Executor& executor;
-        Watch(Executor& watched, FeedForwardObserver& observer) : executor(watched) {
-            executor.observe(&observer);
+        LoadedModel& model;
+        Watch(LoadedModel& watched, FeedForwardObserver& observer) : model(watched) {
+            model.observe(&observer);
         }
-        ~Watch() { executor.observe(nullptr); }
+        ~Watch() { model.observe(nullptr); }
         Watch(const Watch&) = delete;
         Watch& operator=(const Watch&) = delete;
     };
 
     Result<void> collect(SampleCollector& collector, int layer) {
-        const Watch watch(*impl_.executor, collector);
+        const Watch watch(impl_, collector);
         for (std::size_t first = 0; first < tokens_.size(); first += window_) {
             tell("collecting", layer, 0);
             collector.hold_back(is_held_back(first / window_));

@@ -18,6 +18,11 @@ private slots:
         QVERIFY(cache);
         QCOMPARE(ledger.actual().kv, bytes);
         QCOMPARE(cache->n_ctx(), n_ctx);
+        QCOMPARE(cache->bytes(), bytes);
+        QVERIFY(cache->is_for(spec, n_ctx));
+        QVERIFY(!cache->is_for(spec, n_ctx + 1));
+        QVERIFY(!cache->is_for(spec, n_ctx, {true, false}));
+        QVERIFY(!hearth::KvCache().is_for(spec, n_ctx));
 
         // Every place gets a number of its own; each must be found again, alone.
         const auto number = [](int layer, int head, int position, int c, int which) {

@@ -348,6 +348,145 @@ private slots:
         QCOMPARE(answer(*engine).tokens, expected_);
     }
 
+    // Smaller, away, back and smaller again, each between two tokens of one answer. What the GPU
+    // had seen is computed again.
+    void the_budget_of_vram_moves_during_an_answer() {
+        const auto engine = load("0");
+        QVERIFY(engine);
+        const hearth::MemoryReport most = engine->memory();
+        const std::string gpu = engine->settings().gpu;
+        const std::uint64_t half =
+            most.vram_scratch.actual_bytes + (most.vram_bytes - most.vram_scratch.actual_bytes) / 2;
+        hearth::Session& session = *engine->impl().session;
+        hearth::Sampler sampler({.temperature = 0}, engine->impl().tokenizer->n_vocab());
+        QVERIFY(session.append(engine->impl().tokenizer->tokenize(kPrompt, true, true), {}));
+        for (std::size_t i = 0; i < expected_.size(); ++i) {
+            const auto token = session.draw(sampler, session.cached_tokens(), {});
+            QVERIFY(token);
+            QCOMPARE(*token, expected_[i]);
+            const hearth::MemoryReport memory = engine->memory();
+            QVERIFY(!memory.budget_waits);
+            for (const auto& line : {memory.weights, memory.kv, memory.scratch, memory.vram_weights,
+                                     memory.vram_kv, memory.vram_scratch}) {
+                QCOMPARE(line.actual_bytes, line.planned_bytes);
+            }
+            if (i == 1) {
+                const auto refused = engine->set_budget({.ram_bytes = 1000, .vram_bytes = 1000});
+                QVERIFY(!refused && refused.error().code == hearth::ErrorCode::OverBudget);
+                QVERIFY(engine->set_budget({.vram_bytes = half}));
+                QVERIFY(engine->memory().budget_waits);
+            } else if (i == 2) {
+                QVERIFY(memory.vram_bytes > most.vram_scratch.actual_bytes);
+                QVERIFY(memory.vram_bytes <= half);
+                QVERIFY(engine->settings().gpu_share > 0 && engine->settings().gpu_share < 1);
+            } else if (i == 3) {
+                QVERIFY(engine->set_budget({.vram_bytes = 0}));
+            } else if (i == 4) {
+                QCOMPARE(memory.vram_bytes, 0U);
+                QCOMPARE(engine->settings().gpu, std::string("none"));
+                QVERIFY(engine->set_budget({.vram_bytes = 2 * most.vram_bytes}));
+            } else if (i == 5) {
+                QCOMPARE(engine->settings().gpu, gpu);
+                QCOMPARE(memory.vram_bytes, most.vram_bytes);
+                QCOMPARE(engine->settings().gpu_note, std::string());
+                // All of it is there already.
+                QVERIFY(engine->set_budget({.vram_bytes = most.vram_bytes + 1}));
+                QVERIFY(!engine->memory().budget_waits);
+                QVERIFY(engine->set_budget(
+                    {.ram_bytes = memory.ram_budget_bytes - 1, .vram_bytes = half}));
+            } else if (i == 6) {
+                QVERIFY(memory.vram_bytes > 0 && memory.vram_bytes <= half);
+            }
+            QVERIFY(session.decode_one(*token, {}));
+        }
+    }
+
+    // Between two batches of a prompt: what the first ones left on the GPU is computed again.
+    void the_budget_of_vram_moves_during_a_prompt() {
+        std::vector<std::int32_t> tokens;
+        for (int i = 0; i < 120; ++i) {
+            tokens.push_back(3 + (i * 37 + 11) % 200);
+        }
+        const auto rows_with = [&](hearth::Engine& engine, const std::function<void()>& between) {
+            std::vector<std::vector<float>> rows;
+            const auto done =
+                engine.impl().session->score(tokens, hearth::Decoder::Want::All,
+                                             [&](std::size_t index, std::span<const float> row) {
+                                                 if (index == rows.size()) {
+                                                     rows.emplace_back(row.begin(), row.end());
+                                                 }
+                                                 if (index == 3) {
+                                                     between();
+                                                 }
+                                             },
+                                             {});
+            return done ? rows : std::vector<std::vector<float>>{};
+        };
+        const auto whole = load("0");
+        QVERIFY(whole);
+        // Where nothing is to spare a batch is smaller.
+        const auto engine = load("0", whole->memory().vram_bytes + 1);
+        QVERIFY(engine);
+        QVERIFY2(engine->impl().plan.n_batch < 100,
+                 qPrintable(QString::number(engine->impl().plan.n_batch)));
+        const auto expected = rows_with(*engine, [] {});
+        QCOMPARE(expected.size(), tokens.size());
+        const hearth::MemoryReport most = engine->memory();
+        const auto seen = rows_with(*engine, [&] {
+            QVERIFY(engine->set_budget(
+                {.vram_bytes = most.vram_scratch.actual_bytes +
+                               (most.vram_bytes - most.vram_scratch.actual_bytes) / 2}));
+        });
+        QVERIFY(engine->memory().vram_bytes < most.vram_bytes);
+        QCOMPARE(seen.size(), tokens.size());
+        double worst = 0;
+        for (std::size_t i = 0; i < seen.size(); ++i) {
+            for (std::size_t j = 0; j < seen[i].size(); ++j) {
+                worst = std::max(worst, std::abs(static_cast<double>(seen[i][j] - expected[i][j])));
+            }
+        }
+        QVERIFY2(worst < 0.05, qPrintable(QString::number(worst)));
+    }
+
+    // A device that is lost after a change is opened for the budgets that hold then.
+    void a_lost_device_keeps_to_the_budgets_that_were_set() {
+        const auto engine = load("0");
+        QVERIFY(engine);
+        const hearth::MemoryReport most = engine->memory();
+        const std::uint64_t half =
+            most.vram_scratch.actual_bytes + (most.vram_bytes - most.vram_scratch.actual_bytes) / 2;
+        QVERIFY(engine->set_budget({.vram_bytes = half}));
+        QVERIFY(engine->carry_out_budget());
+        QVERIFY(engine->memory().vram_bytes <= half);
+        const VulkanFault fault(VulkanFaultKind::LostAtSubmit, 3);
+        const Answer seen = answer(*engine);
+        QVERIFY(fault.happened() && !seen.notice.empty());
+        QCOMPARE(seen.tokens, expected_);
+        QVERIFY(engine->memory().vram_bytes > 0 && engine->memory().vram_bytes <= half);
+    }
+
+    // What fired before a change of the budget is counted with what fires after it.
+    void a_profile_outlives_a_budget() {
+        const hearth::test::TempDir folder;
+        const auto engine = load_sparse(folder.path());
+        QVERIFY(engine);
+        const hearth::MemoryReport most = engine->memory();
+        int pieces = 0;
+        const Answer seen = answer(*engine, kPrompt, [&](std::string_view) {
+            if (++pieces == 3) {
+                QVERIFY(engine->set_budget(
+                    {.vram_bytes = most.vram_scratch.actual_bytes +
+                                   (most.vram_bytes - most.vram_scratch.actual_bytes) / 2}));
+            }
+        });
+        QVERIFY(pieces > 3 && engine->memory().vram_bytes < most.vram_bytes);
+        const std::vector<std::int32_t> passed = tokens_passed_alone(seen.tokens);
+        const auto saved = engine->save_profile();
+        QVERIFY2(saved, saved ? "" : saved.error().message.c_str());
+        QCOMPARE(*saved, passed.size());
+        is_planted(profile_in(folder), passed);
+    }
+
     void a_lost_device_is_opened_again_and_then_left_data() {
         QTest::addColumn<int>("kind");
         QTest::addColumn<int>("number");
