@@ -135,10 +135,11 @@ void print(Program& program, const tools::FileReport& report, bool all) {
         report.tokenizer_model.empty() ? "none" : printable(report.tokenizer_model, 64).c_str(),
         report.chat_template ? "has a" : "no"));
     if (report.packed) {
-        program.write(format("  packed: one record a neuron%s\n",
+        program.write(format("  packed: one record a neuron%s%s\n",
                              report.packed_format == 0   ? ""
                              : report.packed_format == 1 ? " (format 1: rows as in a model's file)"
-                                                         : " (format 2: rows ready to compute)"));
+                                                         : " (format 2: rows ready to compute)",
+                             report.gate_matrices ? ", gates also as matrices" : ""));
     }
     if (report.profile_tokens) {
         program.write(format("  activation profile of %llu tokens\n",

@@ -18,6 +18,7 @@ namespace {
 struct Options {
     std::string model;
     std::string checkpoint = "256M";
+    bool no_gate_matrices = false;
     tools::PackOptions pack;
 };
 
@@ -48,7 +49,8 @@ Json report_json(const Options& options, const tools::PackReport& report) {
             {"by_hotness", report.by_hotness},
             {"profile_tokens", report.by_hotness ? Json(report.profile_tokens) : Json(nullptr)},
             {"predictor_layers", report.predictor_layers},
-            {"down_types", std::move(down)}};
+            {"down_types", std::move(down)},
+            {"gate_matrix_bytes", report.gate_matrix_bytes}};
 }
 
 int run(Program& program, Options options) {
@@ -59,6 +61,7 @@ int run(Program& program, Options options) {
     }
     options.pack.checkpoint_bytes = *checkpoint;
     options.pack.cache_folder = cache_folder();
+    options.pack.gate_matrices = !options.no_gate_matrices;
     set_interrupt_target(&program.cancellation);
     const bool to_people = errors_are_terminal();
     const auto report = tools::pack(
@@ -86,6 +89,10 @@ int run(Program& program, Options options) {
                      static_cast<unsigned long long>(report->profile_tokens),
                      report->by_itself ? " while the model was used" : "")
             : std::string("neurons in the file's order: there is no profile of enough tokens\n"));
+    if (report->gate_matrix_bytes > 0) {
+        program.write(
+            format("gates also as matrices: %s\n", format_size(report->gate_matrix_bytes).c_str()));
+    }
     if (!report->predictor_layers.empty()) {
         program.write(format("predictors of %zu layers\n", report->predictor_layers.size()));
     }
@@ -133,6 +140,9 @@ void add_pack(CLI::App& app, Program& program) {
                      "2: rows as the processor computes with them (default), 1: as older versions "
                      "of Hearth read them")
         ->check(CLI::IsMember({1, 2}));
+    command->add_flag("--no-gate-matrices", options->no_gate_matrices,
+                      "leave out the gates' second copy: a smaller file, slower where RAM holds "
+                      "half of it");
     command->add_option("--checkpoint", options->checkpoint,
                         "how much an interruption may cost (default: 256M)");
     command->add_flag("--force", pack.force, "also a model whose neurons never fall silent");

@@ -85,7 +85,7 @@ ModelInfo describe(const GgufFile& file, const ModelSpec& spec) {
     std::map<DType, std::uint64_t> by_type;
     std::uint64_t most_bytes = 0;
     for (const TensorInfo& tensor : file.tensors().entries()) {
-        if (is_side_note(tensor)) {
+        if (is_side_note(tensor, layout)) {
             continue;
         }
         for (const TensorContent& content : contents_of(tensor, layout)) {

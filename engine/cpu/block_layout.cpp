@@ -94,15 +94,17 @@ BlockLayout lay_out(const LayerSpec& spec, const LayerTensors& layer, FeedForwar
             return;
         }
         const Form form = by_input ? Form::Columns : in_rows ? Form::Rows : Form::Tiles;
+        // The records of cached neurons are read one by one, so not for the sake of all gates.
+        const bool apart = role == Role::Gate && cached && layer.gate_matrix.present();
+        const Weight& source = apart && !in_rows ? layer.gate_matrix : layer[role];
         if (cached && form == Form::Rows) {
-            block.matrices.push_back({role, layer[role], form, block.slot_bytes, Where::Cached});
-            block.slot_bytes +=
-                row_form_bytes(layer[role].type, static_cast<int>(layer[role].cols));
+            block.matrices.push_back({role, source, form, block.slot_bytes, Where::Cached});
+            block.slot_bytes += row_form_bytes(source.type, static_cast<int>(source.cols));
             return;
         }
         std::uint64_t& bytes = is_streamed(role) ? block.streamed_bytes : block.bytes;
-        block.matrices.push_back({role, layer[role], form, bytes,
-                                  is_streamed(role) ? Where::Streamed : Where::Resident});
+        block.matrices.push_back(
+            {role, source, form, bytes, is_streamed(role) ? Where::Streamed : Where::Resident});
         const BlockLayout::Matrix& matrix = block.matrices.back();
         std::uint64_t room = form_bytes(matrix, form, neurons);
         if (block.two_forms && role == Role::Up) {
@@ -120,7 +122,7 @@ BlockLayout lay_out(const LayerSpec& spec, const LayerTensors& layer, FeedForwar
     return block;
 }
 
-BlockLayout lay_out_for_batch(const BlockLayout& block) {
+BlockLayout lay_out_for_batch(const BlockLayout& block, const LayerTensors& layer) {
     using Form = BlockLayout::Form;
     using Where = BlockLayout::Where;
     BlockLayout batch = block;
@@ -131,6 +133,9 @@ BlockLayout lay_out_for_batch(const BlockLayout& block) {
         }
         if (matrix.where == Where::Cached && matrix.role != Role::Down) {
             matrix.form = Form::Tiles;
+        }
+        if (matrix.role == Role::Gate) {
+            matrix.source = layer[Role::Gate];  // the records come for up and down
         }
         matrix.where = Where::Streamed;
         matrix.at = batch.streamed_bytes;

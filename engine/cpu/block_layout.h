@@ -41,15 +41,16 @@ struct BlockLayout {
 // Tiles are the fastest way to compute all neurons, rows the only one to compute some. So the gate
 // lies in tiles unless a predictor chooses its rows, and where up may be computed either way there
 // is room for the larger of its forms, mostly the same number of bytes. What is streamed is laid
-// out anew in each pass and has one form. cached: what lies in rows lies in the slots of a cache.
+// out anew in each pass and has one form. cached: what lies in rows lies in the slots of a cache,
+// and gates in tiles come from their own matrix, where the file has one.
 // gpu_predicts: the GPU has the predictor.
 BlockLayout lay_out(const LayerSpec& spec, const LayerTensors& layer, FeedForwardMode mode,
                     const RowChoice& neurons, bool gpu_predicts,
                     const FlashPart::Roles& streamed = {}, bool cached = false);
 
 // For a batch, which needs them all: what is cached or streamed is streamed, in the forms in which
-// batches are computed fastest.
-BlockLayout lay_out_for_batch(const BlockLayout& block);
+// batches are computed fastest, and each byte of the file once. Precondition: neurons are cached.
+BlockLayout lay_out_for_batch(const BlockLayout& block, const LayerTensors& layer);
 
 // Whether single neurons of such a layer are computed by themselves, so that they can be cached.
 bool can_be_cached(const LayerSpec& spec, const LayerTensors& layer, FeedForwardMode mode);

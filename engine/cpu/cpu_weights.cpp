@@ -13,6 +13,7 @@
 #include "gguf/encoding.h"
 #include "gguf/finite.h"
 #include "gguf/rows.h"
+#include "model/gate_matrix.h"
 
 namespace hearth {
 namespace {
@@ -96,6 +97,17 @@ BlockLayout block_of(const ModelSpec& spec, const ModelTensors& tensors, FeedFor
                    flash.n_cached(static_cast<int>(i)) > 0);
 }
 
+// Where gates come from their own matrix: whether they are those of the records.
+Result<void> check_gates(const GgufFile& file, const LayerTensors& layer,
+                         const BlockLayout& block) {
+    for (const BlockLayout::Matrix& matrix : block.matrices) {
+        if (layer.gate_matrix.present() && matrix.source.same_as(layer.gate_matrix)) {
+            return check_gate_samples(file, layer);
+        }
+    }
+    return {};
+}
+
 // What is read in each pass of a kind, in the order of a pass. Places are from the beginning of the
 // memory that all parts share.
 std::vector<StreamedPart> parts_of_pass(const ModelSpec& spec, const ModelTensors& tensors,
@@ -124,7 +136,7 @@ std::vector<StreamedPart> parts_of_pass(const ModelSpec& spec, const ModelTensor
             BlockLayout block = block_of(spec, tensors, mode, on_gpu, flash, i);
             const bool shares = batch && block.slot_bytes > 0;
             if (shares) {
-                block = lay_out_for_batch(block);
+                block = lay_out_for_batch(block, tensors.layers[i]);
             }
             for (WeightJob& job : jobs_of(block, false, BlockLayout::Where::Streamed)) {
                 add(static_cast<int>(i), Part::Neurons, std::move(job), 0);
@@ -439,15 +451,16 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
             if (!own.order.empty()) {
                 layer.numbers = own.order.subspan(own.first);
             }
+            status = check_gates(slice.file, tensors.layers[i], block);
             std::byte* base = weights.arena_.data() + offset;
             set_views(block, tensors.layers[i], base, slot, layer);
             if (block.slot_bytes > 0) {
                 weights.batch_.resize(tensors.layers.size());
-                set_views(lay_out_for_batch(block), tensors.layers[i], base,
+                set_views(lay_out_for_batch(block, tensors.layers[i]), tensors.layers[i], base,
                           weights.streams_->slot(true), weights.batch_[i]);
             }
             const Weight& bias = tensors.layers[i][Role::UpBias];
-            if (bias.present() && mode != FeedForwardMode::Thresholded) {
+            if (status && bias.present() && mode != FeedForwardMode::Thresholded) {
                 status =
                     load_up_bias(slice.file.file(), bias, own, base, layer.vectors[Role::UpBias]);
             }

@@ -1,5 +1,6 @@
 #include "model/packed_layout.h"
 
+#include <algorithm>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -238,6 +239,20 @@ private:
             return permutation.error();
         }
         layer.permutation = *permutation;
+        return read_gates(prefix + "ffn_gate.weight", n_ff, layer);
+    }
+
+    // In a block without gates it is a tensor that nobody knows.
+    Result<void> read_gates(const std::string& name, std::uint64_t n_ff, PackedLayer& layer) const {
+        if (!layout_.gated || file_.tensors().find(name) == nullptr) {
+            return {};
+        }
+        const auto gates = tensor(name, layer.rows[Role::Gate].type,
+                                  {n_ff, static_cast<std::uint64_t>(spec_.n_embd)});
+        if (!gates) {
+            return gates.error();
+        }
+        layer.gates = *gates;
         return {};
     }
 
@@ -285,8 +300,15 @@ std::vector<TensorContent> contents_of(const TensorInfo& tensor, const PackedLay
     return {{tensor.type, tensor.values(), tensor.bytes}};
 }
 
-bool is_side_note(const TensorInfo& tensor) {
-    return tensor.name.ends_with(".ffn_permutation") || tensor.name.ends_with(".ffn_fired");
+bool is_side_note(const TensorInfo& tensor, const PackedLayout* layout) {
+    const auto has_it = [&](const PackedLayer& layer) { return layer.gates == &tensor; };
+    return tensor.name.ends_with(".ffn_permutation") || tensor.name.ends_with(".ffn_fired") ||
+           (layout != nullptr && std::any_of(layout->layers.begin(), layout->layers.end(), has_it));
+}
+
+bool has_gate_matrices(const PackedLayout& layout) {
+    return std::any_of(layout.layers.begin(), layout.layers.end(),
+                       [](const PackedLayer& layer) { return layer.gates != nullptr; });
 }
 
 Result<std::vector<std::int32_t>> read_permutation(const GgufFile& file, const PackedLayer& layer) {

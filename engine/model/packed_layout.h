@@ -12,6 +12,7 @@
 //   hearth.activation              str     of the blocks, as to_string(Activation) has it
 //   blk.N.ffn_neurons.weight       I8      [n_ff in whole clusters, neuron_bytes]
 //   blk.N.ffn_permutation          I32     [n_ff]
+//   blk.N.ffn_gate.weight          (gate)  [n_ff, n_embd]; need not be there
 //
 // A record is the neuron's gate row, its up row and its down row (its column of ffn_down), without
 // a gap; then zeros up to neuron_bytes. In version 1 each is the row_bytes(type, n_embd) bytes of
@@ -19,6 +20,10 @@
 // Neurons stand by hotness: place i holds neuron permutation[i] of the original file. Cluster k is
 // records [64 k, 64 k + 64); records beyond n_ff are zeros. Whatever else has a neuron for an index
 // (fc2's rows, the profile's columns, biases of gate and up) stands in the same order.
+//
+// ffn_gate.weight is the gate matrix: the gates of the records again, rows as in a model's file, in
+// the records' order. A token that computes all gates reads them from there where RAM has room for
+// neither them nor the records: a record brings its gate only with all else. See gate_matrix.h.
 #pragma once
 
 #include <array>
@@ -51,6 +56,7 @@ std::uint64_t padded_neuron_bytes(std::uint64_t bytes, std::uint32_t version);
 struct PackedLayer {
     const TensorInfo* neurons = nullptr;      // [n_ff in whole clusters, neuron_bytes], I8
     const TensorInfo* permutation = nullptr;  // [n_ff], I32
+    const TensorInfo* gates = nullptr;        // [n_ff, n_embd] of the gates' type; null: no matrix
     ByRole<Weight> rows;                      // of gate, up and down, in the records
 };
 
@@ -83,9 +89,12 @@ struct TensorContent {
 };
 // layout: of the file, null where it is not packed.
 std::vector<TensorContent> contents_of(const TensorInfo& tensor, const PackedLayout* layout);
-// Whether it is no weight of the model but what was noted beside it: the records' permutation or a
-// profile's counts.
-bool is_side_note(const TensorInfo& tensor);
+// Whether it is no weight of the model but what was noted beside it: the records' permutation, a
+// profile's counts, or the gates a second time.
+bool is_side_note(const TensorInfo& tensor, const PackedLayout* layout);
+
+// Whether any layer has its gates in a matrix too.
+bool has_gate_matrices(const PackedLayout& layout);
 
 // The layer's permutation, [n_ff], checked to be one: the original neuron at each place.
 // BadFile, ReadFailed.

@@ -71,6 +71,10 @@ public:
                     in_records ? packed->rows[row.role] : layer_weight(row, spec, prefix);
             }
         }
+        if (packed != nullptr && packed->gates != nullptr) {
+            asked_.insert(packed->gates->name);
+            out.gate_matrix = whole(*packed->gates);
+        }
     }
 
     const std::optional<Error>& failure() const { return failure_; }

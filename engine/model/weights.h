@@ -42,6 +42,9 @@ Weight whole(const TensorInfo& tensor);
 
 struct LayerTensors {
     ByRole<Weight> weights;
+    // The gates again, in a matrix of their own, where `weights` has them in the records of a
+    // packed file (gate_matrix.h). Absent: the file has none.
+    Weight gate_matrix;
     float predictor_threshold = 0.0F;
     // For a single token, an input of gate and up below the first threshold counts as zero, and so
     // does an input of down below the second.

@@ -139,6 +139,7 @@ public:
         }
         out.packed = is_packed(file_);
         out.packed_format = layout_ ? layout_->version : 0;
+        out.gate_matrices = layout_ && has_gate_matrices(*layout_);
         for (const auto& [key, value] : file_.metadata().entries()) {
             out.metadata.emplace_back(key, shown(value));
         }
@@ -214,13 +215,14 @@ private:
         std::set<int> predictors;
         for (const TensorInfo& tensor : file_.tensors().entries()) {
             const bool repeated = tied && tensor.name == "output.weight";
-            for (const TensorContent& content : contents(tensor)) {
+            const bool beside = is_side_note(tensor, layout());
+            for (const TensorContent& content : contents_of(tensor, layout())) {
                 const std::string_view type = dtype_info(content.type).name;
                 TypeSummary& sum = types[type];
                 sum.type = type;
                 ++sum.tensors;
                 sum.bytes += content.bytes;
-                out.params += repeated || is_side_note(tensor) ? 0 : content.values;
+                out.params += repeated || beside ? 0 : content.values;
             }
             if (const int layer = predictor_layer(tensor.name); layer >= 0) {
                 predictors.insert(layer);
@@ -240,9 +242,7 @@ private:
         out.predictor_layers.assign(predictors.begin(), predictors.end());
     }
 
-    std::vector<TensorContent> contents(const TensorInfo& tensor) const {
-        return contents_of(tensor, layout_ ? &*layout_ : nullptr);
-    }
+    const PackedLayout* layout() const { return layout_ ? &*layout_ : nullptr; }
 
     const GgufFile& file_;
     std::string arch_;

@@ -376,6 +376,7 @@ Result<PackReport> pack_file(const std::string& input_path, const PackOptions& o
     report.by_hotness = plan->profile.has_value();
     report.by_itself = plan->by_itself;
     report.predictor_layers = plan->predictor_layers;
+    report.gate_matrix_bytes = plan->gate_matrix_bytes;
     for (const PackSourceLayer& layer : plan->layers) {
         report.down_types.push_back({std::string(dtype_info(layer.down->type).name),
                                      std::string(dtype_info(layer.down_type).name)});

@@ -210,6 +210,19 @@ private:
         return static_cast<std::uint64_t>(plan_.spec.layers[layer].n_ff);
     }
 
+    // Before the records, whose block begins with them.
+    void add_gates(std::size_t layer) {
+        const TensorInfo* gate = plan_.layers[layer].gate;
+        if (gate == nullptr || !options_.gate_matrices || !plan_.in_row_form ||
+            !is_sparse(plan_.spec.activation())) {
+            return;
+        }
+        TensorInfo tensor = *gate;
+        tensor.name = "blk." + std::to_string(layer) + ".ffn_gate.weight";
+        plan_.gate_matrix_bytes += tensor.bytes;
+        add({PackItem::Kind::Reordered, &model_, gate, layer}, std::move(tensor));
+    }
+
     void add_neurons(std::size_t layer) {
         const std::uint64_t places = rounded_up(n_ff(layer), kPackedClusterNeurons);
         TensorInfo tensor;
@@ -232,6 +245,7 @@ private:
             const PackSourceLayer& layer = plan_.layers[name->layer];
             if (&tensor == layer.gate || &tensor == layer.up || &tensor == layer.down) {
                 if (!packed[name->layer]) {
+                    add_gates(name->layer);
                     add_neurons(name->layer);
                     packed[name->layer] = true;
                 }

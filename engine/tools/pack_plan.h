@@ -42,6 +42,7 @@ struct PackPlan {
     std::optional<ActivationProfile> profile;  // in packed order
     bool by_itself = false;                    // the model made the profile of itself
     std::vector<int> predictor_layers;
+    std::uint64_t gate_matrix_bytes = 0;
     std::vector<PackItem> items;  // one a tensor of `layout`, same order
     GgufLayout layout;
     std::string label;  // one line; the same for the same files and options only

@@ -67,6 +67,7 @@ struct FileReport {
     std::optional<std::uint64_t> profile_tokens;  // of an activation profile inside
     bool packed = false;                          // one record a neuron
     std::uint32_t packed_format = 0;              // PackOptions::format; 0: none that can be read
+    bool gate_matrices = false;                   // a packed file has its gates as matrices too
     std::vector<TensorSummary> tensors;
     std::vector<std::pair<std::string, MetadataValue>> metadata;
 };
@@ -470,6 +471,10 @@ struct PackOptions {
     // 2: rows as the processor computes with them. 1: as the model's file has them, for versions of
     // Hearth that do not know 2.
     std::uint32_t format = 2;
+    // Gates also as a matrix of their own, so that a machine that holds half of the model need not
+    // read all of the records for the gates. What neither leaves out gates that are closed nor has
+    // any gets none, and format 1 has none: who needs that knows no such matrices.
+    bool gate_matrices = true;
     // How much work an interruption may cost: after so many bytes the disk is flushed.
     std::uint64_t checkpoint_bytes = std::uint64_t{256} << 20;
 };
@@ -488,7 +493,8 @@ struct PackReport {
     bool by_itself = false;  // by the profile that the model made of itself
     std::uint64_t profile_tokens = 0;
     std::vector<int> predictor_layers;
-    std::vector<DownType> down_types;  // one a layer
+    std::vector<DownType> down_types;     // one a layer
+    std::uint64_t gate_matrix_bytes = 0;  // of the output; 0: there are none
 };
 
 // Writes the model with a record for each neuron (engine/model/packed_layout.h), the profile and

@@ -88,11 +88,12 @@ private slots:
         QVERIFY2(result.status == 0, result.text());
         const QJsonObject object = result.json();
         QString why;
-        QVERIFY2(hearth::test::has_keys(object, "pack",
-                                        {"path", "model_hash", "input_bytes", "output_bytes",
-                                         "resumed_bytes", "verified_bytes", "by_hotness",
-                                         "profile_tokens", "predictor_layers", "down_types"},
-                                        why),
+        QVERIFY2(hearth::test::has_keys(
+                     object, "pack",
+                     {"path", "model_hash", "input_bytes", "output_bytes", "resumed_bytes",
+                      "verified_bytes", "by_hotness", "profile_tokens", "predictor_layers",
+                      "down_types", "gate_matrix_bytes"},
+                     why),
                  qPrintable(why));
         QCOMPARE(object["output_bytes"].toInteger(), QFileInfo(out_).size());
         QCOMPARE(object["by_hotness"].toBool(), false);
@@ -107,13 +108,32 @@ private slots:
         QCOMPARE(inspect.json()["params"], source["params"]);
         const QJsonObject types = inspect.json()["types"].toObject();
         QVERIFY2(!types.contains("I8"), inspect.text());
-        QCOMPARE(types["F32"].toObject(), source["types"].toObject()["F32"].toObject());
+        const QJsonObject all = types["F32"].toObject();
+        const QJsonObject of_source = source["types"].toObject()["F32"].toObject();
+        const qint64 gates = object["gate_matrix_bytes"].toInteger();  // are there twice
+        QCOMPARE(gates, 2 * 96 * 64 * 4);
+        QCOMPARE(all["bytes"].toInteger(), of_source["bytes"].toInteger() + gates);
+        QCOMPARE(all["tensors"].toInt(), of_source["tensors"].toInt() + 2);
         for (const QString& path : {tiny_, out_}) {
             const CliResult bench =
                 run_cli({"bench", "-m", path, "-p", "0", "-n", "1", "-r", "1", "--json"});
             QVERIFY2(bench.status == 0, bench.text());
             QCOMPARE(bench.json()["model"].toObject()["type"].toString(), QString("F32"));
         }
+    }
+
+    void without_gate_matrices() {
+        QStringList with = arguments(tiny_, out_);
+        with.removeAll("--json");
+        const CliResult packed = run_cli(with);
+        QVERIFY2(packed.status == 0, packed.text());
+        QVERIFY2(packed.out.contains("gates also as matrices: 48.0 KiB\n"), packed.text());
+        const CliResult result = run_cli(arguments(tiny_, out_) << "--no-gate-matrices");
+        QVERIFY2(result.status == 0, result.text());
+        QCOMPARE(result.json()["gate_matrix_bytes"].toInteger(), 0);
+        const CliResult inspect = run_cli({"inspect", out_, "--json"});
+        const QJsonObject source = run_cli({"inspect", tiny_, "--json"}).json();
+        QCOMPARE(inspect.json()["types"].toObject()["F32"], source["types"].toObject()["F32"]);
     }
 
     void with_a_profile() {
@@ -129,7 +149,8 @@ private slots:
         QCOMPARE(sparse(inspect)["profile"].toBool(), true);
         const CliResult plain = run_cli({"inspect", out_});
         QVERIFY2(
-            plain.out.contains("packed: one record a neuron (format 2: rows ready to compute") &&
+            plain.out.contains("packed: one record a neuron (format 2: rows ready to compute), "
+                               "gates also as matrices\n") &&
                 plain.out.contains("activation profile of 39 tokens"),
             plain.text());
     }

@@ -73,6 +73,10 @@ Change set_tensor(const char* name, std::vector<std::uint64_t> shape, DType type
     return [=](GgufBuilder& b) { b.without(name).tensor(name, shape, type); };
 }
 
+Change add_tensor(const char* name, std::vector<std::uint64_t> shape, DType type) {
+    return [=](GgufBuilder& b) { b.tensor(name, shape, type); };
+}
+
 }  // namespace
 
 class PackedLayoutTest : public QObject {
@@ -106,6 +110,23 @@ private slots:
         const auto order = hearth::read_neuron_order(*parsed, *layout);
         QVERIFY(order);
         QVERIFY((*order)[0] == backwards() && (*order)[1] == backwards());
+    }
+
+    void gates_may_lie_in_a_matrix_too() {
+        GgufBuilder builder = file();
+        add_tensor("blk.1.ffn_gate.weight", {kFf, 64}, DType::Q4_0)(builder);
+        const Bytes bytes = builder.bytes();
+        const auto parsed = GgufFile::parse(bytes, "packed.gguf");
+        QVERIFY(parsed);
+        const auto layout = hearth::read_packed_layout(*parsed, spec());
+        QVERIFY2(layout.has_value(), layout ? "" : layout.error().message.c_str());
+        const hearth::TensorInfo* matrix = parsed->tensors().find("blk.1.ffn_gate.weight");
+        QVERIFY(layout->layers[0].gates == nullptr && layout->layers[1].gates == matrix);
+        QVERIFY(hearth::has_gate_matrices(*layout));
+        // The gates count once.
+        QVERIFY(hearth::is_side_note(*matrix, &*layout));
+        QVERIFY(!hearth::is_side_note(*layout->layers[1].neurons, &*layout));
+        QVERIFY(!hearth::is_side_note(*matrix, nullptr));
     }
 
     // A row in row form takes the bytes of whole groups of columns: F16 256, Q8_0 144.
@@ -260,6 +281,14 @@ private slots:
             "has shape [128], must have [96]");
         row("permutation of floats", set_tensor("blk.0.ffn_permutation", {kFf}, DType::F32),
             "is of type F32, must be I32");
+        row("gate matrix of whole clusters",
+            add_tensor("blk.0.ffn_gate.weight", {128, 64}, DType::F16),
+            "blk.0.ffn_gate.weight: has shape [128, 64], must have [96, 64]");
+        row("gate matrix turned", add_tensor("blk.1.ffn_gate.weight", {64, kFf}, DType::Q4_0),
+            "blk.1.ffn_gate.weight: has shape [64, 96], must have [96, 64]");
+        row("gate matrix of another type",
+            add_tensor("blk.1.ffn_gate.weight", {kFf, 64}, DType::F16),
+            "blk.1.ffn_gate.weight: is of type F16, must be Q4_0");
     }
     void refuses() {
         QFETCH(Change, change);

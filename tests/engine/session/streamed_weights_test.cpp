@@ -22,6 +22,7 @@
 #include "session/decoder.h"
 #include "session/loaded_model.h"
 #include "session/ram_budget.h"
+#include "support/damaged_file.h"
 #include "support/loose_cpu_executor.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
@@ -45,6 +46,7 @@ struct Kind {
     TinyModelOptions options;
     FeedForwardMode mode = FeedForwardMode::Dense;
     std::uint32_t packed = 0;  // in which format
+    bool gate_matrices = true;
 };
 
 const std::vector<Kind>& kinds() {
@@ -102,6 +104,15 @@ const std::vector<Kind>& cached_kinds() {
          FeedForwardMode::Predicted,
          2},
         {"packed 2 bamboo F16 exact", {.type = DType::F16, .n_ff = 640}, FeedForwardMode::Exact, 2},
+        {"packed 2 bamboo Q4_0 exact",
+         {.type = DType::Q4_0, .n_ff = 640},
+         FeedForwardMode::Exact,
+         2},
+        {"packed 2 bamboo Q4_0 exact, gates in records only",
+         {.type = DType::Q4_0, .n_ff = 640},
+         FeedForwardMode::Exact,
+         2,
+         false},
         {"packed 2 opt Q4_0 predicted",  // whose up has a bias
          {.arch = "opt", .type = DType::Q4_0, .n_ff = 640, .predictor_width = 64},
          FeedForwardMode::Predicted,
@@ -140,6 +151,7 @@ struct Model {
             hearth::tools::PackOptions options;
             options.output_path = path;
             options.format = kind.packed;
+            options.gate_matrices = kind.gate_matrices;
             options.predictor_input = kind.options.predictor_width > 0 ? "normed" : "";
             written = hearth::tools::pack(source, options, {}, {}).has_value();
         }
@@ -182,19 +194,22 @@ FlashPart all_of(const Model& model, bool all_layers = true) {
 }
 
 // The neurons of every layer in a cache, with slots for `share` of them and no fewer than needed;
-// and of every second layer its attention streamed.
-FlashPart cached(const Model& model, double share, bool attention) {
+// and of every second layer its attention streamed, of the others their gates, where a token
+// computes all of them.
+FlashPart cached(const Model& model, double share, bool attention, bool gates = false) {
     FlashPart part;
     const int n_ff = model.spec.n_ff_max();
     part.cached.assign(
         model.tensors.layers.size(),
         std::max(hearth::CpuFeedForward::least_slots(n_ff), static_cast<int>(share * n_ff)));
-    if (attention) {
-        part.layers.resize(part.cached.size());
-        for (std::size_t i = 0; i < part.layers.size(); i += 2) {
-            for (const Role role : {Role::Q, Role::K, Role::V, Role::AttnOutput}) {
-                part.layers[i].set(static_cast<std::size_t>(role));
-            }
+    part.layers.resize(attention || gates ? part.cached.size() : 0);
+    for (std::size_t i = 0; i < part.layers.size(); ++i) {
+        if (i % 2 == 1) {
+            part.layers[i].set(static_cast<std::size_t>(Role::Gate), gates);
+            continue;
+        }
+        for (const Role role : {Role::Q, Role::K, Role::V, Role::AttnOutput}) {
+            part.layers[i].set(static_cast<std::size_t>(role), attention);
         }
     }
     return part;
@@ -327,16 +342,22 @@ private slots:
         Loaded resident(model, {}, 2);
         const std::vector<float> expected = resident.run();
         QVERIFY2(resident.status, resident.status ? "" : resident.status.error().message.c_str());
+        const bool all_gates =
+            model.mode == FeedForwardMode::Exact && model.tensors.layers[0][Role::Gate].present();
         for (const double share : {0.0, 0.5, 1.0}) {
-            for (const bool attention : {false, true}) {
+            for (const auto& [attention, gates] :
+                 {std::pair{false, false}, {true, false}, {false, true}, {true, true}}) {
                 for (const int threads : {1, 2, 3}) {
-                    Loaded cold(model, cached(model, share, attention), threads);
+                    if (gates && !all_gates) {
+                        continue;
+                    }
+                    Loaded cold(model, cached(model, share, attention, gates), threads);
                     QVERIFY2(cold.status, cold.status ? "" : cold.status.error().message.c_str());
                     QCOMPARE(cold.ledger.actual().weights, cold.plan.ram.weights);
                     QVERIFY(cold.run() == expected);
                     QVERIFY(cold.run() == expected);  // after a batch that lay over the cache
                     const hearth::FlashReads reads = cold.executor->flash();
-                    QCOMPARE(reads.bytes_per_pass > 0, attention);
+                    QCOMPARE(reads.bytes_per_pass > 0, attention || gates);
                     QVERIFY(share == 0.0 || reads.neuron_hits > 0);
                     QVERIFY(reads.neuron_misses > 0);  // the batch's place was theirs
                     const auto activity = cold.executor->activity();
@@ -415,8 +436,10 @@ private slots:
         const std::vector<float> expected = resident.run();
         QVERIFY(resident.status);
         QCOMPARE(resident.executor->most_spared_ram(), 0U);
-        for (const bool attention : {false, true}) {
-            Loaded cold(model, cached(model, 1.0, attention), 3);
+        for (const bool streams : {false, true}) {
+            const bool gates = streams && model.tensors.layers[0].gate_matrix.present() &&
+                               model.mode == FeedForwardMode::Exact;
+            Loaded cold(model, cached(model, 1.0, streams, gates), 3);
             QVERIFY2(cold.status, cold.status ? "" : cold.status.error().message.c_str());
             const std::uint64_t most = cold.executor->most_spared_ram();
             QVERIFY(most > 0 && most < cold.plan.ram.weights);
@@ -447,6 +470,73 @@ private slots:
                 QVERIFY(rows[i] == rows[0]);
             }
         }
+    }
+
+    // A pass streams the bytes of the gates and nothing of the records they lie in too.
+    void gatesAreReadFromTheirMatrix() {
+        const Kind kind{
+            "", {.type = DType::Q4_0, .n_layer = 4, .n_ff = 640}, FeedForwardMode::Exact, 2};
+        const Model model(kind);
+        QVERIFY(model.file != nullptr);
+        const hearth::LayerTensors& layer = model.tensors.layers[1];
+        QVERIFY(layer.gate_matrix.present());
+        Loaded cold(model, cached(model, 0.5, false, true), 2);
+        cold.run();
+        QVERIFY(cold.status);
+        QCOMPARE(cold.executor->flash().bytes_per_pass, 2 * layer.gate_matrix.tensor->bytes);
+        Kind without = kind;
+        without.gate_matrices = false;
+        const Model records(without);
+        QVERIFY(!records.tensors.layers[1].gate_matrix.present());
+        Loaded streams(records, cached(records, 0.5, false, true), 2);
+        streams.run();
+        QVERIFY(streams.status);
+        QCOMPARE(streams.executor->flash().bytes_per_pass, 2 * 640 * layer[Role::Gate].stride);
+    }
+
+    // Whoever reads the gates of the matrix finds what is wrong with it; for all others it is
+    // harmless.
+    void gateMatricesThatAreBroken_data() {
+        QTest::addColumn<std::uint64_t>("row");
+        QTest::addColumn<unsigned>("bits");
+        QTest::addColumn<bool>("streamed");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("NaN") << std::uint64_t{3} << hearth::test::kHalfNanBits << false
+                             << "blk.1.ffn_gate.weight: the scale of row 3, block 0 is NaN";
+        QTest::newRow("NaN, streamed")
+            << std::uint64_t{639} << hearth::test::kHalfNanBits << true
+            << "blk.1.ffn_gate.weight: the scale of row 639, block 0 is NaN";
+        QTest::newRow("another row")
+            << std::uint64_t{80} << 0x1234U << false
+            << "blk.1.ffn_gate.weight: row 80 is not the gate of record 80 of "
+               "blk.1.ffn_neurons.weight";
+        QTest::newRow("another row, streamed")
+            << std::uint64_t{560} << 0x1234U << true
+            << "blk.1.ffn_gate.weight: row 560 is not the gate of record 560 of "
+               "blk.1.ffn_neurons.weight";
+    }
+    void gateMatricesThatAreBroken() {
+        QFETCH(const std::uint64_t, row);
+        QFETCH(const unsigned, bits);
+        QFETCH(const bool, streamed);
+        QFETCH(const QString, message);
+        const Model model({"", {.type = DType::Q4_0, .n_ff = 640}, FeedForwardMode::Exact, 2});
+        QVERIFY(model.file != nullptr);
+        Loaded whole(model, {}, 2);
+        const std::vector<float> expected = whole.run();
+        QVERIFY(whole.status);
+        const std::uint64_t row_bytes = model.tensors.layers[1].gate_matrix.stride;
+        QVERIFY(hearth::test::overwrite_tensor(model.path, "blk.1.ffn_gate.weight", row * row_bytes,
+                                               bits, 2));
+        Loaded cold(model, cached(model, 0.5, false, streamed), 2);
+        if (cold.status) {
+            cold.run();
+        }
+        QVERIFY(!cold.status);
+        QCOMPARE(cold.status.error().code, hearth::ErrorCode::BadFile);
+        QCOMPARE(QString::fromStdString(cold.status.error().message), message);
+        Loaded resident(model, {}, 2);
+        QVERIFY(resident.run() == expected);
     }
 
     // Neurons of a file that is cut short cannot be read; what was read before still answers.
@@ -565,8 +655,11 @@ private slots:
             QCOMPARE(choice->weights_bytes,
                      hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode, {},
                                                    choice->part));
-            QCOMPARE(choice->part.cached.size(), std::size_t{6});
             streams = streams || choice->streamed_bytes > 0;
+            if (choice->part.cached.empty()) {  // so little that the head would be streamed
+                continue;
+            }
+            QCOMPARE(choice->part.cached.size(), std::size_t{6});
             if (!streams) {
                 QVERIFY(choice->part.cached.front() <= before);
                 before = choice->part.cached.front();
@@ -608,6 +701,62 @@ private slots:
         const std::vector<int> order(640);
         layers[1].neurons.order = order;
         QCOMPARE(hearth::ColdNeurons::table_bytes(layers), least + 640 * sizeof(int));
+    }
+
+    // Gates that have a matrix leave RAM alone and before attention does: a batch reads them
+    // anyway.
+    void theChoiceStreamsGatesAlone() {
+        const Kind kind{"",
+                        {.type = DType::Q4_0, .n_layer = 6, .n_embd = 256, .n_ff = 2048},
+                        FeedForwardMode::Exact,
+                        2};
+        Kind without = kind;
+        without.gate_matrices = false;
+        const Model model(kind);
+        const Model records(without);
+        QVERIFY(model.file != nullptr && records.file != nullptr);
+        const std::uint64_t all =
+            hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode);
+        const std::uint64_t gate = model.tensors.layers[0][Role::Gate].bytes();
+        const std::uint64_t attention = model.tensors.layers[0][Role::Q].bytes() +
+                                        model.tensors.layers[0][Role::K].bytes() +
+                                        model.tensors.layers[0][Role::V].bytes() +
+                                        model.tensors.layers[0][Role::AttnOutput].bytes();
+        const std::uint64_t records_bytes = 6 * 2048 * model.tensors.layers[0][Role::Up].stride;
+        int reads_less = 0;
+        int some_gates = 0;
+        int some_attention = 0;
+        for (int percent = 99; percent > 0; --percent) {
+            const std::uint64_t budget = all * static_cast<std::uint64_t>(percent) / 100;
+            const auto choice =
+                hearth::stream_to_fit(model.spec, model.tensors, model.mode, {}, budget);
+            const auto whole =
+                hearth::stream_to_fit(records.spec, records.tensors, records.mode, {}, budget);
+            if (!choice || choice->part.cached.empty()) {  // so little that the head is streamed
+                continue;
+            }
+            QVERIFY(choice->weights_bytes <= budget);
+            QCOMPARE(choice->weights_bytes,
+                     hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode, {},
+                                                   choice->part));
+            std::uint64_t gates = 0;
+            for (int i = 0; i < 6; ++i) {
+                QVERIFY(choice->part.n_cached(i) > 0);
+                QVERIFY(!choice->part.has(i, Role::Up) && !choice->part.has(i, Role::Down));
+                gates += choice->part.has(i, Role::Gate) ? gate : 0;
+            }
+            reads_less += whole && choice->streamed_bytes < whole->streamed_bytes ? 1 : 0;
+            QVERIFY(choice->streamed_bytes == gates || gates == 6 * gate);
+            QCOMPARE(choice->batch_bytes, records_bytes + choice->streamed_bytes - gates);
+            some_gates += gates > 0 && gates < 6 * gate ? 1 : 0;
+            some_attention +=
+                choice->streamed_bytes > gates && choice->streamed_bytes < gates + 6 * attention
+                    ? 1
+                    : 0;
+        }
+        QVERIFY2(reads_less > 10, qPrintable(QString::number(reads_less)));
+        QVERIFY2(some_gates > 3, qPrintable(QString::number(some_gates)));
+        QVERIFY2(some_attention > 3, qPrintable(QString::number(some_attention)));
     }
 
     // Through the door: a sparse model in half of its memory answers the same.

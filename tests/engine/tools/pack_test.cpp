@@ -273,6 +273,7 @@ private slots:
         };
         const auto order = read_neuron_order(*packed, *layout);
         QVERIFY2(order.has_value(), order ? "" : order.error().message.c_str());
+        std::uint64_t gate_bytes = 0;
         for (std::size_t l = 0; l < 2; ++l) {
             const std::string prefix = "blk." + std::to_string(l) + ".ffn_";
             const PackedLayer& layer = layout->layers[l];
@@ -280,6 +281,10 @@ private slots:
                     layer.rows[Role::Up].type == options.type);
             QVERIFY(layer.rows[Role::Down].type == down_type);
             QCOMPARE(layer.neurons->offset % 4096, std::uint64_t{0});
+            // Format 1 is for those that know no gate matrices.
+            QCOMPARE(layer.gates != nullptr, format == 2);
+            const Bytes gates = format == 2 ? tensor_data(*packed, layer.gates->name) : Bytes{};
+            gate_bytes += gates.size();
             const Bytes records = tensor_data(*packed, prefix + "neurons.weight");
             for (std::size_t i = 0; i < kFf; ++i) {
                 const auto n = static_cast<std::size_t>((*order)[l][i]);
@@ -303,6 +308,8 @@ private slots:
                 wanted.resize(layout->neuron_bytes);
                 QVERIFY2(slice(records, i * layout->neuron_bytes, layout->neuron_bytes) == wanted,
                          qPrintable(QString("layer %1, place %2").arg(l).arg(i)));
+                const Bytes gate = row_of(*source, prefix + "gate.weight", n);
+                QVERIFY(format == 1 || slice(gates, i * gate.size(), gate.size()) == gate);
             }
             const Bytes rest = slice(records, kFf * layout->neuron_bytes,
                                      records.size() - kFf * layout->neuron_bytes);
@@ -321,7 +328,9 @@ private slots:
                 ++others;
             }
         }
-        const std::size_t added = profile ? 3U : 2U;  // a layer: records, permutation, profile
+        // A layer: records, permutation, profile, gates.
+        const std::size_t added = 2U + (profile ? 1U : 0U) + (format == 2 ? 1U : 0U);
+        QCOMPARE(report->gate_matrix_bytes, gate_bytes);
         QCOMPARE(packed->tensors().entries().size(), others + 2 * added);
         std::uint64_t all = 0;
         for (const TensorInfo& tensor : packed->tensors().entries()) {
@@ -560,9 +569,12 @@ private slots:
         auto packed = GgufFile::open(output_);
         QVERIFY(packed);
         QVERIFY(read_model_spec(*packed)->activation() == Activation::SiluGated);
+        // No mode computes its gates without all else.
+        QVERIFY(packed->tensors().find("blk.0.ffn_gate.weight") == nullptr);
         QVERIFY(pack({.activation = "reglu"}));
         packed = GgufFile::open(output_);
         QVERIFY(read_model_spec(*packed)->activation() == Activation::ReluGated);
+        QVERIFY(packed->tensors().find("blk.0.ffn_gate.weight") != nullptr);
     }
 
     // A model of more bytes than the disk has free: a file of holes.
