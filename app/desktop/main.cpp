@@ -1,9 +1,12 @@
 #include <QCommandLineParser>
+#include <QDeadlineTimer>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QIcon>
 #include <QLoggingCategory>
 #include <QQmlApplicationEngine>
+#include <QQuickWindow>
+#include <QThread>
 #include <QtQml/QQmlExtensionPlugin>
 #include <cstdio>
 #include <cstdlib>
@@ -14,9 +17,11 @@
 #include "app_settings.h"
 #include "display.h"
 #include "gpu_trial.h"
+#include "hand_over.h"
 #include "local_inference.h"
 #include "log_file.h"
 #include "quit_signals.h"
+#include "renderer.h"
 #include "say_queue.h"
 
 Q_IMPORT_QML_PLUGIN(HearthPlugin)
@@ -24,6 +29,7 @@ Q_IMPORT_QML_PLUGIN(HearthPlugin)
 namespace {
 
 constexpr int kEngineEndMs = 5000;
+constexpr int kHandOverMs = 3000;
 
 void describe(QCommandLineParser& parser) {
     parser.setApplicationDescription(
@@ -39,7 +45,8 @@ void describe(QCommandLineParser& parser) {
     parser.addOption(
         {QStringLiteral("say"),
          QStringLiteral("Send TEXT at the start, in a new conversation; may be repeated. "
-                        "The answers also go to standard output."),
+                        "The answers also go to standard output. Where Hearth is open already, "
+                        "that one sends it."),
          QStringLiteral("TEXT")});
     parser.addHelpOption();
     parser.addVersionOption();
@@ -77,9 +84,9 @@ void showText(const QCoreApplication& application, QCommandLineParser& parser) {
     parser.process(application);
 }
 
-QString chosenModel(const QStringList& arguments, const hearth::ui::AppSettings& settings) {
-    if (!arguments.isEmpty()) {
-        return QFileInfo(arguments.first()).absoluteFilePath();
+QString chosenModel(const QString& named, const hearth::ui::AppSettings& settings) {
+    if (!named.isEmpty()) {
+        return named;
     }
     const QString last = settings.lastModelPath();
     return !last.isEmpty() && QFileInfo::exists(last)
@@ -87,17 +94,71 @@ QString chosenModel(const QStringList& arguments, const hearth::ui::AppSettings&
                : hearth::ui::starterModel(QCoreApplication::applicationDirPath());
 }
 
+hearth::ui::StartRequest requestOf(const QCommandLineParser& parser) {
+    const QStringList arguments = parser.positionalArguments();
+    return {arguments.isEmpty() ? QString() : QFileInfo(arguments.first()).absoluteFilePath(),
+            parser.values(QStringLiteral("say")), hearth::ui::activationToken()};
+}
+
+void bringToFront(QObject* root, const QString& activationToken) {
+    auto* window = qobject_cast<QWindow*>(root);
+    if (window == nullptr) {
+        return;
+    }
+    if (!activationToken.isEmpty()) {
+        qputenv("XDG_ACTIVATION_TOKEN", activationToken.toUtf8());  // Qt takes it from there
+    }
+    window->setWindowStates(window->windowStates() & ~Qt::WindowMinimized);
+    window->show();
+    window->raise();
+    window->requestActivate();
+}
+
+// Where another one runs that does not listen yet, for as long as it may take to start.
+hearth::ui::HandOver handOverLate(const QString& folder, const hearth::ui::StartRequest& request) {
+    using hearth::ui::HandOver;
+    HandOver outcome = HandOver::NobodyThere;
+    for (QDeadlineTimer deadline(kHandOverMs);
+         outcome == HandOver::NobodyThere && !deadline.hasExpired();) {
+        QThread::msleep(50);
+        outcome = hearth::ui::handOver(folder, request, kHandOverMs);
+    }
+    return outcome;
+}
+
 int runWindow(QGuiApplication& application, const QCommandLineParser& parser) {
     using namespace hearth::ui;
     const AppPaths paths = AppPaths::find(QCoreApplication::applicationDirPath(),
                                           parser.value(QStringLiteral("data-dir")));
+    const StartRequest request = requestOf(parser);
+    const auto taken = [] {
+        std::fputs("Hearth is open already; that window has what you asked for.\n", stderr);
+        return EXIT_SUCCESS;
+    };
+    HandOver handed = handOver(paths.dataFolder, request, kHandOverMs);
+    if (handed == HandOver::Taken) {
+        return taken();
+    }
     LogFile log(paths.logFile);
     log.install();
     qInfo().noquote() << "Hearth" << QCoreApplication::applicationVersion() << "starts";
 
     AppSettings settings(paths.settingsFile);
     ConversationStore store;
-    const ConversationStore::OpenReport report = store.open(paths.dataFolder);
+    ConversationStore::OpenReport report = store.open(paths.dataFolder);
+    if (report.heldByAnother && handed == HandOver::NobodyThere) {
+        handed = handOverLate(paths.dataFolder, request);
+        if (handed == HandOver::Taken) {
+            return taken();
+        }
+    }
+    if (report.heldByAnother && handed == HandOver::NoAnswer) {
+        qWarning() << "reads only: another start does not answer";
+        report.noticeText = QCoreApplication::translate(
+            "main",
+            "Hearth is open already and does not answer. This window shows your conversations and "
+            "changes nothing; end the other one, then start again.");
+    }
     LocalInference inference;
     AppController controller(inference, store, settings);
     if (!report.noticeText.isEmpty()) {
@@ -117,17 +178,30 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser) {
         QCoreApplication::exit(EXIT_SUCCESS);
     });
     int result = EXIT_FAILURE;
+    qInfo().noquote() << chooseRenderer();
     {
         QQmlApplicationEngine engine;
         engine.addImportPath(QStringLiteral("qrc:/qt/qml"));
         engine.setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(&controller)}});
         engine.load(QUrl(QStringLiteral("qrc:/qt/qml/Hearth/qml/Main.qml")));
         if (!engine.rootObjects().isEmpty()) {
-            const QString model = chosenModel(parser.positionalArguments(), settings);
-            if (!model.isEmpty()) {
+            const QString model = chosenModel(request.model, settings);
+            if (!model.isEmpty() && !store.readOnly()) {  // nothing will be asked there
                 controller.model()->openPath(model);
             }
-            const SayQueue say(controller, parser.values(QStringLiteral("say")));
+            SayQueue say(controller, !request.texts.isEmpty());
+            say.add(request.texts);
+            StartServer server;
+            QObject::connect(&server, &StartServer::asked, &say, [&](const StartRequest& later) {
+                bringToFront(engine.rootObjects().constFirst(), later.activationToken);
+                if (!later.model.isEmpty() && later.model != controller.model()->path()) {
+                    controller.model()->openPath(later.model);
+                }
+                say.add(later.texts);
+            });
+            if (store.mode() == ConversationStore::Mode::ReadWrite) {  // we hold the lock
+                server.listen(paths.dataFolder);
+            }
             result = application.exec();
         }
         controller.close();

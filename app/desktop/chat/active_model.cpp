@@ -55,6 +55,7 @@ void ActiveModel::onLoaded(const LoadedModel& model) {
 
 void ActiveModel::onLoadFailed(const QString& sentence) {
     const QString failedPath = path();
+    qCInfo(lcModel).noquote() << "model failed:" << failedPath << sentence;
     setFailed(sentence);
     notices_.notify(QStringLiteral("error"), sentence, QStringLiteral("openModel"));
     // The model before it was given up to make room: a wrong choice of file should not cost it.

@@ -14,6 +14,7 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
     : QObject(parent),
       store_(store),
       appearance_(settings),
+      place_(settings),
       model_(inference, settings, notices_),
       writer_(store, notices_),
       chats_(store, notices_, writer_),
@@ -28,6 +29,7 @@ AppController::~AppController() {
 
 void AppController::close() {
     if (!std::exchange(closed_, true)) {
+        place_.keep();
         replies_.close();
         flush();
     }

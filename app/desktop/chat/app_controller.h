@@ -11,6 +11,7 @@
 #include "notices.h"
 #include "replies.h"
 #include "reply_writer.h"
+#include "window_place.h"
 
 namespace hearth::ui {
 
@@ -20,6 +21,7 @@ class AppController : public QObject {
     QML_UNCREATABLE("main() makes it")
     Q_PROPERTY(hearth::ui::Notices* notices READ notices CONSTANT)
     Q_PROPERTY(hearth::ui::Appearance* appearance READ appearance CONSTANT)
+    Q_PROPERTY(hearth::ui::WindowPlace* place READ place CONSTANT)
     Q_PROPERTY(hearth::ui::ActiveModel* model READ model CONSTANT)
     Q_PROPERTY(hearth::ui::Chats* chats READ chats CONSTANT)
     Q_PROPERTY(hearth::ui::Replies* replies READ replies CONSTANT)
@@ -34,6 +36,7 @@ public:
 
     Notices* notices() { return &notices_; }
     Appearance* appearance() { return &appearance_; }
+    WindowPlace* place() { return &place_; }
     ActiveModel* model() { return &model_; }
     Chats* chats() { return &chats_; }
     Replies* replies() { return &replies_; }
@@ -52,6 +55,7 @@ private:
     ConversationStore& store_;
     Notices notices_;
     Appearance appearance_;
+    WindowPlace place_;
     ActiveModel model_;
     ReplyWriter writer_;
     Chats chats_;

@@ -9,13 +9,13 @@ namespace hearth::ui {
 namespace {
 
 void render(const SourcePiece& piece, QList<Block>* blocks) {
-    if (!piece.isCode) {
+    if (!piece.isCode && !piece.isFormula) {
         *blocks += renderMarkdown(piece.text);
         return;
     }
     Block block;
     block.kind = BlockKind::Code;
-    block.language = piece.language;
+    block.language = piece.isFormula ? QStringLiteral("formula") : piece.language;
     block.code = piece.text;
     if (block.code.endsWith(QLatin1Char('\n'))) {
         block.code.chop(1);

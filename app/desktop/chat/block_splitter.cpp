@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "formulas.h"
+
 namespace hearth::ui {
 
 namespace {
@@ -214,6 +216,7 @@ QList<SourcePiece> BlockSplitter::open() const {
         }
     }
     if (state.in != In::Nothing) {
+        state.piece.isFormula = state.in == In::Formula;  // its end will come
         endPiece(state, pieces);
     }
     return pieces;
@@ -288,7 +291,7 @@ bool BlockSplitter::startsBlock(QStringView line) {
     }
     Fence fence;
     if (isHeading(line.mid(indent.chars)) || isRule(line) || startsQuote(line) ||
-        opensFence(line, &fence)) {
+        opensFence(line, &fence) || startsFormula(line)) {
         return true;
     }
     const ListMarker marker = listMarkerOf(line);
@@ -337,6 +340,9 @@ void BlockSplitter::takeLine(State& state, QStringView line, Pieces& out) {
             return;
         case In::Quote:
             takeQuoteLine(state, line, out);
+            return;
+        case In::Formula:
+            takeFormulaLine(state, line, out);
             return;
     }
 }
@@ -389,6 +395,37 @@ void BlockSplitter::takeQuoteLine(State& state, QStringView line, Pieces& out) {
     }
 }
 
+// A formula that begins here and ends at the end of a line, this one or a later one.
+bool BlockSplitter::startsFormula(QStringView line) {
+    if (indentOf(line).columns >= kCodeIndent) {
+        return false;
+    }
+    const QString opening = formulaOpening(line);
+    const QStringView text = line.trimmed();
+    const qsizetype end = opening.isEmpty() ? 0 : formulaEnd(text, opening.size(), opening);
+    return end < 0 || (end == text.size() && end > 2 * opening.size());
+}
+
+// Lines like "=" and "- b" are no structure here. A blank line shows that it was no formula, and
+// so does text behind its end.
+void BlockSplitter::takeFormulaLine(State& state, QStringView line, Pieces& out) {
+    if (isBlank(line)) {
+        endPiece(state, out);
+        return;
+    }
+    const QStringView text = line.trimmed();
+    const qsizetype from = state.piece.text.isEmpty() ? state.formula.size() : 0;
+    const qsizetype end = formulaEnd(text, from, state.formula);
+    if (end >= 0 && end < text.size()) {
+        state.in = In::Paragraph;
+    }
+    addLine(state, line, out);
+    if (end == text.size() && state.in == In::Formula) {
+        state.piece.isFormula = true;
+        endPiece(state, out);
+    }
+}
+
 void BlockSplitter::followInnerFence(State& state, QStringView content) {
     constexpr int kLevels = 8;  // "- - > ```": deeper nests are the renderer's alone
     for (int level = 0; level < kLevels; ++level) {
@@ -432,6 +469,12 @@ void BlockSplitter::startBlock(State& state, QStringView line, Pieces& out) {
         if (state.in != In::Nothing) {
             endPiece(state, out);
         }
+        return;
+    }
+    if (startsFormula(line)) {
+        state.in = In::Formula;
+        state.formula = formulaOpening(line);
+        takeFormulaLine(state, line, out);
         return;
     }
     if (startsQuote(line)) {

@@ -13,9 +13,10 @@ namespace hearth::ui {
 
 // A run of source lines that holds whole top-level blocks.
 struct SourcePiece {
-    bool isCode = false;  // fenced: `text` is the code itself; else markdown
-    QString text;         // every line ends in \n
-    QString language;     // code: the fence's first word, lower case
+    bool isCode = false;     // fenced: `text` is the code itself; else markdown
+    bool isFormula = false;  // one that stands alone, "\[" or "$$" included; else markdown
+    QString text;            // every line ends in \n
+    QString language;        // code: the fence's first word, lower case
 
     friend bool operator==(const SourcePiece&, const SourcePiece&) = default;
 };
@@ -38,7 +39,7 @@ public:
     QList<SourcePiece> open() const;
 
 private:
-    enum class In { Nothing, Paragraph, Fence, IndentedCode, List, Quote };
+    enum class In { Nothing, Paragraph, Fence, IndentedCode, List, Quote, Formula };
 
     struct Fence {
         QChar mark;
@@ -51,6 +52,7 @@ private:
         SourcePiece piece;            // the open one
         Fence fence;                  // Fence: its opening line
         Fence inner;                  // List, Quote: a fence inside, length 0 if there is none
+        QString formula;              // Formula: what it began with
         bool afterBlank = false;      // List: the last line was blank
         QChar listMark;               // List: - + * . )
         qsizetype contentIndent = 0;  // List: where the content of its current item starts
@@ -60,10 +62,12 @@ private:
     static void takeLine(State& state, QStringView line, Pieces& out);
     static void takeListLine(State& state, QStringView line, Pieces& out);
     static void takeQuoteLine(State& state, QStringView line, Pieces& out);
+    static void takeFormulaLine(State& state, QStringView line, Pieces& out);
     static void startBlock(State& state, QStringView line, Pieces& out);
     static void addLine(State& state, QStringView line, Pieces& out);
     static void endPiece(State& state, Pieces& out);
     static bool startsBlock(QStringView line);
+    static bool startsFormula(QStringView line);
     static bool opensFence(QStringView line, Fence* fence);
     static bool closesFence(QStringView line, const Fence& fence);
     static void followInnerFence(State& state, QStringView content);

@@ -1,7 +1,11 @@
 #include "chats.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
+#include <algorithm>
 #include <utility>
 
+#include "long_text.h"
 #include "notices.h"
 #include "reply_writer.h"
 
@@ -10,8 +14,10 @@ namespace hearth::ui {
 namespace {
 
 constexpr int kDraftDelayMs = 400;
-constexpr int kPurgeAfterMs = 10 * 60 * 1000;
+constexpr int kOfferMs = 10 * 60 * 1000;
+constexpr int kPurgeEveryMs = 24 * 60 * 60 * 1000;
 constexpr qsizetype kLongestTitle = 200;
+constexpr qsizetype kFieldMost = 64 * 1024;  // characters
 
 }  // namespace
 
@@ -20,14 +26,17 @@ Chats::Chats(ConversationStore& store, Notices& notices, const ReplyWriter& writ
     draftTimer_.setSingleShot(true);
     draftTimer_.setInterval(kDraftDelayMs);
     connect(&draftTimer_, &QTimer::timeout, this, &Chats::saveDraft);
-    purgeTimer_.setSingleShot(true);
-    purgeTimer_.setInterval(kPurgeAfterMs);
-    connect(&purgeTimer_, &QTimer::timeout, this, [this] {
-        dismissUndo();
-        store_.purge(kPurgeAfterMs - 1000);
-    });
+    offerTimer_.setSingleShot(true);
+    offerTimer_.setInterval(kOfferMs);
+    connect(&offerTimer_, &QTimer::timeout, this, &Chats::dismissUndo);
+    purgeTimer_.setInterval(kPurgeEveryMs);
+    connect(&purgeTimer_, &QTimer::timeout, this, &Chats::purge);
+    if (!readOnly()) {
+        bin_ = store_.deleted();
+        purgeTimer_.start();
+    }
     conversations_.reset(store_.conversations());
-    draft_ = store_.draft(kNoId);
+    draft_ = Draft::fromStored(store_.draft(kNoId));
 }
 
 void Chats::select(qint64 id) {
@@ -45,9 +54,10 @@ void Chats::show(qint64 id) {
     conversations_.setActive(id);
     messages_.setMessages({});
     reloadMessages();
-    draft_ = store_.draft(id);
+    draft_ = Draft::fromStored(store_.draft(id));
     announce();
     emit draftChanged();
+    emit attachmentsChanged();
     notices_.enterConversation(id);
 }
 
@@ -112,15 +122,17 @@ void Chats::remove(qint64 id) {
     if (id == currentId_) {
         saveDraft();
     }
-    const QString title = conversations_.titleOf(id);
+    ConversationSummary deleted;
+    deleted.id = id;
+    deleted.title = conversations_.titleOf(id);
     if (!written(store_.remove(id), tr("The conversation was not deleted."))) {
         return;
     }
     notices_.forgetConversation(id);
     conversations_.remove(id);
-    deletedId_ = id;
-    deletedTitle_ = title;
-    purgeTimer_.start();
+    bin_.append(deleted);
+    ++offered_;
+    offerTimer_.start();
     if (id == currentId_) {
         show(kNoId);
     }
@@ -128,24 +140,41 @@ void Chats::remove(qint64 id) {
 }
 
 QString Chats::undoText() const {
-    return canUndoDelete() ? tr("“%1” was deleted.").arg(deletedTitle_) : QString();
+    if (!undoOffered()) {
+        return {};
+    }
+    const QString& title = bin_.last().title;
+    if (offered_ == 1) {
+        return tr("“%1” was deleted.").arg(title);
+    }
+    return offered_ == 2 ? tr("“%1” and one more chat were deleted.").arg(title)
+                         : tr("“%1” and %2 more chats were deleted.").arg(title).arg(offered_ - 1);
 }
 
 void Chats::undoDelete() {
-    if (!canUndoDelete() ||
-        !written(store_.restore(deletedId_), tr("The conversation was not brought back."))) {
+    if (bin_.isEmpty() || !mayWrite() ||
+        !written(store_.restore(bin_.last().id), tr("The conversation was not brought back."))) {
         return;
     }
-    const qint64 id = deletedId_;
-    dismissUndo();
+    const qint64 id = bin_.takeLast().id;
+    offered_ = std::max(0, offered_ - 1);
+    emit undoChanged();
     refreshSummary(id);
     select(id);
 }
 
 void Chats::dismissUndo() {
-    if (canUndoDelete()) {
-        deletedId_ = kNoId;
-        deletedTitle_.clear();
+    if (undoOffered()) {
+        offered_ = 0;
+        offerTimer_.stop();
+        emit undoChanged();
+    }
+}
+
+void Chats::purge() {
+    if (store_.purge(ConversationStore::kBinMs)) {
+        bin_ = store_.deleted();
+        offered_ = std::min(offered_, binCount());
         emit undoChanged();
     }
 }
@@ -172,7 +201,7 @@ bool Chats::addEditedAnswer(qint64 messageId, const QString& text) {
 }
 
 std::optional<ConversationStore::Sent> Chats::addMessage(const QString& text) {
-    const bool isDraft = draft_.trimmed() == text.trimmed();
+    const bool isDraft = draft_.message().trimmed() == text.trimmed();
     const auto sent = store_.send(currentId_, text, isDraft);
     if (!written(sent.has_value(),
                  tr("Your message was not sent; it is still in the input field."))) {
@@ -181,8 +210,9 @@ std::optional<ConversationStore::Sent> Chats::addMessage(const QString& text) {
     if (isDraft) {
         draftTimer_.stop();
         draftDirty_ = false;
-        draft_.clear();
+        draft_ = {};
         emit draftChanged();
+        emit attachmentsChanged();
     } else if (currentId_ == kNoId && !draft_.isEmpty()) {
         store_.setDraft(kNoId, {});  // what stands in the field now belongs to the new conversation
         draftDirty_ = true;
@@ -195,19 +225,65 @@ std::optional<ConversationStore::Sent> Chats::addMessage(const QString& text) {
 }
 
 void Chats::setDraft(const QString& text) {
-    if (text == draft_) {
+    if (text == draft_.text) {
         return;
     }
-    draft_ = text;
+    draft_.text = text;
+    if (text.size() > kFieldMost) {  // it came past attachPasted(), and would be slow from now on
+        draft_.attach(text);
+        draft_.text.clear();
+        emit attachmentsChanged();
+    }
+    touchDraft();
+    emit draftChanged();
+}
+
+void Chats::touchDraft() {
     draftDirty_ = true;
     draftTimer_.start();
-    emit draftChanged();
+}
+
+QVariantList Chats::attachments() const {
+    constexpr qsizetype kBegin = 60;
+    QVariantList list;
+    for (const QString& piece : draft_.pieces) {
+        list.append(QVariantMap{
+            {QStringLiteral("size"), describeSize(piece)},
+            {QStringLiteral("begin"), piece.left(4 * kBegin).simplified().left(kBegin)}});
+    }
+    return list;
+}
+
+bool Chats::attachPasted(bool selection, int fieldLength) {
+    const QClipboard* clipboard = QGuiApplication::clipboard();
+    const QString text = clipboard->text(selection ? QClipboard::Selection : QClipboard::Clipboard);
+    // Many pastes, each of which would fit, do not.
+    const bool overflows = isTooLongToEdit(QString(fieldLength, QLatin1Char(' ')) + text);
+    if (!overflows || readOnly()) {
+        return false;
+    }
+    draft_.attach(text);
+    touchDraft();
+    emit attachmentsChanged();
+    return true;
+}
+
+void Chats::detach(int index) {
+    if (index >= 0 && index < draft_.pieces.size()) {
+        draft_.pieces.removeAt(index);
+        touchDraft();
+        emit attachmentsChanged();
+    }
+}
+
+QString Chats::attachment(int index) const {
+    return draft_.pieces.value(index);
 }
 
 void Chats::saveDraft() {
     draftTimer_.stop();
     const bool dirty = std::exchange(draftDirty_, false) && !readOnly();
-    if (dirty && !store_.setDraft(currentId_, draft_)) {
+    if (dirty && !store_.setDraft(currentId_, draft_.stored())) {
         notices_.draftFailed(tr("What you are writing is not saved yet."), store_.lastError());
         draftDirty_ = true;
     } else if (dirty) {

@@ -1,13 +1,15 @@
 // The conversations: which there are, the one shown with its messages and its draft, renaming,
-// deleting, and taking a deletion back.
+// deleting into a bin, and taking deletions back, the latest first.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
 #include <QObject>
 #include <QTimer>
+#include <QVariantList>
 
 #include "conversation_list_model.h"
 #include "conversation_store.h"
+#include "draft.h"
 #include "message_list_model.h"
 
 namespace hearth::ui {
@@ -28,8 +30,15 @@ class Chats : public QObject {
     Q_PROPERTY(bool readOnly READ readOnly CONSTANT)
     // What stands in the input field, kept per conversation and on disk.
     Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)
-    Q_PROPERTY(bool canUndoDelete READ canUndoDelete NOTIFY undoChanged)
-    Q_PROPERTY(QString undoText READ undoText NOTIFY undoChanged)  // "“Rain” was deleted."
+    // Beside the field, what was too long for it: {size: "9,000 characters, 700 lines", begin:
+    // "First words"}, kept likewise.
+    Q_PROPERTY(QVariantList attachments READ attachments NOTIFY attachmentsChanged)
+    // Conversations that undoDelete() can bring back, also those of earlier starts.
+    Q_PROPERTY(int binCount READ binCount NOTIFY undoChanged)
+    // Something was deleted a moment ago, and the bar offers to bring it back.
+    Q_PROPERTY(bool undoOffered READ undoOffered NOTIFY undoChanged)
+    // "“Rain” was deleted.", "“Rain” and 3 more chats were deleted."
+    Q_PROPERTY(QString undoText READ undoText NOTIFY undoChanged)
 
 public:
     // All outlive it. The store is open. writer: says what the disk does not know yet.
@@ -41,17 +50,27 @@ public:
     qint64 currentId() const { return currentId_; }
     QString currentTitle() const { return conversations_.titleOf(currentId_); }
     bool readOnly() const { return store_.readOnly(); }
-    QString draft() const { return draft_; }
+    QString draft() const { return draft_.text; }
+    QVariantList attachments() const;
     void setDraft(const QString& text);
-    bool canUndoDelete() const { return deletedId_ != kNoId; }
+    int binCount() const { return static_cast<int>(bin_.size()); }
+    bool undoOffered() const { return offered_ > 0; }
     QString undoText() const;
+
+    // What sending the draft sends.
+    Q_INVOKABLE QString wholeDraft() const { return draft_.message(); }
+    // True: what would be pasted is too long for the field, which holds fieldLength characters, and
+    // is beside it now. selection: of the middle button.
+    Q_INVOKABLE bool attachPasted(bool selection, int fieldLength);
+    Q_INVOKABLE void detach(int index);
+    Q_INVOKABLE QString attachment(int index) const;
 
     Q_INVOKABLE void newConversation() { show(kNoId); }
     Q_INVOKABLE void select(qint64 id);
     Q_INVOKABLE void rename(qint64 id, const QString& title);
     Q_INVOKABLE void remove(qint64 id);
-    Q_INVOKABLE void undoDelete();
-    Q_INVOKABLE void dismissUndo();  // the offer goes away; the conversation stays deleted
+    Q_INVOKABLE void undoDelete();   // the latest deletion; again: the one before it
+    Q_INVOKABLE void dismissUndo();  // the offer goes away; the conversations stay in the bin
     Q_INVOKABLE void selectVersion(qint64 messageId, int index);
 
     // Writes a message at the end of the current conversation, or of a new one, which is current
@@ -73,11 +92,14 @@ signals:
     void currentChanged();
     void currentTitleChanged();
     void draftChanged();
+    void attachmentsChanged();
     void undoChanged();
     void removing(qint64 conversationId);
 
 private:
     void show(qint64 id);
+    void touchDraft();
+    void purge();
 
     ConversationStore& store_;
     Notices& notices_;
@@ -85,11 +107,12 @@ private:
     ConversationListModel conversations_;
     MessageListModel messages_;
     qint64 currentId_ = kNoId;
-    QString draft_;
+    Draft draft_;
     bool draftDirty_ = false;
     QTimer draftTimer_;
-    qint64 deletedId_ = kNoId;
-    QString deletedTitle_;
+    QList<ConversationSummary> bin_;  // deleted last at the end
+    int offered_ = 0;                 // so many of its last are named on the bar
+    QTimer offerTimer_;
     QTimer purgeTimer_;
 };
 

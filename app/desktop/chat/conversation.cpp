@@ -26,6 +26,8 @@ QString toString(MessageState state) {
             return QStringLiteral("failed");
         case MessageState::Interrupted:
             return QStringLiteral("interrupted");
+        case MessageState::Waiting:
+            return QStringLiteral("waiting");
     }
     return {};
 }

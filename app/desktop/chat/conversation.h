@@ -18,6 +18,7 @@ enum class MessageState {
     Stopped,      // by the user
     Failed,       // see errorText
     Interrupted,  // the program ended while it was written
+    Waiting,      // for another answer to end; on disk it is Generating
 };
 
 // The spellings of the database and of QML.

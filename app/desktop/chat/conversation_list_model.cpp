@@ -23,6 +23,10 @@ QVariant ConversationListModel::data(const QModelIndex& index, int role) const {
             return row.id == active_;
         case PreviewRole:
             return row.preview;
+        case ActivityRole:
+            return row.id == answering_        ? QStringLiteral("answering")
+                   : waiting_.contains(row.id) ? QStringLiteral("waiting")
+                                               : QString();
         default:
             return {};
     }
@@ -33,7 +37,8 @@ QHash<int, QByteArray> ConversationListModel::roleNames() const {
             {TitleRole, "title"},
             {UpdatedAtRole, "updatedAt"},
             {ActiveRole, "active"},
-            {PreviewRole, "preview"}};
+            {PreviewRole, "preview"},
+            {ActivityRole, "activity"}};
 }
 
 int ConversationListModel::indexOf(qint64 conversationId) const {
@@ -101,6 +106,18 @@ void ConversationListModel::setActive(qint64 conversationId) {
     for (int row : {before, indexOf(active_)}) {
         if (row >= 0) {
             emit dataChanged(index(row), index(row), {ActiveRole});
+        }
+    }
+}
+
+void ConversationListModel::setActivity(qint64 answering, const QList<qint64>& waiting) {
+    QList<qint64> touched = waiting_ + waiting;
+    touched << answering_ << answering;
+    answering_ = answering;
+    waiting_ = waiting;
+    for (int row = 0; row < count(); ++row) {
+        if (touched.contains(rows_.at(row).id)) {
+            emit dataChanged(index(row), index(row), {ActivityRole});
         }
     }
 }

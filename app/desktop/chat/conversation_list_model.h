@@ -21,6 +21,7 @@ public:
         UpdatedAtRole,  // date
         ActiveRole,     // bool: the one shown
         PreviewRole,
+        ActivityRole,  // "answering", "waiting" for its turn, else ""
     };
 
     using QAbstractListModel::QAbstractListModel;
@@ -43,6 +44,8 @@ public:
     void upsert(const ConversationSummary& row);
     void remove(qint64 conversationId);
     void setActive(qint64 conversationId);
+    // The conversation an answer is written in (kNoId: none), and those where one waits.
+    void setActivity(qint64 answering, const QList<qint64>& waiting);
 
 signals:
     void countChanged();
@@ -52,6 +55,8 @@ private:
 
     QList<ConversationSummary> rows_;
     qint64 active_ = kNoId;
+    qint64 answering_ = kNoId;
+    QList<qint64> waiting_;
 };
 
 }  // namespace hearth::ui

@@ -23,11 +23,22 @@ const char* const kMessageColumns =
     " (SELECT count(*) FROM messages s WHERE s.conversation_id = m.conversation_id"
     "   AND s.parent_id IS m.parent_id)";
 
+// The preview: the start of the latest message without the reasoning before it, of which the
+// model's template may have written the opening; where nothing else is there yet, of the question.
 const char* const kSummaryColumns =
     "c.id, c.title, c.updated_at,"
-    " (SELECT substr(CASE WHEN l.content = '' THEN coalesce(p.content, '') ELSE l.content END,"
-    "   1, 160) FROM messages l LEFT JOIN messages p ON p.id = l.parent_id"
-    "   WHERE l.id = c.active_leaf)";
+    " (SELECT substr(CASE WHEN shown = '' THEN asked ELSE shown END, 1, 160) FROM"
+    "   (SELECT coalesce(p.content, '') AS asked, CASE"
+    "     WHEN l.role <> 'assistant' THEN l.content"
+    "     WHEN instr(l.content, '</think>') > 0"
+    "      AND (ltrim(l.content, ' ' || char(9, 10, 13)) LIKE '<think>%'"
+    "       OR instr(l.content, '<think>') = 0)"
+    "      THEN trim(substr(l.content, instr(l.content, '</think>') + 8),"
+    "       ' ' || char(9, 10, 13))"
+    "     WHEN ltrim(l.content, ' ' || char(9, 10, 13)) LIKE '<think>%' THEN ''"
+    "     ELSE l.content END AS shown"
+    "    FROM messages l LEFT JOIN messages p ON p.id = l.parent_id"
+    "    WHERE l.id = c.active_leaf))";
 
 qint64 now() {
     return QDateTime::currentMSecsSinceEpoch();
@@ -402,6 +413,24 @@ bool ConversationStore::remove(qint64 conversationId) {
 bool ConversationStore::restore(qint64 conversationId) {
     return run(QStringLiteral("UPDATE conversations SET deleted_at = NULL WHERE id = ?"),
                {conversationId});
+}
+
+QList<ConversationSummary> ConversationStore::deleted() {
+    QList<ConversationSummary> rows;
+    QSqlQuery query(database());
+    query.setForwardOnly(true);
+    if (run(query,
+            QStringLiteral("SELECT id, title FROM conversations WHERE deleted_at IS NOT NULL"
+                           " ORDER BY deleted_at, id"),
+            {})) {
+        while (query.next()) {
+            ConversationSummary row;
+            row.id = query.value(0).toLongLong();
+            row.title = query.value(1).toString();
+            rows.append(row);
+        }
+    }
+    return rows;
 }
 
 bool ConversationStore::purge(qint64 olderThanMs) {

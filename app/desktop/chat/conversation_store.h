@@ -36,8 +36,9 @@ public:
         Mode mode = Mode::Closed;
         QString noticeKind;  // "" when there is nothing to say
         QString noticeText;
-        int interrupted = 0;    // answers a crash had cut off
-        bool diskFull = false;  // the notice is true until something could be written
+        int interrupted = 0;         // answers a crash had cut off
+        bool heldByAnother = false;  // read only because of that
+        bool diskFull = false;       // the notice is true until something could be written
     };
     struct Sent {
         qint64 conversationId = kNoId;
@@ -50,7 +51,8 @@ public:
     ConversationStore(const ConversationStore&) = delete;
     ConversationStore& operator=(const ConversationStore&) = delete;
 
-    // Opens or makes folder/hearth.db, migrates it, marks cut-off answers, purges what was deleted.
+    // Opens or makes folder/hearth.db, migrates it, marks cut-off answers, purges what
+    // has been in the bin for kBinMs.
     // Always ends in a usable state; the report says which.
     OpenReport open(const QString& folder);
     // Nothing on disk at all: tests and the demo.
@@ -93,10 +95,15 @@ public:
     // Shows version `index` of a message: the path goes on to its latest descendant.
     bool selectVersion(qint64 messageId, int index);
     bool rename(qint64 conversationId, const QString& title);
-    bool remove(qint64 conversationId);  // can be undone until purged
+    bool remove(
+        qint64 conversationId);  // into the bin: restore() brings it back until it is purged
     bool restore(qint64 conversationId);
+    // What the bin holds, deleted last at the end. Without previews.
+    QList<ConversationSummary> deleted();
     // Removes for good what was deleted at least olderThanMs ago.
     bool purge(qint64 olderThanMs);
+    // How long the bin keeps a conversation.
+    static constexpr qint64 kBinMs = qint64{30} * 24 * 60 * 60 * 1000;
 
     // kNoId: the draft of the conversation that does not exist yet.
     QString draft(qint64 conversationId);

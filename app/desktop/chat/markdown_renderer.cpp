@@ -5,6 +5,8 @@
 #include <QHash>
 #include <QUrl>
 
+#include "formulas.h"
+
 namespace hearth::ui {
 
 namespace {
@@ -40,7 +42,8 @@ QString decodeEntity(const QString& entity) {
 
 class Renderer {
 public:
-    explicit Renderer(qsizetype sourceSize) : limit_(64 * 1024 + 8 * sourceSize) {}
+    Renderer(qsizetype sourceSize, const Formulas& formulas)
+        : limit_(64 * 1024 + 8 * sourceSize), formulas_(formulas) {}
 
     QList<Block> take() { return std::move(blocks_); }
 
@@ -93,8 +96,8 @@ public:
                     tag = QStringLiteral("s");
                     break;
                 case MD_SPAN_A: {
-                    const QString link =
-                        safeLink(attribute(static_cast<MD_SPAN_A_DETAIL*>(detail)->href));
+                    const QString link = safeLink(
+                        formulas_.source(attribute(static_cast<MD_SPAN_A_DETAIL*>(detail)->href)));
                     if (!link.isEmpty()) {
                         tag = QStringLiteral("a");
                         html_ += QStringLiteral("<a href=\"%1\">").arg(link.toHtmlEscaped());
@@ -128,7 +131,7 @@ public:
 
     int text(MD_TEXTTYPE type, const QString& text) {
         if (inCode_) {
-            code_ += text;
+            code_ += formulas_.source(text);
             return check();
         }
         switch (type) {
@@ -144,8 +147,12 @@ public:
                 html_ += decoded.isNull() ? text : decoded.toHtmlEscaped();
                 break;
             }
+            case MD_TEXT_CODE:
+                html_ += formulas_.source(text).toHtmlEscaped();
+                break;
             default:  // raw HTML is text like any other
-                html_ += text.toHtmlEscaped();
+                html_ +=
+                    images_ > 0 ? formulas_.source(text).toHtmlEscaped() : formulas_.html(text);
                 break;
         }
         return check();
@@ -318,6 +325,7 @@ private:
     int check() const { return html_.size() + code_.size() > limit_ ? 1 : 0; }
 
     qsizetype limit_;
+    const Formulas& formulas_;
     QList<Block> blocks_;
     Block block_;
     QString html_;
@@ -347,8 +355,9 @@ QString safeLink(const QString& target) {
 }
 
 QList<Block> renderMarkdown(const QString& text) {
-    const QByteArray source = text.toUtf8();
-    Renderer renderer(text.size());
+    Formulas formulas;
+    const QByteArray source = formulas.hide(text).toUtf8();
+    Renderer renderer(text.size(), formulas);
     MD_PARSER parser{};
     parser.flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS | MD_FLAG_NOHTML |
                    MD_FLAG_PERMISSIVEURLAUTOLINKS;

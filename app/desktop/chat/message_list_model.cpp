@@ -12,6 +12,10 @@ bool sameRow(const Message& a, const Message& b) {
     return a.id == b.id && a.state == b.state;
 }
 
+bool isFolded(const Message& message) {
+    return message.role == Role::User && foldedLength(message.content) >= 0;
+}
+
 }  // namespace
 
 QString statsText(const ReplyStats& stats) {
@@ -76,6 +80,8 @@ QVariant MessageListModel::data(const QModelIndex& index, int role) const {
             return message.stats.firstTokenMs;
         case TokenCountRole:
             return message.stats.tokenCount;
+        case FoldedRole:
+            return isFolded(message) ? describeSize(message.content) : QString();
         default:
             return {};
     }
@@ -93,7 +99,8 @@ QHash<int, QByteArray> MessageListModel::roleNames() const {
             {StatsRole, "stats"},
             {TokensPerSecondRole, "tokensPerSecond"},
             {FirstTokenMsRole, "firstTokenMs"},
-            {TokenCountRole, "tokenCount"}};
+            {TokenCountRole, "tokenCount"},
+            {FoldedRole, "folded"}};
 }
 
 int MessageListModel::indexOf(qint64 messageId) const {
@@ -178,7 +185,10 @@ void MessageListModel::setResult(qint64 messageId, MessageState state, const QSt
 BlockListModel* MessageListModel::blocksOf(const Row& row) const {
     if (row.blocks == nullptr) {  // made when first shown: long conversations open fast
         row.blocks = new BlockListModel(const_cast<MessageListModel*>(this));
-        row.blocks->setText(row.message.content, row.message.state != MessageState::Generating);
+        const QString text = isFolded(row.message)
+                                 ? row.message.content.left(foldedLength(row.message.content))
+                                 : row.message.content;
+        row.blocks->setText(text, row.message.state != MessageState::Generating);
     }
     return row.blocks;
 }

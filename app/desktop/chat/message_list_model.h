@@ -7,6 +7,7 @@
 
 #include "block_list_model.h"
 #include "conversation.h"
+#include "long_text.h"
 
 namespace hearth::ui {
 
@@ -30,6 +31,7 @@ public:
         TokensPerSecondRole,
         FirstTokenMsRole,
         TokenCountRole,
+        FoldedRole,  // of a question that is too long to be shown whole: its size; else empty
     };
 
     using QAbstractListModel::QAbstractListModel;
@@ -39,6 +41,8 @@ public:
     QHash<int, QByteArray> roleNames() const override;
 
     int count() const { return static_cast<int>(rows_.size()); }
+    // A text as parts that can each be shown at once, in order.
+    Q_INVOKABLE static QStringList parts(const QString& text) { return partsToShow(text); }
     // -1: not in the list.
     Q_INVOKABLE int indexOf(qint64 messageId) const;
     const Message* find(qint64 messageId) const;

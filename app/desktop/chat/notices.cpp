@@ -16,6 +16,10 @@ void Notices::notifyAboutDisk(const QString& kind, const QString& text) {
 }
 
 void Notices::notifyAbout(qint64 conversationId, bool isShown, const QString& text) {
+    if (text.isEmpty()) {
+        isShown ? leaveConversation() : forgetConversation(conversationId);
+        return;
+    }
     const Notice notice{text, QStringLiteral("info"), {}, About::Conversation};
     if (isShown) {
         show(notice);

@@ -33,7 +33,8 @@ public:
     // About the disk: it goes away once something was written.
     void notifyAboutDisk(const QString& kind, const QString& text);
     // About a conversation: over another one it would be about the wrong messages. One that is not
-    // shown now keeps it until it is.
+    // shown now keeps it until it is. It replaces what was said about that conversation before;
+    // empty: that is no longer true, and nothing is.
     void notifyAbout(qint64 conversationId, bool isShown, const QString& text);
     // Another conversation will be shown, or is; one was deleted.
     void leaveConversation();

@@ -45,6 +45,8 @@ QString noticeOf(const GenerationSummary& summary, int contextTokens) {
 Replies::Replies(const Parts& parts, QObject* parent) : QObject(parent), parts_(parts) {
     connect(&parts_.model, &EngineStatus::changed, this, &Replies::canSendChanged);
     connect(this, &Replies::generatingChanged, this, &Replies::canSendChanged);
+    connect(this, &Replies::generatingChanged, this, &Replies::showActivity);
+    connect(&parts_.chats, &Chats::currentChanged, this, &Replies::canSendChanged);
     connect(&parts_.model, &ActiveModel::loaded, this, [this] {
         if (waitsForModel()) {
             generate();
@@ -55,11 +57,7 @@ Replies::Replies(const Parts& parts, QObject* parent) : QObject(parent), parts_(
             end(MessageState::Failed, sentence, {});
         }
     });
-    connect(&parts_.chats, &Chats::removing, this, [this](qint64 id) {
-        if (conversationId() == id) {
-            stop();
-        }
-    });
+    connect(&parts_.chats, &Chats::removing, this, &Replies::stopIn);
     connect(&parts_.inference, &InferenceService::pieces, this, &Replies::onPieces);
     connect(&parts_.inference, &InferenceService::finished, this, &Replies::onFinished);
     connect(&parts_.inference, &InferenceService::failed, this,
@@ -78,8 +76,16 @@ qint64 Replies::conversationId() const {
     return parts_.writer.conversationId();
 }
 
+bool Replies::answersIn(qint64 id) const {
+    return id != kNoId && (conversationId() == id || parts_.writer.waitsIn(id));
+}
+
+bool Replies::answeringHere() const {
+    return answersIn(parts_.chats.currentId());
+}
+
 bool Replies::canSend() const {
-    return !parts_.chats.readOnly() && !generating() &&
+    return !parts_.chats.readOnly() && !answeringHere() &&
            (parts_.model.isReady() || parts_.model.isLoading());
 }
 
@@ -92,7 +98,7 @@ bool Replies::waitsForModel() const {
 }
 
 bool Replies::mayAnswer() {
-    if (generating() || !parts_.chats.mayWrite()) {
+    if (answeringHere() || !parts_.chats.mayWrite()) {
         return false;
     }
     if (!canSend()) {
@@ -140,6 +146,7 @@ bool Replies::edit(qint64 messageId, const QString& newText) {
     }
     if (message->role != Role::User) {
         return message->state != MessageState::Generating &&
+               message->state != MessageState::Waiting &&
                parts_.chats.addEditedAnswer(messageId, newText);
     }
     if (!mayAnswer()) {
@@ -156,15 +163,55 @@ bool Replies::edit(qint64 messageId, const QString& newText) {
 
 // The question and the answer's row are on disk.
 void Replies::begin(qint64 conversationId, qint64 assistantId) {
+    if (generating()) {
+        parts_.writer.wait({conversationId, assistantId});
+        qCInfo(lcChat) << "waiting: message" << assistantId;
+        parts_.chats.reloadMessages();
+        parts_.chats.refreshSummary(conversationId);
+    } else {
+        start(conversationId, assistantId);
+    }
+    emit generatingChanged();
+}
+
+void Replies::start(qint64 conversationId, qint64 assistantId) {
     parts_.writer.begin(conversationId, assistantId);
     requestId_ = 0;
-    parts_.chats.reloadMessages();
+    if (conversationId == parts_.chats.currentId()) {
+        parts_.chats.reloadMessages();
+    }
     parts_.chats.refreshSummary(conversationId);
     qCInfo(lcChat) << "answering: message" << assistantId;
     if (parts_.model.isReady()) {
         generate();
     }
-    emit generatingChanged();
+}
+
+void Replies::startNext() {
+    while (!generating() && !parts_.writer.waiting().isEmpty()) {
+        const ReplyWriter::Waiting next = parts_.writer.takeFirstWaiting();
+        if (parts_.model.isReady() || parts_.model.isLoading()) {
+            start(next.conversationId, next.messageId);
+        } else {
+            endUnbegun(next.conversationId, next.messageId, MessageState::Failed,
+                       tr("There is no model to answer. Open one first."));
+        }
+    }
+}
+
+void Replies::endUnbegun(qint64 conversationId, qint64 messageId, MessageState state,
+                         const QString& errorText) {
+    parts_.writer.endUnbegun(messageId, state, errorText);
+    parts_.chats.messages()->setResult(messageId, state, errorText, {});
+    parts_.chats.refreshSummary(conversationId);
+}
+
+void Replies::showActivity() {
+    QList<qint64> waiting;
+    for (const ReplyWriter::Waiting& answer : parts_.writer.waiting()) {
+        waiting.append(answer.conversationId);
+    }
+    parts_.chats.conversations()->setActivity(conversationId(), waiting);
 }
 
 void Replies::generate() {
@@ -179,14 +226,28 @@ void Replies::generate() {
 }
 
 void Replies::stop() {
-    if (waitsForModel()) {
+    stopIn(parts_.chats.currentId());
+}
+
+void Replies::stopIn(qint64 id) {
+    if (const auto waiting = parts_.writer.takeWaiting(id)) {
+        endUnbegun(id, waiting->messageId, MessageState::Stopped, {});
+        emit generatingChanged();
+        emit replyEnded(waiting->messageId);
+    } else if (!generating() || conversationId() != id) {
+        return;
+    } else if (waitsForModel()) {
         end(MessageState::Stopped, {}, {});
-    } else if (generating()) {
+    } else {
         parts_.inference.cancel();  // onFinished() follows
     }
 }
 
 void Replies::close() {
+    while (!parts_.writer.waiting().isEmpty()) {
+        const ReplyWriter::Waiting answer = parts_.writer.takeFirstWaiting();
+        endUnbegun(answer.conversationId, answer.messageId, MessageState::Interrupted, {});
+    }
     if (generating()) {
         parts_.inference.cancel();
         end(MessageState::Stopped, {}, {});
@@ -213,7 +274,7 @@ void Replies::onFinished(quint64 requestId, const GenerationSummary& summary) {
         {summary.tokenCount, summary.firstTokenMs, summary.tokensPerSecond, summary.device});
     const QString notice = noticeOf(summary, parts_.model.contextTokens());
     // That an answer is not saved matters more.
-    if (!notice.isEmpty() && !parts_.notices.answerUnsaved()) {
+    if (!parts_.notices.answerUnsaved()) {
         parts_.notices.notifyAbout(conversation, conversation == parts_.chats.currentId(), notice);
     }
 }
@@ -226,6 +287,7 @@ void Replies::end(MessageState state, const QString& errorText, const ReplyStats
                              << stats.tokenCount << "tokens";
     parts_.chats.messages()->setResult(message, state, errorText, stats);
     parts_.chats.refreshSummary(conversation);
+    startNext();
     emit generatingChanged();
     emit replyEnded(message);
 }

@@ -1,5 +1,6 @@
 // Asking the model and showing what it answers: sending, stopping, answering again. What is asked
-// is on disk first; then the engine begins.
+// is on disk first; then the engine begins. One answer is written at a time: what is asked in
+// another conversation meanwhile waits for its turn.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -23,9 +24,9 @@ class Replies : public QObject {
     QML_UNCREATABLE("AppController has it")
     // An answer is being written, here or in another conversation.
     Q_PROPERTY(bool generating READ generating NOTIFY generatingChanged)
-    // The conversation it is written in, else -1.
-    Q_PROPERTY(qint64 conversationId READ conversationId NOTIFY generatingChanged)
-    // A message would be accepted now: not read only, nothing generating, a model ready or loading.
+    // In the conversation that is shown an answer is being written, or waits for its turn.
+    Q_PROPERTY(bool answeringHere READ answeringHere NOTIFY canSendChanged)
+    // A message would be accepted now: not read only, not answeringHere, a model ready or loading.
     Q_PROPERTY(bool canSend READ canSend NOTIFY canSendChanged)
 
 public:
@@ -42,19 +43,23 @@ public:
     explicit Replies(const Parts& parts, QObject* parent = nullptr);
 
     bool generating() const;
-    qint64 conversationId() const;
+    qint64 conversationId() const;  // the one an answer is written in, else kNoId
+    // An answer is being written in it, or waits for its turn.
+    bool answersIn(qint64 conversationId) const;
+    bool answeringHere() const;
     bool canSend() const;
 
     // True: the message is on disk and the draft was cleared. False: nothing was sent, a notice
     // says why (blank text is ignored without one), and the text is still the caller's.
     Q_INVOKABLE bool send(const QString& text);
+    // The answer in the conversation that is shown: it ends, or loses its place in the queue.
     Q_INVOKABLE void stop();
     // A further version of an answer. For a question: one more answer to it.
     Q_INVOKABLE bool regenerate(qint64 messageId);
     // A further version of a question, which is answered, or of an answer. The old one stays.
     Q_INVOKABLE bool edit(qint64 messageId, const QString& newText);
 
-    // Before the program ends: the reply so far counts as stopped.
+    // Before the program ends: the reply so far counts as stopped, one that waits as interrupted.
     void close();
 
 signals:
@@ -70,7 +75,13 @@ signals:
 private:
     bool mayAnswer();
     void begin(qint64 conversationId, qint64 assistantId);
+    void start(qint64 conversationId, qint64 assistantId);
+    void startNext();
     void generate();
+    void stopIn(qint64 conversationId);
+    void endUnbegun(qint64 conversationId, qint64 messageId, MessageState state,
+                    const QString& errorText);
+    void showActivity();
     bool isOurs(quint64 requestId) const;
     bool waitsForModel() const;
     void onPieces(quint64 requestId, const QString& text);

@@ -1,5 +1,6 @@
 #include "reply_writer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "conversation_store.h"
@@ -37,13 +38,37 @@ void ReplyWriter::checkpointIfDue() {
 void ReplyWriter::end(MessageState state, const QString& errorText, const ReplyStats& stats) {
     const Reply reply = std::exchange(reply_, {});
     checkpointTimer_.stop();
-    if (store_.finishReply(reply.messageId, reply.text, state, errorText, stats)) {
+    finish({reply.messageId, reply.text, state, errorText, stats});
+}
+
+void ReplyWriter::endUnbegun(qint64 messageId, MessageState state, const QString& errorText) {
+    finish({messageId, {}, state, errorText, {}});
+}
+
+void ReplyWriter::finish(const Unsaved& answer) {
+    if (store_.finishReply(answer.messageId, answer.text, answer.state, answer.errorText,
+                           answer.stats)) {
         saved();
         return;
     }
-    unsaved_.append({reply.messageId, reply.text, state, errorText, stats});
+    unsaved_.append(answer);
     retryTimer_.start();
     notSaved();
+}
+
+bool ReplyWriter::waitsIn(qint64 conversationId) const {
+    return std::any_of(waiting_.begin(), waiting_.end(), [&](const Waiting& answer) {
+        return answer.conversationId == conversationId;
+    });
+}
+
+std::optional<ReplyWriter::Waiting> ReplyWriter::takeWaiting(qint64 conversationId) {
+    for (qsizetype i = 0; i < waiting_.size(); ++i) {
+        if (waiting_.at(i).conversationId == conversationId) {
+            return waiting_.takeAt(i);
+        }
+    }
+    return std::nullopt;
 }
 
 void ReplyWriter::flush() {
@@ -55,7 +80,11 @@ void ReplyWriter::amend(Message& message) const {
     if (active() && message.id == reply_.messageId) {
         message.content = reply_.text;  // the disk may be a moment behind
     } else if (message.state == MessageState::Generating && !store_.readOnly()) {
-        message.state = MessageState::Interrupted;  // could not be marked at the start
+        const bool waits =
+            std::any_of(waiting_.begin(), waiting_.end(),
+                        [&](const Waiting& answer) { return answer.messageId == message.id; });
+        // Interrupted: it could not be marked at the start.
+        message.state = waits ? MessageState::Waiting : MessageState::Interrupted;
     }
     for (const Unsaved& unsaved : unsaved_) {
         if (message.id == unsaved.messageId) {

@@ -1,5 +1,5 @@
 // The answer being written, on its way to the disk: checkpoints while it grows, its end, and a
-// second try for what the disk did not take.
+// second try for what the disk did not take. And the answers that wait for it to end.
 #pragma once
 
 #include <QElapsedTimer>
@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QString>
 #include <QTimer>
+#include <optional>
 
 #include "conversation.h"
 
@@ -31,6 +32,20 @@ public:
     // Not left to the timer alone: a busy event loop serves it last.
     void checkpointIfDue();
     void end(MessageState state, const QString& errorText, const ReplyStats& stats);
+    // Answers that begin when the ones before them have ended. Their questions are on disk, at most
+    // one for each conversation.
+    struct Waiting {
+        qint64 conversationId = kNoId;
+        qint64 messageId = kNoId;
+    };
+    const QList<Waiting>& waiting() const { return waiting_; }
+    bool waitsIn(qint64 conversationId) const;
+    void wait(const Waiting& answer) { waiting_.append(answer); }
+    Waiting takeFirstWaiting() { return waiting_.takeFirst(); }
+    std::optional<Waiting> takeWaiting(qint64 conversationId);
+    // One that was taken ends without having begun.
+    void endUnbegun(qint64 messageId, MessageState state, const QString& errorText);
+
     // Writes what is pending.
     void flush();
     // Where the disk is behind, what the message really is.
@@ -54,6 +69,7 @@ private:
         QString errorText;
         ReplyStats stats;
     };
+    void finish(const Unsaved& answer);
     void checkpoint();
     void retry();
     void saved();
@@ -62,6 +78,7 @@ private:
     ConversationStore& store_;
     Notices& notices_;
     Reply reply_;
+    QList<Waiting> waiting_;
     QList<Unsaved> unsaved_;
     QTimer checkpointTimer_;
     QElapsedTimer sinceCheckpoint_;

@@ -94,10 +94,14 @@ ConversationStore::OpenReport ConversationStore::open(const QString& folder) {
     switch (lock_->acquire(QDir(folder).filePath(QStringLiteral("hearth.lock")))) {
         case InstanceLock::Outcome::Acquired:
             return openWritable(file);
-        case InstanceLock::Outcome::HeldByAnother:
-            return openReadOnly(file, tr("Hearth is open in another window. This one shows your "
-                                         "conversations and changes nothing; use the other one, or "
-                                         "close both and start again."));
+        case InstanceLock::Outcome::HeldByAnother: {
+            OpenReport report =
+                openReadOnly(file, tr("Hearth is open in another window. This one shows your "
+                                      "conversations and changes nothing; use the other one, or "
+                                      "close both and start again."));
+            report.heldByAnother = true;
+            return report;
+        }
         case InstanceLock::Outcome::CannotWrite:
             break;
     }
@@ -156,17 +160,20 @@ ConversationStore::OpenReport ConversationStore::openWritable(const QString& fil
             mode_ = Mode::ReadWrite;
             report.mode = mode_;
             report.interrupted = interrupted;
-            purge(0);  // a failure leaves them hidden until the next start
+            purge(kBinMs);  // a failure leaves them hidden until the next time
             return report;
         }
     }
     if (lastError_.kind == StoreError::Kind::DiskFull && openOnFullDisk(file)) {
         mode_ = Mode::ReadWrite;
-        return {mode_, QStringLiteral("error"),
+        return {mode_,
+                QStringLiteral("error"),
                 tr("The disk is full. Your conversations are here, but nothing can be added until "
                    "there "
                    "is some room."),
-                0, true};
+                0,
+                false,
+                true};
     }
     return openWithoutDisk(file, sentenceFor(lastError_));
 }

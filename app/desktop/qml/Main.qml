@@ -11,15 +11,15 @@ Basic.ApplicationWindow {
     required property AppController app
 
     readonly property bool narrow: width < Theme.narrowBelow
-    property bool listWanted: true   // in a wide window
+    readonly property bool listWanted: app.place.listShown  // in a wide window
     property bool listCalled: false  // in a narrow one
     readonly property bool listShown: narrow ? listCalled : listWanted
 
+    // Of the first start, where the screen is large enough. place.open() shows the window.
     width: 1080
     height: 760
     minimumWidth: 420
     minimumHeight: 360
-    visible: true
     color: Theme.window
     title: app.chats.currentTitle === "" ? qsTr("Hearth")
         : qsTr("%1 — Hearth").arg(app.chats.currentTitle)
@@ -30,11 +30,17 @@ Basic.ApplicationWindow {
         (dialogs.item as FileDialog).open()
     }
 
+    function showText(text: string, size: string): void {
+        longText.active = true
+        const dialog = longText.item as LongTextDialog
+        dialog.show(text, size)
+    }
+
     function toggleList(): void {
         if (narrow) {
             listCalled = !listCalled
         } else {
-            listWanted = !listWanted
+            app.place.listShown = !listWanted
         }
         if (listShown) {
             sidebar.takeFocus()
@@ -59,13 +65,17 @@ Basic.ApplicationWindow {
     }
 
     function regenerateLast(): void {
-        if (app.chats.messages.count > 0 && !app.replies.generating && !app.chats.readOnly) {
+        if (app.chats.messages.count > 0 && !app.replies.answeringHere
+                && !app.chats.readOnly) {
             chat.regenerateLast()
         }
     }
 
     onNarrowChanged: listCalled = false
-    Component.onCompleted: composer.takeFocus()
+    Component.onCompleted: {
+        app.place.open(window)
+        composer.takeFocus()
+    }
 
     Binding {
         target: Theme
@@ -124,7 +134,7 @@ Basic.ApplicationWindow {
     }
     Shortcut {
         sequences: ["Ctrl+Z"]
-        enabled: window.app.chats.canUndoDelete
+        enabled: window.app.chats.binCount > 0 && !window.app.chats.readOnly
         onActivated: window.app.chats.undoDelete()
     }
     Shortcut {
@@ -178,7 +188,7 @@ Basic.ApplicationWindow {
             if (window.narrow && window.listCalled) {
                 window.listCalled = false
                 composer.takeFocus()
-            } else if (window.app.replies.generating) {
+            } else if (window.app.replies.answeringHere) {
                 window.app.replies.stop()
             } else {
                 event.accepted = false
@@ -249,6 +259,7 @@ Basic.ApplicationWindow {
                     app: window.app
                     visible: window.app.chats.messages.count > 0
                     onAnnounce: text => announcer.Accessible.name = text
+                    onWholeText: (text, size) => window.showText(text, size)
                     onFinishedEditing: composer.takeFocus()
                 }
 
@@ -273,6 +284,7 @@ Basic.ApplicationWindow {
                 width: composer.width
                 height: implicitHeight
                 model: window.app.model
+                needed: !window.app.chats.readOnly
                 onOpenAsked: window.openModel()
             }
 
@@ -286,6 +298,7 @@ Basic.ApplicationWindow {
                 width: Math.min(Theme.bodyWidth, parent.width - 2 * Theme.large)
                 app: window.app
                 focus: true
+                onLookedAt: (text, size) => window.showText(text, size)
             }
         }
 
@@ -330,6 +343,16 @@ Basic.ApplicationWindow {
 
         objectName: "aboutDialog"
         app: window.app
+    }
+
+    Loader {
+        id: longText
+
+        active: false
+        sourceComponent: LongTextDialog {
+            objectName: "longTextDialog"
+            app: window.app
+        }
     }
 
     // Made when first used: the system's dialog, or Qt's own where there is none.

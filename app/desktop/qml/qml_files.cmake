@@ -15,6 +15,7 @@ set(HEARTH_QML_FILES
     qml/components/Icon.qml
     qml/components/IconButton.qml
     qml/components/Logo.qml
+    qml/chat/AttachedText.qml
     qml/chat/BlockCode.qml
     qml/chat/BlockDelegate.qml
     qml/chat/BlockText.qml
@@ -24,9 +25,12 @@ set(HEARTH_QML_FILES
     qml/chat/ConversationSidebar.qml
     qml/chat/EmberCaret.qml
     qml/chat/EmptyState.qml
+    qml/chat/LinkDialog.qml
+    qml/chat/LinkLine.qml
     qml/chat/MessageActions.qml
     qml/chat/MessageDelegate.qml
     qml/chat/MessageEditor.qml
+    qml/chat/LongTextDialog.qml
     qml/chat/MessageStatus.qml
     qml/chat/ModelPill.qml
     qml/chat/ModelStrip.qml

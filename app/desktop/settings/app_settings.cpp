@@ -42,6 +42,45 @@ void AppSettings::setThemeMode(const QString& mode) {
     settings_.setValue(QStringLiteral("window/theme"), mode);
 }
 
+double AppSettings::zoom() const {
+    return number(settings_, "window/zoom", 1, 0.8, 1.6);
+}
+
+void AppSettings::setZoom(double zoom) {
+    settings_.setValue(QStringLiteral("window/zoom"), zoom);
+}
+
+bool AppSettings::listShown() const {
+    return settings_.value(QStringLiteral("window/list"), true).toBool();
+}
+
+void AppSettings::setListShown(bool shown) {
+    settings_.setValue(QStringLiteral("window/list"), shown);
+}
+
+QRect AppSettings::windowPlace() const {
+    constexpr int kMost = 1 << 16;
+    return {integer(settings_, "window/x", 0, -kMost, kMost),
+            integer(settings_, "window/y", 0, -kMost, kMost),
+            integer(settings_, "window/width", 0, 1, kMost),
+            integer(settings_, "window/height", 0, 1, kMost)};
+}
+
+void AppSettings::setWindowPlace(const QRect& place) {
+    settings_.setValue(QStringLiteral("window/x"), place.x());
+    settings_.setValue(QStringLiteral("window/y"), place.y());
+    settings_.setValue(QStringLiteral("window/width"), place.width());
+    settings_.setValue(QStringLiteral("window/height"), place.height());
+}
+
+bool AppSettings::windowMaximized() const {
+    return settings_.value(QStringLiteral("window/maximized"), false).toBool();
+}
+
+void AppSettings::setWindowMaximized(bool maximized) {
+    settings_.setValue(QStringLiteral("window/maximized"), maximized);
+}
+
 GenerationSettings AppSettings::generation() const {
     GenerationSettings values;
     values.temperature = number(settings_, "sampling/temperature", values.temperature, 0, 10);

@@ -7,7 +7,7 @@
 namespace hearth::ui {
 
 Appearance::Appearance(AppSettings& settings, QObject* parent)
-    : QObject(parent), settings_(settings) {
+    : QObject(parent), settings_(settings), zoom_(settings.zoom()) {
     connect(&systemTheme_, &SystemTheme::darkChanged, this, &Appearance::darkChanged);
     connect(this, &Appearance::themeModeChanged, this, &Appearance::darkChanged);
 }
@@ -32,6 +32,7 @@ void Appearance::zoomBy(int steps) {
     const double zoom = steps == 0 ? 1 : std::clamp(zoom_ + 0.1 * steps, 0.8, 1.6);
     if (zoom != zoom_) {
         zoom_ = zoom;
+        settings_.setZoom(zoom);
         emit zoomChanged();
     }
 }

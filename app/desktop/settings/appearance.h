@@ -17,7 +17,7 @@ class Appearance : public QObject {
     Q_PROPERTY(bool dark READ dark NOTIFY darkChanged)
     // "system", "light", "dark"; kept in the settings
     Q_PROPERTY(QString themeMode READ themeMode WRITE setThemeMode NOTIFY themeModeChanged)
-    Q_PROPERTY(double zoom READ zoom NOTIFY zoomChanged)  // 0.8 to 1.6
+    Q_PROPERTY(double zoom READ zoom NOTIFY zoomChanged)  // 0.8 to 1.6; likewise
 
 public:
     explicit Appearance(AppSettings& settings, QObject* parent = nullptr);
@@ -37,7 +37,7 @@ signals:
 private:
     AppSettings& settings_;
     SystemTheme systemTheme_;
-    double zoom_ = 1;
+    double zoom_;
 };
 
 }  // namespace hearth::ui

@@ -26,4 +26,17 @@ bool displayMissing([[maybe_unused]] int argc, [[maybe_unused]] const char* cons
 #endif
 }
 
+QString rendererVariable() {
+    for (const char* name : {"QT_QUICK_BACKEND", "QMLSCENE_DEVICE", "QSG_RHI_BACKEND"}) {
+        if (!qEnvironmentVariableIsEmpty(name)) {
+            return QString::fromLatin1(name);
+        }
+    }
+    return {};
+}
+
+QString activationToken() {
+    return qEnvironmentVariable("XDG_ACTIVATION_TOKEN");
+}
+
 }  // namespace hearth::ui

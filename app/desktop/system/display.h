@@ -1,11 +1,18 @@
 // Whether a window can be shown at all.
 #pragma once
 
+#include <QString>
+
 namespace hearth::ui {
 
 // True where Qt would end the process because it finds neither X11 nor Wayland: on Linux and the
 // BSDs without DISPLAY and WAYLAND_DISPLAY, unless QT_QPA_PLATFORM, -platform or -display name
 // something else. False says only that it is worth a try.
 bool displayMissing(int argc, const char* const* argv);
+
+// The variable that names Qt Quick's renderer, where the user has set one; else empty.
+QString rendererVariable();
+// The system's permission for this start to bring a window to the front (Wayland); else empty.
+QString activationToken();
 
 }  // namespace hearth::ui

@@ -5,10 +5,13 @@
 #include <QtTest>
 #include <csignal>
 
+#include "app/ui/virtual_display.h"
 #include "app_paths.h"
+#include "app_settings.h"
 #include "conversation_store.h"
 
 using namespace hearth::ui;
+using hearth::ui::test::VirtualDisplay;
 
 class ProgramTest : public QObject {
     Q_OBJECT
@@ -19,6 +22,13 @@ private slots:
     void triesAGpu();
     void endsOnASignal_data();
     void endsOnASignal();
+    void handsOverToTheFirst();
+    void readsOnlyWhereTheFirstHangs();
+    void fitsItsDisplay();
+
+private:
+    static bool hasModel();
+    static QByteArray logOf(const QTemporaryDir& folder);
 };
 
 void ProgramTest::namesItsFolders() {
@@ -75,6 +85,15 @@ void ProgramTest::triesAGpu() {
     QVERIFY2(
         text.contains("hearth gpus 2\n") && text.contains(" failed ") && text.endsWith("\nend\n"),
         text.constData());
+}
+
+bool ProgramTest::hasModel() {
+    return !starterModel(QFileInfo(QStringLiteral(HEARTH_PROGRAM)).path()).isEmpty();
+}
+
+QByteArray ProgramTest::logOf(const QTemporaryDir& folder) {
+    QFile log(folder.filePath(QStringLiteral("hearth.log")));
+    return log.open(QIODevice::ReadOnly) ? log.readAll() : QByteArray();
 }
 
 void ProgramTest::endsOnASignal_data() {
@@ -135,6 +154,109 @@ void ProgramTest::endsOnASignal() {
     QFile log(folder.filePath(QStringLiteral("hearth.log")));
     QVERIFY(log.open(QIODevice::ReadOnly));
     QVERIFY(log.readAll().contains("Hearth ends"));
+#endif
+}
+
+// Two real programs on a real display.
+void ProgramTest::handsOverToTheFirst() {
+#ifndef Q_OS_LINUX
+    QSKIP("Xvfb is needed");
+#else
+    VirtualDisplay display;
+    if (!hasModel() || !display.start(1280, 800)) {
+        QSKIP(qPrintable(QStringLiteral("no starter model, or ") + display.reason()));
+    }
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("DISPLAY"), QString::fromLatin1(display.name()));
+    environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("xcb"));
+    const QTemporaryDir folder;
+    const QStringList place({QStringLiteral("--data-dir"), folder.path()});
+    QProcess first;
+    first.setProcessEnvironment(environment);
+    first.start(QStringLiteral(HEARTH_PROGRAM), place);
+    QVERIFY(first.waitForStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(logOf(folder).contains("model ready"), 60'000);
+
+    for (const char* text : {"First words", "More words"}) {
+        QProcess second;
+        second.setProcessEnvironment(environment);
+        second.start(QStringLiteral(HEARTH_PROGRAM),
+                     place + QStringList({QStringLiteral("--say"), QString::fromLatin1(text)}));
+        QVERIFY(second.waitForFinished(30'000));
+        QVERIFY(second.exitStatus() == QProcess::NormalExit);
+        QCOMPARE(second.exitCode(), 0);
+        QVERIFY(second.readAllStandardError().contains("is open already"));
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(logOf(folder).count("answered: message") == 2, 60'000);
+    QCOMPARE(logOf(folder).count("model ready"), 1);
+    QCOMPARE(logOf(folder).count(" starts"), 1);
+    QVERIFY(first.readAllStandardOutput().isEmpty());  // nobody asked for it there
+    first.terminate();
+    QVERIFY(first.waitForFinished());
+
+    ConversationStore store;
+    QVERIFY(store.open(folder.path()).mode == ConversationStore::Mode::ReadWrite);
+    QStringList titles;
+    for (const ConversationSummary& row : store.conversations()) {
+        titles << row.title;
+    }
+    QCOMPARE(titles, QStringList({"More words", "First words"}));
+#endif
+}
+
+void ProgramTest::readsOnlyWhereTheFirstHangs() {
+#ifndef Q_OS_UNIX
+    QSKIP("no such signals");
+#else
+    const QTemporaryDir folder;
+    const QStringList arguments(
+        {QStringLiteral("--data-dir"), folder.path(), QStringLiteral("/nowhere/x.gguf")});
+    QProcess first;
+    first.start(QStringLiteral(HEARTH_PROGRAM), arguments);
+    QVERIFY(first.waitForStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(logOf(folder).contains("model failed") &&
+                                 QFile::exists(folder.filePath(QStringLiteral("hearth.socket"))),
+                             30'000);
+    QCOMPARE(::kill(static_cast<pid_t>(first.processId()), SIGSTOP), 0);
+    QProcess second;
+    second.start(QStringLiteral(HEARTH_PROGRAM), arguments);
+    QTRY_VERIFY_WITH_TIMEOUT(logOf(folder).contains("reads only: another start does not answer"),
+                             30'000);
+    QVERIFY(second.state() == QProcess::Running);
+    second.terminate();
+    QVERIFY(second.waitForFinished());
+    QCOMPARE(second.exitCode(), 0);
+    QCOMPARE(logOf(folder).count("model failed"), 1);  // the second one opens none
+    first.kill();
+    QVERIFY(first.waitForFinished());
+#endif
+}
+
+void ProgramTest::fitsItsDisplay() {
+#ifndef Q_OS_LINUX
+    QSKIP("Xvfb is needed");
+#else
+    VirtualDisplay display;
+    if (!display.start(900, 500)) {
+        QSKIP(qPrintable(display.reason()));
+    }
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("DISPLAY"), QString::fromLatin1(display.name()));
+    environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("xcb"));
+    environment.remove(QStringLiteral("QT_QUICK_BACKEND"));
+    const QTemporaryDir folder;
+    QProcess program;
+    program.setProcessEnvironment(environment);
+    program.start(QStringLiteral(HEARTH_PROGRAM),
+                  {QStringLiteral("--data-dir"), folder.path(), QStringLiteral("/nowhere/x.gguf")});
+    QVERIFY(program.waitForStarted());
+    const QString ini = folder.filePath(QStringLiteral("hearth.ini"));
+    QTRY_VERIFY_WITH_TIMEOUT(!AppSettings(ini).windowPlace().isEmpty(), 30'000);
+    QCOMPARE(AppSettings(ini).windowPlace().size(), QSize(900, 460));
+    // Where a display has no graphics card, Qt itself draws.
+    QVERIFY2(logOf(folder).contains("drawn by Qt on the processor"), logOf(folder).constData());
+    program.terminate();
+    QVERIFY(program.waitForFinished());
 #endif
 }
 

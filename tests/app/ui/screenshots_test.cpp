@@ -1,6 +1,7 @@
 // Pictures of the real window on a real X server (Xvfb, started here), each checked for what it
 // must show and written to <build>/screenshots. With HEARTH_SCREENSHOT_DIR=<folder> small copies
 // for the README go there as well: resources/screenshots is made that way.
+#include <QClipboard>
 #include <QDir>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -247,8 +248,9 @@ void ScreenshotsTest::modelFails() {
 
 void ScreenshotsTest::details_data() {
     QTest::addColumn<QString>("scene");
-    for (const char* scene : {"menu", "model-menu", "shortcuts", "about", "editing", "undo",
-                              "narrow-list", "stopped", "failed"}) {
+    for (const char* scene :
+         {"menu", "model-menu", "shortcuts", "about", "editing", "undo", "narrow-list", "stopped",
+          "failed", "queue", "link", "link-asked", "long-text", "long-text-shown", "formula"}) {
         QTest::newRow(scene) << QString::fromLatin1(scene);
     }
 }
@@ -272,6 +274,41 @@ void ScreenshotsTest::details() {
         script.failWith = QStringLiteral("There is not enough memory for a longer answer.");
         ui.inference().setScripts({script});
         QVERIFY(ui.ask(QStringLiteral("And then?")));
+    } else if (scene == QLatin1String("queue")) {
+        ui.inference().pauseAfter(30);
+        for (const char* text : {"Why is the sky blue?", "And at night?", "How far is the moon?"}) {
+            ui.app().chats()->newConversation();
+            QVERIFY(ui.app().replies()->send(QString::fromLatin1(text)));
+        }
+    } else if (scene.startsWith(QLatin1String("link"))) {
+        ui.inference().setScripts({FakeInference::scriptFrom(QStringLiteral(
+            "You will find it at [https://my-bank.example](https://user@xn--pple-43d.com/login?to="
+            "account) or at <https://example.org>.\n\nAsk again if you do not."))});
+        ui.app().chats()->newConversation();
+        QVERIFY(ui.ask(QStringLiteral("Where is my bank?")));
+        QTRY_VERIFY(ui.item(QStringLiteral("link")) != nullptr);
+        ui.item(QStringLiteral("link"))->forceActiveFocus(Qt::TabFocusReason);
+        if (scene == QLatin1String("link-asked")) {
+            ui.press(Qt::Key_Return);
+        }
+    } else if (scene.startsWith(QLatin1String("long-text"))) {
+        const QString text = QStringLiteral("A line of the log, as long as such lines are.\n");
+        QGuiApplication::clipboard()->setText(text.repeated(20'000));
+        ui.inference().setScripts({FakeInference::scriptFrom(QStringLiteral("It repeats."))});
+        ui.app().chats()->newConversation();
+        QVERIFY(ui.ask(text.repeated(2000)));
+        QVERIFY(ui.app().chats()->attachPasted(false, 0));
+        ui.type(QStringLiteral("And what does this one say?"));
+        if (scene == QLatin1String("long-text-shown")) {
+            QTRY_VERIFY(ui.item(QStringLiteral("lookAtAttachment")) != nullptr);
+            ui.click(ui.item(QStringLiteral("lookAtAttachment")));
+        }
+    } else if (scene == QLatin1String("formula")) {
+        ui.inference().setScripts({FakeInference::scriptFrom(QStringLiteral(
+            "The roots of \\(a x^2 + b x + c\\) are\n\n\\[\nx_{1,2} = \\frac{-b \\pm "
+            "\\sqrt{b^2 - 4\\,a\\,c}}{2a}\n\\]\n\nwhere \\(a \\neq 0\\)."))});
+        ui.app().chats()->newConversation();
+        QVERIFY(ui.ask(QStringLiteral("How do I solve a quadratic equation?")));
     } else if (scene == QLatin1String("editing")) {
         ui.app().chats()->newConversation();
         QVERIFY(ui.ask(QStringLiteral("How do I sort words?")));

@@ -27,7 +27,7 @@ void collect(QQuickItem* item, const QString& name, QList<QQuickItem*>& found) {
 
 }  // namespace
 
-UiWindow::UiWindow(const QString& folder) {
+UiWindow::UiWindow(const QString& folder, Size size) {
     QString place = folder;
     if (place.isEmpty()) {
         ownFolder_ = std::make_unique<QTemporaryDir>();
@@ -48,6 +48,9 @@ UiWindow::UiWindow(const QString& folder) {
     engine_->load(QUrl(QStringLiteral("qrc:/qt/qml/Hearth/qml/Main.qml")));
     if (!engine_->rootObjects().isEmpty()) {
         window_ = qobject_cast<QQuickWindow*>(engine_->rootObjects().constFirst());
+        if (size == Size::Usual) {
+            window_->resize(1080, 760);
+        }
     }
     app_->model()->openPath(demo::model().path);
     ready_ =

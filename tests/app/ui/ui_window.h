@@ -20,9 +20,14 @@ namespace hearth::ui::test {
 
 class UiWindow {
 public:
+    enum class Size {
+        Usual,  // 1080 x 760, however small the screen is
+        Own,    // as the window opens
+    };
+
     // A model is "loaded" and the window shown. The data lies in `folder`; empty: in one of its own
     // that goes with the object.
-    explicit UiWindow(const QString& folder = {});
+    explicit UiWindow(const QString& folder = {}, Size size = Size::Usual);
     ~UiWindow();
     UiWindow(const UiWindow&) = delete;
     UiWindow& operator=(const UiWindow&) = delete;

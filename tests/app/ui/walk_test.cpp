@@ -1,6 +1,7 @@
 // A user's way through the window: keys and clicks in, what is on the screen and in the models out.
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QScreen>
 #include <QSignalSpy>
 #include <QSqlDatabase>
 #include <QSqlQuery>
@@ -61,7 +62,11 @@ private slots:
     void showsAFailureAndTriesAgain();
     void renamesInPlace();
     void deletesAndUndoes();
+    void deletesOneForAKeyHeldDown();
+    void undoesFromTheMessageField();
     void deletesTheOneUnderThePointer();
+    void stopsOnlyTheChatThatIsShown();
+    void sendsWhileAnotherChatIsAnswered();
     void beginsANewConversation();
     void stepsThroughConversations();
     void keepsADraftForEachConversation();
@@ -81,7 +86,7 @@ private slots:
     void changesTheme();
     void opensDialogsAndGivesTheKeyboardBack();
     void onlyReads();
-    void showsMarkupAsText();
+    void remembersItsPlace();
 
 private:
     QObject* list() const { return ui_->item(QStringLiteral("messageList")); }
@@ -318,6 +323,118 @@ void WalkTest::deletesAndUndoes() {
     ui_->click(ui_->item(QStringLiteral("undoDelete")));
     QTRY_COMPARE(ui_->app().chats()->conversations()->count(), 2);
     QVERIFY(ui_->item(QStringLiteral("undoBar")) == nullptr);
+}
+
+void WalkTest::deletesOneForAKeyHeldDown() {
+    for (const char* title : {"One", "Two", "Three"}) {
+        ui_->press(Qt::Key_N, Qt::ControlModifier);
+        QVERIFY(ui_->ask(QString::fromLatin1(title)));
+    }
+    const auto hold = [this](Qt::Key key) {
+        for (int i = 0; i < 20; ++i) {
+            QKeyEvent press(QEvent::KeyPress, key, Qt::NoModifier, {}, i > 0);
+            QCoreApplication::sendEvent(ui_->window(), &press);
+            ui_->settle();
+        }
+        QKeyEvent release(QEvent::KeyRelease, key, Qt::NoModifier);
+        QCoreApplication::sendEvent(ui_->window(), &release);
+    };
+    QMetaObject::invokeMethod(ui_->item(QStringLiteral("sidebar")), "takeFocus");
+    hold(Qt::Key_Delete);
+    QCOMPARE(ui_->app().chats()->conversations()->count(), 2);
+    // The button that deletes, by the keyboard.
+    ui_->press(Qt::Key_Tab);
+    ui_->press(Qt::Key_Tab);
+    QCOMPARE(ui_->window()->activeFocusItem()->objectName(), QStringLiteral("deleteConversation"));
+    hold(Qt::Key_Return);
+    QCOMPARE(ui_->app().chats()->conversations()->count(), 1);
+
+    QVERIFY(UiWindow::accessibleName(ui_->item(QStringLiteral("undoBar")))
+                .contains(QStringLiteral("one more chat")));
+    ui_->click(ui_->item(QStringLiteral("undoDelete")));
+    QTRY_COMPARE(ui_->app().chats()->conversations()->count(), 2);
+    ui_->click(ui_->item(QStringLiteral("undoDelete")));
+    QTRY_COMPARE(ui_->app().chats()->conversations()->count(), 3);
+    QVERIFY(ui_->item(QStringLiteral("undoBar")) == nullptr);
+}
+
+void WalkTest::undoesFromTheMessageField() {
+    for (const char* title : {"One", "Two"}) {
+        ui_->press(Qt::Key_N, Qt::ControlModifier);
+        QVERIFY(ui_->ask(QString::fromLatin1(title)));
+        ui_->app().chats()->remove(ui_->app().chats()->currentId());
+    }
+    ui_->press(Qt::Key_L, Qt::ControlModifier);
+    QVERIFY(ui_->item(QStringLiteral("composerInput"))->hasActiveFocus());
+    // What was typed comes first.
+    ui_->type(QStringLiteral("x"));
+    ui_->press(Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(ui_->app().chats()->draft(), QString());
+    QCOMPARE(ui_->app().chats()->conversations()->count(), 0);
+    ui_->press(Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(ui_->app().chats()->currentTitle(), QStringLiteral("Two"));
+    ui_->press(Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(ui_->app().chats()->currentTitle(), QStringLiteral("One"));
+    QCOMPARE(ui_->app().chats()->conversations()->count(), 2);
+}
+
+void WalkTest::stopsOnlyTheChatThatIsShown() {
+    ui_->inference().setScripts({longAnswer(3)});
+    QVERIFY(ui_->ask(QStringLiteral("One")));
+    ui_->press(Qt::Key_N, Qt::ControlModifier);
+    ui_->inference().pauseAfter(1);
+    ui_->type(QStringLiteral("Two"));
+    ui_->press(Qt::Key_Return);
+    QTRY_VERIFY(ui_->message(1, "text").toString().contains(QStringLiteral("Paragraph 0")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("activityMark")) != nullptr);
+    const QQuickItem* button = ui_->item(QStringLiteral("sendButton"));
+    QCOMPARE(UiWindow::accessibleName(ui_->item(QStringLiteral("sendButton"))),
+             QStringLiteral("Stop the answer"));
+    ui_->press(Qt::Key_PageDown, Qt::ControlModifier);
+    QCOMPARE(ui_->app().chats()->currentTitle(), QStringLiteral("One"));
+    QCOMPARE(UiWindow::accessibleName(ui_->item(QStringLiteral("sendButton"))),
+             QStringLiteral("Send the message"));
+    QVERIFY(!button->isEnabled());
+    ui_->press(Qt::Key_Escape);
+    ui_->inference().pauseAfter(-1);
+    QVERIFY(ui_->waitForAnswer());
+    ui_->press(Qt::Key_PageUp, Qt::ControlModifier);
+    QCOMPARE(ui_->message(1, "state").toString(), QStringLiteral("complete"));
+    QTRY_VERIFY(ui_->item(QStringLiteral("activityMark")) == nullptr);
+}
+
+void WalkTest::sendsWhileAnotherChatIsAnswered() {
+    ui_->inference().setScripts(numbered());
+    ui_->inference().pauseAfter(1);
+    ui_->type(QStringLiteral("One"));
+    ui_->press(Qt::Key_Return);
+    ui_->press(Qt::Key_N, Qt::ControlModifier);
+    ui_->type(QStringLiteral("Two"));
+    ui_->press(Qt::Key_Return);
+    QCOMPARE(ui_->messageCount(), 2);
+    QCOMPARE(ui_->message(1, "state").toString(), QStringLiteral("waiting"));
+    QVERIFY(ui_->app().chats()->draft().isEmpty());
+    QTRY_VERIFY(ui_->item(QStringLiteral("waitingText")) != nullptr);
+    QTRY_COMPARE(ui_->items(QStringLiteral("activityMark")).size(), 2);
+    QCOMPARE(UiWindow::accessibleName(ui_->item(QStringLiteral("sendButton"))),
+             QStringLiteral("Stop the answer"));
+    ui_->inference().pauseAfter(-1);
+    QVERIFY(ui_->waitForAnswer());
+    QCOMPARE(ui_->message(1, "text").toString(), QStringLiteral("Second answer."));
+
+    // Escape takes a question out of the queue.
+    ui_->inference().pauseAfter(1);
+    ui_->type(QStringLiteral("Three"));
+    ui_->press(Qt::Key_Return);
+    ui_->press(Qt::Key_N, Qt::ControlModifier);
+    ui_->type(QStringLiteral("Four"));
+    ui_->press(Qt::Key_Return);
+    ui_->press(Qt::Key_Escape);
+    QCOMPARE(ui_->message(1, "state").toString(), QStringLiteral("stopped"));
+    QVERIFY(ui_->app().replies()->generating());
+    QTRY_VERIFY(ui_->item(QStringLiteral("retry")) != nullptr);
+    ui_->inference().pauseAfter(-1);
+    QVERIFY(ui_->waitForAnswer());
 }
 
 void WalkTest::deletesTheOneUnderThePointer() {
@@ -729,22 +846,27 @@ void WalkTest::onlyReads() {
     QVERIFY(second.item(QStringLiteral("renameField")) == nullptr);
 }
 
-void WalkTest::showsMarkupAsText() {
-    const QString hostile =
-        QStringLiteral("<b>bold</b> <img src=\"file:///etc/passwd\"> <h1>big</h1>");
-    ui_->inference().setScripts({FakeInference::scriptFrom(hostile)});
-    QVERIFY(ui_->ask(hostile));
-    QTRY_VERIFY(ui_->item(QStringLiteral("blockText")) != nullptr);
-    for (QQuickItem* block : ui_->items(QStringLiteral("blockText"))) {
-        QString shown;
-        QMetaObject::invokeMethod(block, "getText", Q_RETURN_ARG(QString, shown), Q_ARG(int, 0),
-                                  Q_ARG(int, block->property("length").toInt()));
-        QVERIFY2(shown.contains(QStringLiteral("<b>bold</b>")), qPrintable(shown));
-        QVERIFY2(shown.contains(QStringLiteral("<img")), qPrintable(shown));
+void WalkTest::remembersItsPlace() {
+    ui_.reset();
+    const QTemporaryDir folder;
+    {
+        UiWindow first(folder.path(), UiWindow::Size::Own);
+        QVERIFY(first.activate());
+        const QRect screen = first.window()->screen()->availableGeometry();
+        QVERIFY(screen.size().boundedTo(first.window()->size()) == first.window()->size());
+        QVERIFY(screen.contains(UiWindow::area(first.item(QStringLiteral("composer"))).toRect()));
+        first.window()->resize(760, 500);
+        first.press(Qt::Key_B, Qt::ControlModifier);
+        first.press(Qt::Key_Plus, Qt::ControlModifier);
+        QTRY_VERIFY(first.item(QStringLiteral("sidebar")) == nullptr);
+        QCOMPARE(first.app().appearance()->zoom(), 1.1);
+        first.app().close();
     }
-    QVERIFY(valueOf(ui_->item(QStringLiteral("title")), "text")
-                .toString()
-                .contains(QStringLiteral("<b>")));
+    UiWindow second(folder.path(), UiWindow::Size::Own);
+    QVERIFY(second.activate());
+    QCOMPARE(second.window()->size(), QSize(760, 500));
+    QVERIFY(second.item(QStringLiteral("sidebar")) == nullptr);
+    QCOMPARE(second.app().appearance()->zoom(), 1.1);
 }
 
 QTEST_MAIN(WalkTest)

@@ -9,9 +9,10 @@ Rectangle {
 
     required property var app
     property string code
-    property string language
+    property string language       // "formula": the source of one
     property bool live: false
     property bool reachable: true  // its button takes part in Tab
+    readonly property bool formula: language === "formula"
     readonly property real naturalWidth: edit.implicitWidth + 2 * Theme.medium
 
     function plainText(): string {
@@ -49,7 +50,8 @@ Rectangle {
             anchors.right: copy.left
             anchors.leftMargin: Theme.medium - 1
             anchors.verticalCenter: parent.verticalCenter
-            text: block.language === "" ? qsTr("code") : block.language
+            text: block.language === "" ? qsTr("code") : block.formula ? qsTr("formula")
+                : block.language
             textFormat: Text.PlainText
             elide: Text.ElideRight
             font.family: Theme.mono
@@ -81,7 +83,8 @@ Rectangle {
             }
 
             Accessible.role: Accessible.Button
-            Accessible.name: done ? qsTr("Copied") : qsTr("Copy the code")
+            Accessible.name: done ? qsTr("Copied") : block.formula ? qsTr("Copy the formula")
+                : qsTr("Copy the code")
             Accessible.onPressAction: copy.clicked()
             Keys.onReturnPressed: copy.clicked()
             Keys.onEnterPressed: copy.clicked()
@@ -162,7 +165,7 @@ Rectangle {
             font.pixelSize: Theme.fontCode
 
             Accessible.role: Accessible.Paragraph
-            Accessible.name: block.language === "" ? qsTr("Code")
+            Accessible.name: block.language === "" ? qsTr("Code") : block.formula ? qsTr("Formula")
                 : qsTr("Code in %1").arg(block.language)
             Accessible.description: block.live ? "" : text
             Accessible.readOnly: true

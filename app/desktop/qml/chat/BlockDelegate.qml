@@ -26,6 +26,8 @@ Loader {
 
     // A part of the answer that will not change any more, for those who listen.
     signal settled(string text)
+    signal linkPointed(string link)
+    signal linkAsked(string link)
 
     onClosedChanged: {
         if (closed && generating) {
@@ -59,6 +61,9 @@ Loader {
             level: loader.level
             live: loader.live
             hug: loader.hug
+            reachable: loader.reachable
+            onLinkPointed: link => loader.linkPointed(link)
+            onLinkAsked: link => loader.linkAsked(link)
         }
     }
 

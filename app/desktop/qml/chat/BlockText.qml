@@ -11,11 +11,15 @@ Item {
     property bool live: false  // the answer goes on here
     property color ink: Theme.text
     property bool hug: false   // a bubble asks for the natural width
+    property bool reachable: true  // its links take part in Tab
     readonly property real naturalWidth: ruler.item === null ? 0
         : (ruler.item as TextEdit).implicitWidth + edit.x
 
     readonly property bool quote: kind === "quote"
     readonly property bool heading: kind === "heading"
+
+    signal linkPointed(string link)  // by the pointer or the keyboard; "": no more
+    signal linkAsked(string link)
 
     function plainText(): string {
         return edit.getText(0, edit.length)
@@ -71,10 +75,64 @@ Item {
         Accessible.name: block.live ? "" : block.plainText()
         Accessible.readOnly: true
 
-        onLinkActivated: link => Qt.openUrlExternally(link)
+        onLinkActivated: link => block.linkAsked(link)
+        onLinkHovered: link => block.linkPointed(link)
 
         HoverHandler {
             cursorShape: edit.hoveredLink === "" ? Qt.IBeamCursor : Qt.PointingHandCursor
+        }
+    }
+
+    // Where Tab finds the links once the text stands.
+    Repeater {
+        model: block.live || block.html.indexOf("<a ") < 0 ? []
+            : edit.text !== "" ? Links.within(edit.textDocument) : []
+
+        delegate: Item {
+            id: link
+
+            required property var modelData
+
+            // Around its first line. The size of the text decides where that is.
+            function place(textWidth: real, textHeight: real): void {
+                const from = edit.positionToRectangle(modelData.start)
+                const to = edit.positionToRectangle(modelData.end)
+                x = edit.x + from.x
+                y = edit.y + from.y
+                width = (to.y === from.y ? to.x : textWidth) - from.x
+                height = from.height
+            }
+
+            objectName: "link"
+            activeFocusOnTab: block.reachable || activeFocus
+            Accessible.role: Accessible.Link
+            Accessible.name: modelData.text
+            Accessible.description: qsTr("Leads to %1").arg(modelData.link)
+            Accessible.focusable: true
+            Accessible.focused: activeFocus
+            Accessible.onPressAction: block.linkAsked(modelData.link)
+
+            Component.onCompleted: place(edit.width, edit.contentHeight)
+            onActiveFocusChanged: block.linkPointed(activeFocus ? modelData.link : "")
+            Keys.onReturnPressed: block.linkAsked(modelData.link)
+            Keys.onEnterPressed: block.linkAsked(modelData.link)
+
+            Connections {
+                target: edit
+
+                function onWidthChanged(): void {
+                    link.place(edit.width, edit.contentHeight)
+                }
+
+                function onContentHeightChanged(): void {
+                    link.place(edit.width, edit.contentHeight)
+                }
+            }
+
+            FocusRing {
+                shown: link.activeFocus
+                gap: 1
+            }
         }
     }
 

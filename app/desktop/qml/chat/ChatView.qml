@@ -14,7 +14,9 @@ FocusScope {
     property var editingId: null
     property string editingText
     property bool pinned: true
+    property string pointedLink  // under the pointer or the keyboard
     signal announce(string text)
+    signal wholeText(string text, string size)  // of a question that is shown in part
     signal finishedEditing()
 
     // Scrolls as little as needed; a message taller than the view stays where it is.
@@ -72,6 +74,12 @@ FocusScope {
         app.chats.selectVersion(messageId, index)
     }
 
+    function askLink(link: string): void {
+        links.active = true
+        const dialog = links.item as LinkDialog
+        dialog.ask(link)
+    }
+
     function toEnd(): void {
         pinned = true
         list.follow()
@@ -106,6 +114,7 @@ FocusScope {
 
         function onCurrentChanged(): void {
             chat.editingId = null
+            chat.pointedLink = ""
             chat.toEnd()
             list.currentIndex = list.count - 1
         }
@@ -226,8 +235,8 @@ FocusScope {
     }
 
     // Text fades out under the edges instead of being cut.
-    Rectangle {
-        width: parent.width - 12
+    component Fade: Rectangle {
+        width: chat.width - 12  // qmllint disable unqualified
         height: 14
         gradient: Gradient {
             GradientStop {
@@ -239,6 +248,35 @@ FocusScope {
                 color: Qt.alpha(Theme.window, 0)
             }
         }
+    }
+
+    Fade { }
+
+    Fade {
+        anchors.bottom: parent.bottom
+        rotation: 180
+    }
+
+    LinkLine {
+        anchors.left: parent.left
+        anchors.bottom: parent.bottom
+        anchors.leftMargin: Theme.large
+        anchors.bottomMargin: Theme.small
+        widthMost: Math.min(Theme.bodyWidth, chat.width - 2 * Theme.large)
+        link: chat.pointedLink
+    }
+
+    // Made when first used.
+    Loader {
+        id: links
+
+        active: false
+        // qmllint disable unqualified
+        sourceComponent: LinkDialog {
+            objectName: "linkDialog"
+            app: chat.app
+        }
+        // qmllint enable unqualified
     }
 
     AppButton {

@@ -9,9 +9,11 @@ Item {
     id: composer
 
     required property var app
-    readonly property bool canSend: app.replies.canSend && written
+    readonly property bool canSend: app.replies.canSend && (written || pieces.count > 0)
     property bool written: false  // something that is not blank
     readonly property int lines: 8
+
+    signal lookedAt(string text, string size)  // at a piece beside the field
 
     function takeFocus(): void {
         input.forceActiveFocus(Qt.ShortcutFocusReason)
@@ -21,7 +23,13 @@ Item {
         if (!canSend) {
             return
         }
-        app.replies.send(input.text)  // clears the draft, and with it the field, when it is on disk
+        app.replies.send(app.chats.wholeDraft())  // clears the draft, and with it the field, when it is on disk
+    }
+
+    // What is too long for the field goes beside it, before the field has to lay it out.
+    function pasteBeside(selection: bool): bool {
+        const stays = input.length - (input.selectionEnd - input.selectionStart)
+        return !input.readOnly && app.chats.attachPasted(selection, stays)
     }
 
     implicitHeight: box.height + hint.height + Theme.tiny
@@ -41,11 +49,46 @@ Item {
         id: box
 
         width: parent.width
-        height: Math.max(flick.height + 2 * Theme.small, action.height + 2 * Theme.small + 2)
+        height: attached.space
+            + Math.max(flick.height + 2 * Theme.small, action.height + 2 * Theme.small + 2)
         radius: Theme.radiusLarge
         color: Theme.surface
         border.width: input.activeFocus ? 2 : 1
         border.color: input.activeFocus ? Theme.focus : Theme.controlBorder
+
+        Column {
+            id: attached
+
+            readonly property real space: pieces.count > 0 ? implicitHeight + Theme.small : 0
+
+            x: Theme.small
+            y: Theme.small
+            width: parent.width - 2 * Theme.small
+            spacing: Theme.tiny
+
+            Repeater {
+                id: pieces
+
+                model: composer.app.chats.attachments
+
+                delegate: AttachedText {
+                    required property var modelData
+                    required property int index
+
+                    objectName: "attachment"
+                    width: attached.width
+                    begin: modelData.begin
+                    size: modelData.size
+                    // qmllint disable unqualified
+                    onLooked: composer.lookedAt(composer.app.chats.attachment(index), size)
+                    onRemoved: {
+                        composer.takeFocus()
+                        composer.app.chats.detach(index)
+                    }
+                    // qmllint enable unqualified
+                }
+            }
+        }
 
         Flickable {
             id: flick
@@ -56,7 +99,7 @@ Item {
             anchors.right: action.left
             anchors.leftMargin: Theme.medium
             anchors.rightMargin: Theme.small
-            anchors.verticalCenter: parent.verticalCenter
+            y: attached.space + Math.round((box.height - attached.space - height) / 2)
             height: Math.min(input.implicitHeight, lineHeight * composer.lines + input.topPadding
                 + input.bottomPadding)
             contentWidth: width
@@ -116,9 +159,25 @@ Item {
                         event.accepted = true
                         input.nextItemInFocusChain(event.key === Qt.Key_Tab)
                             .forceActiveFocus(Qt.TabFocusReason)
+                    } else if (event.matches(StandardKey.Paste)) {
+                        event.accepted = composer.pasteBeside(false)
+                    } else if (event.matches(StandardKey.Undo) && !input.canUndo
+                               && composer.app.chats.undoOffered) {
+                        // The field takes this key before any shortcut, also when it has nothing
+                        // to undo itself.
+                        event.accepted = true
+                        composer.app.chats.undoDelete()
                     }
                 }
             }
+        }
+
+        // The middle button pastes what is selected elsewhere, where there is such a thing.
+        MouseArea {
+            anchors.fill: flick
+            acceptedButtons: Qt.MiddleButton
+            cursorShape: Qt.IBeamCursor
+            onPressed: mouse => mouse.accepted = composer.pasteBeside(true)
         }
 
         Basic.AbstractButton {
@@ -130,14 +189,14 @@ Item {
             anchors.margins: Theme.small + 1
             width: 36
             height: 36
-            enabled: composer.app.replies.generating || composer.canSend
-            text: composer.app.replies.generating ? qsTr("Stop") : qsTr("Send")
+            enabled: composer.app.replies.answeringHere || composer.canSend
+            text: composer.app.replies.answeringHere ? qsTr("Stop") : qsTr("Send")
             focusPolicy: Qt.StrongFocus
             hoverEnabled: true
-            onClicked: composer.app.replies.generating ? composer.app.replies.stop() : composer.send()
+            onClicked: composer.app.replies.answeringHere ? composer.app.replies.stop() : composer.send()
 
             Accessible.role: Accessible.Button
-            Accessible.name: composer.app.replies.generating ? qsTr("Stop the answer")
+            Accessible.name: composer.app.replies.answeringHere ? qsTr("Stop the answer")
                                                      : qsTr("Send the message")
             Accessible.onPressAction: action.clicked()
             Keys.onReturnPressed: action.clicked()
@@ -156,8 +215,8 @@ Item {
             contentItem: Item {
                 Icon {
                     anchors.centerIn: parent
-                    name: composer.app.replies.generating ? "stop" : "send"
-                    fill: composer.app.replies.generating ? color : "transparent"
+                    name: composer.app.replies.answeringHere ? "stop" : "send"
+                    fill: composer.app.replies.answeringHere ? color : "transparent"
                     color: action.enabled ? Theme.accentInk : Theme.textMuted
                     size: 18
                     strokeWidth: 2.1
@@ -165,7 +224,7 @@ Item {
             }
 
             AppToolTip {
-                text: composer.app.replies.generating ? qsTr("Stop  ·  Esc") : qsTr("Send  ·  Enter")
+                text: composer.app.replies.answeringHere ? qsTr("Stop  ·  Esc") : qsTr("Send  ·  Enter")
                 visible: action.hovered || action.visualFocus
             }
         }

@@ -11,6 +11,7 @@ Item {
     required property string title
     required property string preview
     required property bool active
+    required property string activity  // "answering", "waiting", ""
     required property Chats chats
 
     objectName: "conversation"
@@ -48,7 +49,8 @@ Item {
     activeFocusOnTab: current || activeFocus
     Accessible.role: Accessible.ListItem
     Accessible.name: title
-    Accessible.description: preview
+    Accessible.description: activity === "answering" ? qsTr("Is being answered. %1").arg(preview)
+        : activity === "waiting" ? qsTr("Waits to be answered. %1").arg(preview) : preview
     Accessible.focusable: true
     Accessible.focused: activeFocus
     Accessible.selectable: true
@@ -64,7 +66,9 @@ Item {
             startRename()
         } else if (event.key === Qt.Key_Delete && !chats.readOnly) {
             event.accepted = true
-            chats.remove(conversationId)
+            if (!event.isAutoRepeat) {  // held down, it would go on with the next row
+                chats.remove(conversationId)
+            }
         }
     }
 
@@ -101,7 +105,9 @@ Item {
         spacing: 2
 
         Text {
-            width: parent.width
+            id: titleText
+
+            width: parent.width - (mark.visible ? mark.width + Theme.small : 0)
             visible: !row.editing
             text: row.title
             textFormat: Text.PlainText
@@ -158,6 +164,22 @@ Item {
             font.pixelSize: Theme.fontTiny
             color: Theme.textMuted
         }
+    }
+
+    // Full while the chat is answered, a ring while it waits for its turn.
+    Rectangle {
+        id: mark
+
+        objectName: "activityMark"
+        anchors.right: column.right
+        y: column.y + titleText.y + Math.round((titleText.height - height) / 2)
+        visible: row.activity !== "" && !row.editing
+        width: 8
+        height: 8
+        radius: 4
+        color: row.activity === "answering" ? Theme.accent : "transparent"
+        border.width: row.activity === "answering" ? 0 : 2
+        border.color: Theme.accent
     }
 
     Row {

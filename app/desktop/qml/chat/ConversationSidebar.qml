@@ -122,7 +122,13 @@ FocusScope {
         highlightFollowsCurrentItem: false
         keyNavigationEnabled: true
         model: sidebar.app.chats.conversations
-        Basic.ScrollBar.vertical: AppScrollBar { }
+        // Beside the rows, not over their buttons.
+        Basic.ScrollBar.vertical: AppScrollBar {
+            parent: sidebar  // qmllint disable unqualified
+            anchors.top: list.top
+            anchors.bottom: list.bottom
+            anchors.left: list.right
+        }
 
         Accessible.role: Accessible.List
         Accessible.name: qsTr("Chats")
@@ -163,7 +169,7 @@ FocusScope {
         anchors.bottom: foot.top
         anchors.leftMargin: Theme.medium
         anchors.rightMargin: Theme.medium
-        visible: sidebar.app.chats.canUndoDelete
+        visible: sidebar.app.chats.undoOffered
         height: Math.max(44, undoLabel.implicitHeight + 2 * Theme.small)
         radius: Theme.radius
         color: Theme.text
@@ -241,6 +247,7 @@ FocusScope {
 
             objectName: "settingsMenu"
             appearance: sidebar.app.appearance
+            chats: sidebar.app.chats
             onShortcutsAsked: sidebar.shortcutsAsked()
             onAboutAsked: sidebar.aboutAsked()
             onClosed: menuButton.forceActiveFocus()

@@ -10,6 +10,7 @@ Row {
     required property int versionCount
     required property string stats
     required property bool canChange  // not read only, nothing being written
+    property bool tooLong: false      // to be edited
     required property real widthMost  // the statistics are wrapped beyond it
     property bool reachable: true     // its buttons take part in Tab
 
@@ -91,10 +92,10 @@ Row {
     Action {
         objectName: "editMessage"
         visible: actions.fromUser
-        enabled: actions.canChange
+        enabled: actions.canChange && !actions.tooLong
         iconName: "pencil"
-        text: qsTr("Edit")
-        Accessible.name: qsTr("Edit this message")
+        text: actions.tooLong ? qsTr("Too long to edit here") : qsTr("Edit")
+        Accessible.name: actions.tooLong ? text : qsTr("Edit this message")
         onClicked: actions.edited()
     }
 

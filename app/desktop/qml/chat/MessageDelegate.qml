@@ -14,6 +14,7 @@ FocusScope {
     required property int versionIndex
     required property int versionCount
     required property string stats
+    required property string folded  // the size of a question that is not shown whole
     // For `state`, a name that Item has taken, and for `text`, which is read when needed: a binding
     // would copy the whole answer every frame.
     required property var model
@@ -23,15 +24,24 @@ FocusScope {
     readonly property bool fromUser: role === "user"
     readonly property string phase: model.state
     readonly property bool generating: phase === "generating"
+    readonly property bool queued: phase === "waiting"  // another chat is answered first
+    property bool pooled: false
     readonly property bool current: ListView.isCurrentItem
     readonly property bool last: index === ListView.view.count - 1
     readonly property bool editing: view.editingId === messageId
     readonly property real columnWidth: Math.min(Theme.bodyWidth, width - 2 * Theme.large)
-    readonly property bool canChange: !app.chats.readOnly && !app.replies.generating && app.replies.canSend
+    readonly property bool canChange: !app.chats.readOnly && app.replies.canSend
 
     // The list only stops drawing what it keeps for later; Tab and screen readers still find it.
-    ListView.onPooled: visible = false
-    ListView.onReused: visible = true
+    ListView.onPooled: {
+        visible = false
+        pooled = true
+        view.pointedLink = ""
+    }
+    ListView.onReused: {
+        visible = true
+        pooled = false
+    }
 
     function takeFocus(): void {
         place.forceActiveFocus(Qt.TabFocusReason)
@@ -63,7 +73,9 @@ FocusScope {
 
         Accessible.role: Accessible.ListItem
         Accessible.name: message.fromUser ? qsTr("You wrote")
-            : message.generating ? qsTr("Hearth is answering") : qsTr("Hearth answered")
+            : message.generating ? qsTr("Hearth is answering")
+            : message.queued ? qsTr("Hearth will answer when the other chat is answered")
+            : qsTr("Hearth answered")
         Accessible.focusable: true
         Accessible.focused: activeFocus
 
@@ -140,7 +152,8 @@ FocusScope {
 
             // Not an anchor: undone when the delegate is recycled, it would leave the old x behind.
             x: message.fromUser ? parent.width - width : 0
-            visible: !message.editing && (blockColumn.children.length > 1 || !message.generating)
+            visible: !message.editing && (blockColumn.children.length > 1
+                || !message.generating && !message.queued)
             width: message.fromUser
                 ? Math.min(most, Math.max(36, blockColumn.naturalWidth + 2 * inset)) : most
             height: blockColumn.implicitHeight + (message.fromUser ? 2 * 9 : 0)
@@ -170,7 +183,9 @@ FocusScope {
                 Repeater {
                     id: blockRepeater
 
-                    model: message.blocks
+                    // A message's blocks may come to lie where those of a deleted one did: the
+                    // same pointer would be no change, and the old text would stay.
+                    model: message.pooled ? null : message.blocks
                     onItemAdded: {
                         if (message.fromUser) {
                             blockColumn.measure()
@@ -187,6 +202,8 @@ FocusScope {
                         hug: message.fromUser
                         onNaturalWidthChanged: blockColumn.measure()
                         onSettled: text => message.view.announce(text)
+                        onLinkPointed: link => message.view.pointedLink = link
+                        onLinkAsked: link => message.view.askLink(link)
                     }
                     // qmllint enable unqualified
                 }
@@ -196,24 +213,36 @@ FocusScope {
         Row {
             id: waiting
 
-            visible: message.generating && blockRepeater.count === 0
+            visible: (message.generating || message.queued) && blockRepeater.count === 0
             spacing: Theme.small
             height: 24
 
             EmberCaret {
                 anchors.verticalCenter: parent.verticalCenter
-                running: waiting.visible
+                running: waiting.visible && message.generating
             }
 
             Text {
                 anchors.verticalCenter: parent.verticalCenter
-                text: message.app.model.state === "ready" ? qsTr("Thinking…")
+                objectName: "waitingText"
+                text: message.queued ? qsTr("Waiting until the other chat is answered…")
+                    : message.app.model.state === "ready" ? qsTr("Thinking…")
                     : qsTr("Waiting for the model…")
                 textFormat: Text.PlainText
                 font.family: Theme.sans
                 font.pixelSize: Theme.fontSmall
                 color: Theme.textMuted
             }
+        }
+
+        AppButton {
+            objectName: "showAll"
+            x: message.fromUser ? parent.width - width : 0
+            visible: message.folded !== "" && !message.editing
+            kind: "quiet"
+            text: qsTr("Show all: %1").arg(message.folded)
+            activeFocusOnTab: message.current || activeFocus
+            onClicked: message.view.wholeText(message.model.text, message.folded)
         }
 
         MessageStatus {
@@ -230,7 +259,7 @@ FocusScope {
 
             objectName: "messageActions"
             x: message.fromUser ? parent.width - width : 0
-            visible: !message.generating && !message.editing
+            visible: !message.generating && !message.queued && !message.editing
             // Always under an answer; under a question where the pointer or the keyboard is.
             opacity: !message.fromUser || message.last || hover.hovered || message.activeFocus
                 || versionCount > 1 ? 1 : 0
@@ -240,6 +269,7 @@ FocusScope {
             stats: message.stats
             widthMost: parent.width
             canChange: message.canChange
+            tooLong: message.folded !== ""
             reachable: message.current
             onCopied: message.app.copyText(message.model.text)
             onEdited: message.view.startEdit(message.messageId, message.model.text)

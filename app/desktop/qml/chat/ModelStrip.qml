@@ -7,11 +7,12 @@ Item {
     id: strip
 
     required property ActiveModel model
+    property bool needed: true  // something can be asked here
 
     signal openAsked()
 
     readonly property string phase: model.state
-    readonly property bool shown: phase !== "ready"
+    readonly property bool shown: needed && phase !== "ready"
 
     visible: shown
     implicitHeight: shown ? card.implicitHeight + Theme.small : 0

@@ -33,8 +33,17 @@ Basic.AbstractButton {
     Accessible.name: text
     Accessible.onPressAction: button.clicked()
 
-    Keys.onReturnPressed: button.clicked()
-    Keys.onEnterPressed: button.clicked()
+    // Held down, a key presses once: the next button may stand where this one was.
+    Keys.onReturnPressed: event => {
+        if (!event.isAutoRepeat) {
+            button.clicked()
+        }
+    }
+    Keys.onEnterPressed: event => {
+        if (!event.isAutoRepeat) {
+            button.clicked()
+        }
+    }
 
     background: Rectangle {
         radius: Theme.radius

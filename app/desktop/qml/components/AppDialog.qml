@@ -9,6 +9,7 @@ Basic.Popup {
     id: dialog
 
     property string title
+    property Item first: closeButton  // has the keyboard when the dialog opens
     property Item cameFrom: null
     default property alias body: column.data
 
@@ -24,7 +25,7 @@ Basic.Popup {
     exit: null
 
     onAboutToShow: cameFrom = parent.Window.activeFocusItem
-    onOpened: closeButton.forceActiveFocus(Qt.TabFocusReason)
+    onOpened: first.forceActiveFocus(Qt.TabFocusReason)
     onClosed: {
         if (cameFrom !== null) {
             cameFrom.forceActiveFocus()
@@ -89,6 +90,7 @@ Basic.Popup {
                     iconName: "close"
                     text: qsTr("Close")
                     hint: qsTr("Esc")
+                    tipOnFocus: false  // it would cover what the dialog says
                     onClicked: dialog.close()
                 }
             }

@@ -11,6 +11,7 @@ Basic.AbstractButton {
     property color ink: Theme.textMuted
     property color inkHover: Theme.text
     property bool menuOpen: false // the menu it opens is shown, and a tip would cover it
+    property bool tipOnFocus: true
     property int side: 30
     property real iconSize: 19
 
@@ -25,8 +26,17 @@ Basic.AbstractButton {
     Accessible.description: hint
     Accessible.onPressAction: button.clicked()
 
-    Keys.onReturnPressed: button.clicked()
-    Keys.onEnterPressed: button.clicked()
+    // Held down, a key presses once: the next button may stand where this one was.
+    Keys.onReturnPressed: event => {
+        if (!event.isAutoRepeat) {
+            button.clicked()
+        }
+    }
+    Keys.onEnterPressed: event => {
+        if (!event.isAutoRepeat) {
+            button.clicked()
+        }
+    }
 
     background: Rectangle {
         radius: Theme.radius
@@ -50,6 +60,7 @@ Basic.AbstractButton {
     AppToolTip {
         objectName: "iconTip"
         text: button.hint === "" ? button.text : button.text + "  ·  " + button.hint
-        visible: (button.hovered || button.visualFocus) && !button.down && !button.menuOpen
+        visible: (button.hovered || button.visualFocus && button.tipOnFocus) && !button.down
+            && !button.menuOpen
     }
 }

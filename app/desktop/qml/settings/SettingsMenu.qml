@@ -1,11 +1,12 @@
 import QtQuick
 import Hearth
 
-// How the window looks, and help.
+// How the window looks, what was deleted, and help.
 AppMenu {
     id: menu
 
     required property Appearance appearance
+    required property Chats chats
 
     signal shortcutsAsked()
     signal aboutAsked()
@@ -35,6 +36,15 @@ AppMenu {
     ThemeItem {
         text: qsTr("Dark")
         mode: "dark"
+    }
+    AppMenuLine { }
+    AppMenuItem {
+        objectName: "bringBack"
+        text: qsTr("Bring back the last deleted chat")
+        iconName: "undo"
+        hint: qsTr("Ctrl+Z")
+        enabled: menu.chats.binCount > 0 && !menu.chats.readOnly
+        onTriggered: menu.chats.undoDelete()
     }
     AppMenuLine { }
     AppMenuItem {

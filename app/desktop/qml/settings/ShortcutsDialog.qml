@@ -16,10 +16,10 @@ AppDialog {
             [qsTr("Earlier or later chat in the list"), qsTr("Ctrl+Page Up / Down")],
             [qsTr("Rename the chat"), qsTr("F2")],
             [qsTr("Delete the chat chosen in the list"), qsTr("Del")],
-            [qsTr("Undo the deletion"), qsTr("Ctrl+Z")],
+            [qsTr("Bring back the chat deleted last"), qsTr("Ctrl+Z")],
             [qsTr("Show or hide the list of chats"), qsTr("Ctrl+B")],
             [qsTr("Go to the message field"), qsTr("Ctrl+L")],
-            [qsTr("Choose a message, then Tab to its actions"), qsTr("Up / Down")],
+            [qsTr("Choose a message, then Tab to its links and actions"), qsTr("Up / Down")],
             [qsTr("Open a model"), qsTr("Ctrl+O")],
             [qsTr("Larger, smaller, normal text"), qsTr("Ctrl++ / Ctrl+− / Ctrl+0")],
             [qsTr("This list"), qsTr("F1 or Ctrl+/")]

@@ -141,6 +141,8 @@ class BlockListModelTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void showsFormulasWhole_data();
+    void showsFormulasWhole();
     void streamsLikeOneParse();
     void streamsLikeOneParseWhenCut();
     void agreesWithWholeDocument_data();
@@ -343,6 +345,39 @@ void BlockListModelTest::hasRoles() {
     QCOMPARE(values["code"].toString(), QString());
     QCOMPARE(values["language"].toString(), QString());
     QVERIFY(!model.data(model.index(1), BlockListModel::KindRole).isValid());
+}
+
+void BlockListModelTest::showsFormulasWhole_data() {
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<QString>("blocks");
+    const QString sum = QStringLiteral("\\[\na\n=\n- b\\,\n\\]");
+    QTest::addRow("alone") << QStringLiteral("Then:\n") + sum + QStringLiteral("\nso.")
+                           << QStringLiteral("paragraph: Then:\ncode: ") + sum +
+                                  QStringLiteral("\nparagraph: so.");
+    QTest::addRow("in one line") << "a\n\n$$ x_1 $$\n\nb"
+                                 << "paragraph: a\ncode: $$ x_1 $$\nparagraph: b";
+    QTest::addRow("text behind it") << "\\[ x \\] is it"
+                                    << "paragraph: <code>\\[ x \\]</code> is it";
+    QTest::addRow("none") << "$$5 is much\n\nb"
+                          << "paragraph: $$5 is much\nparagraph: b";
+    QTest::addRow("in a list") << "- a\n  \\[\n  x_1\n  \\]\n- b"
+                               << "list: <ul><li>a<br><code>\\[<br>  x_1<br>  \\]</code></li>"
+                                  "<li>b</li></ul>";
+    QTest::addRow("in code") << "```\n\\[\n```"
+                             << "code: \\[";
+}
+
+void BlockListModelTest::showsFormulasWhole() {
+    QFETCH(QString, source);
+    QFETCH(QString, blocks);
+    QCOMPARE(describe(parsedAtOnce(source)), blocks);
+    BlockListModel model;  // letter by letter it ends as the same
+    model.setText({}, false);
+    for (const QChar letter : source) {
+        model.append(QString(letter));
+    }
+    model.finish();
+    QCOMPARE(describe(model.blocks()), blocks);
 }
 
 QTEST_GUILESS_MAIN(BlockListModelTest)

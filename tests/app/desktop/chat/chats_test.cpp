@@ -1,6 +1,8 @@
 #include "chats.h"
 
+#include <QClipboard>
 #include <QElapsedTimer>
+#include <QGuiApplication>
 #include <QtTest>
 
 #include "app_fixture.h"
@@ -16,10 +18,13 @@ private slots:
     void cleanup() { end(); }
 
     void deletesAndBringsBack();
+    void undoesEveryDeletion();
+    void keepsDeletedChatsForThirtyDays();
     void deletesWhileAnswering();
     void renames();
     void keepsDrafts();
     void keepsADraftThatIsNotSent();
+    void keepsLongPiecesBesideTheField();
     void saysNothingCanBeChanged();
     void opensLongConversations();
 };
@@ -33,10 +38,10 @@ void ChatsTest::deletesAndBringsBack() {
     QCOMPARE(chats().currentId(), kNoId);
     QCOMPARE(chats().messages()->count(), 0);
     QCOMPARE(chats().conversations()->count(), 0);
-    QVERIFY(chats().canUndoDelete());
+    QVERIFY(chats().undoOffered());
     QCOMPARE(chats().undoText(), QString::fromUtf8("“q” was deleted."));
     chats().undoDelete();
-    QVERIFY(!chats().canUndoDelete());
+    QVERIFY(!chats().undoOffered());
     QCOMPARE(undo.size(), 2);
     QCOMPARE(chats().currentId(), id);
     QCOMPARE(texts(), QStringList({"q", "You said: q"}));
@@ -44,9 +49,63 @@ void ChatsTest::deletesAndBringsBack() {
 
     chats().remove(id);
     chats().dismissUndo();
-    QVERIFY(!chats().canUndoDelete());
+    QVERIFY(!chats().undoOffered());
     start(false);
     QCOMPARE(chats().conversations()->count(), 0);
+}
+
+void ChatsTest::undoesEveryDeletion() {
+    QList<qint64> ids;
+    for (const char* text : {"One", "Two", "Three"}) {
+        chats().newConversation();
+        QVERIFY(replies().send(QString::fromLatin1(text)));
+        waitForAnswer();
+        ids << chats().currentId();
+    }
+    for (qint64 id : ids) {
+        chats().remove(id);
+    }
+    QCOMPARE(chats().binCount(), 3);
+    QCOMPARE(chats().undoText(), QString::fromUtf8("“Three” and 2 more chats were deleted."));
+    chats().undoDelete();
+    QCOMPARE(chats().currentId(), ids.at(2));
+    QCOMPARE(chats().undoText(), QString::fromUtf8("“Two” and one more chat were deleted."));
+
+    start(false);  // the offer is gone, and nothing else is
+    QCOMPARE(chats().conversations()->count(), 1);
+    QVERIFY(!chats().undoOffered() && chats().undoText().isEmpty());
+    QCOMPARE(chats().binCount(), 2);
+    chats().undoDelete();
+    QCOMPARE(chats().currentTitle(), QStringLiteral("Two"));
+    chats().undoDelete();
+    QCOMPARE(texts(), QStringList({"One", "You said: One"}));
+    chats().undoDelete();  // there is no more
+    QCOMPARE(chats().conversations()->count(), 3);
+    QCOMPARE(chats().binCount(), 0);
+}
+
+void ChatsTest::keepsDeletedChatsForThirtyDays() {
+    for (const char* text : {"old", "young"}) {
+        chats().newConversation();
+        QVERIFY(replies().send(QString::fromLatin1(text)));
+        waitForAnswer();
+        chats().remove(chats().currentId());
+    }
+    QCOMPARE(chats().binCount(), 2);
+    QSqlQuery query(QSqlDatabase::database(store_->connectionName()));
+    const auto age = [&](const char* title, int days) {
+        QVERIFY(query.exec(QStringLiteral("UPDATE conversations SET deleted_at = deleted_at - %1"
+                                          " WHERE title = '%2'")
+                               .arg(qint64{days} * 24 * 60 * 60 * 1000)
+                               .arg(QLatin1String(title))));
+    };
+    age("old", 31);
+    age("young", 29);
+    query.clear();
+    start(false);
+    QCOMPARE(chats().binCount(), 1);
+    chats().undoDelete();
+    QCOMPARE(chats().currentTitle(), QStringLiteral("young"));
 }
 
 void ChatsTest::deletesWhileAnswering() {
@@ -105,6 +164,47 @@ void ChatsTest::keepsADraftThatIsNotSent() {
     app_->flush();
     QCOMPARE(store_->draft(chats().currentId()), QStringLiteral("half a thought"));
     QCOMPARE(store_->draft(kNoId), QString());
+}
+
+void ChatsTest::keepsLongPiecesBesideTheField() {
+    const QString big = QStringLiteral("one line\n").repeated(20'000);
+    QGuiApplication::clipboard()->setText(QStringLiteral("short"));
+    QVERIFY(!chats().attachPasted(false, 0));  // the field's own business
+    QVERIFY(chats().attachPasted(false, 16 * 1024));
+    chats().detach(0);
+    QGuiApplication::clipboard()->setText(big);
+    QSignalSpy changed(&chats(), &Chats::attachmentsChanged);
+    QVERIFY(chats().attachPasted(false, 0));
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(chats().draft(), QString());
+    chats().setDraft(QStringLiteral("Sum this up:"));
+    QCOMPARE(chats().attachments().size(), 1);
+    QCOMPARE(chats().attachments().first().toMap().value(QStringLiteral("size")).toString(),
+             QStringLiteral("180000 characters, 20000 lines"));
+    QCOMPARE(chats().attachment(0), big);
+
+    // With its conversation, and over the end of the program.
+    start();
+    QCOMPARE(chats().draft(), QStringLiteral("Sum this up:"));
+    QCOMPARE(chats().attachment(0), big);
+    QVERIFY(chats().attachPasted(false, 0));
+    chats().detach(1);
+    chats().detach(7);
+    QVERIFY(replies().send(chats().wholeDraft()));
+    QCOMPARE(texts().first(), QStringLiteral("Sum this up:\n\n") + big);
+    QVERIFY(chats().attachments().isEmpty() && chats().draft().isEmpty());
+    QVERIFY(store_->draft(kNoId).isEmpty());
+    waitForAnswer();
+
+    // Past the check, from an input method say.
+    chats().setDraft(big);
+    QCOMPARE(chats().draft(), QString());
+    QCOMPARE(chats().attachment(0), big);
+    for (int i = 0; i < 40; ++i) {
+        QVERIFY(chats().attachPasted(false, 0));
+    }
+    QVERIFY(chats().attachments().size() <= 5);
+    QCOMPARE(chats().wholeDraft().count(QStringLiteral("one line")), 41 * 20'000);
 }
 
 void ChatsTest::saysNothingCanBeChanged() {

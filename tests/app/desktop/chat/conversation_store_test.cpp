@@ -40,6 +40,8 @@ private slots:
     void purgesLongConversations();
     void keepsDrafts();
     void storesAnyText();
+    void previewsWithoutReasoning_data();
+    void previewsWithoutReasoning();
     void storesNothingWhenTheDiskIsFull();
     void makesTitles_data();
     void makesTitles();
@@ -227,7 +229,13 @@ void ConversationStoreTest::purgesForGood() {
     const auto sent = exchange(kNoId, "SecretSauce", "a");
     store_->setDraft(sent.conversationId, QStringLiteral("SecretDraft"));
     QVERIFY(store_->remove(sent.conversationId));
-    reopen();  // a start purges
+    reopen();
+    QVERIFY(store_->message(sent.userId));  // in the bin
+    QCOMPARE(store_->deleted().size(), 1);
+    QSqlQuery query(QSqlDatabase::database(store_->connectionName()));
+    QVERIFY(query.exec(QStringLiteral("UPDATE conversations SET deleted_at = 0")));
+    query.clear();
+    reopen();  // a start purges what has been there long enough
     QVERIFY(!store_->message(sent.userId));
     QVERIFY(!store_->restore(sent.conversationId) || store_->conversations().isEmpty());
     store_.reset();  // the log is merged and gone
@@ -290,6 +298,31 @@ void ConversationStoreTest::storesAnyText() {
     reopen();
     QCOMPARE(texts(store_->activePath(sent.conversationId)), QStringList({text, text}));
     QVERIFY(store_->summary(sent.conversationId)->preview.size() <= 160);
+}
+
+void ConversationStoreTest::previewsWithoutReasoning_data() {
+    QTest::addColumn<QString>("answer");
+    QTest::addColumn<QString>("preview");
+    const QString much(5000, QLatin1Char('x'));
+    QTest::addRow("plain") << "It rains."
+                           << "It rains.";
+    QTest::addRow("reasoning") << QStringLiteral("\n<think>\n") + much +
+                                      QStringLiteral("</think>\n\nIt rains.")
+                               << "It rains.";
+    QTest::addRow("opened by the template")
+        << much + QStringLiteral("\n</think>\nIt rains.") << "It rains.";
+    QTest::addRow("still reasoning") << "<think>\nHm"
+                                     << "q";
+    QTest::addRow("about it") << "Write <think> and </think> around it."
+                              << "Write <think> and </think> around it.";
+}
+
+void ConversationStoreTest::previewsWithoutReasoning() {
+    QFETCH(QString, answer);
+    QFETCH(QString, preview);
+    const auto sent = exchange(kNoId, "q", answer);
+    QCOMPARE(store_->summary(sent.conversationId)->preview, preview);
+    QCOMPARE(store_->conversations().first().preview, preview);
 }
 
 void ConversationStoreTest::storesNothingWhenTheDiskIsFull() {

@@ -1,6 +1,9 @@
 #include "markdown_renderer.h"
 
+#include <QRandomGenerator>
 #include <QtTest>
+
+#include "formulas.h"
 
 using namespace hearth::ui;
 
@@ -18,6 +21,9 @@ private slots:
     void hasBoundedOutput();
     void showsWhatMarkdownSwallows();
     void rendersSeveralBlocks();
+    void keepsFormulas_data();
+    void keepsFormulas();
+    void hidesAndRestoresAnything();
 };
 
 void MarkdownRendererTest::rendersOneBlock_data() {
@@ -204,6 +210,65 @@ void MarkdownRendererTest::rendersSeveralBlocks() {
     QVERIFY(blocks.at(2).kind == BlockKind::Code);
     QCOMPARE(blocks.at(2).code, QStringLiteral("code\n  more"));
     QVERIFY(blocks.at(3).kind == BlockKind::Rule);
+}
+
+void MarkdownRendererTest::keepsFormulas_data() {
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<QString>("html");
+    QTest::addRow("round") << R"(so \(a_1 * b_2 * c\, d\) is)"
+                           << R"(so <code>\(a_1 * b_2 * c\, d\)</code> is)";
+    QTest::addRow("square") << R"(so \[ x^* < y^* \] is)"
+                            << R"(so <code>\[ x^* &lt; y^* \]</code> is)";
+    QTest::addRow("two lines") << "so \\[\na \\\\[2pt]\n- b\\] is"
+                               << "so <code>\\[<br>a \\\\[2pt]<br>- b\\]</code> is";
+    QTest::addRow("dollars")
+        << R"(mass $m_0\,c^2$, and $$E_k = \frac{1}{2}$$ too)"
+        << R"(mass <code>$m_0\,c^2$</code>, and <code>$$E_k = \frac{1}{2}$$</code> too)";
+    QTest::addRow("environment") << R"(\begin{pmatrix}a_1 & b_1\end{pmatrix})"
+                                 << R"(<code>\begin{pmatrix}a_1 &amp; b_1\end{pmatrix}</code>)";
+    QTest::addRow("money") << "from $5 to *$10*, or $HOME/$USER"
+                           << "from $5 to <em>$10</em>, or $HOME/$USER";
+    QTest::addRow("spaces") << R"(a\,b\;c \(not closed)"
+                            << R"(a\,b\;c \(not closed)";
+    QTest::addRow("escapes") << R"(\*a\* \[b 1\. \![c](x))"
+                             << "*a* [b 1. !c";
+    QTest::addRow("code") << R"(`\(a\)` and `` \,` ``)"
+                          << R"(<code>\(a\)</code> and <code>\,`</code>)";
+    QTest::addRow("marks in the source")
+        << QString(QChar(0xFDD0)) + QStringLiteral("0") + QChar(0xFDD1) + QStringLiteral(" \\(x\\)")
+        << QString(QChar(0xFFFD)) + QStringLiteral("0") + QChar(0xFFFD) +
+               QStringLiteral(" <code>\\(x\\)</code>");
+    QTest::addRow("not over a blank line") << "\\(a"
+                                           << "\\(a";
+}
+
+void MarkdownRendererTest::keepsFormulas() {
+    QFETCH(QString, source);
+    QFETCH(QString, html);
+    const QList<Block> blocks = renderMarkdown(source);
+    QCOMPARE(blocks.size(), 1);
+    QCOMPARE(blocks.first().html, html);
+}
+
+// Whatever the parser does with a marked text, nothing of the source is lost on the way.
+void MarkdownRendererTest::hidesAndRestoresAnything() {
+    QRandomGenerator random(7);
+    const QStringList words = {"\\(", "\\)", "\\[", "\\]",        "$",       "$$", "`",
+                               "``",  "\\",  "\n",  "\n\n",       "a_1",     "5",  "\\,",
+                               " ",   "{",   "}",   "\\begin{a}", "\\end{a}"};
+    for (int round = 0; round < 20'000; ++round) {
+        QString text;
+        for (int i = random.bounded(12); i >= 0; --i) {
+            text += words.at(random.bounded(static_cast<int>(words.size())));
+        }
+        Formulas formulas;
+        const QString marked = formulas.hide(text);
+        QCOMPARE(formulas.source(marked), text);
+    }
+    // Openings without an end are not searched for again and again.
+    Formulas formulas;
+    const QString many = QStringLiteral("\\([").repeated(500'000);
+    QCOMPARE(formulas.source(formulas.hide(many)), many);
 }
 
 QTEST_GUILESS_MAIN(MarkdownRendererTest)

@@ -16,6 +16,7 @@ private slots:
 
     void reportsDroppedMessages();
     void reportsAFullContext();
+    void clearsWhatIsNoLongerTrue();
     void keepsNoticesWithTheirConversation();
     void clearsADiskNoticeOnceWritten();
 };
@@ -42,6 +43,42 @@ void NoticesTest::reportsAFullContext() {
     waitForAnswer();
     QVERIFY(last().state == MessageState::Complete);
     QVERIFY(notices().text().contains(QLatin1String("context (1024 tokens) is full")));
+}
+
+void NoticesTest::clearsWhatIsNoLongerTrue() {
+    auto cut = FakeInference::scriptFrom(QStringLiteral("ok"));
+    cut.summary.droppedMessages = 8;
+    const auto whole = FakeInference::scriptFrom(QStringLiteral("ok"));
+    fake_->setScripts({cut, whole, cut, whole});
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    QVERIFY(notices().text().startsWith(QLatin1String("The first 8 messages")));
+    QVERIFY(replies().send(QStringLiteral("short")));
+    waitForAnswer();
+    QCOMPARE(notices().text(), QString());
+
+    // Likewise out of sight, before anybody has read it.
+    const qint64 first = chats().currentId();
+    fake_->pauseAfter(0);
+    QVERIFY(replies().send(QStringLiteral("q")));
+    chats().newConversation();
+    fake_->pauseAfter(-1);
+    waitForAnswer();
+    chats().select(first);
+    QVERIFY(!notices().text().isEmpty());
+    fake_->pauseAfter(0);
+    QVERIFY(replies().send(QStringLiteral("q")));
+    chats().newConversation();
+    fake_->pauseAfter(-1);
+    waitForAnswer();
+    chats().select(first);
+    QCOMPARE(notices().text(), QString());
+
+    // A notice about something else is not for an answer to clear.
+    notices().notify(QStringLiteral("warning"), QStringLiteral("Something."));
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    QVERIFY(!notices().text().isEmpty());
 }
 
 void NoticesTest::keepsNoticesWithTheirConversation() {

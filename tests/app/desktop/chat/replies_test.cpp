@@ -27,6 +27,12 @@ private slots:
     void leavesFailedAnswersOutOfTheNextPrompt();
     void showsTooLongAsFailed();
     void answersInTheBackground();
+    void queuesBehindAnotherAnswer();
+    void stopsOnlyWhatIsShown();
+    void leavesTheQueue();
+    void keepsTheQueueOverTheEnd_data();
+    void keepsTheQueueOverTheEnd();
+    void failsTheQueueWithTheModel();
     void takesPiecesOfItsOwnAnswerOnly();
     void passesSamplingOn();
     void closesWhileAnswering();
@@ -228,7 +234,7 @@ void RepliesTest::answersInTheBackground() {
     chats().select(first);
     QCOMPARE(chats().messages()->count(), 2);
     QCOMPARE(replies().conversationId(), second);
-    QVERIFY(!replies().canSend());
+    QVERIFY(!replies().answeringHere() && replies().canSend());
     QSignalSpy shown(&replies(), &Replies::replyShown);
     fake_->pauseAfter(8);
     QTRY_COMPARE(shown.size(), 3);
@@ -241,6 +247,123 @@ void RepliesTest::answersInTheBackground() {
     QVERIFY(last().state == MessageState::Complete);
     chats().select(first);
     QCOMPARE(texts().value(0), QStringLiteral("first"));
+}
+
+void RepliesTest::queuesBehindAnotherAnswer() {
+    const auto activity = [this](qint64 id) {
+        auto* list = chats().conversations();
+        return list->data(list->index(list->indexOf(id)), ConversationListModel::ActivityRole)
+            .toString();
+    };
+    fake_->pauseAfter(0);
+    QList<qint64> ids;
+    for (const char* text : {"one", "two", "three"}) {
+        chats().newConversation();
+        QVERIFY(replies().canSend());
+        QVERIFY(replies().send(QString::fromLatin1(text)));
+        QVERIFY(replies().answeringHere());
+        QVERIFY(!replies().send(QStringLiteral("one at a time")));
+        ids << chats().currentId();
+    }
+    QCOMPARE(fake_->generateCalls(), 1);
+    QVERIFY(last().state == MessageState::Waiting);
+    QCOMPARE(texts(), QStringList({"three", ""}));
+    QCOMPARE(store_->activePath(ids.at(2)).size(), 2);  // on disk at once
+    QCOMPARE(QStringList({activity(ids.at(0)), activity(ids.at(1)), activity(ids.at(2))}),
+             QStringList({"answering", "waiting", "waiting"}));
+
+    QList<qint64> order;
+    connect(&replies(), &Replies::replyEnded, this,
+            [&](qint64 message) { order << store_->conversationOf(message); });
+    fake_->pauseAfter(-1);
+    waitForAnswer();
+    QCOMPARE(order, ids);
+    QCOMPARE(texts(), QStringList({"three", "You said: three"}));
+    QVERIFY(last().state == MessageState::Complete);
+    QCOMPARE(activity(ids.at(1)), QString());
+    chats().select(ids.at(1));
+    QCOMPARE(texts(), QStringList({"two", "You said: two"}));
+}
+
+void RepliesTest::stopsOnlyWhatIsShown() {
+    fake_->setScripts({FakeInference::scriptFrom(QStringLiteral("a long answer"))});
+    fake_->pauseAfter(1);
+    QVERIFY(replies().send(QStringLiteral("one")));
+    const qint64 first = chats().currentId();
+    QTRY_COMPARE(last().content.size(), 4);
+    chats().newConversation();
+    replies().stop();
+    fake_->pauseAfter(-1);
+    waitForAnswer();
+    chats().select(first);
+    QVERIFY(last().state == MessageState::Complete);
+    QCOMPARE(last().content, QStringLiteral("a long answer"));
+}
+
+void RepliesTest::leavesTheQueue() {
+    fake_->pauseAfter(0);
+    QVERIFY(replies().send(QStringLiteral("one")));
+    QList<qint64> ids;
+    for (const char* text : {"two", "three"}) {
+        chats().newConversation();
+        QVERIFY(replies().send(QString::fromLatin1(text)));
+        ids << chats().currentId();
+    }
+    replies().stop();
+    QVERIFY(last().state == MessageState::Stopped);
+    QVERIFY(store_->message(last().id)->state == MessageState::Stopped);
+    QVERIFY(!replies().answeringHere() && replies().generating());
+    chats().remove(ids.at(0));  // a deleted one does not wait either
+    fake_->pauseAfter(-1);
+    waitForAnswer();
+    QCOMPARE(fake_->generateCalls(), 1);
+    chats().undoDelete();
+    QVERIFY(last().state == MessageState::Stopped);
+    QVERIFY(replies().regenerate(last().id));
+    waitForAnswer();
+    QCOMPARE(last().content, QStringLiteral("You said: two"));
+}
+
+void RepliesTest::keepsTheQueueOverTheEnd_data() {
+    QTest::addColumn<bool>("killed");
+    QTest::addRow("closed") << false;
+    QTest::addRow("killed") << true;
+}
+
+// As a question without an answer.
+void RepliesTest::keepsTheQueueOverTheEnd() {
+    QFETCH(bool, killed);
+    fake_->pauseAfter(0);
+    QVERIFY(replies().send(QStringLiteral("one")));
+    chats().newConversation();
+    QVERIFY(replies().send(QStringLiteral("two")));
+    const qint64 waiting = last().id;
+    if (killed) {
+        store_->close();  // what is written at the end does not arrive
+    }
+    app_.reset();
+    start();
+    QVERIFY(store_->message(waiting)->state == MessageState::Interrupted);
+    chats().select(store_->conversationOf(waiting));
+    QCOMPARE(texts(), QStringList({"two", ""}));
+    QVERIFY(replies().regenerate(waiting));
+    waitForAnswer();
+    QCOMPARE(last().content, QStringLiteral("You said: two"));
+}
+
+void RepliesTest::failsTheQueueWithTheModel() {
+    start(false);
+    fake_->setLoadDelayMs(50);
+    fake_->setLoadError(QStringLiteral("The file is broken."));
+    model().openPath(QStringLiteral("/models/broken.gguf"));
+    QVERIFY(replies().send(QStringLiteral("one")));
+    chats().newConversation();
+    QVERIFY(replies().send(QStringLiteral("two")));
+    QVERIFY(last().state == MessageState::Waiting);
+    waitForAnswer();
+    QVERIFY(last().state == MessageState::Failed);
+    QVERIFY(!last().errorText.isEmpty());
+    QVERIFY(store_->message(last().id)->state == MessageState::Failed);
 }
 
 void RepliesTest::takesPiecesOfItsOwnAnswerOnly() {

@@ -36,7 +36,7 @@ void ReplyWriterTest::survivesAFullDisk() {
     const QString big(200'000, QLatin1Char('y'));
     chats().setDraft(big);
     QVERIFY(!replies().send(big));
-    QCOMPARE(chats().draft(), big);
+    QCOMPARE(chats().wholeDraft(), big);
     QCOMPARE(notices().kind(), QStringLiteral("error"));
     QVERIFY(notices().text().contains(QLatin1String("disk is full")));
     QVERIFY(notices().text().contains(QLatin1String("still in the input field")));

@@ -54,6 +54,7 @@ private slots:
             appearance.zoomBy(1);
         }
         QCOMPARE(appearance.zoom(), 1.6);
+        QCOMPARE(Appearance(settings).zoom(), 1.6);  // of the next start
         QCOMPARE(changed.size(), 6);
         appearance.zoomBy(0);
         QCOMPARE(appearance.zoom(), 1.0);

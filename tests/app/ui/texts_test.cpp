@@ -1,0 +1,209 @@
+// What messages are made of, as a reader meets it: markup, links, formulas, long texts.
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QGuiApplication>
+#include <QTest>
+
+#include "ui_window.h"
+
+using hearth::ui::FakeInference;
+using hearth::ui::test::UiWindow;
+
+namespace {
+
+QVariant valueOf(const QQuickItem* item, const char* name) {
+    return item == nullptr ? QVariant() : item->property(name);
+}
+
+}  // namespace
+
+class TextsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init();
+    void cleanup();
+    void showsMarkupAsText();
+    void opensALinkWhenTheReaderAgrees();
+    void reachesLinksByTab();
+    void copiesAFormula();
+    void keepsALongPasteBesideTheField();
+    void foldsALongQuestion();
+
+public slots:
+    void take(const QUrl& url) { opened_ << url; }  // in the place of the browser
+
+private:
+    std::unique_ptr<UiWindow> ui_;
+    QList<QUrl> opened_;
+};
+
+void TextsTest::init() {
+    opened_.clear();
+    QDesktopServices::setUrlHandler(QStringLiteral("https"), this, "take");
+    ui_ = std::make_unique<UiWindow>();
+    QVERIFY(ui_->ok());
+    QVERIFY(ui_->activate());
+}
+
+void TextsTest::cleanup() {
+    ui_.reset();
+    QDesktopServices::unsetUrlHandler(QStringLiteral("https"));
+}
+
+void TextsTest::showsMarkupAsText() {
+    const QString hostile =
+        QStringLiteral("<b>bold</b> <img src=\"file:///etc/passwd\"> <h1>big</h1>");
+    ui_->inference().setScripts({FakeInference::scriptFrom(hostile)});
+    QVERIFY(ui_->ask(hostile));
+    QTRY_VERIFY(ui_->item(QStringLiteral("blockText")) != nullptr);
+    for (QQuickItem* block : ui_->items(QStringLiteral("blockText"))) {
+        QString shown;
+        QMetaObject::invokeMethod(block, "getText", Q_RETURN_ARG(QString, shown), Q_ARG(int, 0),
+                                  Q_ARG(int, block->property("length").toInt()));
+        QVERIFY2(shown.contains(QStringLiteral("<b>bold</b>")), qPrintable(shown));
+        QVERIFY2(shown.contains(QStringLiteral("<img")), qPrintable(shown));
+    }
+    QVERIFY(valueOf(ui_->item(QStringLiteral("title")), "text")
+                .toString()
+                .contains(QStringLiteral("<b>")));
+}
+
+void TextsTest::opensALinkWhenTheReaderAgrees() {
+    ui_->inference().setScripts({FakeInference::scriptFrom(
+        QStringLiteral("[https://my-bank.example](https://evil.example/login) and more words."))});
+    QVERIFY(ui_->ask(QStringLiteral("My bank?")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("link")) != nullptr);
+    const QPoint middle = UiWindow::area(ui_->item(QStringLiteral("link"))).center().toPoint();
+    ui_->settle();
+    QTest::mouseMove(ui_->window(), middle - QPoint(3, 0));
+    QTest::mouseMove(ui_->window(), middle);
+    QTRY_COMPARE(valueOf(ui_->item(QStringLiteral("linkTarget")), "text").toString(),
+                 QStringLiteral("https://<b>evil.example</b>/login"));
+    for (const char* answer : {"Enter", "Escape"}) {
+        ui_->click(ui_->item(QStringLiteral("link")));
+        QTRY_VERIFY(ui_->item(QStringLiteral("linkAddress")) != nullptr);
+        QCOMPARE(valueOf(ui_->item(QStringLiteral("linkAddress")), "text").toString(),
+                 QStringLiteral("https://<b>evil.example</b>/login"));
+        QTRY_COMPARE(ui_->window()->activeFocusItem()->objectName(), QStringLiteral("cancelLink"));
+        ui_->press(answer[1] == 'n' ? Qt::Key_Return : Qt::Key_Escape);
+        QTRY_VERIFY(ui_->item(QStringLiteral("linkAddress")) == nullptr);
+    }
+    QVERIFY(opened_.isEmpty());
+    ui_->click(ui_->item(QStringLiteral("link")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("openLink")) != nullptr);
+    ui_->click(ui_->item(QStringLiteral("openLink")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("linkAddress")) == nullptr);
+    QCOMPARE(opened_, QList<QUrl>({QUrl(QStringLiteral("https://evil.example/login"))}));
+}
+
+void TextsTest::reachesLinksByTab() {
+    ui_->inference().setScripts({FakeInference::scriptFrom(
+        QStringLiteral("See [one](https://one.example) or\n\n- [two](https://two.example)."))});
+    QVERIFY(ui_->ask(QStringLiteral("Links")));
+    QTRY_COMPARE(ui_->items(QStringLiteral("link")).size(), 2);
+    QVERIFY(ui_->item(QStringLiteral("composerInput"))->hasActiveFocus());
+    QStringList seen;
+    for (int i = 0; i < 40; ++i) {
+        ui_->press(Qt::Key_Tab);
+        const QQuickItem* item = ui_->window()->activeFocusItem();
+        if (item != nullptr && item->objectName() == QLatin1String("link")) {
+            seen << UiWindow::accessibleName(ui_->window()->activeFocusItem());
+            QVERIFY(valueOf(ui_->item(QStringLiteral("linkTarget")), "text")
+                        .toString()
+                        .contains(seen.last() + QStringLiteral(".example")));
+            if (seen.size() == 2) {
+                break;
+            }
+        }
+    }
+    QCOMPARE(seen, QStringList({"one", "two"}));
+    ui_->press(Qt::Key_Return);
+    QTRY_VERIFY(ui_->item(QStringLiteral("cancelLink")) != nullptr);
+    QTRY_VERIFY(ui_->item(QStringLiteral("cancelLink"))->hasActiveFocus());
+    // On from there to the button that opens it.
+    for (int i = 0; i < 5; ++i) {
+        ui_->press(Qt::Key_Tab);
+        if (ui_->item(QStringLiteral("openLink"))->hasActiveFocus()) {
+            break;
+        }
+    }
+    ui_->press(Qt::Key_Return);
+    QTRY_COMPARE(opened_, QList<QUrl>({QUrl(QStringLiteral("https://two.example"))}));
+    QTRY_VERIFY(ui_->window()->activeFocusItem()->objectName() == QLatin1String("link"));
+}
+
+void TextsTest::copiesAFormula() {
+    const QString formula = QStringLiteral("\\[\nE = m\\,c^2\n\\]");
+    ui_->inference().setScripts({FakeInference::scriptFrom(
+        QStringLiteral("With \\(m_0 * c_0\\) it is\n") + formula + QStringLiteral("\n"))});
+    QVERIFY(ui_->ask(QStringLiteral("Energy?")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("copyCode")) != nullptr);
+    QCOMPARE(valueOf(ui_->item(QStringLiteral("codeLanguage")), "text").toString(),
+             QStringLiteral("formula"));
+    ui_->click(ui_->item(QStringLiteral("copyCode")));
+    QCOMPARE(QGuiApplication::clipboard()->text(), formula);
+    QString shown;
+    QQuickItem* block = ui_->lastItem(QStringLiteral("blockText"));
+    QVERIFY(QMetaObject::invokeMethod(block, "getText", Q_RETURN_ARG(QString, shown), Q_ARG(int, 0),
+                                      Q_ARG(int, block->property("length").toInt())));
+    QCOMPARE(shown, QStringLiteral("With \\(m_0 * c_0\\) it is"));
+}
+
+void TextsTest::keepsALongPasteBesideTheField() {
+    const QString big = QStringLiteral("words and more words ").repeated(50'000);
+    QGuiApplication::clipboard()->setText(big);
+    ui_->type(QStringLiteral("Sum up"));
+    ui_->press(Qt::Key_V, Qt::ControlModifier);
+    QTRY_VERIFY(ui_->item(QStringLiteral("attachment")) != nullptr);
+    QCOMPARE(ui_->app().chats()->draft(), QStringLiteral("Sum up"));
+    ui_->press(Qt::Key_V, Qt::ControlModifier);
+    QTRY_COMPARE(ui_->items(QStringLiteral("attachment")).size(), 2);
+    ui_->click(ui_->lastItem(QStringLiteral("removeAttachment")));
+    QTRY_COMPARE(ui_->items(QStringLiteral("attachment")).size(), 1);
+    QVERIFY(ui_->item(QStringLiteral("composerInput"))->hasActiveFocus());
+
+    ui_->click(ui_->item(QStringLiteral("lookAtAttachment")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("longText")) != nullptr);
+    QTRY_VERIFY(ui_->item(QStringLiteral("longText"))->hasActiveFocus());
+    ui_->press(Qt::Key_End);
+    ui_->settle();
+    QVERIFY(ui_->item(QStringLiteral("longText"))->property("contentY").toDouble() > 10'000);
+    ui_->press(Qt::Key_Escape);
+    QTRY_VERIFY(ui_->item(QStringLiteral("longText")) == nullptr);
+
+    ui_->press(Qt::Key_L, Qt::ControlModifier);
+    ui_->press(Qt::Key_Return);
+    QVERIFY(ui_->waitForAnswer());
+    QCOMPARE(ui_->message(0, "text").toString(), QStringLiteral("Sum up\n\n") + big);
+    QVERIFY(ui_->item(QStringLiteral("attachment")) == nullptr);
+    // What fits is the field's own.
+    QGuiApplication::clipboard()->setText(QStringLiteral("short"));
+    ui_->press(Qt::Key_V, Qt::ControlModifier);
+    QCOMPARE(ui_->app().chats()->draft(), QStringLiteral("short"));
+}
+
+void TextsTest::foldsALongQuestion() {
+    const QString big = QStringLiteral("a line of it\n").repeated(20'000);
+    QVERIFY(ui_->ask(big));
+    // From the end, where an answer leaves the list, to the question's button.
+    ui_->settle();
+    QVERIFY(QMetaObject::invokeMethod(ui_->item(QStringLiteral("chat")), "scrollBy",
+                                      Q_ARG(double, -0.4)));
+    ui_->settle();
+    QTRY_VERIFY(ui_->item(QStringLiteral("showAll")) != nullptr);
+    QVERIFY(UiWindow::accessibleName(ui_->item(QStringLiteral("showAll")))
+                .contains(QLocale().toString(20'000)));
+    QVERIFY(ui_->item(QStringLiteral("userBubble"))->height() < 1500);
+    for (QQuickItem* edit : ui_->items(QStringLiteral("editMessage"))) {
+        QVERIFY(!edit->isEnabled());
+    }
+    ui_->click(ui_->item(QStringLiteral("showAll")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("copyLongText")) != nullptr);
+    ui_->click(ui_->item(QStringLiteral("copyLongText")));
+    QCOMPARE(QGuiApplication::clipboard()->text(), big);
+    QTRY_VERIFY(ui_->item(QStringLiteral("longText")) == nullptr);
+}
+
+QTEST_MAIN(TextsTest)
+#include "texts_test.moc"
