@@ -183,6 +183,9 @@ Result<void> assemble_once(LoadedModel& impl, const Allowed& allowed, LoadMonito
         impl.gpu.reset();
     }
     impl.plan = std::move(planned->plan);
+    if (impl.plan.reads_flash()) {
+        impl.plan.disk_reads = known_disk_reads(impl.file.file().path(), options.cache_folder);
+    }
     if (impl.gpu != nullptr && impl.plan.vram.total() == 0) {
         impl.settings.gpu_note = "the plan gives " + impl.gpu->info().name + " nothing";
         for (const std::string& reason : impl.plan.reasons) {

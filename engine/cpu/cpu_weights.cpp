@@ -376,7 +376,7 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
                                            bytes.streamed,
                                            {weights.arena_.data() + bytes.resident,
                                             static_cast<std::size_t>(bytes.streamed.total())},
-                                           pool, slice.plan.flash_without);
+                                           pool, slice.plan.flash_without, slice.plan.disk_reads);
         if (!streams) {
             return std::move(streams).error();
         }

@@ -88,8 +88,14 @@ WeightStreams::WeightStreams(std::string path, ReadQueue queue, StreamedParts pa
 
 Result<std::unique_ptr<WeightStreams>> WeightStreams::open(
     const InputFile& file, StreamedParts parts, const StreamMemory& sizes,
-    std::span<std::byte> memory, ThreadPool& pool, const FlashWithout& without) {
-    auto queue = ReadQueue::open(file.path(), {.direct = !without.direct});
+    std::span<std::byte> memory, ThreadPool& pool, const FlashWithout& without,
+    const DiskReads& disk) {
+    ReadQueueOptions options{.depth = disk.depth, .direct = !without.direct};
+    if (disk.largest_read_bytes > 0) {
+        options.largest_read_bytes = disk.largest_read_bytes;
+        options.merge_gap_bytes = disk.merge_gap_bytes;
+    }
+    auto queue = ReadQueue::open(file.path(), options);
     if (!queue) {
         return std::move(queue).error();
     }

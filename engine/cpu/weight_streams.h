@@ -58,12 +58,13 @@ struct StreamMemory {
 class WeightStreams {
 public:
     // parts: in the order of a pass. memory: sizes.total() bytes; it and the pool must outlive
-    // this. file: as it was when the model was bound to it. without: as in the plan.
+    // this. file: as it was when the model was bound to it. without, disk: as in the plan.
     static Result<std::unique_ptr<WeightStreams>> open(const InputFile& file, StreamedParts parts,
                                                        const StreamMemory& sizes,
                                                        std::span<std::byte> memory,
                                                        ThreadPool& pool,
-                                                       const FlashWithout& without = {});
+                                                       const FlashWithout& without = {},
+                                                       const DiskReads& disk = {});
 
     // Where the parts lie that are streamed.
     std::byte* slot(bool shares) const { return shares ? batch_slot_ : slot_; }

@@ -69,6 +69,13 @@ struct WeightUpload {
     bool applies_to(int n_tokens) const { return slot_bytes > 0 && n_tokens >= tokens_min; }
 };
 
+// How the disk that the model lies on wants to be read, as it was measured. 0: not known.
+struct DiskReads {
+    int depth = 0;  // reads in flight at once
+    std::uint64_t largest_read_bytes = 0;
+    std::uint64_t merge_gap_bytes = 0;  // neighbours this near are read as one
+};
+
 struct Plan {
     Placement placement;
     int n_ctx = 0;
@@ -77,6 +84,7 @@ struct Plan {
     int threads = 1;
     FeedForwardMode mode = FeedForwardMode::Dense;
     FlashWithout flash_without;
+    DiskReads disk_reads;
     WeightUpload upload;
     // Whether a GPU has counters for its neurons; see Executor::count_token().
     bool counts_firing = false;

@@ -154,6 +154,16 @@ void measure_disk(Machine& machine, const std::string& model_path,
     }
 }
 
+DiskReads known_disk_reads(const std::string& model_path, const std::string& cache_folder) {
+    constexpr std::uint64_t kLargestRead = 1 << 20;  // each in flight may need so much memory
+    constexpr std::uint64_t kLargestGap = 128 << 10;
+    const auto known = read_disk_probe(cache_folder, version(), model_path);
+    return known && known->direct
+               ? DiskReads{known->depth, std::min(known->largest_read_bytes, kLargestRead),
+                           std::min(known->merge_gap_bytes, kLargestGap)}
+               : DiskReads{};
+}
+
 int threads_for(const PlanRequest& request) {
     return request.budget.threads > 0
                ? request.budget.threads

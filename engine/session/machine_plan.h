@@ -95,6 +95,9 @@ Result<MachinePlan> plan_for_machine(const PlanRequest& request);
 // second. Nothing where the file is too small for that or the page cache cannot be passed.
 void measure_disk(Machine& machine, const std::string& model_path, const std::string& cache_folder);
 
+// How that disk wants to be read, if it was measured before (`devices -m`).
+DiskReads known_disk_reads(const std::string& model_path, const std::string& cache_folder);
+
 // Fills in what plan_for_machine() had no need to measure of the processor's memory and arithmetic.
 void measure_processor(Machine& machine, int threads, const std::string& isa,
                        const std::optional<MachineSpeeds>& speeds);

@@ -19,6 +19,7 @@
 #include "cpu/cpu_executor.h"
 #include "cpu/cpu_feed_forward.h"
 #include "cpu/flash_choice.h"
+#include "flash/disk_probe_file.h"
 #include "session/decoder.h"
 #include "session/loaded_model.h"
 #include "session/ram_budget.h"
@@ -829,6 +830,7 @@ private slots:
         options.threads = 2;
         options.n_ctx = kCtx;
         bool forecasts = true;  // whose measuring would go beyond the budget
+        std::uint64_t reads = 0;
         const auto logits_of = [&](std::vector<float>& out) {
             auto engine = hearth::Engine::load(options);
             if (!engine) {
@@ -843,6 +845,7 @@ private slots:
                                                  },
                                                  {});
             const hearth::MemoryReport memory = (*engine)->memory();
+            reads = (*engine)->flash().reads;
             const auto forecast = hearth::tools::forecast(**engine, 16);
             forecasts = forecast && forecast->decode_per_s;
             return std::pair{memory.ledger_bytes(), (*engine)->flash().bytes_per_token};
@@ -858,6 +861,27 @@ private slots:
         QVERIFY(streamed >= bytes / 3);
         QVERIFY(!forecasts);
         QVERIFY(got == expected);
+
+        // As the disk wants to be read, by what was measured of it before.
+        const std::uint64_t usual_reads = reads;
+        const hearth::test::TempDir cache;
+        hearth::DiskProbe probe;
+        probe.disk = hearth::disk_of(model.path);
+        probe.path = model.path;
+        probe.direct = true;
+        probe.alignment = 512;
+        probe.sequential_bytes_per_s = 1e9;
+        probe.random = {{8192, 2, 1000.0}};
+        probe.depth = 2;
+        probe.largest_read_bytes = 32 << 10;
+        if (!hearth::keep_disk_probe(cache.path(), hearth::version(), probe)) {
+            QSKIP("this file system has no name");
+        }
+        options.cache_folder = cache.path();
+        std::vector<float> small_reads;
+        QVERIFY(logits_of(small_reads).first > 0);
+        QVERIFY(small_reads == expected);
+        QVERIFY2(reads > 2 * usual_reads, qPrintable(QString::number(reads)));
     }
 
     // Another thread moves it while tokens are computed.
