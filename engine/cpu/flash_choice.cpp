@@ -239,8 +239,8 @@ double disk_work(const ModelSpec& spec, const ModelTensors& tensors, FeedForward
 }  // namespace
 
 // Slots, gates and attention want the same RAM: with more slots more of the rest is streamed. Tries
-// slots for an eighth of the neurons, for a quarter and as few as possible, and takes what keeps
-// the disk busy for the shortest time.
+// slots for an eighth of the neurons, for a quarter and, where it must be, as few as possible, and
+// takes what keeps the disk busy for the shortest time.
 std::optional<FlashChoice> stream_to_fit(const ModelSpec& spec, const ModelTensors& tensors,
                                          FeedForwardMode mode, const GpuPart& on_gpu,
                                          std::uint64_t budget, bool caches) {
@@ -258,7 +258,8 @@ std::optional<FlashChoice> stream_to_fit(const ModelSpec& spec, const ModelTenso
             return best;
         }
         look(4);
-        if (!best || best->streamed_bytes > 0) {
+        // With fewer slots than a token wants neurons nearly all of them are missed.
+        if (!best || best->part.output) {
             look(std::numeric_limits<int>::max());
         }
     }
