@@ -56,15 +56,17 @@ std::vector<CachedLayer> cached_layers(std::span<const ColdLayer> layers,
     std::vector<CachedLayer> cached;
     std::uint64_t at = 0;
     for (const ColdLayer& layer : layers) {
-        cached.push_back({.n_neurons = static_cast<int>(layer.neurons.count),
-                          .first = static_cast<int>(layer.neurons.first),
-                          .numbers = layer.neurons.order.empty()
-                                         ? std::span<const int>{}
-                                         : layer.neurons.order.subspan(layer.neurons.first),
-                          .runs = reads_of(layer.matrices).runs,
-                          .slot_bytes = layer.slot_bytes,
-                          .n_slots = layer.n_slots,
-                          .base = memory.data() + at});
+        cached.push_back(
+            {.n_neurons = static_cast<int>(layer.neurons.count),
+             .first = static_cast<int>(layer.neurons.first),
+             .numbers = layer.neurons.order.empty()
+                            ? std::span<const int>{}
+                            : layer.neurons.order.subspan(layer.neurons.first),
+             .runs = reads_of(layer.matrices).runs,
+             .slot_bytes = layer.slot_bytes,
+             .largest_group = CpuFeedForward::least_slots(static_cast<int>(layer.neurons.count)),
+             .n_slots = layer.n_slots,
+             .base = memory.data() + at});
         at += static_cast<std::uint64_t>(layer.n_slots) * layer.slot_bytes;
     }
     HEARTH_ASSERT(at <= memory.size());

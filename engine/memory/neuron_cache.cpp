@@ -3,14 +3,30 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <string>
 #include <utility>
 
 #include "base/assert.h"
 
 namespace hearth {
 
+Result<void> NeuronCache::check(std::span<const CachedLayer> layers) {
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        const CachedLayer& layer = layers[i];
+        if (layer.n_slots < std::max(layer.largest_group, 1)) {
+            return Error{ErrorCode::OverBudget,
+                         "cached layer " + std::to_string(i) + " has " +
+                             std::to_string(layer.n_slots) + " slots of " +
+                             std::to_string(layer.slot_bytes) + " bytes, and a token needs " +
+                             std::to_string(layer.largest_group) + " at a time"};
+        }
+    }
+    return {};
+}
+
 NeuronCache::NeuronCache(ReadQueue& queue, int channel, std::vector<CachedLayer> layers)
     : queue_(queue), channel_(channel), layers_(std::move(layers)) {
+    HEARTH_ASSERT(check(layers_));
     tables_.reserve(layers_.size());
     for (const CachedLayer& layer : layers_) {
         tables_.emplace_back(layer.n_neurons, layer.n_slots);
@@ -67,6 +83,7 @@ void NeuronCache::drop(int layer) {
 void NeuronCache::set_slots(int layer, int n_slots) {
     const std::lock_guard lock(mutex_);
     HEARTH_ASSERT(running_ < 0);
+    HEARTH_ASSERT(n_slots >= layers_[static_cast<std::size_t>(layer)].largest_group);
     tables_[static_cast<std::size_t>(layer)].set_slots(n_slots);
 }
 

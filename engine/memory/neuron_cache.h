@@ -1,5 +1,7 @@
 // The cold part of the segmented cache: single neurons of layers that RAM does not hold whole, read
-// from the file when a token needs them. (PowerInfer-2, section 4.4, cold region.)
+// from the file when a token needs them. (PowerInfer-2, section 4.4, cold region.) A neuron is
+// whatever has a number and a slot of its own: an expert's slices of its layer's tensors are one,
+// too, and all experts of a token are one group.
 #pragma once
 
 #include <condition_variable>
@@ -28,8 +30,9 @@ struct CachedLayer {
     int n_neurons = 0;
     int first = 0;                   // number of neuron 0 in the file
     std::span<const int> numbers{};  // [n_neurons] in the file; empty: one after the other
-    std::vector<NeuronRun> runs;
+    std::vector<NeuronRun> runs{};
     std::uint64_t slot_bytes = 0;
+    int largest_group = 0;      // most neurons that are named at a time; of experts, a token's
     int n_slots = 0;            // for which there is room
     std::byte* base = nullptr;  // of [n_slots] slots
 
@@ -61,7 +64,9 @@ struct CacheCounters {
 //   end()
 class NeuronCache {
 public:
-    // queue and slots must outlive this. Precondition: slots enough for any group.
+    // Whether each layer has slots enough for any of its groups. OverBudget says what it lacks.
+    static Result<void> check(std::span<const CachedLayer> layers);
+    // queue and slots must outlive this. Precondition: check(layers).
     NeuronCache(ReadQueue& queue, int channel, std::vector<CachedLayer> layers);
     // Waits for the reads in flight.
     ~NeuronCache();
@@ -82,7 +87,7 @@ public:
     // Forgets the layer's neurons: its slots were written to.
     void drop(int layer);
     // Uses the layer's first slots only from now on, and forgets what lies in the others.
-    // Precondition: as many as any group has neurons, and no more than there is room for.
+    // Precondition: as many as the largest group has neurons, and no more than there is room for.
     void set_slots(int layer, int n_slots);
     int n_slots(int layer) const;
 

@@ -287,23 +287,23 @@ public:
 
 private:
     std::size_t use_at_once(Items demand) {
-        std::vector<int> missing, pinned;
+        std::vector<int> missing;
         for (const int item : demand) {
             if (slots_.slot_of(item) == SlotTable::kNone) {
                 missing.push_back(item);
             } else {
                 slots_.use(item);
-                pinned.push_back(item);
             }
         }
         for (const int item : missing) {
             if (slots_.n_unpinned() > 0) {
                 slots_.put(item);
-                pinned.push_back(item);
             }
         }
-        for (const int item : pinned) {
-            slots_.unpin(item);
+        for (const int item : demand) {  // in this order, as NeuronCache does
+            if (slots_.slot_of(item) != SlotTable::kNone) {
+                slots_.unpin(item);
+            }
         }
         return missing.size();
     }
