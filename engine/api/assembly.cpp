@@ -300,7 +300,9 @@ void start_paths(LoadedModel& impl) {
 void unload(LoadedModel& impl) {
     impl.gpu_executor.reset();
     impl.executor.reset();
-    impl.ledger = std::make_unique<Ledger>(impl.plan.ram);
+    if (impl.ledger != nullptr) {
+        *impl.ledger = Ledger(impl.plan.ram);  // takes no memory: there may be none
+    }
 }
 
 // With the GPU that is open, if one is, whose part becomes smaller where its driver has less memory

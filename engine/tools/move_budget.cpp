@@ -2,6 +2,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <limits>
 #include <mutex>
 #include <random>
 #include <string>
@@ -86,15 +87,15 @@ private:
     std::thread thread_;  // last: it uses the others
 };
 
-// What the process holds, at most once a second.
+// What the process holds, at most once a second while it computes.
 class RssSamples {
 public:
     void look() {
-        const double now = seconds_since(start_);
-        if (samples_.empty() || now - samples_.back().at_s >= 1) {
-            samples_.push_back({now, rss_bytes()});
+        if (samples_.empty() || seconds_since(start_) - samples_.back().at_s >= 1) {
+            take();
         }
     }
+    void take() { samples_.push_back({seconds_since(start_), rss_bytes()}); }
     std::uint64_t first() const { return samples_.front().bytes; }
     MovedBudgetReport::Held between(double from_s, double to_s) const {
         std::vector<std::uint64_t> bytes;
@@ -181,12 +182,14 @@ Result<MovedBudgetReport> run(Engine& engine, const BenchOptions& options, const
     }
     mover.stop();
     report.seconds = seconds_since(start);
+    rss.take();
     mover.note(report);
     session.clear();
     report.rss_at_start = rss.first();
     report.rss_at_end = rss_bytes();
     report.first_sixth = rss.between(0, report.seconds / 6);
-    report.last_sixth = rss.between(report.seconds * 5 / 6, report.seconds);
+    report.last_sixth =
+        rss.between(report.seconds * 5 / 6, std::numeric_limits<double>::infinity());
     std::sort(pauses.begin(), pauses.end());
     const auto pause_at = [&](std::size_t percent) {
         return pauses.empty() ? 0 : pauses[(pauses.size() - 1) * percent / 100] * 1e3;
