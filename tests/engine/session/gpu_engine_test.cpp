@@ -459,7 +459,9 @@ private slots:
         QVERIFY(engine->carry_out_budget());
         QVERIFY(engine->memory().vram_bytes <= half);
         const VulkanFault fault(VulkanFaultKind::LostAtSubmit, 3);
-        const Answer seen = answer(*engine);
+        const Answer seen = answer(*engine, kPrompt, [&](std::string_view) {
+            QVERIFY(engine->memory().vram_bytes <= half);  // from the first token on
+        });
         QVERIFY(fault.happened() && !seen.notice.empty());
         QCOMPARE(seen.tokens, expected_);
         QVERIFY(engine->memory().vram_bytes > 0 && engine->memory().vram_bytes <= half);
