@@ -48,6 +48,11 @@ void describe(QCommandLineParser& parser) {
                         "The answers also go to standard output. Where Hearth is open already, "
                         "that one sends it."),
          QStringLiteral("TEXT")});
+    parser.addOption(
+        {QStringLiteral("set"),
+         QStringLiteral("A setting for this start only, as in engine/ram=2200M; may be "
+                        "repeated. The manual's page on settings lists the keys."),
+         QStringLiteral("KEY=VALUE")});
     parser.addHelpOption();
     parser.addVersionOption();
 }
@@ -131,8 +136,19 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser) {
     const AppPaths paths = AppPaths::find(QCoreApplication::applicationDirPath(),
                                           parser.value(QStringLiteral("data-dir")));
     const StartRequest request = requestOf(parser);
-    const auto taken = [] {
+    AppSettings settings(paths.settingsFile);
+    for (const QString& assignment : parser.values(QStringLiteral("set"))) {
+        const QString wrong = settings.setForNow(assignment);
+        if (!wrong.isEmpty()) {
+            std::fprintf(stderr, "--set: %s\n", qPrintable(wrong));
+            return EXIT_FAILURE;
+        }
+    }
+    const auto taken = [&parser] {
         std::fputs("Hearth is open already; that window has what you asked for.\n", stderr);
+        if (parser.isSet(QStringLiteral("set"))) {
+            std::fputs("Its settings stay as they are: --set is for a new start.\n", stderr);
+        }
         return EXIT_SUCCESS;
     };
     HandOver handed = handOver(paths.dataFolder, request, kHandOverMs);
@@ -143,7 +159,6 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser) {
     log.install();
     qInfo().noquote() << "Hearth" << QCoreApplication::applicationVersion() << "starts";
 
-    AppSettings settings(paths.settingsFile);
     ConversationStore store;
     ConversationStore::OpenReport report = store.open(paths.dataFolder);
     if (report.heldByAnother && handed == HandOver::NobodyThere) {
@@ -166,6 +181,13 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser) {
             controller.notices()->notifyAboutDisk(report.noticeKind, report.noticeText);
         } else {
             controller.notices()->notify(report.noticeKind, report.noticeText);
+        }
+    }
+    const QString problems = settings.problemText();
+    if (!problems.isEmpty()) {
+        qWarning().noquote() << "settings:" << settings.problems().join(QLatin1Char(' '));
+        if (report.noticeText.isEmpty()) {
+            controller.notices()->notify(QStringLiteral("warning"), problems);
         }
     }
     if (report.interrupted > 0) {  // there the user was when it ended

@@ -10,13 +10,9 @@
 #include <QObject>
 #include <QString>
 
-namespace hearth::ui {
+#include "load_options.h"
 
-struct LoadOptions {
-    QString path;
-    int threads = 0;        // 0: the engine chooses
-    int contextTokens = 0;  // 0: the model's own
-};
+namespace hearth::ui {
 
 // What was loaded.
 struct LoadedModel {
@@ -40,8 +36,9 @@ struct GenerationSettings {
     int topK = 40;
     double topP = 0.95;
     double minP = 0.05;
-    quint64 seed = 0;    // 0: another one each time
-    int maxTokens = -1;  // -1: until the model stops or the context is full
+    double repeatPenalty = 1;  // 1: off
+    quint64 seed = 0;          // 0: another one each time
+    int maxTokens = -1;        // -1: until the model stops or the context is full
 };
 
 struct GenerationSummary {

@@ -66,6 +66,16 @@ public:
         engineOptions.model_path = options.path.toStdString();
         engineOptions.threads = options.threads;
         engineOptions.n_ctx = options.contextTokens;
+        engineOptions.ram_bytes = options.ramBytes;
+        engineOptions.vram_bytes = options.vramBytes;
+        engineOptions.gpu = options.gpu.toStdString();
+        engineOptions.mode = options.mode.toStdString();
+        engineOptions.activation = options.activation.toStdString();
+        engineOptions.predictor_input = options.predictorInput.toStdString();
+        engineOptions.predictors_path = options.predictorsPath.toStdString();
+        engineOptions.thresholds_path = options.thresholdsPath.toStdString();
+        engineOptions.heeds_memory_pressure = options.heedsMemoryPressure;
+        engineOptions.keeps_profile = options.keepsProfile;
         engineOptions.program_path = QCoreApplication::applicationFilePath().toStdString();
         engineOptions.profile_folder = engineOptions.cache_folder =
             QDir::toNativeSeparators(
@@ -116,6 +126,7 @@ public:
         options.sampling.top_k = settings.topK;
         options.sampling.top_p = static_cast<float>(settings.topP);
         options.sampling.min_p = static_cast<float>(settings.minP);
+        options.sampling.repeat_penalty = static_cast<float>(settings.repeatPenalty);
         options.sampling.seed = settings.seed;
         options.max_tokens = settings.maxTokens;
         auto result = engine_->chat(

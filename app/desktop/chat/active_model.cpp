@@ -41,7 +41,7 @@ void ActiveModel::reload() {
 
 void ActiveModel::load(const QString& path) {
     setLoading(path);
-    inference_.loadModel({path, settings_.threads(), settings_.contextTokens()});
+    inference_.loadModel(settings_.loadOptions(path));
 }
 
 void ActiveModel::onLoaded(const LoadedModel& model) {

@@ -222,7 +222,7 @@ void Replies::generate() {
         }
     }
     requestId_ = ++lastRequestId_;
-    parts_.inference.generate(requestId_, turns, parts_.settings.generation());
+    parts_.inference.generate(requestId_, turns, parts_.settings.generation(parts_.model.path()));
 }
 
 void Replies::stop() {

@@ -1,102 +1,345 @@
 #include "app_settings.h"
 
-#include <QStringList>
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <array>
+
+#include "setting_table.h"
 
 namespace hearth::ui {
 
 namespace {
 
-double number(const QSettings& settings, const char* key, double fallback, double least,
-              double most) {
-    bool ok = false;
-    const double value = settings.value(QLatin1String(key), fallback).toDouble(&ok);
-    return ok && value >= least && value <= most ? value : fallback;
+const QString kModelSection = QStringLiteral("for-");
+// A settings file is a few kilobytes; what is larger was written by somebody else.
+constexpr qint64 kMostFileBytes = 1 << 20;
+
+// A file, or nothing yet. A pipe or a device would never end.
+bool isReadable(const QFileInfo& file) {
+    return !file.exists() || (file.isFile() && file.size() <= kMostFileBytes);
 }
 
-int integer(const QSettings& settings, const char* key, int fallback, int least, int most) {
-    bool ok = false;
-    const int value = settings.value(QLatin1String(key), fallback).toInt(&ok);
-    return ok && value >= least && value <= most ? value : fallback;
+QString normal(const QString& model) {
+    return model.isEmpty() ? model : QDir::cleanPath(model);
 }
+
+// Commas make a list of what somebody wrote without quotes.
+QString textOf(const SettingSpec& spec, const QVariant& value) {
+    const bool lines = spec.kind == SettingSpec::Kind::Paths;
+    return value.toStringList().join(lines ? QStringLiteral("\n") : QStringLiteral(", "));
+}
+
+const SettingSpec& specOf(const char* key) {
+    const SettingSpec* spec = findSetting(QString::fromLatin1(key));
+    Q_ASSERT(spec != nullptr);
+    return *spec;
+}
+
+struct Preset {
+    const char* name;
+    double temperature;
+    int topK;
+    double topP;
+    double minP;
+};
+constexpr std::array kPresets = {Preset{"precise", 0.2, 40, 0.9, 0.1},
+                                 Preset{"balanced", 0.8, 40, 0.95, 0.05},
+                                 Preset{"creative", 1.2, 100, 0.98, 0.05}};
 
 }  // namespace
 
-AppSettings::AppSettings(const QString& iniFile) : settings_(iniFile, QSettings::IniFormat) {}
+AppSettings::AppSettings(const QString& iniFile)
+    // What is no settings file is left alone: then nothing is read and nothing kept.
+    : settings_(iniFile,
+                isReadable(QFileInfo(iniFile)) ? QSettings::IniFormat : QSettings::InvalidFormat) {
+    check();  // parses the file, and thereby knows whether it can be
+    const QFileInfo file(iniFile);
+    const QString name = QDir::toNativeSeparators(iniFile);
+    if (!isReadable(file)) {
+        problems_ << tr("The settings in %1 are not read: it is not a file, or too large for "
+                        "one. What you change now is not kept.")
+                         .arg(name);
+    } else if (settings_.status() == QSettings::FormatError) {
+        const QString copy =
+            iniFile + QStringLiteral(".broken-") +
+            QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+        QFile::copy(iniFile, copy);
+        problems_ << tr("Parts of the settings in %1 cannot be read. A copy of the file as it was "
+                        "is kept as %2.")
+                         .arg(name, QDir::toNativeSeparators(copy));
+    } else if (settings_.status() == QSettings::AccessError) {
+        problems_ << tr("The settings in %1 may not be read. Check the permissions of the file.")
+                         .arg(name);
+    }
+}
+
+// Once, when the file was read.
+void AppSettings::check() {
+    const QStringList keys = settings_.allKeys();
+    for (const QString& stored : keys) {
+        QString key = stored;
+        if (key.startsWith(kModelSection)) {
+            const QString section = key.section(QLatin1Char('/'), 0, 0);
+            key = key.section(QLatin1Char('/'), 1);
+            if (key == QLatin1String("path")) {
+                sections_.insert(normal(settings_.value(stored).toString()), section);
+                continue;
+            }
+        }
+        const SettingSpec* spec = findSetting(key);
+        if (spec == nullptr) {
+            continue;
+        }
+        const CheckedSetting checked = checkSetting(*spec, textOf(*spec, settings_.value(stored)));
+        if (!checked.text) {
+            problems_ << QStringLiteral("%1: %2.").arg(stored, checked.wrong);
+        }
+    }
+}
+
+QString AppSettings::problemText() const {
+    if (problems_.isEmpty()) {
+        return {};
+    }
+    constexpr qsizetype kShown = 4;
+    QString text = problems_.mid(0, kShown).join(QLatin1Char(' '));
+    if (problems_.size() > kShown) {
+        text += QLatin1Char(' ') + tr("There are %1 more.").arg(problems_.size() - kShown);
+    }
+    return tr("Some settings are not used, and the usual ones are instead.") + QLatin1Char(' ') +
+           text;
+}
+
+QString AppSettings::place(const char* key, const QString& model) const {
+    return model.isEmpty()
+               ? QString::fromLatin1(key)
+               : sections_.value(normal(model)) + QLatin1Char('/') + QString::fromLatin1(key);
+}
+
+// What the file has there, if it makes sense.
+std::optional<QString> AppSettings::stored(const char* key, const QString& model) const {
+    if (!model.isEmpty() && !sections_.contains(normal(model))) {
+        return std::nullopt;
+    }
+    const SettingSpec& spec = specOf(key);
+    QVariant value = settings_.value(place(spec.key, model));
+    if (!value.isValid() && *spec.before != '\0') {
+        value = settings_.value(place(spec.before, model));
+    }
+    return value.isValid() ? checkSetting(spec, textOf(spec, value)).text : std::nullopt;
+}
+
+QString AppSettings::text(const char* key, const QString& model) const {
+    const SettingSpec& spec = specOf(key);
+    if (const auto now = forNow_.constFind(QString::fromLatin1(spec.key));
+        now != forNow_.constEnd()) {
+        return *now;
+    }
+    if (spec.modelsMayHaveIt() && !model.isEmpty()) {
+        if (const auto own = stored(key, model)) {
+            return *own;
+        }
+    }
+    if (spec.scope != SettingSpec::Scope::Model) {
+        if (const auto common = stored(key, {})) {
+            return *common;
+        }
+    }
+    return QString::fromLatin1(spec.fallback);
+}
+
+bool AppSettings::isSet(const char* key, const QString& model) const {
+    return stored(key, model).has_value() ||
+           (model.isEmpty() && forNow_.contains(QString::fromLatin1(key)));
+}
+
+void AppSettings::write(const char* key, const QString& text, const QString& model) {
+    const SettingSpec& spec = specOf(key);
+    if (!model.isEmpty() && !sections_.contains(normal(model))) {
+        const QStringList groups = settings_.childGroups();
+        int number = 1;
+        while (groups.contains(kModelSection + QString::number(number))) {
+            ++number;
+        }
+        const QString section = kModelSection + QString::number(number);
+        settings_.setValue(section + QStringLiteral("/path"), normal(model));
+        sections_.insert(normal(model), section);
+    }
+    const QVariant value = spec.kind == SettingSpec::Kind::Paths
+                               ? QVariant(text.split(QLatin1Char('\n'), Qt::SkipEmptyParts))
+                               : QVariant(text);
+    settings_.setValue(place(spec.key, model), value);
+    if (*spec.before != '\0') {
+        settings_.remove(place(spec.before, model));
+    }
+}
+
+QString AppSettings::set(const char* key, const QString& text, const QString& model) {
+    const SettingSpec& spec = specOf(key);
+    const CheckedSetting checked = checkSetting(spec, text);
+    if (!checked.text) {
+        return checked.wrong + QLatin1Char('.');
+    }
+    Q_ASSERT(model.isEmpty() ? spec.scope != SettingSpec::Scope::Model : spec.modelsMayHaveIt());
+    const bool wasForNow = forNow_.remove(QString::fromLatin1(spec.key)) > 0;
+    if (wasForNow || stored(key, model) != checked.text) {
+        write(key, *checked.text, model);
+        emit changed(QString::fromLatin1(spec.key), model);
+    }
+    return {};
+}
+
+void AppSettings::reset(const char* key, const QString& model) {
+    const SettingSpec& spec = specOf(key);
+    bool was = forNow_.remove(QString::fromLatin1(spec.key)) > 0;
+    if (model.isEmpty() || sections_.contains(normal(model))) {
+        for (const char* name : {spec.key, spec.before}) {
+            if (*name != '\0' && settings_.contains(place(name, model))) {
+                settings_.remove(place(name, model));
+                was = true;
+            }
+        }
+    }
+    if (was) {
+        emit changed(QString::fromLatin1(spec.key), model);
+    }
+}
+
+QString AppSettings::setForNow(const QString& assignment) {
+    const qsizetype equals = assignment.indexOf(QLatin1Char('='));
+    const QString key = assignment.left(equals).trimmed();
+    const SettingSpec* spec = findSetting(key);
+    if (equals < 0) {
+        return tr("“%1” is not KEY=VALUE.").arg(assignment);
+    }
+    if (spec == nullptr || spec->scope == SettingSpec::Scope::Window) {
+        return tr("There is no setting “%1”.").arg(key);
+    }
+    const CheckedSetting checked = checkSetting(*spec, assignment.mid(equals + 1));
+    if (!checked.text) {
+        return QStringLiteral("%1: %2.").arg(key, checked.wrong);
+    }
+    forNow_.insert(QString::fromLatin1(spec->key), *checked.text);
+    emit changed(QString::fromLatin1(spec->key), {});
+    return {};
+}
+
+double AppSettings::number(const char* key, const QString& model) const {
+    return text(key, model).toDouble();  // 0 for a word
+}
+
+bool AppSettings::flag(const char* key, const QString& model) const {
+    return text(key, model) == QLatin1String("true");
+}
 
 QString AppSettings::lastModelPath() const {
-    return settings_.value(QStringLiteral("model/path")).toString();
+    return text("model/path");
 }
 
 void AppSettings::setLastModelPath(const QString& path) {
+    // As it is: a path that cannot be kept costs the next start a question, no more.
     settings_.setValue(QStringLiteral("model/path"), path);
 }
 
 QString AppSettings::themeMode() const {
-    const QString mode = settings_.value(QStringLiteral("window/theme")).toString();
-    return mode == QLatin1String("light") || mode == QLatin1String("dark")
-               ? mode
-               : QStringLiteral("system");
+    return text("window/theme");
 }
 
 void AppSettings::setThemeMode(const QString& mode) {
-    settings_.setValue(QStringLiteral("window/theme"), mode);
+    set("window/theme", mode);
 }
 
 double AppSettings::zoom() const {
-    return number(settings_, "window/zoom", 1, 0.8, 1.6);
+    return number("window/zoom");
 }
 
 void AppSettings::setZoom(double zoom) {
-    settings_.setValue(QStringLiteral("window/zoom"), zoom);
+    set("window/zoom", QString::number(zoom));
 }
 
 bool AppSettings::listShown() const {
-    return settings_.value(QStringLiteral("window/list"), true).toBool();
+    return flag("window/list");
 }
 
 void AppSettings::setListShown(bool shown) {
-    settings_.setValue(QStringLiteral("window/list"), shown);
+    set("window/list", shown ? QStringLiteral("true") : QStringLiteral("false"));
 }
 
 QRect AppSettings::windowPlace() const {
-    constexpr int kMost = 1 << 16;
-    return {integer(settings_, "window/x", 0, -kMost, kMost),
-            integer(settings_, "window/y", 0, -kMost, kMost),
-            integer(settings_, "window/width", 0, 1, kMost),
-            integer(settings_, "window/height", 0, 1, kMost)};
+    const auto whole = [this](const char* key) { return static_cast<int>(number(key)); };
+    return {whole("window/x"), whole("window/y"), whole("window/width"), whole("window/height")};
 }
 
 void AppSettings::setWindowPlace(const QRect& place) {
-    settings_.setValue(QStringLiteral("window/x"), place.x());
-    settings_.setValue(QStringLiteral("window/y"), place.y());
-    settings_.setValue(QStringLiteral("window/width"), place.width());
-    settings_.setValue(QStringLiteral("window/height"), place.height());
+    set("window/x", QString::number(place.x()));
+    set("window/y", QString::number(place.y()));
+    set("window/width", QString::number(place.width()));
+    set("window/height", QString::number(place.height()));
 }
 
 bool AppSettings::windowMaximized() const {
-    return settings_.value(QStringLiteral("window/maximized"), false).toBool();
+    return flag("window/maximized");
 }
 
 void AppSettings::setWindowMaximized(bool maximized) {
-    settings_.setValue(QStringLiteral("window/maximized"), maximized);
+    set("window/maximized", maximized ? QStringLiteral("true") : QStringLiteral("false"));
 }
 
-GenerationSettings AppSettings::generation() const {
+GenerationSettings AppSettings::generation(const QString& model) const {
     GenerationSettings values;
-    values.temperature = number(settings_, "sampling/temperature", values.temperature, 0, 10);
-    values.topK = integer(settings_, "sampling/top_k", values.topK, 0, 1'000'000);
-    values.topP = number(settings_, "sampling/top_p", values.topP, 0.01, 1);
-    values.minP = number(settings_, "sampling/min_p", values.minP, 0, 1);
-    values.seed = settings_.value(QStringLiteral("sampling/seed"), 0).toULongLong();
+    const QString preset = text("sampling/preset", model);
+    // Files of earlier versions have values and no preset.
+    const bool hasValues = isSet("sampling/temp") || isSet("sampling/top-k") ||
+                           isSet("sampling/top-p") || isSet("sampling/min-p");
+    const bool ownValues =
+        preset == QLatin1String("own") || (hasValues && !isSet("sampling/preset") &&
+                                           (model.isEmpty() || !isSet("sampling/preset", model)));
+    values.temperature = number("sampling/temp", model);
+    values.topK = static_cast<int>(number("sampling/top-k", model));
+    values.topP = number("sampling/top-p", model);
+    values.minP = number("sampling/min-p", model);
+    for (const Preset& known : kPresets) {
+        if (!ownValues && preset == QLatin1String(known.name)) {
+            values.temperature = known.temperature;
+            values.topK = known.topK;
+            values.topP = known.topP;
+            values.minP = known.minP;
+        }
+    }
+    values.repeatPenalty = number("sampling/repeat-penalty", model);
+    values.seed = text("sampling/seed", model).toULongLong();
+    const QString longest = text("sampling/max-tokens", model);
+    values.maxTokens = longest == QLatin1String("auto") ? -1 : longest.toInt();
     return values;
 }
 
-int AppSettings::threads() const {
-    return integer(settings_, "engine/threads", 0, 0, 1024);
+LoadOptions AppSettings::loadOptions(const QString& model) const {
+    const auto word = [&](const char* key) {
+        const QString value = text(key, model);
+        return value == QLatin1String("auto") ? QString() : value;
+    };
+    LoadOptions options;
+    options.path = model;
+    options.threads = static_cast<int>(number("engine/threads", model));
+    options.contextTokens = static_cast<int>(number("engine/ctx", model));
+    options.gpu = text("engine/gpu", model);
+    options.ramBytes = bytesOf(text("engine/ram", model));
+    options.vramBytes = bytesOf(text("engine/vram", model));
+    options.mode = word("engine/mode");
+    options.activation = word("engine/activation");
+    options.predictorInput = word("engine/predictor-input");
+    options.predictorsPath = text("engine/predictors", model);
+    options.thresholdsPath = text("engine/thresholds", model);
+    options.heedsMemoryPressure = flag("engine/memory-pressure", model);
+    options.keepsProfile = flag("engine/keep-profile", model);
+    return options;
 }
 
-int AppSettings::contextTokens() const {
-    return integer(settings_, "engine/context", 0, 0, 1 << 24);
+QString AppSettings::systemPrompt(const QString& model) const {
+    return text("chat/system", model);
 }
 
 }  // namespace hearth::ui

@@ -1,17 +1,47 @@
-// The settings file: a plain INI people can read.
+// The settings file: a plain INI that people can read, by the keys of setting_table.h.
+//
+// What a model has of its own stands in a section "for-1", "for-2", ... whose `path` names it.
+// Values that make no sense count as if they were not there: they stay in the file until the
+// setting is changed, and problems() names them. Keys that nobody here knows stay too.
 #pragma once
 
+#include <QHash>
+#include <QObject>
 #include <QRect>
 #include <QSettings>
 #include <QString>
+#include <QStringList>
 
 #include "inference_service.h"
 
 namespace hearth::ui {
 
-class AppSettings {
+class AppSettings : public QObject {
+    Q_OBJECT
+
 public:
+    // Reads the file. What cannot be read as a settings file is copied beside it first, so that
+    // nothing is lost when it is written.
     explicit AppSettings(const QString& iniFile);
+
+    // What holds: for `model`, the path of one, what it has of its own, else what holds for all.
+    // Precondition, of these: the table has the key.
+    QString text(const char* key, const QString& model = {}) const;
+    // Whether somebody said something, there and for now; for a model: for it alone.
+    bool isSet(const char* key, const QString& model = {}) const;
+    // What is wrong with the text, as a sentence, and then nothing changes; empty: it holds from
+    // now on and is kept.
+    QString set(const char* key, const QString& text, const QString& model = {});
+    // Back to what holds for all, or to the table's.
+    void reset(const char* key, const QString& model = {});
+    // "engine/ram=2200M": holds until the program ends, or is changed in the window, and is not
+    // kept. Returns what is wrong, or nothing.
+    QString setForNow(const QString& assignment);
+
+    // Of the file as it was read: a sentence each.
+    QStringList problems() const { return problems_; }
+    // All of them, for a notice; empty: there are none.
+    QString problemText() const;
 
     QString lastModelPath() const;
     void setLastModelPath(const QString& path);
@@ -25,13 +55,28 @@ public:
     void setWindowPlace(const QRect& place);
     bool windowMaximized() const;
     void setWindowMaximized(bool maximized);
-    // Values out of range fall back to their defaults.
-    GenerationSettings generation() const;
-    int threads() const;        // 0: the engine chooses
-    int contextTokens() const;  // 0: the model's own
+
+    // For a model. Those of a preset, where one is chosen.
+    GenerationSettings generation(const QString& model = {}) const;
+    LoadOptions loadOptions(const QString& model) const;
+    QString systemPrompt(const QString& model = {}) const;
+
+signals:
+    // model: for it alone; empty: for all that have none of their own.
+    void changed(const QString& key, const QString& model);
 
 private:
-    mutable QSettings settings_;
+    QString place(const char* key, const QString& model) const;
+    std::optional<QString> stored(const char* key, const QString& model) const;
+    double number(const char* key, const QString& model = {}) const;
+    bool flag(const char* key, const QString& model = {}) const;
+    void write(const char* key, const QString& text, const QString& model);
+    void check();
+
+    QSettings settings_;
+    QHash<QString, QString> sections_;  // of models, by their paths
+    QHash<QString, QString> forNow_;
+    QStringList problems_;
 };
 
 }  // namespace hearth::ui

@@ -1,6 +1,8 @@
 #include "app_settings.h"
 
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -14,7 +16,26 @@ private slots:
     void remembers();
     void readsSampling();
     void ignoresNonsense();
+    void losesNothing();
+    void readsWhatPeopleWrite();
+    void presetsAndValues();
+    void modelsHaveTheirOwn();
+    void makesLoadOptions();
+    void holdsForNow();
+    void leavesAloneWhatIsNoFile_data();
+    void leavesAloneWhatIsNoFile();
     void worksWithoutAFile();
+
+private:
+    static void write(const QString& name, const QByteArray& text) {
+        QFile file(name);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QCOMPARE(file.write(text), text.size());
+    }
+    static QByteArray read(const QString& name) {
+        QFile file(name);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
 };
 
 void AppSettingsTest::hasDefaults() {
@@ -48,12 +69,9 @@ void AppSettingsTest::remembers() {
 void AppSettingsTest::readsSampling() {
     const QTemporaryDir folder;
     const QString name = folder.filePath(QStringLiteral("s.ini"));
-    QFile file(name);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(
-        "[sampling]\ntemperature=1.5\ntop_k=7\ntop_p=0.5\nmin_p=0.25\nseed=12345678901\n"
-        "[engine]\nthreads=3\ncontext=512\n");
-    file.close();
+    write(name,
+          "[sampling]\ntemperature=1.5\ntop_k=7\ntop_p=0.5\nmin_p=0.25\nseed=12345678901\n"
+          "[engine]\nthreads=3\ncontext=512\n");  // as earlier versions had it
     const AppSettings settings(name);
     const GenerationSettings values = settings.generation();
     QCOMPARE(values.temperature, 1.5);
@@ -61,19 +79,17 @@ void AppSettingsTest::readsSampling() {
     QCOMPARE(values.topP, 0.5);
     QCOMPARE(values.minP, 0.25);
     QCOMPARE(values.seed, 12'345'678'901U);
-    QCOMPARE(settings.threads(), 3);
-    QCOMPARE(settings.contextTokens(), 512);
+    QCOMPARE(settings.loadOptions({}).threads, 3);
+    QCOMPARE(settings.loadOptions({}).contextTokens, 512);
 }
 
 void AppSettingsTest::ignoresNonsense() {
     const QTemporaryDir folder;
     const QString name = folder.filePath(QStringLiteral("s.ini"));
-    QFile file(name);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(
+    const QByteArray text =
         "[window]\ntheme=purple\n[sampling]\ntemperature=hot\ntop_k=-5\ntop_p=7\nmin_p=nan\n"
-        "[engine]\nthreads=99999999\ncontext=-1\n");
-    file.close();
+        "[engine]\nthreads=99999999\ncontext=-1\nram=-2G\nmode=warp\n";
+    write(name, text);
     const AppSettings settings(name);
     QCOMPARE(settings.themeMode(), QStringLiteral("system"));
     const GenerationSettings values = settings.generation();
@@ -81,8 +97,200 @@ void AppSettingsTest::ignoresNonsense() {
     QCOMPARE(values.topK, 40);
     QCOMPARE(values.topP, 0.95);
     QCOMPARE(values.minP, 0.05);
-    QCOMPARE(settings.threads(), 0);
-    QCOMPARE(settings.contextTokens(), 0);
+    QCOMPARE(settings.loadOptions({}), LoadOptions());
+    // Each of them is named, and stays in the file until it is changed.
+    for (const char* key :
+         {"window/theme", "sampling/temperature", "sampling/top_k", "sampling/top_p",
+          "sampling/min_p", "engine/threads", "engine/context", "engine/ram", "engine/mode"}) {
+        QCOMPARE(settings.problems().filter(QLatin1String(key)).size(), 1);
+    }
+    QCOMPARE(settings.problems().size(), 9);
+    QVERIFY(settings.problemText().contains(QLatin1String("There are 5 more.")));
+    QCOMPARE(read(name), text);
+}
+
+void AppSettingsTest::losesNothing() {
+    const QTemporaryDir folder;
+    const QString name = folder.filePath(QStringLiteral("s.ini"));
+    write(name, "[future]\nwarp=9\n[engine]\nram=much\nthreads=3\n");
+    {
+        AppSettings settings(name);
+        QVERIFY(settings.set("engine/threads", QStringLiteral("2")).isEmpty());
+        QVERIFY(settings.set("engine/vram", QStringLiteral("much"))
+                    .contains(QString::fromUtf8("“much” is not auto or ")));
+        QVERIFY(settings.problems().size() == 1);
+    }
+    const QByteArray text = read(name);
+    QVERIFY(text.contains("warp=9"));
+    QVERIFY(text.contains("ram=much"));
+    QVERIFY(text.contains("threads=2"));
+    QVERIFY(!text.contains("vram"));
+
+    // What is no INI at all is kept beside it.
+    const QString odd = folder.filePath(QStringLiteral("odd.ini"));
+    const QByteArray bytes =
+        QByteArray("this is\nno settings file\n\0\xff[engine\nthreads=4\n", 46);
+    write(odd, bytes);
+    AppSettings settings(odd);
+    QCOMPARE(settings.problems().size(), 1);
+    const QStringList copies =
+        QDir(folder.path()).entryList({QStringLiteral("odd.ini.broken-*")}, QDir::Files);
+    QCOMPARE(copies.size(), 1);
+    QCOMPARE(read(folder.filePath(copies.first())), bytes);
+    QVERIFY(settings.set("engine/threads", QStringLiteral("2")).isEmpty());
+    QCOMPARE(settings.loadOptions({}).threads, 2);
+}
+
+// Without quotes a comma makes a list of a text.
+void AppSettingsTest::readsWhatPeopleWrite() {
+    const QTemporaryDir folder;
+    const QString name = folder.filePath(QStringLiteral("s.ini"));
+    write(name, "[chat]\nsystem=Be brief, please\n[window]\nlist=off\n[engine]\nram=3.5g\n");
+    AppSettings settings(name);
+    QCOMPARE(settings.systemPrompt(), QStringLiteral("Be brief, please"));
+    QVERIFY(!settings.listShown());
+    QCOMPARE(settings.loadOptions({}).ramBytes, std::optional<quint64>(quint64{7} << 29));
+    QVERIFY(settings.set("chat/system", QString::fromUtf8("Zwei\nZeilen; “mit” = allem, [x]"))
+                .isEmpty());
+    QVERIFY(settings.set("folders/models", QStringLiteral("/a, b\n/c")).isEmpty());
+    const AppSettings again(name);
+    QCOMPARE(again.systemPrompt(), settings.systemPrompt());
+    QCOMPARE(again.text("folders/models"), QStringLiteral("/a, b\n/c"));
+}
+
+void AppSettingsTest::presetsAndValues() {
+    const QTemporaryDir folder;
+    AppSettings settings(folder.filePath(QStringLiteral("s.ini")));
+    QVERIFY(settings.set("sampling/preset", QStringLiteral("precise")).isEmpty());
+    QCOMPARE(settings.generation().temperature, 0.2);
+    QVERIFY(settings.set("sampling/temp", QStringLiteral("1.5")).isEmpty());
+    QCOMPARE(settings.generation().temperature, 0.2);  // the preset's
+    QVERIFY(settings.set("sampling/preset", QStringLiteral("own")).isEmpty());
+    QCOMPARE(settings.generation().temperature, 1.5);
+    QCOMPARE(settings.generation().maxTokens, -1);
+    QVERIFY(settings.set("sampling/max-tokens", QStringLiteral("64")).isEmpty());
+    QVERIFY(settings.set("sampling/repeat-penalty", QStringLiteral("1.1")).isEmpty());
+    QCOMPARE(settings.generation().maxTokens, 64);
+    QCOMPARE(settings.generation().repeatPenalty, 1.1);
+}
+
+void AppSettingsTest::modelsHaveTheirOwn() {
+    const QTemporaryDir folder;
+    const QString name = folder.filePath(QStringLiteral("s.ini"));
+    const QString one = QString::fromUtf8("/mödels/a, b.gguf");
+    const QString other = QStringLiteral("/models/c.gguf");
+    {
+        AppSettings settings(name);
+        QSignalSpy changed(&settings, &AppSettings::changed);
+        settings.set("engine/threads", QStringLiteral("3"));
+        settings.set("engine/threads", QStringLiteral("2"), one);
+        settings.set("engine/activation", QStringLiteral("reglu"), other);
+        QCOMPARE(changed.size(), 3);
+        QCOMPARE(changed.at(1).at(1).toString(), one);
+    }
+    AppSettings settings(name);
+    QCOMPARE(settings.problems(), QStringList());
+    QCOMPARE(settings.loadOptions(one).threads, 2);
+    QCOMPARE(settings.loadOptions(other).threads, 3);
+    QCOMPARE(settings.loadOptions(other).activation, QStringLiteral("reglu"));
+    QVERIFY(settings.isSet("engine/threads", one) && !settings.isSet("engine/threads", other));
+    QCOMPARE(settings.loadOptions(QStringLiteral("/mödels/../mödels/./a, b.gguf")).threads, 2);
+    settings.reset("engine/threads", one);
+    QCOMPARE(settings.loadOptions(one).threads, 3);
+    QCOMPARE(settings.loadOptions(other).activation, QStringLiteral("reglu"));
+}
+
+void AppSettingsTest::makesLoadOptions() {
+    const QTemporaryDir folder;
+    AppSettings settings(folder.filePath(QStringLiteral("s.ini")));
+    const QString model = QStringLiteral("/m/a.gguf");
+    LoadOptions wanted;
+    wanted.path = model;
+    QCOMPARE(settings.loadOptions(model), wanted);
+    const auto set = [&](const char* key, const char* text) {
+        QCOMPARE(settings.set(key, QString::fromLatin1(text), model), QString());
+    };
+    set("engine/threads", "3");
+    set("engine/ctx", "512");
+    set("engine/gpu", "none");
+    set("engine/ram", "2200M");
+    set("engine/vram", "0");
+    set("engine/mode", "predicted");
+    set("engine/activation", "reglu");
+    set("engine/predictor-input", "normed");
+    set("engine/predictors", "/m/p.gguf");
+    set("engine/thresholds", "/m/t.gguf");
+    set("engine/memory-pressure", "off");
+    set("engine/keep-profile", "no");
+    wanted.threads = 3;
+    wanted.contextTokens = 512;
+    wanted.gpu = QStringLiteral("none");
+    wanted.ramBytes = quint64{2200} << 20;
+    wanted.vramBytes = 0;
+    wanted.mode = QStringLiteral("predicted");
+    wanted.activation = QStringLiteral("reglu");
+    wanted.predictorInput = QStringLiteral("normed");
+    wanted.predictorsPath = QStringLiteral("/m/p.gguf");
+    wanted.thresholdsPath = QStringLiteral("/m/t.gguf");
+    wanted.heedsMemoryPressure = false;
+    wanted.keepsProfile = false;
+    QCOMPARE(settings.loadOptions(model), wanted);
+}
+
+void AppSettingsTest::holdsForNow() {
+    const QTemporaryDir folder;
+    const QString name = folder.filePath(QStringLiteral("s.ini"));
+    {
+        AppSettings settings(name);
+        settings.set("engine/threads", QStringLiteral("3"));
+        QCOMPARE(settings.setForNow(QStringLiteral("engine/threads=2")), QString());
+        QCOMPARE(settings.setForNow(QStringLiteral("chat/system=a=b")), QString());
+        QCOMPARE(settings.loadOptions({}).threads, 2);
+        QCOMPARE(settings.systemPrompt(), QStringLiteral("a=b"));
+        for (const char* bad :
+             {"engine/threads", "engine/threads=many", "engine/warp=9", "window/x=3", "=", ""}) {
+            QVERIFY2(!settings.setForNow(QString::fromLatin1(bad)).isEmpty(), bad);
+        }
+        settings.set("chat/system", QStringLiteral("kept"));  // a choice of the window's
+    }
+    const AppSettings settings(name);
+    QCOMPARE(settings.loadOptions({}).threads, 3);
+    QCOMPARE(settings.systemPrompt(), QStringLiteral("kept"));
+}
+
+void AppSettingsTest::leavesAloneWhatIsNoFile_data() {
+    QTest::addColumn<QString>("kind");
+    QTest::newRow("folder") << "folder";
+    QTest::newRow("huge") << "huge";
+    QTest::newRow("device") << "device";
+}
+
+void AppSettingsTest::leavesAloneWhatIsNoFile() {
+    QFETCH(const QString, kind);
+    const QTemporaryDir folder;
+    const QString name = folder.filePath(QStringLiteral("s.ini"));
+    if (kind == QLatin1String("folder")) {
+        QVERIFY(QDir().mkpath(name));
+    } else if (kind == QLatin1String("device")) {
+        QVERIFY(QFile::link(QStringLiteral("/dev/zero"), name));
+    } else {
+        QFile file(name);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.resize(50'000'000));
+    }
+    {
+        AppSettings settings(name);
+        QCOMPARE(settings.problems().size(), 1);
+        QVERIFY(settings.set("engine/threads", QStringLiteral("2")).isEmpty());
+        QCOMPARE(settings.loadOptions({}).threads, 2);
+    }
+    const QFileInfo after(name);
+    QCOMPARE(after.isDir(), kind == QLatin1String("folder"));
+    if (kind == QLatin1String("huge")) {
+        QCOMPARE(after.size(), 50'000'000);
+    }
+    if (kind == QLatin1String("folder")) {
+        QVERIFY(QDir(name).isEmpty());
+    }
 }
 
 void AppSettingsTest::worksWithoutAFile() {

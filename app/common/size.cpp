@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <limits>
 
-namespace hearth::cli {
+namespace hearth {
 
 std::optional<std::uint64_t> parse_size(std::string_view text) {
     int shift = 0;
@@ -107,4 +107,4 @@ std::string format_size(std::uint64_t bytes) {
     return text;
 }
 
-}  // namespace hearth::cli
+}  // namespace hearth

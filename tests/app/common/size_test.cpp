@@ -52,7 +52,7 @@ private slots:
         QFETCH(QString, text);
         QFETCH(bool, good);
         QFETCH(quint64, bytes);
-        const auto size = hearth::cli::parse_size(text.toStdString());
+        const auto size = hearth::parse_size(text.toStdString());
         QCOMPARE(size.has_value(), good);
         if (good) {
             QCOMPARE(quint64{*size}, bytes);
@@ -81,7 +81,7 @@ private slots:
         QFETCH(qint64, bytes);
         QFETCH(QString, wrong);
         std::optional<std::uint64_t> found = 7;
-        const auto said = hearth::cli::parse_budget("--ram", text.toStdString(), found);
+        const auto said = hearth::parse_budget("--ram", text.toStdString(), found);
         QCOMPARE(said.has_value(), !wrong.isEmpty());
         if (said) {
             QVERIFY2(
@@ -100,7 +100,7 @@ private slots:
     }
     void formats() {
         QFETCH(quint64, bytes);
-        QTEST(QString::fromStdString(hearth::cli::format_size(bytes)), "text");
+        QTEST(QString::fromStdString(hearth::format_size(bytes)), "text");
     }
 };
 

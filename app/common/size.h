@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace hearth::cli {
+namespace hearth {
 
 // Digits, perhaps a fraction, perhaps one of K M G T (either case, multiples of 1024). A fraction
 // needs a suffix; its first six digits count, and what is left below a byte is cut off. Empty: not
@@ -24,4 +24,4 @@ std::optional<std::string> parse_budget(std::string_view option, std::string_vie
 // "31.2 MiB"
 std::string format_size(std::uint64_t bytes);
 
-}  // namespace hearth::cli
+}  // namespace hearth
