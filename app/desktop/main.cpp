@@ -15,6 +15,7 @@
 #include "app_controller.h"
 #include "app_paths.h"
 #include "app_settings.h"
+#include "closed_engine.h"
 #include "display.h"
 #include "gpu_trial.h"
 #include "hand_over.h"
@@ -203,6 +204,7 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser) {
     qInfo().noquote() << chooseRenderer();
     {
         QQmlApplicationEngine engine;
+        closeToNetwork(engine);
         engine.addImportPath(QStringLiteral("qrc:/qt/qml"));
         engine.setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(&controller)}});
         engine.load(QUrl(QStringLiteral("qrc:/qt/qml/Hearth/qml/Main.qml")));

@@ -46,6 +46,11 @@ struct HeaderRule {
 };
 const HeaderRule kHeaderRules[] = {
     {"Qt stays in the desktop", "^(Qt?[A-Z][A-Za-z0-9]*($|/)|qt)", "^app/desktop/"},
+    // By its class names: only a door makes requests. QLocalSocket is no way out of the machine.
+    {"requests go through network/",
+     "^(QtNetwork/)?(QtNetwork|QNetwork(AccessManager|Reply|Request)|QTcp(Socket|Server)|"
+     "QUdpSocket|QSslSocket|QAbstractSocket|QHostInfo|QDnsLookup|QHttpMultiPart|QHttpPart)$",
+     "^app/desktop/network/"},
     {"intrinsics stay in cpu/kernels/<isa>/",
      "^([a-z]{1,2}mmintrin|immintrin|x86intrin|x86gprintrin|avx.*intrin|arm_(neon|sve|acle))\\.h$",
      // the pool's spin loop needs the pause instruction
@@ -276,6 +281,12 @@ private slots:
         row("app/cli/main.cpp", "#include <QString>", qt);
         row("engine/gguf/reader.cpp", "#include <QtCore/QString>", qt);
         row("engine/gguf/reader.cpp", "#include <qtcore/qstring.h>", qt);
+        const char* const requests = "requests go through network/";
+        row("app/desktop/network/network_door.cpp", "#include <QNetworkAccessManager>", "");
+        row("app/desktop/library/hub.cpp", "#include <QNetworkAccessManager>", requests);
+        row("app/desktop/chat/links.cpp", "#include <QTcpSocket>", requests);
+        row("app/desktop/chat/links.cpp", "#include <QtNetwork/QHostInfo>", requests);
+        row("app/desktop/system/hand_over.cpp", "#include <QLocalSocket>", "");
         const char* const intrinsics = "intrinsics stay in cpu/kernels/<isa>/";
         row("engine/cpu/kernels/avx512/gemv.cpp", "#include <immintrin.h>", "");
         row("engine/cpu/kernels/neon/gemv.cpp", "#include <arm_neon.h>", "");

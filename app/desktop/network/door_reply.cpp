@@ -1,0 +1,227 @@
+#include "door_reply.h"
+
+#include <QNetworkReply>
+#include <QSslSocket>
+#include <utility>
+
+#include "network_control.h"
+
+namespace hearth::ui {
+
+namespace {
+
+bool isRedirect(int status) {
+    return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+DoorFailure failureOf(QNetworkReply::NetworkError error, int status) {
+    switch (error) {
+        case QNetworkReply::NoError:
+            return DoorFailure::None;
+        case QNetworkReply::HostNotFoundError:
+            return DoorFailure::NoHost;
+        case QNetworkReply::SslHandshakeFailedError:
+            return DoorFailure::Untrusted;
+        case QNetworkReply::OperationCanceledError:
+            return DoorFailure::Cancelled;
+        default:
+            break;
+    }
+    if (error > QNetworkReply::UnknownNetworkError && error <= QNetworkReply::UnknownProxyError) {
+        return DoorFailure::Proxy;
+    }
+    // 4xx and 5xx are answers, and the caller judges them. Their errors come after the proxy's.
+    return status >= 400 && error > QNetworkReply::UnknownProxyError ? DoorFailure::None
+                                                                     : DoorFailure::Dropped;
+}
+
+}  // namespace
+
+DoorReply::DoorReply(NetworkDoor& door, NetworkControl& control, const DoorRequest& request)
+    : QObject(&door), door_(door), control_(control), request_(request), url_(request.url) {}
+
+DoorReply::~DoorReply() {
+    if (!ended_ && logId_ > 0) {
+        control_.log().end(logId_, status_, tr("broken off"));
+    }
+    leave();
+}
+
+QByteArray DoorReply::header(const QByteArray& name) const {
+    return reply_ == nullptr ? QByteArray() : reply_->rawHeader(name);
+}
+
+qint64 DoorReply::bytesAvailable() const {
+    return reply_ == nullptr || !answered_ ? 0 : reply_->bytesAvailable();
+}
+
+QByteArray DoorReply::read(qint64 bytesMost) {
+    if (bytesAvailable() == 0 || bytesMost <= 0) {
+        return {};
+    }
+    QByteArray bytes = reply_->read(bytesMost);
+    control_.log().received(logId_, bytes.size());
+    return bytes;
+}
+
+void DoorReply::cancel() {
+    end(DoorFailure::Cancelled, tr("It was stopped."));
+}
+
+void DoorReply::begin() {
+    url_ = throughMirror(url_, control_.rules());
+    hop();
+}
+
+void DoorReply::hop() {
+    if (ended_) {
+        return;
+    }
+    status_ = 0;
+    logId_ = control_.log().begin(
+        request_.headOnly ? QStringLiteral("HEAD") : QStringLiteral("GET"), url_, request_.purpose);
+    if (control_.rules().forbidAll) {
+        end(DoorFailure::Forbidden, tr("You have switched all network requests off."));
+        return;
+    }
+    if (!isWebAddress(url_)) {
+        end(DoorFailure::BadAddress,
+            tr("This is no address of a web server; it should begin with https://."));
+        return;
+    }
+    if (url_.scheme() == QLatin1String("https") && !QSslSocket::supportsSsl()) {
+        end(DoorFailure::Untrusted,
+            tr("This system has no library for secure connections (OpenSSL 3)."));
+        return;
+    }
+    reply_ = door_.ask(*this);
+    reply_->setReadBufferSize(kBufferBytes);
+    connect(reply_, &QNetworkReply::sslErrors, this, [this](const QList<QSslError>& errors) {
+        tlsDoubt_ = errors.isEmpty() ? QString() : errors.first().errorString();
+    });
+    connect(reply_, &QNetworkReply::metaDataChanged, this, &DoorReply::metaData);
+    connect(reply_, &QNetworkReply::readyRead, this, [this] {
+        if (answered_ && !ended_) {
+            emit bytesReady();
+        }
+    });
+    connect(reply_, &QNetworkReply::finished, this, &DoorReply::finished);
+}
+
+void DoorReply::metaData() {
+    if (answered_ || ended_) {
+        return;
+    }
+    status_ = reply_->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
+    if (status_ == 0) {
+        return;
+    }
+    if (reply_->hasRawHeader("X-Linked-Etag")) {
+        linkedHash_ = reply_->rawHeader("X-Linked-Etag").replace('"', "");
+        bool ok = false;
+        const qint64 bytes = reply_->rawHeader("X-Linked-Size").toLongLong(&ok);
+        linkedBytes_ = ok && bytes >= 0 ? bytes : -1;
+    }
+    if (isRedirect(status_) && reply_->hasRawHeader("Location")) {
+        if (followRedirect()) {
+            QMetaObject::invokeMethod(this, &DoorReply::hop, Qt::QueuedConnection);
+        }
+        return;
+    }
+    answered_ = true;
+    emit answered();
+}
+
+bool DoorReply::followRedirect() {
+    const QUrl next = url_.resolved(QUrl::fromEncoded(reply_->rawHeader("Location")));
+    if (!isWebAddress(next)) {
+        end(DoorFailure::BadRedirect, tr("The server sent us on to no address of a web server."));
+        return false;
+    }
+    if (url_.scheme() == QLatin1String("https") && next.scheme() != QLatin1String("https")) {
+        end(DoorFailure::BadRedirect,
+            tr("The server sent us on to an address that is not secure (%1).").arg(next.host()));
+        return false;
+    }
+    if (++hops_ > NetworkDoor::kRedirectsMost) {
+        end(DoorFailure::BadRedirect, tr("The servers sent us on and on."));
+        return false;
+    }
+    // Not given back either: who sends us home has seen the request in between.
+    tokenDropped_ = tokenDropped_ || !sameOrigin(url_, next);
+    control_.log().end(logId_, status_, tr("sent on to %1").arg(next.host()));
+    logId_ = 0;
+    leave();
+    url_ = next;
+    return true;
+}
+
+void DoorReply::finished() {
+    if (ended_) {
+        return;
+    }
+    metaData();  // of an answer without a body
+    if (ended_ || reply_ == nullptr) {
+        return;
+    }
+    DoorFailure failure = failureOf(reply_->error(), status_);
+    // A proxy that is not there reads as a server that is not there.
+    const auto type = proxyFor(url_, control_.rules()).type();
+    if (status_ == 0 && type != QNetworkProxy::NoProxy && type != QNetworkProxy::DefaultProxy &&
+        (failure == DoorFailure::Dropped || failure == DoorFailure::NoHost)) {
+        failure = DoorFailure::Proxy;
+    }
+    switch (failure) {
+        case DoorFailure::None:
+            end(failure, {});
+            break;
+        case DoorFailure::NoHost:
+            end(failure, tr("%1 cannot be found. Is this computer connected to a network?")
+                             .arg(url_.host()));
+            break;
+        case DoorFailure::Untrusted:
+            end(failure,
+                tr("The connection to %1 is not safe: %2. Nothing was fetched.")
+                    .arg(url_.host(), tlsDoubt_.isEmpty() ? reply_->errorString() : tlsDoubt_));
+            break;
+        case DoorFailure::Proxy:
+            end(failure,
+                tr("The proxy does not let us through. Look at the proxy in the settings."));
+            break;
+        default:
+            end(failure, tr("The connection to %1 was lost.").arg(url_.host()));
+            break;
+    }
+}
+
+void DoorReply::end(DoorFailure failure, const QString& text) {
+    if (std::exchange(ended_, true)) {
+        return;
+    }
+    failure_ = failure;
+    text_ = text;
+    if (logId_ > 0) {
+        const QString words = failure == DoorFailure::Forbidden   ? tr("not sent: switched off")
+                              : failure == DoorFailure::Cancelled ? tr("broken off")
+                              : failure == DoorFailure::None
+                                  ? (status_ < 400 ? tr("done") : sentenceForStatus(status_))
+                                  : text;
+        control_.log().end(logId_, status_, words);
+    }
+    if (failure == DoorFailure::Forbidden || failure == DoorFailure::Cancelled ||
+        failure == DoorFailure::TimedOut || failure == DoorFailure::TooLarge ||
+        failure == DoorFailure::BadRedirect) {
+        leave();  // it may go on by itself
+    }
+    emit ended();
+}
+
+void DoorReply::leave() {
+    if (QNetworkReply* reply = std::exchange(reply_, nullptr)) {
+        reply->disconnect(this);
+        reply->abort();
+        reply->deleteLater();
+    }
+}
+
+}  // namespace hearth::ui

@@ -1,0 +1,167 @@
+#include "network_door.h"
+
+#include <QNetworkAccessManager>
+#include <QNetworkReply>
+#include <QNetworkRequest>
+#include <QPointer>
+#include <QTimer>
+#include <utility>
+
+#include "door_reply.h"
+#include "network_control.h"
+
+namespace hearth::ui {
+
+NetworkDoor::NetworkDoor(NetworkControl& control, const QSslConfiguration& tls, QObject* parent)
+    : QObject(parent), control_(control), tls_(tls) {
+    tls_.setPeerVerifyMode(QSslSocket::VerifyPeer);
+    connect(&control_, &NetworkControl::rulesChanged, this, [this] {
+        if (!control_.rules().forbidAll) {
+            return;
+        }
+        for (DoorReply* reply : findChildren<DoorReply*>(Qt::FindDirectChildrenOnly)) {
+            reply->end(DoorFailure::Forbidden, tr("You have switched all network requests off."));
+        }
+    });
+}
+
+NetworkDoor::~NetworkDoor() {
+    // Before the manager: each of them has an answer of it.
+    qDeleteAll(findChildren<DoorReply*>(Qt::FindDirectChildrenOnly));
+}
+
+DoorReply* NetworkDoor::send(const DoorRequest& request) {
+    auto* reply = new DoorReply(*this, control_, request);
+    QMetaObject::invokeMethod(reply, &DoorReply::begin, Qt::QueuedConnection);
+    return reply;
+}
+
+QNetworkReply* NetworkDoor::ask(const DoorReply& reply) {
+    if (manager_ == nullptr) {
+        manager_ = std::make_unique<QNetworkAccessManager>();
+        manager_->setRedirectPolicy(QNetworkRequest::ManualRedirectPolicy);
+        manager_->setAutoDeleteReplies(false);
+    }
+    const QNetworkProxy proxy = proxyFor(reply.url(), control_.rules());
+    if (manager_->proxy() != proxy) {
+        manager_->clearConnectionCache();
+        manager_->setProxy(proxy);
+    }
+    QNetworkRequest request(reply.url());
+    request.setSslConfiguration(tls_);
+    request.setAttribute(QNetworkRequest::Http2AllowedAttribute, false);
+    request.setAttribute(QNetworkRequest::CookieLoadControlAttribute, QNetworkRequest::Manual);
+    request.setAttribute(QNetworkRequest::CookieSaveControlAttribute, QNetworkRequest::Manual);
+    request.setAttribute(QNetworkRequest::AuthenticationReuseAttribute, QNetworkRequest::Manual);
+    // Kept nowhere, since the manager has no cache; "no-cache" would only bother the servers' own.
+    request.setAttribute(QNetworkRequest::CacheLoadControlAttribute,
+                         QNetworkRequest::PreferNetwork);
+    for (const auto& [name, value] : reply.request().headers) {
+        if (name.compare("authorization", Qt::CaseInsensitive) != 0) {  // tokens have their own way
+            request.setRawHeader(name, value);
+        }
+    }
+    request.setRawHeader("User-Agent", "Hearth/" HEARTH_VERSION);
+    request.setRawHeader("Accept-Language", "*");  // Qt would name the user's
+    // Packed, a range would be one of the packed bytes.
+    request.setRawHeader("Accept-Encoding", "identity");
+    if (const auto& range = reply.request().range) {
+        QByteArray text = "bytes=" + QByteArray::number(range->first) + '-';
+        if (range->second >= 0) {
+            text += QByteArray::number(range->second - 1);
+        }
+        request.setRawHeader("Range", text);
+    }
+    const bool secret = reply.request().withToken && !reply.tokenDropped_ &&
+                        reply.url().scheme() == QLatin1String("https");
+    if (const QByteArray token = secret ? control_.token(reply.url().host()) : QByteArray();
+        !token.isEmpty()) {
+        request.setRawHeader("Authorization", "Bearer " + token);
+    }
+    return reply.request().headOnly ? manager_->head(request) : manager_->get(request);
+}
+
+void NetworkDoor::fetch(const DoorRequest& request, QObject* context,
+                        std::function<void(const DoorAnswer&)> done) {
+    DoorReply* reply = send(request);
+    auto* patience = new QTimer(reply);
+    patience->setSingleShot(true);
+    patience->setInterval(request.timeoutMs);
+    auto body = std::make_shared<QByteArray>();
+    const auto failWith = [reply](DoorFailure failure, const QString& text) {
+        reply->end(failure, text);
+    };
+    connect(patience, &QTimer::timeout, reply, [failWith] {
+        failWith(DoorFailure::TimedOut, tr("The server did not answer in time."));
+    });
+    const auto take = [reply, body, patience, failWith, most = request.bodyBytesMost] {
+        if (reply->failure() != DoorFailure::None) {
+            return;
+        }
+        patience->start();
+        *body += reply->read(most + 1 - body->size());
+        if (body->size() > most) {
+            failWith(DoorFailure::TooLarge,
+                     tr("The server sent more than the %1 that were expected.")
+                         .arg(QLocale().formattedDataSize(most)));
+        }
+    };
+    connect(reply, &DoorReply::bytesReady, reply, take);
+    connect(reply, &DoorReply::answered, reply, [patience] { patience->start(); });
+    connect(
+        reply, &DoorReply::ended, reply,
+        [reply, body, take, context = QPointer<QObject>(context), done = std::move(done)] {
+            take();
+            DoorAnswer answer;
+            answer.failure = reply->failure();
+            answer.status = reply->status();
+            answer.url = reply->url();
+            answer.contentRange = reply->header("Content-Range");
+            answer.linkedHash = reply->linkedHash();
+            answer.linkedBytes = reply->linkedBytes();
+            answer.text = answer.failure == DoorFailure::None ? sentenceForStatus(answer.status)
+                                                              : reply->text();
+            if (answer.failure == DoorFailure::None) {
+                answer.body = *body;
+            }
+            reply->deleteLater();
+            if (context != nullptr) {
+                done(answer);
+            }
+        },
+        Qt::QueuedConnection);
+    connect(context, &QObject::destroyed, reply, &QObject::deleteLater);
+    patience->start();
+}
+
+QString sentenceForStatus(int status) {
+    if (status >= 200 && status < 300) {
+        return {};
+    }
+    switch (status) {
+        case 401:
+            return NetworkDoor::tr(
+                "The server wants to know who asks. Enter your access token for it, then try "
+                "again.");
+        case 403:
+            return NetworkDoor::tr(
+                "The server does not give this to you. Its page may ask you to accept a licence "
+                "first; afterwards, enter your access token here.");
+        case 404:
+        case 410:
+            return NetworkDoor::tr("The server has no such file; it may have been moved.");
+        case 429:
+            return NetworkDoor::tr("The server asks to be left alone for a while.");
+        case 451:
+            return NetworkDoor::tr("The server may not give this out, for legal reasons.");
+        default:
+            break;
+    }
+    if (status >= 500) {
+        return NetworkDoor::tr("The server has a fault of its own (%1). Try again later.")
+            .arg(status);
+    }
+    return NetworkDoor::tr("The server refuses this (%1).").arg(status);
+}
+
+}  // namespace hearth::ui

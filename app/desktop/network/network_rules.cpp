@@ -1,0 +1,59 @@
+#include "network_rules.h"
+
+namespace hearth::ui {
+
+namespace {
+
+int portOf(const QUrl& url) {
+    return url.port(url.scheme() == QLatin1String("https") ? 443 : 80);
+}
+
+}  // namespace
+
+QUrl hubUrl(const QString& path) {
+    QUrl url;
+    url.setScheme(QStringLiteral("https"));
+    url.setHost(QLatin1String(kHubHost));
+    url.setPath(path);
+    return url;
+}
+
+QUrl throughMirror(const QUrl& url, const NetworkRules& rules) {
+    const QUrl& mirror = rules.mirror;
+    if (!isWebAddress(mirror) || !sameOrigin(url, hubUrl(QStringLiteral("/")))) {
+        return url;
+    }
+    QString before = mirror.path(QUrl::FullyEncoded);
+    while (before.endsWith(QLatin1Char('/'))) {
+        before.chop(1);
+    }
+    QUrl there = url;
+    there.setScheme(mirror.scheme());
+    there.setHost(mirror.host());
+    there.setPort(mirror.port());
+    // Percent signs of the one are part of the other: decoded, "%2F" would become a folder.
+    there.setPath(before + url.path(QUrl::FullyEncoded), QUrl::TolerantMode);
+    return there;
+}
+
+QNetworkProxy proxyFor(const QUrl& url, const NetworkRules& rules) {
+    if (rules.proxy) {
+        return *rules.proxy;
+    }
+    const QList<QNetworkProxy> proxies =
+        QNetworkProxyFactory::systemProxyForQuery(QNetworkProxyQuery(url));
+    return proxies.isEmpty() ? QNetworkProxy(QNetworkProxy::NoProxy) : proxies.first();
+}
+
+bool isWebAddress(const QUrl& url) {
+    const bool web =
+        url.scheme() == QLatin1String("https") || url.scheme() == QLatin1String("http");
+    return url.isValid() && web && !url.host().isEmpty() && url.userInfo().isEmpty();
+}
+
+bool sameOrigin(const QUrl& one, const QUrl& other) {
+    return one.scheme() == other.scheme() && one.host() == other.host() &&
+           portOf(one) == portOf(other);
+}
+
+}  // namespace hearth::ui

@@ -1,0 +1,68 @@
+// Addresses and the user's rules about them.
+#include <QtTest>
+
+#include "network_rules.h"
+
+using namespace hearth::ui;
+
+class NetworkRulesTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void mirror_data() {
+        QTest::addColumn<QString>("mirror");
+        QTest::addColumn<QString>("asked");
+        QTest::addColumn<QString>("there");
+        const auto row = [](const char* name, const char* mirror, const char* asked,
+                            const char* there) {
+            QTest::addRow("%s", name) << QString(mirror) << QString(asked) << QString(there);
+        };
+        const char* const file = "https://huggingface.co/a/b/resolve/main/c%2Fd.gguf?download=1";
+        row("none", "", file, file);
+        row("host", "https://hf.example", file,
+            "https://hf.example/a/b/resolve/main/c%2Fd.gguf?download=1");
+        row("port and path", "http://nas:8080/hub/", file,
+            "http://nas:8080/hub/a/b/resolve/main/c%2Fd.gguf?download=1");
+        row("another host stays", "https://hf.example", "https://cdn.example/x",
+            "https://cdn.example/x");
+        row("a host that sounds alike", "https://hf.example", "https://huggingface.co.evil/x",
+            "https://huggingface.co.evil/x");
+        row("another port of the hub", "https://hf.example", "https://huggingface.co:444/x",
+            "https://huggingface.co:444/x");
+        row("no address", "ftp://hf.example", file, file);
+    }
+    void mirror() {
+        QFETCH(QString, mirror);
+        QFETCH(QString, asked);
+        QFETCH(QString, there);
+        const NetworkRules rules{.mirror = QUrl(mirror)};
+        QCOMPARE(throughMirror(QUrl(asked), rules).toString(QUrl::FullyEncoded), there);
+    }
+    void webAddress_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<bool>("is");
+        for (const char* text : {"https://a.example/x", "http://localhost:80", "https://[::1]/"}) {
+            QTest::addRow("%s", text) << QString(text) << true;
+        }
+        for (const char* text :
+             {"", "a.example/x", "file:///etc/passwd", "ftp://a/x", "https:///x",
+              "https://me:word@a/x", "https://me@a/", "javascript:alert(1)", "data:,x"}) {
+            QTest::addRow("not '%s'", text) << QString(text) << false;
+        }
+    }
+    void webAddress() {
+        QFETCH(QString, text);
+        QTEST(isWebAddress(QUrl(text)), "is");
+    }
+    void origin() {
+        const QUrl home(QStringLiteral("https://a.example/x"));
+        QVERIFY(sameOrigin(home, QUrl(QStringLiteral("https://A.example:443/y"))));
+        for (const char* other : {"http://a.example/x", "https://b.example/x",
+                                  "https://a.example:444/x", "https://x.a.example/x"}) {
+            QVERIFY2(!sameOrigin(home, QUrl(QString(other))), other);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(NetworkRulesTest)
+#include "network_rules_test.moc"
