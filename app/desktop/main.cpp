@@ -7,6 +7,7 @@
 #include <QQmlApplicationEngine>
 #include <QQuickWindow>
 #include <QThread>
+#include <QVarLengthArray>
 #include <QtQml/QQmlExtensionPlugin>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +22,7 @@
 #include "hand_over.h"
 #include "local_inference.h"
 #include "log_file.h"
+#include "own_caches.h"
 #include "quit_signals.h"
 #include "renderer.h"
 #include "say_queue.h"
@@ -132,10 +134,20 @@ hearth::ui::HandOver handOverLate(const QString& folder, const hearth::ui::Start
     return outcome;
 }
 
-int runWindow(QGuiApplication& application, const QCommandLineParser& parser) {
+// The QGuiApplication opens the display and with it the graphics driver, which looks for its cache
+// once: what the arguments say of places has to be known before.
+hearth::ui::AppPaths placesOf(QCommandLineParser& parser, int argc, char** argv) {
+    QVarLengthArray<char*> words(argv, argv + argc + 1);  // Qt takes its own out of the list
+    const QCoreApplication application(argc, words.data());
+    // What is wrong with them is said later.
+    [[maybe_unused]] const bool understood = parser.parse(QCoreApplication::arguments());
+    return hearth::ui::AppPaths::find(QCoreApplication::applicationDirPath(),
+                                      parser.value(QStringLiteral("data-dir")));
+}
+
+int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
+              const hearth::ui::AppPaths& paths) {
     using namespace hearth::ui;
-    const AppPaths paths = AppPaths::find(QCoreApplication::applicationDirPath(),
-                                          parser.value(QStringLiteral("data-dir")));
     const StartRequest request = requestOf(parser);
     AppSettings settings(paths.settingsFile);
     for (const QString& assignment : parser.values(QStringLiteral("set"))) {
@@ -175,7 +187,7 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser) {
             "Hearth is open already and does not answer. This window shows your conversations and "
             "changes nothing; end the other one, then start again.");
     }
-    LocalInference inference;
+    LocalInference inference(paths.cacheFolder);
     AppController controller(inference, store, settings);
     if (!report.noticeText.isEmpty()) {
         if (report.diskFull) {
@@ -262,9 +274,13 @@ int main(int argc, char** argv) {
                    stderr);
         return EXIT_FAILURE;
     }
+    const hearth::ui::AppPaths paths = placesOf(parser, argc, argv);
+    if (paths.together) {
+        hearth::ui::keepCachesIn(paths.cacheFolder);
+    }
     QGuiApplication application(argc, argv);
     QGuiApplication::setDesktopFileName(QStringLiteral("hearth"));
     QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/qt/qml/Hearth/icons/hearth-256.png")));
     parser.process(application);
-    return runWindow(application, parser);
+    return runWindow(application, parser, paths);
 }

@@ -7,9 +7,12 @@ const QDir kRoot(HEARTH_SOURCE_DIR);
 
 // Who reads variables: the engine, the command line (the system's only), the window. And who hands
 // all of them on to a program that it starts.
-const QStringList kReaders = {"engine/base/environment.cpp", "engine/base/child_process.cpp",
-                              "app/cli/system.cpp", "app/desktop/system/app_paths.cpp",
-                              "app/desktop/system/display.cpp"};
+const QStringList kReaders = {"engine/base/environment.cpp",
+                              "engine/base/child_process.cpp",
+                              "app/cli/system.cpp",
+                              "app/desktop/system/app_paths.cpp",
+                              "app/desktop/system/display.cpp",
+                              "app/desktop/system/own_caches.cpp"};
 const char* const kManual = "docs/manual/command-line.md";
 
 QString read(const QString& path) {

@@ -4,7 +4,6 @@
 #include <QDir>
 #include <QLoggingCategory>
 #include <QMutex>
-#include <QStandardPaths>
 #include <functional>
 #include <span>
 #include <utility>
@@ -58,6 +57,9 @@ QString deviceText(const EngineSettings& settings) {
 // Runs on the engine's thread. Replies are functors posted to the LocalInference, in order.
 class EngineWorker : public QObject {
 public:
+    explicit EngineWorker(const QString& cacheFolder)
+        : cacheFolder_(QDir::toNativeSeparators(cacheFolder).toStdString()) {}
+
     void load(const LoadOptions& options, const std::shared_ptr<Task>& task,
               const std::function<void(double)>& progress,
               const std::function<void(Result<LoadedModel>)>& done) {
@@ -77,11 +79,7 @@ public:
         engineOptions.heeds_memory_pressure = options.heedsMemoryPressure;
         engineOptions.keeps_profile = options.keepsProfile;
         engineOptions.program_path = QCoreApplication::applicationFilePath().toStdString();
-        engineOptions.profile_folder = engineOptions.cache_folder =
-            QDir::toNativeSeparators(
-                QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) +
-                QStringLiteral("/hearth"))
-                .toStdString();
+        engineOptions.profile_folder = engineOptions.cache_folder = cacheFolder_;
         auto engine = Engine::load(engineOptions, progress, &task->cancellation);
         if (!engine) {
             done(engine.error());
@@ -170,12 +168,13 @@ private:
         }
     }
 
+    const std::string cacheFolder_;
     std::unique_ptr<Engine> engine_;
     int unsavedTokens_ = 0;
 };
 
-LocalInference::LocalInference(QObject* parent)
-    : InferenceService(parent), worker_(new EngineWorker) {
+LocalInference::LocalInference(const QString& cacheFolder, QObject* parent)
+    : InferenceService(parent), worker_(new EngineWorker(cacheFolder)) {
     worker_->moveToThread(&thread_);
     connect(&thread_, &QThread::finished, worker_, &QObject::deleteLater);
     thread_.setObjectName(QStringLiteral("engine"));

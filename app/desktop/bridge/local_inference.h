@@ -17,7 +17,8 @@ class LocalInference : public InferenceService {
     Q_OBJECT
 
 public:
-    explicit LocalInference(QObject* parent = nullptr);
+    // cacheFolder: for what the engine learns of GPUs and of models; empty: it keeps nothing.
+    explicit LocalInference(const QString& cacheFolder = {}, QObject* parent = nullptr);
     // Waits for the engine; call shutdown() first if that must have an end.
     ~LocalInference() override;
 

@@ -1,12 +1,12 @@
 #include "links.h"
 
-#include <QDesktopServices>
 #include <QTextBlock>
 #include <QTextDocument>
 #include <QUrl>
 #include <QVariantMap>
 
 #include "markdown_renderer.h"
+#include "own_caches.h"
 
 namespace hearth::ui {
 
@@ -103,7 +103,7 @@ QVariantList Links::within(QQuickTextDocument* document) {
 
 bool Links::open(const QString& link) {
     const QString address = safeLink(link);
-    return !address.isEmpty() && QDesktopServices::openUrl(QUrl(address, QUrl::StrictMode));
+    return !address.isEmpty() && openOutside(QUrl(address, QUrl::StrictMode));
 }
 
 }  // namespace hearth::ui

@@ -15,6 +15,8 @@ AppPaths allIn(const QString& folder) {
     paths.dataFolder = dir.path();
     paths.settingsFile = dir.filePath(QStringLiteral("hearth.ini"));
     paths.logFile = dir.filePath(QStringLiteral("hearth.log"));
+    paths.cacheFolder = dir.filePath(QStringLiteral("cache"));
+    paths.together = true;
     return paths;
 }
 
@@ -49,6 +51,9 @@ AppPaths AppPaths::find(const QString& programFolder, const QString& dataFolderO
     paths.dataFolder = place(QStandardPaths::AppLocalDataLocation);
     paths.settingsFile = place(QStandardPaths::AppConfigLocation) + QStringLiteral("/hearth.ini");
     paths.logFile = paths.dataFolder + QStringLiteral("/hearth.log");
+    // The command line's as well.
+    paths.cacheFolder = QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) +
+                        QStringLiteral("/hearth");
     return paths;
 }
 
@@ -59,7 +64,8 @@ QString AppPaths::helpText() const {
     return QCoreApplication::translate("AppPaths", "What is kept:") + QLatin1Char('\n') +
            line(QCoreApplication::translate("AppPaths", "conversations"), dataFolder) +
            line(QCoreApplication::translate("AppPaths", "settings"), settingsFile) +
-           line(QCoreApplication::translate("AppPaths", "log"), logFile);
+           line(QCoreApplication::translate("AppPaths", "log"), logFile) +
+           line(QCoreApplication::translate("AppPaths", "cache"), cacheFolder);
 }
 
 QString starterModel(const QString& programFolder) {

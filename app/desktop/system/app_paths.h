@@ -9,13 +9,15 @@ struct AppPaths {
     QString dataFolder;    // conversations
     QString settingsFile;  // an INI
     QString logFile;
+    QString cacheFolder;  // what can be made again: trials of GPUs, profiles, shaders
     bool portable = false;
+    bool together = false;  // all of them lie in dataFolder
 
     // First that applies: `dataFolderOption` (--data-dir), the environment's HEARTH_DATA_DIR, a
     // file named `portable` in programFolder (then programFolder/data), the places of the system.
-    // The first three hold settings and log as well. Makes no folder.
+    // The first three hold everything. Makes no folder.
     static AppPaths find(const QString& programFolder, const QString& dataFolderOption = {});
-    // For --help: three lines, each with a name and a place.
+    // For --help: four lines, each with a name and a place.
     QString helpText() const;
 };
 

@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
     AppSettings settings(arguments.at(1) + QStringLiteral("/hearth.ini"));
     std::unique_ptr<InferenceService> inference;
     if (arguments.size() > 4) {
-        inference = std::make_unique<LocalInference>();
+        inference = std::make_unique<LocalInference>(arguments.at(1) + QStringLiteral("/cache"));
     } else {
         auto fake = std::make_unique<FakeInference>();
         fake->setScripts(scripts());

@@ -1,5 +1,6 @@
-// `hearth` from outside: its help, where there is no display, how a signal ends it.
+// `hearth` from outside: its help, where there is no display, how a signal ends it, what it leaves.
 #include <QDir>
+#include <QDirIterator>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -25,6 +26,8 @@ private slots:
     void handsOverToTheFirst();
     void readsOnlyWhereTheFirstHangs();
     void fitsItsDisplay();
+    void leavesNothingOutside_data();
+    void leavesNothingOutside();
 
 private:
     static bool hasModel();
@@ -41,11 +44,12 @@ void ProgramTest::namesItsFolders() {
     const QString text = QString::fromLocal8Bit(program.readAllStandardOutput());
     QVERIFY2(text.contains(QLatin1String("--data-dir")), qPrintable(text));
     const AppPaths paths = AppPaths::find({}, folder.path());
-    for (const QString& path : {paths.dataFolder, paths.settingsFile, paths.logFile}) {
+    for (const QString& path :
+         {paths.dataFolder, paths.settingsFile, paths.logFile, paths.cacheFolder}) {
         QVERIFY2(text.contains(QDir::toNativeSeparators(path) + QLatin1Char('\n')),
                  qPrintable(text));
     }
-    QVERIFY(text.endsWith(QDir::toNativeSeparators(paths.logFile) + QLatin1Char('\n')));
+    QVERIFY(text.endsWith(QDir::toNativeSeparators(paths.cacheFolder) + QLatin1Char('\n')));
 }
 
 void ProgramTest::saysThatThereIsNoDisplay() {
@@ -257,6 +261,83 @@ void ProgramTest::fitsItsDisplay() {
     QVERIFY2(logOf(folder).contains("drawn by Qt on the processor"), logOf(folder).constData());
     program.terminate();
     QVERIFY(program.waitForFinished());
+#endif
+}
+
+void ProgramTest::leavesNothingOutside_data() {
+    QTest::addColumn<QString>("way");
+    QTest::addColumn<QByteArray>("renderer");
+    QTest::addRow("option") << QStringLiteral("option") << QByteArray();
+    QTest::addRow("option, OpenGL") << QStringLiteral("option") << QByteArray("opengl");
+    QTest::addRow("environment") << QStringLiteral("environment") << QByteArray();
+    QTest::addRow("portable") << QStringLiteral("portable") << QByteArray("opengl");
+}
+
+// With a home of its own, which is as empty after an answer as it was before.
+void ProgramTest::leavesNothingOutside() {
+#ifndef Q_OS_LINUX
+    QSKIP("Xvfb is needed");
+#else
+    QFETCH(QString, way);
+    QFETCH(QByteArray, renderer);
+    VirtualDisplay display;
+    if (!hasModel() || !display.start(900, 600)) {
+        QSKIP(qPrintable(QStringLiteral("no starter model, or ") + display.reason()));
+    }
+    const QTemporaryDir folder;
+    const QTemporaryDir home;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("DISPLAY"), QString::fromLatin1(display.name()));
+    environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("xcb"));
+    environment.remove(QStringLiteral("QT_QUICK_BACKEND"));
+    environment.insert(QStringLiteral("HOME"), home.path());
+    for (const char* name : {"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+                             "MESA_SHADER_CACHE_DIR"}) {
+        environment.insert(QString::fromLatin1(name),
+                           home.filePath(QString::fromLatin1(name).toLower()));
+    }
+    environment.insert(QStringLiteral("DBUS_SESSION_BUS_ADDRESS"),
+                       QStringLiteral("unix:path=") + home.filePath(QStringLiteral("none")));
+    if (!renderer.isEmpty()) {  // it has shaders to keep
+        environment.insert(QStringLiteral("QSG_RHI_BACKEND"), QString::fromLatin1(renderer));
+    }
+    QString program = QStringLiteral(HEARTH_PROGRAM);
+    QString data = folder.path();
+    QStringList arguments({starterModel(QFileInfo(program).path()), QStringLiteral("--say"),
+                           QStringLiteral("Who are you?")});
+    if (way == QLatin1String("option")) {
+        arguments << QStringLiteral("--data-dir") << data;
+    } else if (way == QLatin1String("environment")) {
+        environment.insert(QStringLiteral("HEARTH_DATA_DIR"), data);
+    } else {
+        program = folder.filePath(QStringLiteral("hearth"));
+        QVERIFY(QFile::copy(QStringLiteral(HEARTH_PROGRAM), program));
+        QFile mark(folder.filePath(QStringLiteral("portable")));
+        QVERIFY(mark.open(QIODevice::WriteOnly));
+        data = folder.filePath(QStringLiteral("data"));
+    }
+    const auto log = [&] {
+        QFile file(data + QStringLiteral("/hearth.log"));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    QProcess hearth;
+    hearth.setProcessEnvironment(environment);
+    hearth.start(program, arguments);
+    QVERIFY(hearth.waitForStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(log().contains("answered: message"), 60'000);
+    hearth.terminate();
+    QVERIFY(hearth.waitForFinished());
+    QVERIFY2(log().contains("Hearth ends"), log().constData());
+    QStringList outside;
+    QDirIterator left(home.path(),
+                      QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot,
+                      QDirIterator::Subdirectories);
+    while (left.hasNext()) {
+        outside << left.next();
+    }
+    QVERIFY2(outside.isEmpty(), qPrintable(outside.join(QLatin1Char('\n'))));
+    // It learnt something, and it is here.
+    QVERIFY(!QDir(data + QStringLiteral("/cache")).isEmpty());
 #endif
 }
 

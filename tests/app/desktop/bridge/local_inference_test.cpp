@@ -282,17 +282,14 @@ void LocalInferenceTest::stopsTheAnswerForAnotherModel() {
 // A sparse model counts which of its neurons fire, and the next load places them by that.
 void LocalInferenceTest::keepsWhatItCounted() {
     const QTemporaryDir folder;
-    const QByteArray cache = qgetenv("XDG_CACHE_HOME");
-    qputenv("XDG_CACHE_HOME", QFile::encodeName(folder.path()));
-    const auto restore = qScopeGuard([&] { qputenv("XDG_CACHE_HOME", cache); });
     const QString file = folder.filePath(QStringLiteral("tiny.gguf"));
     QVERIFY(hearth::test::TinyModel().write(file.toStdString()));
     const auto profiles = [&] {
-        return QDir(folder.filePath(QStringLiteral("hearth/profiles")))
+        return QDir(folder.filePath(QStringLiteral("profiles")))
             .entryList({QStringLiteral("*.gguf")}, QDir::Files)
             .size();
     };
-    LocalInference inference;
+    LocalInference inference(folder.path());
     QSignalSpy loaded(&inference, &InferenceService::loaded);
     inference.loadModel({file, 1, 0});
     QVERIFY(loaded.wait(60'000));
@@ -314,10 +311,7 @@ void LocalInferenceTest::keepsWhatItCountedBetweenAnswers() {
     const QTemporaryDir folder;
     const QString file = endlessModel(folder);
     QVERIFY(!file.isEmpty());
-    const QByteArray cache = qgetenv("XDG_CACHE_HOME");
-    qputenv("XDG_CACHE_HOME", QFile::encodeName(folder.path()));
-    const auto restore = qScopeGuard([&] { qputenv("XDG_CACHE_HOME", cache); });
-    LocalInference inference;
+    LocalInference inference(folder.path());
     QSignalSpy loaded(&inference, &InferenceService::loaded);
     inference.loadModel({file, 1, 0});
     QVERIFY(loaded.wait(60'000));
@@ -334,7 +328,7 @@ void LocalInferenceTest::keepsWhatItCountedBetweenAnswers() {
     best.maxTokens = 1;
     inference.generate(2, question(), best);  // begins once the engine has been idle
     QVERIFY(finished.wait(60'000));
-    QCOMPARE(QDir(folder.filePath(QStringLiteral("hearth/profiles")))
+    QCOMPARE(QDir(folder.filePath(QStringLiteral("profiles")))
                  .entryList({QStringLiteral("*.gguf")}, QDir::Files)
                  .size(),
              1);

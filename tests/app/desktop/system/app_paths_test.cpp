@@ -45,6 +45,9 @@ void AppPathsTest::usesThePlacesOfTheSystem() {
     QVERIFY(paths.settingsFile.startsWith(
         QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation)));
     QVERIFY(paths.logFile.startsWith(paths.dataFolder));
+    QVERIFY(!paths.together);
+    QVERIFY(paths.cacheFolder.startsWith(
+        QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation)));
 }
 
 void AppPathsTest::keepsEverythingBesideAPortableProgram() {
@@ -55,6 +58,8 @@ void AppPathsTest::keepsEverythingBesideAPortableProgram() {
     QCOMPARE(paths.dataFolder, data);
     QVERIFY(paths.settingsFile.startsWith(data + QLatin1Char('/')));
     QVERIFY(paths.logFile.startsWith(data + QLatin1Char('/')));
+    QVERIFY(paths.cacheFolder.startsWith(data + QLatin1Char('/')));
+    QVERIFY(paths.together);
 }
 
 void AppPathsTest::obeysTheEnvironment() {
