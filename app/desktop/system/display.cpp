@@ -1,5 +1,6 @@
 #include "display.h"
 
+#include <QFileInfo>
 #include <QtGlobal>
 #include <cstring>
 
@@ -33,6 +34,12 @@ QString rendererVariable() {
         }
     }
     return {};
+}
+
+bool hasSessionBus() {
+    const QString runtime = qEnvironmentVariable("XDG_RUNTIME_DIR");
+    return !qEnvironmentVariableIsEmpty("DBUS_SESSION_BUS_ADDRESS") ||
+           (!runtime.isEmpty() && QFileInfo::exists(runtime + QStringLiteral("/bus")));
 }
 
 QString activationToken() {

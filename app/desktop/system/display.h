@@ -12,6 +12,9 @@ bool displayMissing(int argc, const char* const* argv);
 
 // The variable that names Qt Quick's renderer, where the user has set one; else empty.
 QString rendererVariable();
+// Whether the session has a message bus that can be asked; asking where there is none would start
+// one.
+bool hasSessionBus();
 // The system's permission for this start to bring a window to the front (Wayland); else empty.
 QString activationToken();
 

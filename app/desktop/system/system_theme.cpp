@@ -12,6 +12,7 @@ SystemTheme::SystemTheme(QObject* parent) : QObject(parent) {
         return;  // a test without windows
     }
     qGuiApp->installEventFilter(this);
+    connect(&portal_, &PortalSettings::changed, this, &SystemTheme::look);
 #if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
     connect(QGuiApplication::styleHints(), &QStyleHints::colorSchemeChanged, this,
             &SystemTheme::look);
@@ -30,6 +31,7 @@ void SystemTheme::look() {
     const QPalette palette = QGuiApplication::palette();
     bool dark = palette.color(QPalette::Window).lightness() <
                 palette.color(QPalette::WindowText).lightness();
+    dark = portal_.dark().value_or(dark);
 #if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
     const Qt::ColorScheme scheme = QGuiApplication::styleHints()->colorScheme();
     if (scheme != Qt::ColorScheme::Unknown) {
@@ -39,6 +41,10 @@ void SystemTheme::look() {
     if (dark != dark_) {
         dark_ = dark;
         emit darkChanged();
+    }
+    if (portal_.lessMotion() != lessMotion_) {
+        lessMotion_ = portal_.lessMotion();
+        emit lessMotionChanged();
     }
 }
 
