@@ -18,6 +18,7 @@
 #include "app_settings.h"
 #include "closed_engine.h"
 #include "display.h"
+#include "frame_pace.h"
 #include "gpu_trial.h"
 #include "hand_over.h"
 #include "local_inference.h"
@@ -213,7 +214,15 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
         QCoreApplication::exit(EXIT_SUCCESS);
     });
     int result = EXIT_FAILURE;
-    qInfo().noquote() << chooseRenderer();
+    const Drawing drawing = chooseRenderer();
+    qInfo().noquote() << drawing.line;
+    FramePace pace(drawing.by);
+    inference.setPiecesInterval(pace.intervalMs());
+    QObject::connect(&pace, &FramePace::intervalChanged, &inference,
+                     &LocalInference::setPiecesInterval);
+    QObject::connect(controller.replies(), &Replies::generatingChanged, &pace,
+                     [&] { pace.setRunning(controller.replies()->generating()); });
+    controller.appearance()->setSparing(drawing.by != DrawnBy::Card);
     {
         QQmlApplicationEngine engine;
         closeToNetwork(engine);

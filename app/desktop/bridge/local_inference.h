@@ -28,6 +28,8 @@ public:
                   const GenerationSettings& settings) override;
     void cancel() override;
     bool shutdown(int timeoutMs) override;
+    // From here on pieces() comes no oftener than this, instead of each kPiecesIntervalMs.
+    void setPiecesInterval(int ms) { pieceTimer_.setInterval(ms); }
 
 private:
     void cancelAll();

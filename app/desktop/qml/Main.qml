@@ -87,6 +87,16 @@ Basic.ApplicationWindow {
         property: "zoom"
         value: window.app.appearance.zoom
     }
+    Binding {
+        target: Theme
+        property: "motion"
+        value: window.app.appearance.motion
+    }
+    Binding {
+        target: Theme
+        property: "sparing"
+        value: window.app.appearance.sparing
+    }
 
     Shortcut {
         sequences: [StandardKey.New]  // qmllint disable unqualified

@@ -260,6 +260,10 @@ void AppSettings::setZoom(double zoom) {
     set("window/zoom", QString::number(zoom));
 }
 
+bool AppSettings::motion() const {
+    return text("window/motion") != QLatin1String("none");
+}
+
 bool AppSettings::listShown() const {
     return flag("window/list");
 }

@@ -47,8 +47,9 @@ public:
     void setLastModelPath(const QString& path);
     QString themeMode() const;  // "system", "light", "dark"
     void setThemeMode(const QString& mode);
-    double zoom() const;  // of the text, 0.8 to 1.6
+    double zoom() const;  // of the text, 0.8 to 2
     void setZoom(double zoom);
+    bool motion() const;  // false: nothing moves, whatever the desktop says
     bool listShown() const;
     void setListShown(bool shown);
     QRect windowPlace() const;  // empty: there is none yet

@@ -1,6 +1,7 @@
 #include "appearance.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app_settings.h"
 
@@ -9,6 +10,7 @@ namespace hearth::ui {
 Appearance::Appearance(AppSettings& settings, QObject* parent)
     : QObject(parent), settings_(settings), zoom_(settings.zoom()) {
     connect(&systemTheme_, &SystemTheme::darkChanged, this, &Appearance::darkChanged);
+    connect(&systemTheme_, &SystemTheme::lessMotionChanged, this, &Appearance::motionChanged);
     connect(this, &Appearance::themeModeChanged, this, &Appearance::darkChanged);
 }
 
@@ -28,8 +30,19 @@ void Appearance::setThemeMode(const QString& mode) {
     }
 }
 
+bool Appearance::motion() const {
+    return settings_.motion() && !systemTheme_.lessMotion();
+}
+
+void Appearance::setSparing(bool sparing) {
+    if (sparing != sparing_) {
+        sparing_ = sparing;
+        emit sparingChanged();
+    }
+}
+
 void Appearance::zoomBy(int steps) {
-    const double zoom = steps == 0 ? 1 : std::clamp(zoom_ + 0.1 * steps, 0.8, 1.6);
+    const double zoom = steps == 0 ? 1 : std::clamp(std::round(10 * zoom_ + steps) / 10, 0.8, 2.0);
     if (zoom != zoom_) {
         zoom_ = zoom;
         settings_.setZoom(zoom);

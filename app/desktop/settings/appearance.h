@@ -17,7 +17,11 @@ class Appearance : public QObject {
     Q_PROPERTY(bool dark READ dark NOTIFY darkChanged)
     // "system", "light", "dark"; kept in the settings
     Q_PROPERTY(QString themeMode READ themeMode WRITE setThemeMode NOTIFY themeModeChanged)
-    Q_PROPERTY(double zoom READ zoom NOTIFY zoomChanged)  // 0.8 to 1.6; likewise
+    Q_PROPERTY(double zoom READ zoom NOTIFY zoomChanged)  // 0.8 to 2; likewise
+    // Changes move. Not where the desktop, or "window/motion" in the settings, asks for less.
+    Q_PROPERTY(bool motion READ motion NOTIFY motionChanged)
+    // The processor draws: nothing may move all the time.
+    Q_PROPERTY(bool sparing READ sparing NOTIFY sparingChanged)
 
 public:
     explicit Appearance(AppSettings& settings, QObject* parent = nullptr);
@@ -26,6 +30,9 @@ public:
     QString themeMode() const;
     void setThemeMode(const QString& mode);
     double zoom() const { return zoom_; }
+    bool motion() const;
+    bool sparing() const { return sparing_; }
+    void setSparing(bool sparing);
     // steps: of a tenth; 0: back to 1
     Q_INVOKABLE void zoomBy(int steps);
 
@@ -33,11 +40,14 @@ signals:
     void darkChanged();
     void themeModeChanged();
     void zoomChanged();
+    void motionChanged();
+    void sparingChanged();
 
 private:
     AppSettings& settings_;
     SystemTheme systemTheme_;
     double zoom_;
+    bool sparing_ = false;
 };
 
 }  // namespace hearth::ui

@@ -50,7 +50,8 @@ constexpr SettingSpec kTable[] = {
     {"chat/system", Kind::Text, Scope::Either, "", 0, kMostText},
 
     {"window/theme", Kind::Choice, Scope::Program, "system", 0, 0, "system|light|dark"},
-    {"window/zoom", Kind::Real, Scope::Program, "1", 0.8, 1.6},
+    {"window/zoom", Kind::Real, Scope::Program, "1", 0.8, 2},
+    {"window/motion", Kind::Choice, Scope::Program, "system", 0, 0, "system|none"},
 
     {"folders/models", Kind::Paths, Scope::Program, "", 0, 64},
     {"folders/downloads", Kind::Path, Scope::Program, ""},

@@ -30,7 +30,7 @@ bool displayMissing([[maybe_unused]] int argc, [[maybe_unused]] const char* cons
 QString rendererVariable() {
     for (const char* name : {"QT_QUICK_BACKEND", "QMLSCENE_DEVICE", "QSG_RHI_BACKEND"}) {
         if (!qEnvironmentVariableIsEmpty(name)) {
-            return QString::fromLatin1(name);
+            return QString::fromLatin1(name) + QLatin1Char('=') + qEnvironmentVariable(name);
         }
     }
     return {};

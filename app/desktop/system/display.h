@@ -10,7 +10,8 @@ namespace hearth::ui {
 // something else. False says only that it is worth a try.
 bool displayMissing(int argc, const char* const* argv);
 
-// The variable that names Qt Quick's renderer, where the user has set one; else empty.
+// "QT_QUICK_BACKEND=software": what names Qt Quick's renderer, where the user has set it; else
+// empty.
 QString rendererVariable();
 // Whether the session has a message bus that can be asked; asking where there is none would start
 // one.

@@ -18,33 +18,58 @@ bool isProcessor(const QString& glRenderer) {
     });
 }
 
-QString chooseRenderer() {
-    if (const QString variable = rendererVariable(); !variable.isEmpty()) {
-        return QStringLiteral("drawn as %1 says").arg(variable);
-    }
+namespace {
+
 #if defined(Q_OS_UNIX) && !defined(Q_OS_DARWIN)
-    QString renderer = QStringLiteral("no OpenGL");
-    bool slow = true;
+// Empty: there is no OpenGL.
+QString openGlsName() {
     QOffscreenSurface surface;
     QOpenGLContext context;
     surface.create();
-    if (context.create() && context.makeCurrent(&surface)) {
-        // OpenGL's numbers are its interface; its headers are not everywhere.
-        constexpr GLenum kRenderer = 0x1F01;
-        const auto* name = context.functions()->glGetString(kRenderer);
-        renderer = QString::fromLatin1(reinterpret_cast<const char*>(name));
-        slow = isProcessor(renderer);
-        context.doneCurrent();
+    if (!context.create() || !context.makeCurrent(&surface)) {
+        return {};
+    }
+    // OpenGL's numbers are its interface; its headers are not everywhere.
+    constexpr GLenum kRenderer = 0x1F01;
+    const auto* name = context.functions()->glGetString(kRenderer);
+    const QString text = QString::fromLatin1(reinterpret_cast<const char*>(name));
+    context.doneCurrent();
+    return text;
+}
+#endif
+
+}  // namespace
+
+Drawing chooseRenderer() {
+    const QString variable = rendererVariable();
+    Drawing drawing;
+    if (!variable.isEmpty()) {
+        drawing.line = QStringLiteral("drawn as %1 says").arg(variable);
+        if (variable.contains(QLatin1String("=software"))) {
+            drawing.by = DrawnBy::Qt;
+            return drawing;
+        }
+    }
+#if defined(Q_OS_UNIX) && !defined(Q_OS_DARWIN)
+    const QString name = openGlsName();
+    const bool slow = name.isEmpty() || isProcessor(name);
+    if (!variable.isEmpty()) {
+        drawing.by = slow ? DrawnBy::DriverOnProcessor : DrawnBy::Card;
+        return drawing;
     }
     if (slow) {
+        drawing.by = DrawnBy::Qt;
         QQuickWindow::setGraphicsApi(QSGRendererInterface::Software);
     }
-    return (slow ? QStringLiteral("drawn by Qt on the processor: %1")
-                 : QStringLiteral("drawn by OpenGL: %1"))
-        .arg(renderer);
+    drawing.line = (slow ? QStringLiteral("drawn by Qt on the processor: %1")
+                         : QStringLiteral("drawn by OpenGL: %1"))
+                       .arg(name.isEmpty() ? QStringLiteral("no OpenGL") : name);
 #else
-    return QStringLiteral("drawn by the system's own interface");
+    if (variable.isEmpty()) {
+        drawing.line = QStringLiteral("drawn by the system's own interface");
+    }
 #endif
+    return drawing;
 }
 
 }  // namespace hearth::ui

@@ -10,8 +10,10 @@ QtObject {
 
     property bool dark: false
 
-    // 0.8 to 1.6; Ctrl+Plus and Ctrl+Minus.
+    // 0.8 to 2; Ctrl+Plus and Ctrl+Minus.
     property real zoom: 1
+    property bool motion: true    // changes move
+    property bool sparing: false  // every frame costs what the model would compute
 
     // Grounds.
     readonly property color window: dark ? "#1b1815" : "#fbf8f4"
@@ -68,7 +70,7 @@ QtObject {
     readonly property int control: 34
     readonly property int bodyWidth: Math.round(760 * Math.max(1, zoom))
     readonly property int narrowBelow: 720
-    readonly property int quick: 120
+    readonly property int quick: motion ? 120 : 0  // ms of a change
 
     // Pixels, so a picture is the same on every system; the zoom is the reader's.
     readonly property int fontBody: Math.round(15 * zoom)

@@ -33,7 +33,9 @@ void RendererTest::knowsProcessors() {
 
 void RendererTest::leavesTheUsersChoice() {
     qputenv("QT_QUICK_BACKEND", "software");
-    QVERIFY(chooseRenderer().contains(QLatin1String("QT_QUICK_BACKEND")));
+    const Drawing drawing = chooseRenderer();
+    QVERIFY(drawing.line.contains(QLatin1String("QT_QUICK_BACKEND")));
+    QVERIFY(drawing.by == DrawnBy::Qt);
 }
 
 QTEST_MAIN(RendererTest)
