@@ -4,6 +4,8 @@
 
 #include <QHash>
 #include <QUrl>
+#include <algorithm>
+#include <utility>
 
 #include "formulas.h"
 
@@ -12,6 +14,7 @@ namespace hearth::ui {
 namespace {
 
 constexpr int kDeepest = 12;  // nested lists, quotes and spans beyond it keep their text only
+constexpr qsizetype kDeepestTask = 4;
 
 QString plainHtml(const QString& text) {
     return text.toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>"));
@@ -213,20 +216,20 @@ private:
     void openTag(MD_BLOCKTYPE type, void* detail) {
         switch (type) {
             case MD_BLOCK_UL:
-                html_ += QStringLiteral("<ul>");
+                endTaskText();
+                lists_.append({false, 1, false});
                 break;
-            case MD_BLOCK_OL: {
-                const unsigned start = static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start;
-                html_ += start == 1 ? QStringLiteral("<ol>")
-                                    : QStringLiteral("<ol start=\"%1\">").arg(start);
+            case MD_BLOCK_OL:
+                endTaskText();
+                lists_.append({true, static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start, false});
                 break;
-            }
-            case MD_BLOCK_LI: {
-                const auto* item = static_cast<MD_BLOCK_LI_DETAIL*>(detail);
-                html_ += QStringLiteral("<li>");
-                if (item->is_task) {
-                    html_ += item->task_mark == ' ' ? QStringLiteral("☐ ") : QStringLiteral("☑ ");
-                }
+            case MD_BLOCK_LI:
+                openItem(*static_cast<MD_BLOCK_LI_DETAIL*>(detail));
+                break;
+            case MD_BLOCK_P: {
+                const bool ofTask = !items_.isEmpty() && items_.last().textOpen;
+                paragraphs_.append(!ofTask);
+                html_ += ofTask ? QString() : QStringLiteral("<p>");
                 break;
             }
             case MD_BLOCK_TH:
@@ -246,15 +249,19 @@ private:
                 break;
             }
             case MD_BLOCK_TABLE:
+                endTaskText();
                 html_ += QStringLiteral("<table border=\"1\" cellspacing=\"0\" cellpadding=\"6\">");
                 break;
             case MD_BLOCK_CODE:
+                endTaskText();
                 html_ += QStringLiteral("<pre>");
                 break;
             case MD_BLOCK_HR:
+                endTaskText();
                 html_ += QStringLiteral("<p>———</p>");
                 break;
             default:
+                endTaskText();
                 if (const char* name = nameOf(type)) {
                     html_ += QLatin1Char('<') + QLatin1String(name) + QLatin1Char('>');
                 }
@@ -263,19 +270,71 @@ private:
     }
 
     void closeTag(MD_BLOCKTYPE type) {
-        if (const char* name = nameOf(type)) {
+        if (type == MD_BLOCK_UL || type == MD_BLOCK_OL) {
+            endList(lists_.takeLast());
+        } else if (type == MD_BLOCK_LI) {
+            endTaskText();
+            html_ += items_.takeLast().task ? QString() : QStringLiteral("</li>");
+        } else if (type == MD_BLOCK_P && !paragraphs_.takeLast()) {
+            endTaskText();
+        } else if (const char* name = nameOf(type)) {
             html_ += QLatin1String("</") + QLatin1String(name) + QLatin1Char('>');
+        }
+    }
+
+    struct List {
+        bool ordered;
+        unsigned next;  // number
+        bool open;      // its tag stands
+    };
+    struct Item {
+        bool task;
+        bool textOpen;  // of a task: its first paragraph
+    };
+
+    // A task has its box in place of a bullet, which Qt draws before every <li>: it is a paragraph
+    // that stands out on the left instead, of a class for its depth (Theme.qml).
+    void openItem(const MD_BLOCK_LI_DETAIL& item) {
+        List& list = lists_.last();
+        if (item.is_task) {
+            endList(list);
+            qsizetype level = 1;
+            while (level <= items_.size() && items_[items_.size() - level].task) {
+                ++level;
+            }
+            html_ += QStringLiteral("<p class=\"task%1\">%2 ")
+                         .arg(std::min<qsizetype>(level, kDeepestTask))
+                         .arg(item.task_mark == ' ' ? QStringLiteral("☐") : QStringLiteral("☑"));
+        } else {
+            if (!list.open && list.ordered) {
+                html_ += list.next == 1 ? QStringLiteral("<ol>")
+                                        : QStringLiteral("<ol start=\"%1\">").arg(list.next);
+            } else if (!list.open) {
+                html_ += QStringLiteral("<ul>");
+            }
+            list.open = true;
+            html_ += QStringLiteral("<li>");
+        }
+        ++list.next;
+        items_.append({item.is_task != 0, item.is_task != 0});
+    }
+
+    void endList(List& list) {
+        if (std::exchange(list.open, false)) {
+            html_ += list.ordered ? QStringLiteral("</ol>") : QStringLiteral("</ul>");
+        }
+    }
+    void endList(List&& list) { endList(list); }
+
+    // Before what stands below the text of a task.
+    void endTaskText() {
+        if (!items_.isEmpty() && std::exchange(items_.last().textOpen, false)) {
+            html_ += QStringLiteral("</p>");
         }
     }
 
     static const char* nameOf(MD_BLOCKTYPE type) {
         switch (type) {
-            case MD_BLOCK_UL:
-                return "ul";
-            case MD_BLOCK_OL:
-                return "ol";
-            case MD_BLOCK_LI:
-                return "li";
             case MD_BLOCK_QUOTE:
                 return "blockquote";
             case MD_BLOCK_P:
@@ -335,6 +394,9 @@ private:
     int images_ = 0;
     qsizetype imageStart_ = 0;
     QList<QString> spans_;
+    QList<List> lists_;
+    QList<Item> items_;
+    QList<bool> paragraphs_;  // whether the tag stands
 };
 
 Renderer& self(void* user) {

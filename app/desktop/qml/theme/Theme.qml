@@ -102,12 +102,17 @@ QtObject {
         font.pixelSize: theme.fontBody
     }
 
+    // A task's box stands out on the left of its text.
+    readonly property int boxSpace: Math.round(fontBody * 1.27)
+
     // Qt's rich text has no link colour of its own and no theme: both come with the text.
     readonly property string richStyle: "<style>a{color:" + link + "}"
         + "p,li{line-height:" + lineHeight + "%}"
         + "code,pre{font-family:'" + mono + "';font-size:" + fontCode + "px;background-color:"
         + codeHeader + "}"
         + "ul,ol{margin-top:0px;margin-bottom:0px;margin-left:-16px} li{margin-bottom:2px}"
+        + [1, 2, 3, 4].map(level => "p.task" + level + "{margin:0px 0px 2px " + level * boxSpace
+            + "px;text-indent:" + -boxSpace + "px}").join("")
         + "th{text-align:left;font-weight:600} td,th{vertical-align:middle}</style>"
     // It draws the lines of a table's cells only when the table itself has a border.
     readonly property string tableTag: "<table border=\"1\" cellspacing=\"0\" cellpadding=\"7\""

@@ -56,8 +56,19 @@ void MarkdownRendererTest::rendersOneBlock_data() {
     QTest::addRow("list start") << "7. a"
                                 << "list"
                                 << "<ol start=\"7\"><li>a</li></ol>" << 0;
-    QTest::addRow("tasks") << "- [x] a\n- [ ] b"
-                           << "list" << QString::fromUtf8("<ul><li>☑ a</li><li>☐ b</li></ul>") << 0;
+    const auto tasks = [](const char* name, const char* markdown, const char* html) {
+        QTest::addRow("%s", name) << markdown << "list" << QString::fromUtf8(html) << 0;
+    };
+    tasks("tasks", "- [x] a\n- [ ] b", "<p class=\"task1\">☑ a</p><p class=\"task1\">☐ b</p>");
+    tasks("tasks apart", "- [x] a\n\n- [ ] b\n\n  more",
+          "<p class=\"task1\">☑ a</p><p class=\"task1\">☐ b</p><p>more</p>");
+    tasks("tasks in tasks", "- [x] a\n  - [ ] b\n- [ ] c",
+          "<p class=\"task1\">☑ a</p><p class=\"task2\">☐ b</p><p class=\"task1\">☐ c</p>");
+    tasks("tasks among others", "1. a\n2. [ ] b\n3. c\n   - [x] d",
+          "<ol><li>a</li></ol><p class=\"task1\">☐ b</p><ol start=\"3\"><li>c<p "
+          "class=\"task1\">☑ d</p></li></ol>");
+    tasks("a list in a task", "- [ ] a\n  - b\n\n  > c",
+          "<p class=\"task1\">☐ a</p><ul><li>b</li></ul><blockquote><p>c</p></blockquote>");
     QTest::addRow("quote") << "> a\n> b"
                            << "quote"
                            << "<p>a<br>b</p>" << 0;
