@@ -245,6 +245,25 @@ FocusScope {
             onClicked: message.view.wholeText(message.model.text, message.folded)
         }
 
+        // Boxes where letters should be are said to be boxes.
+        Text {
+            objectName: "missingLetters"
+            width: parent.width
+            topPadding: message.fromUser ? Theme.tiny : 0
+            visible: text !== "" && !message.editing
+            // Read once the answer is whole.
+            text: message.generating ? "" : Letters.missing(message.model.text)
+            textFormat: Text.PlainText
+            wrapMode: Text.Wrap
+            horizontalAlignment: message.fromUser ? Text.AlignRight : Text.AlignLeft
+            font.family: Theme.sans
+            font.pixelSize: Theme.fontTiny
+            color: Theme.textMuted
+
+            Accessible.role: Accessible.StaticText
+            Accessible.name: text
+        }
+
         MessageStatus {
             width: parent.width
             phase: message.phase
