@@ -76,7 +76,7 @@ ConversationSummary summaryFrom(const QSqlQuery& row) {
 }  // namespace
 
 QString titleFrom(const QString& firstMessage) {
-    constexpr qsizetype kLongest = 48;
+    constexpr qsizetype kLongest = 200;  // the window cuts it where its room ends
     QString title;
     for (QStringView line : QStringView(firstMessage).left(4096).split(QLatin1Char('\n'))) {
         line = line.trimmed();

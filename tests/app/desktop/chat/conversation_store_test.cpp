@@ -352,10 +352,12 @@ void ConversationStoreTest::makesTitles_data() {
                            << "What is rain?";
     QTest::addRow("first line") << "\n  \n# Rain  and   snow\nmore"
                                 << "Rain and snow";
-    QTest::addRow("long") << "Please explain to me in great detail how rain forms in clouds"
-                          << QString::fromUtf8("Please explain to me in great detail how rain…");
-    QTest::addRow("no spaces") << QString(80, QLatin1Char('x'))
-                               << QString(48, QLatin1Char('x')) + QString::fromUtf8("…");
+    const QString question = "Please explain to me in great detail how rain forms in clouds";
+    QTest::addRow("as long as a wide window") << question << question;
+    const QString words = QStringLiteral("word ").repeated(50);
+    QTest::addRow("long") << words << words.left(199) + QString::fromUtf8("…");
+    QTest::addRow("no spaces") << QString(300, QLatin1Char('x'))
+                               << QString(200, QLatin1Char('x')) + QString::fromUtf8("…");
     QTest::addRow("marks only") << "> - \n```" << QString::fromUtf8("…");
 }
 
