@@ -77,6 +77,7 @@ private slots:
     void copiesAnAnswer();
     void staysAtTheEndUnlessScrolled();
     void selectsTextWithoutScrolling();
+    void textFadesAtTheEdges();
     void recyclesDelegates();
     void keepsRecycledMessagesInTheColumn();
     void fitsTheSmallestWindow();
@@ -665,6 +666,32 @@ void WalkTest::recyclesDelegates() {
                        ui_->items(QStringLiteral("userBubble")).size();
     QVERIFY2(count < 40, qPrintable(QString::number(count)));
     QVERIFY(count > 4);
+}
+
+// No line of text ends where the message field or the title begins, wherever the list stands.
+void WalkTest::textFadesAtTheEdges() {
+    ui_->inference().setScripts({longAnswer(40)});
+    QVERIFY(ui_->ask(QStringLiteral("Go on")));
+    const QRect area = UiWindow::area(ui_->item(QStringLiteral("messageList"))).toRect();
+    const QColor ground = ui_->theme()->property("window").value<QColor>();
+    double deepest = 0;  // of text in the middle
+    for (int i = 0; i < 12; ++i) {
+        QMetaObject::invokeMethod(ui_->item(QStringLiteral("chat")), "scrollBy",
+                                  Q_ARG(double, -7.0 / area.height()));
+        ui_->settle();
+        const QImage picture = ui_->window()->grabWindow();
+        const auto ink = [&](int y) {
+            int most = 0;
+            for (int x = area.left(); x < area.right() - 20; ++x) {
+                most = qMax(most, qAbs(picture.pixelColor(x, y).lightness() - ground.lightness()));
+            }
+            return most;
+        };
+        QVERIFY2(ink(area.bottom() - 1) < 24, qPrintable(QString::number(ink(area.bottom() - 1))));
+        QVERIFY2(ink(area.top() + 1) < 40, qPrintable(QString::number(ink(area.top() + 1))));
+        deepest = qMax<double>(deepest, ink(area.center().y()));
+    }
+    QVERIFY(deepest > 120);
 }
 
 // A delegate that showed a question comes back for an answer, and the other way round. Questions of

@@ -235,17 +235,23 @@ FocusScope {
     }
 
     // Text fades out under the edges instead of being cut.
+    // (Not one turned upside down: Qt's own renderer does not turn a gradient.)
     component Fade: Rectangle {
+        id: fade
+
+        property color above: Theme.window
+        property color below: Qt.alpha(Theme.window, 0)
+
         width: chat.width - 12  // qmllint disable unqualified
         height: 14
         gradient: Gradient {
             GradientStop {
                 position: 0
-                color: Theme.window
+                color: fade.above
             }
             GradientStop {
                 position: 1
-                color: Qt.alpha(Theme.window, 0)
+                color: fade.below
             }
         }
     }
@@ -253,8 +259,11 @@ FocusScope {
     Fade { }
 
     Fade {
+        objectName: "fadeBelow"
         anchors.bottom: parent.bottom
-        rotation: 180
+        height: 28
+        above: Qt.alpha(Theme.window, 0)
+        below: Theme.window
     }
 
     LinkLine {
