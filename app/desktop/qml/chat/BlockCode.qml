@@ -68,8 +68,8 @@ Rectangle {
             anchors.right: parent.right
             anchors.rightMargin: 3
             anchors.verticalCenter: parent.verticalCenter
-            implicitWidth: word.implicitWidth + 14 + 6 + leftPadding + rightPadding
-            implicitHeight: 28
+            implicitWidth: word.implicitWidth + Math.round(14 * Theme.zoom) + 6 + leftPadding + rightPadding
+            implicitHeight: Math.max(28, word.implicitHeight + Theme.small)
             leftPadding: Theme.small
             rightPadding: Theme.small
             text: done ? qsTr("Copied") : qsTr("Copy")

@@ -187,8 +187,8 @@ Item {
             anchors.right: parent.right
             anchors.bottom: parent.bottom
             anchors.margins: Theme.small + 1
-            width: 36
-            height: 36
+            width: Math.max(36, Math.round(18 * Theme.zoom) + 14)
+            height: width
             enabled: composer.app.replies.answeringHere || composer.canSend
             text: composer.app.replies.answeringHere ? qsTr("Stop") : qsTr("Send")
             focusPolicy: Qt.StrongFocus

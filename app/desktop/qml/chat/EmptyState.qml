@@ -116,7 +116,7 @@ Flickable {
                             id: line
 
                             x: Theme.medium
-                            width: parent.width - x - 30
+                            width: parent.width - x - Math.round(14 * Theme.zoom) - Theme.large
                             anchors.verticalCenter: parent.verticalCenter
                             text: prompt.text
                             textFormat: Text.PlainText

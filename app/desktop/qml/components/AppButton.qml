@@ -16,7 +16,8 @@ Basic.AbstractButton {
         : kind === "primary" ? Theme.accentInk : kind === "quiet" ? Theme.accentText
         : kind === "onInk" ? Theme.inverseAccent : Theme.text
 
-    readonly property real iconSpace: iconName === "" ? 0 : 16 + Theme.small
+    readonly property real iconSpace: iconName === "" ? 0
+        : Math.round(16 * Theme.zoom) + Theme.small
 
     implicitWidth: Math.ceil(label.implicitWidth) + iconSpace + leftPadding + rightPadding
     implicitHeight: Math.max(Theme.control, label.implicitHeight + 2 * Theme.small)

@@ -8,6 +8,8 @@ Basic.MenuItem {
     property string iconName
     property string hint
 
+    readonly property real iconSpace: Math.round(16 * Theme.zoom) + 10
+
     implicitHeight: Math.max(Theme.control, label.implicitHeight + 2 * Theme.small)
     leftPadding: 10
     rightPadding: 10
@@ -25,7 +27,7 @@ Basic.MenuItem {
     arrow: null
 
     contentItem: Item {
-        implicitWidth: 26 + label.implicitWidth
+        implicitWidth: item.iconSpace + label.implicitWidth
             + (hintLabel.text === "" ? 0 : 24 + hintLabel.implicitWidth)
         implicitHeight: label.implicitHeight
 
@@ -40,7 +42,7 @@ Basic.MenuItem {
             id: label
 
             anchors.verticalCenter: parent.verticalCenter
-            x: 26
+            x: item.iconSpace
             width: parent.width - x - (hintLabel.text === "" ? 0 : hintLabel.implicitWidth + 12)
             text: item.text
             textFormat: Text.PlainText

@@ -74,7 +74,7 @@ Rectangle {
         anchors.right: parent.right
         anchors.rightMargin: Theme.small
         anchors.verticalCenter: parent.verticalCenter
-        width: visible ? side : 0
+        width: visible ? room : 0
         visible: banner.closable
         iconName: "close"
         ink: banner.ink

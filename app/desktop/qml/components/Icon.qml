@@ -13,15 +13,18 @@ Canvas {
     property real size: 18
     property real strokeWidth: 1.7
 
-    implicitWidth: size
-    implicitHeight: size
-    width: size
-    height: size
+    // As large as the text beside it.
+    readonly property int drawn: Math.round(size * Theme.zoom)
+
+    implicitWidth: drawn
+    implicitHeight: drawn
+    width: drawn
+    height: drawn
 
     onNameChanged: requestPaint()
     onColorChanged: requestPaint()
     onFillChanged: requestPaint()
-    onSizeChanged: requestPaint()
+    onDrawnChanged: requestPaint()
 
     onPaint: {
         const pen = getContext("2d")
@@ -30,7 +33,7 @@ Canvas {
         if (path === undefined) {
             return
         }
-        pen.scale(size / 24, size / 24)
+        pen.scale(drawn / 24, drawn / 24)
         pen.path = path
         if (fill.a > 0) {
             pen.fillStyle = fill

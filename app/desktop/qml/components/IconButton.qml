@@ -15,8 +15,10 @@ Basic.AbstractButton {
     property int side: 30
     property real iconSize: 19
 
-    implicitWidth: side
-    implicitHeight: side
+    readonly property int room: Math.max(side, Math.round(iconSize * Theme.zoom) + 10)
+
+    implicitWidth: room
+    implicitHeight: room
     focusPolicy: Qt.StrongFocus
     hoverEnabled: true
     opacity: enabled ? 1 : 0.4

@@ -2,8 +2,8 @@ pragma Singleton
 
 import QtQuick
 
-// Every colour, distance and letter size of the window. Main.qml sets `dark` from the application;
-// nothing else writes here. Text colours keep 4.5:1 on each ground named beside them, borders of
+// Every colour, distance and letter size of the window. Main.qml sets the first four from the
+// application; nothing else writes here. Text colours keep 4.5:1 on each ground named beside them, borders of
 // controls and the focus ring 3:1 (tests/app/ui/contrast_test.cpp computes it).
 QtObject {
     id: theme
