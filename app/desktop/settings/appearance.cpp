@@ -11,6 +11,11 @@ Appearance::Appearance(AppSettings& settings, QObject* parent)
     : QObject(parent), settings_(settings), zoom_(settings.zoom()) {
     connect(&systemTheme_, &SystemTheme::darkChanged, this, &Appearance::darkChanged);
     connect(&systemTheme_, &SystemTheme::lessMotionChanged, this, &Appearance::motionChanged);
+    connect(&settings_, &AppSettings::changed, this, [this](const QString& key) {
+        if (key == QLatin1String("window/motion")) {
+            emit motionChanged();
+        }
+    });
     connect(this, &Appearance::themeModeChanged, this, &Appearance::darkChanged);
 }
 

@@ -20,12 +20,13 @@ private slots:
 
     void standsStillWhereItShould() {
         const QTemporaryDir folder;
-        const QString ini = folder.filePath(QStringLiteral("hearth.ini"));
-        AppSettings settings(ini);
-        QVERIFY(Appearance(settings).motion());
-        QSettings(ini, QSettings::IniFormat).setValue(QStringLiteral("window/motion"), "none");
-        AppSettings again(ini);
-        QVERIFY(!Appearance(again).motion());
+        AppSettings settings(folder.filePath(QStringLiteral("hearth.ini")));
+        Appearance appearance(settings);
+        QVERIFY(appearance.motion());
+        QSignalSpy changed(&appearance, &Appearance::motionChanged);
+        QCOMPARE(settings.set("window/motion", QStringLiteral("none")), QString());
+        QVERIFY(!appearance.motion());
+        QCOMPARE(changed.size(), 1);
     }
 
     void followsTheTheme() {
