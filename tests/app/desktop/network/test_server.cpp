@@ -163,8 +163,14 @@ private:
                 socket_->disconnectFromHost();
                 break;
             case ServerAnswer::Then::Reset:
-                socket_->abort();
-                deleteLater();
+                // Not within a call of the socket's own, which TLS does not survive.
+                QMetaObject::invokeMethod(
+                    this,
+                    [this] {
+                        socket_->abort();
+                        deleteLater();
+                    },
+                    Qt::QueuedConnection);
                 break;
             case ServerAnswer::Then::Stall:
                 break;

@@ -1,0 +1,189 @@
+// One file, from asking to its name on the disk. It goes on by itself through lost connections,
+// servers that are busy, and files that changed meanwhile; it stops with a sentence where only a
+// person can help.
+//
+//   check what is there -> ask -> receive -> … -> hash the whole -> name
+//                          ^  wait, longer each time, after what may pass
+//
+// What comes is written at once and hashed on the way (PartFile), so that a lost connection costs
+// nothing that was received. A range is only taken where the server says which bytes it sends, and
+// that they are of the file that was begun: its strong ETag, else its Last-Modified. A server that
+// says neither is asked for all of it again, unless the file's SHA-256 is known, which finds a mix.
+//
+// Where the whole has another SHA-256 than was promised, the disk holds what was sent (the journal
+// says so), and nobody can know which part was wrong. All of it is then fetched a second time and
+// compared by chunk; those that differ are replaced, and the hash is looked at again. A second
+// round looks at those alone. Nothing more is fetched: a server that sends the same twice has
+// another file.
+//
+// One thread, which also writes and hashes: a few ms for each piece, for a chunk at most.
+#pragma once
+
+#include <QByteArray>
+#include <QList>
+#include <QObject>
+#include <QString>
+#include <QUrl>
+#include <functional>
+#include <memory>
+
+#include "clock.h"
+#include "part_file.h"
+
+namespace hearth::ui {
+
+class DoorReply;
+class NetworkDoor;
+class SpeedLimit;
+
+// What a file needs from around it. All of it outlives the file.
+struct DownloadTools {
+    NetworkDoor& door;
+    Clock& clock;
+    SpeedLimit& limit;
+    std::function<double()> random;  // 0 to 1
+    qint64 chunkBytes = PartFile::kChunkBytes;
+};
+
+struct FileOrder {
+    QUrl url;
+    QString target;     // the whole path; no file may be there
+    qint64 bytes = -1;  // -1: not known before
+    QByteArray sha256;  // 32 bytes; empty: not known
+    QString purpose;    // for the list of requests
+};
+
+class FileDownload : public QObject {
+    Q_OBJECT
+
+public:
+    enum class State {
+        Idle,
+        Checking,  // what an earlier run left
+        Asking,
+        Receiving,
+        Waiting,    // until waitsUntilMs(); text() says for what
+        Verifying,  // the SHA-256 of the whole
+        Comparing,  // with a second copy: see above
+        Done,
+        Stopped,  // text() says why, and start() goes on
+    };
+    enum class Reason { None, Paused, Forbidden, Disk, Refused, WrongFile, Unreachable };
+
+    static constexpr qint64 kStallMs = 30'000;  // without a byte
+    static constexpr int kTriesMost = 9;        // in a row without a byte
+    static constexpr int kBeginningsMost = 5;   // of a file that changes while it is fetched
+    static constexpr int kLiesMost = 3;         // about ranges, before none is asked for
+    static constexpr int kTailEveryMs = 5000;   // a kill costs no more than this much of a chunk
+
+    FileDownload(const DownloadTools& tools, const FileOrder& order, QObject* parent = nullptr);
+    ~FileDownload() override;
+
+    // From Idle or Stopped.
+    void start();
+    // What was received is synced and journalled.
+    void pause();
+    // Deletes what there is of it.
+    static void discard(const QString& target) { PartFile::removeOf(target); }
+
+    State state() const { return state_; }
+    Reason reason() const { return reason_; }
+    QString text() const { return text_; }
+    qint64 waitsUntilMs() const { return waitsUntilMs_; }  // of the clock
+    qint64 bytesTotal() const;                             // -1: not known
+    qint64 bytesDone() const;
+    // In Checking, Verifying and Comparing: how far that is.
+    qint64 stepBytes() const;
+
+    // All that was taken from servers; the speed is of these.
+    qint64 bytesReceived() const { return received_; }
+    // Of these: thrown away, since a server sent more than it was asked for.
+    qint64 bytesSkipped() const { return skipped_; }
+    // Of these: a second copy, to find what was wrong in the first.
+    qint64 bytesCompared() const { return compared_; }
+    // What was lost, as it was found out: bad on the disk, or of a file that changed.
+    qint64 bytesDropped() const { return dropped_; }
+
+signals:
+    void changed();
+    void stopped();  // Done or Stopped
+
+private:
+    void checkStep();
+    void ask();
+    void send(qint64 from, qint64 end);
+    // What the server says.
+    void onAnswered();
+    void onWhole();
+    void onPart();
+    void onRangeRefused();
+    void onEnded();
+    FileSource sourceOfReply(qint64 bytes) const;
+    bool sameFile(const FileSource& source) const;
+    bool countBeginning();
+    void beginAnew();
+    void rangeLie(const QString& text);
+    // What it sends.
+    void pump();
+    bool take(const QByteArray& bytes);
+    void drained();
+    void rangeDone();
+    // file_verifying.cpp
+    void verify();
+    void verifyStep();
+    DiskTrouble compare(const QByteArray& bytes);
+    void compareNext();
+    void wholeIsWrong();
+    void finish();
+
+    void wait(qint64 ms, const QString& text);
+    void fault(const QString& text, qint64 waitMs = -1);
+    void stop(Reason reason, const QString& text);
+    void stop(const DiskTrouble& trouble);
+    void enter(State state);
+    void post(void (FileDownload::*step)());
+    void leaveReply();
+
+    DownloadTools tools_;
+    FileOrder order_;
+    PartFile part_;
+    State state_ = State::Idle;
+    Reason reason_ = Reason::None;
+    QString text_;
+    quint64 generation_ = 0;  // posted steps of an earlier one do nothing
+
+    DoorReply* reply_ = nullptr;
+    qint64 from_ = 0;  // of the range that was asked for
+    qint64 end_ = -1;  // -1: to the end, wherever that is
+    bool answered_ = false;
+    bool ranged_ = false;
+    bool noRanges_ = false;  // the server lied about them: all of it, from now on
+    int lies_ = 0;
+    qint64 skip_ = 0;       // bytes before from_, of a server that sends all
+    qint64 at_ = 0;         // the next byte that is not skipped
+    qint64 promised_ = -1;  // the byte after the last one of this answer
+
+    std::unique_ptr<Alarm> stallAlarm_;
+    std::unique_ptr<Alarm> waitAlarm_;
+    std::unique_ptr<Alarm> limitAlarm_;
+    qint64 waitsUntilMs_ = 0;
+    qint64 tailKeptMs_ = 0;
+    int tries_ = 0;
+    int beginnings_ = 0;
+
+    // The second look: chunks still to compare, in order, and those that differed.
+    bool comparing_ = false;
+    int round_ = 0;
+    QList<qint64> toCompare_;
+    QList<qint64> differed_;
+    QByteArray copy_;  // of the chunk that is being compared
+    int replaced_ = 0;
+    bool lookNow_ = false;  // a chunk was replaced: is it right now?
+
+    qint64 received_ = 0;
+    qint64 skipped_ = 0;
+    qint64 compared_ = 0;
+    qint64 dropped_ = 0;
+};
+
+}  // namespace hearth::ui

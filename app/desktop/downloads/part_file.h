@@ -1,0 +1,122 @@
+// A file that is not all there yet: FILE.part, and beside it FILE.part.journal, which names the
+// chunks that are on the disk and their hashes. A chunk is synced before the journal names it. What
+// the journal names is read and compared before it is believed, so that after a crash, or after the
+// disk lost something, only the chunks that are wrong come again.
+//
+// The journal is lines of text; the last one may be torn, and what follows a line that is wrong is
+// not believed:
+//
+//   hearth-part 1
+//   source BYTES CHUNK_BYTES ETAG LAST_MODIFIED     the last two in base64, "-" where there is none
+//   chunk INDEX HASH                                BLAKE2b of 256 bits, in hex
+//   tail INDEX BYTES HASH                           the beginning of a chunk
+//
+// One thread; calls take as long as the disk needs for a chunk.
+#pragma once
+
+#include <QByteArray>
+#include <QCryptographicHash>
+#include <QFile>
+#include <QList>
+#include <QString>
+
+#include "durable_file.h"
+
+namespace hearth::ui {
+
+// Which file of a server this is a part of. Parts of two are never mixed.
+struct FileSource {
+    qint64 bytes = -1;     // -1: the server does not say
+    QByteArray etag = {};  // strong ones only
+    QByteArray lastModified = {};
+
+    bool hasValidator() const { return !etag.isEmpty() || !lastModified.isEmpty(); }
+};
+
+class PartFile {
+public:
+    static constexpr qint64 kChunkBytes = qint64{8} << 20;
+
+    explicit PartFile(const QString& target, qint64 chunkBytes = kChunkBytes);
+    ~PartFile();
+    PartFile(const PartFile&) = delete;
+    PartFile& operator=(const PartFile&) = delete;
+
+    // Takes up what is there; a journal that is not one is as none. Makes the folder.
+    DiskTrouble open();
+    bool isOpen() const { return part_.isOpen() && part_.exists(); }
+    bool hasSource() const { return hasSource_; }
+    const FileSource& source() const { return source_; }
+    // Forgets all of it and begins on this one. Room for it is reserved; without room, the part is
+    // empty and has no source.
+    DiskTrouble begin(const FileSource& source);
+    // Deletes both files.
+    void remove();
+    static void removeOf(const QString& target);
+
+    // Judges one chunk that the journal names. False: there was none left.
+    bool checkNext();
+    qint64 badBytes() const { return badBytes_; }  // found wrong by that, since open()
+    qint64 checkedBytes() const { return checkedBytes_; }
+
+    // On the disk and, as far as was judged, right.
+    qint64 haveBytes() const { return have_; }
+    // The first byte that is missing; -1: none is, or it is not known how many there are.
+    qint64 nextMissing() const;
+    // From `from`, which is missing: the first one that is there again, or the end. -1: not known.
+    qint64 missingEnd(qint64 from) const;
+    // `from` is nextMissing() or where the write before ended; not beyond missingEnd().
+    DiskTrouble write(qint64 from, const QByteArray& bytes);
+    // Syncs and journals what was written of a chunk that is not whole yet.
+    DiskTrouble keep();
+    // Of a source whose size was not known: what is there is all.
+    DiskTrouble endHere();
+
+    // SHA-256 of the whole, for the most part done while it was written. Reads at most a chunk;
+    // once hashedBytes() is the size, sha256() is that of the whole.
+    DiskTrouble hashNext();
+    qint64 hashedBytes() const { return hashed_; }
+    QByteArray sha256() const { return whole_.result(); }
+
+    // For a second look at what the server sent.
+    qint64 chunkCount() const { return hashes_.size(); }
+    qint64 chunkBegin(qint64 index) const { return index * chunkBytes_; }
+    qint64 chunkEnd(qint64 index) const;
+    bool sameAsChunk(qint64 index, const QByteArray& bytes) const;
+    DiskTrouble replaceChunk(qint64 index, const QByteArray& bytes);
+
+    // All of it is there: gives it its name, which no file may have. Closes it.
+    DiskTrouble finish();
+
+private:
+    void readJournal();
+    bool readLine(const QList<QByteArray>& words);
+    void forget();
+    DiskTrouble journal(const QByteArray& line);
+    DiskTrouble chunkWritten();
+    QByteArray readBytes(qint64 from, qint64 bytes);
+    qint64 indexOf(qint64 offset) const { return offset / chunkBytes_; }
+
+    QString target_;
+    qint64 chunkBytes_;
+    QFile part_;
+    QFile journal_;
+    bool hasSource_ = false;
+    FileSource source_;
+    QList<QByteArray> hashes_;  // of chunks; empty: it is not there
+    QList<qint64> unchecked_;   // chunks, the first one last
+    qint64 have_ = 0;
+    qint64 badBytes_ = 0;
+    qint64 checkedBytes_ = 0;
+    mutable qint64 hint_ = 0;  // all chunks before it are there
+    // The chunk that is being written, if any of it is there.
+    qint64 tail_ = -1;
+    qint64 tailBytes_ = 0;
+    QByteArray tailHash_;  // as journalled, until it is checked
+    bool tailUnchecked_ = false;
+    QCryptographicHash chunkHash_{QCryptographicHash::Blake2b_256};
+    QCryptographicHash whole_{QCryptographicHash::Sha256};
+    qint64 hashed_ = 0;  // bytes of the whole that are in it
+};
+
+}  // namespace hearth::ui

@@ -1,0 +1,67 @@
+#include "speed_meter.h"
+
+#include <QCoreApplication>
+#include <cmath>
+
+namespace hearth::ui {
+
+void SpeedMeter::add(qint64 bytes, qint64 nowMs) {
+    if (beganMs_ < 0) {
+        beganMs_ = sampleMs_ = lastByteMs_ = nowMs;
+    }
+    if (bytes > 0) {
+        lastByteMs_ = nowMs;
+    }
+    pending_ += bytes;
+    const qint64 passed = nowMs - sampleMs_;
+    if (passed < 200) {
+        return;  // one piece more or less would show as a jump
+    }
+    const auto ms = static_cast<double>(passed);
+    const double now = static_cast<double>(pending_) / ms;
+    // Young, it is the mean of all so far.
+    const double weight =
+        std::max(1 - std::exp(-ms / kSmoothMs), ms / static_cast<double>(nowMs - beganMs_));
+    rate_ += (now - rate_) * weight;
+    pending_ = 0;
+    sampleMs_ = nowMs;
+}
+
+double SpeedMeter::bytesPerSecond(qint64 nowMs) const {
+    const bool silent = beganMs_ < 0 || nowMs - lastByteMs_ > kSilentMs;
+    return silent ? 0 : rate_ * 1000;
+}
+
+qint64 SpeedMeter::secondsLeft(qint64 bytesLeft, qint64 nowMs) const {
+    const double rate = bytesPerSecond(nowMs);
+    if (rate < 1 || nowMs - beganMs_ < kFirstGuessMs || bytesLeft < 0) {
+        return -1;
+    }
+    return static_cast<qint64>(std::ceil(static_cast<double>(bytesLeft) / rate));
+}
+
+QString timeLeftText(qint64 seconds) {
+    const auto tr = [](const char* text, qint64 n) {
+        return QCoreApplication::translate("Downloads", text).arg(n);
+    };
+    if (seconds < 0) {
+        return {};
+    }
+    if (seconds < 60) {
+        // In steps that a reader can follow.
+        return tr(QT_TRANSLATE_NOOP("Downloads", "%1 s left"),
+                  seconds <= 10 ? seconds : (seconds + 4) / 5 * 5);
+    }
+    const qint64 minutes = (seconds + 30) / 60;
+    if (minutes < 60) {
+        return tr(QT_TRANSLATE_NOOP("Downloads", "%1 min left"), minutes);
+    }
+    if (minutes < 48 * 60) {
+        return QCoreApplication::translate("Downloads", "%1 h %2 min left")
+            .arg(minutes / 60)
+            .arg(minutes % 60);
+    }
+    return tr(QT_TRANSLATE_NOOP("Downloads", "%1 days left"), (minutes + 720) / 1440);
+}
+
+}  // namespace hearth::ui

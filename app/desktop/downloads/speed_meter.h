@@ -1,0 +1,34 @@
+// Bytes a second as people want to read it: smoothed over some seconds, and no guess before there
+// is something to guess from.
+#pragma once
+
+#include <QString>
+
+namespace hearth::ui {
+
+class SpeedMeter {
+public:
+    void reset() { *this = {}; }
+    // `bytes` came since the meter was last told, which was at another `nowMs`.
+    void add(qint64 bytes, qint64 nowMs);
+    // 0: not known yet, or nothing comes.
+    double bytesPerSecond(qint64 nowMs) const;
+    // -1: not known.
+    qint64 secondsLeft(qint64 bytesLeft, qint64 nowMs) const;
+
+private:
+    static constexpr double kSmoothMs = 5000;    // what is older counts for little
+    static constexpr qint64 kSilentMs = 10'000;  // then it stands still
+    static constexpr qint64 kFirstGuessMs = 2000;
+
+    double rate_ = 0;  // bytes a millisecond
+    qint64 pending_ = 0;
+    qint64 beganMs_ = -1;
+    qint64 sampleMs_ = 0;
+    qint64 lastByteMs_ = 0;
+};
+
+// "2 min left", "about an hour left"; empty: not known.
+QString timeLeftText(qint64 seconds);
+
+}  // namespace hearth::ui

@@ -1,0 +1,356 @@
+// Single faults, and what a person is told.
+#include <QSignalSpy>
+#include <QtTest>
+
+#include "download_bench.h"
+
+using namespace hearth::ui;
+using namespace hearth::ui::test;
+using State = FileDownload::State;
+using Reason = FileDownload::Reason;
+
+namespace {
+
+const QByteArray kWhole = randomBytes(300'000, 42);
+const QByteArray kEtag = "\"one\"";
+
+ServerAnswer then(ServerAnswer answer, qint64 sent, ServerAnswer::Then what) {
+    answer.bodyBytesSent = sent;
+    answer.then = what;
+    return answer;
+}
+
+}  // namespace
+
+class FileDownloadTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void fetches();
+    void asksForTheRest();
+    void dropsAndGoesOn();
+    void stallsAndGoesOn();
+    void backsOffAndGivesUp();
+    void waitsAsLongAsItIsAsked();
+    void stopsWithASentence_data();
+    void stopsWithASentence();
+    void pausesAndLosesNothing();
+    void doesNotMixFiles_data();
+    void doesNotMixFiles();
+    void aFileThatAlwaysChanges();
+    void asksForAllWhereRangesAreLies();
+    void findsTheChunkThatWasSentWrong();
+    void endsWhereTheServerHasAnotherFile();
+    void takesFilesOfUnknownSize();
+    void packedIsRefused();
+    void overwritesNothing();
+    void theSwitchStopsIt();
+    void readsSlowly();
+};
+
+void FileDownloadTest::fetches() {
+    DownloadBench bench([](const ServerRequest& r) { return serve(r, kWhole, kEtag); });
+    bench.make(sha256(kWhole), kWhole.size());
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+    QCOMPARE(fileAt(bench.target()), kWhole);
+    QCOMPARE(bench.server.requests().size(), 1);
+    QVERIFY(!bench.server.requests().first().headers.contains("range"));
+    QCOMPARE(bench.bytesReceived(), kWhole.size());
+}
+
+void FileDownloadTest::asksForTheRest() {
+    DownloadBench bench([&](const ServerRequest& r) {
+        return bench.server.requests().size() == 1
+                   ? then(serve(r, kWhole, kEtag), 100'000, ServerAnswer::Then::Stall)
+                   : serve(r, kWhole, kEtag);
+    });
+    bench.make();
+    QVERIFY(bench.run());
+    QVERIFY(bench.file->state() == State::Done);
+    QCOMPARE(bench.server.requests().size(), 2);
+    const ServerRequest& second = bench.server.requests().last();
+    QCOMPARE(second.headers.value("range"), QByteArray("bytes=100000-299999"));
+    QCOMPARE(second.headers.value("if-range"), kEtag);
+    QCOMPARE(bench.bytesReceived(), kWhole.size());  // not a byte twice
+    QCOMPARE(fileAt(bench.target()), kWhole);
+}
+
+void FileDownloadTest::dropsAndGoesOn() {
+    DownloadBench bench([&](const ServerRequest& r) {
+        return then(serve(r, kWhole, kEtag), 60'000,
+                    bench.server.requests().size() % 2 == 0 ? ServerAnswer::Then::Reset
+                                                            : ServerAnswer::Then::Close);
+    });
+    bench.make(sha256(kWhole));
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+    QVERIFY(bench.server.requests().size() >= 5);
+    QCOMPARE(bench.bytesReceived(), kWhole.size());
+}
+
+void FileDownloadTest::stallsAndGoesOn() {
+    DownloadBench bench([&](const ServerRequest& r) {
+        return bench.server.requests().size() == 1
+                   ? then(serve(r, kWhole, kEtag), 100'000, ServerAnswer::Then::Stall)
+                   : serve(r, kWhole, kEtag);
+    });
+    bench.make();
+    const qint64 began = bench.clock.nowMs();
+    QStringList sentences;
+    QObject::connect(bench.file.get(), &FileDownload::changed, [&] {
+        if (bench.file->state() == State::Waiting) {
+            sentences << bench.file->text();
+        }
+    });
+    QVERIFY(bench.run());
+    QVERIFY(bench.file->state() == State::Done);
+    QCOMPARE(sentences, QStringList({"Nothing came from the server for 30 seconds."}));
+    const qint64 took = bench.clock.nowMs() - began;
+    QVERIFY(took >= FileDownload::kStallMs + 500 && took <= FileDownload::kStallMs + 1000);
+}
+
+void FileDownloadTest::backsOffAndGivesUp() {
+    DownloadBench bench([](const ServerRequest&) { return ServerAnswer{.status = 500}; });
+    bench.make();
+    QList<qint64> waits;
+    QObject::connect(bench.file.get(), &FileDownload::changed, [&] {
+        if (bench.file->state() == State::Waiting) {
+            waits << bench.file->waitsUntilMs() - bench.clock.nowMs();
+        }
+    });
+    QVERIFY(bench.run());
+    QVERIFY(bench.file->state() == State::Stopped);
+    QVERIFY(bench.file->reason() == Reason::Unreachable);
+    QVERIFY(bench.file->text().contains(QLatin1String("try again later")));
+    QCOMPARE(waits.size(), FileDownload::kTriesMost);
+    qint64 most = 1000;
+    for (const qint64 wait : waits) {
+        QVERIFY(wait >= most / 2 && wait <= most);
+        most *= 2;
+    }
+    QCOMPARE(bench.server.requests().size(), FileDownload::kTriesMost + 1);
+}
+
+void FileDownloadTest::waitsAsLongAsItIsAsked() {
+    DownloadBench bench([&](const ServerRequest& r) {
+        return bench.server.requests().size() == 1
+                   ? ServerAnswer{.status = 429, .headers = {{"Retry-After", "77"}}}
+                   : serve(r, kWhole, kEtag);
+    });
+    bench.make();
+    const qint64 began = bench.clock.nowMs();
+    QVERIFY(bench.run());
+    QVERIFY(bench.file->state() == State::Done);
+    QCOMPARE(bench.clock.nowMs() - began, 77'000);
+}
+
+void FileDownloadTest::stopsWithASentence_data() {
+    QTest::addColumn<int>("status");
+    for (const int status : {204, 304, 400, 401, 403, 404, 410, 451}) {
+        QTest::addRow("%d", status) << status;
+    }
+}
+
+void FileDownloadTest::stopsWithASentence() {
+    QFETCH(int, status);
+    DownloadBench bench([&](const ServerRequest&) {
+        return ServerAnswer{.status = status, .body = status < 400 ? "" : "no"};
+    });
+    bench.make();
+    QVERIFY(bench.run());
+    QVERIFY(bench.file->state() == State::Stopped);
+    QVERIFY(bench.file->reason() == Reason::Refused);
+    QVERIFY(bench.file->text().endsWith(QLatin1Char('.')));
+    QCOMPARE(bench.server.requests().size(), 1);
+    QVERIFY(!QFile::exists(bench.target()));
+}
+
+void FileDownloadTest::pausesAndLosesNothing() {
+    DownloadBench bench([&](const ServerRequest& r) {
+        return bench.server.requests().size() == 1
+                   ? then(serve(r, kWhole, kEtag), 100'000, ServerAnswer::Then::Stall)
+                   : serve(r, kWhole, kEtag);
+    });
+    bench.make(sha256(kWhole));
+    QVERIFY(bench.run([&] { return bench.file->bytesDone() == 100'000; }));
+    bench.file->pause();
+    QVERIFY(bench.file->state() == State::Stopped && bench.file->reason() == Reason::Paused);
+    bench.make(sha256(kWhole));  // the program is started again
+    QVERIFY(bench.run());
+    QVERIFY(bench.file->state() == State::Done);
+    QCOMPARE(bench.bytesReceived(), kWhole.size());
+    QCOMPARE(bench.server.requests().last().headers.value("range"),
+             QByteArray("bytes=100000-299999"));
+}
+
+void FileDownloadTest::doesNotMixFiles_data() {
+    QTest::addColumn<QByteArray>("before");
+    QTest::addColumn<QByteArray>("after");
+    QTest::addColumn<bool>("heedsIfRange");
+    QTest::addRow("another tag") << QByteArray("\"one\"") << QByteArray("\"two\"") << true;
+    QTest::addRow("another tag, ranges all the same")
+        << QByteArray("\"one\"") << QByteArray("\"two\"") << false;
+    QTest::addRow("no tag") << QByteArray() << QByteArray() << true;
+    QTest::addRow("a weak tag") << QByteArray("W/\"one\"") << QByteArray("W/\"one\"") << true;
+}
+
+// The file changes, its size does not.
+void FileDownloadTest::doesNotMixFiles() {
+    QFETCH(QByteArray, before);
+    QFETCH(QByteArray, after);
+    QFETCH(bool, heedsIfRange);
+    const QByteArray other = randomBytes(kWhole.size(), 43);
+    DownloadBench bench([&](const ServerRequest& r) {
+        ServerRequest request = r;
+        if (!heedsIfRange) {
+            request.headers.remove("if-range");
+        }
+        return bench.server.requests().size() == 1
+                   ? then(serve(request, kWhole, before), 100'000, ServerAnswer::Then::Stall)
+                   : serve(request, other, after);
+    });
+    bench.make();
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+    QCOMPARE(fileAt(bench.target()), other);
+    QCOMPARE(bench.file->bytesDropped(), 100'000);
+}
+
+void FileDownloadTest::aFileThatAlwaysChanges() {
+    DownloadBench bench([&](const ServerRequest& r) {
+        const qsizetype number = bench.server.requests().size();
+        return then(serve(r, kWhole, '"' + QByteArray::number(number) + '"'), 50'000,
+                    ServerAnswer::Then::Stall);
+    });
+    bench.make();
+    QVERIFY(bench.run());
+    QVERIFY(bench.file->state() == State::Stopped);
+    QVERIFY(bench.file->text().startsWith(QLatin1String("It had to begin anew 5 times")));
+    QVERIFY(!QFile::exists(bench.target()));
+}
+
+void FileDownloadTest::asksForAllWhereRangesAreLies() {
+    DownloadBench bench([&](const ServerRequest& r) {
+        ServerRequest request = r;
+        const auto range = r.range();
+        if (range) {
+            request.headers["range"] = "bytes=" + QByteArray::number(range->first + 7) + '-';
+        }
+        return bench.server.requests().size() == 1
+                   ? then(serve(request, kWhole, kEtag), 100'000, ServerAnswer::Then::Stall)
+                   : serve(request, kWhole, kEtag);
+    });
+    bench.make(sha256(kWhole));
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+    QCOMPARE(bench.server.requests().size(), 1 + FileDownload::kLiesMost + 1);
+    QVERIFY(!bench.server.requests().last().headers.contains("range"));
+    QCOMPARE(bench.file->bytesSkipped(), 100'000);
+    QCOMPARE(bench.bytesReceived(), kWhole.size() + 100'000);
+}
+
+// One byte, in a chunk in the middle: what follows that chunk is not fetched a second time.
+void FileDownloadTest::findsTheChunkThatWasSentWrong() {
+    QByteArray wrong = kWhole;
+    wrong[100'000] = static_cast<char>(~wrong.at(100'000));
+    DownloadBench bench([&](const ServerRequest& r) {
+        return serve(r, bench.server.requests().size() == 1 ? wrong : kWhole, kEtag);
+    });
+    bench.make(sha256(kWhole));
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+    QCOMPARE(fileAt(bench.target()), kWhole);
+    QVERIFY(bench.file->bytesCompared() > 100'000);
+    QVERIFY(bench.file->bytesCompared() <= 300'000);
+}
+
+void FileDownloadTest::endsWhereTheServerHasAnotherFile() {
+    DownloadBench bench([](const ServerRequest& r) { return serve(r, kWhole, kEtag); });
+    bench.make(sha256("another"));
+    QVERIFY(bench.run());
+    QVERIFY(bench.file->state() == State::Stopped);
+    QVERIFY(bench.file->reason() == Reason::WrongFile);
+    QVERIFY(bench.file->text().contains(QLatin1String("SHA-256")));
+    QCOMPARE(bench.bytesReceived(), 2 * kWhole.size());  // and no more
+    QVERIFY(!QFile::exists(bench.target()) && !QFile::exists(bench.part()));
+
+    bench.make({}, kWhole.size() + 1);
+    QVERIFY(bench.run());
+    QVERIFY(bench.file->reason() == Reason::WrongFile);
+    QVERIFY(!QFile::exists(bench.target()));
+}
+
+void FileDownloadTest::takesFilesOfUnknownSize() {
+    DownloadBench bench([&](const ServerRequest& r) {
+        ServerAnswer answer = serve(r, kWhole, kEtag);
+        answer.chunked = true;
+        return bench.server.requests().size() == 1
+                   ? then(answer, 100'000, ServerAnswer::Then::Reset)
+                   : answer;
+    });
+    bench.make();
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+    QCOMPARE(fileAt(bench.target()), kWhole);
+}
+
+void FileDownloadTest::packedIsRefused() {
+    DownloadBench bench([](const ServerRequest& r) {
+        ServerAnswer answer = serve(r, kWhole, kEtag);
+        answer.headers.append(qMakePair(QByteArray("Content-Encoding"), QByteArray("gzip")));
+        return answer;
+    });
+    bench.make();
+    QVERIFY(bench.run());
+    QVERIFY(bench.file->reason() == Reason::Refused);
+    QVERIFY(bench.file->text().contains(QLatin1String("gzip")));
+}
+
+void FileDownloadTest::overwritesNothing() {
+    DownloadBench bench([](const ServerRequest& r) { return serve(r, kWhole, kEtag); });
+    QFile mine(bench.target());
+    QVERIFY(mine.open(QIODevice::WriteOnly) && mine.write("mine") == 4);
+    mine.close();
+    bench.make();
+    QVERIFY(bench.run());
+    QVERIFY(bench.file->reason() == Reason::Refused);
+    QCOMPARE(fileAt(bench.target()), QByteArray("mine"));
+    QCOMPARE(bench.server.connections(), 0);
+}
+
+void FileDownloadTest::theSwitchStopsIt() {
+    DownloadBench bench([](const ServerRequest& r) {
+        return then(serve(r, kWhole, kEtag), 100'000, ServerAnswer::Then::Stall);
+    });
+    bench.make();
+    QVERIFY(bench.run([&] { return bench.file->bytesDone() == 100'000; }));
+    bench.control.setRules({.forbidAll = true});
+    QTRY_VERIFY(bench.ended());
+    QVERIFY(bench.file->reason() == Reason::Forbidden);
+    const qsizetype asked = bench.server.requests().size();
+    bench.file->start();
+    QTRY_VERIFY(bench.ended());
+    QVERIFY(bench.file->reason() == Reason::Forbidden);
+    QCOMPARE(bench.server.requests().size(), asked);
+}
+
+void FileDownloadTest::readsSlowly() {
+    DownloadBench bench([](const ServerRequest& r) { return serve(r, kWhole, kEtag); });
+    bench.limit.setBytesPerSecond(50'000);
+    bench.make(sha256(kWhole));
+    const qint64 began = bench.clock.nowMs();
+    bench.file->start();
+    QDeadlineTimer patience(20'000);
+    while (!bench.ended() && !patience.hasExpired()) {
+        QCoreApplication::processEvents(QEventLoop::AllEvents, 1);
+        if (bench.file->state() == State::Receiving) {
+            bench.clock.pass(SpeedLimit::kPauseMs);
+        }
+    }
+    QVERIFY(bench.file->state() == State::Done);
+    QVERIFY(bench.clock.nowMs() - began >= 6000 - 250);
+}
+
+QTEST_GUILESS_MAIN(FileDownloadTest)
+#include "file_download_test.moc"
