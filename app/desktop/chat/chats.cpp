@@ -200,9 +200,10 @@ bool Chats::addEditedAnswer(qint64 messageId, const QString& text) {
     return true;
 }
 
-std::optional<ConversationStore::Sent> Chats::addMessage(const QString& text) {
+std::optional<ConversationStore::Sent> Chats::addMessage(const QString& text,
+                                                         const QString& systemPrompt) {
     const bool isDraft = draft_.message().trimmed() == text.trimmed();
-    const auto sent = store_.send(currentId_, text, isDraft);
+    const auto sent = store_.send(currentId_, text, isDraft, systemPrompt);
     if (!written(sent.has_value(),
                  tr("Your message was not sent; it is still in the input field."))) {
         return sent;

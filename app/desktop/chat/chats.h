@@ -73,9 +73,11 @@ public:
     Q_INVOKABLE void dismissUndo();  // the offer goes away; the conversations stay in the bin
     Q_INVOKABLE void selectVersion(qint64 messageId, int index);
 
-    // Writes a message at the end of the current conversation, or of a new one, which is current
-    // then: announce() says so once the answer's row can be shown. Empty: a notice says why.
-    std::optional<ConversationStore::Sent> addMessage(const QString& text);
+    // Writes a message at the end of the current conversation, or of a new one, which begins with
+    // systemPrompt and is current then: announce() says so once the answer's row can be shown.
+    // Empty: a notice says why.
+    std::optional<ConversationStore::Sent> addMessage(const QString& text,
+                                                      const QString& systemPrompt);
     void announce();
     // A further version of an answer, written by the user.
     bool addEditedAnswer(qint64 messageId, const QString& text);

@@ -194,6 +194,12 @@ QList<Message> ConversationStore::pathTo(qint64 messageId) {
     return path;
 }
 
+QString ConversationStore::systemPrompt(qint64 conversationId) {
+    return value(QStringLiteral("SELECT system_prompt FROM conversations WHERE id = ?"),
+                 {conversationId})
+        .toString();
+}
+
 std::optional<Message> ConversationStore::message(qint64 messageId) {
     QSqlQuery query(database());
     if (!run(query,
@@ -236,8 +242,8 @@ bool ConversationStore::setLeaf(qint64 conversationId, qint64 messageId) {
 }
 
 std::optional<ConversationStore::Sent> ConversationStore::send(qint64 conversationId,
-                                                               const QString& text,
-                                                               bool clearDraft) {
+                                                               const QString& text, bool clearDraft,
+                                                               const QString& systemPrompt) {
     if (!syncFully()) {
         return std::nullopt;
     }
@@ -251,9 +257,11 @@ std::optional<ConversationStore::Sent> ConversationStore::send(qint64 conversati
     if (conversationId == kNoId) {
         QSqlQuery query(database());
         if (!run(query,
-                 QStringLiteral("INSERT INTO conversations (title, created_at, updated_at)"
-                                " VALUES (?, ?, ?)"),
-                 {titleFrom(text), now(), now()})) {
+                 QStringLiteral("INSERT INTO conversations (title, created_at, updated_at,"
+                                " system_prompt) VALUES (?, ?, ?, ?)"),
+                 // A null string would be NULL to the database.
+                 {titleFrom(text), now(), now(),
+                  systemPrompt.isEmpty() ? QStringLiteral("") : systemPrompt})) {
             return std::nullopt;
         }
         sent.conversationId = query.lastInsertId().toLongLong();

@@ -74,11 +74,15 @@ public:
     QList<Message> pathTo(qint64 messageId);
     std::optional<Message> message(qint64 messageId);
     qint64 conversationOf(qint64 messageId);
+    // What the model is told before the conversation; empty: nothing.
+    QString systemPrompt(qint64 conversationId);
 
     // The user's message at the end of the active path, and the answer's row (Generating).
-    // conversationId kNoId: in a new conversation called after the text. clearDraft: the draft of
+    // conversationId kNoId: in a new conversation called after the text, which begins with
+    // systemPrompt and keeps it. clearDraft: the draft of
     // that conversation was this text and goes in the same step.
-    std::optional<Sent> send(qint64 conversationId, const QString& text, bool clearDraft = true);
+    std::optional<Sent> send(qint64 conversationId, const QString& text, bool clearDraft = true,
+                             const QString& systemPrompt = {});
     // A further version of an answer (or a further answer to a question): its row (Generating).
     std::optional<qint64> addAnswer(qint64 messageId);
     // A further version of a question, and the answer's row.

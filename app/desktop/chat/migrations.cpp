@@ -38,6 +38,9 @@ const QList<QStringList>& migrations() {
          QStringLiteral("CREATE TABLE drafts ("
                         " conversation_id INTEGER PRIMARY KEY,"
                         " text TEXT NOT NULL)")},
+        // 3: what the model was told before the conversation
+        {QStringLiteral("ALTER TABLE conversations ADD COLUMN system_prompt TEXT NOT NULL"
+                        " DEFAULT ''")},
     };
     return steps;
 }

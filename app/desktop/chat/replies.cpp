@@ -15,9 +15,9 @@ Q_LOGGING_CATEGORY(lcChat, "hearth.chat")
 namespace {
 
 // What to say of an answer that is complete; empty: nothing.
-QString noticeOf(const GenerationSummary& summary, int contextTokens) {
+QString noticeOf(const GenerationSummary& summary, int contextTokens, int mostTokens) {
     if (!summary.notice.isEmpty()) {
-        return Replies::tr("The graphics card stopped answering (%1). The answer is complete.")
+        return Replies::tr("Something changed while this was written (%1). The answer is complete.")
             .arg(summary.notice);
     }
     if (summary.droppedMessages == 1) {
@@ -32,6 +32,12 @@ QString noticeOf(const GenerationSummary& summary, int contextTokens) {
                    "The model has not seen them; they are still here.")
             .arg(summary.droppedMessages)
             .arg(contextTokens);
+    }
+    if (summary.finish == GenerationSummary::Finish::Length && mostTokens > 0 &&
+        summary.tokenCount >= mostTokens) {
+        return Replies::tr(
+                   "The answer ends here because the settings allow no more than %1 tokens.")
+            .arg(mostTokens);
     }
     if (summary.finish == GenerationSummary::Finish::Length) {
         return Replies::tr("The answer ends here because the model's context (%1 tokens) is full.")
@@ -115,7 +121,8 @@ bool Replies::send(const QString& text) {
         return false;
     }
     const bool isNew = parts_.chats.currentId() == kNoId;
-    const auto added = parts_.chats.addMessage(text);
+    const auto added =
+        parts_.chats.addMessage(text, parts_.settings.systemPrompt(parts_.model.path()));
     if (!added) {
         return false;
     }
@@ -216,13 +223,20 @@ void Replies::showActivity() {
 
 void Replies::generate() {
     QList<ChatTurn> turns;
+    // As the conversation began, whatever the settings say now: the same question, the same answer.
+    const QString systemPrompt = parts_.store.systemPrompt(conversationId());
+    if (!systemPrompt.isEmpty()) {
+        turns.append({toString(Role::System), systemPrompt});
+    }
     for (const Message& message : parts_.store.pathTo(parts_.writer.messageId())) {
         if (message.id != parts_.writer.messageId() && !message.content.isEmpty()) {
             turns.append({toString(message.role), message.content});
         }
     }
     requestId_ = ++lastRequestId_;
-    parts_.inference.generate(requestId_, turns, parts_.settings.generation(parts_.model.path()));
+    const GenerationSettings settings = parts_.settings.generation(parts_.model.path());
+    mostTokens_ = settings.maxTokens;
+    parts_.inference.generate(requestId_, turns, settings);
 }
 
 void Replies::stop() {
@@ -272,7 +286,7 @@ void Replies::onFinished(quint64 requestId, const GenerationSummary& summary) {
     const bool cancelled = summary.finish == GenerationSummary::Finish::Cancelled;
     end(cancelled ? MessageState::Stopped : MessageState::Complete, {},
         {summary.tokenCount, summary.firstTokenMs, summary.tokensPerSecond, summary.device});
-    const QString notice = noticeOf(summary, parts_.model.contextTokens());
+    const QString notice = noticeOf(summary, parts_.model.contextTokens(), mostTokens_);
     // That an answer is not saved matters more.
     if (!parts_.notices.answerUnsaved()) {
         parts_.notices.notifyAbout(conversation, conversation == parts_.chats.currentId(), notice);

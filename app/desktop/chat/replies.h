@@ -91,6 +91,7 @@ private:
     Parts parts_;
     quint64 requestId_ = 0;  // 0: the answer waits for the model to load
     quint64 lastRequestId_ = 0;
+    int mostTokens_ = -1;  // of the answer that is being written
 };
 
 }  // namespace hearth::ui

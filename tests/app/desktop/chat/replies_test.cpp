@@ -35,6 +35,8 @@ private slots:
     void failsTheQueueWithTheModel();
     void takesPiecesOfItsOwnAnswerOnly();
     void passesSamplingOn();
+    void beginsWithTheSystemPrompt();
+    void saysThatTheSettingsEndIt();
     void closesWhileAnswering();
 };
 
@@ -387,6 +389,60 @@ void RepliesTest::passesSamplingOn() {
     QCOMPARE(fake_->lastSettings().minP, 0.05);
     QCOMPARE(fake_->lastSettings().seed, 0U);
     waitForAnswer();
+}
+
+// A conversation keeps what it began with: the same question gets the same answer later.
+void RepliesTest::beginsWithTheSystemPrompt() {
+    const auto first = [this] {
+        const QList<ChatTurn> turns = fake_->lastTurns();
+        return turns.first().role + QLatin1Char(' ') + turns.first().content;
+    };
+    QVERIFY(replies().send(QStringLiteral("plain")));
+    waitForAnswer();
+    QCOMPARE(first(), QStringLiteral("user plain"));
+    const qint64 plain = chats().currentId();
+    QVERIFY(settings_->set("chat/system", QStringLiteral("Be brief.")).isEmpty());
+    QVERIFY(settings_->set("chat/system", QStringLiteral("Rhyme."), model().path()).isEmpty());
+    chats().newConversation();
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    QCOMPARE(first(), QStringLiteral("system Rhyme."));
+    QCOMPARE(fake_->lastTurns().size(), 2);
+    QCOMPARE(chats().messages()->count(), 2);  // it is no message of the conversation
+    settings_->reset("chat/system", model().path());
+    QVERIFY(replies().regenerate(last().id));
+    waitForAnswer();
+    QCOMPARE(first(), QStringLiteral("system Rhyme."));
+    const qint64 rhymes = chats().currentId();
+    start();  // the next day
+    chats().select(rhymes);
+    QVERIFY(replies().send(QStringLiteral("more")));
+    waitForAnswer();
+    QCOMPARE(first(), QStringLiteral("system Rhyme."));
+    chats().select(plain);
+    QVERIFY(replies().send(QStringLiteral("more")));
+    waitForAnswer();
+    QCOMPARE(first(), QStringLiteral("user plain"));
+    chats().newConversation();
+    QVERIFY(replies().send(QStringLiteral("new")));
+    waitForAnswer();
+    QCOMPARE(first(), QStringLiteral("system Be brief."));
+}
+
+void RepliesTest::saysThatTheSettingsEndIt() {
+    QVERIFY(settings_->set("sampling/max-tokens", QStringLiteral("3")).isEmpty());
+    auto script = FakeInference::scriptFrom(QStringLiteral("It goes on"));
+    script.summary.tokenCount = 3;
+    script.summary.finish = GenerationSummary::Finish::Length;
+    fake_->setScripts({script});
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    QCOMPARE(fake_->lastSettings().maxTokens, 3);
+    QVERIFY(notices().text().contains(QLatin1String("no more than 3 tokens")));
+    settings_->reset("sampling/max-tokens");
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    QVERIFY(notices().text().contains(QLatin1String("context")));
 }
 
 void RepliesTest::closesWhileAnswering() {
