@@ -29,6 +29,17 @@ FakeInference::FakeInference(QObject* parent) : InferenceService(parent) {
         LoadedModel model = model_;
         model.path = lastLoad_.path;
         emit loaded(model);
+        report_ = {};
+        report_.modelPath = model.path;
+        report_.threads = lastLoad_.threads > 0 ? lastLoad_.threads : model.threads;
+        report_.contextTokens =
+            lastLoad_.contextTokens > 0 ? lastLoad_.contextTokens : model.contextTokens;
+        report_.mode = lastLoad_.mode.isEmpty() ? QStringLiteral("dense") : lastLoad_.mode;
+        report_.modeChosen = lastLoad_.mode.isEmpty();
+        report_.ramBudget = lastLoad_.ramBytes.value_or(quint64{8} << 30);
+        report_.ramUsed = quint64{60} << 20;
+        report_.gpu = lastLoad_.gpu == QLatin1String("none") ? QString() : model.gpu;
+        emit reported(report_);
     });
     model_.name = QStringLiteral("Fake model");
     model_.type = QStringLiteral("Q4_0");
@@ -59,6 +70,7 @@ FakeInference::Script FakeInference::scriptFrom(const QString& text) {
 
 void FakeInference::loadModel(const LoadOptions& options) {
     lastLoad_ = options;
+    ++loadCalls_;
     isLoaded_ = false;
     cancel();
     loadSteps_ = 0;
@@ -125,6 +137,20 @@ void FakeInference::finishWith(GenerationSummary::Finish finish) {
         summary.tokenCount = static_cast<int>(nextPiece_);
     }
     emit finished(requestId_, summary);
+}
+
+void FakeInference::setBudget(const BudgetRequest& budget) {
+    budgets_ << budget;
+    QTimer::singleShot(0, this, [this, budget] {  // later, as the engine's thread does
+        if (!budgetError_.isEmpty()) {
+            emit budgetRefused(budget.id, budgetError_);
+            return;
+        }
+        report_.ramBudget = budget.ramBytes.value_or(report_.ramBudget);
+        report_.vramBudget = budget.vramBytes.value_or(report_.vramBudget);
+        emit budgetSet(budget.id);
+        emit reported(report_);
+    });
 }
 
 void FakeInference::cancel() {

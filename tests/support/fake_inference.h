@@ -34,10 +34,14 @@ public:
     void setLoadDelayMs(int ms) { loadDelayMs_ = ms; }
     // Not empty: the next loads fail with this sentence.
     void setLoadError(const QString& sentence) { loadError_ = sentence; }
+    // Not empty: budgets are refused with this sentence.
+    void setBudgetError(const QString& sentence) { budgetError_ = sentence; }
     void setModel(const LoadedModel& model) { model_ = model; }
 
     // What was asked for last.
     LoadOptions lastLoad() const { return lastLoad_; }
+    int loadCalls() const { return loadCalls_; }
+    QList<BudgetRequest> budgets() const { return budgets_; }
     QList<ChatTurn> lastTurns() const { return lastTurns_; }
     GenerationSettings lastSettings() const { return lastSettings_; }
     int generateCalls() const { return generateCalls_; }
@@ -46,6 +50,7 @@ public:
     void unloadModel() override;
     void generate(quint64 requestId, const QList<ChatTurn>& turns,
                   const GenerationSettings& settings) override;
+    void setBudget(const BudgetRequest& budget) override;
     void cancel() override;
     bool shutdown(int timeoutMs) override;
 
@@ -66,6 +71,10 @@ private:
     int loadDelayMs_ = 0;
     int loadSteps_ = 0;
     QString loadError_;
+    QString budgetError_;
+    int loadCalls_ = 0;
+    QList<BudgetRequest> budgets_;
+    EngineReport report_;
     LoadedModel model_;
     LoadOptions lastLoad_;
     QList<ChatTurn> lastTurns_;

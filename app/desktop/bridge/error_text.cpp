@@ -77,12 +77,26 @@ QString sentenceFor(const Error& error) {
         case ErrorCode::Cancelled:
             return tr("It was stopped.");
         case ErrorCode::InvalidArgument:
+            // The field is the setting that it is about.
+            if (!error.field.empty()) {
+                return tr("The settings do not fit this model or this computer: %1.")
+                    .arg(QString::fromStdString(error.message));
+            }
+            break;
         case ErrorCode::Internal:
             break;
     }
     return tr("The engine made a mistake (%1). Load the model again; if it happens again, please "
               "report "
               "it with the log file.")
+        .arg(QString::fromStdString(error.message));
+}
+
+QString sentenceForBudget(const Error& error) {
+    if (error.code != ErrorCode::OverBudget) {
+        return sentenceFor(error);
+    }
+    return tr("That is too little memory for this model (%1). It goes on with what it had.")
         .arg(QString::fromStdString(error.message));
 }
 

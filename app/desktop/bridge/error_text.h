@@ -9,6 +9,8 @@
 namespace hearth::ui {
 
 QString sentenceFor(const hearth::Error& error);
+// Of a budget that was refused.
+QString sentenceForBudget(const hearth::Error& error);
 
 // "not-found: blk.3.ffn_up.weight: ... [path] [field]", for the log.
 QString logLineFor(const hearth::Error& error);

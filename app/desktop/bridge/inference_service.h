@@ -10,6 +10,7 @@
 #include <QObject>
 #include <QString>
 
+#include "engine_report.h"
 #include "load_options.h"
 
 namespace hearth::ui {
@@ -66,6 +67,11 @@ public:
     // the end. Precondition: a model is loaded.
     virtual void generate(quint64 requestId, const QList<ChatTurn>& turns,
                           const GenerationSettings& settings) = 0;
+    // The budgets of the loaded model from now on, also during an answer: what does not fit any
+    // more is given back or loaded anew between two tokens, and the conversation goes on. Answers
+    // with one of budgetSet() and budgetRefused(), and reported() once it is carried out. Should
+    // that fail after all, budgetRefused() comes as well, and it is as it was before.
+    virtual void setBudget(const BudgetRequest& budget) = 0;
     // Ends the running generation within about a token; finished() still comes, as Cancelled.
     virtual void cancel() = 0;
     // Cancels all there is and waits for it to end, at most timeoutMs. False: still busy.
@@ -76,6 +82,10 @@ signals:
     void loadProgress(double fraction);  // 0 to 1
     void loaded(const hearth::ui::LoadedModel& model);
     void loadFailed(const QString& sentence);  // for people: what happened and what to do
+    // After loaded(), after each answer, and when a budget that was set shows.
+    void reported(const hearth::ui::EngineReport& report);
+    void budgetSet(quint64 id);
+    void budgetRefused(quint64 id, const QString& sentence);
     // At most one signal per kPiecesIntervalMs and generation, whatever the engine's speed.
     void pieces(quint64 requestId, const QString& text);
     void finished(quint64 requestId, const hearth::ui::GenerationSummary& summary);

@@ -4,7 +4,9 @@
 #include <QDir>
 #include <QLoggingCategory>
 #include <QMutex>
+#include <atomic>
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -60,7 +62,7 @@ public:
     explicit EngineWorker(const QString& cacheFolder)
         : cacheFolder_(QDir::toNativeSeparators(cacheFolder).toStdString()) {}
 
-    void load(const LoadOptions& options, const std::shared_ptr<Task>& task,
+    void load(const LoadOptions& options, const QString& program, const std::shared_ptr<Task>& task,
               const std::function<void(double)>& progress,
               const std::function<void(Result<LoadedModel>)>& done) {
         unload();  // the old one's memory first
@@ -78,14 +80,17 @@ public:
         engineOptions.thresholds_path = options.thresholdsPath.toStdString();
         engineOptions.heeds_memory_pressure = options.heedsMemoryPressure;
         engineOptions.keeps_profile = options.keepsProfile;
-        engineOptions.program_path = QCoreApplication::applicationFilePath().toStdString();
+        engineOptions.program_path = program.toStdString();
         engineOptions.profile_folder = engineOptions.cache_folder = cacheFolder_;
         auto engine = Engine::load(engineOptions, progress, &task->cancellation);
         if (!engine) {
             done(engine.error());
             return;
         }
-        engine_ = std::move(engine).value();
+        {
+            const QMutexLocker locker(&engineMutex_);
+            engine_ = std::move(engine).value();
+        }
         const ModelInfo& info = engine_->model();
         LoadedModel model;
         model.path = options.path;
@@ -101,7 +106,55 @@ public:
 
     void unload() {
         keepProfile(1);
-        engine_.reset();
+        std::unique_ptr<Engine> old;
+        {
+            const QMutexLocker locker(&engineMutex_);
+            old.swap(engine_);
+        }
+    }
+
+    // Any thread, the only member of which this is true.
+    Result<void> setBudget(const BudgetRequest& budget) {
+        const QMutexLocker locker(&engineMutex_);
+        if (!engine_) {
+            return Error{ErrorCode::InvalidArgument, "no model is loaded", {}, {}};
+        }
+        const auto done = engine_->set_budget({budget.ramBytes, budget.vramBytes});
+        if (done) {
+            reportDue_ = true;
+        }
+        return done;
+    }
+
+    // Between answers: what was left to the next token happens now, and memory is given back.
+    Result<void> carryOutBudget(const std::shared_ptr<Task>& task) {
+        return engine_ ? engine_->carry_out_budget({}, &task->cancellation) : Result<void>();
+    }
+
+    std::optional<EngineReport> report() {
+        reportDue_ = false;
+        if (!engine_) {
+            return std::nullopt;
+        }
+        const EngineSettings& settings = engine_->settings();
+        const MemoryReport memory = engine_->memory();
+        EngineReport report;
+        report.modelPath = QString::fromStdString(engine_->model().path);
+        report.threads = settings.threads;
+        report.contextTokens = engine_->model().n_ctx;
+        report.mode = QString::fromStdString(settings.mode);
+        report.modeChosen = settings.paths_chosen;
+        report.gpu = settings.gpu == "none" ? QString() : QString::fromStdString(settings.gpu);
+        report.gpuNote = QString::fromStdString(settings.gpu_note);
+        report.gpuShare = settings.gpu_share;
+        report.ramBudget = memory.ram_budget_bytes;
+        report.ramPlanned = memory.planned_bytes();
+        report.ramUsed = memory.used_bytes();
+        report.vramBudget = memory.vram_budget_bytes;
+        report.vramUsed = memory.vram_bytes;
+        report.diskPerToken = engine_->flash().bytes_per_token;
+        report.budgetWaits = memory.budget_waits;
+        return report;
     }
 
     // Between two answers: nobody waits for the engine now.
@@ -110,7 +163,8 @@ public:
     Result<GenerationSummary> generate(const QList<ChatTurn>& turns,
                                        const GenerationSettings& settings,
                                        const std::shared_ptr<Task>& task,
-                                       const std::shared_ptr<PieceBuffer>& buffer) {
+                                       const std::shared_ptr<PieceBuffer>& buffer,
+                                       const std::function<void(const EngineReport&)>& reported) {
         if (!engine_) {
             return Error{ErrorCode::InvalidArgument, "no model is loaded", {}, {}};
         }
@@ -129,7 +183,15 @@ public:
         options.max_tokens = settings.maxTokens;
         auto result = engine_->chat(
             std::span<const ChatMessage>(messages), options,
-            [&](std::string_view piece) { buffer->add(piece); }, task->cancellation);
+            [&](std::string_view piece) {
+                buffer->add(piece);
+                if (reportDue_) {
+                    const EngineReport now = *report();
+                    reportDue_ = now.budgetWaits;  // it shows after the next token
+                    reported(now);
+                }
+            },
+            task->cancellation);
         if (!result) {
             return result.error();
         }
@@ -169,16 +231,21 @@ private:
     }
 
     const std::string cacheFolder_;
+    QMutex engineMutex_;  // held to change engine_, and by threads that are not the engine's
     std::unique_ptr<Engine> engine_;
+    std::atomic<bool> reportDue_ = false;
     int unsavedTokens_ = 0;
 };
 
 LocalInference::LocalInference(const QString& cacheFolder, QObject* parent)
-    : InferenceService(parent), worker_(new EngineWorker(cacheFolder)) {
+    : InferenceService(parent),
+      program_(QCoreApplication::applicationFilePath()),
+      worker_(new EngineWorker(cacheFolder)) {
     worker_->moveToThread(&thread_);
     connect(&thread_, &QThread::finished, worker_, &QObject::deleteLater);
     thread_.setObjectName(QStringLiteral("engine"));
     thread_.start();
+    budgets_.setMaxThreadCount(1);
     // The engine may make a thousand pieces a second; the window takes one update a frame.
     pieceTimer_.setInterval(kPiecesIntervalMs);
     pieceTimer_.setTimerType(Qt::PreciseTimer);
@@ -187,6 +254,7 @@ LocalInference::LocalInference(const QString& cacheFolder, QObject* parent)
 
 LocalInference::~LocalInference() {
     cancelAll();
+    budgets_.waitForDone();
     thread_.quit();
     thread_.wait();
 }
@@ -194,12 +262,14 @@ LocalInference::~LocalInference() {
 bool LocalInference::shutdown(int timeoutMs) {
     ended_ = true;
     cancelAll();
+    const QDeadlineTimer deadline(timeoutMs);
+    const bool planned = budgets_.waitForDone(timeoutMs);
     thread_.quit();
-    return thread_.wait(QDeadlineTimer(timeoutMs));
+    return thread_.wait(deadline) && planned;
 }
 
 void LocalInference::cancelAll() {
-    for (const auto& task : {load_, generation_}) {
+    for (const auto& task : {load_, generation_, carrying_}) {
         if (task) {
             task->cancellation.request();
         }
@@ -210,6 +280,9 @@ void LocalInference::cancelAll() {
 void LocalInference::loadModel(const LoadOptions& options) {
     if (load_) {
         load_->cancellation.request();
+    }
+    if (carrying_) {
+        carrying_->cancellation.request();
     }
     cancel();
     load_ = std::make_shared<Task>();
@@ -235,8 +308,53 @@ void LocalInference::loadModel(const LoadOptions& options) {
             }
         });
     };
-    QMetaObject::invokeMethod(worker_, [worker = worker_, options, task, progress, done] {
-        worker->load(options, task, progress, done);
+    QMetaObject::invokeMethod(worker_, [=, this, worker = worker_, program = program_] {
+        worker->load(options, program, task, progress, done);
+        passReport(worker->report());
+    });
+}
+
+// From any thread.
+void LocalInference::passReport(const std::optional<EngineReport>& report) {
+    if (report) {
+        QMetaObject::invokeMethod(this, [this, report] {
+            if (!ended_) {
+                emit reported(*report);
+            }
+        });
+    }
+}
+
+void LocalInference::setBudget(const BudgetRequest& budget) {
+    const auto carried = std::make_shared<Task>();
+    carrying_ = carried;
+    const auto answer = [this, id = budget.id](const Result<void>& result) {
+        QMetaObject::invokeMethod(this, [this, id, result] {
+            if (ended_) {
+                return;
+            }
+            if (result) {
+                emit budgetSet(id);
+            } else {
+                qCWarning(lcEngine).noquote() << "budget:" << logLineFor(result.error());
+                emit budgetRefused(id, sentenceForBudget(result.error()));
+            }
+        });
+    };
+    budgets_.start([this, worker = worker_, budget, carried, answer] {
+        const Result<void> result = worker->setBudget(budget);
+        answer(result);
+        if (!result) {
+            return;
+        }
+        // Behind an answer that is being written, which carries it out itself.
+        QMetaObject::invokeMethod(worker, [this, worker, carried, answer] {
+            const Result<void> done = worker->carryOutBudget(carried);
+            if (!done && done.error().code != ErrorCode::Cancelled) {
+                answer(done);
+            }
+            passReport(worker->report());
+        });
     });
 }
 
@@ -255,7 +373,10 @@ void LocalInference::generate(quint64 requestId, const QList<ChatTurn>& turns,
     pieceTimer_.start();
     QMetaObject::invokeMethod(
         worker_, [this, worker = worker_, turns, settings, task = generation_, buffer = buffer_] {
-            const auto result = worker->generate(turns, settings, task, buffer);
+            const auto result =
+                worker->generate(turns, settings, task, buffer,
+                                 [this](const EngineReport& report) { passReport(report); });
+            passReport(worker->report());
             QMetaObject::invokeMethod(this, [this, result] {
                 if (ended_) {
                     return;

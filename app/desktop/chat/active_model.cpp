@@ -16,6 +16,10 @@ ActiveModel::ActiveModel(InferenceService& inference, AppSettings& settings, Not
     connect(&inference_, &InferenceService::loadProgress, this, &ActiveModel::setProgress);
     connect(&inference_, &InferenceService::loaded, this, &ActiveModel::onLoaded);
     connect(&inference_, &InferenceService::loadFailed, this, &ActiveModel::onLoadFailed);
+    connect(&inference_, &InferenceService::reported, this, [this](const EngineReport& report) {
+        report_ = report;
+        emit reportChanged();
+    });
 }
 
 void ActiveModel::openFile(const QUrl& url) {
@@ -32,21 +36,39 @@ void ActiveModel::openPath(const QString& path) {
         return;
     }
     notices_.modelChosen();
-    load(path);
+    load(settings_.loadOptions(path));
 }
 
 void ActiveModel::reload() {
     openPath(path().isEmpty() ? settings_.lastModelPath() : path());
 }
 
-void ActiveModel::load(const QString& path) {
-    setLoading(path);
-    inference_.loadModel(settings_.loadOptions(path));
+void ActiveModel::load(const LoadOptions& options) {
+    changes_ = false;
+    asked_ = options;
+    setLoading(options.path);
+    inference_.loadModel(options);
+}
+
+void ActiveModel::loadChanged() {
+    load(settings_.loadOptions(path()));
+    changes_ = true;
+}
+
+void ActiveModel::loadAgain() {
+    load(running_);
+}
+
+void ActiveModel::setRunningBudget(const LoadOptions& budget) {
+    running_.ramBytes = budget.ramBytes;
+    running_.vramBytes = budget.vramBytes;
 }
 
 void ActiveModel::onLoaded(const LoadedModel& model) {
     contextTokens_ = model.contextTokens;
     lastGood_ = model.path;
+    running_ = asked_;
+    changes_ = false;
     settings_.setLastModelPath(model.path);
     setReady(model);
     qCInfo(lcModel).noquote() << "model ready:" << model.path << detail();
@@ -56,11 +78,15 @@ void ActiveModel::onLoaded(const LoadedModel& model) {
 void ActiveModel::onLoadFailed(const QString& sentence) {
     const QString failedPath = path();
     qCInfo(lcModel).noquote() << "model failed:" << failedPath << sentence;
+    if (std::exchange(changes_, false)) {
+        emit changeFailed(sentence);
+        return;
+    }
     setFailed(sentence);
     notices_.notify(QStringLiteral("error"), sentence, QStringLiteral("openModel"));
     // The model before it was given up to make room: a wrong choice of file should not cost it.
     if (!lastGood_.isEmpty() && lastGood_ != failedPath) {
-        load(std::exchange(lastGood_, {}));
+        load(settings_.loadOptions(std::exchange(lastGood_, {})));
         return;
     }
     emit failed(sentence);

@@ -4,6 +4,7 @@
 #include <QUrl>
 
 #include "engine_status.h"
+#include "load_options.h"
 
 namespace hearth::ui {
 
@@ -24,6 +25,16 @@ public:
     Q_INVOKABLE void openPath(const QString& path);
     Q_INVOKABLE void reload();
 
+    // The settings of the engine were changed: loads the same model by them. Ends an answer. Should
+    // that fail, changeFailed() comes and no other signal; loadAgain() then loads what ran before.
+    void loadChanged();
+    void loadAgain();
+    // What the model that is ready was loaded with, as it was asked for.
+    LoadOptions running() const { return running_; }
+    void setRunningBudget(const LoadOptions& budget);
+    // What it runs with, as the engine says it.
+    EngineReport report() const { return report_; }
+
     int contextTokens() const { return contextTokens_; }
     bool isReady() const { return state() == QLatin1String("ready"); }
     bool isLoading() const { return state() == QLatin1String("loading"); }
@@ -32,9 +43,11 @@ signals:
     void loaded();
     // No model will answer what waits for one.
     void failed(const QString& sentence);
+    void changeFailed(const QString& sentence);
+    void reportChanged();
 
 private:
-    void load(const QString& path);
+    void load(const LoadOptions& options);
     void onLoaded(const LoadedModel& model);
     void onLoadFailed(const QString& sentence);
 
@@ -43,6 +56,10 @@ private:
     Notices& notices_;
     int contextTokens_ = 0;
     QString lastGood_;
+    LoadOptions asked_;
+    LoadOptions running_;
+    bool changes_ = false;  // the settings of the model that ran before
+    EngineReport report_;
 };
 
 }  // namespace hearth::ui

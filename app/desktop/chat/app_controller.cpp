@@ -18,10 +18,12 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
       model_(inference, settings, notices_),
       writer_(store, notices_),
       chats_(store, notices_, writer_),
-      replies_({inference, store, settings, notices_, model_, writer_, chats_}) {}
+      replies_({inference, store, settings, notices_, model_, writer_, chats_}),
+      engineChange_({inference, settings, notices_, model_, replies_}) {}
 
 AppController::~AppController() {
-    for (QObject* part : std::initializer_list<QObject*>{&notices_, &chats_, &replies_}) {
+    for (QObject* part :
+         std::initializer_list<QObject*>{&notices_, &chats_, &replies_, &engineChange_}) {
         part->blockSignals(true);
     }
     close();

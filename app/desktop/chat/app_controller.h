@@ -8,6 +8,7 @@
 #include "active_model.h"
 #include "appearance.h"
 #include "chats.h"
+#include "engine_change.h"
 #include "notices.h"
 #include "replies.h"
 #include "reply_writer.h"
@@ -25,6 +26,7 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::ActiveModel* model READ model CONSTANT)
     Q_PROPERTY(hearth::ui::Chats* chats READ chats CONSTANT)
     Q_PROPERTY(hearth::ui::Replies* replies READ replies CONSTANT)
+    Q_PROPERTY(hearth::ui::EngineChange* engineChange READ engineChange CONSTANT)
     Q_PROPERTY(QString version READ version CONSTANT)        // "0.1.0"
     Q_PROPERTY(QString dataFolder READ dataFolder CONSTANT)  // for "About": where the chats are
 
@@ -40,6 +42,7 @@ public:
     ActiveModel* model() { return &model_; }
     Chats* chats() { return &chats_; }
     Replies* replies() { return &replies_; }
+    EngineChange* engineChange() { return &engineChange_; }
     QString version() const;
     QString dataFolder() const;
 
@@ -60,6 +63,7 @@ private:
     ReplyWriter writer_;
     Chats chats_;
     Replies replies_;
+    EngineChange engineChange_;
     bool closed_ = false;
 };
 

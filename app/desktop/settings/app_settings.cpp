@@ -342,6 +342,28 @@ LoadOptions AppSettings::loadOptions(const QString& model) const {
     return options;
 }
 
+QHash<QString, QString> AppSettings::textsOf(const LoadOptions& options) {
+    const QString automatic = QStringLiteral("auto");
+    const auto word = [&](const QString& text) { return text.isEmpty() ? automatic : text; };
+    const auto whole = [&](int value) { return value == 0 ? automatic : QString::number(value); };
+    const auto size = [&](const std::optional<quint64>& bytes) {
+        return bytes ? sizeText(*bytes) : automatic;
+    };
+    const auto flag = [](bool on) { return on ? QStringLiteral("true") : QStringLiteral("false"); };
+    return {{QStringLiteral("engine/gpu"), word(options.gpu)},
+            {QStringLiteral("engine/vram"), size(options.vramBytes)},
+            {QStringLiteral("engine/ram"), size(options.ramBytes)},
+            {QStringLiteral("engine/threads"), whole(options.threads)},
+            {QStringLiteral("engine/ctx"), whole(options.contextTokens)},
+            {QStringLiteral("engine/mode"), word(options.mode)},
+            {QStringLiteral("engine/memory-pressure"), flag(options.heedsMemoryPressure)},
+            {QStringLiteral("engine/keep-profile"), flag(options.keepsProfile)},
+            {QStringLiteral("engine/activation"), word(options.activation)},
+            {QStringLiteral("engine/predictor-input"), word(options.predictorInput)},
+            {QStringLiteral("engine/predictors"), options.predictorsPath},
+            {QStringLiteral("engine/thresholds"), options.thresholdsPath}};
+}
+
 QString AppSettings::systemPrompt(const QString& model) const {
     return text("chat/system", model);
 }

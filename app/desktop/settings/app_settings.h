@@ -60,6 +60,8 @@ public:
     // For a model. Those of a preset, where one is chosen.
     GenerationSettings generation(const QString& model = {}) const;
     LoadOptions loadOptions(const QString& model) const;
+    // The settings of section "engine" that ask for just these options, by their keys.
+    static QHash<QString, QString> textsOf(const LoadOptions& options);
     QString systemPrompt(const QString& model = {}) const;
 
 signals:
