@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app_settings.h"
+#include "desktop_notification.h"
 
 namespace hearth::ui {
 
@@ -19,7 +20,19 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
       writer_(store, notices_),
       chats_(store, notices_, writer_),
       replies_({inference, store, settings, notices_, model_, writer_, chats_}),
-      engineChange_({inference, settings, notices_, model_, replies_}) {}
+      engineChange_({inference, settings, notices_, model_, replies_}),
+      networkSettings_(settings),
+      network_(networkControl_, settings, networkSettings_),
+      tokens_(networkControl_, systemKeychain()),
+      door_(networkControl_),
+      downloads_(networkControl_, tokens_,
+                 {.file = store.folder().isEmpty()
+                              ? QString()
+                              : QDir(store.folder()).filePath(QStringLiteral("downloads.json")),
+                  .readOnly = store.readOnly()}) {
+    connect(&downloads_, &Downloads::completed, this,
+            [this](qint64, const QString& title) { tellOfDownload(title); });
+}
 
 AppController::~AppController() {
     for (QObject* part :
@@ -32,6 +45,7 @@ AppController::~AppController() {
 void AppController::close() {
     if (!std::exchange(closed_, true)) {
         place_.keep();
+        downloads_.close();
         replies_.close();
         flush();
     }
@@ -40,6 +54,18 @@ void AppController::close() {
 void AppController::flush() {
     chats_.saveDraft();
     writer_.flush();
+}
+
+// Whoever looks at the window reads it there; the desktop tells others.
+void AppController::tellOfDownload(const QString& title) {
+    const auto here = [this, title] {
+        notices_.notify(QStringLiteral("info"), tr("%1 is downloaded.").arg(title));
+    };
+    if (QGuiApplication::applicationState() == Qt::ApplicationActive) {
+        here();
+    } else {
+        notifyDesktop(tr("Downloaded"), title, this, here);
+    }
 }
 
 void AppController::copyText(const QString& text) {

@@ -8,10 +8,16 @@
 #include "active_model.h"
 #include "appearance.h"
 #include "chats.h"
+#include "downloads.h"
 #include "engine_change.h"
+#include "network_control.h"
+#include "network_door.h"
+#include "network_overview.h"
+#include "network_settings.h"
 #include "notices.h"
 #include "replies.h"
 #include "reply_writer.h"
+#include "token_keeper.h"
 #include "window_place.h"
 
 namespace hearth::ui {
@@ -27,6 +33,9 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::Chats* chats READ chats CONSTANT)
     Q_PROPERTY(hearth::ui::Replies* replies READ replies CONSTANT)
     Q_PROPERTY(hearth::ui::EngineChange* engineChange READ engineChange CONSTANT)
+    Q_PROPERTY(hearth::ui::Downloads* downloads READ downloads CONSTANT)
+    Q_PROPERTY(hearth::ui::NetworkOverview* network READ network CONSTANT)
+    Q_PROPERTY(hearth::ui::TokenKeeper* tokens READ tokens CONSTANT)
     Q_PROPERTY(QString version READ version CONSTANT)        // "0.1.0"
     Q_PROPERTY(QString dataFolder READ dataFolder CONSTANT)  // for "About": where the chats are
 
@@ -43,6 +52,11 @@ public:
     Chats* chats() { return &chats_; }
     Replies* replies() { return &replies_; }
     EngineChange* engineChange() { return &engineChange_; }
+    Downloads* downloads() { return &downloads_; }
+    NetworkOverview* network() { return &network_; }
+    TokenKeeper* tokens() { return &tokens_; }
+    NetworkControl& networkControl() { return networkControl_; }
+    NetworkDoor& door() { return door_; }  // of the window's thread
     QString version() const;
     QString dataFolder() const;
 
@@ -55,6 +69,8 @@ public:
     void close();
 
 private:
+    void tellOfDownload(const QString& title);
+
     ConversationStore& store_;
     Notices notices_;
     Appearance appearance_;
@@ -64,6 +80,12 @@ private:
     Chats chats_;
     Replies replies_;
     EngineChange engineChange_;
+    NetworkSettings networkSettings_;
+    NetworkControl networkControl_;
+    NetworkOverview network_;
+    TokenKeeper tokens_;
+    NetworkDoor door_;
+    Downloads downloads_;
     bool closed_ = false;
 };
 

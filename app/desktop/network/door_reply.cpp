@@ -219,8 +219,14 @@ void DoorReply::end(DoorFailure failure, const QString& text) {
 void DoorReply::leave() {
     if (QNetworkReply* reply = std::exchange(reply_, nullptr)) {
         reply->disconnect(this);
-        reply->abort();
-        reply->deleteLater();
+        // Later: it may be in the middle of telling us something.
+        QMetaObject::invokeMethod(
+            reply,
+            [reply] {
+                reply->abort();
+                reply->deleteLater();
+            },
+            Qt::QueuedConnection);
     }
 }
 

@@ -36,6 +36,18 @@ Basic.ApplicationWindow {
         dialog.show(text, size)
     }
 
+    function showDownloads(): void {
+        downloadsLoader.active = true
+        const dialog = downloadsLoader.item as DownloadsDialog
+        dialog.open()
+    }
+
+    function showNetwork(): void {
+        networkLoader.active = true
+        const dialog = networkLoader.item as NetworkDialog
+        dialog.open()
+    }
+
     function toggleList(): void {
         if (narrow) {
             listCalled = !listCalled
@@ -109,6 +121,10 @@ Basic.ApplicationWindow {
     Shortcut {
         sequences: ["Ctrl+B"]
         onActivated: window.toggleList()
+    }
+    Shortcut {
+        sequences: ["Ctrl+J"]
+        onActivated: window.showDownloads()
     }
     Shortcut {
         sequences: ["Ctrl+L"]
@@ -337,6 +353,8 @@ Basic.ApplicationWindow {
                 composer.takeFocus()
             }
             onHidden: window.toggleList()
+            onDownloadsAsked: window.showDownloads()
+            onNetworkAsked: window.showNetwork()
             onShortcutsAsked: shortcuts.open()
             onAboutAsked: about.open()
         }
@@ -362,6 +380,27 @@ Basic.ApplicationWindow {
         sourceComponent: LongTextDialog {
             objectName: "longTextDialog"
             app: window.app
+        }
+    }
+
+    Loader {
+        id: downloadsLoader
+
+        active: false
+        sourceComponent: DownloadsDialog {
+            objectName: "downloadsDialog"
+            downloads: window.app.downloads
+        }
+    }
+
+    Loader {
+        id: networkLoader
+
+        active: false
+        sourceComponent: NetworkDialog {
+            objectName: "networkDialog"
+            network: window.app.network
+            tokens: window.app.tokens
         }
     }
 

@@ -35,6 +35,13 @@ set(HEARTH_QML_FILES
     qml/chat/ModelPill.qml
     qml/chat/ModelStrip.qml
     qml/chat/TitleBar.qml
+    qml/downloads/DownloadDelegate.qml
+    qml/downloads/DownloadsDialog.qml
+    qml/downloads/NetworkDialog.qml
+    qml/downloads/NetworkSwitch.qml
+    qml/downloads/ProgressLine.qml
+    qml/downloads/RequestList.qml
+    qml/downloads/TokenLine.qml
     qml/settings/AboutDialog.qml
     qml/settings/SettingsMenu.qml
     qml/settings/ShortcutsDialog.qml

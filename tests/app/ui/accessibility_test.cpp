@@ -5,6 +5,7 @@
 #include <QTest>
 #include <functional>
 
+#include "app/demo/demo_downloads.h"
 #include "app/demo/demo_scripts.h"
 #include "ui_window.h"
 
@@ -94,6 +95,13 @@ void AccessibilityTest::prepare(UiWindow& ui, const QString& scene) {
         ui.app().notices()->notify(QStringLiteral("warning"),
                                    QStringLiteral("The disk is nearly full."),
                                    QStringLiteral("reloadModel"));
+    } else if (scene == QLatin1String("downloads")) {
+        ui.app().downloads()->list()->show(hearth::ui::demo::downloads());
+        ui.press(Qt::Key_J, Qt::ControlModifier);
+        QTRY_VERIFY(ui.item(QStringLiteral("downloadList")) != nullptr);
+    } else if (scene == QLatin1String("network")) {
+        QMetaObject::invokeMethod(ui.window(), "showNetwork");
+        QTRY_VERIFY(ui.item(QStringLiteral("forbidNetwork")) != nullptr);
     } else if (scene == QLatin1String("narrow")) {
         ui.window()->resize(480, 640);
     } else if (scene == QLatin1String("versions")) {
@@ -113,7 +121,7 @@ void AccessibilityTest::prepare(UiWindow& ui, const QString& scene) {
 void AccessibilityTest::namesEverything_data() {
     QTest::addColumn<QString>("scene");
     for (const char* scene : {"empty", "code", "versions", "editing", "generating", "failed model",
-                              "undo", "notice", "narrow"}) {
+                              "undo", "notice", "narrow", "downloads", "network"}) {
         QTest::newRow(scene) << QString::fromLatin1(scene);
     }
 }

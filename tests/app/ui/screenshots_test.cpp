@@ -9,6 +9,7 @@
 #include <QTest>
 #include <cstdio>
 
+#include "app/demo/demo_downloads.h"
 #include "app/demo/demo_scripts.h"
 #include "picture.h"
 #include "ui_window.h"
@@ -250,7 +251,8 @@ void ScreenshotsTest::details_data() {
     QTest::addColumn<QString>("scene");
     for (const char* scene :
          {"menu", "model-menu", "shortcuts", "about", "editing", "undo", "narrow-list", "stopped",
-          "failed", "queue", "link", "link-asked", "long-text", "long-text-shown", "formula"}) {
+          "failed", "queue", "link", "link-asked", "long-text", "long-text-shown", "formula",
+          "downloads", "downloads-empty", "network"}) {
         QTest::newRow(scene) << QString::fromLatin1(scene);
     }
 }
@@ -323,6 +325,15 @@ void ScreenshotsTest::details() {
         ui.window()->resize(440, 700);
         QTest::qWait(50);
         ui.press(Qt::Key_B, Qt::ControlModifier);
+    } else if (scene.startsWith(QLatin1String("downloads"))) {
+        if (scene == QLatin1String("downloads")) {
+            ui.app().downloads()->list()->show(demo::downloads());
+        }
+        ui.press(Qt::Key_J, Qt::ControlModifier);
+    } else if (scene == QLatin1String("network")) {
+        demo::fillRequests(ui.app().networkControl().log());
+        QMetaObject::invokeMethod(ui.window(), "showNetwork");
+        QTRY_VERIFY(ui.item(QStringLiteral("requestList")) != nullptr);
     } else if (scene == QLatin1String("shortcuts")) {
         ui.press(Qt::Key_F1);
     } else if (scene == QLatin1String("about")) {

@@ -10,6 +10,8 @@ FocusScope {
 
     signal chosen()          // a conversation was opened or begun
     signal hidden()          // the button that folds the sidebar away
+    signal downloadsAsked()
+    signal networkAsked()
     signal shortcutsAsked()
     signal aboutAsked()
 
@@ -242,14 +244,32 @@ FocusScope {
             onClicked: menu.popup(menuButton, 0, -menu.implicitHeight - 4)
         }
 
+        // There while something is among the downloads.
+        AppButton {
+            objectName: "downloadsButton"
+            anchors.right: parent.right
+            anchors.rightMargin: Theme.medium
+            anchors.verticalCenter: parent.verticalCenter
+            visible: sidebar.app.downloads.list.count > 0
+            kind: "quiet"
+            iconName: "download"
+            text: sidebar.app.downloads.summary === "" ? qsTr("Downloads")
+                : sidebar.app.downloads.summary
+            Accessible.description: qsTr("Ctrl+J")
+            onClicked: sidebar.downloadsAsked()
+        }
+
         SettingsMenu {
             id: menu
 
             objectName: "settingsMenu"
             appearance: sidebar.app.appearance
             chats: sidebar.app.chats
-            onShortcutsAsked: sidebar.shortcutsAsked()
-            onAboutAsked: sidebar.aboutAsked()
+            // Once the menu is closed and has given the keyboard back.
+            onDownloadsAsked: Qt.callLater(sidebar.downloadsAsked)
+            onNetworkAsked: Qt.callLater(sidebar.networkAsked)
+            onShortcutsAsked: Qt.callLater(sidebar.shortcutsAsked)
+            onAboutAsked: Qt.callLater(sidebar.aboutAsked)
             onClosed: menuButton.forceActiveFocus()
         }
     }

@@ -8,6 +8,8 @@ AppMenu {
     required property Appearance appearance
     required property Chats chats
 
+    signal downloadsAsked()
+    signal networkAsked()
     signal shortcutsAsked()
     signal aboutAsked()
 
@@ -45,6 +47,20 @@ AppMenu {
         hint: qsTr("Ctrl+Z")
         enabled: menu.chats.binCount > 0 && !menu.chats.readOnly
         onTriggered: menu.chats.undoDelete()
+    }
+    AppMenuLine { }
+    AppMenuItem {
+        objectName: "downloadsItem"
+        text: qsTr("Downloads")
+        iconName: "download"
+        hint: qsTr("Ctrl+J")
+        onTriggered: menu.downloadsAsked()
+    }
+    AppMenuItem {
+        objectName: "networkItem"
+        text: qsTr("Network")
+        iconName: "globe"
+        onTriggered: menu.networkAsked()
     }
     AppMenuLine { }
     AppMenuItem {

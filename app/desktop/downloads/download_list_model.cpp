@@ -1,0 +1,181 @@
+#include "download_list_model.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <algorithm>
+
+#include "speed_meter.h"
+
+namespace hearth::ui {
+
+namespace {
+
+using State = DownloadStatus::State;
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("Downloads", text);
+}
+
+QString size(qint64 bytes) {
+    const int digits = bytes >= 1'000'000'000 ? 2 : bytes >= 100'000'000 ? 0 : 1;
+    return QLocale().formattedDataSize(bytes, digits, QLocale::DataSizeSIFormat);
+}
+
+QString doneOf(const DownloadStatus& status) {
+    if (status.bytesTotal < 0) {
+        return status.bytesDone > 0 ? size(status.bytesDone) : QString();
+    }
+    return tr("%1 of %2").arg(size(status.bytesDone), size(status.bytesTotal));
+}
+
+int percent(qint64 part, qint64 whole) {
+    return whole <= 0 ? 0 : static_cast<int>(std::clamp<qint64>(part * 100 / whole, 0, 100));
+}
+
+QString joined(std::initializer_list<QString> parts) {
+    QStringList some;
+    for (const QString& part : parts) {
+        if (!part.isEmpty()) {
+            some << part;
+        }
+    }
+    return some.join(QStringLiteral(" · "));
+}
+
+QString waitText(qint64 seconds) {
+    return seconds < 120 ? tr("tries again in %1 s").arg(seconds)
+                         : tr("tries again in %1 min").arg((seconds + 30) / 60);
+}
+
+bool canResume(State state) {
+    return state == State::Paused || state == State::Failed;
+}
+
+}  // namespace
+
+QString downloadLine(const DownloadStatus& status) {
+    switch (status.state) {
+        case State::Queued:
+            return joined({doneOf(status), tr("waits for its turn")});
+        case State::Connecting:
+            return joined({doneOf(status), tr("connecting")});
+        case State::Receiving:
+            return joined({doneOf(status),
+                           status.bytesPerSecond > 0
+                               ? tr("%1/s").arg(size(static_cast<qint64>(status.bytesPerSecond)))
+                               : QString(),
+                           timeLeftText(status.secondsLeft)});
+        case State::Waiting:
+            return joined({doneOf(status), waitText(status.waitSeconds)});
+        case State::Checking:
+            return tr("Checks what is there already: %1 %")
+                .arg(percent(status.stepBytes, status.bytesTotal));
+        case State::Verifying:
+            return tr("Checks the whole file: %1 %")
+                .arg(percent(status.stepBytes, status.bytesTotal));
+        case State::Comparing:
+            return tr("Looks for the part that came wrong: %1 %")
+                .arg(percent(status.stepBytes, status.bytesTotal));
+        case State::Paused:
+            return joined({doneOf(status), tr("paused")});
+        case State::Failed:
+            return doneOf(status);
+        case State::Done:
+            return joined({size(status.bytesTotal), tr("done")});
+        case State::Cancelled:
+            return tr("Cancelled; what was there of it will be deleted.");
+    }
+    return {};
+}
+
+int DownloadListModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : count();
+}
+
+QVariant DownloadListModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) {
+        return {};
+    }
+    const DownloadStatus& status = all_.at(index.row());
+    const State state = status.state;
+    switch (role) {
+        case DownloadId:
+            return status.id;
+        case Title:
+            return status.title;
+        case Line:
+            return downloadLine(status);
+        case Problem:
+            return status.text;
+        case Progress: {
+            if (state == State::Done) {
+                return 1.0;
+            }
+            const bool step =
+                state == State::Checking || state == State::Verifying || state == State::Comparing;
+            return status.bytesTotal <= 0
+                       ? -1.0
+                       : std::clamp(
+                             static_cast<double>(step ? status.stepBytes : status.bytesDone) /
+                                 static_cast<double>(status.bytesTotal),
+                             0.0, 1.0);
+        }
+        case Tone:
+            return state == State::Done     ? QStringLiteral("done")
+                   : state == State::Failed ? QStringLiteral("failed")
+                   : status.underWay()      ? QStringLiteral("running")
+                                            : QStringLiteral("still");
+        case CanPause:
+            return status.underWay();
+        case CanResume:
+            return canResume(state);
+        case ResumeText:
+            return state == State::Failed ? tr("Try again") : tr("Go on");
+        case CanCancel:
+            return status.underWay() || canResume(state);
+        case CanUndo:
+            return state == State::Cancelled;
+        case CanRemove:
+            return state == State::Done || state == State::Cancelled;
+        default:
+            return {};
+    }
+}
+
+QHash<int, QByteArray> DownloadListModel::roleNames() const {
+    return {{DownloadId, "downloadId"}, {Title, "title"},         {Line, "line"},
+            {Problem, "problem"},       {Progress, "progress"},   {Tone, "tone"},
+            {CanPause, "canPause"},     {CanResume, "canResume"}, {ResumeText, "resumeText"},
+            {CanCancel, "canCancel"},   {CanUndo, "canUndo"},     {CanRemove, "canRemove"}};
+}
+
+void DownloadListModel::show(const QList<DownloadStatus>& all) {
+    const qsizetype before = all_.size();
+    const auto has = [](const QList<DownloadStatus>& list, qint64 id) {
+        return std::any_of(list.begin(), list.end(),
+                           [id](const DownloadStatus& one) { return one.id == id; });
+    };
+    for (int row = count() - 1; row >= 0; --row) {
+        if (!has(all, all_.at(row).id)) {
+            beginRemoveRows({}, row, row);
+            all_.removeAt(row);
+            endRemoveRows();
+        }
+    }
+    // The queue adds at its end and never moves a row.
+    for (qsizetype row = 0; row < all.size(); ++row) {
+        if (row < all_.size() && all_.at(row).id == all.at(row).id) {
+            all_[row] = all.at(row);
+            emit dataChanged(index(static_cast<int>(row)), index(static_cast<int>(row)));
+        } else {
+            beginInsertRows({}, static_cast<int>(row), static_cast<int>(row));
+            all_.insert(row, all.at(row));
+            endInsertRows();
+        }
+    }
+    if (all_.size() != before) {
+        emit countChanged();
+    }
+}
+
+}  // namespace hearth::ui

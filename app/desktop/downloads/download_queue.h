@@ -1,0 +1,135 @@
+// All downloads of a data folder: some at once, the others after them. Lives on a thread of its own
+// (Downloads puts it there), since it writes and hashes; everything it says goes by signals.
+//
+// The list is on the disk after each change of it. After a start, all of it is paused: nothing is
+// asked of anybody before a person says so.
+#pragma once
+
+#include <QHash>
+#include <QList>
+#include <QObject>
+#include <memory>
+#include <vector>
+
+#include "clock.h"
+#include "download_order.h"
+#include "file_download.h"
+#include "network_door.h"
+#include "queue_file.h"
+#include "speed_limit.h"
+#include "speed_meter.h"
+
+namespace hearth::ui {
+
+class NetworkControl;
+
+struct DownloadStatus {
+    enum class State {
+        Queued,
+        Connecting,
+        Receiving,
+        Waiting,    // text says for what; it goes on by itself in waitSeconds
+        Checking,   // what an earlier run left, by stepBytes
+        Verifying,  // the whole, by stepBytes
+        Comparing,  // with a second copy, by stepBytes
+        Paused,     // text may say why
+        Failed,     // text says why
+        Done,
+        Cancelled,  // can be undone for a while
+    };
+    qint64 id = 0;
+    QString title;
+    QString licence;
+    QStringList paths;
+    State state = State::Queued;
+    QString text;
+    qint64 bytesDone = 0;
+    qint64 bytesTotal = -1;  // -1: not known
+    qint64 stepBytes = 0;
+    double bytesPerSecond = 0;  // 0: not known
+    qint64 secondsLeft = -1;    // -1: not known
+    qint64 waitSeconds = 0;
+
+    // It takes part without anybody's doing.
+    bool underWay() const { return state < State::Paused; }
+};
+
+class DownloadQueue : public QObject {
+    Q_OBJECT
+
+public:
+    static constexpr int kAtOnce = 2;
+    static constexpr qint64 kUndoMs = 60'000;
+    static constexpr qint64 kTellEveryMs = 250;
+
+    // `control` outlives it. `file`: where the list is kept; empty: nowhere.
+    DownloadQueue(NetworkControl& control, std::shared_ptr<Clock> clock, const QString& file,
+                  const QSslConfiguration& tls = QSslConfiguration::defaultConfiguration(),
+                  qint64 chunkBytes = PartFile::kChunkBytes);
+    ~DownloadQueue() override;
+
+    // In its own thread, before all else.
+    void open();
+    // Before the end: pauses all, writes all.
+    void close();
+
+    // `id` is not used yet; the order was not refused.
+    void add(qint64 id, const DownloadOrder& order);
+    void pause(qint64 id);
+    void resume(qint64 id);  // a failed one too
+    // What is there of it is deleted when it can no longer be undone: after kUndoMs, at the end of
+    // the program, or by remove().
+    void cancel(qint64 id);
+    void undoCancel(qint64 id);
+    // Takes one that is done, failed or cancelled off the list. Files that are done stay.
+    void remove(qint64 id);
+
+    QList<DownloadStatus> statuses() const;
+
+signals:
+    void changed(const QList<hearth::ui::DownloadStatus>& all);
+    void completed(qint64 id, const QString& title, const QStringList& paths);
+    // A sentence, about the list itself.
+    void trouble(const QString& text);
+
+private:
+    struct Item {
+        QueuedDownload kept;
+        bool wanted = false;  // runs, or waits for its turn
+        std::unique_ptr<FileDownload> file;
+        qsizetype part = -1;    // that `file` is
+        qint64 receivedOf = 0;  // of `file`, as the meter knows it
+        SpeedMeter meter;
+        std::unique_ptr<Alarm> undoEnds;
+    };
+
+    Item* find(qint64 id);
+    void startMore();
+    void startPart(Item& item);
+    void fileStopped(qint64 id);
+    void discardParts(const Item& item);
+    qint64 bytesTotal(const Item& item) const;
+    qint64 bytesDone(const Item& item) const;
+    QString noRoomFor(const Item& item) const;
+    void keep();
+    void tellSoon();
+    void tell();
+    DownloadStatus statusOf(const Item& item) const;
+
+    NetworkControl& control_;
+    std::shared_ptr<Clock> clock_;
+    QString file_;
+    QSslConfiguration tls_;
+    qint64 chunkBytes_;
+    std::unique_ptr<NetworkDoor> door_;
+    SpeedLimit limit_;
+    std::vector<std::unique_ptr<Item>> items_;
+    std::unique_ptr<Alarm> tellAlarm_;
+    qint64 toldMs_ = 0;
+    qint64 tellDueMs_ = 0;
+    bool closed_ = false;
+};
+
+}  // namespace hearth::ui
+
+Q_DECLARE_METATYPE(QList<hearth::ui::DownloadStatus>)

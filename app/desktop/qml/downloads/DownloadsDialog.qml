@@ -1,0 +1,96 @@
+import QtQuick
+import QtQuick.Controls.Basic as Basic
+import Hearth
+
+// All downloads: those under way, those that wait, and those that are done.
+AppDialog {
+    id: dialog
+
+    required property Downloads downloads
+
+    title: qsTr("Downloads")
+    width: Math.min(680, (parent ? parent.width : 680) - 2 * Theme.large)
+    first: list.count > 0 ? list : closing
+
+    Text {
+        objectName: "downloadsTrouble"
+        width: parent.width
+        visible: text !== ""
+        text: dialog.downloads.trouble
+        textFormat: Text.PlainText
+        wrapMode: Text.Wrap
+        font.family: Theme.sans
+        font.pixelSize: Theme.fontSmall
+        color: Theme.errorText
+        Accessible.role: Accessible.StaticText
+        Accessible.name: text
+    }
+
+    Column {
+        objectName: "noDownloads"
+        width: parent.width
+        visible: list.count === 0
+        topPadding: Theme.large
+        bottomPadding: Theme.large
+        spacing: Theme.medium
+
+        Icon {
+            anchors.horizontalCenter: parent.horizontalCenter
+            name: "download"
+            size: 34
+            color: Theme.textMuted
+        }
+        Text {
+            width: parent.width
+            horizontalAlignment: Text.AlignHCenter
+            text: qsTr("Nothing is being downloaded. What you choose to download shows here, "
+                + "and goes on where it was after a break.")
+            textFormat: Text.PlainText
+            wrapMode: Text.Wrap
+            lineHeight: 1.2
+            font.family: Theme.sans
+            font.pixelSize: Theme.fontSmall
+            color: Theme.textMuted
+            Accessible.role: Accessible.StaticText
+            Accessible.name: text
+        }
+    }
+
+    ListView {
+        id: list
+
+        objectName: "downloadList"
+        width: parent.width
+        height: Math.min(contentHeight,
+            Math.max(160, (dialog.parent ? dialog.parent.height : 640) - 220))
+        visible: count > 0
+        clip: contentHeight > height
+        activeFocusOnTab: true
+        keyNavigationEnabled: true
+        highlightFollowsCurrentItem: false
+        boundsBehavior: Flickable.StopAtBounds
+        model: dialog.downloads.list
+        Basic.ScrollBar.vertical: AppScrollBar { }
+
+        Accessible.role: Accessible.List
+        Accessible.name: dialog.title
+
+        onCurrentIndexChanged: positionViewAtIndex(currentIndex, ListView.Contain)
+
+        delegate: DownloadDelegate {
+            width: ListView.view.width - (list.contentHeight > list.height ? Theme.medium : 0)
+            // qmllint disable unqualified
+            downloads: dialog.downloads
+            // qmllint enable unqualified
+        }
+    }
+
+    AppButton {
+        id: closing
+
+        objectName: "closeDownloads"
+        anchors.right: parent.right
+        text: qsTr("Close")
+        onClicked: dialog.close()
+    }
+}

@@ -1,0 +1,83 @@
+import QtQuick
+import Hearth
+
+// What Hearth asked of others, and the switch that forbids all of it.
+AppDialog {
+    id: dialog
+
+    required property NetworkOverview network
+    required property TokenKeeper tokens
+
+    title: qsTr("Network")
+    width: Math.min(680, (parent ? parent.width : 680) - 2 * Theme.large)
+    first: forbid
+    onAboutToShow: tokens.look()
+
+    component Line: Text {
+        width: parent.width
+        textFormat: Text.PlainText
+        wrapMode: Text.Wrap
+        lineHeight: 1.2
+        font.family: Theme.sans
+        font.pixelSize: Theme.fontSmall
+        color: Theme.text
+        Accessible.role: Accessible.StaticText
+        Accessible.name: text
+    }
+
+    Line {
+        text: qsTr("Your chats never leave this computer. Hearth asks others only for what you "
+            + "search or download, and lists each request here.")
+    }
+
+    NetworkSwitch {
+        id: forbid
+
+        objectName: "forbidNetwork"
+        width: parent.width
+        text: qsTr("Forbid all network requests")
+        detail: dialog.network.allowed
+            ? qsTr("Off: searches and downloads work.")
+            : qsTr("On: nothing leaves this computer, and downloads are paused.")
+        checked: !dialog.network.allowed
+        onToggled: {
+            dialog.network.allowed = !checked
+            checked = Qt.binding(() => !dialog.network.allowed)
+        }
+    }
+
+    TokenLine {
+        width: parent.width
+        tokens: dialog.tokens
+    }
+
+    Line {
+        objectName: "requestCount"
+        text: requests.count === 0
+            ? qsTr("No request was made since Hearth started.")
+            : qsTr("Since Hearth started, latest first:")
+        color: Theme.textMuted
+    }
+
+    Rectangle {
+        width: parent.width
+        height: requests.height + 2
+        visible: requests.count > 0
+        radius: Theme.radius + 2
+        color: Theme.surface
+        border.width: 1
+        border.color: Theme.border
+
+        RequestList {
+            id: requests
+
+            objectName: "requestList"
+            x: 1
+            y: 1
+            width: parent.width - 2
+            height: Math.min(contentHeight,
+                Math.max(140, (dialog.parent ? dialog.parent.height : 640) - 420))
+            model: dialog.network.requests
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import QtQuick
+import Hearth
+
+// How far something is. `value` is 0 to 1; below 0 that is not known, and nothing is filled.
+Rectangle {
+    id: bar
+
+    property real value: -1
+    property bool lively: true  // still ones are grey
+    property string what        // for a screen reader
+
+    implicitHeight: 6
+    radius: height / 2
+    color: Theme.pressed
+
+    Accessible.role: Accessible.ProgressBar
+    Accessible.name: value < 0 ? qsTr("%1: not known how far").arg(what)
+        : qsTr("%1: %2 %").arg(what).arg(Math.floor(value * 100))
+
+    Rectangle {
+        width: bar.value < 0 ? 0 : Math.max(bar.value > 0 ? height : 0,
+            Math.round(parent.width * bar.value))
+        height: parent.height
+        radius: parent.radius
+        color: bar.lively ? Theme.accent : Theme.controlBorder
+    }
+}

@@ -1,0 +1,105 @@
+import QtQuick
+import QtQuick.Controls.Basic as Basic
+import Hearth
+
+// The access token for the model hub: entered, or forgotten. It is never shown.
+Column {
+    id: line
+
+    required property TokenKeeper tokens
+
+    property string wrong
+
+    spacing: Theme.small
+
+    function save(): void {
+        wrong = tokens.setToken(field.text)
+        if (wrong === "") {
+            field.clear()
+        }
+    }
+
+    Text {
+        width: parent.width
+        text: line.tokens.hasToken
+            ? qsTr("There is an access token for %1. %2").arg(line.tokens.host)
+                .arg(line.tokens.place)
+            : qsTr("Some models of %1 ask for an access token, which you get on its pages.")
+                .arg(line.tokens.host)
+        textFormat: Text.PlainText
+        wrapMode: Text.Wrap
+        font.family: Theme.sans
+        font.pixelSize: Theme.fontSmall
+        color: Theme.textMuted
+        Accessible.role: Accessible.StaticText
+        Accessible.name: text
+    }
+
+    Row {
+        width: parent.width
+        spacing: Theme.small
+        visible: !line.tokens.hasToken
+
+        Basic.TextField {
+            id: field
+
+            objectName: "tokenField"
+            width: parent.width - saveButton.width - parent.spacing
+            height: Theme.control
+            leftPadding: Theme.medium
+            rightPadding: Theme.medium
+            verticalAlignment: TextInput.AlignVCenter
+            echoMode: TextInput.Password
+            inputMethodHints: Qt.ImhHiddenText | Qt.ImhSensitiveData | Qt.ImhNoPredictiveText
+            placeholderText: qsTr("Access token")
+            placeholderTextColor: Theme.textMuted
+            font.family: Theme.sans
+            font.pixelSize: Theme.fontSmall
+            color: Theme.text
+            selectionColor: Theme.selection
+            selectedTextColor: Theme.text
+            maximumLength: 1000
+            selectByMouse: true
+            onAccepted: line.save()
+
+            // The role and that it is a password are the field's own; said here, the name is lost.
+            Accessible.name: qsTr("Access token for %1").arg(line.tokens.host)
+
+            background: Rectangle {
+                radius: Theme.radius
+                color: Theme.surface
+                border.width: field.activeFocus ? 2 : 1
+                border.color: field.activeFocus ? Theme.focus : Theme.controlBorder
+            }
+        }
+        AppButton {
+            id: saveButton
+
+            objectName: "saveToken"
+            text: qsTr("Keep")
+            enabled: field.text !== ""
+            Accessible.name: qsTr("Keep the access token")
+            onClicked: line.save()
+        }
+    }
+
+    AppButton {
+        objectName: "forgetToken"
+        visible: line.tokens.hasToken
+        text: qsTr("Forget the token")
+        onClicked: line.tokens.forget()
+    }
+
+    Text {
+        width: parent.width
+        visible: text !== ""
+        text: line.wrong
+        textFormat: Text.PlainText
+        wrapMode: Text.Wrap
+        font.family: Theme.sans
+        font.pixelSize: Theme.fontSmall
+        color: Theme.errorText
+        Accessible.role: Accessible.AlertMessage
+        Accessible.name: text
+    }
+}

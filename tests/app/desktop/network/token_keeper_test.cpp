@@ -1,0 +1,114 @@
+// Where access tokens are, and where they are not.
+#include <QtTest>
+
+#include "network_control.h"
+#include "token_keeper.h"
+
+using namespace hearth::ui;
+
+namespace {
+
+struct Secrets {
+    QHash<QString, QString> kept;
+    bool refuses = false;
+    bool hangs = false;
+    int reads = 0;
+};
+
+class FakeStore : public SecretStore {
+public:
+    explicit FakeStore(Secrets& secrets) : secrets_(secrets) {}
+    void read(const QString& key, std::function<void(const QString&)> done) override {
+        ++secrets_.reads;
+        if (!secrets_.hangs) {
+            done(secrets_.kept.value(key));
+        }
+    }
+    void write(const QString& key, const QString& secret, std::function<void(bool)> done) override {
+        if (!secrets_.refuses) {
+            secrets_.kept[key] = secret;
+        }
+        done(!secrets_.refuses);
+    }
+    void remove(const QString& key, std::function<void()> done) override {
+        secrets_.kept.remove(key);
+        done();
+    }
+
+private:
+    Secrets& secrets_;
+};
+
+}  // namespace
+
+class TokenKeeperTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void isInTheKeychain() {
+        Secrets secrets;
+        {
+            NetworkControl control;
+            TokenKeeper keeper(control, std::make_unique<FakeStore>(secrets));
+            QVERIFY(!keeper.hasToken());
+            QCOMPARE(secrets.reads, 0);  // nobody asked
+            QCOMPARE(keeper.setToken(QStringLiteral("  hf_abc \n")), QString());
+            QVERIFY(keeper.hasToken());
+            QVERIFY(keeper.place().contains(QLatin1String("keychain")));
+            QCOMPARE(control.token(keeper.host()), QByteArray("hf_abc"));
+        }
+        QCOMPARE(secrets.kept.values(), QStringList("hf_abc"));
+        NetworkControl control;
+        TokenKeeper keeper(control, std::make_unique<FakeStore>(secrets));
+        bool loaded = false;
+        keeper.load(keeper.host(), this, [&] { loaded = true; });
+        QVERIFY(loaded);
+        QCOMPARE(control.token(keeper.host()), QByteArray("hf_abc"));
+        keeper.load(keeper.host(), this, [] {});
+        QCOMPARE(secrets.reads, 1);
+        keeper.forget();
+        QVERIFY(!keeper.hasToken());
+        QVERIFY(secrets.kept.isEmpty());
+    }
+    void isForgottenWithoutOne() {
+        Secrets secrets;
+        secrets.refuses = true;
+        NetworkControl control;
+        TokenKeeper keeper(control, std::make_unique<FakeStore>(secrets));
+        QCOMPARE(keeper.setToken(QStringLiteral("hf_abc")), QString());
+        QVERIFY(keeper.hasToken());
+        QVERIFY(keeper.place().startsWith(QLatin1String("It is forgotten when Hearth ends")));
+    }
+    void refusesWhatIsNone() {
+        Secrets secrets;
+        NetworkControl control;
+        TokenKeeper keeper(control, std::make_unique<FakeStore>(secrets));
+        for (const QString& odd :
+             {QString(), QStringLiteral("two words"), QStringLiteral("a\r\nHost: evil"),
+              QStringLiteral("t\u00f6ken"), QString(2000, QLatin1Char('a'))}) {
+            QVERIFY(!keeper.setToken(odd).isEmpty());
+        }
+        QVERIFY(!keeper.hasToken());
+        secrets.kept.insert(QStringLiteral("token for ") + keeper.host(),
+                            QStringLiteral("a\r\nHost: evil"));
+        keeper.look();
+        QVERIFY(!keeper.hasToken());
+    }
+    // A keychain that waits for its password keeps a download waiting, and a newer token counts.
+    void waitsForTheKeychain() {
+        Secrets secrets;
+        secrets.hangs = true;
+        NetworkControl control;
+        auto keeper = std::make_unique<TokenKeeper>(control, std::make_unique<FakeStore>(secrets));
+        int loaded = 0;
+        keeper->load(keeper->host(), this, [&] { ++loaded; });
+        keeper->load(keeper->host(), this, [&] { ++loaded; });
+        QCOMPARE(loaded, 0);
+        QCOMPARE(secrets.reads, 1);
+        keeper.reset();
+        QCOMPARE(loaded, 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TokenKeeperTest)
+#include "token_keeper_test.moc"
