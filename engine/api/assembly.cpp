@@ -9,6 +9,7 @@
 
 #include "base/heap.h"
 #include "hardware/core_scaling.h"
+#include "plan/cost_model.h"
 #include "plan/known_profile.h"
 #include "plan/profile_file.h"
 #include "plan/self_profile.h"
@@ -71,6 +72,13 @@ std::unique_ptr<ActivationProfile> find_profile(const LoadedModel& impl) {
     auto known = find_profile(impl.file, impl.spec, {}, impl.options.profile_folder);
     return known && known->profile ? std::make_unique<ActivationProfile>(std::move(*known->profile))
                                    : nullptr;
+}
+
+// Whether plans may go by one: with a GPU, or where RAM does not hold all neurons, now or with a
+// budget to come.
+bool asks_for_profile(const LoadedModel& impl) {
+    return impl.gpu != nullptr ||
+           possible_mode(impl.spec.activation(), impl.mode) != FeedForwardMode::Dense;
 }
 
 Result<void> load_units(LoadedModel& impl, LoadMonitor& monitor) {
@@ -153,7 +161,7 @@ struct Allowed {
 Result<void> assemble_once(LoadedModel& impl, const Allowed& allowed, LoadMonitor& monitor) {
     const EngineOptions& options = impl.options;
     if (impl.basis == nullptr) {
-        const auto profile = impl.gpu == nullptr ? nullptr : find_profile(impl);
+        const auto profile = asks_for_profile(impl) ? find_profile(impl) : nullptr;
         impl.basis = std::make_shared<const PlanBasis>(
             plan_basis({.file = impl.file,
                         .spec = impl.spec,

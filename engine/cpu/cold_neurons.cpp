@@ -15,6 +15,9 @@
 namespace hearth {
 namespace {
 
+// A share of a layer's slots is counted in these: finer than one slot.
+constexpr int kWhole = 1 << 20;
+
 bool in_record(const Weight& weight) {
     return weight.stride != stored_row_bytes(weight);
 }
@@ -140,10 +143,11 @@ Result<void> ColdNeurons::arrange(int index, int neuron, int slot) {
     return {};
 }
 
-// What a layer gets where each is to have `slots`.
-int ColdNeurons::slots_of(std::size_t index, int slots) const {
+// What a layer gets where each is to have share / kWhole of its slots.
+int ColdNeurons::slots_of(std::size_t index, int share) const {
     const ColdLayer& layer = layers_[index];
     const int least = CpuFeedForward::least_slots(static_cast<int>(layer.neurons.count));
+    const auto slots = static_cast<int>(std::int64_t{layer.n_slots} * share / kWhole);
     return std::clamp(slots, std::min(least, layer.n_slots), layer.n_slots);
 }
 
@@ -162,24 +166,24 @@ std::span<std::byte> ColdNeurons::slots_from(int index, int first) const {
 }
 
 void ColdNeurons::set_bytes(std::uint64_t bytes) {
-    const auto fits = [&](int slots) {
+    const auto fits = [&](int share) {
         std::uint64_t needed = 0;
         for (std::size_t i = 0; i < layers_.size(); ++i) {
-            needed += static_cast<std::uint64_t>(slots_of(i, slots)) * layers_[i].slot_bytes;
+            needed += static_cast<std::uint64_t>(slots_of(i, share)) * layers_[i].slot_bytes;
         }
         return needed <= bytes;
     };
-    int slots = 0;
-    for (int most = SlotTable::kMostSlots; slots < most;) {
-        const int middle = most - (most - slots) / 2;
+    int share = 0;
+    for (int most = kWhole; share < most;) {
+        const int middle = most - (most - share) / 2;
         if (fits(middle)) {
-            slots = middle;
+            share = middle;
         } else {
             most = middle - 1;
         }
     }
     for (int index = 0; index < cache_.n_layers(); ++index) {
-        const int n = slots_of(static_cast<std::size_t>(index), slots);
+        const int n = slots_of(static_cast<std::size_t>(index), share);
         cache_.set_slots(index, n);
         // A huge page would come with slots that are not used.
         const std::span<std::byte> unused = slots_from(index, n);

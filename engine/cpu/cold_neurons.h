@@ -47,8 +47,8 @@ public:
     Result<void> arrange(int index, int neuron, int slot);
 
     // Between passes: the slots take `bytes` at most from now on, and the pages behind the others
-    // go back to the system. Each layer has as many, but no fewer than it needs (least_bytes() for
-    // all of them) and no more than it was made with.
+    // go back to the system. Each layer has the same share of what it was made with, but no fewer
+    // than it needs (least_bytes() for all of them).
     void set_bytes(std::uint64_t bytes);
     std::uint64_t least_bytes() const;
 
@@ -59,7 +59,7 @@ public:
     Result<void> fill(int index);
 
 private:
-    int slots_of(std::size_t index, int slots) const;
+    int slots_of(std::size_t index, int share) const;
     // The slots from `first` on.
     std::span<std::byte> slots_from(int index, int first) const;
 

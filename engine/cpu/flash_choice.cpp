@@ -56,20 +56,34 @@ Roles roles_in_slots(const LayerSpec& spec, const LayerTensors& layer, FeedForwa
     return roles;
 }
 
-// As many slots as fit, the same number of each layer that is cached: each token uses all layers,
-// and about as many neurons of each.
+// As many slots as fit. A layer's neurons stay for as many tokens as any other layer's: that misses
+// less than as many slots in each, and less than slots for the most frequent neurons of all layers
+// (docs/decisions/0044-slots-follow-the-profile.md). Nothing known: as many in each.
 template <class Fits>
-void add_slots(const ModelSpec& spec, const GpuPart& on_gpu, FlashPart& part, Fits&& fits) {
-    const std::vector<int> least = part.cached;
-    const auto set = [&](int slots) {
-        for (std::size_t i = 0; i < least.size(); ++i) {
-            part.cached[i] = least[i] == 0 ? 0
-                                           : std::clamp(std::min(slots, SlotTable::kMostSlots),
-                                                        least[i], own_neurons(spec, on_gpu, i));
+void add_slots(const ModelSpec& spec, const GpuPart& on_gpu, FlashPart& part,
+               const FiringWindow& window, Fits&& fits) {
+    constexpr double kLeastTokens = 0x1p-16;  // within which next to nothing fires
+    constexpr int kDoublings = 60;            // after which every neuron has
+    constexpr int kSteps = 1 << 10;  // of a doubling: one adds less than 0.1 % to a layer's slots
+    const std::vector<int> room = part.cached;
+    const auto wanted = [&](std::size_t layer, int step) {
+        return window.is_known()
+                   ? std::lround(window.neurons(
+                         layer, kLeastTokens * std::exp2(static_cast<double>(step) / kSteps),
+                         on_gpu.hot(static_cast<int>(layer))))
+                   : step;
+    };
+    const auto set = [&](int step) {
+        for (std::size_t i = 0; i < room.size(); ++i) {
+            const int n_neurons = own_neurons(spec, on_gpu, i);
+            const long least = window.is_known() ? CpuFeedForward::least_slots(n_neurons) : room[i];
+            const long most = std::min(n_neurons, SlotTable::kMostSlots);
+            part.cached[i] =
+                room[i] == 0 ? 0 : static_cast<int>(std::clamp<long>(wanted(i, step), least, most));
         }
     };
     int fitting = 0;
-    for (int most = spec.n_ff_max(); fitting < most;) {
+    for (int most = window.is_known() ? kDoublings * kSteps : spec.n_ff_max(); fitting < most;) {
         const int middle = most - (most - fitting) / 2;
         set(middle);
         if (fits()) {
@@ -114,7 +128,7 @@ std::vector<Roles> levels_of(const LayerTensors& layer, const Roles& in_slots) {
 // part: each layer that is cached has room for 1 / part of its neurons at least; 0: none is cached.
 std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& tensors,
                                   FeedForwardMode mode, const GpuPart& on_gpu, std::uint64_t budget,
-                                  int part) {
+                                  const FiringWindow& window, int part) {
     const std::size_t n_layer = tensors.layers.size();
     FlashChoice choice;
     choice.part.layers.resize(n_layer);
@@ -126,7 +140,7 @@ std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& ten
         return choice.weights_bytes <= budget;
     };
     const auto found = [&] {
-        add_slots(spec, on_gpu, choice.part, fits);
+        add_slots(spec, on_gpu, choice.part, window, fits);
         fits();
         if (choice.part.cached == std::vector<int>(n_layer)) {
             choice.part.cached.clear();
@@ -244,10 +258,11 @@ double disk_work(const ModelSpec& spec, const ModelTensors& tensors, FeedForward
 // takes what keeps the disk busy for the shortest time.
 std::optional<FlashChoice> stream_to_fit(const ModelSpec& spec, const ModelTensors& tensors,
                                          FeedForwardMode mode, const GpuPart& on_gpu,
-                                         std::uint64_t budget, bool caches) {
+                                         std::uint64_t budget, bool caches,
+                                         const FiringWindow& window) {
     std::optional<FlashChoice> best;
     const auto look = [&](int part) {
-        auto choice = choose(spec, tensors, mode, on_gpu, budget, part);
+        auto choice = choose(spec, tensors, mode, on_gpu, budget, window, part);
         if (choice && (!best || disk_work(spec, tensors, mode, on_gpu, *choice) <
                                     disk_work(spec, tensors, mode, on_gpu, *best))) {
             best = std::move(choice);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "model/weights.h"
+#include "plan/firing_window.h"
 #include "plan/memory_costs.h"
 #include "plan/plan.h"
 
@@ -16,8 +17,12 @@ namespace hearth {
 // held: embeddings, vectors, predictors. What a GPU has is neither held nor read. Empty: what is
 // always held, with the memory that reading takes, is more than the budget. caches: neurons may be
 // read one by one.
+//
+// Layers whose neurons are cached get as many slots as they use neurons within the same number of
+// tokens; where nothing is known of that, the same number of slots.
 std::optional<FlashChoice> stream_to_fit(const ModelSpec& spec, const ModelTensors& tensors,
                                          FeedForwardMode mode, const GpuPart& on_gpu,
-                                         std::uint64_t budget, bool caches = true);
+                                         std::uint64_t budget, bool caches = true,
+                                         const FiringWindow& window = {});
 
 }  // namespace hearth

@@ -39,15 +39,6 @@ bool usable(double number) {
     return std::isfinite(number) && number > 0;
 }
 
-// Whether the profile has every count that this model needs.
-bool is_of(const ActivationProfile& profile, const ModelSpec& spec) {
-    return profile.tokens >= kProfileTokensMin &&
-           std::equal(profile.layers.begin(), profile.layers.end(), spec.layers.begin(),
-                      spec.layers.end(), [](const LayerProfile& counts, const LayerSpec& layer) {
-                          return counts.fired[0].size() == static_cast<std::size_t>(layer.n_ff);
-                      });
-}
-
 }  // namespace
 
 ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
@@ -84,11 +75,19 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
     return model;
 }
 
+bool counts_every_neuron(const ActivationProfile& profile, const ModelSpec& spec) {
+    return profile.tokens >= kProfileTokensMin &&
+           std::equal(profile.layers.begin(), profile.layers.end(), spec.layers.begin(),
+                      spec.layers.end(), [](const LayerProfile& counts, const LayerSpec& layer) {
+                          return counts.fired[0].size() == static_cast<std::size_t>(layer.n_ff);
+                      });
+}
+
 NeuronHeat neuron_heat(const ModelSpec& spec, const ActivationProfile* profile,
                        const ModelBytes* bytes) {
     NeuronHeat heat;
     heat.layers.resize(spec.layers.size());
-    heat.measured = profile != nullptr && is_of(*profile, spec);
+    heat.measured = profile != nullptr && counts_every_neuron(*profile, spec);
     for (std::size_t l = 0; l < heat.layers.size(); ++l) {
         const auto n_ff = static_cast<std::size_t>(spec.layers[l].n_ff);
         LayerHeat& layer = heat.layers[l];

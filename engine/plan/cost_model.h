@@ -61,6 +61,8 @@ struct NeuronHeat {
     std::vector<LayerHeat> layers;  // [n_layer]
     bool measured = false;          // false: every neuron counts as firing for every token
 };
+// Whether the profile is of enough tokens and has a count for each neuron of such a model.
+bool counts_every_neuron(const ActivationProfile& profile, const ModelSpec& spec);
 // `profile` may be null, of another model, or of fewer than kProfileTokensMin tokens: then nothing
 // is measured. Where `bytes` says that down is stored by output, neurons keep the file's order: a
 // column cannot leave its block.

@@ -183,8 +183,9 @@ PlanBasis plan_basis(const PlanRequest& request) {
                     .isa = request.isa,
                     .speeds = request.speeds};
     basis.budget.threads = threads_for(request);
-    basis.costs = memory_costs(request.spec, request.tensors, request.mode, basis.budget.threads,
-                               basis.budget.flash_without);
+    basis.costs =
+        memory_costs(request.spec, request.tensors, request.mode, basis.budget.threads,
+                     basis.budget.flash_without, FiringWindow(request.spec, request.profile));
     if (request.gpu != nullptr) {
         const OpenGpu& gpu = *request.gpu;
         auto gpu_costs =

@@ -29,7 +29,7 @@ Result<void> check_thresholds(const ModelSpec& spec, const ModelTensors& tensors
 }
 
 MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
-                         int n_threads, const FlashWithout& without) {
+                         int n_threads, const FlashWithout& without, const FiringWindow& window) {
     return {
         .weights_bytes =
             [spec, &tensors, mode](const GpuPart& on_gpu) {
@@ -44,9 +44,9 @@ MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, Fee
                 return CpuExecutor::scratch_bytes(spec, width, n_batch, n_threads, mode);
             },
         .stream_to_fit =
-            [spec, &tensors, mode, caches = !without.neurons](const GpuPart& on_gpu,
-                                                              std::uint64_t budget) {
-                return hearth::stream_to_fit(spec, tensors, mode, on_gpu, budget, caches);
+            [spec, &tensors, mode, caches = !without.neurons, window](const GpuPart& on_gpu,
+                                                                      std::uint64_t budget) {
+                return hearth::stream_to_fit(spec, tensors, mode, on_gpu, budget, caches, window);
             },
     };
 }

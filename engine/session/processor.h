@@ -11,6 +11,7 @@
 
 #include "base/thread_pool.h"
 #include "compute/executor.h"
+#include "plan/firing_window.h"
 #include "plan/memory_costs.h"
 
 namespace hearth {
@@ -20,9 +21,11 @@ std::uint64_t weights_bytes(const ModelSpec& spec, const ModelTensors& tensors,
                             FeedForwardMode mode);
 
 // The bytes that the executor, caches and decoder will ask the ledger for. tensors must outlive the
-// result. without: as in the plan's budget.
+// result. without: as in the plan's budget. Where RAM does not hold all neurons, layers get room by
+// the window.
 MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
-                         int n_threads, const FlashWithout& without = {});
+                         int n_threads, const FlashWithout& without = {},
+                         const FiringWindow& window = {});
 
 // Whether single tokens can be computed from the inputs above a threshold. InvalidArgument: not
 // with this activation. Unsupported: names the tensor that stands in the way.

@@ -18,8 +18,6 @@ namespace {
 
 using Items = std::span<const std::uint16_t>;
 
-constexpr std::size_t kGroup = 128;
-
 // What an item is worth: compared first by `by`, then by `then`.
 struct Worth {
     std::int64_t by = 0, then = 0;
@@ -358,7 +356,7 @@ std::unique_ptr<LayerCache> make_layer_cache(CachePolicy policy, std::size_t n_s
         case CachePolicy::Ours:
             return std::make_unique<Ours>(n_items, n_slots, n_items);
         case CachePolicy::OursInGroups:
-            return std::make_unique<Ours>(n_items, n_slots, kGroup);
+            return std::make_unique<Ours>(n_items, n_slots, kPinnedNeighbours);
         case CachePolicy::Static:
             return std::make_unique<StaticPinning>(n_items, n_slots);
         case CachePolicy::Belady:

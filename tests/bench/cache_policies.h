@@ -29,6 +29,9 @@ enum class CachePolicy : std::uint8_t {
 };
 std::string_view to_string(CachePolicy policy);
 
+// A group of OursInGroups.
+inline constexpr std::size_t kPinnedNeighbours = 128;
+
 // One layer's cache. Empty at first.
 class LayerCache {
 public:

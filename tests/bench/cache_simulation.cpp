@@ -1,30 +1,71 @@
 #include "bench/cache_simulation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
-namespace hearth::bench {
+#include "plan/firing_window.h"
 
-std::vector<std::size_t> layer_slots(const Trace& tuning, double share, SlotShares shares) {
-    const std::size_t n_items = tuning.n_items;
+namespace hearth::bench {
+namespace {
+
+std::vector<std::size_t> slots_by_window(const std::vector<std::size_t>& counts, const Trace& trace,
+                                         std::size_t n_slots) {
+    ActivationProfile profile;
+    ModelSpec spec;
+    profile.tokens = trace.n_tokens();
+    for (std::size_t layer = 0; layer < trace.n_layer; ++layer) {
+        const auto first = counts.begin() + static_cast<std::ptrdiff_t>(layer * trace.n_items);
+        profile.layers.emplace_back().fired[0].assign(first, first + trace.n_items);
+        spec.layers.emplace_back().n_ff = static_cast<int>(trace.n_items);
+    }
+    const FiringWindow window(spec, &profile);
+    const auto slots_of = [&](double log_tokens) {
+        std::vector<std::size_t> slots;
+        for (std::size_t layer = 0; layer < trace.n_layer; ++layer) {
+            const double used = window.neurons(layer, std::exp2(log_tokens));
+            slots.push_back(std::clamp<std::size_t>(
+                static_cast<std::size_t>(used + 0.5),
+                std::min<std::size_t>(kPinnedNeighbours, trace.n_items), trace.n_items));
+        }
+        return slots;
+    };
+    double low = -8;
+    for (double high = 48; window.is_known() && high - low > 1e-4;) {
+        const double middle = (low + high) / 2;
+        const auto slots = slots_of(middle);
+        (std::accumulate(slots.begin(), slots.end(), std::size_t{0}) <= n_slots ? low : high) =
+            middle;
+    }
+    return window.is_known() ? slots_of(low)
+                             : std::vector<std::size_t>(trace.n_layer, n_slots / trace.n_layer);
+}
+
+}  // namespace
+
+std::vector<std::size_t> layer_slots(const Trace& profiled, double share, SlotShares shares) {
+    const std::size_t n_items = profiled.n_items;
     const auto each = static_cast<std::size_t>(share * static_cast<double>(n_items) + 0.5);
-    std::vector<std::size_t> slots(tuning.n_layer, std::max<std::size_t>(1, each));
+    std::vector<std::size_t> slots(profiled.n_layer, std::max<std::size_t>(1, each));
     if (shares == SlotShares::Equal) {
         return slots;
     }
-    std::vector<std::size_t> counts(tuning.n_layer * n_items);
-    for (std::size_t i = 0; i < tuning.sets.size(); ++i) {
-        for (const std::uint16_t item : tuning.sets[i]) {
-            ++counts[i % tuning.n_layer * n_items + item];
+    std::vector<std::size_t> counts(profiled.n_layer * n_items);
+    for (std::size_t i = 0; i < profiled.sets.size(); ++i) {
+        for (const std::uint16_t item : profiled.sets[i]) {
+            ++counts[i % profiled.n_layer * n_items + item];
         }
+    }
+    if (shares == SlotShares::ByWindow) {
+        return slots_by_window(counts, profiled, each * profiled.n_layer);
     }
     std::vector<std::size_t> order(counts.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
     std::fill(slots.begin(), slots.end(), std::size_t{0});
-    for (std::size_t i = 0; i < std::min(order.size(), each * tuning.n_layer); ++i) {
+    for (std::size_t i = 0; i < std::min(order.size(), each * profiled.n_layer); ++i) {
         ++slots[order[i] / n_items];
     }
     for (std::size_t& of_layer : slots) {

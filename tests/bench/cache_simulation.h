@@ -11,10 +11,12 @@
 
 namespace hearth::bench {
 
-// [n_layer], `share` of all items: the same in each layer, or as many as there are of that layer
-// among the most frequent items of the tuning trace. At least one a layer.
-enum class SlotShares { Equal, ByFrequency };
-std::vector<std::size_t> layer_slots(const Trace& tuning, double share, SlotShares shares);
+// [n_layer], `share` of all items: the same in each layer; as many as there are of that layer among
+// the most frequent items of a trace; or, as stream_to_fit() has it, as many as are used within the
+// same number of tokens, by how often that trace asks for them (plan/firing_window.h). At least one
+// a layer; of the last kind at least as many as are pinned at a time.
+enum class SlotShares { Equal, ByFrequency, ByWindow };
+std::vector<std::size_t> layer_slots(const Trace& profiled, double share, SlotShares shares);
 
 struct Replay {
     std::vector<std::size_t> misses;  // of each judged token, of all layers

@@ -169,6 +169,33 @@ private slots:
         QVERIFY((layer_slots(trace, 0, SlotShares::ByFrequency) == std::vector<std::size_t>{1, 1}));
     }
 
+    // Layers whose items are asked for with 0.1 and 0.4: as many are used within as many tokens.
+    void slots_follow_a_window() {
+        Trace trace{2, 1000, {}, {}};
+        trace.ids.resize(1000);
+        for (std::uint32_t token = 0; token < 1000; ++token) {
+            for (const std::uint32_t every : {10U, 40U}) {
+                auto& set = trace.sets.emplace_back();
+                for (std::uint32_t item = 0; item < 1000; ++item) {
+                    if ((item + token) % every < 4) {
+                        set.push_back(static_cast<std::uint16_t>(item));
+                    }
+                }
+            }
+        }
+        const auto room = layer_slots(trace, 0.5, SlotShares::ByWindow);
+        QVERIFY(room[0] + room[1] <= 1000 && room[0] + room[1] > 990);
+        const auto tokens = [&](std::size_t layer, double rate) {
+            return std::log(1 - static_cast<double>(room[layer]) / 1000) / std::log(1 - rate);
+        };
+        const double ratio = tokens(0, 0.4) / tokens(1, 0.1);
+        QVERIFY2(std::abs(ratio - 1) < 0.02, qPrintable(QString::number(ratio)));
+        const auto few = layer_slots(trace, 0.1, SlotShares::ByWindow);
+        QCOMPARE(few[1], kPinnedNeighbours);
+        QVERIFY(
+            (layer_slots(trace, 1, SlotShares::ByWindow) == std::vector<std::size_t>{1000, 1000}));
+    }
+
     void figures_of_a_replay() {
         Replay seen;
         for (std::size_t i = 1; i <= 200; ++i) {

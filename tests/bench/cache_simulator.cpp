@@ -1,8 +1,10 @@
-// cache_simulator --tune TRACE --judge TRACE [--share 8,14,25,50] [--slots equal|frequency]
+// cache_simulator --tune TRACE --judge TRACE [--share 8,14,25,50]
+//                 [--slots equal|frequency|window [--profile TRACE]]
 //                 [--reads-per-second N --seconds-in-ram S [--cpu-us-per-read U] [--cores 2]
 //                  [--streamed-bytes B --bytes-per-second N]]
 // What policies of a cache of neurons or experts would miss. Policies learn from the first trace,
-// and what is printed is of the second. --share: of all items, in percent. With --reads-per-second
+// and what is printed is of the second. --share: of all items, in percent. --slots: how layers
+// share them (cache_simulation.h), by --profile, or by the first trace. With --reads-per-second
 // it also prints the bound: tokens a second that no engine exceeds where the most frequent items
 // stay in RAM (--streamed-bytes: what every token reads besides).
 #include <CLI/CLI.hpp>
@@ -48,6 +50,7 @@ int main(int argc, char** argv) {
     std::string tune, judge;
     std::vector<double> percents{8, 14, 25, 50};
     std::string slots_by = "equal";
+    std::string profile;
     BoundInputs machine;
     machine.cores = 2;
     CLI::App app("Replays recorded demand through caches.");
@@ -57,8 +60,9 @@ int main(int argc, char** argv) {
         ->delimiter(',')
         ->check(CLI::Range(0.0, 100.0))
         ->capture_default_str();
-    app.add_option("--slots", slots_by, "how layers share them: equal, or by frequency")
-        ->check(CLI::IsMember({"equal", "frequency"}));
+    app.add_option("--slots", slots_by, "how layers share them: equally, or by a trace")
+        ->check(CLI::IsMember({"equal", "frequency", "window"}));
+    app.add_option("--profile", profile, "that trace, if not the first one");
     auto* reads =
         app.add_option("--reads-per-second", machine.reads_per_second)->check(CLI::PositiveNumber);
     app.add_option("--seconds-in-ram", machine.seconds_in_ram, "a token's, the whole model in RAM")
@@ -83,12 +87,20 @@ int main(int argc, char** argv) {
                      judged.n_items);
         return 1;
     }
+    const Trace profiled = profile.empty() ? tuning : must_read(profile);
+    if (profiled.n_layer != tuning.n_layer || profiled.n_items != tuning.n_items) {
+        std::fprintf(stderr, "cache_simulator: %s has %u layers of %u, not %u of %u\n",
+                     profile.c_str(), profiled.n_layer, profiled.n_items, tuning.n_layer,
+                     tuning.n_items);
+        return 1;
+    }
+    const SlotShares shares = slots_by == "equal"       ? SlotShares::Equal
+                              : slots_by == "frequency" ? SlotShares::ByFrequency
+                                                        : SlotShares::ByWindow;
     describe("tune ", tuning);
     describe("judge", judged);
     for (const double percent : percents) {
-        const auto slots =
-            layer_slots(tuning, percent / 100,
-                        slots_by == "equal" ? SlotShares::Equal : SlotShares::ByFrequency);
+        const auto slots = layer_slots(profiled, percent / 100, shares);
         std::printf("\ncache %g %% (%zu to %zu slots a layer)\n", percent,
                     *std::min_element(slots.begin(), slots.end()),
                     *std::max_element(slots.begin(), slots.end()));

@@ -59,12 +59,15 @@ Trace make(const MadeTraceOptions& options, const Next& next) {
 
 }  // namespace
 
-Trace make_neuron_trace(const MadeTraceOptions& options, double firing) {
+Trace make_neuron_trace(const MadeTraceOptions& options, double firing, double last_firing) {
     std::vector<std::vector<double>> frequencies;  // [n_layer, n_items]
     for (std::uint32_t layer = 0; layer < options.n_layer; ++layer) {
         auto& of_layer = frequencies.emplace_back();
+        const double depth = options.n_layer > 1 ? layer / (options.n_layer - 1.0) : 0.0;
+        const double in_mean =
+            last_firing > 0 ? firing * std::pow(last_firing / firing, depth) : firing;
         for (const std::uint32_t rank : ranks(options, layer)) {
-            of_layer.push_back(planted_frequency((rank + 0.5) / options.n_items, firing));
+            of_layer.push_back(planted_frequency((rank + 0.5) / options.n_items, in_mean));
         }
     }
     return make(options, [&](std::uint32_t layer, Random& random, bool is_first,

@@ -22,8 +22,10 @@ struct MadeTraceOptions {
 };
 
 // Neurons: each fires on a share of the tokens that is sparse_model.h's planted_frequency(),
-// whatever stays.
-Trace make_neuron_trace(const MadeTraceOptions& options, double firing = 0.1);
+// whatever stays. firing: of a layer's neurons, in the mean. last_firing: that of the last layer,
+// and between them it changes by the same factor from each layer to the next; 0: all are alike.
+Trace make_neuron_trace(const MadeTraceOptions& options, double firing = 0.1,
+                        double last_firing = 0);
 
 // Experts: n_chosen of n_items a token, drawn one after the other by a popularity of 1 / rank^zipf.
 // n_chosen <= n_items.

@@ -1,5 +1,6 @@
 // make_trace neurons|experts [--layers 4] [--items N] [--tokens 1000] [--stays 0] [--of-text 0]
-//            [--firing 0.1] [--chosen 8] [--zipf 0.8] [--model 1] [--text 1] -o TRACE
+//            [--firing 0.1 [--last-firing F]] [--chosen 8] [--zipf 0.8] [--model 1] [--text 1] -o
+//            TRACE
 // Writes a made trace for cache_simulator (made_trace.h). Traces of one --model differ by --text.
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -14,6 +15,7 @@ int main(int argc, char** argv) {
     std::string kind;
     std::string output;
     double firing = 0.1;
+    double last_firing = 0;
     std::uint32_t chosen = 8;
     double zipf = 0.8;
     CLI::App app("Writes a trace of neurons or experts that were never computed.");
@@ -27,7 +29,9 @@ int main(int argc, char** argv) {
     app.add_option("--of-text", options.of_text, "share whose popularity is the text's")
         ->check(CLI::Range(0.0, 1.0));
     app.add_option("--firing", firing, "share of the neurons a token, in the mean")
-        ->check(CLI::Range(0.01, 0.9));
+        ->check(CLI::Range(0.001, 0.9));
+    app.add_option("--last-firing", last_firing, "of the last layer, if layers differ")
+        ->check(CLI::Range(0.001, 0.9));
     app.add_option("--chosen", chosen, "experts a token")->check(CLI::Range(1U, kMostTraceItems));
     app.add_option("--zipf", zipf, "exponent of the experts' popularity")
         ->check(CLI::Range(0.0, 4.0));
@@ -44,8 +48,8 @@ int main(int argc, char** argv) {
                      options.n_items);
         return 2;
     }
-    const Trace trace =
-        experts ? make_expert_trace(options, chosen, zipf) : make_neuron_trace(options, firing);
+    const Trace trace = experts ? make_expert_trace(options, chosen, zipf)
+                                : make_neuron_trace(options, firing, last_firing);
     if (auto written = write_trace(output, trace); !written) {
         std::fprintf(stderr, "make_trace: %s\n", written.error().message.c_str());
         return 1;

@@ -1,11 +1,13 @@
 // record_trace MODEL --text FILE [--tokens 0] [--skip 0] [--ctx 512] [-t THREADS]
 //              [--predictors FILE [--predictor-input normed|residual]]
-//              [--fires TRACE] [--opens TRACE] [--names TRACE]
+//              [--fires TRACE] [--opens TRACE] [--names TRACE] [--asks TRACE]
 // Runs a text through a model with the engine's own executor, every neuron of every block computed,
 // and records for cache_simulator
 //   --fires  which neurons' hidden values are not 0: whose down is needed
 //   --opens  which gates are open: what the exact mode needs up of; like fires unless up has a ReLU
 //   --names  which ones the layer's predictor names; all that fire, in layers that have none
+//   --asks   likewise, but in layers that have none those whose gates are open: what the predicted
+//            mode needs
 // --skip: so many of the text's tokens first, so that one text gives a trace to learn from and
 // another to judge by.
 #include <CLI/CLI.hpp>
@@ -83,7 +85,7 @@ struct Matrix {
     std::vector<float> values;
 };
 
-enum Kind { kFires, kOpens, kNames, kKinds };
+enum Kind { kFires, kOpens, kNames, kAsks, kKinds };
 
 // Sets of one layer, [n_tokens].
 using Sets = std::vector<std::vector<std::uint16_t>>;
@@ -108,10 +110,11 @@ public:
             for (std::size_t kind = 0; kind < kKinds; ++kind) {
                 layer.wanted[kind] = !paths[kind].empty();
             }
-            if (layer.wanted[kOpens]) {
+            const bool predicted = tensors.has_predictor();
+            if (layer.wanted[kOpens] || (layer.wanted[kAsks] && !predicted)) {
                 layer.gate.emplace_back(model.file, tools::deciding_rows(tensors));
             }
-            if (layer.wanted[kNames] && tensors.has_predictor()) {
+            if ((layer.wanted[kNames] || layer.wanted[kAsks]) && predicted) {
                 const GgufFile& file = *model.tensors.predictor_file;
                 layer.predictor.emplace_back(file, tensors[Role::PredictorFc1]);
                 layer.predictor.emplace_back(file, tensors[Role::PredictorFc2]);
@@ -129,20 +132,25 @@ public:
             if (layer.wanted[kFires]) {
                 layer.sets[kFires].push_back(fires);
             }
-            if (layer.wanted[kOpens]) {
+            std::vector<std::uint16_t> opens, names;
+            if (!layer.gate.empty()) {
                 const auto gate = layer.gate.front().times(normed, *model_.pool);
                 const float threshold = model_.spec.layer(record.layer).relu_threshold;
-                layer.sets[kOpens].push_back(
-                    where(record.n_ff, [&](std::size_t i) { return gate[i] > threshold; }));
+                opens = where(record.n_ff, [&](std::size_t i) { return gate[i] > threshold; });
             }
-            if (layer.wanted[kNames]) {
+            if (!layer.predictor.empty()) {
                 const bool sees_normed = model_.tensors.predictor_input == PredictorInput::Normed;
-                layer.sets[kNames].push_back(
-                    layer.predictor.empty()
-                        ? fires
-                        : named(record, layer,
-                                sees_normed ? normed : record.residual + t * n_embd));
+                names = named(record, layer, sees_normed ? normed : record.residual + t * n_embd);
             }
+            const bool predicted = !layer.predictor.empty();
+            const auto keep = [&](Kind kind, const std::vector<std::uint16_t>& set) {
+                if (layer.wanted[kind]) {
+                    layer.sets[kind].push_back(set);
+                }
+            };
+            keep(kOpens, opens);
+            keep(kNames, predicted ? names : fires);
+            keep(kAsks, predicted ? names : opens);
         }
     }
 
@@ -207,8 +215,9 @@ int main(int argc, char** argv) {
     app.add_option("--fires", paths[kFires]);
     app.add_option("--opens", paths[kOpens]);
     app.add_option("--names", paths[kNames]);
+    app.add_option("--asks", paths[kAsks]);
     CLI11_PARSE(app, argc, argv);
-    options.mode = paths[kNames].empty() ? "exact" : "predicted";
+    options.mode = paths[kNames].empty() && paths[kAsks].empty() ? "exact" : "predicted";
 
     std::ifstream stream(text_path, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
@@ -237,7 +246,7 @@ int main(int argc, char** argv) {
         give_up(seen.error().message);
     }
     std::fprintf(stderr, "\n");
-    for (const Kind kind : {kFires, kOpens, kNames}) {
+    for (const Kind kind : {kFires, kOpens, kNames, kAsks}) {
         if (!paths[kind].empty()) {
             if (auto written = bench::write_trace(paths[kind], recorder.take(kind, tokens));
                 !written) {

@@ -156,6 +156,20 @@ private slots:
                  qPrintable(QString::number(mean_distance(seen, planted))));
     }
 
+    // From the first layer to the last by the same factor.
+    void layers_may_differ() {
+        const Trace trace =
+            make_neuron_trace({.n_layer = 3, .n_items = 1000, .n_tokens = 1000}, 0.01, 0.09);
+        const double planted[] = {0.01, 0.03, 0.09};
+        for (std::size_t layer = 0; layer < 3; ++layer) {
+            double sum = 0;
+            for (const double share : frequencies(trace, layer)) {
+                sum += share / 1000;
+            }
+            QVERIFY2(std::abs(sum / planted[layer] - 1) < 0.05, qPrintable(QString::number(sum)));
+        }
+    }
+
     // Two texts of one model agree on what is frequent, apart from the share that is the text's.
     void texts_share_a_model() {
         MadeTraceOptions options{.n_layer = 1, .n_items = 1000, .n_tokens = 1000, .of_text = 0.3};

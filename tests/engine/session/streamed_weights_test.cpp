@@ -3,8 +3,11 @@
 #include <hearth/engine.h>
 #include <hearth/tools.h>
 
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QtTest>
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <functional>
@@ -20,6 +23,8 @@
 #include "cpu/cpu_feed_forward.h"
 #include "cpu/flash_choice.h"
 #include "flash/disk_probe_file.h"
+#include "model/model_hash.h"
+#include "plan/self_profile.h"
 #include "session/decoder.h"
 #include "session/loaded_model.h"
 #include "session/ram_budget.h"
@@ -270,6 +275,22 @@ struct Loaded {
     hearth::Past past;
     hearth::Result<void> status;
 };
+
+// The neurons of a layer, 2048, fired for half to twice so many of 1000 tokens.
+hearth::ActivationProfile profile_of_layers(int n_layer, const std::function<int(int)>& fired) {
+    hearth::ActivationProfile profile;
+    profile.tokens = profile.groups[0] = 1000;
+    for (int layer = 0; layer < n_layer; ++layer) {
+        hearth::LayerProfile& of = profile.layers.emplace_back();
+        for (auto& counts : of.fired) {
+            counts.resize(2048);
+        }
+        for (std::size_t n = 0; n < 2048; ++n) {
+            of.fired[0][n] = static_cast<std::uint32_t>(fired(layer)) * (n % 4 + 1) / 2;
+        }
+    }
+    return profile;
+}
 
 // Enough of them that their neurons take more than a batch does.
 Kind with_layers(Kind kind, int n_layer) {
@@ -758,6 +779,90 @@ private slots:
         QVERIFY2(reads_less > 10, qPrintable(QString::number(reads_less)));
         QVERIFY2(some_gates > 3, qPrintable(QString::number(some_gates)));
         QVERIFY2(some_attention > 3, qPrintable(QString::number(some_attention)));
+    }
+
+    // A layer gets slots as its neurons fire, and the budget is used up; with slots of different
+    // numbers the bits are the same.
+    void slotsFollowTheProfile() {
+        const Model model({"",
+                           {.type = DType::Q4_0,
+                            .n_layer = 6,
+                            .n_embd = 256,
+                            .n_ff = 2048,
+                            .predictor_width = 64},
+                           FeedForwardMode::Predicted,
+                           2});
+        QVERIFY(model.file != nullptr);
+        const std::uint64_t all =
+            hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode);
+        const std::uint64_t budget = all * 8 / 10;
+        const auto chosen = [&](const hearth::ActivationProfile* profile) {
+            return *hearth::stream_to_fit(model.spec, model.tensors, model.mode, {}, budget, true,
+                                          hearth::FiringWindow(model.spec, profile));
+        };
+        const std::vector<int> even = chosen(nullptr).part.cached;
+        QCOMPARE(std::count(even.begin(), even.end(), even.front()), 6);
+        const hearth::ActivationProfile alike = profile_of_layers(6, [](int) { return 100; });
+        for (const int room : chosen(&alike).part.cached) {
+            QVERIFY(room <= even.front() && room > even.front() - 4);
+        }
+        const hearth::ActivationProfile profile =
+            profile_of_layers(6, [](int layer) { return 2 << layer; });
+        const hearth::FlashChoice choice = chosen(&profile);
+        const std::vector<int>& room = choice.part.cached;
+        QVERIFY(std::is_sorted(room.begin(), room.end()));
+        QVERIFY(room.front() < even.front() / 2);
+        QVERIFY(room.front() >= hearth::CpuFeedForward::least_slots(2048));
+        QVERIFY(room.back() > even.front() * 5 / 4);
+        QCOMPARE(choice.weights_bytes, hearth::CpuWeights::bytes_for(model.spec, model.tensors,
+                                                                     model.mode, {}, choice.part));
+        QVERIFY(choice.weights_bytes <= budget && choice.weights_bytes > budget - budget / 200);
+        hearth::ActivationProfile few = profile;
+        few.tokens = hearth::kProfileTokensMin - 1;
+        QCOMPARE(chosen(&few).part.cached, even);
+
+        const std::vector<float> expected = Loaded(model, {}, 2).run();
+        QVERIFY(!expected.empty());
+        QVERIFY(Loaded(model, choice.part, 2).run() == expected);
+    }
+
+    // Through the door: so does the profile that a model made of itself.
+    void theEngineGoesByTheProfile() {
+        const Model model(
+            {"",
+             {.type = DType::F16, .n_layer = 12, .n_embd = 256, .n_ff = 2048, .n_ctx = kCtx},
+             FeedForwardMode::Exact,
+             2});
+        QVERIFY(model.file != nullptr);
+        hearth::EngineOptions options;
+        options.model_path = model.path;
+        options.gpu = "none";
+        options.n_ctx = kCtx;
+        options.mode = "exact";
+        options.heeds_memory_pressure = false;
+        options.profile_folder = model.dir.file("cache");
+        const auto room = [&] {
+            auto engine = hearth::Engine::load(options);
+            return engine ? (*engine)->impl().plan.placement.flash.cached : std::vector<int>{};
+        };
+        {
+            auto engine = hearth::Engine::load(options);
+            QVERIFY(engine);
+            options.ram_bytes = (*engine)->memory().ledger_bytes() * 7 / 8;
+        }
+        const std::vector<int> even = room();
+        QCOMPARE(even.size(), std::size_t{12});
+        QCOMPARE(even.front(), even.back());
+        hearth::ActivationProfile profile =
+            profile_of_layers(12, [](int layer) { return layer < 6 ? 20 : 200; });
+        profile.model_hash = *hearth::model_hash(*model.file);
+        const std::string path =
+            hearth::self_profile_path(options.profile_folder, profile.model_hash);
+        QVERIFY(QDir().mkpath(QFileInfo(QString::fromStdString(path)).path()));
+        QVERIFY(hearth::write_profile(path, profile));
+        const std::vector<int> followed = room();
+        QCOMPARE(followed.size(), std::size_t{12});
+        QVERIFY(followed.front() < even.front() && followed.back() > even.back());
     }
 
     // Through the door: a sparse model in half of its memory answers the same.

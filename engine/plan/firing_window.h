@@ -1,0 +1,36 @@
+// How many neurons of each layer are used within a while, by the model's profile.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/model_spec.h"
+#include "plan/profile.h"
+
+namespace hearth {
+
+// A neuron that fires at rate p, each token for itself, fires at least once of `tokens` tokens with
+// probability 1 - (1 - p)^tokens. A layer's sum of these is what a cache holds that keeps its
+// neurons for so many tokens. (Che, Tung and Wang 2002: the characteristic time of a cache.)
+class FiringWindow {
+public:
+    FiringWindow() = default;  // nothing is known
+    // profile: null, of another model or of fewer than kProfileTokensMin tokens: nothing is known.
+    FiringWindow(const ModelSpec& spec, const ActivationProfile* profile);
+    bool is_known() const { return !layers_.empty(); }
+
+    // Of the layer's neurons but `left_out` that fire most. tokens: above 0, whole or not; more of
+    // them never use fewer neurons. Precondition: is_known().
+    double neurons(std::size_t layer, double tokens, int left_out = 0) const;
+
+private:
+    // Neurons that fire about equally often, within an eighth.
+    struct Bin {
+        double neurons = 0;
+        double log_rest = 0;  // of the probability that one of them rests
+    };
+    std::vector<std::vector<Bin>> layers_;  // each layer's, those that fire most first
+};
+
+}  // namespace hearth
