@@ -74,6 +74,16 @@ private:
     int n_tokens_ = 0;
 };
 
+// Each repetition is another answer: tokens of one that was given before find in the cache what they
+// read then.
+SamplingOptions sampling_of(int repetition, const BenchOptions& options) {
+    SamplingOptions sampling = options.sampling;
+    if (sampling.seed != 0) {
+        sampling.seed += static_cast<std::uint64_t>(repetition + 1);
+    }
+    return sampling;
+}
+
 Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
                             const Cancellation& cancellation) {
     LoadedModel& impl = engine.impl();
@@ -108,13 +118,14 @@ Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
     }
     for (int repetition = -1; repetition < options.repetitions; ++repetition) {
         const bool warm_up = repetition < 0;
+        const SamplingOptions sampling = sampling_of(repetition, options);
         // Each repetition is an answer of its own; what the warm-up counted chooses its paths.
         impl.choose_paths();
         if (repetition == 0) {
             reset_decode_statistics(impl);
         }
         if (options.prefill_tokens > 0) {
-            Sampler sampler(options.sampling, impl.spec.n_vocab);
+            Sampler sampler(sampling, impl.spec.n_vocab);
             session.truncate(depth);
             const auto start = Clock::now();
             if (auto done = session.append(prompt, cancellation); !done) {
@@ -131,7 +142,7 @@ Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
         }
         if (options.decode_tokens > 0) {
             // From the same context, so that the figure does not depend on the prefill test.
-            Sampler sampler(options.sampling, impl.spec.n_vocab);
+            Sampler sampler(sampling, impl.spec.n_vocab);
             session.truncate(depth);
             TokenId token = impl.tokenizer->bos() >= 0 ? impl.tokenizer->bos() : 0;
             double total_s = 0;

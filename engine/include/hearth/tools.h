@@ -191,7 +191,9 @@ struct BenchOptions {
     int decode_tokens = 128;   // 0: leave out
     int depth_tokens = 0;      // already in the context when either begins
     int repetitions = 5;
-    SamplingOptions sampling = {.seed = 1};  // temperature 0.8
+    // Temperature 0.8. The seed of the run before the first repetition, which is not counted; each
+    // repetition draws with the next one.
+    SamplingOptions sampling = {.seed = 1};
 };
 
 struct Rates {

@@ -59,6 +59,30 @@ private slots:
         QCOMPARE(report->decoded.tokens, static_cast<std::uint64_t>(3 * decode));
     }
 
+    // What one answer read is in the cache of a model on flash when it is given again.
+    void each_repetition_is_another_answer() {
+        const std::string path = dir_.file("answers.gguf");
+        QVERIFY(test::TinyModel({.n_ff = 192, .planted = true}).write(path));
+        EngineOptions options;
+        options.model_path = path;
+        options.mode = "exact";
+        const auto engine = Engine::load(options);
+        QVERIFY(engine);
+        const auto opened = [&](int repetitions) {
+            tools::BenchOptions bench;
+            bench.prefill_tokens = 0;
+            bench.decode_tokens = 7;
+            bench.repetitions = repetitions;
+            bench.sampling.temperature = 100;
+            const auto report = tools::bench(**engine, bench, {});
+            return report ? report->decoded.layers.front().opened : -1;
+        };
+        const double one = opened(1);
+        QVERIFY(one > 0);
+        QCOMPARE(opened(1), one);
+        QVERIFY(std::fabs(opened(2) - one) > 1e-6);
+    }
+
     // Planted: what fires for a token is known to the neuron.
     void figures_are_those_of_the_decoded_tokens_data() {
         QTest::addColumn<QString>("mode");
