@@ -22,6 +22,7 @@
 #include "gpu_trial.h"
 #include "hand_over.h"
 #include "local_inference.h"
+#include "local_machine.h"
 #include "log_file.h"
 #include "own_caches.h"
 #include "quit_signals.h"
@@ -189,7 +190,8 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
             "changes nothing; end the other one, then start again.");
     }
     LocalInference inference(paths.cacheFolder);
-    AppController controller(inference, store, settings);
+    LocalMachine machine(paths.cacheFolder, QCoreApplication::applicationFilePath());
+    AppController controller(inference, store, settings, &machine);
     if (!report.noticeText.isEmpty()) {
         if (report.diskFull) {
             controller.notices()->notifyAboutDisk(report.noticeKind, report.noticeText);
@@ -251,7 +253,9 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
         }
         controller.close();
     }
-    const bool ended = inference.shutdown(kEngineEndMs);
+    const QDeadlineTimer deadline(kEngineEndMs);
+    const bool ended = inference.shutdown(kEngineEndMs) &&
+                       machine.shutdown(static_cast<int>(deadline.remainingTime()));
     store.close();
     qInfo() << "Hearth ends";
     if (!ended) {

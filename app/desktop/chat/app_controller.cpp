@@ -11,7 +11,7 @@
 namespace hearth::ui {
 
 AppController::AppController(InferenceService& inference, ConversationStore& store,
-                             AppSettings& settings, QObject* parent)
+                             AppSettings& settings, MachineService* machine, QObject* parent)
     : QObject(parent),
       store_(store),
       appearance_(settings),
@@ -21,6 +21,7 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
       chats_(store, notices_, writer_),
       replies_({inference, store, settings, notices_, model_, writer_, chats_}),
       engineChange_({inference, settings, notices_, model_, replies_}),
+      settingsPage_(settings, machine),
       networkSettings_(settings),
       network_(networkControl_, settings, networkSettings_),
       tokens_(networkControl_, systemKeychain()),
@@ -30,6 +31,10 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
                               ? QString()
                               : QDir(store.folder()).filePath(QStringLiteral("downloads.json")),
                   .readOnly = store.readOnly()}) {
+    connect(&model_, &EngineStatus::changed, this,
+            [this] { settingsPage_.setModel(model_.path()); });
+    connect(&model_, &ActiveModel::reportChanged, this,
+            [this] { settingsPage_.setRunning(model_.running(), model_.report()); });
     connect(&downloads_, &Downloads::completed, this,
             [this](qint64, const QString& title) { tellOfDownload(title); });
 }

@@ -17,6 +17,7 @@
 #include "notices.h"
 #include "replies.h"
 #include "reply_writer.h"
+#include "settings_page.h"
 #include "token_keeper.h"
 #include "window_place.h"
 
@@ -33,6 +34,7 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::Chats* chats READ chats CONSTANT)
     Q_PROPERTY(hearth::ui::Replies* replies READ replies CONSTANT)
     Q_PROPERTY(hearth::ui::EngineChange* engineChange READ engineChange CONSTANT)
+    Q_PROPERTY(hearth::ui::SettingsPage* settings READ settings CONSTANT)
     Q_PROPERTY(hearth::ui::Downloads* downloads READ downloads CONSTANT)
     Q_PROPERTY(hearth::ui::NetworkOverview* network READ network CONSTANT)
     Q_PROPERTY(hearth::ui::TokenKeeper* tokens READ tokens CONSTANT)
@@ -40,9 +42,10 @@ class AppController : public QObject {
     Q_PROPERTY(QString dataFolder READ dataFolder CONSTANT)  // for "About": where the chats are
 
 public:
-    // All three outlive the controller. The store is open.
+    // All of them outlive the controller. The store is open. machine: null: nothing is known of the
+    // machine, and the settings do without.
     AppController(InferenceService& inference, ConversationStore& store, AppSettings& settings,
-                  QObject* parent = nullptr);
+                  MachineService* machine = nullptr, QObject* parent = nullptr);
     ~AppController() override;
 
     Notices* notices() { return &notices_; }
@@ -52,6 +55,7 @@ public:
     Chats* chats() { return &chats_; }
     Replies* replies() { return &replies_; }
     EngineChange* engineChange() { return &engineChange_; }
+    SettingsPage* settings() { return &settingsPage_; }
     Downloads* downloads() { return &downloads_; }
     NetworkOverview* network() { return &network_; }
     TokenKeeper* tokens() { return &tokens_; }
@@ -80,6 +84,7 @@ private:
     Chats chats_;
     Replies replies_;
     EngineChange engineChange_;
+    SettingsPage settingsPage_;
     NetworkSettings networkSettings_;
     NetworkControl networkControl_;
     NetworkOverview network_;

@@ -13,6 +13,7 @@ Basic.ApplicationWindow {
     readonly property bool narrow: width < Theme.narrowBelow
     readonly property bool listWanted: app.place.listShown  // in a wide window
     property bool listCalled: false  // in a narrow one
+    property string page: "chat"     // or "settings"
     readonly property bool listShown: narrow ? listCalled : listWanted
 
     // Of the first start, where the screen is large enough. place.open() shows the window.
@@ -24,6 +25,22 @@ Basic.ApplicationWindow {
     title: app.chats.currentTitle === "" ? qsTr("Hearth")
         : qsTr("%1 — Hearth").arg(app.chats.currentTitle)
     font.family: Theme.sans
+
+    function showPage(name: string): void {
+        if (page === name) {
+            return
+        }
+        if (page === "settings") {
+            (settings.item as SettingsView).takeFocus()  // what was typed is kept
+        }
+        page = name
+        listCalled = false
+        if (name === "settings") {
+            (settings.item as SettingsView).takeFocus()
+        } else {
+            composer.takeFocus()
+        }
+    }
 
     function openModel(): void {
         dialogs.active = true
@@ -49,6 +66,7 @@ Basic.ApplicationWindow {
     }
 
     function toggleList(): void {
+        showPage("chat")
         if (narrow) {
             listCalled = !listCalled
         } else {
@@ -62,6 +80,7 @@ Basic.ApplicationWindow {
     }
 
     function step(rows: int): void {
+        showPage("chat")
         const list = app.chats.conversations
         const row = list.indexOf(app.chats.currentId)  // qmllint disable
         const next = row < 0 ? (rows > 0 ? 0 : -1) : row + rows
@@ -71,6 +90,7 @@ Basic.ApplicationWindow {
     }
 
     function newChat(): void {
+        showPage("chat")
         app.chats.newConversation()
         listCalled = false
         composer.takeFocus()
@@ -128,7 +148,14 @@ Basic.ApplicationWindow {
     }
     Shortcut {
         sequences: ["Ctrl+L"]
-        onActivated: composer.takeFocus()
+        onActivated: {
+            window.showPage("chat")
+            composer.takeFocus()
+        }
+    }
+    Shortcut {
+        sequences: ["Ctrl+,"]
+        onActivated: window.showPage(window.page === "settings" ? "chat" : "settings")
     }
     Shortcut {
         sequences: ["Ctrl+R"]
@@ -228,6 +255,7 @@ Basic.ApplicationWindow {
             width: parent.width - x
             height: parent.height
             enabled: !window.listCalled
+            visible: window.page === "chat"
             focus: true
 
             TitleBar {
@@ -346,7 +374,7 @@ Basic.ApplicationWindow {
             objectName: "sidebar"
             width: Math.min(272, window.width - 56)
             height: parent.height
-            visible: window.listShown
+            visible: window.listShown && window.page === "chat"
             app: window.app
             onChosen: {
                 window.listCalled = false
@@ -355,8 +383,24 @@ Basic.ApplicationWindow {
             onHidden: window.toggleList()
             onDownloadsAsked: window.showDownloads()
             onNetworkAsked: window.showNetwork()
+            onSettingsAsked: window.showPage("settings")
             onShortcutsAsked: shortcuts.open()
             onAboutAsked: about.open()
+        }
+
+        // Made when it is called for, gone when it is left.
+        Loader {
+            id: settings
+
+            anchors.fill: parent
+            active: window.page === "settings"
+            sourceComponent: SettingsView {
+                objectName: "settingsView"
+                app: window.app
+                onClosed: window.showPage("chat")
+                onRequestsAsked: window.showNetwork()
+                onShortcutsAsked: shortcuts.open()
+            }
         }
     }
 

@@ -9,6 +9,9 @@ set(HEARTH_QML_FILES
     qml/components/AppMenuItem.qml
     qml/components/AppMenuLine.qml
     qml/components/AppScrollBar.qml
+    qml/components/AppSlider.qml
+    qml/components/AppSwitch.qml
+    qml/components/AppTextField.qml
     qml/components/AppToolTip.qml
     qml/components/Banner.qml
     qml/components/FocusRing.qml
@@ -43,8 +46,15 @@ set(HEARTH_QML_FILES
     qml/downloads/RequestList.qml
     qml/downloads/TokenLine.qml
     qml/settings/AboutDialog.qml
+    qml/settings/AboutText.qml
+    qml/settings/AmountRow.qml
+    qml/settings/ChoiceRow.qml
+    qml/settings/ForecastCard.qml
+    qml/settings/SettingRow.qml
     qml/settings/SettingsMenu.qml
+    qml/settings/SettingsView.qml
     qml/settings/ShortcutsDialog.qml
+    qml/settings/TextRow.qml
     qml/Main.qml)
 # In the program as :/qt/qml/Hearth/icons/hearth-256.png, drawn from hearth.svg beside it.
 set(HEARTH_QML_RESOURCES ${CMAKE_CURRENT_LIST_DIR}/../../../resources/icons/hearth-256.png)

@@ -292,21 +292,24 @@ void AppSettings::setWindowMaximized(bool maximized) {
     set("window/maximized", maximized ? QStringLiteral("true") : QStringLiteral("false"));
 }
 
-GenerationSettings AppSettings::generation(const QString& model) const {
-    GenerationSettings values;
-    const QString preset = text("sampling/preset", model);
+QString AppSettings::preset(const QString& model) const {
     // Files of earlier versions have values and no preset.
     const bool hasValues = isSet("sampling/temp") || isSet("sampling/top-k") ||
                            isSet("sampling/top-p") || isSet("sampling/min-p");
-    const bool ownValues =
-        preset == QLatin1String("own") || (hasValues && !isSet("sampling/preset") &&
-                                           (model.isEmpty() || !isSet("sampling/preset", model)));
+    const bool hasPreset =
+        isSet("sampling/preset") || (!model.isEmpty() && isSet("sampling/preset", model));
+    return hasValues && !hasPreset ? QStringLiteral("own") : text("sampling/preset", model);
+}
+
+GenerationSettings AppSettings::generation(const QString& model) const {
+    GenerationSettings values;
+    const QString chosen = preset(model);
     values.temperature = number("sampling/temp", model);
     values.topK = static_cast<int>(number("sampling/top-k", model));
     values.topP = number("sampling/top-p", model);
     values.minP = number("sampling/min-p", model);
     for (const Preset& known : kPresets) {
-        if (!ownValues && preset == QLatin1String(known.name)) {
+        if (chosen == QLatin1String(known.name)) {
             values.temperature = known.temperature;
             values.topK = known.topK;
             values.topP = known.topP;

@@ -58,6 +58,7 @@ public:
     void setWindowMaximized(bool maximized);
 
     // For a model. Those of a preset, where one is chosen.
+    QString preset(const QString& model = {}) const;
     GenerationSettings generation(const QString& model = {}) const;
     LoadOptions loadOptions(const QString& model) const;
     // The settings of section "engine" that ask for just these options, by their keys.

@@ -14,6 +14,11 @@ Appearance::Appearance(AppSettings& settings, QObject* parent)
     connect(&settings_, &AppSettings::changed, this, [this](const QString& key) {
         if (key == QLatin1String("window/motion")) {
             emit motionChanged();
+        } else if (key == QLatin1String("window/theme")) {
+            emit themeModeChanged();
+        } else if (key == QLatin1String("window/zoom") && zoom_ != settings_.zoom()) {
+            zoom_ = settings_.zoom();
+            emit zoomChanged();
         }
     });
     connect(this, &Appearance::themeModeChanged, this, &Appearance::darkChanged);
@@ -29,10 +34,7 @@ QString Appearance::themeMode() const {
 }
 
 void Appearance::setThemeMode(const QString& mode) {
-    if (mode != themeMode()) {
-        settings_.setThemeMode(mode);
-        emit themeModeChanged();
-    }
+    settings_.setThemeMode(mode);
 }
 
 bool Appearance::motion() const {

@@ -9,6 +9,7 @@
 #include "app_controller.h"
 #include "app_settings.h"
 #include "conversation_store.h"
+#include "support/fake_machine.h"
 
 Q_IMPORT_QML_PLUGIN(HearthPlugin)
 
@@ -27,7 +28,8 @@ int main(int argc, char** argv) {
     ConversationStore store;
     store.openInMemory();
     AppSettings settings(folder.filePath(QStringLiteral("settings.ini")));
-    AppController controller(inference, store, settings);
+    FakeMachine machine;
+    AppController controller(inference, store, settings, &machine);
 
     int result = EXIT_FAILURE;
     {

@@ -187,8 +187,8 @@ void AccessibilityTest::tabReachesEveryAction() {
                                              forward.join(QStringLiteral(" | "))));
     QVERIFY2(!forward.contains(QString()), qPrintable(forward.join(QStringLiteral(" | "))));
     for (const char* wanted :
-         {"Message", "New chat", "Hide the list of chats", "Model: Demo model",
-          "Appearance and help", "Hearth answered", "Copy this answer", "Answer again"}) {
+         {"Message", "New chat", "Hide the list of chats", "Model: Demo model", "Settings and help",
+          "Hearth answered", "Copy this answer", "Answer again"}) {
         QVERIFY2(
             forward.contains(QString::fromLatin1(wanted)),
             qPrintable(QStringLiteral("%1 not in %2")

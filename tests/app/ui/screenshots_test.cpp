@@ -249,10 +249,28 @@ void ScreenshotsTest::modelFails() {
 
 void ScreenshotsTest::details_data() {
     QTest::addColumn<QString>("scene");
-    for (const char* scene :
-         {"menu", "model-menu", "shortcuts", "about", "editing", "undo", "narrow-list", "stopped",
-          "failed", "queue", "link", "link-asked", "long-text", "long-text-shown", "formula",
-          "downloads", "downloads-empty", "network"}) {
+    for (const char* scene : {"menu",
+                              "model-menu",
+                              "shortcuts",
+                              "about",
+                              "editing",
+                              "undo",
+                              "narrow-list",
+                              "stopped",
+                              "failed",
+                              "queue",
+                              "link",
+                              "link-asked",
+                              "long-text",
+                              "long-text-shown",
+                              "formula",
+                              "downloads",
+                              "downloads-empty",
+                              "network",
+                              "settings",
+                              "settings-answers",
+                              "settings-search",
+                              "settings-narrow"}) {
         QTest::newRow(scene) << QString::fromLatin1(scene);
     }
 }
@@ -334,6 +352,15 @@ void ScreenshotsTest::details() {
         demo::fillRequests(ui.app().networkControl().log());
         QMetaObject::invokeMethod(ui.window(), "showNetwork");
         QTRY_VERIFY(ui.item(QStringLiteral("requestList")) != nullptr);
+    } else if (scene.startsWith(QLatin1String("settings"))) {
+        ui.press(Qt::Key_Comma, Qt::ControlModifier);
+        if (scene == QLatin1String("settings-answers")) {
+            ui.app().settings()->rows()->setSection(QStringLiteral("answers"));
+        } else if (scene == QLatin1String("settings-search")) {
+            ui.app().settings()->rows()->setSearch(QStringLiteral("memory"));
+        } else if (scene == QLatin1String("settings-narrow")) {
+            ui.window()->resize(480, 700);
+        }
     } else if (scene == QLatin1String("shortcuts")) {
         ui.press(Qt::Key_F1);
     } else if (scene == QLatin1String("about")) {

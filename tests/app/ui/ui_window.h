@@ -15,6 +15,7 @@
 #include "app_settings.h"
 #include "conversation_store.h"
 #include "support/fake_inference.h"
+#include "support/fake_machine.h"
 
 namespace hearth::ui::test {
 
@@ -38,6 +39,8 @@ public:
     bool activate();
 
     FakeInference& inference() { return *inference_; }
+    FakeMachine& machine() { return machine_; }
+    AppSettings& settings() { return *settings_; }
     AppController& app() { return *app_; }
     ConversationStore& store() { return *store_; }
     QQuickWindow* window() { return window_; }
@@ -71,6 +74,7 @@ public:
 
 private:
     std::unique_ptr<QTemporaryDir> ownFolder_;
+    FakeMachine machine_;
     std::unique_ptr<FakeInference> inference_;
     std::unique_ptr<ConversationStore> store_;
     std::unique_ptr<AppSettings> settings_;

@@ -12,6 +12,7 @@ FocusScope {
     signal hidden()          // the button that folds the sidebar away
     signal downloadsAsked()
     signal networkAsked()
+    signal settingsAsked()
     signal shortcutsAsked()
     signal aboutAsked()
 
@@ -239,7 +240,7 @@ FocusScope {
             anchors.verticalCenter: parent.verticalCenter
             side: 34
             iconName: "sliders"
-            text: qsTr("Appearance and help")
+            text: qsTr("Settings and help")
             menuOpen: menu.visible
             onClicked: menu.popup(menuButton, 0, -menu.implicitHeight - 4)
         }
@@ -270,6 +271,7 @@ FocusScope {
             onNetworkAsked: Qt.callLater(sidebar.networkAsked)
             onShortcutsAsked: Qt.callLater(sidebar.shortcutsAsked)
             onAboutAsked: Qt.callLater(sidebar.aboutAsked)
+            onSettingsAsked: Qt.callLater(sidebar.settingsAsked)
             onClosed: menuButton.forceActiveFocus()
         }
     }

@@ -8,51 +8,8 @@ AppDialog {
 
     title: qsTr("Hearth %1").arg(app.version)
 
-    component Line: Text {
+    AboutText {
         width: parent.width
-        textFormat: Text.PlainText
-        wrapMode: Text.Wrap
-        lineHeight: 1.25
-        font.family: Theme.sans
-        font.pixelSize: Theme.fontSmall
-        color: Theme.text
-        Accessible.role: Accessible.StaticText
-        Accessible.name: text
-    }
-
-    Line {
-        text: qsTr("A chat with a language model that runs on this computer. "
-            + "Nothing you write leaves it.")
-    }
-    Line {
-        text: qsTr("Your chats are kept in")
-        color: Theme.textMuted
-    }
-    TextEdit {
-        width: parent.width
-        text: dialog.app.dataFolder
-        textFormat: TextEdit.PlainText
-        wrapMode: TextEdit.WrapAnywhere
-        readOnly: true
-        selectByMouse: true
-        font.family: Theme.mono
-        font.pixelSize: Theme.fontTiny
-        color: Theme.text
-        selectionColor: Theme.selection
-        selectedTextColor: Theme.text
-        activeFocusOnTab: false
-        Accessible.role: Accessible.StaticText
-        Accessible.name: text
-        Accessible.readOnly: true
-    }
-    AppButton {
-        iconName: "copy"
-        text: qsTr("Copy the folder's path")
-        onClicked: dialog.app.copyText(dialog.app.dataFolder)
-    }
-    Line {
-        text: qsTr("The program is free software under the MIT licence; "
-            + "the starter model that comes with it is under CC BY-SA 4.0.")
-        color: Theme.textMuted
+        app: dialog.app
     }
 }

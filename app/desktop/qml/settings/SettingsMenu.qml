@@ -10,6 +10,7 @@ AppMenu {
 
     signal downloadsAsked()
     signal networkAsked()
+    signal settingsAsked()
     signal shortcutsAsked()
     signal aboutAsked()
 
@@ -63,6 +64,13 @@ AppMenu {
         onTriggered: menu.networkAsked()
     }
     AppMenuLine { }
+    AppMenuItem {
+        objectName: "openSettings"
+        text: qsTr("Settings…")
+        iconName: "sliders"
+        hint: qsTr("Ctrl+,")
+        onTriggered: menu.settingsAsked()
+    }
     AppMenuItem {
         text: qsTr("Keyboard shortcuts")
         iconName: "keyboard"

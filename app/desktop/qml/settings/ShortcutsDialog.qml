@@ -19,6 +19,7 @@ AppDialog {
             [qsTr("Bring back the chat deleted last"), qsTr("Ctrl+Z")],
             [qsTr("Show or hide the list of chats"), qsTr("Ctrl+B")],
             [qsTr("Go to the message field"), qsTr("Ctrl+L")],
+            [qsTr("Settings"), qsTr("Ctrl+,")],
             [qsTr("Choose a message, then Tab to its links and actions"), qsTr("Up / Down")],
             [qsTr("Open a model"), qsTr("Ctrl+O")],
             [qsTr("Downloads"), qsTr("Ctrl+J")],

@@ -1,0 +1,130 @@
+#include "local_machine.h"
+
+#include <QDir>
+#include <QLoggingCategory>
+#include <string>
+
+#include <hearth/tools.h>
+
+#include "error_text.h"
+
+namespace hearth::ui {
+
+Q_LOGGING_CATEGORY(lcMachine, "hearth.machine")
+
+namespace {
+
+std::string native(const QString& path) {
+    return QDir::toNativeSeparators(path).toStdString();
+}
+
+MachineFacts factsFrom(const tools::DeviceReport& report) {
+    MachineFacts facts;
+    facts.cores = report.physical_cores;
+    facts.threads = report.threads;
+    facts.mostThreads = report.logical_cores;
+    facts.ramBytes = report.ram_limit_bytes.value_or(report.ram_total_bytes);
+    facts.ramFreeBytes = report.ram_available_bytes;
+    facts.noCards = QString::fromStdString(report.no_gpus);
+    for (const tools::GpuReport& gpu : report.gpus) {
+        facts.cards.append({.index = gpu.index,
+                            .name = QString::fromStdString(gpu.name),
+                            .memoryBytes = gpu.memory_bytes,
+                            .sharesRam = gpu.shares_ram,
+                            .gbPerSecond = gpu.speeds.read_gb_per_s,
+                            .status = QString::fromStdString(gpu.status),
+                            .chosen = gpu.chosen,
+                            .reason = QString::fromStdString(gpu.reason)});
+    }
+    return facts;
+}
+
+PlanAnswer answerFrom(const tools::PlanReport& report) {
+    PlanAnswer answer;
+    if (report.fits == "no") {
+        const QString why =
+            report.reasons.empty() ? QString() : QString::fromStdString(report.reasons.front());
+        answer.sentence = MachineService::tr("The model would not run like this: %1.").arg(why);
+        return answer;
+    }
+    answer.gpu = QString::fromStdString(report.gpu);
+    answer.ramBytes = report.ram.total();
+    answer.vramBytes = report.vram.total();
+    answer.diskBytes = report.flash_weights_bytes;
+    answer.contextTokens = report.n_ctx;
+    answer.threads = report.threads;
+    answer.mode = QString::fromStdString(report.mode);
+    if (const auto& speed = report.forecast.decode_per_s) {
+        answer.tokensLow = speed->low;
+        answer.tokensHigh = speed->high;
+    }
+    answer.firstTokenMs = report.forecast.ttft_ms.value_or(0);
+    return answer;
+}
+
+}  // namespace
+
+LocalMachine::LocalMachine(const QString& cacheFolder, const QString& program, QObject* parent)
+    : MachineService(parent), cacheFolder_(cacheFolder), program_(program) {
+    pool_.setMaxThreadCount(1);
+}
+
+LocalMachine::~LocalMachine() {
+    shutdown(-1);
+}
+
+bool LocalMachine::shutdown(int timeoutMs) {
+    pool_.clear();
+    return pool_.waitForDone(timeoutMs);
+}
+
+void LocalMachine::askFacts(bool anew) {
+    pool_.start([this, anew] {
+        tools::DeviceOptions options;
+        options.probe = anew;
+        options.program = native(program_);
+        options.cache_folder = native(cacheFolder_);
+        const auto report = tools::devices(options);
+        if (!report) {
+            qCWarning(lcMachine).noquote() << "devices:" << logLineFor(report.error());
+        }
+        // Without a report nothing is known, and the settings do without.
+        const MachineFacts known = report ? factsFrom(*report) : MachineFacts();
+        QMetaObject::invokeMethod(this, [this, known] { emit facts(known); });
+    });
+}
+
+void LocalMachine::askPlan(quint64 id, const LoadOptions& options) {
+    latestPlan_ = id;
+    pool_.start([this, id, options] {
+        if (latestPlan_ != id) {
+            return;
+        }
+        tools::PlanOptions plan;
+        plan.model_path = options.path.toStdString();
+        plan.ram_bytes = options.ramBytes;
+        plan.vram_bytes = options.vramBytes;
+        plan.threads = options.threads;
+        plan.n_ctx = options.contextTokens;
+        plan.gpu = options.gpu.toStdString();
+        // Thresholds leave out what is read anyway: the plan is that of every neuron.
+        plan.dense =
+            options.mode == QLatin1String("dense") || options.mode == QLatin1String("approximate");
+        plan.predicted = options.mode == QLatin1String("predicted");
+        plan.predictors_path = options.predictorsPath.toStdString();
+        plan.predictor_input = options.predictorInput.toStdString();
+        plan.activation = options.activation.toStdString();
+        plan.cache_folder = native(cacheFolder_);
+        plan.program_path = native(program_);
+        const auto report = tools::plan(plan);
+        PlanAnswer answer;
+        if (report) {
+            answer = answerFrom(*report);
+        } else {
+            answer.sentence = sentenceFor(report.error());
+        }
+        QMetaObject::invokeMethod(this, [this, id, answer] { emit planned(id, answer); });
+    });
+}
+
+}  // namespace hearth::ui

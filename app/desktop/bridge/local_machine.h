@@ -1,0 +1,33 @@
+// This computer, asked on a thread of its own.
+#pragma once
+
+#include <QThreadPool>
+#include <atomic>
+
+#include "machine_service.h"
+
+namespace hearth::ui {
+
+class LocalMachine : public MachineService {
+    Q_OBJECT
+
+public:
+    // cacheFolder: as LocalInference. program: that is started to ask for graphics cards
+    // (gpu_trial.h).
+    LocalMachine(const QString& cacheFolder, const QString& program, QObject* parent = nullptr);
+    // Waits for what is asked just now, which may take seconds.
+    ~LocalMachine() override;
+    // What waits is not asked any more. Waits for what is asked just now; false: it still is.
+    bool shutdown(int timeoutMs);
+
+    void askFacts(bool anew) override;
+    void askPlan(quint64 id, const LoadOptions& options) override;
+
+private:
+    const QString cacheFolder_;
+    const QString program_;
+    std::atomic<quint64> latestPlan_ = 0;
+    QThreadPool pool_;  // one thread: two measurements at once would spoil each other
+};
+
+}  // namespace hearth::ui

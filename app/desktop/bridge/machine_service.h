@@ -1,0 +1,66 @@
+// What this computer has, and what a model would do on it: asked aside, answered later.
+//
+// Called from, and signals arrive on, the GUI thread. No call waits.
+#pragma once
+
+#include <QList>
+#include <QObject>
+#include <QString>
+
+#include "load_options.h"
+
+namespace hearth::ui {
+
+struct GraphicsCard {
+    int index = 0;
+    QString name = {};
+    quint64 memoryBytes = 0;
+    bool sharesRam = false;
+    double gbPerSecond = 0;  // reads from its own memory; 0: not known
+    QString status = {};     // "ok", "failed", "skipped", "unprobed"
+    bool chosen = false;     // "auto" takes it, as far as is known
+    QString reason = {};     // why "auto" does not
+};
+
+struct MachineFacts {
+    int cores = 0;
+    int threads = 0;  // what a large model gets by itself
+    int mostThreads = 0;
+    quint64 ramBytes = 0;
+    quint64 ramFreeBytes = 0;
+    QList<GraphicsCard> cards = {};
+    QString noCards = {};  // why there are none
+};
+
+// What would become of a model with these options.
+struct PlanAnswer {
+    QString sentence = {};  // why nothing can be said, or it does not fit; empty: it fits
+    QString gpu = {};       // empty: none takes part
+    // Where its bytes would be.
+    quint64 ramBytes = 0;
+    quint64 vramBytes = 0;
+    quint64 diskBytes = 0;
+    int contextTokens = 0;
+    int threads = 0;
+    QString mode = {};
+    double tokensLow = 0, tokensHigh = 0;  // a second; 0: not known
+    double firstTokenMs = 0;               // of a prompt of 256 tokens; 0: not known
+};
+
+class MachineService : public QObject {
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    // anew: tries every graphics card again, which takes seconds. Answered by facts().
+    virtual void askFacts(bool anew) = 0;
+    // Answered by planned(), unless another question came before its turn.
+    virtual void askPlan(quint64 id, const LoadOptions& options) = 0;
+
+signals:
+    void facts(const hearth::ui::MachineFacts& facts);
+    void planned(quint64 id, const hearth::ui::PlanAnswer& answer);
+};
+
+}  // namespace hearth::ui

@@ -1,0 +1,59 @@
+import QtQuick
+import Hearth
+
+// What the program is, where the chats are, and under which licences.
+Column {
+    id: about
+
+    required property var app
+
+    spacing: Theme.medium
+
+    component Line: Text {
+        width: parent.width
+        textFormat: Text.PlainText
+        wrapMode: Text.Wrap
+        lineHeight: 1.25
+        font.family: Theme.sans
+        font.pixelSize: Theme.fontSmall
+        color: Theme.text
+        Accessible.role: Accessible.StaticText
+        Accessible.name: text
+    }
+
+    Line {
+        text: qsTr("A chat with a language model that runs on this computer. "
+            + "Nothing you write leaves it.")
+    }
+    Line {
+        text: qsTr("Your chats are kept in")
+        color: Theme.textMuted
+    }
+    TextEdit {
+        width: parent.width
+        text: about.app.dataFolder
+        textFormat: TextEdit.PlainText
+        wrapMode: TextEdit.WrapAnywhere
+        readOnly: true
+        selectByMouse: true
+        font.family: Theme.mono
+        font.pixelSize: Theme.fontTiny
+        color: Theme.text
+        selectionColor: Theme.selection
+        selectedTextColor: Theme.text
+        activeFocusOnTab: false
+        Accessible.role: Accessible.StaticText
+        Accessible.name: text
+        Accessible.readOnly: true
+    }
+    AppButton {
+        iconName: "copy"
+        text: qsTr("Copy the folder's path")
+        onClicked: about.app.copyText(about.app.dataFolder)
+    }
+    Line {
+        text: qsTr("The program is free software under the MIT licence; "
+            + "the starter model that comes with it is under CC BY-SA 4.0.")
+        color: Theme.textMuted
+    }
+}

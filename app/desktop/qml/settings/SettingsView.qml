@@ -1,0 +1,367 @@
+import QtQuick
+import QtQuick.Controls.Basic as Basic
+import QtQuick.Dialogs
+import Hearth
+
+// The settings, over the whole window: sections on the left, or above in a narrow window, and the
+// rows of one of them, or of all that a search finds.
+FocusScope {
+    id: view
+
+    required property var app
+
+    signal closed()
+    signal shortcutsAsked()
+    signal requestsAsked()
+
+    readonly property var rows: app.settings.rows
+    readonly property bool narrow: width < Theme.narrowBelow
+    readonly property bool searching: rows.search !== ""
+    readonly property bool about: !searching && rows.section === "about"
+    readonly property bool ofModel: !searching
+        && (rows.section === "model" || rows.section === "answers")
+    property string choosingFor
+
+    function takeFocus(): void {
+        search.forceActiveFocus(Qt.ShortcutFocusReason)
+    }
+
+    function chooseFor(key: string, control: string): void {
+        choosingFor = key
+        const loader = control === "file" ? files : folders
+        loader.active = true
+        loader.item.open()
+    }
+
+    // What has the keyboard is in sight.
+    function reveal(item: Item): void {
+        for (let up = item; up !== null; up = up.parent) {
+            if (up === content) {
+                const place = item.mapToItem(content, 0, 0)
+                const margin = Theme.huge
+                if (place.y - margin < flick.contentY) {
+                    flick.contentY = Math.max(0, place.y - margin)
+                } else if (place.y + item.height + margin > flick.contentY + flick.height) {
+                    flick.contentY = Math.min(Math.max(0, flick.contentHeight - flick.height),
+                        place.y + item.height + margin - flick.height)
+                }
+                return
+            }
+        }
+    }
+
+    Keys.onEscapePressed: {
+        if (view.searching) {
+            search.text = ""
+        } else {
+            view.closed()
+        }
+    }
+
+    Component.onCompleted: app.settings.setShown(true)
+    Component.onDestruction: app.settings.setShown(false)
+
+    Connections {
+        target: view.Window.window
+
+        function onActiveFocusItemChanged(): void {
+            if (view.Window.activeFocusItem !== null) {
+                view.reveal(view.Window.activeFocusItem)
+            }
+        }
+    }
+
+    Connections {
+        target: view.rows
+
+        function onShownChanged(): void {
+            flick.contentY = 0
+            if (search.text !== view.rows.search) {
+                search.text = view.rows.search
+            }
+        }
+    }
+
+    Rectangle {
+        anchors.fill: parent
+        color: Theme.window
+    }
+
+    Item {
+        id: head
+
+        width: parent.width
+        height: view.narrow ? 104 : 56
+
+        IconButton {
+            id: back
+
+            objectName: "closeSettings"
+            x: Theme.medium
+            y: 11
+            side: 34
+            iconName: "chevronLeft"
+            text: qsTr("Back to the chat")
+            hint: qsTr("Esc")
+            onClicked: view.closed()
+        }
+
+        Text {
+            anchors.left: back.right
+            anchors.leftMargin: Theme.small
+            anchors.verticalCenter: back.verticalCenter
+            text: qsTr("Settings")
+            textFormat: Text.PlainText
+            font.family: Theme.sans
+            font.pixelSize: Theme.headingSize(3)
+            font.weight: Font.DemiBold
+            color: Theme.text
+
+            Accessible.role: Accessible.Heading
+            Accessible.name: text
+        }
+
+        AppTextField {
+            id: search
+
+            objectName: "searchSettings"
+            anchors.right: parent.right
+            anchors.rightMargin: Theme.large
+            y: view.narrow ? 60 : 11
+            width: view.narrow ? parent.width - 2 * Theme.large : 300
+            focus: true
+            name: qsTr("Search the settings")
+            placeholderText: name
+            iconName: "search"
+            onTextChanged: view.rows.search = text
+        }
+
+        Rectangle {
+            anchors.bottom: parent.bottom
+            width: parent.width
+            height: 1
+            color: Theme.border
+        }
+    }
+
+    Flow {
+        id: sections
+
+        anchors.top: head.bottom
+        anchors.topMargin: Theme.medium
+        x: Theme.medium
+        width: view.narrow ? parent.width - 2 * Theme.medium : Math.round(190 * Math.max(1, Theme.zoom))
+        spacing: view.narrow ? Theme.tiny : 2
+        Accessible.role: Accessible.PageTabList
+        Accessible.name: qsTr("Sections")
+
+        Repeater {
+            model: view.app.settings.sections
+
+            delegate: Basic.AbstractButton {
+                id: tab
+
+                required property var modelData
+                // qmllint disable unqualified
+                readonly property bool on: !view.searching && view.rows.section === modelData.id
+
+                objectName: "section-" + modelData.id
+                width: view.narrow ? implicitWidth : sections.width
+                onClicked: view.rows.section = modelData.id
+                // qmllint enable unqualified
+                text: modelData.title
+                implicitWidth: label.implicitWidth + 2 * Theme.medium
+                implicitHeight: Math.max(Theme.control, label.implicitHeight + 2 * Theme.small)
+                focusPolicy: Qt.StrongFocus
+                hoverEnabled: true
+
+                Accessible.role: Accessible.PageTab
+                Accessible.name: text
+                Accessible.selected: on
+                Accessible.onPressAction: tab.clicked()
+                Keys.onReturnPressed: tab.clicked()
+
+                background: Rectangle {
+                    radius: Theme.radius
+                    color: tab.on ? Theme.selected : tab.hovered ? Theme.hover : "transparent"
+
+                    FocusRing {
+                        shown: tab.visualFocus
+                        gap: 0
+                    }
+                }
+
+                contentItem: Item {
+                    Text {
+                        id: label
+
+                        x: Theme.medium
+                        width: parent.width - 2 * Theme.medium
+                        anchors.verticalCenter: parent.verticalCenter
+                        text: tab.text
+                        textFormat: Text.PlainText
+                        elide: Text.ElideRight
+                        font.family: Theme.sans
+                        font.pixelSize: Theme.fontSmall
+                        font.weight: tab.on ? Font.DemiBold : Font.Normal
+                        color: Theme.text
+                    }
+                }
+            }
+        }
+    }
+
+    Flickable {
+        id: flick
+
+        objectName: "settingsFlick"
+        anchors.left: view.narrow ? parent.left : sections.right
+        anchors.right: parent.right
+        anchors.top: view.narrow ? sections.bottom : head.bottom
+        anchors.topMargin: view.narrow ? Theme.small : 0
+        anchors.bottom: parent.bottom
+        contentHeight: content.implicitHeight + 2 * Theme.huge
+        boundsBehavior: Flickable.StopAtBounds
+        clip: true
+        Basic.ScrollBar.vertical: AppScrollBar { }
+
+        Column {
+            id: content
+
+            x: Math.max(Theme.large, Math.min(Theme.huge, (flick.width - width) / 2))
+            y: Theme.large
+            width: Math.min(Theme.bodyWidth, flick.width - 2 * Theme.large)
+            spacing: Theme.medium
+
+            Banner {
+                objectName: "refusal"
+                width: parent.width
+                visible: view.app.engineChange.refusal !== ""
+                kind: "warning"
+                text: view.app.engineChange.refusal
+                onClosed: view.app.engineChange.dismissRefusal()
+            }
+
+            Banner {
+                objectName: "changeWaits"
+                width: parent.width
+                visible: view.app.engineChange.waits
+                text: qsTr("An answer is being written. The model is loaded anew when it is done.")
+                actionText: qsTr("Load now")
+                closable: false
+                onActed: view.app.engineChange.applyNow()
+            }
+
+            ForecastCard {
+                width: parent.width
+                visible: !view.searching && view.rows.section === "model"
+                preview: view.app.settings.preview
+                modelName: view.app.model.path === "" ? "" : view.app.model.modelName
+                asking: view.app.settings.asking
+                onCardsAsked: view.app.settings.tryCards()
+            }
+
+            AppSwitch {
+                objectName: "forModel"
+                width: parent.width
+                visible: view.ofModel && view.rows.hasModel
+                text: qsTr("Change it for %1 alone").arg(view.app.model.modelName)
+                on: view.rows.forModel
+                onAsked: on => view.rows.forModel = on
+            }
+
+            Repeater {
+                model: view.about ? null : view.rows
+
+                delegate: SettingRow {
+                    // qmllint disable unqualified
+                    width: content.width
+                    rows: view.rows
+                    showSection: view.searching
+                    onChooseAsked: view.chooseFor(key, control)
+                    // qmllint enable unqualified
+                }
+            }
+
+            AppButton {
+                objectName: "showRequests"
+                visible: !view.searching && view.rows.section === "network"
+                iconName: "globe"
+                text: qsTr("Show every request")
+                onClicked: view.requestsAsked()
+            }
+
+            Text {
+                objectName: "nothingFound"
+                width: parent.width
+                visible: view.searching && view.rows.count === 0
+                text: qsTr("No setting has these words.")
+                textFormat: Text.PlainText
+                wrapMode: Text.Wrap
+                font.family: Theme.sans
+                font.pixelSize: Theme.fontBody
+                color: Theme.textMuted
+
+                Accessible.role: Accessible.StaticText
+                Accessible.name: text
+            }
+
+            Text {
+                width: parent.width
+                visible: view.about
+                text: qsTr("Hearth %1").arg(view.app.version)
+                textFormat: Text.PlainText
+                font.family: Theme.sans
+                font.pixelSize: Theme.headingSize(2)
+                font.weight: Font.DemiBold
+                color: Theme.text
+
+                Accessible.role: Accessible.Heading
+                Accessible.name: text
+            }
+
+            AboutText {
+                width: parent.width
+                visible: view.about
+                app: view.app
+            }
+
+            AppButton {
+                visible: view.about
+                iconName: "keyboard"
+                text: qsTr("Keyboard shortcuts")
+                onClicked: view.shortcutsAsked()
+            }
+        }
+    }
+
+    Loader {
+        id: files
+
+        active: false
+        sourceComponent: FileDialog {
+            title: qsTr("Choose a file")
+            // qmllint disable unqualified
+            onAccepted: view.rows.setFile(view.choosingFor, selectedFile)
+            // qmllint enable unqualified
+        }
+    }
+
+    Loader {
+        id: folders
+
+        active: false
+        sourceComponent: FolderDialog {
+            title: qsTr("Choose a folder")
+            // qmllint disable unqualified
+            onAccepted: {
+                if (view.choosingFor === "folders/models") {
+                    view.rows.addFolder(view.choosingFor, selectedFolder)
+                } else {
+                    view.rows.setFile(view.choosingFor, selectedFolder)
+                }
+            }
+            // qmllint enable unqualified
+        }
+    }
+}

@@ -1,0 +1,437 @@
+#include "setting_list_model.h"
+
+#include <QUrl>
+#include <algorithm>
+#include <cmath>
+
+#include "app_settings.h"
+#include "size_text.h"
+
+namespace hearth::ui {
+
+namespace {
+
+const SettingSpec& specOf(const SettingText& text) {
+    return *findSetting(QString::fromLatin1(text.key));
+}
+
+QString controlName(SettingControl control) {
+    switch (control) {
+        case SettingControl::Choice:
+            return QStringLiteral("choice");
+        case SettingControl::Amount:
+            return QStringLiteral("amount");
+        case SettingControl::Switch:
+            return QStringLiteral("switch");
+        case SettingControl::Text:
+            return QStringLiteral("text");
+        case SettingControl::LongText:
+            return QStringLiteral("longText");
+        case SettingControl::File:
+            return QStringLiteral("file");
+        case SettingControl::Folder:
+            return QStringLiteral("folder");
+        case SettingControl::Folders:
+            return QStringLiteral("folders");
+    }
+    return {};
+}
+
+bool matches(const SettingText& text, const QString& search) {
+    const QString all = text.labelText() + QLatin1Char(' ') + text.saysText() + QLatin1Char(' ') +
+                        QString::fromLatin1(text.key) + QLatin1Char(' ') +
+                        sectionTitle(QString::fromLatin1(text.section));
+    const QStringList words = search.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    return std::all_of(words.begin(), words.end(), [&](const QString& word) {
+        return all.contains(word, Qt::CaseInsensitive);
+    });
+}
+
+QVariantMap choice(const QString& value, const QString& label, const QString& note = {}) {
+    return {{QStringLiteral("value"), value},
+            {QStringLiteral("label"), label},
+            {QStringLiteral("note"), note}};
+}
+
+// "24 GB, 900 GB/s. Works." or why it is left out.
+QString noteOf(const GraphicsCard& card) {
+    QStringList parts;
+    if (card.memoryBytes > 0) {
+        parts << (card.sharesRam ? SettingListModel::tr("%1, shared with the processor")
+                                 : QStringLiteral("%1"))
+                     .arg(bytesText(card.memoryBytes));
+    }
+    if (card.gbPerSecond > 0) {
+        parts << SettingListModel::tr("%1 GB/s").arg(qRound(card.gbPerSecond));
+    }
+    QString verdict = card.status == QLatin1String("ok") ? SettingListModel::tr("tried, works")
+                      : card.status == QLatin1String("unprobed")
+                          ? SettingListModel::tr("not tried yet")
+                      : card.status == QLatin1String("skipped")
+                          ? SettingListModel::tr("this version cannot use it")
+                          : SettingListModel::tr("tried, failed");
+    if (!card.chosen && !card.reason.isEmpty()) {
+        verdict += SettingListModel::tr("; left out by itself: %1").arg(card.reason);
+    }
+    parts << verdict;
+    return parts.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+SettingListModel::SettingListModel(AppSettings& settings, QObject* parent)
+    : QAbstractListModel(parent), settings_(settings) {
+    connect(&settings_, &AppSettings::changed, this, [this](const QString& key) {
+        problems_.remove(key);
+        refresh();
+    });
+    filter();
+}
+
+int SettingListModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : count();
+}
+
+QHash<int, QByteArray> SettingListModel::roleNames() const {
+    return {{KeyRole, "key"},           {SectionRole, "sectionTitle"},
+            {LabelRole, "label"},       {SaysRole, "says"},
+            {ControlRole, "control"},   {ValueRole, "value"},
+            {NumberRole, "number"},     {LeastRole, "least"},
+            {MostRole, "most"},         {StepRole, "step"},
+            {HasAutoRole, "hasAuto"},   {AutoRole, "isAuto"},
+            {AutoWordRole, "autoWord"}, {ChoicesRole, "choices"},
+            {RunsRole, "runs"},         {ChangedRole, "isChanged"},
+            {OwnRole, "own"},           {EnabledRole, "usable"},
+            {WhyNotRole, "whyNot"},     {ProblemRole, "problem"}};
+}
+
+QVariant SettingListModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.row() >= count()) {
+        return {};
+    }
+    const SettingText& text = *shown_[index.row()];
+    const SettingSpec& spec = specOf(text);
+    const QString key = QString::fromLatin1(text.key);
+    const QString value = valueOf(spec);
+    const bool isAmount = text.control == SettingControl::Amount;
+    const QStringList words = spec.wordList();
+    switch (role) {
+        case KeyRole:
+            return key;
+        case SectionRole:
+            return sectionTitle(QString::fromLatin1(text.section));
+        case Qt::DisplayRole:
+        case LabelRole:
+            return text.labelText();
+        case SaysRole:
+            return text.saysText();
+        case ControlRole:
+            return controlName(text.control);
+        case ValueRole:
+            return value;
+        case NumberRole:
+            return isAmount ? number(text, spec) : 0;
+        case LeastRole:
+            return text.least;
+        case MostRole:
+            return most(text);
+        case StepRole:
+            return text.step;
+        case HasAutoRole:
+            return isAmount && !words.isEmpty();
+        case AutoRole:
+            return words.contains(value);
+        case AutoWordRole:
+            return words.value(0);
+        case ChoicesRole:
+            return choices(spec);
+        case RunsRole:
+            return runs(key);
+        case ChangedRole:
+            return settings_.isSet(text.key, modelFor(spec));
+        case OwnRole:
+            return !model_.isEmpty() && spec.modelsMayHaveIt() && settings_.isSet(text.key, model_);
+        case EnabledRole:
+            return whyNot(spec).isEmpty();
+        case WhyNotRole:
+            return whyNot(spec);
+        case ProblemRole:
+            return problems_.value(key);
+        default:
+            return {};
+    }
+}
+
+// Another value does not count while a model has its own: that is what is changed then.
+QString SettingListModel::modelFor(const SettingSpec& spec) const {
+    const bool own = spec.scope == SettingSpec::Scope::Model ||
+                     (spec.scope == SettingSpec::Scope::Either &&
+                      (forModel() || (hasModel() && settings_.isSet(spec.key, model_))));
+    return own ? model_ : QString();
+}
+
+// What counts: of a style that is not one's own, the style's values.
+QString SettingListModel::valueOf(const SettingSpec& spec) const {
+    const QString key = QString::fromLatin1(spec.key);
+    if (key == QLatin1String("sampling/preset")) {
+        return settings_.preset(model_);
+    }
+    const GenerationSettings counts = settings_.generation(model_);
+    if (key == QLatin1String("sampling/temp")) {
+        return QString::number(counts.temperature);
+    }
+    if (key == QLatin1String("sampling/top-k")) {
+        return QString::number(counts.topK);
+    }
+    if (key == QLatin1String("sampling/top-p")) {
+        return QString::number(counts.topP);
+    }
+    if (key == QLatin1String("sampling/min-p")) {
+        return QString::number(counts.minP);
+    }
+    return settings_.text(spec.key, spec.modelsMayHaveIt() ? model_ : QString());
+}
+
+QString SettingListModel::whyNot(const SettingSpec& spec) const {
+    if (spec.scope == SettingSpec::Scope::Model && !hasModel()) {
+        return tr("Open the model that it is about first.");
+    }
+    const QString key = QString::fromLatin1(spec.key);
+    const bool isOwnValue =
+        key == QLatin1String("sampling/temp") || key == QLatin1String("sampling/top-k") ||
+        key == QLatin1String("sampling/top-p") || key == QLatin1String("sampling/min-p");
+    if (isOwnValue && settings_.preset(model_) != QLatin1String("own")) {
+        return tr("The style decides. Choose “Own values” to change it.");
+    }
+    return {};
+}
+
+QString SettingListModel::runs(const QString& key) const {
+    const EngineReport& now = report_;
+    if (now.modelPath.isEmpty() || now.modelPath != model_) {
+        return {};
+    }
+    if (key == QLatin1String("engine/gpu")) {
+        if (now.gpu.isEmpty()) {
+            return now.gpuNote.isEmpty() ? tr("Now: none.") : tr("Now: none. %1").arg(now.gpuNote);
+        }
+        return tr("Now: %1, with %2 % of the model.").arg(now.gpu).arg(qRound(100 * now.gpuShare));
+    }
+    if (key == QLatin1String("engine/vram")) {
+        return now.gpu.isEmpty() ? tr("Now: no card takes part.")
+                                 : tr("Now: holds %1 of %2.")
+                                       .arg(bytesText(now.vramUsed), bytesText(now.vramBudget));
+    }
+    if (key == QLatin1String("engine/ram")) {
+        const QString held =
+            tr("Now: holds %1 of %2.").arg(bytesText(now.ramUsed), bytesText(now.ramBudget));
+        return now.diskPerToken == 0
+                   ? held
+                   : held + QLatin1Char(' ') +
+                         tr("Of %1 for each word, what memory has not is read from the disk.")
+                             .arg(bytesText(now.diskPerToken));
+    }
+    if (key == QLatin1String("engine/threads")) {
+        return now.threads == 1 ? tr("Now: 1 thread.") : tr("Now: %1 threads.").arg(now.threads);
+    }
+    if (key == QLatin1String("engine/ctx")) {
+        return tr("Now: %1 tokens.").arg(now.contextTokens);
+    }
+    if (key == QLatin1String("engine/mode")) {
+        return tr("Now: %1.").arg(wordText(key, now.mode).toLower());
+    }
+    return {};
+}
+
+QVariantList SettingListModel::choices(const SettingSpec& spec) const {
+    const QString key = QString::fromLatin1(spec.key);
+    QVariantList list;
+    if (key == QLatin1String("engine/gpu")) {
+        list << choice(QStringLiteral("auto"), wordText(key, QStringLiteral("auto")))
+             << choice(QStringLiteral("none"), wordText(key, QStringLiteral("none")),
+                       tr("The processor alone."));
+        const QString value = settings_.text(spec.key, model_);
+        bool known = value == QLatin1String("auto") || value == QLatin1String("none");
+        for (const GraphicsCard& card : facts_.cards) {
+            const bool alone = std::count_if(facts_.cards.begin(), facts_.cards.end(),
+                                             [&](const GraphicsCard& other) {
+                                                 return other.name == card.name;
+                                             }) == 1;
+            const QString name = alone ? card.name : QString::number(card.index);
+            list << choice(name, card.name, noteOf(card));
+            known = known || value == name;
+        }
+        if (!known) {
+            list << choice(value, value);
+        }
+        return list;
+    }
+    const QStringList words =
+        spec.kind == SettingSpec::Kind::Choice ? spec.wordList() : QStringList();
+    for (const QString& word : words) {
+        list << choice(word, wordText(key, word));
+    }
+    return list;
+}
+
+double SettingListModel::most(const SettingText& text) const {
+    if (text.most > 0) {
+        return text.most;
+    }
+    const QString key = QString::fromLatin1(text.key);
+    if (key == QLatin1String("engine/threads")) {
+        return std::max(facts_.mostThreads, 1);
+    }
+    quint64 bytes = facts_.ramBytes;
+    if (key == QLatin1String("engine/vram")) {
+        bytes = 0;
+        for (const GraphicsCard& card : facts_.cards) {
+            bytes = std::max(bytes, card.memoryBytes);
+        }
+    }
+    const double steps = std::floor(static_cast<double>(bytes) / text.step);
+    return std::max(steps * text.step, text.least + text.step);
+}
+
+double SettingListModel::number(const SettingText& text, const SettingSpec& spec) const {
+    const QString value = valueOf(spec);
+    const QString key = QString::fromLatin1(text.key);
+    if (const auto bytes = spec.kind == SettingSpec::Kind::Size ? bytesOf(value) : std::nullopt) {
+        return static_cast<double>(*bytes);
+    }
+    if (!spec.wordList().contains(value)) {
+        return value.toDouble();
+    }
+    const double runs = key == QLatin1String("engine/ram")       ? double(report_.ramBudget)
+                        : key == QLatin1String("engine/vram")    ? double(report_.vramBudget)
+                        : key == QLatin1String("engine/threads") ? report_.threads
+                        : key == QLatin1String("engine/ctx")     ? report_.contextTokens
+                                                                 : 0;
+    return std::clamp(runs, text.least, most(text));
+}
+
+QString SettingListModel::textFor(const QString& key, double number) const {
+    const SettingSpec* spec = findSetting(key);
+    if (spec == nullptr || !std::isfinite(number)) {
+        return {};
+    }
+    const double kept = std::clamp(number, spec->least, spec->most);
+    switch (spec->kind) {
+        case SettingSpec::Kind::Size:
+            return sizeText(static_cast<quint64>(kept));
+        case SettingSpec::Kind::Whole:
+            return QString::number(std::llround(kept));
+        default:
+            return QString::number(std::round(kept * 100) / 100);
+    }
+}
+
+bool SettingListModel::set(const QString& key, const QString& text) {
+    const SettingSpec* spec = findSetting(key);
+    if (spec == nullptr || !whyNot(*spec).isEmpty()) {
+        return false;
+    }
+    const QString wrong = settings_.set(spec->key, text, modelFor(*spec));
+    if (wrong.isEmpty()) {
+        problems_.remove(key);
+    } else {
+        problems_.insert(key, wrong);
+    }
+    refresh();
+    return wrong.isEmpty();
+}
+
+bool SettingListModel::setNumber(const QString& key, double number) {
+    return set(key, textFor(key, number));
+}
+
+void SettingListModel::reset(const QString& key) {
+    if (const SettingSpec* spec = findSetting(key)) {
+        problems_.remove(key);
+        settings_.reset(spec->key, modelFor(*spec));
+        refresh();
+    }
+}
+
+bool SettingListModel::addFolder(const QString& key, const QUrl& folder) {
+    const SettingSpec* spec = findSetting(key);
+    return spec != nullptr && folder.isLocalFile() &&
+           set(key, settings_.text(spec->key) + QLatin1Char('\n') + folder.toLocalFile());
+}
+
+bool SettingListModel::setFile(const QString& key, const QUrl& file) {
+    return file.isLocalFile() && set(key, file.toLocalFile());
+}
+
+int SettingListModel::indexOf(const QString& key) const {
+    for (int row = 0; row < count(); ++row) {
+        if (key == QLatin1String(shown_[row]->key)) {
+            return row;
+        }
+    }
+    return -1;
+}
+
+void SettingListModel::setSection(const QString& section) {
+    if (section != section_ || !search_.isEmpty()) {
+        section_ = section;
+        search_.clear();
+        filter();
+    }
+}
+
+void SettingListModel::setSearch(const QString& search) {
+    if (search != search_) {
+        search_ = search;
+        filter();
+    }
+}
+
+void SettingListModel::filter() {
+    beginResetModel();
+    shown_.clear();
+    const QString words = search_.simplified();
+    for (const SettingText& text : settingTexts()) {
+        if (words.isEmpty() ? section_ == QLatin1String(text.section) : matches(text, words)) {
+            shown_.append(&text);
+        }
+    }
+    endResetModel();
+    emit countChanged();
+    emit shownChanged();
+}
+
+void SettingListModel::refresh() {
+    if (count() > 0) {
+        emit dataChanged(index(0), index(count() - 1));
+    }
+}
+
+void SettingListModel::setForModel(bool forModel) {
+    if (forModel != forModel_) {
+        forModel_ = forModel;
+        emit forModelChanged();
+        refresh();
+    }
+}
+
+void SettingListModel::setModel(const QString& path) {
+    if (path != model_) {
+        model_ = path;
+        problems_.clear();
+        emit forModelChanged();
+        refresh();
+    }
+}
+
+void SettingListModel::setReport(const EngineReport& report) {
+    report_ = report;
+    refresh();
+}
+
+void SettingListModel::setFacts(const MachineFacts& facts) {
+    facts_ = facts;
+    refresh();
+}
+
+}  // namespace hearth::ui

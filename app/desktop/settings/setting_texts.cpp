@@ -1,0 +1,160 @@
+#include "setting_texts.h"
+
+#include <QCoreApplication>
+#include <QHash>
+
+namespace hearth::ui {
+
+namespace {
+
+using Control = SettingControl;
+
+constexpr double kMiB = 1 << 20;
+
+// QT_TRANSLATE_NOOP marks them for translators.
+#define SAYS(text) QT_TRANSLATE_NOOP("Settings", text)
+
+constexpr SettingText kTexts[] = {
+    {"engine/gpu", "model", Control::Choice, SAYS("Graphics card"),
+     SAYS("Which card computes. Automatic takes the best one, if it is faster than the processor "
+          "alone. Changing it loads the model anew.")},
+    {"engine/vram", "model", Control::Amount, SAYS("Memory of the graphics card"),
+     SAYS("The most the model may take of the card. More is faster; games and video then have "
+          "less. Takes effect in the running chat."),
+     0, 0, 64 * kMiB},
+    {"engine/ram", "model", Control::Amount, SAYS("Memory"),
+     SAYS("The most the model may hold. What does not fit is read from the disk for each word, "
+          "which is slower but leaves the computer usable. Takes effect in the running chat."),
+     64 * kMiB, 0, 64 * kMiB},
+    {"engine/threads", "model", Control::Amount, SAYS("Processor threads"),
+     SAYS("How many compute at once. More than there are fast cores seldom helps, and other "
+          "programs become slow. Changing it loads the model anew."),
+     1, 0, 1},
+    {"engine/ctx", "model", Control::Amount, SAYS("Context"),
+     SAYS("How much of a conversation the model sees, in tokens: a token is most of a word. A "
+          "larger one takes more memory. Changing it loads the model anew."),
+     256, 32768, 256},
+    {"engine/mode", "model", Control::Choice, SAYS("What is computed"),
+     SAYS("Automatic and exact give the model's own answers. Predicted and approximate leave "
+          "more out: faster, with slightly other words, and only for models made for it. Dense "
+          "leaves out nothing. Changing it loads the model anew.")},
+    {"engine/memory-pressure", "model", Control::Switch, SAYS("Give way to other programs"),
+     SAYS("Gives memory back while other programs wait for some. Answers are then slower, never "
+          "different.")},
+    {"engine/keep-profile", "model", Control::Switch, SAYS("Learn from use"),
+     SAYS("Counts which parts of a model are used, so that it starts faster placed next time. "
+          "Counts only; no word of a chat is kept by it.")},
+    {"engine/activation", "model", Control::Choice, SAYS("Activation of this model"),
+     SAYS("Some files do not say it. With the wrong one the model writes fluent nonsense. Leave "
+          "it on automatic unless the model's page names one.")},
+    {"engine/predictors", "model", Control::File, SAYS("Predictors of this model"),
+     SAYS("A file that says which parts of the model to compute, for the mode “predicted”. "
+          "Nothing: those inside the model.")},
+    {"engine/predictor-input", "model", Control::Choice, SAYS("What its predictors read"),
+     SAYS("For files with predictors that do not say it.")},
+    {"engine/thresholds", "model", Control::File, SAYS("Thresholds of this model"),
+     SAYS("A file that says what may be left out, for the mode “approximate”.")},
+
+    {"sampling/preset", "answers", Control::Choice, SAYS("Style"),
+     SAYS("Precise keeps to the likeliest words, creative strays further from them. Own values "
+          "are those below.")},
+    {"sampling/temp", "answers", Control::Amount, SAYS("Temperature"),
+     SAYS("Higher is more varied and more often wrong. 0 always takes the likeliest word."), 0, 2,
+     0.05},
+    {"sampling/top-k", "answers", Control::Amount, SAYS("Likeliest words (top-k)"),
+     SAYS("The next word is one of so many. 0: of all."), 0, 200, 1},
+    {"sampling/top-p", "answers", Control::Amount, SAYS("Share of likelihood (top-p)"),
+     SAYS("The next word is one of those that together have this share. 1: of all."), 0.05, 1,
+     0.01},
+    {"sampling/min-p", "answers", Control::Amount, SAYS("Least likelihood (min-p)"),
+     SAYS("Words less likely than this share of the likeliest one are left out. 0: none."), 0, 0.5,
+     0.01},
+    {"sampling/repeat-penalty", "answers", Control::Amount, SAYS("Against repetition"),
+     SAYS("Above 1 the model repeats itself less. Much above 1.2 it avoids words that it needs."),
+     0.8, 1.5, 0.01},
+    {"sampling/max-tokens", "answers", Control::Amount, SAYS("Longest answer"),
+     SAYS("In tokens. Automatic lets the model end by itself."), 16, 4096, 16},
+    {"sampling/seed", "answers", Control::Text, SAYS("Seed"),
+     SAYS("The same seed gives the same answer to the same question. 0: another one each time.")},
+    {"chat/system", "answers", Control::LongText, SAYS("Instructions"),
+     SAYS("What the model is told before a new chat, such as how to answer. It takes room in the "
+          "context. Chats that have begun keep what they began with.")},
+
+    {"window/theme", "appearance", Control::Choice, SAYS("Colours"),
+     SAYS("Those of the system change with it.")},
+    {"window/zoom", "appearance", Control::Amount, SAYS("Size of the text"),
+     SAYS("1 is the usual one. Ctrl and plus or minus change it anywhere."), 0.8, 2, 0.1},
+    {"window/motion", "appearance", Control::Choice, SAYS("Motion"),
+     SAYS("Whether changes move for a moment. The system's own wish for less motion always "
+          "counts.")},
+
+    {"folders/models", "folders", Control::Folders, SAYS("Folders with models"),
+     SAYS("Looked through for models, whatever lies in them and below. Files stay where they "
+          "are.")},
+    {"folders/downloads", "folders", Control::Folder, SAYS("Downloads"),
+     SAYS("Where downloaded models go. Models are large: choose a disk with room. Nothing: beside "
+          "your chats.")},
+
+    {"network/allowed", "network", Control::Switch, SAYS("Allow requests"),
+     SAYS("Off: Hearth asks nobody for anything, and downloads stop. Chats never leave this "
+          "computer either way.")},
+    {"network/mirror", "network", Control::Text, SAYS("Mirror of the model hub"),
+     SAYS("An address that begins with https:// and is asked in place of the hub. Whoever runs it "
+          "sees what you download.")},
+    {"network/proxy", "network", Control::Text, SAYS("Proxy"),
+     SAYS("“system”, “none”, or an address such as http://host:3128 or socks5://host:1080. No "
+          "name and password: this file lies open.")},
+    {"network/speed-limit", "network", Control::Text, SAYS("Speed limit of downloads"),
+     SAYS("A second, such as 2M. “none” takes what the line gives.")},
+};
+
+#undef SAYS
+
+}  // namespace
+
+QString SettingText::labelText() const {
+    return QCoreApplication::translate("Settings", label);
+}
+
+QString SettingText::saysText() const {
+    return QCoreApplication::translate("Settings", says);
+}
+
+std::span<const SettingText> settingTexts() {
+    return kTexts;
+}
+
+QString sectionTitle(const QString& section) {
+    const auto tr = [](const char* text) { return QCoreApplication::translate("Settings", text); };
+    return section == QLatin1String("model")        ? tr("Model & machine")
+           : section == QLatin1String("answers")    ? tr("Answers")
+           : section == QLatin1String("appearance") ? tr("Appearance")
+           : section == QLatin1String("folders")    ? tr("Folders")
+           : section == QLatin1String("network")    ? tr("Network")
+                                                    : tr("About");
+}
+
+QString wordText(const QString& key, const QString& word) {
+    const auto tr = [](const char* text) { return QCoreApplication::translate("Settings", text); };
+    const QHash<QString, QString> words = {
+        {QStringLiteral("auto"), tr("Automatic")},
+        {QStringLiteral("none"), tr("None")},
+        {QStringLiteral("exact"), tr("Exact")},
+        {QStringLiteral("predicted"), tr("Predicted")},
+        {QStringLiteral("dense"), tr("Dense")},
+        {QStringLiteral("approximate"), tr("Approximate")},
+        {QStringLiteral("precise"), tr("Precise")},
+        {QStringLiteral("balanced"), tr("Balanced")},
+        {QStringLiteral("creative"), tr("Creative")},
+        {QStringLiteral("own"), tr("Own values")},
+        {QStringLiteral("system"), tr("As the system")},
+        {QStringLiteral("light"), tr("Light")},
+        {QStringLiteral("dark"), tr("Dark")},
+    };
+    if (key == QLatin1String("engine/gpu") && word == QLatin1String("none")) {
+        return tr("None");
+    }
+    return words.value(word, word);
+}
+
+}  // namespace hearth::ui

@@ -1,0 +1,52 @@
+// What the settings page is made of. AppController tells it of the model; the machine is asked when
+// the page is opened first.
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+
+#include "plan_preview.h"
+#include "setting_list_model.h"
+
+namespace hearth::ui {
+
+class SettingsPage : public QObject {
+    Q_OBJECT
+    QML_ELEMENT
+    QML_UNCREATABLE("AppController has it")
+    Q_PROPERTY(hearth::ui::SettingListModel* rows READ rows CONSTANT)
+    Q_PROPERTY(hearth::ui::PlanPreview* preview READ preview CONSTANT)
+    Q_PROPERTY(QVariantList sections READ sections CONSTANT)  // of {id, title}
+    Q_PROPERTY(bool asking READ asking NOTIFY askingChanged)  // the machine, for its facts
+
+public:
+    // Both outlive it. machine: null: nothing is known of it.
+    SettingsPage(AppSettings& settings, MachineService* machine, QObject* parent = nullptr);
+
+    SettingListModel* rows() { return &rows_; }
+    PlanPreview* preview() { return &preview_; }
+    QVariantList sections() const;
+    bool asking() const { return asking_; }
+
+    // The page is shown, or no longer.
+    Q_INVOKABLE void setShown(bool shown);
+    // Tries the graphics cards again.
+    Q_INVOKABLE void tryCards() { ask(true); }
+
+    void setModel(const QString& path);
+    void setRunning(const LoadOptions& options, const EngineReport& report);
+
+signals:
+    void askingChanged();
+
+private:
+    void ask(bool anew);
+
+    MachineService* machine_;
+    SettingListModel rows_;
+    PlanPreview preview_;
+    bool asked_ = false;
+    bool asking_ = false;
+};
+
+}  // namespace hearth::ui

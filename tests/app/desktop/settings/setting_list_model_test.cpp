@@ -1,0 +1,250 @@
+// The rows of the settings page: what is found, what is written where, what a row says.
+#include "setting_list_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QTemporaryDir>
+#include <QUrl>
+#include <QtTest>
+#include <memory>
+
+#include "app_settings.h"
+
+using namespace hearth::ui;
+
+class SettingListModelTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QLocale::setDefault(QLocale::c()); }
+    void init() {
+        folder_ = std::make_unique<QTemporaryDir>();
+        settings_ = std::make_unique<AppSettings>(folder_->filePath(QStringLiteral("s.ini")));
+        rows_ = std::make_unique<SettingListModel>(*settings_);
+    }
+    void cleanup() {
+        rows_.reset();
+        settings_.reset();
+    }
+
+    void hasARowForEachSetting();
+    void finds_data();
+    void finds();
+    void writesAndResets();
+    void saysWhatIsWrong();
+    void writesForOneModel();
+    void showsWhatTheStyleGives();
+    void offersTheCards();
+    void knowsTheMachine();
+    void saysWhatRuns();
+    void takesFolders();
+
+private:
+    QVariant of(const QString& key, SettingListModel::Role role) {
+        const int row = rows_->indexOf(key);
+        return row < 0 ? QVariant() : rows_->data(rows_->index(row), role);
+    }
+    std::unique_ptr<QTemporaryDir> folder_;
+    std::unique_ptr<AppSettings> settings_;
+    std::unique_ptr<SettingListModel> rows_;
+};
+
+void SettingListModelTest::hasARowForEachSetting() {
+    const QAbstractItemModelTester tester(rows_.get());
+    QSet<QString> shown;
+    for (const char* section : {"model", "answers", "appearance", "folders", "network"}) {
+        rows_->setSection(QString::fromLatin1(section));
+        QVERIFY2(rows_->count() > 0, section);
+        for (int row = 0; row < rows_->count(); ++row) {
+            const QModelIndex index = rows_->index(row);
+            shown.insert(rows_->data(index, SettingListModel::KeyRole).toString());
+            QVERIFY(!rows_->data(index, SettingListModel::LabelRole).toString().isEmpty());
+            QVERIFY(rows_->data(index, SettingListModel::SaysRole)
+                        .toString()
+                        .endsWith(QLatin1Char('.')));
+        }
+    }
+    for (const SettingSpec& spec : settingTable()) {
+        QCOMPARE(shown.contains(QString::fromLatin1(spec.key)),
+                 spec.scope != SettingSpec::Scope::Window);
+    }
+}
+
+void SettingListModelTest::finds_data() {
+    QTest::addColumn<QString>("words");
+    QTest::addColumn<QString>("first");
+    QTest::addColumn<int>("count");
+    QTest::newRow("label") << "temperature"
+                           << "sampling/temp" << 1;
+    QTest::newRow("key") << "min-p"
+                         << "sampling/min-p" << 1;
+    QTest::newRow("description") << "  FLUENT   nonsense "
+                                 << "engine/activation" << 1;
+    QTest::newRow("section") << "appearance motion"
+                             << "window/motion" << 1;
+    QTest::newRow("nothing") << "warp"
+                             << "" << 0;
+}
+
+void SettingListModelTest::finds() {
+    QFETCH(const QString, words);
+    QFETCH(const QString, first);
+    QFETCH(const int, count);
+    QSignalSpy changed(rows_.get(), &SettingListModel::shownChanged);
+    rows_->setSearch(words);
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(rows_->count(), count);
+    QCOMPARE(rows_->indexOf(first) >= 0, count > 0);
+    rows_->setSection(QStringLiteral("network"));  // ends the search
+    QVERIFY(rows_->search().isEmpty());
+    QVERIFY(rows_->indexOf(QStringLiteral("network/proxy")) >= 0);
+}
+
+void SettingListModelTest::writesAndResets() {
+    const QString key = QStringLiteral("engine/ram");
+    QVERIFY(of(key, SettingListModel::AutoRole).toBool());
+    QVERIFY(!of(key, SettingListModel::ChangedRole).toBool());
+    QVERIFY(rows_->setNumber(key, 3.0 * (1 << 30)));
+    QCOMPARE(settings_->text("engine/ram"), QStringLiteral("3G"));
+    QCOMPARE(of(key, SettingListModel::NumberRole).toDouble(), 3.0 * (1 << 30));
+    QVERIFY(!of(key, SettingListModel::AutoRole).toBool());
+    QVERIFY(of(key, SettingListModel::ChangedRole).toBool());
+    rows_->reset(key);
+    QVERIFY(of(key, SettingListModel::AutoRole).toBool());
+    QVERIFY(!rows_->setNumber(key, qQNaN()));
+    QVERIFY(!rows_->set(QStringLiteral("engine/warp"), QStringLiteral("9")));
+    rows_->setSection(QStringLiteral("answers"));
+    QVERIFY(rows_->set(QStringLiteral("sampling/preset"), QStringLiteral("own")));
+    QVERIFY(rows_->setNumber(QStringLiteral("sampling/temp"), 0.30000000000000004));
+    QCOMPARE(settings_->text("sampling/temp"), QStringLiteral("0.3"));
+}
+
+void SettingListModelTest::saysWhatIsWrong() {
+    const QString key = QStringLiteral("engine/threads");
+    QVERIFY(!rows_->set(key, QStringLiteral("many")));
+    QVERIFY(of(key, SettingListModel::ProblemRole).toString().contains(QLatin1String("1 to 1024")));
+    QCOMPARE(settings_->text("engine/threads"), QStringLiteral("auto"));
+    QVERIFY(rows_->set(key, QStringLiteral("4")));
+    QVERIFY(of(key, SettingListModel::ProblemRole).toString().isEmpty());
+    QVERIFY(!rows_->set(key, QStringLiteral("0")));
+    rows_->reset(key);
+    QVERIFY(of(key, SettingListModel::ProblemRole).toString().isEmpty());
+}
+
+void SettingListModelTest::writesForOneModel() {
+    const QString activation = QStringLiteral("engine/activation");
+    const QString threads = QStringLiteral("engine/threads");
+    const QString model = QStringLiteral("/m/a.gguf");
+    rows_->setForModel(true);
+    QVERIFY(!rows_->forModel());  // of which?
+    QVERIFY(!of(activation, SettingListModel::EnabledRole).toBool());
+    QVERIFY(!rows_->set(activation, QStringLiteral("reglu")));
+    rows_->setForModel(false);
+    rows_->setModel(model);
+    QVERIFY(rows_->set(activation, QStringLiteral("reglu")));  // always of the model
+    QCOMPARE(settings_->text("engine/activation", model), QStringLiteral("reglu"));
+    QVERIFY(rows_->set(threads, QStringLiteral("4")));
+    QVERIFY(!of(threads, SettingListModel::OwnRole).toBool());
+    rows_->setForModel(true);
+    QVERIFY(rows_->set(threads, QStringLiteral("2")));
+    QVERIFY(of(threads, SettingListModel::OwnRole).toBool());
+    QCOMPARE(settings_->text("engine/threads"), QStringLiteral("4"));
+    // What the row shows is what is changed: the model's own counts.
+    rows_->setForModel(false);
+    QCOMPARE(of(threads, SettingListModel::ValueRole).toString(), QStringLiteral("2"));
+    QVERIFY(rows_->set(threads, QStringLiteral("3")));
+    QCOMPARE(settings_->text("engine/threads", model), QStringLiteral("3"));
+    rows_->reset(threads);
+    QCOMPARE(of(threads, SettingListModel::ValueRole).toString(), QStringLiteral("4"));
+    QVERIFY(!of(threads, SettingListModel::OwnRole).toBool());
+}
+
+void SettingListModelTest::showsWhatTheStyleGives() {
+    rows_->setSection(QStringLiteral("answers"));
+    const QString key = QStringLiteral("sampling/temp");
+    QVERIFY(rows_->set(QStringLiteral("sampling/preset"), QStringLiteral("precise")));
+    QCOMPARE(of(key, SettingListModel::ValueRole).toString(), QStringLiteral("0.2"));
+    QVERIFY(!of(key, SettingListModel::EnabledRole).toBool());
+    QVERIFY(!rows_->set(key, QStringLiteral("1")));
+    QVERIFY(rows_->set(QStringLiteral("sampling/preset"), QStringLiteral("own")));
+    QVERIFY(rows_->set(key, QStringLiteral("1")));
+    QCOMPARE(of(key, SettingListModel::NumberRole).toDouble(), 1.0);
+}
+
+void SettingListModelTest::offersTheCards() {
+    const auto values = [this] {
+        QStringList list;
+        const QVariantList choices =
+            of(QStringLiteral("engine/gpu"), SettingListModel::ChoicesRole).toList();
+        for (const QVariant& choice : choices) {
+            list << choice.toMap().value(QStringLiteral("value")).toString();
+        }
+        return list;
+    };
+    QCOMPARE(values(), QStringList({"auto", "none"}));
+    MachineFacts facts;
+    facts.cards = {{.index = 0, .name = "Twin", .memoryBytes = quint64{8} << 30, .status = "ok"},
+                   {.index = 1, .name = "Twin", .status = "failed", .reason = "it hangs"},
+                   {.index = 2, .name = "Other", .status = "unprobed", .chosen = true}};
+    rows_->setFacts(facts);
+    QCOMPARE(values(), QStringList({"auto", "none", "0", "1", "Other"}));
+    QVERIFY(settings_->set("engine/gpu", QStringLiteral("Gone")).isEmpty());
+    QCOMPARE(values().last(), QStringLiteral("Gone"));
+    const QString note = of(QStringLiteral("engine/gpu"), SettingListModel::ChoicesRole)
+                             .toList()
+                             .at(3)
+                             .toMap()
+                             .value(QStringLiteral("note"))
+                             .toString();
+    QVERIFY2(note.contains(QLatin1String("failed")) && note.contains(QLatin1String("it hangs")),
+             qPrintable(note));
+}
+
+void SettingListModelTest::knowsTheMachine() {
+    MachineFacts facts;
+    facts.mostThreads = 12;
+    facts.ramBytes = quint64{16} << 30;
+    facts.cards = {{.memoryBytes = quint64{6} << 30}};
+    rows_->setFacts(facts);
+    QCOMPARE(of(QStringLiteral("engine/threads"), SettingListModel::MostRole).toDouble(), 12.0);
+    QCOMPARE(of(QStringLiteral("engine/ram"), SettingListModel::MostRole).toDouble(),
+             16.0 * (1 << 30));
+    QCOMPARE(of(QStringLiteral("engine/vram"), SettingListModel::MostRole).toDouble(),
+             6.0 * (1 << 30));
+}
+
+void SettingListModelTest::saysWhatRuns() {
+    const auto said = [this](const char* key) {
+        return of(QString::fromLatin1(key), SettingListModel::RunsRole).toString();
+    };
+    EngineReport report;
+    report.modelPath = QStringLiteral("/m/a.gguf");
+    report.threads = 2;
+    report.contextTokens = 1024;
+    report.mode = QStringLiteral("exact");
+    report.ramBudget = quint64{2200} << 20;
+    report.ramUsed = quint64{2100} << 20;
+    rows_->setReport(report);
+    QCOMPARE(said("engine/threads"), QString());  // of another model
+    rows_->setModel(report.modelPath);
+    QCOMPARE(said("engine/threads"), QStringLiteral("Now: 2 threads."));
+    QCOMPARE(said("engine/ctx"), QStringLiteral("Now: 1024 tokens."));
+    QCOMPARE(said("engine/mode"), QStringLiteral("Now: exact."));
+    QCOMPARE(said("engine/ram"), QStringLiteral("Now: holds 2.1 GB of 2.1 GB."));
+    QCOMPARE(said("engine/gpu"), QStringLiteral("Now: none."));
+    QCOMPARE(of(QStringLiteral("engine/threads"), SettingListModel::NumberRole).toDouble(), 1.0);
+}
+
+void SettingListModelTest::takesFolders() {
+    rows_->setSection(QStringLiteral("folders"));
+    const QString key = QStringLiteral("folders/models");
+    QVERIFY(rows_->addFolder(key, QUrl::fromLocalFile(QStringLiteral("/a b"))));
+    QVERIFY(rows_->addFolder(key, QUrl::fromLocalFile(QStringLiteral("/c"))));
+    QVERIFY(!rows_->addFolder(key, QUrl(QStringLiteral("https://x.example/c"))));
+    QCOMPARE(settings_->text("folders/models"), QStringLiteral("/a b\n/c"));
+    QVERIFY(rows_->setFile(QStringLiteral("folders/downloads"),
+                           QUrl::fromLocalFile(QStringLiteral("/d"))));
+    QCOMPARE(settings_->text("folders/downloads"), QStringLiteral("/d"));
+}
+
+QTEST_GUILESS_MAIN(SettingListModelTest)
+#include "setting_list_model_test.moc"

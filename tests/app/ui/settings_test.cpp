@@ -1,0 +1,321 @@
+// The settings page as its user meets it: by keyboard and mouse, with a scripted engine and
+// machine.
+#include <QAccessible>
+#include <QSet>
+#include <QTest>
+
+#include "ui_window.h"
+
+using namespace hearth::ui;
+using hearth::ui::test::UiWindow;
+
+class SettingsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QAccessible::setActive(true); }
+    void opensAndCloses();
+    void searches();
+    void changesWhatRuns();
+    void refusesAndGoesBack();
+    void waitsForAnAnswer();
+    void showsTheForecast();
+    void resets();
+    void changesOneModelAlone();
+    void typesASystemPrompt();
+    void fits_data();
+    void fits();
+    void everySectionIsNamedAndReached_data();
+    void everySectionIsNamedAndReached();
+
+private:
+    static void open(UiWindow& ui, const char* section = "model") {
+        QVERIFY(ui.ok());
+        QVERIFY(ui.activate());
+        ui.app().engineChange()->setRestMs(0);
+        ui.app().settings()->preview()->setRestMs(0);
+        ui.press(Qt::Key_Comma, Qt::ControlModifier);
+        QTRY_VERIFY(ui.item(QStringLiteral("settingsView")) != nullptr);
+        QTRY_VERIFY(!ui.app().settings()->asking());  // the sliders know how far they go
+        ui.app().settings()->rows()->setSection(QString::fromLatin1(section));
+        ui.settle();
+    }
+    // A part of a setting's row.
+    static QQuickItem* part(UiWindow& ui, const QString& key, const QString& name) {
+        QQuickItem* row = ui.item(QStringLiteral("setting-") + key);
+        const QList<QQuickItem*> found = ui.items(name);
+        for (QQuickItem* item : found) {
+            if (row != nullptr && row->isAncestorOf(item)) {
+                return item;
+            }
+        }
+        return nullptr;
+    }
+    static void typeInto(UiWindow& ui, QQuickItem* field, const QString& text) {
+        QVERIFY(field != nullptr);
+        field->forceActiveFocus(Qt::TabFocusReason);
+        ui.press(Qt::Key_A, Qt::ControlModifier);
+        ui.type(text);
+        ui.press(Qt::Key_Return);
+    }
+};
+
+void SettingsTest::opensAndCloses() {
+    UiWindow ui;
+    open(ui);
+    QVERIFY(ui.item(QStringLiteral("composer")) == nullptr);  // nothing of the chat is reached
+    QCOMPARE(ui.window()->activeFocusItem(), ui.item(QStringLiteral("searchSettings")));
+    QCOMPARE(ui.machine().factsAsked(), 1);
+    ui.press(Qt::Key_Escape);
+    QTRY_VERIFY(ui.item(QStringLiteral("settingsView")) == nullptr);
+    ui.type(QStringLiteral("hello"));  // the message field has the keyboard
+    QTRY_COMPARE(ui.app().chats()->draft(), QStringLiteral("hello"));
+    // From the menu, and back by the button.
+    ui.click(ui.item(QStringLiteral("settingsButton")));
+    ui.settle();
+    ui.click(ui.item(QStringLiteral("openSettings")));
+    QTRY_VERIFY(ui.item(QStringLiteral("settingsView")) != nullptr);
+    QCOMPARE(ui.machine().factsAsked(), 1);  // measured once
+    ui.click(ui.item(QStringLiteral("closeSettings")));
+    QTRY_VERIFY(ui.item(QStringLiteral("settingsView")) == nullptr);
+    // What belongs to the chat leads back to it.
+    ui.press(Qt::Key_Comma, Qt::ControlModifier);
+    QTRY_VERIFY(ui.item(QStringLiteral("settingsView")) != nullptr);
+    ui.press(Qt::Key_N, Qt::ControlModifier);
+    QTRY_VERIFY(ui.item(QStringLiteral("composer")) != nullptr);
+}
+
+void SettingsTest::searches() {
+    UiWindow ui;
+    open(ui);
+    ui.type(QStringLiteral("proxy"));
+    QTRY_COMPARE(ui.items(QStringLiteral("setting-network/proxy")).size(), 1);
+    QVERIFY(ui.item(QStringLiteral("setting-engine/ram")) == nullptr);
+    ui.type(QStringLiteral("warp"));
+    QTRY_VERIFY(ui.item(QStringLiteral("nothingFound")) != nullptr);
+    ui.press(Qt::Key_Escape);  // ends the search first
+    QTRY_VERIFY(ui.item(QStringLiteral("setting-engine/ram")) != nullptr);
+    QVERIFY(ui.item(QStringLiteral("settingsView")) != nullptr);
+    ui.click(ui.item(QStringLiteral("section-network")));
+    QTRY_VERIFY(ui.item(QStringLiteral("setting-network/proxy")) != nullptr);
+}
+
+// By typing, by slider and by choosing: what the engine was told, and what it says runs.
+void SettingsTest::changesWhatRuns() {
+    UiWindow ui;
+    open(ui);
+    typeInto(ui, part(ui, "engine/ram", "typedValue"), QStringLiteral("2200M"));
+    QTRY_COMPARE(ui.app().model()->report().ramBudget, quint64{2200} << 20);
+    QCOMPARE(ui.inference().loadCalls(), 1);  // in the running chat
+    QTRY_VERIFY(part(ui, "engine/ram", "runs")->property("text").toString().contains("2.1 GB"));
+
+    QQuickItem* slider = part(ui, "engine/threads", "slider");
+    QVERIFY(slider != nullptr);
+    QCOMPARE(slider->property("value").toDouble(), 2.0);  // where it runs
+    slider->forceActiveFocus(Qt::TabFocusReason);
+    ui.press(Qt::Key_Right);
+    QTRY_COMPARE(ui.app().model()->report().threads, 3);  // one more than ran
+    QTRY_COMPARE(ui.app().model()->state(), QStringLiteral("ready"));
+
+    QQuickItem* exact = part(ui, "engine/mode", "choice-exact");
+    QVERIFY(exact != nullptr);
+    exact->forceActiveFocus(Qt::TabFocusReason);
+    ui.press(Qt::Key_Space);
+    QTRY_COMPARE(ui.app().model()->report().mode, QStringLiteral("exact"));
+    QTRY_COMPARE(ui.app().model()->state(), QStringLiteral("ready"));
+
+    QQuickItem* automatic = part(ui, "engine/threads", "automatic");
+    QVERIFY(automatic != nullptr);
+    automatic->forceActiveFocus(Qt::TabFocusReason);
+    ui.press(Qt::Key_Space);
+    QTRY_COMPARE(ui.inference().lastLoad().threads, 0);
+    QTRY_COMPARE(ui.app().model()->state(), QStringLiteral("ready"));
+}
+
+void SettingsTest::refusesAndGoesBack() {
+    UiWindow ui;
+    open(ui);
+    // No number: the row says so, and nothing has changed.
+    typeInto(ui, part(ui, "engine/threads", "typedValue"), QStringLiteral("many"));
+    QTRY_VERIFY(part(ui, "engine/threads", "problem") != nullptr);
+    QCOMPARE(ui.settings().text("engine/threads"), QStringLiteral("auto"));
+    // No budget for this model: the setting goes back.
+    ui.inference().setBudgetError(QStringLiteral("That is too little memory."));
+    typeInto(ui, part(ui, "engine/ram", "typedValue"), QStringLiteral("16M"));
+    QTRY_VERIFY(ui.item(QStringLiteral("refusal")) != nullptr);
+    QCOMPARE(ui.settings().text("engine/ram"), QStringLiteral("auto"));
+    ui.app().engineChange()->dismissRefusal();
+    QTRY_VERIFY(ui.item(QStringLiteral("refusal")) == nullptr);
+}
+
+void SettingsTest::waitsForAnAnswer() {
+    UiWindow ui;
+    QVERIFY(ui.ok());
+    ui.inference().pauseAfter(3);
+    QVERIFY(ui.app().replies()->send(QStringLiteral("More")));
+    open(ui);
+    QQuickItem* dense = part(ui, "engine/mode", "choice-dense");
+    QVERIFY(dense != nullptr);
+    dense->forceActiveFocus(Qt::TabFocusReason);
+    ui.press(Qt::Key_Space);
+    QTRY_VERIFY(ui.item(QStringLiteral("changeWaits")) != nullptr);
+    QVERIFY(ui.app().replies()->generating());
+    ui.inference().pauseAfter(-1);
+    QTRY_COMPARE(ui.app().model()->report().mode, QStringLiteral("dense"));
+    QTRY_VERIFY(ui.item(QStringLiteral("changeWaits")) == nullptr);
+}
+
+void SettingsTest::showsTheForecast() {
+    UiWindow ui;
+    open(ui);
+    const auto speed = [&ui] {
+        QQuickItem* item = ui.item(QStringLiteral("forecastSpeed"));
+        return item == nullptr ? QString() : item->property("text").toString();
+    };
+    QTRY_COMPARE(speed(), QStringLiteral("14 to 21 tokens/s"));
+    QVERIFY(UiWindow::accessibleName(ui.item(QStringLiteral("forecast")))
+                .contains(QLatin1String("stay on the disk")));
+    PlanAnswer plan;
+    plan.sentence = QStringLiteral("The model would not run like this.");
+    ui.machine().setPlan(plan);
+    ui.app().settings()->rows()->set(QStringLiteral("engine/vram"), QStringLiteral("1G"));
+    QTRY_COMPARE(speed(), plan.sentence);
+    ui.click(ui.item(QStringLiteral("tryCards")));
+    QTRY_VERIFY(ui.machine().anewAsked());
+}
+
+void SettingsTest::resets() {
+    UiWindow ui;
+    open(ui, "appearance");
+    QVERIFY(part(ui, "window/zoom", "resetSetting") == nullptr);
+    typeInto(ui, part(ui, "window/zoom", "typedValue"), QStringLiteral("1.5"));
+    QTRY_COMPARE(ui.app().appearance()->zoom(), 1.5);
+    ui.settle();
+    QQuickItem* reset = part(ui, "window/zoom", "resetSetting");
+    QVERIFY(reset != nullptr);
+    reset->forceActiveFocus(Qt::TabFocusReason);
+    ui.press(Qt::Key_Return);
+    QTRY_COMPARE(ui.app().appearance()->zoom(), 1.0);
+    QQuickItem* dark = part(ui, "window/theme", "choice-dark");
+    QVERIFY(dark != nullptr);
+    ui.click(dark);
+    QTRY_VERIFY(ui.app().appearance()->dark());
+}
+
+void SettingsTest::changesOneModelAlone() {
+    UiWindow ui;
+    open(ui);
+    const QString path = ui.app().model()->path();
+    ui.click(ui.item(QStringLiteral("forModel")));
+    QTRY_VERIFY(ui.app().settings()->rows()->forModel());
+    typeInto(ui, part(ui, "engine/ctx", "typedValue"), QStringLiteral("512"));
+    QTRY_COMPARE(ui.app().model()->report().contextTokens, 512);
+    QVERIFY(ui.settings().isSet("engine/ctx", path) && !ui.settings().isSet("engine/ctx"));
+}
+
+void SettingsTest::typesASystemPrompt() {
+    UiWindow ui;
+    open(ui, "answers");
+    QQuickItem* area = part(ui, "chat/system", "settingArea");
+    QVERIFY(area != nullptr);
+    area->forceActiveFocus(Qt::TabFocusReason);
+    ui.type(QStringLiteral("Be brief."));
+    ui.press(Qt::Key_Escape);  // left while it is typed: nothing is lost
+    QTRY_VERIFY(ui.item(QStringLiteral("settingsView")) == nullptr);
+    QCOMPARE(ui.settings().systemPrompt(), QStringLiteral("Be brief."));
+    QVERIFY(ui.ask(QStringLiteral("q")));
+    QCOMPARE(ui.inference().lastTurns().first().content, QStringLiteral("Be brief."));
+}
+
+void SettingsTest::fits_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<double>("zoom");
+    QTest::newRow("usual") << QSize(1080, 760) << 1.0;
+    QTest::newRow("1366x768 at 200 %") << QSize(1366, 728) << 2.0;
+    QTest::newRow("480 wide") << QSize(480, 640) << 1.0;
+    QTest::newRow("480 wide at 150 %") << QSize(480, 640) << 1.5;
+}
+
+// Nothing sticks out at the sides, in any section.
+void SettingsTest::fits() {
+    QFETCH(const QSize, size);
+    QFETCH(const double, zoom);
+    UiWindow ui;
+    open(ui);
+    ui.window()->resize(size);
+    ui.settings().setZoom(zoom);
+    for (const char* section : {"model", "answers", "appearance", "folders", "network", "about"}) {
+        ui.app().settings()->rows()->setSection(QString::fromLatin1(section));
+        ui.settle();
+        QList<QQuickItem*> items{ui.item(QStringLiteral("settingsFlick"))};
+        int seen = 0;
+        while (!items.isEmpty()) {
+            QQuickItem* item = items.takeLast();
+            if (item == nullptr || !item->isVisible() || item->width() == 0) {
+                continue;
+            }
+            ++seen;
+            const QRectF area = UiWindow::area(item);
+            const bool isFocusRing = item->property("shown").isValid();
+            QVERIFY2(isFocusRing || (area.left() >= -0.5 && area.right() <= size.width() + 0.5),
+                     qPrintable(QStringLiteral("%1: %2 “%3” from %4 to %5")
+                                    .arg(QString::fromLatin1(section), item->objectName(),
+                                         item->property("text").toString())
+                                    .arg(area.left())
+                                    .arg(area.right())));
+            items.append(item->childItems());
+        }
+        QVERIFY(seen > 10);
+    }
+}
+
+void SettingsTest::everySectionIsNamedAndReached_data() {
+    QTest::addColumn<QString>("section");
+    for (const char* section : {"model", "answers", "appearance", "folders", "network", "about"}) {
+        QTest::newRow(section) << QString::fromLatin1(section);
+    }
+}
+
+// Tab goes through all there is to press or to type in, each with a name and in sight, and round.
+void SettingsTest::everySectionIsNamedAndReached() {
+    QFETCH(const QString, section);
+    UiWindow ui;
+    open(ui, section.toLatin1().constData());
+    ui.app().settings()->rows()->set(QStringLiteral("sampling/preset"), QStringLiteral("own"));
+    ui.settle();
+    QSet<QQuickItem*> wanted;
+    QList<QQuickItem*> items{ui.item(QStringLiteral("settingsView"))};
+    while (!items.isEmpty()) {
+        QQuickItem* item = items.takeLast();
+        if (!item->isVisible() || !item->isEnabled()) {
+            continue;
+        }
+        if (item->inherits("QQuickAbstractButton") || item->inherits("QQuickTextField") ||
+            item->inherits("QQuickTextArea") || item->inherits("QQuickSlider")) {
+            wanted.insert(item);
+        }
+        items.append(item->childItems());
+    }
+    QVERIFY(wanted.size() >= 9);
+    QSet<QQuickItem*> reached;
+    const QQuickItem* const start = ui.window()->activeFocusItem();
+    const QRectF whole(0, 0, ui.window()->width(), ui.window()->height());
+    for (int i = 0; i < 200; ++i) {
+        ui.press(Qt::Key_Tab);
+        QQuickItem* now = ui.window()->activeFocusItem();
+        QVERIFY(now != nullptr);
+        QVERIFY2(!UiWindow::accessibleName(now).isEmpty(), qPrintable(now->objectName()));
+        QVERIFY2(whole.intersects(UiWindow::area(now)), qPrintable(UiWindow::accessibleName(now)));
+        reached.insert(now);
+        if (now == start) {
+            break;
+        }
+    }
+    for (QQuickItem* item : wanted) {
+        QVERIFY2(reached.contains(item), qPrintable(item->objectName() + QLatin1Char(' ') +
+                                                    UiWindow::accessibleName(item)));
+    }
+}
+
+QTEST_MAIN(SettingsTest)
+#include "settings_test.moc"

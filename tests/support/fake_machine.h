@@ -1,0 +1,78 @@
+// A machine that says what it is told to: for tests of the settings and hearth-demo.
+#pragma once
+
+#include <QList>
+#include <QTimer>
+
+#include "machine_service.h"
+
+namespace hearth::ui {
+
+class FakeMachine : public MachineService {
+    Q_OBJECT
+
+public:
+    explicit FakeMachine(QObject* parent = nullptr) : MachineService(parent) {
+        facts_.cores = 8;
+        facts_.threads = 8;
+        facts_.mostThreads = 16;
+        facts_.ramBytes = quint64{32} << 30;
+        facts_.ramFreeBytes = quint64{20} << 30;
+        facts_.cards = {{.index = 0,
+                         .name = QStringLiteral("Aurora RX 900"),
+                         .memoryBytes = quint64{12} << 30,
+                         .gbPerSecond = 432,
+                         .status = QStringLiteral("ok"),
+                         .chosen = true},
+                        {.index = 1,
+                         .name = QStringLiteral("llvmpipe"),
+                         .memoryBytes = quint64{2} << 30,
+                         .sharesRam = true,
+                         .status = QStringLiteral("unprobed"),
+                         .reason = QStringLiteral("it is the processor once more")}};
+        plan_.gpu = QStringLiteral("Aurora RX 900");
+        plan_.ramBytes = quint64{1200} << 20;
+        plan_.vramBytes = quint64{2600} << 20;
+        plan_.diskBytes = quint64{400} << 20;
+        plan_.tokensLow = 14;
+        plan_.tokensHigh = 21;
+        plan_.contextTokens = 4096;
+        plan_.threads = 8;
+        plan_.mode = QStringLiteral("exact");
+    }
+
+    // What is answered from now on.
+    void setPlan(const PlanAnswer& plan) { plan_ = plan; }
+    // False: questions wait until answer() is called.
+    void setAnswers(bool answers) { answers_ = answers; }
+    void answer(quint64 id) { emit planned(id, plan_); }
+
+    int factsAsked() const { return factsAsked_; }
+    bool anewAsked() const { return anew_; }
+    QList<LoadOptions> plansAsked() const { return plansAsked_; }
+    quint64 latestPlan() const { return latestPlan_; }
+
+    void askFacts(bool anew) override {
+        ++factsAsked_;
+        anew_ = anew;
+        QTimer::singleShot(0, this, [this] { emit facts(facts_); });
+    }
+    void askPlan(quint64 id, const LoadOptions& options) override {
+        plansAsked_ << options;
+        latestPlan_ = id;
+        if (answers_) {
+            QTimer::singleShot(0, this, [this, id] { answer(id); });
+        }
+    }
+
+private:
+    MachineFacts facts_;
+    PlanAnswer plan_;
+    bool answers_ = true;
+    int factsAsked_ = 0;
+    bool anew_ = false;
+    QList<LoadOptions> plansAsked_;
+    quint64 latestPlan_ = 0;
+};
+
+}  // namespace hearth::ui
