@@ -68,6 +68,10 @@ QString AppPaths::helpText() const {
            line(QCoreApplication::translate("AppPaths", "cache"), cacheFolder);
 }
 
+QString environmentText(const QString& name) {
+    return qEnvironmentVariable(name.toLatin1().constData());
+}
+
 QString starterModel(const QString& programFolder) {
     const QDir program(programFolder);
     for (const QString& folder : {program.filePath(QStringLiteral("starter-model")),

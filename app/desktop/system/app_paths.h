@@ -21,6 +21,9 @@ struct AppPaths {
     QString helpText() const;
 };
 
+// A variable of the environment that other programs go by. Empty: it is not set.
+QString environmentText(const QString& name);
+
 // The model that comes with the program: the one .gguf in starter-model beside the program or in
 // its share folder, else where this build was made. Empty: there is none.
 QString starterModel(const QString& programFolder);

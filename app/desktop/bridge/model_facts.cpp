@@ -1,0 +1,146 @@
+#include "model_facts.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QLoggingCategory>
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include <hearth/tools.h>
+
+#include "error_text.h"
+
+namespace hearth::ui {
+
+namespace {
+
+Q_LOGGING_CATEGORY(lcFacts, "hearth.facts")
+
+constexpr qsizetype kTextMost = 200;  // of a name: files are written by anybody
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("ModelFacts", text);
+}
+
+QString shortText(const std::string& text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()))
+        .simplified()
+        .left(kTextMost);
+}
+
+const tools::MetadataValue* find(const tools::FileReport& report, std::string_view key) {
+    for (const auto& [name, value] : report.metadata) {
+        if (name == key) {
+            return &value;
+        }
+    }
+    return nullptr;
+}
+
+QString textOf(const tools::FileReport& report, std::string_view key) {
+    const tools::MetadataValue* value = find(report, key);
+    const auto* text = value != nullptr ? std::get_if<std::string>(value) : nullptr;
+    return text != nullptr ? shortText(*text) : QString();
+}
+
+ModelFacts::Role roleOf(const tools::FileReport& report, const QString& kind) {
+    using Role = ModelFacts::Role;
+    if (report.arch == "generic.gpu_index") {
+        return Role::GpuIndex;
+    }
+    if (report.arch == "clip" || kind == QLatin1String("mmproj")) {
+        return Role::Vision;
+    }
+    if (kind == QLatin1String("adapter")) {
+        return Role::Adapter;
+    }
+    if (report.arch.starts_with("hearth-")) {
+        return Role::SideFile;
+    }
+    if (report.tensors.empty()) {
+        return report.tokenizer_model.empty() ? Role::Unknown : Role::Vocabulary;
+    }
+    // Predictors of ours need no architecture: they hold nothing but predictors.
+    const bool onlyPredictors =
+        !report.predictor_layers.empty() &&
+        std::none_of(report.tensors.begin(), report.tensors.end(),
+                     [](const tools::TensorSummary& tensor) {
+                         return tensor.name.find(".fc") == std::string::npos;
+                     });
+    return onlyPredictors ? Role::SideFile : report.arch.empty() ? Role::Unknown : Role::Model;
+}
+
+QString whyNoModel(ModelFacts::Role role) {
+    using Role = ModelFacts::Role;
+    switch (role) {
+        case Role::Model:
+            return {};
+        case Role::Vocabulary:
+            return tr("This file holds a vocabulary and no weights. It cannot answer.");
+        case Role::Vision:
+            return tr(
+                "This file is the part of another model that looks at pictures, which Hearth "
+                "cannot use yet.");
+        case Role::GpuIndex:
+            return tr(
+                "This file lists neurons for PowerInfer. Hearth works that out by itself and "
+                "does not need it.");
+        case Role::SideFile:
+            return tr("This file goes with a model, and is no model itself.");
+        case Role::Adapter:
+            return tr("This file changes another model, which Hearth cannot do yet.");
+        case Role::Unknown:
+            return tr("This file is not one Hearth knows.");
+    }
+    return {};
+}
+
+// A llama made sparse is stored as any llama: only its name tells.
+bool soundsSparse(const QString& names) {
+    for (const char* word : {"relu", "prosparse", "turbosparse", "sparse"}) {
+        if (names.contains(QLatin1String(word), Qt::CaseInsensitive)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+ModelFacts readModelFacts(const QString& path) {
+    ModelFacts facts;
+    const auto report = tools::inspect(path.toStdString());
+    if (!report) {
+        qCInfo(lcFacts).noquote() << logLineFor(report.error());
+        facts.whyNot = sentenceFor(report.error());
+        return facts;
+    }
+    facts.role = roleOf(*report, textOf(*report, "general.type"));
+    facts.name = textOf(*report, "general.name");
+    facts.architecture = shortText(report->arch);
+    facts.type = report->types.empty() ? QString() : shortText(report->types.front().type);
+    facts.licence = textOf(*report, "general.license");
+    facts.activation = shortText(report->activation);
+    facts.bytes = report->file_bytes;
+    facts.parameters = report->params;
+    facts.contextTokens = report->n_ctx.value_or(0);
+    facts.layers = static_cast<int>(std::min<std::uint64_t>(report->n_layer.value_or(0), 1 << 20));
+    facts.predictorLayers = static_cast<int>(report->predictor_layers.size());
+    facts.chatTemplate = report->chat_template;
+    facts.packed = report->packed;
+    facts.runs = facts.role == ModelFacts::Role::Model && report->supported;
+    if (facts.role != ModelFacts::Role::Model) {
+        facts.whyNot = whyNoModel(facts.role);
+    } else if (!facts.runs) {
+        facts.whyNot = tr("This version cannot run it: %1.").arg(shortText(report->reason));
+    }
+    facts.asksActivation = facts.runs && report->container == "GGUF" &&
+                           report->activation == "silu" &&
+                           find(*report, "hearth.activation") == nullptr &&
+                           soundsSparse(QFileInfo(path).fileName() + QLatin1Char(' ') + facts.name);
+    return facts;
+}
+
+}  // namespace hearth::ui

@@ -1,0 +1,37 @@
+// A model as it lies on the disk, known by its first bytes alone.
+#pragma once
+
+#include <QDateTime>
+#include <QList>
+#include <QString>
+#include <QStringList>
+#include <optional>
+
+namespace hearth::ui {
+
+enum class Container { Other, Gguf, Pwri };
+// Other: also what is no file, or cannot be read.
+Container containerOf(const QString& path);
+
+// "llama-00002-of-00003.gguf" is part 2 of 3 of "llama".
+struct PartName {
+    QString whole;
+    int index = 0;  // from 1
+    int count = 0;
+};
+std::optional<PartName> partName(const QString& fileName);
+
+struct FoundModel {
+    QStringList paths;  // of its parts, in order: one, but of split files. As they were found
+    QString name;       // of the file, or as its application calls it
+    QString app;        // the application whose file it is; empty: the user's own
+    quint64 bytes = 0;  // of all parts
+    int partsMissing = 0;
+    QDateTime changed;
+
+    QString path() const { return paths.constFirst(); }
+
+    friend bool operator==(const FoundModel&, const FoundModel&) = default;
+};
+
+}  // namespace hearth::ui

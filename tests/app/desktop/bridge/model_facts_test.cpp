@@ -1,0 +1,159 @@
+#include "model_facts.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "support/tiny_model.h"
+
+namespace hearth::ui {
+
+using Role = ModelFacts::Role;
+using test::GgufBuilder;
+using test::TinyModel;
+
+class ModelFactsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QVERIFY(folder_.isValid()); }
+
+    void aModel() {
+        GgufBuilder file = TinyModel({.arch = "llama", .type = DType::Q8_0}).file();
+        file.key("general.license", "apache-2.0").key("tokenizer.chat_template", "{{ x }}");
+        const ModelFacts facts = factsOf("plain.gguf", file);
+        QCOMPARE(facts.role, Role::Model);
+        QVERIFY2(facts.runs, qPrintable(facts.whyNot));
+        QCOMPARE(facts.whyNot, QString());
+        QCOMPARE(facts.architecture, QStringLiteral("llama"));
+        QCOMPARE(facts.type, QStringLiteral("Q8_0"));
+        QCOMPARE(facts.licence, QStringLiteral("apache-2.0"));
+        QCOMPARE(facts.contextTokens, quint64{128});
+        QCOMPARE(facts.layers, 2);
+        QVERIFY(facts.parameters > 10'000);
+        QVERIFY(facts.chatTemplate);
+        QVERIFY(!facts.asksActivation);
+        QCOMPARE(
+            facts.bytes,
+            static_cast<quint64>(QFileInfo(folder_.filePath(QStringLiteral("plain.gguf"))).size()));
+    }
+
+    // One that sounds like a sparse llama and does not say its activation is asked about.
+    void whoIsAsked_data() {
+        QTest::addColumn<QString>("fileName");
+        QTest::addColumn<QString>("activation");
+        QTest::addColumn<bool>("pwri");
+        QTest::addColumn<bool>("asked");
+        QTest::newRow("a llama") << "llama-2.gguf"
+                                 << "" << false << false;
+        QTest::newRow("by its name") << "ReluLLaMA-7B.gguf"
+                                     << "" << false << true;
+        QTest::newRow("prosparse") << "prosparse-llama.gguf"
+                                   << "" << false << true;
+        QTest::newRow("it says so") << "ReluLLaMA-7B-said.gguf"
+                                    << "reglu" << false << false;
+        QTest::newRow("PowerInfer's") << "llama-relu.powerinfer.gguf"
+                                      << "" << true << false;
+    }
+    void whoIsAsked() {
+        QFETCH(const QString, fileName);
+        QFETCH(const QString, activation);
+        QFETCH(const bool, pwri);
+        QFETCH(const bool, asked);
+        const ModelFacts facts =
+            factsOf(fileName, TinyModel({.arch = "llama",
+                                         .by_neuron = pwri,
+                                         .pwri = pwri,
+                                         .predictor_width = pwri ? 32 : 0,
+                                         .activation = activation.toStdString()})
+                                  .file());
+        QVERIFY2(facts.runs, qPrintable(facts.whyNot));
+        QCOMPARE(facts.asksActivation, asked);
+    }
+
+    void sideFiles_data() {
+        QTest::addColumn<QString>("arch");
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<bool>("tensor");
+        QTest::addColumn<Role>("role");
+        QTest::newRow("vocabulary") << "llama"
+                                    << "" << false << Role::Vocabulary;
+        QTest::newRow("mmproj") << "clip"
+                                << "" << true << Role::Vision;
+        QTest::newRow("mmproj, by its type") << "llava"
+                                             << "mmproj" << true << Role::Vision;
+        QTest::newRow("adapter") << "llama"
+                                 << "adapter" << true << Role::Adapter;
+        QTest::newRow("gpuidx") << "generic.gpu_index"
+                                << "" << true << Role::GpuIndex;
+        QTest::newRow("profile") << "hearth-profile"
+                                 << "" << true << Role::SideFile;
+    }
+    void sideFiles() {
+        QFETCH(const QString, arch);
+        QFETCH(const QString, type);
+        QFETCH(const bool, tensor);
+        QFETCH(const Role, role);
+        GgufBuilder file;
+        file.key("general.architecture", arch.toStdString()).key("tokenizer.ggml.model", "gpt2");
+        if (!type.isEmpty()) {
+            file.key("general.type", type.toStdString());
+        }
+        if (tensor) {
+            file.tensor_f32("a.weight", {2, 2}, {1, 2, 3, 4});
+        }
+        const ModelFacts facts = factsOf(QStringLiteral("side.gguf"), file);
+        QCOMPARE(facts.role, role);
+        QVERIFY(!facts.runs);
+        QVERIFY(facts.whyNot.endsWith(QLatin1Char('.')));
+    }
+
+    void predictorsAlone() {
+        GgufBuilder file;
+        file.tensor_f32("blk.0.fc1.weight", {2, 2}, {1, 2, 3, 4})
+            .tensor_f32("blk.0.fc2.weight", {2, 2}, {1, 2, 3, 4});
+        QCOMPARE(factsOf(QStringLiteral("p.gguf"), file).role, Role::SideFile);
+    }
+
+    void whatCannotRun() {
+        GgufBuilder file;
+        file.key("general.architecture", "mamba").tensor_f32("a", {1, 1}, {1});
+        const ModelFacts facts = factsOf(QStringLiteral("m.gguf"), file);
+        QCOMPARE(facts.role, Role::Model);
+        QVERIFY(!facts.runs);
+        QVERIFY2(facts.whyNot.contains(QLatin1String("mamba")), qPrintable(facts.whyNot));
+    }
+
+    // A name may be anything: one line of it is shown.
+    void names() {
+        GgufBuilder file = TinyModel({.arch = "llama"}).file();
+        file.without("general.name").key("general.name", std::string(5000, 'x') + "\n\ny");
+        const ModelFacts facts = factsOf(QStringLiteral("n.gguf"), file);
+        QCOMPARE(facts.name.size(), 200);
+    }
+
+    void damaged() {
+        const test::Bytes whole = TinyModel({.arch = "llama"}).file().bytes();
+        const QString path = folder_.filePath(QStringLiteral("cut.gguf"));
+        for (const std::size_t length : {std::size_t{4}, std::size_t{30}, whole.size() / 2}) {
+            QVERIFY(test::write_file(path.toStdString(), std::span(whole).first(length)));
+            const ModelFacts facts = readModelFacts(path);
+            QVERIFY(!facts.runs);
+            QCOMPARE(facts.role, Role::Unknown);
+            QVERIFY2(facts.whyNot.contains(QLatin1String("cut.gguf")), qPrintable(facts.whyNot));
+        }
+        QVERIFY(!readModelFacts(folder_.filePath(QStringLiteral("gone"))).whyNot.isEmpty());
+    }
+
+private:
+    ModelFacts factsOf(const QString& name, const GgufBuilder& file) {
+        const QString path = folder_.filePath(name);
+        return file.write(path.toStdString()) ? readModelFacts(path) : ModelFacts{};
+    }
+
+    QTemporaryDir folder_;
+};
+
+}  // namespace hearth::ui
+
+QTEST_GUILESS_MAIN(hearth::ui::ModelFactsTest)
+#include "model_facts_test.moc"
