@@ -1,6 +1,7 @@
 // make_random_model --shape llama-3.2-1b --type Q4_0 [--seed 1] [--threads 2] -o FILE
 // make_random_model --sparse pwri|bamboo --shape llama-2-7b [--predictor-rank 1024]
-//                   [--output-type Q6_K|Q4_0] [--firing 0.1] [--seed 1] [--threads 2] -o FILE
+//                   [--output-type Q6_K|Q4_0] [--firing 0.1] [--chat-template] [--seed 1]
+//                   [--threads 2] -o FILE
 // make_random_model --check FILE [--check-tokens 64]
 // Writes a model of random weights, for measuring: a dense one, or one in PowerInfer's format with
 // planted activity and predictors (sparse_model.h). The same arguments give the same bytes.
@@ -67,6 +68,8 @@ int main(int argc, char** argv) {
     app.add_option("--layer-output", options.layer_output,
                    "deviation of what a block of a sparse model adds; a little keeps the activity")
         ->capture_default_str();
+    app.add_flag("--chat-template", options.chat_template,
+                 "a sparse model that the window can talk to");
     app.add_option("--seed", seed, "which random numbers")->capture_default_str();
     app.add_option("-t,--threads", threads, "threads that make them")->check(CLI::Range(1, 256));
     app.add_option("-o,--output", output, "file to write");

@@ -52,6 +52,7 @@ struct SparseOptions {
     double layer_output = 0.03;
     double firing = 0.1;  // share of the neurons that fire for a token, in the mean; at most 0.9
     float threshold = 0;  // of the predictors' scores
+    bool chat_template = false;  // ChatML's, so that the window talks to it
     std::uint64_t seed = 1;
     int threads = 1;
 };

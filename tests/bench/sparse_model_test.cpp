@@ -10,6 +10,7 @@
 #include "gguf/reader.h"
 #include "support/gguf_builder.h"
 #include "support/temp_dir.h"
+#include "text/chat_template.h"
 
 using namespace hearth;
 using namespace hearth::bench;
@@ -117,6 +118,18 @@ private slots:
             QVERIFY2(layer.precision > precision && layer.precision < 0.97, qPrintable(seen));
         }
         QVERIFY(layers->back().hot_overlap < 0.35);  // chance: 0.26
+    }
+
+    void talks_if_asked() {
+        const std::string path = dir_.file("chat.gguf");
+        for (const bool wanted : {false, true}) {
+            SparseOptions options;
+            options.chat_template = wanted;
+            QVERIFY(write_sparse_model(path, kTiny, options));
+            const auto file = GgufFile::open(path);
+            QVERIFY(file);
+            QCOMPARE(ChatTemplate::create(file->metadata()).has_value(), wanted);
+        }
     }
 
     void layout_is_powerinfers() {
