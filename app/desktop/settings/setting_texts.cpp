@@ -42,7 +42,7 @@ constexpr SettingText kTexts[] = {
      SAYS("Gives memory back while other programs wait for some. Answers are then slower, never "
           "different.")},
     {"engine/keep-profile", "model", Control::Switch, SAYS("Learn from use"),
-     SAYS("Counts which parts of a model are used, so that it starts faster placed next time. "
+     SAYS("Counts which parts of a model are used, so that it runs faster next time. "
           "Counts only; no word of a chat is kept by it.")},
     {"engine/activation", "model", Control::Choice, SAYS("Activation of this model"),
      SAYS("Some files do not say it. With the wrong one the model writes fluent nonsense. Leave "

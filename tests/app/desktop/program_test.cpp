@@ -23,6 +23,8 @@ private slots:
     void triesAGpu();
     void endsOnASignal_data();
     void endsOnASignal();
+    void takesSettingsForOneStart();
+    void refusesWrongSettings();
     void handsOverToTheFirst();
     void readsOnlyWhereTheFirstHangs();
     void fitsItsDisplay();
@@ -159,6 +161,45 @@ void ProgramTest::endsOnASignal() {
     QVERIFY(log.open(QIODevice::ReadOnly));
     QVERIFY(log.readAll().contains("Hearth ends"));
 #endif
+}
+
+// --set counts for the start alone; what makes no sense in the file is named and stays there.
+void ProgramTest::takesSettingsForOneStart() {
+    QVERIFY2(hasModel(), "no starter model");
+    const QTemporaryDir folder;
+    const QByteArray kept = "[engine]\nram=much\nthreads=1\n";
+    QFile ini(folder.filePath(QStringLiteral("hearth.ini")));
+    QVERIFY(ini.open(QIODevice::WriteOnly) && ini.write(kept) == kept.size());
+    ini.close();
+    QProcess program;
+    program.start(QStringLiteral(HEARTH_PROGRAM),
+                  {QStringLiteral("--data-dir"), folder.path(), QStringLiteral("--set"),
+                   QStringLiteral("engine/threads=3"), QStringLiteral("--set"),
+                   QStringLiteral("engine/ctx=300")});
+    QTRY_VERIFY_WITH_TIMEOUT(logOf(folder).contains("model ready"), 30'000);
+    program.terminate();
+    QVERIFY(program.waitForFinished());
+    const QByteArray log = logOf(folder);
+    QVERIFY2(log.contains("context 300") && log.contains("3 threads"), log.constData());
+    QVERIFY2(log.contains("engine/ram: “much” is not auto"), log.constData());
+    QVERIFY(ini.open(QIODevice::ReadOnly));
+    const QByteArray after = ini.readAll();
+    QVERIFY2(after.contains("ram=much") && after.contains("threads=1") && !after.contains("ctx"),
+             after.constData());
+}
+
+void ProgramTest::refusesWrongSettings() {
+    for (const char* wrong : {"engine/threads=many", "engine/warp=9", "engine/threads"}) {
+        const QTemporaryDir folder;
+        QProcess program;
+        program.start(QStringLiteral(HEARTH_PROGRAM),
+                      {QStringLiteral("--data-dir"), folder.path(), QStringLiteral("--set"),
+                       QString::fromLatin1(wrong)});
+        QVERIFY(program.waitForFinished());
+        QCOMPARE(program.exitCode(), 1);
+        const QByteArray said = program.readAllStandardError();
+        QVERIFY2(said.contains("--set: ") && said.endsWith(".\n"), said.constData());
+    }
 }
 
 // Two real programs on a real display.
