@@ -139,11 +139,11 @@ Result<void> load_part(LoadedModel& impl, LoadMonitor& monitor) {
              },
          .run = [&impl](const Cancellation& cancellation) -> Result<std::string> {
              struct Monitor final : LoadMonitor {
-                 explicit Monitor(const Cancellation& flag) : cancellation(flag) {}
-                 bool loaded(double) override { return !cancellation.requested(); }
-                 const Cancellation& cancellation;
-             } monitor(cancellation);
-             auto outcome = carry_out_budget(impl, monitor);
+                 explicit Monitor(const Cancellation& flag) : flag_(flag) {}
+                 bool loaded(double) override { return !flag_.requested(); }
+                 const Cancellation& flag_;
+             } own(cancellation);
+             auto outcome = carry_out_budget(impl, own);
              if (!outcome) {
                  return std::move(outcome).error();
              }

@@ -11,6 +11,7 @@
 #include "cpu/cpu_feed_forward.h"
 #include "cpu/cpu_weights.h"
 #include "memory/slot_table.h"
+#include "plan/cost_model.h"
 
 namespace hearth {
 namespace {
@@ -220,15 +221,11 @@ std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& ten
 
 // What a token reads, a scattered read counting as the bytes that the disk reads in order in its
 // time. 23,000 to 27,000 bytes, on the two disks of docs/decisions/0041. A token asks for a tenth
-// of a layer's neurons, and a cache of a share s misses (1 - s)^5 of these, about what was
-// measured. With little more room than one token asks for, what is used often gives way to what is
-// used once: below kRoom the misses rise, and at kNone they are all.
+// of a layer's neurons.
 double disk_work(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
                  const GpuPart& on_gpu, const FlashChoice& choice) {
     constexpr double kScatteredBytes = 24'000;
     constexpr double kAsked = 0.1;
-    constexpr double kRoom = 0.125;
-    constexpr double kNone = 0.035;
     auto work = static_cast<double>(choice.streamed_bytes);
     for (std::size_t i = 0; i < choice.part.cached.size(); ++i) {
         if (choice.part.cached[i] == 0) {
@@ -242,10 +239,8 @@ double disk_work(const ModelSpec& spec, const ModelTensors& tensors, FeedForward
             }
         }
         const double neurons = own_neurons(spec, on_gpu, i);
-        const double share = std::min(1.0, choice.part.cached[i] / neurons);
-        const double crowded = std::clamp((kRoom - share) / (kRoom - kNone), 0.0, 1.0);
-        const double missed = std::pow(1 - std::max(share, kRoom), 5);
-        const double misses = kAsked * neurons * (missed + crowded * (1 - missed));
+        const double misses =
+            kAsked * neurons * missed_share(std::min(1.0, choice.part.cached[i] / neurons));
         work += misses * static_cast<double>(tensors_read.size()) * kScatteredBytes;
     }
     return work;

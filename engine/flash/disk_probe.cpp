@@ -29,8 +29,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t kSizes[] = {4 << 10, 8 << 10, 16 << 10, 64 << 10};
 constexpr int kDepths[] = {1, 4, 8, 16, 32, 64};
 constexpr std::uint64_t kNeuron = 8 << 10;
-constexpr std::uint64_t kSequentialRead = 1 << 20;
-constexpr int kSequentialDepth = 8;
+constexpr std::uint64_t kSequentialRead = 256 << 10;  // as a model streams
+constexpr int kSequentialDepth = ReadQueue::kUsualDepth;
 // Of the limit: the sequential part is as long as this many of the points of the random part.
 constexpr int kSequentialShare = 6;
 constexpr int kPoints = static_cast<int>(std::size(kSizes) * std::size(kDepths)) + kSequentialShare;

@@ -234,6 +234,11 @@ int stream_signals(const TokenCosts& costs, const GpuPart& on_gpu) {
     }));
 }
 
+double block_seconds(const LayerWork& work, const Speeds& speeds) {
+    return std::max(seconds_for(work.ram_block, speeds.ram.bandwidth_gb_per_s),
+                    seconds_for(work.vram_block, speeds.vram.bandwidth_gb_per_s));
+}
+
 // Calls visit(work) for every layer.
 template <class Visit>
 void for_each_layer(const TokenCosts& costs, const GpuPart& on_gpu, int positions, Visit&& visit) {
@@ -261,10 +266,9 @@ DecodeCosts decode_costs(const TokenCosts& costs, const GpuPart& on_gpu, int pos
 }
 
 double layer_seconds(const LayerWork& work, const TokenCosts& costs, const Speeds& speeds) {
-    const double ram = speeds.ram.bandwidth_gb_per_s;
-    const double vram = speeds.vram.bandwidth_gb_per_s;
-    return seconds_for(work.ram_attention, ram) + seconds_for(work.vram_attention, vram) +
-           std::max(seconds_for(work.ram_block, ram), seconds_for(work.vram_block, vram)) +
+    return seconds_for(work.ram_attention, speeds.ram.bandwidth_gb_per_s) +
+           seconds_for(work.vram_attention, speeds.vram.bandwidth_gb_per_s) +
+           block_seconds(work, speeds) +
            (work.n_signals > 0 ? work.n_signals / 2.0 * round_trip_seconds(costs, speeds) : 0);
 }
 
@@ -340,10 +344,24 @@ struct Prefill {
 
 }  // namespace
 
+double FlashWork::token_reads() const {
+    return std::accumulate(layer_reads.begin(), layer_reads.end(), 0.0);
+}
+
+// (1 - share)^5; below kRoom the misses rise, and at kNone they are all.
+double missed_share(double share) {
+    constexpr double kRoom = 0.125;
+    constexpr double kNone = 0.035;
+    const double missed = std::pow(1 - std::clamp(share, kRoom, 1.0), 5);
+    const double crowded = std::clamp((kRoom - share) / (kRoom - kNone), 0.0, 1.0);
+    return missed + crowded * (1 - missed);
+}
+
 FlashWork flash_work(const TokenCosts& costs, const FlashPart& part, const GpuPart& on_gpu,
                      std::uint64_t token_bytes, std::uint64_t batch_bytes) {
     FlashWork work{.token_bytes = static_cast<double>(token_bytes),
                    .batch_bytes = static_cast<double>(batch_bytes)};
+    work.layer_reads.resize(part.cached.size());
     for (std::size_t l = 0; l < part.cached.size(); ++l) {
         if (part.cached[l] == 0) {
             continue;
@@ -351,12 +369,42 @@ FlashWork flash_work(const TokenCosts& costs, const FlashPart& part, const GpuPa
         const std::vector<double>& all = costs.heat.layers[l].rates;
         std::vector<double> rates(all.begin() + on_gpu.hot(static_cast<int>(l)), all.end());
         std::sort(rates.begin(), rates.end(), std::greater<>());
-        for (auto i = static_cast<std::size_t>(part.cached[l]); i < rates.size(); ++i) {
-            work.token_reads += rates[i];
-        }
+        const auto held = std::min(static_cast<std::size_t>(part.cached[l]), rates.size());
+        const double rest =
+            std::accumulate(rates.begin() + static_cast<std::ptrdiff_t>(held), rates.end(), 0.0);
+        const double asked = std::accumulate(rates.begin(), rates.end(), 0.0);
+        const double share = static_cast<double>(held) / static_cast<double>(rates.size());
+        work.layer_reads[l] = held < rates.size() ? std::max(rest, asked * missed_share(share)) : 0;
     }
     return work;
 }
+
+namespace {
+
+// Of a token, if arithmetic attains a share of what memory gives, and reads one of what the disk
+// does. decode: of the same token with all weights in memory.
+double streamed_seconds(double decode, const TokenCosts& costs, const GpuPart& on_gpu,
+                        int positions, const Speeds& speeds, const FlashWork& flash,
+                        double attained, double attained_reads) {
+    double seconds = decode / attained;
+    double reads_seconds = 0;
+    std::size_t layer = 0;
+    for_each_layer(costs, on_gpu, positions, [&](const LayerWork& work) {
+        const double reads = layer < flash.layer_reads.size() ? flash.layer_reads[layer] : 0;
+        ++layer;
+        if (reads > 0) {
+            const double block = block_seconds(work, speeds) / attained;
+            const double read = reads / (speeds.flash_reads_per_s * attained_reads);
+            seconds += std::max(0.0, read - block);
+            reads_seconds += read;
+        }
+    });
+    const double disk =
+        seconds_for(flash.token_bytes, speeds.flash.bandwidth_gb_per_s) + reads_seconds;
+    return std::max(seconds, disk);
+}
+
+}  // namespace
 
 Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
                   const Speeds& speeds, const WeightUpload& upload, int n_batch,
@@ -364,21 +412,20 @@ Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
     Forecast out;
     const bool streams = flash.token_bytes > 0 || flash.batch_bytes > 0;
     if ((streams && !usable(speeds.flash.bandwidth_gb_per_s)) ||
-        (flash.token_reads > 0 && !usable(speeds.flash_reads_per_s))) {
+        (flash.token_reads() > 0 && !usable(speeds.flash_reads_per_s))) {
         return out;
-    }
-    double disk_seconds = seconds_for(flash.token_bytes, speeds.flash.bandwidth_gb_per_s);
-    if (flash.token_reads > 0) {
-        disk_seconds += flash.token_reads / speeds.flash_reads_per_s;
     }
     const double batch_disk_seconds =
         seconds_for(flash.batch_bytes, speeds.flash.bandwidth_gb_per_s);
     if (const auto seconds = decode_seconds(costs, on_gpu, positions, speeds)) {
         const SpeedRange share = attained_share(costs.mode);
-        const auto at = [&](double attained) {
-            return 1 / std::max(*seconds / attained, disk_seconds);
+        const auto at = [&](double attained, double attained_reads) {
+            return 1 / streamed_seconds(*seconds, costs, on_gpu, positions, speeds, flash, attained,
+                                        attained_reads);
         };
-        out.decode_per_s = SpeedRange{at(share.low), at(share.mid), at(share.high)};
+        out.decode_per_s =
+            SpeedRange{at(share.low, kAttainedReads.low), at(share.mid, kAttainedReads.mid),
+                       at(share.high, kAttainedReads.high)};
     }
     const Prefill prefill{costs, vram_share(costs, on_gpu), speeds, upload, batch_disk_seconds};
     if (!prefill.known()) {

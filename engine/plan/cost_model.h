@@ -142,15 +142,25 @@ struct SpeedRange {
     double low = 0, mid = 0, high = 0;
 };
 SpeedRange attained_share(FeedForwardMode mode);
+// Likewise of scattered reads: bursts, which other threads' arithmetic competes with.
+inline constexpr SpeedRange kAttainedReads{0.5, 0.8, 1.0};
 
 // What passes read from disk.
 struct FlashWork {
-    double token_bytes = 0;  // in the file's order
-    double token_reads = 0;  // of neurons that RAM has not
+    double token_bytes = 0;             // in the file's order
+    std::vector<double> layer_reads{};  // of neurons that RAM has not; empty: of no layer
     double batch_bytes = 0;
+    double token_reads() const;
 };
-// Of the neurons that the processor has, the expected number: if each layer's slots hold those of
-// them that fire most, which no cache betters by much. on_gpu: as for decode_costs().
+
+// Of the neurons that a token asks for, the share that a cache with slots for `share` of a layer's
+// neurons has not: about what was measured (docs/measurements/replayed-caches.md). With little more
+// room than one token asks for, what is used often gives way to what is used once.
+double missed_share(double share);
+
+// Of the neurons that the processor has, the expected number: those beyond the slots if each
+// layer's slots hold what fires most, which no cache betters, or by missed_share(), whichever is
+// more. on_gpu: as for decode_costs().
 FlashWork flash_work(const TokenCosts& costs, const FlashPart& part, const GpuPart& on_gpu,
                      std::uint64_t token_bytes, std::uint64_t batch_bytes);
 
@@ -162,8 +172,9 @@ struct Forecast {
 // Prefill shares its arithmetic out as the weights lie, one unit after the other; batches that are
 // weights are uploaded for are the GPU's alone, and take at least as long as the processor's
 // weights take to pass the bus. prefill_per_s is that of batches of n_batch tokens, 0: of
-// kForecastPositions. A pass takes at least as long as what it reads from disk. Nothing is forecast
-// where the disk's speed is needed and not known.
+// kForecastPositions. A pass takes at least as long as what it reads from disk. Neurons are read
+// while their layer's block computes, and not while attention does: a layer takes its attention and
+// the longer of both. Nothing is forecast where the disk's speed is needed and not known.
 Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
                   const Speeds& speeds, const WeightUpload& upload = {}, int n_batch = 0,
                   const FlashWork& flash = {});

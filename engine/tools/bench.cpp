@@ -74,8 +74,8 @@ private:
     int n_tokens_ = 0;
 };
 
-// Each repetition is another answer: tokens of one that was given before find in the cache what they
-// read then.
+// Each repetition is another answer: tokens of one that was given before find in the cache what
+// they read then.
 SamplingOptions sampling_of(int repetition, const BenchOptions& options) {
     SamplingOptions sampling = options.sampling;
     if (sampling.seed != 0) {

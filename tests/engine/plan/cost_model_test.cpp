@@ -244,14 +244,14 @@ private slots:
         FlashPart part;
         part.cached = {1};
         const FlashWork work = flash_work(costs, part, {}, 3'000, 9'000);
-        QVERIFY(near(work.token_reads, 0.5));
+        QVERIFY(near(work.token_reads(), 0.5));
         QVERIFY(near(work.token_bytes, 3'000));
         QVERIFY(near(work.batch_bytes, 9'000));
         GpuPart hottest;  // the processor's slot holds the next of them
         hottest.hot_neurons = {1};
-        QVERIFY(near(flash_work(costs, part, hottest, 0, 0).token_reads, 0.25));
+        QVERIFY(near(flash_work(costs, part, hottest, 0, 0).token_reads(), 0.25));
         part.cached = {0};
-        QVERIFY(near(flash_work(costs, part, {}, 0, 0).token_reads, 0));
+        QVERIFY(near(flash_work(costs, part, {}, 0, 0).token_reads(), 0));
         Speeds speeds;
         speeds.ram.bandwidth_gb_per_s = 1000;  // no time beside the disk
         speeds.gflop_per_s = 1e9;
@@ -260,8 +260,51 @@ private slots:
         QVERIFY(!forecast(costs, {}, 10, speeds, {}, 256, work).decode_per_s);
         speeds.flash_reads_per_s = 100;
         const Forecast known = forecast(costs, {}, 10, speeds, {}, 256, work);
-        QVERIFY(near(known.decode_per_s->mid, 1 / (3e-3 + 5e-3)));
+        QVERIFY(near(known.decode_per_s->low, 1 / (3e-3 + 10e-3)));
+        QVERIFY(near(known.decode_per_s->mid, 1 / (3e-3 + 5e-3 / 0.8)));
+        QVERIFY(near(known.decode_per_s->high, 1 / (3e-3 + 5e-3)));
         QVERIFY(near(*known.prefill_per_s, 256 / 9e-3));
+    }
+
+    // The disk has nothing to do while attention computes; beside the block only what it takes
+    // longer counts.
+    void readsWaitForTheBlockAlone() {
+        const TokenCosts costs = four_neurons(FeedForwardMode::Exact);
+        FlashPart part;
+        part.cached = {1};
+        const FlashWork work = flash_work(costs, part, {}, 0, 0);
+        Speeds speeds;
+        speeds.ram.bandwidth_gb_per_s = 1e-6;  // 1000 bytes a second
+        speeds.flash.bandwidth_gb_per_s = 1;
+        const double in_memory = *decode_seconds(costs, {}, 10, speeds);
+        const double block =
+            layer_work(costs, 0, neuron_bytes_sums(costs, 0), false, 0, 10).ram_block / 1000;
+        QVERIFY(block > 0 && block < in_memory / 2);
+        for (const double reads_seconds : {block / 2, 3 * block, 100 * in_memory}) {
+            speeds.flash_reads_per_s = 0.5 / reads_seconds;
+            const Forecast seen = forecast(costs, {}, 10, speeds, {}, 256, work);
+            QVERIFY(near(seen.decode_per_s->high,
+                         1 / (in_memory + std::max(0.0, reads_seconds - block))));
+        }
+    }
+
+    // What a cache misses falls with its room, from all to nothing.
+    void missesFallWithTheRoom() {
+        QVERIFY(near(missed_share(0), 1));
+        QVERIFY(near(missed_share(0.03), 1));
+        QVERIFY(near(missed_share(0.5), 1.0 / 32));
+        QVERIFY(near(missed_share(1), 0));
+        for (int percent = 0; percent < 100; ++percent) {
+            QVERIFY(missed_share(percent / 100.0) >= missed_share((percent + 1) / 100.0));
+        }
+        // Where all fire alike, more is missed than what fires most would leave.
+        TokenCosts costs = four_neurons(FeedForwardMode::Exact);
+        costs.heat.layers[0].rates = {1, 0, 0, 0};
+        FlashPart part;
+        part.cached = {1};
+        QVERIFY(near(flash_work(costs, part, {}, 0, 0).token_reads(), missed_share(0.25)));
+        part.cached = {4};
+        QVERIFY(near(flash_work(costs, part, {}, 0, 0).token_reads(), 0));
     }
 
     // A batch that weights are uploaded for is the GPU's alone, unless the bus is slower; a smaller
