@@ -271,16 +271,21 @@ void SettingsTest::fits() {
 
 void SettingsTest::everySectionIsNamedAndReached_data() {
     QTest::addColumn<QString>("section");
+    QTest::addColumn<double>("zoom");
     for (const char* section : {"model", "answers", "appearance", "folders", "network", "about"}) {
-        QTest::newRow(section) << QString::fromLatin1(section);
+        for (const double zoom : {1.0, 1.5, 2.0}) {
+            QTest::addRow("%s at %g", section, zoom) << QString::fromLatin1(section) << zoom;
+        }
     }
 }
 
 // Tab goes through all there is to press or to type in, each with a name and in sight, and round.
 void SettingsTest::everySectionIsNamedAndReached() {
     QFETCH(const QString, section);
+    QFETCH(const double, zoom);
     UiWindow ui;
     open(ui, section.toLatin1().constData());
+    ui.settings().setZoom(zoom);
     ui.app().settings()->rows()->set(QStringLiteral("sampling/preset"), QStringLiteral("own"));
     ui.settle();
     QSet<QQuickItem*> wanted;
