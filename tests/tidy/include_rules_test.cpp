@@ -69,6 +69,10 @@ const HeaderRule kHeaderRules[] = {
     {"CBC stays in plan/", "^((coin/)?(Cbc|Clp|Coin|Osi|Cgl)[A-Z_]|coin/)", "^engine/plan/"},
     {"JSON and CLI11 stay in the command line", "^(nlohmann|CLI)/", "^app/cli/"},
     {"md4c stays in the desktop", "^md4c", "^app/desktop/"},
+    {"OpenSSL computes SHA-256, and else Qt speaks to it", "^openssl/",
+     "^app/desktop/downloads/sha256\\.cpp$"},
+    {"the keychain is opened in one place", "^qt6keychain/",
+     "^app/desktop/network/system_keychain\\.cpp$"},
 };
 
 // Kernel files of one instruction set share no inline function with baseline code: its copy with
@@ -322,6 +326,11 @@ private slots:
             "JSON and CLI11 stay in the command line");
         row("engine/memory/arena.cpp", "#include <uv.h>", "libuv stays in flash/");
         row("app/cli/main.cpp", "#include <md4c.h>", "md4c stays in the desktop");
+        row("app/desktop/downloads/sha256.cpp", "#include <openssl/evp.h>", "");
+        row("app/desktop/network/network_door.cpp", "#include <openssl/ssl.h>",
+            "OpenSSL computes SHA-256, and else Qt speaks to it");
+        row("app/desktop/chat/chats.cpp", "#include <qt6keychain/keychain.h>",
+            "the keychain is opened in one place");
         row("engine/cpu/kernels/avx2/gemv.cpp", "#include <cstdint>", "");
         row("engine/cpu/kernels/avx2/gemv.cpp", "#include <algorithm>", kIsaRule);
         row("engine/cpu/kernels/avx512/gemv.cpp", "#include <cmath>", kIsaRule);

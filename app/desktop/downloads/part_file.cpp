@@ -22,10 +22,6 @@ QByteArray decoded(const QByteArray& word) {
     return word == "-" ? QByteArray() : QByteArray::fromBase64(word);
 }
 
-QByteArray hashOf(const QByteArray& bytes) {
-    return QCryptographicHash::hash(bytes, QCryptographicHash::Blake2b_256);
-}
-
 QString partOf(const QString& target) {
     return target + QStringLiteral(".part");
 }
@@ -125,7 +121,7 @@ bool PartFile::readLine(const QList<QByteArray>& words) {
         return false;
     }
     const QByteArray hash = QByteArray::fromHex(words.last());
-    if (words.first() == "chunk" && words.size() == 3 && hash.size() == 32) {
+    if (words.first() == "chunk" && words.size() == 3 && hash.size() == Sha256::kBytes) {
         hashes_[index] = hash;
         if (tail_ == index) {
             tail_ = -1;
@@ -134,7 +130,7 @@ bool PartFile::readLine(const QList<QByteArray>& words) {
         }
         return true;
     }
-    if (words.first() == "tail" && words.size() == 4 && hash.size() == 32) {
+    if (words.first() == "tail" && words.size() == 4 && hash.size() == Sha256::kBytes) {
         const qint64 bytes = words.at(2).toLongLong(&ok);
         if (!ok || bytes <= 0 || bytes >= chunkEnd(index) - chunkBegin(index)) {
             return false;
@@ -205,7 +201,7 @@ QByteArray PartFile::readBytes(qint64 from, qint64 bytes) {
 bool PartFile::checkNext() {
     const auto hashOn = [this](qint64 from, const QByteArray& bytes) {
         if (from == hashed_) {
-            whole_.addData(bytes);
+            whole_.add(bytes);
             hashed_ += bytes.size();
         }
     };
@@ -228,9 +224,9 @@ bool PartFile::checkNext() {
     }
     tailUnchecked_ = false;
     const QByteArray bytes = readBytes(chunkBegin(tail_), tailBytes_);
-    if (hashOf(bytes) == tailHash_) {
+    if (Sha256::of(bytes) == tailHash_) {
         chunkHash_.reset();
-        chunkHash_.addData(bytes);
+        chunkHash_.add(bytes);
         hashOn(chunkBegin(tail_), bytes);
     } else {
         have_ -= tailBytes_;
@@ -280,9 +276,9 @@ DiskTrouble PartFile::write(qint64 from, const QByteArray& bytes) {
             tailBytes_ = 0;
             chunkHash_.reset();
         }
-        chunkHash_.addData(piece);
+        chunkHash_.add(piece);
         if (at == hashed_) {
-            whole_.addData(piece);
+            whole_.add(piece);
             hashed_ += size;
         }
         tailBytes_ += size;
@@ -346,7 +342,7 @@ DiskTrouble PartFile::hashNext() {
         if (bytes.isEmpty()) {
             return {DiskTrouble::Kind::Refused, part_.errorString()};
         }
-        whole_.addData(bytes);
+        whole_.add(bytes);
         hashed_ += bytes.size();
     }
     return {};
@@ -354,14 +350,14 @@ DiskTrouble PartFile::hashNext() {
 
 bool PartFile::sameAsChunk(qint64 index, const QByteArray& bytes) const {
     return bytes.size() == chunkEnd(index) - chunkBegin(index) &&
-           hashOf(bytes) == hashes_.at(index);
+           Sha256::of(bytes) == hashes_.at(index);
 }
 
 DiskTrouble PartFile::replaceChunk(qint64 index, const QByteArray& bytes) {
     if (!part_.seek(chunkBegin(index)) || part_.write(bytes) != bytes.size()) {
         return troubleOf(part_);
     }
-    hashes_[index] = hashOf(bytes);
+    hashes_[index] = Sha256::of(bytes);
     whole_.reset();
     hashed_ = 0;
     if (DiskTrouble trouble = syncFile(part_)) {

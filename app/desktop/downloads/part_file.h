@@ -8,19 +8,19 @@
 //
 //   hearth-part 1
 //   source BYTES CHUNK_BYTES ETAG LAST_MODIFIED     the last two in base64, "-" where there is none
-//   chunk INDEX HASH                                BLAKE2b of 256 bits, in hex
+//   chunk INDEX HASH                                SHA-256, in hex
 //   tail INDEX BYTES HASH                           the beginning of a chunk
 //
 // One thread; calls take as long as the disk needs for a chunk.
 #pragma once
 
 #include <QByteArray>
-#include <QCryptographicHash>
 #include <QFile>
 #include <QList>
 #include <QString>
 
 #include "durable_file.h"
+#include "sha256.h"
 
 namespace hearth::ui {
 
@@ -114,8 +114,8 @@ private:
     qint64 tailBytes_ = 0;
     QByteArray tailHash_;  // as journalled, until it is checked
     bool tailUnchecked_ = false;
-    QCryptographicHash chunkHash_{QCryptographicHash::Blake2b_256};
-    QCryptographicHash whole_{QCryptographicHash::Sha256};
+    Sha256 chunkHash_;
+    Sha256 whole_;
     qint64 hashed_ = 0;  // bytes of the whole that are in it
 };
 
