@@ -103,6 +103,8 @@ QVariant DownloadListModel::data(const QModelIndex& index, int role) const {
             return status.id;
         case Title:
             return status.title;
+        case Licence:
+            return status.licence;
         case Line:
             return downloadLine(status);
         case Problem:
@@ -143,10 +145,19 @@ QVariant DownloadListModel::data(const QModelIndex& index, int role) const {
 }
 
 QHash<int, QByteArray> DownloadListModel::roleNames() const {
-    return {{DownloadId, "downloadId"}, {Title, "title"},         {Line, "line"},
-            {Problem, "problem"},       {Progress, "progress"},   {Tone, "tone"},
-            {CanPause, "canPause"},     {CanResume, "canResume"}, {ResumeText, "resumeText"},
-            {CanCancel, "canCancel"},   {CanUndo, "canUndo"},     {CanRemove, "canRemove"}};
+    return {{DownloadId, "downloadId"},
+            {Title, "title"},
+            {Licence, "licence"},
+            {Line, "line"},
+            {Problem, "problem"},
+            {Progress, "progress"},
+            {Tone, "tone"},
+            {CanPause, "canPause"},
+            {CanResume, "canResume"},
+            {ResumeText, "resumeText"},
+            {CanCancel, "canCancel"},
+            {CanUndo, "canUndo"},
+            {CanRemove, "canRemove"}};
 }
 
 void DownloadListModel::show(const QList<DownloadStatus>& all) {

@@ -18,6 +18,7 @@ public:
     enum Role {
         DownloadId = Qt::UserRole + 1,
         Title,
+        Licence,
         Line,     // "1.2 of 4.0 GB · 12 MB/s · 3 min left", or what it is doing
         Problem,  // why it stands still, a sentence; empty: it does not, or that is as it should be
         Progress,  // 0 to 1; -1: not known

@@ -41,7 +41,6 @@ set(HEARTH_QML_FILES
     qml/downloads/DownloadDelegate.qml
     qml/downloads/DownloadsDialog.qml
     qml/downloads/NetworkDialog.qml
-    qml/downloads/NetworkSwitch.qml
     qml/downloads/ProgressLine.qml
     qml/downloads/RequestList.qml
     qml/downloads/TokenLine.qml

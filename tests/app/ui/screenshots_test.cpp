@@ -249,28 +249,12 @@ void ScreenshotsTest::modelFails() {
 
 void ScreenshotsTest::details_data() {
     QTest::addColumn<QString>("scene");
-    for (const char* scene : {"menu",
-                              "model-menu",
-                              "shortcuts",
-                              "about",
-                              "editing",
-                              "undo",
-                              "narrow-list",
-                              "stopped",
-                              "failed",
-                              "queue",
-                              "link",
-                              "link-asked",
-                              "long-text",
-                              "long-text-shown",
-                              "formula",
-                              "downloads",
-                              "downloads-empty",
-                              "network",
-                              "settings",
-                              "settings-answers",
-                              "settings-search",
-                              "settings-narrow"}) {
+    for (const char* scene :
+         {"menu",      "model-menu",       "shortcuts",        "about",           "editing",
+          "undo",      "narrow-list",      "stopped",          "failed",          "queue",
+          "link",      "link-asked",       "long-text",        "long-text-shown", "formula",
+          "downloads", "downloads-empty",  "downloads-narrow", "network",         "network-narrow",
+          "settings",  "settings-answers", "settings-search",  "settings-narrow"}) {
         QTest::newRow(scene) << QString::fromLatin1(scene);
     }
 }
@@ -281,6 +265,14 @@ void ScreenshotsTest::details() {
     UiWindow ui;
     fill(ui);
     ui.app().appearance()->setThemeMode(QStringLiteral("dark"));
+    if (scene.endsWith(QLatin1String("-narrow"))) {  // and with the largest letters
+        ui.app().appearance()->zoomBy(1);
+        while (ui.app().appearance()->zoom() < 1.59) {
+            ui.app().appearance()->zoomBy(1);
+        }
+        ui.window()->resize(480, 700);
+        QTest::qWait(50);
+    }
     if (scene == QLatin1String("stopped")) {
         ui.inference().setPieceDelayMs(10);
         ui.app().chats()->newConversation();
@@ -344,11 +336,11 @@ void ScreenshotsTest::details() {
         QTest::qWait(50);
         ui.press(Qt::Key_B, Qt::ControlModifier);
     } else if (scene.startsWith(QLatin1String("downloads"))) {
-        if (scene == QLatin1String("downloads")) {
+        if (scene != QLatin1String("downloads-empty")) {
             ui.app().downloads()->list()->show(demo::downloads());
         }
         ui.press(Qt::Key_J, Qt::ControlModifier);
-    } else if (scene == QLatin1String("network")) {
+    } else if (scene.startsWith(QLatin1String("network"))) {
         demo::fillRequests(ui.app().networkControl().log());
         QMetaObject::invokeMethod(ui.window(), "showNetwork");
         QTRY_VERIFY(ui.item(QStringLiteral("requestList")) != nullptr);

@@ -10,6 +10,7 @@ FocusScope {
     required property int index
     required property var downloadId
     required property string title
+    required property string licence
     required property string line
     required property string problem
     required property real progress
@@ -184,7 +185,8 @@ FocusScope {
         Text {
             width: parent.width
             visible: text !== ""
-            text: row.line
+            text: row.licence === "" || row.tone !== "done" ? row.line
+                : qsTr("%1 · licence: %2").arg(row.line).arg(row.licence)
             textFormat: Text.PlainText
             wrapMode: Text.Wrap
             font.family: Theme.sans

@@ -30,20 +30,17 @@ AppDialog {
             + "search or download, and lists each request here.")
     }
 
-    NetworkSwitch {
+    AppSwitch {
         id: forbid
 
         objectName: "forbidNetwork"
         width: parent.width
-        text: qsTr("Forbid all network requests")
-        detail: dialog.network.allowed
-            ? qsTr("Off: searches and downloads work.")
-            : qsTr("On: nothing leaves this computer, and downloads are paused.")
-        checked: !dialog.network.allowed
-        onToggled: {
-            dialog.network.allowed = !checked
-            checked = Qt.binding(() => !dialog.network.allowed)
-        }
+        text: dialog.network.allowed
+            ? qsTr("Forbid all network requests")
+            : qsTr("Forbid all network requests: nothing leaves this computer, and downloads are "
+                + "paused")
+        on: !dialog.network.allowed
+        onAsked: on => dialog.network.allowed = !on
     }
 
     TokenLine {

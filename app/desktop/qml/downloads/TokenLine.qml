@@ -1,5 +1,4 @@
 import QtQuick
-import QtQuick.Controls.Basic as Basic
 import Hearth
 
 // The access token for the model hub: entered, or forgotten. It is never shown.
@@ -40,37 +39,18 @@ Column {
         spacing: Theme.small
         visible: !line.tokens.hasToken
 
-        Basic.TextField {
+        AppTextField {
             id: field
 
             objectName: "tokenField"
             width: parent.width - saveButton.width - parent.spacing
-            height: Theme.control
-            leftPadding: Theme.medium
-            rightPadding: Theme.medium
-            verticalAlignment: TextInput.AlignVCenter
+            name: qsTr("Access token for %1").arg(line.tokens.host)
+            placeholderText: qsTr("Access token")
             echoMode: TextInput.Password
             inputMethodHints: Qt.ImhHiddenText | Qt.ImhSensitiveData | Qt.ImhNoPredictiveText
-            placeholderText: qsTr("Access token")
-            placeholderTextColor: Theme.textMuted
-            font.family: Theme.sans
-            font.pixelSize: Theme.fontSmall
-            color: Theme.text
-            selectionColor: Theme.selection
-            selectedTextColor: Theme.text
             maximumLength: 1000
-            selectByMouse: true
+            wrong: line.wrong !== ""
             onAccepted: line.save()
-
-            // The role and that it is a password are the field's own; said here, the name is lost.
-            Accessible.name: qsTr("Access token for %1").arg(line.tokens.host)
-
-            background: Rectangle {
-                radius: Theme.radius
-                color: Theme.surface
-                border.width: field.activeFocus ? 2 : 1
-                border.color: field.activeFocus ? Theme.focus : Theme.controlBorder
-            }
         }
         AppButton {
             id: saveButton
