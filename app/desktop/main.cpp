@@ -191,7 +191,8 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
     }
     LocalInference inference(paths.cacheFolder);
     LocalMachine machine(paths.cacheFolder, QCoreApplication::applicationFilePath());
-    AppController controller(inference, store, settings, &machine);
+    LocalMachine planner(paths.cacheFolder, QCoreApplication::applicationFilePath());
+    AppController controller(inference, store, settings, &machine, &planner);
     if (!report.noticeText.isEmpty()) {
         if (report.diskFull) {
             controller.notices()->notifyAboutDisk(report.noticeKind, report.noticeText);
@@ -255,7 +256,8 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
     }
     const QDeadlineTimer deadline(kEngineEndMs);
     const bool ended = inference.shutdown(kEngineEndMs) &&
-                       machine.shutdown(static_cast<int>(deadline.remainingTime()));
+                       machine.shutdown(static_cast<int>(deadline.remainingTime())) &&
+                       planner.shutdown(static_cast<int>(deadline.remainingTime()));
     store.close();
     qInfo() << "Hearth ends";
     if (!ended) {

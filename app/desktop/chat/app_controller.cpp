@@ -5,13 +5,15 @@
 #include <QGuiApplication>
 #include <utility>
 
+#include "app_paths.h"
 #include "app_settings.h"
 #include "desktop_notification.h"
 
 namespace hearth::ui {
 
 AppController::AppController(InferenceService& inference, ConversationStore& store,
-                             AppSettings& settings, MachineService* machine, QObject* parent)
+                             AppSettings& settings, MachineService* machine,
+                             MachineService* planner, QObject* parent)
     : QObject(parent),
       store_(store),
       appearance_(settings),
@@ -30,13 +32,23 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
                  {.file = store.folder().isEmpty()
                               ? QString()
                               : QDir(store.folder()).filePath(QStringLiteral("downloads.json")),
-                  .readOnly = store.readOnly()}) {
-    connect(&model_, &EngineStatus::changed, this,
-            [this] { settingsPage_.setModel(model_.path()); });
+                  .readOnly = store.readOnly()}),
+      library_(settings, planner,
+               {.downloads = store.folder().isEmpty()
+                                 ? QString()
+                                 : QDir(store.folder()).filePath(QStringLiteral("models")),
+                .starter = starterModel(QCoreApplication::applicationDirPath())}) {
+    connect(&model_, &EngineStatus::changed, this, [this] {
+        settingsPage_.setModel(model_.path());
+        library_.setCurrent(model_.path());
+    });
+    connect(&model_, &ActiveModel::loaded, this, [this] { library_.noteUsed(model_.path()); });
     connect(&model_, &ActiveModel::reportChanged, this,
             [this] { settingsPage_.setRunning(model_.running(), model_.report()); });
-    connect(&downloads_, &Downloads::completed, this,
-            [this](qint64, const QString& title) { tellOfDownload(title); });
+    connect(&downloads_, &Downloads::completed, this, [this](qint64, const QString& title) {
+        tellOfDownload(title);
+        library_.look();  // what was verified is in the list
+    });
 }
 
 AppController::~AppController() {

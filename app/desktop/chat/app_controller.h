@@ -10,6 +10,7 @@
 #include "chats.h"
 #include "downloads.h"
 #include "engine_change.h"
+#include "model_library.h"
 #include "network_control.h"
 #include "network_door.h"
 #include "network_overview.h"
@@ -35,6 +36,7 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::Replies* replies READ replies CONSTANT)
     Q_PROPERTY(hearth::ui::EngineChange* engineChange READ engineChange CONSTANT)
     Q_PROPERTY(hearth::ui::SettingsPage* settings READ settings CONSTANT)
+    Q_PROPERTY(hearth::ui::ModelLibrary* library READ library CONSTANT)
     Q_PROPERTY(hearth::ui::Downloads* downloads READ downloads CONSTANT)
     Q_PROPERTY(hearth::ui::NetworkOverview* network READ network CONSTANT)
     Q_PROPERTY(hearth::ui::TokenKeeper* tokens READ tokens CONSTANT)
@@ -42,10 +44,12 @@ class AppController : public QObject {
     Q_PROPERTY(QString dataFolder READ dataFolder CONSTANT)  // for "About": where the chats are
 
 public:
-    // All of them outlive the controller. The store is open. machine: null: nothing is known of the
-    // machine, and the settings do without.
+    // All of them outlive the controller. The store is open. machine, planner: null: nothing is
+    // known of the machine, and settings and library do without. They are two, since each drops a
+    // plan that a later question overtakes.
     AppController(InferenceService& inference, ConversationStore& store, AppSettings& settings,
-                  MachineService* machine = nullptr, QObject* parent = nullptr);
+                  MachineService* machine = nullptr, MachineService* planner = nullptr,
+                  QObject* parent = nullptr);
     ~AppController() override;
 
     Notices* notices() { return &notices_; }
@@ -56,6 +60,7 @@ public:
     Replies* replies() { return &replies_; }
     EngineChange* engineChange() { return &engineChange_; }
     SettingsPage* settings() { return &settingsPage_; }
+    ModelLibrary* library() { return &library_; }
     Downloads* downloads() { return &downloads_; }
     NetworkOverview* network() { return &network_; }
     TokenKeeper* tokens() { return &tokens_; }
@@ -91,6 +96,7 @@ private:
     TokenKeeper tokens_;
     NetworkDoor door_;
     Downloads downloads_;
+    ModelLibrary library_;
     bool closed_ = false;
 };
 

@@ -53,6 +53,12 @@ Basic.ApplicationWindow {
         dialog.show(text, size)
     }
 
+    function showModels(): void {
+        modelsLoader.active = true
+        const dialog = modelsLoader.item as ModelsDialog
+        dialog.open()
+    }
+
     function showDownloads(): void {
         downloadsLoader.active = true
         const dialog = downloadsLoader.item as DownloadsDialog
@@ -141,6 +147,10 @@ Basic.ApplicationWindow {
     Shortcut {
         sequences: ["Ctrl+B"]
         onActivated: window.toggleList()
+    }
+    Shortcut {
+        sequences: ["Ctrl+M"]
+        onActivated: window.showModels()
     }
     Shortcut {
         sequences: ["Ctrl+J"]
@@ -265,6 +275,7 @@ Basic.ApplicationWindow {
                 app: window.app
                 listShown: window.listShown && !window.narrow
                 onListAsked: window.toggleList()
+                onModelsAsked: window.showModels()
                 onOpenAsked: window.openModel()
             }
 
@@ -424,6 +435,18 @@ Basic.ApplicationWindow {
         sourceComponent: LongTextDialog {
             objectName: "longTextDialog"
             app: window.app
+        }
+    }
+
+    Loader {
+        id: modelsLoader
+
+        active: false
+        sourceComponent: ModelsDialog {
+            objectName: "modelsDialog"
+            library: window.app.library
+            model: window.app.model
+            onOpenAsked: window.openModel()
         }
     }
 

@@ -44,6 +44,9 @@ set(HEARTH_QML_FILES
     qml/downloads/ProgressLine.qml
     qml/downloads/RequestList.qml
     qml/downloads/TokenLine.qml
+    qml/library/ModelDelegate.qml
+    qml/library/ModelFolders.qml
+    qml/library/ModelsDialog.qml
     qml/settings/AboutDialog.qml
     qml/settings/AboutText.qml
     qml/settings/AmountRow.qml

@@ -62,6 +62,8 @@ constexpr SettingSpec kTable[] = {
     {"network/speed-limit", Kind::Size, Scope::Program, "none", 16.0 * 1024, kMostSize, "none"},
 
     {"model/path", Kind::Path, Scope::Window, ""},
+    {"model/recent", Kind::Paths, Scope::Window, "", 0, 8},
+    {"model/hidden", Kind::Paths, Scope::Window, "", 0, 256},
     {"window/list", Kind::Flag, Scope::Window, "true"},
     {"window/maximized", Kind::Flag, Scope::Window, "false"},
     {"window/x", Kind::Whole, Scope::Window, "0", -kPlace, kPlace},

@@ -29,7 +29,8 @@ int main(int argc, char** argv) {
     store.openInMemory();
     AppSettings settings(folder.filePath(QStringLiteral("settings.ini")));
     FakeMachine machine;
-    AppController controller(inference, store, settings, &machine);
+    FakeMachine planner;
+    AppController controller(inference, store, settings, &machine, &planner);
 
     int result = EXIT_FAILURE;
     {

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "app/demo/demo_downloads.h"
+#include "app/demo/demo_models.h"
 #include "app/demo/demo_scripts.h"
 #include "ui_window.h"
 
@@ -99,6 +100,12 @@ void AccessibilityTest::prepare(UiWindow& ui, const QString& scene) {
         ui.app().downloads()->list()->show(hearth::ui::demo::downloads());
         ui.press(Qt::Key_J, Qt::ControlModifier);
         QTRY_VERIFY(ui.item(QStringLiteral("downloadList")) != nullptr);
+    } else if (scene == QLatin1String("models")) {
+        static const QTemporaryDir folder;
+        QVERIFY(hearth::ui::demo::writeModels(folder.path()));
+        ui.app().library()->addPlace(folder.path());
+        ui.press(Qt::Key_M, Qt::ControlModifier);
+        QTRY_VERIFY(ui.items(QStringLiteral("modelRow")).size() >= 4);
     } else if (scene == QLatin1String("network")) {
         QMetaObject::invokeMethod(ui.window(), "showNetwork");
         QTRY_VERIFY(ui.item(QStringLiteral("forbidNetwork")) != nullptr);
@@ -121,7 +128,7 @@ void AccessibilityTest::prepare(UiWindow& ui, const QString& scene) {
 void AccessibilityTest::namesEverything_data() {
     QTest::addColumn<QString>("scene");
     for (const char* scene : {"empty", "code", "versions", "editing", "generating", "failed model",
-                              "undo", "notice", "narrow", "downloads", "network"}) {
+                              "undo", "notice", "narrow", "downloads", "models", "network"}) {
         QTest::newRow(scene) << QString::fromLatin1(scene);
     }
 }

@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "app/demo/demo_downloads.h"
+#include "app/demo/demo_models.h"
 #include "app/demo/demo_scripts.h"
 #include "picture.h"
 #include "ui_window.h"
@@ -249,12 +250,33 @@ void ScreenshotsTest::modelFails() {
 
 void ScreenshotsTest::details_data() {
     QTest::addColumn<QString>("scene");
-    for (const char* scene :
-         {"menu",      "model-menu",       "shortcuts",        "about",           "editing",
-          "undo",      "narrow-list",      "stopped",          "failed",          "queue",
-          "link",      "link-asked",       "long-text",        "long-text-shown", "formula",
-          "downloads", "downloads-empty",  "downloads-narrow", "network",         "network-narrow",
-          "settings",  "settings-answers", "settings-search",  "settings-narrow"}) {
+    for (const char* scene : {"menu",
+                              "model-menu",
+                              "shortcuts",
+                              "about",
+                              "editing",
+                              "undo",
+                              "narrow-list",
+                              "stopped",
+                              "failed",
+                              "queue",
+                              "link",
+                              "link-asked",
+                              "long-text",
+                              "long-text-shown",
+                              "formula",
+                              "downloads",
+                              "downloads-empty",
+                              "downloads-narrow",
+                              "network",
+                              "network-narrow",
+                              "settings",
+                              "settings-answers",
+                              "settings-search",
+                              "settings-narrow",
+                              "models",
+                              "models-empty",
+                              "models-narrow"}) {
         QTest::newRow(scene) << QString::fromLatin1(scene);
     }
 }
@@ -340,6 +362,18 @@ void ScreenshotsTest::details() {
             ui.app().downloads()->list()->show(demo::downloads());
         }
         ui.press(Qt::Key_J, Qt::ControlModifier);
+    } else if (scene.startsWith(QLatin1String("models"))) {
+        const QTemporaryDir folder;
+        QVERIFY(demo::writeModels(folder.path()));
+        if (scene == QLatin1String("models-narrow")) {
+            ui.window()->resize(480, 700);
+        }
+        if (scene != QLatin1String("models-empty")) {
+            ui.app().library()->addPlace(folder.path());
+        }
+        ui.press(Qt::Key_M, Qt::ControlModifier);
+        QTRY_VERIFY(!ui.app().library()->looking());
+        QTest::qWait(300);
     } else if (scene.startsWith(QLatin1String("network"))) {
         demo::fillRequests(ui.app().networkControl().log());
         QMetaObject::invokeMethod(ui.window(), "showNetwork");

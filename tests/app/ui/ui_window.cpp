@@ -41,7 +41,7 @@ UiWindow::UiWindow(const QString& folder, Size size) {
     store_->open(place);
     settings_ = std::make_unique<AppSettings>(place + QStringLiteral("/settings.ini"));
     settings_->setThemeMode(QStringLiteral("light"));
-    app_ = std::make_unique<AppController>(*inference_, *store_, *settings_, &machine_);
+    app_ = std::make_unique<AppController>(*inference_, *store_, *settings_, &machine_, &planner_);
     engine_ = std::make_unique<QQmlApplicationEngine>();
     engine_->addImportPath(QStringLiteral("qrc:/qt/qml"));
     engine_->setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(app_.get())}});

@@ -75,6 +75,7 @@ public:
 private:
     std::unique_ptr<QTemporaryDir> ownFolder_;
     FakeMachine machine_;
+    FakeMachine planner_;
     std::unique_ptr<FakeInference> inference_;
     std::unique_ptr<ConversationStore> store_;
     std::unique_ptr<AppSettings> settings_;

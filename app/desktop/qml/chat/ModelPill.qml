@@ -7,8 +7,10 @@ Basic.AbstractButton {
     id: pill
 
     required property ActiveModel model
+    required property ModelLibrary library
 
     signal openAsked()
+    signal modelsAsked()
 
     readonly property string phase: model.state
     readonly property int percent: Math.round(model.progress * 100)
@@ -167,6 +169,32 @@ Basic.AbstractButton {
             }
         }
         AppMenuLine { }
+        Instantiator {
+            // Those used lately, without the one that is open.
+            model: pill.library.recent.filter(entry => entry.path !== pill.model.path)
+
+            delegate: AppMenuItem {
+                required property var modelData
+
+                objectName: "recentModel"
+                text: modelData.name
+                iconName: "model"
+                Accessible.name: qsTr("Use %1").arg(text)
+                // qmllint disable unqualified
+                onTriggered: pill.model.openPath(modelData.path)
+                // qmllint enable unqualified
+            }
+
+            onObjectAdded: (index, object) => menu.insertItem(2 + index, object as AppMenuItem)
+            onObjectRemoved: (index, object) => menu.removeItem(object as AppMenuItem)
+        }
+        AppMenuItem {
+            objectName: "allModels"
+            text: qsTr("All models…")
+            iconName: "sliders"
+            hint: qsTr("Ctrl+M")
+            onTriggered: pill.modelsAsked()
+        }
         AppMenuItem {
             objectName: "openModel"
             text: qsTr("Open a model…")

@@ -10,6 +10,7 @@ Item {
 
     signal listAsked()
     signal openAsked()
+    signal modelsAsked()
 
     implicitHeight: 56
 
@@ -69,7 +70,9 @@ Item {
         anchors.verticalCenter: parent.verticalCenter
         width: Math.min(implicitWidth, bar.width * 0.5)
         model: bar.app.model
+        library: bar.app.library
         onOpenAsked: bar.openAsked()
+        onModelsAsked: bar.modelsAsked()
     }
 
     Rectangle {

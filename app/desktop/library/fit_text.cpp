@@ -1,0 +1,63 @@
+#include "fit_text.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include "model_texts.h"
+
+namespace hearth::ui {
+
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("FitText", text);
+}
+
+QString number(double value) {
+    return QLocale().toString(value, 'f', value < 10 ? 1 : 0);
+}
+
+}  // namespace
+
+QString speedWords(double low, double high) {
+    if (low <= 0 || high <= 0) {
+        return {};
+    }
+    const QString from = number(low);
+    const QString to = number(high);
+    return from == to ? tr("about %1 tokens/s").arg(from) : tr("%1 to %2 tokens/s").arg(from, to);
+}
+
+ModelFit fitOf(const PlanAnswer& answer) {
+    if (!answer.sentence.isEmpty()) {
+        return {ModelFit::Kind::Cannot, answer.sentence};
+    }
+    ModelFit fit;
+    QStringList words;
+    if (answer.diskBytes > 0) {
+        fit.kind = ModelFit::Kind::Streams;
+        words << tr("Streams from disk: %1 do not fit in memory").arg(sizeWords(answer.diskBytes));
+    } else if (answer.vramBytes > 0 && answer.ramBytes > answer.vramBytes / 8) {
+        // What the embeddings and the batch take of memory is there with any model.
+        fit.kind = ModelFit::Kind::Partly;
+        words << tr("Fits partly on the graphics card: %1 there, %2 in memory")
+                     .arg(sizeWords(answer.vramBytes), sizeWords(answer.ramBytes));
+    } else if (answer.vramBytes > 0) {
+        fit.kind = ModelFit::Kind::Fits;
+        words << tr("Fits: %1 on the graphics card").arg(sizeWords(answer.vramBytes));
+    } else {
+        fit.kind = ModelFit::Kind::Fits;
+        words << tr("Fits: %1 of memory").arg(sizeWords(answer.ramBytes));
+    }
+    const QString speed = speedWords(answer.tokensLow, answer.tokensHigh);
+    if (!speed.isEmpty()) {
+        words << speed;
+    }
+    if (answer.firstTokenMs > 0) {
+        words << tr("first word after %1 s").arg(number(answer.firstTokenMs / 1000));
+    }
+    fit.text = words.join(QStringLiteral(" · "));
+    return fit;
+}
+
+}  // namespace hearth::ui

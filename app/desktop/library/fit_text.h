@@ -1,0 +1,13 @@
+// A plan in a few words: whether a model fits this computer, and how fast it would answer.
+#pragma once
+
+#include "machine_service.h"
+#include "model_list_model.h"
+
+namespace hearth::ui {
+
+ModelFit fitOf(const PlanAnswer& answer);
+// "12 to 18 tokens/s"; empty: not known.
+QString speedWords(double low, double high);
+
+}  // namespace hearth::ui

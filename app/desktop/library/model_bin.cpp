@@ -1,0 +1,86 @@
+#include "model_bin.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QStandardPaths>
+
+namespace hearth::ui {
+
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("ModelBin", text);
+}
+
+QString named(const QString& path) {
+    return QFileInfo(path).fileName();
+}
+
+// Where the freedesktop.org bin notes what it was; without it the desktop shows no such entry.
+void forgetNote(const QString& inBin) {
+    const QFileInfo file(inBin);
+    QFile::remove(
+        QDir(file.path()).filePath(QStringLiteral("../info/%1.trashinfo").arg(file.fileName())));
+}
+
+// Qt's call, but that without a bin it moves files into the folder that the program was started
+// in, and says that all is well.
+bool trash(QFile& file) {
+    const QString path = file.fileName();
+    QDir().mkpath(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation));
+    if (!file.moveToTrash()) {
+        return false;
+    }
+    if (file.fileName().isEmpty() || QDir::isAbsolutePath(file.fileName())) {
+        return true;
+    }
+    const QString stray = QDir::current().absoluteFilePath(file.fileName());
+    if (QFile::rename(stray, path)) {
+        forgetNote(stray);
+        QDir().rmdir(QStringLiteral("info"));
+        QDir().rmdir(QStringLiteral("files"));
+    }
+    return false;
+}
+
+}  // namespace
+
+BinOutcome moveToBin(const QStringList& paths) {
+    BinOutcome outcome;
+    for (const QString& path : paths) {
+        QFile file(path);
+        if (!trash(file)) {
+            const QString why = QFileInfo::exists(path)
+                                    ? tr("“%1” could not be moved to the bin of the system. It "
+                                         "stays where it is.")
+                                          .arg(named(path))
+                                    : tr("“%1” is not there any more.").arg(named(path));
+            const QString back = bringBack(outcome.files);
+            return {{}, back.isEmpty() ? why : why + QLatin1Char(' ') + back};
+        }
+        // Systems that do not say where it went keep it out of our reach.
+        if (!file.fileName().isEmpty() && file.fileName() != path) {
+            outcome.files << BinnedFile{path, file.fileName()};
+        }
+    }
+    return outcome;
+}
+
+QString bringBack(const QList<BinnedFile>& files) {
+    for (const BinnedFile& file : files) {
+        if (QFileInfo::exists(file.path)) {
+            return tr("“%1” stays in the bin: another file has its name by now.")
+                .arg(named(file.path));
+        }
+        if (!QFile::rename(file.inBin, file.path)) {
+            return tr("“%1” could not be brought back. It may have been removed from the bin.")
+                .arg(named(file.path));
+        }
+        forgetNote(file.inBin);
+    }
+    return {};
+}
+
+}  // namespace hearth::ui

@@ -1,0 +1,345 @@
+#include "model_library.h"
+
+#include <QDesktopServices>
+#include <QDir>
+#include <QFileInfo>
+#include <QVariantMap>
+#include <utility>
+
+#include "app_settings.h"
+#include "fit_text.h"
+
+namespace hearth::ui {
+
+namespace {
+
+constexpr qsizetype kHiddenMost = 256;
+constexpr qsizetype kUndoMost = 20;
+
+bool isInside(const QString& path, const QString& folder) {
+    return path == folder || path.startsWith(folder + QLatin1Char('/'));
+}
+
+// Hides what the user does not see otherwise; the rest of the list is left as it is.
+QList<FoundModel> without(const QList<FoundModel>& models, const QStringList& hidden) {
+    QList<FoundModel> shown;
+    for (const FoundModel& model : models) {
+        if (!hidden.contains(model.path())) {
+            shown << model;
+        }
+    }
+    return shown;
+}
+
+}  // namespace
+
+ModelLibrary::ModelLibrary(AppSettings& settings, MachineService* planner, const Places& places,
+                           QObject* parent)
+    : QObject(parent), settings_(settings), planner_(planner), places_(places), filter_(models_) {
+    pool_.setMaxThreadCount(1);
+    models_.setRecent(paths("model/recent"));
+    connect(&settings_, &AppSettings::changed, this, [this](const QString& key) {
+        if (looked_ && key.startsWith(QLatin1String("folders/"))) {
+            look();
+        }
+    });
+    if (planner_ != nullptr) {
+        connect(planner_, &MachineService::planned, this, &ModelLibrary::onPlanned);
+    }
+}
+
+ModelLibrary::~ModelLibrary() {
+    cancelled_ = true;
+    pool_.clear();
+    pool_.waitForDone();
+}
+
+QStringList ModelLibrary::paths(const char* key) const {
+    return settings_.text(key).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+}
+
+void ModelLibrary::setPaths(const char* key, const QStringList& paths) {
+    const QString wrong = settings_.set(key, paths.join(QLatin1Char('\n')));
+    if (!wrong.isEmpty()) {
+        say(wrong);
+    }
+    emit changed();
+}
+
+QStringList ModelLibrary::folders() const {
+    return paths("folders/models");
+}
+
+QString ModelLibrary::downloadFolder() const {
+    const QString chosen = settings_.text("folders/downloads");
+    return chosen.isEmpty() ? places_.downloads : chosen;
+}
+
+QVariantList ModelLibrary::offered() const {
+    const QStringList mine = folders();
+    QVariantList list;
+    for (const ModelPlace& place : others_) {
+        bool inside = false;
+        for (const QString& folder : mine) {
+            inside = inside || isInside(place.path, QDir::cleanPath(folder));
+        }
+        if (!inside) {
+            list << QVariantMap{{QStringLiteral("app"), place.app},
+                                {QStringLiteral("path"), place.path}};
+        }
+    }
+    return list;
+}
+
+QVariantList ModelLibrary::recent() const {
+    QVariantList list;
+    for (const QString& path : paths("model/recent")) {
+        list << QVariantMap{{QStringLiteral("path"), path},
+                            {QStringLiteral("name"), models_.nameOf(path)}};
+    }
+    return list;
+}
+
+void ModelLibrary::open() {
+    if (!looked_) {
+        look();
+    }
+}
+
+void ModelLibrary::look() {
+    looked_ = true;
+    looking_ = true;
+    const quint64 id = ++look_;
+    QStringList all = folders();
+    QStringList files = paths("model/recent");
+    if (!places_.starter.isEmpty()) {
+        files << places_.starter;
+    }
+    const QString downloads = downloadFolder();
+    pool_.clear();  // facts of the list before
+    pool_.start([this, id, all, files, downloads]() mutable {
+        const QList<ModelPlace> places = modelPlacesHere();
+        if (QFileInfo(downloads).isDir()) {  // made by the first download
+            all << downloads;
+        }
+        ScanReport report = scanFolders(all, places, cancelled_);
+        QStringList truths;
+        for (const FoundModel& model : std::as_const(report.models)) {
+            truths << QFileInfo(model.path()).canonicalFilePath();
+        }
+        for (const QString& file : std::as_const(files)) {
+            const QString truth = QFileInfo(file).canonicalFilePath();
+            if (const auto model = truths.contains(truth) ? std::nullopt : scanFile(file, places)) {
+                truths << truth;
+                report.models << *model;
+            }
+        }
+        QMetaObject::invokeMethod(this, [this, id, report, places] {
+            if (id == look_) {
+                take(report, places);
+            }
+        });
+    });
+    emit changed();
+}
+
+void ModelLibrary::take(const ScanReport& report, const QList<ModelPlace>& places) {
+    looking_ = false;
+    problems_ = report.problems;
+    others_ = places;
+    models_.setRecent(paths("model/recent"));
+    models_.reset(without(report.models, paths("model/hidden")));
+    models_.setCurrent(current_);
+    fitsToAsk_.clear();
+    for (const ModelRow& row : models_.rows()) {
+        if (!row.factsKnown) {
+            askFacts(row.found.path());
+        } else if (row.facts.runs && row.fit.kind == ModelFit::Kind::Unknown) {
+            fitsToAsk_ << row.found.path();
+        }
+    }
+    askNextFit();
+    emit changed();
+}
+
+void ModelLibrary::askFacts(const QString& path) {
+    pool_.start([this, path] {
+        if (cancelled_) {
+            return;
+        }
+        ModelFacts facts = readModelFacts(path);
+        QMetaObject::invokeMethod(this, [this, path, facts]() mutable {
+            // What somebody answered holds, whatever the file leaves open.
+            facts.asksActivation =
+                facts.asksActivation && !settings_.isSet("engine/activation", path);
+            models_.setFacts(path, facts);
+            const ModelRow* row = models_.find(path);
+            if (row != nullptr && facts.runs && row->found.paths.size() == 1) {
+                fitsToAsk_ << path;
+                askNextFit();
+            }
+        });
+    });
+}
+
+void ModelLibrary::askNextFit() {
+    if (planner_ == nullptr || !fitAsked_.isEmpty() || fitsToAsk_.isEmpty()) {
+        return;
+    }
+    fitAsked_ = fitsToAsk_.takeFirst();
+    planner_->askPlan(++fitId_, settings_.loadOptions(fitAsked_));
+}
+
+void ModelLibrary::onPlanned(quint64 id, const PlanAnswer& answer) {
+    if (id == fitId_ && !fitAsked_.isEmpty()) {
+        models_.setFit(std::exchange(fitAsked_, {}), fitOf(answer));
+        askNextFit();
+    }
+}
+
+void ModelLibrary::addFolder(const QUrl& folder) {
+    if (folder.isLocalFile()) {
+        addPlace(folder.toLocalFile());
+    } else {
+        say(tr("Only a folder on this computer can be added."));
+    }
+}
+
+void ModelLibrary::addPlace(const QString& path) {
+    const QString clean = QDir::cleanPath(path);
+    QStringList all = folders();
+    if (!all.contains(clean)) {
+        setPaths("folders/models", all << clean);  // which looks anew
+    }
+}
+
+void ModelLibrary::removeFolder(const QString& path) {
+    QStringList all = folders();
+    if (all.removeAll(path) > 0) {
+        setPaths("folders/models", all);
+    }
+}
+
+void ModelLibrary::setCurrent(const QString& path) {
+    current_ = path;
+    models_.setCurrent(path);
+}
+
+void ModelLibrary::noteUsed(const QString& path) {
+    if (!QDir::isAbsolutePath(path)) {
+        return;
+    }
+    QStringList all = paths("model/recent");
+    all.removeAll(path);
+    all.prepend(path);
+    setPaths("model/recent", all.mid(0, kRecentMost));
+    models_.setRecent(paths("model/recent"));
+    if (looked_ && models_.find(path) == nullptr) {
+        look();  // opened by hand, from a folder that is not listed
+    }
+}
+
+void ModelLibrary::say(const QString& text) {
+    said_ = text;
+    emit saidChanged();
+}
+
+void ModelLibrary::hide(const QString& path, bool hidden) {
+    QStringList all = paths("model/hidden");
+    all.removeAll(path);
+    if (hidden) {
+        all.prepend(path);
+    }
+    setPaths("model/hidden", all.mid(0, kHiddenMost));
+}
+
+void ModelLibrary::remove(const QString& path) {
+    const ModelRow* row = models_.find(path);
+    if (row == nullptr) {
+        return;
+    }
+    if (path == current_) {
+        say(tr("%1 is open. Open another model first, then delete this one.").arg(row->found.name));
+        return;
+    }
+    Deleted entry{row->found.name, path, {}};
+    if (!row->found.app.isEmpty() || path == places_.starter) {
+        deleted_ << entry;
+        deleted_ = deleted_.mid(std::max<qsizetype>(0, deleted_.size() - kUndoMost));
+        hide(path, true);
+        say(row->found.app.isEmpty()
+                ? tr("%1 came with Hearth: its file stays, and it is only taken off this list.")
+                      .arg(entry.name)
+                : tr("%1 belongs to %2: its file stays, and it is only taken off this list. "
+                     "Delete it in %2.")
+                      .arg(entry.name, row->found.app));
+        look();
+        return;
+    }
+    const QStringList files = row->found.paths;
+    pool_.start([this, entry, files]() mutable {
+        const BinOutcome outcome = moveToBin(files);
+        QMetaObject::invokeMethod(this, [this, entry, outcome]() mutable {
+            if (!outcome.wrong.isEmpty()) {
+                say(outcome.wrong);
+                return;
+            }
+            if (!outcome.files.isEmpty()) {
+                entry.files = outcome.files;
+                deleted_ << entry;
+                deleted_ = deleted_.mid(std::max<qsizetype>(0, deleted_.size() - kUndoMost));
+            }
+            QStringList recent = paths("model/recent");
+            recent.removeAll(entry.path);
+            setPaths("model/recent", recent);
+            say(tr("%1 is in the bin. Its space is free once the bin is emptied.").arg(entry.name));
+            look();
+        });
+    });
+}
+
+void ModelLibrary::undoRemove() {
+    if (deleted_.isEmpty()) {
+        return;
+    }
+    const Deleted entry = deleted_.takeLast();
+    if (entry.files.isEmpty()) {
+        hide(entry.path, false);
+        say(tr("%1 is back in the list.").arg(entry.name));
+        look();
+        return;
+    }
+    pool_.start([this, entry] {
+        const QString wrong = bringBack(entry.files);
+        QMetaObject::invokeMethod(this, [this, entry, wrong] {
+            say(wrong.isEmpty() ? tr("%1 is back.").arg(entry.name) : wrong);
+            look();
+        });
+    });
+}
+
+void ModelLibrary::showInFolder(const QString& path) {
+    const QString folder = QFileInfo(path).path();
+    if (!QDesktopServices::openUrl(QUrl::fromLocalFile(folder))) {
+        say(tr("The folder could not be shown. It is %1.").arg(QDir::toNativeSeparators(folder)));
+    }
+}
+
+void ModelLibrary::answerActivation(const QString& path, const QString& activation) {
+    const QString wrong = settings_.set("engine/activation", activation, path);
+    if (!wrong.isEmpty()) {
+        say(wrong);
+        return;
+    }
+    const ModelRow* row = models_.find(path);
+    if (row != nullptr) {
+        ModelFacts facts = row->facts;
+        facts.asksActivation = false;
+        facts.activation = activation;
+        models_.setFacts(path, facts);
+        fitsToAsk_ << path;  // with other neurons at zero it is another forecast
+        askNextFit();
+    }
+}
+
+}  // namespace hearth::ui

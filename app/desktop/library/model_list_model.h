@@ -1,0 +1,104 @@
+// The models on this computer, each a row. ModelFilter sorts and searches it for the window.
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QAbstractListModel>
+#include <QSortFilterProxyModel>
+
+#include "found_model.h"
+#include "model_facts.h"
+
+namespace hearth::ui {
+
+// How a model would run here.
+struct ModelFit {
+    enum class Kind { Unknown, Fits, Partly, Streams, Cannot };
+    Kind kind = Kind::Unknown;
+    QString text;  // a few words for the list; where it cannot, a sentence
+
+    friend bool operator==(const ModelFit&, const ModelFit&) = default;
+};
+
+struct ModelRow {
+    FoundModel found;
+    ModelFacts facts;
+    bool factsKnown = false;
+    ModelFit fit;
+    int recency = -1;  // 0: used last; -1: not lately
+};
+
+class ModelListModel : public QAbstractListModel {
+    Q_OBJECT
+
+public:
+    enum Role {
+        PathRole = Qt::UserRole + 1,
+        NameRole,
+        SummaryRole,  // "llama · Q4_0 · 6.7 billion parameters · 3.8 GB"
+        PlaceRole,    // "Ollama", or the folder
+        AppRole,      // whose file it is; empty: the user's
+        RunsRole,     // as far as is known: true until the file was looked into
+        WhyNotRole,   // a sentence; empty: it runs
+        SideFileRole,
+        FitRole,  // "", "fits", "partly", "streams", "cannot"
+        FitTextRole,
+        CurrentRole,  // it is open
+        AsksRole,     // for its activation
+        DetailsRole,  // a list of {label, value}
+    };
+
+    using QAbstractListModel::QAbstractListModel;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QHash<int, QByteArray> roleNames() const override;
+
+    const QList<ModelRow>& rows() const { return rows_; }
+    const ModelRow* find(const QString& path) const;
+    QString nameOf(const QString& path) const;  // of a file that is not in the list: the file's
+
+    // What is known of files that stay the same is kept.
+    void reset(const QList<FoundModel>& models);
+    void setFacts(const QString& path, const ModelFacts& facts);
+    void setFit(const QString& path, const ModelFit& fit);
+    void setRecent(const QStringList& paths);
+    void setCurrent(const QString& path);
+
+private:
+    int indexOf(const QString& path) const;
+    void touch(int row);
+
+    QList<ModelRow> rows_;
+    QStringList recent_;
+    QString current_;
+};
+
+class ModelFilter : public QSortFilterProxyModel {
+    Q_OBJECT
+    QML_ELEMENT
+    QML_UNCREATABLE("ModelLibrary has it")
+    Q_PROPERTY(QString search READ search WRITE setSearch NOTIFY searchChanged)
+    Q_PROPERTY(int count READ count NOTIFY countChanged)
+
+public:
+    explicit ModelFilter(ModelListModel& models, QObject* parent = nullptr);
+
+    QString search() const { return search_; }
+    void setSearch(const QString& text);
+    int count() const { return rowCount(); }
+
+signals:
+    void searchChanged();
+    void countChanged();
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+    bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
+
+private:
+    const ModelListModel& models_;
+    QString search_;
+    QStringList words_;
+};
+
+}  // namespace hearth::ui

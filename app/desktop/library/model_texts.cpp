@@ -1,0 +1,107 @@
+#include "model_texts.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QLocale>
+#include <QVariantMap>
+
+#include "model_list_model.h"
+
+namespace hearth::ui {
+
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("Models", text);
+}
+
+QString numberWords(quint64 count, int decimals) {
+    return QLocale().toString(static_cast<double>(count), 'f', decimals);
+}
+
+}  // namespace
+
+QString sizeWords(quint64 bytes) {
+    return QLocale().formattedDataSize(static_cast<qint64>(bytes), 1, QLocale::DataSizeSIFormat);
+}
+
+QString parameterWords(quint64 count) {
+    const auto in = [count](double unit) {
+        return QLocale().toString(static_cast<double>(count) / unit, 'f', 1);
+    };
+    if (count >= 1'000'000'000) {
+        return tr("%1 billion parameters").arg(in(1e9));
+    }
+    if (count >= 1'000'000) {
+        return tr("%1 million parameters").arg(in(1e6));
+    }
+    return tr("%1 parameters").arg(numberWords(count, 0));
+}
+
+QString summaryOf(const ModelRow& row) {
+    QStringList words;
+    if (row.factsKnown) {
+        words << row.facts.architecture << row.facts.type;
+        if (row.facts.parameters > 0) {
+            words << parameterWords(row.facts.parameters);
+        }
+    }
+    words << sizeWords(row.found.bytes);
+    words.removeAll(QString());
+    return words.join(QStringLiteral(" · "));
+}
+
+QString whyNot(const ModelRow& row) {
+    if (row.found.partsMissing > 0) {
+        return tr("Of its %1 parts %2 are missing. Download it again.")
+            .arg(row.found.paths.size() + row.found.partsMissing)
+            .arg(row.found.partsMissing);
+    }
+    if (row.found.paths.size() > 1) {
+        return tr("It lies in %1 files, and this version runs models of one file only. Choose one "
+                  "that is not split.")
+            .arg(row.found.paths.size());
+    }
+    return row.factsKnown ? row.facts.whyNot : QString();
+}
+
+QVariantList detailsOf(const ModelRow& row) {
+    QVariantList list;
+    const auto add = [&list](const QString& label, const QString& value) {
+        if (!value.isEmpty()) {
+            list << QVariantMap{{QStringLiteral("label"), label}, {QStringLiteral("value"), value}};
+        }
+    };
+    const ModelFacts& facts = row.facts;
+    add(tr("Name"), facts.name);
+    add(tr("Architecture"), facts.architecture);
+    add(tr("Weights"), facts.type);
+    if (facts.parameters > 0) {
+        add(tr("Size"), parameterWords(facts.parameters));
+    }
+    add(tr("On the disk"), sizeWords(row.found.bytes));
+    if (facts.contextTokens > 0) {
+        add(tr("Context"), tr("%1 tokens").arg(numberWords(facts.contextTokens, 0)));
+    }
+    if (facts.layers > 0) {
+        add(tr("Layers"), numberWords(static_cast<quint64>(facts.layers), 0));
+    }
+    add(tr("Activation"), facts.activation);
+    if (facts.predictorLayers > 0) {
+        add(tr("Predictors"), tr("for %1 layers").arg(facts.predictorLayers));
+    }
+    if (facts.packed) {
+        add(tr("Packed"), tr("neuron by neuron, for reading from disk"));
+    }
+    if (row.factsKnown && facts.role == ModelFacts::Role::Model) {
+        add(tr("Chat template"), facts.chatTemplate ? tr("in the file")
+                                                    : tr("none: a general one "
+                                                         "is used"));
+        add(tr("Licence"), facts.licence.isEmpty() ? tr("the file does not say") : facts.licence);
+    }
+    add(tr("Belongs to"), row.found.app);
+    add(tr("File"), QDir::toNativeSeparators(row.found.path()));
+    return list;
+}
+
+}  // namespace hearth::ui

@@ -1,0 +1,280 @@
+import QtQuick
+import QtQuick.Controls.Basic as Basic
+import Hearth
+
+// One model: what it is, whether it fits, and what can be done with it.
+FocusScope {
+    id: row
+
+    required property ModelLibrary library
+    required property int index
+    required property string path
+    required property string name
+    required property string summary
+    required property string place
+    required property string ownedBy
+    required property bool runs
+    required property string whyNot
+    required property string fit
+    required property string fitText
+    required property bool current
+    required property bool asks
+    required property var details
+
+    property bool unfolded: false
+
+    signal used(path: string)
+
+    objectName: "modelRow"
+    implicitHeight: card.height + Theme.small
+
+    Accessible.role: Accessible.ListItem
+    Accessible.name: [row.name, row.current ? qsTr("open now") : "", row.summary, row.place,
+        row.whyNot === "" ? row.fitText : row.whyNot].filter(text => text !== "").join(". ")
+    Accessible.focusable: true
+    Accessible.focused: activeFocus
+
+    Keys.onPressed: event => {
+        if (event.isAutoRepeat) {
+            return
+        }
+        if (event.key === Qt.Key_Return || event.key === Qt.Key_Enter) {
+            event.accepted = true
+            if (row.runs && !row.current) {
+                row.used(row.path)
+            }
+        } else if (event.key === Qt.Key_Space) {
+            event.accepted = true
+            row.unfolded = !row.unfolded
+        } else if (event.key === Qt.Key_Delete) {
+            event.accepted = true
+            row.library.remove(row.path)
+        }
+    }
+
+    Rectangle {
+        id: card
+
+        width: parent.width
+        height: body.implicitHeight + 2 * Theme.medium
+        radius: Theme.radius + 2
+        color: Theme.surface
+        border.width: 1
+        border.color: row.current ? Theme.accent : Theme.border
+
+        FocusRing {
+            shown: row.activeFocus && row.Window.activeFocusItem === row
+            gap: -1  // the list cuts what stands out
+        }
+
+        TapHandler {
+            onTapped: row.ListView.view.currentIndex = row.index
+        }
+    }
+
+    Column {
+        id: body
+
+        x: Theme.medium
+        y: Theme.medium
+        width: parent.width - 2 * x
+        spacing: Theme.tiny + 2
+
+        Item {
+            width: parent.width
+            implicitHeight: Math.max(title.implicitHeight, buttons.implicitHeight)
+
+            Text {
+                id: title
+
+                anchors.verticalCenter: parent.verticalCenter
+                width: parent.width - buttons.width - Theme.small
+                text: row.name
+                textFormat: Text.PlainText
+                elide: Text.ElideMiddle
+                font.family: Theme.sans
+                font.pixelSize: Theme.fontBody
+                font.weight: Font.DemiBold
+                color: row.runs ? Theme.text : Theme.textMuted
+                Accessible.ignored: true
+            }
+
+            Row {
+                id: buttons
+
+                anchors.right: parent.right
+                anchors.verticalCenter: parent.verticalCenter
+                spacing: Theme.tiny
+
+                Text {
+                    anchors.verticalCenter: parent.verticalCenter
+                    visible: row.current
+                    rightPadding: Theme.small
+                    text: qsTr("Open now")
+                    textFormat: Text.PlainText
+                    font.family: Theme.sans
+                    font.pixelSize: Theme.fontSmall
+                    color: Theme.accentText
+                    Accessible.ignored: true
+                }
+                AppButton {
+                    objectName: "useModel"
+                    anchors.verticalCenter: parent.verticalCenter
+                    visible: row.runs && !row.current
+                    text: qsTr("Use")
+                    Accessible.name: qsTr("Use %1").arg(row.name)
+                    onClicked: row.used(row.path)
+                }
+                IconButton {
+                    objectName: "modelDetails"
+                    anchors.verticalCenter: parent.verticalCenter
+                    iconName: row.unfolded ? "chevronDown" : "chevronRight"
+                    text: row.unfolded ? qsTr("Hide details") : qsTr("Details")
+                    Accessible.name: qsTr("%1 of %2").arg(text).arg(row.name)
+                    onClicked: row.unfolded = !row.unfolded
+                }
+                IconButton {
+                    objectName: "showModelFolder"
+                    anchors.verticalCenter: parent.verticalCenter
+                    iconName: "folder"
+                    text: qsTr("Show in folder")
+                    Accessible.name: qsTr("Show %1 in its folder").arg(row.name)
+                    onClicked: row.library.showInFolder(row.path)
+                }
+                IconButton {
+                    objectName: "deleteModel"
+                    anchors.verticalCenter: parent.verticalCenter
+                    iconName: "trash"
+                    inkHover: Theme.errorText
+                    text: row.ownedBy === "" ? qsTr("Move to the bin") : qsTr("Take it off the list")
+                    hint: qsTr("Del")
+                    Accessible.name: row.ownedBy === "" ? qsTr("Move %1 to the bin").arg(row.name)
+                        : qsTr("Take %1 off the list").arg(row.name)
+                    onClicked: row.library.remove(row.path)
+                }
+            }
+        }
+
+        Text {
+            width: parent.width
+            text: row.summary + " · " + row.place
+            textFormat: Text.PlainText
+            elide: Text.ElideRight
+            font.family: Theme.sans
+            font.pixelSize: Theme.fontSmall
+            color: Theme.textMuted
+            Accessible.ignored: true
+        }
+
+        Row {
+            width: parent.width
+            spacing: Theme.small
+            visible: verdict.text !== ""
+
+            Rectangle {
+                anchors.verticalCenter: parent.verticalCenter
+                visible: row.whyNot === ""
+                width: 8
+                height: 8
+                radius: 4
+                color: row.fit === "fits" ? Theme.success
+                    : row.fit === "cannot" ? Theme.errorText : Theme.accent
+            }
+
+            Text {
+                id: verdict
+
+                objectName: "modelVerdict"
+                width: parent.width - (row.whyNot === "" ? 16 : 0)
+                text: row.whyNot === "" ? row.fitText : row.whyNot
+                textFormat: Text.PlainText
+                wrapMode: Text.Wrap
+                font.family: Theme.sans
+                font.pixelSize: Theme.fontSmall
+                color: row.whyNot !== "" || row.fit === "cannot" ? Theme.errorText : Theme.text
+                Accessible.ignored: true
+            }
+        }
+
+        Flow {
+            width: parent.width
+            visible: row.asks
+            spacing: Theme.small
+
+            Text {
+                width: Math.min(implicitWidth, parent.width)
+                text: qsTr("Is this a ReLU model? The file does not say, and run the wrong way it "
+                    + "writes nonsense.")
+                textFormat: Text.PlainText
+                wrapMode: Text.Wrap
+                font.family: Theme.sans
+                font.pixelSize: Theme.fontSmall
+                color: Theme.text
+                Accessible.role: Accessible.StaticText
+                Accessible.name: text
+            }
+            AppButton {
+                objectName: "isRelu"
+                text: qsTr("Yes, ReLU")
+                Accessible.name: qsTr("%1 is a ReLU model").arg(row.name)
+                onClicked: row.library.answerActivation(row.path, "reglu")
+            }
+            AppButton {
+                objectName: "isSilu"
+                kind: "quiet"
+                text: qsTr("No, an ordinary one")
+                Accessible.name: qsTr("%1 is an ordinary model").arg(row.name)
+                onClicked: row.library.answerActivation(row.path, "silu")
+            }
+        }
+
+        Column {
+            width: parent.width
+            visible: row.unfolded
+            topPadding: Theme.tiny
+            spacing: Theme.tiny
+
+            Repeater {
+                model: row.unfolded ? row.details : []
+
+                delegate: Item {
+                    id: detail
+
+                    required property var modelData
+
+                    width: body.width  // qmllint disable unqualified
+                    implicitHeight: Math.max(label.implicitHeight, value.implicitHeight)
+
+                    Accessible.role: Accessible.StaticText
+                    Accessible.name: detail.modelData.label + ": " + detail.modelData.value
+
+                    Text {
+                        id: label
+
+                        width: Math.round(120 * Theme.zoom)
+                        text: detail.modelData.label
+                        textFormat: Text.PlainText
+                        wrapMode: Text.Wrap
+                        font.family: Theme.sans
+                        font.pixelSize: Theme.fontSmall
+                        color: Theme.textMuted
+                        Accessible.ignored: true
+                    }
+                    Text {
+                        id: value
+
+                        x: label.width + Theme.small
+                        width: parent.width - x
+                        text: detail.modelData.value
+                        textFormat: Text.PlainText
+                        wrapMode: Text.Wrap
+                        font.family: Theme.sans
+                        font.pixelSize: Theme.fontSmall
+                        color: Theme.text
+                        Accessible.ignored: true
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,316 @@
+#include "model_library.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <memory>
+
+#include "app_settings.h"
+#include "support/fake_machine.h"
+#include "support/tiny_model.h"
+
+namespace hearth::ui {
+
+using test::TinyModel;
+
+// The bin and what other applications have are those of a home of this test's own.
+class ModelLibraryTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        QVERIFY(home_.isValid());
+        qputenv("HOME", home_.path().toUtf8());
+        qputenv("XDG_DATA_HOME", (home_.path() + QStringLiteral("/data")).toUtf8());
+        qputenv("XDG_CACHE_HOME", (home_.path() + QStringLiteral("/cache")).toUtf8());
+        qputenv("XDG_CONFIG_HOME", (home_.path() + QStringLiteral("/config")).toUtf8());
+        for (const char* name :
+             {"OLLAMA_MODELS", "HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"}) {
+            qunsetenv(name);
+        }
+    }
+
+    void init() {
+        QVERIFY(QDir(home_.path()).removeRecursively());
+        QVERIFY(QDir().mkpath(home_.filePath(QStringLiteral("models"))));
+        QVERIFY(QDir().mkpath(home_.filePath(QStringLiteral("data"))));  // for the bin
+        settings_ = std::make_unique<AppSettings>(home_.filePath(QStringLiteral("hearth.ini")));
+        machine_ = std::make_unique<FakeMachine>();
+        library_ = std::make_unique<ModelLibrary>(
+            *settings_, machine_.get(),
+            ModelLibrary::Places{home_.filePath(QStringLiteral("downloads")), {}});
+    }
+    void cleanup() {
+        library_.reset();
+        machine_.reset();
+        settings_.reset();
+    }
+
+    void findsAndDescribes() {
+        model("models/deep/er/tiny.gguf");
+        model("models/other.gguf", "bamboo");
+        QVERIFY(write("models/broken.gguf", "GGUF and no more"));
+        addModels();
+        QCOMPARE(names(), QStringList({"other", "tiny", "broken"}));  // those that run first
+        QTRY_COMPARE(value("tiny", "fit").toString(), QStringLiteral("streams"));
+        QVERIFY(value("tiny", "fitText").toString().contains(QLatin1String("14 to 21 tokens/s")));
+        const QString summary = value("tiny", "summary").toString();
+        QVERIFY2(summary.startsWith(QStringLiteral("llama · F32 · ")), qPrintable(summary));
+        QVERIFY(value("tiny", "runs").toBool());
+        QVERIFY(!value("broken", "runs").toBool());
+        QVERIFY(value("broken", "whyNot").toString().contains(QLatin1String("broken.gguf")));
+        QVERIFY(value("tiny", "details").toList().size() > 5);
+        QVERIFY(library_->problems().isEmpty());
+    }
+
+    void whatIsKnownIsNotAskedAgain() {
+        model("models/a.gguf");
+        addModels();
+        QTRY_COMPARE(machine_->plansAsked().size(), 1);
+        QTRY_COMPARE(value("a", "fit").toString(), QStringLiteral("streams"));
+        library_->look();
+        QTRY_VERIFY(!library_->looking());
+        QCOMPARE(value("a", "fit").toString(), QStringLiteral("streams"));
+        QCOMPARE(machine_->plansAsked().size(), 1);
+    }
+
+    void verdicts_data() {
+        QTest::addColumn<PlanAnswer>("answer");
+        QTest::addColumn<QString>("fit");
+        QTest::addColumn<QString>("words");
+        constexpr quint64 kGb = 1'000'000'000;
+        QTest::newRow("memory") << PlanAnswer{.ramBytes = 2 * kGb} << "fits"
+                                << "Fits: 2.0 GB of memory";
+        QTest::newRow("card") << PlanAnswer{.ramBytes = kGb / 10, .vramBytes = 4 * kGb} << "fits"
+                              << "Fits: 4.0 GB on the graphics card";
+        QTest::newRow("both") << PlanAnswer{.ramBytes = 3 * kGb, .vramBytes = 4 * kGb} << "partly"
+                              << "Fits partly on the graphics card: 4.0 GB there, 3.0 GB in memory";
+        QTest::newRow("disk") << PlanAnswer{.ramBytes = 3 * kGb, .diskBytes = 9 * kGb} << "streams"
+                              << "Streams from disk: 9.0 GB do not fit in memory";
+        QTest::newRow("no") << PlanAnswer{.sentence = QStringLiteral("It does not.")} << "cannot"
+                            << "It does not.";
+    }
+    void verdicts() {
+        QFETCH(const PlanAnswer, answer);
+        QFETCH(const QString, fit);
+        QFETCH(const QString, words);
+        machine_->setPlan(answer);
+        model("models/a.gguf");
+        addModels();
+        QTRY_COMPARE(value("a", "fit").toString(), fit);
+        QCOMPARE(value("a", "fitText").toString(), words);
+    }
+
+    void searches() {
+        model("models/llama-one.gguf");
+        model("models/two.gguf", "bamboo");
+        addModels();
+        library_->list()->setSearch(QStringLiteral("BAMB"));
+        QTRY_COMPARE(shown(), QStringList({"two"}));
+        library_->list()->setSearch(QStringLiteral("llama one"));
+        QCOMPARE(shown(), QStringList({"llama-one"}));
+        library_->list()->setSearch(QStringLiteral("three"));
+        QCOMPARE(shown(), QStringList());
+        QCOMPARE(library_->count(), 2);
+    }
+
+    void lastUsedFirst() {
+        model("models/a.gguf");
+        model("models/b.gguf");
+        addModels();
+        QCOMPARE(shown(), QStringList({"a", "b"}));
+        library_->noteUsed(at("models/b.gguf"));
+        QCOMPARE(shown(), QStringList({"b", "a"}));
+        for (int i = 0; i < 20; ++i) {
+            library_->noteUsed(at(QStringLiteral("models/%1.gguf").arg(i)));
+        }
+        library_->noteUsed(at("models/b.gguf"));
+        const QVariantList recent = library_->recent();
+        QCOMPARE(recent.size(), ModelLibrary::kRecentMost);
+        QCOMPARE(recent.at(0).toMap().value(QStringLiteral("name")).toString(),
+                 QStringLiteral("b"));
+        QCOMPARE(recent.at(1).toMap().value(QStringLiteral("name")).toString(),
+                 QStringLiteral("19"));
+    }
+
+    // What was opened by hand is in the list although its folder is not.
+    void openedByHand() {
+        model("elsewhere/c.gguf");
+        addModels();
+        QCOMPARE(shown(), QStringList());
+        library_->noteUsed(at("elsewhere/c.gguf"));
+        QTRY_COMPARE(shown(), QStringList({"c"}));
+    }
+
+    void deletesAndUndoes() {
+        model("models/a.gguf");
+        model("models/b.gguf");
+        addModels();
+        library_->remove(at("models/a.gguf"));
+        QTRY_COMPARE(shown(), QStringList({"b"}));
+        QVERIFY(!QFileInfo::exists(at("models/a.gguf")));
+        QVERIFY(library_->canUndo());
+        library_->remove(at("models/b.gguf"));
+        QTRY_COMPARE(shown(), QStringList());
+        library_->undoRemove();
+        QTRY_COMPARE(shown(), QStringList({"b"}));
+        library_->undoRemove();
+        QTRY_COMPARE(shown(), QStringList({"a", "b"}));
+        QVERIFY(!library_->canUndo());
+        QVERIFY(QFileInfo(at("models/a.gguf")).size() > 1000);
+    }
+
+    // The folder that the program was started in is no bin.
+    void withoutABin() {
+        model("models/a.gguf");
+        addModels();
+        QVERIFY(write("no-folder", "a file"));
+        qputenv("XDG_DATA_HOME", at("no-folder").toUtf8());
+        const QTemporaryDir started;
+        const QString before = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(started.path()));
+        library_->remove(at("models/a.gguf"));
+        const bool said = QTest::qWaitFor([this] { return !library_->said().isEmpty(); });
+        QVERIFY(QDir::setCurrent(before));
+        qputenv("XDG_DATA_HOME", at("data").toUtf8());
+        QVERIFY(said);
+        // Either the system has another bin for that disk, or the file is where it was.
+        QVERIFY(QFileInfo::exists(at("models/a.gguf")) || library_->canUndo());
+        QVERIFY(QDir(started.path()).isEmpty());
+        if (library_->canUndo()) {
+            library_->undoRemove();
+            QTRY_VERIFY(QFileInfo::exists(at("models/a.gguf")));
+        }
+    }
+
+    void nothingIsOverwrittenByUndo() {
+        model("models/a.gguf");
+        addModels();
+        library_->remove(at("models/a.gguf"));
+        QTRY_COMPARE(shown(), QStringList());
+        QVERIFY(write("models/a.gguf", "GGUF, another one"));
+        library_->undoRemove();
+        QTRY_VERIFY(library_->said().contains(QLatin1String("stays in the bin")));
+        QCOMPARE(QFileInfo(at("models/a.gguf")).size(), 17);
+    }
+
+    void theOpenOneStays() {
+        model("models/a.gguf");
+        addModels();
+        library_->setCurrent(at("models/a.gguf"));
+        library_->remove(at("models/a.gguf"));
+        QVERIFY(library_->said().contains(QLatin1String("is open")));
+        QVERIFY(QFileInfo::exists(at("models/a.gguf")));
+        QVERIFY(!library_->canUndo());
+    }
+
+    // Another application's file is never touched: it only leaves the list, and can come back.
+    void othersFilesStay() {
+        model(".lmstudio/models/pub/theirs.gguf");
+        addModels();
+        QCOMPARE(library_->offered().size(), 1);
+        const QVariantMap offer = library_->offered().constFirst().toMap();
+        QCOMPARE(offer.value(QStringLiteral("app")).toString(), QStringLiteral("LM Studio"));
+        library_->addPlace(offer.value(QStringLiteral("path")).toString());
+        QTRY_COMPARE(shown(), QStringList({"theirs"}));
+        QVERIFY(library_->offered().isEmpty());
+        QCOMPARE(value("theirs", "ownedBy").toString(), QStringLiteral("LM Studio"));
+        library_->remove(at(".lmstudio/models/pub/theirs.gguf"));
+        QTRY_COMPARE(shown(), QStringList());
+        QVERIFY(library_->said().contains(QLatin1String("LM Studio")));
+        QVERIFY(QFileInfo::exists(at(".lmstudio/models/pub/theirs.gguf")));
+        library_->undoRemove();
+        QTRY_COMPARE(shown(), QStringList({"theirs"}));
+    }
+
+    void asksForTheActivation() {
+        model("models/prosparse.gguf");
+        addModels();
+        QTRY_VERIFY(value("prosparse", "asks").toBool());
+        library_->answerActivation(at("models/prosparse.gguf"), QStringLiteral("reglu"));
+        QVERIFY(!value("prosparse", "asks").toBool());
+        QCOMPARE(settings_->loadOptions(at("models/prosparse.gguf")).activation,
+                 QStringLiteral("reglu"));
+        // An answer is an answer, in the next look and in the next start.
+        library_->look();
+        QTRY_VERIFY(!library_->looking());
+        QTest::qWait(0);
+        QVERIFY(!value("prosparse", "asks").toBool());
+    }
+
+    void splitOnesSayWhy() {
+        QVERIFY(write("models/x-00001-of-00002.gguf", "GGUF1"));
+        QVERIFY(write("models/x-00002-of-00002.gguf", "GGUF2"));
+        addModels();
+        QCOMPARE(shown(), QStringList({"x"}));
+        QVERIFY(value("x", "whyNot").toString().contains(QLatin1String("2 files")));
+        library_->remove(at("models/x-00001-of-00002.gguf"));
+        QTRY_COMPARE(shown(), QStringList());
+        QVERIFY(!QFileInfo::exists(at("models/x-00002-of-00002.gguf")));
+        library_->undoRemove();
+        QTRY_COMPARE(shown(), QStringList({"x"}));
+        QVERIFY(QFileInfo::exists(at("models/x-00002-of-00002.gguf")));
+    }
+
+    void missingFolderIsSaid() {
+        library_->addPlace(at("gone"));
+        library_->open();
+        QTRY_COMPARE(library_->problems().size(), 1);
+        library_->removeFolder(at("gone"));
+        QTRY_VERIFY(library_->problems().isEmpty());
+    }
+
+private:
+    QString at(const QString& name) const { return home_.filePath(name); }
+    bool write(const QString& name, const QByteArray& bytes) {
+        QFile file(at(name));
+        return QDir().mkpath(QFileInfo(at(name)).path()) && file.open(QIODevice::WriteOnly) &&
+               file.write(bytes) == bytes.size();
+    }
+    void model(const QString& name, const char* arch = "llama") {
+        QVERIFY(QDir().mkpath(QFileInfo(at(name)).path()));
+        QVERIFY(TinyModel({.arch = arch}).write(at(name).toStdString()));
+    }
+    // Waits until all of it was looked into.
+    void addModels() {
+        library_->addPlace(at("models"));
+        library_->open();
+        QTRY_VERIFY(!library_->looking());
+        QTRY_VERIFY([this] {
+            for (const ModelRow& row : library_->models().rows()) {
+                if (!row.factsKnown) {
+                    return false;
+                }
+            }
+            return true;
+        }());
+    }
+    QStringList shown() const {
+        QStringList list;
+        for (int i = 0; i < library_->list()->rowCount(); ++i) {
+            list << library_->list()->index(i, 0).data(ModelListModel::NameRole).toString();
+        }
+        return list;
+    }
+    QStringList names() const { return shown(); }
+    QVariant value(const QString& name, const QByteArray& role) const {
+        const int number = library_->list()->roleNames().key(role);
+        for (int i = 0; i < library_->list()->rowCount(); ++i) {
+            const QModelIndex index = library_->list()->index(i, 0);
+            if (index.data(ModelListModel::NameRole).toString() == name) {
+                return index.data(number);
+            }
+        }
+        return {};
+    }
+
+    QTemporaryDir home_;
+    std::unique_ptr<AppSettings> settings_;
+    std::unique_ptr<FakeMachine> machine_;
+    std::unique_ptr<ModelLibrary> library_;
+};
+
+}  // namespace hearth::ui
+
+QTEST_GUILESS_MAIN(hearth::ui::ModelLibraryTest)
+#include "model_library_test.moc"

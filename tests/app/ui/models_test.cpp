@@ -1,0 +1,141 @@
+// The page of models and the recent ones in the header, as their user meets them: keys and clicks
+// on the real window.
+#include <QTest>
+
+#include "app/demo/demo_models.h"
+#include "ui_window.h"
+
+using namespace hearth::ui;
+using namespace hearth::ui::test;
+
+class ModelsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void init();
+    void cleanup() { ui_.reset(); }
+    void saysThatThereIsNothing();
+    void searchesAndUses();
+    void deletesAndBringsBack();
+    void asksForTheActivation();
+    void recentOnesAreInTheHeader();
+
+private:
+    QQuickItem* item(const char* name) { return ui_->item(QString::fromLatin1(name)); }
+    QString row(int index) {
+        const QList<QQuickItem*> rows = ui_->items(QStringLiteral("modelRow"));
+        return index < rows.size() ? UiWindow::accessibleName(rows.at(index)) : QString();
+    }
+    qsizetype rows() { return ui_->items(QStringLiteral("modelRow")).size(); }
+    void open();
+
+    QTemporaryDir home_;
+    std::unique_ptr<UiWindow> ui_;
+};
+
+// The bin, and what other applications have, are those of a home of this test's own.
+void ModelsTest::initTestCase() {
+    QVERIFY(home_.isValid());
+    qputenv("HOME", home_.path().toUtf8());
+    qputenv("XDG_DATA_HOME", (home_.path() + QStringLiteral("/data")).toUtf8());
+    qputenv("XDG_CONFIG_HOME", (home_.path() + QStringLiteral("/config")).toUtf8());
+    QVERIFY(QDir(home_.path()).mkpath(QStringLiteral("data")));
+}
+
+void ModelsTest::init() {
+    QDir models(home_.filePath(QStringLiteral("models")));
+    QVERIFY(models.removeRecursively());
+    QVERIFY(models.mkpath(QStringLiteral(".")));
+    ui_ = std::make_unique<UiWindow>();
+    QVERIFY(ui_->ok());
+    QVERIFY(ui_->activate());
+}
+
+void ModelsTest::open() {
+    QVERIFY(demo::writeModels(home_.filePath(QStringLiteral("models"))));
+    ui_->app().library()->addPlace(home_.filePath(QStringLiteral("models")));
+    ui_->press(Qt::Key_M, Qt::ControlModifier);
+    QTRY_VERIFY(item("modelList") != nullptr);
+    QTRY_VERIFY(ui_->app().library()->count() >= 5);
+    QTRY_VERIFY([this] {  // all were looked into
+        for (const ModelRow& model : ui_->app().library()->models().rows()) {
+            if (!model.factsKnown) {
+                return false;
+            }
+        }
+        return true;
+    }());
+}
+
+void ModelsTest::saysThatThereIsNothing() {
+    ui_->app().library()->addPlace(home_.filePath(QStringLiteral("models")));
+    ui_->press(Qt::Key_M, Qt::ControlModifier);
+    QTRY_VERIFY(item("lookAgain") != nullptr);
+    QTRY_VERIFY(!ui_->app().library()->looking());
+    // The starter model may be beside the program.
+    QCOMPARE(item("noModels") != nullptr, ui_->app().library()->count() == 0);
+    ui_->press(Qt::Key_Escape);
+    QTRY_VERIFY(item("lookAgain") == nullptr);
+}
+
+void ModelsTest::searchesAndUses() {
+    open();
+    ui_->type(QStringLiteral("bamboo-7b"));
+    QTRY_COMPARE(rows(), 1);
+    QVERIFY2(row(0).startsWith(QStringLiteral("bamboo-7b-dpo-v0.1.Q4_0. bamboo · Q4_0 · ")),
+             qPrintable(row(0)));
+    ui_->press(Qt::Key_Down);
+    ui_->press(Qt::Key_Return);
+    QTRY_VERIFY(item("modelList") == nullptr);
+    QVERIFY(
+        ui_->inference().lastLoad().path.endsWith(QLatin1String("bamboo-7b-dpo-v0.1.Q4_0.gguf")));
+}
+
+void ModelsTest::deletesAndBringsBack() {
+    open();
+    ui_->type(QStringLiteral("llama-3.2"));
+    QTRY_COMPARE(rows(), 1);
+    ui_->press(Qt::Key_Down);
+    QTRY_COMPARE(ui_->window()->activeFocusItem()->objectName(), QStringLiteral("modelRow"));
+    ui_->press(Qt::Key_Delete);
+    QTRY_COMPARE(rows(), 0);
+    const QString path = home_.filePath(QStringLiteral("models/Llama-3.2-1B-Instruct-Q8_0.gguf"));
+    QVERIFY(!QFileInfo::exists(path));
+    QTRY_VERIFY(item("modelsSaid") != nullptr);
+    ui_->app().library()->undoRemove();
+    QTRY_COMPARE(rows(), 1);
+    QVERIFY(QFileInfo::exists(path));
+}
+
+void ModelsTest::asksForTheActivation() {
+    open();
+    ui_->type(QStringLiteral("prosparse"));
+    QTRY_COMPARE(rows(), 1);
+    QTRY_VERIFY(item("isRelu") != nullptr);
+    ui_->click(item("isRelu"));
+    QTRY_VERIFY(item("isRelu") == nullptr);
+    QCOMPARE(ui_->settings()
+                 .loadOptions(home_.filePath(QStringLiteral("models/prosparse-llama-2-7b.gguf")))
+                 .activation,
+             QStringLiteral("reglu"));
+}
+
+void ModelsTest::recentOnesAreInTheHeader() {
+    open();
+    ui_->press(Qt::Key_Escape);
+    for (const char* name : {"prosparse-llama-2-7b", "bamboo-7b-dpo-v0.1.Q4_0"}) {
+        ui_->app().library()->noteUsed(
+            home_.filePath(QStringLiteral("models/%1.gguf").arg(QLatin1String(name))));
+    }
+    ui_->click(item("modelPill"));
+    QTRY_COMPARE(ui_->items(QStringLiteral("recentModel")).size(), 2);
+    QCOMPARE(UiWindow::accessibleName(ui_->items(QStringLiteral("recentModel")).first()),
+             QStringLiteral("Use bamboo-7b-dpo-v0.1.Q4_0"));
+    ui_->click(ui_->items(QStringLiteral("recentModel")).last());
+    QTRY_VERIFY(
+        ui_->inference().lastLoad().path.endsWith(QLatin1String("prosparse-llama-2-7b.gguf")));
+}
+
+QTEST_MAIN(ModelsTest)
+#include "models_test.moc"
