@@ -1,0 +1,50 @@
+// The models Hearth proposes: resources/catalog.json, which is in the program. What is wrong in it
+// costs the entry that it stands in, and a sentence.
+#pragma once
+
+#include <QByteArray>
+#include <QList>
+#include <QString>
+#include <QStringList>
+#include <QUrl>
+
+namespace hearth::ui {
+
+struct CatalogEntry {
+    QString title;
+    QString about;
+    QString repository;  // on the model hub: "OWNER/NAME"
+    QString revision;    // "main", or a commit, so that the SHA-256 is of just this file
+    QString file;        // in the repository; no folders
+    qint64 bytes = 0;
+    bool computed = false;  // from shapes: nobody published it
+    bool exact = false;     // to the byte; else rounded
+    QString licence;        // as its page says it: "apache-2.0"; empty: it does not
+    QByteArray sha256;      // 32 bytes; empty: not known
+    bool sparse = false;
+    // What the file does not say, as the settings spell it; empty: it says so, or it is usual.
+    QString activation;      // "reglu"
+    QString predictorInput;  // "residual"
+
+    QUrl url() const;   // of the file, on the hub
+    QUrl page() const;  // for people
+};
+
+struct Catalog {
+    QList<CatalogEntry> entries;  // in its order: sparse ones first
+    QStringList problems;         // a sentence each
+};
+
+constexpr qsizetype kCatalogBytesMost = 1 << 20;
+constexpr qsizetype kCatalogEntriesMost = 500;
+
+Catalog readCatalog(const QByteArray& json);
+// Of the program.
+Catalog ownCatalog();
+
+// "OWNER/NAME" of letters, digits, '.', '-' and '_'.
+bool isRepositoryName(const QString& name);
+// A file's name without folders, that ends in ".gguf".
+bool isModelFileName(const QString& name);
+
+}  // namespace hearth::ui

@@ -1,0 +1,113 @@
+#include "gguf_extent.h"
+
+#include <QtEndian>
+#include <array>
+
+namespace hearth::ui {
+
+namespace {
+
+// GGUF's numbers of types, in bytes; 0: a text, an array, or none.
+constexpr std::array<int, 13> kTypeBytes = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
+constexpr quint32 kText = 8;
+constexpr quint32 kArray = 9;
+constexpr int kNestingMost = 4;
+constexpr quint32 kDimensionsMost = 8;
+
+// Throws nothing and reads nothing beyond the end: after the first miss all it gives is zeros, and
+// state() says what was missed.
+class Walk {
+public:
+    explicit Walk(const QByteArray& bytes) : bytes_(bytes) {}
+
+    HeaderExtent run() {
+        const QByteArray magic = bytes_.left(4);
+        if (magic.size() == 4 && magic != "GGUF" && magic != "PWRI") {
+            return {};
+        }
+        at_ = 4;
+        const quint32 version = number<quint32>();
+        const quint64 tensors = number<quint64>();
+        const quint64 keys = number<quint64>();
+        if (good() && (version < 2 || version > 3)) {
+            return {};
+        }
+        for (quint64 i = 0; i < keys && good(); ++i) {
+            text();
+            value(number<quint32>(), 0);
+        }
+        for (quint64 i = 0; i < tensors && good(); ++i) {
+            text();
+            const auto dimensions = number<quint32>();
+            if (dimensions > kDimensionsMost) {
+                state_ = HeaderExtent::State::None;
+            }
+            skip(dimensions, 8);
+            skip(1, 4 + 8);  // type and offset
+        }
+        return {state_, at_};
+    }
+
+private:
+    bool good() const { return state_ == HeaderExtent::State::Whole; }
+
+    template <typename T>
+    T number() {
+        if (!good() || bytes_.size() - at_ < qint64{sizeof(T)}) {
+            miss();
+            return 0;
+        }
+        const T value = qFromLittleEndian<T>(bytes_.constData() + at_);
+        at_ += sizeof(T);
+        return value;
+    }
+    void skip(quint64 count, quint64 each) {
+        const auto left = static_cast<quint64>(bytes_.size() - at_);
+        if (!good() || count > left / each) {  // each is never 0
+            miss();
+            return;
+        }
+        at_ += static_cast<qint64>(count * each);
+    }
+    void miss() {
+        if (good()) {
+            state_ = HeaderExtent::State::More;
+        }
+    }
+    void text() { skip(number<quint64>(), 1); }
+    void value(quint32 type, int depth) {
+        if (!good()) {
+            return;
+        }
+        if (type == kText) {
+            text();
+        } else if (type == kArray && depth < kNestingMost) {
+            const auto element = number<quint32>();
+            const auto count = number<quint64>();
+            if (element < kTypeBytes.size() && kTypeBytes[element] > 0) {
+                skip(count, static_cast<quint64>(kTypeBytes[element]));
+                return;
+            }
+            // Each text or array takes bytes, so that this ends where the bytes do.
+            for (quint64 i = 0; i < count && good(); ++i) {
+                value(element, depth + 1);
+            }
+        } else if (type < kTypeBytes.size() && kTypeBytes[type] > 0) {
+            skip(1, static_cast<quint64>(kTypeBytes[type]));
+        } else {
+            state_ = HeaderExtent::State::None;
+        }
+    }
+
+    const QByteArray& bytes_;
+    qint64 at_ = 0;
+    HeaderExtent::State state_ = HeaderExtent::State::Whole;
+};
+
+}  // namespace
+
+HeaderExtent headerExtent(const QByteArray& bytes) {
+    return Walk(bytes).run();
+}
+
+}  // namespace hearth::ui

@@ -1,0 +1,119 @@
+#include "served_header.h"
+
+#include <QCryptographicHash>
+#include <QDir>
+#include <QFile>
+#include <QLocale>
+#include <algorithm>
+
+#include "http_fields.h"
+#include "network_door.h"
+
+namespace hearth::ui {
+
+HeaderFetch::HeaderFetch(NetworkDoor& door, const QString& folder, QObject* parent)
+    : QObject(parent), door_(door), folder_(folder) {}
+
+void HeaderFetch::start(const QUrl& url, const QString& title) {
+    url_ = url;
+    title_ = title;
+    have_.clear();
+    total_ = -1;
+    sha256_.clear();
+    want_ = firstBytes_;
+    ask();
+}
+
+void HeaderFetch::cancel() {
+    asking_.reset();
+}
+
+void HeaderFetch::ask() {
+    asking_ = std::make_unique<QObject>();
+    const qint64 from = have_.size();
+    const qint64 end = total_ < 0 ? want_ : std::min(want_, total_);
+    door_.fetch({.url = url_,
+                 .purpose = tr("Header of %1").arg(title_),
+                 .range = {{from, end}},
+                 .withToken = true,
+                 .bodyBytesMost = end - from},
+                asking_.get(), [this](const DoorAnswer& answer) { take(answer); });
+}
+
+void HeaderFetch::take(const DoorAnswer& answer) {
+    if (!answer.ok()) {
+        finish({.wrong = answer.failure == DoorFailure::TooLarge
+                             ? tr("The server sends all of the file instead of its beginning, so "
+                                  "nothing can be said before it is downloaded.")
+                             : answer.text});
+        return;
+    }
+    qint64 from = 0;
+    qint64 total = answer.body.size();  // a server that knows no ranges, and a file that is small
+    if (answer.status == 206) {
+        const auto range = contentRange(answer.contentRange);
+        if (!range || range->total < 0 || range->from != have_.size() ||
+            range->end - range->from != answer.body.size() || range->end > range->total) {
+            finish({.wrong = tr("The server does not say which part of the file it sends. Try "
+                                "again later, or download the model without a forecast.")});
+            return;
+        }
+        from = range->from;
+        total = range->total;
+    }
+    if (total_ >= 0 && (total != total_ || from != have_.size())) {
+        finish({.wrong = tr("The file changed on the server meanwhile. Try again.")});
+        return;
+    }
+    if (answer.body.isEmpty() || total > kFileBytesMost) {
+        finish({.wrong = tr("The server says the file has %1 bytes, which cannot be.")
+                             .arg(QLocale().toString(total))});
+        return;
+    }
+    total_ = total;
+    have_ += answer.body;
+    const QByteArray hash = QByteArray::fromHex(answer.linkedHash);
+    sha256_ = hash.size() == 32 ? hash : QByteArray();
+    const HeaderExtent extent = headerExtent(have_);
+    if (extent.state == HeaderExtent::State::None) {
+        finish({.wrong = tr("The file on the server is no model, whatever it is called.")});
+    } else if (extent.state == HeaderExtent::State::Whole) {
+        have_.truncate(extent.bytes);
+        finish(write());
+    } else if (have_.size() >= total_) {
+        finish({.wrong = tr("The model on the server is cut off: its header ends in the middle.")});
+    } else if (have_.size() >= headerBytesMost_) {
+        finish({.wrong = tr("The header of the model is larger than %1, which no model needs.")
+                             .arg(QLocale().formattedDataSize(headerBytesMost_, 0))});
+    } else {
+        want_ = std::min(headerBytesMost_, want_ * 4);
+        ask();
+    }
+}
+
+void HeaderFetch::finish(const ServedHeader& header) {
+    asking_.release()->deleteLater();  // it is what called us
+    emit done(header);
+}
+
+// Resizing before writing leaves a hole where the file system has holes. Where it has none, the
+// disk may be too small for it, which is said.
+ServedHeader HeaderFetch::write() const {
+    const QByteArray name =
+        QCryptographicHash::hash(url_.toEncoded(), QCryptographicHash::Sha256).toHex().left(24);
+    const QString path =
+        QDir(folder_).filePath(QString::fromLatin1(name) + QStringLiteral(".header.gguf"));
+    QFile file(path);
+    if (!QDir().mkpath(folder_) || !file.open(QIODevice::WriteOnly | QIODevice::Truncate) ||
+        !file.resize(total_) || !file.seek(0) || file.write(have_) != have_.size() ||
+        !file.flush()) {
+        const QString why = file.errorString();
+        file.close();
+        file.remove();
+        return {.wrong = tr("The header could not be written to %1: %2.")
+                             .arg(QDir::toNativeSeparators(folder_), why)};
+    }
+    return {.path = path, .bytes = total_, .fetched = have_.size(), .sha256 = sha256_};
+}
+
+}  // namespace hearth::ui

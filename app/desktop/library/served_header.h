@@ -1,0 +1,69 @@
+// The header of a model that is not downloaded, fetched by ranges and written as a file that is as
+// long as the whole: the header is real, the rest a hole. tools::plan() makes of it the forecast
+// that it would make of the model, since it reads headers only.
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QUrl>
+#include <memory>
+
+#include "gguf_extent.h"
+
+namespace hearth::ui {
+
+class NetworkDoor;
+struct DoorAnswer;
+
+struct ServedHeader {
+    QString wrong = {};  // a sentence; empty: the rest holds
+    QString path = {};   // of the file, which is the caller's to remove
+    qint64 bytes = 0;    // of the whole model
+    qint64 fetched = 0;
+    QByteArray sha256 = {};  // 32 bytes, as the hub says it; empty: it does not
+};
+
+class HeaderFetch : public QObject {
+    Q_OBJECT
+
+public:
+    static constexpr qint64 kHeaderBytesMost = qint64{64} << 20;
+    static constexpr qint64 kFileBytesMost = qint64{4} << 40;
+
+    // `door` outlives it. folder: made where it is missing.
+    HeaderFetch(NetworkDoor& door, const QString& folder, QObject* parent = nullptr);
+
+    // One at a time: a later call ends the one before, which is not answered. title: for the list
+    // of requests.
+    void start(const QUrl& url, const QString& title);
+    void cancel();
+
+    // For tests: what is asked for first, and the longest header.
+    void setLimits(qint64 firstBytes, qint64 headerBytesMost) {
+        firstBytes_ = firstBytes;
+        headerBytesMost_ = headerBytesMost;
+    }
+
+signals:
+    void done(const hearth::ui::ServedHeader& header);
+
+private:
+    void ask();
+    void take(const DoorAnswer& answer);
+    void finish(const ServedHeader& header);
+    ServedHeader write() const;
+
+    NetworkDoor& door_;
+    QString folder_;
+    std::unique_ptr<QObject> asking_;  // what it holds back when it goes
+    QUrl url_;
+    QString title_;
+    QByteArray have_;
+    qint64 total_ = -1;
+    QByteArray sha256_;
+    qint64 firstBytes_ = qint64{1} << 20;
+    qint64 headerBytesMost_ = kHeaderBytesMost;
+    qint64 want_ = 0;
+};
+
+}  // namespace hearth::ui
