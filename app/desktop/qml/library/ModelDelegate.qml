@@ -81,14 +81,21 @@ FocusScope {
         spacing: Theme.tiny + 2
 
         Item {
+            id: head
+
+            // In a narrow window a name has its own line, if it needs one.
+            readonly property bool apart: row.width < 520
+                && title.implicitWidth > width - buttons.width - Theme.small
+
             width: parent.width
-            implicitHeight: Math.max(title.implicitHeight, buttons.implicitHeight)
+            implicitHeight: apart ? title.implicitHeight + Theme.tiny + buttons.implicitHeight
+                : Math.max(title.implicitHeight, buttons.implicitHeight)
 
             Text {
                 id: title
 
-                anchors.verticalCenter: parent.verticalCenter
-                width: parent.width - buttons.width - Theme.small
+                y: head.apart ? 0 : Math.round((parent.height - height) / 2)
+                width: head.apart ? parent.width : parent.width - buttons.width - Theme.small
                 text: row.name
                 textFormat: Text.PlainText
                 elide: Text.ElideMiddle
@@ -102,8 +109,8 @@ FocusScope {
             Row {
                 id: buttons
 
-                anchors.right: parent.right
-                anchors.verticalCenter: parent.verticalCenter
+                x: parent.width - width
+                y: head.apart ? parent.height - height : Math.round((parent.height - height) / 2)
                 spacing: Theme.tiny
 
                 Text {
