@@ -37,7 +37,8 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
                {.downloads = store.folder().isEmpty()
                                  ? QString()
                                  : QDir(store.folder()).filePath(QStringLiteral("models")),
-                .starter = starterModel(QCoreApplication::applicationDirPath())}) {
+                .starter = starterModel(QCoreApplication::applicationDirPath())}),
+      offers_(ownCatalog(), downloads_, library_, settings) {
     connect(&model_, &EngineStatus::changed, this, [this] {
         settingsPage_.setModel(model_.path());
         library_.setCurrent(model_.path());

@@ -11,6 +11,7 @@
 #include "downloads.h"
 #include "engine_change.h"
 #include "model_library.h"
+#include "model_offers.h"
 #include "network_control.h"
 #include "network_door.h"
 #include "network_overview.h"
@@ -37,6 +38,7 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::EngineChange* engineChange READ engineChange CONSTANT)
     Q_PROPERTY(hearth::ui::SettingsPage* settings READ settings CONSTANT)
     Q_PROPERTY(hearth::ui::ModelLibrary* library READ library CONSTANT)
+    Q_PROPERTY(hearth::ui::ModelOffers* offers READ offers CONSTANT)
     Q_PROPERTY(hearth::ui::Downloads* downloads READ downloads CONSTANT)
     Q_PROPERTY(hearth::ui::NetworkOverview* network READ network CONSTANT)
     Q_PROPERTY(hearth::ui::TokenKeeper* tokens READ tokens CONSTANT)
@@ -61,6 +63,7 @@ public:
     EngineChange* engineChange() { return &engineChange_; }
     SettingsPage* settings() { return &settingsPage_; }
     ModelLibrary* library() { return &library_; }
+    ModelOffers* offers() { return &offers_; }
     Downloads* downloads() { return &downloads_; }
     NetworkOverview* network() { return &network_; }
     TokenKeeper* tokens() { return &tokens_; }
@@ -97,6 +100,7 @@ private:
     NetworkDoor door_;
     Downloads downloads_;
     ModelLibrary library_;
+    ModelOffers offers_;
     bool closed_ = false;
 };
 

@@ -447,6 +447,22 @@ Basic.ApplicationWindow {
             library: window.app.library
             model: window.app.model
             onOpenAsked: window.openModel()
+            onOffersAsked: {
+                offersLoader.active = true
+                const offers = offersLoader.item as OffersDialog
+                offers.open()
+            }
+        }
+    }
+
+    Loader {
+        id: offersLoader
+
+        active: false
+        sourceComponent: OffersDialog {
+            objectName: "offersDialog"
+            offers: window.app.offers
+            onDownloadsAsked: window.showDownloads()
         }
     }
 

@@ -47,6 +47,8 @@ set(HEARTH_QML_FILES
     qml/library/ModelDelegate.qml
     qml/library/ModelFolders.qml
     qml/library/ModelsDialog.qml
+    qml/library/OfferDelegate.qml
+    qml/library/OffersDialog.qml
     qml/settings/AboutDialog.qml
     qml/settings/AboutText.qml
     qml/settings/AmountRow.qml

@@ -20,6 +20,7 @@ private slots:
     void deletesAndBringsBack();
     void asksForTheActivation();
     void recentOnesAreInTheHeader();
+    void getsAModel();
 
 private:
     QQuickItem* item(const char* name) { return ui_->item(QString::fromLatin1(name)); }
@@ -135,6 +136,31 @@ void ModelsTest::recentOnesAreInTheHeader() {
     ui_->click(ui_->items(QStringLiteral("recentModel")).last());
     QTRY_VERIFY(
         ui_->inference().lastLoad().path.endsWith(QLatin1String("prosparse-llama-2-7b.gguf")));
+}
+
+// The network is forbidden: what is asked for waits.
+void ModelsTest::getsAModel() {
+    QCOMPARE(ui_->settings().set("network/allowed", QStringLiteral("false")), QString());
+    QTRY_VERIFY(!ui_->app().network()->allowed());
+    ui_->press(Qt::Key_M, Qt::ControlModifier);
+    QTRY_VERIFY(item("getModel") != nullptr);
+    ui_->click(item("getModel"));
+    QTRY_VERIFY(item("offerAddress") != nullptr);
+    QCOMPARE(ui_->items(QStringLiteral("offerRow")).size(), ui_->app().offers()->list().size());
+    QTRY_COMPARE(ui_->window()->activeFocusItem(), item("offerAddress"));
+    ui_->type(QStringLiteral("https://example.org/"));
+    ui_->press(Qt::Key_Return);
+    QTRY_VERIFY(item("offersSaid") != nullptr);
+    ui_->press(Qt::Key_Tab);
+    ui_->press(Qt::Key_Tab);
+    QTRY_COMPARE(ui_->window()->activeFocusItem()->objectName(), QStringLiteral("getOffer"));
+    QVERIFY(UiWindow::accessibleName(ui_->window()->activeFocusItem())
+                .startsWith(QStringLiteral("Download Bamboo 7B DPO, Q4_0, about 4.7 GB")));
+    ui_->press(Qt::Key_Space);
+    QTRY_COMPARE(ui_->app().offers()->states().first(), QStringLiteral("coming"));
+    QVERIFY(item("offersSaid") == nullptr);
+    QTRY_COMPARE(ui_->app().downloads()->list()->all().size(), 1);
+    QCOMPARE(ui_->app().downloads()->list()->all().first().licence, QStringLiteral("apache-2.0"));
 }
 
 QTEST_MAIN(ModelsTest)

@@ -11,6 +11,7 @@ AppDialog {
     required property ActiveModel model
 
     signal openAsked()
+    signal offersAsked()
 
     title: qsTr("Models")
     width: Math.min(Math.round(760 * Math.max(1, Theme.zoom)),
@@ -154,6 +155,15 @@ AppDialog {
             onClicked: {
                 dialog.close()
                 dialog.openAsked()
+            }
+        }
+        AppButton {
+            objectName: "getModel"
+            iconName: "plus"
+            text: qsTr("Get a model…")
+            onClicked: {
+                dialog.close()
+                dialog.offersAsked()
             }
         }
         AppButton {

@@ -1,0 +1,77 @@
+import QtQuick
+import Hearth
+
+// One model that can be downloaded.
+Item {
+    id: row
+
+    required property ModelOffers offers
+    required property var offer
+    required property int index
+    readonly property string found: offers.states[index] ?? ""
+
+    objectName: "offerRow"
+    implicitHeight: body.implicitHeight + 2 * Theme.medium + Theme.small
+
+    Accessible.role: Accessible.ListItem
+    Accessible.name: row.offer.title + ". " + row.offer.facts + ". " + row.offer.about
+
+    Rectangle {
+        width: parent.width
+        height: parent.height - Theme.small
+        radius: Theme.radius + 2
+        color: Theme.surface
+        border.width: 1
+        border.color: Theme.border
+    }
+
+    Column {
+        id: body
+
+        x: Theme.medium
+        y: Theme.medium
+        width: parent.width - 2 * x
+        spacing: Theme.tiny + 2
+
+        Text {
+            width: parent.width
+            text: row.offer.title
+            textFormat: Text.PlainText
+            wrapMode: Text.Wrap
+            font.family: Theme.sans
+            font.pixelSize: Theme.fontBody
+            font.weight: Font.DemiBold
+            color: Theme.text
+            Accessible.ignored: true
+        }
+        Text {
+            width: parent.width
+            text: row.offer.facts
+            textFormat: Text.PlainText
+            wrapMode: Text.Wrap
+            font.family: Theme.sans
+            font.pixelSize: Theme.fontSmall
+            color: Theme.textMuted
+            Accessible.ignored: true
+        }
+        Text {
+            width: parent.width
+            text: row.offer.about
+            textFormat: Text.PlainText
+            wrapMode: Text.Wrap
+            font.family: Theme.sans
+            font.pixelSize: Theme.fontSmall
+            color: Theme.text
+            Accessible.ignored: true
+        }
+        AppButton {
+            objectName: "getOffer"
+            enabled: row.found === ""
+            text: row.found === "here" ? qsTr("On this computer")
+                : row.found === "coming" ? qsTr("Among the downloads") : qsTr("Download")
+            Accessible.name: row.found === "" ? qsTr("Download %1, %2").arg(row.offer.title)
+                .arg(row.offer.facts) : text
+            onClicked: row.offers.get(row.index)
+        }
+    }
+}

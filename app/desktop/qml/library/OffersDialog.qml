@@ -1,0 +1,118 @@
+import QtQuick
+import Hearth
+
+// Models to download: the catalogue, or the address of a file.
+AppDialog {
+    id: dialog
+
+    required property ModelOffers offers
+
+    signal downloadsAsked()
+
+    title: qsTr("Get a model")
+    width: Math.min(Math.round(640 * Math.max(1, Theme.zoom)),
+        (parent ? parent.width : 640) - 2 * Theme.large)
+    first: address
+
+    onAboutToShow: offers.look()
+
+    function getAddress(): void {
+        if (offers.getAddress(address.text)) {
+            address.clear()
+            dialog.close()
+            dialog.downloadsAsked()
+        }
+    }
+
+    Text {
+        width: parent.width
+        text: qsTr("Downloads go to %1. Nothing is asked of the network before you press Download.")
+            .arg(dialog.offers.folder)
+        textFormat: Text.PlainText
+        wrapMode: Text.Wrap
+        font.family: Theme.sans
+        font.pixelSize: Theme.fontSmall
+        color: Theme.textMuted
+        Accessible.role: Accessible.StaticText
+        Accessible.name: text
+    }
+
+    Row {
+        width: parent.width
+        spacing: Theme.small
+
+        AppTextField {
+            id: address
+
+            objectName: "offerAddress"
+            width: parent.width - getButton.width - parent.spacing
+            name: qsTr("Address of a .gguf file")
+            placeholderText: name
+            maximumLength: 2000
+            wrong: dialog.offers.said !== ""
+            onAccepted: dialog.getAddress()
+        }
+        AppButton {
+            id: getButton
+
+            objectName: "getAddress"
+            text: qsTr("Download")
+            enabled: address.text !== ""
+            Accessible.name: qsTr("Download from this address")
+            onClicked: dialog.getAddress()
+        }
+    }
+
+    Text {
+        objectName: "offersSaid"
+        width: parent.width
+        visible: text !== ""
+        text: dialog.offers.said
+        textFormat: Text.PlainText
+        wrapMode: Text.Wrap
+        font.family: Theme.sans
+        font.pixelSize: Theme.fontSmall
+        color: Theme.errorText
+        Accessible.role: Accessible.StaticText
+        Accessible.name: text
+    }
+
+    Column {
+        width: parent.width
+
+        Repeater {
+            model: dialog.offers.list
+
+            delegate: OfferDelegate {
+                required property var modelData
+
+                width: parent ? parent.width : 0
+                // qmllint disable unqualified
+                offers: dialog.offers
+                // qmllint enable unqualified
+                offer: modelData
+            }
+        }
+    }
+
+    Flow {
+        width: parent.width
+        spacing: Theme.small
+        layoutDirection: Qt.RightToLeft
+
+        AppButton {
+            objectName: "closeOffers"
+            text: qsTr("Close")
+            onClicked: dialog.close()
+        }
+        AppButton {
+            objectName: "offersToDownloads"
+            kind: "quiet"
+            text: qsTr("Downloads")
+            onClicked: {
+                dialog.close()
+                dialog.downloadsAsked()
+            }
+        }
+    }
+}

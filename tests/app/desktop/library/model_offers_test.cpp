@@ -1,0 +1,168 @@
+#include "model_offers.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <memory>
+
+#include "app_settings.h"
+#include "downloads.h"
+#include "model_library.h"
+#include "network_control.h"
+#include "token_keeper.h"
+
+namespace hearth::ui {
+
+namespace {
+
+struct EmptyStore final : SecretStore {
+    void read(const QString&, std::function<void(const QString&)> done) override { done({}); }
+    void write(const QString&, const QString&, std::function<void(bool)> done) override {
+        done(false);
+    }
+    void remove(const QString&, std::function<void()> done) override { done(); }
+};
+
+}  // namespace
+
+// Nothing leaves this computer: all requests are forbidden, and what is asked for waits.
+class ModelOffersTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() {
+        folder_ = std::make_unique<QTemporaryDir>();
+        QVERIFY(folder_->isValid());
+        control_ = std::make_unique<NetworkControl>();
+        control_->setRules({.forbidAll = true});
+        settings_ = std::make_unique<AppSettings>(folder_->filePath(QStringLiteral("hearth.ini")));
+        tokens_ = std::make_unique<TokenKeeper>(*control_, std::make_unique<EmptyStore>());
+        downloads_ =
+            std::make_unique<Downloads>(*control_, *tokens_, Downloads::Settings{.file = {}});
+        library_ =
+            std::make_unique<ModelLibrary>(*settings_, nullptr, ModelLibrary::Places{models(), {}});
+        CatalogEntry sparse;
+        sparse.title = QStringLiteral("Sparse");
+        sparse.repository = QStringLiteral("some/one");
+        sparse.revision = QStringLiteral("main");
+        sparse.file = QStringLiteral("sparse.gguf");
+        sparse.bytes = 4'700'000'000;
+        sparse.exact = true;
+        sparse.licence = QStringLiteral("mit");
+        sparse.sparse = true;
+        sparse.activation = QStringLiteral("reglu");
+        sparse.predictorInput = QStringLiteral("residual");
+        CatalogEntry dense;
+        dense.title = QStringLiteral("Dense");
+        dense.repository = QStringLiteral("some/two");
+        dense.revision = QStringLiteral("main");
+        dense.file = QStringLiteral("dense.gguf");
+        dense.bytes = 1'300'000'000;
+        const Catalog catalog{{sparse, dense}, {}};
+        offers_ = std::make_unique<ModelOffers>(catalog, *downloads_, *library_, *settings_);
+        offers_->look();
+    }
+    void cleanup() {
+        offers_.reset();
+        library_.reset();
+        downloads_->close();
+        downloads_.reset();
+        tokens_.reset();
+        settings_.reset();
+        control_.reset();
+        folder_.reset();
+    }
+
+    void saysWhatThereIs() {
+        QCOMPARE(offers_->list().size(), 2);
+        QCOMPARE(facts(0), QStringLiteral("4.7 GB · sparse · licence: mit"));
+        QCOMPARE(facts(1), QStringLiteral("about 1.3 GB · licence: see its page"));
+        QCOMPARE(offers_->states(), QStringList({{}, {}}));
+        QCOMPARE(offers_->folder(), models());
+    }
+
+    void anOrderKeepsWhatTheFileDoesNotSay() {
+        const QSignalSpy changed(offers_.get(), &ModelOffers::changed);
+        QVERIFY(offers_->get(0));
+        QCOMPARE(offers_->states(), QStringList({QStringLiteral("coming"), {}}));
+        QVERIFY(!changed.isEmpty());
+        const QString path = models() + QStringLiteral("/sparse.gguf");
+        QCOMPARE(settings_->text("engine/activation", path), QStringLiteral("reglu"));
+        QCOMPARE(settings_->text("engine/predictor-input", path), QStringLiteral("residual"));
+        QVERIFY(settings_->text("engine/activation") != QStringLiteral("reglu"));
+        QVERIFY(!offers_->get(0));
+        QCOMPARE(offers_->said(), QStringLiteral("sparse.gguf is among the downloads already."));
+        QVERIFY(offers_->get(1));
+        QCOMPARE(offers_->said(), QString());
+        QVERIFY(!offers_->get(2));
+        QVERIFY(!offers_->get(-1));
+    }
+
+    void whatIsThereIsNotFetched() {
+        QVERIFY(QDir().mkpath(models()));
+        QFile file(models() + QStringLiteral("/dense.gguf"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.close();
+        offers_->look();
+        QCOMPARE(offers_->states(), QStringList({{}, QStringLiteral("here")}));
+        QVERIFY(!offers_->get(1));
+        QVERIFY(offers_->said().contains(QLatin1String("dense.gguf")));
+    }
+
+    void addresses_data() {
+        QTest::addColumn<QString>("address");
+        QTest::addColumn<QString>("file");  // empty: refused
+        const QString hub = QStringLiteral("https://") + QLatin1String(kHubHost);
+        QTest::newRow("a file") << " https://example.org/a/b.gguf "
+                                << "b.gguf";
+        QTest::newRow("the hub's page of one")
+            << hub + "/some/one/blob/main/c.gguf?download=true#top"
+            << "c.gguf";
+        QTest::newRow("nothing") << ""
+                                 << "";
+        QTest::newRow("not encrypted") << "http://example.org/b.gguf"
+                                       << "";
+        QTest::newRow("of this computer") << "file:///etc/b.gguf"
+                                          << "";
+        QTest::newRow("no host") << "https:///b.gguf"
+                                 << "";
+        QTest::newRow("with a name and password") << "https://me:secret@example.org/b.gguf"
+                                                  << "";
+        QTest::newRow("another file") << "https://example.org/b.exe"
+                                      << "";
+        QTest::newRow("a folder") << "https://example.org/b/"
+                                  << "";
+        QTest::newRow("a way out, nowhere") << "https://example.org/..%2F..%2Fb.gguf"
+                                            << "b.gguf";
+        QTest::newRow("a part") << "https://example.org/b-00001-of-00003.gguf"
+                                << "";
+        QTest::newRow("words") << "get me a model"
+                               << "";
+    }
+    void addresses() {
+        QFETCH(const QString, address);
+        QFETCH(const QString, file);
+        QCOMPARE(offers_->getAddress(address), !file.isEmpty());
+        QCOMPARE(offers_->said().isEmpty(), !file.isEmpty());
+        QVERIFY(file.isEmpty() || downloads_->willHave(models() + QLatin1Char('/') + file));
+    }
+
+private:
+    QString models() const { return folder_->filePath(QStringLiteral("models")); }
+    QString facts(int index) const {
+        return offers_->list().at(index).toMap().value(QStringLiteral("facts")).toString();
+    }
+
+    std::unique_ptr<QTemporaryDir> folder_;
+    std::unique_ptr<NetworkControl> control_;
+    std::unique_ptr<AppSettings> settings_;
+    std::unique_ptr<TokenKeeper> tokens_;
+    std::unique_ptr<Downloads> downloads_;
+    std::unique_ptr<ModelLibrary> library_;
+    std::unique_ptr<ModelOffers> offers_;
+};
+
+}  // namespace hearth::ui
+
+QTEST_GUILESS_MAIN(hearth::ui::ModelOffersTest)
+#include "model_offers_test.moc"
