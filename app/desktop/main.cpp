@@ -21,6 +21,7 @@
 #include "frame_pace.h"
 #include "gpu_trial.h"
 #include "hand_over.h"
+#include "key_mends.h"
 #include "local_inference.h"
 #include "local_machine.h"
 #include "log_file.h"
@@ -211,6 +212,7 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
         controller.chats()->select(controller.chats()->conversations()->idAt(0));
     }
 
+    const KeyMends keyMends;
     const QuitSignals quitSignals;
     QObject::connect(&quitSignals, &QuitSignals::asked, &application, [] {
         qInfo() << "a signal asks Hearth to end";

@@ -14,6 +14,7 @@
 #include "app_controller.h"
 #include "app_settings.h"
 #include "conversation_store.h"
+#include "key_mends.h"
 #include "support/fake_inference.h"
 #include "support/fake_machine.h"
 
@@ -73,6 +74,7 @@ public:
     int messageCount();
 
 private:
+    const KeyMends keyMends_;
     std::unique_ptr<QTemporaryDir> ownFolder_;
     FakeMachine machine_;
     FakeMachine planner_;

@@ -77,6 +77,7 @@ private slots:
     void copiesAnAnswer();
     void staysAtTheEndUnlessScrolled();
     void selectsTextWithoutScrolling();
+    void obeysShortcutsFromWithinText();
     void textFadesAtTheEdges();
     void recyclesDelegates();
     void keepsRecycledMessagesInTheColumn();
@@ -666,6 +667,26 @@ void WalkTest::recyclesDelegates() {
                        ui_->items(QStringLiteral("userBubble")).size();
     QVERIFY2(count < 40, qPrintable(QString::number(count)));
     QVERIFY(count > 4);
+}
+
+// Text that can only be read has the keyboard after a click.
+void WalkTest::obeysShortcutsFromWithinText() {
+    ui_->inference().setScripts(
+        {FakeInference::scriptFrom(QStringLiteral("Words.\n\n```\nx\n```"))});
+    QVERIFY(ui_->ask(QStringLiteral("Hello")));
+    for (const char* text : {"blockText", "codeText"}) {
+        QTRY_VERIFY(ui_->lastItem(QString::fromLatin1(text)) != nullptr);
+        ui_->click(ui_->lastItem(QString::fromLatin1(text)));
+        QVERIFY(ui_->lastItem(QString::fromLatin1(text))->hasActiveFocus());
+        ui_->press(Qt::Key_A, Qt::ControlModifier);
+        ui_->press(Qt::Key_C, Qt::ControlModifier);
+        QVERIFY(!QGuiApplication::clipboard()->text().isEmpty());
+        ui_->press(Qt::Key_B, Qt::ControlModifier);
+        QVERIFY2(ui_->item(QStringLiteral("sidebar")) == nullptr, text);
+        ui_->press(Qt::Key_B, Qt::ControlModifier);
+        QVERIFY(ui_->item(QStringLiteral("sidebar")) != nullptr);
+        QGuiApplication::clipboard()->clear();
+    }
 }
 
 // No line of text ends where the message field or the title begins, wherever the list stands.
