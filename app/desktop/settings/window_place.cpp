@@ -1,5 +1,6 @@
 #include "window_place.h"
 
+#include <QEvent>
 #include <QGuiApplication>
 #include <QScreen>
 #include <algorithm>
@@ -80,7 +81,16 @@ void WindowPlace::open(QWindow* window) {
         connect(window, change, &timer_, qOverload<>(&QTimer::start));
     }
     connect(window, &QWindow::visibilityChanged, &timer_, qOverload<>(&QTimer::start));
+    window->installEventFilter(this);
     timer_.start();
+}
+
+// A window that is closed has no place any more when the program ends.
+bool WindowPlace::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == window_ && event->type() == QEvent::Close) {
+        keep();
+    }
+    return false;
 }
 
 void WindowPlace::keep() {

@@ -49,6 +49,9 @@ public:
 signals:
     void listShownChanged();
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     AppSettings& settings_;
     QPointer<QWindow> window_;

@@ -73,6 +73,11 @@ void WindowPlaceTest::remembers() {
         QTRY_COMPARE(settings.windowPlace(), QRect(12, 34, 500, 400));
         window.resize(510, 410);
         place.keep();  // the end of the program does not wait
+        QCOMPARE(settings.windowPlace(), QRect(12, 34, 510, 410));
+        window.resize(520, 420);
+        QTRY_COMPARE(window.size(), QSize(520, 420));
+        window.close();  // and then the program ends
+        place.keep();
     }
     AppSettings settings(ini);
     WindowPlace place(settings);
@@ -81,7 +86,7 @@ void WindowPlaceTest::remembers() {
     window.resize(1080, 760);
     place.open(&window);
     QCOMPARE(window.framePosition(), QPoint(12, 34));
-    QCOMPARE(window.size(), QSize(510, 410));
+    QCOMPARE(window.size(), QSize(520, 420));
 }
 
 void WindowPlaceTest::ignoresNonsense() {
