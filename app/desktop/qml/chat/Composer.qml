@@ -162,7 +162,7 @@ Item {
                     } else if (event.matches(StandardKey.Paste)) {
                         event.accepted = composer.pasteBeside(false)
                     } else if (event.matches(StandardKey.Undo) && !input.canUndo
-                               && composer.app.chats.undoOffered) {
+                               && composer.app.chats.binCount > 0 && !input.readOnly) {
                         // The field takes this key before any shortcut, also when it has nothing
                         // to undo itself.
                         event.accepted = true
