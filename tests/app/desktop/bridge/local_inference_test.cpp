@@ -5,6 +5,7 @@
 #include <QThread>
 #include <QtTest>
 
+#include "app/desktop/endless_model.h"
 #include "app_paths.h"
 #include "support/tiny_model.h"
 
@@ -43,8 +44,6 @@ private:
         inference.loadModel({model_, 2, 0});
         return loaded.wait(60'000);
     }
-    // Empty: there is none.
-    QString endlessModel(const QTemporaryDir& folder);
     static QList<ChatTurn> question() {
         return {{QStringLiteral("user"), QStringLiteral("What is rain?")}};
     }
@@ -227,41 +226,10 @@ void LocalInferenceTest::letsALaterLoadWin() {
     QCOMPARE(failed.size(), 0);
 }
 
-// A model whose best tokens do not end an answer: it fills its context of 16384, which takes
-// seconds.
-QString LocalInferenceTest::endlessModel(const QTemporaryDir& folder) {
-    const QString file = folder.filePath(QStringLiteral("tiny.gguf"));
-    hearth::test::TinyModelOptions options;
-    options.n_ctx = 16384;
-    for (unsigned seed = 1; seed <= 64; ++seed) {
-        if (!hearth::test::TinyModel(options, seed).write(file.toStdString())) {
-            return {};
-        }
-        LocalInference inference;
-        QSignalSpy loaded(&inference, &InferenceService::loaded);
-        inference.loadModel({file, 1, 0});
-        if (!loaded.wait(60'000)) {
-            return {};
-        }
-        int tokens = 0;
-        connect(&inference, &InferenceService::finished, this,
-                [&](quint64, const GenerationSummary& s) { tokens = s.tokenCount; });
-        QSignalSpy finished(&inference, &InferenceService::finished);
-        GenerationSettings best;
-        best.temperature = 0;
-        best.maxTokens = 1100;
-        inference.generate(1, question(), best);
-        if (finished.wait(60'000) && tokens == 1100) {
-            return file;
-        }
-    }
-    return {};
-}
-
 // Opening a model does not wait for the end of an answer.
 void LocalInferenceTest::stopsTheAnswerForAnotherModel() {
     const QTemporaryDir folder;
-    const QString file = endlessModel(folder);
+    const QString file = test::endlessModel(folder.path(), question().first().content);
     QVERIFY(!file.isEmpty());
     LocalInference inference;
     QSignalSpy loaded(&inference, &InferenceService::loaded);
@@ -309,7 +277,7 @@ void LocalInferenceTest::keepsWhatItCounted() {
 // A program that is killed loses what was counted since: a thousand tokens are worth writing.
 void LocalInferenceTest::keepsWhatItCountedBetweenAnswers() {
     const QTemporaryDir folder;
-    const QString file = endlessModel(folder);
+    const QString file = test::endlessModel(folder.path(), question().first().content);
     QVERIFY(!file.isEmpty());
     LocalInference inference(folder.path());
     QSignalSpy loaded(&inference, &InferenceService::loaded);

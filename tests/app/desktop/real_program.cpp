@@ -1,0 +1,166 @@
+#include "real_program.h"
+
+#include <QDir>
+#include <QFile>
+#include <QGuiApplication>
+#include <QScreen>
+#include <QSqlDatabase>
+#include <QSqlQuery>
+#include <QSqlRecord>
+#include <QStandardPaths>
+#include <QtTest>
+
+namespace hearth::ui::test {
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+}  // namespace
+
+RealProgram::RealProgram(const QString& dataFolder) : folder_(dataFolder) {
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.remove(QStringLiteral("QT_QUICK_BACKEND"));
+    program_.setProcessEnvironment(environment);
+    program_.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+}
+
+RealProgram::~RealProgram() {
+    if (program_.state() != QProcess::NotRunning) {
+        program_.kill();
+        program_.waitForFinished();
+    }
+}
+
+QString RealProgram::whyNot() {
+    return QStandardPaths::findExecutable(QStringLiteral("xdotool")).isEmpty()
+               ? QStringLiteral("xdotool is not installed (Debian package xdotool)")
+               : QString();
+}
+
+void RealProgram::setVariable(const QString& name, const QString& value) {
+    QProcessEnvironment environment = program_.processEnvironment();
+    environment.insert(name, value);
+    program_.setProcessEnvironment(environment);
+}
+
+bool RealProgram::xdotool(const QStringList& arguments) const {
+    QProcess tool;
+    tool.start(QStringLiteral("xdotool"), arguments);
+    // The event loop goes on: another program may be asking this one for the clipboard.
+    const bool ended = QTest::qWaitFor([&] { return tool.state() == QProcess::NotRunning; }, 30000);
+    return ended && tool.exitCode() == 0;
+}
+
+bool RealProgram::start(const QStringList& arguments) {
+    program_.start(QStringLiteral(HEARTH_PROGRAM),
+                   QStringList({QStringLiteral("--data-dir"), folder_}) + arguments);
+    if (!program_.waitForStarted()) {
+        return false;
+    }
+    return QTest::qWaitFor(
+        [&] {
+            QProcess search;
+            search.start(QStringLiteral("xdotool"),
+                         {QStringLiteral("search"), QStringLiteral("--onlyvisible"),
+                          QStringLiteral("--pid"), QString::number(program_.processId())});
+            search.waitForFinished();
+            window_ = QString::fromLatin1(search.readAllStandardOutput())
+                          .trimmed()
+                          .section(QLatin1Char('\n'), -1);
+            return !window_.isEmpty() &&
+                   xdotool({QStringLiteral("windowfocus"), QStringLiteral("--sync"), window_});
+        },
+        kPatienceMs);
+}
+
+bool RealProgram::quit() {
+    return key(QStringLiteral("ctrl+q")) &&
+           QTest::qWaitFor([&] { return program_.state() == QProcess::NotRunning; }, kPatienceMs) &&
+           program_.exitStatus() == QProcess::NormalExit && program_.exitCode() == 0;
+}
+
+bool RealProgram::key(const QString& name) {
+    return xdotool({QStringLiteral("key"), QStringLiteral("--clearmodifiers"), name});
+}
+
+bool RealProgram::hold(const QString& name, int ms) {
+    const bool down = xdotool({QStringLiteral("keydown"), name});
+    QTest::qWait(ms);
+    return xdotool({QStringLiteral("keyup"), name}) && down;
+}
+
+bool RealProgram::type(const QString& text) {
+    return xdotool({QStringLiteral("type"), QStringLiteral("--delay"), QStringLiteral("2"), text});
+}
+
+bool RealProgram::click(const QPoint& place, int times) {
+    return xdotool({QStringLiteral("mousemove"), QString::number(place.x()),
+                    QString::number(place.y()), QStringLiteral("click"), QStringLiteral("--repeat"),
+                    QString::number(times), QStringLiteral("--delay"), QStringLiteral("40"),
+                    QStringLiteral("1")});
+}
+
+bool RealProgram::resize(const QSize& size) {
+    return xdotool({QStringLiteral("windowsize"), window_, QString::number(size.width()),
+                    QString::number(size.height())});
+}
+
+QByteArray RealProgram::log() const {
+    QFile file(folder_ + QStringLiteral("/hearth.log"));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+bool RealProgram::waitForLog(const QByteArray& line, int times) const {
+    return QTest::qWaitFor([&] { return log().count(line) >= times; }, kPatienceMs);
+}
+
+QList<QVariantList> RealProgram::rows(const QString& sql) const {
+    QList<QVariantList> rows;
+    const QString name = QStringLiteral("looking on");
+    {
+        QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), name);
+        database.setDatabaseName(folder_ + QStringLiteral("/hearth.db"));
+        database.setConnectOptions(QStringLiteral("QSQLITE_OPEN_READONLY"));
+        if (database.open()) {
+            QSqlQuery query(database);
+            if (!query.exec(sql)) {
+                qWarning("%s", qPrintable(sql));
+            }
+            while (query.next()) {
+                QVariantList row;
+                for (int i = 0; i < query.record().count(); ++i) {
+                    row << query.value(i);
+                }
+                rows << row;
+            }
+        }
+    }
+    QSqlDatabase::removeDatabase(name);
+    return rows;
+}
+
+qlonglong RealProgram::number(const QString& sql) const {
+    const QList<QVariantList> all = rows(sql);
+    return all.isEmpty() ? -1 : all.first().value(0).toLongLong();
+}
+
+QImage RealProgram::picture() const {
+    return QGuiApplication::primaryScreen()->grabWindow(0).toImage().convertToFormat(
+        QImage::Format_RGB32);
+}
+
+QRect RealProgram::areaOf(const QColor& color) const {
+    const QImage image = picture();
+    QRect area;
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x) {
+            if ((image.pixel(x, y) & 0xffffffU) == (color.rgb() & 0xffffffU)) {
+                area |= QRect(x, y, 1, 1);
+            }
+        }
+    }
+    return area;
+}
+
+}  // namespace hearth::ui::test
