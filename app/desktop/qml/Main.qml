@@ -383,6 +383,25 @@ Basic.ApplicationWindow {
             readonly property bool docked: !window.narrow && window.listWanted
 
             objectName: "sidebar"
+            // Over the chat it slides in; beside it, every step would lay out the messages anew.
+            onVisibleChanged: {
+                if (visible && window.narrow) {
+                    slide.restart()
+                } else {
+                    slide.complete()
+                }
+            }
+
+            NumberAnimation on x {
+                id: slide
+
+                running: false
+                from: -sidebar.width
+                to: 0
+                duration: Theme.quick
+                easing.type: Easing.OutQuad
+            }
+
             width: Math.min(272, window.width - 56)
             height: parent.height
             visible: window.listShown && window.page === "chat"

@@ -14,10 +14,12 @@ set(HEARTH_QML_FILES
     qml/components/AppTextField.qml
     qml/components/AppToolTip.qml
     qml/components/Banner.qml
+    qml/components/FadeIn.qml
     qml/components/FocusRing.qml
     qml/components/Icon.qml
     qml/components/IconButton.qml
     qml/components/Logo.qml
+    qml/components/Shadow.qml
     qml/chat/AttachedText.qml
     qml/chat/BlockCode.qml
     qml/chat/BlockDelegate.qml

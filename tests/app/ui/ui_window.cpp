@@ -41,6 +41,7 @@ UiWindow::UiWindow(const QString& folder, Size size) {
     store_->open(place);
     settings_ = std::make_unique<AppSettings>(place + QStringLiteral("/settings.ini"));
     settings_->setThemeMode(QStringLiteral("light"));
+    settings_->set("window/motion", QStringLiteral("none"));  // what a test looks at is there
     app_ = std::make_unique<AppController>(*inference_, *store_, *settings_, &machine_, &planner_);
     engine_ = std::make_unique<QQmlApplicationEngine>();
     engine_->addImportPath(QStringLiteral("qrc:/qt/qml"));

@@ -289,6 +289,8 @@ FocusScope {
     }
 
     AppButton {
+        id: jump
+
         objectName: "jumpToEnd"
         anchors.horizontalCenter: parent.horizontalCenter
         anchors.bottom: parent.bottom
@@ -299,6 +301,10 @@ FocusScope {
         onClicked: {
             chat.toEnd()
             list.currentIndex = list.count - 1
+        }
+
+        FadeIn {
+            item: jump
         }
     }
 }

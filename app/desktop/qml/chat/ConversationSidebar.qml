@@ -180,6 +180,10 @@ FocusScope {
         Accessible.role: Accessible.AlertMessage
         Accessible.name: sidebar.app.chats.undoText
 
+        FadeIn {
+            item: undo
+        }
+
         Text {
             id: undoLabel
 

@@ -57,6 +57,12 @@ Basic.AbstractButton {
         border.width: button.kind === "plain" ? 1 : 0
         border.color: button.hovered ? Theme.controlBorder : Theme.border
 
+        Behavior on color {
+            ColorAnimation {
+                duration: Theme.quick
+            }
+        }
+
         FocusRing {
             shown: button.visualFocus
             border.color: button.kind === "onInk" ? Theme.inverseAccent : Theme.focus

@@ -21,12 +21,32 @@ Basic.Popup {
     modal: true
     focus: true
     closePolicy: Basic.Popup.CloseOnEscape | Basic.Popup.CloseOnPressOutside
-    enter: null
-    exit: null
+    enter: Transition {
+        NumberAnimation {
+            property: "opacity"
+            from: 0
+            to: 1
+            duration: Theme.quick
+        }
+    }
+    exit: Transition {
+        NumberAnimation {
+            property: "opacity"
+            from: 1
+            to: 0
+            duration: Theme.quick
+        }
+    }
 
     onAboutToShow: cameFrom = parent.Window.activeFocusItem
-    onOpened: first.forceActiveFocus(Qt.TabFocusReason)
-    onClosed: {
+    // Not when it has come in: a key may be quicker than that.
+    onVisibleChanged: {
+        if (visible) {
+            first.forceActiveFocus(Qt.TabFocusReason)
+        }
+    }
+    // Not when it has gone: by then another dialog may have the keyboard.
+    onAboutToHide: {
         if (cameFrom !== null) {
             cameFrom.forceActiveFocus()
         }
@@ -41,6 +61,8 @@ Basic.Popup {
         color: Theme.raised
         border.width: 1
         border.color: Theme.border
+
+        Shadow { }
     }
 
     contentItem: Flickable {

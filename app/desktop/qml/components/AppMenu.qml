@@ -8,15 +8,24 @@ Basic.Menu {
     padding: 6
     margins: Theme.small
     overlap: 0
-    enter: null
-    exit: null
+    enter: Transition {
+        NumberAnimation {
+            property: "opacity"
+            from: 0
+            to: 1
+            duration: Theme.quick
+        }
+    }
+    exit: null  // what was chosen comes next, and wants the keyboard
     delegate: AppMenuItem { }
 
     background: Rectangle {
-        implicitWidth: 236
+        implicitWidth: 300
         radius: Theme.radius + 2
         color: Theme.raised
         border.width: 1
         border.color: Theme.border
+
+        Shadow { }
     }
 }

@@ -12,8 +12,22 @@ Basic.ToolTip {
     rightPadding: 10
     font.family: Theme.sans
     font.pixelSize: Theme.fontTiny
-    enter: null
-    exit: null
+    enter: Transition {
+        NumberAnimation {
+            property: "opacity"
+            from: 0
+            to: 1
+            duration: Theme.quick
+        }
+    }
+    exit: Transition {
+        NumberAnimation {
+            property: "opacity"
+            from: 1
+            to: 0
+            duration: Theme.quick
+        }
+    }
 
     contentItem: Text {
         text: tip.text

@@ -25,6 +25,10 @@ Rectangle {
     Accessible.role: Accessible.AlertMessage
     Accessible.name: text
 
+    FadeIn {
+        item: banner
+    }
+
     Icon {
         id: sign
 

@@ -44,6 +44,12 @@ Basic.AbstractButton {
         radius: Theme.radius
         color: button.down ? Theme.pressed : button.hovered ? Theme.hover : "transparent"
 
+        Behavior on color {
+            ColorAnimation {
+                duration: Theme.quick
+            }
+        }
+
         FocusRing {
             shown: button.visualFocus
             gap: 0

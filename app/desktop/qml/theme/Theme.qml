@@ -55,6 +55,7 @@ QtObject {
     readonly property color border: dark ? "#38312b" : "#e6dccf"
     readonly property color controlBorder: dark ? "#82766b" : "#85776c"
     readonly property color focus: dark ? "#f59d70" : "#b5471b"
+    readonly property color shadow: dark ? "#1c000000" : "#092a231d"  // a layer of it
     readonly property color scrim: dark ? "#99000000" : "#66302a24"
     readonly property color selection: dark ? "#6b3b22" : "#f5cdb5"
 
