@@ -109,7 +109,12 @@ Basic.ApplicationWindow {
         }
     }
 
-    onNarrowChanged: listCalled = false
+    onNarrowChanged: {
+        listCalled = false
+        if (sidebar.activeFocus && !listShown) {  // what is away cannot have the keyboard
+            composer.takeFocus()
+        }
+    }
     Component.onCompleted: {
         app.place.open(window)
         composer.takeFocus()

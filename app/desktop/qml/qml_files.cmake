@@ -16,6 +16,7 @@ set(HEARTH_QML_FILES
     qml/components/Banner.qml
     qml/components/FadeIn.qml
     qml/components/FocusRing.qml
+    qml/components/FollowFocus.qml
     qml/components/Icon.qml
     qml/components/IconButton.qml
     qml/components/Logo.qml

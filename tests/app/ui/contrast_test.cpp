@@ -1,30 +1,12 @@
 // Every text colour of the theme on every ground it stands on, by the formula of WCAG 2.
 #include <QColor>
 #include <QTest>
-#include <cmath>
 
+#include "contrast.h"
 #include "ui_window.h"
 
+using hearth::ui::test::contrast;
 using hearth::ui::test::UiWindow;
-
-namespace {
-
-double channel(double value) {
-    return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
-}
-
-double luminance(const QColor& color) {
-    return 0.2126 * channel(color.redF()) + 0.7152 * channel(color.greenF()) +
-           0.0722 * channel(color.blueF());
-}
-
-double contrast(const QColor& one, const QColor& other) {
-    const double a = luminance(one);
-    const double b = luminance(other);
-    return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
-}
-
-}  // namespace
 
 class ContrastTest : public QObject {
     Q_OBJECT

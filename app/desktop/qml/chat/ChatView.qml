@@ -187,6 +187,11 @@ FocusScope {
             onPressedChanged: list.noteReader()
         }
 
+        FollowFocus {
+            view: list
+            onMoved: list.noteReader()
+        }
+
         onMovementStarted: chat.pinned = false
         onMovementEnded: noteReader()
         onContentHeightChanged: Qt.callLater(follow)  // qmllint disable

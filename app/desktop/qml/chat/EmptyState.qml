@@ -15,6 +15,10 @@ Flickable {
     interactive: contentHeight > height
     clip: true
 
+    FollowFocus {
+        view: empty
+    }
+
     Column {
         id: column
 

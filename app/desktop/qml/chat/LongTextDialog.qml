@@ -41,6 +41,8 @@ AppDialog {
             clip: true
             boundsBehavior: Flickable.StopAtBounds
             keyNavigationEnabled: false
+            currentIndex: -1  // the list itself has the keyboard
+            activeFocusOnTab: true
             Basic.ScrollBar.vertical: AppScrollBar { }
 
             Accessible.role: Accessible.List

@@ -50,7 +50,7 @@ Item {
         anchors.left: sign.right
         anchors.leftMargin: Theme.small
         anchors.verticalCenter: parent.verticalCenter
-        width: Math.min(implicitWidth, parent.width - sign.x - sign.width - retry.width
+        width: Math.min(Math.ceil(natural.advanceWidth) + 1, parent.width - sign.x - sign.width - retry.width
             - 2 * Theme.medium)
         text: status.sentence
         textFormat: Text.PlainText
@@ -59,6 +59,14 @@ Item {
         font.pixelSize: Theme.fontSmall
         color: status.failed ? Theme.errorText : Theme.textMuted
         Accessible.ignored: true
+
+        // In one line: the text's own implicit width changes when it is wrapped.
+        TextMetrics {
+            id: natural
+
+            font: label.font
+            text: status.sentence
+        }
     }
 
     AppButton {

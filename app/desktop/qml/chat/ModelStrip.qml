@@ -89,8 +89,9 @@ Item {
                 }
             }
 
-            Row {
+            Flow {
                 visible: strip.phase !== "loading"
+                width: parent.width
                 topPadding: 4
                 spacing: Theme.small
 

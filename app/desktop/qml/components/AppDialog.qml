@@ -74,6 +74,10 @@ Basic.Popup {
         clip: contentHeight > height
         Basic.ScrollBar.vertical: AppScrollBar { }
 
+        FollowFocus {
+            view: flick
+        }
+
         Accessible.role: Accessible.Dialog
         Accessible.name: dialog.title
 

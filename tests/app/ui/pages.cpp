@@ -1,0 +1,116 @@
+#include "pages.h"
+
+#include <QTest>
+
+#include "ui_window.h"
+
+namespace hearth::ui::test {
+
+namespace {
+
+void ask(UiWindow& ui) {
+    QVERIFY(ui.ask(QStringLiteral("How do I sort a list of words by their length in Python?")));
+}
+
+void openDialog(UiWindow& ui, const char* name) {
+    auto* dialog = ui.window()->findChild<QObject*>(QLatin1String(name));
+    QVERIFY(dialog != nullptr);
+    QMetaObject::invokeMethod(dialog, "open");
+    QTRY_VERIFY(dialog->property("opened").toBool());
+}
+
+void clickOn(UiWindow& ui, const char* name) {
+    QTRY_VERIFY(ui.item(QLatin1String(name)) != nullptr);
+    ui.click(ui.item(QLatin1String(name)));
+}
+
+void answerOf(UiWindow& ui, const char* answer) {
+    ui.inference().setScripts({FakeInference::scriptFrom(QString::fromUtf8(answer))});
+    QVERIFY(ui.ask(QStringLiteral("Tell me")));
+}
+
+}  // namespace
+
+const QList<Page>& pages() {
+    static const QList<Page> kPages{
+        {"empty", [](UiWindow&) {}},
+        {"chat", ask},
+        {"versions",
+         [](UiWindow& ui) {
+             ask(ui);
+             QVERIFY(ui.app().replies()->regenerate(ui.message(1, "messageId").toLongLong()));
+             QVERIFY(ui.waitForAnswer());
+         }},
+        {"editing",
+         [](UiWindow& ui) {
+             ask(ui);
+             clickOn(ui, "editMessage");
+         }},
+        {"generating",
+         [](UiWindow& ui) {
+             ui.inference().pauseAfter(3);
+             QVERIFY(ui.app().replies()->send(QStringLiteral("More")));
+             QTRY_VERIFY(ui.message(1, "text").toString().size() > 5);
+         }},
+        {"formatted",
+         [](UiWindow& ui) {
+             answerOf(ui,
+                      "# Heading\n\nWords with `code`, a [link](https://example.org), and\n\n> a "
+                      "quote\n\n- [x] a task\n- a list\n\n| a | b |\n|---|---|\n| 1 | 2 "
+                      "|\n\n\\[x\\,y\\]\n\n你好");
+         }},
+        {"failed answer",
+         [](UiWindow& ui) {
+             FakeInference::Script script = FakeInference::scriptFrom(QStringLiteral("So far"));
+             script.failWith = QStringLiteral("There is not enough memory for a longer answer.");
+             ui.inference().setScripts({script});
+             QVERIFY(ui.ask(QStringLiteral("And then?")));
+         }},
+        {"failed model",
+         [](UiWindow& ui) {
+             ui.inference().setLoadError(QStringLiteral("The file is broken. Choose another."));
+             ui.app().model()->openPath(QStringLiteral("broken.gguf"));
+             QTRY_COMPARE(ui.app().model()->state(), QStringLiteral("failed"));
+         }},
+        {"notice",
+         [](UiWindow& ui) {
+             ask(ui);
+             ui.app().notices()->notify(
+                 QStringLiteral("warning"),
+                 QStringLiteral("The disk is nearly full: 12 MB are left, and 40 are needed."),
+                 QStringLiteral("reloadModel"));
+         }},
+        {"undo",
+         [](UiWindow& ui) {
+             ask(ui);
+             ui.app().chats()->remove(ui.app().chats()->currentId());
+         }},
+        {"list",
+         [](UiWindow& ui) {
+             ask(ui);
+             ui.app().chats()->newConversation();
+             ask(ui);
+             QMetaObject::invokeMethod(ui.item(QStringLiteral("sidebar")), "takeFocus");
+         }},
+        {"settings menu", [](UiWindow& ui) { clickOn(ui, "settingsButton"); }},
+        {"model menu", [](UiWindow& ui) { clickOn(ui, "modelPill"); }},
+        {"shortcuts", [](UiWindow& ui) { openDialog(ui, "shortcutsDialog"); }},
+        {"about", [](UiWindow& ui) { openDialog(ui, "aboutDialog"); }},
+        {"link",
+         [](UiWindow& ui) {
+             answerOf(ui, "[https://my-bank.example](https://user@other.example/login?to=x)");
+             QTRY_VERIFY(ui.item(QStringLiteral("link")) != nullptr);
+             ui.item(QStringLiteral("link"))->forceActiveFocus(Qt::TabFocusReason);
+             ui.press(Qt::Key_Return);
+             QTRY_VERIFY(ui.item(QStringLiteral("linkAddress")) != nullptr);
+         }},
+        {"long text",
+         [](UiWindow& ui) {
+             QVERIFY(ui.ask(QStringLiteral("A line of the log, and more.\n").repeated(2000)));
+             clickOn(ui, "showAll");
+         }},
+    };
+    return kPages;
+}
+
+}  // namespace hearth::ui::test
