@@ -1,6 +1,5 @@
 import QtQuick
 import QtQuick.Controls.Basic as Basic
-import QtQuick.Dialogs
 import Hearth
 
 // The window: conversations on the left, the one shown beside them. Below Theme.narrowBelow pixels
@@ -44,7 +43,8 @@ Basic.ApplicationWindow {
 
     function openModel(): void {
         dialogs.active = true
-        (dialogs.item as FileDialog).open()
+        const picker = dialogs.item as FilePicker
+        picker.ask(app.model.path)
     }
 
     function showText(text: string, size: string): void {
@@ -511,16 +511,18 @@ Basic.ApplicationWindow {
         }
     }
 
-    // Made when first used: the system's dialog, or Qt's own where there is none.
+    // Made when first used. Its own on every system: Qt's is another program's look, and has no room
+    // in a small window.
     Loader {
         id: dialogs
 
         active: false
-        sourceComponent: FileDialog {
+        sourceComponent: FilePicker {
+            objectName: "modelPicker"
             title: qsTr("Open a model")
-            nameFilters: [qsTr("Language models (*.gguf)"), qsTr("All files (*)")]
+            suffixes: ["gguf"]
             // qmllint disable unqualified
-            onAccepted: window.app.model.openFile(selectedFile)
+            onChosen: path => window.app.model.openPath(path)
             // qmllint enable unqualified
         }
     }

@@ -15,6 +15,7 @@ set(HEARTH_QML_FILES
     qml/components/AppToolTip.qml
     qml/components/Banner.qml
     qml/components/FadeIn.qml
+    qml/components/FilePicker.qml
     qml/components/FocusRing.qml
     qml/components/FollowFocus.qml
     qml/components/Icon.qml

@@ -2,6 +2,7 @@
 
 #include <QTest>
 
+#include "app/demo/demo_downloads.h"
 #include "ui_window.h"
 
 namespace hearth::ui::test {
@@ -96,6 +97,23 @@ const QList<Page>& pages() {
         {"model menu", [](UiWindow& ui) { clickOn(ui, "modelPill"); }},
         {"shortcuts", [](UiWindow& ui) { openDialog(ui, "shortcutsDialog"); }},
         {"about", [](UiWindow& ui) { openDialog(ui, "aboutDialog"); }},
+        {"downloads",
+         [](UiWindow& ui) {
+             ui.app().downloads()->list()->show(demo::downloads());
+             ui.press(Qt::Key_J, Qt::ControlModifier);
+             QTRY_VERIFY(ui.item(QStringLiteral("downloadList")) != nullptr);
+         }},
+        {"requests",
+         [](UiWindow& ui) {
+             QMetaObject::invokeMethod(ui.window(), "showNetwork");
+             QTRY_VERIFY(ui.item(QStringLiteral("forbidNetwork")) != nullptr);
+         }},
+        {"open a model",
+         [](UiWindow& ui) {
+             ui.press(Qt::Key_O, Qt::ControlModifier);
+             QTRY_VERIFY(ui.item(QStringLiteral("fileRow")) != nullptr ||
+                         ui.item(QStringLiteral("folderNotice")) != nullptr);
+         }},
         {"link",
          [](UiWindow& ui) {
              answerOf(ui, "[https://my-bank.example](https://user@other.example/login?to=x)");

@@ -1,5 +1,6 @@
 // A user's way through the window: keys and clicks in, what is on the screen and in the models out.
 #include <QClipboard>
+#include <QDir>
 #include <QGuiApplication>
 #include <QScreen>
 #include <QSignalSpy>
@@ -73,6 +74,8 @@ private slots:
     void saysWhyAModelDoesNotOpen();
     void actsOnANotice();
     void saysThatAnAnswerWasCutOff();
+    void choosesAModel();
+    void movesWhereItMay();
     void copiesCode();
     void copiesAnAnswer();
     void staysAtTheEndUnlessScrolled();
@@ -667,6 +670,72 @@ void WalkTest::recyclesDelegates() {
                        ui_->items(QStringLiteral("userBubble")).size();
     QVERIFY2(count < 40, qPrintable(QString::number(count)));
     QVERIFY(count > 4);
+}
+
+void WalkTest::choosesAModel() {
+    const QTemporaryDir folder;
+    QVERIFY(QDir(folder.path()).mkdir(QStringLiteral("more")));
+    for (const char* name : {"a.gguf", "more/b.gguf", "more/c.gguf", "notes.txt"}) {
+        QFile file(folder.filePath(QString::fromLatin1(name)));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+    }
+    ui_->app().model()->openPath(folder.filePath(QStringLiteral("a.gguf")));
+    QTRY_COMPARE(ui_->app().model()->state(), QStringLiteral("ready"));
+    const auto current = [this] {
+        const auto* list = ui_->item(QStringLiteral("fileList"));
+        const auto* row = valueOf(list, "currentItem").value<QQuickItem*>();
+        return valueOf(row, "name").toString();
+    };
+    // Where the model is that runs; Enter opens a folder, Backspace leaves it, letters choose.
+    ui_->press(Qt::Key_O, Qt::ControlModifier);
+    QTRY_COMPARE(current(), QStringLiteral("more"));
+    QVERIFY(ui_->item(QStringLiteral("fileList"))->hasActiveFocus());
+    QCOMPARE(ui_->items(QStringLiteral("fileRow")).size(), 2);
+    ui_->press(Qt::Key_Return);
+    QTRY_COMPARE(current(), QStringLiteral("b.gguf"));
+    ui_->press(Qt::Key_Backspace);
+    QTRY_COMPARE(current(), QStringLiteral("more"));
+    ui_->press(Qt::Key_Return);
+    QTRY_COMPARE(current(), QStringLiteral("b.gguf"));
+    ui_->type(QStringLiteral("c"));
+    QCOMPARE(current(), QStringLiteral("c.gguf"));
+    ui_->press(Qt::Key_Return);
+    QTRY_COMPARE(ui_->app().model()->path(), folder.filePath(QStringLiteral("more/c.gguf")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("fileList")) == nullptr);
+    // What is typed, and what is not there.
+    ui_->press(Qt::Key_O, Qt::ControlModifier);
+    QTRY_VERIFY(ui_->item(QStringLiteral("pathField")) != nullptr);
+    QQuickItem* field = ui_->item(QStringLiteral("pathField"));
+    field->forceActiveFocus(Qt::TabFocusReason);
+    field->setProperty("text", folder.filePath(QStringLiteral("nowhere.gguf")));
+    ui_->press(Qt::Key_Return);
+    QVERIFY(ui_->item(QStringLiteral("pathField")) != nullptr);
+    field->setProperty("text", folder.filePath(QStringLiteral("a.gguf")));
+    ui_->press(Qt::Key_Return);
+    QTRY_COMPARE(ui_->app().model()->path(), folder.filePath(QStringLiteral("a.gguf")));
+    // Escape leaves all as it is.
+    ui_->press(Qt::Key_O, Qt::ControlModifier);
+    QTRY_VERIFY(ui_->item(QStringLiteral("fileList")) != nullptr);
+    ui_->press(Qt::Key_Escape);
+    QTRY_VERIFY(ui_->item(QStringLiteral("fileList")) == nullptr);
+    QCOMPARE(ui_->app().model()->path(), folder.filePath(QStringLiteral("a.gguf")));
+}
+
+// What opens comes in within a moment, and at once where nothing shall move.
+void WalkTest::movesWhereItMay() {
+    auto* dialog = ui_->window()->findChild<QObject*>(QStringLiteral("shortcutsDialog"));
+    QVERIFY(dialog != nullptr);
+    for (const char* motion : {"system", "none", "system"}) {
+        QCOMPARE(ui_->settings().set("window/motion", QString::fromLatin1(motion)), QString());
+        const bool moves = qstrcmp(motion, "none") != 0;
+        QCOMPARE(ui_->theme()->property("quick").toInt(), moves ? 120 : 0);
+        QMetaObject::invokeMethod(dialog, "open");
+        QCOMPARE(dialog->property("opacity").toDouble() < 1, moves);
+        QTRY_COMPARE(dialog->property("opacity").toDouble(), 1.0);
+        QTRY_VERIFY(dialog->property("opened").toBool());
+        QMetaObject::invokeMethod(dialog, "close");
+        QTRY_VERIFY(!dialog->property("visible").toBool());
+    }
 }
 
 // Text that can only be read has the keyboard after a click.

@@ -1,0 +1,179 @@
+#include "folder_view.h"
+
+#include <QDir>
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace hearth::ui;
+
+class FolderViewTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init();
+    void listsFoldersFirst();
+    void listsFoldersOnly();
+    void goesUpAndComesBack();
+    void saysWhatIsWrong();
+    void showsSoMany();
+    void takesWhatIsTyped();
+    void findsByLetters();
+    void showsTheLastFolderAskedFor();
+    void endsWhileReading();
+
+private:
+    void touch(const QString& name, const QByteArray& bytes = {}) const {
+        QFile file(folder_->filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(bytes);
+    }
+    bool show(FolderView& view, const QString& folder) const {
+        QSignalSpy listed(&view, &FolderView::listed);
+        view.setFolder(folder);
+        return view.busy() && listed.wait(30'000) && !view.busy();
+    }
+    static QStringList names(const FolderView& view) {
+        QStringList names;
+        for (int row = 0; row < view.count(); ++row) {
+            names << view.data(view.index(row), FolderView::NameRole).toString();
+        }
+        return names;
+    }
+    static void wantModels(FolderView& view) {
+        view.setProperty("suffixes", QStringList({QStringLiteral("gguf")}));
+    }
+
+    std::unique_ptr<QTemporaryDir> folder_;
+};
+
+void FolderViewTest::init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    QVERIFY(QDir(folder_->path()).mkpath(QStringLiteral("sub/inner")));
+    QVERIFY(QDir(folder_->path()).mkdir(QStringLiteral("Apart")));
+    touch(QStringLiteral("m10.gguf"), QByteArray(3000, 'x'));
+    touch(QStringLiteral("M2.GGUF"));
+    touch(QStringLiteral("notes.txt"));
+    touch(QStringLiteral(".hidden.gguf"));
+}
+
+void FolderViewTest::listsFoldersFirst() {
+    FolderView view;
+    wantModels(view);
+    QVERIFY(show(view, folder_->path()));
+    QCOMPARE(names(view), QStringList({"Apart", "sub", "M2.GGUF", "m10.gguf"}));
+    QVERIFY(view.isFolderAt(1));
+    QVERIFY(!view.isFolderAt(2));
+    QVERIFY(!view.isFolderAt(-1));
+    QVERIFY(!view.isFolderAt(9));
+    QCOMPARE(view.pathAt(3), folder_->filePath(QStringLiteral("m10.gguf")));
+    const QString detail = view.data(view.index(3), FolderView::DetailRole).toString();
+    QVERIFY2(
+        detail.startsWith(QLatin1String("3.0 kB")) || !QLocale().decimalPoint().startsWith('.'),
+        qPrintable(detail));
+    QVERIFY(view.notice().isEmpty());
+}
+
+void FolderViewTest::listsFoldersOnly() {
+    FolderView view;
+    QVERIFY(show(view, folder_->path()));
+    QCOMPARE(names(view), QStringList({"Apart", "sub"}));
+}
+
+void FolderViewTest::goesUpAndComesBack() {
+    FolderView view;
+    QVERIFY(show(view, folder_->filePath(QStringLiteral("sub/../sub"))));
+    QCOMPARE(view.folder(), folder_->filePath(QStringLiteral("sub")));
+    QSignalSpy listed(&view, &FolderView::listed);
+    view.up();
+    QVERIFY(listed.wait(30'000));
+    QCOMPARE(view.folder(), folder_->path());
+    QCOMPARE(view.rowToChoose(), 1);  // the one it came from
+    QCOMPARE(view.folderNear(folder_->filePath(QStringLiteral("m10.gguf"))), folder_->path());
+    QCOMPARE(view.folderNear(folder_->path()), folder_->path());
+    QCOMPARE(view.folderNear(QStringLiteral("/nowhere/x.gguf")), QDir::homePath());
+    QCOMPARE(view.folderNear({}), QDir::homePath());
+    QVERIFY(show(view, QDir::rootPath()));
+    QVERIFY(!view.hasParent());
+    view.up();
+    QVERIFY(!view.busy());
+}
+
+void FolderViewTest::saysWhatIsWrong() {
+    FolderView view;
+    wantModels(view);
+    QVERIFY(show(view, folder_->filePath(QStringLiteral("nowhere"))));
+    QVERIFY2(view.notice().contains(QLatin1String("not there")), qPrintable(view.notice()));
+    QCOMPARE(view.rowToChoose(), -1);
+    QVERIFY(show(view, folder_->filePath(QStringLiteral("sub/inner"))));
+    QVERIFY2(view.notice().contains(QLatin1String("*.gguf")), qPrintable(view.notice()));
+    QVERIFY(show(view, folder_->path()));
+    QVERIFY(view.notice().isEmpty());
+}
+
+void FolderViewTest::showsSoMany() {
+    const QDir dir(folder_->filePath(QStringLiteral("sub/inner")));
+    for (int i = 0; i <= FolderView::kMostRows; ++i) {
+        QVERIFY(dir.mkdir(QString::number(i)));
+    }
+    FolderView view;
+    QVERIFY(show(view, dir.path()));
+    QCOMPARE(view.count(), FolderView::kMostRows);
+    QVERIFY(!view.notice().isEmpty());
+}
+
+void FolderViewTest::takesWhatIsTyped() {
+    FolderView view;
+    wantModels(view);
+    QVERIFY(show(view, folder_->path()));
+    QCOMPARE(view.take(QStringLiteral("m10.gguf")), folder_->filePath(QStringLiteral("m10.gguf")));
+    QCOMPARE(view.take(QStringLiteral(" ") + folder_->filePath(QStringLiteral("notes.txt"))),
+             folder_->filePath(QStringLiteral("notes.txt")));
+    QCOMPARE(view.take(QStringLiteral("sub")), QString());
+    QCOMPARE(view.folder(), folder_->filePath(QStringLiteral("sub")));
+    QCOMPARE(view.take(QStringLiteral("~")), QString());
+    QCOMPARE(view.folder(), QDir::homePath());
+    for (const char* wrong : {"", "  ", "/nowhere/x.gguf", "\n"}) {
+        QCOMPARE(view.take(QString::fromLatin1(wrong)), QString());
+        QVERIFY(view.notice().contains(QLatin1String("no file or folder")));
+        QCOMPARE(view.folder(), QDir::homePath());
+    }
+}
+
+void FolderViewTest::findsByLetters() {
+    FolderView view;
+    wantModels(view);
+    QVERIFY(show(view, folder_->path()));
+    QCOMPARE(view.find(QStringLiteral("m"), -1), 2);
+    QCOMPARE(view.find(QStringLiteral("m"), 2), 3);
+    QCOMPARE(view.find(QStringLiteral("M"), 3), 2);
+    QCOMPARE(view.find(QStringLiteral("z"), 0), -1);
+    const FolderView empty;
+    QCOMPARE(empty.find(QStringLiteral("m"), 0), -1);
+}
+
+void FolderViewTest::showsTheLastFolderAskedFor() {
+    FolderView view;
+    QSignalSpy listed(&view, &FolderView::listed);
+    for (int i = 0; i < 20; ++i) {
+        view.setFolder(folder_->path());
+        view.setFolder(folder_->filePath(QStringLiteral("sub")));
+    }
+    QVERIFY(listed.wait(30'000));
+    QCOMPARE(names(view), QStringList({"inner"}));
+    QTest::qWait(50);
+    QCOMPARE(listed.size(), 1);
+}
+
+// The object goes while threads read for it.
+void FolderViewTest::endsWhileReading() {
+    for (int i = 0; i < 50; ++i) {
+        FolderView view;
+        view.setFolder(folder_->path());
+    }
+    QTest::qWait(20);
+}
+
+QTEST_GUILESS_MAIN(FolderViewTest)
+#include "folder_view_test.moc"
