@@ -8,6 +8,7 @@
 #include <QDBusPendingCallWatcher>
 #include <QDBusPendingReply>
 #include <QDBusVariant>
+#include <QDebug>
 #endif
 
 #include "display.h"
@@ -46,8 +47,11 @@ PortalSettings::PortalSettings(QObject* parent) : QObject(parent) {
     if (!bus.isConnected()) {
         return;
     }
-    bus.connect(kService, kPath, kInterface, QStringLiteral("SettingChanged"), this,
-                SLOT(onSettingChanged(QString, QString, QDBusVariant)));
+    qRegisterMetaType<QDBusVariant>("QDBusVariant");  // the slot's type is found by its name
+    if (!bus.connect(kService, kPath, kInterface, QStringLiteral("SettingChanged"), this,
+                     SLOT(onSettingChanged(QString, QString, QDBusVariant)))) {
+        qWarning() << "changes of the desktop's colours will not be heard";
+    }
     ask(kAppearance, kColorScheme);
     ask(kAppearance, kReducedMotion);
     ask(kGnome, kAnimations);

@@ -1,78 +1,21 @@
 // What the desktop says through its portal, on a message bus and with a portal of the test's own.
 #include "portal_settings.h"
 
-#include <QDBusConnection>
-#include <QDBusMessage>
-#include <QDBusVariant>
-#include <QDBusVirtualObject>
 #include <QGuiApplication>
 #include <QPalette>
-#include <QProcess>
-#include <QStandardPaths>
 #include <QtTest>
 
+#include "app/desktop/fake_portal.h"
 #include "system_theme.h"
 
 using namespace hearth::ui;
-
-namespace {
-
-const QString kService = QStringLiteral("org.freedesktop.portal.Desktop");
-const QString kPath = QStringLiteral("/org/freedesktop/portal/desktop");
-const QString kInterface = QStringLiteral("org.freedesktop.portal.Settings");
-const QString kScheme = QStringLiteral("org.freedesktop.appearance color-scheme");
-const QString kMotion = QStringLiteral("org.freedesktop.appearance reduced-motion");
-const QString kGnome = QStringLiteral("org.gnome.desktop.interface enable-animations");
-
-// Answers Read() with what it has, an error for what it has not, and tells of changes.
-class FakePortal : public QDBusVirtualObject {
-public:
-    explicit FakePortal(const QDBusConnection& bus) : bus_(bus) {
-        bus_.registerVirtualObject(kPath, this);
-        bus_.registerService(kService);
-    }
-    ~FakePortal() override {
-        bus_.unregisterService(kService);
-        bus_.unregisterObject(kPath);
-    }
-    void set(const QString& name, const QVariant& value) { values_[name] = value; }
-    void change(const QString& name, const QVariant& value) {
-        set(name, value);
-        QDBusMessage signal =
-            QDBusMessage::createSignal(kPath, kInterface, QStringLiteral("SettingChanged"));
-        signal.setArguments({name.section(' ', 0, 0), name.section(' ', 1, 1),
-                             QVariant::fromValue(QDBusVariant(value))});
-        bus_.send(signal);
-    }
-
-    QString introspect(const QString&) const override { return {}; }
-    bool handleMessage(const QDBusMessage& message, const QDBusConnection& connection) override {
-        const QVariantList words = message.arguments();
-        const QString name =
-            words.value(0).toString() + QLatin1Char(' ') + words.value(1).toString();
-        if (message.member() != QLatin1String("Read") || !values_.contains(name)) {
-            return connection.send(message.createErrorReply(
-                QStringLiteral("org.freedesktop.portal.Error.NotFound"), name));
-        }
-        // A variant in a variant, as real portals answer.
-        const QDBusVariant inner(values_.value(name));
-        return connection.send(
-            message.createReply(QVariant::fromValue(QDBusVariant(QVariant::fromValue(inner)))));
-    }
-
-private:
-    QDBusConnection bus_;
-    QHash<QString, QVariant> values_;
-};
-
-}  // namespace
+using namespace hearth::ui::test;
 
 class PortalSettingsTest : public QObject {
     Q_OBJECT
 
 private slots:
     void initTestCase();
-    void cleanupTestCase();
     void knowsNothingWithoutAPortal();
     void readsTheColours_data();
     void readsTheColours();
@@ -81,29 +24,17 @@ private slots:
     void goesBeforeThePalette();
 
 private:
-    QProcess daemon_;
+    OwnBus bus_;
     std::unique_ptr<QDBusConnection> portalsBus_;
 };
 
 void PortalSettingsTest::initTestCase() {
-    const QString program = QStandardPaths::findExecutable(QStringLiteral("dbus-daemon"));
-    if (program.isEmpty()) {
-        QSKIP("dbus-daemon is not installed (Debian package dbus-daemon)");
+    const QString reason = bus_.start();
+    if (!reason.isEmpty()) {
+        QSKIP(qPrintable(reason));
     }
-    daemon_.start(program, {QStringLiteral("--session"), QStringLiteral("--nofork"),
-                            QStringLiteral("--print-address=1")});
-    QVERIFY(daemon_.waitForStarted());
-    QVERIFY(daemon_.waitForReadyRead(10'000));
-    const QByteArray address = daemon_.readLine().trimmed();
-    qputenv("DBUS_SESSION_BUS_ADDRESS", address);
-    portalsBus_ = std::make_unique<QDBusConnection>(QDBusConnection::connectToBus(
-        QString::fromLatin1(address), QStringLiteral("the portal's")));
+    portalsBus_ = std::make_unique<QDBusConnection>(bus_.connection());
     QVERIFY(portalsBus_->isConnected());
-}
-
-void PortalSettingsTest::cleanupTestCase() {
-    daemon_.kill();
-    daemon_.waitForFinished();
 }
 
 void PortalSettingsTest::knowsNothingWithoutAPortal() {
