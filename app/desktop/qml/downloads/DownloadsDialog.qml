@@ -77,6 +77,10 @@ AppDialog {
 
         onCurrentIndexChanged: positionViewAtIndex(currentIndex, ListView.Contain)
 
+        FollowFocus {
+            view: list
+        }
+
         delegate: DownloadDelegate {
             width: ListView.view.width - (list.contentHeight > list.height ? Theme.medium : 0)
             // qmllint disable unqualified
