@@ -1,5 +1,5 @@
 // What a user does with the real program, by real keys and buttons through an X server: deletes,
-// stops, sends, opens links, pastes, restarts. Two processes where it takes two.
+// brings back, copies, pastes, restarts.
 #include <QClipboard>
 #include <QDir>
 #include <QGuiApplication>
@@ -7,7 +7,6 @@
 #include <QtTest>
 #include <cstdio>
 
-#include "app/desktop/endless_model.h"
 #include "app/desktop/fake_portal.h"
 #include "app/desktop/real_program.h"
 #include "app/ui/virtual_display.h"
@@ -22,7 +21,6 @@ namespace {
 // Of the light theme.
 const QColor kWindow(0xfb, 0xf8, 0xf4);
 const QColor kDarkWindow(0x1b, 0x18, 0x15);
-const QColor kLink(0x96, 0x37, 0x0f);
 const QColor kCode(0xf6, 0xf0, 0xe8);
 const QColor kNotice(0xe6, 0xef, 0xf4);
 
@@ -37,8 +35,6 @@ private slots:
     void initTestCase();
     void init();
     void deletesAndBringsBack();
-    void stopsAndQueuesByChat();
-    void asksBeforeALinkIsOpened();
     void copiesAFormula();
     void takesAPastedMegabyte();
     void comesBackAsItWas();
@@ -105,80 +101,6 @@ void EventsTest::deletesAndBringsBack() {
         QVERIFY(program.key(QStringLiteral("ctrl+z")));
         QTRY_COMPARE(program.number(kShown), shown);
     }
-    QVERIFY(program.quit());
-}
-
-void EventsTest::stopsAndQueuesByChat() {
-    const QString endless = test::endlessModel(folder_->path(), QStringLiteral("First"), 1 << 17);
-    QVERIFY(!endless.isEmpty());
-    setSetting("sampling/preset", QStringLiteral("own"));
-    setSetting("sampling/temp", 0);
-    RealProgram program(data());
-    QVERIFY(program.start({endless}));
-    QVERIFY(program.waitForLog("model ready"));
-    QVERIFY(program.type(QStringLiteral("First")));
-    QVERIFY(program.key(QStringLiteral("Return")));
-    QVERIFY(program.waitForLog("answering: message 2"));
-    QVERIFY(program.key(QStringLiteral("ctrl+n")));
-    QVERIFY(program.type(QStringLiteral("Second")));
-    QVERIFY(program.key(QStringLiteral("Return")));
-    QVERIFY(program.waitForLog("waiting: message 4"));
-    // Escape is for the chat that is shown, whose turn has not come: it gives its place up.
-    const char* const first = "SELECT count(*) FROM messages WHERE id = 2 AND state = 'generating'";
-    QVERIFY(program.key(QStringLiteral("Escape")));
-    QTRY_COMPARE(program.rows("SELECT state FROM messages WHERE id = 4").value(0).value(0),
-                 QVariant("stopped"));
-    QCOMPARE(program.number(first), 1);
-    // The first one is below it in the list.
-    QVERIFY(program.key(QStringLiteral("ctrl+Next")));
-    QVERIFY(program.key(QStringLiteral("Escape")));
-    QVERIFY(program.waitForLog("answered: message 2 stopped"));
-    QVERIFY(program.quit());
-}
-
-// A second process asks the question; the program for links is one that writes down what it gets.
-void EventsTest::asksBeforeALinkIsOpened() {
-    const QString taken = folder_->filePath(QStringLiteral("taken"));
-    QVERIFY(QDir(folder_->path()).mkdir(QStringLiteral("bin")));
-    QFile opener(folder_->filePath(QStringLiteral("bin/xdg-open")));
-    QVERIFY(opener.open(QIODevice::WriteOnly));
-    opener.write("#!/bin/sh\nprintf '%s\\n%s\\n' \"$1\" \"$XDG_CACHE_HOME\" > " +
-                 QFile::encodeName(taken) + ".part && mv " + QFile::encodeName(taken) + ".part " +
-                 QFile::encodeName(taken) + "\n");
-    opener.setPermissions(QFile::ReadOwner | QFile::ExeOwner);
-    opener.close();
-    RealProgram program(data());
-    program.setVariable(QStringLiteral("PATH"),
-                        QFileInfo(opener).path() + QLatin1Char(':') + qEnvironmentVariable("PATH"));
-    program.setVariable(QStringLiteral("XDG_CACHE_HOME"), QStringLiteral("/of/the/session"));
-    QVERIFY(program.start({model_}));
-    QVERIFY(program.waitForLog("model ready"));
-    QProcess second;
-    second.start(QStringLiteral(HEARTH_PROGRAM),
-                 {QStringLiteral("--data-dir"), data(), QStringLiteral("--say"),
-                  QStringLiteral("[https://my-bank.example](https://other.example/login)")});
-    QVERIFY(second.waitForFinished(30'000));
-    QVERIFY(program.waitForLog("answered: message"));
-    // (The example prompt under the pointer has that colour too, as long as it is there.)
-    QTRY_VERIFY(program.areaOf(kLink).width() > 100 && program.areaOf(kLink).height() < 30);
-    const QPoint link = program.areaOf(kLink).center();
-    QVERIFY(program.click(link));
-    // The question darkens what is behind it. Return leaves the address unopened.
-    const auto asked = [&] { return program.picture().pixelColor(link.x(), 600) != kWindow; };
-    QTRY_VERIFY(asked());
-    QVERIFY(program.key(QStringLiteral("Return")));
-    QTRY_VERIFY(!asked());
-    // Until the question has gone, a click is at its ground.
-    QTRY_VERIFY(program.click(link) && QTest::qWaitFor(asked, 1000));
-    QVERIFY(!QFile::exists(taken));
-    QVERIFY(program.key(QStringLiteral("Tab")));
-    QVERIFY(program.key(QStringLiteral("Tab")));
-    QVERIFY(program.key(QStringLiteral("Return")));
-    QTRY_VERIFY(QFile::exists(taken));
-    QFile file(taken);
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    // It is not our folder that a browser fills.
-    QCOMPARE(file.readAll(), QByteArray("https://other.example/login\n/of/the/session\n"));
     QVERIFY(program.quit());
 }
 
