@@ -72,7 +72,13 @@ Basic.Popup {
         contentHeight: column.implicitHeight
         boundsBehavior: Flickable.StopAtBounds
         clip: contentHeight > height
-        Basic.ScrollBar.vertical: AppScrollBar { }
+        // Beside the text, where the card has its margin.
+        Basic.ScrollBar.vertical: AppScrollBar {
+            parent: flick.parent
+            x: flick.x + flick.width + Math.round((dialog.padding - width) / 2)
+            y: flick.y
+            height: flick.height
+        }
 
         FollowFocus {
             view: flick
