@@ -52,12 +52,12 @@ QVariantList ModelOffers::list() const {
         if (entry.sparse) {
             facts << tr("sparse");
         }
-        facts << (entry.licence.isEmpty() ? tr("licence: see its page")
-                                          : tr("licence: %1").arg(entry.licence));
+        facts << (entry.licence.isEmpty()
+                      ? tr("licence: see %1").arg(entry.page().toString(QUrl::RemoveScheme).mid(2))
+                      : tr("licence: %1").arg(entry.licence));
         all << QVariantMap{{QStringLiteral("title"), entry.title},
                            {QStringLiteral("about"), entry.about},
-                           {QStringLiteral("facts"), facts.join(QStringLiteral(" · "))},
-                           {QStringLiteral("page"), entry.page().toString()}};
+                           {QStringLiteral("facts"), facts.join(QStringLiteral(" · "))}};
     }
     return all;
 }

@@ -19,7 +19,7 @@ class ModelOffers : public QObject {
     Q_OBJECT
     QML_ELEMENT
     QML_UNCREATABLE("AppController has it")
-    // {title, about, facts, licence, page} each; facts: "4.7 GB · sparse".
+    // {title, about, facts} each; facts: "4.7 GB · sparse · licence: mit".
     Q_PROPERTY(QVariantList list READ list CONSTANT)
     Q_PROPERTY(QStringList states READ states NOTIFY changed)  // of each: "", "coming", "here"
     Q_PROPERTY(QString folder READ folder NOTIFY changed)      // where downloads go

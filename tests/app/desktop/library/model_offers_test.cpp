@@ -9,6 +9,7 @@
 #include "downloads.h"
 #include "model_library.h"
 #include "network_control.h"
+#include "network_rules.h"
 #include "token_keeper.h"
 
 namespace hearth::ui {
@@ -76,7 +77,9 @@ private slots:
     void saysWhatThereIs() {
         QCOMPARE(offers_->list().size(), 2);
         QCOMPARE(facts(0), QStringLiteral("4.7 GB · sparse · licence: mit"));
-        QCOMPARE(facts(1), QStringLiteral("about 1.3 GB · licence: see its page"));
+        QCOMPARE(
+            facts(1),
+            QStringLiteral("about 1.3 GB · licence: see %1/some/two").arg(QLatin1String(kHubHost)));
         QCOMPARE(offers_->states(), QStringList({{}, {}}));
         QCOMPARE(offers_->folder(), models());
     }
