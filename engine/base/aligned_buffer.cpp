@@ -22,7 +22,6 @@ constexpr std::uint64_t kMapFrom = std::uint64_t{1} << 30;
 #else
 constexpr std::uint64_t kMapFrom = std::uint64_t{1} << 20;
 #endif
-[[maybe_unused]] constexpr std::uint64_t kHugePagesFrom = std::uint64_t{32} << 20;
 
 // Null if the system refuses. bytes > 0.
 std::byte* allocate_mapped(std::size_t bytes) noexcept {
@@ -35,7 +34,7 @@ std::byte* allocate_mapped(std::size_t bytes) noexcept {
         return nullptr;
     }
 #ifdef MADV_HUGEPAGE
-    if (bytes >= kHugePagesFrom) {
+    if (bytes >= AlignedBuffer::kHugePagesFrom) {
         madvise(p, bytes, MADV_HUGEPAGE);  // a hint: refusal costs speed only
     }
 #endif

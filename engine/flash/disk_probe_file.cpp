@@ -16,7 +16,7 @@ constexpr std::size_t kKept = 16;
 constexpr std::size_t kSizesMost = 16;
 
 std::string heading(std::string_view version) {
-    return "hearth disks 1 " + std::string(version) + "\n";
+    return "hearth disks 2 " + std::string(version) + "\n";
 }
 
 // "word value" lines, one after the other; the first that is not as expected spoils all.

@@ -381,26 +381,33 @@ FlashWork flash_work(const TokenCosts& costs, const FlashPart& part, const GpuPa
 
 namespace {
 
-// Of a token, if arithmetic attains a share of what memory gives, and reads one of what the disk
-// does. decode: of the same token with all weights in memory.
+// Shares of what was measured.
+struct Attained {
+    double memory = 1;
+    double reads = 1;   // scattered
+    double stream = 1;  // in order
+};
+
+// Of a token. decode: of the same token with all weights in memory.
 double streamed_seconds(double decode, const TokenCosts& costs, const GpuPart& on_gpu,
                         int positions, const Speeds& speeds, const FlashWork& flash,
-                        double attained, double attained_reads) {
-    double seconds = decode / attained;
+                        const Attained& attained) {
+    double seconds = decode / attained.memory;
     double reads_seconds = 0;
     std::size_t layer = 0;
     for_each_layer(costs, on_gpu, positions, [&](const LayerWork& work) {
         const double reads = layer < flash.layer_reads.size() ? flash.layer_reads[layer] : 0;
         ++layer;
         if (reads > 0) {
-            const double block = block_seconds(work, speeds) / attained;
-            const double read = reads / (speeds.flash_reads_per_s * attained_reads);
+            const double block = block_seconds(work, speeds) / attained.memory;
+            const double read = reads / (speeds.flash_reads_per_s * attained.reads);
             seconds += std::max(0.0, read - block);
             reads_seconds += read;
         }
     });
     const double disk =
-        seconds_for(flash.token_bytes, speeds.flash.bandwidth_gb_per_s) + reads_seconds;
+        seconds_for(flash.token_bytes, speeds.flash.bandwidth_gb_per_s * attained.stream) +
+        reads_seconds;
     return std::max(seconds, disk);
 }
 
@@ -419,13 +426,13 @@ Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
         seconds_for(flash.batch_bytes, speeds.flash.bandwidth_gb_per_s);
     if (const auto seconds = decode_seconds(costs, on_gpu, positions, speeds)) {
         const SpeedRange share = attained_share(costs.mode);
-        const auto at = [&](double attained, double attained_reads) {
-            return 1 / streamed_seconds(*seconds, costs, on_gpu, positions, speeds, flash, attained,
-                                        attained_reads);
+        const auto at = [&](double SpeedRange::*point) {
+            return 1 /
+                   streamed_seconds(*seconds, costs, on_gpu, positions, speeds, flash,
+                                    {share.*point, kAttainedReads.*point, kAttainedStream.*point});
         };
         out.decode_per_s =
-            SpeedRange{at(share.low, kAttainedReads.low), at(share.mid, kAttainedReads.mid),
-                       at(share.high, kAttainedReads.high)};
+            SpeedRange{at(&SpeedRange::low), at(&SpeedRange::mid), at(&SpeedRange::high)};
     }
     const Prefill prefill{costs, vram_share(costs, on_gpu), speeds, upload, batch_disk_seconds};
     if (!prefill.known()) {

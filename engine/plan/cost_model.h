@@ -144,6 +144,8 @@ struct SpeedRange {
 SpeedRange attained_share(FeedForwardMode mode);
 // Likewise of scattered reads: bursts, which other threads' arithmetic competes with.
 inline constexpr SpeedRange kAttainedReads{0.5, 0.8, 1.0};
+// Of the disk's bandwidth in order, by weights that stream.
+inline constexpr SpeedRange kAttainedStream{0.7, 0.9, 1.0};
 
 // What passes read from disk.
 struct FlashWork {

@@ -260,8 +260,8 @@ private slots:
         QVERIFY(!forecast(costs, {}, 10, speeds, {}, 256, work).decode_per_s);
         speeds.flash_reads_per_s = 100;
         const Forecast known = forecast(costs, {}, 10, speeds, {}, 256, work);
-        QVERIFY(near(known.decode_per_s->low, 1 / (3e-3 + 10e-3)));
-        QVERIFY(near(known.decode_per_s->mid, 1 / (3e-3 + 5e-3 / 0.8)));
+        QVERIFY(near(known.decode_per_s->low, 1 / (3e-3 / 0.7 + 10e-3)));
+        QVERIFY(near(known.decode_per_s->mid, 1 / (3e-3 / 0.9 + 5e-3 / 0.8)));
         QVERIFY(near(known.decode_per_s->high, 1 / (3e-3 + 5e-3)));
         QVERIFY(near(*known.prefill_per_s, 256 / 9e-3));
     }
