@@ -7,6 +7,7 @@
 #include <hearth/engine.h>
 
 #include "flash/disk_probe_file.h"
+#include "flash/disk_sample.h"
 #include "hardware/bandwidth.h"
 #include "hardware/core_scaling.h"
 #include "hardware/memory_info.h"
@@ -16,6 +17,8 @@
 
 namespace hearth {
 namespace {
+
+constexpr std::chrono::milliseconds kProbeLimit(500);  // somebody waits for the plan
 
 bool holds_everything(const GpuPart& part, const ModelSpec& spec) {
     bool all = part.output_in_vram;
@@ -79,6 +82,25 @@ Result<std::optional<WantedGpu>> open_listed_gpu(const std::string& wanted, cons
     }
     out.gpu = std::move(*gpu);
     return Opened(std::move(out));
+}
+
+MemoryInfo memory_without(const FreedMemory& freed) {
+    MemoryInfo memory = read_memory_info();
+    if (memory.total_bytes > 0) {
+        const std::uint64_t most =
+            std::min(memory.total_bytes, memory.limit_bytes.value_or(memory.total_bytes));
+        memory.available_bytes = std::min(memory.available_bytes + freed.ram, most);
+    }
+    return memory;
+}
+
+GpuUnit unit_without(const OpenGpu& gpu, const PlanRequest& request) {
+    GpuUnit unit = gpu_unit(gpu, request.gpu_speeds);
+    if (unit.available_bytes > 0) {
+        unit.available_bytes =
+            std::min(unit.available_bytes + request.freed.vram, unit.memory.capacity_bytes);
+    }
+    return unit;
 }
 
 void set_disk(Machine& machine, const DiskProbe& probe) {
@@ -148,8 +170,18 @@ void measure_disk(Machine& machine, const std::string& model_path,
         set_disk(machine, *known);
         return;
     }
-    constexpr std::chrono::milliseconds kLimit(500);
-    if (const auto probe = probe_disk(model_path, kLimit); probe && probe->direct) {
+    if (const auto probe = probe_disk(model_path, kProbeLimit); probe && probe->direct) {
+        set_disk(machine, *probe);
+    }
+}
+
+void measure_disk_of_folder(Machine& machine, const std::string& folder,
+                            const std::string& cache_folder) {
+    if (const auto known = read_disk_probe(cache_folder, version(), folder)) {
+        set_disk(machine, *known);
+        return;
+    }
+    if (const auto probe = probe_folder(folder, kProbeLimit); probe && probe->direct) {
         set_disk(machine, *probe);
     }
 }
@@ -176,7 +208,7 @@ PlanBasis plan_basis(const PlanRequest& request) {
                     .mode = request.mode,
                     .counts_firing = counts_firing(request),
                     .budget = request.budget,
-                    .machine = {detect_cpu_features(), read_memory_info()},
+                    .machine = {detect_cpu_features(), memory_without(request.freed)},
                     .costs = {},
                     .gpu_named = request.gpu_named,
                     .gpu_assumed = request.assumed_gpu.has_value(),
@@ -195,7 +227,7 @@ PlanBasis plan_basis(const PlanRequest& request) {
             basis.costs.scratch_bytes =
                 [of_cpu = basis.costs.scratch_bytes, of_gpu = gpu.host_bytes(request.spec)](
                     int n_ctx, int n_batch) { return of_cpu(n_ctx, n_batch) + of_gpu(n_batch); };
-            basis.machine.gpus.push_back(gpu_unit(gpu, request.gpu_speeds));
+            basis.machine.gpus.push_back(unit_without(gpu, request));
         } else {
             basis.gpu_unsupported = gpu_costs.error().message;
         }
@@ -206,8 +238,9 @@ PlanBasis plan_basis(const PlanRequest& request) {
     }
     if (!basis.machine.gpus.empty()) {
         basis.tokens = token_costs(request);
-        if (const auto disk =
-                read_disk_probe(request.cache_folder, version(), request.file.path())) {
+        const std::string& place =
+            request.disk_folder.empty() ? request.file.path() : request.disk_folder;
+        if (const auto disk = read_disk_probe(request.cache_folder, version(), place)) {
             set_disk(basis.machine, *disk);
         }
     }

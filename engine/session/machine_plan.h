@@ -33,6 +33,11 @@ bool names_one(const std::string& wanted);
 Result<WantedGpu> open_wanted_gpu(const std::string& wanted, GpuTrials trials,
                                   const std::optional<MachineSpeeds>& speeds);
 
+// What this process holds and gives back before it loads the model, bytes.
+struct FreedMemory {
+    std::uint64_t ram = 0, vram = 0;
+};
+
 struct PlanRequest {
     const GgufFile& file;
     const ModelSpec& spec;
@@ -51,6 +56,9 @@ struct PlanRequest {
     std::optional<GpuUnit> assumed_gpu{};  // without `gpu`: one that is not there
     // Where measurements of disks are kept; empty: nowhere. None is made here.
     std::string cache_folder{};
+    // Where the model is going to lie, if `file` is only a header of it.
+    std::string disk_folder{};
+    FreedMemory freed{};
 };
 
 struct MachinePlan {
@@ -94,6 +102,10 @@ Result<MachinePlan> plan_for_machine(const PlanRequest& request);
 // The speed of the disk that the model lies on, as it was measured before or else now, in half a
 // second. Nothing where the file is too small for that or the page cache cannot be passed.
 void measure_disk(Machine& machine, const std::string& model_path, const std::string& cache_folder);
+// Of the disk that a model is going to lie on, in this folder. Where it was not measured before,
+// that takes the time to write kSampleBytes too, unless there is a model to read (disk_sample.h).
+void measure_disk_of_folder(Machine& machine, const std::string& folder,
+                            const std::string& cache_folder);
 
 // How that disk wants to be read, if it was measured before (`devices -m`).
 DiskReads known_disk_reads(const std::string& model_path, const std::string& cache_folder);

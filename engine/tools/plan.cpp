@@ -289,7 +289,9 @@ Result<PlanReport> make_report(const PlanOptions& options) {
                         .profile_folder = options.cache_folder,
                         .isa = environment.cpu,
                         .speeds = options.speeds,
-                        .cache_folder = options.cache_folder};
+                        .cache_folder = options.cache_folder,
+                        .disk_folder = options.disk_folder,
+                        .freed = {options.freed_ram_bytes, options.freed_vram_bytes}};
     report.threads = request.budget.threads = threads_for(request);
     WantedGpu gpu;
     if (options.assume_gpu) {
@@ -339,7 +341,11 @@ Result<PlanReport> make_report(const PlanOptions& options) {
     }
     measure_processor(machine, report.threads, request.isa, request.speeds);
     if (plan->reads_flash()) {
-        measure_disk(machine, options.model_path, options.cache_folder);
+        if (options.disk_folder.empty()) {
+            measure_disk(machine, options.model_path, options.cache_folder);
+        } else {
+            measure_disk_of_folder(machine, options.disk_folder, options.cache_folder);
+        }
         if (machine.disk_read_gb_per_s <= 0) {
             report.reasons.push_back("the speed of the disk could not be measured: no forecast");
         }

@@ -318,6 +318,12 @@ struct PlanOptions {
     std::optional<AssumedGpu> assume_gpu;                  // instead of the machine's
     // Taken instead of measuring; what is 0 of it is measured.
     std::optional<MachineSpeeds> speeds;
+    // Where the model is going to lie, if model_path is only a header of it and the rest a hole,
+    // which reads as no disk does: how fast that disk reads is measured in this folder. Empty:
+    // model_path is the model.
+    std::string disk_folder;
+    // What this process holds and gives back before it loads the model.
+    std::uint64_t freed_ram_bytes = 0, freed_vram_bytes = 0;
 };
 
 // Tokens a second, from measured bandwidth; what is not known is empty.

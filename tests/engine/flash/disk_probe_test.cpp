@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/output_file.h"
 #include "flash/disk_probe_file.h"
+#include "flash/disk_sample.h"
 #include "support/gguf_builder.h"
 #include "support/temp_dir.h"
 
@@ -144,6 +147,40 @@ private slots:
         for (const RandomReads& reads : probe->random) {
             QVERIFY(reads.per_s > 0 && reads.depth > 0);
         }
+    }
+
+    // A folder is measured on the largest model in it that is whole on the disk, else on a file of
+    // its own, which is gone afterwards. A header with a hole behind it is no model.
+    void ofAFolder() {
+        const test::TempDir dir;
+        const auto measured = [&] {
+            return probe_folder(dir.path(), std::chrono::milliseconds(0), kProbedBytesMin);
+        };
+        {
+            auto file = OutputFile::create(dir.file("hole.gguf"), 0);
+            QVERIFY(file && file->write(test::Bytes(1000)) && file->commit());
+            std::filesystem::resize_file(dir.file("hole.gguf"), 4 * kProbedBytesMin);
+        }
+        const auto none = measured();
+        QVERIFY2(none, none ? "" : none.error().message.c_str());
+        QVERIFY(none->path != dir.file("hole.gguf"));
+        QVERIFY(!std::filesystem::exists(none->path));
+        QCOMPARE(none->random.empty(), !none->direct);
+        for (const auto& [name, bytes] : {std::pair("small.gguf", kProbedBytesMin),
+                                          std::pair("large.gguf", kProbedBytesMin + 1),
+                                          std::pair("larger.bin", kProbedBytesMin + 2)}) {
+            auto file = OutputFile::create(dir.file(name), bytes);
+            QVERIFY(file && file->write(test::Bytes(bytes)) && file->commit());
+        }
+        const auto one = measured();
+        QVERIFY(one);
+        QCOMPARE(one->path, dir.file("large.gguf"));
+        QVERIFY(!probe_folder(dir.file("none")));
+        std::size_t left = 0;
+        for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(dir.path())) {
+            ++left;
+        }
+        QCOMPARE(left, std::size_t{4});
     }
 
     void filesThatCannotBeMeasuredOn() {

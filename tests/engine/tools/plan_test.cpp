@@ -1,9 +1,12 @@
 // tools::plan on small files: what is read, what is said where something is missing.
 #include <QtTest>
 #include <algorithm>
+#include <filesystem>
 
 #include <hearth/tools.h>
 
+#include "flash/disk_probe_file.h"
+#include "hardware/memory_info.h"
 #include "model/model_hash.h"
 #include "plan/profile_file.h"
 #include "plan/self_profile.h"
@@ -95,6 +98,70 @@ private slots:
         const auto beside = tools::forecast(**engine, 100);
         QVERIFY(beside);
         QVERIFY(beside->decode_per_s && beside->decode_per_s->mid > 0);
+    }
+
+    // Of a header alone the disk is that of the folder that the model will lie in, and never the
+    // file, whose hole reads faster than any disk.
+    void theDiskOfAModelThatIsNotThere() {
+        auto header = options();
+        header.model_path = dir_.file("header.gguf");
+        QVERIFY(TinyModel({.n_embd = 256, .n_ff = 1024}).write(header.model_path));
+        header.cache_folder = dir_.file("cache");
+        header.dense = true;
+        header.speeds = MachineSpeeds{.ram_read_gb_per_s = 10, .cpu_gflop_per_s = 100};
+        const auto whole = tools::plan(header);
+        QVERIFY(whole);
+        header.ram_bytes = whole->ram.total() - whole->ram.weights / 3;
+        const auto unknown = tools::plan(header);  // too small to measure on
+        QVERIFY2(unknown, unknown ? "" : unknown.error().message.c_str());
+        QVERIFY(unknown->flash_weights_bytes > 0);
+        QVERIFY(!unknown->forecast.decode_per_s);
+        QVERIFY(says(*unknown, "the speed of the disk could not be measured"));
+
+        // Large enough, and a hole: it is not read, wherever else there is nothing to measure.
+        std::filesystem::resize_file(header.model_path, 2 * kProbedBytesMin);
+        header.disk_folder = dir_.file("none");
+        const auto hole = tools::plan(header);
+        QVERIFY2(hole, hole ? "" : hole.error().message.c_str());
+        QVERIFY(!hole->forecast.decode_per_s);
+        QVERIFY(says(*hole, "the speed of the disk could not be measured"));
+
+        const std::string disk = disk_of(dir_.path());
+        QVERIFY(!disk.empty());
+        const auto with = [&](double gb_per_s) {
+            QVERIFY(keep_disk_probe(header.cache_folder, version(),
+                                    {.disk = disk,
+                                     .path = "a",
+                                     .direct = true,
+                                     .alignment = 512,
+                                     .sequential_bytes_per_s = gb_per_s * 1e9,
+                                     .random = {{8192, 8, gb_per_s * 1e5}},
+                                     .depth = 8,
+                                     .largest_read_bytes = 262'144,
+                                     .merge_gap_bytes = 512}));
+        };
+        header.disk_folder = dir_.path();
+        with(2);
+        const auto fast = tools::plan(header);
+        with(0.1);
+        const auto slow = tools::plan(header);
+        QVERIFY(fast && slow && fast->forecast.decode_per_s && slow->forecast.decode_per_s);
+        QVERIFY(fast->forecast.decode_per_s->mid > 5 * slow->forecast.decode_per_s->mid);
+    }
+
+    // What this process gives back before it loads the model is there for it.
+    void whatIsFreedCounts() {
+        auto now = options();
+        now.ram_bytes = {};
+        const auto before = tools::plan(now);
+        now.freed_ram_bytes = std::uint64_t{1} << 50;  // more than there is
+        const auto all = tools::plan(now);
+        QVERIFY(before && all);
+        QVERIFY(all->ram_budget_bytes >= before->ram_budget_bytes);
+        const MemoryInfo memory = read_memory_info();
+        const std::uint64_t most =
+            std::min(memory.total_bytes, memory.limit_bytes.value_or(memory.total_bytes));
+        QVERIFY(all->ram_budget_bytes <= most && all->ram_budget_bytes > most / 2);
     }
 
     void assumedGpu() {
