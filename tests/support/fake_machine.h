@@ -50,6 +50,7 @@ public:
     int factsAsked() const { return factsAsked_; }
     bool anewAsked() const { return anew_; }
     QList<LoadOptions> plansAsked() const { return plansAsked_; }
+    QList<PlanQuestion> questions() const { return questions_; }
     quint64 latestPlan() const { return latestPlan_; }
 
     void askFacts(bool anew) override {
@@ -57,8 +58,9 @@ public:
         anew_ = anew;
         QTimer::singleShot(0, this, [this] { emit facts(facts_); });
     }
-    void askPlan(quint64 id, const LoadOptions& options) override {
-        plansAsked_ << options;
+    void askPlan(quint64 id, const PlanQuestion& question) override {
+        plansAsked_ << question.options;
+        questions_ << question;
         latestPlan_ = id;
         if (answers_) {
             QTimer::singleShot(0, this, [this, id] { answer(id); });
@@ -72,6 +74,7 @@ private:
     int factsAsked_ = 0;
     bool anew_ = false;
     QList<LoadOptions> plansAsked_;
+    QList<PlanQuestion> questions_;
     quint64 latestPlan_ = 0;
 };
 

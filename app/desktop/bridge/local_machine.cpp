@@ -1,6 +1,7 @@
 #include "local_machine.h"
 
 #include <QDir>
+#include <QFileInfo>
 #include <QLoggingCategory>
 #include <string>
 
@@ -16,6 +17,19 @@ namespace {
 
 std::string native(const QString& path) {
     return QDir::toNativeSeparators(path).toStdString();
+}
+
+// The folder, or what is above it where it is made only by the first download: the same disk.
+QString existing(const QString& folder) {
+    QString path = QDir::cleanPath(folder);
+    while (!QFileInfo(path).isDir()) {
+        const QString above = QFileInfo(path).path();
+        if (above == path) {
+            break;
+        }
+        path = above;
+    }
+    return path;
 }
 
 MachineFacts factsFrom(const tools::DeviceReport& report) {
@@ -94,12 +108,13 @@ void LocalMachine::askFacts(bool anew) {
     });
 }
 
-void LocalMachine::askPlan(quint64 id, const LoadOptions& options) {
+void LocalMachine::askPlan(quint64 id, const PlanQuestion& question) {
     latestPlan_ = id;
-    pool_.start([this, id, options] {
+    pool_.start([this, id, question] {
         if (latestPlan_ != id) {
             return;
         }
+        const LoadOptions& options = question.options;
         tools::PlanOptions plan;
         plan.model_path = options.path.toStdString();
         plan.ram_bytes = options.ramBytes;
@@ -116,6 +131,10 @@ void LocalMachine::askPlan(quint64 id, const LoadOptions& options) {
         plan.activation = options.activation.toStdString();
         plan.cache_folder = native(cacheFolder_);
         plan.program_path = native(program_);
+        plan.disk_folder =
+            question.folder.isEmpty() ? std::string() : native(existing(question.folder));
+        plan.freed_ram_bytes = question.ramFreed;
+        plan.freed_vram_bytes = question.vramFreed;
         const auto report = tools::plan(plan);
         PlanAnswer answer;
         if (report) {

@@ -21,7 +21,7 @@ public:
     bool shutdown(int timeoutMs);
 
     void askFacts(bool anew) override;
-    void askPlan(quint64 id, const LoadOptions& options) override;
+    void askPlan(quint64 id, const PlanQuestion& question) override;
 
 private:
     const QString cacheFolder_;

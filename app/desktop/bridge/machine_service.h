@@ -32,6 +32,15 @@ struct MachineFacts {
     QString noCards = {};  // why there are none
 };
 
+// What a plan is asked for.
+struct PlanQuestion {
+    LoadOptions options = {};
+    // Where the file is going to lie, if options.path is only its header; empty: it is the model.
+    QString folder = {};
+    // What this program holds now and gives back before it loads the model.
+    quint64 ramFreed = 0, vramFreed = 0;
+};
+
 // What would become of a model with these options.
 struct PlanAnswer {
     QString sentence = {};  // why nothing can be said, or it does not fit; empty: it fits
@@ -56,7 +65,7 @@ public:
     // anew: tries every graphics card again, which takes seconds. Answered by facts().
     virtual void askFacts(bool anew) = 0;
     // Answered by planned(), unless another question came before its turn.
-    virtual void askPlan(quint64 id, const LoadOptions& options) = 0;
+    virtual void askPlan(quint64 id, const PlanQuestion& question) = 0;
 
 signals:
     void facts(const hearth::ui::MachineFacts& facts);

@@ -38,14 +38,21 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
                                  ? QString()
                                  : QDir(store.folder()).filePath(QStringLiteral("models")),
                 .starter = starterModel(QCoreApplication::applicationDirPath())}),
-      offers_(ownCatalog(), downloads_, library_, settings) {
+      offers_(ownCatalog(), {downloads_, library_, settings, door_},
+              QDir(store.folder().isEmpty() ? QDir::tempPath() : store.folder())
+                  .filePath(QStringLiteral("headers"))) {
     connect(&model_, &EngineStatus::changed, this, [this] {
         settingsPage_.setModel(model_.path());
         library_.setCurrent(model_.path());
+        if (!model_.isReady()) {
+            library_.plans().setHeld(0, 0);
+        }
     });
     connect(&model_, &ActiveModel::loaded, this, [this] { library_.noteUsed(model_.path()); });
-    connect(&model_, &ActiveModel::reportChanged, this,
-            [this] { settingsPage_.setRunning(model_.running(), model_.report()); });
+    connect(&model_, &ActiveModel::reportChanged, this, [this] {
+        settingsPage_.setRunning(model_.running(), model_.report());
+        library_.plans().setHeld(model_.report().ramUsed, model_.report().vramUsed);
+    });
     connect(&downloads_, &Downloads::completed, this, [this](qint64, const QString& title) {
         tellOfDownload(title);
         library_.look();  // what was verified is in the list

@@ -35,7 +35,7 @@ QList<FoundModel> without(const QList<FoundModel>& models, const QStringList& hi
 
 ModelLibrary::ModelLibrary(AppSettings& settings, MachineService* planner, const Places& places,
                            QObject* parent)
-    : QObject(parent), settings_(settings), planner_(planner), places_(places), filter_(models_) {
+    : QObject(parent), settings_(settings), plans_(planner), places_(places), filter_(models_) {
     pool_.setMaxThreadCount(1);
     models_.setRecent(paths("model/recent"));
     connect(&settings_, &AppSettings::changed, this, [this](const QString& key) {
@@ -43,9 +43,6 @@ ModelLibrary::ModelLibrary(AppSettings& settings, MachineService* planner, const
             look();
         }
     });
-    if (planner_ != nullptr) {
-        connect(planner_, &MachineService::planned, this, &ModelLibrary::onPlanned);
-    }
 }
 
 ModelLibrary::~ModelLibrary() {
@@ -183,18 +180,16 @@ void ModelLibrary::askFacts(const QString& path) {
 }
 
 void ModelLibrary::askNextFit() {
-    if (planner_ == nullptr || !fitAsked_.isEmpty() || fitsToAsk_.isEmpty()) {
+    if (!plans_.works() || fitAsked_ || fitsToAsk_.isEmpty()) {
         return;
     }
-    fitAsked_ = fitsToAsk_.takeFirst();
-    planner_->askPlan(++fitId_, settings_.loadOptions(fitAsked_));
-}
-
-void ModelLibrary::onPlanned(quint64 id, const PlanAnswer& answer) {
-    if (id == fitId_ && !fitAsked_.isEmpty()) {
-        models_.setFit(std::exchange(fitAsked_, {}), fitOf(answer));
+    fitAsked_ = true;
+    const QString path = fitsToAsk_.takeFirst();
+    plans_.ask({settings_.loadOptions(path)}, this, [this, path](const PlanAnswer& answer) {
+        fitAsked_ = false;
+        models_.setFit(path, fitOf(answer));
         askNextFit();
-    }
+    });
 }
 
 void ModelLibrary::addFolder(const QUrl& folder) {

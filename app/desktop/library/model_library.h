@@ -13,6 +13,7 @@
 #include "machine_service.h"
 #include "model_bin.h"
 #include "model_list_model.h"
+#include "plan_queue.h"
 
 namespace hearth::ui {
 
@@ -38,8 +39,8 @@ public:
         QString downloads;  // where downloads go while the settings name no folder
         QString starter;    // the model that came with the program; may be empty
     };
-    // planner: null: how models would run is not known. It is asked by nobody else. Both outlive
-    // the library.
+    // planner: null: how models would run is not known. It is asked through plans() alone. Both
+    // outlive the library.
     ModelLibrary(AppSettings& settings, MachineService* planner, const Places& places,
                  QObject* parent = nullptr);
     // Waits for what the disk is asked just now.
@@ -58,6 +59,7 @@ public:
     QString said() const { return said_; }
     bool canUndo() const { return !deleted_.isEmpty(); }
     QString downloadFolder() const;
+    PlanQueue& plans() { return plans_; }
 
     // Reads the folders anew. What was found before stays in the list until that is done.
     Q_INVOKABLE void look();
@@ -92,14 +94,13 @@ private:
     void take(const ScanReport& report, const QList<ModelPlace>& places);
     void askFacts(const QString& path);
     void askNextFit();
-    void onPlanned(quint64 id, const PlanAnswer& answer);
     void hide(const QString& path, bool hidden);
     void say(const QString& text);
     QStringList paths(const char* key) const;
     void setPaths(const char* key, const QStringList& paths);
 
     AppSettings& settings_;
-    MachineService* planner_;
+    PlanQueue plans_;
     Places places_;
     ModelListModel models_;
     ModelFilter filter_;
@@ -109,8 +110,7 @@ private:
     QString said_;
     QList<Deleted> deleted_;
     QStringList fitsToAsk_;
-    QString fitAsked_;
-    quint64 fitId_ = 0;
+    bool fitAsked_ = false;
     quint64 look_ = 0;
     bool looking_ = false;
     bool looked_ = false;

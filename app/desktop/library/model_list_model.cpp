@@ -12,6 +12,16 @@ namespace hearth::ui {
 
 namespace {
 
+// Models that run, then those that do not, then what is no model.
+int groupOf(const ModelRow& row) {
+    if (!row.factsKnown || row.facts.runs) {
+        return 0;
+    }
+    return row.facts.role == ModelFacts::Role::Model ? 1 : 2;
+}
+
+}  // namespace
+
 QString fitWord(ModelFit::Kind kind) {
     switch (kind) {
         case ModelFit::Kind::Unknown:
@@ -27,16 +37,6 @@ QString fitWord(ModelFit::Kind kind) {
     }
     return {};
 }
-
-// Models that run, then those that do not, then what is no model.
-int groupOf(const ModelRow& row) {
-    if (!row.factsKnown || row.facts.runs) {
-        return 0;
-    }
-    return row.facts.role == ModelFacts::Role::Model ? 1 : 2;
-}
-
-}  // namespace
 
 int ModelListModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(rows_.size());

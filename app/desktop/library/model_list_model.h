@@ -19,6 +19,9 @@ struct ModelFit {
     friend bool operator==(const ModelFit&, const ModelFit&) = default;
 };
 
+// "", "fits", "partly", "streams", "cannot"
+QString fitWord(ModelFit::Kind kind);
+
 struct ModelRow {
     FoundModel found;
     ModelFacts facts;
@@ -40,7 +43,7 @@ public:
         RunsRole,     // as far as is known: true until the file was looked into
         WhyNotRole,   // a sentence; empty: it runs
         SideFileRole,
-        FitRole,  // "", "fits", "partly", "streams", "cannot"
+        FitRole,  // fitWord()
         FitTextRole,
         CurrentRole,  // it is open
         AsksRole,     // for its activation

@@ -31,16 +31,17 @@ QUrl fileBehind(QUrl url) {
 
 }  // namespace
 
-ModelOffers::ModelOffers(Catalog catalog, Downloads& downloads, ModelLibrary& library,
-                         AppSettings& settings, QObject* parent)
+ModelOffers::ModelOffers(Catalog catalog, const Parts& parts, const QString& headerFolder,
+                         QObject* parent)
     : QObject(parent),
       catalog_(std::move(catalog)),
-      downloads_(downloads),
-      library_(library),
-      settings_(settings) {
+      parts_(parts),
+      check_(parts.door, parts.library.plans(), headerFolder) {
     states_.resize(catalog_.entries.size());
-    connect(&downloads_, &Downloads::changed, this, &ModelOffers::look);
-    connect(&library_, &ModelLibrary::changed, this, &ModelOffers::look);
+    checks_.resize(catalog_.entries.size() + 1);
+    connect(&check_, &OfferCheck::done, this, &ModelOffers::onChecked);
+    connect(&parts_.downloads, &Downloads::changed, this, &ModelOffers::look);
+    connect(&parts_.library, &ModelLibrary::changed, this, &ModelOffers::look);
 }
 
 QVariantList ModelOffers::list() const {
@@ -63,7 +64,7 @@ QVariantList ModelOffers::list() const {
 }
 
 QString ModelOffers::folder() const {
-    return library_.downloadFolder();
+    return parts_.library.downloadFolder();
 }
 
 QString ModelOffers::pathOf(const CatalogEntry& entry) const {
@@ -74,9 +75,9 @@ void ModelOffers::look() {
     QStringList states;
     for (const CatalogEntry& entry : catalog_.entries) {
         const QString path = pathOf(entry);
-        states << (downloads_.willHave(path) ? QStringLiteral("coming")
-                   : QFileInfo::exists(path) ? QStringLiteral("here")
-                                             : QString());
+        states << (parts_.downloads.willHave(path) ? QStringLiteral("coming")
+                   : QFileInfo::exists(path)       ? QStringLiteral("here")
+                                                   : QString());
     }
     if (states != states_) {
         states_ = states;
@@ -98,20 +99,21 @@ bool ModelOffers::get(int index) {
         return false;
     }
     const CatalogEntry& entry = catalog_.entries.at(index);
-    const QString refused = downloads_.add({.title = entry.title,
-                                            .folder = folder(),
-                                            .licence = entry.licence,
-                                            .parts = {{.url = entry.url(),
-                                                       .fileName = entry.file,
-                                                       .bytes = entry.exact ? entry.bytes : -1,
-                                                       .sha256 = entry.sha256}}});
+    const QString refused =
+        parts_.downloads.add({.title = entry.title,
+                              .folder = folder(),
+                              .licence = entry.licence,
+                              .parts = {{.url = entry.url(),
+                                         .fileName = entry.file,
+                                         .bytes = entry.exact ? entry.bytes : -1,
+                                         .sha256 = entry.sha256}}});
     if (!refused.isEmpty()) {
         return say(refused);
     }
     const QString path = pathOf(entry);
     for (const auto& [key, value] : {std::pair("engine/activation", entry.activation),
                                      std::pair("engine/predictor-input", entry.predictorInput)}) {
-        const QString wrong = value.isEmpty() ? QString() : settings_.set(key, value, path);
+        const QString wrong = value.isEmpty() ? QString() : parts_.settings.set(key, value, path);
         if (!wrong.isEmpty()) {
             return say(wrong);
         }
@@ -119,22 +121,118 @@ bool ModelOffers::get(int index) {
     return say({});
 }
 
-bool ModelOffers::getAddress(const QString& address) {
+// Empty: it is none, and said() says why.
+QUrl ModelOffers::fileAt(const QString& address) {
     const QUrl url = fileBehind(QUrl(address.trimmed(), QUrl::StrictMode));
     if (!url.isValid() || url.scheme() != QLatin1String("https") || url.host().isEmpty()) {
-        return say(tr("Enter the whole address of a file, beginning with https://."));
+        say(tr("Enter the whole address of a file, beginning with https://."));
+        return {};
     }
     const QString name = url.fileName();
     if (!isModelFileName(name)) {
-        return say(tr("The address has to end with the name of a .gguf file."));
+        say(tr("The address has to end with the name of a .gguf file."));
+        return {};
     }
     if (namesOfSplit(name).size() > 1) {
-        return say(tr("This model comes in several files, and Hearth runs models of one file."));
+        say(tr("This model comes in several files, and Hearth runs models of one file."));
+        return {};
     }
-    return say(downloads_.add({.title = QFileInfo(name).completeBaseName(),
-                               .folder = folder(),
-                               .licence = {},
-                               .parts = {{.url = url, .fileName = name}}}));
+    return url;
+}
+
+bool ModelOffers::getAddress(const QString& address) {
+    const QUrl url = fileAt(address);
+    const QString name = url.fileName();
+    return !url.isEmpty() && say(parts_.downloads.add({.title = QFileInfo(name).completeBaseName(),
+                                                       .folder = folder(),
+                                                       .licence = {},
+                                                       .parts = {{.url = url, .fileName = name}}}));
+}
+
+void ModelOffers::check(int index) {
+    if (index < 0 || index >= catalog_.entries.size()) {
+        return;
+    }
+    const CatalogEntry& entry = catalog_.entries.at(index);
+    OfferCheck::Question question{.url = entry.url(),
+                                  .title = entry.title,
+                                  .options = parts_.settings.loadOptions(pathOf(entry))};
+    // As get() keeps it.
+    if (!entry.activation.isEmpty()) {
+        question.options.activation = entry.activation;
+    }
+    if (!entry.predictorInput.isEmpty()) {
+        question.options.predictorInput = entry.predictorInput;
+    }
+    begin(index, question);
+}
+
+bool ModelOffers::checkAddress(const QString& address) {
+    const QUrl url = fileAt(address);
+    if (url.isEmpty()) {
+        return false;
+    }
+    say({});
+    const QString name = url.fileName();
+    begin(static_cast<int>(checks_.size()) - 1,
+          {.url = url,
+           .title = QFileInfo(name).completeBaseName(),
+           .options = parts_.settings.loadOptions(QDir(folder()).filePath(name))});
+    return true;
+}
+
+void ModelOffers::begin(int index, const OfferCheck::Question& question) {
+    cancelCheck();
+    checked_ = index;
+    checks_[index] = {QStringLiteral("asking"), {}};
+    emit checksChanged();
+    check_.start(question);
+}
+
+void ModelOffers::cancelCheck() {
+    check_.cancel();
+    if (checked_ >= 0) {
+        checks_[std::exchange(checked_, -1)] = {};
+        emit checksChanged();
+    }
+}
+
+void ModelOffers::forgetAddress() {
+    if (checked_ == checks_.size() - 1) {
+        cancelCheck();
+    } else if (!checks_.last().state.isEmpty()) {
+        checks_.last() = {};
+        emit checksChanged();
+    }
+}
+
+void ModelOffers::onChecked(const OfferVerdict& verdict) {
+    if (checked_ >= 0) {
+        checks_[std::exchange(checked_, -1)] = {
+            verdict.wrong.isEmpty() ? QStringLiteral("known") : QStringLiteral("wrong"), verdict};
+        emit checksChanged();
+    }
+}
+
+QVariantMap ModelOffers::shown(const Check& check) {
+    const OfferVerdict& verdict = check.verdict;
+    return {{QStringLiteral("state"), check.state},
+            {QStringLiteral("fit"), fitWord(verdict.fit.kind)},
+            {QStringLiteral("text"), verdict.wrong.isEmpty() ? verdict.fit.text : verdict.wrong},
+            {QStringLiteral("facts"), verdict.facts}};
+}
+
+QVariantList ModelOffers::checks() const {
+    QVariantList all;
+    for (const Check& check : checks_) {
+        all << shown(check);
+    }
+    all.removeLast();
+    return all;
+}
+
+QVariantMap ModelOffers::addressCheck() const {
+    return shown(checks_.last());
 }
 
 }  // namespace hearth::ui

@@ -1,5 +1,5 @@
 // The models that can be downloaded: those of the catalogue, and any file whose address somebody
-// knows. Nothing is asked of the network before get() or getAddress().
+// knows. Nothing is asked of the network before somebody wants a model, or a forecast of one.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -8,6 +8,7 @@
 #include <QVariantList>
 
 #include "catalog.h"
+#include "offer_check.h"
 
 namespace hearth::ui {
 
@@ -24,16 +25,30 @@ class ModelOffers : public QObject {
     Q_PROPERTY(QStringList states READ states NOTIFY changed)  // of each: "", "coming", "here"
     Q_PROPERTY(QString folder READ folder NOTIFY changed)      // where downloads go
     Q_PROPERTY(QString said READ said NOTIFY saidChanged)      // why the last one did not begin
+    // What each would do on this computer, as far as somebody asked: {state, fit, text, facts}.
+    // state: "", "asking", "known", "wrong" (the text says why nothing is known); fit: "fits",
+    // "partly", "streams", "cannot".
+    Q_PROPERTY(QVariantList checks READ checks NOTIFY checksChanged)
+    Q_PROPERTY(QVariantMap addressCheck READ addressCheck NOTIFY checksChanged)
 
 public:
-    // downloads, library and settings outlive it.
-    ModelOffers(Catalog catalog, Downloads& downloads, ModelLibrary& library, AppSettings& settings,
+    // All of them outlive it.
+    struct Parts {
+        Downloads& downloads;
+        ModelLibrary& library;
+        AppSettings& settings;
+        NetworkDoor& door;
+    };
+    // headerFolder: of OfferCheck.
+    ModelOffers(Catalog catalog, const Parts& parts, const QString& headerFolder,
                 QObject* parent = nullptr);
 
     QVariantList list() const;
     QStringList states() const { return states_; }
     QString folder() const;
     QString said() const { return said_; }
+    QVariantList checks() const;
+    QVariantMap addressCheck() const;
 
     // Both: true where it begins, now or when others have ended; else said() says why not.
     // get() also keeps for the file what it does not say itself: activation and predictor input.
@@ -42,20 +57,38 @@ public:
     Q_INVOKABLE bool getAddress(const QString& address);
     Q_INVOKABLE void look();  // when somebody comes to see the list
 
+    // Fetches the header and forecasts the model. One at a time: a later one ends the one before.
+    Q_INVOKABLE void check(int index);
+    // False: it is no address of a model, and said() says why.
+    Q_INVOKABLE bool checkAddress(const QString& address);
+    Q_INVOKABLE void cancelCheck();
+    // The address is another one now.
+    Q_INVOKABLE void forgetAddress();
+
 signals:
     void changed();
     void saidChanged();
+    void checksChanged();
 
 private:
+    struct Check {
+        QString state;
+        OfferVerdict verdict;
+    };
     QString pathOf(const CatalogEntry& entry) const;
+    QUrl fileAt(const QString& address);
     bool say(const QString& why);
+    void begin(int index, const OfferCheck::Question& question);
+    void onChecked(const OfferVerdict& verdict);
+    static QVariantMap shown(const Check& check);
 
     Catalog catalog_;
-    Downloads& downloads_;
-    ModelLibrary& library_;
-    AppSettings& settings_;
+    Parts parts_;
+    OfferCheck check_;
     QStringList states_;
     QString said_;
+    QList<Check> checks_;  // of the catalogue's entries, then of the address
+    int checked_ = -1;     // of checks_; -1: none is under way
 };
 
 }  // namespace hearth::ui

@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QFile>
 #include <QLocale>
+#include <QPointer>
 #include <algorithm>
 
 #include "http_fields.h"
@@ -11,8 +12,35 @@
 
 namespace hearth::ui {
 
+namespace {
+
+// What is wrong, or nothing. Resizing before writing leaves a hole where the file system has holes.
+// Where it has none, that takes its time, and the disk may be too small for it, which is said.
+QString writeHeader(const QString& folder, const ServedHeader& header, const QByteArray& bytes) {
+    QFile file(header.path);
+    if (QDir().mkpath(folder) && file.open(QIODevice::WriteOnly | QIODevice::Truncate) &&
+        file.resize(header.bytes) && file.seek(0) && file.write(bytes) == bytes.size() &&
+        file.flush()) {
+        return {};
+    }
+    const QString why = file.errorString();
+    file.close();
+    file.remove();
+    return HeaderFetch::tr("The header could not be written to %1: %2.")
+        .arg(QDir::toNativeSeparators(folder), why);
+}
+
+}  // namespace
+
 HeaderFetch::HeaderFetch(NetworkDoor& door, const QString& folder, QObject* parent)
-    : QObject(parent), door_(door), folder_(folder) {}
+    : QObject(parent), door_(door), folder_(folder) {
+    pool_.setMaxThreadCount(1);
+}
+
+HeaderFetch::~HeaderFetch() {
+    cancel();
+    pool_.waitForDone();
+}
 
 void HeaderFetch::start(const QUrl& url, const QString& title) {
     url_ = url;
@@ -79,7 +107,7 @@ void HeaderFetch::take(const DoorAnswer& answer) {
         finish({.wrong = tr("The file on the server is no model, whatever it is called.")});
     } else if (extent.state == HeaderExtent::State::Whole) {
         have_.truncate(extent.bytes);
-        finish(write());
+        write();
     } else if (have_.size() >= total_) {
         finish({.wrong = tr("The model on the server is cut off: its header ends in the middle.")});
     } else if (have_.size() >= headerBytesMost_) {
@@ -96,24 +124,27 @@ void HeaderFetch::finish(const ServedHeader& header) {
     emit done(header);
 }
 
-// Resizing before writing leaves a hole where the file system has holes. Where it has none, the
-// disk may be too small for it, which is said.
-ServedHeader HeaderFetch::write() const {
+void HeaderFetch::write() {
+    asking_.release()->deleteLater();  // it is what called us
+    asking_ = std::make_unique<QObject>();
     const QByteArray name =
         QCryptographicHash::hash(url_.toEncoded(), QCryptographicHash::Sha256).toHex().left(24);
     const QString path =
-        QDir(folder_).filePath(QString::fromLatin1(name) + QStringLiteral(".header.gguf"));
-    QFile file(path);
-    if (!QDir().mkpath(folder_) || !file.open(QIODevice::WriteOnly | QIODevice::Truncate) ||
-        !file.resize(total_) || !file.seek(0) || file.write(have_) != have_.size() ||
-        !file.flush()) {
-        const QString why = file.errorString();
-        file.close();
-        file.remove();
-        return {.wrong = tr("The header could not be written to %1: %2.")
-                             .arg(QDir::toNativeSeparators(folder_), why)};
-    }
-    return {.path = path, .bytes = total_, .fetched = have_.size(), .sha256 = sha256_};
+        QDir(folder_).filePath(QStringLiteral("%1-%2.header.gguf")
+                                   .arg(QString::fromLatin1(name), QString::number(++files_)));
+    const ServedHeader header{
+        .path = path, .bytes = total_, .fetched = have_.size(), .sha256 = sha256_};
+    const QPointer<QObject> context = asking_.get();
+    pool_.start([this, context, header, folder = folder_, have = have_] {
+        const QString wrong = writeHeader(folder, header, have);
+        QMetaObject::invokeMethod(this, [this, context, header, wrong] {
+            if (context == nullptr) {  // nobody wants it any more
+                QFile::remove(header.path);
+            } else {
+                finish(wrong.isEmpty() ? header : ServedHeader{.wrong = wrong});
+            }
+        });
+    });
 }
 
 }  // namespace hearth::ui

@@ -5,6 +5,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QThreadPool>
 #include <QUrl>
 #include <memory>
 
@@ -33,8 +34,11 @@ public:
     // `door` outlives it. folder: made where it is missing.
     HeaderFetch(NetworkDoor& door, const QString& folder, QObject* parent = nullptr);
 
+    // Waits for what is being written.
+    ~HeaderFetch() override;
+
     // One at a time: a later call ends the one before, which is not answered. title: for the list
-    // of requests.
+    // of requests. The file is written on another thread, under a name that no other has.
     void start(const QUrl& url, const QString& title);
     void cancel();
 
@@ -51,7 +55,7 @@ private:
     void ask();
     void take(const DoorAnswer& answer);
     void finish(const ServedHeader& header);
-    ServedHeader write() const;
+    void write();
 
     NetworkDoor& door_;
     QString folder_;
@@ -64,6 +68,8 @@ private:
     qint64 firstBytes_ = qint64{1} << 20;
     qint64 headerBytesMost_ = kHeaderBytesMost;
     qint64 want_ = 0;
+    int files_ = 0;  // written so far
+    QThreadPool pool_;
 };
 
 }  // namespace hearth::ui

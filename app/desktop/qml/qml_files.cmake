@@ -52,6 +52,7 @@ set(HEARTH_QML_FILES
     qml/library/ModelFolders.qml
     qml/library/ModelsDialog.qml
     qml/library/OfferDelegate.qml
+    qml/library/OfferForecast.qml
     qml/library/OffersDialog.qml
     qml/settings/AboutDialog.qml
     qml/settings/AboutText.qml

@@ -70,7 +70,8 @@ void PlanPreview::ask() {
     if (report_.modelPath == model_ && !options.ramBytes && !running_.ramBytes) {
         options.ramBytes = report_.ramBudget;
     }
-    machine_->askPlan(++asked_, options);
+    machine_->askPlan(
+        ++asked_, {.options = options, .ramFreed = report_.ramUsed, .vramFreed = report_.vramUsed});
     emit changed();
 }
 

@@ -3,6 +3,8 @@
 #include <QTest>
 
 #include "app/demo/demo_models.h"
+#include "app/desktop/network/test_server.h"
+#include "support/tiny_model.h"
 #include "ui_window.h"
 
 using namespace hearth::ui;
@@ -21,6 +23,7 @@ private slots:
     void asksForTheActivation();
     void recentOnesAreInTheHeader();
     void getsAModel();
+    void saysHowAnOfferWouldRun();
 
 private:
     QQuickItem* item(const char* name) { return ui_->item(QString::fromLatin1(name)); }
@@ -151,9 +154,10 @@ void ModelsTest::getsAModel() {
     ui_->type(QStringLiteral("https://example.org/"));
     ui_->press(Qt::Key_Return);
     QTRY_VERIFY(item("offersSaid") != nullptr);
-    ui_->press(Qt::Key_Tab);
-    ui_->press(Qt::Key_Tab);
-    QTRY_COMPARE(ui_->window()->activeFocusItem()->objectName(), QStringLiteral("getOffer"));
+    for (const char* button : {"getAddress", "checkAddress", "getOffer"}) {
+        ui_->press(Qt::Key_Tab);
+        QTRY_COMPARE(ui_->window()->activeFocusItem()->objectName(), QString::fromLatin1(button));
+    }
     QVERIFY(UiWindow::accessibleName(ui_->window()->activeFocusItem())
                 .startsWith(QStringLiteral("Download Bamboo 7B DPO, Q4_0, about 4.7 GB")));
     ui_->press(Qt::Key_Space);
@@ -161,6 +165,42 @@ void ModelsTest::getsAModel() {
     QVERIFY(item("offersSaid") == nullptr);
     QTRY_COMPARE(ui_->app().downloads()->list()->all().size(), 1);
     QCOMPARE(ui_->app().downloads()->list()->all().first().licence, QStringLiteral("apache-2.0"));
+}
+
+// A server on this computer stands in for the hub; the planner is a scripted one.
+void ModelsTest::saysHowAnOfferWouldRun() {
+    const hearth::test::Bytes bytes = hearth::test::TinyModel({.arch = "llama"}).file().bytes();
+    const QByteArray model(reinterpret_cast<const char*>(bytes.data()),
+                           static_cast<qsizetype>(bytes.size()));
+    TestServer server([&model](const ServerRequest&) { return ServerAnswer{.body = model}; });
+    QVERIFY(server.start());
+    ui_->press(Qt::Key_M, Qt::ControlModifier);
+    QTRY_VERIFY(item("getModel") != nullptr);
+    ui_->click(item("getModel"));
+    QTRY_VERIFY(item("checkOffer") != nullptr);
+    QVERIFY(item("offerVerdict") == nullptr);
+    QVERIFY(UiWindow::accessibleName(item("checkOffer")).contains(QLatin1String("Bamboo 7B DPO")));
+
+    QCOMPARE(ui_->settings().set("network/allowed", QStringLiteral("false")), QString());
+    QTRY_VERIFY(!ui_->app().network()->allowed());
+    ui_->click(item("checkOffer"));
+    QTRY_VERIFY(item("offerVerdict") != nullptr);
+    QTRY_VERIFY2(UiWindow::accessibleName(item("offerVerdict"))
+                     .contains(QLatin1String("switched all network requests off")),
+                 qPrintable(UiWindow::accessibleName(item("offerVerdict"))));
+    QVERIFY(server.requests().isEmpty());
+
+    QCOMPARE(ui_->settings().set("network/allowed", QStringLiteral("true")), QString());
+    QCOMPARE(ui_->settings().set("network/mirror", server.base()), QString());
+    item("checkOffer")->forceActiveFocus(Qt::TabFocusReason);
+    ui_->press(Qt::Key_Space);
+    QTRY_VERIFY2(
+        UiWindow::accessibleName(item("offerVerdict")).contains(QLatin1String("14 to 21 tokens/s")),
+        qPrintable(UiWindow::accessibleName(item("offerVerdict"))));
+    QVERIFY(
+        UiWindow::accessibleName(item("offerHeader")).startsWith(QStringLiteral("llama · F32")));
+    QCOMPARE(server.requests().size(), 1);
+    QVERIFY(ui_->app().downloads()->list()->all().isEmpty());
 }
 
 QTEST_MAIN(ModelsTest)

@@ -9,6 +9,8 @@ Item {
     required property var offer
     required property int index
     readonly property string found: offers.states[index] ?? ""
+    readonly property var check: offers.checks[index] ?? ({})
+    readonly property bool asking: check.state === "asking"
 
     objectName: "offerRow"
     implicitHeight: body.implicitHeight + 2 * Theme.medium + Theme.small
@@ -64,14 +66,34 @@ Item {
             color: Theme.text
             Accessible.ignored: true
         }
-        AppButton {
-            objectName: "getOffer"
-            enabled: row.found === ""
-            text: row.found === "here" ? qsTr("On this computer")
-                : row.found === "coming" ? qsTr("Among the downloads") : qsTr("Download")
-            Accessible.name: row.found === "" ? qsTr("Download %1, %2").arg(row.offer.title)
-                .arg(row.offer.facts) : text
-            onClicked: row.offers.get(row.index)
+        OfferForecast {
+            width: parent.width
+            check: row.check
+        }
+        Flow {
+            width: parent.width
+            spacing: Theme.small
+
+            AppButton {
+                objectName: "getOffer"
+                enabled: row.found === ""
+                text: row.found === "here" ? qsTr("On this computer")
+                    : row.found === "coming" ? qsTr("Among the downloads") : qsTr("Download")
+                Accessible.name: row.found === "" ? qsTr("Download %1, %2").arg(row.offer.title)
+                    .arg(row.offer.facts) : text
+                onClicked: row.offers.get(row.index)
+            }
+            AppButton {
+                objectName: "checkOffer"
+                kind: "quiet"
+                visible: row.found === ""
+                text: row.asking ? qsTr("Cancel") : qsTr("How would it run here?")
+                Accessible.name: row.asking ? qsTr("Stop looking at %1").arg(row.offer.title)
+                    : qsTr("How would %1 run on this computer?").arg(row.offer.title)
+                Accessible.description: row.asking ? ""
+                    : qsTr("Asks the server for the first megabytes of the file.")
+                onClicked: row.asking ? row.offers.cancelCheck() : row.offers.check(row.index)
+            }
         }
     }
 }

@@ -14,7 +14,10 @@ AppDialog {
         (parent ? parent.width : 640) - 2 * Theme.large)
     first: address
 
+    readonly property bool askingForAddress: offers.addressCheck.state === "asking"
+
     onAboutToShow: offers.look()
+    onAboutToHide: offers.cancelCheck()
 
     function getAddress(): void {
         if (offers.getAddress(address.text)) {
@@ -26,8 +29,8 @@ AppDialog {
 
     Text {
         width: parent.width
-        text: qsTr("Downloads go to %1. Nothing is asked of the network before you press Download.")
-            .arg(dialog.offers.folder)
+        text: qsTr("Downloads go to %1. Nothing is asked of the network before you press a button: "
+            + "for a forecast the first megabytes of a file.").arg(dialog.offers.folder)
         textFormat: Text.PlainText
         wrapMode: Text.Wrap
         font.family: Theme.sans
@@ -50,6 +53,7 @@ AppDialog {
             placeholderText: name
             maximumLength: 2000
             wrong: dialog.offers.said !== ""
+            onTextEdited: dialog.offers.forgetAddress()
             onAccepted: dialog.getAddress()
         }
         AppButton {
@@ -61,6 +65,23 @@ AppDialog {
             Accessible.name: qsTr("Download from this address")
             onClicked: dialog.getAddress()
         }
+    }
+
+    AppButton {
+        objectName: "checkAddress"
+        kind: "quiet"
+        visible: address.text !== ""
+        text: dialog.askingForAddress ? qsTr("Cancel") : qsTr("How would it run here?")
+        Accessible.name: dialog.askingForAddress ? qsTr("Stop looking at this address")
+            : qsTr("How would the model at this address run on this computer?")
+        onClicked: dialog.askingForAddress ? dialog.offers.cancelCheck()
+            : dialog.offers.checkAddress(address.text)
+    }
+
+    OfferForecast {
+        objectName: "addressForecast"
+        width: parent.width
+        check: dialog.offers.addressCheck
     }
 
     Text {

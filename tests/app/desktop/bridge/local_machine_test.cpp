@@ -40,7 +40,7 @@ private:
         std::optional<PlanAnswer> answer;
         connect(&machine, &MachineService::planned, this,
                 [&](quint64, const PlanAnswer& planned) { answer = planned; });
-        machine.askPlan(1, options);
+        machine.askPlan(1, {options});
         [[maybe_unused]] const bool came =
             QTest::qWaitFor([&] { return answer.has_value(); }, kWaitMs);
         return answer;
@@ -87,7 +87,7 @@ void LocalMachineTest::answersTheLatestQuestion() {
     connect(&machine, &MachineService::planned, this,
             [&](quint64 id, const PlanAnswer&) { answered << id; });
     for (quint64 id = 1; id <= 20; ++id) {
-        machine.askPlan(id, starter());
+        machine.askPlan(id, {starter()});
     }
     QTRY_VERIFY_WITH_TIMEOUT(answered.contains(20), kWaitMs);
     QVERIFY2(answered.size() <= 2, qPrintable(QString::number(answered.size())));

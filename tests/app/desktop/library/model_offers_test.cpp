@@ -5,11 +5,15 @@
 #include <QtTest>
 #include <memory>
 
+#include "app/desktop/network/test_server.h"
 #include "app_settings.h"
 #include "downloads.h"
 #include "model_library.h"
 #include "network_control.h"
+#include "network_door.h"
 #include "network_rules.h"
+#include "support/fake_machine.h"
+#include "support/tiny_model.h"
 #include "token_keeper.h"
 
 namespace hearth::ui {
@@ -26,7 +30,8 @@ struct EmptyStore final : SecretStore {
 
 }  // namespace
 
-// Nothing leaves this computer: all requests are forbidden, and what is asked for waits.
+// Nothing leaves this computer: all requests are forbidden, and what is asked for waits. Where they
+// are allowed, a server on this computer stands in for the hub.
 class ModelOffersTest : public QObject {
     Q_OBJECT
 
@@ -40,8 +45,10 @@ private slots:
         tokens_ = std::make_unique<TokenKeeper>(*control_, std::make_unique<EmptyStore>());
         downloads_ =
             std::make_unique<Downloads>(*control_, *tokens_, Downloads::Settings{.file = {}});
-        library_ =
-            std::make_unique<ModelLibrary>(*settings_, nullptr, ModelLibrary::Places{models(), {}});
+        machine_ = std::make_unique<FakeMachine>();
+        door_ = std::make_unique<NetworkDoor>(*control_);
+        library_ = std::make_unique<ModelLibrary>(*settings_, machine_.get(),
+                                                  ModelLibrary::Places{models(), {}});
         CatalogEntry sparse;
         sparse.title = QStringLiteral("Sparse");
         sparse.repository = QStringLiteral("some/one");
@@ -60,12 +67,16 @@ private slots:
         dense.file = QStringLiteral("dense.gguf");
         dense.bytes = 1'300'000'000;
         const Catalog catalog{{sparse, dense}, {}};
-        offers_ = std::make_unique<ModelOffers>(catalog, *downloads_, *library_, *settings_);
+        offers_ = std::make_unique<ModelOffers>(
+            catalog, ModelOffers::Parts{*downloads_, *library_, *settings_, *door_},
+            folder_->filePath(QStringLiteral("headers")));
         offers_->look();
     }
     void cleanup() {
         offers_.reset();
         library_.reset();
+        door_.reset();
+        machine_.reset();
         downloads_->close();
         downloads_.reset();
         tokens_.reset();
@@ -112,6 +123,63 @@ private slots:
         QVERIFY(offers_->said().contains(QLatin1String("dense.gguf")));
     }
 
+    void checksOneAtATime() {
+        const hearth::test::Bytes bytes = hearth::test::TinyModel({.arch = "llama"}).file().bytes();
+        const QByteArray model(reinterpret_cast<const char*>(bytes.data()),
+                               static_cast<qsizetype>(bytes.size()));
+        test::TestServer server([&](const test::ServerRequest&) {
+            return test::ServerAnswer{.body = model};  // it is small: all of it is its header
+        });
+        QVERIFY(server.start());
+        control_->setRules({.mirror = QUrl(server.base())});
+        machine_->setAnswers(false);
+        const QSignalSpy changed(offers_.get(), &ModelOffers::checksChanged);
+        QCOMPARE(state(0), QString());
+        offers_->check(0);
+        QCOMPARE(state(0), QStringLiteral("asking"));
+        QTRY_COMPARE(machine_->questions().size(), 1);
+        QCOMPARE(server.requests().first().path(),
+                 QByteArray("/some/one/resolve/main/sparse.gguf"));
+        const PlanQuestion asked = machine_->questions().first();
+        QCOMPARE(asked.options.activation, QStringLiteral("reglu"));
+        QCOMPARE(asked.options.predictorInput, QStringLiteral("residual"));
+        QCOMPARE(asked.folder, models());
+        machine_->answer(machine_->latestPlan());
+        QCOMPARE(state(0), QStringLiteral("known"));
+        QCOMPARE(check(0).value(QStringLiteral("fit")).toString(), QStringLiteral("streams"));
+
+        offers_->check(1);
+        offers_->check(0);
+        QCOMPARE(state(1), QString());
+        QCOMPARE(state(0), QStringLiteral("asking"));
+        QVERIFY(
+            offers_->checkAddress(QStringLiteral("https://huggingface.co/a/b/blob/main/c.gguf")));
+        QCOMPARE(state(0), QString());
+        QTRY_COMPARE(machine_->questions().size(), 2);
+        machine_->answer(machine_->latestPlan());
+        QCOMPARE(offers_->addressCheck().value(QStringLiteral("state")).toString(),
+                 QStringLiteral("known"));
+        offers_->forgetAddress();
+        QCOMPARE(offers_->addressCheck().value(QStringLiteral("state")).toString(), QString());
+        QVERIFY(downloads_->list()->all().isEmpty());
+        QVERIFY(!settings_->isSet("engine/activation", asked.options.path));
+        offers_->check(5);
+        offers_->check(-1);
+        offers_->check(1);
+        offers_->cancelCheck();
+        QCOMPARE(state(1), QString());
+        QVERIFY(changed.size() > 8);
+    }
+
+    void aCheckIsARequest() {
+        offers_->check(0);
+        QTRY_COMPARE(state(0), QStringLiteral("wrong"));
+        QVERIFY(!check(0).value(QStringLiteral("text")).toString().isEmpty());
+        QVERIFY(!offers_->checkAddress(QStringLiteral("http://example.org/b.gguf")));
+        QVERIFY(!offers_->said().isEmpty());
+        QVERIFY(machine_->questions().isEmpty());
+    }
+
     void addresses_data() {
         QTest::addColumn<QString>("address");
         QTest::addColumn<QString>("file");  // empty: refused
@@ -156,11 +224,18 @@ private:
         return offers_->list().at(index).toMap().value(QStringLiteral("facts")).toString();
     }
 
+    QVariantMap check(int index) const { return offers_->checks().at(index).toMap(); }
+    QString state(int index) const {
+        return check(index).value(QStringLiteral("state")).toString();
+    }
+
     std::unique_ptr<QTemporaryDir> folder_;
     std::unique_ptr<NetworkControl> control_;
     std::unique_ptr<AppSettings> settings_;
     std::unique_ptr<TokenKeeper> tokens_;
     std::unique_ptr<Downloads> downloads_;
+    std::unique_ptr<FakeMachine> machine_;
+    std::unique_ptr<NetworkDoor> door_;
     std::unique_ptr<ModelLibrary> library_;
     std::unique_ptr<ModelOffers> offers_;
 };

@@ -1,0 +1,64 @@
+// What a model that is not downloaded would do on this computer: its header is fetched, planned
+// with, and removed again.
+#pragma once
+
+#include <QObject>
+#include <QThreadPool>
+#include <QUrl>
+
+#include "load_options.h"
+#include "model_facts.h"
+#include "model_list_model.h"
+#include "served_header.h"
+
+namespace hearth::ui {
+
+class PlanQueue;
+
+struct OfferVerdict {
+    QString wrong = {};  // why nothing is known, a sentence; empty: the rest holds
+    ModelFit fit = {};
+    QString facts = {};  // "llama · Q4_0 · 6.7 billion parameters · 3.8 GB · licence: mit"
+};
+
+// Called from the GUI thread, which never waits for network or disk.
+class OfferCheck : public QObject {
+    Q_OBJECT
+
+public:
+    struct Question {
+        QUrl url;
+        QString title;
+        LoadOptions options;  // the path: where the model would lie
+    };
+
+    // door and plans outlive it. folder: for headers, which do not stay; made where it is missing.
+    OfferCheck(NetworkDoor& door, PlanQueue& plans, const QString& folder,
+               QObject* parent = nullptr);
+    // Waits for what the disk is asked just now.
+    ~OfferCheck() override;
+
+    // One at a time: a later one ends the one before, which is not answered.
+    void start(const Question& question);
+    void cancel();
+
+signals:
+    void done(const hearth::ui::OfferVerdict& verdict);
+
+private:
+    void onHeader(const ServedHeader& header);
+    void plan(const QString& header, const ModelFacts& facts);
+    void nameModel(const QString& header, QString& text) const;
+    void clearFolder();
+
+    PlanQueue& plans_;
+    QString folder_;
+    HeaderFetch fetch_;
+    Question question_;
+    quint64 run_ = 0;       // of start() and cancel(): what belongs to an earlier one is dropped
+    QStringList headers_;   // that are still there
+    bool cleared_ = false;  // of what a crash left
+    QThreadPool pool_;
+};
+
+}  // namespace hearth::ui

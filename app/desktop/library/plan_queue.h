@@ -1,0 +1,46 @@
+// Plans of one planner, one after another: it drops a question that a later one overtakes.
+#pragma once
+
+#include <QList>
+#include <QObject>
+#include <QPointer>
+#include <functional>
+#include <optional>
+
+#include "machine_service.h"
+
+namespace hearth::ui {
+
+class PlanQueue : public QObject {
+    Q_OBJECT
+
+public:
+    using Done = std::function<void(const PlanAnswer&)>;
+
+    // planner: null: nothing can be asked. It outlives the queue and is asked by nobody else.
+    explicit PlanQueue(MachineService* planner, QObject* parent = nullptr);
+
+    bool works() const { return planner_ != nullptr; }
+    // Answered in `done`, from the event loop, unless `context` is gone by then. soon: before all
+    // that wait, since somebody looks on. Precondition: works().
+    void ask(const PlanQuestion& question, QObject* context, Done done, bool soon = false);
+    // What the model that is open holds, bytes: a model that is loaded in its place has that too.
+    void setHeld(quint64 ramBytes, quint64 vramBytes);
+
+private:
+    struct Item {
+        PlanQuestion question;
+        QPointer<QObject> context;
+        Done done;
+    };
+    void next();
+    void onPlanned(quint64 id, const PlanAnswer& answer);
+
+    MachineService* planner_;
+    QList<Item> waiting_;
+    std::optional<Item> asked_;
+    quint64 id_ = 0;
+    quint64 ramHeld_ = 0, vramHeld_ = 0;
+};
+
+}  // namespace hearth::ui
