@@ -22,7 +22,7 @@ struct Options : FileOptions {
     tools::PlanOptions plan;
     std::string vram = "auto";
     std::string ram = "auto";
-    bool exact = false;
+    bool exact = false, predicted = false, dense = false;
     std::string assume_gpu;
     std::string assume_ram;
 };
@@ -216,6 +216,7 @@ std::string report_text(const tools::PlanReport& report, bool assumed) {
 
 int run(Program& program, const Options& options) {
     tools::PlanOptions plan = options.plan;
+    plan.mode = options.predicted ? "predicted" : options.dense ? "dense" : "";
     if (const auto wrong = parse_budget("--vram", options.vram, plan.vram_bytes)) {
         return program.usage(*wrong, "--vram");
     }
@@ -291,8 +292,8 @@ void add_plan(CLI::App& app, Program& program) {
     CLI::Option* exact =
         command->add_flag("--exact", options->exact, "compute every neuron that fires (default)");
     CLI::Option* predicted =
-        command->add_flag("--predicted", plan.predicted, "compute the neurons predictors name");
-    CLI::Option* dense = command->add_flag("--dense", plan.dense, "compute every neuron");
+        command->add_flag("--predicted", options->predicted, "compute the neurons predictors name");
+    CLI::Option* dense = command->add_flag("--dense", options->dense, "compute every neuron");
     exact->excludes(predicted)->excludes(dense);
     predicted->excludes(dense);
     command

@@ -14,6 +14,7 @@
 #include "plan/profile_file.h"
 #include "plan/self_profile.h"
 #include "session/machine_plan.h"
+#include "session/model_mode.h"
 #include "session/processor.h"
 
 namespace hearth {
@@ -39,16 +40,12 @@ Result<std::unique_ptr<OpenGpu>> open_gpu_for(LoadedModel& impl) {
     if (options.gpu == "none" || impl.without_gpu) {
         return none;
     }
-    if (impl.mode == FeedForwardMode::Thresholded) {
-        const std::string why = "thresholds are applied on the processor only";
-        if (names_one(options.gpu)) {
-            return Error{
-                ErrorCode::InvalidArgument,
-                why + "; the mode \"approximate\" cannot use the GPU \"" + options.gpu + "\"",
-                {},
-                "gpu"};
-        }
-        impl.settings.gpu_note = why;
+    auto why = why_no_gpu(impl.mode, options.gpu);
+    if (!why) {
+        return std::move(why).error();
+    }
+    if (!why->empty()) {
+        impl.settings.gpu_note = *std::move(why);
         return none;
     }
     auto wanted = open_wanted_gpu(options.gpu,

@@ -11,9 +11,9 @@
 #include "hardware/memory_info.h"
 #include "model/model_hash.h"
 #include "model/packed_layout.h"
-#include "model/threshold_file.h"
 #include "session/decode_statistics.h"
 #include "session/loaded_model.h"
+#include "session/model_mode.h"
 #include "session/processor.h"
 #include "text/utf8_stream.h"
 
@@ -99,118 +99,6 @@ ModelInfo describe(const GgufFile& file, const ModelSpec& spec) {
         }
     }
     return info;
-}
-
-Result<FeedForwardMode> mode_from(const std::string& name) {
-    if (name.empty()) {
-        return FeedForwardMode::Exact;
-    }
-    for (const FeedForwardMode mode : {FeedForwardMode::Dense, FeedForwardMode::Exact,
-                                       FeedForwardMode::Predicted, FeedForwardMode::Thresholded}) {
-        if (name == to_string(mode)) {
-            return mode;
-        }
-    }
-    return Error{
-        ErrorCode::InvalidArgument,
-        "\"" + name + "\" is no mode; \"exact\", \"predicted\", \"approximate\" and \"dense\" are",
-        {},
-        "mode"};
-}
-
-// Reads the model's thresholds and has its layers use them.
-Result<void> bind_model_thresholds(const EngineOptions& options, const GgufFile& model,
-                                   const ModelSpec& spec, ModelTensors& tensors) {
-    if (options.thresholds_path.empty()) {
-        return Error{ErrorCode::InvalidArgument,
-                     "the mode \"approximate\" needs a file of thresholds; hearth-cli profile "
-                     "--sparsity makes one",
-                     {},
-                     "thresholds"};
-    }
-    if (auto possible = check_thresholds(spec, tensors); !possible) {
-        Error error = std::move(possible).error();
-        error.path = model.path();
-        return error;
-    }
-    const auto file = GgufFile::open(options.thresholds_path);
-    if (!file) {
-        return file.error();
-    }
-    const auto hash = model_hash(model);
-    if (!hash) {
-        return hash.error();
-    }
-    const auto thresholds = read_thresholds(*file, spec.n_layer(), *hash);
-    if (!thresholds) {
-        return thresholds.error();
-    }
-    use_thresholds(*thresholds, tensors);
-    return {};
-}
-
-Result<std::optional<Activation>> stated_activation(const std::string& name) {
-    if (name.empty()) {
-        return std::optional<Activation>();
-    }
-    const auto activation = activation_from_name(name);
-    if (!activation) {
-        return Error{ErrorCode::InvalidArgument,
-                     "\"" + name + "\" is no activation; silu, reglu, drelu, relu and relu2 are",
-                     {},
-                     "activation"};
-    }
-    return std::optional<Activation>(activation);
-}
-
-// Finds the model's predictors and has its layers use them.
-Result<void> bind_model_predictors(const EngineOptions& options, const GgufFile& model,
-                                   const ModelSpec& spec, std::unique_ptr<GgufFile>& predictor_file,
-                                   ModelTensors& tensors) {
-    if (!is_sparse(spec.activation())) {
-        return Error{
-            ErrorCode::InvalidArgument,
-            "predictors help where most neurons are exactly zero; this model's activation, " +
-                std::string(to_string(spec.activation())) + ", makes none so",
-            {},
-            "mode"};
-    }
-    std::optional<PredictorInput> stated;
-    if (!options.predictor_input.empty()) {
-        stated = predictor_input_from_name(options.predictor_input);
-        if (!stated) {
-            return Error{ErrorCode::InvalidArgument,
-                         "\"" + options.predictor_input +
-                             "\" is no predictor input; \"normed\" and \"residual\" are",
-                         {},
-                         "predictor_input"};
-        }
-    }
-    const GgufFile* file = &model;
-    if (!options.predictors_path.empty()) {
-        auto opened = GgufFile::open(options.predictors_path);
-        if (!opened) {
-            return std::move(opened).error();
-        }
-        predictor_file = std::make_unique<GgufFile>(std::move(*opened));
-        file = predictor_file.get();
-    }
-    auto hash = model_hash(model);
-    if (!hash) {
-        return std::move(hash).error();
-    }
-    auto predictors = bind_predictors(*file, spec, *hash, stated);
-    if (!predictors) {
-        return std::move(predictors).error();
-    }
-    if (!predictors->any()) {
-        return Error{ErrorCode::InvalidArgument,
-                     "the model file has no predictors; name a file that has, or make one with "
-                     "hearth-cli train-predictor",
-                     model.path(), "predictors"};
-    }
-    use_predictors(*file, *predictors, tensors);
-    return {};
 }
 
 // The errors of a load name the file, wherever they came from.
@@ -403,35 +291,19 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
             return std::move(file).error();
         }
         impl->file = std::move(*file);
-        const auto mode = mode_from(options.mode);
-        const auto activation = stated_activation(options.activation);
-        if (!mode || !activation) {
-            return mode ? activation.error() : mode.error();
+        auto model = open_mode({.mode = options.mode,
+                                .activation = options.activation,
+                                .predictors_path = options.predictors_path,
+                                .predictor_input = options.predictor_input,
+                                .thresholds_path = options.thresholds_path},
+                               impl->file);
+        if (!model) {
+            return with_path(std::move(model).error(), path);
         }
-        impl->mode = *mode;
-        auto spec = read_model_spec(impl->file, *activation);
-        if (!spec) {
-            return with_path(std::move(spec).error(), path);
-        }
-        impl->spec = *spec;
-        auto tensors = bind_tensors(impl->file, impl->spec);
-        if (!tensors) {
-            return with_path(std::move(tensors).error(), path);
-        }
-        impl->tensors = std::move(*tensors);
-        if (*mode == FeedForwardMode::Predicted) {
-            if (auto bound = bind_model_predictors(options, impl->file, impl->spec,
-                                                   impl->predictor_file, impl->tensors);
-                !bound) {
-                return std::move(bound).error();
-            }
-        }
-        if (*mode == FeedForwardMode::Thresholded) {
-            if (auto bound = bind_model_thresholds(options, impl->file, impl->spec, impl->tensors);
-                !bound) {
-                return std::move(bound).error();
-            }
-        }
+        impl->mode = model->mode;
+        impl->spec = std::move(model->spec);
+        impl->tensors = std::move(model->tensors);
+        impl->predictor_file = std::move(model->predictor_file);
         impl->info = describe(impl->file, impl->spec);
         impl->timings.open_ms = step.lap_ms();
 

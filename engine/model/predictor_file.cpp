@@ -117,24 +117,15 @@ bool is_power_infer(const GgufFile& file) {
 }
 
 Result<PredictorInput> read_input(const GgufFile& file, std::optional<PredictorInput> stated) {
-    std::optional<PredictorInput> found;
-    if (file.metadata().contains(kInputKey)) {
-        const auto name = file.metadata().string(kInputKey);
-        if (!name) {
-            return at_path(name.error(), file);
-        }
-        found = predictor_input_from_name(*name);
-        if (!found) {
-            return error_at(
-                file, ErrorCode::Unsupported, kInputKey,
-                "is \"" + printable(*name) + "\", this program knows normed and residual");
-        }
-    } else if (is_power_infer(file)) {
-        found = PredictorInput::Residual;
+    const auto said = predictor_input_of(file);
+    if (!said) {
+        return said.error();
     }
+    const std::optional<PredictorInput> found = *said;
     if (!found && !stated) {
-        return bad(file, kInputKey,
-                   "the file does not say what its predictors' input is, normed or residual");
+        // Nothing is wrong with the file: somebody has to say it.
+        return error_at(file, ErrorCode::InvalidArgument, kInputKey,
+                        "the file does not say what its predictors' input is, normed or residual");
     }
     if (found && stated && *found != *stated) {
         return error_at(file, ErrorCode::InvalidArgument, kInputKey,
@@ -320,6 +311,22 @@ std::uint64_t PredictorTensors::bytes() const {
         sum += layer.bytes();
     }
     return sum;
+}
+
+Result<std::optional<PredictorInput>> predictor_input_of(const GgufFile& file) {
+    if (!file.metadata().contains(kInputKey)) {
+        return is_power_infer(file) ? std::optional(PredictorInput::Residual) : std::nullopt;
+    }
+    const auto name = file.metadata().string(kInputKey);
+    if (!name) {
+        return at_path(name.error(), file);
+    }
+    const auto found = predictor_input_from_name(*name);
+    if (!found) {
+        return error_at(file, ErrorCode::Unsupported, kInputKey,
+                        "is \"" + printable(*name) + "\", this program knows normed and residual");
+    }
+    return found;
 }
 
 Result<PredictorTensors> bind_predictors(const GgufFile& file, const ModelSpec& spec,

@@ -53,6 +53,10 @@ struct PredictorTensors {
     std::uint64_t bytes() const;
 };
 
+// What the file says of it, or its format by definition; empty: it leaves that open. BadFile,
+// Unsupported: it says something else.
+Result<std::optional<PredictorInput>> predictor_input_of(const GgufFile& file);
+
 // Reads the predictors in `file`, which may be
 //   - a side file "hearth-predictors", made for the model with that hash;
 //   - a model with predictors inside: PowerInfer's (input: residual, by definition of that format)
@@ -65,10 +69,10 @@ struct PredictorTensors {
 //
 // All layers of a model file without predictors run exact. BadFile: a side file holds none, one of
 // a pair is missing, a shape does not fit the spec, the model lacks the layer, a threshold is no
-// finite number, the hash is another model's, nothing says what the input is. Unsupported: a newer
-// version, another kind, a type that nothing here computes with, biases. InvalidArgument: `stated`
-// contradicts the file. The message names the tensor or key and the numbers. model_hash: the
-// model's hash; an empty one is not compared. The result points into file.tensors().
+// finite number, the hash is another model's. Unsupported: a newer version, another kind, a type
+// that nothing here computes with, biases. InvalidArgument: nothing says what the input is, or
+// `stated` contradicts the file. The message names the tensor or key and the numbers. model_hash:
+// the model's hash; an empty one is not compared. The result points into file.tensors().
 Result<PredictorTensors> bind_predictors(const GgufFile& file, const ModelSpec& spec,
                                          const std::string& model_hash,
                                          std::optional<PredictorInput> stated = std::nullopt);

@@ -16,6 +16,7 @@
 #include "gguf/reader.h"
 #include "model/model_spec.h"
 #include "model/packed_layout.h"
+#include "model/predictor_file.h"
 #include "model/weights.h"
 
 namespace hearth::tools {
@@ -240,6 +241,10 @@ private:
             out.types.begin(), out.types.end(),
             [](const TypeSummary& a, const TypeSummary& b) { return a.bytes > b.bytes; });
         out.predictor_layers.assign(predictors.begin(), predictors.end());
+        if (!predictors.empty()) {
+            const auto input = predictor_input_of(file_);
+            out.predictor_input = input && *input ? std::string(to_string(**input)) : std::string();
+        }
     }
 
     const PackedLayout* layout() const { return layout_ ? &*layout_ : nullptr; }

@@ -10,14 +10,13 @@
 #include "hardware/core_scaling.h"
 #include "hardware/cpu_features.h"
 #include "hardware/memory_info.h"
-#include "model/model_hash.h"
-#include "model/predictor_file.h"
 #include "plan/cost_model.h"
 #include "plan/known_profile.h"
 #include "plan/planner.h"
 #include "plan/profile_file.h"
 #include "session/loaded_model.h"
 #include "session/machine_plan.h"
+#include "session/model_mode.h"
 #include "session/processor.h"
 
 namespace hearth::tools {
@@ -34,42 +33,12 @@ SpeedForecast shown(const hearth::Forecast& forecast) {
     return out;
 }
 
-// Predictors cost memory and bandwidth; without any the model runs exact. `held` keeps the file
-// they are in.
-Result<void> add_predictors(const PlanOptions& options, const GgufFile& model,
-                            const ModelSpec& spec, std::unique_ptr<GgufFile>& held,
-                            ModelTensors& tensors) {
-    std::optional<PredictorInput> stated;
-    if (!options.predictor_input.empty()) {
-        stated = predictor_input_from_name(options.predictor_input);
-        if (!stated) {
-            return Error{ErrorCode::InvalidArgument,
-                         "\"" + options.predictor_input + "\" is no predictor input",
-                         {},
-                         "predictor_input"};
-        }
-    }
-    const GgufFile* file = &model;
-    std::string hash;
-    if (!options.predictors_path.empty()) {
-        auto opened = GgufFile::open(options.predictors_path);
-        if (!opened) {
-            return std::move(opened).error();
-        }
-        held = std::make_unique<GgufFile>(std::move(*opened));
-        file = held.get();
-        auto of_model = model_hash(model);
-        if (!of_model) {
-            return std::move(of_model).error();
-        }
-        hash = *of_model;
-    }
-    const auto predictors = bind_predictors(*file, spec, hash, stated);
-    if (!predictors) {
-        return predictors.error();
-    }
-    use_predictors(*file, *predictors, tensors);
-    return {};
+ModeOptions mode_options(const PlanOptions& options, const std::string& mode) {
+    return {.mode = mode,
+            .activation = options.activation,
+            .predictors_path = options.predictors_path,
+            .predictor_input = options.predictor_input,
+            .thresholds_path = options.thresholds_path};
 }
 
 PlanReport::Bytes shown(const MemoryBytes& bytes, std::uint64_t predictors) {
@@ -224,44 +193,21 @@ Result<PlanReport> make_report(const PlanOptions& options) {
     if (!file) {
         return file.error();
     }
-    std::optional<Activation> activation;
-    if (!options.activation.empty()) {
-        activation = activation_from_name(options.activation);
-        if (!activation) {
-            return Error{ErrorCode::InvalidArgument,
-                         "\"" + options.activation + "\" is no activation",
-                         {},
-                         "activation"};
-        }
+    const auto model = open_mode(mode_options(options, options.mode), *file);
+    if (!model) {
+        return model.error();
     }
-    const auto spec = read_model_spec(*file, activation);
-    if (!spec) {
-        return spec.error();
-    }
-    auto tensors = bind_tensors(*file, *spec);
-    if (!tensors) {
-        return tensors.error();
-    }
+    const ModelSpec& spec = model->spec;
     PlanReport report;
-    const FeedForwardMode wanted = options.dense       ? FeedForwardMode::Dense
-                                   : options.predicted ? FeedForwardMode::Predicted
-                                                       : FeedForwardMode::Exact;
-    FeedForwardMode mode = possible_mode(spec->activation(), wanted);
-    if (mode != wanted) {
-        report.reasons.push_back("its activation (" + std::string(to_string(spec->activation())) +
+    FeedForwardMode mode = model->mode;
+    if (mode == FeedForwardMode::Exact) {
+        mode = possible_mode(spec.activation(), mode);
+    }
+    if (mode != model->mode) {
+        report.reasons.push_back("its activation (" + std::string(to_string(spec.activation())) +
                                  ") leaves no neuron at zero: every neuron is computed");
     }
-    std::unique_ptr<GgufFile> predictor_file;
-    if (mode == FeedForwardMode::Predicted) {
-        if (auto added = add_predictors(options, *file, *spec, predictor_file, *tensors); !added) {
-            return std::move(added).error();
-        }
-        if (tensors->predictor_width() == 0) {
-            mode = FeedForwardMode::Exact;
-            report.reasons.push_back("the model holds no predictors: it would run exact");
-        }
-    }
-    const auto profile = find_profile(*file, *spec, options.profile_path, options.cache_folder);
+    const auto profile = find_profile(*file, spec, options.profile_path, options.cache_folder);
     if (!profile) {
         return profile.error();
     }
@@ -275,13 +221,13 @@ Result<PlanReport> make_report(const PlanOptions& options) {
         return solver.error();
     }
 
-    if (mode != FeedForwardMode::Dense) {
+    if (mode == FeedForwardMode::Exact || mode == FeedForwardMode::Predicted) {
         report.reasons.push_back(profile_text(*profile));
     }
     const Environment environment = read_environment();
     PlanRequest request{.file = *file,
-                        .spec = *spec,
-                        .tensors = *tensors,
+                        .spec = spec,
+                        .tensors = model->tensors,
                         .mode = mode,
                         .budget = {options.ram_bytes, options.vram_bytes, options.n_ctx,
                                    options.threads, *policy, *solver},
@@ -294,7 +240,13 @@ Result<PlanReport> make_report(const PlanOptions& options) {
                         .freed = {options.freed_ram_bytes, options.freed_vram_bytes}};
     report.threads = request.budget.threads = threads_for(request);
     WantedGpu gpu;
-    if (options.assume_gpu) {
+    const auto no_gpu = why_no_gpu(mode, options.gpu);
+    if (!no_gpu) {
+        return no_gpu.error();
+    }
+    if (!no_gpu->empty()) {
+        gpu.note = *no_gpu;
+    } else if (options.assume_gpu) {
         const AssumedGpu& given = *options.assume_gpu;
         request.assumed_gpu =
             GpuUnit{"assumed", {given.capacity_bytes, given.read_gb_per_s, given.sync_us}};
@@ -387,6 +339,30 @@ Result<PlanReport> plan(const PlanOptions& options) {
             report.error().path = options.model_path;
         }
         return report;
+    });
+}
+
+Result<std::vector<ModeReport>> modes(const PlanOptions& options) {
+    return guarded(options.model_path, [&]() -> Result<std::vector<ModeReport>> {
+        const auto file = GgufFile::open(options.model_path);
+        if (!file) {
+            return file.error();
+        }
+        std::vector<ModeReport> out;
+        for (const FeedForwardMode mode :
+             {FeedForwardMode::Dense, FeedForwardMode::Exact, FeedForwardMode::Predicted,
+              FeedForwardMode::Thresholded}) {
+            const std::string name(to_string(mode));
+            auto opened = open_mode(mode_options(options, name), *file);
+            out.push_back({name, opened ? std::nullopt : std::optional(opened.error())});
+            if (out.back().refused && out.back().refused->path.empty()) {
+                out.back().refused->path = options.model_path;
+            }
+            if (mode == FeedForwardMode::Dense && out.back().refused) {
+                return *out.back().refused;  // of the model, not of the mode
+            }
+        }
+        return out;
     });
 }
 

@@ -49,7 +49,7 @@ struct Options {
     std::vector<std::string> models;
     std::string ram;
     std::string gpu = "none";
-    std::string mode;  // "dense", "predicted"
+    std::string mode;  // "dense", "exact", "predicted"
     std::string activation, predictor_input;
     int threads = 0;
     int rounds = 3;
@@ -151,8 +151,7 @@ std::optional<Round> run_round(const Options& options, const std::string& model,
     plan.n_ctx = kContext;
     plan.threads = options.threads;
     plan.gpu = options.gpu;
-    plan.dense = options.mode == "dense";
-    plan.predicted = options.mode == "predicted";
+    plan.mode = options.mode;
     plan.activation = options.activation;
     plan.predictor_input = options.predictor_input;
     if (!options.ram.empty()) {
@@ -255,8 +254,8 @@ int main(int argc, char** argv) {
     app.add_option("--model", options.models, "model files")->required();
     app.add_option("--ram", options.ram, "budget of RAM, as in hearth-cli");
     app.add_option("--gpu", options.gpu, "as in hearth-cli");
-    app.add_option("--mode", options.mode, "default: as loaded; dense, predicted")
-        ->check(CLI::IsMember({"dense", "predicted"}));
+    app.add_option("--mode", options.mode, "dense, exact, predicted (default: as loaded)")
+        ->check(CLI::IsMember({"dense", "exact", "predicted"}));
     app.add_option("--activation", options.activation, "for files that do not say");
     app.add_option("--predictor-input", options.predictor_input, "for files that do not say");
     app.add_option("-t,--threads", options.threads, "threads");

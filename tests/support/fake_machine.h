@@ -41,6 +41,13 @@ public:
         plan_.mode = QStringLiteral("exact");
     }
 
+    void askModes(quint64 id, const LoadOptions& options) override {
+        modesAsked_ << options;
+        QTimer::singleShot(0, this, [this, id] { emit modes(id, refused_); });
+    }
+    void setRefused(const QHash<QString, QString>& refused) { refused_ = refused; }
+    QList<LoadOptions> modesAsked() const { return modesAsked_; }
+
     // What is answered from now on.
     void setPlan(const PlanAnswer& plan) { plan_ = plan; }
     // False: questions wait until answer() is called.
@@ -75,6 +82,8 @@ private:
     bool anew_ = false;
     QList<LoadOptions> plansAsked_;
     QList<PlanQuestion> questions_;
+    QList<LoadOptions> modesAsked_;
+    QHash<QString, QString> refused_;
     quint64 latestPlan_ = 0;
 };
 

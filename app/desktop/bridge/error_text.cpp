@@ -78,6 +78,27 @@ QString sentenceFor(const Error& error) {
             return tr("It was stopped.");
         case ErrorCode::InvalidArgument:
             // The field is the setting that it is about.
+            if (error.field == "predictors") {
+                return tr(
+                    "This model holds no predictors, which the mode “Predicted” needs. "
+                    "Choose a file of them in the settings, or another mode.");
+            }
+            if (error.field == "hearth.predictor.input" &&
+                error.message.find("does not say") != std::string::npos) {
+                return tr(
+                    "The model does not say what its predictors read, which the mode "
+                    "“Predicted” needs to know. Say it in the settings, or choose another "
+                    "mode.");
+            }
+            if (error.field == "thresholds") {
+                return tr(
+                    "The mode “Approximate” needs a file of thresholds for this model. "
+                    "Choose one in the settings, or another mode.");
+            }
+            if (error.field == "mode") {
+                return tr("This model cannot run in that mode: %1.")
+                    .arg(QString::fromStdString(error.message));
+            }
             if (!error.field.empty()) {
                 return tr("The settings do not fit this model or this computer: %1.")
                     .arg(QString::fromStdString(error.message));

@@ -32,6 +32,22 @@ QString existing(const QString& folder) {
     return path;
 }
 
+tools::PlanOptions planOptions(const LoadOptions& options) {
+    tools::PlanOptions plan;
+    plan.model_path = options.path.toStdString();
+    plan.ram_bytes = options.ramBytes;
+    plan.vram_bytes = options.vramBytes;
+    plan.threads = options.threads;
+    plan.n_ctx = options.contextTokens;
+    plan.gpu = options.gpu.toStdString();
+    plan.mode = options.mode.toStdString();
+    plan.predictors_path = options.predictorsPath.toStdString();
+    plan.predictor_input = options.predictorInput.toStdString();
+    plan.activation = options.activation.toStdString();
+    plan.thresholds_path = options.thresholdsPath.toStdString();
+    return plan;
+}
+
 MachineFacts factsFrom(const tools::DeviceReport& report) {
     MachineFacts facts;
     facts.cores = report.physical_cores;
@@ -56,9 +72,10 @@ MachineFacts factsFrom(const tools::DeviceReport& report) {
 PlanAnswer answerFrom(const tools::PlanReport& report) {
     PlanAnswer answer;
     if (report.fits == "no") {
-        const QString why =
-            report.reasons.empty() ? QString() : QString::fromStdString(report.reasons.front());
-        answer.sentence = MachineService::tr("The model would not run like this: %1.").arg(why);
+        // The last reason is why; those before it are what would hold if it did fit. Loading says
+        // the same.
+        answer.sentence = sentenceFor(
+            {ErrorCode::OverBudget, report.reasons.empty() ? "" : report.reasons.back(), {}, {}});
         return answer;
     }
     answer.gpu = QString::fromStdString(report.gpu);
@@ -115,20 +132,7 @@ void LocalMachine::askPlan(quint64 id, const PlanQuestion& question) {
             return;
         }
         const LoadOptions& options = question.options;
-        tools::PlanOptions plan;
-        plan.model_path = options.path.toStdString();
-        plan.ram_bytes = options.ramBytes;
-        plan.vram_bytes = options.vramBytes;
-        plan.threads = options.threads;
-        plan.n_ctx = options.contextTokens;
-        plan.gpu = options.gpu.toStdString();
-        // Thresholds leave out what is read anyway: the plan is that of every neuron.
-        plan.dense =
-            options.mode == QLatin1String("dense") || options.mode == QLatin1String("approximate");
-        plan.predicted = options.mode == QLatin1String("predicted");
-        plan.predictors_path = options.predictorsPath.toStdString();
-        plan.predictor_input = options.predictorInput.toStdString();
-        plan.activation = options.activation.toStdString();
+        tools::PlanOptions plan = planOptions(options);
         plan.cache_folder = native(cacheFolder_);
         plan.program_path = native(program_);
         plan.disk_folder =
@@ -143,6 +147,24 @@ void LocalMachine::askPlan(quint64 id, const PlanQuestion& question) {
             answer.sentence = sentenceFor(report.error());
         }
         QMetaObject::invokeMethod(this, [this, id, answer] { emit planned(id, answer); });
+    });
+}
+
+void LocalMachine::askModes(quint64 id, const LoadOptions& options) {
+    latestModes_ = id;
+    pool_.start([this, id, options] {
+        if (latestModes_ != id) {
+            return;
+        }
+        QHash<QString, QString> refused;
+        if (const auto report = tools::modes(planOptions(options))) {
+            for (const tools::ModeReport& mode : *report) {
+                if (mode.refused) {
+                    refused.insert(QString::fromStdString(mode.mode), sentenceFor(*mode.refused));
+                }
+            }
+        }
+        QMetaObject::invokeMethod(this, [this, id, refused] { emit modes(id, refused); });
     });
 }
 

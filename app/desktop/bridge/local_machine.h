@@ -22,11 +22,13 @@ public:
 
     void askFacts(bool anew) override;
     void askPlan(quint64 id, const PlanQuestion& question) override;
+    void askModes(quint64 id, const LoadOptions& options) override;
 
 private:
     const QString cacheFolder_;
     const QString program_;
     std::atomic<quint64> latestPlan_ = 0;
+    std::atomic<quint64> latestModes_ = 0;
     QThreadPool pool_;  // one thread: two measurements at once would spoil each other
 };
 

@@ -3,6 +3,7 @@
 // Called from, and signals arrive on, the GUI thread. No call waits.
 #pragma once
 
+#include <QHash>
 #include <QList>
 #include <QObject>
 #include <QString>
@@ -66,10 +67,16 @@ public:
     virtual void askFacts(bool anew) = 0;
     // Answered by planned(), unless another question came before its turn.
     virtual void askPlan(quint64 id, const PlanQuestion& question) = 0;
+    // Which modes loading would refuse with the other options as they are. Answered by modes(),
+    // unless another question came before its turn.
+    virtual void askModes(quint64 id, const LoadOptions& options) = 0;
 
 signals:
     void facts(const hearth::ui::MachineFacts& facts);
     void planned(quint64 id, const hearth::ui::PlanAnswer& answer);
+    // By mode, as in LoadOptions: the sentence with which it would be refused. Empty: the model
+    // runs in each, or in none.
+    void modes(quint64 id, const QHash<QString, QString>& refused);
 };
 
 }  // namespace hearth::ui

@@ -136,6 +136,8 @@ ModelFacts readModelFacts(const QString& path) {
     } else if (!facts.runs) {
         facts.whyNot = tr("This version cannot run it: %1.").arg(shortText(report->reason));
     }
+    facts.asksPredictorInput =
+        facts.runs && facts.predictorLayers > 0 && report->predictor_input.empty();
     facts.asksActivation = facts.runs && report->container == "GGUF" &&
                            report->activation == "silu" &&
                            find(*report, "hearth.activation") == nullptr &&

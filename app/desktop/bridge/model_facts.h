@@ -34,6 +34,8 @@ struct ModelFacts {
     // The file does not say its activation, and something about it says that it may be ReLU: as
     // SiLU it would write fluent nonsense.
     bool asksActivation = false;
+    // Nor what the predictors inside it read.
+    bool asksPredictorInput = false;
 
     friend bool operator==(const ModelFacts&, const ModelFacts&) = default;
 };

@@ -37,7 +37,8 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
                {.downloads = store.folder().isEmpty()
                                  ? QString()
                                  : QDir(store.folder()).filePath(QStringLiteral("models")),
-                .starter = starterModel(QCoreApplication::applicationDirPath())}),
+                .starter = starterModel(QCoreApplication::applicationDirPath()),
+                .catalog = ownCatalog().entries}),
       offers_(ownCatalog(), {downloads_, library_, settings, door_},
               QDir(store.folder().isEmpty() ? QDir::tempPath() : store.folder())
                   .filePath(QStringLiteral("headers"))) {

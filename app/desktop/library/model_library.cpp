@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QVariantMap>
+#include <tuple>
 #include <utility>
 
 #include "app_settings.h"
@@ -164,19 +165,47 @@ void ModelLibrary::askFacts(const QString& path) {
         if (cancelled_) {
             return;
         }
-        ModelFacts facts = readModelFacts(path);
-        QMetaObject::invokeMethod(this, [this, path, facts]() mutable {
-            // What somebody answered holds, whatever the file leaves open.
-            facts.asksActivation =
-                facts.asksActivation && !settings_.isSet("engine/activation", path);
-            models_.setFacts(path, facts);
-            const ModelRow* row = models_.find(path);
-            if (row != nullptr && facts.runs && row->found.paths.size() == 1) {
-                fitsToAsk_ << path;
-                askNextFit();
-            }
-        });
+        const ModelFacts facts = readModelFacts(path);
+        QMetaObject::invokeMethod(this, [this, path, facts] { takeFacts(path, facts); });
     });
+}
+
+void ModelLibrary::takeFacts(const QString& path, ModelFacts facts) {
+    askCatalog(path, facts);
+    // What somebody answered holds, whatever the file leaves open.
+    facts.asksActivation = facts.asksActivation && !settings_.isSet("engine/activation", path);
+    facts.asksPredictorInput =
+        facts.asksPredictorInput && !settings_.isSet("engine/predictor-input", path);
+    models_.setFacts(path, facts);
+    const ModelRow* row = models_.find(path);
+    if (row != nullptr && facts.runs && row->found.paths.size() == 1) {
+        fitsToAsk_ << path;
+        askNextFit();
+    }
+}
+
+// A file that came some other way is known by its name and size.
+void ModelLibrary::askCatalog(const QString& path, const ModelFacts& facts) {
+    const QString name = QFileInfo(path).fileName();
+    for (const CatalogEntry& entry : places_.catalog) {
+        const double share = static_cast<double>(facts.bytes) / static_cast<double>(entry.bytes);
+        const bool same = entry.exact ? facts.bytes == static_cast<quint64>(entry.bytes)
+                                      : share > 0.95 && share < 1.05;
+        if (entry.file != name || !same) {
+            continue;
+        }
+        for (const auto& [key, value, asks] :
+             {std::tuple("engine/activation", entry.activation, facts.asksActivation),
+              std::tuple("engine/predictor-input", entry.predictorInput,
+                         facts.asksPredictorInput)}) {
+            if (asks && !value.isEmpty() && !settings_.isSet(key, path)) {
+                const QString wrong = settings_.set(key, value, path);
+                if (!wrong.isEmpty()) {
+                    say(wrong);
+                }
+            }
+        }
+    }
 }
 
 void ModelLibrary::askNextFit() {
@@ -321,7 +350,15 @@ void ModelLibrary::showInFolder(const QString& path) {
 }
 
 void ModelLibrary::answerActivation(const QString& path, const QString& activation) {
-    const QString wrong = settings_.set("engine/activation", activation, path);
+    answer(path, "engine/activation", activation);
+}
+
+void ModelLibrary::answerPredictorInput(const QString& path, const QString& input) {
+    answer(path, "engine/predictor-input", input);
+}
+
+void ModelLibrary::answer(const QString& path, const char* key, const QString& value) {
+    const QString wrong = settings_.set(key, value, path);
     if (!wrong.isEmpty()) {
         say(wrong);
         return;
@@ -329,8 +366,12 @@ void ModelLibrary::answerActivation(const QString& path, const QString& activati
     const ModelRow* row = models_.find(path);
     if (row != nullptr) {
         ModelFacts facts = row->facts;
-        facts.asksActivation = false;
-        facts.activation = activation;
+        facts.asksActivation = facts.asksActivation && !settings_.isSet("engine/activation", path);
+        facts.asksPredictorInput =
+            facts.asksPredictorInput && !settings_.isSet("engine/predictor-input", path);
+        facts.activation = settings_.isSet("engine/activation", path)
+                               ? settings_.text("engine/activation", path)
+                               : facts.activation;
         models_.setFacts(path, facts);
         fitsToAsk_ << path;  // with other neurons at zero it is another forecast
         askNextFit();

@@ -9,6 +9,7 @@
 #include <QVariantList>
 #include <atomic>
 
+#include "catalog.h"
 #include "folder_scan.h"
 #include "machine_service.h"
 #include "model_bin.h"
@@ -38,6 +39,8 @@ public:
     struct Places {
         QString downloads;  // where downloads go while the settings name no folder
         QString starter;    // the model that came with the program; may be empty
+        // What they say of a file of theirs, the user is not asked.
+        QList<CatalogEntry> catalog = {};
     };
     // planner: null: how models would run is not known. It is asked through plans() alone. Both
     // outlive the library.
@@ -76,6 +79,8 @@ public:
     Q_INVOKABLE void showInFolder(const QString& path);
     // A file that leaves its activation open: "reglu" or "silu".
     Q_INVOKABLE void answerActivation(const QString& path, const QString& activation);
+    // Likewise what its predictors read: "residual" or "normed".
+    Q_INVOKABLE void answerPredictorInput(const QString& path, const QString& input);
 
     // The model that is open; empty: none.
     void setCurrent(const QString& path);
@@ -93,6 +98,9 @@ private:
     };
     void take(const ScanReport& report, const QList<ModelPlace>& places);
     void askFacts(const QString& path);
+    void takeFacts(const QString& path, ModelFacts facts);
+    void askCatalog(const QString& path, const ModelFacts& facts);
+    void answer(const QString& path, const char* key, const QString& value);
     void askNextFit();
     void hide(const QString& path, bool hidden);
     void say(const QString& text);

@@ -43,11 +43,11 @@ int ModelListModel::rowCount(const QModelIndex& parent) const {
 }
 
 QHash<int, QByteArray> ModelListModel::roleNames() const {
-    return {{PathRole, "path"},       {NameRole, "name"},         {SummaryRole, "summary"},
-            {PlaceRole, "place"},     {AppRole, "ownedBy"},       {RunsRole, "runs"},
-            {WhyNotRole, "whyNot"},   {SideFileRole, "sideFile"}, {FitRole, "fit"},
-            {FitTextRole, "fitText"}, {CurrentRole, "current"},   {AsksRole, "asks"},
-            {DetailsRole, "details"}};
+    return {{PathRole, "path"},           {NameRole, "name"},         {SummaryRole, "summary"},
+            {PlaceRole, "place"},         {AppRole, "ownedBy"},       {RunsRole, "runs"},
+            {WhyNotRole, "whyNot"},       {SideFileRole, "sideFile"}, {FitRole, "fit"},
+            {FitTextRole, "fitText"},     {CurrentRole, "current"},   {AsksRole, "asks"},
+            {AsksInputRole, "asksInput"}, {DetailsRole, "details"}};
 }
 
 QVariant ModelListModel::data(const QModelIndex& index, int role) const {
@@ -83,6 +83,8 @@ QVariant ModelListModel::data(const QModelIndex& index, int role) const {
             return row.found.path() == current_;
         case AsksRole:
             return row.facts.asksActivation;
+        case AsksInputRole:
+            return row.facts.asksPredictorInput;
         case DetailsRole:
             return detailsOf(row);
         default:

@@ -45,9 +45,10 @@ public:
         SideFileRole,
         FitRole,  // fitWord()
         FitTextRole,
-        CurrentRole,  // it is open
-        AsksRole,     // for its activation
-        DetailsRole,  // a list of {label, value}
+        CurrentRole,    // it is open
+        AsksRole,       // for its activation
+        AsksInputRole,  // for what its predictors read
+        DetailsRole,    // a list of {label, value}
     };
 
     using QAbstractListModel::QAbstractListModel;

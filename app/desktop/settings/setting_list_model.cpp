@@ -47,10 +47,12 @@ bool matches(const SettingText& text, const QString& search) {
     });
 }
 
-QVariantMap choice(const QString& value, const QString& label, const QString& note = {}) {
+QVariantMap choice(const QString& value, const QString& label, const QString& note = {},
+                   const QString& whyNot = {}) {
     return {{QStringLiteral("value"), value},
             {QStringLiteral("label"), label},
-            {QStringLiteral("note"), note}};
+            {QStringLiteral("note"), note},
+            {QStringLiteral("whyNot"), whyNot}};
 }
 
 // "24 GB, 900 GB/s. Works." or why it is left out.
@@ -269,7 +271,9 @@ QVariantList SettingListModel::choices(const SettingSpec& spec) const {
     const QStringList words =
         spec.kind == SettingSpec::Kind::Choice ? spec.wordList() : QStringList();
     for (const QString& word : words) {
-        list << choice(word, wordText(key, word));
+        const bool isMode = key == QLatin1String("engine/mode");
+        list << choice(word, wordText(key, word), {},
+                       isMode ? refusedModes_.value(word) : QString());
     }
     return list;
 }
@@ -432,6 +436,13 @@ void SettingListModel::setReport(const EngineReport& report) {
 void SettingListModel::setFacts(const MachineFacts& facts) {
     facts_ = facts;
     refresh();
+}
+
+void SettingListModel::setRefusedModes(const QHash<QString, QString>& refused) {
+    if (refused != refusedModes_) {
+        refusedModes_ = refused;
+        refresh();
+    }
 }
 
 }  // namespace hearth::ui

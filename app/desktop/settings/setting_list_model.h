@@ -45,7 +45,7 @@ public:
         HasAutoRole,   // it can be left to the program
         AutoRole,      // and is
         AutoWordRole,  // how the settings file says so
-        ChoicesRole,   // of {value, label, note}
+        ChoicesRole,   // of {value, label, note, whyNot}; whyNot: empty, or it cannot be chosen
         RunsRole,      // what runs, by the engine; may be empty
         ChangedRole,   // there is something to reset here
         OwnRole,       // the open model has a value of its own
@@ -85,6 +85,8 @@ public:
     void setModel(const QString& path);
     void setReport(const EngineReport& report);
     void setFacts(const MachineFacts& facts);
+    // Modes that the open model cannot run in: why, a sentence each.
+    void setRefusedModes(const QHash<QString, QString>& refused);
 
 signals:
     void countChanged();
@@ -111,6 +113,7 @@ private:
     EngineReport report_;
     MachineFacts facts_;
     QHash<QString, QString> problems_;
+    QHash<QString, QString> refusedModes_;
 };
 
 }  // namespace hearth::ui

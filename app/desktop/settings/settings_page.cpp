@@ -1,12 +1,31 @@
 #include "settings_page.h"
 
+#include "app_settings.h"
 #include "setting_texts.h"
 
 namespace hearth::ui {
 
 SettingsPage::SettingsPage(AppSettings& settings, MachineService* machine, QObject* parent)
-    : QObject(parent), machine_(machine), rows_(settings), preview_(settings, machine) {
+    : QObject(parent),
+      settings_(settings),
+      machine_(machine),
+      rows_(settings),
+      preview_(settings, machine) {
+    connect(&settings_, &AppSettings::changed, this, [this](const QString& key) {
+        for (const char* asked : {"engine/activation", "engine/predictors",
+                                  "engine/predictor-input", "engine/thresholds"}) {
+            if (key == QLatin1String(asked)) {
+                askModes();
+            }
+        }
+    });
     if (machine_ != nullptr) {
+        connect(machine_, &MachineService::modes, this,
+                [this](quint64 id, const QHash<QString, QString>& refused) {
+                    if (id == modesId_) {
+                        rows_.setRefusedModes(refused);
+                    }
+                });
         connect(machine_, &MachineService::facts, this, [this](const MachineFacts& facts) {
             rows_.setFacts(facts);
             preview_.setFacts(facts);
@@ -29,7 +48,9 @@ void SettingsPage::setShown(bool shown) {
     if (shown && !asked_) {
         ask(false);
     }
+    shown_ = shown;
     preview_.setWatched(shown);
+    askModes();
 }
 
 void SettingsPage::ask(bool anew) {
@@ -41,7 +62,19 @@ void SettingsPage::ask(bool anew) {
     }
 }
 
+void SettingsPage::askModes() {
+    if (shown_ && machine_ != nullptr && !model_.isEmpty()) {
+        machine_->askModes(++modesId_, settings_.loadOptions(model_));
+    }
+}
+
 void SettingsPage::setModel(const QString& path) {
+    if (path != model_) {
+        model_ = path;
+        ++modesId_;  // what is asked is of another one
+        rows_.setRefusedModes({});
+        askModes();
+    }
     rows_.setModel(path);
     preview_.setModel(path);
 }

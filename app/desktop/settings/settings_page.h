@@ -41,10 +41,15 @@ signals:
 
 private:
     void ask(bool anew);
+    void askModes();
 
+    AppSettings& settings_;
     MachineService* machine_;
     SettingListModel rows_;
     PlanPreview preview_;
+    QString model_;
+    quint64 modesId_ = 0;
+    bool shown_ = false;
     bool asked_ = false;
     bool asking_ = false;
 };

@@ -63,6 +63,7 @@ struct FileReport {
     bool chat_template = false;
     std::string activation;  // of the feed-forward block if known: "relu", "drelu", "silu"
     std::vector<int> predictor_layers;
+    std::string predictor_input;  // "normed", "residual"; empty: none, or the file leaves it open
     std::optional<double> sparse_threshold;
     std::optional<std::uint64_t> profile_tokens;  // of an activation profile inside
     bool packed = false;                          // one record a neuron
@@ -307,9 +308,8 @@ struct PlanOptions {
     // A profile beside the model; empty: the one inside, else the one that the model made of itself
     // while it was used, in cache_folder.
     std::string profile_path;
-    bool dense = false;  // every neuron; false: exact, where the model allows
-    bool predicted = false;
-    std::string predictors_path, predictor_input, activation;  // as in EngineOptions
+    // As in EngineOptions. Empty: "exact", where the model allows.
+    std::string mode, predictors_path, predictor_input, activation, thresholds_path;
     std::string split;  // "auto" or empty, "neurons", "layers": what a GPU gets
     // "forecast" or empty: the neurons that are forecast to be fastest there, as loading places
     // them; "paper": those of PowerInfer's integer program (not with "layers").
@@ -375,7 +375,7 @@ struct PlanReport {
     std::string gpu;                                               // its name; empty: none is used
     int n_ctx = 0;
     int threads = 0;
-    std::string mode;              // "dense", "exact", "predicted"
+    std::string mode;              // "dense", "exact", "predicted", "approximate"
     bool has_profile = false;      // of enough tokens, see reasons
     double ram_read_gb_per_s = 0;  // measured or assumed; 0: could not be measured
     std::vector<std::string> reasons;
@@ -387,6 +387,17 @@ struct PlanReport {
 // counters for a profile of its own. Errors as for Engine::load(), but a model that does not fit is
 // an answer: fits is "no". BadFile, InvalidArgument: the profile is broken or of another model.
 Result<PlanReport> plan(const PlanOptions& options);
+
+// Why loading would refuse a mode, in its words.
+struct ModeReport {
+    std::string mode;              // as in EngineOptions
+    std::optional<Error> refused;  // empty: it would not
+};
+
+// Of each mode, with the other options as they are (`options.mode` does not count). Reads the
+// model's header, and of side files as much as loading does. An error: whatever the mode, as for
+// Engine::load().
+Result<std::vector<ModeReport>> modes(const PlanOptions& options);
 
 // What plan() would have said of decoding as this engine does, with `positions` in the context, and
 // of its prefill: to stand beside what bench measured. Knows the engine's GPU as its trial measured

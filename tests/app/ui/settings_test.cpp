@@ -17,6 +17,7 @@ private slots:
     void opensAndCloses();
     void searches();
     void changesWhatRuns();
+    void saysWhichModesAreRefused();
     void refusesAndGoesBack();
     void waitsForAnAnswer();
     void showsTheForecast();
@@ -130,6 +131,32 @@ void SettingsTest::changesWhatRuns() {
     ui.press(Qt::Key_Space);
     QTRY_COMPARE(ui.inference().lastLoad().threads, 0);
     QTRY_COMPARE(ui.app().model()->state(), QStringLiteral("ready"));
+}
+
+// A mode that the model cannot run in says why and cannot be chosen.
+void SettingsTest::saysWhichModesAreRefused() {
+    UiWindow ui;
+    const QString why = QStringLiteral("This model holds no predictors.");
+    ui.machine().setRefused({{QStringLiteral("predicted"), why}});
+    open(ui);
+    QTRY_VERIFY(part(ui, "engine/mode", "choice-predicted") != nullptr);
+    QTRY_VERIFY(!part(ui, "engine/mode", "choice-predicted")->isEnabled());
+    QQuickItem* predicted = part(ui, "engine/mode", "choice-predicted");
+    QAccessibleInterface* face = QAccessible::queryAccessibleInterface(predicted);
+    QVERIFY(face != nullptr);
+    QCOMPARE(face->text(QAccessible::Description), why);
+    QVERIFY(part(ui, "engine/mode", "choice-exact")->isEnabled());
+    ui.click(predicted);
+    QCOMPARE(ui.settings().text("engine/mode"), QStringLiteral("auto"));
+
+    // Another file of predictors may change that.
+    ui.machine().setRefused({});
+    const qsizetype asked = ui.machine().modesAsked().size();
+    QCOMPARE(
+        ui.settings().set("engine/predictors", QStringLiteral("/p.gguf"), ui.app().model()->path()),
+        QString());
+    QCOMPARE(ui.machine().modesAsked().size(), asked + 1);
+    QTRY_VERIFY(part(ui, "engine/mode", "choice-predicted")->isEnabled());
 }
 
 void SettingsTest::refusesAndGoesBack() {

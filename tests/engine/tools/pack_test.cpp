@@ -474,7 +474,7 @@ private slots:
         row("no profile", ErrorCode::NotFound, "no such file");
         row("predictors of another model", ErrorCode::BadFile, "made for another model");
         row("predictors of another shape", ErrorCode::BadFile, "blk.0.fc2.weight: has shape");
-        row("predictors that do not say", ErrorCode::BadFile, "normed or residual");
+        row("predictors that do not say", ErrorCode::InvalidArgument, "normed or residual");
         row("an input nobody knows", ErrorCode::InvalidArgument, "not \"guess\"");
         row("never silent", ErrorCode::Unsupported, "never fall silent (its function is silu)");
         row("an activation nobody knows", ErrorCode::InvalidArgument, "\"swish\" is no activation");

@@ -107,7 +107,7 @@ private slots:
         header.model_path = dir_.file("header.gguf");
         QVERIFY(TinyModel({.n_embd = 256, .n_ff = 1024}).write(header.model_path));
         header.cache_folder = dir_.file("cache");
-        header.dense = true;
+        header.mode = "dense";
         header.speeds = MachineSpeeds{.ram_read_gb_per_s = 10, .cpu_gflop_per_s = 100};
         const auto whole = tools::plan(header);
         QVERIFY(whole);
@@ -422,20 +422,77 @@ private slots:
         QVERIFY(says(*report, "the budget is 0.0 MB"));
     }
 
-    void nothingToPredictWith() {
-        auto predicted = options();
-        predicted.predicted = true;
-        const auto report = tools::plan(predicted);
-        QVERIFY(report);
-        QCOMPARE(report->mode, std::string("exact"));
-        QVERIFY(says(*report, "no predictors"));
-
-        predicted.model_path = dir_.file("silu.gguf");
-        QVERIFY(TinyModel({.arch = "llama"}).write(predicted.model_path));
-        const auto dense = tools::plan(predicted);
-        QVERIFY(dense);
-        QCOMPARE(dense->mode, std::string("dense"));
-        QVERIFY(says(*dense, "every neuron is computed"));
+    // What loading refuses is refused, in the same words.
+    void modesThatAModelCannotRunIn_data() {
+        QTest::addColumn<std::string>("arch");
+        QTest::addColumn<bool>("predictors");  // whose input nothing says
+        QTest::addColumn<std::string>("mode");
+        QTest::addColumn<std::string>("field");  // empty: it runs
+        const std::string none;
+        QTest::newRow("no predictors") << std::string("bamboo") << false << std::string("predicted")
+                                       << std::string("predictors");
+        QTest::newRow("an input that nobody says")
+            << std::string("bamboo") << true << std::string("predicted")
+            << std::string("hearth.predictor.input");
+        QTest::newRow("never at zero")
+            << std::string("llama") << false << std::string("predicted") << std::string("mode");
+        QTest::newRow("no thresholds") << std::string("llama") << false
+                                       << std::string("approximate") << std::string("thresholds");
+        QTest::newRow("no such mode")
+            << std::string("llama") << false << std::string("quick") << std::string("mode");
+        for (const char* mode : {"", "exact", "dense"}) {
+            QTest::addRow("sparse, \"%s\"", mode)
+                << std::string("bamboo") << true << std::string(mode) << none;
+            QTest::addRow("dense, \"%s\"", mode)
+                << std::string("llama") << false << std::string(mode) << none;
+        }
+    }
+    void modesThatAModelCannotRunIn() {
+        QFETCH(const std::string, arch);
+        QFETCH(const bool, predictors);
+        QFETCH(const std::string, mode);
+        QFETCH(const std::string, field);
+        auto wanted = options();
+        wanted.model_path = dir_.file("mode.gguf");
+        auto file = TinyModel({.arch = arch}).file();
+        for (const std::string layer : {"blk.0", "blk.1"}) {
+            if (predictors) {
+                file.tensor(layer + ".fc1.weight", {32, 64}, DType::F32)
+                    .tensor(layer + ".fc2.weight", {96, 32}, DType::F32);
+            }
+        }
+        QVERIFY(file.write(wanted.model_path));
+        wanted.mode = mode;
+        const auto planned = tools::plan(wanted);
+        EngineOptions load;
+        load.model_path = wanted.model_path;
+        load.threads = 1;
+        load.ram_bytes = wanted.ram_bytes;
+        load.mode = mode;
+        const auto loaded = Engine::load(load);
+        QCOMPARE(planned.has_value(), field.empty());
+        QCOMPARE(loaded.has_value(), field.empty());
+        if (!field.empty()) {
+            QCOMPARE(planned.error().message, loaded.error().message);
+            QCOMPARE(planned.error().field, field);
+            QCOMPARE(loaded.error().field, field);
+            QVERIFY(planned.error().code == ErrorCode::InvalidArgument);
+            QVERIFY(loaded.error().code == ErrorCode::InvalidArgument);
+            QCOMPARE(planned.error().path, loaded.error().path);
+        }
+        const auto modes = tools::modes(wanted);
+        QVERIFY(modes);
+        bool listed = false;
+        for (const tools::ModeReport& one : *modes) {
+            listed = listed || one.mode == mode;
+            if (one.mode == mode) {
+                QCOMPARE(one.refused.has_value(), !field.empty());
+                QVERIFY(!one.refused || one.refused->message == loaded.error().message);
+            }
+        }
+        QCOMPARE(listed, !mode.empty() && mode != "quick");
+        wanted.model_path = dir_.file("none.gguf");
+        QVERIFY(tools::modes(wanted).error().code == ErrorCode::NotFound);
     }
 
     // Predictors inside the model, as PowerInfer's files have them: counted, and read per token.
@@ -452,7 +509,7 @@ private slots:
         const auto exact = tools::plan(with);
         QVERIFY2(exact, exact ? "" : exact.error().message.c_str());
         QCOMPARE(exact->ram.predictors, std::uint64_t{0});
-        with.predicted = true;
+        with.mode = "predicted";
         const auto predicted = tools::plan(with);
         QVERIFY(predicted);
         QCOMPARE(predicted->mode, std::string("predicted"));

@@ -19,6 +19,7 @@ FocusScope {
     required property string fitText
     required property bool current
     required property bool asks
+    required property bool asksInput
     required property var details
 
     property bool unfolded: false
@@ -232,6 +233,38 @@ FocusScope {
                 text: qsTr("No, an ordinary one")
                 Accessible.name: qsTr("%1 is an ordinary model").arg(row.name)
                 onClicked: row.library.answerActivation(row.path, "silu")
+            }
+        }
+
+        Flow {
+            width: parent.width
+            visible: row.asksInput
+            spacing: Theme.small
+
+            Text {
+                width: Math.min(implicitWidth, parent.width)
+                text: qsTr("What do the predictors inside this model read? The file does not say; "
+                    + "its page may. It matters for the mode “Predicted” alone.")
+                textFormat: Text.PlainText
+                wrapMode: Text.Wrap
+                font.family: Theme.sans
+                font.pixelSize: Theme.fontSmall
+                color: Theme.text
+                Accessible.role: Accessible.StaticText
+                Accessible.name: text
+            }
+            AppButton {
+                objectName: "readsResidual"
+                text: qsTr("The residual stream, as PowerInfer’s do")
+                Accessible.name: qsTr("The predictors of %1 read the residual stream").arg(row.name)
+                onClicked: row.library.answerPredictorInput(row.path, "residual")
+            }
+            AppButton {
+                objectName: "readsNormed"
+                kind: "quiet"
+                text: qsTr("The normed input")
+                Accessible.name: qsTr("The predictors of %1 read the normed input").arg(row.name)
+                onClicked: row.library.answerPredictorInput(row.path, "normed")
             }
         }
 

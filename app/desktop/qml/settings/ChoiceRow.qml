@@ -7,12 +7,13 @@ Flow {
     id: choice
 
     required property string name
-    required property var options  // of {value, label, note}
+    required property var options  // of {value, label, note, whyNot}: with whyNot not to be chosen
     required property string value
 
     signal chosen(string value)
 
-    readonly property bool tall: options.some(option => option.note !== "")
+    readonly property bool tall: options.some(option => option.note !== ""
+        || option.whyNot)
 
     spacing: Theme.small
     Accessible.role: Accessible.Grouping
@@ -26,6 +27,8 @@ Flow {
 
             required property var modelData
             readonly property bool on: modelData.value === choice.value  // qmllint disable
+            readonly property string whyNot: modelData.whyNot ?? ""
+            readonly property string note: whyNot !== "" ? whyNot : modelData.note
 
             objectName: "choice-" + modelData.value
             text: modelData.label
@@ -40,10 +43,11 @@ Flow {
             rightPadding: Theme.medium
             focusPolicy: Qt.StrongFocus
             hoverEnabled: true
-            opacity: enabled ? 1 : 0.6
+            enabled: whyNot === ""
+            opacity: enabled || whyNot !== "" ? 1 : 0.6  // the reason is there to be read
 
             Accessible.role: Accessible.RadioButton
-            Accessible.description: modelData.note
+            Accessible.description: note
             Accessible.checkable: true
             Accessible.checked: on
             Accessible.onPressAction: chip.clicked()
@@ -83,13 +87,14 @@ Flow {
                         font.family: Theme.sans
                         font.pixelSize: Theme.fontSmall
                         font.weight: Font.Medium
-                        color: chip.on ? Theme.accentText : Theme.text
+                        color: !chip.enabled ? Theme.textMuted
+                            : chip.on ? Theme.accentText : Theme.text
                     }
 
                     Text {
                         width: parent.width
                         visible: text !== ""
-                        text: chip.modelData.note
+                        text: chip.note
                         textFormat: Text.PlainText
                         wrapMode: Text.Wrap
                         font.family: Theme.sans

@@ -20,6 +20,7 @@ private slots:
     void tellsFacts();
     void plans();
     void answersTheLatestQuestion();
+    void saysWhichModesAreRefused();
     void saysWhyNot_data();
     void saysWhyNot();
 
@@ -93,12 +94,34 @@ void LocalMachineTest::answersTheLatestQuestion() {
     QVERIFY2(answered.size() <= 2, qPrintable(QString::number(answered.size())));
 }
 
+void LocalMachineTest::saysWhichModesAreRefused() {
+    LocalMachine machine(cache_.path(), {});
+    std::optional<QHash<QString, QString>> refused;
+    connect(&machine, &MachineService::modes, this,
+            [&](quint64 id, const QHash<QString, QString>& answer) {
+                QCOMPARE(id, quint64{7});
+                refused = answer;
+            });
+    machine.askModes(6, starter());
+    machine.askModes(7, starter());
+    QTRY_VERIFY_WITH_TIMEOUT(refused.has_value(), kWaitMs);
+    QVERIFY(!refused->contains(QStringLiteral("exact")));
+    QVERIFY(!refused->contains(QStringLiteral("dense")));
+    for (const char* mode : {"predicted", "approximate"}) {
+        LoadOptions options = starter();
+        options.mode = QString::fromLatin1(mode);
+        const auto planned = plan(options);
+        QVERIFY(planned.has_value() && !planned->sentence.isEmpty());
+        QCOMPARE(refused->value(options.mode), planned->sentence);
+    }
+}
+
 void LocalMachineTest::saysWhyNot_data() {
     QTest::addColumn<LoadOptions>("options");
     QTest::addColumn<QString>("words");
     LoadOptions small = starter();
     small.ramBytes = quint64{16} << 20;
-    QTest::newRow("too little memory") << small << "would not run";
+    QTest::newRow("too little memory") << small << "needs more memory than there is (needs ";
     LoadOptions gone = starter();
     gone.path = QStringLiteral("/nowhere/a.gguf");
     QTest::newRow("no file") << gone << "There is no file";

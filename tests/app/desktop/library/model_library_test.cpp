@@ -238,6 +238,45 @@ private slots:
         QVERIFY(!value("prosparse", "asks").toBool());
     }
 
+    void asksWhatThePredictorsRead() {
+        for (const char* name : {"models/open.gguf", "models/known.gguf", "models/said.gguf"}) {
+            auto file = TinyModel({.arch = "bamboo"}).file();
+            for (const char* layer : {"blk.0", "blk.1"}) {
+                file.tensor(std::string(layer) + ".fc1.weight", {32, 64}, DType::F32)
+                    .tensor(std::string(layer) + ".fc2.weight", {96, 32}, DType::F32);
+            }
+            if (QLatin1String(name) == QLatin1String("models/said.gguf")) {
+                file.key("hearth.predictor.input", "normed");
+            }
+            QVERIFY(file.write(at(name).toStdString()));
+        }
+        CatalogEntry entry;
+        entry.file = QStringLiteral("known.gguf");
+        entry.bytes = QFileInfo(at("models/known.gguf")).size();
+        entry.exact = true;
+        entry.predictorInput = QStringLiteral("residual");
+        CatalogEntry other = entry;  // of that name, and another model
+        other.file = QStringLiteral("open.gguf");
+        other.bytes = 5;
+        library_ = std::make_unique<ModelLibrary>(
+            *settings_, machine_.get(), ModelLibrary::Places{at("downloads"), {}, {entry, other}});
+        addModels();
+        QVERIFY(value("open", "asksInput").toBool());
+        QVERIFY(!value("said", "asksInput").toBool());
+        QVERIFY(!value("known", "asksInput").toBool());
+        QCOMPARE(settings_->loadOptions(at("models/known.gguf")).predictorInput,
+                 QStringLiteral("residual"));
+        QVERIFY(settings_->loadOptions(at("models/said.gguf")).predictorInput.isEmpty());
+        library_->answerPredictorInput(at("models/open.gguf"), QStringLiteral("residual"));
+        QVERIFY(!value("open", "asksInput").toBool());
+        QCOMPARE(settings_->loadOptions(at("models/open.gguf")).predictorInput,
+                 QStringLiteral("residual"));
+        library_->look();
+        QTRY_VERIFY(!library_->looking());
+        QTest::qWait(0);
+        QVERIFY(!value("open", "asksInput").toBool());
+    }
+
     void splitOnesSayWhy() {
         QVERIFY(write("models/x-00001-of-00002.gguf", "GGUF1"));
         QVERIFY(write("models/x-00002-of-00002.gguf", "GGUF2"));

@@ -34,6 +34,7 @@ private slots:
     void writesForOneModel();
     void showsWhatTheStyleGives();
     void offersTheCards();
+    void saysWhichModesAreRefused();
     void knowsTheMachine();
     void saysWhatRuns();
     void takesFolders();
@@ -168,6 +169,26 @@ void SettingListModelTest::showsWhatTheStyleGives() {
     QVERIFY(rows_->set(QStringLiteral("sampling/preset"), QStringLiteral("own")));
     QVERIFY(rows_->set(key, QStringLiteral("1")));
     QCOMPARE(of(key, SettingListModel::NumberRole).toDouble(), 1.0);
+}
+
+void SettingListModelTest::saysWhichModesAreRefused() {
+    const auto whyNot = [this](int index) {
+        return of(QStringLiteral("engine/mode"), SettingListModel::ChoicesRole)
+            .toList()
+            .at(index)
+            .toMap()
+            .value(QStringLiteral("whyNot"))
+            .toString();
+    };
+    const QStringList modes = findSetting(QStringLiteral("engine/mode"))->wordList();
+    const auto predicted = static_cast<int>(modes.indexOf(QStringLiteral("predicted")));
+    QVERIFY(whyNot(predicted).isEmpty());
+    rows_->setRefusedModes({{QStringLiteral("predicted"), QStringLiteral("It has none.")}});
+    for (int i = 0; i < modes.size(); ++i) {
+        QCOMPARE(whyNot(i), i == predicted ? QStringLiteral("It has none.") : QString());
+    }
+    rows_->setRefusedModes({});
+    QVERIFY(whyNot(predicted).isEmpty());
 }
 
 void SettingListModelTest::offersTheCards() {
