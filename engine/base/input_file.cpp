@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/assert.h"
 #include "base/guarded.h"
 #include "base/system_error.h"
 
@@ -62,11 +63,15 @@ InputFile::~InputFile() {
 }
 
 InputFile::InputFile(InputFile&& other) noexcept
-    : size_bytes_(std::exchange(other.size_bytes_, 0)),
+    : parts_(std::move(other.parts_)),
+      begins_(std::move(other.begins_)),
+      size_bytes_(std::exchange(other.size_bytes_, 0)),
       path_(std::move(other.path_)),
       file_(std::exchange(other.file_, nullptr)) {}
 
 InputFile& InputFile::operator=(InputFile&& other) noexcept {
+    std::swap(parts_, other.parts_);
+    std::swap(begins_, other.begins_);
     std::swap(size_bytes_, other.size_bytes_);
     std::swap(path_, other.path_);
     std::swap(file_, other.file_);
@@ -153,11 +158,15 @@ InputFile::~InputFile() {
 }
 
 InputFile::InputFile(InputFile&& other) noexcept
-    : size_bytes_(std::exchange(other.size_bytes_, 0)),
+    : parts_(std::move(other.parts_)),
+      begins_(std::move(other.begins_)),
+      size_bytes_(std::exchange(other.size_bytes_, 0)),
       path_(std::move(other.path_)),
       fd_(std::exchange(other.fd_, -1)) {}
 
 InputFile& InputFile::operator=(InputFile&& other) noexcept {
+    std::swap(parts_, other.parts_);
+    std::swap(begins_, other.begins_);
     std::swap(size_bytes_, other.size_bytes_);
     std::swap(path_, other.path_);
     std::swap(fd_, other.fd_);
@@ -255,6 +264,11 @@ Result<void> InputFile::read(std::uint64_t offset, std::span<std::byte> out) con
 }
 
 void InputFile::will_read(std::uint64_t offset, std::uint64_t bytes) const noexcept {
+    if (!parts_.empty()) {
+        const std::size_t part = part_at(offset);
+        parts_[part].will_read(offset - begins_[part], bytes);
+        return;
+    }
     if (offset >= size_bytes_ || bytes == 0) {
         return;
     }
@@ -272,7 +286,34 @@ void InputFile::will_read(std::uint64_t offset, std::uint64_t bytes) const noexc
 #endif
 
 Result<void> InputFile::read_at(std::uint64_t offset, std::span<std::byte> out) const noexcept {
+    if (!parts_.empty()) {
+        const std::size_t part = part_at(offset);
+        return parts_[part].read_at(offset - begins_[part], out);
+    }
     return guarded(path_, [&] { return read(offset, out); });
+}
+
+InputFile InputFile::join(std::vector<InputFile> parts) {
+    HEARTH_ASSERT(!parts.empty());
+    InputFile whole;
+    whole.path_ = parts.front().path_;
+    for (const InputFile& part : parts) {
+        HEARTH_ASSERT(part.parts_.empty());
+        const std::uint64_t begin =
+            whole.begins_.empty()
+                ? 0
+                : (whole.size_bytes_ + 2 * kPartAlignment - 1) / kPartAlignment * kPartAlignment;
+        whole.begins_.push_back(begin);
+        whole.size_bytes_ = begin + part.size_bytes_;
+    }
+    whole.parts_ = std::move(parts);
+    return whole;
+}
+
+// What lies in a gap, or behind the end, is behind the end of the part before it.
+std::size_t InputFile::part_at(std::uint64_t offset) const noexcept {
+    const auto behind = std::upper_bound(begins_.begin(), begins_.end(), offset);
+    return static_cast<std::size_t>(behind - begins_.begin()) - 1;
 }
 
 }  // namespace hearth

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <hearth/result.h>
 
@@ -23,8 +24,17 @@ public:
     // system can address).
     static Result<InputFile> open(const std::string& path);
 
+    // Several open files as one: the parts of a model. Each begins at a multiple of kPartAlignment,
+    // behind a gap of at least as much that belongs to none: no read that merges neighbours reaches
+    // over it. Precondition: there is one, and none is joined itself.
+    static constexpr std::uint64_t kPartAlignment = std::uint64_t{1} << 20;
+    static InputFile join(std::vector<InputFile> parts);
+    // Empty: it is one file.
+    const std::vector<InputFile>& parts() const noexcept { return parts_; }
+    std::uint64_t begin_of(std::size_t part) const { return begins_[part]; }
+
     std::uint64_t size_bytes() const noexcept { return size_bytes_; }  // when it was opened
-    const std::string& path() const noexcept { return path_; }
+    const std::string& path() const noexcept { return path_; }         // of parts, the first one's
 
     // Reads [offset, offset + out.size()). ReadFailed names the offset if the file is shorter now;
     // OutOfMemory if there is none left to say so with. Any thread.
@@ -36,7 +46,10 @@ public:
 
 private:
     Result<void> read(std::uint64_t offset, std::span<std::byte> out) const;
+    std::size_t part_at(std::uint64_t offset) const noexcept;
 
+    std::vector<InputFile> parts_;
+    std::vector<std::uint64_t> begins_;  // as many
     std::uint64_t size_bytes_ = 0;
     std::string path_;
 #ifdef _WIN32

@@ -95,7 +95,7 @@ Result<std::unique_ptr<WeightStreams>> WeightStreams::open(
         options.largest_read_bytes = disk.largest_read_bytes;
         options.merge_gap_bytes = disk.merge_gap_bytes;
     }
-    auto queue = ReadQueue::open(file.path(), options);
+    auto queue = ReadQueue::open(file, options);
     if (!queue) {
         return std::move(queue).error();
     }

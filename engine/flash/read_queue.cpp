@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/guarded.h"
 #include "flash/direct_file.h"
+#include "flash/joined_file.h"
 #include "flash/read_loop.h"
 #include "flash/read_meter.h"
 #include "flash/read_requests.h"
@@ -225,6 +226,16 @@ Result<ReadQueue> ReadQueue::open(const std::string& path, const Options& option
             return std::move(file).error();
         }
         return open(*std::move(file), options);
+    });
+}
+
+Result<ReadQueue> ReadQueue::open(const InputFile& file, const Options& options) {
+    return guarded(file.path(), [&]() -> Result<ReadQueue> {
+        auto reads = open_direct_parts(file, options.direct);
+        if (!reads) {
+            return std::move(reads).error();
+        }
+        return open(*std::move(reads), options);
     });
 }
 

@@ -11,6 +11,7 @@
 
 #include <hearth/result.h>
 
+#include "base/input_file.h"
 #include "flash/file_reads.h"
 
 namespace hearth {
@@ -65,6 +66,8 @@ public:
 
     // As open_direct_file(). InvalidArgument: a depth below 0 or a size of 0.
     static Result<ReadQueue> open(const std::string& path, const Options& options = {});
+    // Of the file that `file` has open, or of its parts, at the places that they have in it.
+    static Result<ReadQueue> open(const InputFile& file, const Options& options = {});
     // Of what the caller reads with: tests.
     static Result<ReadQueue> open(std::unique_ptr<FileReads> file, const Options& options = {});
 

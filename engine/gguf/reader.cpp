@@ -90,6 +90,28 @@ Error unsupported_version(const std::string& what) {
     return error;
 }
 
+Error with_path(Error error, const std::string& path) {
+    error.path = path;
+    return error;
+}
+
+// What a part says beside its tensors, where it says anything.
+Result<void> check_part(const GgufFile& part, const GgufFile& first) {
+    constexpr std::string_view kArchitecture = "general.architecture";
+    if (part.container() != first.container()) {
+        return bad_file("header", "the parts of the model are of two formats");
+    }
+    if (part.metadata().contains(kArchitecture) && first.metadata().contains(kArchitecture)) {
+        const auto own = part.metadata().string(kArchitecture);
+        const auto wanted = first.metadata().string(kArchitecture);
+        if (!own || !wanted || *own != *wanted) {
+            return bad_file(std::string(kArchitecture),
+                            "the file is of another model than the first part");
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<GgufFile> GgufFile::read_header(ByteCursor& cursor, const std::string& path) {
@@ -163,6 +185,92 @@ Result<GgufFile> GgufFile::parse(std::span<const std::byte> bytes, const std::st
 }
 
 Result<GgufFile> GgufFile::open(const std::string& path) {
+    auto file = open_one(path);
+    if (!file) {
+        return file;
+    }
+    const auto keys = read_split_keys(file->metadata_);
+    if (!keys) {
+        return with_path(keys.error(), path);
+    }
+    return keys->count > 1 ? join(path, *keys) : std::move(file);
+}
+
+// Opens all parts, the one that was named among them: it is one of several.
+Result<GgufFile> GgufFile::join(const std::string& path, const SplitKeys& keys) {
+    const auto name = part_name(path);
+    if (!name || name->number != keys.number || name->count != keys.count) {
+        return with_path(
+            bad_file("split.count", "the file is part " + std::to_string(keys.number) + " of " +
+                                        std::to_string(keys.count) +
+                                        " of a model, whose parts are found by their names, as in "
+                                        "NAME-00001-of-00003.gguf; its name says otherwise"),
+            path);
+    }
+    GgufFile whole;
+    std::vector<InputFile> files;
+    std::vector<std::vector<TensorInfo>> tensors;
+    for (std::uint32_t number = 1; number <= keys.count; ++number) {
+        const std::string part_path = name->path_of(number);
+        auto part = open_one(part_path);
+        if (!part) {
+            Error error = std::move(part).error();
+            if (error.code == ErrorCode::NotFound) {
+                error.message = part_path + ": part " + std::to_string(number) + " of " +
+                                std::to_string(keys.count) + " of the model is missing";
+            }
+            return error;
+        }
+        const auto own = read_split_keys(part->metadata_);
+        if (!own) {
+            return with_path(own.error(), part_path);
+        }
+        if (own->number != number || own->count != keys.count || own->n_tensors != keys.n_tensors) {
+            return with_path(
+                bad_file("split.no", "the file says it is part " + std::to_string(own->number) +
+                                         " of " + std::to_string(own->count) +
+                                         ", and it stands for part " + std::to_string(number) +
+                                         " of " + std::to_string(keys.count) +
+                                         ": it is of another model"),
+                part_path);
+        }
+        if (auto same = check_part(*part, number == 1 ? *part : whole); !same) {
+            return with_path(std::move(same).error(), part_path);
+        }
+        tensors.push_back(part->tensors_.entries());
+        whole.file_bytes_ += part->file_bytes_;
+        files.push_back(std::move(part->file_));
+        if (number == 1) {
+            whole.container_ = part->container_;
+            whole.version_ = part->version_;
+            whole.alignment_ = part->alignment_;
+            whole.metadata_ = without_split_keys(part->metadata_);
+        }
+    }
+    whole.path_ = path;
+    whole.file_ = InputFile::join(std::move(files));
+    for (std::size_t part = 0; part < tensors.size(); ++part) {
+        for (TensorInfo& tensor : tensors[part]) {
+            tensor.offset += whole.file_.begin_of(part);
+            std::string tensor_name = printable(tensor.name);
+            if (!whole.tensors_.add(std::move(tensor))) {
+                return with_path(
+                    bad_file(std::move(tensor_name), "this tensor is in two parts of the model"),
+                    whole.file_.parts()[part].path());
+            }
+        }
+    }
+    if (keys.n_tensors && whole.tensors_.entries().size() != *keys.n_tensors) {
+        return with_path(
+            bad_file("split.tensors.count",
+                     "the parts hold " + std::to_string(whole.tensors_.entries().size()) +
+                         " tensors, the model has " + std::to_string(*keys.n_tensors)),
+            path);
+    }
+    return whole;
+}
+
+Result<GgufFile> GgufFile::open_one(const std::string& path) {
     auto input = InputFile::open(path);
     if (!input) {
         return std::move(input).error();

@@ -12,6 +12,7 @@
 #include "base/input_file.h"
 #include "gguf/container.h"
 #include "gguf/metadata.h"
+#include "gguf/parts.h"
 #include "gguf/tensor_table.h"
 
 namespace hearth {
@@ -27,6 +28,10 @@ public:
     // Unsupported for version 1, big-endian files and tensor types no specification names; BadFile
     // with the field and both numbers, e.g. "blk.3.ffn_up.weight: ends at byte 912, file has 800".
     // Never allocates what a file merely claims. A file without tensors (a vocabulary) is fine.
+    //
+    // A part of a model ("NAME-00002-of-00003.gguf") opens the whole: metadata are the first
+    // part's, offsets are those in file(), where each part has its place. NotFound names a part
+    // that is missing; BadFile one that is not of this model.
     static Result<GgufFile> open(const std::string& path);
     // The header of bytes in memory (tests, fuzzing); the bytes must outlive the file. tensor
     // checks as above against bytes.size().
@@ -38,7 +43,7 @@ public:
     const Metadata& metadata() const { return metadata_; }
     const TensorTable& tensors() const { return tensors_; }
     const std::string& path() const { return path_; }
-    std::uint64_t file_bytes() const { return file_bytes_; }
+    std::uint64_t file_bytes() const { return file_bytes_; }  // of all parts
 
     // The tensor's bytes. Preconditions: made by parse(); `tensor` is one of tensors().
     std::span<const std::byte> data(const TensorInfo& tensor) const;
@@ -51,6 +56,8 @@ public:
 
 private:
     static Result<GgufFile> read_header(ByteCursor& cursor, const std::string& path);
+    static Result<GgufFile> open_one(const std::string& path);
+    static Result<GgufFile> join(const std::string& path, const SplitKeys& keys);
 
     InputFile file_;
     std::span<const std::byte> bytes_;

@@ -89,7 +89,7 @@ Result<void> WeightLoader::read_ahead(const GgufFile& file, std::span<const Matr
     if (pieces.empty()) {
         return {};
     }
-    auto queue = ReadQueue::open(file.path());
+    auto queue = ReadQueue::open(file.file());
     if (!queue) {
         return std::move(queue).error();
     }

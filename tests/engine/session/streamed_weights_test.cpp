@@ -30,6 +30,7 @@
 #include "session/ram_budget.h"
 #include "support/damaged_file.h"
 #include "support/loose_cpu_executor.h"
+#include "support/split_model.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 
@@ -53,6 +54,7 @@ struct Kind {
     FeedForwardMode mode = FeedForwardMode::Dense;
     std::uint32_t packed = 0;  // in which format
     bool gate_matrices = true;
+    int parts = 1;  // files that it lies in
 };
 
 const std::vector<Kind>& kinds() {
@@ -94,6 +96,23 @@ const std::vector<Kind>& kinds() {
          {.arch = "opt", .type = DType::Q8_0, .n_ff = 320},
          FeedForwardMode::Exact,
          2},
+        {.name = "llama Q4_0 in 3 parts",
+         .options = {.arch = "llama", .type = DType::Q4_0, .n_layer = 3},
+         .parts = 3},
+        {.name = "bamboo by neuron Q8_0 exact in 4 parts",
+         .options = {.type = DType::Q8_0,
+                     .n_ff = 320,
+                     .by_neuron = true,
+                     .pwri = true,
+                     .predictor_width = 64,
+                     .sparse_threshold = 0.1F},
+         .mode = FeedForwardMode::Exact,
+         .parts = 4},
+        {.name = "packed 2 bamboo Q4_0 predicted in 2 parts",
+         .options = {.type = DType::Q4_0, .n_ff = 320, .predictor_width = 64},
+         .mode = FeedForwardMode::Predicted,
+         .packed = 2,
+         .parts = 2},
     };
     return all;
 }
@@ -143,6 +162,20 @@ const std::vector<Kind>& cached_kinds() {
           .predictor_width = 64,
           .sparse_threshold = 0.1F},
          FeedForwardMode::Exact},
+        {.name = "bamboo by neuron Q4_0 predicted in 3 parts",
+         .options = {.type = DType::Q4_0,
+                     .n_ff = 640,
+                     .by_neuron = true,
+                     .pwri = true,
+                     .predictor_width = 64,
+                     .sparse_threshold = 0.1F},
+         .mode = FeedForwardMode::Predicted,
+         .parts = 3},
+        {.name = "packed 2 bamboo Q4_0 exact in 3 parts",
+         .options = {.type = DType::Q4_0, .n_ff = 640},
+         .mode = FeedForwardMode::Exact,
+         .packed = 2,
+         .parts = 3},
     };
     return all;
 }
@@ -160,6 +193,10 @@ struct Model {
             options.gate_matrices = kind.gate_matrices;
             options.predictor_input = kind.options.predictor_width > 0 ? "normed" : "";
             written = hearth::tools::pack(source, options, {}, {}).has_value();
+        }
+        if (written && kind.parts > 1) {
+            path = hearth::test::split_model(path, kind.parts);
+            written = !path.empty();
         }
         if (!written) {
             return;
