@@ -178,7 +178,7 @@ void ModelLibrary::takeFacts(const QString& path, ModelFacts facts) {
         facts.asksPredictorInput && !settings_.isSet("engine/predictor-input", path);
     models_.setFacts(path, facts);
     const ModelRow* row = models_.find(path);
-    if (row != nullptr && facts.runs && row->found.paths.size() == 1) {
+    if (row != nullptr && facts.runs && row->found.partsMissing == 0) {
         fitsToAsk_ << path;
         askNextFit();
     }

@@ -6,6 +6,7 @@
 
 #include "app_settings.h"
 #include "downloads.h"
+#include "found_model.h"
 #include "model_library.h"
 #include "model_texts.h"
 #include "network_rules.h"
@@ -27,6 +28,18 @@ QUrl fileBehind(QUrl url) {
     }
     url.setFragment(QString());
     return url;
+}
+
+// The file of that name in the same place.
+QUrl besides(QUrl url, const QString& name) {
+    url.setPath(url.path().section(QLatin1Char('/'), 0, -2) + QLatin1Char('/') + name);
+    return url;
+}
+
+// Of a part: of the whole.
+QString titleOf(const QUrl& url) {
+    const auto part = partName(url.fileName());
+    return part ? part->whole : QFileInfo(url.fileName()).completeBaseName();
 }
 
 }  // namespace
@@ -133,8 +146,8 @@ QUrl ModelOffers::fileAt(const QString& address) {
         say(tr("The address has to end with the name of a .gguf file."));
         return {};
     }
-    if (namesOfSplit(name).size() > 1) {
-        say(tr("This model comes in several files, and Hearth runs models of one file."));
+    if (namesOfSplit(name).isEmpty()) {
+        say(tr("The address names a part of a model that cannot be: %1.").arg(name));
         return {};
     }
     return url;
@@ -142,11 +155,14 @@ QUrl ModelOffers::fileAt(const QString& address) {
 
 bool ModelOffers::getAddress(const QString& address) {
     const QUrl url = fileAt(address);
-    const QString name = url.fileName();
-    return !url.isEmpty() && say(parts_.downloads.add({.title = QFileInfo(name).completeBaseName(),
-                                                       .folder = folder(),
-                                                       .licence = {},
-                                                       .parts = {{.url = url, .fileName = name}}}));
+    if (url.isEmpty()) {
+        return false;
+    }
+    DownloadOrder order{.title = titleOf(url), .folder = folder(), .licence = {}, .parts = {}};
+    for (const QString& name : namesOfSplit(url.fileName())) {
+        order.parts.append({.url = besides(url, name), .fileName = name});
+    }
+    return say(parts_.downloads.add(order));
 }
 
 void ModelOffers::check(int index) {
@@ -154,7 +170,7 @@ void ModelOffers::check(int index) {
         return;
     }
     const CatalogEntry& entry = catalog_.entries.at(index);
-    OfferCheck::Question question{.url = entry.url(),
+    OfferCheck::Question question{.urls = {entry.url()},
                                   .title = entry.title,
                                   .options = parts_.settings.loadOptions(pathOf(entry))};
     // As get() keeps it.
@@ -173,11 +189,14 @@ bool ModelOffers::checkAddress(const QString& address) {
         return false;
     }
     say({});
-    const QString name = url.fileName();
-    begin(static_cast<int>(checks_.size()) - 1,
-          {.url = url,
-           .title = QFileInfo(name).completeBaseName(),
-           .options = parts_.settings.loadOptions(QDir(folder()).filePath(name))});
+    const QStringList names = namesOfSplit(url.fileName());
+    OfferCheck::Question question{
+        .title = titleOf(url),
+        .options = parts_.settings.loadOptions(QDir(folder()).filePath(names.constFirst()))};
+    for (const QString& name : names) {
+        question.urls << besides(url, name);
+    }
+    begin(static_cast<int>(checks_.size()) - 1, question);
     return true;
 }
 

@@ -57,11 +57,6 @@ QString whyNot(const ModelRow& row) {
             .arg(row.found.paths.size() + row.found.partsMissing)
             .arg(row.found.partsMissing);
     }
-    if (row.found.paths.size() > 1) {
-        return tr("It lies in %1 files, and this version runs models of one file only. Choose one "
-                  "that is not split.")
-            .arg(row.found.paths.size());
-    }
     return row.factsKnown ? row.facts.whyNot : QString();
 }
 

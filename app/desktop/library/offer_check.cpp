@@ -36,8 +36,14 @@ OfferCheck::OfferCheck(NetworkDoor& door, PlanQueue& plans, const QString& folde
 OfferCheck::~OfferCheck() {
     fetch_.cancel();
     pool_.waitForDone();
-    for (const QString& header : std::as_const(headers_)) {
+    const QStringList left = all_;
+    removeHeaders(left);
+}
+
+void OfferCheck::removeHeaders(const QStringList& headers) {
+    for (const QString& header : headers) {
         QFile::remove(header);
+        all_.removeAll(header);
     }
 }
 
@@ -49,12 +55,30 @@ void OfferCheck::start(const Question& question) {
         return;
     }
     clearFolder();
-    fetch_.start(question.url, question.title);
+    fetching_ = true;
+    fetchNext();
+}
+
+// Parts find each other by their names.
+void OfferCheck::fetchNext() {
+    const qsizetype count = question_.urls.size();
+    const qsizetype number = headers_.size() + 1;
+    const QString name = count == 1 ? QString()
+                                    : QStringLiteral("%1-%2-of-%3.gguf")
+                                          .arg(QStringLiteral("parts-%1.header").arg(run_))
+                                          .arg(number, 5, 10, QLatin1Char('0'))
+                                          .arg(count, 5, 10, QLatin1Char('0'));
+    fetch_.start(question_.urls.at(number - 1), question_.title, name);
 }
 
 void OfferCheck::cancel() {
     ++run_;
     fetch_.cancel();
+    if (fetching_) {  // else they are read just now, and go afterwards
+        removeHeaders(headers_);
+    }
+    fetching_ = false;
+    headers_.clear();
 }
 
 // A crash may have left headers, each of which looks as large as its model.
@@ -63,56 +87,69 @@ void OfferCheck::clearFolder() {
         return;
     }
     QDir folder(folder_);
-    for (const QString& name : folder.entryList({QStringLiteral("*.header.gguf")}, QDir::Files)) {
+    for (const QString& name : folder.entryList({QStringLiteral("*.header*.gguf")}, QDir::Files)) {
         folder.remove(name);
     }
 }
 
 void OfferCheck::onHeader(const ServedHeader& header) {
     if (!header.wrong.isEmpty()) {
+        cancel();
         emit done({.wrong = header.wrong});
         return;
     }
     headers_ << header.path;
-    pool_.start([this, run = run_, path = header.path] {
-        const ModelFacts facts = readModelFacts(path);
-        QMetaObject::invokeMethod(this, [this, run, path, facts] {
+    all_ << header.path;
+    if (headers_.size() < question_.urls.size()) {
+        fetchNext();
+    } else {
+        fetching_ = false;
+        readFacts();
+    }
+}
+
+void OfferCheck::readFacts() {
+    pool_.start([this, run = run_, headers = headers_] {
+        const ModelFacts facts = readModelFacts(headers.constFirst());
+        QMetaObject::invokeMethod(this, [this, run, headers, facts] {
             if (run == run_ && facts.runs) {
-                plan(path, facts);
+                plan(facts);
                 return;
             }
-            QFile::remove(path);
-            headers_.removeAll(path);
+            removeHeaders(headers);
             if (run == run_) {
                 OfferVerdict verdict{.fit = {ModelFit::Kind::Cannot, facts.whyNot},
                                      .facts = factsOf(facts)};
-                nameModel(path, verdict.fit.text);
+                nameModel(verdict.fit.text);
                 emit done(verdict);
             }
         });
     });
 }
 
-// What is said of the header's file is meant of the model's.
-void OfferCheck::nameModel(const QString& header, QString& text) const {
-    text.replace(QDir::toNativeSeparators(header),
-                 QDir::toNativeSeparators(question_.options.path));
-    text.replace(QFileInfo(header).fileName(), QFileInfo(question_.options.path).fileName());
+// What is said of the headers' files is meant of the model's.
+void OfferCheck::nameModel(QString& text) const {
+    for (qsizetype i = 0; i < headers_.size(); ++i) {
+        const QString path =
+            QFileInfo(question_.options.path).dir().filePath(question_.urls.at(i).fileName());
+        text.replace(QDir::toNativeSeparators(headers_.at(i)), QDir::toNativeSeparators(path));
+        text.replace(QFileInfo(headers_.at(i)).fileName(), QFileInfo(path).fileName());
+    }
 }
 
-void OfferCheck::plan(const QString& header, const ModelFacts& facts) {
+void OfferCheck::plan(const ModelFacts& facts) {
     PlanQuestion question{.options = question_.options,
                           .folder = QFileInfo(question_.options.path).path()};
-    question.options.path = header;
+    question.options.path = headers_.constFirst();
     const bool open = facts.asksActivation && question.options.activation.isEmpty();
-    const auto answered = [this, run = run_, header, facts, open](const PlanAnswer& answer) {
-        QFile::remove(header);
-        headers_.removeAll(header);
+    const auto answered = [this, run = run_, headers = headers_, facts,
+                           open](const PlanAnswer& answer) {
+        removeHeaders(headers);
         if (run != run_) {
             return;
         }
         OfferVerdict verdict{.fit = fitOf(answer), .facts = factsOf(facts)};
-        nameModel(header, verdict.fit.text);
+        nameModel(verdict.fit.text);
         if (open) {
             verdict.fit.text += tr(" · if it is a ReLU model, which its file does not say, faster");
         }

@@ -27,9 +27,9 @@ class OfferCheck : public QObject {
 
 public:
     struct Question {
-        QUrl url;
+        QList<QUrl> urls;  // of its parts, in order
         QString title;
-        LoadOptions options;  // the path: where the model would lie
+        LoadOptions options;  // the path: where the model, or its first part, would lie
     };
 
     // door and plans outlive it. folder: for headers, which do not stay; made where it is missing.
@@ -46,17 +46,22 @@ signals:
     void done(const hearth::ui::OfferVerdict& verdict);
 
 private:
+    void fetchNext();
     void onHeader(const ServedHeader& header);
-    void plan(const QString& header, const ModelFacts& facts);
-    void nameModel(const QString& header, QString& text) const;
+    void readFacts();
+    void plan(const ModelFacts& facts);
+    void removeHeaders(const QStringList& headers);
+    void nameModel(QString& text) const;
     void clearFolder();
 
     PlanQueue& plans_;
     QString folder_;
     HeaderFetch fetch_;
     Question question_;
-    quint64 run_ = 0;       // of start() and cancel(): what belongs to an earlier one is dropped
-    QStringList headers_;   // that are still there
+    quint64 run_ = 0;      // of start() and cancel(): what belongs to an earlier one is dropped
+    QStringList headers_;  // of this run, in order
+    QStringList all_;      // that are still there
+    bool fetching_ = false;
     bool cleared_ = false;  // of what a crash left
     QThreadPool pool_;
 };

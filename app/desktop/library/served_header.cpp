@@ -42,7 +42,8 @@ HeaderFetch::~HeaderFetch() {
     pool_.waitForDone();
 }
 
-void HeaderFetch::start(const QUrl& url, const QString& title) {
+void HeaderFetch::start(const QUrl& url, const QString& title, const QString& name) {
+    name_ = name;
     url_ = url;
     title_ = title;
     have_.clear();
@@ -127,11 +128,13 @@ void HeaderFetch::finish(const ServedHeader& header) {
 void HeaderFetch::write() {
     asking_.release()->deleteLater();  // it is what called us
     asking_ = std::make_unique<QObject>();
-    const QByteArray name =
+    const QByteArray hash =
         QCryptographicHash::hash(url_.toEncoded(), QCryptographicHash::Sha256).toHex().left(24);
-    const QString path =
-        QDir(folder_).filePath(QStringLiteral("%1-%2.header.gguf")
-                                   .arg(QString::fromLatin1(name), QString::number(++files_)));
+    ++files_;
+    const QString path = QDir(folder_).filePath(
+        name_.isEmpty()
+            ? QStringLiteral("%1-%2.header.gguf").arg(QString::fromLatin1(hash)).arg(files_)
+            : name_);
     const ServedHeader header{
         .path = path, .bytes = total_, .fetched = have_.size(), .sha256 = sha256_};
     const QPointer<QObject> context = asking_.get();

@@ -38,8 +38,9 @@ public:
     ~HeaderFetch() override;
 
     // One at a time: a later call ends the one before, which is not answered. title: for the list
-    // of requests. The file is written on another thread, under a name that no other has.
-    void start(const QUrl& url, const QString& title);
+    // of requests. The file is written on another thread, as `name`, or else under one that no
+    // other has.
+    void start(const QUrl& url, const QString& title, const QString& name = {});
     void cancel();
 
     // For tests: what is asked for first, and the longest header.
@@ -62,6 +63,7 @@ private:
     std::unique_ptr<QObject> asking_;  // what it holds back when it goes
     QUrl url_;
     QString title_;
+    QString name_;
     QByteArray have_;
     qint64 total_ = -1;
     QByteArray sha256_;

@@ -7,6 +7,7 @@
 
 #include "app_settings.h"
 #include "support/fake_machine.h"
+#include "support/split_model.h"
 #include "support/tiny_model.h"
 
 namespace hearth::ui {
@@ -277,12 +278,20 @@ private slots:
         QVERIFY(!value("open", "asksInput").toBool());
     }
 
-    void splitOnesSayWhy() {
-        QVERIFY(write("models/x-00001-of-00002.gguf", "GGUF1"));
-        QVERIFY(write("models/x-00002-of-00002.gguf", "GGUF2"));
+    // A model in several files is one of the list, and goes to the bin as one.
+    void splitOnesAreOne() {
+        const QString whole = at("models/x.gguf");
+        QVERIFY(TinyModel({.arch = "llama"}).write(whole.toStdString()));
+        QVERIFY(!hearth::test::split_model(whole.toStdString(), 2).empty());
+        QVERIFY(QFile::remove(whole));
+        QVERIFY(write("models/y-00001-of-00002.gguf", "GGUF1"));
         addModels();
-        QCOMPARE(shown(), QStringList({"x"}));
-        QVERIFY(value("x", "whyNot").toString().contains(QLatin1String("2 files")));
+        QCOMPARE(shown(), QStringList({"x", "y"}));
+        QVERIFY(value("x", "runs").toBool());
+        QTRY_COMPARE(value("x", "fit").toString(), QStringLiteral("streams"));
+        QVERIFY(value("y", "whyNot").toString().contains(QLatin1String("1 are missing")));
+        library_->remove(at("models/y-00001-of-00002.gguf"));
+        QTRY_COMPARE(shown(), QStringList({"x"}));
         library_->remove(at("models/x-00001-of-00002.gguf"));
         QTRY_COMPARE(shown(), QStringList());
         QVERIFY(!QFileInfo::exists(at("models/x-00002-of-00002.gguf")));

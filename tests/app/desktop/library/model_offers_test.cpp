@@ -205,8 +205,10 @@ private slots:
                                   << "";
         QTest::newRow("a way out, nowhere") << "https://example.org/..%2F..%2Fb.gguf"
                                             << "b.gguf";
-        QTest::newRow("a part") << "https://example.org/b-00001-of-00003.gguf"
-                                << "";
+        QTest::newRow("a part") << "https://example.org/b-00002-of-00003.gguf"
+                                << "b-00001-of-00003.gguf";
+        QTest::newRow("a part that cannot be") << "https://example.org/b-00004-of-00003.gguf"
+                                               << "";
         QTest::newRow("words") << "get me a model"
                                << "";
     }

@@ -1,5 +1,7 @@
 #include "offer_check.h"
 
+#include <hearth/tools.h>
+
 #include <QTemporaryDir>
 #include <QtTest>
 #include <memory>
@@ -12,6 +14,7 @@
 #include "network_door.h"
 #include "plan_queue.h"
 #include "support/fake_machine.h"
+#include "support/split_model.h"
 #include "support/tiny_model.h"
 
 namespace hearth::ui {
@@ -30,6 +33,7 @@ private slots:
         folder_ = std::make_unique<QTemporaryDir>();
         QVERIFY(folder_->isValid());
         model_.clear();
+        files_.clear();
         verdicts_.clear();
         stalls_ = false;
         control_ = std::make_unique<NetworkControl>();
@@ -98,6 +102,41 @@ private slots:
         QCOMPARE(verdicts_[0].fit.text.section(QStringLiteral(" · "), 0, 0),
                  fitOf(*ofWhole).text.section(QStringLiteral(" · "), 0, 0));
         QVERIFY(verdicts_[0].fit.text.contains(QLatin1String("tokens/s")));
+        QVERIFY(noHeaders());
+    }
+
+    // Of a model in several files each part has a header, and the plan is made of all.
+    void ofAModelInParts() {
+        const std::string whole = folder_->filePath(QStringLiteral("whole.gguf")).toStdString();
+        QVERIFY(TinyModel({.arch = "llama"}).write(whole));
+        const std::string first = hearth::test::split_model(whole, 3);
+        QVERIFY(!first.empty());
+        OfferCheck::Question parts = question();
+        parts.urls.clear();
+        qint64 bytes = 0;
+        for (int part = 1; part <= 3; ++part) {
+            QFile file(QString::fromStdString(hearth::test::part_of(first, part)));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            files_.insert(QFileInfo(file).fileName().toUtf8(), file.readAll());
+            bytes += file.size();
+            parts.urls << QUrl(server_->base() + QLatin1Char('/') + QFileInfo(file).fileName());
+        }
+        machine_->setAnswers(false);
+        check_->start(parts);
+        QTRY_COMPARE(machine_->questions().size(), 1);
+        const auto seen = tools::inspect(machine_->questions()[0].options.path.toStdString());
+        QVERIFY2(seen, seen ? "" : seen.error().message.c_str());
+        QCOMPARE(static_cast<qint64>(seen->file_bytes), bytes);
+        QVERIFY(seen->supported);
+        machine_->answer(machine_->latestPlan());
+        QTRY_COMPARE(verdicts_.size(), 1);
+        QCOMPARE(verdicts_[0].wrong, QString());
+        QCOMPARE(server_->requests().size(), 3);
+        QVERIFY(noHeaders());
+        files_.remove("whole-00002-of-00003.gguf");  // gone meanwhile
+        check_->start(parts);
+        QTRY_COMPARE(verdicts_.size(), 2);
+        QVERIFY(verdicts_[1].wrong.contains(QLatin1String("no such file")));
         QVERIFY(noHeaders());
     }
 
@@ -238,7 +277,10 @@ private:
         model_ = QByteArray(reinterpret_cast<const char*>(bytes.data()),
                             static_cast<qsizetype>(bytes.size()));
     }
-    ServerAnswer answer(const ServerRequest& request) const {
+    ServerAnswer answer(const ServerRequest& request) {
+        if (!files_.isEmpty()) {
+            model_ = files_.value(request.path().mid(1));
+        }
         if (model_.isEmpty()) {
             return {.status = 404};
         }
@@ -264,7 +306,8 @@ private:
         options.gpu = QStringLiteral("none");
         options.threads = 3;
         options.ramBytes = quint64{1} << 30;
-        return {QUrl(server_->base() + QStringLiteral("/model.gguf")), QStringLiteral("Model"),
+        return {{QUrl(server_->base() + QStringLiteral("/model.gguf"))},
+                QStringLiteral("Model"),
                 options};
     }
     void start() { check_->start(question()); }
@@ -277,6 +320,7 @@ private:
     std::unique_ptr<PlanQueue> plans_;
     std::unique_ptr<OfferCheck> check_;
     QByteArray model_;
+    QHash<QByteArray, QByteArray> files_;  // by name; empty: the model is all there is
     QList<OfferVerdict> verdicts_;
     bool stalls_ = false;
 };
