@@ -53,7 +53,9 @@ ModelFit fitOf(const PlanAnswer& answer) {
     if (!speed.isEmpty()) {
         words << speed;
     }
-    if (answer.firstTokenMs > 0) {
+    if (answer.firstTokenMs > 0 && answer.firstTokenMs < 100) {
+        words << tr("first word at once");  // "after 0.0 s"
+    } else if (answer.firstTokenMs > 0) {
         words << tr("first word after %1 s").arg(number(answer.firstTokenMs / 1000));
     }
     fit.text = words.join(QStringLiteral(" · "));

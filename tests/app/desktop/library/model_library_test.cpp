@@ -88,6 +88,12 @@ private slots:
                               << "Fits partly on the graphics card: 4.0 GB there, 3.0 GB in memory";
         QTest::newRow("disk") << PlanAnswer{.ramBytes = 3 * kGb, .diskBytes = 9 * kGb} << "streams"
                               << "Streams from disk: 9.0 GB do not fit in memory";
+        QTest::newRow("a small one")
+            << PlanAnswer{.ramBytes = 2 * kGb, .firstTokenMs = 40} << "fits"
+            << "Fits: 2.0 GB of memory · first word at once";
+        QTest::newRow("a slow one")
+            << PlanAnswer{.ramBytes = 2 * kGb, .firstTokenMs = 8100} << "fits"
+            << "Fits: 2.0 GB of memory · first word after 8.1 s";
         QTest::newRow("no") << PlanAnswer{.sentence = QStringLiteral("It does not.")} << "cannot"
                             << "It does not.";
     }
