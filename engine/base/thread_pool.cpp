@@ -55,8 +55,8 @@ ThreadPool::ThreadPool(int n_threads) {
 
 ThreadPool::~ThreadPool() {
     stop_.store(true, std::memory_order_relaxed);
-    epoch_.fetch_add(1, std::memory_order_release);
-    epoch_.notify_all();
+    epoch_.add(1);
+    epoch_.wake_all();
     for (std::thread& worker : workers_) {
         worker.join();
     }
@@ -66,8 +66,8 @@ void ThreadPool::stay_alert(bool on) {
     if (alert_.exchange(on, std::memory_order_relaxed) == on || !on) {
         return;
     }
-    epoch_.fetch_add(1, std::memory_order_release);
-    epoch_.notify_all();
+    epoch_.add(1);
+    epoch_.wake_all();
 }
 
 std::uint64_t ThreadPool::generation() const noexcept {
@@ -85,9 +85,9 @@ bool ThreadPool::take_task(std::uint64_t generation, int worker) {
         if (state_.compare_exchange_weak(state, state + 1, std::memory_order_acq_rel,
                                          std::memory_order_acquire)) {
             function_(context_, static_cast<int>(next), worker);
-            const int done = done_.fetch_add(1, std::memory_order_release) + 1;
-            if (worker != 0 && done == static_cast<int>(n_tasks)) {
-                done_.notify_one();  // no system call unless the caller sleeps
+            const std::uint32_t done = done_.add(1);
+            if (worker != 0 && done == n_tasks) {
+                done_.wake_one();  // no system call unless the caller sleeps
             }
             return true;
         }
@@ -107,17 +107,18 @@ void ThreadPool::run_erased(int n_tasks, Function function, void* context) {
     }
     function_ = function;
     context_ = context;
-    done_.store(0, std::memory_order_relaxed);
+    done_.reset(0);
     const std::uint64_t next_generation = (generation() + 1) & ((1ULL << 24) - 1);
     state_.store(
         (next_generation << kGenerationShift) | (static_cast<std::uint64_t>(n_tasks) << kTaskBits),
         std::memory_order_release);
-    epoch_.fetch_add(1, std::memory_order_release);
-    epoch_.notify_all();  // no system call unless somebody sleeps
+    epoch_.add(1);
+    epoch_.wake_all();  // no system call unless somebody sleeps
 
     while (take_task(next_generation, 0)) {}
-    int done = done_.load(std::memory_order_acquire);
-    for (int waits = 0; done != n_tasks; ++waits) {
+    const auto all = static_cast<std::uint32_t>(n_tasks);
+    std::uint32_t done = done_.get();
+    for (int waits = 0; done != all; ++waits) {
         if (waits < kSpins) {
             relax();
         } else if (waits < kSpins + kYields) {
@@ -126,9 +127,9 @@ void ThreadPool::run_erased(int n_tasks, Function function, void* context) {
             // It has lost its core for milliseconds. Sleeping leaves this one idle, and the system
             // may move the task's owner here; a thread that yields keeps it and gives its time
             // away besides.
-            done_.wait(done, std::memory_order_acquire);
+            done_.sleep_while(done);
         }
-        done = done_.load(std::memory_order_acquire);
+        done = done_.get();
     }
 }
 
@@ -136,7 +137,7 @@ void ThreadPool::worker_loop(int worker) {
     std::uint64_t seen = 0;
     Clock::time_point offered = Clock::now();
     while (!stop_.load(std::memory_order_relaxed)) {
-        const std::uint32_t epoch = epoch_.load(std::memory_order_acquire);
+        const std::uint32_t epoch = epoch_.get();
         const std::uint64_t current = generation();
         if (current != seen) {
             seen = current;
@@ -148,7 +149,7 @@ void ThreadPool::worker_loop(int worker) {
             continue;
         }
         int waits = 0;
-        while (epoch_.load(std::memory_order_acquire) == epoch && waits < kSpins + kYields) {
+        while (epoch_.get() == epoch && waits < kSpins + kYields) {
             if (waits++ < kSpins) {
                 relax();
             } else {
@@ -158,9 +159,7 @@ void ThreadPool::worker_loop(int worker) {
                 waits = 0;
             }
         }
-        if (epoch_.load(std::memory_order_acquire) == epoch) {
-            epoch_.wait(epoch, std::memory_order_acquire);
-        }
+        epoch_.sleep_while(epoch);
     }
 }
 

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/sleep_word.h"
+
 namespace hearth {
 
 // run() from one thread at a time (the engine's). The caller takes part, so n threads means n - 1
@@ -58,8 +60,8 @@ private:
     // late sees the generation change and cannot take part in a step that is over, so run() waits
     // for tasks, never for threads: a worker without a core delays nothing.
     alignas(64) std::atomic<std::uint64_t> state_{0};
-    alignas(64) std::atomic<int> done_{0};             // finished tasks of this step
-    alignas(64) std::atomic<std::uint32_t> epoch_{0};  // what sleeping workers wait on
+    alignas(64) SleepWord done_;   // finished tasks of this step
+    alignas(64) SleepWord epoch_;  // what sleeping workers wait on
     std::atomic<bool> alert_{false};
     std::atomic<bool> stop_{false};
     std::vector<std::thread> workers_;

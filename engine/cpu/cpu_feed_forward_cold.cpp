@@ -6,17 +6,18 @@
 // order. So the sums are those of a layer that is in RAM whole, whatever came when. (PowerInfer-2,
 // section 4.3.)
 #include <array>
-#include <atomic>
+#include <cstdint>
 #include <cstring>
 
 #include "base/first_error.h"
+#include "base/sleep_word.h"
 #include "cpu/cold_neurons.h"
 #include "cpu/cpu_feed_forward.h"
 
 namespace hearth {
 namespace {
 
-enum class Here : int { Unknown, Computed, Left };
+enum Here : std::uint32_t { kUnknown, kComputed, kLeft };
 
 // Waits for the runs that have slots; the others get theirs when these are done. What fails is told
 // again to who computes the run.
@@ -36,7 +37,7 @@ Result<void> CpuFeedForward::one_token_cold(const FeedForwardTask& task, const C
                                             const ActivationRows& input) {
     struct Chunk {
         int n_names = 0;
-        std::atomic<Here> here = Here::Unknown;
+        SleepWord here{kUnknown};
     };
     prepare_row_input(input);
     if (layer.predicted && task.scores == nullptr) {
@@ -69,13 +70,13 @@ Result<void> CpuFeedForward::one_token_cold(const FeedForwardTask& task, const C
             compute_named(spec, layer, first, chunk.n_names, false,
                           counts[static_cast<std::size_t>(c)]);
         }
-        chunk.here.store(pinned ? Here::Computed : Here::Left, std::memory_order_release);
-        chunk.here.notify_one();
+        chunk.here.set(pinned ? kComputed : kLeft);
+        chunk.here.wake_one();
     };
     const auto finish = [&](int c, int first) {
         Chunk& chunk = chunks[static_cast<std::size_t>(c)];
         ChunkCounts& count = counts[static_cast<std::size_t>(c)];
-        chunk.here.wait(Here::Unknown, std::memory_order_acquire);
+        chunk.here.sleep_while(kUnknown);
         auto status = cache.await(c);
         if (status) {
             status = arrange_read(layer, index, first, chunk.n_names);
@@ -85,7 +86,7 @@ Result<void> CpuFeedForward::one_token_cold(const FeedForwardTask& task, const C
             cache.done(c, false);
             return;
         }
-        if (chunk.here.load(std::memory_order_relaxed) == Here::Left) {
+        if (chunk.here.get() == kLeft) {
             compute_named(spec, layer, first, chunk.n_names, false, count);
         }
         compute_named(spec, layer, first, chunk.n_names, true, count);
@@ -112,7 +113,7 @@ Result<void> CpuFeedForward::one_token_cold(const FeedForwardTask& task, const C
         pool_.run(n_chunks, stages);
         await_pinned(cache, n_chunks);
         for (Chunk& chunk : chunks) {
-            chunk.here = Here::Left;
+            chunk.here.set(kLeft);
         }
         pool_.run(n_chunks, [&](int c, int worker) { stages(2 * n_chunks + c, worker); });
     } else {
