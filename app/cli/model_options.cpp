@@ -148,13 +148,9 @@ Result<std::string> model_path(const FileOptions& options) {
     }
     const std::string program = executable_path();
     const std::filesystem::path executable(std::u8string(program.begin(), program.end()));
-    const std::filesystem::path installed =
-        executable.parent_path().parent_path() / "share" / "hearth" / "starter-model";
-    for (const std::filesystem::path& folder :
-         {installed, std::filesystem::path(HEARTH_STARTER_DIR)}) {
-        if (auto found = first_model_in(folder)) {
-            return *found;
-        }
+    if (auto found = first_model_in(executable.parent_path().parent_path() / "share" / "hearth" /
+                                    "starter-model")) {
+        return *found;
     }
     return Error{ErrorCode::NotFound,
                  "no starter model came with this program; name a model file with -m", "", "model"};

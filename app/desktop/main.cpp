@@ -26,6 +26,7 @@
 #include "local_machine.h"
 #include "log_file.h"
 #include "own_caches.h"
+#include "own_fonts.h"
 #include "quit_signals.h"
 #include "renderer.h"
 #include "say_queue.h"
@@ -138,14 +139,20 @@ hearth::ui::HandOver handOverLate(const QString& folder, const hearth::ui::Start
 }
 
 // The QGuiApplication opens the display and with it the graphics driver, which looks for its cache
-// once: what the arguments say of places has to be known before.
-hearth::ui::AppPaths placesOf(QCommandLineParser& parser, int argc, char** argv) {
+// once, and the fonts: what the arguments say of places has to be known before.
+hearth::ui::AppPaths preparePlaces(QCommandLineParser& parser, int argc, char** argv) {
     QVarLengthArray<char*> words(argv, argv + argc + 1);  // Qt takes its own out of the list
     const QCoreApplication application(argc, words.data());
     // What is wrong with them is said later.
     [[maybe_unused]] const bool understood = parser.parse(QCoreApplication::arguments());
-    return hearth::ui::AppPaths::find(QCoreApplication::applicationDirPath(),
-                                      parser.value(QStringLiteral("data-dir")));
+    const QString programs = QCoreApplication::applicationDirPath();
+    hearth::ui::AppPaths paths =
+        hearth::ui::AppPaths::find(programs, parser.value(QStringLiteral("data-dir")));
+    if (paths.together) {
+        hearth::ui::keepCachesIn(paths.cacheFolder);
+    }
+    hearth::ui::bringFonts(programs + QStringLiteral("/../share/hearth/fonts"));
+    return paths;
 }
 
 int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
@@ -291,10 +298,7 @@ int main(int argc, char** argv) {
                    stderr);
         return EXIT_FAILURE;
     }
-    const hearth::ui::AppPaths paths = placesOf(parser, argc, argv);
-    if (paths.together) {
-        hearth::ui::keepCachesIn(paths.cacheFolder);
-    }
+    const hearth::ui::AppPaths paths = preparePlaces(parser, argc, argv);
     QGuiApplication application(argc, argv);
     QGuiApplication::setDesktopFileName(QStringLiteral("hearth"));
     QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/qt/qml/Hearth/icons/hearth-256.png")));

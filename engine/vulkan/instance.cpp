@@ -3,7 +3,9 @@
 #include <cstring>
 #include <mutex>
 #include <string_view>
+#include <type_traits>
 
+#include "base/shared_library.h"
 #include "vulkan/check.h"
 #include "vulkan/physical_device.h"
 
@@ -21,6 +23,25 @@ std::mutex& volk_mutex() {
 std::mutex& log_mutex() {
     static std::mutex mutex;
     return mutex;
+}
+
+// The system's loader, else the one that the installer brings for a system without: it knows fewer
+// drivers' places than a system's own, so it comes second. The token is the program's folder.
+bool find_loader() {
+    if (volkInitialize() == VK_SUCCESS) {
+        return true;
+    }
+    static const SharedLibrary ours =
+        SharedLibrary::open("$ORIGIN/../lib/hearth-fallback/libvulkan.so.1");
+    const auto entry =
+        ours
+            ? ours.symbol<std::remove_pointer_t<PFN_vkGetInstanceProcAddr>>("vkGetInstanceProcAddr")
+            : nullptr;
+    if (entry == nullptr) {
+        return false;
+    }
+    volkInitializeCustom(entry);
+    return true;
 }
 
 bool has_layer(const char* name) {
@@ -89,7 +110,7 @@ Validation validation_from(std::string_view name) {
 
 Result<std::shared_ptr<Instance>> Instance::create(Validation validation) {
     const std::scoped_lock lock(volk_mutex());
-    if (volkInitialize() != VK_SUCCESS) {
+    if (!find_loader()) {
         return Error{ErrorCode::Unsupported, "this system has no Vulkan loader"};
     }
     if (volkGetInstanceVersion() < VK_API_VERSION_1_1) {

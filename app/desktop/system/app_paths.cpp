@@ -76,8 +76,7 @@ QString starterModel(const QString& programFolder) {
     const QDir program(programFolder);
     for (const QString& folder : {program.filePath(QStringLiteral("starter-model")),
                                   program.filePath(QStringLiteral("../share/hearth/starter-model")),
-                                  program.filePath(QStringLiteral("../Resources/starter-model")),
-                                  QStringLiteral(HEARTH_STARTER_MODEL_DIR)}) {
+                                  program.filePath(QStringLiteral("../Resources/starter-model"))}) {
         const QFileInfoList files =
             QDir(folder).entryInfoList({QStringLiteral("*.gguf")}, QDir::Files);
         if (!files.isEmpty()) {

@@ -25,7 +25,7 @@ struct AppPaths {
 QString environmentText(const QString& name);
 
 // The model that comes with the program: the one .gguf in starter-model beside the program or in
-// its share folder, else where this build was made. Empty: there is none.
+// its share folder. Empty: there is none.
 QString starterModel(const QString& programFolder);
 
 }  // namespace hearth::ui
