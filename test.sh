@@ -124,7 +124,7 @@ check() {
     esac
 }
 
-sections=(build run test)
+sections=(build run installer test)
 [[ $all == no ]] || sections+=(all)
 stage packages
 install_packages "${sections[@]}"
@@ -155,6 +155,7 @@ else
     build_preset fuzz
     # From the committed corpus on.
     run_tests "fuzzing" "$HEARTH_ROOT/build-fuzz" --tests-regex '^fuzz/' --verbose
+    check "installer on other systems" tests/installer/roots.sh
     check "Debian 13" .ci/debian13.sh
 fi
 say "All tests passed."

@@ -67,7 +67,7 @@ struct Package {
 
 // Lines that are no package, section or comment are returned in `odd`.
 QList<Package> parse_packages(const QString& text, QStringList& odd) {
-    static const QRegularExpression kSection(R"(^\[(build|run|fonts|test|all)\]$)");
+    static const QRegularExpression kSection(R"(^\[(build|run|installer|fonts|test|all)\]$)");
     static const QRegularExpression kPackage(R"(^([a-z0-9][a-z0-9.+-]+)\s+#\s*(\S.*)$)");
     QList<Package> packages;
     QString section;
@@ -176,7 +176,7 @@ private slots:
             QVERIFY2(!names.contains(package.name), qPrintable(package.name + " stands twice"));
             names << package.name;
         }
-        QCOMPARE(sections, (QSet<QString>{"build", "run", "fonts", "test", "all"}));
+        QCOMPARE(sections, (QSet<QString>{"build", "run", "installer", "fonts", "test", "all"}));
     }
 
     void packageLines_data() {

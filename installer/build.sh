@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Builds what is released, into dist/, from a clean checkout and this system's packages.
+#
+#   installer/build.sh           the Linux installer, and dist/SHA256SUMS
+#   HEARTH_SIGNING_KEY=FILE ...  also dist/SHA256SUMS.minisig, by minisign with this secret key
+#
+# The programs are an ordinary build in build-installer/. Two runs on the same commit with the same packages give the
+# same bytes, wherever the checkout lies. SOURCE_DATE_EPOCH: the time of the commit, unless it is set.
+set -u -o pipefail
+
+cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." || exit 1
+case ${1-} in
+    "") ;;
+    -h | --help)
+        sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' installer/build.sh
+        exit 0
+        ;;
+    *)
+        printf 'build.sh: unknown option %s; installer/build.sh --help lists what there is\n' "$1" >&2
+        exit 2
+        ;;
+esac
+
+source .ci/steps.sh
+readonly WORK=$HEARTH_ROOT/build-installer DIST=$HEARTH_ROOT/dist
+
+install_packages build run installer
+if [[ -z ${SOURCE_DATE_EPOCH-} ]]; then
+    SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null) ||
+        fail "date the files" "This is no git checkout: set SOURCE_DATE_EPOCH to the release's time in seconds."
+fi
+# Also Qt's resource compiler dates its files by this.
+export SOURCE_DATE_EPOCH LC_ALL=C.UTF-8
+
+say "==> Building the programs"
+cmake -S . -B "$WORK" -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEARTH_DESKTOP=ON -DHEARTH_TESTS=OFF >&2 ||
+    fail "configure" "CMake's message is above."
+cmake --build "$WORK" --parallel "$(parallel_jobs)" >&2 || fail "build" "The compiler's message is above."
+version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$WORK/CMakeCache.txt")
+[[ -n $version ]] || fail "find the version" "build-installer/CMakeCache.txt has no CMAKE_PROJECT_VERSION."
+
+say "==> Collecting what the Linux installer carries"
+rm -rf "$WORK/stage" "$WORK/payload"
+cmake --install "$WORK" --prefix "$WORK/stage" >"$WORK/install.log" 2>&1 || fail "install" "$(tail -n 5 "$WORK/install.log")"
+installer/run/payload.py --stage "$WORK/stage" --qml app/desktop/qml --out "$WORK/payload" ||
+    fail "collect the payload" "What is missing is named above."
+installer/run/check_payload.py --tree "$WORK/payload" --forbid "$HEARTH_ROOT" ||
+    fail "check the payload" "What is wrong is listed above."
+
+say "==> Packing"
+mkdir -p "$DIST" || exit 1
+run=$DIST/hearth-$version-linux-x86_64.run
+installer/run/pack.py --tree "$WORK/payload" --version "$version" --out "$run" || fail "pack" "The reason is above."
+
+installer/sign.sh "$DIST" || fail "sign" "The reason is above."
+say "==> $(du -b "$run" | awk '{ printf "%.1f MB", $1 / 1e6 }') in dist/${run##*/}, $(du -sb "$WORK/payload" | awk '{ printf "%.1f MB", $1 / 1e6 }') unpacked"

@@ -1,0 +1,141 @@
+# Shared by the installer and the uninstaller. POSIX sh. Variables that pack.py writes before these lines: VERSION.
+#
+# Below a prefix P stands:
+#   P/lib/hearth/VERSION/   one version, with `manifest` (sums of its files) and `folders`
+#   P/lib/hearth/current    a link to the version that runs
+#   P/lib/hearth/placed     what was placed outside of it: KIND tab VALUE tab PATH, see read_placed
+#   P/lib/hearth/uninstall  the uninstaller
+#   P/lib/hearth/.folders   the folders that did not exist before, one a line
+#   P/lib/hearth/.caches    folders of caches that did not exist before, likewise
+#   P/lib/hearth/.lock      held while an installer or uninstaller works
+#   P/bin/hearth, hearth-cli, hearth-uninstall   links
+#   SHARE/applications, icons, metainfo, mime    P/share, or for a user alone $XDG_DATA_HOME
+
+set -u
+umask 022
+# Messages of tools are read, and a name is bytes. What is started for the user gets the user's own setting.
+users_locale=${LC_ALL-}
+LC_ALL=C
+export LC_ALL
+tab=$(printf '\t')
+newline='
+'
+window=no # yes: there is a display and no terminal
+lock_held=no
+
+say() {
+    [ "$window" = yes ] || printf '%s\n' "$*" >&2
+}
+
+# Runs a program of the user's: with the environment that we were started in.
+for_user() {
+    (
+        unset LC_ALL
+        [ -z "$users_locale" ] || export LC_ALL="$users_locale"
+        exec "$@" </dev/null >/dev/null 2>&1 9>&-
+    )
+}
+
+# A message that must be seen.
+show() {
+    printf 'hearth: %s\n' "$*" >&2
+    [ "$window" = yes ] || return 0
+    if command -v zenity >/dev/null; then
+        for_user zenity --error --no-markup --width=420 --title=Hearth --text="$*"
+    elif command -v kdialog >/dev/null; then
+        for_user kdialog --title Hearth --error "$*"
+    elif command -v xmessage >/dev/null; then
+        for_user xmessage -center "$*"
+    fi
+    return 0
+}
+
+# Ends with a sentence, after undo() if there is something to undo.
+fail() {
+    undo
+    show "$*"
+    exit 1
+}
+
+undo() { :; }
+
+need_tools() {
+    for tool in "$@"; do
+        command -v "$tool" >/dev/null ||
+            fail "this system has no $tool, which the installer needs; install it and start again. Nothing was changed."
+    done
+}
+
+# A variable of the desktop's that names a folder; a relative one counts as not set.
+folder_of() {
+    case $1 in
+        /*) printf '%s\n' "$1" ;;
+        *) printf '%s\n' "$2" ;;
+    esac
+}
+
+set_user_folders() {
+    case ${HOME-} in
+        /*) ;;
+        *) HOME='' ;;
+    esac
+    data_home=$(folder_of "${XDG_DATA_HOME-}" "$HOME/.local/share")
+    config_home=$(folder_of "${XDG_CONFIG_HOME-}" "$HOME/.config")
+    cache_home=$(folder_of "${XDG_CACHE_HOME-}" "$HOME/.cache")
+}
+
+# set_prefix DIR: everything below is where that prefix has it.
+set_prefix() {
+    prefix=$1
+    case $prefix in
+        *"$newline"* | *"$tab"*) fail "a folder whose name has a tab or a line break cannot be used. Nothing was changed." ;;
+        /) ;;
+        */) prefix=${prefix%/} ;;
+    esac
+    case $prefix in
+        /*) ;;
+        *) prefix=$PWD/$prefix ;;
+    esac
+    root=$prefix/lib/hearth
+}
+
+# One installer or uninstaller at a time; the kernel lets go of the lock when this process ends, however it ends.
+lock() {
+    # Tried in a shell of its own first: a redirection of exec that fails ends the shell without a word.
+    (: >>"$root/.lock") 2>/dev/null || fail "there is no right to write in $root. Nothing was changed."
+    exec 9>"$root/.lock"
+    flock -n 9 || fail "another installation of Hearth in $prefix is running; wait until it has ended. Nothing was changed."
+    # The one before may have removed the file between our opening and our locking it.
+    [ ! -e /proc/$$/fd/9 ] || [ "$root/.lock" -ef /proc/$$/fd/9 ] ||
+        fail "another installation of Hearth in $prefix has just ended; start again. Nothing was changed."
+    lock_held=yes
+}
+
+sum_of() {
+    sum_line=$(sha256sum <"$1") || return 1
+    printf '%s\n' "${sum_line%% *}"
+}
+
+# Whether a program of any version runs now.
+running() {
+    for exe in /proc/[0-9]*/exe; do
+        case $(readlink "$exe" 2>/dev/null) in
+            "$root/"*) return 0 ;;
+        esac
+    done
+    return 1
+}
+
+# Tells the desktop's tools that entries and types changed. A cache of icons is only renewed: without one every desktop looks into the folders.
+refresh_desktop() {
+    if [ -d "$1/applications" ] && command -v update-desktop-database >/dev/null; then
+        update-desktop-database -q "$1/applications" >/dev/null 2>&1
+    fi
+    if [ -d "$1/mime/packages" ] && command -v update-mime-database >/dev/null; then
+        update-mime-database "$1/mime" >/dev/null 2>&1
+    fi
+    if [ -e "$1/icons/hicolor/icon-theme.cache" ] && command -v gtk-update-icon-cache >/dev/null; then
+        gtk-update-icon-cache -q -f -t "$1/icons/hicolor" >/dev/null 2>&1
+    fi
+    return 0
+}

@@ -1,0 +1,206 @@
+// What an installation leaves, what an upgrade keeps, and what goes when it is removed.
+#include <unistd.h>
+
+#include <QtTest>
+
+#include "installer/made_installer.h"
+
+using namespace hearth::test;
+
+class InstallTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        QVERIFY(folder_.isValid());
+        QFile::setPermissions(folder_.path(), QFile::Permissions(0x7755));
+        first_ = makeRun(folder_.path(), "0.1.0");
+        second_ = makeRun(folder_.path(), "0.2.0");
+        QVERIFY(!first_.isEmpty() && !second_.isEmpty());
+    }
+
+    void removesAllItPlaced_data() {
+        QTest::addColumn<bool>("desktop");  // whether the user has other programs' entries
+        QTest::newRow("empty home") << false;
+        QTest::newRow("home in use") << true;
+    }
+    void removesAllItPlaced() {
+        QFETCH(bool, desktop);
+        const Home home;
+        if (desktop) {
+            QCOMPARE(
+                home.call({"/bin/sh", "-c",
+                           "cd && mkdir -p .local/share/applications .local/share/mime/packages "
+                           ".local/bin && "
+                           "echo '[Desktop Entry]' >.local/share/applications/other.desktop && "
+                           "echo x >.local/bin/other"})
+                    .status,
+                0);
+        }
+        const auto before = home.files();
+        const Ended installed = home.install(first_);
+        QVERIFY2(installed.status == 0, qPrintable(installed.words));
+        QCOMPARE(home.call({home.path(".local/bin/hearth")}).words, "hearth 0.1.0\n");
+        QCOMPARE(home.call({home.path(".local/bin/hearth-cli")}).words, "hearth-cli 0.1.0\n");
+        QCOMPARE(QFileInfo(home.path(".local/lib/hearth/current")).symLinkTarget(),
+                 home.path(".local/lib/hearth/0.1.0"));
+        const Ended removed = home.call({home.path(".local/bin/hearth-uninstall")});
+        QVERIFY2(removed.status == 0, qPrintable(removed.words));
+        QVERIFY2(home.files() == before, qPrintable(difference(before, home.files())));
+    }
+
+    void entryStartsThisProgram() {
+        const Home home;
+        QCOMPARE(home.install(first_).status, 0);
+        QFile entry(home.path(".local/share/applications/hearth.desktop"));
+        QVERIFY(entry.open(QIODevice::ReadOnly));
+        const QByteArray text = entry.readAll();
+        // A desktop reads \\$ in a value as \$, and \$ between quotes as $.
+        const QByteArray path = home.path(".local/bin/hearth").toUtf8().replace("$", "\\\\$");
+        QVERIFY2(text.contains("\nExec=\"" + path + "\" %f\n"), text.constData());
+        QVERIFY(!text.contains("TryExec"));
+    }
+
+    void othersFilesStay() {
+        const Home home;
+        QCOMPARE(home.install(first_).status, 0);
+        QCOMPARE(home.call({"/bin/sh", "-c",
+                            "cd ~/.local && echo mine >lib/hearth/0.1.0/bin/mine && mkdir "
+                            "lib/hearth/0.1.0/own && "
+                            "echo mine >>lib/hearth/0.1.0/share/hearth/starter-model/a.gguf && "
+                            "echo mine >>share/applications/hearth.desktop"})
+                     .status,
+                 0);
+        const Ended removed = home.install(first_, {"--uninstall"});
+        QCOMPARE(removed.status, 0);
+        for (const char* name : {"lib/hearth/0.1.0/bin/mine", "lib/hearth/0.1.0/own",
+                                 "lib/hearth/0.1.0/share/hearth/starter-model/a.gguf",
+                                 "share/applications/hearth.desktop"}) {
+            QVERIFY2(QFileInfo::exists(home.path(".local/") + name), name);
+        }
+        QVERIFY(removed.words.contains("a.gguf") && removed.words.contains("hearth.desktop"));
+        QVERIFY(!QFileInfo::exists(home.path(".local/lib/hearth/0.1.0/bin/hearth")));
+        QVERIFY(!QFileInfo(home.path(".local/bin/hearth")).isSymLink());
+    }
+
+    void purgeTakesConversationsToo() {
+        const Home home;
+        QCOMPARE(home.call({"/bin/sh", "-c",
+                            "cd && mkdir -p .local/share .config .cache && echo x >.config/other"})
+                     .status,
+                 0);
+        const auto before = home.files();
+        const QByteArray fill =
+            "cd && mkdir -p .local/share/Hearth .config/Hearth .cache/hearth .cache/Hearth && "
+            "for one in .local/share .config .cache; do echo x >$one/Hearth/x; done; echo x "
+            ">.cache/hearth/x";
+        QCOMPARE(home.install(first_).status, 0);
+        QCOMPARE(home.call({"/bin/sh", "-c", fill}).status, 0);
+        QCOMPARE(home.call({home.path(".local/bin/hearth-uninstall")}).status, 0);
+        QVERIFY(QFileInfo::exists(home.path(".local/share/Hearth/x")));
+        QVERIFY(QFileInfo::exists(home.path(".config/Hearth/x")));
+        QVERIFY2(!QFileInfo::exists(home.path(".cache/Hearth")) &&
+                     !QFileInfo::exists(home.path(".cache/hearth")),
+                 "caches can be made again");
+        QCOMPARE(home.install(first_).status, 0);
+        QCOMPARE(home.call({home.path(".local/bin/hearth-uninstall"), "--purge"}).status, 0);
+        QVERIFY2(home.files() == before, qPrintable(difference(before, home.files())));
+    }
+
+    void versionsLieSideBySide() {
+        const Home home;
+        const auto before = home.files();
+        QCOMPARE(home.install(first_).status, 0);
+        const Ended upgrade = home.install(second_);
+        QVERIFY2(upgrade.status == 0, qPrintable(upgrade.words));
+        QVERIFY2(upgrade.words.contains("0.1.0, lies beside it"), qPrintable(upgrade.words));
+        QCOMPARE(home.call({home.path(".local/bin/hearth")}).words, "hearth 0.2.0\n");
+        QCOMPARE(home.call({home.path(".local/lib/hearth/0.1.0/bin/hearth")}).words,
+                 "hearth 0.1.0\n");
+        QFile entry(home.path(".local/share/applications/hearth.desktop"));
+        QVERIFY(entry.open(QIODevice::ReadOnly) && entry.readAll().contains("Hearth 0.2.0"));
+        QCOMPARE(home.install(first_).status, 0);  // back
+        QCOMPARE(home.call({home.path(".local/bin/hearth")}).words, "hearth 0.1.0\n");
+        QVERIFY(!QFileInfo::exists(home.path(".local/lib/hearth/0.1.0-2")));
+        QCOMPARE(home.call({home.path(".local/bin/hearth-uninstall")}).status, 0);
+        QVERIFY2(home.files() == before, qPrintable(difference(before, home.files())));
+    }
+
+    void damagedOneIsReplaced() {
+        const Home home;
+        const auto before = home.files();
+        QCOMPARE(home.install(first_).status, 0);
+        QCOMPARE(home.call({"/bin/sh", "-c", "echo x >~/.local/lib/hearth/0.1.0/lib/libmore.so.6"})
+                     .status,
+                 0);
+        QCOMPARE(home.install(first_).status, 0);
+        QCOMPARE(QFileInfo(home.path(".local/lib/hearth/current")).symLinkTarget(),
+                 home.path(".local/lib/hearth/0.1.0-2"));
+        QCOMPARE(
+            home.call({"/bin/sh", "-c", "rm ~/.local/lib/hearth/0.1.0/lib/libmore.so.6"}).status,
+            0);
+        QCOMPARE(home.call({home.path(".local/bin/hearth-uninstall")}).status, 0);
+        QVERIFY2(home.files() == before, qPrintable(difference(before, home.files())));
+    }
+
+    // Whoever installs, others may run it.
+    void modesDoNotFollowUmask() {
+        const Home home;
+        QCOMPARE(home.call({"/bin/sh", "-c", "umask 077; sh \"$0\" --prefix ~/all", first_}).status,
+                 0);
+        const auto mode = [&](const char* name) {
+            return static_cast<int>(QFileInfo(home.path("all/") + name).permissions()) & 0x77;
+        };
+        QCOMPARE(mode("lib/hearth/0.1.0/bin/hearth"), 0x55);
+        QCOMPARE(mode("lib/hearth/0.1.0/lib/libmore.so.6"), 0x44);
+        QCOMPARE(mode("lib/hearth"), 0x55);
+        QCOMPARE(mode("share/applications/hearth.desktop"), 0x44);
+    }
+
+    void folderOfTheDesktopsChoice() {
+        const Home home;
+        const QString other = home.path("da ta");
+        const Ended installed =
+            home.call({"/bin/sh", "-c", "XDG_DATA_HOME=\"$1\" sh \"$0\"", first_, other});
+        QVERIFY2(installed.status == 0, qPrintable(installed.words));
+        QVERIFY(QFileInfo::exists(other + "/applications/hearth.desktop"));
+        QCOMPARE(home.call({home.path(".local/bin/hearth-uninstall")}).status, 0);
+        QVERIFY(!QFileInfo::exists(other));
+    }
+
+    void removedWhileItRuns() {
+        const Home home;
+        QCOMPARE(home.install(first_).status, 0);
+        // A program of the version: /proc names it by its own path, a script by its shell's.
+        QCOMPARE(
+            home.call({"/bin/sh", "-c", "cp /bin/sleep ~/.local/lib/hearth/0.1.0/bin/own"}).status,
+            0);
+        QProcess window;
+        window.start(home.path(".local/lib/hearth/0.1.0/bin/own"), {"60"});
+        QVERIFY(window.waitForStarted());
+        const Ended refused =
+            run({"/bin/sh", home.path(".local/bin/hearth-uninstall")}, home.environment());
+        window.kill();
+        QVERIFY(window.waitForFinished());
+        QCOMPARE(refused.status, 1);
+        QVERIFY2(refused.words.contains("close its window"), qPrintable(refused.words));
+        QVERIFY(QFileInfo::exists(home.path(".local/bin/hearth")));
+    }
+
+    void twoPacksAreEqual() {
+        const QTemporaryDir other;
+        const QString again = makeRun(other.path(), "0.1.0");
+        QFile a(first_);
+        QFile b(again);
+        QVERIFY(a.open(QIODevice::ReadOnly) && b.open(QIODevice::ReadOnly));
+        QVERIFY(a.readAll() == b.readAll());
+    }
+
+private:
+    QTemporaryDir folder_{QStringLiteral(HEARTH_BINARY_DIR "/installer-XXXXXX")};
+    QString first_;
+    QString second_;
+};
+
+QTEST_GUILESS_MAIN(InstallTest)
+#include "install_test.moc"

@@ -1,0 +1,110 @@
+// Started by a double click: a display and no terminal. Programs that show windows are replaced by
+// ones that write down what they were told.
+#include <QtTest>
+
+#include "installer/made_installer.h"
+
+using namespace hearth::test;
+
+class WindowTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        QFile::setPermissions(folder_.path(), QFile::Permissions(0x7755));
+        file_ = makeRun(folder_.path(), "0.1.0");
+        QVERIFY(!file_.isEmpty());
+    }
+
+    void opensHearth_data() {
+        QTest::addColumn<bool>("bar");
+        QTest::newRow("with a bar") << true;
+        QTest::newRow("without") << false;
+    }
+    void opensHearth() {
+        QFETCH(bool, bar);
+        const Home home;
+        if (bar) {
+            QVERIFY(home.replaceTool(
+                "zenity", "printf '%s\\n' \"$@\" >\"$HOME/told\"; cat >>\"$HOME/told\"\n"));
+        }
+        const Ended ended = click(home);
+        QVERIFY2(ended.status == 0, qPrintable(ended.words));
+        QTRY_VERIFY(read(home.path("started")).contains("HOME="));
+        if (bar) {
+            const QByteArray told = read(home.path("told"));
+            QVERIFY2(told.contains("--progress") && told.contains("# Installing Hearth 0.1.0") &&
+                         told.endsWith("100\n"),
+                     told.constData());
+        }
+        // What it was started with is what the session gave us: a link it opens hands that on.
+        QByteArrayList variables = read(home.path("started")).trimmed().split('\n');
+        for (const QByteArray& variable : variables) {
+            const QByteArray name = variable.split('=').first();
+            QVERIFY2(QByteArrayList({"HOME", "PATH", "DISPLAY", "STARTED", "LC_ALL", "PWD",
+                                     "OLDPWD", "SHLVL", "_"})
+                         .contains(name),
+                     variable.constData());
+        }
+        QVERIFY(variables.contains("LC_ALL=de_DE.UTF-8"));
+    }
+
+    void saysWhatIsWrong_data() {
+        QTest::addColumn<QString>("program");
+        QTest::addColumn<bool>("damaged");
+        for (const char* program : {"zenity", "kdialog", "xmessage"}) {
+            QTest::addRow("%s", program) << QString(program) << false;
+            QTest::addRow("%s, damaged file", program) << QString(program) << true;
+        }
+    }
+    void saysWhatIsWrong() {
+        QFETCH(QString, program);
+        QFETCH(bool, damaged);
+        const Home home;
+        QVERIFY(home.replaceTool(program,
+                                 "printf '%s\\n' \"$@\" >\"$HOME/told\"; case $1 in --progress) "
+                                 "cat >/dev/null;; esac\n"));
+        QString file = file_;
+        if (damaged) {
+            QByteArray bytes = read(file_);
+            bytes[bytes.size() - 9] = static_cast<char>(bytes[bytes.size() - 9] ^ 4);
+            file = home.tool("damaged.run");
+            QVERIFY(writeFile(file, bytes));
+        } else {
+            QVERIFY(home.replaceTool("tar", "exit 2\n"));
+        }
+        const Ended ended = click(home, file);
+        QCOMPARE(ended.status, 1);
+        const QByteArray told = read(home.path("told"));
+        QVERIFY2(told.contains(damaged ? "is damaged" : "is its disk full"), told.constData());
+        QVERIFY(!QFileInfo::exists(home.path("started")));
+        QVERIFY(!QFileInfo::exists(home.path(".local")));
+    }
+
+    void noWindowWhenToldSo() {
+        const Home home;
+        QVERIFY(home.replaceTool("zenity", "echo x >\"$HOME/told\"\n"));
+        QVERIFY(home.replaceTool("tar", "exit 2\n"));
+        QCOMPARE(click(home, file_, {"--text"}).status, 1);
+        QVERIFY(!QFileInfo::exists(home.path("told")));
+    }
+
+private:
+    static QByteArray read(const QString& path) {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+    Ended click(const Home& home, QString file = {}, const QStringList& options = {}) const {
+        return home.call(QStringList({"/usr/bin/env", "DISPLAY=:none", "LC_ALL=de_DE.UTF-8",
+                                      "STARTED=" + home.path("started"), "/bin/sh",
+                                      file.isEmpty() ? file_ : file}) +
+                         options);
+    }
+
+    QTemporaryDir folder_{QStringLiteral(HEARTH_BINARY_DIR "/installer-XXXXXX")};
+    QString file_;
+};
+
+QTEST_GUILESS_MAIN(WindowTest)
+#include "window_test.moc"
