@@ -25,6 +25,7 @@
 #include "local_inference.h"
 #include "local_machine.h"
 #include "log_file.h"
+#include "outside.h"
 #include "own_caches.h"
 #include "own_fonts.h"
 #include "quit_signals.h"
@@ -108,7 +109,7 @@ QString chosenModel(const QString& named, const hearth::ui::AppSettings& setting
 
 hearth::ui::StartRequest requestOf(const QCommandLineParser& parser) {
     const QStringList arguments = parser.positionalArguments();
-    return {arguments.isEmpty() ? QString() : QFileInfo(arguments.first()).absoluteFilePath(),
+    return {arguments.isEmpty() ? QString() : hearth::ui::modelPath(arguments.first()),
             parser.values(QStringLiteral("say")), hearth::ui::activationToken()};
 }
 
@@ -117,13 +118,27 @@ void bringToFront(QObject* root, const QString& activationToken) {
     if (window == nullptr) {
         return;
     }
-    if (!activationToken.isEmpty()) {
-        qputenv("XDG_ACTIVATION_TOKEN", activationToken.toUtf8());  // Qt takes it from there
-    }
     window->setWindowStates(window->windowStates() & ~Qt::WindowMinimized);
     window->show();
     window->raise();
+    const bool token = !activationToken.isEmpty() &&
+                       QGuiApplication::platformName().startsWith(QLatin1String("wayland"));
+    if (token) {
+        qputenv("XDG_ACTIVATION_TOKEN", activationToken.toUtf8());  // Qt takes it from there
+    }
     window->requestActivate();
+    if (token) {
+        qunsetenv("XDG_ACTIVATION_TOKEN");
+    }
+}
+
+// A model that a later start names, as a double click on its file does. What comes of it is seen on
+// the page of the chat.
+void openNamed(QObject* root, hearth::ui::ActiveModel& model, const QString& path) {
+    QMetaObject::invokeMethod(root, "showPage", Q_ARG(QString, QStringLiteral("chat")));
+    if (path != model.path() || model.state() == QLatin1String("failed")) {
+        model.openPath(path);
+    }
 }
 
 // Where another one runs that does not listen yet, for as long as it may take to start.
@@ -251,8 +266,8 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
             StartServer server;
             QObject::connect(&server, &StartServer::asked, &say, [&](const StartRequest& later) {
                 bringToFront(engine.rootObjects().constFirst(), later.activationToken);
-                if (!later.model.isEmpty() && later.model != controller.model()->path()) {
-                    controller.model()->openPath(later.model);
+                if (!later.model.isEmpty()) {
+                    openNamed(engine.rootObjects().constFirst(), *controller.model(), later.model);
                 }
                 say.add(later.texts);
             });
@@ -280,6 +295,7 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
 }  // namespace
 
 int main(int argc, char** argv) {
+    hearth::ui::rememberEnvironment();
     if (const std::optional<int> status = hearth::ui::gpuTrial(argc, argv)) {
         return *status;
     }

@@ -12,6 +12,7 @@ const QStringList kReaders = {"engine/base/environment.cpp",
                               "app/cli/system.cpp",
                               "app/desktop/system/app_paths.cpp",
                               "app/desktop/system/display.cpp",
+                              "app/desktop/system/outside.cpp",
                               "app/desktop/system/own_caches.cpp"};
 const char* const kManual = "docs/manual/command-line.md";
 

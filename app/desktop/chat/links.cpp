@@ -6,7 +6,7 @@
 #include <QVariantMap>
 
 #include "markdown_renderer.h"
-#include "own_caches.h"
+#include "outside.h"
 
 namespace hearth::ui {
 

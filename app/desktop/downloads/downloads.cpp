@@ -1,12 +1,12 @@
 #include "downloads.h"
 
 #include <QDateTime>
-#include <QDesktopServices>
 #include <QDir>
 #include <QFileInfo>
 #include <QUrl>
 #include <algorithm>
 
+#include "outside.h"
 #include "token_keeper.h"
 
 namespace hearth::ui {
@@ -119,7 +119,7 @@ void Downloads::remove(qint64 id) {
 void Downloads::showFolder(qint64 id) {
     for (const DownloadStatus& one : list_.all()) {
         if (one.id == id && !one.paths.isEmpty()) {
-            QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(one.paths.first()).path()));
+            openOutside(QUrl::fromLocalFile(QFileInfo(one.paths.first()).path()));
         }
     }
 }

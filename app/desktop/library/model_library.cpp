@@ -1,14 +1,15 @@
 #include "model_library.h"
 
-#include <QDesktopServices>
 #include <QDir>
 #include <QFileInfo>
+#include <QUrl>
 #include <QVariantMap>
 #include <tuple>
 #include <utility>
 
 #include "app_settings.h"
 #include "fit_text.h"
+#include "outside.h"
 
 namespace hearth::ui {
 
@@ -344,7 +345,7 @@ void ModelLibrary::undoRemove() {
 
 void ModelLibrary::showInFolder(const QString& path) {
     const QString folder = QFileInfo(path).path();
-    if (!QDesktopServices::openUrl(QUrl::fromLocalFile(folder))) {
+    if (!openOutside(QUrl::fromLocalFile(folder))) {
         say(tr("The folder could not be shown. It is %1.").arg(QDir::toNativeSeparators(folder)));
     }
 }

@@ -4,6 +4,7 @@
 #include <QDeadlineTimer>
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -11,6 +12,7 @@
 #include <QLoggingCategory>
 #include <QStandardPaths>
 #include <QTimer>
+#include <QUrl>
 #include <algorithm>
 
 namespace hearth::ui {
@@ -50,6 +52,11 @@ QString socketName(const QString& dataFolder) {
 }
 
 }  // namespace
+
+QString modelPath(const QString& argument) {
+    const QUrl url(argument.startsWith(QLatin1String("file://")) ? QUrl(argument) : QUrl());
+    return QFileInfo(url.isLocalFile() ? url.toLocalFile() : argument).absoluteFilePath();
+}
 
 QByteArray toLine(const StartRequest& request) {
     const QJsonObject object{{QStringLiteral("model"), request.model},

@@ -19,6 +19,10 @@ struct StartRequest {
     friend bool operator==(const StartRequest&, const StartRequest&) = default;
 };
 
+// The absolute path of a model that a start names: by any path, or by an address, file://…, as some
+// file managers do.
+QString modelPath(const QString& argument);
+
 // One line of JSON and back. Empty: it is none, or it has the wrong types.
 QByteArray toLine(const StartRequest& request);
 std::optional<StartRequest> requestFrom(const QByteArray& line);

@@ -1,27 +1,11 @@
 #include "own_caches.h"
 
-#include <QDesktopServices>
 #include <QDir>
 #include <QFile>
-#include <QProcess>
-#include <QProcessEnvironment>
-#include <QStandardPaths>
-#include <QUrl>
-#include <optional>
 
 namespace hearth::ui {
 
-namespace {
-
-// As the session gave it to us; empty: nothing was changed.
-std::optional<QProcessEnvironment> before;
-
-}  // namespace
-
 void keepCachesIn(const QString& folder) {
-    if (!before) {
-        before = QProcessEnvironment::systemEnvironment();
-    }
     QDir().mkpath(folder);
     const QByteArray place = QFile::encodeName(QDir::toNativeSeparators(folder));
     qputenv("QML_DISK_CACHE_PATH", place + "/qml");
@@ -36,20 +20,6 @@ void keepCachesIn(const QString& folder) {
         }
     }
 #endif
-}
-
-bool openOutside(const QUrl& url) {
-#if defined(Q_OS_UNIX) && !defined(Q_OS_DARWIN)
-    const QString opener = QStandardPaths::findExecutable(QStringLiteral("xdg-open"));
-    if (before && !opener.isEmpty()) {
-        QProcess program;
-        program.setProgram(opener);
-        program.setArguments({url.toString(QUrl::FullyEncoded)});
-        program.setProcessEnvironment(*before);
-        return program.startDetached();
-    }
-#endif
-    return QDesktopServices::openUrl(url);
 }
 
 }  // namespace hearth::ui

@@ -14,6 +14,7 @@ class HandOverTest : public QObject {
 
 private slots:
     void initTestCase() { qRegisterMetaType<StartRequest>(); }
+    void pathsAreAbsolute();
     void linesGoBack();
     void refusesOtherLines_data();
     void refusesOtherLines();
@@ -39,6 +40,16 @@ private:
         return outcome;
     }
 };
+
+void HandOverTest::pathsAreAbsolute() {
+    const QString here = QDir::currentPath();
+    QCOMPARE(modelPath(QStringLiteral("a model.gguf")), here + QStringLiteral("/a model.gguf"));
+    QCOMPARE(modelPath(QStringLiteral("/m/100%25.gguf")), QStringLiteral("/m/100%25.gguf"));
+    QCOMPARE(modelPath(QStringLiteral("file:///m/a%20%C3%BC.gguf")), QStringLiteral("/m/a ü.gguf"));
+    // No file of this computer: said to be missing, not another one opened.
+    QVERIFY(!QFile::exists(modelPath(QStringLiteral("file://other.example/m.gguf"))));
+    QVERIFY(!QFile::exists(modelPath(QStringLiteral("https://other.example/m.gguf"))));
+}
 
 void HandOverTest::linesGoBack() {
     for (const StartRequest& request :
