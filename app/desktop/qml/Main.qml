@@ -443,6 +443,7 @@ Basic.ApplicationWindow {
         id: shortcuts
 
         objectName: "shortcutsDialog"
+        onAboutAsked: about.open()
     }
 
     AboutDialog {
@@ -450,6 +451,13 @@ Basic.ApplicationWindow {
 
         objectName: "aboutDialog"
         app: window.app
+        onLicencesAsked: licences.read()
+    }
+
+    Licences {
+        id: licences
+
+        onDone: text => window.showText(text, qsTr("Licences"))
     }
 
     Loader {

@@ -67,11 +67,15 @@ set(HEARTH_QML_FILES
     qml/Main.qml)
 # In the program as :/qt/qml/Hearth/icons/hearth-256.png, drawn from hearth.svg beside it.
 set(HEARTH_QML_RESOURCES ${CMAKE_CURRENT_LIST_DIR}/../../../resources/icons/hearth-256.png
-    ${CMAKE_CURRENT_LIST_DIR}/../../../resources/catalog.json)
+    ${CMAKE_CURRENT_LIST_DIR}/../../../resources/catalog.json
+    ${CMAKE_CURRENT_LIST_DIR}/../../../third_party/licences.md)
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/../../../resources/icons/hearth-256.png
     PROPERTIES QT_RESOURCE_ALIAS icons/hearth-256.png)
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/../../../resources/catalog.json
     PROPERTIES QT_RESOURCE_ALIAS catalog.json)
+# What "About" shows where the program is not installed.
+set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/../../../third_party/licences.md
+    PROPERTIES QT_RESOURCE_ALIAS licences.md)
 
 set_source_files_properties(qml/theme/Theme.qml qml/theme/Icons.qml PROPERTIES
     QT_QML_SINGLETON_TYPE TRUE)

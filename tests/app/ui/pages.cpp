@@ -97,6 +97,13 @@ const QList<Page>& pages() {
         {"model menu", [](UiWindow& ui) { clickOn(ui, "modelPill"); }},
         {"shortcuts", [](UiWindow& ui) { openDialog(ui, "shortcutsDialog"); }},
         {"about", [](UiWindow& ui) { openDialog(ui, "aboutDialog"); }},
+        {"licences",
+         [](UiWindow& ui) {
+             ui.press(Qt::Key_F1);
+             clickOn(ui, "aboutFromShortcuts");
+             clickOn(ui, "showLicences");
+             QTRY_VERIFY(ui.item(QStringLiteral("longText")) != nullptr);
+         }},
         {"downloads",
          [](UiWindow& ui) {
              ui.app().downloads()->list()->show(demo::downloads());

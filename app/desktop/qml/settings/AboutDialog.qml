@@ -6,10 +6,13 @@ AppDialog {
 
     required property var app
 
+    signal licencesAsked()
+
     title: qsTr("Hearth %1").arg(app.version)
 
     AboutText {
         width: parent.width
         app: dialog.app
+        onLicencesAsked: dialog.licencesAsked()
     }
 }

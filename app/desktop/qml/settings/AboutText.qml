@@ -7,6 +7,8 @@ Column {
 
     required property var app
 
+    signal licencesAsked()
+
     spacing: Theme.medium
 
     component Line: Text {
@@ -55,5 +57,10 @@ Column {
         text: qsTr("The program is free software under the MIT licence; "
             + "the starter model that comes with it is under CC BY-SA 4.0.")
         color: Theme.textMuted
+    }
+    AppButton {
+        objectName: "showLicences"
+        text: qsTr("All licences…")
+        onClicked: about.licencesAsked()
     }
 }

@@ -4,6 +4,8 @@ import Hearth
 AppDialog {
     id: dialog
 
+    signal aboutAsked()
+
     title: qsTr("Keyboard shortcuts")
 
     Repeater {
@@ -62,6 +64,15 @@ AppDialog {
                 color: Theme.textMuted
                 Accessible.ignored: true
             }
+        }
+    }
+
+    AppButton {
+        objectName: "aboutFromShortcuts"
+        text: qsTr("About Hearth")
+        onClicked: {
+            dialog.close()
+            dialog.aboutAsked()
         }
     }
 }
