@@ -44,6 +44,9 @@ rm -rf "$WORK/stage" "$WORK/payload"
 cmake --install "$WORK" --prefix "$WORK/stage" >"$WORK/install.log" 2>&1 || fail "install" "$(tail -n 5 "$WORK/install.log")"
 installer/run/payload.py --stage "$WORK/stage" --qml app/desktop/qml --out "$WORK/payload" ||
     fail "collect the payload" "What is missing is named above."
+mkdir -p "$WORK/payload/share/doc/hearth" || exit 1
+installer/licences/make_notices.py --ours bin/qt.conf "$WORK/payload" "$WORK/payload/share/doc/hearth/copyright" ||
+    fail "write the licences" "What may not be shipped is listed above."
 installer/run/check_payload.py --tree "$WORK/payload" --forbid "$HEARTH_ROOT" ||
     fail "check the payload" "What is wrong is listed above."
 
