@@ -219,6 +219,7 @@ Basic.ApplicationWindow {
     }
     Shortcut {
         sequences: [StandardKey.Quit]  // qmllint disable unqualified
+        context: Qt.ApplicationShortcut  // also while a dialog asks something
         onActivated: window.close()
     }
 

@@ -1,15 +1,14 @@
 // What a user does with the real program, by real keys and buttons through an X server: deletes,
-// brings back, copies, pastes, restarts.
+// brings back, copies, pastes, restarts. Of answers and links: events_of_answers_test.cpp.
 #include <QClipboard>
 #include <QDir>
 #include <QGuiApplication>
 #include <QTemporaryDir>
 #include <QtTest>
-#include <cstdio>
 
+#include "app/desktop/display_main.h"
 #include "app/desktop/fake_portal.h"
 #include "app/desktop/real_program.h"
-#include "app/ui/virtual_display.h"
 #include "app_paths.h"
 #include "app_settings.h"
 
@@ -23,6 +22,9 @@ const QColor kWindow(0xfb, 0xf8, 0xf4);
 const QColor kDarkWindow(0x1b, 0x18, 0x15);
 const QColor kCode(0xf6, 0xf0, 0xe8);
 const QColor kNotice(0xe6, 0xef, 0xf4);
+const QColor kBubble(0xf4, 0xe4, 0xd7);
+const QColor kCard(0xff, 0xff, 0xff);
+const QColor kInk(0x2a, 0x23, 0x1d);  // of text, and the ground of a tip
 
 const char* const kShown = "SELECT count(*) FROM conversations WHERE deleted_at IS NULL";
 
@@ -37,16 +39,16 @@ private slots:
     void deletesAndBringsBack();
     void copiesAFormula();
     void takesAPastedMegabyte();
+    void foldsALongQuestion();
+    void noTipCoversTheShortcuts();
     void comesBackAsItWas();
     void followsTheDesktop();
     void aNoticeGoes();
 
 private:
     QString data() const { return folder_->filePath(QStringLiteral("data")); }
-    // Colours that a test knows, whatever this system prefers.
     void setSetting(const char* key, const QVariant& value) const {
-        QSettings(data() + QStringLiteral("/hearth.ini"), QSettings::IniFormat)
-            .setValue(QLatin1String(key), value);
+        test::setSetting(data(), key, value);
     }
 
     QString model_;
@@ -64,6 +66,7 @@ void EventsTest::initTestCase() {
 void EventsTest::init() {
     folder_ = std::make_unique<QTemporaryDir>();
     QVERIFY(QDir().mkpath(data()));
+    // Colours that a test knows, whatever this system prefers.
     setSetting("window/theme", QStringLiteral("light"));
 }
 
@@ -135,6 +138,43 @@ void EventsTest::takesAPastedMegabyte() {
     QVERIFY(draft.contains(QStringLiteral("What is this?")));
 }
 
+// A question of 100,000 characters would be many windows tall.
+void EventsTest::foldsALongQuestion() {
+    const QString text = QStringLiteral("All of this was pasted.\n").repeated(4000);
+    RealProgram program(data());
+    QVERIFY(program.start({model_}));
+    QVERIFY(program.waitForLog("model ready"));
+    QGuiApplication::clipboard()->setText(text);
+    QVERIFY(program.key(QStringLiteral("ctrl+v")));
+    QVERIFY(program.type(QStringLiteral("What is this?")));
+    QVERIFY(program.key(QStringLiteral("Return")));
+    QVERIFY(program.waitForLog("answered: message"));
+    QCOMPARE(program.number("SELECT length(content) > 96000 FROM messages WHERE id = 1"), 1);
+    // Its 30 lines fit a tall window, and below it there is room for the button that shows all.
+    QVERIFY(program.resize({1080, 940}));
+    QTRY_VERIFY(program.areaOf(kWindow).height() > 900);
+    QVERIFY(program.key(QStringLiteral("shift+Tab")));
+    QVERIFY(program.key(QStringLiteral("Home")));
+    QTRY_VERIFY(!program.areaOf(kBubble).isEmpty());
+    const QRect bubble = program.areaOf(kBubble);
+    QVERIFY2(bubble.height() < 720, qPrintable(QString::number(bubble.height())));
+    QVERIFY(program.quit());
+}
+
+// The one of the button that has the keyboard would lie over the first lines.
+void EventsTest::noTipCoversTheShortcuts() {
+    RealProgram program(data());
+    QVERIFY(program.start({QStringLiteral("/nowhere/x.gguf")}));
+    QVERIFY(program.waitForLog("model failed"));
+    QVERIFY(program.key(QStringLiteral("F1")));
+    QTRY_VERIFY(program.areaOf(kCard).width() > 400);
+    // Not for the program: longer than a tip waits. A slower machine could only hide the fault.
+    QTest::qWait(1500);
+    const QRect tip = program.solidAreaOf(kInk, 24);
+    QVERIFY2(tip.isEmpty(), qPrintable(QString::number(tip.width())));
+    QVERIFY(program.quit());  // by a shortcut, while the dialog is open
+}
+
 void EventsTest::comesBackAsItWas() {
     for (int round = 0; round < 2; ++round) {
         RealProgram program(data());
@@ -189,19 +229,8 @@ void EventsTest::aNoticeGoes() {
     QVERIFY(program.quit());
 }
 
-// Not QTEST_MAIN: the server has to be there before the application is.
 int main(int argc, char** argv) {
-    test::VirtualDisplay display;
-    if (!display.start(1280, 960)) {
-        std::fprintf(stderr, "FAIL: %s\n", qPrintable(display.reason()));
-        return 1;
-    }
-    qputenv("DISPLAY", display.name());
-    qputenv("QT_QPA_PLATFORM", "xcb");
-    qputenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere");
-    QGuiApplication application(argc, argv);
-    EventsTest test;
-    return QTest::qExec(&test, argc, argv);
+    return test::mainOnDisplay<EventsTest>(argc, argv);
 }
 
 #include "events_test.moc"

@@ -101,6 +101,11 @@ bool RealProgram::click(const QPoint& place, int times) {
                     QStringLiteral("1")});
 }
 
+bool RealProgram::moveTo(const QPoint& place) {
+    return xdotool(
+        {QStringLiteral("mousemove"), QString::number(place.x()), QString::number(place.y())});
+}
+
 bool RealProgram::resize(const QSize& size) {
     return xdotool({QStringLiteral("windowsize"), window_, QString::number(size.width()),
                     QString::number(size.height())});
@@ -161,6 +166,35 @@ QRect RealProgram::areaOf(const QColor& color) const {
         }
     }
     return area;
+}
+
+QRect RealProgram::solidAreaOf(const QColor& color, int side) const {
+    const QImage image = picture();
+    QRect area;
+    QList<int> down(image.width(), 0);  // of each column, so many above have it
+    for (int y = 0; y < image.height(); ++y) {
+        int across = 0;
+        for (int x = 0; x < image.width(); ++x) {
+            const bool has = (image.pixel(x, y) & 0xffffffU) == (color.rgb() & 0xffffffU);
+            down[x] = has ? down[x] + 1 : 0;
+            across = down[x] >= side ? across + 1 : 0;
+            if (across >= side) {
+                area |= QRect(x - side + 1, y - side + 1, side, side);
+            }
+        }
+    }
+    return area;
+}
+
+int RealProgram::countOf(const QColor& color, const QRect& part) const {
+    const QImage image = picture().copy(part);
+    int count = 0;
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x) {
+            count += (image.pixel(x, y) & 0xffffffU) == (color.rgb() & 0xffffffU) ? 1 : 0;
+        }
+    }
+    return count;
 }
 
 }  // namespace hearth::ui::test

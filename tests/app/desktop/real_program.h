@@ -36,6 +36,7 @@ public:
     bool hold(const QString& name, int ms);
     bool type(const QString& text);
     bool click(const QPoint& place, int times = 1);
+    bool moveTo(const QPoint& place);
     bool resize(const QSize& size);
 
     QByteArray log() const;
@@ -47,6 +48,10 @@ public:
     QImage picture() const;
     // Where the picture has exactly this colour: around all of it; empty: nowhere.
     QRect areaOf(const QColor& color) const;
+    // Likewise where `side` pixels in each direction have it, as text never has.
+    QRect solidAreaOf(const QColor& color, int side) const;
+    // How many pixels of that part have it.
+    int countOf(const QColor& color, const QRect& part) const;
 
 private:
     bool xdotool(const QStringList& arguments) const;
