@@ -283,6 +283,7 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
                        machine.shutdown(static_cast<int>(deadline.remainingTime())) &&
                        planner.shutdown(static_cast<int>(deadline.remainingTime()));
     store.close();
+    settings.flush();
     qInfo() << "Hearth ends";
     if (!ended) {
         // Everything is on disk. A driver that does not come back must not keep the process.

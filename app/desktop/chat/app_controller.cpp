@@ -54,6 +54,9 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
         settingsPage_.setRunning(model_.running(), model_.report());
         library_.plans().setHeld(model_.report().ramUsed, model_.report().vramUsed);
     });
+    connect(&settings, &AppSettings::notKept, this, [this](const QString& sentence) {
+        notices_.notify(QStringLiteral("warning"), sentence);
+    });
     connect(&downloads_, &Downloads::completed, this, [this](qint64, const QString& title) {
         tellOfDownload(title);
         library_.look();  // what was verified is in the list

@@ -5,9 +5,12 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QSet>
+#include <QSettings>
 #include <array>
 
 #include "setting_table.h"
+#include "settings_file.h"
 
 namespace hearth::ui {
 
@@ -51,18 +54,25 @@ constexpr std::array kPresets = {Preset{"precise", 0.2, 40, 0.9, 0.1},
 
 }  // namespace
 
-AppSettings::AppSettings(const QString& iniFile)
-    // What is no settings file is left alone: then nothing is read and nothing kept.
-    : settings_(iniFile,
-                isReadable(QFileInfo(iniFile)) ? QSettings::IniFormat : QSettings::InvalidFormat) {
-    check();  // parses the file, and thereby knows whether it can be
-    const QFileInfo file(iniFile);
+AppSettings::AppSettings(const QString& iniFile) {
     const QString name = QDir::toNativeSeparators(iniFile);
-    if (!isReadable(file)) {
+    // What is no settings file is left alone: then nothing is read and nothing kept.
+    const bool readable = isReadable(QFileInfo(iniFile));
+    const QSettings read(iniFile, readable ? QSettings::IniFormat : QSettings::InvalidFormat);
+    const QStringList keys = read.allKeys();
+    for (const QString& key : keys) {
+        kept_.insert(key, read.value(key));
+    }
+    check();
+    if (readable) {
+        file_ = std::make_unique<SettingsFile>(iniFile);
+        connect(file_.get(), &SettingsFile::failed, this, &AppSettings::notKept);
+    }
+    if (!readable) {
         problems_ << tr("The settings in %1 are not read: it is not a file, or too large for "
                         "one. What you change now is not kept.")
                          .arg(name);
-    } else if (settings_.status() == QSettings::FormatError) {
+    } else if (read.status() == QSettings::FormatError) {
         const QString copy =
             iniFile + QStringLiteral(".broken-") +
             QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
@@ -70,22 +80,44 @@ AppSettings::AppSettings(const QString& iniFile)
         problems_ << tr("Parts of the settings in %1 cannot be read. A copy of the file as it was "
                         "is kept as %2.")
                          .arg(name, QDir::toNativeSeparators(copy));
-    } else if (settings_.status() == QSettings::AccessError) {
+    } else if (read.status() == QSettings::AccessError) {
         problems_ << tr("The settings in %1 may not be read. Check the permissions of the file.")
                          .arg(name);
     }
 }
 
+AppSettings::~AppSettings() = default;
+
+void AppSettings::flush() {
+    if (file_) {
+        file_->flush();
+    }
+}
+
+void AppSettings::keep(const QString& place, const QVariant& value) {
+    if (value.isValid()) {
+        kept_.insert(place, value);
+    } else {
+        kept_.remove(place);
+    }
+    if (file_ && value.isValid()) {
+        file_->set(place, value.toStringList());
+    } else if (file_) {
+        file_->remove(place);
+    }
+}
+
 // Once, when the file was read.
 void AppSettings::check() {
-    const QStringList keys = settings_.allKeys();
+    QStringList keys = kept_.keys();
+    keys.sort();
     for (const QString& stored : keys) {
         QString key = stored;
         if (key.startsWith(kModelSection)) {
             const QString section = key.section(QLatin1Char('/'), 0, 0);
             key = key.section(QLatin1Char('/'), 1);
             if (key == QLatin1String("path")) {
-                sections_.insert(normal(settings_.value(stored).toString()), section);
+                sections_.insert(normal(kept_.value(stored).toString()), section);
                 continue;
             }
         }
@@ -93,7 +125,7 @@ void AppSettings::check() {
         if (spec == nullptr) {
             continue;
         }
-        const CheckedSetting checked = checkSetting(*spec, textOf(*spec, settings_.value(stored)));
+        const CheckedSetting checked = checkSetting(*spec, textOf(*spec, kept_.value(stored)));
         if (!checked.text) {
             problems_ << QStringLiteral("%1: %2.").arg(stored, checked.wrong);
         }
@@ -125,9 +157,9 @@ std::optional<QString> AppSettings::stored(const char* key, const QString& model
         return std::nullopt;
     }
     const SettingSpec& spec = specOf(key);
-    QVariant value = settings_.value(place(spec.key, model));
+    QVariant value = kept_.value(place(spec.key, model));
     if (!value.isValid() && *spec.before != '\0') {
-        value = settings_.value(place(spec.before, model));
+        value = kept_.value(place(spec.before, model));
     }
     return value.isValid() ? checkSetting(spec, textOf(spec, value)).text : std::nullopt;
 }
@@ -159,21 +191,24 @@ bool AppSettings::isSet(const char* key, const QString& model) const {
 void AppSettings::write(const char* key, const QString& text, const QString& model) {
     const SettingSpec& spec = specOf(key);
     if (!model.isEmpty() && !sections_.contains(normal(model))) {
-        const QStringList groups = settings_.childGroups();
+        QSet<QString> sections;
+        for (auto stored = kept_.keyBegin(); stored != kept_.keyEnd(); ++stored) {
+            sections.insert(stored->section(QLatin1Char('/'), 0, 0));
+        }
         int number = 1;
-        while (groups.contains(kModelSection + QString::number(number))) {
+        while (sections.contains(kModelSection + QString::number(number))) {
             ++number;
         }
         const QString section = kModelSection + QString::number(number);
-        settings_.setValue(section + QStringLiteral("/path"), normal(model));
+        keep(section + QStringLiteral("/path"), normal(model));
         sections_.insert(normal(model), section);
     }
     const QVariant value = spec.kind == SettingSpec::Kind::Paths
                                ? QVariant(text.split(QLatin1Char('\n'), Qt::SkipEmptyParts))
                                : QVariant(text);
-    settings_.setValue(place(spec.key, model), value);
-    if (*spec.before != '\0') {
-        settings_.remove(place(spec.before, model));
+    keep(place(spec.key, model), value);
+    if (*spec.before != '\0' && kept_.contains(place(spec.before, model))) {
+        keep(place(spec.before, model), {});
     }
 }
 
@@ -197,8 +232,8 @@ void AppSettings::reset(const char* key, const QString& model) {
     bool was = forNow_.remove(QString::fromLatin1(spec.key)) > 0;
     if (model.isEmpty() || sections_.contains(normal(model))) {
         for (const char* name : {spec.key, spec.before}) {
-            if (*name != '\0' && settings_.contains(place(name, model))) {
-                settings_.remove(place(name, model));
+            if (*name != '\0' && kept_.contains(place(name, model))) {
+                keep(place(name, model), {});
                 was = true;
             }
         }
@@ -241,7 +276,7 @@ QString AppSettings::lastModelPath() const {
 
 void AppSettings::setLastModelPath(const QString& path) {
     // As it is: a path that cannot be kept costs the next start a question, no more.
-    settings_.setValue(QStringLiteral("model/path"), path);
+    keep(QStringLiteral("model/path"), path);
 }
 
 QString AppSettings::themeMode() const {

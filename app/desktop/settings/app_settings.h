@@ -2,19 +2,24 @@
 //
 // What a model has of its own stands in a section "for-1", "for-2", ... whose `path` names it.
 // Values that make no sense count as if they were not there: they stay in the file until the
-// setting is changed, and problems() names them. Keys that nobody here knows stay too.
+// setting is changed, and problems() names them. Keys that nobody here knows stay too, and so do
+// comments. What is changed holds at once and is written on another thread.
 #pragma once
 
 #include <QHash>
 #include <QObject>
 #include <QRect>
-#include <QSettings>
 #include <QString>
 #include <QStringList>
+#include <QVariant>
+#include <memory>
+#include <optional>
 
 #include "inference_service.h"
 
 namespace hearth::ui {
+
+class SettingsFile;
 
 class AppSettings : public QObject {
     Q_OBJECT
@@ -23,6 +28,7 @@ public:
     // Reads the file. What cannot be read as a settings file is copied beside it first, so that
     // nothing is lost when it is written.
     explicit AppSettings(const QString& iniFile);
+    ~AppSettings() override;
 
     // What holds: for `model`, the path of one, what it has of its own, else what holds for all.
     // Precondition, of these: the table has the key.
@@ -37,6 +43,9 @@ public:
     // "engine/ram=2200M": holds until the program ends, or is changed in the window, and is not
     // kept. Returns what is wrong, or nothing.
     QString setForNow(const QString& assignment);
+
+    // Waits until what was changed is in the file, or the disk refused it.
+    void flush();
 
     // Of the file as it was read: a sentence each.
     QStringList problems() const { return problems_; }
@@ -68,6 +77,8 @@ public:
 signals:
     // model: for it alone; empty: for all that have none of their own.
     void changed(const QString& key, const QString& model);
+    // A change holds and could not be kept: a sentence.
+    void notKept(const QString& sentence);
 
 private:
     QString place(const char* key, const QString& model) const;
@@ -76,8 +87,11 @@ private:
     bool flag(const char* key, const QString& model = {}) const;
     void write(const char* key, const QString& text, const QString& model);
     void check();
+    void keep(const QString& place, const QVariant& value);  // not valid: removed
 
-    QSettings settings_;
+    QHash<QString, QVariant> kept_;  // all of the file, by its keys
+    // None: the file is left alone.
+    std::unique_ptr<SettingsFile> file_;
     QHash<QString, QString> sections_;  // of models, by their paths
     QHash<QString, QString> forNow_;
     QStringList problems_;

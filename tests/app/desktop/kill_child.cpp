@@ -3,12 +3,14 @@
 //
 //   hearth-kill-child DATA_FOLDER JOURNAL RUN [MODEL.gguf]
 //
-// Without a model it answers by script. Journal lines: `sent ID TEXT`, `shown ID MS BASE64`, `ended
-// ID`; MS is the monotonic clock.
+// Without a model it answers by script, and all the while changes settings of a model that is not
+// there. Journal lines: `sent ID TEXT`, `shown ID MS BASE64`, `ended ID`, `set NUMBER` before a
+// setting is changed, `kept NUMBER` when it is in the file; MS is the monotonic clock.
 #include <QCoreApplication>
 #include <QFile>
 #include <QGuiApplication>
 #include <QRandomGenerator>
+#include <QTimer>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -24,6 +26,8 @@
 using namespace hearth::ui;
 
 namespace {
+
+const QString kOtherModel = QStringLiteral("/other/model.gguf");
 
 qint64 clockMs() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -121,7 +125,26 @@ int main(int argc, char** argv) {
             say();
         },
         Qt::QueuedConnection);
-    app.model()->openPath(arguments.value(4, QStringLiteral("fake.gguf")));
+    QTimer changing;
+    int number =
+        settings.text("engine/predictors", kOtherModel).section(QLatin1Char('/'), 1, 1).toInt();
+    QObject::connect(&changing, &QTimer::timeout, &app, [&] {
+        journal.write("set " + QByteArray::number(++number), false);
+        const QString value =
+            QStringLiteral("/%1/%2").arg(number).arg(QString(3000, QLatin1Char('x')));
+        for (const char* key : {"engine/predictors", "engine/thresholds"}) {
+            const QString wrong = settings.set(key, value, kOtherModel);
+            if (!wrong.isEmpty()) {
+                qFatal("%s", qPrintable(wrong));
+            }
+        }
+        if (number % 8 == 0) {
+            settings.flush();
+            journal.write("kept " + QByteArray::number(number), true);
+        }
+    });
+    changing.start(3);
+    app.model()->openPath(arguments.value(4, QStringLiteral("/fake.gguf")));
     say();
     return QGuiApplication::exec();
 }

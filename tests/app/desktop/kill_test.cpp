@@ -1,5 +1,6 @@
 // kill -9 at random moments while the program answers. Afterwards the database is whole, every
-// message that was sent is there, and of the answer at most the last half second is missing.
+// message that was sent is there, and of the answer at most the last half second is missing. The
+// settings, changed all the while, are the ones before a change or after it.
 // HEARTH_KILLS says how often altogether (30).
 #include <QDir>
 #include <QElapsedTimer>
@@ -12,6 +13,7 @@
 #include <chrono>
 
 #include "app_paths.h"
+#include "app_settings.h"
 #include "conversation_store.h"
 
 using namespace hearth::ui;
@@ -35,6 +37,8 @@ struct Journal {
     QMap<qint64, QString> sent;        // user messages
     QMap<qint64, QList<Shown>> shown;  // by answer
     QSet<qint64> ended;                // answers
+    int set = 0;                       // the last change of the settings that was begun
+    int kept = 0;                      // and the last that was on the disk
 };
 
 Journal readJournal(const QString& name) {
@@ -56,6 +60,10 @@ Journal readJournal(const QString& name) {
                  QString::fromUtf8(QByteArray::fromBase64(words.value(3)))});
         } else if (words.first() == "ended") {
             journal.ended.insert(words.value(1).toLongLong());
+        } else if (words.first() == "set") {
+            journal.set = words.value(1).toInt();
+        } else if (words.first() == "kept") {
+            journal.kept = words.value(1).toInt();
         }
     }
     return journal;
@@ -139,6 +147,15 @@ void KillTest::losesNothing() {
     const QTemporaryDir folder;
     const QString data = folder.filePath(QStringLiteral("data"));
     const QString journalFile = folder.filePath(QStringLiteral("journal"));
+    const QString settingsFile = data + QStringLiteral("/hearth.ini");
+    const QByteArray written = "; by hand\n[future]\nwarp=9 ; not yet\n";
+    QVERIFY(QDir().mkpath(data));
+    {
+        QFile settings(settingsFile);
+        QVERIFY(settings.open(QIODevice::WriteOnly));
+        QCOMPARE(settings.write(written), written.size());
+    }
+    int changes = 0;
     qint64 worst = 0;
     int cutOff = 0;
     int sentInAll = 0;
@@ -165,6 +182,20 @@ void KillTest::losesNothing() {
         QCOMPARE(integrity(store), QStringLiteral("ok"));
         const Journal journal = readJournal(journalFile);
         QVERIFY(!journal.sent.isEmpty());
+        QVERIFY(journal.set > 0);
+        const AppSettings settings(settingsFile);
+        QVERIFY2(settings.problems().isEmpty(),
+                 qPrintable(settings.problems().join(QLatin1Char(' '))));
+        for (const char* key : {"engine/predictors", "engine/thresholds"}) {
+            const QString text = settings.text(key, QStringLiteral("/other/model.gguf"));
+            const int number = text.section(QLatin1Char('/'), 1, 1).toInt();
+            QVERIFY2(number >= journal.kept && number <= journal.set, key);
+            QVERIFY(number == 0 || text.section(QLatin1Char('/'), 2).size() == 3000);
+            changes = number;
+        }
+        QFile settingsText(settingsFile);
+        QVERIFY(settingsText.open(QIODevice::ReadOnly) &&
+                settingsText.readAll().startsWith(written));
         sentInAll += static_cast<int>(journal.sent.size());
         for (auto it = journal.sent.begin(); it != journal.sent.end(); ++it) {
             const auto message = store.message(it.key());
@@ -201,7 +232,8 @@ void KillTest::losesNothing() {
     }
     QVERIFY2(cutOff > 0, "no kill hit an answer");
     qInfo().noquote() << kills << "kills," << cutOff << "within an answer," << sentInAll
-                      << "messages sent, none missing; at most" << worst << "ms of an answer lost";
+                      << "messages sent, none missing; at most" << worst << "ms of an answer lost;"
+                      << changes << "changes of settings";
 }
 
 // `hearth` itself, window and all. It writes its answers to standard output as it shows them.

@@ -112,7 +112,7 @@ void AppSettingsTest::ignoresNonsense() {
 void AppSettingsTest::losesNothing() {
     const QTemporaryDir folder;
     const QString name = folder.filePath(QStringLiteral("s.ini"));
-    write(name, "[future]\nwarp=9\n[engine]\nram=much\nthreads=3\n");
+    write(name, "; mine\n[future]\nwarp=9 ; not yet\n[engine]\nram=much\nthreads=3\n");
     {
         AppSettings settings(name);
         QVERIFY(settings.set("engine/threads", QStringLiteral("2")).isEmpty());
@@ -121,7 +121,7 @@ void AppSettingsTest::losesNothing() {
         QVERIFY(settings.problems().size() == 1);
     }
     const QByteArray text = read(name);
-    QVERIFY(text.contains("warp=9"));
+    QVERIFY(text.startsWith("; mine\n[future]\nwarp=9 ; not yet\n"));
     QVERIFY(text.contains("ram=much"));
     QVERIFY(text.contains("threads=2"));
     QVERIFY(!text.contains("vram"));
@@ -153,6 +153,7 @@ void AppSettingsTest::readsWhatPeopleWrite() {
     QVERIFY(settings.set("chat/system", QString::fromUtf8("Zwei\nZeilen; “mit” = allem, [x]"))
                 .isEmpty());
     QVERIFY(settings.set("folders/models", QStringLiteral("/a, b\n/c")).isEmpty());
+    settings.flush();
     const AppSettings again(name);
     QCOMPARE(again.systemPrompt(), settings.systemPrompt());
     QCOMPARE(again.text("folders/models"), QStringLiteral("/a, b\n/c"));

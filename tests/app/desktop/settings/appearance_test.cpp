@@ -49,6 +49,7 @@ private slots:
         QVERIFY(changed.size() >= 1);
         appearance.setThemeMode(QStringLiteral("light"));
         QVERIFY(!appearance.dark());
+        settings.flush();
         AppSettings again(folder.filePath(QStringLiteral("hearth.ini")));  // the next start
         Appearance next(again);
         QCOMPARE(next.themeMode(), QStringLiteral("light"));

@@ -1,0 +1,90 @@
+#include "settings_file.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace hearth::ui;
+
+class SettingsFileTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void writes();
+    void keepsWhatSomebodyEdited();
+    void leavesAloneWhatItCannotRead();
+    void triesAgain();
+
+private:
+    static void write(const QString& name, const QByteArray& text) {
+        QFile file(name);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QCOMPARE(file.write(text), text.size());
+    }
+    static QByteArray read(const QString& name) {
+        QFile file(name);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+};
+
+void SettingsFileTest::writes() {
+    const QTemporaryDir folder;
+    const QString name = folder.filePath(QStringLiteral("sub/s.ini"));
+    {
+        SettingsFile file(name);
+        for (int i = 0; i <= 200; ++i) {
+            file.set(QStringLiteral("a/b"), {QString::number(i)});
+        }
+        file.set(QStringLiteral("a/c"), {QStringLiteral("1")});
+        file.flush();
+        QCOMPARE(read(name), QByteArray("[a]\nb=200\nc=1\n"));
+        file.remove(QStringLiteral("a/b"));
+    }
+    QCOMPARE(read(name), QByteArray("[a]\nc=1\n"));
+    QCOMPARE(QDir(folder.filePath(QStringLiteral("sub"))).entryList(QDir::Files).size(), 1);
+}
+
+void SettingsFileTest::keepsWhatSomebodyEdited() {
+    const QTemporaryDir folder;
+    const QString name = folder.filePath(QStringLiteral("s.ini"));
+    write(name, "; mine\n[a]\nb=1\n");
+    SettingsFile file(name);
+    file.set(QStringLiteral("a/b"), {QStringLiteral("2")});
+    file.flush();
+    write(name, read(name) + "; while it runs\nother=3\n");
+    file.set(QStringLiteral("a/b"), {QStringLiteral("4")});
+    file.flush();
+    QCOMPARE(read(name), QByteArray("; mine\n[a]\nb=4\n; while it runs\nother=3\n"));
+}
+
+// A folder can neither be read nor replaced, not even by root.
+void SettingsFileTest::leavesAloneWhatItCannotRead() {
+    const QTemporaryDir folder;
+    const QString name = folder.filePath(QStringLiteral("s.ini"));
+    QVERIFY(QDir().mkpath(name));
+    SettingsFile file(name);
+    QSignalSpy failed(&file, &SettingsFile::failed);
+    file.set(QStringLiteral("a/b"), {QStringLiteral("2")});
+    QTRY_COMPARE(failed.size(), 1);
+    QVERIFY(failed.first().first().toString().contains(QDir::toNativeSeparators(name)));
+    QVERIFY(QDir(name).exists());
+}
+
+void SettingsFileTest::triesAgain() {
+    const QTemporaryDir folder;
+    const QString sub = folder.filePath(QStringLiteral("sub"));
+    write(sub, "where the folder should be");
+    SettingsFile file(sub + QStringLiteral("/s.ini"));
+    QSignalSpy failed(&file, &SettingsFile::failed);
+    file.set(QStringLiteral("a/b"), {QStringLiteral("2")});
+    QTRY_COMPARE(failed.size(), 1);
+    QVERIFY(QFile::remove(sub));
+    file.set(QStringLiteral("a/c"), {QStringLiteral("3")});
+    file.flush();
+    QCOMPARE(read(sub + QStringLiteral("/s.ini")), QByteArray("[a]\nb=2\nc=3\n"));
+    QCOMPARE(failed.size(), 1);
+}
+
+QTEST_GUILESS_MAIN(SettingsFileTest)
+#include "settings_file_test.moc"
