@@ -1,4 +1,5 @@
 #include <QCommandLineParser>
+#include <QDateTime>
 #include <QDeadlineTimer>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -6,17 +7,22 @@
 #include <QLoggingCategory>
 #include <QQmlApplicationEngine>
 #include <QQuickWindow>
+#include <QSysInfo>
 #include <QThread>
 #include <QVarLengthArray>
 #include <QtQml/QQmlExtensionPlugin>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "app_controller.h"
 #include "app_paths.h"
 #include "app_settings.h"
 #include "closed_engine.h"
+#include "commit.h"
+#include "crash_handler.h"
+#include "crash_reports.h"
 #include "display.h"
 #include "frame_pace.h"
 #include "gpu_trial.h"
@@ -170,6 +176,29 @@ hearth::ui::AppPaths preparePlaces(QCommandLineParser& parser, int argc, char** 
     return paths;
 }
 
+// What a crash report begins with: nothing of the user's.
+QString crashHead() {
+    return QStringLiteral("Hearth %1, commit %2\nsystem: %3, %4, %5\nQt: %6\nstarted: %7 UTC\n")
+        .arg(QCoreApplication::applicationVersion(), QStringLiteral(HEARTH_COMMIT),
+             QSysInfo::prettyProductName(), QSysInfo::kernelVersion(),
+             QSysInfo::currentCpuArchitecture(), QLatin1String(qVersion()),
+             QDateTime::currentDateTimeUtc().toString(Qt::ISODate));
+}
+
+// The model's kind and sizes; its name and path are the user's.
+QString crashFacts(const QString& drawing, const hearth::ui::LoadedModel& model) {
+    return QStringLiteral(
+               "%1\nmodel: %2, %3, %4 parameters, %5 layers, %6 bytes, context %7, "
+               "%8 threads, %9\ngraphics card: %10\n")
+        .arg(drawing, model.architecture, model.type)
+        .arg(model.parameters)
+        .arg(model.layers)
+        .arg(model.fileBytes)
+        .arg(model.contextTokens)
+        .arg(model.threads)
+        .arg(model.isa, model.gpu.isEmpty() ? QStringLiteral("none") : model.gpu);
+}
+
 int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
               const hearth::ui::AppPaths& paths) {
     using namespace hearth::ui;
@@ -196,6 +225,12 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
     LogFile log(paths.logFile);
     log.install();
     qInfo().noquote() << "Hearth" << QCoreApplication::applicationVersion() << "starts";
+
+    const QString crashFile = CrashReports::prepare(paths.crashFolder);
+    if (!installCrashHandler(std::filesystem::path(crashFile.toStdU16String()),
+                             crashHead().toStdString())) {
+        qWarning() << "a crash would leave no report";
+    }
 
     ConversationStore store;
     ConversationStore::OpenReport report = store.open(paths.dataFolder);
@@ -234,6 +269,10 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
         controller.chats()->select(controller.chats()->conversations()->idAt(0));
     }
 
+    if (controller.tellOfCrash(paths.crashFolder)) {
+        qInfo() << "offers the report of an earlier crash";
+    }
+
     const KeyMends keyMends;
     const QuitSignals quitSignals;
     QObject::connect(&quitSignals, &QuitSignals::asked, &application, [] {
@@ -243,6 +282,12 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
     int result = EXIT_FAILURE;
     const Drawing drawing = chooseRenderer();
     qInfo().noquote() << drawing.line;
+    setCrashFacts((drawing.line + QLatin1Char('\n')).toStdString());
+    QObject::connect(&inference, &InferenceService::loaded, &application,
+                     [line = drawing.line](const LoadedModel& model) {
+                         setCrashFacts(crashFacts(line, model).toStdString());
+                         noteModules();  // a driver came with it, and QML's plugins before
+                     });
     FramePace pace(drawing.by);
     inference.setPiecesInterval(pace.intervalMs());
     QObject::connect(&pace, &FramePace::intervalChanged, &inference,

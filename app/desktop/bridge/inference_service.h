@@ -19,11 +19,14 @@ namespace hearth::ui {
 struct LoadedModel {
     QString path;
     QString name;
-    QString type;  // "Q4_0"
-    QString isa;   // "avx2"
-    QString gpu;   // its name and share; empty: none is used
+    QString type;          // "Q4_0"
+    QString architecture;  // "llama"
+    QString isa;           // "avx2"
+    QString gpu;           // its name and share; empty: none is used
     qint64 fileBytes = 0;
     int contextTokens = 0;
+    quint64 parameters = 0;
+    int layers = 0;
     int threads = 0;
 };
 

@@ -96,6 +96,9 @@ public:
         model.path = options.path;
         model.name = QString::fromStdString(info.name);
         model.type = QString::fromStdString(info.type);
+        model.architecture = QString::fromStdString(info.arch);
+        model.parameters = info.n_params;
+        model.layers = info.n_layer;
         model.isa = QString::fromStdString(engine_->settings().isa);
         model.gpu = deviceText(engine_->settings());
         model.fileBytes = static_cast<qint64>(info.file_bytes);

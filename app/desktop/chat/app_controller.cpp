@@ -57,6 +57,15 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
     connect(&settings, &AppSettings::notKept, this, [this](const QString& sentence) {
         notices_.notify(QStringLiteral("warning"), sentence);
     });
+    connect(&crashes_, &CrashReports::removed, this, [this](bool done) {
+        if (!done) {
+            notices_.notify(
+                QStringLiteral("warning"),
+                tr("The report could not be deleted. It lies in %1.").arg(crashes_.file()));
+        } else if (notices_.action() == QLatin1String("showCrash")) {
+            notices_.dismiss();
+        }
+    });
     connect(&downloads_, &Downloads::completed, this, [this](qint64, const QString& title) {
         tellOfDownload(title);
         library_.look();  // what was verified is in the list
@@ -83,6 +92,18 @@ void AppController::close() {
 void AppController::flush() {
     chats_.saveDraft();
     writer_.flush();
+}
+
+bool AppController::tellOfCrash(const QString& folder) {
+    if (!notices_.text().isEmpty() || !crashes_.look(folder)) {
+        return false;
+    }
+    notices_.notify(QStringLiteral("info"),
+                    tr("Hearth ended unexpectedly last time. A report without any chat text was "
+                       "written, and nothing was sent. It lies in %1")
+                        .arg(crashes_.file()),
+                    QStringLiteral("showCrash"));
+    return true;
 }
 
 // Whoever looks at the window reads it there; the desktop tells others.

@@ -8,6 +8,7 @@
 #include "active_model.h"
 #include "appearance.h"
 #include "chats.h"
+#include "crash_reports.h"
 #include "downloads.h"
 #include "engine_change.h"
 #include "model_library.h"
@@ -42,6 +43,7 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::Downloads* downloads READ downloads CONSTANT)
     Q_PROPERTY(hearth::ui::NetworkOverview* network READ network CONSTANT)
     Q_PROPERTY(hearth::ui::TokenKeeper* tokens READ tokens CONSTANT)
+    Q_PROPERTY(hearth::ui::CrashReports* crashes READ crashes CONSTANT)
     Q_PROPERTY(QString version READ version CONSTANT)        // "0.1.0"
     Q_PROPERTY(QString dataFolder READ dataFolder CONSTANT)  // for "About": where the chats are
 
@@ -67,6 +69,7 @@ public:
     Downloads* downloads() { return &downloads_; }
     NetworkOverview* network() { return &network_; }
     TokenKeeper* tokens() { return &tokens_; }
+    CrashReports* crashes() { return &crashes_; }
     NetworkControl& networkControl() { return networkControl_; }
     NetworkDoor& door() { return door_; }  // of the window's thread
     QString version() const;
@@ -76,6 +79,9 @@ public:
 
     // Writes what is pending: the draft, the reply so far.
     void flush();
+    // When the window is about to be there: offers the report of an earlier crash, unless something
+    // else is to be said. False: it does not.
+    bool tellOfCrash(const QString& folder);
     // Before the program ends: stops the reply and writes everything. Nothing may be called
     // afterwards.
     void close();
@@ -101,6 +107,7 @@ private:
     Downloads downloads_;
     ModelLibrary library_;
     ModelOffers offers_;
+    CrashReports crashes_;
     bool closed_ = false;
 };
 

@@ -42,7 +42,8 @@ void Notices::enterConversation(qint64 id) {
 }
 
 void Notices::modelChosen() {
-    if (!shown_.action.isEmpty()) {
+    if (shown_.action == QLatin1String("openModel") ||
+        shown_.action == QLatin1String("reloadModel")) {
         dismiss();
     }
 }

@@ -17,7 +17,8 @@ class Notices : public QObject {
     QML_UNCREATABLE("AppController has it")
     Q_PROPERTY(QString text READ text NOTIFY changed)  // empty: there is none
     Q_PROPERTY(QString kind READ kind NOTIFY changed)  // "info" "warning" "error"
-    // What a button on the banner should do: "" (none), "openModel", "reloadModel".
+    // What a button on the banner should do: "" (none), "openModel", "reloadModel",
+    // "showCrash".
     Q_PROPERTY(QString action READ action NOTIFY changed)
 
 public:

@@ -53,6 +53,12 @@ Basic.ApplicationWindow {
         dialog.show(text, size)
     }
 
+    function showCrash(): void {
+        crashLoader.active = true
+        const dialog = crashLoader.item as CrashDialog
+        dialog.open()
+    }
+
     function showModels(): void {
         modelsLoader.active = true
         const dialog = modelsLoader.item as ModelsDialog
@@ -300,13 +306,22 @@ Basic.ApplicationWindow {
                 kind: window.app.notices.kind
                 text: window.app.notices.text
                 actionText: window.app.notices.action === "openModel" ? qsTr("Open a model…")
-                    : window.app.notices.action === "reloadModel" ? qsTr("Load it again") : ""
+                    : window.app.notices.action === "reloadModel" ? qsTr("Load it again")
+                    : window.app.notices.action === "showCrash" ? qsTr("Show") : ""
+                otherText: window.app.notices.action === "showCrash" ? qsTr("Delete") : ""
                 onActed: {
                     if (window.app.notices.action === "openModel") {
                         window.openModel()
+                    } else if (window.app.notices.action === "showCrash") {
+                        window.app.notices.dismiss()
+                        window.showCrash()
                     } else {
                         window.app.model.reload()
                     }
+                }
+                onOtherActed: {
+                    window.app.crashes.remove()
+                    composer.takeFocus()
                 }
                 onClosed: {
                     window.app.notices.dismiss()
@@ -467,6 +482,16 @@ Basic.ApplicationWindow {
         active: false
         sourceComponent: LongTextDialog {
             objectName: "longTextDialog"
+            app: window.app
+        }
+    }
+
+    Loader {
+        id: crashLoader
+
+        active: false
+        sourceComponent: CrashDialog {
+            objectName: "crashDialog"
             app: window.app
         }
     }

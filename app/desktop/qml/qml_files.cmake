@@ -58,6 +58,7 @@ set(HEARTH_QML_FILES
     qml/settings/AboutText.qml
     qml/settings/AmountRow.qml
     qml/settings/ChoiceRow.qml
+    qml/settings/CrashDialog.qml
     qml/settings/ForecastCard.qml
     qml/settings/SettingRow.qml
     qml/settings/SettingsMenu.qml

@@ -15,6 +15,7 @@ AppPaths allIn(const QString& folder) {
     paths.dataFolder = dir.path();
     paths.settingsFile = dir.filePath(QStringLiteral("hearth.ini"));
     paths.logFile = dir.filePath(QStringLiteral("hearth.log"));
+    paths.crashFolder = dir.filePath(QStringLiteral("crashes"));
     paths.cacheFolder = dir.filePath(QStringLiteral("cache"));
     paths.together = true;
     return paths;
@@ -51,6 +52,7 @@ AppPaths AppPaths::find(const QString& programFolder, const QString& dataFolderO
     paths.dataFolder = place(QStandardPaths::AppLocalDataLocation);
     paths.settingsFile = place(QStandardPaths::AppConfigLocation) + QStringLiteral("/hearth.ini");
     paths.logFile = paths.dataFolder + QStringLiteral("/hearth.log");
+    paths.crashFolder = paths.dataFolder + QStringLiteral("/crashes");
     // The command line's as well.
     paths.cacheFolder = QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) +
                         QStringLiteral("/hearth");

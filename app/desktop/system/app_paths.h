@@ -9,6 +9,7 @@ struct AppPaths {
     QString dataFolder;    // conversations
     QString settingsFile;  // an INI
     QString logFile;
+    QString crashFolder;  // reports of crashes
     QString cacheFolder;  // what can be made again: trials of GPUs, profiles, shaders
     bool portable = false;
     bool together = false;  // all of them lie in dataFolder

@@ -1,8 +1,11 @@
 #include "pages.h"
 
+#include <QDir>
+#include <QFile>
 #include <QTest>
 
 #include "app/demo/demo_downloads.h"
+#include "app/demo/demo_models.h"
 #include "ui_window.h"
 
 namespace hearth::ui::test {
@@ -28,6 +31,19 @@ void clickOn(UiWindow& ui, const char* name) {
 void answerOf(UiWindow& ui, const char* answer) {
     ui.inference().setScripts({FakeInference::scriptFrom(QString::fromUtf8(answer))});
     QVERIFY(ui.ask(QStringLiteral("Tell me")));
+}
+
+// As a crash of an earlier start would have.
+void leaveReport(UiWindow& ui) {
+    const QString folder = ui.app().dataFolder() + QStringLiteral("/crashes");
+    QFile report(CrashReports::prepare(folder));
+    QVERIFY(report.open(QIODevice::WriteOnly));
+    report.write("Hearth 0.1.0, commit 0123456789ab\nsystem: Debian GNU/Linux 12, 6.1, x86_64\n");
+    for (int i = 0; i < 30; ++i) {
+        report.write("  libQt6Core.so.6+0x" + QByteArray::number(7919 * (i + 1), 16) + '\n');
+    }
+    report.close();
+    QVERIFY(ui.app().tellOfCrash(folder));
 }
 
 }  // namespace
@@ -114,6 +130,34 @@ const QList<Page>& pages() {
          [](UiWindow& ui) {
              QMetaObject::invokeMethod(ui.window(), "showNetwork");
              QTRY_VERIFY(ui.item(QStringLiteral("forbidNetwork")) != nullptr);
+         }},
+        {"settings",
+         [](UiWindow& ui) {
+             ui.press(Qt::Key_Comma, Qt::ControlModifier);
+             QTRY_VERIFY(ui.item(QStringLiteral("settingsView")) != nullptr);
+             QTRY_VERIFY(!ui.app().settings()->asking());
+         }},
+        {"models",
+         [](UiWindow& ui) {
+             const QString folder = ui.app().dataFolder() + QStringLiteral("/models");
+             QVERIFY(QDir().mkpath(folder) && demo::writeModels(folder));
+             ui.press(Qt::Key_M, Qt::ControlModifier);
+             QTRY_VERIFY(ui.item(QStringLiteral("modelList")) != nullptr);
+             QTRY_VERIFY(ui.app().library()->count() >= 5);
+             QTRY_VERIFY(!ui.app().library()->looking());
+         }},
+        {"offers",
+         [](UiWindow& ui) {
+             ui.press(Qt::Key_M, Qt::ControlModifier);
+             clickOn(ui, "getModel");
+             QTRY_VERIFY(ui.item(QStringLiteral("offerAddress")) != nullptr);
+         }},
+        {"crash notice", [](UiWindow& ui) { leaveReport(ui); }},
+        {"crash report",
+         [](UiWindow& ui) {
+             leaveReport(ui);
+             clickOn(ui, "noticeAction");
+             QTRY_VERIFY(ui.item(QStringLiteral("crashText")) != nullptr);
          }},
         {"open a model",
          [](UiWindow& ui) {

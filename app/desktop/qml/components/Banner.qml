@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// A sentence about the application with up to one action and a way to close it. `kind` is "info",
+// A sentence about the application with up to two actions and a way to close it. `kind` is "info",
 // "warning" or "error".
 Rectangle {
     id: banner
@@ -9,9 +9,11 @@ Rectangle {
     property string kind: "info"
     property string text
     property string actionText
+    property string otherText  // of the second action
     property bool closable: true
 
     signal acted()
+    signal otherActed()
     signal closed()
 
     readonly property color ink: kind === "error" ? Theme.errorText
@@ -62,14 +64,28 @@ Rectangle {
         id: action
 
         objectName: "noticeAction"
-        anchors.right: close.visible ? close.left : parent.right
-        anchors.rightMargin: close.visible ? 2 : Theme.small
+        anchors.right: other.visible ? other.left : close.visible ? close.left : parent.right
+        anchors.rightMargin: other.visible || close.visible ? 2 : Theme.small
         anchors.verticalCenter: parent.verticalCenter
         visible: banner.actionText !== ""
         kind: "quiet"
         ink: banner.ink
         text: banner.actionText
         onClicked: banner.acted()
+    }
+
+    AppButton {
+        id: other
+
+        objectName: "noticeOther"
+        anchors.right: close.visible ? close.left : parent.right
+        anchors.rightMargin: close.visible ? 2 : Theme.small
+        anchors.verticalCenter: parent.verticalCenter
+        visible: banner.otherText !== ""
+        kind: "quiet"
+        ink: banner.ink
+        text: banner.otherText
+        onClicked: banner.otherActed()
     }
 
     IconButton {
