@@ -19,6 +19,8 @@ Loader {
     property bool reachable: true
     property bool hug: false
     readonly property bool live: last && generating
+    // For BlockCulling: there are buttons or links in it.
+    readonly property bool hasStops: reachable && (kind === "code" || html.indexOf("<a ") >= 0)
     // Whatever it loads has a naturalWidth, and all but a rule a plainText().
     // qmllint disable
     readonly property real naturalWidth: hug && item !== null ? item.naturalWidth : 0

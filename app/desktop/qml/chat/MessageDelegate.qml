@@ -160,6 +160,15 @@ FocusScope {
             radius: Theme.radiusLarge
             color: message.fromUser ? Theme.bubble : "transparent"
 
+            BlockCulling {
+                readonly property real place: message.ListView.view === null ? 0
+                    : message.y - message.ListView.view.contentY
+
+                column: blockColumn
+                view: message.ListView.view
+                onPlaceChanged: moved()
+            }
+
             Column {
                 id: blockColumn
 
