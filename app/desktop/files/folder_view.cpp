@@ -14,6 +14,12 @@
 
 namespace hearth::ui {
 
+namespace {
+
+const QString kAll = QStringLiteral("*");
+
+}  // namespace
+
 struct FolderView::Link {
     QMutex mutex;
     FolderView* view;  // null: gone
@@ -57,12 +63,13 @@ FolderView::Listing FolderView::list(const QString& folder, const QStringList& s
     if (!listing.readable) {
         return listing;
     }
+    const bool all = suffixes.contains(kAll);
     QDirIterator it(folder, QDir::Dirs | QDir::Files | QDir::NoDotAndDotDot);
     while (it.hasNext()) {
         it.next();
         const QFileInfo file = it.fileInfo();
         const bool isFolder = file.isDir();
-        if (!isFolder && !suffixes.contains(file.suffix(), Qt::CaseInsensitive)) {
+        if (!isFolder && !all && !suffixes.contains(file.suffix(), Qt::CaseInsensitive)) {
             continue;
         }
         if (listing.rows.size() >= kMostRows) {
@@ -93,9 +100,10 @@ void FolderView::show(int turn, const Listing& listing) {
               : !listing.whole
                   ? tr("Only %1 of what lies here is shown. Type the rest of the path above.")
                         .arg(QLocale().toString(kMostRows))
-              : !rows_.isEmpty() ? QString()
-              : suffixes_.isEmpty()
-                  ? tr("There are no folders here.")
+              : !rows_.isEmpty()    ? QString()
+              : suffixes_.isEmpty() ? tr("There are no folders here.")
+              : suffixes_.contains(kAll)
+                  ? tr("There is nothing here.")
                   : tr("There are no folders and no models (%1) here.")
                         .arg(QStringLiteral("*.") + suffixes_.join(QStringLiteral(", *.")));
     busy_ = false;

@@ -18,7 +18,7 @@ class FolderView : public QAbstractListModel {
     // ones.
     Q_PROPERTY(QString folder READ folder WRITE setFolder NOTIFY folderChanged)
     Q_PROPERTY(QString folderText READ folderText NOTIFY folderChanged)  // as the system writes it
-    // Of files that are shown, without the dot: "gguf"; empty: none is, only folders.
+    // Of files that are shown, without the dot: "gguf"; "*": all are; empty: none is, only folders.
     Q_PROPERTY(QStringList suffixes MEMBER suffixes_)
     Q_PROPERTY(bool busy READ busy NOTIFY busyChanged)
     // A sentence where something is not shown: the folder cannot be read, is empty, is too full.

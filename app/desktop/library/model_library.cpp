@@ -222,14 +222,6 @@ void ModelLibrary::askNextFit() {
     });
 }
 
-void ModelLibrary::addFolder(const QUrl& folder) {
-    if (folder.isLocalFile()) {
-        addPlace(folder.toLocalFile());
-    } else {
-        say(tr("Only a folder on this computer can be added."));
-    }
-}
-
 void ModelLibrary::addPlace(const QString& path) {
     const QString clean = QDir::cleanPath(path);
     QStringList all = folders();

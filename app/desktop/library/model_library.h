@@ -5,7 +5,6 @@
 #include <QtQml/qqmlregistration.h>
 #include <QObject>
 #include <QThreadPool>
-#include <QUrl>
 #include <QVariantList>
 #include <atomic>
 
@@ -68,7 +67,6 @@ public:
     Q_INVOKABLE void look();
     // When somebody comes to see the list: looks, if nobody has yet.
     Q_INVOKABLE void open();
-    Q_INVOKABLE void addFolder(const QUrl& folder);
     Q_INVOKABLE void addPlace(const QString& path);
     Q_INVOKABLE void removeFolder(const QString& path);
     // A file of the user's goes to the system's bin; one of another application, or of a folder

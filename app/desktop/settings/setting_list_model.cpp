@@ -1,6 +1,5 @@
 #include "setting_list_model.h"
 
-#include <QUrl>
 #include <algorithm>
 #include <cmath>
 
@@ -357,14 +356,14 @@ void SettingListModel::reset(const QString& key) {
     }
 }
 
-bool SettingListModel::addFolder(const QString& key, const QUrl& folder) {
+bool SettingListModel::addFolder(const QString& key, const QString& folder) {
     const SettingSpec* spec = findSetting(key);
-    return spec != nullptr && folder.isLocalFile() &&
-           set(key, settings_.text(spec->key) + QLatin1Char('\n') + folder.toLocalFile());
+    return spec != nullptr && set(key, settings_.text(spec->key) + QLatin1Char('\n') + folder);
 }
 
-bool SettingListModel::setFile(const QString& key, const QUrl& file) {
-    return file.isLocalFile() && set(key, file.toLocalFile());
+QString SettingListModel::textOf(const QString& key) const {
+    const SettingSpec* spec = findSetting(key);
+    return spec == nullptr ? QString() : valueOf(*spec);
 }
 
 int SettingListModel::indexOf(const QString& key) const {

@@ -74,9 +74,10 @@ public:
     // Where a slider was moved to.
     Q_INVOKABLE bool setNumber(const QString& key, double number);
     Q_INVOKABLE void reset(const QString& key);
-    // Adds a folder, of a file dialog, to a setting of several.
-    Q_INVOKABLE bool addFolder(const QString& key, const QUrl& folder);
-    Q_INVOKABLE bool setFile(const QString& key, const QUrl& file);
+    // Adds a folder to a setting of several.
+    Q_INVOKABLE bool addFolder(const QString& key, const QString& folder);
+    // What counts now; empty for a key that is not there.
+    Q_INVOKABLE QString textOf(const QString& key) const;
     Q_INVOKABLE int indexOf(const QString& key) const;
     // How a number of an amount is written: "2200M", "0.8".
     Q_INVOKABLE QString textFor(const QString& key, double number) const;

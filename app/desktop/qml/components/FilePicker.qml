@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// Chooses a file, or a folder where `suffixes` is empty. Everything works from the keyboard: arrows
+// Chooses a file, or a folder where `suffixes` is empty ("*": any file). Everything works from the keyboard: arrows
 // and letters choose a row, Enter opens it, Backspace goes to the folder above.
 AppDialog {
     id: picker
@@ -145,7 +145,8 @@ AppDialog {
             Basic.ScrollBar.vertical: AppScrollBar { }
 
             Accessible.role: Accessible.List
-            Accessible.name: picker.forFolders ? qsTr("Folders") : qsTr("Folders and models")
+            Accessible.name: picker.forFolders ? qsTr("Folders")
+                : picker.suffixes[0] === "*" ? qsTr("Folders and files") : qsTr("Folders and models")
             Accessible.focusable: true
 
             Keys.onReturnPressed: event => {

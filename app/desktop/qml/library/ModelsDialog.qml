@@ -1,6 +1,5 @@
 import QtQuick
 import QtQuick.Controls.Basic as Basic
-import QtQuick.Dialogs
 import Hearth
 
 // The models on this computer: to use, to look at, to delete.
@@ -133,8 +132,8 @@ AppDialog {
         library: dialog.library
         onAddAsked: {
             folders.active = true
-            const chooser = folders.item as FolderDialog
-            chooser.open()
+            const picker = folders.item as FilePicker
+            picker.ask("")
         }
     }
 
@@ -179,10 +178,13 @@ AppDialog {
         id: folders
 
         active: false
-        sourceComponent: FolderDialog {
+        sourceComponent: FilePicker {
+            objectName: "modelFolderPicker"
             title: qsTr("Add a folder with models")
+            action: qsTr("Add this folder")
+            suffixes: []
             // qmllint disable unqualified
-            onAccepted: dialog.library.addFolder(selectedFolder)
+            onChosen: path => dialog.library.addPlace(path)
             // qmllint enable unqualified
         }
     }

@@ -1,6 +1,5 @@
 import QtQuick
 import QtQuick.Controls.Basic as Basic
-import QtQuick.Dialogs
 import Hearth
 
 // The settings, over the whole window: sections on the left, or above in a narrow window, and the
@@ -30,7 +29,8 @@ FocusScope {
         choosingFor = key
         const loader = control === "file" ? files : folders
         loader.active = true
-        loader.item.open()
+        const picker = loader.item as FilePicker
+        picker.ask(rows.textOf(key))
     }
 
     // What has the keyboard is in sight.
@@ -339,10 +339,12 @@ FocusScope {
         id: files
 
         active: false
-        sourceComponent: FileDialog {
+        sourceComponent: FilePicker {
+            objectName: "settingFilePicker"
             title: qsTr("Choose a file")
+            suffixes: ["*"]
             // qmllint disable unqualified
-            onAccepted: view.rows.setFile(view.choosingFor, selectedFile)
+            onChosen: path => view.rows.set(view.choosingFor, path)
             // qmllint enable unqualified
         }
     }
@@ -351,14 +353,17 @@ FocusScope {
         id: folders
 
         active: false
-        sourceComponent: FolderDialog {
+        sourceComponent: FilePicker {
+            objectName: "settingFolderPicker"
             title: qsTr("Choose a folder")
+            action: qsTr("Choose this folder")
+            suffixes: []
             // qmllint disable unqualified
-            onAccepted: {
+            onChosen: path => {
                 if (view.choosingFor === "folders/models") {
-                    view.rows.addFolder(view.choosingFor, selectedFolder)
+                    view.rows.addFolder(view.choosingFor, path)
                 } else {
-                    view.rows.setFile(view.choosingFor, selectedFolder)
+                    view.rows.set(view.choosingFor, path)
                 }
             }
             // qmllint enable unqualified
