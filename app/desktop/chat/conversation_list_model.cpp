@@ -1,5 +1,7 @@
 #include "conversation_list_model.h"
 
+#include "plain_line.h"
+
 namespace hearth::ui {
 
 int ConversationListModel::rowCount(const QModelIndex& parent) const {
@@ -22,7 +24,7 @@ QVariant ConversationListModel::data(const QModelIndex& index, int role) const {
         case ActiveRole:
             return row.id == active_;
         case PreviewRole:
-            return row.preview;
+            return withoutMarkup(row.preview);
         case ActivityRole:
             return row.id == answering_        ? QStringLiteral("answering")
                    : waiting_.contains(row.id) ? QStringLiteral("waiting")

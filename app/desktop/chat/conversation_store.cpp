@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "instance_lock.h"
+#include "plain_line.h"
 #include "store_transaction.h"
 
 namespace hearth::ui {
@@ -84,7 +85,7 @@ QString titleFrom(const QString& firstMessage) {
             line = line.mid(1).trimmed();
         }
         if (!line.isEmpty()) {
-            title = line.toString().simplified();
+            title = withoutMarkup(line.toString().simplified());
             break;
         }
     }

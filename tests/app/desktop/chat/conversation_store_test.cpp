@@ -358,6 +358,14 @@ void ConversationStoreTest::makesTitles_data() {
     QTest::addRow("long") << words << words.left(199) + QString::fromUtf8("…");
     QTest::addRow("no spaces") << QString(300, QLatin1Char('x'))
                                << QString(200, QLatin1Char('x')) + QString::fromUtf8("…");
+    QTest::addRow("a link") << "[https://my-bank.example](https://other.example/login) is what?"
+                            << "https://my-bank.example is what?";
+    QTest::addRow("a picture") << "What is in ![the *red* house](a.png \"b\")?"
+                               << "What is in the red house?";
+    QTest::addRow("emphasis") << "Is **this _very_ bold** or `a_b()` ~~not~~?"
+                              << "Is this very bold or a_b() not?";
+    QTest::addRow("no markup") << "2 * 3 * 4, snake_case_name and \\*stars\\*"
+                               << "2 * 3 * 4, snake_case_name and \\*stars\\*";
     QTest::addRow("marks only") << "> - \n```" << QString::fromUtf8("…");
 }
 

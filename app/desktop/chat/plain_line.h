@@ -1,0 +1,13 @@
+// One line of markdown for places that show no markup: titles and previews.
+#pragma once
+
+#include <QString>
+
+namespace hearth::ui {
+
+// "See [this](https://x.example) *now*: `a_b`" -> "See this now: a_b". What only looks like markup
+// stays: "2 * 3 * 4", "snake_case". Work is bounded by a constant times the length for the lines of
+// a title.
+QString withoutMarkup(const QString& line);
+
+}  // namespace hearth::ui
