@@ -5,7 +5,6 @@
 #include <QTest>
 
 #include "app/demo/demo_downloads.h"
-#include "app/demo/demo_models.h"
 #include "ui_window.h"
 
 namespace hearth::ui::test {
@@ -130,21 +129,6 @@ const QList<Page>& pages() {
          [](UiWindow& ui) {
              QMetaObject::invokeMethod(ui.window(), "showNetwork");
              QTRY_VERIFY(ui.item(QStringLiteral("forbidNetwork")) != nullptr);
-         }},
-        {"settings",
-         [](UiWindow& ui) {
-             ui.press(Qt::Key_Comma, Qt::ControlModifier);
-             QTRY_VERIFY(ui.item(QStringLiteral("settingsView")) != nullptr);
-             QTRY_VERIFY(!ui.app().settings()->asking());
-         }},
-        {"models",
-         [](UiWindow& ui) {
-             const QString folder = ui.app().dataFolder() + QStringLiteral("/models");
-             QVERIFY(QDir().mkpath(folder) && demo::writeModels(folder));
-             ui.press(Qt::Key_M, Qt::ControlModifier);
-             QTRY_VERIFY(ui.item(QStringLiteral("modelList")) != nullptr);
-             QTRY_VERIFY(ui.app().library()->count() >= 5);
-             QTRY_VERIFY(!ui.app().library()->looking());
          }},
         {"offers",
          [](UiWindow& ui) {
