@@ -2,6 +2,7 @@
 # Builds what is released, into dist/, from a clean checkout and this system's packages.
 #
 #   installer/build.sh           the Linux installer, and dist/SHA256SUMS
+#   installer/build.sh --all     also what installer/*/build.sh make for other systems
 #   HEARTH_SIGNING_KEY=FILE ...  also dist/SHA256SUMS.minisig, by minisign with this secret key
 #
 # The programs are an ordinary build in build-installer/. Two runs on the same commit with the same packages give the
@@ -9,8 +10,10 @@
 set -u -o pipefail
 
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." || exit 1
+all=no
 case ${1-} in
     "") ;;
+    --all) all=yes ;;
     -h | --help)
         sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' installer/build.sh
         exit 0
@@ -55,5 +58,11 @@ mkdir -p "$DIST" || exit 1
 run=$DIST/hearth-$version-linux-x86_64.run
 installer/run/pack.py --tree "$WORK/payload" --version "$version" --out "$run" || fail "pack" "The reason is above."
 
+if [[ $all == yes ]]; then
+    for part in installer/*/build.sh; do
+        say "==> $part"
+        "$part" || fail "$part" "The reason is above."
+    done
+fi
 installer/sign.sh "$DIST" || fail "sign" "The reason is above."
 say "==> $(du -b "$run" | awk '{ printf "%.1f MB", $1 / 1e6 }') in dist/${run##*/}, $(du -sb "$WORK/payload" | awk '{ printf "%.1f MB", $1 / 1e6 }') unpacked"

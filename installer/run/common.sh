@@ -41,11 +41,11 @@ show() {
     printf 'hearth: %s\n' "$*" >&2
     [ "$window" = yes ] || return 0
     if command -v zenity >/dev/null; then
-        for_user zenity --error --no-markup --width=420 --title=Hearth --text="$*"
+        for_user zenity --error --no-markup --width=420 --title=Hearth --text="Hearth: $*"
     elif command -v kdialog >/dev/null; then
-        for_user kdialog --title Hearth --error "$*"
+        for_user kdialog --title Hearth --error "Hearth: $*"
     elif command -v xmessage >/dev/null; then
-        for_user xmessage -center "$*"
+        for_user xmessage -center "Hearth: $*"
     fi
     return 0
 }

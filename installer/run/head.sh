@@ -8,7 +8,7 @@ sum=@SUM@
 stop() {
     printf 'hearth: %s\n' "$1" >&2
     [ -t 2 ] || [ -z "${DISPLAY-}${WAYLAND_DISPLAY-}" ] || for show in 'zenity --error --text' 'kdialog --error' xmessage; do
-        command -v "${show%% *}" >/dev/null && { $show "$1" >/dev/null 2>&1; break; }
+        command -v "${show%% *}" >/dev/null && { $show "Hearth: $1" >/dev/null 2>&1; break; }
     done
     exit 1
 }
