@@ -33,7 +33,7 @@ if [[ -z ${SOURCE_DATE_EPOCH-} ]]; then
         fail "date the files" "This is no git checkout: set SOURCE_DATE_EPOCH to the release's time in seconds."
 fi
 # Also Qt's resource compiler dates its files by this.
-export SOURCE_DATE_EPOCH LC_ALL=C.UTF-8
+export SOURCE_DATE_EPOCH
 
 say "==> Building the programs"
 cmake -S . -B "$WORK" -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEARTH_DESKTOP=ON -DHEARTH_TESTS=OFF >&2 ||
@@ -42,6 +42,8 @@ cmake --build "$WORK" --parallel "$(parallel_jobs)" >&2 || fail "build" "The com
 version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$WORK/CMakeCache.txt")
 [[ -n $version ]] || fail "find the version" "build-installer/CMakeCache.txt has no CMAKE_PROJECT_VERSION."
 
+# The order of names, wherever they are sorted. Not before: compiler caches tell locales apart.
+export LC_ALL=C.UTF-8
 say "==> Collecting what the Linux installer carries"
 rm -rf "$WORK/stage" "$WORK/payload"
 cmake --install "$WORK" --prefix "$WORK/stage" >"$WORK/install.log" 2>&1 || fail "install" "$(tail -n 5 "$WORK/install.log")"
