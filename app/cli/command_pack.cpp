@@ -2,6 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <string>
+#include <utility>
 
 #include <hearth/tools.h>
 
@@ -35,6 +37,14 @@ std::string down_text(const tools::PackReport& report) {
     return first.source == first.stored ? first.stored : first.source + " as " + first.stored;
 }
 
+// "1.2 GiB of 4.0 GiB written".
+std::string progress_text(const tools::PackProgress& progress) {
+    const bool all = progress.written_bytes == progress.output_bytes;
+    return format("%s of %s %s",
+                  format_size(all ? progress.verified_bytes : progress.written_bytes).c_str(),
+                  format_size(progress.output_bytes).c_str(), all ? "verified" : "written");
+}
+
 Json report_json(const Options& options, const tools::PackReport& report) {
     Json down = Json::array();
     for (const auto& layer : report.down_types) {
@@ -66,10 +76,13 @@ int run(Program& program, Options options) {
     const bool to_people = errors_are_terminal();
     const auto report = tools::pack(
         options.model, options.pack,
-        [&](double fraction) {
+        [&, told = std::string()](const tools::PackProgress& progress) mutable {
             if (to_people) {
-                std::fprintf(stderr, "\r%3.0f %% %s%s", fraction * 100,
-                             fraction < 0.5 ? "written  " : "verified ", fraction >= 1 ? "\n" : "");
+                const std::string text = progress_text(progress);
+                if (text != std::exchange(told, text)) {
+                    std::fprintf(stderr, "\r%-40s%s", text.c_str(),
+                                 progress.verified_bytes == progress.output_bytes ? "\n" : "");
+                }
             }
         },
         program.cancellation);

@@ -112,6 +112,39 @@ Error busy(const std::string& path) {
                  .field = {}};
 }
 
+// Opens the partial file to write it, made where it is missing, as the one process that does.
+Result<void> take(const std::string& partial_path, const std::string& path, FileHandle& file) {
+#ifdef _WIN32
+    HANDLE handle = CreateFileW(wide_path(partial_path).c_str(), GENERIC_WRITE, FILE_SHARE_READ,
+                                nullptr, OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr);
+    if (handle == INVALID_HANDLE_VALUE) {
+        const int number = last_system_error();
+        return number == ERROR_SHARING_VIOLATION ? busy(path)
+                                                 : system_error(FileAction::Write, number, path);
+    }
+    file = handle;
+#else
+    do {
+        file = ::open(partial_path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    } while (file < 0 && errno == EINTR);
+    if (file < 0) {
+        return system_error(FileAction::Write, errno, path);
+    }
+    // Where a file system has no locks, two at once are the user's own doing.
+    if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        return busy(path);
+    }
+#endif
+    return {};
+}
+
+// 0: there is no such file.
+std::uint64_t bytes_at(const std::string& path) {
+    std::error_code unknown;
+    const std::uintmax_t bytes = std::filesystem::file_size(native_path(path), unknown);
+    return unknown ? 0 : bytes;
+}
+
 }  // namespace
 
 ResumableFile::~ResumableFile() {
@@ -154,6 +187,9 @@ Result<void> ResumableFile::commit() {
 }
 
 void ResumableFile::discard() noexcept {
+#ifdef _WIN32
+    close_file(file_);  // what is open cannot be removed there
+#endif
     // The journal first: without it the bytes are nothing.
     remove_file(journal_path_);
     remove_file(journal_path_, kNewJournal);
@@ -172,37 +208,15 @@ Result<ResumableFile> ResumableFile::open(const std::string& path, const std::st
     out.partial_path_ = path + ".partial";
     out.journal_path_ = out.partial_path_ + ".journal";
     out.label_ = label;
-    std::error_code unknown;
-    const std::uintmax_t there =
-        std::filesystem::file_size(native_path(out.partial_path_), unknown);
-    const std::uint64_t there_bytes = unknown ? 0 : there;
+    const std::uint64_t there_bytes = bytes_at(out.partial_path_);
     // What lies there will be continued or overwritten: that room is ours already.
     const std::uint64_t missing = expected_bytes - std::min(expected_bytes, there_bytes);
     if (auto fine = check_output_target(path, missing); !fine) {
         return std::move(fine).error();
     }
-#ifdef _WIN32
-    HANDLE handle =
-        CreateFileW(wide_path(out.partial_path_).c_str(), GENERIC_WRITE, FILE_SHARE_READ, nullptr,
-                    OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr);
-    if (handle == INVALID_HANDLE_VALUE) {
-        const int number = last_system_error();
-        return number == ERROR_SHARING_VIOLATION ? busy(path)
-                                                 : system_error(FileAction::Write, number, path);
+    if (auto taken = take(out.partial_path_, path, out.file_); !taken) {
+        return std::move(taken).error();
     }
-    out.file_ = handle;
-#else
-    do {
-        out.file_ = ::open(out.partial_path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    } while (out.file_ < 0 && errno == EINTR);
-    if (out.file_ < 0) {
-        return system_error(FileAction::Write, errno, path);
-    }
-    // Where a file system has no locks, two at once are the user's own doing.
-    if (flock(out.file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        return busy(path);
-    }
-#endif
     const std::uint64_t good_bytes = bytes_in_journal(out.journal_path_, label);
     out.written_bytes_ = there_bytes;
     const bool goes_on = good_bytes > 0 && good_bytes <= std::min(there_bytes, expected_bytes);
@@ -214,6 +228,32 @@ Result<ResumableFile> ResumableFile::open(const std::string& path, const std::st
         return std::move(done).error();
     }
     return out;
+}
+
+std::uint64_t ResumableFile::kept_bytes(const std::string& path, const std::string& label) {
+    const std::string partial = path + ".partial";
+    const std::uint64_t good_bytes = bytes_in_journal(partial + ".journal", label);
+    return good_bytes <= bytes_at(partial) ? good_bytes : 0;
+}
+
+Result<void> ResumableFile::discard_partial(const std::string& path) {
+    ResumableFile out;
+    out.partial_path_ = path + ".partial";
+    out.journal_path_ = out.partial_path_ + ".journal";
+    std::error_code unknown;
+    if (std::filesystem::exists(native_path(out.partial_path_), unknown)) {
+        if (auto taken = take(out.partial_path_, path, out.file_); !taken) {
+            return taken;
+        }
+    }
+    out.discard();
+    if (std::filesystem::exists(native_path(out.partial_path_), unknown)) {
+        return Error{.code = ErrorCode::WriteFailed,
+                     .message = out.partial_path_ + ": cannot be removed",
+                     .path = out.partial_path_,
+                     .field = {}};
+    }
+    return {};
 }
 
 Result<void> ResumableFile::cut(std::uint64_t bytes) {

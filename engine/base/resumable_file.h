@@ -31,6 +31,12 @@ public:
     static Result<ResumableFile> open(const std::string& path, const std::string& label,
                                       std::uint64_t expected_bytes);
 
+    // How many bytes open() would keep of an earlier attempt. Touches nothing.
+    static std::uint64_t kept_bytes(const std::string& path, const std::string& label);
+    // Removes what an earlier attempt left. WriteFailed: another process is at it, or the system
+    // does not let it go.
+    static Result<void> discard_partial(const std::string& path);
+
     std::uint64_t written_bytes() const { return written_bytes_; }  // after open(): kept ones
     // Where reading back finds what was written.
     const std::string& partial_path() const { return partial_path_; }

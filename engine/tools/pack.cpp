@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -29,6 +30,14 @@ constexpr std::uint64_t kRunBytes = 4 << 20;
 constexpr int kMostThreads = 64;
 
 using Sink = std::function<Result<void>(std::span<const std::byte>)>;
+using Progress = std::function<void(const PackProgress&)>;
+
+Error stopped() {
+    return Error{.code = ErrorCode::Cancelled,
+                 .message = "stopped; the same command goes on from here",
+                 .path = {},
+                 .field = {}};
+}
 
 // Makes the bytes of any tensor of the packed file.
 class Producer {
@@ -83,10 +92,7 @@ private:
         const TensorInfo& source = *item.source;
         for (std::uint64_t at = 0; at < source.bytes; at += kRunBytes) {
             if (cancellation_->requested()) {
-                return Error{.code = ErrorCode::Cancelled,
-                             .message = "stopped; the same command goes on from here",
-                             .path = {},
-                             .field = {}};
+                return stopped();
             }
             const std::uint64_t count = std::min(kRunBytes, source.bytes - at);
             input_.resize(static_cast<std::size_t>(count));
@@ -129,12 +135,13 @@ private:
 class Packer {
 public:
     Packer(const PackPlan& plan, const PackOptions& options, Producer producer,
-           const std::function<void(double)>& progress)
+           const Progress& progress, const Cancellation& cancellation)
         : plan_(plan),
           options_(options),
           tensors_(plan.layout.tensors.entries()),
           producer_(std::move(producer)),
-          progress_(progress) {}
+          progress_(progress),
+          cancellation_(cancellation) {}
 
     Result<void> pack(PackReport& report) {
         auto file = ResumableFile::open(options_.output_path, plan_.label, plan_.layout.file_bytes);
@@ -143,6 +150,10 @@ public:
         }
         file_ = *std::move(file);
         if (auto written = write(report); !written) {
+            if (auto same = check_sources(plan_); !same) {
+                file_.discard();
+                return same;
+            }
             // What is whole is kept for the next attempt. Where even that fails, the journal still
             // speaks of less.
             if (file_.cut(whole_tensors(file_.written_bytes()))) {
@@ -157,13 +168,17 @@ public:
         if (auto settled = file_.settle(); !settled) {
             return settled;
         }
-        if (auto verified = verify(report); !verified) {
-            if (verified.error().code == ErrorCode::WriteFailed) {
+        auto verified = verify(report);
+        // A source that changed meanwhile looks like a disk that fails, or like nothing at all.
+        if (verified || verified.error().code == ErrorCode::WriteFailed) {
+            if (auto same = check_sources(plan_); !same) {
+                verified = std::move(same);
+            }
+            if (!verified) {
                 file_.discard();
             }
-            return verified;
         }
-        return file_.commit();
+        return verified ? file_.commit() : verified;
     }
 
 private:
@@ -204,13 +219,29 @@ private:
         return shape;
     }
 
-    void advance(std::uint64_t bytes) {
-        done_bytes_ += bytes;
+    void tell(std::uint64_t verified_bytes) const {
         if (progress_) {
-            // Twice every byte: written, and read back.
-            progress_(static_cast<double>(done_bytes_) /
-                      static_cast<double>(2 * plan_.layout.file_bytes));
+            progress_({.written_bytes = file_.written_bytes(),
+                       .verified_bytes = verified_bytes,
+                       .output_bytes = plan_.layout.file_bytes});
         }
+    }
+
+    // In pieces, so that it can be stopped within the records of a large layer.
+    Result<void> write_told(std::span<const std::byte> bytes) {
+        while (!bytes.empty()) {
+            if (cancellation_.requested()) {
+                return stopped();
+            }
+            const auto count =
+                static_cast<std::size_t>(std::min<std::uint64_t>(kRunBytes, bytes.size()));
+            if (auto written = file_.write(bytes.first(count)); !written) {
+                return written;
+            }
+            bytes = bytes.subspan(count);
+            tell(0);
+        }
+        return {};
     }
 
     Result<void> write(PackReport& report) {
@@ -223,32 +254,37 @@ private:
                 return written;
             }
         }
-        advance(file_.written_bytes());
+        tell(0);
         std::uint64_t safe_bytes = report.resumed_bytes;
         for (std::size_t i = 0; i < tensors_.size(); ++i) {
             const TensorInfo& tensor = tensors_[i];
             if (tensor.offset + tensor.bytes <= report.resumed_bytes) {
                 continue;
             }
-            const std::uint64_t before = file_.written_bytes();
             if (auto padded = pad_to(tensor.offset); !padded) {
                 return padded;
             }
-            const Sink sink = [&](std::span<const std::byte> bytes) { return file_.write(bytes); };
+            const Sink sink = [&](std::span<const std::byte> bytes) { return write_told(bytes); };
             if (auto done = producer_.produce(plan_.items[i], tensor.bytes,
                                               shape_of(plan_.items[i], tensor), sink);
                 !done) {
                 return done;
             }
-            advance(file_.written_bytes() - before);
             if (file_.written_bytes() - safe_bytes >= options_.checkpoint_bytes) {
+                if (auto same = check_sources(plan_); !same) {
+                    return same;
+                }
                 if (auto safe = file_.checkpoint(); !safe) {
                     return safe;
                 }
                 safe_bytes = file_.written_bytes();
             }
         }
-        return pad_to(plan_.layout.file_bytes);
+        auto padded = pad_to(plan_.layout.file_bytes);
+        if (padded) {
+            tell(0);
+        }
+        return padded;
     }
 
     Error differs(const std::string& field, std::uint64_t offset) const {
@@ -296,6 +332,9 @@ private:
             std::uint64_t at = 0;
             const Sink compare = [&](std::span<const std::byte> wanted) -> Result<void> {
                 while (!wanted.empty()) {
+                    if (cancellation_.requested()) {
+                        return stopped();
+                    }
                     const auto count =
                         static_cast<std::size_t>(std::min<std::uint64_t>(kRunBytes, wanted.size()));
                     back.resize(count);
@@ -307,16 +346,16 @@ private:
                     }
                     at += count;
                     wanted = wanted.subspan(count);
+                    report.verified_bytes += count;
+                    tell(report.verified_bytes);
                 }
                 return {};
             };
             if (auto same = producer_.produce(item, tensor->bytes, shape, compare); !same) {
                 return same;
             }
-            report.verified_bytes += tensor->bytes;
-            advance(tensor->bytes);
         }
-        advance(2 * plan_.layout.file_bytes - done_bytes_);  // header and padding
+        tell(plan_.layout.file_bytes);  // header and padding
         return {};
     }
 
@@ -324,9 +363,9 @@ private:
     const PackOptions& options_;
     const std::vector<TensorInfo>& tensors_;
     Producer producer_;
-    const std::function<void(double)>& progress_;
+    const Progress& progress_;
+    const Cancellation& cancellation_;
     ResumableFile file_;
-    std::uint64_t done_bytes_ = 0;
 };
 
 bool same_file(const std::string& a, const std::string& b) {
@@ -335,66 +374,114 @@ bool same_file(const std::string& a, const std::string& b) {
                                        std::u8string(b.begin(), b.end()), unknown);
 }
 
-Result<PackReport> pack_file(const std::string& input_path, const PackOptions& options,
-                             const std::function<void(double fraction)>& progress,
-                             const Cancellation& cancellation) {
-    auto model = GgufFile::open(input_path);
-    if (!model) {
-        return std::move(model).error();
-    }
-    for (const std::string& path : {input_path, options.profile_path, options.predictors_path}) {
-        if (!path.empty() && same_file(path, options.output_path)) {
-            return Error{.code = ErrorCode::InvalidArgument,
-                         .message = options.output_path + ": input and output are the same file",
-                         .path = {},
-                         .field = "output_path"};
+// What a packing is made from, and what it will make.
+class Inputs {
+public:
+    // options: outlives it.
+    static Result<std::unique_ptr<Inputs>> open(const std::string& input_path,
+                                                const PackOptions& options) {
+        auto model = GgufFile::open(input_path);
+        if (!model) {
+            return std::move(model).error();
         }
+        for (const std::string& path :
+             {input_path, options.profile_path, options.predictors_path}) {
+            if (!path.empty() && same_file(path, options.output_path)) {
+                return Error{
+                    .code = ErrorCode::InvalidArgument,
+                    .message = options.output_path + ": input and output are the same file",
+                    .path = {},
+                    .field = "output_path"};
+            }
+        }
+        auto inputs = std::make_unique<Inputs>(*std::move(model));
+        if (!options.predictors_path.empty()) {
+            auto file = GgufFile::open(options.predictors_path);
+            if (!file) {
+                return std::move(file).error();
+            }
+            inputs->predictors = *std::move(file);
+        }
+        auto plan =
+            plan_pack(inputs->model, inputs->predictors ? &*inputs->predictors : nullptr, options);
+        if (!plan) {
+            return std::move(plan).error();
+        }
+        inputs->plan = *std::move(plan);
+        return inputs;
     }
+
+    explicit Inputs(GgufFile file) : model(std::move(file)) {}
+
+    GgufFile model;
     std::optional<GgufFile> predictors;
-    if (!options.predictors_path.empty()) {
-        auto file = GgufFile::open(options.predictors_path);
-        if (!file) {
-            return std::move(file).error();
-        }
-        predictors = *std::move(file);
+    PackPlan plan;  // of the two, which stay where they are
+};
+
+Result<PackReport> pack_file(const std::string& input_path, const PackOptions& options,
+                             const Progress& progress, const Cancellation& cancellation) {
+    const auto inputs = Inputs::open(input_path, options);
+    if (!inputs) {
+        return inputs.error();
     }
-    const auto plan = plan_pack(*model, predictors ? &*predictors : nullptr, options);
-    if (!plan) {
-        return plan.error();
-    }
+    const PackPlan& plan = (*inputs)->plan;
     ThreadPool pool(
         std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMostThreads));
-    auto producer = Producer::create(*model, *plan, pool, cancellation);
+    auto producer = Producer::create((*inputs)->model, plan, pool, cancellation);
     if (!producer) {
         return std::move(producer).error();
     }
     PackReport report;
-    report.model_hash = plan->model_hash;
-    report.input_bytes = model->file_bytes();
-    report.output_bytes = plan->layout.file_bytes;
-    report.profile_tokens = plan->profile ? plan->profile->tokens : 0;
-    report.by_hotness = plan->profile.has_value();
-    report.by_itself = plan->by_itself;
-    report.predictor_layers = plan->predictor_layers;
-    report.gate_matrix_bytes = plan->gate_matrix_bytes;
-    for (const PackSourceLayer& layer : plan->layers) {
+    report.model_hash = plan.model_hash;
+    report.input_bytes = (*inputs)->model.file_bytes();
+    report.output_bytes = plan.layout.file_bytes;
+    report.profile_tokens = plan.profile ? plan.profile->tokens : 0;
+    report.by_hotness = plan.profile.has_value();
+    report.by_itself = plan.by_itself;
+    report.predictor_layers = plan.predictor_layers;
+    report.gate_matrix_bytes = plan.gate_matrix_bytes;
+    for (const PackSourceLayer& layer : plan.layers) {
         report.down_types.push_back({std::string(dtype_info(layer.down->type).name),
                                      std::string(dtype_info(layer.down_type).name)});
     }
-    if (auto packed = Packer(*plan, options, *std::move(producer), progress).pack(report);
+    if (auto packed =
+            Packer(plan, options, *std::move(producer), progress, cancellation).pack(report);
         !packed) {
         return std::move(packed).error();
     }
     return report;
 }
 
+Result<PackPreview> preview(const std::string& input_path, const PackOptions& options) {
+    const auto inputs = Inputs::open(input_path, options);
+    if (!inputs) {
+        return inputs.error();
+    }
+    const PackPlan& plan = (*inputs)->plan;
+    PackPreview out;
+    out.input_bytes = (*inputs)->model.file_bytes();
+    out.output_bytes = plan.layout.file_bytes;
+    out.kept_bytes = ResumableFile::kept_bytes(options.output_path, plan.label);
+    out.by_hotness = plan.profile.has_value();
+    out.profile_tokens = plan.profile ? plan.profile->tokens : 0;
+    return out;
+}
+
 }  // namespace
 
 Result<PackReport> pack(const std::string& input_path, const PackOptions& options,
-                        const std::function<void(double fraction)>& progress,
+                        const std::function<void(const PackProgress&)>& progress,
                         const Cancellation& cancellation) {
     return guarded(input_path,
                    [&] { return pack_file(input_path, options, progress, cancellation); });
+}
+
+Result<PackPreview> preview_pack(const std::string& input_path, const PackOptions& options) {
+    return guarded(input_path, [&] { return preview(input_path, options); });
+}
+
+Result<void> discard_partial_pack(const std::string& output_path) {
+    return guarded(output_path, [&] { return ResumableFile::discard_partial(output_path); });
 }
 
 }  // namespace hearth::tools

@@ -68,6 +68,18 @@ bool is_restated(std::string_view key) {
            key == "hearth.predictor.threshold" || key == "hearth.predictor.thresholds";
 }
 
+// A file that cannot be asked has no bytes, and differs from what was read.
+PackSourceFile source_file(const std::string& path) {
+    const std::filesystem::path native(std::u8string(path.begin(), path.end()));
+    PackSourceFile file{.path = path};
+    std::error_code unknown;
+    const std::uintmax_t bytes = std::filesystem::file_size(native, unknown);
+    file.bytes = unknown ? 0 : bytes;
+    const auto changed = std::filesystem::last_write_time(native, unknown);
+    file.changed = unknown ? 0 : static_cast<std::int64_t>(changed.time_since_epoch().count());
+    return file;
+}
+
 class Planner {
 public:
     Planner(const GgufFile& model, const GgufFile* predictors, const PackOptions& options)
@@ -80,6 +92,7 @@ public:
                 return std::move(done).error();
             }
         }
+        plan_.sources = {source_file(model_.path()), source_file(predictor_file_->path())};
         plan_.label = label();
         return std::move(plan_);
     }
@@ -362,22 +375,14 @@ private:
         return {};
     }
 
-    static void add_file(Hash128& hash, const GgufFile& file) {
-        const std::string& path = file.path();
-        std::error_code unknown;
-        const auto changed =
-            std::filesystem::last_write_time(std::u8string(path.begin(), path.end()), unknown);
-        hash.add(file.file_bytes());
-        hash.add(unknown ? std::uint64_t{0}
-                         : static_cast<std::uint64_t>(changed.time_since_epoch().count()));
-    }
-
     std::string label() const {
         Hash128 hash;
         hash.add(std::span<const std::byte>(plan_.layout.header));
         hash.add(plan_.model_hash);
-        add_file(hash, model_);
-        add_file(hash, *predictor_file_);
+        for (const PackSourceFile& file : plan_.sources) {
+            hash.add(file.bytes);
+            hash.add(static_cast<std::uint64_t>(file.changed));
+        }
         for (const auto& order : plan_.order) {
             hash.add(std::as_bytes(std::span(order)));
         }
@@ -399,6 +404,18 @@ private:
 };
 
 }  // namespace
+
+Result<void> check_sources(const PackPlan& plan) {
+    for (const PackSourceFile& file : plan.sources) {
+        if (source_file(file.path) != file) {
+            return Error{.code = ErrorCode::ReadFailed,
+                         .message = file.path + ": changed while it was packed",
+                         .path = file.path,
+                         .field = "source"};
+        }
+    }
+    return {};
+}
 
 NeuronOrder order_by_hotness(const ActivationProfile& profile) {
     NeuronOrder order;

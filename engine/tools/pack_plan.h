@@ -33,6 +33,15 @@ struct PackItem {
     std::size_t layer = 0;
 };
 
+// A file the packed one is made from, as it was when that was planned.
+struct PackSourceFile {
+    std::string path;
+    std::uint64_t bytes = 0;
+    std::int64_t changed = 0;  // in the file system's ticks; 0: not known
+
+    friend bool operator==(const PackSourceFile&, const PackSourceFile&) = default;
+};
+
 struct PackPlan {
     ModelSpec spec;
     bool in_row_form = false;  // the records' rows
@@ -45,6 +54,7 @@ struct PackPlan {
     std::uint64_t gate_matrix_bytes = 0;
     std::vector<PackItem> items;  // one a tensor of `layout`, same order
     GgufLayout layout;
+    std::vector<PackSourceFile> sources;
     std::string label;  // one line; the same for the same files and options only
 };
 
@@ -52,6 +62,9 @@ struct PackPlan {
 // has any. Errors as tools::pack() has them.
 Result<PackPlan> plan_pack(const GgufFile& model, const GgufFile* predictors,
                            const PackOptions& options);
+
+// Whether the sources are what they were. ReadFailed, with the field "source".
+Result<void> check_sources(const PackPlan& plan);
 
 // Neurons by how often they fired, most often first; of equals the first in the file first.
 NeuronOrder order_by_hotness(const ActivationProfile& profile);

@@ -498,6 +498,22 @@ struct PackOptions {
     std::uint64_t checkpoint_bytes = std::uint64_t{256} << 20;
 };
 
+// Of a packing under way. Every byte is written, then read back.
+struct PackProgress {
+    std::uint64_t written_bytes = 0;  // of the output, also by an earlier attempt
+    std::uint64_t verified_bytes = 0;
+    std::uint64_t output_bytes = 0;
+};
+
+// What a packing would make.
+struct PackPreview {
+    std::uint64_t input_bytes = 0;
+    std::uint64_t output_bytes = 0;
+    std::uint64_t kept_bytes = 0;  // of the output, from an earlier attempt with just these options
+    bool by_hotness = false;       // there is a profile; else neurons stay in the file's order
+    std::uint64_t profile_tokens = 0;
+};
+
 struct PackReport {
     struct DownType {
         std::string source;  // as the model has it: "Q4_0"
@@ -522,11 +538,21 @@ struct PackReport {
 // wait in output_path.partial. What stood at output_path stands there until all is written and
 // verified. DiskFull (also before it starts), InvalidArgument (packed already, a profile or
 // predictors of another model, a type or format that cannot be written), Unsupported (neurons that
-// never fall silent, unless forced; experts), BadFile, WriteFailed (what was written reads back
-// otherwise), OutOfMemory, Cancelled.
+// never fall silent, unless forced; experts), BadFile, ReadFailed (also, with the field "source":
+// it changed meanwhile), WriteFailed (what was written reads back otherwise), OutOfMemory,
+// Cancelled. progress: may be empty; called on the caller's thread, at least once in 4 MiB.
+// cancellation: may be requested on any thread; heeded within some megabytes.
 Result<PackReport> pack(const std::string& input_path, const PackOptions& options,
-                        const std::function<void(double fraction)>& progress,
+                        const std::function<void(const PackProgress&)>& progress,
                         const Cancellation& cancellation);
+
+// What pack() would make of them. Reads headers and two pages a tensor, and writes nothing. Errors
+// as pack() has them, but for those of writing.
+Result<PackPreview> preview_pack(const std::string& input_path, const PackOptions& options);
+
+// Removes what an attempt that did not end left beside output_path, but never output_path itself.
+// Nothing there is no error. WriteFailed: another process is writing it, or it cannot be removed.
+Result<void> discard_partial_pack(const std::string& output_path);
 
 // ---- devices -----------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 // Packed files against the models they were made from, byte by byte.
 #include <QtTest>
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -85,6 +86,12 @@ Bytes column_as(const GgufFile& file, const std::string& name, std::size_t c, DT
     return out;
 }
 
+// Of all the work: every byte is written and read back.
+double part_of(const tools::PackProgress& progress) {
+    return static_cast<double>(progress.written_bytes + progress.verified_bytes) /
+           static_cast<double>(2 * progress.output_bytes);
+}
+
 }  // namespace
 
 class PackTest : public QObject {
@@ -126,9 +133,10 @@ private:
         QVERIFY(builder.write(predictors_));
     }
 
-    Result<tools::PackReport> pack(const tools::PackOptions& changes = {},
-                                   const std::function<void(double)>& progress = {},
-                                   const Cancellation* cancellation = nullptr) {
+    Result<tools::PackReport> pack(
+        const tools::PackOptions& changes = {},
+        const std::function<void(const tools::PackProgress&)>& progress = {},
+        const Cancellation* cancellation = nullptr) {
         tools::PackOptions options = changes;
         options.output_path = output_;
         return tools::pack(model_, options, progress, cancellation ? *cancellation : never_);
@@ -625,7 +633,8 @@ private slots:
         double reached = 0;
         const auto stopped = pack(
             options,
-            [&](double fraction) {
+            [&](const tools::PackProgress& progress) {
+                const double fraction = part_of(progress);
                 if (fraction >= stop && fraction < 1) {
                     reached = std::max(reached, fraction);
                     cancellation.request();
@@ -645,6 +654,105 @@ private slots:
         QCOMPARE(files_in(dir_->path()), std::size_t{3});
     }
 
+    void progress_is_in_bytes() {
+        make({.type = DType::Q4_0});
+        std::vector<tools::PackProgress> told;
+        const auto report =
+            pack({}, [&](const tools::PackProgress& progress) { told.push_back(progress); });
+        QVERIFY(report);
+        for (std::size_t i = 0; i < told.size(); ++i) {
+            QCOMPARE(told[i].output_bytes, report->output_bytes);
+            QVERIFY(told[i].verified_bytes == 0 || told[i].written_bytes == told[i].output_bytes);
+            QVERIFY(i == 0 || (told[i].written_bytes >= told[i - 1].written_bytes &&
+                               told[i].verified_bytes >= told[i - 1].verified_bytes));
+        }
+        QCOMPARE(told.back().verified_bytes, report->output_bytes);
+        QCOMPARE(std::uint64_t{fs::file_size(output_)}, report->output_bytes);
+    }
+
+    void a_preview_says_what_comes() {
+        make({.type = DType::Q4_0});
+        tools::PackOptions options{.output_path = output_, .profile_path = profile_};
+        const std::size_t files = files_in(dir_->path());
+        const auto before = tools::preview_pack(model_, options);
+        QVERIFY2(before, before ? "" : before.error().message.c_str());
+        QCOMPARE(files_in(dir_->path()), files);
+        QVERIFY(before->by_hotness);
+        QCOMPARE(before->profile_tokens, std::uint64_t{1000});
+        QCOMPARE(before->kept_bytes, std::uint64_t{0});
+        Cancellation cancellation;
+        QVERIFY(!pack(
+            options,
+            [&](const tools::PackProgress& progress) {
+                if (part_of(progress) > 0.4) {
+                    cancellation.request();
+                }
+            },
+            &cancellation));
+        const auto stopped = tools::preview_pack(model_, options);
+        QVERIFY(stopped && stopped->kept_bytes > stopped->output_bytes / 2);
+        const auto report = pack(options);
+        QVERIFY(report);
+        QCOMPARE(report->resumed_bytes, stopped->kept_bytes);
+        QCOMPARE(report->output_bytes, before->output_bytes);
+        QCOMPARE(report->input_bytes, before->input_bytes);
+        const auto again = tools::preview_pack(output_, {.output_path = model_});
+        QVERIFY(!again && again.error().code == ErrorCode::InvalidArgument);
+    }
+
+    void what_an_attempt_left_is_removed() {
+        make({.type = DType::Q4_0});
+        QVERIFY(tools::discard_partial_pack(output_));  // nothing there
+        QVERIFY(test::write_file(output_, test::bytes_of(std::vector<int>{1})));
+        const std::size_t files = files_in(dir_->path());
+        Cancellation cancellation;
+        bool refused = false;
+        QVERIFY(!pack(
+            {.checkpoint_bytes = 1},
+            [&](const tools::PackProgress& progress) {
+                if (part_of(progress) > 0.4) {
+                    refused = !tools::discard_partial_pack(output_);  // it is being written
+                    cancellation.request();
+                }
+            },
+            &cancellation));
+        QVERIFY(refused);
+        QCOMPARE(files_in(dir_->path()), files + 2);
+        QVERIFY(tools::discard_partial_pack(output_));
+        QCOMPARE(files_in(dir_->path()), files);
+        QCOMPARE(fs::file_size(output_), std::uintmax_t{4});
+    }
+
+    // Whenever it changes, the sentence is of the model, not of a disk that fails, and nothing is
+    // kept.
+    void the_model_changes_meanwhile_data() {
+        QTest::addColumn<double>("when");
+        for (const double when : {0.1, 0.4, 0.5, 0.9}) {
+            QTest::addRow("at %g", when) << when;
+        }
+    }
+    void the_model_changes_meanwhile() {
+        QFETCH(double, when);
+        make({.type = DType::Q4_0});
+        const std::size_t files = files_in(dir_->path());
+        bool changed = false;
+        const auto report = pack({}, [&](const tools::PackProgress& progress) {
+            if (part_of(progress) >= when && !changed) {
+                changed = true;
+                std::fstream file(model_, std::ios::binary | std::ios::in | std::ios::out);
+                file.seekp(static_cast<std::streamoff>(fs::file_size(model_) - 1));
+                file.put('x');
+                file.close();
+                fs::last_write_time(model_, fs::last_write_time(model_) + std::chrono::hours(1));
+            }
+        });
+        QVERIFY(changed);
+        QVERIFY(!report);
+        QVERIFY2(report.error().code == ErrorCode::ReadFailed && report.error().field == "source",
+                 report.error().message.c_str());
+        QCOMPARE(files_in(dir_->path()), files);
+    }
+
     void begins_afresh_when_anything_is_different_data() {
         QTest::addColumn<QString>("what");
         QTest::newRow("nothing") << "nothing";  // so that the others show what they claim
@@ -662,8 +770,8 @@ private slots:
         Cancellation cancellation;
         QVERIFY(!pack(
             options,
-            [&](double fraction) {
-                if (fraction > 0.4) {
+            [&](const tools::PackProgress& progress) {
+                if (part_of(progress) > 0.4) {
                     cancellation.request();
                 }
             },
@@ -715,19 +823,20 @@ private slots:
         }
         const Bytes before = test::read_file(output_);
         bool spoilt = false;
-        const auto report = pack({.profile_path = profile_}, [&](double fraction) {
-            // Written, and nothing of it read back yet; the last padding comes before settling.
-            if (fraction < 0.499 || spoilt) {
-                return;
-            }
-            spoilt = true;
-            std::fstream file(output_ + ".partial",
-                              std::ios::binary | std::ios::in | std::ios::out);
-            file.seekg(static_cast<std::streamoff>(place));
-            const auto byte = static_cast<char>(file.get() ^ 0x10);
-            file.seekp(static_cast<std::streamoff>(place));
-            file.put(byte);
-        });
+        const auto report =
+            pack({.profile_path = profile_}, [&](const tools::PackProgress& progress) {
+                // Written, and nothing of it read back yet.
+                if (progress.written_bytes < progress.output_bytes || spoilt) {
+                    return;
+                }
+                spoilt = true;
+                std::fstream file(output_ + ".partial",
+                                  std::ios::binary | std::ios::in | std::ios::out);
+                file.seekg(static_cast<std::streamoff>(place));
+                const auto byte = static_cast<char>(file.get() ^ 0x10);
+                file.seekp(static_cast<std::streamoff>(place));
+                file.put(byte);
+            });
         QVERIFY(spoilt);
         QVERIFY(!report);
         if (!tensor.isEmpty()) {
