@@ -30,6 +30,7 @@
 #include "key_mends.h"
 #include "local_inference.h"
 #include "local_machine.h"
+#include "local_packing.h"
 #include "log_file.h"
 #include "outside.h"
 #include "own_caches.h"
@@ -250,7 +251,8 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
     LocalInference inference(paths.cacheFolder);
     LocalMachine machine(paths.cacheFolder, QCoreApplication::applicationFilePath());
     LocalMachine planner(paths.cacheFolder, QCoreApplication::applicationFilePath());
-    AppController controller(inference, store, settings, &machine, &planner);
+    LocalPacking packer(paths.cacheFolder);
+    AppController controller(inference, store, settings, &machine, &planner, &packer);
     if (!report.noticeText.isEmpty()) {
         if (report.diskFull) {
             controller.notices()->notifyAboutDisk(report.noticeKind, report.noticeText);
@@ -326,7 +328,8 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
     const QDeadlineTimer deadline(kEngineEndMs);
     const bool ended = inference.shutdown(kEngineEndMs) &&
                        machine.shutdown(static_cast<int>(deadline.remainingTime())) &&
-                       planner.shutdown(static_cast<int>(deadline.remainingTime()));
+                       planner.shutdown(static_cast<int>(deadline.remainingTime())) &&
+                       packer.shutdown(static_cast<int>(deadline.remainingTime()));
     store.close();
     settings.flush();
     qInfo() << "Hearth ends";

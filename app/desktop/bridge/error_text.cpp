@@ -1,6 +1,7 @@
 #include "error_text.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QFileInfo>
 
 namespace hearth::ui {
@@ -119,6 +120,34 @@ QString sentenceForBudget(const Error& error) {
     }
     return tr("That is too little memory for this model (%1). It goes on with what it had.")
         .arg(QString::fromStdString(error.message));
+}
+
+QString sentenceForPacking(const Error& error, const QString& target) {
+    if (QString::fromStdString(error.path).startsWith(target) &&
+        (error.code == ErrorCode::PermissionDenied || error.code == ErrorCode::NotFound)) {
+        return tr("The folder %1 is not there or may not be written. Check it, or choose another "
+                  "folder for downloads in the settings.")
+            .arg(QDir::toNativeSeparators(QFileInfo(target).path()));
+    }
+    if (error.code == ErrorCode::ReadFailed && error.field == "source") {
+        return tr("“%1” was changed, moved or deleted meanwhile, so the copy would not be of it. "
+                  "Nothing of it was kept. Try again once the file stays as it is.")
+            .arg(QFileInfo(QString::fromStdString(error.path)).fileName());
+    }
+    if (error.code == ErrorCode::WriteFailed &&
+        error.message.find("another process") != std::string::npos) {
+        return tr("Another program is preparing this model already.");
+    }
+    if (error.code == ErrorCode::WriteFailed &&
+        error.message.find("read back") != std::string::npos) {
+        return tr(
+            "The disk gave back something else than was written, so nothing of it was kept. The "
+            "disk may be failing: save what you need from it.");
+    }
+    if (error.code == ErrorCode::Unsupported || error.code == ErrorCode::InvalidArgument) {
+        return tr("This model cannot be prepared: %1.").arg(QString::fromStdString(error.message));
+    }
+    return sentenceFor(error);
 }
 
 QString logLineFor(const Error& error) {

@@ -12,6 +12,9 @@ QString sentenceFor(const hearth::Error& error);
 // Of a budget that was refused.
 QString sentenceForBudget(const hearth::Error& error);
 
+// Of packing a model to `target`.
+QString sentenceForPacking(const hearth::Error& error, const QString& target);
+
 // "not-found: blk.3.ffn_up.weight: ... [path] [field]", for the log.
 QString logLineFor(const hearth::Error& error);
 

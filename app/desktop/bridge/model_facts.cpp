@@ -109,6 +109,15 @@ bool soundsSparse(const QString& names) {
 
 }  // namespace
 
+bool neuronsRest(const QString& activation) {
+    for (const char* name : {"reglu", "drelu", "relu", "relu2"}) {
+        if (activation == QLatin1String(name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 ModelFacts readModelFacts(const QString& path) {
     ModelFacts facts;
     const auto report = tools::inspect(path.toStdString());

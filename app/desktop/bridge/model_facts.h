@@ -40,6 +40,9 @@ struct ModelFacts {
     friend bool operator==(const ModelFacts&, const ModelFacts&) = default;
 };
 
+// Whether neurons of such blocks rest (are exactly zero) for most tokens: "reglu", "relu2".
+bool neuronsRest(const QString& activation);
+
 // Reads the file's header, a few megabytes at most: not for the GUI thread.
 ModelFacts readModelFacts(const QString& path);
 

@@ -13,7 +13,7 @@ namespace hearth::ui {
 
 AppController::AppController(InferenceService& inference, ConversationStore& store,
                              AppSettings& settings, MachineService* machine,
-                             MachineService* planner, QObject* parent)
+                             MachineService* planner, PackService* packer, QObject* parent)
     : QObject(parent),
       store_(store),
       appearance_(settings),
@@ -41,7 +41,11 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
                 .catalog = ownCatalog().entries}),
       offers_(ownCatalog(), {downloads_, library_, settings, door_},
               QDir(store.folder().isEmpty() ? QDir::tempPath() : store.folder())
-                  .filePath(QStringLiteral("headers"))) {
+                  .filePath(QStringLiteral("headers"))),
+      packing_(library_, settings, store.readOnly() ? nullptr : packer,
+               store.folder().isEmpty()
+                   ? QString()
+                   : QDir(store.folder()).filePath(QStringLiteral("packing.json"))) {
     connect(&model_, &EngineStatus::changed, this, [this] {
         settingsPage_.setModel(model_.path());
         library_.setCurrent(model_.path());
@@ -67,9 +71,23 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
         }
     });
     connect(&downloads_, &Downloads::completed, this, [this](qint64, const QString& title) {
-        tellOfDownload(title);
+        tell(tr("Downloaded"), title, tr("%1 is downloaded.").arg(title));
         library_.look();  // what was verified is in the list
     });
+    connect(&packing_, &ModelPacking::done, this, [this](const QString& name) {
+        tell(tr("Prepared"), name, tr("%1 is prepared: its copy is among the models.").arg(name));
+    });
+    connect(&packing_, &ModelPacking::failed, this,
+            [this](const QString& name, const QString& wrong) {
+                notices_.notify(QStringLiteral("warning"),
+                                tr("%1 was not prepared. %2").arg(name, wrong));
+            });
+    if (packing_.state() == QLatin1String("interrupted")) {
+        notices_.notify(QStringLiteral("info"),
+                        tr("Preparing %1 was interrupted. The page of models goes on with it, or "
+                           "removes what was written.")
+                            .arg(packing_.name()));
+    }
 }
 
 AppController::~AppController() {
@@ -107,14 +125,12 @@ bool AppController::tellOfCrash(const QString& folder) {
 }
 
 // Whoever looks at the window reads it there; the desktop tells others.
-void AppController::tellOfDownload(const QString& title) {
-    const auto here = [this, title] {
-        notices_.notify(QStringLiteral("info"), tr("%1 is downloaded.").arg(title));
-    };
+void AppController::tell(const QString& heading, const QString& what, const QString& sentence) {
+    const auto here = [this, sentence] { notices_.notify(QStringLiteral("info"), sentence); };
     if (QGuiApplication::applicationState() == Qt::ApplicationActive) {
         here();
     } else {
-        notifyDesktop(tr("Downloaded"), title, this, here);
+        notifyDesktop(heading, what, this, here);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "engine_change.h"
 #include "model_library.h"
 #include "model_offers.h"
+#include "model_packing.h"
 #include "network_control.h"
 #include "network_door.h"
 #include "network_overview.h"
@@ -40,6 +41,7 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::SettingsPage* settings READ settings CONSTANT)
     Q_PROPERTY(hearth::ui::ModelLibrary* library READ library CONSTANT)
     Q_PROPERTY(hearth::ui::ModelOffers* offers READ offers CONSTANT)
+    Q_PROPERTY(hearth::ui::ModelPacking* packing READ packing CONSTANT)
     Q_PROPERTY(hearth::ui::Downloads* downloads READ downloads CONSTANT)
     Q_PROPERTY(hearth::ui::NetworkOverview* network READ network CONSTANT)
     Q_PROPERTY(hearth::ui::TokenKeeper* tokens READ tokens CONSTANT)
@@ -50,10 +52,10 @@ class AppController : public QObject {
 public:
     // All of them outlive the controller. The store is open. machine, planner: null: nothing is
     // known of the machine, and settings and library do without. They are two, since each drops a
-    // plan that a later question overtakes.
+    // plan that a later question overtakes. packer: null: no model can be prepared.
     AppController(InferenceService& inference, ConversationStore& store, AppSettings& settings,
                   MachineService* machine = nullptr, MachineService* planner = nullptr,
-                  QObject* parent = nullptr);
+                  PackService* packer = nullptr, QObject* parent = nullptr);
     ~AppController() override;
 
     Notices* notices() { return &notices_; }
@@ -66,6 +68,7 @@ public:
     SettingsPage* settings() { return &settingsPage_; }
     ModelLibrary* library() { return &library_; }
     ModelOffers* offers() { return &offers_; }
+    ModelPacking* packing() { return &packing_; }
     Downloads* downloads() { return &downloads_; }
     NetworkOverview* network() { return &network_; }
     TokenKeeper* tokens() { return &tokens_; }
@@ -87,7 +90,8 @@ public:
     void close();
 
 private:
-    void tellOfDownload(const QString& title);
+    // What was worked for aside has come about.
+    void tell(const QString& heading, const QString& what, const QString& sentence);
 
     ConversationStore& store_;
     Notices notices_;
@@ -108,6 +112,7 @@ private:
     ModelLibrary library_;
     ModelOffers offers_;
     CrashReports crashes_;
+    ModelPacking packing_;
     bool closed_ = false;
 };
 

@@ -168,10 +168,13 @@ void Scan::list(const QString& folder, QList<QFileInfo>& entries) {
 }
 
 void Scan::file(const QFileInfo& info, const QString& app, QMap<QString, QStringList>& split) {
-    if (containerOf(info.filePath()) == Container::Other) {
+    // Half of a file that is being downloaded or packed: its header is there, its weights are not.
+    const QString name = info.fileName();
+    if (name.endsWith(QLatin1String(".part")) || name.endsWith(QLatin1String(".partial")) ||
+        containerOf(info.filePath()) == Container::Other) {
         return;
     }
-    if (const auto part = partName(info.fileName()); part && part->count <= kPartsMost) {
+    if (const auto part = partName(name); part && part->count <= kPartsMost) {
         split[QStringLiteral("%1-of-%2").arg(part->whole).arg(part->count)] << info.filePath();
         return;
     }

@@ -177,6 +177,9 @@ void ModelLibrary::takeFacts(const QString& path, ModelFacts facts) {
     facts.asksActivation = facts.asksActivation && !settings_.isSet("engine/activation", path);
     facts.asksPredictorInput =
         facts.asksPredictorInput && !settings_.isSet("engine/predictor-input", path);
+    if (settings_.isSet("engine/activation", path)) {
+        facts.activation = settings_.loadOptions(path).activation;
+    }
     models_.setFacts(path, facts);
     const ModelRow* row = models_.find(path);
     if (row != nullptr && facts.runs && row->found.partsMissing == 0) {
@@ -254,6 +257,17 @@ void ModelLibrary::noteUsed(const QString& path) {
     if (looked_ && models_.find(path) == nullptr) {
         look();  // opened by hand, from a folder that is not listed
     }
+}
+
+void ModelLibrary::include(const QString& path) {
+    for (const QString& folder : folders() << downloadFolder()) {
+        if (isInside(path, QDir::cleanPath(folder))) {
+            look();
+            return;
+        }
+    }
+    noteUsed(path);
+    look();
 }
 
 void ModelLibrary::say(const QString& text) {

@@ -83,6 +83,8 @@ public:
     // The model that is open; empty: none.
     void setCurrent(const QString& path);
     void noteUsed(const QString& path);
+    // A file that was made for the user is in the list, whatever its folder.
+    void include(const QString& path);
 
 signals:
     void changed();

@@ -20,6 +20,12 @@ int groupOf(const ModelRow& row) {
     return row.facts.role == ModelFacts::Role::Model ? 1 : 2;
 }
 
+// Only what reads single neurons from the disk gains: sparse, and larger than its memory.
+bool prepares(const ModelRow& row) {
+    return row.fit.kind == ModelFit::Kind::Streams && whyNot(row).isEmpty() && row.factsKnown &&
+           !row.facts.packed && !row.facts.asksActivation && neuronsRest(row.facts.activation);
+}
+
 }  // namespace
 
 QString fitWord(ModelFit::Kind kind) {
@@ -47,7 +53,7 @@ QHash<int, QByteArray> ModelListModel::roleNames() const {
             {PlaceRole, "place"},         {AppRole, "ownedBy"},       {RunsRole, "runs"},
             {WhyNotRole, "whyNot"},       {SideFileRole, "sideFile"}, {FitRole, "fit"},
             {FitTextRole, "fitText"},     {CurrentRole, "current"},   {AsksRole, "asks"},
-            {AsksInputRole, "asksInput"}, {DetailsRole, "details"}};
+            {AsksInputRole, "asksInput"}, {DetailsRole, "details"},   {PreparesRole, "prepares"}};
 }
 
 QVariant ModelListModel::data(const QModelIndex& index, int role) const {
@@ -87,6 +93,8 @@ QVariant ModelListModel::data(const QModelIndex& index, int role) const {
             return row.facts.asksPredictorInput;
         case DetailsRole:
             return detailsOf(row);
+        case PreparesRole:
+            return prepares(row);
         default:
             return {};
     }

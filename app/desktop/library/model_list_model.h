@@ -49,6 +49,7 @@ public:
         AsksRole,       // for its activation
         AsksInputRole,  // for what its predictors read
         DetailsRole,    // a list of {label, value}
+        PreparesRole,   // a packed copy of it would answer faster
     };
 
     using QAbstractListModel::QAbstractListModel;

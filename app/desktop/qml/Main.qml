@@ -504,11 +504,32 @@ Basic.ApplicationWindow {
             objectName: "modelsDialog"
             library: window.app.library
             model: window.app.model
+            packing: window.app.packing
             onOpenAsked: window.openModel()
             onOffersAsked: {
                 offersLoader.active = true
                 const offers = offersLoader.item as OffersDialog
                 offers.open()
+            }
+            onPackingAsked: {
+                packingLoader.active = true
+                const packing = packingLoader.item as PackingDialog
+                packing.open()
+            }
+        }
+    }
+
+    Loader {
+        id: packingLoader
+
+        active: false
+        sourceComponent: PackingDialog {
+            objectName: "packingDialog"
+            packing: window.app.packing
+            onUsed: path => {
+                const models = modelsLoader.item as ModelsDialog
+                models.close()
+                window.app.model.openPath(path)
             }
         }
     }

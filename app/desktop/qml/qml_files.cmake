@@ -54,6 +54,9 @@ set(HEARTH_QML_FILES
     qml/library/OfferDelegate.qml
     qml/library/OfferForecast.qml
     qml/library/OffersDialog.qml
+    qml/library/PackingCard.qml
+    qml/library/PackingDialog.qml
+    qml/library/PackingProgress.qml
     qml/settings/AboutDialog.qml
     qml/settings/AboutText.qml
     qml/settings/AmountRow.qml

@@ -10,6 +10,7 @@
 #include "app_settings.h"
 #include "conversation_store.h"
 #include "support/fake_machine.h"
+#include "support/fake_packing.h"
 
 Q_IMPORT_QML_PLUGIN(HearthPlugin)
 
@@ -30,7 +31,8 @@ int main(int argc, char** argv) {
     AppSettings settings(folder.filePath(QStringLiteral("settings.ini")));
     FakeMachine machine;
     FakeMachine planner;
-    AppController controller(inference, store, settings, &machine, &planner);
+    FakePacking packer;
+    AppController controller(inference, store, settings, &machine, &planner, &packer);
 
     int result = EXIT_FAILURE;
     {

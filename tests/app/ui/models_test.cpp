@@ -24,6 +24,7 @@ private slots:
     void recentOnesAreInTheHeader();
     void getsAModel();
     void saysHowAnOfferWouldRun();
+    void preparesAModel();
 
 private:
     QQuickItem* item(const char* name) { return ui_->item(QString::fromLatin1(name)); }
@@ -123,6 +124,50 @@ void ModelsTest::asksForTheActivation() {
                  .loadOptions(home_.filePath(QStringLiteral("models/prosparse-llama-2-7b.gguf")))
                  .activation,
              QStringLiteral("reglu"));
+}
+
+void ModelsTest::preparesAModel() {
+    open();
+    ui_->type(QStringLiteral("bamboo-7b"));
+    QTRY_COMPARE(rows(), 1);
+    ui_->press(Qt::Key_Down);
+    QVERIFY(item("prepareModel") == nullptr);
+    ui_->press(Qt::Key_Space);  // its details
+    QTRY_VERIFY(item("prepareModel") != nullptr);
+    ui_->press(Qt::Key_Tab);
+    for (int i = 0; i < 8 && ui_->window()->activeFocusItem() != item("prepareModel"); ++i) {
+        ui_->press(Qt::Key_Tab);
+    }
+    QCOMPARE(ui_->window()->activeFocusItem(), item("prepareModel"));
+    ui_->press(Qt::Key_Return);
+    QTRY_VERIFY(item("packingFacts") != nullptr);
+    QCOMPARE(ui_->packer().targets().value(0),
+             home_.filePath(QStringLiteral("models/bamboo-7b-dpo-v0.1.Q4_0.hearth.gguf")));
+    ui_->click(item("beginPacking"));
+    QTRY_VERIFY(item("packingProgress") != nullptr);
+    ui_->packer().tell(1'000'000'000, 0, 4'000'000'000);
+    QTRY_COMPARE(UiWindow::accessibleName(item("packingProgress")),
+                 QStringLiteral("Preparing bamboo-7b-dpo-v0.1.Q4_0: 12 %"));
+    ui_->press(Qt::Key_Escape);  // closes the dialog alone
+    QTRY_VERIFY(item("packingFacts") == nullptr);
+    QTRY_VERIFY(item("packingCard") != nullptr);
+    QVERIFY(!ui_->packer().stopped());
+    ui_->click(item("showPacking"));
+    QTRY_VERIFY(item("stopPacking") != nullptr);
+    ui_->click(item("stopPacking"));
+    QVERIFY(ui_->packer().stopped());
+    ui_->packer().end(PackOutcome::End::Stopped);
+    QTRY_VERIFY(item("stopPacking") == nullptr);
+    QTRY_VERIFY(item("packingCard") == nullptr);
+    // Again, to its end, and used.
+    ui_->click(item("prepareModel"));
+    QTRY_VERIFY(item("beginPacking") != nullptr && item("beginPacking")->isEnabled());
+    ui_->click(item("beginPacking"));
+    ui_->packer().end(PackOutcome::End::Done);
+    QTRY_VERIFY(item("usePacked") != nullptr);
+    ui_->click(item("usePacked"));
+    QTRY_VERIFY(ui_->inference().lastLoad().path.endsWith(QLatin1String("v0.1.Q4_0.hearth.gguf")));
+    QTRY_VERIFY(item("modelList") == nullptr);
 }
 
 void ModelsTest::recentOnesAreInTheHeader() {

@@ -5,6 +5,7 @@
 #include <QTest>
 
 #include "app/demo/demo_downloads.h"
+#include "app/demo/demo_models.h"
 #include "ui_window.h"
 
 namespace hearth::ui::test {
@@ -25,6 +26,28 @@ void openDialog(UiWindow& ui, const char* name) {
 void clickOn(UiWindow& ui, const char* name) {
     QTRY_VERIFY(ui.item(QLatin1String(name)) != nullptr);
     ui.click(ui.item(QLatin1String(name)));
+}
+
+// With a sparse model that does not fit.
+void openModels(UiWindow& ui) {
+    const QString folder = ui.store().folder() + QStringLiteral("/pages");
+    QVERIFY(QDir().mkpath(folder));
+    QVERIFY(demo::writeModels(folder));
+    ui.app().library()->addPlace(folder);
+    ui.press(Qt::Key_M, Qt::ControlModifier);
+    ui.app().library()->list()->setSearch(QStringLiteral("bamboo-7b"));
+    QTRY_VERIFY(!ui.app().library()->looking());
+    QTRY_COMPARE(ui.items(QStringLiteral("modelRow")).size(), 1);
+    QTRY_COMPARE(ui.item(QStringLiteral("modelRow"))->property("fit").toString(),
+                 QStringLiteral("streams"));
+    ui.settle();
+}
+
+void considerPacking(UiWindow& ui) {
+    openModels(ui);
+    clickOn(ui, "modelDetails");
+    clickOn(ui, "prepareModel");
+    QTRY_VERIFY(ui.item(QStringLiteral("closePacking")) != nullptr);
 }
 
 void answerOf(UiWindow& ui, const char* answer) {
@@ -124,6 +147,24 @@ const QList<Page>& pages() {
              ui.app().downloads()->list()->show(demo::downloads());
              ui.press(Qt::Key_J, Qt::ControlModifier);
              QTRY_VERIFY(ui.item(QStringLiteral("downloadList")) != nullptr);
+         }},
+        {"prepare a model",
+         [](UiWindow& ui) {
+             considerPacking(ui);
+             QTRY_COMPARE(ui.app().packing()->state(), QStringLiteral("ready"));
+         }},
+        {"preparing a model",
+         [](UiWindow& ui) {
+             considerPacking(ui);
+             clickOn(ui, "beginPacking");
+             ui.packer().tell(3'400'000'000, 0, 5'100'000'000);
+         }},
+        {"models while preparing",
+         [](UiWindow& ui) {
+             considerPacking(ui);
+             clickOn(ui, "beginPacking");
+             ui.packer().tell(3'400'000'000, 0, 5'100'000'000);
+             clickOn(ui, "closePacking");
          }},
         {"requests",
          [](UiWindow& ui) {

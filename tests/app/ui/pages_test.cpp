@@ -58,13 +58,20 @@ void PagesTest::holds() {
     QTRY_COMPARE(ui.window()->contentItem()->width(), double(size.width()));
     ui.settle();
     const QStringList wrong = unnamed(ui) + clipped(ui) + pale(ui) + unreachable(ui);
-    if (!wrong.isEmpty()) {
-        const QString folder = QStringLiteral(HEARTH_BINARY_DIR "/screenshots");
+    const auto save = [&](const QString& folder, const char* start) {
         QDir().mkpath(folder);
-        ui.window()->grabWindow().save(folder + QStringLiteral("/wrong-%1-%2-%3-%4.png")
-                                                    .arg(QLatin1String(pages()[page].name), theme)
-                                                    .arg(percent)
-                                                    .arg(size.width()));
+        ui.window()->grabWindow().save(
+            folder + QStringLiteral("/%1%2-%3-%4-%5.png")
+                         .arg(QLatin1String(start), QLatin1String(pages()[page].name), theme)
+                         .arg(percent)
+                         .arg(size.width()));
+    };
+    if (!wrong.isEmpty()) {
+        save(QStringLiteral(HEARTH_BINARY_DIR "/screenshots"), "wrong-");
+    }
+    // For somebody who wants to look at them all.
+    if (const QString folder = qEnvironmentVariable("HEARTH_PAGE_PICTURES"); !folder.isEmpty()) {
+        save(folder, "");
     }
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QLatin1Char('\n'))));
 }

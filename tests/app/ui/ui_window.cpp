@@ -42,7 +42,8 @@ UiWindow::UiWindow(const QString& folder, Size size) {
     settings_ = std::make_unique<AppSettings>(place + QStringLiteral("/settings.ini"));
     settings_->setThemeMode(QStringLiteral("light"));
     settings_->set("window/motion", QStringLiteral("none"));  // what a test looks at is there
-    app_ = std::make_unique<AppController>(*inference_, *store_, *settings_, &machine_, &planner_);
+    app_ = std::make_unique<AppController>(*inference_, *store_, *settings_, &machine_, &planner_,
+                                           &packer_);
     engine_ = std::make_unique<QQmlApplicationEngine>();
     engine_->addImportPath(QStringLiteral("qrc:/qt/qml"));
     engine_->setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(app_.get())}});

@@ -17,6 +17,7 @@
 #include "key_mends.h"
 #include "support/fake_inference.h"
 #include "support/fake_machine.h"
+#include "support/fake_packing.h"
 
 namespace hearth::ui::test {
 
@@ -41,6 +42,7 @@ public:
 
     FakeInference& inference() { return *inference_; }
     FakeMachine& machine() { return machine_; }
+    FakePacking& packer() { return packer_; }
     AppSettings& settings() { return *settings_; }
     AppController& app() { return *app_; }
     ConversationStore& store() { return *store_; }
@@ -78,6 +80,7 @@ private:
     std::unique_ptr<QTemporaryDir> ownFolder_;
     FakeMachine machine_;
     FakeMachine planner_;
+    FakePacking packer_;
     std::unique_ptr<FakeInference> inference_;
     std::unique_ptr<ConversationStore> store_;
     std::unique_ptr<AppSettings> settings_;

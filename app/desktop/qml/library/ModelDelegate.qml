@@ -21,10 +21,12 @@ FocusScope {
     required property bool asks
     required property bool asksInput
     required property var details
+    required property bool prepares
 
     property bool unfolded: false
 
     signal used(path: string)
+    signal prepareAsked(path: string)
 
     objectName: "modelRow"
     implicitHeight: card.height + Theme.small
@@ -273,6 +275,14 @@ FocusScope {
             visible: row.unfolded
             topPadding: Theme.tiny
             spacing: Theme.tiny
+
+            AppButton {
+                objectName: "prepareModel"
+                visible: row.prepares
+                text: qsTr("Prepare for this computer…")
+                Accessible.name: qsTr("Prepare %1 for this computer").arg(row.name)
+                onClicked: row.prepareAsked(row.path)
+            }
 
             Repeater {
                 model: row.unfolded ? row.details : []

@@ -8,9 +8,11 @@ AppDialog {
 
     required property ModelLibrary library
     required property ActiveModel model
+    required property ModelPacking packing
 
     signal openAsked()
     signal offersAsked()
+    signal packingAsked()
 
     title: qsTr("Models")
     width: Math.min(Math.round(760 * Math.max(1, Theme.zoom)),
@@ -47,6 +49,14 @@ AppDialog {
         actionText: dialog.library.canUndo ? qsTr("Undo") : ""
         onActed: dialog.library.undoRemove()
         onClosed: dialog.library.dismissSaid()
+    }
+
+    PackingCard {
+        objectName: "packingCard"
+        width: parent.width
+        visible: runs || packing.state === "interrupted"
+        packing: dialog.packing
+        onShown: dialog.packingAsked()
     }
 
     Column {
@@ -108,6 +118,10 @@ AppDialog {
             onUsed: path => {
                 dialog.model.openPath(path)
                 dialog.close()
+            }
+            onPrepareAsked: path => {
+                dialog.packing.consider(path)
+                dialog.packingAsked()
             }
             // qmllint enable unqualified
         }

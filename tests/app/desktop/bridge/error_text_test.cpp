@@ -12,6 +12,8 @@ class ErrorTextTest : public QObject {
 private slots:
     void saysWhatHappenedAndWhatToDo_data();
     void saysWhatHappenedAndWhatToDo();
+    void ofPacking_data();
+    void ofPacking();
     void logsEverything();
 };
 
@@ -50,6 +52,48 @@ void ErrorTextTest::saysWhatHappenedAndWhatToDo() {
     const QString bare = sentenceFor(Error{static_cast<ErrorCode>(code), "m", {}, {}});
     QVERIFY2(bare.endsWith(QLatin1Char('.')) && !bare.contains(QLatin1String("“”")),
              qPrintable(bare));
+}
+
+// Of the model it says the model, of the copy the copy.
+void ErrorTextTest::ofPacking_data() {
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("message");
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<QString>("field");
+    QTest::addColumn<QString>("words");
+    const auto row = [](const char* name, ErrorCode code, const char* message, const char* path,
+                        const char* field, const char* words) {
+        QTest::addRow("%s", name) << static_cast<int>(code) << QString::fromUtf8(message)
+                                  << QString::fromUtf8(path) << QString::fromUtf8(field)
+                                  << QString::fromUtf8(words);
+    };
+    row("changed", ErrorCode::ReadFailed, "m", "/m/a.gguf", "source", "“a.gguf” was changed");
+    row("unreadable", ErrorCode::ReadFailed, "m", "/m/a.gguf", "", "“a.gguf” could not be read");
+    row("folder", ErrorCode::PermissionDenied, "m", "/m/a.hearth.gguf", "",
+        "folder /m is not there");
+    row("its part", ErrorCode::PermissionDenied, "m", "/m/a.hearth.gguf.partial", "", "folder /m");
+    row("model", ErrorCode::PermissionDenied, "m", "/m/a.gguf", "", "“a.gguf” may not be read");
+    row("busy", ErrorCode::WriteFailed, "x: another process is writing it", "/m/a.hearth.gguf", "",
+        "Another program");
+    row("bad disk", ErrorCode::WriteFailed, "x does not read back the same", "/m/a.hearth.gguf",
+        "blk.0", "The disk may be failing");
+    row("full", ErrorCode::DiskFull, "m", "/m/a.hearth.gguf", "", "The disk is full");
+    row("dense", ErrorCode::Unsupported, "it never rests", "/m/a.gguf", "",
+        "prepared: it never rests");
+}
+
+void ErrorTextTest::ofPacking() {
+    QFETCH(int, code);
+    QFETCH(QString, message);
+    QFETCH(QString, path);
+    QFETCH(QString, field);
+    QFETCH(QString, words);
+    const QString sentence =
+        sentenceForPacking({static_cast<ErrorCode>(code), message.toStdString(), path.toStdString(),
+                            field.toStdString()},
+                           QStringLiteral("/m/a.hearth.gguf"));
+    QVERIFY2(sentence.contains(words), qPrintable(sentence));
+    QVERIFY(sentence.endsWith(QLatin1Char('.')));
 }
 
 void ErrorTextTest::logsEverything() {

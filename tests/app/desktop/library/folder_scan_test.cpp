@@ -31,6 +31,8 @@ private slots:
         put("notes.gguf", "not a model");
         put("short.gguf", "GG");
         put("empty.gguf", "");
+        put("coming.gguf.part", "GGUF");
+        put("packing.hearth.gguf.partial", "GGUF");
         QCOMPARE(names(scan()), QStringList({"a", "b", "c"}));
         QCOMPARE(scan().models.constFirst().bytes, quint64{8});
     }

@@ -1,0 +1,83 @@
+// Preparing a model for this computer: a copy of it that reads well from the disk (PackService).
+// One at a time; it goes on while its dialog is closed.
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QElapsedTimer>
+#include <QObject>
+#include <QStringList>
+
+#include "pack_note.h"
+#include "speed_meter.h"
+
+namespace hearth::ui {
+
+class AppSettings;
+class ModelLibrary;
+
+class ModelPacking : public QObject {
+    Q_OBJECT
+    QML_ELEMENT
+    QML_UNCREATABLE("AppController has it")
+    // "": nothing. "looking": what it would take is being found out. "ready": it can begin.
+    // "refused": it cannot. "running", "stopping". "done", "failed". "interrupted": the program
+    // ended meanwhile, and what was written waits.
+    Q_PROPERTY(QString state READ state NOTIFY changed)
+    Q_PROPERTY(QString name READ name NOTIFY changed)         // of the model
+    Q_PROPERTY(QStringList facts READ facts NOTIFY changed)   // what it takes, a sentence each
+    Q_PROPERTY(QString wrong READ wrong NOTIFY changed)       // refused, failed: a sentence
+    Q_PROPERTY(QString target READ target NOTIFY changed)     // the copy's path
+    Q_PROPERTY(double progress READ progress NOTIFY changed)  // 0 to 1; -1: not known
+    Q_PROPERTY(QString line READ line NOTIFY changed)  // "1.2 GB of 4.0 GB written · 2 min left"
+
+public:
+    // service: null: nothing can be prepared. noteFile: kept there for the next start; empty:
+    // nowhere. All of them outlive it.
+    ModelPacking(ModelLibrary& library, AppSettings& settings, PackService* service,
+                 const QString& noteFile, QObject* parent = nullptr);
+
+    // Finds out what preparing that model of the library takes; nothing while another is under way.
+    Q_INVOKABLE void consider(const QString& path);
+    Q_INVOKABLE void begin();    // ready, interrupted
+    Q_INVOKABLE void stop();     // running; what was written is removed
+    Q_INVOKABLE void discard();  // interrupted; likewise
+    Q_INVOKABLE void dismiss();  // anything that does not run
+
+    QString state() const { return state_; }
+    QString name() const { return note_.name; }
+    QStringList facts() const { return facts_; }
+    QString wrong() const { return wrong_; }
+    QString target() const { return note_.job.target; }
+    double progress() const;
+    QString line() const;
+
+    // Where the copy of a model may go, best first.
+    QStringList targetsFor(const QString& path) const;
+
+signals:
+    void changed();
+    void done(const QString& name, const QString& target);
+    void failed(const QString& name, const QString& wrong);
+
+private:
+    void onOutlook(quint64 id, const PackOutlook& outlook);
+    void onStep(const PackStep& step);
+    void onEnded(const PackOutcome& outcome);
+    void enter(const char* state, const QString& wrong = {});
+    void forgetNote();
+
+    ModelLibrary& library_;
+    AppSettings& settings_;
+    PackService* service_;
+    const QString noteFile_;
+    QString state_;
+    PackNote note_;
+    QStringList facts_;
+    QString wrong_;
+    PackStep step_;
+    SpeedMeter speed_;
+    QElapsedTimer clock_;
+    quint64 asked_ = 0;
+};
+
+}  // namespace hearth::ui
