@@ -42,6 +42,7 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
       offers_(ownCatalog(), {downloads_, library_, settings, door_},
               QDir(store.folder().isEmpty() ? QDir::tempPath() : store.folder())
                   .filePath(QStringLiteral("headers"))),
+      hub_({networkControl_, door_, tokens_, downloads_, library_}),
       packing_(library_, settings, store.readOnly() ? nullptr : packer,
                store.folder().isEmpty()
                    ? QString()

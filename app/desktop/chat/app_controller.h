@@ -11,6 +11,7 @@
 #include "crash_reports.h"
 #include "downloads.h"
 #include "engine_change.h"
+#include "hub_search.h"
 #include "model_library.h"
 #include "model_offers.h"
 #include "model_packing.h"
@@ -41,6 +42,7 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::SettingsPage* settings READ settings CONSTANT)
     Q_PROPERTY(hearth::ui::ModelLibrary* library READ library CONSTANT)
     Q_PROPERTY(hearth::ui::ModelOffers* offers READ offers CONSTANT)
+    Q_PROPERTY(hearth::ui::HubSearch* hub READ hub CONSTANT)
     Q_PROPERTY(hearth::ui::ModelPacking* packing READ packing CONSTANT)
     Q_PROPERTY(hearth::ui::Downloads* downloads READ downloads CONSTANT)
     Q_PROPERTY(hearth::ui::NetworkOverview* network READ network CONSTANT)
@@ -68,6 +70,7 @@ public:
     SettingsPage* settings() { return &settingsPage_; }
     ModelLibrary* library() { return &library_; }
     ModelOffers* offers() { return &offers_; }
+    HubSearch* hub() { return &hub_; }
     ModelPacking* packing() { return &packing_; }
     Downloads* downloads() { return &downloads_; }
     NetworkOverview* network() { return &network_; }
@@ -112,6 +115,7 @@ private:
     ModelLibrary library_;
     ModelOffers offers_;
     CrashReports crashes_;
+    HubSearch hub_;
     ModelPacking packing_;
     bool closed_ = false;
 };

@@ -120,12 +120,12 @@ QUrl CatalogEntry::page() const {
 
 bool isRepositoryName(const QString& name) {
     static const QRegularExpression kName(
-        QStringLiteral(R"(^[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}$)"));
+        QStringLiteral(R"(\A[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}\z)"));
     return kName.match(name).hasMatch() && !name.contains(QLatin1String(".."));
 }
 
 bool isModelFileName(const QString& name) {
-    static const QRegularExpression kName(QStringLiteral(R"(^[A-Za-z0-9][\w.+-]{0,180}\.gguf$)"));
+    static const QRegularExpression kName(QStringLiteral(R"(\A[A-Za-z0-9][\w.+-]{0,180}\.gguf\z)"));
     return kName.match(name).hasMatch() && !name.contains(QLatin1String(".."));
 }
 

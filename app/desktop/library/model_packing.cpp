@@ -75,13 +75,12 @@ ModelPacking::ModelPacking(ModelLibrary& library, AppSettings& settings, PackSer
 QStringList ModelPacking::targetsFor(const QString& path) const {
     const ModelRow* row = library_.models().find(path);
     const QFileInfo file(path);
+    const QString name = row != nullptr ? row->found.name : file.completeBaseName();
     QStringList all;
-    // What is another application's, or came with the program, has a folder of others.
+    // What is another application's has a folder of others.
     if (row != nullptr && row->found.app.isEmpty()) {
-        all << QDir(file.path()).filePath(fileNameOf(file.completeBaseName()));
+        all << QDir(file.path()).filePath(fileNameOf(name));
     }
-    const QString name =
-        row != nullptr && !row->found.app.isEmpty() ? row->found.name : file.completeBaseName();
     const QString downloads = library_.downloadFolder();
     if (!downloads.isEmpty()) {
         all << QDir(downloads).filePath(fileNameOf(name));

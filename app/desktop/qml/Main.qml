@@ -541,6 +541,7 @@ Basic.ApplicationWindow {
         sourceComponent: OffersDialog {
             objectName: "offersDialog"
             offers: window.app.offers
+            hub: window.app.hub
             onDownloadsAsked: window.showDownloads()
         }
     }

@@ -48,6 +48,9 @@ set(HEARTH_QML_FILES
     qml/downloads/ProgressLine.qml
     qml/downloads/RequestList.qml
     qml/downloads/TokenLine.qml
+    qml/library/HubFileDelegate.qml
+    qml/library/HubModelDelegate.qml
+    qml/library/HubSearchView.qml
     qml/library/ModelDelegate.qml
     qml/library/ModelFolders.qml
     qml/library/ModelsDialog.qml

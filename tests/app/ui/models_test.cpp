@@ -2,6 +2,7 @@
 // on the real window.
 #include <QTest>
 
+#include "app/demo/demo_hub.h"
 #include "app/demo/demo_models.h"
 #include "app/desktop/network/test_server.h"
 #include "support/tiny_model.h"
@@ -25,6 +26,7 @@ private slots:
     void getsAModel();
     void saysHowAnOfferWouldRun();
     void preparesAModel();
+    void searchesTheHub();
 
 private:
     QQuickItem* item(const char* name) { return ui_->item(QString::fromLatin1(name)); }
@@ -186,6 +188,48 @@ void ModelsTest::recentOnesAreInTheHeader() {
         ui_->inference().lastLoad().path.endsWith(QLatin1String("prosparse-llama-2-7b.gguf")));
 }
 
+// By the keyboard alone, from words to a file among the downloads.
+void ModelsTest::searchesTheHub() {
+    TestServer server([](const ServerRequest& request) {
+        const QByteArray answer = demo::hubAnswer(request.path());
+        return answer.isEmpty() ? ServerAnswer{.status = 404} : ServerAnswer{.body = answer};
+    });
+    QVERIFY(server.start());
+    ui_->app().networkControl().setRules({.mirror = QUrl(server.base())});
+    ui_->press(Qt::Key_M, Qt::ControlModifier);
+    QTRY_VERIFY(item("getModel") != nullptr);
+    ui_->click(item("getModel"));
+    QTRY_VERIFY(item("hubWords") != nullptr);
+    ui_->type(QStringLiteral("small"));
+    QTest::qWait(0);
+    QCOMPARE(server.connections(), 0);  // not before it is asked for
+    ui_->press(Qt::Key_Return);
+    QTRY_COMPARE(ui_->items(QStringLiteral("hubModel")).size(), 3);
+    QVERIFY(item("offerRow") == nullptr);
+    ui_->press(Qt::Key_Tab);
+    ui_->press(Qt::Key_Tab);
+    QCOMPARE(UiWindow::accessibleName(ui_->window()->activeFocusItem()),
+             QStringLiteral("Org/Small-Chat-1B-GGUF. 412,345 downloads lately · licence: "
+                            "apache-2.0"));
+    ui_->press(Qt::Key_Return);
+    QTRY_COMPARE(ui_->items(QStringLiteral("hubFile")).size(), 4);
+    QTRY_COMPARE(ui_->window()->activeFocusItem(), item("hubBack"));
+    ui_->press(Qt::Key_Tab);
+    ui_->press(Qt::Key_Tab);
+    QVERIFY2(UiWindow::accessibleName(ui_->window()->activeFocusItem())
+                 .startsWith(QStringLiteral("Download: ")),
+             qPrintable(UiWindow::accessibleName(ui_->window()->activeFocusItem())));
+    ui_->press(Qt::Key_Space);
+    QTRY_COMPARE(ui_->app().downloads()->list()->all().size(), 1);
+    QCOMPARE(ui_->app().downloads()->list()->all().first().licence, QStringLiteral("apache-2.0"));
+    ui_->click(item("hubBack"));
+    QTRY_COMPARE(ui_->items(QStringLiteral("hubModel")).size(), 3);
+    QTRY_COMPARE(ui_->window()->activeFocusItem(), item("hubWords"));
+    ui_->press(Qt::Key_Escape);  // back to what is proposed; the dialog stays
+    QTRY_VERIFY(item("hubModel") == nullptr);
+    QTRY_VERIFY(item("offerRow") != nullptr);
+}
+
 // The network is forbidden: what is asked for waits.
 void ModelsTest::getsAModel() {
     QCOMPARE(ui_->settings().set("network/allowed", QStringLiteral("false")), QString());
@@ -195,6 +239,8 @@ void ModelsTest::getsAModel() {
     ui_->click(item("getModel"));
     QTRY_VERIFY(item("offerAddress") != nullptr);
     QCOMPARE(ui_->items(QStringLiteral("offerRow")).size(), ui_->app().offers()->list().size());
+    QTRY_COMPARE(ui_->window()->activeFocusItem(), item("hubWords"));
+    ui_->press(Qt::Key_Tab);
     QTRY_COMPARE(ui_->window()->activeFocusItem(), item("offerAddress"));
     ui_->type(QStringLiteral("https://example.org/"));
     ui_->press(Qt::Key_Return);

@@ -5,7 +5,9 @@
 #include <QTest>
 
 #include "app/demo/demo_downloads.h"
+#include "app/demo/demo_hub.h"
 #include "app/demo/demo_models.h"
+#include "app/desktop/network/test_server.h"
 #include "ui_window.h"
 
 namespace hearth::ui::test {
@@ -41,6 +43,29 @@ void openModels(UiWindow& ui) {
     QTRY_COMPARE(ui.item(QStringLiteral("modelRow"))->property("fit").toString(),
                  QStringLiteral("streams"));
     ui.settle();
+}
+
+// The search of the hub, against a server on this computer that stands in for it.
+void searchHub(UiWindow& ui) {
+    auto* server = new TestServer([](const ServerRequest& request) {
+        const QByteArray answer = demo::hubAnswer(request.path());
+        return answer.isEmpty() ? ServerAnswer{.status = 404} : ServerAnswer{.body = answer};
+    });
+    server->setParent(ui.window());
+    QVERIFY(server->start());
+    ui.app().networkControl().setRules({.mirror = QUrl(server->base())});
+    QMetaObject::invokeMethod(ui.window(), "showModels");
+    clickOn(ui, "getModel");
+    QTRY_VERIFY(ui.item(QStringLiteral("hubWords")) != nullptr);
+    ui.type(QStringLiteral("small chat"));
+    ui.press(Qt::Key_Return);
+    QTRY_VERIFY(ui.item(QStringLiteral("hubModel")) != nullptr);
+}
+
+void openOnHub(UiWindow& ui, int index) {
+    searchHub(ui);
+    ui.app().hub()->open(index);
+    QTRY_VERIFY(ui.item(QStringLiteral("hubTerms")) != nullptr);
 }
 
 void considerPacking(UiWindow& ui) {
@@ -166,6 +191,15 @@ const QList<Page>& pages() {
              ui.packer().tell(3'400'000'000, 0, 5'100'000'000);
              clickOn(ui, "closePacking");
          }},
+        {"get a model",
+         [](UiWindow& ui) {
+             QMetaObject::invokeMethod(ui.window(), "showModels");
+             clickOn(ui, "getModel");
+             QTRY_VERIFY(ui.item(QStringLiteral("offerAddress")) != nullptr);
+         }},
+        {"found on the hub", searchHub},
+        {"files on the hub", [](UiWindow& ui) { openOnHub(ui, 0); }},
+        {"gated on the hub", [](UiWindow& ui) { openOnHub(ui, 1); }},
         {"requests",
          [](UiWindow& ui) {
              QMetaObject::invokeMethod(ui.window(), "showNetwork");

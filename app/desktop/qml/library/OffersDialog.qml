@@ -6,17 +6,21 @@ AppDialog {
     id: dialog
 
     required property ModelOffers offers
+    required property HubSearch hub
 
     signal downloadsAsked()
 
     title: qsTr("Get a model")
     width: Math.min(Math.round(640 * Math.max(1, Theme.zoom)),
         (parent ? parent.width : 640) - 2 * Theme.large)
-    first: address
+    first: hubSearch.field
 
     readonly property bool askingForAddress: offers.addressCheck.state === "asking"
 
-    onAboutToShow: offers.look()
+    onAboutToShow: {
+        offers.look()
+        hub.look()
+    }
     onAboutToHide: offers.cancelCheck()
 
     function getAddress(): void {
@@ -40,8 +44,16 @@ AppDialog {
         Accessible.name: text
     }
 
+    HubSearchView {
+        id: hubSearch
+
+        width: parent.width
+        hub: dialog.hub
+    }
+
     Row {
         width: parent.width
+        visible: !hubSearch.active
         spacing: Theme.small
 
         AppTextField {
@@ -70,7 +82,7 @@ AppDialog {
     AppButton {
         objectName: "checkAddress"
         kind: "quiet"
-        visible: address.text !== ""
+        visible: address.text !== "" && !hubSearch.active
         text: dialog.askingForAddress ? qsTr("Cancel") : qsTr("How would it run here?")
         Accessible.name: dialog.askingForAddress ? qsTr("Stop looking at this address")
             : qsTr("How would the model at this address run on this computer?")
@@ -87,7 +99,7 @@ AppDialog {
     Text {
         objectName: "offersSaid"
         width: parent.width
-        visible: text !== ""
+        visible: text !== "" && !hubSearch.active
         text: dialog.offers.said
         textFormat: Text.PlainText
         wrapMode: Text.Wrap
@@ -100,6 +112,7 @@ AppDialog {
 
     Column {
         width: parent.width
+        visible: !hubSearch.active
 
         Repeater {
             model: dialog.offers.list

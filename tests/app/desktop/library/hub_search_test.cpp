@@ -1,0 +1,305 @@
+// The search of the hub against a server on this computer, which stands in for it as a mirror.
+#include "hub_search.h"
+
+#include <QCryptographicHash>
+#include <QTemporaryDir>
+#include <QUrlQuery>
+#include <QtTest>
+#include <memory>
+
+#include "app/desktop/network/test_server.h"
+#include "app_settings.h"
+#include "downloads.h"
+#include "model_library.h"
+#include "network_control.h"
+#include "network_door.h"
+#include "token_keeper.h"
+
+namespace hearth::ui {
+
+using test::ServerAnswer;
+using test::ServerRequest;
+using test::TestServer;
+
+namespace {
+
+// JSON with single quotes: moc loses its way in raw strings.
+QByteArray q(const char* json) {
+    return QByteArray(json).replace('\'', '"');
+}
+
+// Counts who looks: the keychain may ask for its password.
+struct CountingStore final : SecretStore {
+    explicit CountingStore(int& reads) : reads_(reads) {}
+    void read(const QString&, std::function<void(const QString&)> done) override {
+        ++reads_;
+        done({});
+    }
+    void write(const QString&, const QString&, std::function<void(bool)> done) override {
+        done(false);
+    }
+    void remove(const QString&, std::function<void()> done) override { done(); }
+    int& reads_;
+};
+
+const char* const kCommit = "0123456789012345678901234567890123456789";
+
+QByteArray whole() {
+    return "GGUF" + QByteArray(200'000, 'w');
+}
+
+}  // namespace
+
+class HubSearchTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() {
+        folder_ = std::make_unique<QTemporaryDir>();
+        QVERIFY(folder_->isValid());
+        hash_ = QCryptographicHash::hash(whole(), QCryptographicHash::Sha256).toHex();
+        keychainReads_ = 0;
+        answer_ = [this](const ServerRequest& request) { return hub(request); };
+        server_ = std::make_unique<TestServer>(
+            [this](const ServerRequest& request) { return answer_(request); });
+        QVERIFY(server_->start());
+        control_ = std::make_unique<NetworkControl>();
+        control_->setRules({.mirror = QUrl(server_->base() + QStringLiteral("/hub"))});
+        door_ = std::make_unique<NetworkDoor>(*control_);
+        settings_ = std::make_unique<AppSettings>(folder_->filePath(QStringLiteral("hearth.ini")));
+        tokens_ = std::make_unique<TokenKeeper>(*control_,
+                                                std::make_unique<CountingStore>(keychainReads_));
+        downloads_ =
+            std::make_unique<Downloads>(*control_, *tokens_, Downloads::Settings{.file = {}});
+        library_ =
+            std::make_unique<ModelLibrary>(*settings_, nullptr, ModelLibrary::Places{models(), {}});
+        hub_ = std::make_unique<HubSearch>(
+            HubSearch::Parts{*control_, *door_, *tokens_, *downloads_, *library_});
+    }
+    void cleanup() {
+        hub_.reset();
+        library_.reset();
+        downloads_->close();
+        downloads_.reset();
+        tokens_.reset();
+        settings_.reset();
+        door_.reset();
+        control_.reset();
+        server_.reset();
+        folder_.reset();
+    }
+
+    void fromWordsToAFile() {
+        QCOMPARE(hub_->host(), QStringLiteral("localhost"));
+        hub_->search(QStringLiteral("  small & llama "));
+        QVERIFY(hub_->busy());
+        QTRY_VERIFY(!hub_->busy());
+        QCOMPARE(hub_->wrong(), QString());
+        QCOMPARE(server_->requests().size(), 1);
+        const QUrl asked(QString::fromLatin1(server_->requests().first().target));
+        QCOMPARE(asked.path(), QStringLiteral("/hub/api/models"));
+        const QUrlQuery query(asked);
+        QCOMPARE(query.queryItemValue(QStringLiteral("search"), QUrl::FullyDecoded),
+                 QStringLiteral("small & llama"));
+        QCOMPARE(query.queryItemValue(QStringLiteral("filter")), QStringLiteral("gguf"));
+        QCOMPARE(keychainReads_, 0);  // the search is public
+        QCOMPARE(hub_->line(), QStringLiteral("2 found."));
+        QCOMPARE(value(hub_->models(), 0, "repository"), QStringLiteral("Org/Small-GGUF"));
+        QCOMPARE(value(hub_->models(), 0, "facts"),
+                 QStringLiteral("12,345 downloads lately · licence: apache-2.0"));
+        QVERIFY(value(hub_->models(), 1, "facts").contains(QLatin1String("only with a token")));
+
+        hub_->open(0);
+        QTRY_COMPARE(hub_->repository(), QStringLiteral("Org/Small-GGUF"));
+        QCOMPARE(server_->requests().at(1).target,
+                 QByteArray("/hub/api/models/Org/Small-GGUF?blobs=true"));
+        QCOMPARE(keychainReads_, 1);
+        QVERIFY(hub_->terms().contains(QLatin1String("apache-2.0")));
+        QVERIFY(!hub_->terms().contains(QLatin1String("token")));
+        QCOMPARE(hub_->files().size(), 3);
+        QCOMPARE(value(hub_->files(), 0, "facts"), QStringLiteral("Q4_0 · 200.0 kB"));
+        QCOMPARE(value(hub_->files(), 0, "warning"), QString());
+        QCOMPARE(value(hub_->files(), 1, "facts"), QStringLiteral("Q8_0 · 18 bytes · 2 files"));
+        QCOMPARE(value(hub_->files(), 1, "warning"), QString());
+        QVERIFY(value(hub_->files(), 2, "warning").contains(QLatin1String("Q4_K_M")));
+        QCOMPARE(hub_->states(), QStringList({QString(), QString(), QString()}));
+
+        QVERIFY(hub_->get(0));
+        QCOMPARE(hub_->states().first(), QStringLiteral("coming"));
+        QVERIFY(!hub_->get(0));
+        QVERIFY2(hub_->wrong().contains(QLatin1String("already")), qPrintable(hub_->wrong()));
+        const QString path = models() + QStringLiteral("/small-Q4_0.gguf");
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path), 30'000);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), whole());
+        QTRY_COMPARE(hub_->states().first(), QStringLiteral("here"));
+        QVERIFY(server_->requests().constLast().target.startsWith(
+            QByteArray("/hub/Org/Small-GGUF/resolve/") + kCommit + "/q4/small-Q4_0.gguf"));
+        QCOMPARE(downloads_->list()->all().first().licence, QStringLiteral("apache-2.0"));
+        hub_->back();
+        QCOMPARE(hub_->repository(), QString());
+        QCOMPARE(hub_->models().size(), 2);
+    }
+
+    // The hash that the hub says is the one that counts.
+    void anotherFileIsNotTaken() {
+        hash_ = QByteArray(64, 'a');
+        search();
+        hub_->open(0);
+        QTRY_VERIFY(!hub_->files().isEmpty());
+        QVERIFY(hub_->get(0));
+        using State = DownloadStatus::State;
+        QTRY_VERIFY_WITH_TIMEOUT(!downloads_->list()->all().isEmpty() &&
+                                     downloads_->list()->all().first().state == State::Failed,
+                                 30'000);
+        QVERIFY(!QFile::exists(models() + QStringLiteral("/small-Q4_0.gguf")));
+    }
+
+    void splitOnesAreOneDownload() {
+        search();
+        hub_->open(0);
+        QTRY_VERIFY(!hub_->files().isEmpty());
+        QVERIFY(hub_->get(1));
+        QTRY_COMPARE(downloads_->list()->all().size(), 1);
+        QCOMPARE(downloads_->list()->all().first().paths.size(), 2);
+    }
+
+    void gatedOnesSayWhatTheyAsk() {
+        search();
+        hub_->open(1);
+        QTRY_COMPARE(hub_->repository(), QStringLiteral("meta/Gated"));
+        QVERIFY2(hub_->terms().contains(QLatin1String("accept its terms")) &&
+                     hub_->terms().contains(QLatin1String("access token")),
+                 qPrintable(hub_->terms()));
+        QCOMPARE(hub_->page(), QStringLiteral("https://huggingface.co/meta/Gated"));
+    }
+
+    // By the user's switch nothing leaves, and that is said.
+    void forbidden() {
+        NetworkRules rules = control_->rules();
+        rules.forbidAll = true;
+        control_->setRules(rules);
+        hub_->search(QStringLiteral("llama"));
+        QTRY_VERIFY(!hub_->busy());
+        QVERIFY2(hub_->wrong().contains(QLatin1String("switched")), qPrintable(hub_->wrong()));
+        QCOMPARE(server_->connections(), 0);
+    }
+
+    void nothingIsAskedWithoutWords() {
+        hub_->search(QStringLiteral("   "));
+        QVERIFY(!hub_->busy());
+        hub_->open(0);
+        hub_->get(0);
+        hub_->look();
+        QTest::qWait(0);
+        QCOMPARE(server_->connections(), 0);
+    }
+
+    void hostile_data() {
+        QTest::addColumn<int>("status");
+        QTest::addColumn<QByteArray>("body");
+        QTest::addColumn<QString>("words");
+        QTest::newRow("not there") << 404 << QByteArray() << "no such file";
+        QTest::newRow("a fault") << 503 << QByteArray() << "fault of its own";
+        QTest::newRow("too often") << 429 << QByteArray() << "left alone";
+        QTest::newRow("no JSON") << 200 << QByteArray("<html>") << "could not be read";
+        QTest::newRow("another shape") << 200 << QByteArray("{}") << "no list of models";
+        QTest::newRow("too much") << 200 << QByteArray(4 << 20, '[') << "sent more than";
+        QTest::newRow("deep") << 200 << QByteArray(1 << 20, '[') << "could not be read";
+    }
+    void hostile() {
+        QFETCH(const int, status);
+        QFETCH(const QByteArray, body);
+        QFETCH(const QString, words);
+        answer_ = [&](const ServerRequest&) {
+            return ServerAnswer{.status = status, .body = body};
+        };
+        hub_->search(QStringLiteral("llama"));
+        QTRY_VERIFY(!hub_->busy());
+        QVERIFY2(hub_->wrong().contains(words), qPrintable(hub_->wrong()));
+        QVERIFY(!hub_->searched());
+    }
+
+    // A later question, or none, ends the one before: its answer changes nothing.
+    void isStopped() {
+        answer_ = [](const ServerRequest&) {
+            return ServerAnswer{.silent = true, .then = ServerAnswer::Then::Stall};
+        };
+        hub_->search(QStringLiteral("llama"));
+        QTRY_COMPARE(server_->requests().size(), 1);
+        hub_->stop();
+        QVERIFY(!hub_->busy());
+        QCOMPARE(hub_->wrong(), QString());
+        hub_->search(QStringLiteral("other"));
+        QTRY_COMPARE(server_->requests().size(), 2);
+        answer_ = [this](const ServerRequest& request) { return hub(request); };
+        search();
+        QCOMPARE(hub_->models().size(), 2);
+        hub_->clear();
+        QVERIFY(!hub_->searched() && hub_->models().isEmpty());
+    }
+
+private:
+    QString models() const { return folder_->filePath(QStringLiteral("models")); }
+    static QString value(const QVariantList& list, int index, const char* key) {
+        return list.value(index).toMap().value(QString::fromLatin1(key)).toString();
+    }
+    void search() {
+        hub_->search(QStringLiteral("small"));
+        QTRY_COMPARE(hub_->models().size(), 2);
+    }
+    ServerAnswer hub(const ServerRequest& request) const {
+        const QByteArray path = request.path();
+        if (path == "/hub/api/models") {
+            return {.body = q("[{'id':'Org/Small-GGUF','downloads':12345,'gated':false,"
+                              "'tags':['gguf','license:apache-2.0']},"
+                              "{'id':'meta/Gated','gated':'manual'}]")};
+        }
+        if (path == "/hub/api/models/Org/Small-GGUF") {
+            const QByteArray size = QByteArray::number(whole().size());
+            return {.body = q("{'id':'Org/Small-GGUF','sha':'") + kCommit +
+                            q("','cardData':{'license':'apache-2.0'},'siblings':["
+                              "{'rfilename':'q4/small-Q4_0.gguf','size':") +
+                            size + q(",'lfs':{'sha256':'") + hash_ + q("','size':") + size +
+                            q("}},{'rfilename':'small-Q4_K_M.gguf','size':9},"
+                              "{'rfilename':'small-Q8_0-00001-of-00002.gguf','size':9},"
+                              "{'rfilename':'small-Q8_0-00002-of-00002.gguf','size':9}]}")};
+        }
+        if (path == "/hub/api/models/meta/Gated") {
+            return {.body = q("{'id':'meta/Gated','gated':'manual','siblings':[]}")};
+        }
+        if (path.endsWith("/q4/small-Q4_0.gguf")) {
+            ServerAnswer answer{.headers = {{"ETag", "\"1\""}}, .body = whole()};
+            if (const auto range = request.range()) {
+                const qint64 end = range->second < 0 ? whole().size() : range->second;
+                answer.status = 206;
+                answer.body = whole().mid(range->first, end - range->first);
+                answer.headers.append(qMakePair(QByteArray("Content-Range"),
+                                                "bytes " + QByteArray::number(range->first) + '-' +
+                                                    QByteArray::number(end - 1) + '/' +
+                                                    QByteArray::number(whole().size())));
+            }
+            return answer;
+        }
+        return {.status = 404};
+    }
+
+    std::unique_ptr<QTemporaryDir> folder_;
+    QByteArray hash_;
+    int keychainReads_ = 0;
+    TestServer::Handler answer_;
+    std::unique_ptr<TestServer> server_;
+    std::unique_ptr<NetworkControl> control_;
+    std::unique_ptr<NetworkDoor> door_;
+    std::unique_ptr<AppSettings> settings_;
+    std::unique_ptr<TokenKeeper> tokens_;
+    std::unique_ptr<Downloads> downloads_;
+    std::unique_ptr<ModelLibrary> library_;
+    std::unique_ptr<HubSearch> hub_;
+};
+
+}  // namespace hearth::ui
+
+QTEST_GUILESS_MAIN(hearth::ui::HubSearchTest)
+#include "hub_search_test.moc"
