@@ -10,6 +10,7 @@
 
 #include "base/hash128.h"
 #include "gguf/encoding.h"
+#include "gguf/parts.h"
 #include "gguf/printable.h"
 #include "gguf/recipes.h"
 #include "model/model_hash.h"
@@ -92,7 +93,8 @@ public:
                 return std::move(done).error();
             }
         }
-        plan_.sources = {source_file(model_.path()), source_file(predictor_file_->path())};
+        add_sources(model_.path());
+        add_sources(predictor_file_->path());
         plan_.label = label();
         return std::move(plan_);
     }
@@ -373,6 +375,18 @@ private:
         }
         plan_.layout = *std::move(layout);
         return {};
+    }
+
+    // Of a model in several files, all of them.
+    void add_sources(const std::string& path) {
+        const auto part = part_name(path);
+        if (!part) {
+            plan_.sources.push_back(source_file(path));
+            return;
+        }
+        for (std::uint32_t i = 1; i <= std::min(part->count, kMostParts); ++i) {
+            plan_.sources.push_back(source_file(part->path_of(i)));
+        }
     }
 
     std::string label() const {

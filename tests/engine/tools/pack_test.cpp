@@ -20,6 +20,7 @@
 #include "plan/known_profile.h"
 #include "plan/profile_file.h"
 #include "plan/self_profile.h"
+#include "support/split_model.h"
 #include "support/temp_dir.h"
 #include "support/tensor_data.h"
 #include "support/tiny_model.h"
@@ -727,23 +728,35 @@ private slots:
     // kept.
     void the_model_changes_meanwhile_data() {
         QTest::addColumn<double>("when");
+        QTest::addColumn<int>("part");  // 0: the model is one file
         for (const double when : {0.1, 0.4, 0.5, 0.9}) {
-            QTest::addRow("at %g", when) << when;
+            QTest::addRow("at %g", when) << when << 0;
         }
+        QTest::addRow("the first part") << 0.4 << 1;
+        QTest::addRow("the last part") << 0.4 << 3;
     }
     void the_model_changes_meanwhile() {
         QFETCH(double, when);
+        QFETCH(int, part);
         make({.type = DType::Q4_0});
+        std::string file_that_changes = model_;
+        if (part > 0) {
+            model_ = test::split_model(model_, 3);
+            QVERIFY(!model_.empty());
+            file_that_changes = test::part_of(model_, part);
+        }
         const std::size_t files = files_in(dir_->path());
         bool changed = false;
         const auto report = pack({}, [&](const tools::PackProgress& progress) {
             if (part_of(progress) >= when && !changed) {
                 changed = true;
-                std::fstream file(model_, std::ios::binary | std::ios::in | std::ios::out);
-                file.seekp(static_cast<std::streamoff>(fs::file_size(model_) - 1));
+                std::fstream file(file_that_changes,
+                                  std::ios::binary | std::ios::in | std::ios::out);
+                file.seekp(static_cast<std::streamoff>(fs::file_size(file_that_changes) - 1));
                 file.put('x');
                 file.close();
-                fs::last_write_time(model_, fs::last_write_time(model_) + std::chrono::hours(1));
+                fs::last_write_time(file_that_changes,
+                                    fs::last_write_time(file_that_changes) + std::chrono::hours(1));
             }
         });
         QVERIFY(changed);
