@@ -277,9 +277,15 @@ QVariantList HubSearch::files() const {
         }
         all << QVariantMap{{QStringLiteral("title"), item.title},
                            {QStringLiteral("facts"), facts.join(QStringLiteral(" · "))},
-                           {QStringLiteral("warning"), warningOf(item)}};
+                           {QStringLiteral("warning"), warningOf(item)},
+                           {QStringLiteral("address"), addressOf(item.parts.first()).toString()}};
     }
     return all;
+}
+
+QUrl HubSearch::addressOf(const HubPart& part) const {
+    return hubUrl(QStringLiteral("/%1/resolve/%2/%3")
+                      .arg(repository_.repository, repository_.revision, part.path));
 }
 
 void HubSearch::look() {
@@ -307,12 +313,10 @@ bool HubSearch::get(int index) {
                         .licence = repository_.licence,
                         .parts = {}};
     for (const HubPart& part : item.parts) {
-        order.parts << DownloadPart{
-            .url = hubUrl(QStringLiteral("/%1/resolve/%2/%3")
-                              .arg(repository_.repository, repository_.revision, part.path)),
-            .fileName = part.fileName,
-            .bytes = part.bytes,
-            .sha256 = part.sha256};
+        order.parts << DownloadPart{.url = addressOf(part),
+                                    .fileName = part.fileName,
+                                    .bytes = part.bytes,
+                                    .sha256 = part.sha256};
     }
     wrong_ = item.whole ? parts_.downloads.add(order) : warningOf(item);
     emit changed();

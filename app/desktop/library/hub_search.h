@@ -37,7 +37,8 @@ class HubSearch : public QObject {
     Q_PROPERTY(QString repository READ repository NOTIFY changed)
     Q_PROPERTY(QString terms READ terms NOTIFY changed)  // licence, and what it takes to be let in
     Q_PROPERTY(QString page READ page NOTIFY changed)    // its address, for a browser
-    // {title, facts, warning} each; facts: "Q4_0 · 3.8 GB"; warning: why it will not run, or empty.
+    // {title, facts, warning, address} each; facts: "Q4_0 · 3.8 GB"; warning: why it will not run,
+    // or empty; address: of the file, or of the first of several.
     Q_PROPERTY(QVariantList files READ files NOTIFY changed)
     Q_PROPERTY(
         QStringList states READ states NOTIFY statesChanged)  // of each: "", "coming", "here"
@@ -87,6 +88,7 @@ private:
     template <typename Found>
     void ask(const QUrl& url, const QString& purpose, qint64 bytesMost, bool withToken,
              std::function<Found(const QByteArray&)> read, std::function<void(const Found&)> show);
+    QUrl addressOf(const HubPart& part) const;
     void fail(const QString& why);
     void showModels(const HubFound& found);
     void showRepository(const HubRepository& found);

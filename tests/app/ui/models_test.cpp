@@ -214,7 +214,15 @@ void ModelsTest::searchesTheHub() {
     ui_->press(Qt::Key_Return);
     QTRY_COMPARE(ui_->items(QStringLiteral("hubFile")).size(), 4);
     QTRY_COMPARE(ui_->window()->activeFocusItem(), item("hubBack"));
-    ui_->press(Qt::Key_Tab);
+    for (const char* button : {"hubPage", "forecastHubFile"}) {
+        ui_->press(Qt::Key_Tab);
+        QTRY_COMPARE(ui_->window()->activeFocusItem()->objectName(), QString::fromLatin1(button));
+    }
+    ui_->press(Qt::Key_Space);  // how it would run: the server has no such file
+    QTRY_VERIFY(item("offerVerdict") != nullptr);
+    QTRY_VERIFY2(
+        UiWindow::accessibleName(item("offerVerdict")).contains(QLatin1String("no such file")),
+        qPrintable(UiWindow::accessibleName(item("offerVerdict"))));
     ui_->press(Qt::Key_Tab);
     QVERIFY2(UiWindow::accessibleName(ui_->window()->activeFocusItem())
                  .startsWith(QStringLiteral("Download: ")),

@@ -8,12 +8,17 @@ Item {
     required property int index
     property HubSearch hub
     property var file
+    property var forecast: ({})  // of ModelOffers, where it was asked for
+    readonly property bool asking: forecast.state === "asking"
     readonly property string found: row.hub.states[index] ?? ""
     readonly property bool narrow: width < 440 * Theme.zoom
 
+    signal forecastAsked()
+    signal forecastStopped()
+
     objectName: "hubFile"
     implicitHeight: body.implicitHeight + 2 * Theme.small + Theme.tiny
-        + (narrow ? button.implicitHeight + Theme.small : 0)
+        + (narrow ? buttons.implicitHeight + Theme.small : 0)
 
     Accessible.role: Accessible.ListItem
     Accessible.name: row.file.title + ". " + row.file.facts
@@ -33,7 +38,7 @@ Item {
 
         x: Theme.medium
         y: Theme.small
-        width: parent.width - 2 * x - (row.narrow ? 0 : button.width + Theme.small)
+        width: parent.width - 2 * x - (row.narrow ? 0 : buttons.width + Theme.small)
         spacing: 2
 
         Text {
@@ -69,22 +74,46 @@ Item {
             color: Theme.warningText
             Accessible.ignored: true
         }
+        OfferForecast {
+            width: parent.width
+            check: row.forecast
+        }
     }
 
-    AppButton {
-        id: button
+    Row {
+        id: buttons
 
-        objectName: "getHubFile"
         x: row.narrow ? Theme.medium : parent.width - width - Theme.medium
         y: row.narrow ? body.y + body.height + Theme.small
             : Math.round((parent.height - Theme.tiny - height) / 2)
-        enabled: row.found === ""
-        kind: row.file.warning === "" ? "plain" : "quiet"
-        text: row.found === "here" ? qsTr("On this computer")
-            : row.found === "coming" ? qsTr("Among the downloads")
-            : row.file.warning === "" ? qsTr("Download") : qsTr("Download anyway")
-        Accessible.name: row.found === "" ? qsTr("%1: %2, %3").arg(text).arg(row.file.title)
-            .arg(row.file.facts) : text
-        onClicked: row.hub.get(row.index)
+        spacing: Theme.tiny
+
+        IconButton {
+            objectName: "forecastHubFile"
+            anchors.verticalCenter: parent.verticalCenter
+            iconName: row.asking ? "stop" : "info"
+            text: row.asking ? qsTr("Stop looking") : qsTr("How would it run here?")
+            Accessible.name: row.asking ? qsTr("Stop looking at %1").arg(row.file.title)
+                : qsTr("How would %1 run on this computer?").arg(row.file.title)
+            onClicked: {
+                if (row.asking) {
+                    row.forecastStopped()
+                } else {
+                    row.forecastAsked()
+                }
+            }
+        }
+        AppButton {
+            objectName: "getHubFile"
+            anchors.verticalCenter: parent.verticalCenter
+            enabled: row.found === ""
+            kind: row.file.warning === "" ? "plain" : "quiet"
+            text: row.found === "here" ? qsTr("On this computer")
+                : row.found === "coming" ? qsTr("Among the downloads")
+                : row.file.warning === "" ? qsTr("Download") : qsTr("Download anyway")
+            Accessible.name: row.found === "" ? qsTr("%1: %2, %3").arg(text).arg(row.file.title)
+                .arg(row.file.facts) : text
+            onClicked: row.hub.get(row.index)
+        }
     }
 }

@@ -6,6 +6,8 @@ Column {
     id: view
 
     required property HubSearch hub
+    required property ModelOffers offers  // which forecasts a file
+    property int forecastOf: -1  // the file
     readonly property bool inside: hub.repository !== ""
     readonly property bool active: hub.searched || hub.busy || hub.wrong !== ""
     readonly property alias field: words
@@ -13,6 +15,8 @@ Column {
     spacing: Theme.medium
 
     onInsideChanged: {
+        view.forecastOf = -1
+        view.offers.cancelCheck()
         const next = inside ? backButton : words
         next.forceActiveFocus(Qt.TabFocusReason)
     }
@@ -162,6 +166,12 @@ Column {
                 // qmllint disable unqualified
                 hub: view.hub
                 file: modelData
+                forecast: view.forecastOf === index ? view.offers.addressCheck : ({})
+                onForecastAsked: {
+                    view.forecastOf = index
+                    view.offers.checkAddress(modelData.address)
+                }
+                onForecastStopped: view.offers.cancelCheck()
                 // qmllint enable unqualified
             }
         }

@@ -49,6 +49,7 @@ AppDialog {
 
         width: parent.width
         hub: dialog.hub
+        offers: dialog.offers
     }
 
     Row {
@@ -93,7 +94,7 @@ AppDialog {
     OfferForecast {
         objectName: "addressForecast"
         width: parent.width
-        check: dialog.offers.addressCheck
+        check: hubSearch.active ? ({}) : dialog.offers.addressCheck
     }
 
     Text {

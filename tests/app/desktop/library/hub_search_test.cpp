@@ -122,6 +122,10 @@ private slots:
         QCOMPARE(value(hub_->files(), 1, "facts"), QStringLiteral("Q8_0 · 18 bytes · 2 files"));
         QCOMPARE(value(hub_->files(), 1, "warning"), QString());
         QVERIFY(value(hub_->files(), 2, "warning").contains(QLatin1String("Q4_K_M")));
+        QCOMPARE(value(hub_->files(), 1, "address"),
+                 QStringLiteral("https://huggingface.co/Org/Small-GGUF/resolve/%1/"
+                                "small-Q8_0-00001-of-00002.gguf")
+                     .arg(QLatin1String(kCommit)));
         QCOMPARE(hub_->states(), QStringList({QString(), QString(), QString()}));
 
         QVERIFY(hub_->get(0));
