@@ -151,12 +151,12 @@ Result<void> OutputFile::open(const std::string& path) {
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
         file_ = open_file(written_, "wb");
     } else {
-        // A file that already has the name is somebody else's, or what a killed run left: x refuses
-        // it, and the next number is tried.
+        // A file that already has the name is somebody else's, or what a killed run left: it is
+        // refused, and the next number is tried.
         for (int number = 0; file_ == nullptr && number < 1000; ++number) {
             written_ = target_;
             written_ += ".partial-" + std::to_string(process_id()) + "-" + std::to_string(number);
-            file_ = open_file(written_, "wbx");
+            file_ = create_file(written_);
             if (file_ == nullptr && errno != EEXIST) {
                 break;
             }
@@ -192,7 +192,8 @@ Result<void> OutputFile::finish() {
         if (written_ != target_) {
             std::filesystem::remove(written_, ignored);
         }
-        return error(closed != 0 ? number : failed.value());
+        // Windows has numbers of its own.
+        return error(closed != 0 ? number : failed.default_error_condition().value());
     }
     return {};
 }

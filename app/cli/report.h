@@ -39,7 +39,9 @@ double percentile(std::span<const double> values, double percent);
 double median(std::span<const double> values);
 
 // printf into a string.
-#ifdef __GNUC__
+#if defined(__MINGW32__)
+[[gnu::format(gnu_printf, 1, 2)]]
+#elif defined(__GNUC__)
 [[gnu::format(printf, 1, 2)]]
 #endif
 std::string

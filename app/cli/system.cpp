@@ -13,6 +13,7 @@
 #ifdef _WIN32
 #include <fcntl.h>
 #include <io.h>
+#include <sys/stat.h>
 #include <windows.h>
 // shellapi.h wants windows.h first
 #include <shellapi.h>
@@ -150,6 +151,13 @@ unsigned long process_id() {
     return GetCurrentProcessId();
 }
 
+std::FILE* create_file(const std::filesystem::path& path) {
+    // Not fopen's x: the older C runtime (msvcrt.dll) does not know it.
+    const int file =
+        _wopen(path.c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
+    return file < 0 ? nullptr : _fdopen(file, "wb");
+}
+
 bool input_is_terminal() {
     return _isatty(_fileno(stdin)) != 0;
 }
@@ -197,6 +205,10 @@ std::vector<std::string> arguments(int argc, char** argv) {
 
 unsigned long process_id() {
     return static_cast<unsigned long>(getpid());
+}
+
+std::FILE* create_file(const std::filesystem::path& path) {
+    return std::fopen(path.c_str(), "wbx");
 }
 
 bool input_is_terminal() {

@@ -2,6 +2,8 @@
 // that includes system headers.
 #pragma once
 
+#include <cstdio>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,10 @@ bool errors_are_terminal();  // standard error
 
 // Different from that of every other process alive.
 unsigned long process_id();
+
+// A new file to write bytes to. Null, with errno, if it cannot be made: EEXIST where one has the
+// name.
+std::FILE* create_file(const std::filesystem::path& path);
 
 // Empty if unknown.
 std::string executable_path();

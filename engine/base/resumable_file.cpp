@@ -193,6 +193,9 @@ void ResumableFile::discard() noexcept {
     // The journal first: without it the bytes are nothing.
     remove_file(journal_path_);
     remove_file(journal_path_, kNewJournal);
+#ifdef _WIN32
+    close_file(file_);  // nobody removes a file that is open
+#endif
     remove_file(partial_path_);
     close_file(file_);
 }

@@ -248,6 +248,16 @@ Cores count_cores() {
 
 #elif defined(_WIN32)
 
+// Of newer systems' headers; those of mingw-w64 10 keep the byte in what is reserved.
+template <class Relationship>
+int efficiency_class_of(const Relationship& core) {
+    if constexpr (requires { core.EfficiencyClass; }) {
+        return core.EfficiencyClass;
+    } else {
+        return core.Reserved[0];
+    }
+}
+
 Cores count_cores() {
     Cores cores;
     DWORD_PTR process_mask = 0;
@@ -280,7 +290,7 @@ Cores count_cores() {
                 ++threads;
             }
         }
-        const int efficiency_class = entry->Processor.EfficiencyClass;
+        const int efficiency_class = efficiency_class_of(entry->Processor);
         if (threads > 0 && efficiency_class > fastest_class) {
             fastest_class = efficiency_class;
             cores.performance = 0;

@@ -9,7 +9,7 @@ const QDir kRoot(HEARTH_SOURCE_DIR);
 // Everything git would track: what .gitignore names and git's own folder left out.
 QStringList tracked_files() {
     static const QRegularExpression kIgnored(
-        R"(^(\.git|build|build-[^/]*|\.cache|compile_commands\.json)(/|$))"
+        R"(^(\.git|build|build-[^/]*|dist|\.cache|compile_commands\.json)(/|$))"
         R"(|(^|/)__pycache__/|\.partial$|\.DS_Store$)");
     QStringList paths;
     QDirIterator it(kRoot.path(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
