@@ -3,9 +3,9 @@
 #
 #   ./test.sh        what every change must pass: minutes. Of the large tables a sample that covers them.
 #   ./test.sh --all  all rows, and the long ones: clang-tidy, qmllint, a build with clang, sanitizers, a
-#                    hundred kills, a million executions of each fuzz target, and all tests in a Debian 13
-#                    root; some hours. HEARTH_KILLS, HEARTH_FUZZ_RUNS and HEARTH_FUZZ_SECONDS say how many
-#                    kills, and when a search ends.
+#                    hundred kills, a million executions of each fuzz target, hearth-cli for Windows under
+#                    Wine, and all tests in a Debian 13 root; some hours. HEARTH_KILLS, HEARTH_FUZZ_RUNS and
+#                    HEARTH_FUZZ_SECONDS say how many kills, and when a search ends.
 #
 # HEARTH_NO_SKIP=1 makes every skipped row a failure; without it tests/allowed_skips.txt decides.
 set -u -o pipefail
@@ -157,6 +157,7 @@ else
     run_tests "fuzzing" "$HEARTH_ROOT/build-fuzz" --tests-regex '^fuzz/' --verbose
     check "installer on other systems" tests/installer/roots.sh
     check "the .deb on Debian 12 and 13" .ci/deb.sh
+    check "Windows, under Wine" tests/installer/windows.sh
     check "Debian 13" .ci/debian13.sh
 fi
 say "All tests passed."

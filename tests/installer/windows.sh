@@ -1,0 +1,474 @@
+#!/usr/bin/env bash
+# hearth-cli for Windows, cross-built and run under Wine beside the one for Linux, and its installer:
+# windows.sh [WORD], only the checks whose name holds the word. What has bits is compared bit by bit.
+# Exit status: 0 all passed; 1 one failed; 77 where it cannot run, with the reason in the last line.
+#
+# Takes the Linux programs from build/, builds in build-windows/, and has a Wine of its own there, without a network.
+set -u -o pipefail
+cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." || exit 1
+
+readonly ROOT=$PWD WORK=$PWD/build-windows/under-wine ONLY=${1-}
+readonly LINUX=$ROOT/build/bin/hearth-cli CLI=$WORK/programs/bin/hearth-cli.exe
+readonly STARTER=hearth-starter-q4_0.gguf VECTORS=$ROOT/../shared/tokenizer-vectors
+export WINEPREFIX=$ROOT/build-windows/wine WINEDEBUG=-all WINEDLLOVERRIDES="mscoree=;mshtml=;winemenubuilder.exe="
+export LC_ALL=C.UTF-8 XDG_CACHE_HOME=$WORK/linux-cache
+unset DISPLAY WAYLAND_DISPLAY
+
+not_here() {
+    echo "Not run under Wine: $*"
+    exit 77
+}
+for tool in x86_64-w64-mingw32-g++-posix wine makensis dpkg-source; do
+    command -v "$tool" >/dev/null || not_here "$tool is missing; third_party/packages.txt names its package"
+done
+[[ -x $LINUX ]] || not_here "the programs for Linux are not built in build/"
+
+# ---- build, with the network; everything else in a namespace without one ---------------------------
+if [[ -z ${HEARTH_WINE_INSIDE-} ]]; then
+    # Tests take an older source package too, where the mirror lacks the newest.
+    HEARTH_OLDER_SOURCES=1 installer/windows/build.sh || exit 1
+    installer/windows/package.sh || exit 1
+    namespace=(unshare --net)
+    ((EUID == 0)) || namespace=(unshare --user --map-root-user --net)
+    "${namespace[@]}" true 2>/dev/null || not_here "this system allows no network of its own"
+    HEARTH_WINE_INSIDE=1 exec "${namespace[@]}" "${BASH_SOURCE[0]}" "$@"
+fi
+
+# ---- tools of the checks ---------------------------------------------------------------------------
+failed=0 passed=0
+# check NAME FUNCTION: the function's words are shown if it fails.
+check() {
+    [[ $1 == *"$ONLY"* ]] || return 0
+    local began=$SECONDS words
+    if words=$("$2" 2>&1); then
+        passed=$((passed + 1))
+        printf 'ok    %s (%d s)\n' "$1" $((SECONDS - began))
+    else
+        failed=$((failed + 1))
+        printf 'FAIL  %s\n' "$1"
+        tail -n 30 <<<"$words"
+    fi
+}
+
+# within SECONDS PROGRAM ARGUMENT...: a Windows program
+within() {
+    local seconds=$1
+    shift
+    timeout --kill-after=5 "$seconds" wine "$@"
+}
+windows() {
+    within 300 "$CLI" "$@"
+}
+linux() {
+    "$LINUX" "$@"
+}
+
+# same NAME FILE FILE
+same() {
+    cmp "$2" "$3" && return 0
+    echo "$1: Windows and Linux differ"
+    head -c 600 "$2"
+    echo "-- Linux:"
+    head -c 600 "$3"
+    return 1
+}
+
+# both NAME ARGUMENT...: the same status, and the same bytes on standard output.
+both() {
+    local name=$1 windows_status linux_status
+    shift
+    windows "$@" <"${input:-/dev/null}" >windows.out 2>windows.err
+    windows_status=$?
+    sed -i 's/\r$//' windows.err  # lines end as the system ends them
+    linux "$@" <"${input:-/dev/null}" >linux.out 2>linux.err
+    linux_status=$?
+    if ((windows_status != linux_status)); then
+        echo "$name: status $windows_status, on Linux $linux_status"
+        cat windows.err
+        return 1
+    fi
+    same "$name" windows.out linux.out
+}
+
+# That of Windows for a path of Linux.
+path_of() {
+    local path=Z:$1
+    printf '%s' "${path//\//\\}"
+}
+
+tables() {
+    echo generic
+    ! grep -qw avx2 /proc/cpuinfo || echo avx2
+    ! grep -qw avx512_vnni /proc/cpuinfo || echo avx512
+}
+
+# ---- what is in the file ---------------------------------------------------------------------------
+only_the_systems_libraries() {
+    local found
+    found=$(x86_64-w64-mingw32-objdump -p "$CLI" | sed -n 's/.*DLL Name: //p' |
+        grep -viE '^(kernel32|advapi32|user32|shell32|ws2_32|iphlpapi|userenv|psapi|ole32|msvcrt|api-ms-win-core-synch-l1-2-0|dbghelp)\.dll$')
+    [[ -z $found ]] || { echo "a bare Windows has no $found"; return 1; }
+}
+
+# GCC takes a stack for granted that is aligned to a vector, and Windows' is not (GCC bug 54412).
+no_vector_move_wants_alignment() {
+    local found
+    found=$(x86_64-w64-mingw32-objdump -d --no-show-raw-insn "$ROOT/build-windows/bin/kernel_checks.exe" |
+        grep -E 'vmov(aps|apd|dqa|dqa32|dqa64)[[:space:]].*(%[yz]mm[0-9]+.*\(|\(.*%[yz]mm[0-9]+)' | head -n 5)
+    [[ -z $found ]] || { echo "$found"; return 1; }
+}
+
+# ---- arithmetic ------------------------------------------------------------------------------------
+threads_wake_each_other() {
+    for _ in 1 2 3; do
+        within 120 "$ROOT/build-windows/bin/sleep_checks.exe" || return 1
+    done
+}
+
+kernels_agree() {
+    local windows linux
+    windows=$(within 900 "$ROOT/build-windows/bin/kernel_checks.exe" | tr -d '\r') || { echo "$windows"; return 1; }
+    linux=$("$ROOT/build/bin/kernel_checks") || return 1
+    [[ ${windows##*$'\n'} == "${linux##*$'\n'}" ]] || { echo "${windows##*$'\n'}, on Linux ${linux##*$'\n'}"; return 1; }
+    echo "$windows"
+}
+
+readonly TOKENS=1,100,200,300,400,500,600,700,800,900,1000,1100,1200,1300,1400,1500,17,23
+logits_have_the_same_bits() {
+    local table
+    for table in $(tables); do
+        HEARTH_CPU=$table windows logits -m "$STARTER" --tokens "$TOKENS" --all -t 2 -o windows.logits &&
+            HEARTH_CPU=$table linux logits -m "$STARTER" --tokens "$TOKENS" --all -t 2 -o linux.logits &&
+            same "$table" windows.logits linux.logits || return 1
+    done
+}
+
+# ---- commands --------------------------------------------------------------------------------------
+files_are_described_alike() {
+    both inspect inspect "$STARTER" --json && both "inspect, for people" inspect "$STARTER"
+}
+
+# VOCABULARY TEXT
+tokens_of() {
+    input=$2 both "$1: tokenize" tokenize -m "$1" || return 1
+    cp linux.out ids
+    input=ids both "$1: detokenize" detokenize -m "$1"
+}
+text_becomes_the_same_tokens() {
+    local file
+    tokens_of "$STARTER" "$ROOT/README.md" && tokens_of "$STARTER" "$ROOT/docs/testing.md" || return 1
+    for file in "$VECTORS"/*.gguf; do
+        [[ -e $file ]] || continue
+        cp "$file" . && tokens_of "${file##*/}" "$file.inp" || return 1
+    done
+}
+
+packed_files_are_equal() {
+    windows pack -m "$STARTER" -o windows.packed.gguf && linux pack -m "$STARTER" -o linux.packed.gguf &&
+        same pack windows.packed.gguf linux.packed.gguf
+}
+
+quantized_files_are_equal() {
+    windows quantize -m "$STARTER" --type Q8_0 -o windows.q8.gguf && linux quantize -m "$STARTER" --type Q8_0 -o linux.q8.gguf &&
+        same quantize windows.q8.gguf linux.q8.gguf
+}
+
+answers_are_the_same() {
+    both "one answer" run -m "$STARTER" -p "What is rain?" -n 40 --temp 0 --dense -t 2 || return 1
+    [[ -s linux.out ]] || { echo "no answer"; return 1; }
+    printf 'Hello.\nWhat is snow?\n/quit\n' >messages
+    input=messages both "a chat" run -m "$STARTER" --chat -n 30 --temp 0 --dense -t 2
+}
+
+two_hundred_runs_end() {
+    local i
+    linux run -m "$STARTER" -p "Hello" -n 8 --temp 0 --dense -t 2 >linux.out || return 1
+    for ((i = 1; i <= ${HEARTH_WINE_RUNS:-200}; ++i)); do
+        within 60 "$CLI" run -m "$STARTER" -p "Hello" -n 8 --temp 0 --dense -t 2 >windows.out 2>windows.err || {
+            echo "run $i: status $? (124: it hung)"
+            cat windows.err
+            return 1
+        }
+        same "run $i" windows.out linux.out || return 1
+    done
+}
+
+# The packed model has its neurons row by row: what does not fit is read for each token.
+weights_come_from_disk() {
+    [[ -e linux.packed.gguf ]] || linux pack -m "$STARTER" -o linux.packed.gguf || return 1
+    windows bench -m linux.packed.gguf --ram "$SMALL_BUDGET" --ctx 256 -p 16 -n 8 -r 1 -t 2 --json >bench.json || return 1
+    grep -Eq '"read_bytes":[1-9]' bench.json || { echo "nothing was read:"; cat bench.json; return 1; }
+    windows logits -m linux.packed.gguf --ram "$SMALL_BUDGET" --ctx 256 --tokens "$TOKENS" --all -t 2 -o windows.logits &&
+        linux logits -m linux.packed.gguf --ctx 256 --tokens "$TOKENS" --all -t 2 -o linux.logits &&
+        same "logits inside $SMALL_BUDGET" windows.logits linux.logits
+}
+readonly SMALL_BUDGET=36M
+
+# ---- what goes wrong -------------------------------------------------------------------------------
+# refused NAME ARGUMENT...: status 1, nothing on standard output, Linux' sentence.
+refused() {
+    both "$@" || return 1
+    local name=$1
+    same "$name: the sentence" windows.err linux.err || return 1
+    [[ $(wc -l <linux.err) == 1 ]] || { echo "$name: not one sentence"; cat linux.err; return 1; }
+}
+broken_files_are_named() {
+    local file cut
+    : >empty.gguf
+    printf '%300s' | tr ' ' x >text.gguf
+    for cut in 3 8 24 200 100000 38000000; do
+        head -c "$cut" "$STARTER" >"cut$cut.gguf"
+    done
+    cp "$STARTER" version.gguf && printf '\143' | dd of=version.gguf bs=1 seek=4 conv=notrunc status=none
+    cp "$STARTER" counts.gguf && printf '\377\377\377\377\377\377\377\017' | dd of=counts.gguf bs=1 seek=8 conv=notrunc status=none
+    cp "$STARTER" keys.gguf && printf '\377\377\377\377\377\377\377\017' | dd of=keys.gguf bs=1 seek=16 conv=notrunc status=none
+    truncate -s 1G zeros.gguf
+    for file in empty.gguf text.gguf cut*.gguf version.gguf counts.gguf keys.gguf zeros.gguf absent.gguf; do
+        refused "inspect $file" inspect "$file" && refused "run $file" run -m "$file" -p Hello &&
+            refused "pack $file" pack -m "$file" -o out.gguf || return 1
+        [[ ! -e out.gguf ]] || { echo "pack $file left a file"; return 1; }
+    done
+    mkdir -p folder.gguf && refused "a folder" inspect folder.gguf && refused "a folder that is not there" inspect no/x.gguf
+    rm -f zeros.gguf
+}
+
+# killed PARTIAL BYTES ARGUMENT...: started, and killed once so many bytes are there. 1: it was done before.
+killed() {
+    local partial=$1 bytes=$2 pid
+    shift 2
+    wine "$CLI" "$@" >/dev/null 2>&1 &
+    pid=$!
+    while kill -0 "$pid" 2>/dev/null && (($(stat -c %s "$partial" 2>/dev/null || echo 0) < bytes)); do
+        sleep 0.002
+    done
+    kill -KILL "$pid" 2>/dev/null
+    wait "$pid" 2>/dev/null
+    [[ $? == 137 ]]
+}
+a_killed_write_leaves_no_half_file() {
+    local bytes kills=0
+    [[ -e linux.packed.gguf ]] || linux pack -m "$STARTER" -o linux.packed.gguf || return 1
+    for bytes in 1 1000000 5000000 12000000 20000000 30000000; do
+        rm -f killed.gguf*
+        killed killed.gguf.partial "$bytes" pack -m "$STARTER" -o killed.gguf --checkpoint 1M && kills=$((kills + 1))
+        if [[ -e killed.gguf ]] && ! cmp -s killed.gguf linux.packed.gguf; then
+            echo "killed at $bytes bytes: half a file has the name"
+            return 1
+        fi
+        windows pack -m "$STARTER" -o killed.gguf --checkpoint 1M >/dev/null && same "packed after a kill at $bytes" killed.gguf linux.packed.gguf || return 1
+        [[ ! -e killed.gguf.partial ]] || { echo "what was half written is still there"; return 1; }
+    done
+    ((kills >= 3)) || { echo "only $kills runs could be killed in time"; return 1; }
+    # An old file stays until the new one is whole.
+    printf old >killed.gguf
+    killed killed.gguf.partial 1000000 pack -m "$STARTER" -o killed.gguf --checkpoint 1M
+    [[ $(head -c 3 killed.gguf) == old ]] || cmp -s killed.gguf linux.packed.gguf || { echo "the old file is broken"; return 1; }
+}
+
+# ---- names of people and their languages -------------------------------------------------------------
+folders_have_any_name() {
+    local folder='Bücher und Привет мир 漢字' model
+    model="$folder/модель ü.gguf"
+    rm -rf "$folder"
+    mkdir -p "$folder" && cp "$STARTER" "$model" || return 1
+    both "inspect" inspect "$model" --json && both "run" run -m "$model" -p "Hello" -n 8 --temp 0 --dense -t 2 || return 1
+    windows pack -m "$model" -o "$folder/größer.gguf" >/dev/null && [[ -s $folder/größer.gguf ]] || { echo "pack wrote no file there"; ls "$folder"; return 1; }
+    windows logits -m "$folder\\модель ü.gguf" --tokens 1,2,3 -o "$folder/логиты" && [[ -s $folder/логиты ]] || return 1
+    windows logits -m "$(path_of "$PWD/$model")" --tokens 1,2,3 -o "$(path_of "$PWD/$folder/zweite")" && cmp "$folder/логиты" "$folder/zweite" || return 1
+    refused "a name that is not there" inspect "$folder/нет.gguf" || return 1
+    printf 'Grüße, Привет, 漢字\n' >text
+    input=text both "text" tokenize -m "$model" --json
+}
+
+# Longer than the 260 characters that programs without a word about it get.
+long_paths_work() {
+    local folder=deep i
+    rm -rf deep
+    for i in 1 2 3 4 5 6; do
+        folder+="/a folder with a name of about fifty characters, $i"
+    done
+    mkdir -p "$folder" && cp "$STARTER" "$folder/model.gguf" || return 1
+    both inspect inspect "$folder/model.gguf" --json && windows logits -m "$folder/model.gguf" --tokens 1,2,3 -o "$folder/logits" && [[ -s $folder/logits ]] || return 1
+    # Wine has no such limit: that Windows is told is seen in the file.
+    grep -aq '<longPathAware[^>]*>true' "$CLI" && grep -aq '<activeCodePage[^>]*>UTF-8' "$CLI"
+}
+
+the_cache_is_the_users() {
+    local folder="$WINEPREFIX/drive_c/Кэш-ü"
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    # What the answer's neurons did is kept there.
+    within 60 cmd /c "set LOCALAPPDATA=C:\\Кэш-ü&& $(path_of "$CLI") run -m $STARTER -p Hello -n 8 -t 2" || return 1
+    [[ -n $(find "$folder/hearth/profiles" -type f) ]] || { echo "nothing in %LOCALAPPDATA%"; find "$folder"; return 1; }
+}
+
+# ---- the installer ---------------------------------------------------------------------------------
+readonly VERSION=$(sed -n 's/^project(hearth VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+readonly INSTALLER=$ROOT/dist/hearth-$VERSION-windows-x86_64.exe
+
+# Everything on the drive but what Wine and Windows write for themselves, and the user's registry. An uninstaller runs
+# from a copy in Temp, which Windows removes when it starts anew.
+listing() {
+    (cd "$WINEPREFIX/drive_c" && find . \( -path ./windows -o -path './users/*/Temp' \) -prune -o -type f -exec sha256sum {} + | LC_ALL=C sort -k 2)
+    within 60 reg export HKCU "$(path_of "$PWD/hkcu.reg")" /y >/dev/null 2>&1
+    iconv -f UTF-16 -t UTF-8 hkcu.reg | tr -d '\r'
+}
+# value_of KEY NAME: its type and text. From an export: what reg prints is not Unicode.
+value_of() {
+    local line hex
+    rm -f value.reg
+    within 60 reg export "$1" value.reg /y >/dev/null 2>&1
+    line=$(iconv -f UTF-16 -t UTF-8 value.reg | tr -d '\r' | sed -e ':a' -e '/\\$/{N;s/\\\n *//;ta' -e '}' | sed -n "s/^\"$2\"=//p")
+    case $line in
+        \"*) line=${line#\"} line=${line%\"} && printf 'REG_SZ    %s' "${line//\\\\/\\}" ;;
+        'hex(2):'*)
+            hex=${line#*:}
+            hex=${hex//,/}
+            printf 'REG_EXPAND_SZ    %s' "$(printf '%b' "$(printf '%s' "${hex%0000}" | sed 's/../\\x&/g')" | iconv -f UTF-16LE -t UTF-8)"
+            ;;
+        *) printf '%s' "$line" ;;
+    esac
+}
+# Through cmd, which passes /D= as it is written.
+# install_to FOLDER [INSTALLER]
+install_to() {
+    within 120 cmd /c "$(path_of "${2:-$INSTALLER}") /S /D=$1"
+}
+# As Windows' settings do it: it copies itself away, and the copy removes everything.
+remove_from() {
+    within 120 "$1\\uninstall-hearth.exe" /S && timeout 120 wineserver --wait
+}
+
+it_installs_and_removes_itself() {
+    local folder='C:\Hérth für Привет' unix="$WINEPREFIX/drive_c/Hérth für Привет" key='HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\Hearth'
+    within 60 reg add 'HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall' /f >/dev/null  # every Windows has it
+    listing >before
+    install_to "$folder" || { echo "installing: status $?"; return 1; }
+    [[ $(value_of "$key" DisplayVersion) == "REG_SZ    $VERSION" ]] || { echo "Windows does not list it"; return 1; }
+    [[ $(value_of 'HKCU\Environment' Path) == *"$folder\\bin" ]] || { echo "PATH: $(value_of 'HKCU\Environment' Path)"; return 1; }
+    cmp "$unix/bin/hearth-cli.exe" "$CLI" && [[ -s $unix/share/hearth/licences/pcre2.txt && -s $unix/share/hearth/licences/gcc-runtime.txt ]] || { find "$unix"; return 1; }
+    # Without -m: the starter model is found beside it, from another folder.
+    within 60 "$unix/bin/hearth-cli.exe" run -p "What is rain?" -n 20 --temp 0 --dense -t 2 >windows.out || return 1
+    linux run -m "$STARTER" -p "What is rain?" -n 20 --temp 0 --dense -t 2 >linux.out && same "an answer" windows.out linux.out || return 1
+    # Over itself: one entry, and the same files.
+    find "$unix" -type f -exec sha256sum {} + | sort >first
+    install_to "$folder" || { echo "installing again: status $?"; return 1; }
+    find "$unix" -type f -exec sha256sum {} + | sort | cmp - first || return 1
+    [[ $(value_of 'HKCU\Environment' Path | grep -o 'Hérth' | wc -l) == 1 ]] || { echo "PATH twice"; return 1; }
+    # A stranger's file survives.
+    printf mine >"$unix/bin/mine.txt"
+    remove_from "$folder" || { echo "removing: status $?"; return 1; }
+    [[ $(cd "$unix" && find . -type f) == ./bin/mine.txt ]] || { echo "left:"; find "$unix"; return 1; }
+    rm -rf "$unix"
+    find "$WINEPREFIX/drive_c/users" -path '*/AppData/Local/hearth/*' -delete 2>/dev/null
+    listing >after
+    diff before after
+}
+
+running_programs_are_not_removed() {
+    local folder='C:\Hearth' unix="$WINEPREFIX/drive_c/Hearth" pid status
+    install_to "$folder" || return 1
+    (sleep 15) | wine "$unix/bin/hearth-cli.exe" run --chat -t 2 >/dev/null 2>&1 &
+    pid=$!
+    sleep 4
+    within 60 "$folder\\uninstall-hearth.exe" /S "_?=$folder"
+    status=$?
+    kill "$pid" 2>/dev/null
+    wait "$pid" 2>/dev/null
+    ((status == 2)) && [[ -e $unix/bin/hearth-cli.exe && -e $unix/share/hearth/starter-model/$STARTER ]] || { echo "status $status"; find "$unix"; return 1; }
+    timeout 60 wineserver --wait
+    remove_from "$folder" && [[ ! -e $unix ]]
+}
+
+# set_path TYPE VALUE
+set_path() {
+    within 60 reg add 'HKCU\Environment' /v Path /t "$1" /d "$2" /f >/dev/null
+}
+long_search_paths_stay_whole() {
+    local entry="$WORK/programs/path-entry.exe" long='C:\first' i path
+    for ((i = 0; i < 120; ++i)); do
+        long+=";C:\\tools\\number-$i\\with a long name\\bin"
+    done
+    set_path REG_SZ "$long;%APPDATA%\\x;" || return 1
+    within 30 "$entry" add 'C:\Ü\bin' || return 1
+    [[ $(value_of 'HKCU\Environment' Path) == "REG_SZ    $long;%APPDATA%\\x;C:\\Ü\\bin" ]] || { value_of 'HKCU\Environment' Path; return 1; }
+    within 30 "$entry" add 'c:\ü\BIN\' && within 30 "$entry" remove 'C:\Ü\bin' || return 1
+    path=$(value_of 'HKCU\Environment' Path)
+    [[ $path == "REG_SZ    $long;%APPDATA%\\x" || $path == "REG_SZ    $long;%APPDATA%\\x;" ]] || { echo "$path"; return 1; }
+    ! within 30 "$entry" add 'C:\a;b' && ! within 30 "$entry" add || return 1
+    # None before, none after; what is no text stays.
+    within 30 reg delete 'HKCU\Environment' /v Path /f >/dev/null
+    within 30 "$entry" add 'C:\only' && [[ $(value_of 'HKCU\Environment' Path) == 'REG_EXPAND_SZ    C:\only' ]] &&
+        within 30 "$entry" remove 'C:\only' && [[ -z $(value_of 'HKCU\Environment' Path) ]] || { echo "an own entry alone"; return 1; }
+    within 30 reg add 'HKCU\Environment' /v Path /t REG_DWORD /d 7 /f >/dev/null
+    ! within 30 "$entry" add 'C:\only' && [[ $(value_of 'HKCU\Environment' Path) == dword:00000007 ]] || { echo "a number became a path"; return 1; }
+    within 30 reg delete 'HKCU\Environment' /v Path /f >/dev/null
+}
+
+damaged_installers_write_nothing() {
+    local unix="$WINEPREFIX/drive_c/Damaged"
+    cp "$ROOT/dist/hearth-$VERSION-windows-x86_64.exe" whole.exe || return 1
+    head -c 20000000 whole.exe >damaged.exe
+    install_to 'C:\Damaged' "$PWD/damaged.exe" && { echo "cut short, and installed"; return 1; }
+    [[ ! -e $unix ]] || return 1
+    cp whole.exe damaged.exe
+    printf '\125' | dd of=damaged.exe bs=1 seek=20000000 conv=notrunc status=none
+    ! cmp -s whole.exe damaged.exe || return 1
+    install_to 'C:\Damaged' "$PWD/damaged.exe" && { echo "a byte flipped, and installed"; return 1; }
+    [[ ! -e $unix ]]
+}
+
+old_systems_are_refused() {
+    local unix="$WINEPREFIX/drive_c/Old" status
+    within 60 winecfg /v win7
+    install_to 'C:\Old'
+    status=$?
+    within 60 winecfg /v win10
+    [[ $status == 2 && ! -e $unix ]] || { echo "status $status"; return 1; }
+}
+
+two_builds_are_the_same_bytes() {
+    local first
+    first=$(sha256sum <"$INSTALLER")
+    "$ROOT/installer/windows/package.sh" >/dev/null && [[ $(sha256sum <"$INSTALLER") == "$first" ]] || return 1
+    ! grep -aqF "$ROOT" "$ROOT/dist/hearth-cli.exe" || { echo "hearth-cli.exe names this folder"; return 1; }
+}
+
+# ---- the checks ------------------------------------------------------------------------------------
+if [[ ! -e $WINEPREFIX/made ]]; then
+    rm -rf "$WINEPREFIX"
+    wineboot --init >/dev/null 2>&1 && within 60 winecfg /v win10 || not_here "Wine makes no drive C:"
+    wineserver --wait
+    : >"$WINEPREFIX/made"
+fi
+rm -rf "$WORK"
+mkdir -p "$WORK/programs/bin" "$WORK/files" && cp dist/hearth-cli.exe "$WORK/programs/bin/" &&
+    cp build-windows/payload/share/hearth/path-entry.exe "$WORK/programs/" &&
+    cp "resources/starter-model/$STARTER" "$WORK/files/" && cd "$WORK/files" || exit 1
+trap 'wineserver --kill 2>/dev/null' EXIT
+
+check "a bare Windows has all libraries" only_the_systems_libraries
+check "no vector move wants an aligned stack" no_vector_move_wants_alignment
+check "threads wake each other" threads_wake_each_other
+check "kernels agree" kernels_agree
+check "inspect" files_are_described_alike
+check "tokenize and detokenize" text_becomes_the_same_tokens
+check "logits" logits_have_the_same_bits
+check "pack" packed_files_are_equal
+check "quantize" quantized_files_are_equal
+check "chat" answers_are_the_same
+check "weights from disk inside a budget" weights_come_from_disk
+check "broken files" broken_files_are_named
+check "a write killed halfway" a_killed_write_leaves_no_half_file
+check "folders with umlauts and Cyrillic" folders_have_any_name
+check "long paths" long_paths_work
+check "the cache in the user's folder" the_cache_is_the_users
+check "200 runs with two threads" two_hundred_runs_end
+check "installer: installs and removes itself" it_installs_and_removes_itself
+check "installer: a running program stays" running_programs_are_not_removed
+check "installer: long search paths" long_search_paths_stay_whole
+check "installer: damaged" damaged_installers_write_nothing
+check "installer: Windows 7" old_systems_are_refused
+check "installer: two builds, one hash" two_builds_are_the_same_bytes
+printf '%d checks under Wine passed, %d failed\n' "$passed" "$failed"
+((failed == 0 && passed > 0))
