@@ -34,6 +34,32 @@ void EngineStatusTest::goesThroughItsStates() {
     status.setLoading(QStringLiteral("/d.gguf"));
     QCOMPARE(status.errorText(), QString());
     LoadedModel model;
+    model.path = QStringLiteral("/d.gguf");
+    model.name = QStringLiteral("D");
+    status.setReady(model);
+    QCOMPARE(status.state(), QStringLiteral("ready"));
+    QCOMPARE(status.progress(), 1.0);
+    QCOMPARE(status.modelName(), QStringLiteral("D"));
+    status.setEmpty();
+    QCOMPARE(status.path(), QString());
+}
+
+void EngineStatusTest::describesTheModel_data() {
+    QTest::addColumn<qint64>("bytes");
+    QTest::addColumn<int>("threads");
+    QTest::addColumn<QString>("detail");
+    QTest::addRow("small") << qint64{36'400'000} << 2
+                           << QString::fromUtf8("Q4_0 · 36 MB · context 1024 · avx512 · 2 threads");
+    QTest::addRow("large") << qint64{4'370'000'000} << 1
+                           << QString::fromUtf8("Q4_0 · 4.4 GB · context 1024 · avx512 · 1 thread");
+    QTest::addRow("unknown") << qint64{0} << 0 << QString::fromUtf8("Q4_0 · context 1024 · avx512");
+}
+
+void EngineStatusTest::describesTheModel() {
+    QFETCH(qint64, bytes);
+    QFETCH(int, threads);
+    EngineStatus status;
+    LoadedModel model;
     model.path = QStringLiteral("/x.gguf");
     model.type = QStringLiteral("Q4_0");
     model.isa = QStringLiteral("avx512");
