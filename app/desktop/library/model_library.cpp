@@ -260,7 +260,8 @@ void ModelLibrary::noteUsed(const QString& path) {
 }
 
 void ModelLibrary::include(const QString& path) {
-    for (const QString& folder : folders() << downloadFolder()) {
+    const QStringList all = folders() << downloadFolder();
+    for (const QString& folder : all) {
         if (isInside(path, QDir::cleanPath(folder))) {
             look();
             return;
