@@ -184,13 +184,6 @@ const QList<Page>& pages() {
              clickOn(ui, "beginPacking");
              ui.packer().tell(3'400'000'000, 0, 5'100'000'000);
          }},
-        {"models while preparing",
-         [](UiWindow& ui) {
-             considerPacking(ui);
-             clickOn(ui, "beginPacking");
-             ui.packer().tell(3'400'000'000, 0, 5'100'000'000);
-             clickOn(ui, "closePacking");
-         }},
         {"get a model",
          [](UiWindow& ui) {
              QMetaObject::invokeMethod(ui.window(), "showModels");
