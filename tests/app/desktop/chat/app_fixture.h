@@ -27,6 +27,7 @@ protected:
     // The next start of the program.
     void start(bool loadModel = true) {
         app_.reset();
+        settings_.reset();  // writes what is not in the file yet
         store_ = std::make_unique<ConversationStore>();
         store_->open(folder_->path());
         settings_ = std::make_unique<AppSettings>(folder_->filePath(QStringLiteral("hearth.ini")));
