@@ -6,7 +6,8 @@
 #   HEARTH_SIGNING_KEY=FILE ...  also dist/SHA256SUMS.minisig, by minisign with this secret key
 #
 # The programs are an ordinary build in build-installer/. Two runs on the same commit with the same packages give the
-# same bytes, wherever the checkout lies. SOURCE_DATE_EPOCH: the time of the commit, unless it is set.
+# same bytes but for bin/hearth: Qt's qmlcachegen declares variables in the order of addresses, which differs from run
+# to run. SOURCE_DATE_EPOCH: the time of the commit, unless it is set.
 set -u -o pipefail
 
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." || exit 1
