@@ -156,6 +156,7 @@ else
     # From the committed corpus on.
     run_tests "fuzzing" "$HEARTH_ROOT/build-fuzz" --tests-regex '^fuzz/' --verbose
     check "installer on other systems" tests/installer/roots.sh
+    check "two builds of the installer" tests/installer/two_builds.sh
     check "the .deb on Debian 12 and 13" .ci/deb.sh
     check "Windows, under Wine" tests/installer/windows.sh
     check "Debian 13" .ci/debian13.sh

@@ -5,9 +5,8 @@
 #   installer/build.sh --all     also what installer/*/build.sh make for other systems
 #   HEARTH_SIGNING_KEY=FILE ...  also dist/SHA256SUMS.minisig, by minisign with this secret key
 #
-# The programs are an ordinary build in build-installer/. Two runs on the same commit with the same packages give the
-# same bytes but for bin/hearth: Qt's qmlcachegen declares variables in the order of addresses, which differs from run
-# to run. SOURCE_DATE_EPOCH: the time of the commit, unless it is set.
+# The programs are an ordinary build in build-installer/. Two builds of one commit with the same packages, in whatever
+# folders, give the same bytes. SOURCE_DATE_EPOCH: the time of the commit, unless it is set.
 set -u -o pipefail
 
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." || exit 1
@@ -37,7 +36,8 @@ fi
 export SOURCE_DATE_EPOCH
 
 say "==> Building the programs"
-cmake -S . -B "$WORK" -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEARTH_DESKTOP=ON -DHEARTH_TESTS=OFF >&2 ||
+cmake -S . -B "$WORK" -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEARTH_DESKTOP=ON -DHEARTH_TESTS=OFF \
+    -DHEARTH_QMLCACHEGEN="$HEARTH_ROOT/installer/run/qmlcachegen.py" >&2 ||
     fail "configure" "CMake's message is above."
 cmake --build "$WORK" --parallel "$(parallel_jobs)" >&2 || fail "build" "The compiler's message is above."
 version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$WORK/CMakeCache.txt")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Packs what is built in a folder as a .deb for this release of Debian, into dist/: installer/deb/build.sh [FOLDER],
 # build-installer if none is named. It needs Debian's dpkg-dev and python3, and compiles nothing.
-# SOURCE_DATE_EPOCH: the time of the commit, unless it is set. The same build gives the same bytes.
+# SOURCE_DATE_EPOCH: the time of the commit, unless it is set. Two builds of one commit give the same bytes.
 set -e -u -o pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.."
 
