@@ -70,6 +70,22 @@ def archive_of(tree, level):
     return packed
 
 
+def head_of(version, body, archive):
+    """head.sh with its values. It states its own length, and in its first three lines the sum of its other ones."""
+    head = script("head.sh").replace("@VERSION@", version).replace("@SCRIPT_BYTES@", str(len(body)))
+    head = head.replace("@SUM@", hashlib.sha256(body + archive).hexdigest()).replace("@HEAD_SUM@", 64 * "0")
+    head_bytes = len(head.encode())
+    # Numbers are as wide as their names here, so that the length stays.
+    for name, number in (("@HEAD_BYTES@", head_bytes), ("@FILE_BYTES@", head_bytes + len(body) + len(archive))):
+        head = head.replace(name, f"{number:<{len(name)}}")
+    lines = head.splitlines(keepends=True)
+    rest = "".join(lines[3:])
+    head = "".join(lines[:3]).replace(64 * "0", hashlib.sha256(rest.encode()).hexdigest()) + rest
+    if len(head.encode()) != head_bytes:
+        fail("the head's length is not what it says")
+    return head.encode()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tree", required=True, type=pathlib.Path)
@@ -93,19 +109,10 @@ def main():
             f"shared_files='{chr(10).join(shared)}'\n"
             + script("common.sh", "remove.sh", "install.sh") + 'main "$@"\n').encode()
     archive = archive_of(args.tree, args.level)
-    head = script("head.sh").replace("@VERSION@", args.version).replace("@SCRIPT_BYTES@", str(len(body)))
-    head = head.replace("@SUM@", hashlib.sha256(body + archive).hexdigest())
-    # The head states its own length, so the lengths have room for all their digits.
-    room = 12
-    head_bytes = len(head.encode()) - len("@HEAD_BYTES@") - len("@FILE_BYTES@") + 2 * room
-    head = head.replace("head_bytes=@HEAD_BYTES@", f"head_bytes={head_bytes:<{room}}")
-    file_bytes = head_bytes + len(body) + len(archive)
-    head = head.replace("file_bytes=@FILE_BYTES@", f"file_bytes={file_bytes:<{room}}")
-    if len(head.encode()) != head_bytes:
-        fail("the head's length is not what it says")
+    head = head_of(args.version, body, archive)
     args.out.parent.mkdir(parents=True, exist_ok=True)
     partial = args.out.with_name(args.out.name + ".partial")
-    partial.write_bytes(head.encode() + body + archive)
+    partial.write_bytes(head + body + archive)
     partial.chmod(0o755)
     partial.rename(args.out)
 

@@ -12,13 +12,15 @@ namespace {
 const char* const kWriters[] = {"chmod", "cp",    "gzip",      "ln",   "mkdir", "mv",
                                 "rm",    "rmdir", "sha256sum", "sort", "tar"};
 
-// Each counts the calls of all; the one with the number in `at` kills the installer and its group.
+// Each counts the calls of all, in one step, since those of a pipe run at once; the one with the
+// number in `at` kills the installer and its group.
 bool countCalls(const Home& home) {
     for (const char* name : kWriters) {
         const QByteArray real = QFile::encodeName(QFileInfo(home.tool(name)).symLinkTarget());
         if (!home.replaceTool(name,
-                              "flock \"$COUNT\" sh -c 'echo x >>\"$COUNT\"'\n"
-                              "[ \"$(wc -l <\"$COUNT\")\" -ne \"$AT\" ] || kill -9 0\n"
+                              "call=$(flock \"$COUNT\" sh -c "
+                              "'echo x >>\"$COUNT\"; wc -l <\"$COUNT\"')\n"
+                              "[ \"$call\" -ne \"$AT\" ] || kill -9 0\n"
                               "exec " +
                                   real + " \"$@\"\n")) {
             return false;

@@ -204,6 +204,66 @@ private slots:
         QCOMPARE(home.call({home.path(".local/bin/hearth")}).words, "hearth 0.0.9\n");
     }
 
+    // Wherever in the head it ends. Line 2 looks at the length; a file without this line can say
+    // nothing itself, and does nothing.
+    void cutInItsHead() {
+        const QByteArray whole = bytesOf(file_);
+        const auto first = whole.indexOf('\n', whole.indexOf('\n') + 1);
+        const auto head = headBytes(whole);
+        QVERIFY(first > 0 && first < 200 && head > first + 1000);
+        const Home home;
+        const auto before = home.files();
+        const int step = qEnvironmentVariableIsSet("HEARTH_ALL_ROWS") ? 1 : 13;
+        QList<qsizetype> lengths = {0, 10, first - 1, first, first + 1, head - 1, head};
+        for (qsizetype length = 1; length < head; length += step) {
+            lengths << length;
+        }
+        const QString file = home.tool("cut.run");
+        for (const qsizetype length : lengths) {
+            QVERIFY(writeFile(file, whole.left(length)));
+            const Ended ended = home.install(file);
+            const QString seen =
+                QString("%1 bytes: %2: %3").arg(length).arg(ended.status).arg(ended.words);
+            QVERIFY2(length < first || (ended.status == 1 && ended.words.startsWith("hearth: ") &&
+                                        ended.words.endsWith("Nothing was changed.\n")),
+                     qPrintable(seen));
+            QVERIFY2(home.files() == before, qPrintable(seen + difference(before, home.files())));
+        }
+    }
+
+    // A bit of any byte of the head: what line 3 sums is refused with a sentence, and what remains,
+    // these lines themselves, at worst with one of the shell's.
+    void aByteOfItsHead() {
+        const QByteArray whole = bytesOf(file_);
+        qsizetype summed = 0;
+        for (int line = 0; line < 3; ++line) {
+            summed = whole.indexOf('\n', summed) + 1;
+        }
+        const auto head = headBytes(whole);
+        QVERIFY(summed > 0 && summed < 500 && head > summed + 1000);
+        const bool all = qEnvironmentVariableIsSet("HEARTH_ALL_ROWS");
+        for (qsizetype at = 0; at < head; at += all ? 1 : 17) {
+            const Home home;
+            const auto before = home.files();
+            QByteArray bytes = whole;
+            bytes[at] = static_cast<char>(bytes[at] ^ (1 << (at % 7)));
+            const QString file = home.tool("flipped.run");
+            QVERIFY(writeFile(file, bytes));
+            const Ended ended = home.install(file);
+            const QString seen =
+                QString("byte %1: %2: %3").arg(at).arg(ended.status).arg(ended.words);
+            QVERIFY2(at < summed || (ended.status == 1 && ended.words.startsWith("hearth: ") &&
+                                     ended.words.endsWith("Nothing was changed.\n")),
+                     qPrintable(seen));
+            if (ended.status == 0 && QFileInfo::exists(home.path(".local/bin/hearth"))) {
+                QCOMPARE(home.call({home.path(".local/bin/hearth")}).words, "hearth 0.1.0\n");
+            } else {
+                QVERIFY2(home.files() == before,
+                         qPrintable(seen + difference(before, home.files())));
+            }
+        }
+    }
+
     void twoAtOnce() {
         const Home home;
         QCOMPARE(home.install(file_).status, 0);
@@ -296,6 +356,16 @@ private slots:
     }
 
 private:
+    static QByteArray bytesOf(const QString& path) {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    // How long the part is that checks the rest, by its own words.
+    static qsizetype headBytes(const QByteArray& bytes) {
+        const auto at = bytes.indexOf("\nhead_bytes=") + 12;
+        return bytes.mid(at, bytes.indexOf('\n', at) - at).trimmed().toLongLong();
+    }
+
     QTemporaryDir folder_{QStringLiteral(HEARTH_BINARY_DIR "/installer-XXXXXX")};
     QString file_;
     QString old_;
