@@ -135,7 +135,7 @@ QVariant SettingListModel::data(const QModelIndex& index, int role) const {
         case LeastRole:
             return text.least;
         case MostRole:
-            return most(text);
+            return isAmount ? most(text) : 0;
         case StepRole:
             return text.step;
         case HasAutoRole:
@@ -399,14 +399,37 @@ void SettingListModel::filter() {
             shown_.append(&text);
         }
     }
+    told_.clear();
+    for (int row = 0; row < count(); ++row) {
+        told_.append(all(row));
+    }
     endResetModel();
     emit countChanged();
     emit shownChanged();
 }
 
+QVariantList SettingListModel::all(int row) const {
+    QVariantList values;
+    for (int role = KeyRole; role <= ProblemRole; ++role) {
+        values.append(data(index(row), role));
+    }
+    return values;
+}
+
+// Only what did: choices that are told anew are made anew, and the one with the keyboard is gone.
 void SettingListModel::refresh() {
-    if (count() > 0) {
-        emit dataChanged(index(0), index(count() - 1));
+    for (int row = 0; row < count(); ++row) {
+        const QVariantList now = all(row);
+        QList<int> changed;
+        for (int i = 0; i < now.size(); ++i) {
+            if (now.at(i) != told_.at(row).at(i)) {
+                changed.append(KeyRole + i);
+            }
+        }
+        if (!changed.isEmpty()) {
+            told_[row] = now;
+            emit dataChanged(index(row), index(row), changed);
+        }
     }
 }
 

@@ -96,7 +96,8 @@ signals:
 
 private:
     void filter();
-    void refresh();
+    void refresh();  // says what has changed
+    QVariantList all(int row) const;
     QString modelFor(const SettingSpec& spec) const;  // whose value the row shows and writes
     QString valueOf(const SettingSpec& spec) const;
     QString whyNot(const SettingSpec& spec) const;
@@ -107,6 +108,7 @@ private:
 
     AppSettings& settings_;
     QList<const SettingText*> shown_;
+    QList<QVariantList> told_;  // of each row, all roles from KeyRole on
     QString section_ = QStringLiteral("model");
     QString search_;
     bool forModel_ = false;

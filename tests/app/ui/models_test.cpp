@@ -31,7 +31,7 @@ private slots:
 private:
     QQuickItem* item(const char* name) { return ui_->item(QString::fromLatin1(name)); }
     QString row(int index) {
-        const QList<QQuickItem*> rows = ui_->items(QStringLiteral("modelRow"));
+        const QList<QQuickItem*> rows = ui_->items(QStringLiteral("modelItself"));
         return index < rows.size() ? UiWindow::accessibleName(rows.at(index)) : QString();
     }
     qsizetype rows() { return ui_->items(QStringLiteral("modelRow")).size(); }
@@ -104,7 +104,7 @@ void ModelsTest::deletesAndBringsBack() {
     ui_->type(QStringLiteral("llama-3.2"));
     QTRY_COMPARE(rows(), 1);
     ui_->press(Qt::Key_Down);
-    QTRY_COMPARE(ui_->window()->activeFocusItem()->objectName(), QStringLiteral("modelRow"));
+    QTRY_COMPARE(ui_->window()->activeFocusItem()->objectName(), QStringLiteral("modelItself"));
     ui_->press(Qt::Key_Delete);
     QTRY_COMPARE(rows(), 0);
     const QString path = home_.filePath(QStringLiteral("models/Llama-3.2-1B-Instruct-Q8_0.gguf"));

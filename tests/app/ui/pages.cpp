@@ -184,6 +184,32 @@ const QList<Page>& pages() {
              clickOn(ui, "beginPacking");
              ui.packer().tell(3'400'000'000, 0, 5'100'000'000);
          }},
+        {"models while preparing",
+         [](UiWindow& ui) {
+             considerPacking(ui);
+             clickOn(ui, "beginPacking");
+             ui.packer().tell(3'400'000'000, 0, 5'100'000'000);
+             clickOn(ui, "closePacking");
+         }},
+        {"settings",
+         [](UiWindow& ui) {
+             ui.press(Qt::Key_Comma, Qt::ControlModifier);
+             QTRY_VERIFY(ui.item(QStringLiteral("settingsView")) != nullptr);
+             QTRY_VERIFY(!ui.app().settings()->asking());
+             QTRY_VERIFY(ui.app().settings()->preview()->known());
+             QTRY_VERIFY(!ui.app().settings()->preview()->busy());
+         }},
+        {"models",
+         [](UiWindow& ui) {
+             const QString folder = ui.store().folder() + QStringLiteral("/pages");
+             QVERIFY(QDir().mkpath(folder));
+             QVERIFY(demo::writeModels(folder));
+             ui.app().library()->addPlace(folder);
+             ui.press(Qt::Key_M, Qt::ControlModifier);
+             QTRY_VERIFY(ui.item(QStringLiteral("modelList")) != nullptr);
+             QTRY_VERIFY(ui.app().library()->list()->count() >= 5);
+             QTRY_VERIFY(!ui.app().library()->looking());
+         }},
         {"get a model",
          [](UiWindow& ui) {
              QMetaObject::invokeMethod(ui.window(), "showModels");

@@ -21,6 +21,7 @@ private slots:
     void refusesAndGoesBack();
     void waitsForAnAnswer();
     void showsTheForecast();
+    void keepsTheKeyboard();
     void resets();
     void changesOneModelAlone();
     void typesASystemPrompt();
@@ -209,6 +210,41 @@ void SettingsTest::showsTheForecast() {
     QTRY_COMPARE(speed(), plan.sentence);
     ui.click(ui.item(QStringLiteral("tryCards")));
     QTRY_VERIFY(ui.machine().anewAsked());
+}
+
+// What is said anew while the keyboard is at a choice leaves it there, and in sight.
+void SettingsTest::keepsTheKeyboard() {
+    UiWindow ui;
+    ui.machine().setAnswers(false);
+    open(ui);
+    QTRY_VERIFY(ui.machine().latestPlan() > 0);
+    const auto inSight = [&](const char* choice) {
+        const QQuickItem* item = part(ui, QStringLiteral("engine/mode"), QLatin1String(choice));
+        const QRectF view = UiWindow::area(ui.item(QStringLiteral("settingsFlick")));
+        return item != nullptr && item->hasActiveFocus() && view.contains(UiWindow::area(item));
+    };
+    QQuickItem* exact = part(ui, "engine/mode", "choice-exact");
+    QVERIFY(exact != nullptr);
+    exact->forceActiveFocus(Qt::TabFocusReason);
+    ui.settle();
+    QVERIFY(inSight("choice-exact"));
+    QVERIFY(ui.item(QStringLiteral("settingsFlick"))->property("contentY").toDouble() > 0);
+    const double before = UiWindow::area(ui.item(QStringLiteral("forecast"))).height();
+    ui.machine().setAnswers(true);
+    ui.machine().answer(ui.machine().latestPlan());
+    ui.settle();
+    QVERIFY(UiWindow::area(ui.item(QStringLiteral("forecast"))).height() > before + 40);
+    QVERIFY(inSight("choice-exact"));
+    ui.press(Qt::Key_Space);
+    QTRY_COMPARE(ui.app().model()->report().mode, QStringLiteral("exact"));
+    QTRY_COMPARE(ui.app().model()->state(), QStringLiteral("ready"));
+    ui.settle();
+    QVERIFY(inSight("choice-exact"));
+    // Whoever scrolls away is not brought back.
+    ui.item(QStringLiteral("settingsFlick"))->setProperty("contentY", 0);
+    ui.app().settings()->preview()->setModel(QStringLiteral("another.gguf"));
+    ui.settle();
+    QCOMPARE(ui.item(QStringLiteral("settingsFlick"))->property("contentY").toDouble(), 0.0);
 }
 
 void SettingsTest::resets() {

@@ -65,6 +65,25 @@ QRectF seen(const QQuickItem* item) {
     return area;
 }
 
+// The ring round what has the keyboard, if it has one, is cut by what the item lies in. Above and
+// below that may be so where the item has no room itself.
+bool ringIsCut(QQuickItem* item, const QRectF& window) {
+    bool cut = false;
+    visit(item, [&](const QQuickItem* inner) {
+        if (!QLatin1String(inner->metaObject()->className())
+                 .startsWith(QLatin1String("FocusRing"))) {
+            return;
+        }
+        const QRectF whole = UiWindow::area(inner);
+        const QRectF left = seen(inner) & window;
+        const bool narrow = left.width() < whole.width() - 0.5;
+        const bool low =
+            left.height() < whole.height() - 0.5 && seen(item).height() > item->height() - 0.5;
+        cut |= narrow || low;
+    });
+    return cut;
+}
+
 double opacityOf(const QQuickItem* item) {
     double opacity = 1;
     for (; item != nullptr; item = item->parentItem()) {
@@ -127,6 +146,10 @@ QStringList unreachable(UiWindow& ui) {
             const QRectF window(0, 0, ui.window()->width(), ui.window()->height());
             if (!seen(now).intersects(window)) {
                 wrong << QStringLiteral("has the keyboard out of sight: ") + nameOf(now);
+            }
+            if (ringIsCut(now, window)) {
+                wrong << QStringLiteral("the ring round what has the keyboard is cut: ") +
+                             nameOf(now);
             }
             if (UiWindow::accessibleName(now).isEmpty()) {
                 wrong << QStringLiteral("has the keyboard and no name: ") + nameOf(now);

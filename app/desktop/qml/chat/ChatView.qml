@@ -189,6 +189,7 @@ FocusScope {
 
         FollowFocus {
             view: list
+            keeps: false  // an answer that grows takes the view with it
             onMoved: list.noteReader()
         }
 

@@ -11,13 +11,14 @@ Basic.Popup {
     property string title
     property Item first: closeButton  // has the keyboard when the dialog opens
     property Item cameFrom: null
+    readonly property int ring: 4     // room beside the content for the ring of what has the keyboard
     default property alias body: column.data
 
     parent: T.Overlay.overlay
     anchors.centerIn: parent
     width: Math.min(460, (parent ? parent.width : 460) - 2 * Theme.large)
     height: Math.min(implicitHeight, (parent ? parent.height : 600) - 2 * Theme.large)
-    padding: Theme.huge
+    padding: Theme.huge - ring
     modal: true
     focus: true
     closePolicy: Basic.Popup.CloseOnEscape | Basic.Popup.CloseOnPressOutside
@@ -68,14 +69,14 @@ Basic.Popup {
     contentItem: Flickable {
         id: flick
 
-        implicitHeight: column.implicitHeight
-        contentHeight: column.implicitHeight
+        implicitHeight: contentHeight
+        contentHeight: column.implicitHeight + 2 * dialog.ring
         boundsBehavior: Flickable.StopAtBounds
         clip: contentHeight > height
         // Beside the text, where the card has its margin.
         Basic.ScrollBar.vertical: AppScrollBar {
             parent: flick.parent
-            x: flick.x + flick.width + Math.round((dialog.padding - width) / 2)
+            x: flick.x + flick.width + Math.round((dialog.padding - dialog.ring - width) / 2)
             y: flick.y
             height: flick.height
         }
@@ -90,7 +91,9 @@ Basic.Popup {
         Column {
             id: column
 
-            width: flick.width
+            x: dialog.ring
+            y: dialog.ring
+            width: flick.width - 2 * dialog.ring
             spacing: Theme.medium
 
             Item {

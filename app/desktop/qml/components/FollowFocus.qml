@@ -1,39 +1,104 @@
 import QtQuick
 
-// Brings what has the keyboard into view, in a Flickable that it may have left.
-Connections {
+// Brings what has the keyboard into view, in a Flickable and in those that lie in it, and keeps it
+// there when what is round it grows or goes. Who scrolls by hand may leave it behind.
+Item {
     id: follow
 
     required property Flickable view
+    property int margin: 8
+    property bool keeps: true
 
+    // The view was scrolled for the keyboard's sake.
     signal moved()
 
-    target: view.Window.window
+    property Item kept: null
+    property bool scrolling: false
+    property real knownContent: 0
+    property real knownHeight: 0
 
-    function onActiveFocusItemChanged(): void {
-        const item = view.Window.activeFocusItem
-        let up = item
-        while (up !== null && up !== view.contentItem) {
-            up = up.parent
+    function within(item: Item): bool {
+        for (let up = item; up !== null; up = up.parent) {
+            if (up === view.contentItem) {
+                return true
+            }
         }
-        if (up === null) {
-            return
+        return false
+    }
+
+    // From the innermost out: each moves what the next has to show.
+    function bring(item: Item): void {
+        follow.scrolling = true
+        let done = false
+        for (let up = item.parent; up !== null && !done; up = up.parent) {
+            if (up instanceof Flickable) {
+                const before = up.contentY
+                follow.scroll(up as Flickable, item)
+                done = up === view
+                if (done && up.contentY !== before) {
+                    follow.moved()
+                }
+            }
         }
-        const top = item.mapToItem(view.contentItem, 0, 0).y
+        follow.scrolling = false
+        follow.knownContent = view.contentHeight
+        follow.knownHeight = view.height
+    }
+
+    function scroll(flick: Flickable, item: Item): void {
+        const top = item.mapToItem(flick.contentItem, 0, 0).y
         const bottom = top + item.height
-        const seenTop = view.contentY
-        const seenBottom = view.contentY + view.height
-        if (bottom > seenTop + 8 && top < seenBottom - 8 && item.height > view.height) {
+        const seenTop = flick.contentY
+        const seenBottom = seenTop + flick.height
+        if (item.height + 2 * margin > flick.height && bottom > seenTop + margin
+                && top < seenBottom - margin) {
             return  // larger than the view, and in it
         }
-        const space = 8
-        if (top < seenTop) {
-            view.contentY = Math.max(view.originY, top - space)
-            moved()
-        } else if (bottom > seenBottom) {
-            view.contentY = Math.min(top - space, bottom - view.height + space,
-                Math.max(view.originY, view.originY + view.contentHeight - view.height))
-            moved()
+        const least = flick.originY - flick.topMargin
+        const most = Math.max(least, flick.originY + flick.contentHeight + flick.bottomMargin
+            - flick.height)
+        if (top - margin < seenTop) {
+            flick.contentY = Math.max(least, Math.min(top - margin, most))
+        } else if (bottom + margin > seenBottom) {
+            flick.contentY = Math.min(top - margin, bottom + margin - flick.height, most)
+        }
+    }
+
+    function keep(): void {
+        if (kept !== null && kept === view.Window.activeFocusItem) {
+            bring(kept)
+        }
+    }
+
+    Connections {
+        target: follow.view.Window.window
+
+        function onActiveFocusItemChanged(): void {
+            const item = follow.view.Window.activeFocusItem
+            follow.kept = item !== null && follow.within(item) ? item : null
+            if (follow.kept !== null) {
+                follow.bring(follow.kept)
+            }
+        }
+    }
+
+    Connections {
+        target: follow.view
+        enabled: follow.keeps
+
+        // Not before all that changes with it has its place.
+        function onContentHeightChanged(): void {
+            Qt.callLater(follow.keep)
+        }
+        function onHeightChanged(): void {
+            Qt.callLater(follow.keep)
+        }
+        function onContentYChanged(): void {
+            const byHand = !follow.scrolling && follow.view.contentHeight === follow.knownContent
+                && follow.view.height === follow.knownHeight
+            if (byHand) {
+                follow.kept = null
+            }
         }
     }
 }

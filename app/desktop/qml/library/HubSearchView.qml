@@ -179,9 +179,10 @@ Column {
 
     AppButton {
         objectName: "hubClear"
+        width: Math.min(implicitWidth, parent.width)
         visible: view.active
         kind: "quiet"
-        text: qsTr("Back to the models Hearth proposes")
+        text: qsTr("Back to what Hearth proposes")
         onClicked: {
             words.clear()
             view.hub.clear()

@@ -24,6 +24,7 @@ FocusScope {
     required property bool prepares
 
     property bool unfolded: false
+    readonly property bool chosen: ListView.isCurrentItem
 
     signal used(path: string)
     signal prepareAsked(path: string)
@@ -31,11 +32,13 @@ FocusScope {
     objectName: "modelRow"
     implicitHeight: card.height + Theme.small
 
-    Accessible.role: Accessible.ListItem
-    Accessible.name: [row.name, row.current ? qsTr("open now") : "", row.summary, row.place,
-        row.whyNot === "" ? row.fitText : row.whyNot].filter(text => text !== "").join(". ")
-    Accessible.focusable: true
-    Accessible.focused: activeFocus
+    onActiveFocusChanged: {
+        if (activeFocus) {
+            ListView.view.currentIndex = index
+        } else if (Window.active) {
+            self.focus = true  // whoever comes back begins at the row, not at the button left last
+        }
+    }
 
     Keys.onPressed: event => {
         if (event.isAutoRepeat) {
@@ -66,13 +69,30 @@ FocusScope {
         border.color: row.current ? Theme.accent : Theme.border
 
         FocusRing {
-            shown: row.activeFocus && row.Window.activeFocusItem === row
+            shown: self.activeFocus
             gap: -1  // the list cuts what stands out
         }
 
         TapHandler {
             onTapped: row.ListView.view.currentIndex = row.index
         }
+    }
+
+    // Where the keyboard is when it is at the row itself. Arrows choose the row; Tab comes here and
+    // goes on to the buttons of this row alone.
+    Item {
+        id: self
+
+        objectName: "modelItself"
+        anchors.fill: card
+        focus: true
+        activeFocusOnTab: row.chosen || activeFocus
+
+        Accessible.role: Accessible.ListItem
+        Accessible.name: [row.name, row.current ? qsTr("open now") : "", row.summary, row.place,
+            row.whyNot === "" ? row.fitText : row.whyNot].filter(text => text !== "").join(". ")
+        Accessible.focusable: true
+        Accessible.focused: activeFocus
     }
 
     Column {
@@ -129,6 +149,7 @@ FocusScope {
                 }
                 AppButton {
                     objectName: "useModel"
+                    activeFocusOnTab: row.chosen || activeFocus
                     anchors.verticalCenter: parent.verticalCenter
                     visible: row.runs && !row.current
                     text: qsTr("Use")
@@ -137,6 +158,7 @@ FocusScope {
                 }
                 IconButton {
                     objectName: "modelDetails"
+                    activeFocusOnTab: row.chosen || activeFocus
                     anchors.verticalCenter: parent.verticalCenter
                     iconName: row.unfolded ? "chevronDown" : "chevronRight"
                     text: row.unfolded ? qsTr("Hide details") : qsTr("Details")
@@ -145,6 +167,7 @@ FocusScope {
                 }
                 IconButton {
                     objectName: "showModelFolder"
+                    activeFocusOnTab: row.chosen || activeFocus
                     anchors.verticalCenter: parent.verticalCenter
                     iconName: "folder"
                     text: qsTr("Show in folder")
@@ -153,6 +176,7 @@ FocusScope {
                 }
                 IconButton {
                     objectName: "deleteModel"
+                    activeFocusOnTab: row.chosen || activeFocus
                     anchors.verticalCenter: parent.verticalCenter
                     iconName: "trash"
                     inkHover: Theme.errorText
@@ -225,12 +249,16 @@ FocusScope {
             }
             AppButton {
                 objectName: "isRelu"
+                width: Math.min(implicitWidth, parent.width)
+                activeFocusOnTab: row.chosen || activeFocus
                 text: qsTr("Yes, ReLU")
                 Accessible.name: qsTr("%1 is a ReLU model").arg(row.name)
                 onClicked: row.library.answerActivation(row.path, "reglu")
             }
             AppButton {
                 objectName: "isSilu"
+                width: Math.min(implicitWidth, parent.width)
+                activeFocusOnTab: row.chosen || activeFocus
                 kind: "quiet"
                 text: qsTr("No, an ordinary one")
                 Accessible.name: qsTr("%1 is an ordinary model").arg(row.name)
@@ -257,12 +285,16 @@ FocusScope {
             }
             AppButton {
                 objectName: "readsResidual"
+                width: Math.min(implicitWidth, parent.width)
+                activeFocusOnTab: row.chosen || activeFocus
                 text: qsTr("The residual stream, as PowerInfer’s do")
                 Accessible.name: qsTr("The predictors of %1 read the residual stream").arg(row.name)
                 onClicked: row.library.answerPredictorInput(row.path, "residual")
             }
             AppButton {
                 objectName: "readsNormed"
+                width: Math.min(implicitWidth, parent.width)
+                activeFocusOnTab: row.chosen || activeFocus
                 kind: "quiet"
                 text: qsTr("The normed input")
                 Accessible.name: qsTr("The predictors of %1 read the normed input").arg(row.name)
@@ -278,6 +310,8 @@ FocusScope {
 
             AppButton {
                 objectName: "prepareModel"
+                width: Math.min(implicitWidth, parent.width)
+                activeFocusOnTab: row.chosen || activeFocus
                 visible: row.prepares
                 text: qsTr("Prepare for this computer…")
                 Accessible.name: qsTr("Prepare %1 for this computer").arg(row.name)

@@ -99,7 +99,6 @@ AppDialog {
             Math.max(180, (dialog.parent ? dialog.parent.height : 640) - 330))
         visible: count > 0
         clip: contentHeight > height
-        activeFocusOnTab: true
         keyNavigationEnabled: true
         highlightFollowsCurrentItem: false
         boundsBehavior: Flickable.StopAtBounds
@@ -110,6 +109,10 @@ AppDialog {
         Accessible.name: dialog.title
 
         onCurrentIndexChanged: positionViewAtIndex(currentIndex, ListView.Contain)
+
+        FollowFocus {
+            view: list
+        }
 
         delegate: ModelDelegate {
             width: ListView.view.width - (list.contentHeight > list.height ? Theme.medium : 0)

@@ -33,23 +33,6 @@ FocusScope {
         picker.ask(rows.textOf(key))
     }
 
-    // What has the keyboard is in sight.
-    function reveal(item: Item): void {
-        for (let up = item; up !== null; up = up.parent) {
-            if (up === content) {
-                const place = item.mapToItem(content, 0, 0)
-                const margin = Theme.huge
-                if (place.y - margin < flick.contentY) {
-                    flick.contentY = Math.max(0, place.y - margin)
-                } else if (place.y + item.height + margin > flick.contentY + flick.height) {
-                    flick.contentY = Math.min(Math.max(0, flick.contentHeight - flick.height),
-                        place.y + item.height + margin - flick.height)
-                }
-                return
-            }
-        }
-    }
-
     Keys.onEscapePressed: {
         if (view.searching) {
             search.text = ""
@@ -60,16 +43,6 @@ FocusScope {
 
     Component.onCompleted: app.settings.setShown(true)
     Component.onDestruction: app.settings.setShown(false)
-
-    Connections {
-        target: view.Window.window
-
-        function onActiveFocusItemChanged(): void {
-            if (view.Window.activeFocusItem !== null) {
-                view.reveal(view.Window.activeFocusItem)
-            }
-        }
-    }
 
     Connections {
         target: view.rows
@@ -224,6 +197,11 @@ FocusScope {
         boundsBehavior: Flickable.StopAtBounds
         clip: true
         Basic.ScrollBar.vertical: AppScrollBar { }
+
+        FollowFocus {
+            view: flick
+            margin: Theme.huge  // what a setting is called stands above it
+        }
 
         Column {
             id: content

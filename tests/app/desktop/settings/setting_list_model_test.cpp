@@ -31,6 +31,7 @@ private slots:
     void finds();
     void writesAndResets();
     void saysWhatIsWrong();
+    void tellsOnlyWhatHasChanged();
     void writesForOneModel();
     void showsWhatTheStyleGives();
     void offersTheCards();
@@ -129,6 +130,25 @@ void SettingListModelTest::saysWhatIsWrong() {
     QVERIFY(!rows_->set(key, QStringLiteral("0")));
     rows_->reset(key);
     QVERIFY(of(key, SettingListModel::ProblemRole).toString().isEmpty());
+}
+
+void SettingListModelTest::tellsOnlyWhatHasChanged() {
+    QSignalSpy changed(rows_.get(), &QAbstractItemModel::dataChanged);
+    QVERIFY(rows_->set(QStringLiteral("engine/mode"), QStringLiteral("exact")));
+    QSet<int> roles;
+    for (const QVariantList& told : changed) {
+        QCOMPARE(told.at(0).toModelIndex().row(), rows_->indexOf(QStringLiteral("engine/mode")));
+        const auto some = told.at(2).value<QList<int>>();
+        roles += QSet<int>(some.begin(), some.end());
+    }
+    QCOMPARE(roles, (QSet<int>{SettingListModel::ValueRole, SettingListModel::ChangedRole}));
+    changed.clear();
+    QVERIFY(rows_->set(QStringLiteral("engine/mode"), QStringLiteral("exact")));
+    QVERIFY(changed.isEmpty());
+    // Another section's rows are compared with their own.
+    rows_->setSection(QStringLiteral("answers"));
+    rows_->setReport({});
+    QVERIFY(changed.isEmpty());
 }
 
 void SettingListModelTest::writesForOneModel() {
