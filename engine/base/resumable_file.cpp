@@ -187,17 +187,16 @@ Result<void> ResumableFile::commit() {
 }
 
 void ResumableFile::discard() noexcept {
-#ifdef _WIN32
-    close_file(file_);  // what is open cannot be removed there
-#endif
     // The journal first: without it the bytes are nothing.
     remove_file(journal_path_);
     remove_file(journal_path_, kNewJournal);
 #ifdef _WIN32
     close_file(file_);  // nobody removes a file that is open
-#endif
     remove_file(partial_path_);
+#else
+    remove_file(partial_path_);  // while it is locked: nobody else has begun to write it
     close_file(file_);
+#endif
 }
 
 Result<ResumableFile> ResumableFile::open(const std::string& path, const std::string& label,

@@ -130,7 +130,7 @@ std::string pools_come_and_go() {
 
 }  // namespace
 
-std::vector<SleepCheck> sleep_checks() {
+std::vector<PlainCheck> sleep_checks() {
     return {{"a baton goes round", a_baton_goes_round},
             {"all hear each change", all_hear_each_change},
             {"two threads answer each other", two_threads_answer_each_other},

@@ -2,16 +2,12 @@
 // shows as a thread that sleeps for good, so whoever runs these sets a time limit.
 #pragma once
 
-#include <string>
 #include <vector>
+
+#include "support/plain_checks.h"
 
 namespace hearth::test {
 
-struct SleepCheck {
-    std::string name;
-    std::string (*run)();  // what was wrong, or nothing
-};
-
-std::vector<SleepCheck> sleep_checks();
+std::vector<PlainCheck> sleep_checks();
 
 }  // namespace hearth::test

@@ -10,7 +10,7 @@ class SleepWordTest : public QObject {
 private slots:
     void wakes_data() {
         QTest::addColumn<int>("at");
-        const std::vector<hearth::test::SleepCheck> checks = hearth::test::sleep_checks();
+        const std::vector<hearth::test::PlainCheck> checks = hearth::test::sleep_checks();
         for (std::size_t i = 0; i < checks.size(); ++i) {
             QTest::addRow("%s", checks[i].name.c_str()) << static_cast<int>(i);
         }
