@@ -1,6 +1,5 @@
 #include "chat_loop.h"
 
-#include <cstdio>
 #include <optional>
 #include <vector>
 
@@ -70,7 +69,7 @@ private:
         if (result.dropped_messages > 0) {
             line += format(", %d oldest messages no longer fit", result.dropped_messages);
         }
-        std::fprintf(stderr, "%s]\n", line.c_str());
+        say(line + "]\n");
     }
 
     Program& program_;
@@ -87,20 +86,19 @@ int chat_loop(Program& program, Engine& engine, const std::string& system,
     const bool to_people = input_is_terminal() && errors_are_terminal();
     set_interrupt_target(nullptr);
     if (to_people) {
-        std::fprintf(
-            stderr, "%s%s. Type a message; /new starts over, /quit ends, Ctrl-C stops an answer.\n",
-            printable(engine.model().name).c_str(),
-            engine.settings().mode == "approximate" ? " (approximate)" : "");
+        say(format("%s%s. Type a message; /new starts over, /quit ends, Ctrl-C stops an answer.\n",
+                   printable(engine.model().name).c_str(),
+                   engine.settings().mode == "approximate" ? " (approximate)" : ""));
     }
     Chat chat(program, engine, system);
     while (true) {
         if (to_people) {
-            std::fputs("\n> ", stderr);
+            say("\n> ");
         }
         const std::optional<std::string> line = read_line();
         if (!line || *line == "/quit") {
             if (!line && to_people) {
-                std::fputs("\n", stderr);
+                say("\n");
             }
             break;
         }

@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
 #include <hearth/tools.h>
 
@@ -334,7 +333,7 @@ int run(Program& program, const Options& options) {
     if (const std::string flash = flash_line(engine.flash()); !flash.empty()) {
         program.write(flash + "\n");
     }
-    std::fputs(trace_table(engine.trace()).c_str(), stderr);
+    say(trace_table(engine.trace()));
     if (forecast->decode_per_s && !report->decode.runs_per_s.empty()) {
         const tools::SpeedForecast::Range& range = *forecast->decode_per_s;
         std::string line =

@@ -1,7 +1,6 @@
 // hearth-cli pack: writes a model with its neurons stored one by one.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <string>
 #include <utility>
 
@@ -80,8 +79,8 @@ int run(Program& program, Options options) {
             if (to_people) {
                 const std::string text = progress_text(progress);
                 if (text != std::exchange(told, text)) {
-                    std::fprintf(stderr, "\r%-40s%s", text.c_str(),
-                                 progress.verified_bytes == progress.output_bytes ? "\n" : "");
+                    say(format("\r%-40s%s", text.c_str(),
+                               progress.verified_bytes == progress.output_bytes ? "\n" : ""));
                 }
             }
         },

@@ -1,6 +1,5 @@
 // hearth-cli perplexity: how well a model foretells a text.
 #include <CLI/CLI.hpp>
-#include <cstdio>
 
 #include <hearth/tools.h>
 
@@ -35,7 +34,7 @@ int run(Program& program, const Options& options) {
     const bool to_people = errors_are_terminal();
     const auto progress = [&](int done, int windows) {
         if (to_people) {
-            std::fprintf(stderr, "\rwindow %d of %d%s", done, windows, done == windows ? "\n" : "");
+            say(format("\rwindow %d of %d%s", done, windows, done == windows ? "\n" : ""));
         }
     };
     const auto report = tools::perplexity(*loaded.engine, *text, options.n_ctx, progress,

@@ -1,6 +1,5 @@
 // hearth-cli profile: how often each neuron fires on a text, or how large its inputs are.
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <optional>
 
 #include <hearth/tools.h>
@@ -94,7 +93,7 @@ int run(Program& program, const Options& options) {
     const bool to_people = errors_are_terminal();
     const auto progress = [&](int done, int windows) {
         if (to_people) {
-            std::fprintf(stderr, "\rwindow %d of %d%s", done, windows, done == windows ? "\n" : "");
+            say(format("\rwindow %d of %d%s", done, windows, done == windows ? "\n" : ""));
         }
     };
     if (options.sparsity) {

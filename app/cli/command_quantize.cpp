@@ -1,6 +1,5 @@
 // hearth-cli quantize: converts the weights of a file.
 #include <CLI/CLI.hpp>
-#include <cstdio>
 
 #include <hearth/tools.h>
 
@@ -26,7 +25,7 @@ int run(Program& program, const Options& options) {
         options.model, options.quantize,
         [&](double fraction) {
             if (to_people) {
-                std::fprintf(stderr, "\r%3.0f %%%s", fraction * 100, fraction >= 1 ? "\n" : "");
+                say(format("\r%3.0f %%%s", fraction * 100, fraction >= 1 ? "\n" : ""));
             }
         },
         program.cancellation);

@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <numeric>
 
@@ -37,36 +36,36 @@ void print_first_token(const Program& program, const LoadTimings& load, double b
                        double before_answer_ms, const GenerationResult& result) {
     const double named = load.open_ms + load.tokenizer_ms + load.plan_ms + load.weights_ms;
     const double begin = program.process_to_main_ms;
-    std::fprintf(stderr,
-                 "first token %.0f ms after the process began: start %.0f, arguments %.0f, open "
-                 "%.0f, tokenizer %.0f, plan %.0f, weights %.0f, other loading %.0f, prefill %.0f, "
-                 "template and sampling %.0f\n",
-                 begin + before_answer_ms + result.ttft_ms, begin, before_load_ms, load.open_ms,
-                 load.tokenizer_ms, load.plan_ms, load.weights_ms,
-                 std::max(0.0, before_answer_ms - before_load_ms - named), result.prefill_ms,
-                 std::max(0.0, result.ttft_ms - result.prefill_ms));
+    say(
+        format("first token %.0f ms after the process began: start %.0f, arguments %.0f, open "
+               "%.0f, tokenizer %.0f, plan %.0f, weights %.0f, other loading %.0f, prefill %.0f, "
+               "template and sampling %.0f\n",
+               begin + before_answer_ms + result.ttft_ms, begin, before_load_ms, load.open_ms,
+               load.tokenizer_ms, load.plan_ms, load.weights_ms,
+               std::max(0.0, before_answer_ms - before_load_ms - named), result.prefill_ms,
+               std::max(0.0, result.ttft_ms - result.prefill_ms)));
 }
 
 void print_summary(const Engine& engine, const GenerationResult& result) {
-    std::fprintf(stderr, "prompt %d tokens", result.prompt_tokens);
+    say(format("prompt %d tokens", result.prompt_tokens));
     if (result.cached_tokens > 0) {
-        std::fprintf(stderr, " (%d of them known)", result.cached_tokens);
+        say(format(" (%d of them known)", result.cached_tokens));
     }
-    std::fprintf(stderr, " at %.1f/s, answer %zu tokens at %.1f/s, %s%s, seed %llu\n",
-                 result.prefill_per_s, result.token_ids.size(), result.decode_per_s,
-                 std::string(to_string(result.finish)).c_str(),
-                 engine.settings().mode == "approximate" ? ", approximate" : "",
-                 static_cast<unsigned long long>(result.seed));
-    std::fprintf(stderr, "%s\n", memory_line(engine.memory()).c_str());
+    say(format(" at %.1f/s, answer %zu tokens at %.1f/s, %s%s, seed %llu\n", result.prefill_per_s,
+               result.token_ids.size(), result.decode_per_s,
+               std::string(to_string(result.finish)).c_str(),
+               engine.settings().mode == "approximate" ? ", approximate" : "",
+               static_cast<unsigned long long>(result.seed)));
+    say(memory_line(engine.memory()) + "\n");
     if (const std::string gpu = gpu_line(engine.settings()); !gpu.empty()) {
-        std::fprintf(stderr, "%s\n", gpu.c_str());
+        say(gpu + "\n");
     }
     if (const std::string flash = flash_line(engine.flash()); !flash.empty()) {
-        std::fprintf(stderr, "%s\n", flash.c_str());
+        say(flash + "\n");
     }
-    std::fputs(trace_table(engine.trace()).c_str(), stderr);
+    say(trace_table(engine.trace()));
     if (!result.notice.empty()) {
-        std::fprintf(stderr, "meanwhile: %s\n", result.notice.c_str());
+        say("meanwhile: " + result.notice + "\n");
     }
 }
 
@@ -176,12 +175,10 @@ Wrong check(const Options& options) {
 void keep_profile(Engine& engine, bool chat) {
     const auto saved = engine.save_profile();
     if (!saved) {
-        std::fprintf(stderr, "the profile of this model was not saved: %s\n",
-                     saved.error().message.c_str());
+        say("the profile of this model was not saved: " + saved.error().message + "\n");
     } else if (*saved > 0 && !chat) {  // a chat's screen is the conversation's
-        std::fprintf(stderr,
-                     "this model's file has no activation profile: %llu tokens were added to one\n",
-                     static_cast<unsigned long long>(*saved));
+        say(format("this model's file has no activation profile: %llu tokens were added to one\n",
+                   static_cast<unsigned long long>(*saved)));
     }
 }
 
@@ -207,6 +204,9 @@ int run(Program& program, Options& options) {
         // The line's end belongs to the shell, not to the question.
         if (!options.raw && options.prompt.ends_with('\n')) {
             options.prompt.pop_back();
+            if (options.prompt.ends_with('\r')) {
+                options.prompt.pop_back();
+            }
         }
     }
     if (!options.chat && options.prompt.empty()) {

@@ -1,6 +1,5 @@
 // hearth-cli train-predictor: fits activation predictors to a text.
 #include <CLI/CLI.hpp>
-#include <cstdio>
 
 #include <hearth/tools.h>
 
@@ -122,11 +121,11 @@ int run(Program& program, Options& options) {
     std::string told_what;
     const auto progress = [&](std::string_view what, int layer, double fraction) {
         if (to_people) {
-            std::fprintf(stderr, "\r%s, layer %d: %3.0f %%   %s", std::string(what).c_str(), layer,
-                         fraction * 100, fraction >= 1 ? "\n" : "");
+            say(format("\r%s, layer %d: %3.0f %%   %s", std::string(what).c_str(), layer,
+                       fraction * 100, fraction >= 1 ? "\n" : ""));
         } else if (told_layer != layer || told_what != what) {  // a log: a line a step
-            std::fprintf(stderr, "%s, layer %d: %3.0f %%\n", std::string(what).c_str(), layer,
-                         fraction * 100);
+            say(format("%s, layer %d: %3.0f %%\n", std::string(what).c_str(), layer,
+                       fraction * 100));
         }
         told_layer = layer;
         told_what = what;

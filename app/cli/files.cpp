@@ -66,13 +66,14 @@ Result<std::string> read_text(const std::string& path) {
     }
     std::string text;
     char buffer[1 << 16];
-    std::size_t bytes = 0;
+    std::ptrdiff_t bytes = 0;
     bool too_long = false;
-    while (!too_long && (bytes = std::fread(buffer, 1, sizeof buffer, file)) > 0) {
-        too_long = text.size() + bytes > kMaxTextBytes;
-        text.append(buffer, too_long ? 0 : bytes);
+    while (!too_long && (bytes = read_some(file, buffer)) > 0) {
+        const auto count = static_cast<std::size_t>(bytes);
+        too_long = text.size() + count > kMaxTextBytes;
+        text.append(buffer, too_long ? 0 : count);
     }
-    const bool broken = std::ferror(file) != 0;
+    const bool broken = bytes < 0;
     const int number = errno;
     if (!input) {
         std::fclose(file);
@@ -89,13 +90,14 @@ Result<std::string> read_text(const std::string& path) {
 
 std::optional<std::string> read_line() {
     std::string line;
-    int c = 0;
-    while ((c = std::fgetc(stdin)) != EOF && c != '\n') {
+    char c = 0;
+    std::ptrdiff_t bytes = 0;
+    while ((bytes = read_some(stdin, {&c, 1})) > 0 && c != '\n') {
         if (line.size() < kMaxTextBytes) {
-            line += static_cast<char>(c);
+            line += c;
         }
     }
-    if (c == EOF && line.empty()) {
+    if (bytes <= 0 && line.empty()) {
         return std::nullopt;
     }
     if (line.ends_with('\r')) {

@@ -2,7 +2,6 @@
 // 1 failed, 2 wrong usage, 130 interrupted.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 
 #include <hearth/engine.h>
@@ -96,8 +95,8 @@ int run(Program& program, const std::vector<std::string>& words) {
         const std::string word = unknown_command(app, words);
         const int status = word.empty() ? program.usage(error.what(), option_in(error.what()))
                                         : program.usage("unknown command \"" + word + "\"");
-        std::fprintf(stderr, "Try hearth-cli %s--help.\n",
-                     program.command.empty() ? "" : (program.command + " ").c_str());
+        hearth::cli::say("Try hearth-cli " +
+                         (program.command.empty() ? "" : program.command + " ") + "--help.\n");
         return status;
     }
     return program.action();

@@ -43,8 +43,7 @@ bool Program::write(std::string_view bytes) {
     withdraw_interrupt_output();
     if (write_errno_ == 0 && !bytes.empty()) {
         errno = 0;
-        if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() ||
-            std::fflush(stdout) != 0) {
+        if (!write_text(stdout, bytes)) {
             write_errno_ = errno != 0 ? errno : EIO;
         }
     }
@@ -68,8 +67,8 @@ int Program::finish() {
     }
     // A reader that has seen enough ("| head") wants no message.
     if (write_errno_ != EPIPE) {
-        std::fprintf(stderr, "hearth-cli: cannot write to standard output: %s\n",
-                     std::generic_category().message(write_errno_).c_str());
+        say("hearth-cli: cannot write to standard output: " +
+            std::generic_category().message(write_errno_) + "\n");
     }
     return kFailed;
 }
@@ -102,7 +101,7 @@ void Program::report(const Error& error) {
     if (!error.path.empty() && error.message.find(error.path) == std::string::npos) {
         line += error.path + ": ";
     }
-    std::fprintf(stderr, "%s\n", printable(line + error.message).c_str());
+    say(printable(line + error.message) + "\n");
 }
 
 int Program::fail(const Error& error) {

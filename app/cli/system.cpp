@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -17,6 +18,8 @@
 #include <windows.h>
 // shellapi.h wants windows.h first
 #include <shellapi.h>
+
+#include "console_reader.h"
 #else
 #include <fcntl.h>
 #include <time.h>
@@ -70,6 +73,18 @@ extern "C" void on_interrupt(int) {
     target->request();
 }
 
+// As read_some(), bytes as they are.
+std::ptrdiff_t read_bytes(std::FILE* file, std::span<char> out) {
+    const std::size_t bytes = std::fread(out.data(), 1, out.size(), file);
+    return bytes == 0 && std::ferror(file) != 0 ? -1 : static_cast<std::ptrdiff_t>(bytes);
+}
+
+// As write_text(), bytes as they are.
+bool write_bytes(std::FILE* stream, std::string_view text) {
+    return std::fwrite(text.data(), 1, text.size(), stream) == text.size() &&
+           std::fflush(stream) == 0;
+}
+
 #ifdef _WIN32
 
 std::string to_utf8(const wchar_t* text) {
@@ -80,9 +95,59 @@ std::string to_utf8(const wchar_t* text) {
     return out;
 }
 
+// A console, and not the null device, which the C runtime takes for a terminal too.
+bool is_console(DWORD stream) {
+    DWORD mode = 0;
+    return GetConsoleMode(GetStdHandle(stream), &mode) != 0;
+}
+
+std::ptrdiff_t read_console(std::span<char16_t> out) {
+    while (true) {
+        DWORD units = 0;
+        SetLastError(ERROR_SUCCESS);
+        if (!ReadConsoleW(GetStdHandle(STD_INPUT_HANDLE), out.data(),
+                          static_cast<DWORD>(out.size()), &units, nullptr)) {
+            errno = EIO;
+            return -1;
+        }
+        // Ctrl+C looks like the end of input. Its handler, on a thread of its own, is about to end
+        // the process.
+        if (units > 0 || GetLastError() != ERROR_OPERATION_ABORTED) {
+            return static_cast<std::ptrdiff_t>(units);
+        }
+    }
+}
+
+// As write_text().
+bool write_console(HANDLE console, std::string_view text) {
+    const int bytes = static_cast<int>(text.size());
+    const int units = MultiByteToWideChar(CP_UTF8, 0, text.data(), bytes, nullptr, 0);
+    std::wstring wide(static_cast<std::size_t>(std::max(units, 0)), L'\0');
+    MultiByteToWideChar(CP_UTF8, 0, text.data(), bytes, wide.data(), units);
+    for (std::size_t at = 0; at < wide.size();) {
+        // Older consoles refuse 64 KiB. A letter may be two units: they go together.
+        std::size_t count = std::min(wide.size() - at, std::size_t{16 * 1024});
+        if (at + count < wide.size() && IS_HIGH_SURROGATE(wide[at + count - 1])) {
+            --count;
+        }
+        DWORD done = 0;
+        if (!WriteConsoleW(console, wide.data() + at, static_cast<DWORD>(count), &done, nullptr) ||
+            done == 0) {
+            errno = EIO;
+            return false;
+        }
+        at += done;
+    }
+    return true;
+}
+
 #endif
 
 }  // namespace
+
+void say(std::string_view text) {
+    write_text(stderr, text);
+}
 
 void set_interrupt_target(Cancellation* target) {
     interrupts.store(0);
@@ -118,8 +183,6 @@ void withdraw_interrupt_output() {
 void prepare_streams() {
     _setmode(_fileno(stdin), _O_BINARY);
     _setmode(_fileno(stdout), _O_BINARY);
-    SetConsoleOutputCP(CP_UTF8);
-    SetConsoleCP(CP_UTF8);
     std::signal(SIGINT, on_interrupt);
 }
 
@@ -159,11 +222,25 @@ std::FILE* create_file(const std::filesystem::path& path) {
 }
 
 bool input_is_terminal() {
-    return _isatty(_fileno(stdin)) != 0;
+    return is_console(STD_INPUT_HANDLE);
 }
 
 bool errors_are_terminal() {
-    return _isatty(_fileno(stderr)) != 0;
+    return is_console(STD_ERROR_HANDLE);
+}
+
+bool write_text(std::FILE* stream, std::string_view text) {
+    const DWORD which = stream == stderr ? STD_ERROR_HANDLE : STD_OUTPUT_HANDLE;
+    return is_console(which) ? write_console(GetStdHandle(which), text) : write_bytes(stream, text);
+}
+
+std::ptrdiff_t read_some(std::FILE* file, std::span<char> out) {
+    static const bool typed = input_is_terminal();
+    if (file != stdin || !typed) {
+        return read_bytes(file, out);
+    }
+    static ConsoleReader console(read_console);
+    return console.read(out);
 }
 
 std::string executable_path() {
@@ -217,6 +294,14 @@ bool input_is_terminal() {
 
 bool errors_are_terminal() {
     return isatty(STDERR_FILENO) != 0;
+}
+
+bool write_text(std::FILE* stream, std::string_view text) {
+    return write_bytes(stream, text);
+}
+
+std::ptrdiff_t read_some(std::FILE* file, std::span<char> out) {
+    return read_bytes(file, out);
 }
 
 std::string cache_folder() {

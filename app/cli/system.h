@@ -2,9 +2,12 @@
 // that includes system headers.
 #pragma once
 
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <hearth/cancellation.h>
@@ -25,6 +28,18 @@ double process_age_ms();
 
 bool input_is_terminal();
 bool errors_are_terminal();  // standard error
+
+// Bytes of `file` that were put into `out`, which is not empty; 0: its end, -1: failed, with errno.
+// What is typed at Windows' console, as standard input, is read as Unicode and arrives as UTF-8,
+// whatever code page the console has; its lines end with \n.
+std::ptrdiff_t read_some(std::FILE* file, std::span<char> out);
+
+// All of `text`, which is UTF-8, to standard output or standard error, and nothing of it is kept
+// back. Windows' console gets Unicode, whatever code page it has. False, with errno, if it cannot
+// be written.
+bool write_text(std::FILE* stream, std::string_view text);
+// To standard error. Whoever cannot be told is not told.
+void say(std::string_view text);
 
 // Different from that of every other process alive.
 unsigned long process_id();

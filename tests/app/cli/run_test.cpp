@@ -126,6 +126,15 @@ private slots:
         QVERIFY2(plain.status == 0 && !plain.out.isEmpty(), plain.text());
         QCOMPARE(windows.out, plain.out);
     }
+    // So does the question that Windows' echo writes.
+    void readsWindowsQuestions() {
+        const QStringList greedy = tiny({"--temp", "0"});
+        const CliResult plain = run_cli(greedy, "Hello\n");
+        QVERIFY2(plain.status == 0 && !plain.out.isEmpty(), plain.text());
+        QCOMPARE(run_cli(greedy, "Hello\r\n").out, plain.out);
+        QVERIFY(run_cli(greedy, "Hello\r").out != plain.out);  // one line's end, and not all blanks
+        QCOMPARE(run_cli(greedy, "\r\n").status, 2);           // the prompt is empty
+    }
     // What the model is told before the first turn counts in a chat as it does for one answer.
     void chatKnowsItsSystemMessage() {
         const QStringList told{"--system", "You are a pirate.", "--temp", "0"};
