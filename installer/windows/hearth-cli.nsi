@@ -39,11 +39,24 @@ ManifestDPIAware true
     Abort "${what}"
 !macroend
 
+Var begun  ; 1: files of this installation may be there
+
 Function .onInit
+    StrCpy $begun 0
     ${IfNot} ${AtLeastWin8.1}
         MessageBox MB_OK|MB_ICONSTOP "Hearth needs Windows 8.1 or newer." /SD IDOK
         SetErrorLevel 2
         Quit
+    ${EndIf}
+FunctionEnd
+
+; A file that cannot be written ends the section at once. No half of a version stays.
+Function .onInstFailed
+    ${If} $begun == 1
+        !insertmacro RemoveFiles
+        Delete "$INSTDIR\uninstall-hearth.exe"
+        SetOutPath "$TEMP"  ; the working folder could not be removed
+        RMDir "$INSTDIR"
     ${EndIf}
 FunctionEnd
 
@@ -56,6 +69,7 @@ Section "Hearth" SectionHearth
             !insertmacro Refuse "The version that is installed cannot be removed. Is Hearth running? Close it and try again."
         ${EndIf}
     ${EndIf}
+    StrCpy $begun 1
     ClearErrors
     !insertmacro InstallFiles
     WriteUninstaller "$INSTDIR\uninstall-hearth.exe"

@@ -20,6 +20,7 @@ constexpr const wchar_t* kName = L"Path";
 struct Value {
     std::wstring text;
     DWORD type = REG_EXPAND_SZ;  // of a path that is not there yet
+    bool is_there = false;
 };
 
 // Nothing if it is there and cannot be read, or is no text.
@@ -42,6 +43,7 @@ std::optional<Value> read(HKEY key) {
     }
     value.text = buffer.data();
     value.type = type;
+    value.is_there = true;
     return value;
 }
 
@@ -94,10 +96,11 @@ int change(bool add, const std::wstring& folder) {
     if (!add) {
         text = without(text, folder);
     } else if (!holds(text, folder)) {
-        text += (text.empty() || text.back() == L';' ? L"" : L";") + folder;
+        // Where the path ends with a semicolon, or is there and empty, that comes back with remove.
+        text += (before->is_there ? L";" : L"") + folder;
     }
     LONG failed = ERROR_SUCCESS;
-    if (text.empty() && !before->text.empty()) {
+    if (!add && same(before->text, folder)) {
         failed = RegDeleteValueW(key, kName);  // it held our entry alone
     } else if (text != before->text) {
         failed = RegSetValueExW(key, kName, 0, before->type,

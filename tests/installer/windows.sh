@@ -18,7 +18,7 @@ not_here() {
     echo "Not run under Wine: $*"
     exit 77
 }
-for tool in x86_64-w64-mingw32-g++-posix wine makensis dpkg-source; do
+for tool in x86_64-w64-mingw32-g++-posix wine makensis dpkg-source python3; do
     command -v "$tool" >/dev/null || not_here "$tool is missing; third_party/packages.txt names its package"
 done
 [[ -x $LINUX ]] || not_here "the programs for Linux are not built in build/"
@@ -125,6 +125,18 @@ threads_wake_each_other() {
     done
 }
 
+# checks_pass PROGRAM
+checks_pass() {
+    local words
+    words=$(within 120 "$ROOT/build-windows/bin/$1.exe") && [[ $words == *"ok "* ]] || { echo "$words"; return 1; }
+}
+files_are_written_as_on_linux() {
+    checks_pass test_engine_base_file_checks
+}
+the_command_line_reads_and_writes() {
+    checks_pass test_app_cli_plain_checks
+}
+
 kernels_agree() {
     local windows linux
     windows=$(within 900 "$ROOT/build-windows/bin/kernel_checks.exe" | tr -d '\r') || { echo "$windows"; return 1; }
@@ -157,6 +169,9 @@ tokens_of() {
 text_becomes_the_same_tokens() {
     local file
     tokens_of "$STARTER" "$ROOT/README.md" && tokens_of "$STARTER" "$ROOT/docs/testing.md" || return 1
+    # What a stream of text would change, or end at.
+    printf 'one\r\ntwo\n\032three\r\n' >bytes
+    tokens_of "$STARTER" bytes || return 1
     for file in "$VECTORS"/*.gguf; do
         [[ -e $file ]] || continue
         cp "$file" . && tokens_of "${file##*/}" "$file.inp" || return 1
@@ -176,8 +191,38 @@ quantized_files_are_equal() {
 answers_are_the_same() {
     both "one answer" run -m "$STARTER" -p "What is rain?" -n 40 --temp 0 --dense -t 2 || return 1
     [[ -s linux.out ]] || { echo "no answer"; return 1; }
+    grep -Eq 'answer [1-9][0-9]* tokens at' windows.err || { echo "a count is not written:"; cat windows.err; return 1; }
+    # As cmd's echo writes it; and no question at all, since the null device is no console.
+    printf 'What is rain?\r\n' >question
+    cp windows.out answer
+    input=question both "a question in a pipe" run -m "$STARTER" -n 40 --temp 0 --dense -t 2 && same "a question in a pipe" windows.out answer || return 1
+    both "no question" run -m "$STARTER" && same "no question" windows.err linux.err || return 1
     printf 'Hello.\nWhat is snow?\n/quit\n' >messages
     input=messages both "a chat" run -m "$STARTER" --chat -n 30 --temp 0 --dense -t 2
+}
+
+# at_a_console LINE... -- ARGUMENT...: typed there; standard output in windows.out, the screen's text in screen.
+at_a_console() {
+    local lines=()
+    while [[ $1 != -- ]]; do
+        lines+=("$1")
+        shift
+    done
+    shift
+    python3 "$ROOT/tests/installer/windows_console.py" screen "${lines[@]}" -- wine "$CLI" "$@" >windows.out
+}
+a_chat_at_a_console() {
+    local lines=('Grüße, Привет, 漢字 🔥' 'What is snow?' /new 'Über' /quit) chat=(run -m "$STARTER" --chat -n 12 --temp 0 --dense -t 2)
+    at_a_console "${lines[@]}" -- "${chat[@]}" || { echo "status $?"; cat screen; return 1; }
+    printf '%s\n' "${lines[@]}" | linux "${chat[@]}" >linux.out && same "a chat at a console" windows.out linux.out || return 1
+    [[ $(wc -l <linux.out) -ge 3 ]] && grep -q 'Type a message' screen && grep -Eq '\[[1-9][0-9]* tokens' screen || { cat screen; return 1; }
+    # A letter of several bytes is shown, and not its bytes.
+    at_a_console -- inspect 'нет-ü漢.gguf' && return 1
+    grep -q 'нет-ü漢.gguf' screen || { cat screen; return 1; }
+    # Ctrl+C at the prompt is no end of input.
+    at_a_console ^C -- "${chat[@]}"
+    local status=$?
+    ((status == 130)) || { echo "Ctrl+C: status $status"; cat screen; return 1; }
 }
 
 two_hundred_runs_end() {
@@ -197,7 +242,10 @@ two_hundred_runs_end() {
 weights_come_from_disk() {
     [[ -e linux.packed.gguf ]] || linux pack -m "$STARTER" -o linux.packed.gguf || return 1
     windows bench -m linux.packed.gguf --ram "$SMALL_BUDGET" --ctx 256 -p 16 -n 8 -r 1 -t 2 --json >bench.json || return 1
-    grep -Eq '"read_bytes":[1-9]' bench.json || { echo "nothing was read:"; cat bench.json; return 1; }
+    python3 -c 'import json, sys
+report = json.load(open("bench.json"))
+sys.exit(not (report["flash"]["read_bytes"] > 0 and 0 < report["memory"]["ledger_bytes"] <= 36 << 20))' ||
+        { echo "nothing was read, or the budget was not kept:"; cat bench.json; return 1; }
     windows logits -m linux.packed.gguf --ram "$SMALL_BUDGET" --ctx 256 --tokens "$TOKENS" --all -t 2 -o windows.logits &&
         linux logits -m linux.packed.gguf --ctx 256 --tokens "$TOKENS" --all -t 2 -o linux.logits &&
         same "logits inside $SMALL_BUDGET" windows.logits linux.logits
@@ -311,7 +359,8 @@ readonly INSTALLER=$ROOT/dist/hearth-$VERSION-windows-x86_64.exe
 listing() {
     (cd "$WINEPREFIX/drive_c" && find . \( -path ./windows -o -path './users/*/Temp' \) -prune -o -type f -exec sha256sum {} + | LC_ALL=C sort -k 2)
     within 60 reg export HKCU "$(path_of "$PWD/hkcu.reg")" /y >/dev/null 2>&1
-    iconv -f UTF-16 -t UTF-8 hkcu.reg | tr -d '\r'
+    # Wine keeps colours of windows there for as long as one of its programs runs.
+    iconv -f UTF-16 -t UTF-8 hkcu.reg | tr -d '\r' | awk -v RS= -v ORS='\n\n' '$0 !~ /^\[HKEY_CURRENT_USER\\Software\\Wine[\\\]]/'
 }
 # value_of KEY NAME: its type and text. From an export: what reg prints is not Unicode.
 value_of() {
@@ -340,13 +389,18 @@ remove_from() {
 }
 
 it_installs_and_removes_itself() {
-    local folder='C:\Hérth für Привет' unix="$WINEPREFIX/drive_c/Hérth für Привет" key='HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\Hearth'
+    local licence folder='C:\Hérth für Привет' unix="$WINEPREFIX/drive_c/Hérth für Привет" key='HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\Hearth'
     within 60 reg add 'HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall' /f >/dev/null  # every Windows has it
+    # An entry of somebody else's, with a variable in it and a semicolon at the end.
+    set_path REG_EXPAND_SZ '%USERPROFILE%\tools;' || return 1
     listing >before
     install_to "$folder" || { echo "installing: status $?"; return 1; }
     [[ $(value_of "$key" DisplayVersion) == "REG_SZ    $VERSION" ]] || { echo "Windows does not list it"; return 1; }
     [[ $(value_of 'HKCU\Environment' Path) == *"$folder\\bin" ]] || { echo "PATH: $(value_of 'HKCU\Environment' Path)"; return 1; }
-    cmp "$unix/bin/hearth-cli.exe" "$CLI" && [[ -s $unix/share/hearth/licences/pcre2.txt && -s $unix/share/hearth/licences/gcc-runtime.txt ]] || { find "$unix"; return 1; }
+    cmp "$unix/bin/hearth-cli.exe" "$CLI" || return 1
+    for licence in hearth pcre2 libuv1 libcli11-dev nlohmann-json3-dev libvulkan-dev libvulkan-volk-dev gcc-runtime mingw-w64-runtime; do
+        [[ -s $unix/share/hearth/licences/$licence.txt ]] || { echo "no licence of $licence"; return 1; }
+    done
     # Without -m: the starter model is found beside it, from another folder.
     within 60 "$unix/bin/hearth-cli.exe" run -p "What is rain?" -n 20 --temp 0 --dense -t 2 >windows.out || return 1
     linux run -m "$STARTER" -p "What is rain?" -n 20 --temp 0 --dense -t 2 >linux.out && same "an answer" windows.out linux.out || return 1
@@ -362,7 +416,21 @@ it_installs_and_removes_itself() {
     rm -rf "$unix"
     find "$WINEPREFIX/drive_c/users" -path '*/AppData/Local/hearth/*' -delete 2>/dev/null
     listing >after
-    diff before after
+    diff before after && within 30 reg delete 'HKCU\Environment' /v Path /f >/dev/null
+}
+
+# Somebody's file stands where a folder of ours would be: nothing of ours is left, and nothing of theirs is lost.
+what_cannot_be_written_is_taken_back() {
+    local unix="$WINEPREFIX/drive_c/Taken" status
+    rm -rf "$unix"
+    mkdir -p "$unix/share" && printf mine >"$unix/share/hearth" || return 1
+    listing >before
+    install_to 'C:\Taken'
+    status=$?
+    timeout 60 wineserver --wait
+    listing >after
+    ((status == 2)) && diff before after && [[ $(find "$unix" -type f) == "$unix/share/hearth" ]] || { echo "status $status"; find "$unix"; return 1; }
+    rm -rf "$unix"
 }
 
 running_programs_are_not_removed() {
@@ -385,17 +453,22 @@ set_path() {
     within 60 reg add 'HKCU\Environment' /v Path /t "$1" /d "$2" /f >/dev/null
 }
 long_search_paths_stay_whole() {
-    local entry="$WORK/programs/path-entry.exe" long='C:\first' i path
+    local path entry="$WORK/programs/path-entry.exe" long='C:\first' i
     for ((i = 0; i < 120; ++i)); do
         long+=";C:\\tools\\number-$i\\with a long name\\bin"
     done
     set_path REG_SZ "$long;%APPDATA%\\x;" || return 1
     within 30 "$entry" add 'C:\Ü\bin' || return 1
-    [[ $(value_of 'HKCU\Environment' Path) == "REG_SZ    $long;%APPDATA%\\x;C:\\Ü\\bin" ]] || { value_of 'HKCU\Environment' Path; return 1; }
+    [[ $(value_of 'HKCU\Environment' Path) == "REG_SZ    $long;%APPDATA%\\x;;C:\\Ü\\bin" ]] || { value_of 'HKCU\Environment' Path; return 1; }
     within 30 "$entry" add 'c:\ü\BIN\' && within 30 "$entry" remove 'C:\Ü\bin' || return 1
-    path=$(value_of 'HKCU\Environment' Path)
-    [[ $path == "REG_SZ    $long;%APPDATA%\\x" || $path == "REG_SZ    $long;%APPDATA%\\x;" ]] || { echo "$path"; return 1; }
+    [[ $(value_of 'HKCU\Environment' Path) == "REG_SZ    $long;%APPDATA%\\x;" ]] || { value_of 'HKCU\Environment' Path; return 1; }
     ! within 30 "$entry" add 'C:\a;b' && ! within 30 "$entry" add || return 1
+    # Not in front, twice, or with others' empty entries gone: every path is back as it was.
+    for path in 'C:\a' 'C:\a;' ';;C:\a;;C:\b;;' ';' ''; do
+        set_path REG_EXPAND_SZ "$path" && within 30 "$entry" add 'C:\only' && [[ $(value_of 'HKCU\Environment' Path) == *';C:\only' ]] &&
+            within 30 "$entry" remove 'C:\only' && [[ $(value_of 'HKCU\Environment' Path) == "REG_EXPAND_SZ    $path" ]] ||
+            { echo "\"$path\" became \"$(value_of 'HKCU\Environment' Path)\""; return 1; }
+    done
     # None before, none after; what is no text stays.
     within 30 reg delete 'HKCU\Environment' /v Path /f >/dev/null
     within 30 "$entry" add 'C:\only' && [[ $(value_of 'HKCU\Environment' Path) == 'REG_EXPAND_SZ    C:\only' ]] &&
@@ -450,13 +523,17 @@ trap 'wineserver --kill 2>/dev/null' EXIT
 check "a bare Windows has all libraries" only_the_systems_libraries
 check "no vector move wants an aligned stack" no_vector_move_wants_alignment
 check "threads wake each other" threads_wake_each_other
+check "files are written" files_are_written_as_on_linux
+check "the command line's files, and typed text" the_command_line_reads_and_writes
 check "kernels agree" kernels_agree
 check "inspect" files_are_described_alike
+compgen -G "$VECTORS/*.gguf" >/dev/null || printf "note  the starter's vocabulary alone: ../shared/tokenizer-vectors is not here\n"
 check "tokenize and detokenize" text_becomes_the_same_tokens
 check "logits" logits_have_the_same_bits
 check "pack" packed_files_are_equal
 check "quantize" quantized_files_are_equal
 check "chat" answers_are_the_same
+check "a chat at a console" a_chat_at_a_console
 check "weights from disk inside a budget" weights_come_from_disk
 check "broken files" broken_files_are_named
 check "a write killed halfway" a_killed_write_leaves_no_half_file
@@ -467,6 +544,7 @@ check "200 runs with two threads" two_hundred_runs_end
 check "installer: installs and removes itself" it_installs_and_removes_itself
 check "installer: a running program stays" running_programs_are_not_removed
 check "installer: long search paths" long_search_paths_stay_whole
+check "installer: what cannot be written" what_cannot_be_written_is_taken_back
 check "installer: damaged" damaged_installers_write_nothing
 check "installer: Windows 7" old_systems_are_refused
 check "installer: two builds, one hash" two_builds_are_the_same_bytes
