@@ -435,7 +435,11 @@ main() {
     trap 'fail "the installation was stopped. Nothing was changed."' HUP INT TERM
     if [ $window = yes ]; then
         install_in_window
-        for_user "$prefix/bin/hearth" &
+        # Not as root, whose window it would be.
+        [ $place = system ] || {
+            exec 9>&- # the shell that waits for the window would hold the lock as long
+            for_user "$prefix/bin/hearth"
+        } &
     else
         install_steps
     fi

@@ -158,7 +158,10 @@ uninstall() {
     else
         say "Hearth is removed."
     fi
-    [ "$1" = yes ] || say "Conversations and settings stay in $data_home/Hearth and $config_home/Hearth."
+    case $1,$prefix in
+        no,"$HOME"/*) say "Conversations and settings stay in $data_home/Hearth and $config_home/Hearth." ;;
+        no,*) say "Conversations and settings stay with each user, in ~/.local/share/Hearth and ~/.config/Hearth." ;;
+    esac
 }
 
 # The uninstaller's own command line.

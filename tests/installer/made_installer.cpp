@@ -61,10 +61,11 @@ const char* const kTools[] = {"cat",
                               "update-mime-database",
                               "gtk-update-icon-cache"};
 
-// What a program says of itself, and where it writes down how it was started.
+// What a program says of itself, where it writes down how it was started, and how long it stays.
 QByteArray program(const QString& name, const QString& version) {
     return "#!/bin/sh\n"
            "[ \"${1-}\" = --version ] || [ -z \"${STARTED-}\" ] || env >\"$STARTED\"\n"
+           "while [ \"${1-}\" != --version ] && [ -e \"${STAY-}\" ]; do sleep 0.1; done\n"
            "echo " +
            name.toUtf8() + ' ' + version.toUtf8() + "\n";
 }

@@ -1,5 +1,7 @@
 // Started by a double click: a display and no terminal. Programs that show windows are replaced by
 // ones that write down what they were told.
+#include <unistd.h>
+
 #include <QtTest>
 
 #include "installer/made_installer.h"
@@ -49,6 +51,39 @@ private slots:
         QVERIFY(variables.contains("LC_ALL=de_DE.UTF-8"));
     }
 
+    // The window that the installer opened holds nothing of the installer's.
+    void upgradesBesideTheWindowItOpened() {
+        const Home home;
+        const QString stay = home.path("stay");
+        QVERIFY(writeFile(stay, "x"));
+        const Ended ended = click(home, file_, {}, {"STAY=" + stay});
+        QVERIFY2(ended.status == 0, qPrintable(ended.words));
+        QTRY_VERIFY(read(home.path("started")).contains("HOME="));
+        const Ended again = home.install(file_);
+        QFile::remove(stay);
+        QVERIFY2(again.status == 0, qPrintable(again.words));
+    }
+
+    // The window would be root's, with settings of root's.
+    void opensNothingForAll() {
+        if (geteuid() != 0) {
+            QSKIP("installing for all users needs root");
+        }
+        const Home home;
+        // What is the system's is a folder of this test's, for as long as the installer runs.
+        const Ended ended = run({"/usr/bin/unshare", "--mount", "/bin/sh", "-c",
+                                 "mount -t tmpfs none /usr/local || exit 77; sh \"$0\" --system && "
+                                 "/usr/local/bin/hearth --version && sleep 1",
+                                 file_},
+                                environmentOf(home));
+        if (ended.status == 77 || ended.words.contains("unshare failed")) {
+            QSKIP("no small file system: mounting one needs root and Linux");
+        }
+        QVERIFY2(ended.status == 0 && ended.words.contains("hearth 0.1.0"),
+                 qPrintable(ended.words));
+        QVERIFY(!QFileInfo::exists(home.path("started")));
+    }
+
     void saysWhatIsWrong_data() {
         QTest::addColumn<QString>("program");
         QTest::addColumn<bool>("damaged");
@@ -95,11 +130,19 @@ private:
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
 
-    Ended click(const Home& home, QString file = {}, const QStringList& options = {}) const {
+    Ended click(const Home& home, const QString& file = {}, const QStringList& options = {},
+                const QStringList& variables = {}) const {
         return home.call(QStringList({"/usr/bin/env", "DISPLAY=:none", "LC_ALL=de_DE.UTF-8",
-                                      "STARTED=" + home.path("started"), "/bin/sh",
-                                      file.isEmpty() ? file_ : file}) +
+                                      "STARTED=" + home.path("started")}) +
+                         variables + QStringList({"/bin/sh", file.isEmpty() ? file_ : file}) +
                          options);
+    }
+
+    static QProcessEnvironment environmentOf(const Home& home) {
+        QProcessEnvironment environment = home.environment();
+        environment.insert("DISPLAY", ":none");
+        environment.insert("STARTED", home.path("started"));
+        return environment;
     }
 
     QTemporaryDir folder_{QStringLiteral(HEARTH_BINARY_DIR "/installer-XXXXXX")};
