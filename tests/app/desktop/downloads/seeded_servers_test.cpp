@@ -9,6 +9,7 @@
 //     ranges three times, and is asked for all), or beyond the range,
 //   - where the server sent wrong bytes: once more all of it, and twice the chunks that differed.
 #include <QtTest>
+#include <utility>
 
 #include "download_bench.h"
 
@@ -48,6 +49,7 @@ struct Sequence {
         changes = seed % 3 == 0;
         troublesLeft = random.bounded(1, 12);
         useDates = seed % 5 == 1;
+        corruptsFirst = !changes && seed % 7 == 1;  // else luck decides whether any does
         whole = randomBytes(bytes, seed);
     }
 
@@ -75,6 +77,9 @@ struct Sequence {
         }
         if (request.path().startsWith("/elsewhere")) {
             return good(request);
+        }
+        if (std::exchange(corruptsFirst, false)) {
+            return corrupt(good(request));
         }
         if (troublesLeft == 0 || random.bounded(3) == 0) {
             return good(request);
@@ -184,6 +189,7 @@ struct Sequence {
     int version = 0;
     bool changes = false;
     bool useDates = false;
+    bool corruptsFirst = false;
     int troublesLeft = 0;
     std::function<qint64()> had;  // bytes that are there, at this moment
 
