@@ -94,6 +94,7 @@ struct Speeds {
     MemoryUnit ram;
     MemoryUnit vram;
     MemoryUnit flash;
+    double ram_rows_gb_per_s = 0;  // of rows that are picked; unknown: as fast as all others
     double flash_reads_per_s = 0;  // scattered ones of a neuron's size
     double gflop_per_s = 0;        // of the processor
     double vram_gflop_per_s = 0;
@@ -117,7 +118,8 @@ DecodeCosts decode_costs(const TokenCosts& costs, const GpuPart& on_gpu, int pos
 struct LayerWork {
     double ram_attention = 0, vram_attention = 0;  // bytes, with the KV cache
     double ram_block = 0, vram_block = 0;
-    int n_signals = 0;  // of one unit to the other within the layer
+    double ram_rows = 0;  // of ram_block: in rows that are picked here and there
+    int n_signals = 0;    // of one unit to the other within the layer
 };
 // The expected bytes of the first n neurons of a layer in heat's order, [n_ff + 1].
 std::vector<double> neuron_bytes_sums(const TokenCosts& costs, std::size_t layer);
@@ -135,9 +137,9 @@ double other_seconds(const TokenCosts& costs, const GpuPart& on_gpu, const Speed
 std::optional<double> decode_seconds(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
                                      const Speeds& speeds);
 
-// The share of measured bandwidth that decoding reaches. Dense decode reaches 60 to 94 % of it on
-// the machines of docs/measurements, mostly around 85. Rows that are picked one by one are read
-// less evenly. high is the limit itself.
+// The share of the bandwidth of single products that decoding reaches: attention and the steps
+// between take the rest (docs/measurements/nvidia-h200.md: dense 77 to 97 %, sparse 88 to 99 %).
+// high is the limit itself.
 struct SpeedRange {
     double low = 0, mid = 0, high = 0;
 };

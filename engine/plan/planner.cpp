@@ -146,6 +146,7 @@ std::uint64_t vram_budget_bytes(const GpuUnit& gpu, const Budget& budget) {
 Speeds speeds_of(const Machine& machine, const GpuUnit* gpu) {
     Speeds speeds;
     speeds.ram.bandwidth_gb_per_s = machine.ram_read_gb_per_s;
+    speeds.ram_rows_gb_per_s = machine.ram_rows_gb_per_s;
     speeds.gflop_per_s = machine.gflop_per_s;
     speeds.flash.bandwidth_gb_per_s = machine.disk_read_gb_per_s;
     speeds.flash_reads_per_s = machine.disk_reads_per_s;

@@ -33,7 +33,9 @@ struct GpuUnit {
 struct Machine {
     CpuFeatures cpu;
     MemoryInfo memory;
-    double ram_read_gb_per_s = 0;   // measured; 0: unknown, then no GPU is used
+    // Of weights by single tokens, as kernels do it; 0: unknown, then no GPU is used.
+    double ram_read_gb_per_s = 0;
+    double ram_rows_gb_per_s = 0;   // of rows picked here and there; 0: unknown
     std::vector<GpuUnit> gpus{};    // the plan uses the first that can be used
     double gflop_per_s = 0;         // of the processor, measured; 0: unknown
     double disk_read_gb_per_s = 0;  // of the model's file, in its order; 0: unknown

@@ -1,11 +1,13 @@
 #include "session/processor.h"
 
 #include <array>
+#include <map>
 #include <utility>
 
-#include "cpu/arithmetic_speed.h"
 #include "cpu/cpu_executor.h"
 #include "cpu/flash_choice.h"
+#include "cpu/measure_speeds.h"
+#include "gguf/recipes.h"
 
 namespace hearth {
 
@@ -77,9 +79,37 @@ Result<std::unique_ptr<Executor>> make_cpu_executor(std::uint32_t cpu_flags, con
     return std::unique_ptr<Executor>(std::make_unique<CpuExecutor>(*table, pool));
 }
 
-double measure_gflop_per_s(std::uint32_t cpu_flags, const std::string& isa, ThreadPool& pool) {
+UsualMatrix usual_matrix(const ModelSpec& spec, const ModelTensors& tensors) {
+    std::map<DType, std::uint64_t> bytes;
+    const auto add = [&bytes](const ByRole<Weight>& weights) {
+        for (std::size_t i = 0; i < kRoles; ++i) {
+            const RoleRow& row = row_of(static_cast<Role>(i));
+            if (!row.is_vector() && row.part != Part::Embedding && row.part != Part::Rope &&
+                weights[row.role].present()) {
+                bytes[weights[row.role].type] += weights[row.role].bytes();
+            }
+        }
+    };
+    add(tensors.weights);
+    for (const LayerTensors& layer : tensors.layers) {
+        add(layer.weights);
+    }
+    UsualMatrix usual{.type = kMeasuredType, .rows = spec.n_ff_max(), .cols = spec.n_embd};
+    std::uint64_t most = 0;
+    for (const auto& [type, sum] : bytes) {
+        usual.read_bytes += sum;
+        if (sum > most) {
+            usual.type = type;
+            most = sum;
+        }
+    }
+    return usual;
+}
+
+KernelSpeeds measure_kernel_speeds(std::uint32_t cpu_flags, const std::string& isa,
+                                   ThreadPool& pool, const UsualMatrix& usual) {
     const kernels::KernelTable* table = kernels::select(cpu_flags, isa.c_str());
-    return table == nullptr ? 0 : measure_gflop_per_s(*table, pool);
+    return table == nullptr ? KernelSpeeds{} : measure_kernel_speeds(*table, pool, usual);
 }
 
 }  // namespace hearth

@@ -11,6 +11,7 @@
 
 #include "base/thread_pool.h"
 #include "compute/executor.h"
+#include "compute/kernel_speeds.h"
 #include "plan/firing_window.h"
 #include "plan/memory_costs.h"
 
@@ -40,7 +41,11 @@ std::vector<std::string> runnable_isas(std::uint32_t cpu_flags);
 Result<std::unique_ptr<Executor>> make_cpu_executor(std::uint32_t cpu_flags, const std::string& isa,
                                                     ThreadPool& pool);
 
-// As kernels' measure_gflop_per_s(), of the table that make_cpu_executor() would take.
-double measure_gflop_per_s(std::uint32_t cpu_flags, const std::string& isa, ThreadPool& pool);
+// The type that most of the weights have, and the blocks' shape.
+UsualMatrix usual_matrix(const ModelSpec& spec, const ModelTensors& tensors);
+
+// As kernels' measure_kernel_speeds(), of the table that make_cpu_executor() would take.
+KernelSpeeds measure_kernel_speeds(std::uint32_t cpu_flags, const std::string& isa,
+                                   ThreadPool& pool, const UsualMatrix& usual);
 
 }  // namespace hearth

@@ -291,7 +291,8 @@ Result<PlanReport> make_report(const PlanOptions& options) {
     if (plan->vram_budget_bytes > 0) {
         report.vram_budget_bytes = plan->vram_budget_bytes;
     }
-    measure_processor(machine, report.threads, request.isa, request.speeds);
+    measure_processor(machine, report.threads, request.isa, request.speeds,
+                      usual_matrix(request.spec, request.tensors));
     if (plan->reads_flash()) {
         if (options.disk_folder.empty()) {
             measure_disk(machine, options.model_path, options.cache_folder);
@@ -387,7 +388,8 @@ Result<SpeedForecast> forecast(Engine& engine, int positions) {
         if (impl.gpu != nullptr) {
             machine.gpus.push_back(gpu_unit(*impl.gpu, impl.gpu_speeds));
         }
-        measure_processor(machine, impl.plan.threads, impl.environment.cpu, impl.options.speeds);
+        measure_processor(machine, impl.plan.threads, impl.environment.cpu, impl.options.speeds,
+                          usual_matrix(impl.spec, impl.tensors));
         SpeedForecast out = shown(forecast_for_machine(tokens, impl.plan, machine, positions));
         out.ram_read_gb_per_s = machine.ram_read_gb_per_s;
         return out;

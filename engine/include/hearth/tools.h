@@ -383,7 +383,7 @@ struct PlanReport {
 
 // Where everything would live and how fast it would run on this machine, with the GPU that loading
 // would use and as its trial measured it. Reads the model's header, not its weights, and measures
-// the processor's memory and arithmetic (0.3 s). A sparse model is planned as `run` loads it, with
+// the processor's memory and arithmetic (0.4 s). A sparse model is planned as `run` loads it, with
 // counters for a profile of its own. Errors as for Engine::load(), but a model that does not fit is
 // an answer: fits is "no". BadFile, InvalidArgument: the profile is broken or of another model.
 Result<PlanReport> plan(const PlanOptions& options);
@@ -401,7 +401,7 @@ Result<std::vector<ModeReport>> modes(const PlanOptions& options);
 
 // What plan() would have said of decoding as this engine does, with `positions` in the context, and
 // of its prefill: to stand beside what bench measured. Knows the engine's GPU as its trial measured
-// it. Measures the processor's memory and arithmetic: 0.3 s and 256 MiB, so ask after
+// it. Measures the processor's memory and arithmetic: 0.4 s and 256 MiB, so ask after
 // peak_rss_bytes(). Nothing of an engine that reads weights from disk: its budget has no room for
 // that.
 Result<SpeedForecast> forecast(Engine& engine, int positions);
