@@ -2,7 +2,7 @@
 # Builds what is released, into dist/, from a clean checkout and this system's packages.
 #
 #   installer/build.sh           the Linux installer, and dist/SHA256SUMS
-#   installer/build.sh --all     also what installer/*/build.sh make for other systems
+#   installer/build.sh --all     also what installer/*/build.sh make for other systems, and the Windows installer
 #   HEARTH_SIGNING_KEY=FILE ...  also dist/SHA256SUMS.minisig, by minisign with this secret key
 #
 # The programs are an ordinary build in build-installer/. Two builds of one commit with the same packages, in whatever
@@ -62,7 +62,7 @@ run=$DIST/hearth-$version-linux-x86_64.run
 installer/run/pack.py --tree "$WORK/payload" --version "$version" --out "$run" || fail "pack" "The reason is above."
 
 if [[ $all == yes ]]; then
-    for part in installer/*/build.sh; do
+    for part in installer/*/build.sh installer/windows/package.sh; do
         say "==> $part"
         "$part" || fail "$part" "The reason is above."
     done

@@ -192,6 +192,27 @@ private slots:
         QVERIFY2(found.size() == count, qPrintable(found.join("; ")));
     }
 
+    // The scripts that nobody could run say so first, and no release runs them.
+    void neverRun() {
+        for (const char* path : {"installer/windows/window.sh", "installer/macos/window.sh"}) {
+            QFile file(kRoot.filePath(path));
+            QVERIFY2(file.open(QIODevice::ReadOnly), path);
+            file.readLine();
+            QVERIFY2(file.readLine().startsWith("# NEVER RUN."), path);
+        }
+        QFile readme(kRoot.filePath("README.md"));
+        QVERIFY(readme.open(QIODevice::ReadOnly));
+        QVERIFY(readme.readAll().contains("| Windows, the window; macOS | never run:"));
+        QStringList released;
+        for (const QString& folder :
+             QDir(kRoot.filePath("installer")).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+            if (kRoot.exists("installer/" + folder + "/build.sh")) {
+                released << folder;
+            }
+        }
+        QCOMPARE(released, QStringList({"deb", "windows"}));
+    }
+
     void names() {
         QSet<QString> lower;
         QStringList found;

@@ -6,7 +6,7 @@ set -u -o pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." || exit 1
 
 fail() {
-    printf 'installer/macos/build.sh: %s\n' "$*" >&2
+    printf 'installer/macos/window.sh: %s\n' "$*" >&2
     exit 1
 }
 
