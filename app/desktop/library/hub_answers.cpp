@@ -31,7 +31,7 @@ QString tr(const char* text) {
 QString plainText(const QJsonValue& value) {
     QString text;
     for (const QChar letter : value.toString().left(4 * kTextMost)) {
-        if (letter.isPrint() && letter.category() != QChar::Other_Format) {
+        if (letter.isPrint()) {
             text += letter;
         } else if (letter.isSpace()) {
             text += QLatin1Char(' ');

@@ -51,12 +51,13 @@ private slots:
               "{'_id':'6','id':'Org/Model-GGUF','likes':12,'downloads':12345,'private':false,"
               "'gated':false,'tags':['gguf','license:apache-2.0','region:us']},"
               "{'id':'meta/Gated','downloads':7,'gated':'manual','tags':['license:llama3.2']},"
-              "{'id':'some/quiet'}]"));
+              "{'id':'some/quiet'},{'id':'said/open','gated':'false'}]"));
         QCOMPARE(found.wrong, QString());
         QCOMPARE(found.leftOut, 0);
         const QList<HubModel> wanted{{"Org/Model-GGUF", 12345, "apache-2.0", false},
                                      {"meta/Gated", 7, "llama3.2", true},
-                                     {"some/quiet", -1, {}, false}};
+                                     {"some/quiet", -1, {}, false},
+                                     {"said/open", -1, {}, false}};
         QVERIFY(found.models == wanted);
         QVERIFY(readHubSearch("[]").models.isEmpty() && readHubSearch("[]").wrong.isEmpty());
     }
@@ -192,6 +193,7 @@ private slots:
         row("upwards", file("../../x.gguf"));
         row("upwards within", file("a/../../x.gguf"));
         row("dots in a name", file("a..b.gguf"));
+        row("dots in a folder", file("a..b/x.gguf"));
         row("absolute", file("/etc/x.gguf"));
         row("another host", file("//evil.example/x.gguf"));
         row("an address", file("https://evil.example/x.gguf"));

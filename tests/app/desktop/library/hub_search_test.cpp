@@ -177,6 +177,8 @@ private slots:
                      hub_->terms().contains(QLatin1String("access token")),
                  qPrintable(hub_->terms()));
         QCOMPARE(hub_->page(), QStringLiteral("https://huggingface.co/meta/Gated"));
+        QCOMPARE(hub_->files().size(), 1);
+        QVERIFY(value(hub_->files(), 0, "warning").contains(QLatin1String("missing on the hub")));
     }
 
     // By the user's switch nothing leaves, and that is said.
@@ -244,6 +246,19 @@ private slots:
         QVERIFY(!hub_->searched() && hub_->models().isEmpty());
     }
 
+    // Who went back sees no repository, also where its answer was on its way.
+    void isLeftBeforeTheAnswer() {
+        search();
+        hub_->open(0);
+        QVERIFY(hub_->busy());
+        hub_->back();
+        QVERIFY(!hub_->busy());
+        // Longer than an answer of this server takes. A slower machine could only hide the fault.
+        QTest::qWait(200);
+        QCOMPARE(hub_->repository(), QString());
+        QCOMPARE(hub_->models().size(), 2);
+    }
+
 private:
     QString models() const { return folder_->filePath(QStringLiteral("models")); }
     static QString value(const QVariantList& list, int index, const char* key) {
@@ -271,7 +286,8 @@ private:
                               "{'rfilename':'small-Q8_0-00002-of-00002.gguf','size':9}]}")};
         }
         if (path == "/hub/api/models/meta/Gated") {
-            return {.body = q("{'id':'meta/Gated','gated':'manual','siblings':[]}")};
+            return {.body = q("{'id':'meta/Gated','gated':'manual','siblings':["
+                              "{'rfilename':'big-00001-of-00002.gguf','size':9}]}")};
         }
         if (path.endsWith("/q4/small-Q4_0.gguf")) {
             ServerAnswer answer{.headers = {{"ETag", "\"1\""}}, .body = whole()};
