@@ -29,6 +29,7 @@ class MessageListModelTest : public QObject {
 private slots:
     void initTestCase() { QLocale::setDefault(QLocale::c()); }
     void streamsIntoBlocks();
+    void foldsALongQuestion();
     void keepsTheRowsThatStay();
     void updatesVersions();
     void showsTheResult();
@@ -59,6 +60,32 @@ void MessageListModelTest::streamsIntoBlocks() {
     QVERIFY(blocksOf(model, 1) == blocks);
     model.setResult(2, MessageState::Complete, {}, {});
     QVERIFY(blocks->blocks().last().closed);
+}
+
+// A question only: an answer came block by block. What is shown is its beginning; copying takes
+// all.
+void MessageListModelTest::foldsALongQuestion() {
+    const QString text = QStringLiteral("A line of a file.\n").repeated(2000);
+    MessageListModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    model.setMessages({message(1, Role::User, text), message(2, Role::Assistant, text),
+                       message(3, Role::User, "short")});
+    const auto folded = [&](int row) {
+        return model.data(model.index(row), MessageListModel::FoldedRole).toString();
+    };
+    const auto shown = [&](int row) {
+        qsizetype size = 0;
+        for (const auto& block : blocksOf(model, row)->blocks()) {
+            size += block.html.size();
+        }
+        return size;
+    };
+    QCOMPARE(folded(0), QStringLiteral("36000 characters, 2000 lines"));
+    QVERIFY2(shown(0) > 300 && shown(0) < 2000, qPrintable(QString::number(shown(0))));
+    QCOMPARE(model.data(model.index(0), MessageListModel::TextRole).toString(), text);
+    QCOMPARE(folded(1), QString());
+    QVERIFY2(shown(1) > 30'000, qPrintable(QString::number(shown(1))));
+    QCOMPARE(folded(2), QString());
 }
 
 void MessageListModelTest::keepsTheRowsThatStay() {
