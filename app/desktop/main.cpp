@@ -38,6 +38,7 @@
 #include "quit_signals.h"
 #include "renderer.h"
 #include "say_queue.h"
+#include "standard_streams.h"
 
 Q_IMPORT_QML_PLUGIN(HearthPlugin)
 
@@ -348,6 +349,7 @@ int main(int argc, char** argv) {
     if (const std::optional<int> status = hearth::ui::gpuTrial(argc, argv)) {
         return *status;
     }
+    hearth::ui::outliveLauncher();
     QCoreApplication::setApplicationName(QStringLiteral("Hearth"));
     QCoreApplication::setOrganizationName(QStringLiteral("Hearth"));
     QCoreApplication::setApplicationVersion(QStringLiteral(HEARTH_VERSION));

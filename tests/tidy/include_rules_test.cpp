@@ -63,7 +63,7 @@ const HeaderRule kHeaderRules[] = {
      "windows|psapi|shellapi|winternl|winioctl|memoryapi|ioapiset|shlobj|libproc)\\.h$"
      "|^(sys|mach|mach-o|linux|asm|IOKit|CoreFoundation)/",
      "^(engine/(base|flash|hardware)/|app/cli/system\\.cpp$|app/desktop/system/"
-     "(crash_handler(_windows)?|durable_file|quit_signals)\\.cpp$)"},
+     "(crash_handler(_windows)?|durable_file|quit_signals|standard_streams)\\.cpp$)"},
     {"libuv stays in flash/", "^uv\\.h$", "^engine/flash/"},
     {"PCRE2 stays in text/", "^pcre2", "^engine/text/"},
     {"CBC stays in plan/", "^((coin/)?(Cbc|Clp|Coin|Osi|Cgl)[A-Z_]|coin/)", "^engine/plan/"},
@@ -312,6 +312,7 @@ private slots:
         row("app/cli/system.cpp", "#include <unistd.h>", "");
         row("app/desktop/system/quit_signals.cpp", "#include <unistd.h>", "");
         row("app/desktop/system/durable_file.cpp", "#include <unistd.h>", "");
+        row("app/desktop/system/standard_streams.cpp", "#include <fcntl.h>", "");
         row("app/desktop/system/crash_handler.cpp", "#include <fcntl.h>", "");
         row("app/desktop/system/crash_handler_windows.cpp", "#include <windows.h>", "");
         row("app/desktop/system/log_file.cpp", "#include <unistd.h>", system);

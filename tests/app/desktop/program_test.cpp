@@ -4,7 +4,12 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <array>
 #include <csignal>
+
+#ifdef Q_OS_UNIX
+#include <unistd.h>
+#endif
 
 #include "app/ui/virtual_display.h"
 #include "app_paths.h"
@@ -23,6 +28,8 @@ private slots:
     void triesAGpu();
     void endsOnASignal_data();
     void endsOnASignal();
+    void outlivesItsLauncher_data();
+    void outlivesItsLauncher();
     void takesSettingsForOneStart();
     void refusesWrongSettings();
     void handsOverToTheFirst();
@@ -164,6 +171,56 @@ void ProgramTest::endsOnASignal() {
 }
 
 // --set counts for the start alone; what makes no sense in the file is named and stays there.
+void ProgramTest::outlivesItsLauncher_data() {
+    QTest::addColumn<bool>("open");
+    QTest::addRow("nobody reads") << true;
+    QTest::addRow("closed") << false;
+}
+
+// Where nobody reads what it says, or where it has no place to say it, it goes on, and none of its
+// files gets what was said.
+void ProgramTest::outlivesItsLauncher() {
+#ifndef Q_OS_LINUX
+    QSKIP("/proc is needed");
+#else
+    QFETCH(bool, open);
+    const QTemporaryDir folder;
+    QFile settings(folder.filePath(QStringLiteral("hearth.ini")));
+    QVERIFY(settings.open(QIODevice::WriteOnly));
+    settings.write("[window]\nzoom=enormous\n");  // which is said on standard error
+    settings.close();
+    QProcess program;
+    program.setChildProcessModifier([open] {
+        std::array<int, 2> ends{};
+        if (open && ::pipe(ends.data()) == 0) {
+            ::close(ends[0]);
+            ::dup2(ends[1], STDOUT_FILENO);
+            ::dup2(ends[1], STDERR_FILENO);
+            ::close(ends[1]);
+        } else {
+            ::close(STDOUT_FILENO);
+            ::close(STDERR_FILENO);
+        }
+    });
+    program.start(QStringLiteral(HEARTH_PROGRAM),
+                  {QStringLiteral("--data-dir"), folder.path(), QStringLiteral("/nowhere/x.gguf")});
+    QVERIFY(program.waitForStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(logOf(folder).contains("settings:"), 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(folder.filePath(QStringLiteral("hearth.socket"))),
+                             30'000);
+    for (const int number : {STDOUT_FILENO, STDERR_FILENO}) {
+        const QString file = QFile::symLinkTarget(
+            QStringLiteral("/proc/%1/fd/%2").arg(program.processId()).arg(number));
+        QVERIFY2(open ? file.contains(QLatin1String("pipe:")) : file == QLatin1String("/dev/null"),
+                 qPrintable(file));
+    }
+    program.terminate();
+    QVERIFY(program.waitForFinished());
+    QVERIFY(program.exitStatus() == QProcess::NormalExit);
+    QCOMPARE(program.exitCode(), 0);
+#endif
+}
+
 void ProgramTest::takesSettingsForOneStart() {
     QVERIFY2(hasModel(), "no starter model");
     const QTemporaryDir folder;
