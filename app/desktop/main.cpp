@@ -254,6 +254,7 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
     LocalMachine planner(paths.cacheFolder, QCoreApplication::applicationFilePath());
     LocalPacking packer(paths.cacheFolder);
     AppController controller(inference, store, settings, &machine, &planner, &packer);
+    controller.setCommit(QStringLiteral(HEARTH_COMMIT));
     if (!report.noticeText.isEmpty()) {
         if (report.diskFull) {
             controller.notices()->notifyAboutDisk(report.noticeKind, report.noticeText);

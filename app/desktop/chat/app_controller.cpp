@@ -143,6 +143,15 @@ QString AppController::version() const {
     return QStringLiteral(HEARTH_VERSION);
 }
 
+QString AppController::builtFrom() const {
+    if (commit_.isEmpty() || commit_ == QLatin1String("unknown")) {
+        return tr("Version %1").arg(version());
+    }
+    return commit_.endsWith(QLatin1Char('+'))
+               ? tr("Version %1, commit %2, with changes").arg(version(), commit_.chopped(1))
+               : tr("Version %1, commit %2").arg(version(), commit_);
+}
+
 QString AppController::dataFolder() const {
     return QDir::toNativeSeparators(store_.folder());
 }

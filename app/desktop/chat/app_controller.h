@@ -48,7 +48,9 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::NetworkOverview* network READ network CONSTANT)
     Q_PROPERTY(hearth::ui::TokenKeeper* tokens READ tokens CONSTANT)
     Q_PROPERTY(hearth::ui::CrashReports* crashes READ crashes CONSTANT)
-    Q_PROPERTY(QString version READ version CONSTANT)        // "0.1.0"
+    Q_PROPERTY(QString version READ version CONSTANT)  // "0.1.0"
+    // "Version 0.1.0, commit 0123456789ab", as far as it is known
+    Q_PROPERTY(QString builtFrom READ builtFrom CONSTANT)
     Q_PROPERTY(QString dataFolder READ dataFolder CONSTANT)  // for "About": where the chats are
 
 public:
@@ -79,6 +81,10 @@ public:
     NetworkControl& networkControl() { return networkControl_; }
     NetworkDoor& door() { return door_; }  // of the window's thread
     QString version() const;
+    // Before the window is made. commit: as `git describe --dirty=+` says; "unknown": it was no
+    // clone.
+    void setCommit(const QString& commit) { commit_ = commit; }
+    QString builtFrom() const;
     QString dataFolder() const;
 
     Q_INVOKABLE void copyText(const QString& text);
@@ -117,6 +123,7 @@ private:
     CrashReports crashes_;
     HubSearch hub_;
     ModelPacking packing_;
+    QString commit_;
     bool closed_ = false;
 };
 

@@ -44,6 +44,7 @@ UiWindow::UiWindow(const QString& folder, Size size) {
     settings_->set("window/motion", QStringLiteral("none"));  // what a test looks at is there
     app_ = std::make_unique<AppController>(*inference_, *store_, *settings_, &machine_, &planner_,
                                            &packer_);
+    app_->setCommit(QStringLiteral("0123456789ab"));
     engine_ = std::make_unique<QQmlApplicationEngine>();
     engine_->addImportPath(QStringLiteral("qrc:/qt/qml"));
     engine_->setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(app_.get())}});

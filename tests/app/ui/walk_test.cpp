@@ -941,6 +941,12 @@ void WalkTest::opensDialogsAndGivesTheKeyboardBack() {
     ui_->press(Qt::Key_Escape);
     QTRY_VERIFY(!shortcuts->property("visible").toBool());
     QTRY_VERIFY(ui_->item(QStringLiteral("composerInput"))->hasActiveFocus());
+    QMetaObject::invokeMethod(ui_->window()->findChild<QObject*>(QStringLiteral("aboutDialog")),
+                              "open");
+    QTRY_VERIFY(ui_->item(QStringLiteral("builtFrom")) != nullptr);
+    QVERIFY(valueOf(ui_->item(QStringLiteral("builtFrom")), "text")
+                .toString()
+                .endsWith(QStringLiteral(", commit 0123456789ab")));
 }
 
 void WalkTest::onlyReads() {

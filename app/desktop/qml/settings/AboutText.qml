@@ -23,19 +23,10 @@ Column {
         Accessible.name: text
     }
 
-    Line {
-        text: qsTr("A chat with a language model that runs on this computer. "
-            + "Nothing you write leaves it.")
-    }
-    Line {
-        text: qsTr("Your chats are kept in")
-        color: Theme.textMuted
-    }
-    TextEdit {
+    // The mouse selects it.
+    component Copied: TextEdit {
         width: parent.width
-        text: about.app.dataFolder
         textFormat: TextEdit.PlainText
-        wrapMode: TextEdit.WrapAnywhere
         readOnly: true
         selectByMouse: true
         font.family: Theme.mono
@@ -47,6 +38,25 @@ Column {
         Accessible.role: Accessible.StaticText
         Accessible.name: text
         Accessible.readOnly: true
+    }
+
+    Line {
+        text: qsTr("A chat with a language model that runs on this computer. "
+            + "Nothing you write leaves it.")
+    }
+    // For a report of a fault.
+    Copied {
+        objectName: "builtFrom"
+        text: about.app.builtFrom
+        wrapMode: TextEdit.Wrap
+    }
+    Line {
+        text: qsTr("Your chats are kept in")
+        color: Theme.textMuted
+    }
+    Copied {
+        text: about.app.dataFolder
+        wrapMode: TextEdit.WrapAnywhere
     }
     AppButton {
         iconName: "copy"

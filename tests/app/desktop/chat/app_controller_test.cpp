@@ -17,11 +17,23 @@ private slots:
     void cleanup() { end(); }
 
     void copies();
+    void saysWhatItIsBuiltFrom();
 };
 
 void AppControllerTest::copies() {
     app_->copyText(QStringLiteral("int x;"));
     QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("int x;"));
+}
+
+void AppControllerTest::saysWhatItIsBuiltFrom() {
+    const QString version = QStringLiteral("Version ") + app_->version();
+    QCOMPARE(app_->builtFrom(), version);
+    app_->setCommit(QStringLiteral("0123456789ab"));
+    QCOMPARE(app_->builtFrom(), version + QStringLiteral(", commit 0123456789ab"));
+    app_->setCommit(QStringLiteral("0123456789ab+"));
+    QCOMPARE(app_->builtFrom(), version + QStringLiteral(", commit 0123456789ab, with changes"));
+    app_->setCommit(QStringLiteral("unknown"));
+    QCOMPARE(app_->builtFrom(), version);
 }
 
 QTEST_MAIN(AppControllerTest)
