@@ -451,6 +451,7 @@ Basic.ApplicationWindow {
                 onClosed: window.showPage("chat")
                 onRequestsAsked: window.showNetwork()
                 onShortcutsAsked: shortcuts.open()
+                onLicencesAsked: licences.read()
             }
         }
     }

@@ -25,6 +25,7 @@ private slots:
     void resets();
     void changesOneModelAlone();
     void typesASystemPrompt();
+    void showsTheLicences();
     void fits_data();
     void fits();
     void everySectionIsNamedAndReached_data();
@@ -288,6 +289,16 @@ void SettingsTest::typesASystemPrompt() {
     QCOMPARE(ui.settings().systemPrompt(), QStringLiteral("Be brief."));
     QVERIFY(ui.ask(QStringLiteral("q")));
     QCOMPARE(ui.inference().lastTurns().first().content, QStringLiteral("Be brief."));
+}
+
+void SettingsTest::showsTheLicences() {
+    UiWindow ui;
+    open(ui, "about");
+    QQuickItem* button = ui.item(QStringLiteral("showLicences"));
+    QVERIFY(button != nullptr);
+    button->forceActiveFocus(Qt::TabFocusReason);
+    ui.press(Qt::Key_Return);
+    QTRY_VERIFY(ui.item(QStringLiteral("longText")) != nullptr);
 }
 
 void SettingsTest::fits_data() {

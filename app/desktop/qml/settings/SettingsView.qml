@@ -12,6 +12,7 @@ FocusScope {
     signal closed()
     signal shortcutsAsked()
     signal requestsAsked()
+    signal licencesAsked()
 
     readonly property var rows: app.settings.rows
     readonly property bool narrow: width < Theme.narrowBelow
@@ -302,6 +303,7 @@ FocusScope {
                 width: parent.width
                 visible: view.about
                 app: view.app
+                onLicencesAsked: view.licencesAsked()
             }
 
             AppButton {
