@@ -47,6 +47,8 @@ QVariant BlockListModel::data(const QModelIndex& index, int role) const {
             return block.level;
         case ClosedRole:
             return block.closed;
+        case LastRole:
+            return index.row() == count() - 1;
         default:
             return {};
     }
@@ -54,7 +56,8 @@ QVariant BlockListModel::data(const QModelIndex& index, int role) const {
 
 QHash<int, QByteArray> BlockListModel::roleNames() const {
     return {{KindRole, "kind"},         {HtmlRole, "html"},   {CodeRole, "code"},
-            {LanguageRole, "language"}, {LevelRole, "level"}, {ClosedRole, "closed"}};
+            {LanguageRole, "language"}, {LevelRole, "level"}, {ClosedRole, "closed"},
+            {LastRole, "last"}};
 }
 
 void BlockListModel::setText(const QString& text, bool finished) {
@@ -112,6 +115,11 @@ void BlockListModel::refreshTail() {
         beginRemoveRows({}, after, before - 1);
         blocks_.remove(after, before - after);
         endRemoveRows();
+    }
+    // Of two rows, not of all: a binding to the count would be looked at in each.
+    const int formerLast = std::min(before, after) - 1;
+    if (after != before && formerLast >= 0) {
+        emit dataChanged(index(formerLast), index(formerLast), {LastRole});
     }
     settledBlocks_ += static_cast<int>(settled);
     if (after != before) {

@@ -27,6 +27,7 @@ public:
         LanguageRole,                 // code: "cpp", may be empty
         LevelRole,                    // heading: 1 to 6
         ClosedRole,                   // false: text may still be added
+        LastRole,                     // no block comes after it
     };
 
     using QAbstractListModel::QAbstractListModel;

@@ -12,9 +12,9 @@ Loader {
     required property string language
     required property int level
     required property bool closed
+    required property bool last      // of its message
 
     property var app
-    property bool last: false        // of its message
     property bool generating: false  // its message is being written
     property bool reachable: true
     property bool hug: false

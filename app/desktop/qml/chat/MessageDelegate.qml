@@ -205,7 +205,6 @@ FocusScope {
                     delegate: BlockDelegate {
                         width: blockColumn.width
                         app: message.app
-                        last: index === blockRepeater.count - 1
                         generating: message.generating
                         reachable: message.current
                         hug: message.fromUser

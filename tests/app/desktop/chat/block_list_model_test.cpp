@@ -18,15 +18,21 @@ public:
                 [this](const QModelIndex&, int first, int last) {
                     for (int row = first; row <= last; ++row) {
                         blocks.insert(row, model_.blocks().at(row));
+                        lasts.insert(row, isLast(row));
                     }
                 });
         connect(&model, &QAbstractItemModel::rowsRemoved, this,
                 [this](const QModelIndex&, int first, int last) {
                     blocks.remove(first, last - first + 1);
+                    lasts.remove(first, last - first + 1);
                 });
         connect(&model, &QAbstractItemModel::dataChanged, this,
-                [this](const QModelIndex& from, const QModelIndex& to) {
+                [this](const QModelIndex& from, const QModelIndex& to, const QList<int>& roles) {
                     for (int row = from.row(); row <= to.row(); ++row) {
+                        lasts[row] = isLast(row);
+                        if (roles == QList<int>{BlockListModel::LastRole}) {
+                            continue;
+                        }
                         if (blocks.at(row).closed) {
                             ++changesToClosed;
                         }
@@ -34,14 +40,26 @@ public:
                         ++changes;
                     }
                 });
-        connect(&model, &QAbstractItemModel::modelReset, this, [this] { blocks.clear(); });
+        connect(&model, &QAbstractItemModel::modelReset, this, [this] {
+            blocks.clear();
+            lasts.clear();
+        });
+    }
+    // Whoever listened knows which row is the last.
+    bool knowsTheLast() const {
+        return lasts.isEmpty() || (lasts.count(true) == 1 && lasts.constLast());
     }
 
     QList<Block> blocks;
+    QList<bool> lasts;
     int changes = 0;
     int changesToClosed = 0;
 
 private:
+    bool isLast(int row) const {
+        return model_.data(model_.index(row), BlockListModel::LastRole).toBool();
+    }
+
     const BlockListModel& model_;
 };
 
@@ -184,6 +202,7 @@ void BlockListModelTest::streamsLikeOneParse() {
                  qPrintable(QStringLiteral("source:\n%1\nstreamed:\n%2\nat once:\n%3")
                                 .arg(text, describe(model.blocks()), describe(expected))));
         QVERIFY2(shadow.blocks == expected, qPrintable(text));
+        QVERIFY2(shadow.knowsTheLast(), qPrintable(text));
     }
 }
 
