@@ -362,6 +362,11 @@ void BlockSplitter::takeListLine(State& state, QStringView line, Pieces& out) {
     const bool wasInFence = state.inner.length > 0;
     const ListMarker marker = isRule(line) ? ListMarker{} : listMarkerOf(line);
     if (!marker.mark.isNull() && marker.mark == state.listMark) {
+        if (state.piece.text.size() > kLongList) {
+            endPiece(state, out);
+            startBlock(state, line, out);
+            return;
+        }
         state.contentIndent = marker.contentIndent;
         state.inner = {};
         followInnerFence(state, line.mid(marker.contentChars));

@@ -25,6 +25,8 @@ class BlockSplitter {
 public:
     // A longer piece is cut, so that parsing the open one again has a bounded cost.
     static constexpr qsizetype kMaxTextPiece = 16 * 1024;
+    // A longer list is cut where its next item begins: a third of a frame goes into so much.
+    static constexpr qsizetype kLongList = 4 * 1024;
     static constexpr qsizetype kMaxCodePiece = 64 * 1024;
 
     void clear();

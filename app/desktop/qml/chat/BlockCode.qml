@@ -150,10 +150,23 @@ Rectangle {
         TextEdit {
             id: edit
 
+            property string shown
+
+            // What is added at the end is laid out alone: all of it anew would take longer with
+            // every line.
+            function show(code: string): void {
+                if (shown !== "" && code.startsWith(shown)) {
+                    insert(length, code.slice(shown.length))
+                } else {
+                    text = code
+                }
+                shown = code
+            }
+
             objectName: "codeText"
             y: Theme.medium
             width: flick.contentWidth
-            text: block.code
+            Component.onCompleted: show(block.code)
             textFormat: TextEdit.PlainText
             wrapMode: TextEdit.NoWrap
             readOnly: true
@@ -172,6 +185,14 @@ Rectangle {
 
             HoverHandler {
                 cursorShape: Qt.IBeamCursor
+            }
+
+            Connections {
+                target: block
+
+                function onCodeChanged(): void {
+                    edit.show(block.code)
+                }
             }
         }
 

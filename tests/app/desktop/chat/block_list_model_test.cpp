@@ -172,6 +172,7 @@ private slots:
     void boundsAGiantLine();
     void boundsGiantBlocks_data();
     void boundsGiantBlocks();
+    void cutsALongListBetweenItems();
     void hasRoles();
 };
 
@@ -347,6 +348,28 @@ void BlockListModelTest::boundsGiantBlocks() {
     for (const Block& block : blocks) {
         QVERIFY(block.html.size() + block.code.size() <= limit);
     }
+}
+
+// Where it is cut an item begins: numbers go on, and what is within an item stays there.
+void BlockListModelTest::cutsALongListBetweenItems() {
+    QString text;
+    for (int i = 1; i <= 400; ++i) {
+        text += QStringLiteral("%1. An item\n    - and one within it\n").arg(i);
+    }
+    const QList<Block> blocks = parsedAtOnce(text);
+    QVERIFY(blocks.size() >= 3);
+    QString all;
+    for (const Block& block : blocks) {
+        QVERIFY(block.kind == BlockKind::List);
+        QVERIFY(block.html.size() < 4 * BlockSplitter::kLongList);
+        all += block.html;
+    }
+    QCOMPARE(all.count(QStringLiteral("and one within it")), 400);
+    QVERIFY(!all.contains(QStringLiteral("<pre")));
+    const QString begin = QStringLiteral("<ol start=\"");
+    const qsizetype from = blocks.at(1).html.indexOf(begin) + begin.size();
+    const int number = blocks.at(1).html.mid(from).section(QLatin1Char('"'), 0, 0).toInt();
+    QCOMPARE(blocks.first().html.count(QStringLiteral("An item")), number - 1);
 }
 
 void BlockListModelTest::hasRoles() {
