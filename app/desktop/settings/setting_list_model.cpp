@@ -85,6 +85,11 @@ SettingListModel::SettingListModel(AppSettings& settings, QObject* parent)
     connect(&settings_, &AppSettings::changed, this, [this](const QString& key) {
         problems_.remove(key);
         refresh();
+        lookAtPlaces();
+    });
+    connect(&places_, &PlaceCheck::looked, this, [this](const QHash<QString, QString>& said) {
+        said_ = said;
+        refresh();
     });
     filter();
 }
@@ -103,7 +108,8 @@ QHash<int, QByteArray> SettingListModel::roleNames() const {
             {AutoWordRole, "autoWord"}, {ChoicesRole, "choices"},
             {RunsRole, "runs"},         {ChangedRole, "isChanged"},
             {OwnRole, "own"},           {EnabledRole, "usable"},
-            {WhyNotRole, "whyNot"},     {ProblemRole, "problem"}};
+            {WhyNotRole, "whyNot"},     {PlaceRole, "place"},
+            {ProblemRole, "problem"}};
 }
 
 QVariant SettingListModel::data(const QModelIndex& index, int role) const {
@@ -156,6 +162,8 @@ QVariant SettingListModel::data(const QModelIndex& index, int role) const {
             return whyNot(spec).isEmpty();
         case WhyNotRole:
             return whyNot(spec);
+        case PlaceRole:
+            return said_.value(key);
         case ProblemRole:
             return problems_.value(key);
         default:
@@ -406,6 +414,42 @@ void SettingListModel::filter() {
     endResetModel();
     emit countChanged();
     emit shownChanged();
+    lookAtPlaces();
+}
+
+void SettingListModel::setWatched(bool watched) {
+    watched_ = watched;
+    asked_.clear();  // a disk may have come or gone since
+    lookAtPlaces();
+}
+
+void SettingListModel::lookAtPlaces() {
+    if (!watched_) {
+        return;
+    }
+    PlaceCheck::Questions questions;
+    for (const SettingText* text : shown_) {
+        const bool folders = text->control == SettingControl::Folders;
+        const bool target = text->control == SettingControl::Folder;
+        if (!folders && !target && text->control != SettingControl::File) {
+            continue;
+        }
+        const QStringList paths =
+            valueOf(specOf(*text)).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        if (!paths.isEmpty()) {
+            questions.insert(QString::fromLatin1(text->key), {folders  ? PlaceCheck::Wanted::Folders
+                                                              : target ? PlaceCheck::Wanted::Target
+                                                                       : PlaceCheck::Wanted::File,
+                                                              paths});
+        }
+    }
+    if (questions == asked_) {
+        return;
+    }
+    asked_ = questions;
+    said_.removeIf([&](auto it) { return !questions.contains(it.key()); });
+    refresh();
+    places_.look(questions);
 }
 
 QVariantList SettingListModel::all(int row) const {
@@ -447,6 +491,7 @@ void SettingListModel::setModel(const QString& path) {
         problems_.clear();
         emit forModelChanged();
         refresh();
+        lookAtPlaces();
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "engine_report.h"
 #include "machine_service.h"
+#include "place_check.h"
 #include "setting_table.h"
 #include "setting_texts.h"
 
@@ -51,6 +52,7 @@ public:
         OwnRole,       // the open model has a value of its own
         EnabledRole,
         WhyNotRole,   // a sentence, of one that is not enabled
+        PlaceRole,    // what is said of the folders or the file that it names; may be empty
         ProblemRole,  // a sentence about what was typed last
     };
 
@@ -88,6 +90,8 @@ public:
     void setFacts(const MachineFacts& facts);
     // Modes that the open model cannot run in: why, a sentence each.
     void setRefusedModes(const QHash<QString, QString>& refused);
+    // While somebody looks, so do the rows: at the folders and files that they name.
+    void setWatched(bool watched);
 
 signals:
     void countChanged();
@@ -97,6 +101,7 @@ signals:
 private:
     void filter();
     void refresh();  // says what has changed
+    void lookAtPlaces();
     QVariantList all(int row) const;
     QString modelFor(const SettingSpec& spec) const;  // whose value the row shows and writes
     QString valueOf(const SettingSpec& spec) const;
@@ -117,6 +122,10 @@ private:
     MachineFacts facts_;
     QHash<QString, QString> problems_;
     QHash<QString, QString> refusedModes_;
+    PlaceCheck places_;
+    PlaceCheck::Questions asked_;
+    QHash<QString, QString> said_;  // of places
+    bool watched_ = false;
 };
 
 }  // namespace hearth::ui

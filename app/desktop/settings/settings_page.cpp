@@ -50,6 +50,7 @@ void SettingsPage::setShown(bool shown) {
     }
     shown_ = shown;
     preview_.setWatched(shown);
+    rows_.setWatched(shown);
     askModes();
 }
 

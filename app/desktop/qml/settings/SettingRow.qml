@@ -25,6 +25,7 @@ Item {
     required property bool own
     required property bool usable
     required property string whyNot
+    required property string place
     required property string problem
     property bool showSection: false
 
@@ -113,6 +114,13 @@ Item {
             objectName: "runs"
             text: row.runs
             color: Theme.textMuted
+        }
+
+        Line {
+            objectName: "place"
+            text: row.place
+            color: Theme.errorText
+            Accessible.role: Accessible.AlertMessage
         }
 
         Line {

@@ -39,6 +39,7 @@ private slots:
     void knowsTheMachine();
     void saysWhatRuns();
     void takesFolders();
+    void saysWhichPlacesAreMissing();
 
 private:
     QVariant of(const QString& key, SettingListModel::Role role) {
@@ -273,6 +274,49 @@ void SettingListModelTest::saysWhatRuns() {
     QCOMPARE(said("engine/ram"), QStringLiteral("Now: holds 2.1 GB of 2.1 GB."));
     QCOMPARE(said("engine/gpu"), QStringLiteral("Now: none."));
     QCOMPARE(of(QStringLiteral("engine/threads"), SettingListModel::NumberRole).toDouble(), 1.0);
+}
+
+void SettingListModelTest::saysWhichPlacesAreMissing() {
+    const auto said = [this](const char* key) {
+        return of(QString::fromLatin1(key), SettingListModel::PlaceRole).toString();
+    };
+    const QDir here(folder_->path());
+    const QString there = here.filePath(QStringLiteral("there"));
+    const QString gone = here.filePath(QStringLiteral("gone"));
+    const QString file = here.filePath(QStringLiteral("file"));
+    QVERIFY(here.mkdir(QStringLiteral("there")));
+    QVERIFY(QFile(file).open(QIODevice::WriteOnly));
+    rows_->setSection(QStringLiteral("folders"));
+    QVERIFY(rows_->set(QStringLiteral("folders/models"), there + QLatin1Char('\n') + gone));
+    QCOMPARE(said("folders/models"), QString());
+    rows_->setWatched(true);
+    QTRY_COMPARE(
+        said("folders/models"),
+        QStringLiteral("The folder “%1” is not there. Attach its disk, or take it off.").arg(gone));
+    QCOMPARE(settings_->text("folders/models"), there + QLatin1Char('\n') + gone);  // it stays
+    QCOMPARE(said("folders/downloads"), QString());
+    QVERIFY(rows_->set(QStringLiteral("folders/downloads"), file));
+    QTRY_COMPARE(said("folders/downloads"),
+                 QStringLiteral("“%1” is a file. Name the folder that it is in.").arg(file));
+    QVERIFY(!said("folders/models").isEmpty());
+    QVERIFY(rows_->set(QStringLiteral("folders/downloads"), gone));
+    QTRY_VERIFY(said("folders/downloads").contains(QLatin1String("the next download makes")));
+    QVERIFY(rows_->set(QStringLiteral("folders/downloads"), there));
+    QTRY_COMPARE(said("folders/downloads"), QString());
+    rows_->reset(QStringLiteral("folders/models"));
+    QCOMPARE(said("folders/models"), QString());
+
+    // A file of the open model, and a disk that comes while nobody looks.
+    rows_->setModel(QStringLiteral("/m/a.gguf"));
+    rows_->setSection(QStringLiteral("model"));
+    QVERIFY(rows_->set(QStringLiteral("engine/predictors"), gone));
+    QTRY_COMPARE(said("engine/predictors"),
+                 QStringLiteral("The file “%1” is not there. Attach its disk, or choose another.")
+                     .arg(gone));
+    rows_->setWatched(false);
+    QVERIFY(QFile::rename(file, gone));
+    rows_->setWatched(true);
+    QTRY_COMPARE(said("engine/predictors"), QString());
 }
 
 void SettingListModelTest::takesFolders() {
