@@ -107,6 +107,16 @@ bool soundsSparse(const QString& names) {
     return false;
 }
 
+// Of the predictors that the mode “predicted” would use.
+bool leavesInputOpen(const tools::FileReport& model, const QString& predictors) {
+    if (predictors.isEmpty()) {
+        return !model.predictor_layers.empty() && model.predictor_input.empty();
+    }
+    // What is wrong with that file is said where it is to be used.
+    const auto report = tools::inspect(predictors.toStdString());
+    return report && !report->predictor_layers.empty() && report->predictor_input.empty();
+}
+
 }  // namespace
 
 bool neuronsRest(const QString& activation) {
@@ -118,7 +128,7 @@ bool neuronsRest(const QString& activation) {
     return false;
 }
 
-ModelFacts readModelFacts(const QString& path) {
+ModelFacts readModelFacts(const QString& path, const QString& predictors) {
     ModelFacts facts;
     const auto report = tools::inspect(path.toStdString());
     if (!report) {
@@ -145,8 +155,7 @@ ModelFacts readModelFacts(const QString& path) {
     } else if (!facts.runs) {
         facts.whyNot = tr("This version cannot run it: %1.").arg(shortText(report->reason));
     }
-    facts.asksPredictorInput =
-        facts.runs && facts.predictorLayers > 0 && report->predictor_input.empty();
+    facts.asksPredictorInput = facts.runs && leavesInputOpen(*report, predictors);
     facts.asksActivation = facts.runs && report->container == "GGUF" &&
                            report->activation == "silu" &&
                            find(*report, "hearth.activation") == nullptr &&

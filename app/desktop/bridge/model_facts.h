@@ -34,7 +34,7 @@ struct ModelFacts {
     // The file does not say its activation, and something about it says that it may be ReLU: as
     // SiLU it would write fluent nonsense.
     bool asksActivation = false;
-    // Nor what the predictors inside it read.
+    // Nor what its predictors read: those inside, or of the file beside it.
     bool asksPredictorInput = false;
 
     friend bool operator==(const ModelFacts&, const ModelFacts&) = default;
@@ -43,7 +43,8 @@ struct ModelFacts {
 // Whether neurons of such blocks rest (are exactly zero) for most tokens: "reglu", "relu2".
 bool neuronsRest(const QString& activation);
 
-// Reads the file's header, a few megabytes at most: not for the GUI thread.
-ModelFacts readModelFacts(const QString& path);
+// Reads the file's header, a few megabytes at most: not for the GUI thread. predictors: a file of
+// them that counts in place of those inside; empty: none.
+ModelFacts readModelFacts(const QString& path, const QString& predictors = {});
 
 }  // namespace hearth::ui

@@ -40,9 +40,14 @@ ModelLibrary::ModelLibrary(AppSettings& settings, MachineService* planner, const
     : QObject(parent), settings_(settings), plans_(planner), places_(places), filter_(models_) {
     pool_.setMaxThreadCount(1);
     models_.setRecent(paths("model/recent"));
-    connect(&settings_, &AppSettings::changed, this, [this](const QString& key) {
+    connect(&settings_, &AppSettings::changed, this, [this](const QString& key, const QString& of) {
         if (looked_ && key.startsWith(QLatin1String("folders/"))) {
             look();
+        } else if (key == QLatin1String("engine/predictors") ||
+                   key == QLatin1String("engine/predictor-input")) {
+            if (models_.find(of) != nullptr) {
+                askFacts(of);  // other predictors may leave open what they read
+            }
         }
     });
 }
@@ -162,11 +167,11 @@ void ModelLibrary::take(const ScanReport& report, const QList<ModelPlace>& place
 }
 
 void ModelLibrary::askFacts(const QString& path) {
-    pool_.start([this, path] {
+    pool_.start([this, path, predictors = settings_.text("engine/predictors", path)] {
         if (cancelled_) {
             return;
         }
-        const ModelFacts facts = readModelFacts(path);
+        const ModelFacts facts = readModelFacts(path, predictors);
         QMetaObject::invokeMethod(this, [this, path, facts] { takeFacts(path, facts); });
     });
 }
@@ -191,6 +196,8 @@ void ModelLibrary::takeFacts(const QString& path, ModelFacts facts) {
 // A file that came some other way is known by its name and size.
 void ModelLibrary::askCatalog(const QString& path, const ModelFacts& facts) {
     const QString name = QFileInfo(path).fileName();
+    // It speaks of the predictors inside.
+    const bool beside = !settings_.text("engine/predictors", path).isEmpty();
     for (const CatalogEntry& entry : places_.catalog) {
         const double share = static_cast<double>(facts.bytes) / static_cast<double>(entry.bytes);
         const bool same = entry.exact ? facts.bytes == static_cast<quint64>(entry.bytes)
@@ -201,7 +208,7 @@ void ModelLibrary::askCatalog(const QString& path, const ModelFacts& facts) {
         for (const auto& [key, value, asks] :
              {std::tuple("engine/activation", entry.activation, facts.asksActivation),
               std::tuple("engine/predictor-input", entry.predictorInput,
-                         facts.asksPredictorInput)}) {
+                         facts.asksPredictorInput && !beside)}) {
             if (asks && !value.isEmpty() && !settings_.isSet(key, path)) {
                 const QString wrong = settings_.set(key, value, path);
                 if (!wrong.isEmpty()) {

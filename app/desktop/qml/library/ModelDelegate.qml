@@ -273,7 +273,7 @@ FocusScope {
 
             Text {
                 width: Math.min(implicitWidth, parent.width)
-                text: qsTr("What do the predictors inside this model read? The file does not say; "
+                text: qsTr("What do the predictors of this model read? Their file does not say; "
                     + "its page may. It matters for the mode “Predicted” alone.")
                 textFormat: Text.PlainText
                 wrapMode: Text.Wrap

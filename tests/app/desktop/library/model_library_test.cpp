@@ -284,6 +284,47 @@ private slots:
         QVERIFY(!value("open", "asksInput").toBool());
     }
 
+    // Those in a file of their own are asked for as those inside are.
+    void asksWhatPredictorsBesideRead() {
+        model("models/m.gguf");
+        for (const char* name : {"open.fc.gguf", "said.fc.gguf"}) {
+            hearth::test::GgufBuilder file;
+            file.tensor("blk.0.fc1.weight", {32, 64}, DType::F32)
+                .tensor("blk.0.fc2.weight", {96, 32}, DType::F32);
+            if (QLatin1String(name) == QLatin1String("said.fc.gguf")) {
+                file.key("hearth.predictor.input", "normed");
+            }
+            QVERIFY(file.write(at(name).toStdString()));
+        }
+        CatalogEntry entry;  // what it says is of no other predictors
+        entry.file = QStringLiteral("m.gguf");
+        entry.bytes = QFileInfo(at("models/m.gguf")).size();
+        entry.exact = true;
+        entry.predictorInput = QStringLiteral("residual");
+        library_ = std::make_unique<ModelLibrary>(
+            *settings_, machine_.get(), ModelLibrary::Places{at("downloads"), {}, {entry}});
+        addModels();
+        QVERIFY(!value("m", "asksInput").toBool());
+        const auto use = [&](const QString& file) {
+            return settings_->set("engine/predictors", file, at("models/m.gguf"));
+        };
+        QCOMPARE(use(at("open.fc.gguf")), QString());
+        QTRY_VERIFY(value("m", "asksInput").toBool());
+        QCOMPARE(use(at("said.fc.gguf")), QString());
+        QTRY_VERIFY(!value("m", "asksInput").toBool());
+        QCOMPARE(use(at("open.fc.gguf")), QString());
+        QTRY_VERIFY(value("m", "asksInput").toBool());
+        library_->answerPredictorInput(at("models/m.gguf"), QStringLiteral("normed"));
+        QVERIFY(!value("m", "asksInput").toBool());
+        QCOMPARE(settings_->loadOptions(at("models/m.gguf")).predictorInput,
+                 QStringLiteral("normed"));
+        // Taken back, it is asked again; without the file nothing is.
+        settings_->reset("engine/predictor-input", at("models/m.gguf"));
+        QTRY_VERIFY(value("m", "asksInput").toBool());
+        settings_->reset("engine/predictors", at("models/m.gguf"));
+        QTRY_VERIFY(!value("m", "asksInput").toBool());
+    }
+
     // A model in several files is one of the list, and goes to the bin as one.
     void splitOnesAreOne() {
         const QString whole = at("models/x.gguf");
