@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "formulas.h"
+#include "sentences.h"
 
 namespace hearth::ui {
 
@@ -232,12 +233,20 @@ void BlockSplitter::endLine() {
 void BlockSplitter::cutLongLine() {
     for (;;) {
         const qsizetype limit = state_.in == In::Fence ? kMaxCodePiece : kMaxTextPiece;
-        if (pending_.size() <= limit) {
+        const bool ofParagraph = state_.in == In::Nothing || state_.in == In::Paragraph;
+        const qsizetype sentence = ofParagraph && pending_.size() > kLongLine &&
+                                           !startsBlock(pending_) &&
+                                           indentOf(pending_).columns < kCodeIndent
+                                       ? sentenceEnd(QStringView(pending_).left(kLongLine))
+                                       : 0;
+        if (pending_.size() <= limit && sentence == 0) {
             return;
         }
         qsizetype cut = limit;
         const qsizetype space = QStringView(pending_).left(limit).lastIndexOf(QLatin1Char(' '));
-        if (space > limit / 2) {
+        if (sentence > 0) {
+            cut = sentence;
+        } else if (space > limit / 2) {
             cut = space;
         } else if (pending_[cut].isLowSurrogate()) {
             --cut;

@@ -25,6 +25,9 @@ class BlockSplitter {
 public:
     // A longer piece is cut, so that parsing the open one again has a bounded cost.
     static constexpr qsizetype kMaxTextPiece = 16 * 1024;
+    // Of a longer line of a paragraph what follows a sentence goes on in a paragraph of its own, if
+    // that place is outside of all markup.
+    static constexpr qsizetype kLongLine = 4 * 1024;
     // A longer list is cut where its next item begins: a third of a frame goes into so much.
     static constexpr qsizetype kLongList = 4 * 1024;
     static constexpr qsizetype kMaxCodePiece = 64 * 1024;

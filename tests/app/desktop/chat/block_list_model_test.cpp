@@ -173,6 +173,8 @@ private slots:
     void boundsGiantBlocks_data();
     void boundsGiantBlocks();
     void cutsALongListBetweenItems();
+    void cutsALongLineBetweenSentences_data();
+    void cutsALongLineBetweenSentences();
     void hasRoles();
 };
 
@@ -370,6 +372,55 @@ void BlockListModelTest::cutsALongListBetweenItems() {
     const qsizetype from = blocks.at(1).html.indexOf(begin) + begin.size();
     const int number = blocks.at(1).html.mid(from).section(QLatin1Char('"'), 0, 0).toInt();
     QCOMPARE(blocks.first().html.count(QStringLiteral("An item")), number - 1);
+}
+
+void BlockListModelTest::cutsALongLineBetweenSentences_data() {
+    QTest::addColumn<QString>("begin");
+    QTest::addColumn<QString>("sentence");
+    QTest::addColumn<bool>("cut");
+    QTest::addRow("prose") << QString() << QStringLiteral("Rain is water (mostly), e.g. here. ")
+                           << true;
+    QTest::addRow("markup") << QString()
+                            << QStringLiteral("In **bold. And** more, `x. Y` and [a. B](c) too. ")
+                            << true;
+    QTest::addRow("a name") << QString() << QStringLiteral("So my_long_name does 5 * 3. ") << true;
+    QTest::addRow("Chinese") << QString() << QString::fromUtf8("雨是水。") << true;
+    QTest::addRow("bold throughout")
+        << QStringLiteral("**") << QStringLiteral("Rain is water. ") << false;
+    QTest::addRow("no sentences") << QString() << QStringLiteral("and then rain, ") << false;
+    QTest::addRow("what would be a list")
+        << QString() << QStringLiteral("and so on. - not an item. 1. nor this ") << false;
+    QTest::addRow("item") << QStringLiteral("- ") << QStringLiteral("Rain is water. ") << false;
+    QTest::addRow("heading") << QStringLiteral("# ") << QStringLiteral("Rain is water. ") << false;
+}
+
+// Streamed as at once, all of it there, and each part a paragraph of whole sentences.
+void BlockListModelTest::cutsALongLineBetweenSentences() {
+    QFETCH(const QString, begin);
+    QFETCH(const QString, sentence);
+    QFETCH(const bool, cut);
+    const QString text = begin + sentence.repeated(12'000 / sentence.size());
+    const QList<Block> blocks = parsedAtOnce(text);
+    BlockListModel streamed;
+    for (qsizetype from = 0; from < text.size(); from += 5) {
+        streamed.append(text.mid(from, 5));
+    }
+    streamed.finish();
+    QVERIFY(streamed.blocks() == blocks);
+    if (!cut) {
+        QCOMPARE(blocks.size(), 1);
+        return;
+    }
+    QVERIFY(blocks.size() >= 3);
+    const QString one = parsedAtOnce(sentence).first().html;
+    qsizetype sentences = 0;
+    for (const Block& block : blocks) {
+        QVERIFY(block.kind == BlockKind::Paragraph);
+        QString rest = block.html;
+        sentences += rest.count(one);
+        QVERIFY2(rest.remove(one).trimmed().isEmpty(), qPrintable(rest));
+    }
+    QCOMPARE(sentences, text.size() / sentence.size());
 }
 
 void BlockListModelTest::hasRoles() {
