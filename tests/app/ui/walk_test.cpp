@@ -90,6 +90,8 @@ private slots:
     void foldsTheListInANarrowWindow();
     void changesTheme();
     void opensDialogsAndGivesTheKeyboardBack();
+    void takesKeysRightAfterADialog_data();
+    void takesKeysRightAfterADialog();
     void onlyReads();
     void remembersItsPlace();
 
@@ -947,6 +949,49 @@ void WalkTest::opensDialogsAndGivesTheKeyboardBack() {
     QVERIFY(valueOf(ui_->item(QStringLiteral("builtFrom")), "text")
                 .toString()
                 .endsWith(QStringLiteral(", commit 0123456789ab")));
+}
+
+void WalkTest::takesKeysRightAfterADialog_data() {
+    QTest::addColumn<QString>("menuItem");
+    QTest::addColumn<QString>("dialog");
+    QTest::addRow("by a key") << QString() << QStringLiteral("shortcutsDialog");
+    QTest::addRow("from a menu") << QStringLiteral("downloadsItem")
+                                 << QStringLiteral("downloadsDialog");
+}
+
+// Letters and shortcuts, in the same moment: changes may move, and nothing that was pressed is
+// lost.
+void WalkTest::takesKeysRightAfterADialog() {
+    QFETCH(const QString, menuItem);
+    QFETCH(const QString, dialog);
+    QCOMPARE(ui_->settings().set("window/motion", QStringLiteral("system")), QString());
+    QTRY_VERIFY(ui_->theme()->property("quick").toInt() > 0);
+    QVERIFY(ui_->ask(QStringLiteral("One")));
+    if (menuItem.isEmpty()) {
+        ui_->press(Qt::Key_F1);
+    } else {
+        ui_->item(QStringLiteral("settingsButton"))->forceActiveFocus(Qt::TabFocusReason);
+        ui_->press(Qt::Key_Space);
+        for (int i = 0; i < 12 && (ui_->window()->activeFocusItem() == nullptr ||
+                                   ui_->window()->activeFocusItem()->objectName() != menuItem);
+             ++i) {
+            ui_->press(Qt::Key_Down);
+        }
+        QCOMPARE(ui_->window()->activeFocusItem()->objectName(), menuItem);
+        ui_->press(Qt::Key_Return);
+    }
+    QObject* shown = nullptr;
+    QTRY_VERIFY((shown = ui_->window()->findChild<QObject*>(dialog)) != nullptr);
+    QTRY_VERIFY(shown->property("opened").toBool());
+    ui_->press(Qt::Key_Escape);
+    if (menuItem.isEmpty()) {
+        ui_->type(QStringLiteral("abc"));
+        QCOMPARE(ui_->app().chats()->draft(), QStringLiteral("abc"));
+    } else {
+        QCOMPARE(ui_->window()->activeFocusItem(), ui_->item(QStringLiteral("settingsButton")));
+    }
+    ui_->press(Qt::Key_N, Qt::ControlModifier);
+    QCOMPARE(ui_->messageCount(), 0);
 }
 
 void WalkTest::onlyReads() {

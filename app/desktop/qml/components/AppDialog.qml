@@ -30,14 +30,7 @@ Basic.Popup {
             duration: Theme.quick
         }
     }
-    exit: Transition {
-        NumberAnimation {
-            property: "opacity"
-            from: 1
-            to: 0
-            duration: Theme.quick
-        }
-    }
+    exit: null  // while it faded, shortcuts would still be kept from the window
 
     onAboutToShow: cameFrom = parent.Window.activeFocusItem
     // Not when it has come in: a key may be quicker than that.
