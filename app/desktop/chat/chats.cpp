@@ -248,9 +248,12 @@ QVariantList Chats::attachments() const {
     constexpr qsizetype kBegin = 60;
     QVariantList list;
     for (const QString& piece : draft_.pieces) {
-        list.append(QVariantMap{
-            {QStringLiteral("size"), describeSize(piece)},
-            {QStringLiteral("begin"), piece.left(4 * kBegin).simplified().left(kBegin)}});
+        QString begin = piece.left(4 * kBegin).simplified();
+        if (begin.size() > kBegin || piece.size() > 4 * kBegin) {
+            begin = begin.left(kBegin) + QStringLiteral("…");
+        }
+        list.append(QVariantMap{{QStringLiteral("size"), describeSize(piece)},
+                                {QStringLiteral("begin"), begin}});
     }
     return list;
 }

@@ -181,6 +181,10 @@ void ChatsTest::keepsLongPiecesBesideTheField() {
     QCOMPARE(chats().attachments().size(), 1);
     QCOMPARE(chats().attachments().first().toMap().value(QStringLiteral("size")).toString(),
              QStringLiteral("180000 characters, 20000 lines"));
+    const QString begin =
+        chats().attachments().first().toMap().value(QStringLiteral("begin")).toString();
+    QVERIFY2(begin.startsWith(QLatin1String("one line one line")) && begin.endsWith(QChar(u'…')),
+             qPrintable(begin));
     QCOMPARE(chats().attachment(0), big);
 
     // With its conversation, and over the end of the program.
