@@ -50,6 +50,7 @@ public:
 
     // What is answered from now on.
     void setPlan(const PlanAnswer& plan) { plan_ = plan; }
+    const PlanAnswer& plan() const { return plan_; }
     // False: questions wait until answer() is called.
     void setAnswers(bool answers) { answers_ = answers; }
     void answer(quint64 id) { emit planned(id, plan_); }

@@ -2,6 +2,7 @@
 // must show and written to <build>/screenshots. With HEARTH_SCREENSHOT_DIR=<folder> small copies
 // for the README go there as well: resources/screenshots is made that way.
 #include <QClipboard>
+#include <QCursor>
 #include <QDir>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -32,6 +33,8 @@ private slots:
     void onAGpu_data();
     void onAGpu();
     void modelFails();
+    void pages_data();
+    void pages();
     void details_data();
     void details();
 
@@ -47,6 +50,7 @@ private:
 
 void ScreenshotsTest::initTestCase() {
     QCOMPARE(QGuiApplication::platformName(), QStringLiteral("xcb"));
+    QCursor::setPos(1270, 950);  // beside the window: what is under it looks another way
 }
 
 // A few conversations, so that the list looks like one.
@@ -246,6 +250,41 @@ void ScreenshotsTest::modelFails() {
     checkText(ui, picture, QStringLiteral("modelSentence"), QStringLiteral("is not a model"));
     checkText(ui, picture, QStringLiteral("openAnother"), QStringLiteral("Open another model"),
               0.005);
+}
+
+void ScreenshotsTest::pages_data() {
+    QTest::addColumn<QString>("scene");
+    for (const char* scene : {"page-settings", "page-get-a-model"}) {
+        QTest::newRow(scene) << QString::fromLatin1(scene);
+    }
+}
+
+void ScreenshotsTest::pages() {
+    QFETCH(const QString, scene);
+    UiWindow ui;
+    fill(ui);
+    const char* item = "offerRow";
+    // No folder of this machine.
+    QCOMPARE(ui.settings().set("folders/downloads", QStringLiteral("/srv/models")), QString());
+    if (scene == QLatin1String("page-settings")) {
+        item = "forecastSpeed";
+        EngineReport report = ui.app().model()->report();
+        report.gpu = ui.machine().plan().gpu;
+        report.gpuShare = 0.62;
+        ui.app().settings()->setRunning(ui.app().model()->running(), report);
+        ui.press(Qt::Key_Comma, Qt::ControlModifier);
+        QTRY_VERIFY(ui.app().settings()->preview()->known());
+        QTRY_VERIFY(!ui.app().settings()->preview()->busy());
+    } else {
+        ui.press(Qt::Key_M, Qt::ControlModifier);
+        QTRY_VERIFY(ui.item(QStringLiteral("getModel")) != nullptr);
+        ui.click(ui.item(QStringLiteral("getModel")));
+    }
+    QTRY_VERIFY(ui.item(QLatin1String(item)) != nullptr);
+    const QImage picture = shoot(ui, scene);
+    const QRect area = UiWindow::area(ui.item(QLatin1String(item))).toRect();
+    QVERIFY(picture.rect().contains(area.center()));
+    QVERIFY(test::inkShare(picture, area) > 0.02);
 }
 
 void ScreenshotsTest::details_data() {
