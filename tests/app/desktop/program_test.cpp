@@ -324,6 +324,8 @@ void ProgramTest::readsOnlyWhereTheFirstHangs() {
     second.start(QStringLiteral(HEARTH_PROGRAM), arguments);
     QTRY_VERIFY_WITH_TIMEOUT(logOf(folder).contains("reads only: another start does not answer"),
                              30'000);
+    // From here on it ends well on a signal.
+    QTRY_COMPARE_WITH_TIMEOUT(logOf(folder).count(": drawn "), 2, 30'000);
     QVERIFY(second.state() == QProcess::Running);
     second.terminate();
     QVERIFY(second.waitForFinished());
