@@ -14,5 +14,6 @@ cmake -S . -B build-windows -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEARTH_DESKTOP
 cmake --build build-windows --parallel "$(nproc)" --target hearth-cli kernel_checks sleep_checks \
     test_engine_base_file_checks test_app_cli_plain_checks >&2 ||
     fail "the compiler's message is above"
-mkdir -p dist && x86_64-w64-mingw32-strip -o dist/hearth-cli.exe build-windows/bin/hearth-cli.exe || fail "dist/ cannot be written"
+# With --preserve-dates the time in the file's header stays what the linker wrote, none; else it would be now.
+mkdir -p dist && x86_64-w64-mingw32-strip --preserve-dates -o dist/hearth-cli.exe build-windows/bin/hearth-cli.exe || fail "dist/ cannot be written"
 printf 'dist/hearth-cli.exe\n'

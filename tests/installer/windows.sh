@@ -504,6 +504,14 @@ two_builds_are_the_same_bytes() {
     local first
     first=$(sha256sum <"$INSTALLER")
     "$ROOT/installer/windows/package.sh" >/dev/null && [[ $(sha256sum <"$INSTALLER") == "$first" ]] || return 1
+    # The header of a Windows program has a field for the time when it was made.
+    python3 -c 'import struct, sys
+for path in sys.argv[1:]:
+    data = open(path, "rb").read()
+    header = struct.unpack_from("<I", data, 0x3C)[0]
+    made = struct.unpack_from("<I", data, header + 8)[0]
+    if data[header : header + 4] != b"PE\0\0" or made != 0:
+        sys.exit(f"{path} holds the time {made}")' "$ROOT/dist/hearth-cli.exe" "$ROOT/build-windows/payload/share/hearth/path-entry.exe" || return 1
     ! grep -aqF "$ROOT" "$ROOT/dist/hearth-cli.exe" || { echo "hearth-cli.exe names this folder"; return 1; }
 }
 
