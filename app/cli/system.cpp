@@ -215,9 +215,10 @@ unsigned long process_id() {
 }
 
 std::FILE* create_file(const std::filesystem::path& path) {
-    // Not fopen's x: the older C runtime (msvcrt.dll) does not know it.
-    const int file =
-        _wopen(path.c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
+    // Not fopen's x: the older C runtime (msvcrt.dll) does not know it. A child process that had
+    // the file open, such as the one that tries the GPU, would be in the way of its new name.
+    const int file = _wopen(path.c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY | _O_NOINHERIT,
+                            _S_IREAD | _S_IWRITE);
     return file < 0 ? nullptr : _fdopen(file, "wb");
 }
 

@@ -1,6 +1,11 @@
 // The command line's own files and the console. Without Qt: also run on Windows.
 #include "support/plain_checks.h"
 
+#ifdef _WIN32
+#include <io.h>
+#include <windows.h>
+#endif
+
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
@@ -34,6 +39,12 @@ std::string a_file_is_created_once() {
     const TempDir dir;
     std::FILE* file = cli::create_file(dir.file("a"));
     HEARTH_CHECK(file != nullptr);
+#ifdef _WIN32
+    // Open in a child process too, it would get no other name.
+    DWORD flags = HANDLE_FLAG_INHERIT;
+    const auto handle = reinterpret_cast<HANDLE>(_get_osfhandle(_fileno(file)));
+    HEARTH_CHECK(GetHandleInformation(handle, &flags) && (flags & HANDLE_FLAG_INHERIT) == 0);
+#endif
     const std::string text = "one\n\x1A\r\ntwo";
     HEARTH_CHECK(std::fwrite(text.data(), 1, text.size(), file) == text.size());
     HEARTH_CHECK(std::fclose(file) == 0);
