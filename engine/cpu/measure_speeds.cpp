@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <random>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -81,9 +82,12 @@ public:
             fill(operands_.inputs, part);
             fill(operands_.outputs, part);
         });
-        // One row of each run of kPickedOf, so that no two runs are alike.
-        for (int i = 0; i < kPartRows / kPickedOf; ++i) {
-            index_.push_back(static_cast<std::uint16_t>(kPickedOf * i + i * i % kPickedOf));
+        // By chance, as neurons fire: the processor's prefetcher would learn a pattern.
+        std::minstd_rand random(1);
+        for (int row = 0; row < kPartRows; ++row) {
+            if (random() % kPickedOf == 0) {
+                index_.push_back(static_cast<std::uint16_t>(row));
+            }
         }
     }
 
@@ -105,7 +109,7 @@ public:
         const auto* floats = reinterpret_cast<const float*>(operands_.inputs.data());
         const auto start = Clock::now();
         pool_.run(n_parts, [&](int part, int) {
-            std::array<float, kPartRows / kPickedOf> y;
+            std::array<float, kPartRows> y;
             dot({operands_.weights.data() + stride * kPartRows * static_cast<std::size_t>(part),
                  stride, kernels::row_form_cols(usual_.cols), index_.data(),
                  static_cast<int>(index_.size()), floats,
