@@ -1,6 +1,9 @@
 #include "plan/known_profile.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "model/model_hash.h"
 #include "model/packed_layout.h"
@@ -47,6 +50,18 @@ Result<ActivationProfile> read_side_file(const GgufFile& file, const GgufFile& m
     return profile;
 }
 
+// Whether any neuron ever did. The header of a model that is not downloaded has a hole for a rest,
+// so its counts are zeros (docs/decisions/0048).
+bool anything_fired(const ActivationProfile& profile) {
+    for (const LayerProfile& layer : profile.layers) {
+        const std::vector<std::uint32_t>& fired = layer.fired.front();
+        if (std::any_of(fired.begin(), fired.end(), [](std::uint32_t n) { return n > 0; })) {
+            return true;
+        }
+    }
+    return false;
+}
+
 Result<KnownProfile> known(ProfileSource source, Result<ActivationProfile> profile) {
     if (!profile) {
         return std::move(profile).error();
@@ -66,7 +81,8 @@ Result<KnownProfile> find_profile(const GgufFile& model, const ModelSpec& spec,
         return known(ProfileSource::Given, read_side_file(*file, model, spec));
     }
     if (holds_profile(model)) {
-        return known(ProfileSource::InModel, read_profile(model, spec));
+        auto inside = known(ProfileSource::InModel, read_profile(model, spec));
+        return inside && !anything_fired(*inside->profile) ? KnownProfile{} : std::move(inside);
     }
     if (cache_folder.empty() || !is_sparse(spec.activation())) {
         return KnownProfile{};

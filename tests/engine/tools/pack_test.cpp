@@ -214,6 +214,20 @@ private slots:
         const auto inside = find_profile(*by_hotness, *spec, {}, cache.path());
         QVERIFY(inside && inside->source == ProfileSource::InModel);
         QVERIFY(inside->profile->layers[0].fired == known->profile->layers[0].fired);
+        // Of a file that is not downloaded there is the header, and a hole: no neuron has fired.
+        const std::string header = cache.path() + "/header.gguf";
+        std::filesystem::copy_file(output_, header);
+        const auto bytes = std::filesystem::file_size(header);
+        std::uint64_t data = bytes;
+        for (const TensorInfo& tensor : by_hotness->tensors().entries()) {
+            data = std::min(data, tensor.offset);
+        }
+        std::filesystem::resize_file(header, data);
+        std::filesystem::resize_file(header, bytes);
+        const auto served = GgufFile::open(header);
+        QVERIFY(served && holds_profile(*served));
+        const auto none = find_profile(*served, *spec, {}, {});
+        QVERIFY(none && none->source == ProfileSource::None && none->get() == nullptr);
     }
 
     void every_row_is_the_models_data() {

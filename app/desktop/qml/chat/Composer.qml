@@ -144,7 +144,10 @@ Item {
                 Accessible.description: qsTr("Enter sends, Shift and Enter start a new line")
                 Accessible.multiLine: true
 
-                Component.onCompleted: text = composer.app.chats.draft
+                Component.onCompleted: {
+                    text = composer.app.chats.draft
+                    cursorPosition = length
+                }
                 onTextChanged: {
                     composer.written = /\S/.test(text)
                     composer.app.chats.draft = text
