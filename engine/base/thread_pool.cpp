@@ -136,8 +136,14 @@ void ThreadPool::run_erased(int n_tasks, Function function, void* context) {
 void ThreadPool::worker_loop(int worker) {
     std::uint64_t seen = 0;
     Clock::time_point offered = Clock::now();
-    while (!stop_.load(std::memory_order_relaxed)) {
+    for (;;) {
+        // First the epoch, then the stop: who has seen the destructor's epoch sees its stop too.
+        // The other way round a worker could sleep on the last epoch, which nobody changes any
+        // more.
         const std::uint32_t epoch = epoch_.get();
+        if (stop_.load(std::memory_order_relaxed)) {
+            return;
+        }
         const std::uint64_t current = generation();
         if (current != seen) {
             seen = current;

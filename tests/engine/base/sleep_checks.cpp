@@ -128,6 +128,20 @@ std::string pools_come_and_go() {
     return expect(sum, std::uint64_t{7} * kPools * kSteps, "tasks");
 }
 
+// Ended while the workers, awake from the last step, look whether there is more to do.
+std::string pools_end_right_after_their_work() {
+    constexpr int kPools = 10000;
+    std::atomic<int> tasks{0};
+    for (int i = 0; i < kPools; ++i) {
+        ThreadPool pool(2 + i % 3);
+        std::this_thread::sleep_for(std::chrono::microseconds(150));  // they are there by now
+        for (int step = 0; step < 3; ++step) {
+            pool.run(7, [&](int, int) { ++tasks; });
+        }
+    }
+    return expect(static_cast<std::uint64_t>(tasks.load()), std::uint64_t{21} * kPools, "tasks");
+}
+
 }  // namespace
 
 std::vector<PlainCheck> sleep_checks() {
@@ -135,7 +149,8 @@ std::vector<PlainCheck> sleep_checks() {
             {"all hear each change", all_hear_each_change},
             {"two threads answer each other", two_threads_answer_each_other},
             {"only a change ends sleep", only_a_change_ends_sleep},
-            {"pools come and go", pools_come_and_go}};
+            {"pools come and go", pools_come_and_go},
+            {"pools end right after their work", pools_end_right_after_their_work}};
 }
 
 }  // namespace hearth::test
