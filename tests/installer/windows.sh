@@ -121,7 +121,7 @@ no_vector_move_wants_alignment() {
 # ---- arithmetic ------------------------------------------------------------------------------------
 threads_wake_each_other() {
     for _ in 1 2 3; do
-        within 120 "$ROOT/build-windows/bin/sleep_checks.exe" || return 1
+        within 300 "$ROOT/build-windows/bin/sleep_checks.exe" || return 1
     done
 }
 
