@@ -101,7 +101,7 @@ public:
         return static_cast<double>(n * matrix_bytes_) / seconds_since(start) / 1e9;
     }
 
-    // Of every eighth row of the same bytes in row form, once. Returns GB/s.
+    // Of about one row in eight of the same bytes in row form, once. Returns GB/s.
     double read_rows() {
         const std::size_t stride = row_form_bytes(usual_.type, usual_.cols);
         const auto n_parts = static_cast<int>(operands_.weights.bytes() / stride / kPartRows);
