@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Builds for Windows what hearth-cli links, from Debian's source packages, into build-windows/dependencies:
-# PCRE2 and libuv as static libraries, and the headers that are the same on every system. Needs no root: apt
-# gets a configuration of its own, with the system's sources turned into those of source packages.
+# PCRE2 and libuv as static libraries, and the headers that are the same on every system. Needs no root.
 #
 # HEARTH_OLDER_SOURCES=1: where a mirror lacks the newest source package, an older one will do. For tests; what
 # is given away wants the newest, which has the security fixes.
@@ -16,6 +15,8 @@ fail() {
     printf 'build_dependencies.sh: %s\n' "$*" >&2
     exit 1
 }
+# shellcheck source=installer/source_packages.sh
+source installer/source_packages.sh
 
 for tool in x86_64-w64-mingw32-g++-posix apt-get dpkg-source cmake ninja; do
     command -v "$tool" >/dev/null || fail "$tool is missing; third_party/packages.txt names its package"
@@ -23,27 +24,11 @@ done
 
 # ---- source packages -----------------------------------------------------------------------------
 readonly APT=$WORK/apt
-mkdir -p "$APT/lists/partial" "$APT/cache/archives/partial" "$APT/sources.d" "$WORK/source" || fail "cannot write to $WORK"
-
-: >"$APT/sources.list"
-for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
-    [[ ! -f $list ]] || sed -n 's/^[[:space:]]*deb[[:space:]]/deb-src /p' "$list" >>"$APT/sources.list"
-done
-for list in /etc/apt/sources.list.d/*.sources; do
-    [[ ! -f $list ]] || sed 's/^Types:.*/Types: deb-src/' "$list" >"$APT/sources.d/${list##*/}"
-done
-# The signatures of the mirror are checked with the system's keys, as ever.
-own_apt() {
-    local tool=$1
-    shift
-    "$tool" -q -o Dir::State="$APT" -o Dir::State::lists="$APT/lists" -o Dir::State::status=/var/lib/dpkg/status \
-        -o Dir::Cache="$APT/cache" -o Dir::Etc::sourcelist="$APT/sources.list" -o Dir::Etc::sourceparts="$APT/sources.d" \
-        -o APT::Sandbox::User="$(id -un)" -o Acquire::Retries=3 "$@"
-}
+mkdir -p "$WORK/source" || fail "cannot write to $WORK"
 
 # versions_of SOURCE: newest first
 versions_of() {
-    own_apt apt-cache showsrc "$1" 2>/dev/null | sed -n 's/^Version: //p' | sort -ruV
+    source_apt "$APT" apt-cache showsrc "$1" 2>/dev/null | sed -n 's/^Version: //p' | sort -ruV
 }
 
 # unpack SOURCE: into $WORK/source/SOURCE, with the version beside it.
@@ -54,7 +39,7 @@ unpack() {
     [[ ${HEARTH_OLDER_SOURCES-} == 1 ]] || versions=("${versions[0]}")
     for version in "${versions[@]}"; do
         [[ ! -e $WORK/source/$source.version || $(<"$WORK/source/$source.version") != "$version" ]] || return 0
-        (cd "$WORK/source" && own_apt apt-get --download-only source "$source=$version") >&2 || continue
+        (cd "$WORK/source" && source_apt "$APT" apt-get --download-only source "$source=$version") >&2 || continue
         rm -rf "${WORK:?}/source/$source"
         (cd "$WORK/source" && dpkg-source --extract "${source}_${version#*:}.dsc" "$source") >&2 ||
             fail "the source package $source $version cannot be unpacked"
@@ -75,7 +60,7 @@ made() {
     cat installer/windows/toolchain.cmake installer/windows/build_dependencies.sh | sha256sum
 }
 
-own_apt apt-get update >&2 || printf 'build_dependencies.sh: some sources could not be asked; going on with the others\n' >&2
+source_apt "$APT" apt-get update >&2 || printf 'build_dependencies.sh: some sources could not be asked; going on with the others\n' >&2
 for source in $SOURCES; do
     unpack "$source"
 done

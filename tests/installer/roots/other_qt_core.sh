@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Builds libQt6Core from this system's source package of Qt, with other options than Debian's, and prints where it lies,
-# below build-other-qt/. It takes some minutes, once. apt gets a configuration of its own, with the system's sources
-# turned into those of source packages: this needs no root. Exit status 1 with the reason.
+# below build-other-qt/. It takes some minutes, once, and needs no root. Exit status 1 with the reason.
 set -u -o pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../../.." || exit 1
 
@@ -14,25 +13,12 @@ fail() {
     exit 1
 }
 
-own_apt() {
-    local tool=$1
-    shift
-    "$tool" -q -o Dir::State="$APT" -o Dir::State::lists="$APT/lists" -o Dir::State::status=/var/lib/dpkg/status \
-        -o Dir::Cache="$APT/cache" -o Dir::Etc::sourcelist="$APT/sources.list" -o Dir::Etc::sourceparts="$APT/sources.d" \
-        -o APT::Sandbox::User="$(id -un)" "$@"
-}
+# shellcheck source=installer/source_packages.sh
+source installer/source_packages.sh
 
 build() {
-    mkdir -p "$APT/lists/partial" "$APT/cache/archives/partial" "$APT/sources.d" || return 1
-    : >"$APT/sources.list"
-    for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
-        [[ ! -f $list ]] || sed -n 's/^[[:space:]]*deb[[:space:]]/deb-src /p' "$list" >>"$APT/sources.list"
-    done
-    for list in /etc/apt/sources.list.d/*.sources; do
-        [[ ! -f $list ]] || sed 's/^Types:.*/Types: deb-src/' "$list" >"$APT/sources.d/${list##*/}"
-    done
-    own_apt apt-get update || return 1
-    (cd "$WORK" && own_apt apt-get --download-only source qt6-base) || return 1
+    source_apt "$APT" apt-get update || return 1
+    (cd "$WORK" && source_apt "$APT" apt-get --download-only source qt6-base) || return 1
     rm -rf "$WORK/source" && dpkg-source --extract "$WORK"/qt6-base_*.dsc "$WORK/source" || return 1
     # The tools are the system's, and of the libraries only Core is built. What uses it wants its event loop on GLib and zstd in resources. Qt's own rule gives
     # the file the RUNPATH $ORIGIN when it is installed.
