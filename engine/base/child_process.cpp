@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <span>
 #include <thread>
 
 #include "base/system_error.h"
@@ -70,6 +72,38 @@ void append_argument(std::wstring& line, const std::wstring& argument) {
     line.append(slashes, L'\\');
     line += L'"';
 }
+
+// Of all handles of this process that a child could inherit, it gets those named here.
+class InheritedHandles {
+public:
+    InheritedHandles() = default;
+    ~InheritedHandles() {
+        if (list_ != nullptr) {
+            DeleteProcThreadAttributeList(list_);
+        }
+    }
+    InheritedHandles(const InheritedHandles&) = delete;
+    InheritedHandles& operator=(const InheritedHandles&) = delete;
+
+    // `handles` stay the caller's, and where they are. False: see GetLastError().
+    bool name(std::span<HANDLE> handles) {
+        SIZE_T bytes = 0;
+        InitializeProcThreadAttributeList(nullptr, 1, 0, &bytes);  // says how many
+        memory_.resize(bytes);
+        auto* const list = reinterpret_cast<LPPROC_THREAD_ATTRIBUTE_LIST>(memory_.data());
+        if (InitializeProcThreadAttributeList(list, 1, 0, &bytes) == 0) {
+            return false;
+        }
+        list_ = list;
+        return UpdateProcThreadAttribute(list, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles.data(),
+                                         handles.size_bytes(), nullptr, nullptr) != 0;
+    }
+    LPPROC_THREAD_ATTRIBUTE_LIST get() const { return list_; }
+
+private:
+    std::vector<std::byte> memory_;
+    LPPROC_THREAD_ATTRIBUTE_LIST list_ = nullptr;
+};
 
 // What is in the pipe now. False: the other end is closed.
 bool read_waiting(HANDLE pipe, std::string& output, std::size_t most) {
@@ -214,19 +248,27 @@ Result<ChildOutcome> run_child(const std::string& program,
     Handle child_end;
     Handle null(CreateFileW(L"NUL", GENERIC_READ | GENERIC_WRITE, 0, &inherited, OPEN_EXISTING, 0,
                             nullptr));
-    if (CreatePipe(output_end.out(), child_end.out(), &inherited, 0) == 0 ||
+    if (null.get() == INVALID_HANDLE_VALUE ||
+        CreatePipe(output_end.out(), child_end.out(), &inherited, 0) == 0 ||
         SetHandleInformation(output_end.get(), HANDLE_FLAG_INHERIT, 0) == 0) {
         return system_error(FileAction::Open, last_system_error(), program);
     }
-    STARTUPINFOW startup{};
-    startup.cb = sizeof startup;
-    startup.dwFlags = STARTF_USESTDHANDLES;
-    startup.hStdInput = null.get();
-    startup.hStdOutput = child_end.get();
-    startup.hStdError = null.get();
+    std::array<HANDLE, 2> handles{null.get(), child_end.get()};
+    InheritedHandles named;
+    if (!named.name(handles)) {
+        return system_error(FileAction::Open, last_system_error(), program);
+    }
+    STARTUPINFOEXW startup{};
+    startup.StartupInfo.cb = sizeof startup;
+    startup.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
+    startup.StartupInfo.hStdInput = null.get();
+    startup.StartupInfo.hStdOutput = child_end.get();
+    startup.StartupInfo.hStdError = null.get();
+    startup.lpAttributeList = named.get();
     PROCESS_INFORMATION started{};
-    if (CreateProcessW(path.c_str(), line.data(), nullptr, nullptr, TRUE, CREATE_NO_WINDOW, nullptr,
-                       nullptr, &startup, &started) == 0) {
+    if (CreateProcessW(path.c_str(), line.data(), nullptr, nullptr, TRUE,
+                       CREATE_NO_WINDOW | EXTENDED_STARTUPINFO_PRESENT, nullptr, nullptr,
+                       &startup.StartupInfo, &started) == 0) {
         return system_error(FileAction::Open, last_system_error(), program);
     }
     const Handle process(started.hProcess);

@@ -12,7 +12,7 @@ installer/windows/build_dependencies.sh || exit 1
 cmake -S . -B build-windows -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEARTH_DESKTOP=OFF -DHEARTH_TESTS=ON -DHEARTH_CBC=OFF \
     -DCMAKE_TOOLCHAIN_FILE="$PWD/installer/windows/toolchain.cmake" >&2 || fail "CMake's message is above"
 cmake --build build-windows --parallel "$(nproc)" --target hearth-cli kernel_checks sleep_checks \
-    test_engine_base_file_checks test_app_cli_plain_checks >&2 ||
+    test_engine_base_file_checks test_engine_base_child_checks test_app_cli_plain_checks >&2 ||
     fail "the compiler's message is above"
 # With --preserve-dates the time in the file's header stays what the linker wrote, none; else it would be now.
 mkdir -p dist && x86_64-w64-mingw32-strip --preserve-dates -o dist/hearth-cli.exe build-windows/bin/hearth-cli.exe || fail "dist/ cannot be written"

@@ -20,7 +20,7 @@ pacman -S --needed "$P-gcc" "$P-cmake" "$P-ninja" "$P-pkgconf" "$P-pcre2" "$P-li
 cmake -S . -B build-window -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEARTH_CBC=OFF || fail "CMake's message is above"
 cmake --build build-window || fail "the compiler's message is above"
 # First what has no window: arithmetic, threads that sleep, files.
-for checks in kernel_checks sleep_checks test_engine_base_file_checks test_app_cli_plain_checks; do
+for checks in kernel_checks sleep_checks test_engine_base_file_checks test_engine_base_child_checks test_app_cli_plain_checks; do
     "build-window/bin/$checks" || fail "$checks failed"
 done
 cmake --install build-window --prefix build-window/stage || fail "CMake's message is above"

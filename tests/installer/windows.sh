@@ -133,6 +133,9 @@ checks_pass() {
 files_are_written_as_on_linux() {
     checks_pass test_engine_base_file_checks
 }
+children_get_their_pipe_alone() {
+    checks_pass test_engine_base_child_checks
+}
 the_command_line_reads_and_writes() {
     checks_pass test_app_cli_plain_checks
 }
@@ -532,6 +535,7 @@ check "a bare Windows has all libraries" only_the_systems_libraries
 check "no vector move wants an aligned stack" no_vector_move_wants_alignment
 check "threads wake each other" threads_wake_each_other
 check "files are written" files_are_written_as_on_linux
+check "a child process" children_get_their_pipe_alone
 check "the command line's files, and typed text" the_command_line_reads_and_writes
 check "kernels agree" kernels_agree
 check "inspect" files_are_described_alike
