@@ -2,8 +2,12 @@
 ; uninstaller that takes away these files and no others. For one user, without administrator's rights.
 ; /S asks nothing, /D=FOLDER (last, without quotes) chooses the folder.
 ;
-; installer/windows/package.sh runs this: VERSION, PAYLOAD (the folder with the files), FILES (what of them to install
-; and to remove, a list that is made from the folder), KILOBYTES, OUTPUT.
+; A version is written beside the one that is installed, tried, and moved into its place file by file, hearth-cli.exe first:
+; docs/decisions/0055 says why. Until that move the old version is whole, and from then on the new one runs. Whatever ends
+; the installer, its next run completes the version, and the uninstaller finds all that was placed.
+;
+; installer/windows/pack.sh runs this: VERSION, PAYLOAD (the folder with the files), FILES (what writes them, made from
+; the folder), KILOBYTES, OUTPUT.
 Target amd64-unicode  ; the programs are too
 Name "Hearth ${VERSION}"
 OutFile "${OUTPUT}"
@@ -19,6 +23,7 @@ ManifestDPIAware true
 !include MUI2.nsh
 !include LogicLib.nsh
 !include WinVer.nsh
+!include FileFunc.nsh
 !include "${FILES}"
 
 !define KEY "Software\Microsoft\Windows\CurrentVersion\Uninstall\Hearth"
@@ -38,44 +43,89 @@ ManifestDPIAware true
     SetErrorLevel 2
     Abort "${what}"
 !macroend
+!macro RefuseAtOnce what
+    MessageBox MB_OK|MB_ICONSTOP "${what}" /SD IDOK
+    SetErrorLevel 2
+    Quit
+!macroend
 
-Var begun  ; 1: files of this installation may be there
+; Two at once would write to one folder.
+!macro OneAtATime
+    System::Call 'kernel32::CreateMutexW(p 0, i 0, w "HearthInstaller") p .r0 ?e'
+    Pop $0
+    ${If} $0 = 183  ; ERROR_ALREADY_EXISTS
+        !insertmacro RefuseAtOnce "Hearth is being installed or removed already. Wait until that has ended and try again."
+    ${EndIf}
+!macroend
+
+!include files.nsh
+
+Var fresh  ; 1: no version was there
+Var step   ; of this installation: "", beside, place, done
 
 Function .onInit
-    StrCpy $begun 0
     ${IfNot} ${AtLeastWin8.1}
-        MessageBox MB_OK|MB_ICONSTOP "Hearth needs Windows 8.1 or newer." /SD IDOK
-        SetErrorLevel 2
-        Quit
+        !insertmacro RefuseAtOnce "Hearth needs Windows 8.1 or newer."
     ${EndIf}
+    !insertmacro OneAtATime
 FunctionEnd
 
-; A file that cannot be written ends the section at once. No half of a version stays.
+Function un.onInit
+    !insertmacro OneAtATime
+FunctionEnd
+
+; A file that cannot be written ends the section at once. No half of a version stays, and an old one does.
 Function .onInstFailed
-    ${If} $begun == 1
-        !insertmacro RemoveFiles
-        Delete "$INSTDIR\uninstall-hearth.exe"
-        SetOutPath "$TEMP"  ; the working folder could not be removed
+    SetOutPath "$TEMP"  ; the working folder could not be removed
+    ${If} $step != ""
+        Call RemoveBeside
+        ${If} $step == place
+        ${AndIf} $fresh == 1
+            !insertmacro RemoveListed "" "$INSTDIR" "${OWN_LIST}"
+        ${EndIf}
         RMDir "$INSTDIR"
     ${EndIf}
 FunctionEnd
 
 Section "Hearth" SectionHearth
     SectionIn RO
-    ; An older version's own uninstaller knows its files. It waits for nobody: the folder is told.
+    InitPluginsDir
+    File "/oname=${OWN_LIST}" "${PAYLOAD}/${LIST_IN_PAYLOAD}"
+    StrCpy $fresh 1
     ${If} ${FileExists} "$INSTDIR\uninstall-hearth.exe"
-        ExecWait '"$INSTDIR\uninstall-hearth.exe" /S _?=$INSTDIR' $0
-        ${If} $0 != 0
-            !insertmacro Refuse "The version that is installed cannot be removed. Is Hearth running? Close it and try again."
-        ${EndIf}
+    ${OrIf} ${FileExists} "$INSTDIR\${LIST}"
+        StrCpy $fresh 0
     ${EndIf}
-    StrCpy $begun 1
+    Call RemoveBeside  ; what a killed installation left
+
+    StrCpy $step beside
     ClearErrors
-    !insertmacro InstallFiles
-    WriteUninstaller "$INSTDIR\uninstall-hearth.exe"
+    SetOutPath "$INSTDIR\${BESIDE}"
+    File "/oname=files.txt" "${PAYLOAD}/${LIST_IN_PAYLOAD}"  ; first: so all that is there is known
+    !insertmacro InstallFiles "$INSTDIR\${BESIDE}"
+    SetOutPath "$TEMP"
+    WriteUninstaller "$INSTDIR\${BESIDE}\uninstall-hearth.exe"
     ${If} ${Errors}
         !insertmacro Refuse "The files cannot be written to $INSTDIR. Choose another folder, or make room on the disk."
     ${EndIf}
+    nsExec::Exec /TIMEOUT=120000 '"$INSTDIR\${BESIDE}\bin\hearth-cli.exe" --version'
+    Pop $0
+    ${If} $0 != 0
+        !insertmacro Refuse "The hearth-cli of this version does not run here, so nothing was changed. Does a virus scanner hold it back? Or fetch the installer again."
+    ${EndIf}
+    Call CheckPlaces
+    Call RememberOlder
+
+    StrCpy $step place
+    StrCpy $1 "${LIST}"
+    Call Place
+    StrCpy $1 "bin\hearth-cli.exe"
+    Call Place  ; from here on it is the new version
+    Call PlaceRest
+    Call RemoveOlder
+    Call RemoveBeside
+    StrCpy $step done
+
     WriteRegStr HKCU "Software\Hearth" "Folder" "$INSTDIR"
     WriteRegStr HKCU "${KEY}" "DisplayName" "Hearth"
     WriteRegStr HKCU "${KEY}" "DisplayVersion" "${VERSION}"
@@ -106,8 +156,12 @@ Section "Uninstall"
         FileClose $0
     ${EndIf}
     ExecWait '"$INSTDIR\share\hearth\path-entry.exe" remove "$INSTDIR\bin"'
-    !insertmacro RemoveFiles
-    Delete "$INSTDIR\uninstall-hearth.exe"
+    InitPluginsDir
+    File "/oname=${OWN_LIST}" "${PAYLOAD}/${LIST_IN_PAYLOAD}"
+    Call un.RemoveBeside
+    !insertmacro RemoveListed un. "$INSTDIR" "$INSTDIR\${OLDER_LIST}"
+    !insertmacro RemoveListed un. "$INSTDIR" "$INSTDIR\${LIST}"
+    !insertmacro RemoveListed un. "$INSTDIR" "${OWN_LIST}"
     RMDir "$INSTDIR"  ; only if it is empty
     DeleteRegKey HKCU "${KEY}"
     DeleteRegKey HKCU "Software\Hearth"

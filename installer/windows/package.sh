@@ -8,7 +8,6 @@ fail() {
     exit 1
 }
 
-command -v makensis >/dev/null || fail "makensis is missing; third_party/packages.txt names its package"
 [[ -f dist/hearth-cli.exe ]] || fail "dist/hearth-cli.exe is missing; run installer/windows/build.sh first"
 
 version=$(sed -n 's/^project(hearth VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
@@ -30,28 +29,5 @@ x86_64-w64-mingw32-g++-posix -std=c++20 -O2 -Wall -Wextra -municode -mwindows -s
     -D_WIN32_WINNT=0x0603 -o "$payload/share/hearth/path-entry.exe" installer/windows/path_entry.cpp ||
     fail "path_entry.cpp does not build; the compiler's message is above"
 
-# ---- the list of it, for installing and removing ---------------------------------------------------
-list=build-windows/files.nsh
-{
-    mapfile -t files < <(cd "$payload" && find . -type f -printf '%P\n' | LC_ALL=C sort)
-    mapfile -t folders < <(cd "$payload" && find . -mindepth 1 -type d -printf '%P\n' | LC_ALL=C sort -r)
-    printf '!macro InstallFiles\n'
-    for file in "${files[@]}"; do
-        folder=$(dirname "$file")
-        printf '    SetOutPath "$INSTDIR\\%s"\n    File "${PAYLOAD}/%s"\n' "${folder//\//\\}" "$file"
-    done
-    # The working folder could not be removed.
-    printf '    SetOutPath "$INSTDIR"\n!macroend\n!macro RemoveFiles\n'
-    for file in "${files[@]}"; do
-        printf '    Delete "$INSTDIR\\%s"\n' "${file//\//\\}"
-    done
-    for folder in "${folders[@]}"; do
-        printf '    RMDir "$INSTDIR\\%s"\n' "${folder//\//\\}"
-    done
-    printf '!macroend\n'
-} >"$list"
-
-find "$payload" -exec touch -h -d '@0' {} +
-SOURCE_DATE_EPOCH=0 makensis -V2 -WX -DVERSION="$version" -DPAYLOAD="$payload" -DFILES="$PWD/$list" -DOUTPUT="$output" \
-    -DKILOBYTES="$(du -sk --apparent-size "$payload" | cut -f1)" installer/windows/hearth-cli.nsi >&2 || fail "makensis says why above"
+installer/windows/pack.sh "$payload" "$version" "$output" || exit 1
 printf '%s\n' "${output#"$PWD"/}"
