@@ -2,10 +2,13 @@
 # Plants the bugs of mutations.txt one at a time in a copy of the tree and says which the tests catch.
 #
 #   tests/mutations/run.sh TREE [NAME...]
+#   tests/mutations/run.sh --check
 #
 # TREE is a clone of the project made for this, without changes of its own: files in it are edited and
 # restored. It is configured where it is not yet. With names only the bugs of these names are planted.
 # First the tests named by the rows have to pass as they are.
+#
+# --check plants nothing: it says of which rows the text is not in this tree, once (tidy/mutations).
 #
 # One line a bug: caught, survived, or invalid (its text is not there once, it does not compile, it names no
 # test), then the test that failed and its words. A test that runs into its time limit has caught the bug.
@@ -28,11 +31,19 @@ stop() {
 
 (($# > 0)) || { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2; exit 2; }
 [[ -r $list ]] || stop "$list cannot be read"
+check=no
+if [[ $1 == --check ]]; then
+    (($# == 1)) || stop "--check takes no more"
+    check=yes
+    set -- "$here/../.."
+fi
 tree=$(readlink -f "$1") && [[ -f $tree/CMakeLists.txt ]] || stop "$1 is not a tree of the project"
 shift
 wanted=("$@")
-[[ $tree != "$(readlink -f "$here/../..")" ]] || stop "$tree is the tree this script is in; give it a clone"
-[[ -z $(git -C "$tree" status --porcelain) ]] || stop "$tree has changes of its own (git status lists them)"
+if [[ $check == no ]]; then
+    [[ $tree != "$(readlink -f "$here/../..")" ]] || stop "$tree is the tree this script is in; give it a clone"
+    [[ -z $(git -C "$tree" status --porcelain) ]] || stop "$tree has changes of its own (git status lists them)"
+fi
 build=$tree/build
 
 # ---- the list ------------------------------------------------------------------------------------
@@ -81,6 +92,31 @@ for i in "${!names[@]}"; do
     fi
 done
 ((${#chosen[@]} > 0)) || stop "no row has such a name"
+
+# what_is_wrong INDEX: prints why the row cannot be planted; else leaves what stands before the row's text in
+# `head` and what follows it in `rest`.
+what_is_wrong() {
+    local path=$tree/${files[$1]} text
+    [[ -f $path ]] || { echo "there is no ${files[$1]}"; return 1; }
+    IFS= read -r -d '' text <"$path"
+    # Bash takes a thousand times as long to cut off a beginning by a pattern.
+    head=${text%%"${froms[$1]}"*}
+    rest=${text:${#head}+${#froms[$1]}}
+    [[ $head != "$text" ]] || { echo "the text is not in ${files[$1]}"; return 1; }
+    [[ $rest != *"${froms[$1]}"* ]] || { echo "the text is in ${files[$1]} more than once"; return 1; }
+    [[ ${froms[$1]} != "${tos[$1]}" ]] || { echo "nothing is changed"; return 1; }
+}
+
+if [[ $check == yes ]]; then
+    stale=0
+    for i in "${chosen[@]}"; do
+        what_is_wrong "$i" >/dev/null && continue
+        printf '"%s": %s\n' "${names[i]}" "$(what_is_wrong "$i")"
+        stale=$((stale + 1))
+    done
+    printf '%d passed, %d failed\n' $((${#chosen[@]} - stale)) "$stale"
+    exit $((stale > 0))
+fi
 
 # ---- restoring -----------------------------------------------------------------------------------
 scratch=$(mktemp -d) || exit 2
@@ -162,16 +198,11 @@ fi
 # ---- one bug after another -----------------------------------------------------------------------
 # plant INDEX: prints why not, where it cannot.
 plant() {
-    local path=$tree/${files[$1]} text rest
-    [[ -f $path ]] || { echo "there is no ${files[$1]}"; return 1; }
+    local path=$tree/${files[$1]}
+    what_is_wrong "$1" || return 1
     cp -- "$path" "$scratch/original" || { echo "no copy could be kept"; return 1; }
-    IFS= read -r -d '' text <"$path"
-    rest=${text#*"${froms[$1]}"}
-    [[ $rest != "$text" ]] || { echo "the text is not in ${files[$1]}"; return 1; }
-    [[ ${rest#*"${froms[$1]}"} == "$rest" ]] || { echo "the text is in ${files[$1]} more than once"; return 1; }
-    [[ ${froms[$1]} != "${tos[$1]}" ]] || { echo "nothing is changed"; return 1; }
     planted=$path
-    printf '%s' "${text%%"${froms[$1]}"*}${tos[$1]}$rest" >"$path" || { echo "it cannot be written"; return 1; }
+    printf '%s' "$head${tos[$1]}$rest" >"$path" || { echo "it cannot be written"; return 1; }
 }
 
 # The first words of a failed test.
