@@ -1,7 +1,13 @@
-// Checks without Qt, so that they also run on Windows. A program of them prints a line for each.
+// Checks without Qt, so that they also run on Windows. A program of them prints a line for each;
+// its main() is plain_checks_main.cpp.
+//
+//     HEARTH_PLAIN_CHECK(a_file_is_created_once) {
+//         HEARTH_CHECK(created());
+//         return {};
+//     }
 #pragma once
 
-#include <cstdio>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -12,20 +18,25 @@ struct PlainCheck {
     std::string (*run)();  // what was wrong, or nothing
 };
 
-// The program's exit status: 1 if one failed.
-inline int run_plain_checks(const std::vector<PlainCheck>& checks) {
-    int failed = 0;
-    for (const PlainCheck& check : checks) {
-        const std::string wrong = check.run();
-        std::printf("%-4s %s %s\n", wrong.empty() ? "ok" : "FAIL", check.name.c_str(),
-                    wrong.c_str());
-        std::fflush(stdout);
-        failed += wrong.empty() ? 0 : 1;
-    }
-    return failed == 0 ? 0 : 1;
+// Of this program, in the order of the file.
+inline std::vector<PlainCheck>& plain_checks() {
+    static std::vector<PlainCheck> checks;
+    return checks;
+}
+
+inline bool list_plain_check(std::string name, std::string (*run)()) {
+    std::replace(name.begin(), name.end(), '_', ' ');
+    plain_checks().push_back({std::move(name), run});
+    return true;
 }
 
 }  // namespace hearth::test
+
+// Begins a function that returns what was wrong, and lists it under its name, with blanks.
+#define HEARTH_PLAIN_CHECK(name)                                                                   \
+    std::string name();                                                                            \
+    [[maybe_unused]] const bool name##_is_listed = ::hearth::test::list_plain_check(#name, &name); \
+    std::string name()
 
 // In a check: ends it, and says which condition does not hold.
 #define HEARTH_CHECK(condition)                                                \

@@ -35,7 +35,7 @@ std::size_t files_in(const TempDir& dir) {
     return count;
 }
 
-std::string a_file_is_created_once() {
+HEARTH_PLAIN_CHECK(a_file_is_created_once) {
     const TempDir dir;
     std::FILE* file = cli::create_file(dir.file("a"));
     HEARTH_CHECK(file != nullptr);
@@ -57,7 +57,7 @@ std::string a_file_is_created_once() {
     return {};
 }
 
-std::string output_appears_whole() {
+HEARTH_PLAIN_CHECK(output_appears_whole) {
     const TempDir dir;
     const std::string text = "logits\n";
     {
@@ -76,7 +76,7 @@ std::string output_appears_whole() {
 }
 
 // Somebody makes a folder of that name meanwhile.
-std::string output_that_gets_no_name_says_why() {
+HEARTH_PLAIN_CHECK(output_that_gets_no_name_says_why) {
     const TempDir dir;
     cli::OutputFile file;
     HEARTH_CHECK(file.open(dir.file("a")));
@@ -116,7 +116,7 @@ std::string typed(std::vector<std::u16string> pieces, std::size_t bytes_at_once 
     return bytes == 0 ? all : "failed";
 }
 
-std::string every_letter_arrives() {
+HEARTH_PLAIN_CHECK(every_letter_arrives) {
     const std::u16string line = u"a\u007F\u0080ß\u07FF\u0800漢\uFFFF\U00010000🔥\U0010FFFF\r\n";
     const std::string text =
         "a\x7F\xC2\x80\xC3\x9F\xDF\xBF\xE0\xA0\x80\xE6\xBC\xA2\xEF\xBF\xBF"
@@ -132,7 +132,7 @@ std::string every_letter_arrives() {
     return {};
 }
 
-std::string half_a_letter_is_marked() {
+HEARTH_PLAIN_CHECK(half_a_letter_is_marked) {
     const std::u16string first(1, char16_t{0xD83D});
     const std::u16string second(1, char16_t{0xDD25});
     const std::string mark = "\xEF\xBF\xBD";
@@ -145,7 +145,7 @@ std::string half_a_letter_is_marked() {
     return {};
 }
 
-std::string lines_end_as_everywhere() {
+HEARTH_PLAIN_CHECK(lines_end_as_everywhere) {
     HEARTH_CHECK(typed({u"a\r\n\r\nb"}) == "a\n\nb");
     HEARTH_CHECK(typed({u"a\rb\nc\r\r\n"}) == "a\rb\nc\r\n");
     HEARTH_CHECK(typed({u"a\r"}) == "a\r");
@@ -153,7 +153,7 @@ std::string lines_end_as_everywhere() {
     return {};
 }
 
-std::string ctrl_z_at_the_start_of_a_line_ends() {
+HEARTH_PLAIN_CHECK(ctrl_z_at_the_start_of_a_line_ends) {
     HEARTH_CHECK(typed({u"\x1A\r\n", u"never"}).empty());
     HEARTH_CHECK(typed({u"a\r\n", u"\x1A\r\n", u"never"}) == "a\n");
     HEARTH_CHECK(typed({u"a\r\n\x1Anever\r\n", u"never"}) == "a\n");
@@ -170,7 +170,7 @@ std::string ctrl_z_at_the_start_of_a_line_ends() {
     return {};
 }
 
-std::string a_console_that_fails_is_no_end() {
+HEARTH_PLAIN_CHECK(a_console_that_fails_is_no_end) {
     int reads = 0;
     ConsoleReader reader([&](std::span<char16_t> out) -> std::ptrdiff_t {
         out[0] = u'x';
@@ -183,7 +183,7 @@ std::string a_console_that_fails_is_no_end() {
 }
 
 // A console lets nobody type more than it is asked for, and older ones refuse 64 KiB.
-std::string long_lines_fit() {
+HEARTH_PLAIN_CHECK(long_lines_fit) {
     std::size_t asked = 0;
     ConsoleReader reader([&](std::span<char16_t> out) -> std::ptrdiff_t {
         asked = out.size();
@@ -197,17 +197,3 @@ std::string long_lines_fit() {
 
 }  // namespace
 }  // namespace hearth::test
-
-int main() {
-    using namespace hearth::test;
-    return run_plain_checks(
-        {{"a file is created once", a_file_is_created_once},
-         {"output appears whole", output_appears_whole},
-         {"output that gets no name says why", output_that_gets_no_name_says_why},
-         {"every letter arrives", every_letter_arrives},
-         {"half a letter is marked", half_a_letter_is_marked},
-         {"lines end as everywhere", lines_end_as_everywhere},
-         {"Ctrl+Z at the start of a line ends", ctrl_z_at_the_start_of_a_line_ends},
-         {"a console that fails is no end", a_console_that_fails_is_no_end},
-         {"long lines fit", long_lines_fit}});
-}

@@ -64,7 +64,7 @@ bool exists(const std::string& path) {
 }
 
 // Bytes are not what a text file would make of them.
-std::string a_file_holds_what_was_written() {
+HEARTH_PLAIN_CHECK(a_file_holds_what_was_written) {
     const Folder folder;
     const std::string text("one\ntwo\r\n\x1Athree\0\xFF", 17);
     HEARTH_CHECK(write(folder.file("имя ü"), text));
@@ -73,7 +73,7 @@ std::string a_file_holds_what_was_written() {
     return {};
 }
 
-std::string an_unfinished_file_leaves_nothing() {
+HEARTH_PLAIN_CHECK(an_unfinished_file_leaves_nothing) {
     const Folder folder;
     HEARTH_CHECK(write(folder.file("a"), "old"));
     {
@@ -85,7 +85,7 @@ std::string an_unfinished_file_leaves_nothing() {
     return {};
 }
 
-std::string what_is_no_place_for_a_file_is_refused() {
+HEARTH_PLAIN_CHECK(what_is_no_place_for_a_file_is_refused) {
     const Folder folder;
     HEARTH_CHECK(OutputFile::create(folder.file("none/a"), 0).error().code == ErrorCode::NotFound);
     HEARTH_CHECK(OutputFile::create(folder.file("."), 0).error().code == ErrorCode::NotAFile);
@@ -95,7 +95,7 @@ std::string what_is_no_place_for_a_file_is_refused() {
     return {};
 }
 
-std::string a_rename_says_why_it_failed() {
+HEARTH_PLAIN_CHECK(a_rename_says_why_it_failed) {
     const Folder folder;
     HEARTH_CHECK(write(folder.file("from"), "new"));
     fs::create_directory(native_path(folder.file("folder")));
@@ -112,7 +112,7 @@ std::string a_rename_says_why_it_failed() {
 }
 
 // Windows may refuse; then both files are as they were.
-std::string a_file_that_is_read_is_replaced_or_not() {
+HEARTH_PLAIN_CHECK(a_file_that_is_read_is_replaced_or_not) {
     const Folder folder;
     HEARTH_CHECK(write(folder.file("a"), "old"));
     HEARTH_CHECK(write(folder.file("b"), "newer"));
@@ -126,7 +126,7 @@ std::string a_file_that_is_read_is_replaced_or_not() {
     return {};
 }
 
-std::string what_is_half_written_can_be_removed() {
+HEARTH_PLAIN_CHECK(what_is_half_written_can_be_removed) {
     const Folder folder;
     auto file = ResumableFile::open(folder.file("a"), "one", 100);
     HEARTH_CHECK(file && file->write(bytes_of("half")) && file->checkpoint());
@@ -136,7 +136,7 @@ std::string what_is_half_written_can_be_removed() {
     return {};
 }
 
-std::string half_a_file_has_one_writer() {
+HEARTH_PLAIN_CHECK(half_a_file_has_one_writer) {
     const Folder folder;
     auto file = ResumableFile::open(folder.file("a"), "one", 100);
     HEARTH_CHECK(file && file->write(bytes_of("half")) && file->checkpoint());
@@ -152,7 +152,7 @@ std::string half_a_file_has_one_writer() {
     return {};
 }
 
-std::string writing_goes_on_where_it_stopped() {
+HEARTH_PLAIN_CHECK(writing_goes_on_where_it_stopped) {
     const Folder folder;
     {
         auto file = ResumableFile::open(folder.file("a"), "one", 100);
@@ -170,16 +170,3 @@ std::string writing_goes_on_where_it_stopped() {
 
 }  // namespace
 }  // namespace hearth::test
-
-int main() {
-    using namespace hearth::test;
-    return run_plain_checks(
-        {{"a file holds what was written", a_file_holds_what_was_written},
-         {"an unfinished file leaves nothing", an_unfinished_file_leaves_nothing},
-         {"what is no place for a file is refused", what_is_no_place_for_a_file_is_refused},
-         {"a rename says why it failed", a_rename_says_why_it_failed},
-         {"a file that is read is replaced or not", a_file_that_is_read_is_replaced_or_not},
-         {"what is half written can be removed", what_is_half_written_can_be_removed},
-         {"half a file has one writer", half_a_file_has_one_writer},
-         {"writing goes on where it stopped", writing_goes_on_where_it_stopped}});
-}

@@ -1,13 +1,16 @@
-#include "engine/base/sleep_checks.h"
-
+// Threads that sleep and wake each other, without Qt: also run on Windows. A wake-up that is lost
+// shows as a thread that sleeps for good, so whoever runs these sets a time limit.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "base/sleep_word.h"
 #include "base/thread_pool.h"
+#include "support/plain_checks.h"
 
 namespace hearth::test {
 namespace {
@@ -20,7 +23,7 @@ std::string expect(std::uint64_t seen, std::uint64_t expected, const char* what)
 
 // A baton goes round: each thread sleeps until it has it, so each pass is a wake-up of one thread
 // that is just going to sleep, sleeps, or is still awake.
-std::string a_baton_goes_round() {
+HEARTH_PLAIN_CHECK(a_baton_goes_round) {
     constexpr std::uint32_t kThreads = 8, kRounds = 4000;
     std::vector<std::unique_ptr<SleepWord>> words;
     for (std::uint32_t i = 0; i < kThreads; ++i) {
@@ -48,7 +51,7 @@ std::string a_baton_goes_round() {
 }
 
 // All sleep on one number, and all must hear each change of it; the last to hear makes the next.
-std::string all_hear_each_change() {
+HEARTH_PLAIN_CHECK(all_hear_each_change) {
     constexpr std::uint32_t kThreads = 8, kRounds = 4000;
     SleepWord turn;
     std::atomic<std::uint32_t> heard{0};
@@ -71,7 +74,7 @@ std::string all_hear_each_change() {
 }
 
 // Two threads, each after the other and nothing between: the shortest way from awake to asleep.
-std::string two_threads_answer_each_other() {
+HEARTH_PLAIN_CHECK(two_threads_answer_each_other) {
     constexpr std::uint32_t kRounds = 50000;
     SleepWord word;  // even: the first thread's turn
     const auto play = [&](std::uint32_t mine) {
@@ -90,7 +93,7 @@ std::string two_threads_answer_each_other() {
 }
 
 // Waking without a change lets nobody go.
-std::string only_a_change_ends_sleep() {
+HEARTH_PLAIN_CHECK(only_a_change_ends_sleep) {
     SleepWord word(7);
     std::atomic<bool> awake{false};
     std::thread sleeper([&] {
@@ -111,7 +114,7 @@ std::string only_a_change_ends_sleep() {
 }
 
 // Pools made, used and ended at once: workers that have not slept yet, sleep, or just woke.
-std::string pools_come_and_go() {
+HEARTH_PLAIN_CHECK(pools_come_and_go) {
     std::uint64_t sum = 0;
     constexpr int kPools = 400, kSteps = 20;
     for (int i = 0; i < kPools; ++i) {
@@ -129,7 +132,7 @@ std::string pools_come_and_go() {
 }
 
 // Ended while the workers, awake from the last step, look whether there is more to do.
-std::string pools_end_right_after_their_work() {
+HEARTH_PLAIN_CHECK(pools_end_right_after_their_work) {
     constexpr int kPools = 10000;
     std::atomic<int> tasks{0};
     for (int i = 0; i < kPools; ++i) {
@@ -143,14 +146,4 @@ std::string pools_end_right_after_their_work() {
 }
 
 }  // namespace
-
-std::vector<PlainCheck> sleep_checks() {
-    return {{"a baton goes round", a_baton_goes_round},
-            {"all hear each change", all_hear_each_change},
-            {"two threads answer each other", two_threads_answer_each_other},
-            {"only a change ends sleep", only_a_change_ends_sleep},
-            {"pools come and go", pools_come_and_go},
-            {"pools end right after their work", pools_end_right_after_their_work}};
-}
-
 }  // namespace hearth::test

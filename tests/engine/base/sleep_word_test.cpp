@@ -2,7 +2,7 @@
 
 #include <QtTest>
 
-#include "engine/base/sleep_checks.h"
+#include "support/plain_checks.h"
 
 class SleepWordTest : public QObject {
     Q_OBJECT
@@ -10,7 +10,8 @@ class SleepWordTest : public QObject {
 private slots:
     void wakes_data() {
         QTest::addColumn<int>("at");
-        const std::vector<hearth::test::PlainCheck> checks = hearth::test::sleep_checks();
+        const std::vector<hearth::test::PlainCheck>& checks = hearth::test::plain_checks();
+        QVERIFY(!checks.empty());
         for (std::size_t i = 0; i < checks.size(); ++i) {
             QTest::addRow("%s", checks[i].name.c_str()) << static_cast<int>(i);
         }
@@ -18,7 +19,7 @@ private slots:
     // A lost wake-up is a test that does not end.
     void wakes() {
         QFETCH(int, at);
-        const std::string wrong = hearth::test::sleep_checks()[static_cast<std::size_t>(at)].run();
+        const std::string wrong = hearth::test::plain_checks()[static_cast<std::size_t>(at)].run();
         QVERIFY2(wrong.empty(), wrong.c_str());
     }
 
