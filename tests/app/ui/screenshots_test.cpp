@@ -8,14 +8,13 @@
 #include <QGuiApplication>
 #include <QScreen>
 #include <QTest>
-#include <cstdio>
 
 #include "app/demo/demo_downloads.h"
 #include "app/demo/demo_models.h"
 #include "app/demo/demo_scripts.h"
+#include "app/desktop/display_main.h"
 #include "picture.h"
 #include "ui_window.h"
-#include "virtual_display.h"
 
 using namespace hearth::ui;
 using hearth::ui::test::UiWindow;
@@ -440,19 +439,9 @@ void ScreenshotsTest::details() {
     QVERIFY(test::mainColor(before, before.rect()).lightness() < 90);
 }
 
-// Not QTEST_MAIN: the server has to be there before the application is.
 int main(int argc, char** argv) {
-    test::VirtualDisplay display;
-    if (!display.start(1280, 960)) {
-        std::fprintf(stderr, "FAIL: %s\n", qPrintable(display.reason()));
-        return 1;
-    }
-    qputenv("DISPLAY", display.name());
-    qputenv("QT_QPA_PLATFORM", "xcb");
     qputenv("QT_SCALE_FACTOR", "1");
-    QGuiApplication application(argc, argv);
-    ScreenshotsTest test;
-    return QTest::qExec(&test, argc, argv);
+    return test::mainOnDisplay<ScreenshotsTest>(argc, argv);
 }
 
 #include "screenshots_test.moc"

@@ -1,17 +1,15 @@
 // A double click on a model: the menu entry, run by the desktop's own program, with a real window
 // open or not. And what a program sees that the window starts for a link.
 #include <QDir>
-#include <QGuiApplication>
 #include <QProcess>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <csignal>
-#include <cstdio>
 
+#include "app/desktop/display_main.h"
 #include "app/desktop/real_program.h"
-#include "app/ui/virtual_display.h"
 #include "app_paths.h"
 #include "conversation_store.h"
 
@@ -187,19 +185,8 @@ void OpeningTest::aLinkSeesNoVariableOfOurs() {
     // While the question fades, keys are still its own: RealProgram ends the window.
 }
 
-// Not QTEST_MAIN: the server has to be there before the application is.
 int main(int argc, char** argv) {
-    test::VirtualDisplay display;
-    if (!display.start(1280, 960)) {
-        std::fprintf(stderr, "FAIL: %s\n", qPrintable(display.reason()));
-        return 1;
-    }
-    qputenv("DISPLAY", display.name());
-    qputenv("QT_QPA_PLATFORM", "xcb");
-    qputenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere");
-    QGuiApplication application(argc, argv);
-    OpeningTest test;
-    return QTest::qExec(&test, argc, argv);
+    return test::mainOnDisplay<OpeningTest>(argc, argv);
 }
 
 #include "opening_test.moc"
