@@ -1,9 +1,10 @@
 #include "engine_status.h"
 
 #include <QFileInfo>
-#include <QLocale>
 #include <QStringList>
 #include <algorithm>
+
+#include "size_words.h"
 
 namespace hearth::ui {
 
@@ -40,14 +41,13 @@ void EngineStatus::setReady(const LoadedModel& model) {
     path_ = model.path;
     modelName_ = model.name.isEmpty() ? QFileInfo(model.path).fileName() : model.name;
     errorText_.clear();
-    const QLocale locale;
     QStringList parts;
     if (!model.type.isEmpty()) {
         parts << model.type;
     }
     if (model.fileBytes > 0) {
-        parts << locale.formattedDataSize(model.fileBytes, model.fileBytes < (1LL << 30) ? 0 : 1,
-                                          QLocale::DataSizeSIFormat);
+        parts << sizeWords(static_cast<quint64>(model.fileBytes),
+                           model.fileBytes < 1'000'000'000 ? 0 : 1);
     }
     if (model.contextTokens > 0) {
         parts << tr("context %1").arg(model.contextTokens);

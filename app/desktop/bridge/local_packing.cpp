@@ -3,7 +3,6 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFileInfo>
-#include <QLocale>
 #include <QLoggingCategory>
 #include <QTemporaryFile>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "durable_file.h"
 #include "error_text.h"
+#include "size_words.h"
 
 namespace hearth::ui {
 
@@ -42,14 +42,10 @@ bool mayWriteIn(const QString& folder) {
 }
 
 QString withoutRoom(quint64 bytes, qint64 freeBytes) {
-    const auto words = [](auto count) {
-        return QLocale().formattedDataSize(static_cast<qint64>(count), 1,
-                                           QLocale::DataSizeSIFormat);
-    };
     return PackService::tr(
                "The copy needs %1, and the disk has %2 free. Make some room on it, or choose "
                "another folder for downloads in the settings.")
-        .arg(words(bytes), words(freeBytes));
+        .arg(sizeWords(bytes), sizeWords(static_cast<quint64>(freeBytes)));
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 #include "download_list_model.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 #include <algorithm>
 
+#include "size_words.h"
 #include "speed_meter.h"
 
 namespace hearth::ui {
@@ -18,7 +18,7 @@ QString tr(const char* text) {
 
 QString size(qint64 bytes) {
     const int digits = bytes >= 1'000'000'000 ? 2 : bytes >= 100'000'000 ? 0 : 1;
-    return QLocale().formattedDataSize(bytes, digits, QLocale::DataSizeSIFormat);
+    return sizeWords(static_cast<quint64>(bytes), digits);
 }
 
 QString doneOf(const DownloadStatus& status) {

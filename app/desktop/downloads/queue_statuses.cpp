@@ -1,9 +1,10 @@
 // What DownloadQueue says of its downloads.
 #include <QFileInfo>
-#include <QLocale>
 #include <algorithm>
 
 #include "download_queue.h"
+
+#include "size_words.h"
 
 namespace hearth::ui {
 
@@ -31,7 +32,8 @@ QString DownloadQueue::noRoomFor(const Item& item) const {
         return {};
     }
     return tr("It needs %1 more on the disk, and %2 are free. Make room, then go on.")
-        .arg(QLocale().formattedDataSize(total - reserved), QLocale().formattedDataSize(free));
+        .arg(sizeWords(static_cast<quint64>(total - reserved)),
+             sizeWords(static_cast<quint64>(free)));
 }
 
 qint64 DownloadQueue::bytesTotal(const Item& item) const {

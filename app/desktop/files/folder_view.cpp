@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "size_words.h"
+
 namespace hearth::ui {
 
 namespace {
@@ -166,11 +168,10 @@ QVariant FolderView::data(const QModelIndex& index, int role) const {
         case DetailRole:
             return row.isFolder
                        ? QString()
-                       : tr("%1, %2").arg(
-                             QLocale().formattedDataSize(row.bytes, 1, QLocale::DataSizeSIFormat),
-                             QLocale().toString(
-                                 QDateTime::fromMSecsSinceEpoch(row.changedMs).date(),
-                                 QLocale::ShortFormat));
+                       : tr("%1, %2").arg(sizeWords(static_cast<quint64>(row.bytes)),
+                                          QLocale().toString(
+                                              QDateTime::fromMSecsSinceEpoch(row.changedMs).date(),
+                                              QLocale::ShortFormat));
         default:
             return {};
     }

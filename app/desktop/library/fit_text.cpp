@@ -3,7 +3,7 @@
 #include <QCoreApplication>
 #include <QLocale>
 
-#include "model_texts.h"
+#include "size_words.h"
 
 namespace hearth::ui {
 

@@ -11,9 +11,9 @@
 
 #include "downloads.h"
 #include "model_library.h"
-#include "model_texts.h"
 #include "network_control.h"
 #include "network_door.h"
+#include "size_words.h"
 #include "token_keeper.h"
 
 namespace hearth::ui {

@@ -8,8 +8,8 @@
 #include "downloads.h"
 #include "found_model.h"
 #include "model_library.h"
-#include "model_texts.h"
 #include "network_rules.h"
+#include "size_words.h"
 
 namespace hearth::ui {
 

@@ -8,7 +8,7 @@
 
 #include "app_settings.h"
 #include "model_library.h"
-#include "model_texts.h"
+#include "size_words.h"
 
 namespace hearth::ui {
 

@@ -6,6 +6,7 @@
 #include <QVariantMap>
 
 #include "model_list_model.h"
+#include "size_words.h"
 
 namespace hearth::ui {
 
@@ -20,10 +21,6 @@ QString numberWords(quint64 count, int decimals) {
 }
 
 }  // namespace
-
-QString sizeWords(quint64 bytes) {
-    return QLocale().formattedDataSize(static_cast<qint64>(bytes), 1, QLocale::DataSizeSIFormat);
-}
 
 QString parameterWords(quint64 count) {
     const auto in = [count](double unit) {

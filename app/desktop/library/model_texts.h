@@ -8,7 +8,6 @@ namespace hearth::ui {
 
 struct ModelRow;
 
-QString sizeWords(quint64 bytes);             // "3.8 GB"
 QString parameterWords(quint64 count);        // "6.7 billion parameters"
 QString summaryOf(const ModelRow& row);       // one line
 QString whyNot(const ModelRow& row);          // why it cannot be used: a sentence, or empty

@@ -9,6 +9,7 @@
 
 #include "http_fields.h"
 #include "network_door.h"
+#include "size_words.h"
 
 namespace hearth::ui {
 
@@ -113,7 +114,7 @@ void HeaderFetch::take(const DoorAnswer& answer) {
         finish({.wrong = tr("The model on the server is cut off: its header ends in the middle.")});
     } else if (have_.size() >= headerBytesMost_) {
         finish({.wrong = tr("The header of the model is larger than %1, which no model needs.")
-                             .arg(QLocale().formattedDataSize(headerBytesMost_, 0))});
+                             .arg(sizeWords(static_cast<quint64>(headerBytesMost_), 0))});
     } else {
         want_ = std::min(headerBytesMost_, want_ * 4);
         ask();

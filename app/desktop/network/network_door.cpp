@@ -9,6 +9,7 @@
 
 #include "door_reply.h"
 #include "network_control.h"
+#include "size_words.h"
 
 namespace hearth::ui {
 
@@ -103,7 +104,7 @@ void NetworkDoor::fetch(const DoorRequest& request, QObject* context,
         if (body->size() > most) {
             failWith(DoorFailure::TooLarge,
                      tr("The server sent more than the %1 that were expected.")
-                         .arg(QLocale().formattedDataSize(most)));
+                         .arg(sizeWords(static_cast<quint64>(most))));
         }
     };
     connect(reply, &DoorReply::bytesReady, reply, take);

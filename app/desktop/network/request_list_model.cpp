@@ -3,6 +3,8 @@
 #include <QLocale>
 #include <algorithm>
 
+#include "size_words.h"
+
 namespace hearth::ui {
 
 RequestListModel::RequestListModel(RequestLog& log, QObject* parent)
@@ -68,8 +70,7 @@ QVariant RequestListModel::data(const QModelIndex& index, int role) const {
             const QString result = row.result.isEmpty() ? tr("under way") : row.result;
             return row.bytes == 0
                        ? result
-                       : tr("%1 · %2").arg(result, QLocale().formattedDataSize(
-                                                       row.bytes, 1, QLocale::DataSizeSIFormat));
+                       : tr("%1 · %2").arg(result, sizeWords(static_cast<quint64>(row.bytes)));
         }
         case Failed:
             return !row.result.isEmpty() && (row.status == 0 || row.status >= 400);

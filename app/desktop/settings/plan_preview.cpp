@@ -3,7 +3,7 @@
 #include <QStringList>
 
 #include "app_settings.h"
-#include "size_text.h"
+#include "size_words.h"
 
 namespace hearth::ui {
 
@@ -92,16 +92,16 @@ double PlanPreview::share(quint64 bytes) const {
 
 QString PlanPreview::cardText() const {
     return answer_.vramBytes == 0 ? QString()
-                                  : tr("%1 on the graphics card").arg(bytesText(answer_.vramBytes));
+                                  : tr("%1 on the graphics card").arg(sizeWords(answer_.vramBytes));
 }
 
 QString PlanPreview::memoryText() const {
-    return answer_.ramBytes == 0 ? QString() : tr("%1 in memory").arg(bytesText(answer_.ramBytes));
+    return answer_.ramBytes == 0 ? QString() : tr("%1 in memory").arg(sizeWords(answer_.ramBytes));
 }
 
 QString PlanPreview::diskText() const {
     return answer_.diskBytes == 0 ? QString()
-                                  : tr("%1 stay on the disk").arg(bytesText(answer_.diskBytes));
+                                  : tr("%1 stay on the disk").arg(sizeWords(answer_.diskBytes));
 }
 
 QString PlanPreview::speedText() const {
@@ -124,7 +124,7 @@ QString PlanPreview::freeText() const {
         return tr("Other programs are left with hardly any memory.");
     }
     return tr("%1 of %2 memory stay free for other programs.")
-        .arg(bytesText(room - answer_.ramBytes), bytesText(facts_.ramBytes));
+        .arg(sizeWords(room - answer_.ramBytes), sizeWords(facts_.ramBytes));
 }
 
 QString PlanPreview::summary() const {

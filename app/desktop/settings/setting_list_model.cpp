@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app_settings.h"
-#include "size_text.h"
+#include "size_words.h"
 
 namespace hearth::ui {
 
@@ -60,7 +60,7 @@ QString noteOf(const GraphicsCard& card) {
     if (card.memoryBytes > 0) {
         parts << (card.sharesRam ? SettingListModel::tr("%1, shared with the processor")
                                  : QStringLiteral("%1"))
-                     .arg(bytesText(card.memoryBytes));
+                     .arg(sizeWords(card.memoryBytes));
     }
     if (card.gbPerSecond > 0) {
         parts << SettingListModel::tr("%1 GB/s").arg(qRound(card.gbPerSecond));
@@ -229,16 +229,16 @@ QString SettingListModel::runs(const QString& key) const {
     if (key == QLatin1String("engine/vram")) {
         return now.gpu.isEmpty() ? tr("Now: no card takes part.")
                                  : tr("Now: holds %1 of %2.")
-                                       .arg(bytesText(now.vramUsed), bytesText(now.vramBudget));
+                                       .arg(sizeWords(now.vramUsed), sizeWords(now.vramBudget));
     }
     if (key == QLatin1String("engine/ram")) {
         const QString held =
-            tr("Now: holds %1 of %2.").arg(bytesText(now.ramUsed), bytesText(now.ramBudget));
+            tr("Now: holds %1 of %2.").arg(sizeWords(now.ramUsed), sizeWords(now.ramBudget));
         return now.diskPerToken == 0
                    ? held
                    : held + QLatin1Char(' ') +
                          tr("Of %1 for each word, what memory has not is read from the disk.")
-                             .arg(bytesText(now.diskPerToken));
+                             .arg(sizeWords(now.diskPerToken));
     }
     if (key == QLatin1String("engine/threads")) {
         return now.threads == 1 ? tr("Now: 1 thread.") : tr("Now: %1 threads.").arg(now.threads);

@@ -110,7 +110,7 @@ void SettingsTest::changesWhatRuns() {
     typeInto(ui, part(ui, "engine/ram", "typedValue"), QStringLiteral("2200M"));
     QTRY_COMPARE(ui.app().model()->report().ramBudget, quint64{2200} << 20);
     QCOMPARE(ui.inference().loadCalls(), 1);  // in the running chat
-    QTRY_VERIFY(part(ui, "engine/ram", "runs")->property("text").toString().contains("2.1 GB"));
+    QTRY_VERIFY(part(ui, "engine/ram", "runs")->property("text").toString().contains("2.3 GB"));
 
     QQuickItem* slider = part(ui, "engine/threads", "slider");
     QVERIFY(slider != nullptr);

@@ -109,9 +109,9 @@ void PlanPreviewTest::saysWhereAndHowFast() {
     QCOMPARE(preview_->memoryShare(), 0.5);
     QCOMPARE(preview_->speedText(), QStringLiteral("3.1 to 13 tokens/s"));
     QCOMPARE(preview_->freeText(),
-             QStringLiteral("4.0 GB of 8.0 GB memory stay free for other programs."));
-    for (const char* part : {"tokens/s", "1.0 GB on the graphics card", "2.0 GB in memory",
-                             "1.0 GB stay on the disk", "stay free"}) {
+             QStringLiteral("4.3 GB of 8.6 GB memory stay free for other programs."));
+    for (const char* part : {"tokens/s", "1.1 GB on the graphics card", "2.1 GB in memory",
+                             "1.1 GB stay on the disk", "stay free"}) {
         QVERIFY2(preview_->summary().contains(QLatin1String(part)), part);
     }
 }

@@ -271,7 +271,7 @@ void SettingListModelTest::saysWhatRuns() {
     QCOMPARE(said("engine/threads"), QStringLiteral("Now: 2 threads."));
     QCOMPARE(said("engine/ctx"), QStringLiteral("Now: 1024 tokens."));
     QCOMPARE(said("engine/mode"), QStringLiteral("Now: exact."));
-    QCOMPARE(said("engine/ram"), QStringLiteral("Now: holds 2.1 GB of 2.1 GB."));
+    QCOMPARE(said("engine/ram"), QStringLiteral("Now: holds 2.2 GB of 2.3 GB."));
     QCOMPARE(said("engine/gpu"), QStringLiteral("Now: none."));
     QCOMPARE(of(QStringLiteral("engine/threads"), SettingListModel::NumberRole).toDouble(), 1.0);
 }
