@@ -93,7 +93,7 @@ void HubSearch::ask(const QUrl& url, const QString& purpose, qint64 bytesMost, b
         pool_.start([this, guard = QPointer<QObject>(asking), read, show, body = answer.body] {
             const Found found = read(body);
             QMetaObject::invokeMethod(this, [this, guard, show, found] {
-                if (guard == nullptr || guard != asking_.get()) {
+                if (guard == nullptr) {  // nobody wants it any more
                     return;
                 }
                 if (!found.wrong.isEmpty()) {

@@ -259,6 +259,37 @@ private slots:
         QCOMPARE(hub_->models().size(), 2);
     }
 
+    // Nor where it was there already, and read on the other thread. What is read comes as an event,
+    // and just before that event somebody goes back.
+    void isLeftWhileTheAnswerIsRead() {
+        struct GoesBack : QObject {
+            explicit GoesBack(HubSearch& hub) : hub_(hub) {}
+            bool eventFilter(QObject*, QEvent* event) override {
+                if (event->type() == QEvent::MetaCall) {
+                    ++times;
+                    hub_.back();
+                }
+                return false;
+            }
+            HubSearch& hub_;
+            int times = 0;
+        };
+        for (const bool readable : {true, false}) {
+            search();
+            GoesBack goesBack(*hub_);
+            hub_->installEventFilter(&goesBack);
+            if (!readable) {
+                answer_ = [](const ServerRequest&) { return ServerAnswer{.body = "<html>"}; };
+            }
+            hub_->open(0);
+            QTRY_COMPARE(goesBack.times, 1);
+            QCOMPARE(hub_->repository(), QString());
+            QCOMPARE(hub_->wrong(), QString());
+            QVERIFY(!hub_->busy());
+            QCOMPARE(hub_->models().size(), 2);
+        }
+    }
+
 private:
     QString models() const { return folder_->filePath(QStringLiteral("models")); }
     static QString value(const QVariantList& list, int index, const char* key) {
