@@ -50,16 +50,14 @@ Result<ActivationProfile> read_side_file(const GgufFile& file, const GgufFile& m
     return profile;
 }
 
-// Whether any neuron ever did. The header of a model that is not downloaded has a hole for a rest,
-// so its counts are zeros (docs/decisions/0048).
-bool anything_fired(const ActivationProfile& profile) {
-    for (const LayerProfile& layer : profile.layers) {
+// The header of a model that is not downloaded has a hole for what did not come of the rest
+// (docs/decisions/0048), so counts are zeros: of all layers, or of those in one part of a model in
+// several files. No layer of a model that runs is silent.
+bool has_silent_layer(const ActivationProfile& profile) {
+    return std::any_of(profile.layers.begin(), profile.layers.end(), [](const LayerProfile& layer) {
         const std::vector<std::uint32_t>& fired = layer.fired.front();
-        if (std::any_of(fired.begin(), fired.end(), [](std::uint32_t n) { return n > 0; })) {
-            return true;
-        }
-    }
-    return false;
+        return std::all_of(fired.begin(), fired.end(), [](std::uint32_t n) { return n == 0; });
+    });
 }
 
 Result<KnownProfile> known(ProfileSource source, Result<ActivationProfile> profile) {
@@ -82,7 +80,7 @@ Result<KnownProfile> find_profile(const GgufFile& model, const ModelSpec& spec,
     }
     if (holds_profile(model)) {
         auto inside = known(ProfileSource::InModel, read_profile(model, spec));
-        return inside && !anything_fired(*inside->profile) ? KnownProfile{} : std::move(inside);
+        return inside && has_silent_layer(*inside->profile) ? KnownProfile{} : std::move(inside);
     }
     if (cache_folder.empty() || !is_sparse(spec.activation())) {
         return KnownProfile{};

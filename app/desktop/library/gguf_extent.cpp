@@ -1,7 +1,9 @@
 #include "gguf_extent.h"
 
+#include <QByteArrayView>
 #include <QtEndian>
 #include <array>
+#include <limits>
 
 namespace hearth::ui {
 
@@ -11,8 +13,19 @@ namespace {
 constexpr std::array<int, 13> kTypeBytes = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
 constexpr quint32 kText = 8;
 constexpr quint32 kArray = 9;
+constexpr quint32 kWhole = 4;  // u32
+constexpr quint32 kI32Tensor = 26;
+constexpr quint64 kImpossible = std::numeric_limits<quint64>::max();
 constexpr int kNestingMost = 4;
 constexpr quint32 kDimensionsMost = 8;
+
+quint64 sum(quint64 a, quint64 b) {
+    return a > kImpossible - b ? kImpossible : a + b;
+}
+
+quint64 product(quint64 a, quint64 b) {
+    return b != 0 && a > kImpossible / b ? kImpossible : a * b;
+}
 
 // Throws nothing and reads nothing beyond the end: after the first miss all it gives is zeros, and
 // state() says what was missed.
@@ -33,19 +46,17 @@ public:
             return {};
         }
         for (quint64 i = 0; i < keys && good(); ++i) {
-            text();
-            value(number<quint32>(), 0);
+            const QByteArrayView key = text();
+            const auto type = number<quint32>();
+            if (key == "general.alignment") {
+                alignment_ = type == kWhole ? peek() : 0;
+            }
+            value(type, 0);
         }
         for (quint64 i = 0; i < tensors && good(); ++i) {
-            text();
-            const auto dimensions = number<quint32>();
-            if (dimensions > kDimensionsMost) {
-                state_ = HeaderExtent::State::None;
-            }
-            skip(dimensions, 8);
-            skip(1, 4 + 8);  // type and offset
+            tensor();
         }
-        return {state_, at_};
+        return {state_, at_, good() ? profile() : QList<HeaderExtent::Tensor>()};
     }
 
 private:
@@ -74,7 +85,47 @@ private:
             state_ = HeaderExtent::State::More;
         }
     }
-    void text() { skip(number<quint64>(), 1); }
+    QByteArrayView text() {
+        const auto bytes = number<quint64>();
+        const qint64 from = at_;
+        skip(bytes, 1);
+        return QByteArrayView(bytes_).sliced(from, at_ - from);
+    }
+    // The number that comes next.
+    quint32 peek() {
+        const qint64 here = at_;
+        const auto value = number<quint32>();
+        at_ = here;
+        return value;
+    }
+    void tensor() {
+        const QByteArrayView name = text();
+        const auto dimensions = number<quint32>();
+        if (dimensions > kDimensionsMost) {
+            state_ = HeaderExtent::State::None;
+        }
+        quint64 bytes = sizeof(qint32);
+        for (quint32 d = 0; d < dimensions && good(); ++d) {
+            bytes = product(bytes, number<quint64>());
+        }
+        const auto type = number<quint32>();
+        const auto offset = number<quint64>();
+        if (good() && type == kI32Tensor && name.startsWith("blk.") &&
+            name.endsWith(".ffn_fired")) {
+            tensors_.append({offset, bytes});
+        }
+    }
+    // The data begins at the first multiple of the alignment behind the header.
+    QList<HeaderExtent::Tensor> profile() const {
+        const auto end = static_cast<quint64>(at_);
+        const quint64 data =
+            alignment_ == 0 ? kImpossible : (end + alignment_ - 1) / alignment_ * alignment_;
+        QList<HeaderExtent::Tensor> found = tensors_;
+        for (HeaderExtent::Tensor& tensor : found) {
+            tensor.from = sum(data, tensor.from);
+        }
+        return found;
+    }
     void value(quint32 type, int depth) {
         if (!good()) {
             return;
@@ -101,6 +152,8 @@ private:
 
     const QByteArray& bytes_;
     qint64 at_ = 0;
+    quint64 alignment_ = 32;               // GGUF's, where no key says another; 0: no number
+    QList<HeaderExtent::Tensor> tensors_;  // of the profile, from the beginning of the data
     HeaderExtent::State state_ = HeaderExtent::State::Whole;
 };
 

@@ -6,6 +6,7 @@
 #include <QLocale>
 #include <QPointer>
 #include <algorithm>
+#include <utility>
 
 #include "http_fields.h"
 #include "network_door.h"
@@ -13,29 +14,32 @@
 
 namespace hearth::ui {
 
-namespace {
-
 // What is wrong, or nothing. Resizing before writing leaves a hole where the file system has holes.
 // Where it has none, that takes its time, and the disk may be too small for it, which is said.
-QString writeHeader(const QString& folder, const ServedHeader& header, const QByteArray& bytes) {
+QString HeaderFetch::writeFile(const QString& folder, const ServedHeader& header,
+                               const QList<Piece>& pieces) {
     QFile file(header.path);
-    if (QDir().mkpath(folder) && file.open(QIODevice::WriteOnly | QIODevice::Truncate) &&
-        file.resize(header.bytes) && file.seek(0) && file.write(bytes) == bytes.size() &&
-        file.flush()) {
+    bool written = QDir().mkpath(folder) && file.open(QIODevice::WriteOnly | QIODevice::Truncate) &&
+                   file.resize(header.bytes);
+    for (const Piece& piece : pieces) {
+        written = written && file.seek(piece.from) && file.write(piece.bytes) == piece.bytes.size();
+    }
+    if (written && file.flush()) {
         return {};
     }
     const QString why = file.errorString();
     file.close();
     file.remove();
-    return HeaderFetch::tr("The header could not be written to %1: %2.")
+    return tr("The header could not be written to %1: %2.")
         .arg(QDir::toNativeSeparators(folder), why);
 }
-
-}  // namespace
 
 HeaderFetch::HeaderFetch(NetworkDoor& door, const QString& folder, QObject* parent)
     : QObject(parent), door_(door), folder_(folder) {
     pool_.setMaxThreadCount(1);
+    patience_.setSingleShot(true);
+    patience_.setInterval(60'000);
+    connect(&patience_, &QTimer::timeout, this, &HeaderFetch::goWithoutProfile);
 }
 
 HeaderFetch::~HeaderFetch() {
@@ -49,12 +53,19 @@ void HeaderFetch::start(const QUrl& url, const QString& title, const QString& na
     title_ = title;
     have_.clear();
     total_ = -1;
+    header_ = 0;
+    etag_.clear();
+    lastModified_.clear();
     sha256_.clear();
+    wanted_.clear();
+    profile_.clear();
+    patience_.stop();
     want_ = firstBytes_;
     ask();
 }
 
 void HeaderFetch::cancel() {
+    patience_.stop();
     asking_.reset();
 }
 
@@ -91,7 +102,7 @@ void HeaderFetch::take(const DoorAnswer& answer) {
         from = range->from;
         total = range->total;
     }
-    if (total_ >= 0 && (total != total_ || from != have_.size())) {
+    if (total_ >= 0 && (total != total_ || from != have_.size() || !sameFile(answer))) {
         finish({.wrong = tr("The file changed on the server meanwhile. Try again.")});
         return;
     }
@@ -99,6 +110,10 @@ void HeaderFetch::take(const DoorAnswer& answer) {
         finish({.wrong = tr("The server says the file has %1 bytes, which cannot be.")
                              .arg(QLocale().toString(total))});
         return;
+    }
+    if (total_ < 0) {
+        etag_ = strongEtag(answer.etag);
+        lastModified_ = answer.lastModified;
     }
     total_ = total;
     have_ += answer.body;
@@ -108,8 +123,10 @@ void HeaderFetch::take(const DoorAnswer& answer) {
     if (extent.state == HeaderExtent::State::None) {
         finish({.wrong = tr("The file on the server is no model, whatever it is called.")});
     } else if (extent.state == HeaderExtent::State::Whole) {
-        have_.truncate(extent.bytes);
-        write();
+        header_ = extent.bytes;
+        wanted_ = profileRanges(extent, total_);
+        patience_.start();
+        nextOfProfile();
     } else if (have_.size() >= total_) {
         finish({.wrong = tr("The model on the server is cut off: its header ends in the middle.")});
     } else if (have_.size() >= headerBytesMost_) {
@@ -121,13 +138,63 @@ void HeaderFetch::take(const DoorAnswer& answer) {
     }
 }
 
+// A part may leave out what the first answer said.
+bool HeaderFetch::sameFile(const DoorAnswer& answer) const {
+    const QByteArray etag = strongEtag(answer.etag);
+    if (!etag_.isEmpty() && !etag.isEmpty()) {
+        return etag == etag_;
+    }
+    return lastModified_.isEmpty() || answer.lastModified.isEmpty() ||
+           answer.lastModified == lastModified_;
+}
+
+void HeaderFetch::nextOfProfile() {
+    // A small file may have come with its header.
+    while (!wanted_.isEmpty() && wanted_.constFirst().end <= have_.size()) {
+        const ByteRange range = wanted_.takeFirst();
+        profile_.append({range.from, have_.mid(range.from, range.end - range.from)});
+    }
+    if (wanted_.isEmpty()) {
+        write();
+        return;
+    }
+    asking_ = std::make_unique<QObject>();
+    const ByteRange range = wanted_.constFirst();
+    door_.fetch({.url = url_,
+                 .purpose = tr("Activation profile of %1").arg(title_),
+                 .range = {{range.from, range.end}},
+                 .withToken = true,
+                 .bodyBytesMost = range.end - range.from},
+                asking_.get(), [this](const DoorAnswer& answer) { takeProfile(answer); });
+}
+
+void HeaderFetch::takeProfile(const DoorAnswer& answer) {
+    const ByteRange asked = wanted_.takeFirst();
+    const auto range = contentRange(answer.contentRange);
+    if (answer.ok() && answer.status == 206 && range && range->from == asked.from &&
+        range->end == asked.end && range->total == total_ &&
+        answer.body.size() == asked.end - asked.from && sameFile(answer)) {
+        profile_.append({asked.from, answer.body});
+        nextOfProfile();
+    } else {
+        goWithoutProfile();
+    }
+}
+
+// Layers that did not come would count as ones in which nothing fires.
+void HeaderFetch::goWithoutProfile() {
+    wanted_.clear();
+    profile_.clear();
+    write();
+}
+
 void HeaderFetch::finish(const ServedHeader& header) {
     asking_.release()->deleteLater();  // it is what called us
     emit done(header);
 }
 
 void HeaderFetch::write() {
-    asking_.release()->deleteLater();  // it is what called us
+    patience_.stop();
     asking_ = std::make_unique<QObject>();
     const QByteArray hash =
         QCryptographicHash::hash(url_.toEncoded(), QCryptographicHash::Sha256).toHex().left(24);
@@ -136,11 +203,15 @@ void HeaderFetch::write() {
         name_.isEmpty()
             ? QStringLiteral("%1-%2.header.gguf").arg(QString::fromLatin1(hash)).arg(files_)
             : name_);
-    const ServedHeader header{
-        .path = path, .bytes = total_, .fetched = have_.size(), .sha256 = sha256_};
+    QList<Piece> pieces = profile_;
+    pieces.prepend({0, have_.left(header_)});
+    ServedHeader header{.path = path, .bytes = total_, .header = header_, .sha256 = sha256_};
+    for (const Piece& piece : std::as_const(pieces)) {
+        header.fetched += piece.bytes.size();
+    }
     const QPointer<QObject> context = asking_.get();
-    pool_.start([this, context, header, folder = folder_, have = have_] {
-        const QString wrong = writeHeader(folder, header, have);
+    pool_.start([this, context, header, folder = folder_, pieces] {
+        const QString wrong = writeFile(folder, header, pieces);
         QMetaObject::invokeMethod(this, [this, context, header, wrong] {
             if (context == nullptr) {  // nobody wants it any more
                 QFile::remove(header.path);

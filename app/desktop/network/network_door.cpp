@@ -118,6 +118,8 @@ void NetworkDoor::fetch(const DoorRequest& request, QObject* context,
             answer.status = reply->status();
             answer.url = reply->url();
             answer.contentRange = reply->header("Content-Range");
+            answer.etag = reply->header("ETag");
+            answer.lastModified = reply->header("Last-Modified");
             answer.linkedHash = reply->linkedHash();
             answer.linkedBytes = reply->linkedBytes();
             answer.text = answer.failure == DoorFailure::None ? sentenceForStatus(answer.status)

@@ -75,6 +75,8 @@ struct DoorAnswer {
     QByteArray body = {};
     QUrl url;                      // after redirects
     QByteArray contentRange = {};  // as sent; empty: all of it
+    QByteArray etag = {};          // as sent, or empty
+    QByteArray lastModified = {};  // likewise
     QByteArray linkedHash = {};  // hub: SHA-256 of a large file in hex ("X-Linked-Etag"), or empty
     qint64 linkedBytes = -1;     // hub: its size ("X-Linked-Size")
 

@@ -228,6 +228,23 @@ private slots:
         QVERIFY(served && holds_profile(*served));
         const auto none = find_profile(*served, *spec, {}, {});
         QVERIFY(none && none->source == ProfileSource::None && none->get() == nullptr);
+        // Of a model in several files one part's counts may have come: that is none either.
+        const auto fill = [&](int layer) {
+            const std::string name = "blk." + std::to_string(layer) + ".ffn_fired";
+            const Bytes counts = tensor_data(*by_hotness, name);
+            std::fstream out(header, std::ios::binary | std::ios::in | std::ios::out);
+            out.seekp(static_cast<std::streamoff>(by_hotness->tensors().find(name)->offset));
+            out.write(reinterpret_cast<const char*>(counts.data()),
+                      static_cast<std::streamsize>(counts.size()));
+            return out.good();
+        };
+        QVERIFY(fill(1));
+        const auto half = find_profile(*served, *spec, {}, {});
+        QVERIFY(half && half->source == ProfileSource::None);
+        QVERIFY(fill(0));
+        const auto all = find_profile(*served, *spec, {}, {});
+        QVERIFY(all && all->source == ProfileSource::InModel);
+        QVERIFY(all->profile->layers[0].fired == inside->profile->layers[0].fired);
     }
 
     void every_row_is_the_models_data() {
