@@ -88,8 +88,9 @@ check_target() {
 # Whether `placed` has a line of this KIND and PATH; with a VALUE, exactly this line.
 placed_has() {
     [ -f "$root/placed" ] || return 1
-    while IFS=$tab read -r kind value path; do
-        [ "$kind" = "$1" ] && [ "$path" = "$2" ] && [ "${3-"$value"}" = "$value" ] && return 0
+    # Names of its own: those of a function are its caller's too.
+    while IFS=$tab read -r placed_kind placed_value placed_path; do
+        [ "$placed_kind" = "$1" ] && [ "$placed_path" = "$2" ] && [ "${3-"$placed_value"}" = "$placed_value" ] && return 0
     done <"$root/placed"
     return 1
 }
@@ -242,20 +243,20 @@ try_programs() {
 
 # The version's folder: one that is there is used if it holds the same, whole; else a new one is named after it.
 name_version() {
-    name=$VERSION
+    version_name=$VERSION
     number=1
-    while [ -e "$root/$name" ]; do
-        if [ -f "$root/$name/manifest" ] && cmp -s "$root/$name/manifest" "$stage/manifest" &&
-            (cd "$root/$name" && sha256sum -c manifest >/dev/null 2>&1); then
+    while [ -e "$root/$version_name" ]; do
+        if [ -f "$root/$version_name/manifest" ] && cmp -s "$root/$version_name/manifest" "$stage/manifest" &&
+            (cd "$root/$version_name" && sha256sum -c manifest >/dev/null 2>&1); then
             rm -rf "$stage"
             stage=''
             return 0
         fi
         number=$((number + 1))
-        name=$VERSION-$number
+        version_name=$VERSION-$number
     done
-    mv "$stage" "$root/$name" || fail "cannot write in $root. Nothing was changed."
-    version_made=$root/$name
+    mv "$stage" "$root/$version_name" || fail "cannot write in $root. Nothing was changed."
+    version_made=$root/$version_name
     stage=''
 }
 
@@ -271,7 +272,7 @@ prepare_files() {
             continue
         fi
         files_made="$files_made$path.hearth-new$newline"
-        as_placed "$root/$name/share/$file" >"$path.hearth-new" ||
+        as_placed "$root/$version_name/share/$file" >"$path.hearth-new" ||
             fail "cannot write in ${path%/*}: is its disk full? Nothing was changed."
         sum=$(sum_of "$path.hearth-new") || fail "cannot read $path.hearth-new. Nothing was changed."
         placed_lines="${placed_lines}file$tab$sum$tab$path$newline"
@@ -291,14 +292,14 @@ prepare_files() {
     {
         [ ! -f "$root/placed" ] || cat "$root/placed"
         printf '%s' "$caches$placed_lines"
-    } | sort -u >"$root/placed.new" && cp "$root/$name/uninstall" "$root/uninstall.new" &&
+    } | sort -u >"$root/placed.new" && cp "$root/$version_name/uninstall" "$root/uninstall.new" &&
         chmod 755 "$root/uninstall.new" || fail "cannot write in $root: is its disk full? Nothing was changed."
     mv -f "$root/placed.new" "$root/placed" || fail "cannot write in $root. Nothing was changed."
 }
 
 # One rename: before it the old version runs, after it the new one.
 switch_version() {
-    ln -sfn "$name" "$root/current.new" && mv -fT "$root/current.new" "$root/current" ||
+    ln -sfn "$version_name" "$root/current.new" && mv -fT "$root/current.new" "$root/current" ||
         fail "cannot write in $root. Nothing was changed."
     switched=yes
 }
@@ -346,8 +347,8 @@ install_steps() {
     trap '' HUP INT TERM # from here on it takes no time, and half of it would be neither version
     switch_version
     place_files
-    say "Hearth $VERSION is installed in $root/$name."
-    [ -z "$previous" ] || [ "$previous" = "$name" ] || say "The version before, $previous, lies beside it; an open window of it goes on running."
+    say "Hearth $VERSION is installed in $root/$version_name."
+    [ -z "$previous" ] || [ "$previous" = "$version_name" ] || say "The version before, $previous, lies beside it; an open window of it goes on running."
     if [ -n "$missing" ]; then
         show "the window needs libraries that this system lacks: ${missing% }. Every desktop has them; until they are installed only hearth-cli will run."
     fi

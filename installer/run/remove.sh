@@ -8,7 +8,10 @@
 kept=''
 
 keep() {
-    kept="$kept  $1$newline"
+    case $newline$kept in
+        *"$newline  $1$newline"*) ;; # `placed` may name a file twice
+        *) kept="$kept  $1$newline" ;;
+    esac
 }
 
 remove_placed_file() {

@@ -83,6 +83,33 @@ private slots:
         QVERIFY(!QFileInfo(home.path(".local/bin/hearth")).isSymLink());
     }
 
+    // A file that the user made their own: each next version leaves it alone, and says which.
+    void editedFileStays_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"applications/hearth.desktop", "mime/packages/hearth-gguf.xml",
+                                 "icons/hicolor/scalable/apps/hearth.svg"}) {
+            QTest::newRow(name) << name;
+        }
+    }
+    void editedFileStays() {
+        QFETCH(QString, name);
+        const Home home;
+        const QString path = home.path(".local/share/" + name);
+        QCOMPARE(home.install(first_).status, 0);
+        QVERIFY(writeFile(path, "<mine/>\n"));
+        for (const QString& version : {first_, second_, second_}) {
+            const Ended again = home.install(version);
+            QVERIFY2(again.status == 0, qPrintable(again.words));
+            QVERIFY2(again.words.contains(path + " was changed"), qPrintable(again.words));
+        }
+        const Ended removed = home.call({home.path(".local/bin/hearth-uninstall")});
+        QVERIFY2(removed.status == 0, qPrintable(removed.words));
+        QCOMPARE(removed.words.count(path), 1);
+        QFile mine(path);
+        QVERIFY(mine.open(QIODevice::ReadOnly));
+        QCOMPARE(mine.readAll(), QByteArray("<mine/>\n"));
+    }
+
     void purgeTakesConversationsToo() {
         const Home home;
         QCOMPARE(home.call({"/bin/sh", "-c",
