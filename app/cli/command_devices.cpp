@@ -40,6 +40,7 @@ Json gpu_json(const tools::GpuReport& gpu) {
             {"bus_gb_per_s", known(gpu.speeds.to_gpu_gb_per_s)},
             {"bus_back_gb_per_s", known(gpu.speeds.from_gpu_gb_per_s)},
             {"meeting_us", known(gpu.speeds.round_trip_us)},
+            {"step_us", known(gpu.speeds.step_us)},
             {"gflop_per_s", known(gpu.speeds.gflop_per_s)},
             {"subgroup", gpu.subgroup_size > 0
                              ? Json::array({gpu.subgroup_size_min, gpu.subgroup_size_max})
@@ -155,9 +156,9 @@ void write_gpu(Program& program, const tools::GpuReport& gpu) {
         const tools::GpuReport::Speeds& speeds = gpu.speeds;
         program.write(
             format("     tried: right; reads %.1f GB/s, bus %.1f GB/s to it and %.1f "
-                   "back, %.1f us a round trip, %.2f Tflop/s\n",
+                   "back, %.1f us a round trip, %.1f a step, %.2f Tflop/s\n",
                    speeds.read_gb_per_s, speeds.to_gpu_gb_per_s, speeds.from_gpu_gb_per_s,
-                   speeds.round_trip_us, speeds.gflop_per_s / 1e3));
+                   speeds.round_trip_us, speeds.step_us, speeds.gflop_per_s / 1e3));
     } else if (gpu.status == "unprobed") {
         program.write(format("     %s\n", gpu.untried.empty() ? "not tried yet (--probe)"
                                                               : printable(gpu.untried).c_str()));

@@ -7,7 +7,7 @@
 namespace hearth {
 namespace {
 
-constexpr std::string_view kFirstLine = "hearth gpus 2\n";
+constexpr std::string_view kFirstLine = "hearth gpus 3\n";
 constexpr std::string_view kLastLine = "end";
 constexpr std::size_t kReasonBytes = 300;
 constexpr std::size_t kDevices = 64;
@@ -88,7 +88,7 @@ bool parse_verdict(std::string_view line, GpuProbe& probe) {
     probe.verdict = GpuVerdict::Ok;
     GpuSpeeds& speeds = probe.speeds;
     for (double* speed : {&speeds.read_gb_per_s, &speeds.to_gpu_gb_per_s, &speeds.from_gpu_gb_per_s,
-                          &speeds.round_trip_us, &speeds.gflop_per_s}) {
+                          &speeds.round_trip_us, &speeds.gflop_per_s, &speeds.step_us}) {
         if (!parse_speed(next_word(line), *speed)) {
             return false;
         }
@@ -118,7 +118,7 @@ std::string format_gpu_probes(const std::vector<GpuProbe>& probes, std::string_v
             text += " ok";
             for (const double speed : {probe.speeds.read_gb_per_s, probe.speeds.to_gpu_gb_per_s,
                                        probe.speeds.from_gpu_gb_per_s, probe.speeds.round_trip_us,
-                                       probe.speeds.gflop_per_s}) {
+                                       probe.speeds.gflop_per_s, probe.speeds.step_us}) {
                 append_number(text, std::isfinite(speed) ? speed : 0);
             }
         }

@@ -20,6 +20,8 @@ struct GpuSpeeds {
     // The GPU tells the processor, the processor tells the GPU: once a layer.
     double round_trip_us = 0;
     double gflop_per_s = 0;  // shaders, products of many tokens
+    // A dispatch that waits for the one before and reads next to nothing.
+    double step_us = 0;
 };
 
 enum class GpuVerdict {
@@ -50,8 +52,8 @@ inline bool may_try_again(const GpuProbe& probe) {
 bool is_of(const GpuProbe& probe, const GpuInfo& gpu, std::string_view without);
 
 // One line a device:
-//   hearth gpus 2
-//   <engine version> <uuid, 32 hex digits> <without, or -> ok <five speeds>
+//   hearth gpus 3
+//   <engine version> <uuid, 32 hex digits> <without, or -> ok <six speeds>
 //   <engine version> <uuid> <without> failed <reason>
 //   <engine version> <uuid> <without> late <timeouts> <reason>
 // and a last line "end". Reasons lose control characters and what is beyond 300 bytes.

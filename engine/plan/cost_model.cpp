@@ -185,6 +185,19 @@ double in_order(const TokenCosts& costs, const NeuronBytes& neuron, int n) {
     return bytes * n;
 }
 
+// Of the GPU's dispatches for a token (vulkan/layer_recorder.h), those that wait for the one
+// before. Attention and the picking of candidates take as long as several.
+constexpr int kAttentionSteps = 5;  // norm; q, k, v; attention, as two; its output
+constexpr int kBlockSteps = 3;      // norm; gate and up; down
+constexpr int kRowSteps = 1;        // down by neuron: the sum of its parts
+constexpr int kPredictorSteps = 5;  // both matrices, rounding before each, the processor's scores
+constexpr int kHeadSteps = 6;       // norm; output; candidates, as four
+
+int block_steps(const TokenCosts& costs, const LayerBytes& bytes) {
+    return kBlockSteps + (bytes.neuron.down_whole ? 0 : kRowSteps) +
+           (costs.mode == FeedForwardMode::Predicted ? kPredictorSteps : 0);
+}
+
 }  // namespace
 
 LayerWork layer_work(const TokenCosts& costs, std::size_t layer, std::span<const double> sums,
@@ -202,6 +215,7 @@ LayerWork layer_work(const TokenCosts& costs, std::size_t layer, std::span<const
         switch (step.op) {
             case Op::AttentionIn:
                 attention += static_cast<double>(bytes.attention);
+                work.attention_steps += on_gpu ? kAttentionSteps : 0;
                 break;
             case Op::Attend:
                 attention += static_cast<double>(bytes.kv_position) * std::max(positions, 0);
@@ -213,6 +227,7 @@ LayerWork layer_work(const TokenCosts& costs, std::size_t layer, std::span<const
                 block += neurons;
                 work.ram_rows +=
                     on_gpu ? 0 : neurons - in_order(costs, bytes.neuron, step.n_neurons);
+                work.block_steps += on_gpu ? block_steps(costs, bytes) : 0;
                 if (costs.mode == FeedForwardMode::Predicted) {
                     block += static_cast<double>(bytes.predictor) -
                              static_cast<double>(bytes.predictor_row) * (n_ff - step.n_neurons);
@@ -261,12 +276,17 @@ int stream_signals(const TokenCosts& costs, const GpuPart& on_gpu) {
     }));
 }
 
+double step_seconds(int steps, const Speeds& speeds) {
+    return usable(speeds.vram.step_us) ? steps * speeds.vram.step_us * 1e-6 : 0;
+}
+
 double block_seconds(const LayerWork& work, const Speeds& speeds) {
     const double in_order = speeds.ram.bandwidth_gb_per_s;
     const double rows = usable(speeds.ram_rows_gb_per_s) ? speeds.ram_rows_gb_per_s : in_order;
     return std::max(
         seconds_for(work.ram_block - work.ram_rows, in_order) + seconds_for(work.ram_rows, rows),
-        seconds_for(work.vram_block, speeds.vram.bandwidth_gb_per_s));
+        seconds_for(work.vram_block, speeds.vram.bandwidth_gb_per_s) +
+            step_seconds(work.block_steps, speeds));
 }
 
 // Calls visit(work) for every layer.
@@ -298,7 +318,7 @@ DecodeCosts decode_costs(const TokenCosts& costs, const GpuPart& on_gpu, int pos
 double layer_seconds(const LayerWork& work, const TokenCosts& costs, const Speeds& speeds) {
     return seconds_for(work.ram_attention, speeds.ram.bandwidth_gb_per_s) +
            seconds_for(work.vram_attention, speeds.vram.bandwidth_gb_per_s) +
-           block_seconds(work, speeds) +
+           step_seconds(work.attention_steps, speeds) + block_seconds(work, speeds) +
            (work.n_signals > 0 ? work.n_signals / 2.0 * round_trip_seconds(costs, speeds) : 0);
 }
 
@@ -306,6 +326,7 @@ double other_seconds(const TokenCosts& costs, const GpuPart& on_gpu, const Speed
     const MemoryUnit& unit = on_gpu.output_in_vram ? speeds.vram : speeds.ram;
     const int n_signals = stream_signals(costs, on_gpu);
     return seconds_for(static_cast<double>(costs.bytes.output), unit.bandwidth_gb_per_s) +
+           step_seconds(on_gpu.output_in_vram ? kHeadSteps : 0, speeds) +
            (n_signals > 0 ? n_signals / 2.0 * round_trip_seconds(costs, speeds) : 0);
 }
 
@@ -456,7 +477,9 @@ Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
     const double batch_disk_seconds =
         seconds_for(flash.batch_bytes, speeds.flash.bandwidth_gb_per_s);
     if (const auto seconds = decode_seconds(costs, on_gpu, positions, speeds)) {
-        const SpeedRange share = attained_share(costs.mode);
+        const bool in_vram = decode_costs(costs, on_gpu, positions).ram_bytes <= 0;
+        const SpeedRange share =
+            in_vram && usable(speeds.vram.step_us) ? kAttainedInVram : attained_share(costs.mode);
         const auto at = [&](double SpeedRange::*point) {
             return 1 /
                    streamed_seconds(*seconds, costs, on_gpu, positions, speeds, flash,

@@ -119,7 +119,9 @@ struct LayerWork {
     double ram_attention = 0, vram_attention = 0;  // bytes, with the KV cache
     double ram_block = 0, vram_block = 0;
     double ram_rows = 0;  // of ram_block: in rows that are picked here and there
-    int n_signals = 0;    // of one unit to the other within the layer
+    // Of the GPU, one after the other: what each takes beside its bytes counts where they are few.
+    int attention_steps = 0, block_steps = 0;
+    int n_signals = 0;  // of one unit to the other within the layer
 };
 // The expected bytes of the first n neurons of a layer in heat's order, [n_ff + 1].
 std::vector<double> neuron_bytes_sums(const TokenCosts& costs, std::size_t layer);
@@ -127,9 +129,9 @@ std::vector<double> neuron_bytes_sums(const TokenCosts& costs, std::size_t layer
 LayerWork layer_work(const TokenCosts& costs, std::size_t layer, std::span<const double> sums,
                      bool attention_in_vram, int hot, int positions);
 
-// The seconds of a layer if every memory delivers the measured bandwidth. Units work on a block's
-// neurons at the same time, and on everything else one after the other. Precondition: the
-// bandwidths that are needed are known.
+// The seconds of a layer if every memory delivers the measured bandwidth, and each of the GPU's
+// steps takes vram.step_us besides. Units work on a block's neurons at the same time, and on
+// everything else one after the other. Precondition: the bandwidths that are needed are known.
 double layer_seconds(const LayerWork& work, const TokenCosts& costs, const Speeds& speeds);
 // The seconds outside of layers: the output head and the changes of units.
 double other_seconds(const TokenCosts& costs, const GpuPart& on_gpu, const Speeds& speeds);
@@ -144,6 +146,10 @@ struct SpeedRange {
     double low = 0, mid = 0, high = 0;
 };
 SpeedRange attained_share(FeedForwardMode mode);
+// Where the GPU does all of it, and what its steps cost is counted: of that sum. Kernels differ in
+// what they cost beside their bytes, so the sum is no limit (docs/measurements/nvidia-h200.md: 0.85
+// to 1.3 of it).
+inline constexpr SpeedRange kAttainedInVram{0.75, 0.95, 1.2};
 // Likewise of scattered reads: bursts, which other threads' arithmetic competes with.
 inline constexpr SpeedRange kAttainedReads{0.5, 0.8, 1.0};
 // Of the disk's bandwidth in order, by weights that stream.

@@ -16,6 +16,7 @@ struct MemoryUnit {
     std::uint64_t capacity_bytes = 0;
     double bandwidth_gb_per_s = 0;  // of reads, 1e9 bytes; 0: unknown
     double sync_us = 0;             // of a round trip, once per layer that the unit takes part in
+    double step_us = 0;  // of a step that waits for the one before, beside its bytes; 0: unknown
 };
 
 struct PlacementLayer {

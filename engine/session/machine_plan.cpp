@@ -28,8 +28,8 @@ bool holds_everything(const GpuPart& part, const ModelSpec& spec) {
 }
 
 GpuSpeeds gpu_speeds(const MachineSpeeds& all) {
-    return {all.gpu_read_gb_per_s, all.to_gpu_gb_per_s, all.from_gpu_gb_per_s, all.round_trip_us,
-            all.gpu_gflop_per_s};
+    return {all.gpu_read_gb_per_s, all.to_gpu_gb_per_s, all.from_gpu_gb_per_s,
+            all.round_trip_us,     all.gpu_gflop_per_s, all.gpu_step_us};
 }
 
 // Whether the model makes a profile of itself.
@@ -137,7 +137,8 @@ Result<WantedGpu> open_wanted_gpu(const std::string& wanted, GpuTrials trials,
 GpuUnit gpu_unit(const OpenGpu& gpu, const GpuSpeeds& speeds) {
     GpuUnit unit;
     unit.name = gpu.info().name;
-    unit.memory = {gpu.info().memory_bytes(), speeds.read_gb_per_s, speeds.round_trip_us};
+    unit.memory = {gpu.info().memory_bytes(), speeds.read_gb_per_s, speeds.round_trip_us,
+                   speeds.step_us};
     unit.available_bytes = gpu.info().available_bytes();
     unit.gflop_per_s = speeds.gflop_per_s;
     unit.shares_ram = gpu.info().shares_ram;

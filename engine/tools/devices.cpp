@@ -51,7 +51,7 @@ GpuReport report_of(const GpuInfo& gpu, const GpuProbe& probe) {
                      .untried = {},
                      .speeds = {probe.speeds.read_gb_per_s, probe.speeds.to_gpu_gb_per_s,
                                 probe.speeds.from_gpu_gb_per_s, probe.speeds.round_trip_us,
-                                probe.speeds.gflop_per_s}};
+                                probe.speeds.gflop_per_s, probe.speeds.step_us}};
     for (const GpuHeap& heap : gpu.heaps) {
         report.heaps.push_back({heap.bytes, heap.available_bytes, heap.device_local});
     }

@@ -38,8 +38,16 @@ constexpr std::uint64_t kManyTokens = 2048;
 constexpr double kFewAreFast = 0.004;  // seconds
 constexpr int kProducts = 1;  // of one submission: half a second on a processor that plays GPU
 constexpr int kReads = 4;     // of one submission
-constexpr double kReadSeconds = 0.1;  // clocks rise while a GPU works
+// A GPU that was idle raises its clocks while it works, by more than twice and in steps: so long
+// without a better result is enough, and so long altogether.
+constexpr double kSteadySeconds = 0.15;
+constexpr double kMostSeconds = 1.5;
+constexpr double kBetter = 0.98;
 constexpr std::uint64_t kRoundTrips = 64;
+// Steps in a row, of a vector and so few rows that their bytes take no time.
+constexpr int kFewSteps = 32;
+constexpr int kManySteps = 128;
+constexpr std::uint64_t kStepRows = 64;
 constexpr double kPatience = 20.0;  // the process around this has less
 
 // The type of weights that are halves.
@@ -63,12 +71,14 @@ public:
             return std::move(taken).error();
         }
         GpuSpeeds speeds;
+        // Reads come first: they raise the clocks. What they read does not matter.
         for (const auto& [part, speed] :
-             {std::pair(&Measurement::measure_copies_in, &speeds.to_gpu_gb_per_s),
+             {std::pair(&Measurement::measure_reads, &speeds.read_gb_per_s),
+              std::pair(&Measurement::measure_copies_in, &speeds.to_gpu_gb_per_s),
               std::pair(&Measurement::measure_copies_out, &speeds.from_gpu_gb_per_s),
-              std::pair(&Measurement::measure_reads, &speeds.read_gb_per_s),
               std::pair(&Measurement::measure_round_trips, &speeds.round_trip_us),
-              std::pair(&Measurement::measure_products, &speeds.gflop_per_s)}) {
+              std::pair(&Measurement::measure_products, &speeds.gflop_per_s),
+              std::pair(&Measurement::measure_steps, &speeds.step_us)}) {
             auto measured = (this->*part)();
             if (!measured) {
                 return std::move(measured).error();
@@ -175,16 +185,18 @@ private:
         return static_cast<double>(kCopies * out_.bytes) / *seconds / 1e9;
     }
 
-    void record_read(Recorder& recorder, std::string_view label) {
+    // With one token. The next one waits for it.
+    void record_product(Recorder& recorder, const MatrixLayout& matrix, const BufferView& weights,
+                        std::string_view label) {
         constexpr std::uint32_t kThreads = 128;
         constexpr std::uint32_t kRowsOfATeam = 2;
         const std::array constants{kThreads, teams_.size,
                                    static_cast<std::uint32_t>(teams_.subgroups), kRowsOfATeam,
-                                   static_cast<std::uint32_t>(layout_.blocks)};
-        const std::array buffers{weights_, weights_, x_.floats, x_.scales, y_, BufferView{}};
-        const params::GemvParams params{layout_.params(), 0, 0, 0};
+                                   static_cast<std::uint32_t>(matrix.blocks)};
+        const std::array buffers{weights, weights, x_.floats, x_.scales, y_, BufferView{}};
+        const params::GemvParams params{matrix.params(), 0, 0, 0};
         const std::uint64_t per_group = kThreads / teams_.size * kRowsOfATeam;
-        const auto groups = static_cast<std::uint32_t>((layout_.rows + per_group - 1) / per_group);
+        const auto groups = static_cast<std::uint32_t>((matrix.rows + per_group - 1) / per_group);
         recorder.dispatch({.shader = gemv_shader(halves_, InputForm::Floats),
                            .constants = constants,
                            .subgroup_size = teams_.required_size,
@@ -193,6 +205,27 @@ private:
                            .groups = {groups, 1, 1},
                            .label = label});
         recorder.barrier();
+    }
+
+    // The least that run() returns, of as many runs as it takes until none is better.
+    template <class Run>
+    static Result<double> least(Run&& run) {
+        double least = 1e9;
+        double noted = 1e9;
+        const Clock::time_point begin = Clock::now();
+        Clock::time_point better = begin;
+        do {
+            const Result<double> seconds = run();
+            if (!seconds) {
+                return seconds;
+            }
+            least = std::min(least, *seconds);
+            if (least < kBetter * noted) {
+                noted = least;
+                better = Clock::now();
+            }
+        } while (seconds_since(better) < kSteadySeconds && seconds_since(begin) < kMostSeconds);
+        return least;
     }
 
     // The seconds of one of `count` dispatches, which `record(recorder, label)` adds one by one.
@@ -207,14 +240,12 @@ private:
         if (!program) {
             return std::move(program).error();
         }
-        double best = 1e9;
-        const Clock::time_point begin = Clock::now();
-        do {
+        return least([&]() -> Result<double> {
             const Clock::time_point start = Clock::now();
             if (auto ran = vulkan::run(device_, *program, kPatience); !ran) {
                 return std::move(ran).error();
             }
-            const double seconds = seconds_since(start) / count;
+            double best = seconds_since(start) / count;
             Trace trace;
             if (auto read = program->read_timestamps(trace); !read) {
                 return std::move(read).error();
@@ -224,16 +255,13 @@ private:
                     best = std::min(best, static_cast<double>(entry.ns) * 1e-9);
                 }
             }
-            if (trace.empty()) {
-                best = std::min(best, seconds);
-            }
-        } while (seconds_since(begin) < kReadSeconds);
-        return best;
+            return best;
+        });
     }
 
     Result<double> measure_reads() {
         auto seconds = best_of(kReads, [&](Recorder& recorder, std::string_view label) {
-            record_read(recorder, label);
+            record_product(recorder, layout_, weights_, label);
         });
         if (!seconds) {
             return seconds;
@@ -284,6 +312,41 @@ private:
         }
         std::nth_element(us.begin(), us.begin() + kRoundTrips / 2, us.end());
         return us[kRoundTrips / 2];
+    }
+
+    // Measures what a step costs beside its bytes: the difference of a long row of steps and a
+    // short one, without what a submission takes.
+    Result<double> measure_steps() {
+        std::array<double, 2> seconds{};
+        for (std::size_t i = 0; i < seconds.size(); ++i) {
+            auto taken = row_seconds(i == 0 ? kFewSteps : kManySteps);
+            if (!taken) {
+                return taken;
+            }
+            seconds[i] = *taken;
+        }
+        return std::max(0.0, seconds[1] - seconds[0]) / (kManySteps - kFewSteps) * 1e6;
+    }
+
+    // The best of several runs.
+    Result<double> row_seconds(int count) {
+        const MatrixLayout matrix(halves_, std::min(kStepRows, layout_.rows), kColumns);
+        const BufferView weights = weights_.part(0, matrix.bytes);
+        Recorder recorder(device_, pipelines_, false);
+        for (int i = 0; i < count; ++i) {
+            record_product(recorder, matrix, weights, "step");
+        }
+        auto program = recorder.finish();
+        if (!program) {
+            return std::move(program).error();
+        }
+        return least([&]() -> Result<double> {
+            const Clock::time_point start = Clock::now();
+            if (auto ran = vulkan::run(device_, *program, kPatience); !ran) {
+                return std::move(ran).error();
+            }
+            return seconds_since(start);
+        });
     }
 
     // Measures products as a prompt has them, in the best form that this device has for halves.

@@ -38,6 +38,7 @@ struct MachineSpeeds {
     double from_gpu_gb_per_s = 0;
     double round_trip_us = 0;
     double gpu_gflop_per_s = 0;
+    double gpu_step_us = 0;  // a dispatch that waits for the one before, beside its bytes
 };
 
 struct EngineOptions {

@@ -575,6 +575,7 @@ struct GpuReport {
         double from_gpu_gb_per_s = 0;
         double round_trip_us = 0;  // it tells the processor, the processor tells it
         double gflop_per_s = 0;    // shaders, products of many tokens
+        double step_us = 0;        // a dispatch that waits for the one before, beside its bytes
     };
     int index = 0;  // what EngineOptions::gpu takes; the order of the drivers
     std::string name;

@@ -237,17 +237,17 @@ private slots:
         QCOMPARE(gpus.size(), before.size());
         for (const auto& one : gpus) {
             const QJsonObject gpu = one.toObject();
-            QCOMPARE(gpu.keys(), (QStringList{"api",           "budget_bytes", "bus_back_gb_per_s",
-                                              "bus_gb_per_s",  "chosen",       "cooperative_matrix",
-                                              "driver",        "gflop_per_s",  "heap_bytes",
-                                              "heaps",         "index",        "integer_dot",
-                                              "meeting_us",    "name",         "read_gb_per_s",
-                                              "reason",        "status",       "subgroup",
-                                              "subgroup_size", "type",         "unified",
-                                              "untried"}));
+            QCOMPARE(gpu.keys(), (QStringList{"api",          "budget_bytes",  "bus_back_gb_per_s",
+                                              "bus_gb_per_s", "chosen",        "cooperative_matrix",
+                                              "driver",       "gflop_per_s",   "heap_bytes",
+                                              "heaps",        "index",         "integer_dot",
+                                              "meeting_us",   "name",          "read_gb_per_s",
+                                              "reason",       "status",        "step_us",
+                                              "subgroup",     "subgroup_size", "type",
+                                              "unified",      "untried"}));
             QVERIFY2(gpu["status"] == "ok", result.text());
             QVERIFY(gpu["read_gb_per_s"].toDouble() > 0 && gpu["meeting_us"].toDouble() > 0 &&
-                    gpu["gflop_per_s"].toDouble() > 0);
+                    gpu["gflop_per_s"].toDouble() > 0 && gpu["step_us"].toDouble() > 0);
             QCOMPARE(gpu["chosen"].toBool(), gpu["reason"].isNull());
         }
         QCOMPARE(before[0]["status"].toString(), QString("unprobed"));

@@ -96,7 +96,7 @@ void ProgramTest::triesAGpu() {
     QCOMPARE(program.exitCode(), 0);
     const QByteArray text = program.readAllStandardOutput();
     QVERIFY2(
-        text.contains("hearth gpus 2\n") && text.contains(" failed ") && text.endsWith("\nend\n"),
+        text.contains("hearth gpus 3\n") && text.contains(" failed ") && text.endsWith("\nend\n"),
         text.constData());
 }
 

@@ -14,7 +14,7 @@ GpuProbe good() {
     GpuProbe probe;
     probe.uuid = {0x00, 0x11, 0xAB, 0xFF, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0xE0};
     probe.verdict = GpuVerdict::Ok;
-    probe.speeds = {3912.5, 51.25, 49.125, 11.75, 81920.5};
+    probe.speeds = {3912.5, 51.25, 49.125, 11.75, 81920.5, 5.25};
     return probe;
 }
 
@@ -33,7 +33,7 @@ bool equal(const GpuProbe& a, const GpuProbe& b) {
            a.speeds.to_gpu_gb_per_s == b.speeds.to_gpu_gb_per_s &&
            a.speeds.from_gpu_gb_per_s == b.speeds.from_gpu_gb_per_s &&
            a.speeds.round_trip_us == b.speeds.round_trip_us &&
-           a.speeds.gflop_per_s == b.speeds.gflop_per_s;
+           a.speeds.gflop_per_s == b.speeds.gflop_per_s && a.speeds.step_us == b.speeds.step_us;
 }
 
 void write(const QString& path, const QByteArray& bytes) {
@@ -49,13 +49,13 @@ class GpuProbeTest : public QObject {
 private slots:
     void thereAndBack() {
         const std::string text = format_gpu_probes({good(), bad(), GpuProbe()}, kVersion);
-        QCOMPARE(
-            text.c_str(),
-            "hearth gpus 2\n"
-            "1.2.3 0011abff0102030405060708090a0be0 - ok 3912.500 51.250 49.125 11.750 81920.500\n"
-            "1.2.3 5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a integer-dot,subgroups failed its driver "
-            "crashed (signal 11) when it was tried\n"
-            "end\n");
+        QCOMPARE(text.c_str(),
+                 "hearth gpus 3\n"
+                 "1.2.3 0011abff0102030405060708090a0be0 - ok 3912.500 51.250 49.125 11.750 "
+                 "81920.500 5.250\n"
+                 "1.2.3 5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a integer-dot,subgroups failed its driver "
+                 "crashed (signal 11) when it was tried\n"
+                 "end\n");
         const auto probes = parse_gpu_probes(text, kVersion);
         QVERIFY(probes && probes->size() == 2);  // what was not tried is not kept
         QVERIFY(equal((*probes)[0], good()));
@@ -78,7 +78,7 @@ private slots:
     }
 
     void noise() {
-        const std::string text = "MESA: warning\nhearth gpus 2\ncut off\nvendor: " +
+        const std::string text = "MESA: warning\nhearth gpus 3\ncut off\nvendor: " +
                                  format_gpu_probes({good()}, kVersion) + "bye";
         const auto probes = parse_gpu_probes(text, kVersion);
         QVERIFY(probes && probes->size() == 1);
@@ -114,13 +114,13 @@ private slots:
 
     void broken_data() {
         QTest::addColumn<QByteArray>("text");
-        const QByteArray first = "hearth gpus 2\n";
+        const QByteArray first = "hearth gpus 3\n";
         const QByteArray uuid = "00112233445566778899aabbccddeeff";
-        const QByteArray speeds = " ok 1 2 3 4 5\nend\n";
+        const QByteArray speeds = " ok 1 2 3 4 5 6\nend\n";
         QTest::newRow("nothing") << QByteArray();
         QTest::newRow("another format") << QByteArray("hearth gpus 9\nend\n");
         QTest::newRow("cut") << first + "1.2.3 " + uuid + " - ok 1 2 3";
-        QTest::newRow("no end") << first + "1.2.3 " + uuid + " - ok 1 2 3 4 5\n";
+        QTest::newRow("no end") << first + "1.2.3 " + uuid + " - ok 1 2 3 4 5 6\n";
         QTest::newRow("an empty line") << first + "\nend\n";
         QTest::newRow("uuid too short") << first + "1.2.3 0011 -" + speeds;
         QTest::newRow("uuid too long") << first + "1.2.3 " + uuid + "00 -" + speeds;
@@ -129,22 +129,23 @@ private slots:
         QTest::newRow("uuid signed")
             << first + "1.2.3 " + QByteArray(uuid).replace(6, 1, "-") + " -" + speeds;
         QTest::newRow("no restrictions") << first + "1.2.3 " + uuid + " " + speeds;
-        QTest::newRow("other verdict") << first + "1.2.3 " + uuid + " - fine 1 2 3 4 5\nend\n";
+        QTest::newRow("other verdict") << first + "1.2.3 " + uuid + " - fine 1 2 3 4 5 6\nend\n";
         QTest::newRow("no verdict") << first + "1.2.3 " + uuid + " -\nend\n";
         QTest::newRow("no reason") << first + "1.2.3 " + uuid + " - failed\nend\n";
         QTest::newRow("no timeouts") << first + "1.2.3 " + uuid + " - late 0 why\nend\n";
         QTest::newRow("too many timeouts") << first + "1.2.3 " + uuid + " - late 4 why\nend\n";
         QTest::newRow("timeouts no number") << first + "1.2.3 " + uuid + " - late why\nend\n";
-        QTest::newRow("four speeds") << first + "1.2.3 " + uuid + " - ok 1 2 3 4\nend\n";
-        QTest::newRow("six speeds") << first + "1.2.3 " + uuid + " - ok 1 2 3 4 5 6\nend\n";
-        QTest::newRow("a negative speed") << first + "1.2.3 " + uuid + " - ok 1 -2 3 4 5\nend\n";
-        QTest::newRow("no number") << first + "1.2.3 " + uuid + " - ok 1 nan 3 4 5\nend\n";
-        QTest::newRow("infinite") << first + "1.2.3 " + uuid + " - ok 1 inf 3 4 5\nend\n";
+        QTest::newRow("five speeds") << first + "1.2.3 " + uuid + " - ok 1 2 3 4 5\nend\n";
+        QTest::newRow("seven speeds") << first + "1.2.3 " + uuid + " - ok 1 2 3 4 5 6 7\nend\n";
+        QTest::newRow("a negative speed") << first + "1.2.3 " + uuid + " - ok 1 -2 3 4 5 6\nend\n";
+        QTest::newRow("no number") << first + "1.2.3 " + uuid + " - ok 1 nan 3 4 5 6\nend\n";
+        QTest::newRow("infinite") << first + "1.2.3 " + uuid + " - ok 1 inf 3 4 5 6\nend\n";
         QTest::newRow("a zero byte")
-            << first + "1.2.3 " + uuid + " - ok 1 2" + QByteArray("\0", 1) + " 3 4 5\nend\n";
+            << first + "1.2.3 " + uuid + " - ok 1 2" + QByteArray("\0", 1) + " 3 4 5 6\nend\n";
         // Also where the broken line is of another version: then who wrote the rest?
         QTest::newRow("another version's") << first + "0.0.1 " + uuid + " - fine\nend\n";
-        QTest::newRow("too many") << first + ("1.2.3 " + uuid + " - ok 1 2 3 4 5\n").repeated(100) +
+        QTest::newRow("too many") << first +
+                                         ("1.2.3 " + uuid + " - ok 1 2 3 4 5 6\n").repeated(100) +
                                          "end\n";
     }
     void broken() {

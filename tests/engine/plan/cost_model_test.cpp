@@ -172,6 +172,46 @@ private slots:
                      1180 / 2e9 + 70 / 0.1e9 + 3e-6 + 400 / 4e9 + 400 / 1e9));
     }
 
+    // What the GPU's dispatches cost beside their bytes: 5 of attention and 3 of the block, which
+    // is computed beside the processor's, one more where down lies by neuron, 6 of the head.
+    void stepsOfTheGpu() {
+        TokenCosts costs = four_neurons(FeedForwardMode::Dense);
+        GpuPart all;
+        all.attention_in_vram = {true};
+        all.hot_neurons = {4};
+        all.output_in_vram = true;
+        Speeds speeds;
+        speeds.ram.bandwidth_gb_per_s = 2;
+        speeds.vram.bandwidth_gb_per_s = 10;
+        const auto added = [&](const GpuPart& part) {
+            speeds.vram.step_us = 0;
+            const double without = decode_seconds(costs, part, 10, speeds).value();
+            speeds.vram.step_us = 1;
+            return (decode_seconds(costs, part, 10, speeds).value() - without) * 1e6;
+        };
+        QVERIFY(near(added(all), 5 + 4 + 6));
+        costs.bytes.layers[0].neuron.down_whole = true;
+        QVERIFY(near(added(all), 5 + 3 + 6));
+        QVERIFY(near(added({}), 0));  // nothing there
+        // All of it is counted: the forecast has a range of its own.
+        const double whole = decode_seconds(costs, all, 10, speeds).value();
+        QVERIFY(near(forecast(costs, all, 10, speeds).decode_per_s->mid, 0.95 / whole));
+        all.output_in_vram = false;
+        const double parted = decode_seconds(costs, all, 10, speeds).value();
+        QVERIFY(near(forecast(costs, all, 10, speeds).decode_per_s->mid, 0.85 / parted));
+        all.output_in_vram = true;
+        GpuPart attention;
+        attention.attention_in_vram = {true};
+        QVERIFY(near(added(attention), 5));
+        costs = four_neurons(FeedForwardMode::Predicted);
+        QVERIFY(near(added(all), 5 + 9 + 6));
+        // Beside a processor that takes longer they cost nothing.
+        GpuPart one;
+        one.hot_neurons = {1};
+        speeds.ram.bandwidth_gb_per_s = 1e-3;
+        QVERIFY(near(added(one), 0));
+    }
+
     // How often the units wait for each other: two layers, and the changes of units between them.
     void roundTrips() {
         TokenCosts costs = four_neurons(FeedForwardMode::Dense);

@@ -87,7 +87,7 @@ private slots:
             "its trial ended without an answer (exit status 3)");
         row("nothing", "text", "", GpuVerdict::Failed,
             "its trial ended without an answer (exit status 0)");
-        row("nonsense", "text", "hearth gpus 2\nok\nend\n", GpuVerdict::Failed,
+        row("nonsense", "text", "hearth gpus 3\nok\nend\n", GpuVerdict::Failed,
             "its trial ended without an answer");
         row("two answers", "text", format_gpu_probes({ok(gpu(3)), ok(gpu(4))}, version()),
             GpuVerdict::Failed, "its trial ended without an answer");

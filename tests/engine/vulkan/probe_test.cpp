@@ -39,7 +39,8 @@ private slots:
         QVERIFY(outcome.uuid == gpu_.uuid);
         const GpuSpeeds& speeds = outcome.speeds;
         QVERIFY(speeds.read_gb_per_s > 0 && speeds.to_gpu_gb_per_s > 0 &&
-                speeds.from_gpu_gb_per_s > 0 && speeds.round_trip_us > 0 && speeds.gflop_per_s > 0);
+                speeds.from_gpu_gb_per_s > 0 && speeds.round_trip_us > 0 &&
+                speeds.gflop_per_s > 0 && speeds.step_us > 0);
         QVERIFY2(instance_->n_validation_messages() == 0,
                  instance_->first_validation_message().c_str());
     }
