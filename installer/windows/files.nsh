@@ -78,18 +78,34 @@ FunctionEnd
 !insertmacro RemovingFunctions ""
 !insertmacro RemovingFunctions "un."
 
+; $0: 1 if the file $2 can be replaced, else 0. A program that has just ended, or a virus scanner, may hold it for some seconds.
+!macro TryFor10Seconds
+    StrCpy $0 0
+    ${For} $3 1 20
+        ClearErrors
+        FileOpen $4 $2 a
+        ${IfNot} ${Errors}
+            FileClose $4
+            StrCpy $0 1
+            ${ExitFor}
+        ${EndIf}
+        ${If} ${FileExists} "$2\*.*"
+            ${ExitFor}  ; a folder stays one
+        ${EndIf}
+        Sleep 500
+    ${Next}
+!macroend
+
 ; What cannot be replaced is found before anything is: a file that is open or write-protected, a folder with the name of a
 ; file, a file with the name of a folder. What was written is sent to the disk, so that a power cut leaves no name without
 ; its bytes.
 !macro CheckPlace
     StrCpy $2 "$INSTDIR\$1"
     ${If} ${FileExists} $2
-        ClearErrors
-        FileOpen $0 $2 a
-        ${If} ${Errors}
+        !insertmacro TryFor10Seconds
+        ${If} $0 == 0
             !insertmacro Refuse "$2 cannot be replaced, so nothing was changed. Is Hearth running? Close it and try again."
         ${EndIf}
-        FileClose $0
     ${EndIf}
     ${Do}
         ${GetParent} $2 $2
@@ -127,6 +143,8 @@ Function RememberOlder
         ClearErrors
         FileWrite $8 "$\r$\n"
         FileClose $8
+    ${Else}
+        SetErrors  ; asking has cleared it
     ${EndIf}
     ${If} ${Errors}
         !insertmacro Refuse "The files cannot be written to $INSTDIR. Make room on the disk. Nothing was changed."

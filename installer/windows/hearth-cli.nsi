@@ -108,8 +108,14 @@ Section "Hearth" SectionHearth
     ${If} ${Errors}
         !insertmacro Refuse "The files cannot be written to $INSTDIR. Choose another folder, or make room on the disk."
     ${EndIf}
-    nsExec::Exec /TIMEOUT=120000 '"$INSTDIR\${BESIDE}\bin\hearth-cli.exe" --version'
-    Pop $0
+    ${For} $1 1 3  ; a virus scanner may look at it first
+        nsExec::Exec /TIMEOUT=60000 '"$INSTDIR\${BESIDE}\bin\hearth-cli.exe" --version'
+        Pop $0
+        ${If} $0 == 0
+            ${ExitFor}
+        ${EndIf}
+        Sleep 2000
+    ${Next}
     ${If} $0 != 0
         !insertmacro Refuse "The hearth-cli of this version does not run here, so nothing was changed. Does a virus scanner hold it back? Or fetch the installer again."
     ${EndIf}
@@ -147,13 +153,12 @@ SectionEnd
 
 Section "Uninstall"
     ; Nobody may write to a program that runs; then nothing is removed.
-    ${If} ${FileExists} "$INSTDIR\bin\hearth-cli.exe"
-        ClearErrors
-        FileOpen $0 "$INSTDIR\bin\hearth-cli.exe" a
-        ${If} ${Errors}
+    StrCpy $2 "$INSTDIR\bin\hearth-cli.exe"
+    ${If} ${FileExists} $2
+        !insertmacro TryFor10Seconds
+        ${If} $0 == 0
             !insertmacro Refuse "hearth-cli is running. Close it and try again."
         ${EndIf}
-        FileClose $0
     ${EndIf}
     ExecWait '"$INSTDIR\share\hearth\path-entry.exe" remove "$INSTDIR\bin"'
     InitPluginsDir

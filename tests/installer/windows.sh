@@ -36,17 +36,18 @@ fi
 
 # ---- tools of the checks ---------------------------------------------------------------------------
 failed=0 passed=0
-# check NAME FUNCTION: the function's words are shown if it fails.
+# check NAME FUNCTION: the function's words are shown if it fails. They go to a file: a pipe would be open for as long as
+# services of Wine that it started.
 check() {
     [[ $1 == *"$ONLY"* ]] || return 0
-    local began=$SECONDS words
-    if words=$("$2" 2>&1); then
+    local began=$SECONDS
+    if ("$2") >"$WORK/words" 2>&1; then
         passed=$((passed + 1))
         printf 'ok    %s (%d s)\n' "$1" $((SECONDS - began))
     else
         failed=$((failed + 1))
         printf 'FAIL  %s\n' "$1"
-        tail -n 30 <<<"$words"
+        tail -n 30 "$WORK/words"
     fi
 }
 

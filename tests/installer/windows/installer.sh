@@ -88,7 +88,7 @@ what_cannot_be_written_is_taken_back() {
 running_programs_are_not_removed() {
     local folder='C:\Hearth' unix="$WINEPREFIX/drive_c/Hearth" pid status
     install_to "$folder" || return 1
-    (sleep 15) | wine "$unix/bin/hearth-cli.exe" run --chat -t 2 >/dev/null 2>&1 &
+    sleep 40 | wine "$unix/bin/hearth-cli.exe" run --chat -t 2 >/dev/null 2>&1 &
     pid=$!
     sleep 4
     within 60 "$folder\\uninstall-hearth.exe" /S "_?=$folder"

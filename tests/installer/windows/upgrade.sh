@@ -62,11 +62,12 @@ a_failed_upgrade_keeps_the_old_version() {
     mkdir -p "$unix/$ADDED" && printf mine >"$unix/$ADDED/mine.txt" && fails_as_before "$unix" "a folder in the way" "$NEXT" || return 1
     rm -r "$unix/${ADDED%/*}" && printf mine >"$unix/${ADDED%/*}" && fails_as_before "$unix" "a file in the way" "$NEXT" || return 1
     rm "$unix/${ADDED%/*}"
+    mkdir "$unix/share/hearth/files-older.txt" && fails_as_before "$unix" "no place for a list" "$NEXT" && rmdir "$unix/share/hearth/files-older.txt" || return 1
     # A program that does not start.
     cp -R "$NEXT_PAYLOAD" "$broken" && head -c 100000 "$PAYLOAD/bin/hearth-cli.exe" >"$broken/bin/hearth-cli.exe" &&
         "$ROOT/installer/windows/pack.sh" "$broken" 99 "$WORK/broken.exe" && fails_as_before "$unix" "a broken program" "$WORK/broken.exe" || return 1
     # One that runs.
-    (sleep 20) | wine "$unix/bin/hearth-cli.exe" run --chat -t 2 >/dev/null 2>&1 &
+    sleep 60 | wine "$unix/bin/hearth-cli.exe" run --chat -t 2 >/dev/null 2>&1 &
     pid=$!
     sleep 4
     install_to 'C:\Failing' "$NEXT"
@@ -75,10 +76,12 @@ a_failed_upgrade_keeps_the_old_version() {
     wait "$pid" 2>/dev/null
     ((status == 2)) && holds "$unix" "$PAYLOAD" || { echo "a running program: status $status"; return 1; }
     timeout 60 wineserver --wait
-    # Then nothing is in the way, and then nothing is left.
+    # Then nothing is in the way, and then nothing is left. A list that somebody wrote names no file of others.
+    printf mine >"$unix/../outside.txt"
+    printf '..\\outside.txt\r\nC:\\outside.txt\r\nbin\\m*\r\nbin\\mine.tx?\r\n' >"$unix/share/hearth/files-older.txt"
     install_to 'C:\Failing' "$NEXT" && holds "$unix" "$NEXT_PAYLOAD" && answers "$unix" || return 1
     remove_from 'C:\Failing' && [[ $(cd "$unix" && find . -type f) == ./bin/mine.txt ]] || { echo "left:"; find "$unix"; return 1; }
-    rm -rf "$unix"
+    [[ $(<"$unix/../outside.txt") == mine ]] && rm -rf "$unix" "$unix/../outside.txt"
 }
 
 a_killed_upgrade_leaves_a_version() {
