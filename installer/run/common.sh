@@ -8,7 +8,7 @@
 #   P/lib/hearth/.folders   the folders that did not exist before, one a line
 #   P/lib/hearth/.caches    folders of caches that did not exist before, likewise
 #   P/lib/hearth/.lock      held while an installer or uninstaller works
-#   P/bin/hearth, hearth-cli, hearth-uninstall   links
+#   P/bin/hearth, hearth-cli, hearth-uninstall   links, see target_of
 #   SHARE/applications, icons, metainfo, mime    P/share, or for a user alone $XDG_DATA_HOME
 
 set -u
@@ -84,19 +84,30 @@ set_user_folders() {
     cache_home=$(folder_of "${XDG_CACHE_HOME-}" "$HOME/.cache")
 }
 
-# set_prefix DIR: everything below is where that prefix has it.
-set_prefix() {
-    prefix=$1
-    case $prefix in
+refuse_odd_name() {
+    case $1 in
         *"$newline"* | *"$tab"*) fail "a folder whose name has a tab or a line break cannot be used. Nothing was changed." ;;
-        /) ;;
-        */) prefix=${prefix%/} ;;
     esac
-    case $prefix in
-        /*) ;;
-        *) prefix=$PWD/$prefix ;;
-    esac
+}
+
+# set_prefix DIR: everything below is where that prefix has it. DIR is absolute.
+set_prefix() {
+    refuse_odd_name "$1"
+    prefix=$1
     root=$prefix/lib/hearth
+    # What the system says of running programs, and what a link from elsewhere needs.
+    real_root=$(readlink -m -- "$root") || fail "this system's readlink cannot resolve $root. Nothing was changed."
+}
+
+# The same for a folder as it was typed: what is written down must hold from any folder, and when a link in it leads elsewhere.
+set_typed_prefix() {
+    case $1 in
+        '') fail "--prefix needs a folder. Nothing was changed." ;;
+        -*) fail "--prefix needs a folder, and $1 looks like an option; a folder of this name is ./$1. Nothing was changed." ;;
+    esac
+    refuse_odd_name "$1"
+    resolved=$(readlink -m -- "$1") || fail "this system's readlink cannot resolve $1. Nothing was changed."
+    set_prefix "$resolved"
 }
 
 # One installer or uninstaller at a time; the kernel lets go of the lock when this process ends, however it ends.

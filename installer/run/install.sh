@@ -100,11 +100,22 @@ refuse_foreign() {
 }
 
 links='hearth hearth-cli hearth-uninstall'
+# target_of LINK [from anywhere]: relative, so that the prefix can be moved as a whole; absolute where `bin` is a link to another place.
 target_of() {
+    target_root=../lib/hearth
+    [ $# -eq 1 ] && [ "$prefix/bin/$target_root" -ef "$root" ] || target_root=$real_root
     case $1 in
-        hearth-uninstall) printf '../lib/hearth/uninstall\n' ;;
-        *) printf '../lib/hearth/current/bin/%s\n' "$1" ;;
+        hearth-uninstall) printf '%s/uninstall\n' "$target_root" ;;
+        *) printf '%s/current/bin/%s\n' "$target_root" "$1" ;;
     esac
+}
+
+# Whether the link is one of ours, also from before `bin` became a link.
+our_link() {
+    [ -L "$prefix/bin/$1" ] || return 1
+    leads_to=$(readlink "$prefix/bin/$1")
+    [ "$leads_to" = "$(target_of "$1")" ] || [ "$leads_to" = "$(target_of "$1" from anywhere)" ] ||
+        placed_has link "$prefix/bin/$1" "$leads_to"
 }
 
 check_foreign() {
@@ -114,7 +125,7 @@ check_foreign() {
     for name in $links; do
         link=$prefix/bin/$name
         [ ! -e "$link" ] && [ ! -L "$link" ] && continue
-        [ -L "$link" ] && [ "$(readlink "$link")" = "$(target_of "$name")" ] || refuse_foreign "$link"
+        our_link "$name" || refuse_foreign "$link"
     done
     for name in $shared_files; do
         [ ! -e "$share/$name" ] && [ ! -L "$share/$name" ] || placed_has file "$share/$name" || refuse_foreign "$share/$name"
@@ -331,6 +342,19 @@ EOF
     refresh_desktop "$share"
 }
 
+# Whether the desktop reads its entries where ours is.
+in_menu() {
+    menu_folders=$data_home:${XDG_DATA_DIRS:-/usr/local/share:/usr/share}
+    while [ -n "$menu_folders" ]; do
+        [ ! "${menu_folders%%:*}" -ef "$share" ] || return 0
+        case $menu_folders in
+            *:*) menu_folders=${menu_folders#*:} ;;
+            *) return 1 ;;
+        esac
+    done
+    return 1
+}
+
 install_steps() {
     make_folder "$root"
     lock
@@ -352,10 +376,11 @@ install_steps() {
     if [ -n "$missing" ]; then
         show "the window needs libraries that this system lacks: ${missing% }. Every desktop has them; until they are installed only hearth-cli will run."
     fi
-    case :$PATH: in
-        *:"$prefix/bin":*) say "Start it from the desktop's menu, or: hearth. In a terminal: hearth-cli run --chat" ;;
-        *) say "Start it from the desktop's menu, or: $prefix/bin/hearth. In a terminal: $prefix/bin/hearth-cli run --chat" ;;
-    esac
+    by_name=$prefix/bin/
+    [ ! "$(command -v hearth)" -ef "$prefix/bin/hearth" ] || [ ! "$(command -v hearth-cli)" -ef "$prefix/bin/hearth-cli" ] || by_name=''
+    from_menu=''
+    ! in_menu || from_menu=" from the desktop's menu, or"
+    say "Start it$from_menu with: ${by_name}hearth. In a terminal: ${by_name}hearth-cli run --chat"
     say "To remove it: $prefix/bin/hearth-uninstall"
 }
 
@@ -380,15 +405,16 @@ install_in_window() {
 }
 
 main() {
+    need_tools readlink
     set_user_folders
     mode=install place=user purge=no text=no
     while [ $# -gt 0 ]; do
         case $1 in
             --prefix)
-                [ $# -gt 1 ] && [ -n "$2" ] || fail "--prefix needs a folder. Nothing was changed."
+                [ $# -gt 1 ] || fail "--prefix needs a folder. Nothing was changed."
                 place=prefix
                 shift
-                set_prefix "$1"
+                set_typed_prefix "$1"
                 ;;
             --system)
                 place=system

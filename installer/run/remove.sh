@@ -167,19 +167,28 @@ uninstall() {
     esac
 }
 
+# Where the uninstaller lies in DIR. `lib/hearth` may be a link to a folder of another name, and each version has a copy of the uninstaller too.
+find_own_root() {
+    prefix=${1%/lib/hearth*}
+    root=$1
+    [ -f "$root/placed" ] || [ -f "$root/.folders" ] || root=${root%/*}
+    real_root=$root
+}
+
 # The uninstaller's own command line.
 uninstall_main() {
     set_user_folders
     purge=no
-    here=$(readlink -f "$0") || fail "the uninstaller does not find itself."
-    set_prefix "${here%/lib/hearth/*}"
+    need_tools readlink
+    here=$(readlink -f -- "$0") && [ -f "$here" ] || fail "the uninstaller does not find itself. Nothing was changed."
+    find_own_root "${here%/*}"
     while [ $# -gt 0 ]; do
         case $1 in
             --purge) purge=yes ;;
             --prefix)
                 [ $# -gt 1 ] || fail "--prefix needs a folder. Nothing was changed."
                 shift
-                set_prefix "$1"
+                set_typed_prefix "$1"
                 ;;
             -h | --help)
                 uninstall_help

@@ -143,6 +143,7 @@ private slots:
         row("a prefix of two lines", nothing, "line break", {"--prefix", "a\nb"});
         row("no prefix", nothing, "needs a folder", {"--prefix"});
         row("an empty prefix", nothing, "needs a folder", {"--prefix", ""});
+        row("an option for a prefix", nothing, "looks like an option", {"--prefix", "--system"});
         row("unknown option", nothing, "unknown option --prefx", {"--prefx"});
         row("purge without uninstall", nothing, "goes with --uninstall", {"--purge"});
         row("nothing to remove", nothing, "there is no Hearth", {"--uninstall"});
