@@ -127,14 +127,29 @@ sum_of() {
     printf '%s\n' "${sum_line%% *}"
 }
 
-# Whether a program of any version runs now.
-running() {
-    for exe in /proc/[0-9]*/exe; do
-        case $(readlink "$exe" 2>/dev/null) in
-            "$root/"*) return 0 ;;
+# Whether root works in the session of somebody else, whose home it may or may not have.
+other_users_session() {
+    [ "$(id -u)" = 0 ] || return 1
+    case ${SUDO_USER-},${DOAS_USER-},${PKEXEC_UID-} in
+        ,, | root,, | ,root, | ,,0) [ -e "$HOME" ] && [ ! -O "$HOME" ] ;;
+    esac
+}
+
+# refuse_running own|any: while a program of this installation runs; or also the window of any other that this user has.
+refuse_running() {
+    for process in /proc/[0-9]*; do
+        exe=$(readlink "$process/exe" 2>/dev/null) || continue
+        exe=${exe%" (deleted)"}
+        case $exe in
+            "$real_root/"*) ;;
+            */lib/hearth/*/bin/hearth) [ "$1" = any ] && [ -O "$process" ] || continue ;;
+            *) continue ;;
+        esac
+        case $exe in
+            */hearth) fail "Hearth is running ($exe); close its window and start again. Nothing was changed." ;;
+            *) fail "$exe is running (process ${process#/proc/}); end it and start again. Nothing was changed." ;;
         esac
     done
-    return 1
 }
 
 # Tells the desktop's tools that entries and types changed. A cache of icons is only renewed: without one every desktop looks into the folders.

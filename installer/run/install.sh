@@ -71,6 +71,8 @@ existing() {
 check_target() {
     for folder in "$root" "$prefix/bin" "$share"; do
         above=$(existing "$folder")
+        [ "$folder" != "$root" ] || [ "$above" != "$root" ] || [ -O "$root" ] ||
+            fail "Hearth in $prefix belongs to another user; install as that user. Nothing was changed."
         [ -d "$above" ] || fail "$above is not a folder, so nothing can be put into $folder. Nothing was changed."
         # Root may write what it has no right to, but not on a read-only file system; [ -w ] knows both.
         [ -w "$above" ] && [ -x "$above" ] || fail "there is no right to write in $above. Nothing was changed."
@@ -440,7 +442,7 @@ main() {
     if [ $place = user ]; then
         [ -n "$HOME" ] || fail "HOME names no folder; --prefix DIR says where to install. Nothing was changed."
         [ -d "$HOME" ] || fail "the home folder $HOME does not exist; --prefix DIR says where to install. Nothing was changed."
-        if [ "$(id -u)" = 0 ] && { [ -n "${SUDO_USER-}" ] && [ "${SUDO_USER-}" != root ] || [ ! -O "$HOME" ]; }; then
+        if other_users_session; then
             fail "you are root in another user's session: start it without sudo to install for yourself, or with --system for all users. Nothing was changed."
         fi
         set_prefix "$HOME/.local"

@@ -29,12 +29,28 @@ remove_placed() {
                 remove_placed_file "$value" "$path.hearth-new"
                 ;;
             link)
-                for name in "$path" "$path.hearth-new"; do
-                    if [ -L "$name" ] && [ "$(readlink "$name")" = "$value" ]; then
-                        rm -f "$name" || fail "cannot remove $name. Start the uninstaller again when it can be removed."
-                    fi
-                done
+                case $path in
+                    */hearth-uninstall) ;; # see remove_own_link
+                    *) remove_placed_link "$value" "$path" ;;
+                esac
                 ;;
+        esac
+    done <"$root/placed"
+}
+
+remove_placed_link() {
+    for name in "$2" "$2.hearth-new"; do
+        if [ -L "$name" ] && [ "$(readlink "$name")" = "$1" ]; then
+            rm -f "$name" || fail "cannot remove $name. Start the uninstaller again when it can be removed."
+        fi
+    done
+}
+
+# The uninstaller's own link is the last: until all else is gone, it is what the user starts again. Then notes what was placed and is there still.
+remove_own_link() {
+    while IFS=$tab read -r kind value path; do
+        case $kind,$path in
+            link,*/hearth-uninstall) remove_placed_link "$value" "$path" ;;
         esac
     done <"$root/placed"
     while IFS=$tab read -r kind value path; do
@@ -96,6 +112,41 @@ remove_user_folder() {
     fi
 }
 
+# Whether there are conversations or settings.
+user_folders() {
+    [ -n "$HOME" ] || return 1
+    for path in "$data_home/Hearth" "$config_home/Hearth"; do
+        [ ! -e "$path" ] && [ ! -L "$path" ] || return 0
+    done
+    return 1
+}
+
+# Refuses what --purge must not do. Conversations belong to a user, not to an installation: a window of any other may show them.
+check_purge() {
+    [ -n "$HOME" ] || fail "HOME names no folder, so --purge would find no conversations. Nothing was changed."
+    if other_users_session; then
+        fail "you are root in another user's session, and --purge would remove root's conversations. Users remove their own without sudo; without --purge Hearth alone is removed. Nothing was changed."
+    fi
+    refuse_running any
+    # A window from elsewhere, such as the .deb's. It holds SQLite's lock, of bytes from 1073741824 on; the system lists locks by their file's inode.
+    lock_file=$data_home/Hearth/hearth.lock
+    [ -e "$lock_file" ] || return 0
+    inode=$(ls -diL "$lock_file" | sed 's/^ *\([0-9]*\) .*/\1/')
+    ! grep -q "POSIX .*:$inode 10737418" /proc/locks 2>/dev/null ||
+        fail "Hearth is running and shows the conversations in $data_home/Hearth; close its window and start again. Nothing was changed."
+}
+
+purge_user() {
+    remove_user_folder "$data_home/Hearth"
+    remove_user_folder "$config_home/Hearth"
+}
+
+say_kept() {
+    [ -n "$kept" ] || return 0
+    say "These stay, since they are not as the installer placed them or cannot be removed:"
+    say "${kept%"$newline"}"
+}
+
 remove_folders() {
     printf '%s\n' "$folders" | while IFS= read -r path; do
         [ -z "$path" ] || rmdir "$path" 2>/dev/null
@@ -112,14 +163,20 @@ uninstall_help() {
         "  --help        this text"
 }
 
-# uninstall PURGE(yes|no): from $prefix.
+# uninstall PURGE(yes|no): from $root.
 uninstall() {
-    need_tools grep sha256sum readlink sed sort rm rmdir flock
-    [ -f "$root/placed" ] || [ -f "$root/.folders" ] || fail "there is no Hearth in $prefix. Nothing was changed."
-    [ -w "$root" ] || fail "Hearth in $prefix belongs to another user; run the uninstaller as that user. Nothing was changed."
-    if running; then
-        fail "Hearth is running; close its window and start again. Nothing was changed."
+    need_tools grep sha256sum readlink sed sort rm rmdir flock id ls
+    [ "$1" = no ] || check_purge
+    if [ ! -f "$root/placed" ] && [ ! -f "$root/.folders" ]; then
+        [ "$1" = yes ] && user_folders || fail "there is no Hearth in $prefix. Nothing was changed."
+        purge_user
+        say "There is no Hearth in $prefix any more. Your conversations and settings are removed."
+        say_kept
+        return 0
     fi
+    [ -w "$root" ] && [ -O "$root" ] ||
+        fail "Hearth in $prefix belongs to another user; run the uninstaller as that user. Nothing was changed."
+    refuse_running own
     lock
     if [ -f "$root/placed" ]; then # else an installer was killed before it placed anything
         remove_placed
@@ -146,25 +203,21 @@ uninstall() {
                 remove_user_folder "$path"
             done <"$root/.caches"
         fi
-        if [ "$1" = yes ]; then
-            remove_user_folder "$data_home/Hearth"
-            remove_user_folder "$config_home/Hearth"
-        fi
+        [ "$1" = no ] || purge_user
     fi
+    [ ! -f "$root/placed" ] || remove_own_link
     folders=$(sort -ru "$root/.folders")
     remove_folders # while their list is there: a killed uninstaller can be started again
     rm -f "$root/placed" "$root/.caches" "$root/uninstall" "$root/.folders" "$root/.lock"
     remove_folders # and the one that held the list, with those above it
-    if [ -n "$kept" ]; then
-        say "Hearth is removed. These stay, since they are not as the installer placed them:"
-        say "${kept%"$newline"}"
-    else
-        say "Hearth is removed."
+    say "Hearth is removed."
+    say_kept
+    [ "$1" = no ] || return 0
+    if user_folders; then
+        say "Your conversations and settings stay in $data_home/Hearth and $config_home/Hearth."
+    elif [ "$(id -u)" = 0 ]; then
+        say "Conversations and settings of each user stay, in ~/.local/share/Hearth and ~/.config/Hearth."
     fi
-    case $1,$prefix in
-        no,"$HOME"/*) say "Conversations and settings stay in $data_home/Hearth and $config_home/Hearth." ;;
-        no,*) say "Conversations and settings stay with each user, in ~/.local/share/Hearth and ~/.config/Hearth." ;;
-    esac
 }
 
 # Where the uninstaller lies in DIR. `lib/hearth` may be a link to a folder of another name, and each version has a copy of the uninstaller too.

@@ -195,25 +195,6 @@ private slots:
         QVERIFY(!QFileInfo::exists(other));
     }
 
-    void removedWhileItRuns() {
-        const Home home;
-        QCOMPARE(home.install(first_).status, 0);
-        // A program of the version: /proc names it by its own path, a script by its shell's.
-        QCOMPARE(
-            home.call({"/bin/sh", "-c", "cp /bin/sleep ~/.local/lib/hearth/0.1.0/bin/own"}).status,
-            0);
-        QProcess window;
-        window.start(home.path(".local/lib/hearth/0.1.0/bin/own"), {"60"});
-        QVERIFY(window.waitForStarted());
-        const Ended refused =
-            run({"/bin/sh", home.path(".local/bin/hearth-uninstall")}, home.environment());
-        window.kill();
-        QVERIFY(window.waitForFinished());
-        QCOMPARE(refused.status, 1);
-        QVERIFY2(refused.words.contains("close its window"), qPrintable(refused.words));
-        QVERIFY(QFileInfo::exists(home.path(".local/bin/hearth")));
-    }
-
     void twoPacksAreEqual() {
         const QTemporaryDir other;
         const QString again = makeRun(other.path(), "0.1.0");

@@ -42,11 +42,11 @@ public:
     // As an ordinary user, who owns the home.
     Ended install(const QString& file, const QStringList& options = {}) const;
     Ended call(const QStringList& command) const;
+    QStringList asUser() const;  // the words that make a command that user's
     Ended callWithSystemTools(const QStringList& command) const;
     QMap<QString, QByteArray> files() const { return listing(path()); }
 
 private:
-    QStringList asUser() const;
     QTemporaryDir folder_;
 };
 
