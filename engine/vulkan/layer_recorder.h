@@ -1,6 +1,8 @@
-// Records the dispatches of a layer, for a single token or for a batch.
+// Records the dispatches of a layer, for a single token or for a batch. Attention and neurons are
+// in files of their own: layer_recorder_attention.cpp, layer_recorder_neurons.cpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,6 +16,7 @@
 #include "vulkan/past_arena.h"
 #include "vulkan/program.h"
 #include "vulkan/shader_catalog.h"
+#include "vulkan/teams.h"
 #include "vulkan/weight_uploader.h"
 
 namespace hearth::vulkan {
@@ -21,24 +24,6 @@ namespace hearth::vulkan {
 namespace params {
 struct AttentionParams;
 }
-
-// How threads are grouped on this device.
-struct Teams {
-    explicit Teams(const ShaderFeatures& features);
-
-    std::uint32_t size = 32;  // threads that share a row
-    bool subgroups = false;   // a team is a subgroup
-    int required_size = 0;    // the subgroup size that pipelines demand; 0: any
-};
-
-// TILE, the number of positions that attention_decode.comp takes at a time: the largest of 32, 16
-// and 8 whose keys, values and scores fit the shared memory of a workgroup, beside `group` queries
-// of head_dim.
-std::uint32_t attention_tile(int head_dim, int group, std::uint32_t shared_bytes_max);
-
-// Whether attention_decode_teams.comp computes such heads, and its TILE.
-bool attention_by_teams(const Teams& teams, int head_dim, int group);
-std::uint32_t attention_team_tile(const Teams& teams);
 
 // Records one pass. Keeps the list of sums that must still be added to the residual stream; see
 // norm().
@@ -162,5 +147,20 @@ private:
     bool from_input_ = false;
     std::vector<BufferView> outstanding_;  // to be added to x, in this order
 };
+
+template <class Params>
+void LayerRecorder::dispatch(const Shader& shader, std::span<const std::uint32_t> constants,
+                             std::span<const BufferView> buffers, const Params& params,
+                             std::array<std::uint32_t, 3> groups, std::string_view label,
+                             std::uint64_t bytes, bool teams) {
+    recorder_->dispatch({.shader = shader,
+                         .constants = constants,
+                         .subgroup_size = teams ? teams_.required_size : 0,
+                         .buffers = buffers,
+                         .push = std::as_bytes(std::span(&params, 1)),
+                         .groups = groups,
+                         .label = label,
+                         .bytes = bytes});
+}
 
 }  // namespace hearth::vulkan

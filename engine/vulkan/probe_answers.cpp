@@ -12,12 +12,14 @@
 #include "gguf/rows.h"
 #include "include/params.h"
 #include "vulkan/arena.h"
+#include "vulkan/buffers.h"
 #include "vulkan/gemm_kernel.h"
-#include "vulkan/layer_recorder.h"
 #include "vulkan/matrix.h"
 #include "vulkan/probe.h"
 #include "vulkan/program.h"
 #include "vulkan/shader_catalog.h"
+#include "vulkan/shader_words.h"
+#include "vulkan/teams.h"
 
 namespace hearth::vulkan {
 namespace {
@@ -29,10 +31,6 @@ constexpr std::size_t kTokens = 5;
 constexpr std::size_t kChunk = 32;  // of neurons whose down rows are added
 constexpr std::size_t kChunks = (kRows + kChunk - 1) / kChunk;
 constexpr double kPatience = 20.0;  // the process around this has less
-
-constexpr std::uint32_t groups_of(std::size_t n, std::size_t per_group) {
-    return static_cast<std::uint32_t>((n + per_group - 1) / per_group);
-}
 
 enum class Kind { Vector, Batch, Rows };
 

@@ -9,12 +9,13 @@
 #include "gguf/encoding.h"
 #include "include/params.h"
 #include "vulkan/arena.h"
+#include "vulkan/buffers.h"
 #include "vulkan/gemm_kernel.h"
-#include "vulkan/layer_recorder.h"
 #include "vulkan/matrix.h"
 #include "vulkan/probe.h"
 #include "vulkan/program.h"
 #include "vulkan/shader_catalog.h"
+#include "vulkan/teams.h"
 
 namespace hearth::vulkan {
 namespace {

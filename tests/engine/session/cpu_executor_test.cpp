@@ -104,7 +104,9 @@ private slots:
     void wide_heads_have_room() {
         constexpr int kTokens = 64;
         const auto spec_of = [](int n_head) {
-            hearth::ModelSpec spec{.n_embd = 64, .n_vocab = 32};
+            hearth::ModelSpec spec;
+            spec.n_embd = 64;
+            spec.n_vocab = 32;
             spec.layers.push_back(
                 {.n_head = n_head, .n_head_kv = 1, .head_dim = 64, .rope = {}, .n_ff = 64});
             return spec;

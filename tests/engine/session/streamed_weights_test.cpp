@@ -323,7 +323,8 @@ hearth::ActivationProfile profile_of_layers(int n_layer, const std::function<int
             counts.resize(2048);
         }
         for (std::size_t n = 0; n < 2048; ++n) {
-            of.fired[0][n] = static_cast<std::uint32_t>(fired(layer)) * (n % 4 + 1) / 2;
+            of.fired[0][n] = static_cast<std::uint32_t>(static_cast<std::size_t>(fired(layer)) *
+                                                        (n % 4 + 1) / 2);
         }
     }
     return profile;

@@ -17,9 +17,9 @@
 #include "gguf/dtype.h"
 #include "vulkan/arena.h"
 #include "vulkan/device.h"
-#include "vulkan/layer_recorder.h"
 #include "vulkan/matrix.h"
 #include "vulkan/pipelines.h"
+#include "vulkan/teams.h"
 
 namespace hearth::test {
 

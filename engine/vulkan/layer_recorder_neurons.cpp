@@ -1,0 +1,259 @@
+// Neurons of a layer: their input, the predictor's scores, and what they add.
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "include/params.h"
+#include "vulkan/layer_recorder.h"
+#include "vulkan/shader_words.h"
+
+namespace hearth::vulkan {
+namespace {
+
+// At most; teams and drivers may allow fewer.
+constexpr std::uint32_t kNeuronThreads = 512;
+
+}  // namespace
+
+// Of what reads it: the neurons of any part and a predictor. Wanted in no form where nothing does.
+LayerRecorder::Norm LayerRecorder::feed_forward_norm(const Parts& parts) const {
+    const GpuLayer& weights = parts.attention();
+    const GpuMatrix& fc1 = parts.own[Role::PredictorFc1];
+    const bool guess = predicted(parts.own) && n_tokens_ == 1;
+    return {parts.spec.norm, weights.vectors[Role::FfnNorm], weights.vectors[Role::FfnNormBias],
+            wants(&LayerRecorder::wants_floats, parts) || (guess && wants_floats(fc1, 1)),
+            wants(&LayerRecorder::wants_bytes, parts) || (guess && wants_bytes(fc1, 1))};
+}
+
+// Whether the neurons of any part want their input in that form.
+bool LayerRecorder::wants(bool (LayerRecorder::*form)(const GpuMatrix&, int) const,
+                          const Parts& parts) const {
+    const auto of = [&](const GpuLayer& layer) {
+        return (this->*form)(layer[Role::Up], n_tokens_) ||
+               (this->*form)(layer[Role::Gate], n_tokens_);
+    };
+    return of(parts.own) || (parts.uploaded != nullptr && of(*parts.uploaded));
+}
+
+bool LayerRecorder::predicted(const GpuLayer& layer) const {
+    return layer[Role::PredictorFc1].present();
+}
+
+void LayerRecorder::begin_feed_forward(int layer, bool publish) {
+    const Parts parts = parts_of(layer);
+    const GpuLayer& own = parts.own;
+    if (is_parallel(parts.spec.norms)) {
+        return;  // normed and published with attention's input
+    }
+    recorder_->barrier();
+    const bool guess = predicted(own) && n_tokens_ == 1;
+    if (own.n_neurons == 0 && parts.uploaded == nullptr && !guess) {
+        update(publish);
+        return;
+    }
+    norm(feed_forward_norm(parts), publish, 0, n_tokens_);
+}
+
+void LayerRecorder::predict(int index) {
+    const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
+    if (!predicted(layer) || n_tokens_ > 1) {
+        return;
+    }
+    const Buffers& b = model_.buffers;
+    const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
+    recorder_->barrier();
+    Activations input = b.normed;
+    if (model_.predictor_input == PredictorInput::Residual) {
+        input = b.predictor_input;
+        input.floats = b.x;
+        if (wants_bytes(layer[Role::PredictorFc1], 1)) {
+            quantize(input, n_embd, 1);
+            recorder_->barrier();
+        }
+    }
+    multiply({layer[Role::PredictorFc1],
+              input,
+              b.predictor_hidden.floats,
+              layer[Role::PredictorFc1].rows,
+              {},
+              !model_.predictor_linear,
+              "predictor"},
+             1);
+    recorder_->barrier();
+    if (wants_bytes(layer[Role::PredictorFc2], 1)) {
+        quantize(b.predictor_hidden, layer[Role::PredictorFc1].rows, 1);
+        recorder_->barrier();
+    }
+    const std::uint64_t n_ff = layer[Role::PredictorFc2].rows;
+    multiply({layer[Role::PredictorFc2], b.predictor_hidden, b.mask, n_ff, {}, false, "predictor"},
+             1);
+    const auto hot = static_cast<std::uint64_t>(layer.n_neurons);
+    if (hot < n_ff) {
+        recorder_->barrier();
+        recorder_->copy(b.mask.part(hot * sizeof(float), (n_ff - hot) * sizeof(float)), b.scores);
+    }
+}
+
+void LayerRecorder::token_neurons(int index) {
+    const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
+    const LayerSpec& spec = model_.spec.layer(index);
+    const Buffers& b = model_.buffers;
+    const bool counts = !b.fired.empty();
+    const BufferView fired = counts ? b.fired[static_cast<std::size_t>(index)] : BufferView{};
+    const bool bytes = wants_bytes(layer[Role::Up], 1);
+    const bool gated = is_gated(spec.activation);
+    const bool sparse = gated ? is_sparse(spec.activation) && model_.mode != FeedForwardMode::Dense
+                              : predicted(layer);
+    const bool hidden_bytes = !layer.down_by_neuron && wants_bytes(layer[Role::Down], 1);
+    // 16 teams or a divisor of that: they share out 32 neurons.
+    const std::uint32_t threads =
+        std::min({kNeuronThreads, 16 * teams_.size, std::bit_floor(features_.invocations_max)});
+    const std::array constants{threads,
+                               teams_.size,
+                               word(teams_.subgroups),
+                               layer.gates(),
+                               word(sparse),
+                               word(!hidden_bytes),
+                               word(hidden_bytes),
+                               static_cast<std::uint32_t>(layer[Role::Up].cols / kBlockColumns),
+                               word(counts)};
+    const Shader& shader =
+        neurons_shader(layer[Role::Up].type, bytes ? InputForm::Bytes : InputForm::Floats);
+    const std::uint64_t per_neuron = layer.gates() == GATES_BESIDE ? 2 : 1;
+    if (layer[Role::Gate].present()) {
+        // Gates go where the hidden values will be.
+        gemv({layer[Role::Gate],
+              b.normed,
+              b.hidden.floats,
+              layer[Role::Gate].rows,
+              {},
+              false,
+              "gate_up"});
+        recorder_->barrier();
+    }
+    for (const GpuMatrix::Slice& slice : layer[Role::Up].slices) {
+        const std::array buffers{slice.view,
+                                 slice.view,
+                                 bytes ? b.normed.bytes : b.normed.floats,
+                                 b.normed.scales,
+                                 b.hidden.floats,
+                                 b.hidden.bytes,
+                                 b.hidden.scales,
+                                 layer.vectors[Role::UpBias],
+                                 b.mask,
+                                 fired,
+                                 b.step,
+                                 b.noted[static_cast<std::size_t>(index)]};
+        const std::uint64_t n = slice.layout.rows / per_neuron;
+        const params::NeuronParams params{
+            slice.layout.params(),
+            static_cast<std::uint32_t>(slice.first_row / per_neuron),
+            static_cast<std::uint32_t>(n),
+            static_cast<std::uint32_t>(spec.activation),
+            spec.relu_threshold,
+            word(layer.vectors[Role::UpBias].buffer != VK_NULL_HANDLE),
+            word(predicted(layer)),
+            layer.predictor_threshold};
+        dispatch(shader, constants, buffers, params, {groups_of(n, 32), 1, 1}, "gate_up",
+                 slice.layout.bytes, true);
+    }
+    recorder_->barrier();
+    if (layer.down_by_neuron) {
+        add_down_rows(layer);
+    } else {
+        multiply({layer[Role::Down], b.hidden, b.down_out,
+                  static_cast<std::uint64_t>(model_.spec.n_embd), layer.vectors[Role::DownBias],
+                  false, "down"},
+                 1);
+    }
+}
+
+void LayerRecorder::add_down_rows(const GpuLayer& layer) {
+    const Buffers& b = model_.buffers;
+    const GpuMatrix& matrix = layer[Role::Down];
+    const auto n_embd = static_cast<std::uint32_t>(model_.spec.n_embd);
+    const int chunk = down_chunk(layer.n_neurons);
+    constexpr std::uint32_t kThreads = 64;
+    const std::array constants{kThreads};
+    const std::uint64_t quads_of_row =
+        matrix.slices.front().layout.quads.row_bytes / sizeof(std::uint32_t) / 4;
+    std::uint32_t parts = 0;
+    for (const GpuMatrix::Slice& slice : matrix.slices) {
+        const std::array buffers{slice.view, slice.view, b.hidden.floats, b.down_parts};
+        const params::DownRowsParams params{slice.layout.params(),
+                                            static_cast<std::uint32_t>(slice.first_row),
+                                            word(chunk), parts * n_embd};
+        const std::uint32_t chunks =
+            groups_of(slice.layout.rows, static_cast<std::uint64_t>(chunk));
+        dispatch(down_rows_shader(matrix.type), constants, buffers, params,
+                 {groups_of(quads_of_row, kThreads), chunks, 1}, "down", slice.layout.bytes);
+        parts += chunks;
+    }
+    recorder_->barrier();
+    const std::array buffers{b.down_parts, layer.vectors[Role::DownBias], b.down_out};
+    const params::ReduceParams params{n_embd, parts,
+                                      word(layer.vectors[Role::DownBias].buffer != VK_NULL_HANDLE)};
+    dispatch(reduce_shader(), constants, buffers, params, {groups_of(n_embd, kThreads), 1, 1},
+             "reduce");
+}
+
+void LayerRecorder::batch_neurons(const LayerSpec& spec, const GpuLayer& layer,
+                                  const BufferView& out) {
+    const Buffers& b = model_.buffers;
+    const bool gated = is_gated(spec.activation);
+    // Of a token: its products with gates that lie apart, then those with `neurons`.
+    const std::uint64_t products = layer[Role::Gate].rows + layer[Role::Up].rows;
+    if (layer[Role::Gate].present()) {
+        multiply({layer[Role::Gate], b.normed, b.products, products, {}, false, "gate_up"},
+                 n_tokens_);
+    }
+    multiply({layer[Role::Up], b.normed, b.products, products,
+              gated ? BufferView{} : layer.vectors[Role::UpBias], false, "gate_up",
+              layer[Role::Gate].rows},
+             n_tokens_);
+    recorder_->barrier();
+    const auto n = static_cast<std::uint64_t>(layer.n_neurons);
+    const std::array constants{std::uint32_t{256}};
+    const std::array buffers{b.products, b.hidden.floats};
+    const params::ActivateParams params{word(layer.n_neurons), word(n_tokens_),
+                                        static_cast<std::uint32_t>(spec.activation),
+                                        spec.relu_threshold, layer.gates()};
+    dispatch(activate_shader(), constants, buffers, params,
+             {groups_of(n * static_cast<std::uint64_t>(n_tokens_), 256), 1, 1}, "activate");
+    recorder_->barrier();
+    const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
+    if (layer.down_by_neuron) {
+        transposed({layer[Role::Down], b.hidden, out, n_embd, layer.vectors[Role::DownBias], false,
+                    "down"},
+                   n_tokens_);
+        return;
+    }
+    if (wants_bytes(layer[Role::Down], n_tokens_)) {
+        quantize(b.hidden, n, static_cast<std::uint64_t>(n_tokens_));
+        recorder_->barrier();
+    }
+    multiply(
+        {layer[Role::Down], b.hidden, out, n_embd, layer.vectors[Role::DownBias], false, "down"},
+        n_tokens_);
+}
+
+void LayerRecorder::neurons(int layer) {
+    const Parts parts = parts_of(layer);
+    const BufferView& out = model_.buffers.down_out;
+    if (parts.own.n_neurons > 0) {
+        recorder_->barrier();
+        if (n_tokens_ == 1) {
+            token_neurons(layer);
+        } else {
+            batch_neurons(parts.spec, parts.own, out);
+        }
+        outstanding_.push_back(out);
+    }
+    if (parts.uploaded != nullptr && parts.uploaded->n_neurons > 0) {
+        recorder_->barrier();
+        batch_neurons(parts.spec, *parts.uploaded, model_.uploader->out());
+        outstanding_.push_back(model_.uploader->out());
+    }
+}
+
+}  // namespace hearth::vulkan

@@ -1,0 +1,53 @@
+#include "vulkan/teams.h"
+
+#include <algorithm>
+
+#include "vulkan/shader_words.h"
+
+namespace hearth::vulkan {
+
+Teams::Teams(const ShaderFeatures& features) {
+    if (!features.subgroup_add) {
+        return;
+    }
+    if (features.subgroup_size_control) {
+        size = static_cast<std::uint32_t>(
+            std::clamp(32, features.subgroup_size_min, features.subgroup_size_max));
+        required_size = static_cast<int>(size);
+        subgroups = true;
+    } else if (features.subgroup_size_min == features.subgroup_size_max) {
+        size = static_cast<std::uint32_t>(features.subgroup_size);
+        subgroups = true;
+    }
+    // A workgroup of whole teams, and 32 neurons shared out evenly among them.
+    if (size < 8 || size > kGemvThreads) {
+        subgroups = false;
+        required_size = 0;
+        size = 32;
+    }
+}
+
+std::uint32_t attention_tile(int head_dim, int group, std::uint32_t shared_bytes_max) {
+    // Sums and weights of 128 threads and 64 parts, and a joined head.
+    constexpr std::uint32_t kRest = 3328;
+    const std::uint32_t queries = word(group) * word(head_dim) * 4;
+    const std::uint32_t of_position = (word(head_dim) + 1) * 4 + word(group) * 5 * 4;
+    std::uint32_t tile = 32;
+    while (tile > 8 && kRest + queries + tile * of_position > shared_bytes_max) {
+        tile /= 2;
+    }
+    return tile;
+}
+
+bool attention_by_teams(const Teams& teams, int head_dim, int group) {
+    constexpr std::uint32_t kWordsMost = 16;  // of queries in a lane's registers
+    const std::uint32_t words = (word(head_dim) / 2 + teams.size - 1) / teams.size;
+    return teams.subgroups && words * word(group) <= kWordsMost;
+}
+
+std::uint32_t attention_team_tile(const Teams& teams) {
+    constexpr std::uint32_t kRowsOfATeam = 8;
+    return std::min(kAttentionThreads / teams.size * kRowsOfATeam, std::uint32_t{32});
+}
+
+}  // namespace hearth::vulkan
