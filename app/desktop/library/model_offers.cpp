@@ -191,6 +191,7 @@ bool ModelOffers::checkAddress(const QString& address) {
     say({});
     const QStringList names = namesOfSplit(url.fileName());
     OfferCheck::Question question{
+        .urls = {},
         .title = titleOf(url),
         .options = parts_.settings.loadOptions(QDir(folder()).filePath(names.constFirst()))};
     for (const QString& name : names) {
