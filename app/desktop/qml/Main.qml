@@ -41,42 +41,6 @@ Basic.ApplicationWindow {
         }
     }
 
-    function openModel(): void {
-        dialogs.active = true
-        const picker = dialogs.item as FilePicker
-        picker.ask(app.model.path)
-    }
-
-    function showText(text: string, size: string): void {
-        longText.active = true
-        const dialog = longText.item as LongTextDialog
-        dialog.show(text, size)
-    }
-
-    function showCrash(): void {
-        crashLoader.active = true
-        const dialog = crashLoader.item as CrashDialog
-        dialog.open()
-    }
-
-    function showModels(): void {
-        modelsLoader.active = true
-        const dialog = modelsLoader.item as ModelsDialog
-        dialog.open()
-    }
-
-    function showDownloads(): void {
-        downloadsLoader.active = true
-        const dialog = downloadsLoader.item as DownloadsDialog
-        dialog.open()
-    }
-
-    function showNetwork(): void {
-        networkLoader.active = true
-        const dialog = networkLoader.item as NetworkDialog
-        dialog.open()
-    }
-
     function toggleList(): void {
         showPage("chat")
         if (narrow) {
@@ -147,86 +111,28 @@ Basic.ApplicationWindow {
         value: window.app.appearance.sparing
     }
 
-    Shortcut {
-        sequences: [StandardKey.New]  // qmllint disable unqualified
-        onActivated: window.newChat()
-    }
-    Shortcut {
-        sequences: [StandardKey.Open]  // qmllint disable unqualified
-        onActivated: window.openModel()
-    }
-    Shortcut {
-        sequences: ["Ctrl+B"]
-        onActivated: window.toggleList()
-    }
-    Shortcut {
-        sequences: ["Ctrl+M"]
-        onActivated: window.showModels()
-    }
-    Shortcut {
-        sequences: ["Ctrl+J"]
-        onActivated: window.showDownloads()
-    }
-    Shortcut {
-        sequences: ["Ctrl+L"]
-        onActivated: {
+    Shortcuts {
+        app: window.app
+        onNewChatAsked: window.newChat()
+        onOpenAsked: dialogs.openModel()
+        onListAsked: window.toggleList()
+        onModelsAsked: dialogs.showModels()
+        onDownloadsAsked: dialogs.showDownloads()
+        onComposerAsked: {
             window.showPage("chat")
             composer.takeFocus()
         }
-    }
-    Shortcut {
-        sequences: ["Ctrl+,"]
-        onActivated: window.showPage(window.page === "settings" ? "chat" : "settings")
-    }
-    Shortcut {
-        sequences: ["Ctrl+R"]
-        onActivated: window.regenerateLast()
-    }
-    Shortcut {
-        sequences: ["Ctrl+PgUp", "Ctrl+Up"]
-        onActivated: window.step(-1)
-    }
-    Shortcut {
-        sequences: ["Ctrl+PgDown", "Ctrl+Down"]
-        onActivated: window.step(1)
-    }
-    Shortcut {
-        sequences: ["F1", "Ctrl+/"]
-        onActivated: shortcuts.open()
-    }
-    Shortcut {
-        sequences: ["F2"]
-        // qmllint disable
-        enabled: window.app.chats.currentId >= 0 && !window.app.chats.readOnly
-        // qmllint enable
-        onActivated: {
+        onSettingsAsked: window.showPage(window.page === "settings" ? "chat" : "settings")
+        onAnotherAnswerAsked: window.regenerateLast()
+        onStepAsked: rows => window.step(rows)
+        onShortcutsAsked: dialogs.showShortcuts()
+        onRenameAsked: {
             if (!window.listShown) {
                 window.toggleList()
             }
             sidebar.renameCurrent()
         }
-    }
-    Shortcut {
-        sequences: ["Ctrl+Z"]
-        enabled: window.app.chats.binCount > 0 && !window.app.chats.readOnly
-        onActivated: window.app.chats.undoDelete()
-    }
-    Shortcut {
-        sequences: [StandardKey.ZoomIn, "Ctrl+="]  // qmllint disable unqualified
-        onActivated: window.app.appearance.zoomBy(1)
-    }
-    Shortcut {
-        sequences: [StandardKey.ZoomOut]  // qmllint disable unqualified
-        onActivated: window.app.appearance.zoomBy(-1)
-    }
-    Shortcut {
-        sequences: ["Ctrl+0"]
-        onActivated: window.app.appearance.zoomBy(0)
-    }
-    Shortcut {
-        sequences: [StandardKey.Quit]  // qmllint disable unqualified
-        context: Qt.ApplicationShortcut  // also while a dialog asks something
-        onActivated: window.close()
+        onQuitAsked: window.close()
     }
 
     // What a screen reader should hear without going there: parts of an answer as they are done.
@@ -287,8 +193,8 @@ Basic.ApplicationWindow {
                 app: window.app
                 listShown: window.listShown && !window.narrow
                 onListAsked: window.toggleList()
-                onModelsAsked: window.showModels()
-                onOpenAsked: window.openModel()
+                onModelsAsked: dialogs.showModels()
+                onOpenAsked: dialogs.openModel()
             }
 
             Banner {
@@ -311,10 +217,10 @@ Basic.ApplicationWindow {
                 otherText: window.app.notices.action === "showCrash" ? qsTr("Delete") : ""
                 onActed: {
                     if (window.app.notices.action === "openModel") {
-                        window.openModel()
+                        dialogs.openModel()
                     } else if (window.app.notices.action === "showCrash") {
                         window.app.notices.dismiss()
-                        window.showCrash()
+                        dialogs.showCrash()
                     } else {
                         window.app.model.reload()
                     }
@@ -345,7 +251,7 @@ Basic.ApplicationWindow {
                     app: window.app
                     visible: window.app.chats.messages.count > 0
                     onAnnounce: text => announcer.Accessible.name = text
-                    onWholeText: (text, size) => window.showText(text, size)
+                    onWholeText: (text, size) => dialogs.showText(text, size)
                     onFinishedEditing: composer.takeFocus()
                 }
 
@@ -371,7 +277,7 @@ Basic.ApplicationWindow {
                 height: implicitHeight
                 model: window.app.model
                 needed: !window.app.chats.readOnly
-                onOpenAsked: window.openModel()
+                onOpenAsked: dialogs.openModel()
             }
 
             Composer {
@@ -384,7 +290,7 @@ Basic.ApplicationWindow {
                 width: Math.min(Theme.bodyWidth, parent.width - 2 * Theme.large)
                 app: window.app
                 focus: true
-                onLookedAt: (text, size) => window.showText(text, size)
+                onLookedAt: (text, size) => dialogs.showText(text, size)
             }
         }
 
@@ -432,11 +338,11 @@ Basic.ApplicationWindow {
                 composer.takeFocus()
             }
             onHidden: window.toggleList()
-            onDownloadsAsked: window.showDownloads()
-            onNetworkAsked: window.showNetwork()
+            onDownloadsAsked: dialogs.showDownloads()
+            onNetworkAsked: dialogs.showNetwork()
             onSettingsAsked: window.showPage("settings")
-            onShortcutsAsked: shortcuts.open()
-            onAboutAsked: about.open()
+            onShortcutsAsked: dialogs.showShortcuts()
+            onAboutAsked: dialogs.showAbout()
         }
 
         // Made when it is called for, gone when it is left.
@@ -449,138 +355,17 @@ Basic.ApplicationWindow {
                 objectName: "settingsView"
                 app: window.app
                 onClosed: window.showPage("chat")
-                onRequestsAsked: window.showNetwork()
-                onShortcutsAsked: shortcuts.open()
-                onLicencesAsked: licences.read()
+                onRequestsAsked: dialogs.showNetwork()
+                onShortcutsAsked: dialogs.showShortcuts()
+                onLicencesAsked: dialogs.showLicences()
             }
         }
     }
 
-    ShortcutsDialog {
-        id: shortcuts
-
-        objectName: "shortcutsDialog"
-        onAboutAsked: about.open()
-    }
-
-    AboutDialog {
-        id: about
-
-        objectName: "aboutDialog"
-        app: window.app
-        onLicencesAsked: licences.read()
-    }
-
-    Licences {
-        id: licences
-
-        onDone: text => window.showText(text, qsTr("Licences"))
-    }
-
-    Loader {
-        id: longText
-
-        active: false
-        sourceComponent: LongTextDialog {
-            objectName: "longTextDialog"
-            app: window.app
-        }
-    }
-
-    Loader {
-        id: crashLoader
-
-        active: false
-        sourceComponent: CrashDialog {
-            objectName: "crashDialog"
-            app: window.app
-        }
-    }
-
-    Loader {
-        id: modelsLoader
-
-        active: false
-        sourceComponent: ModelsDialog {
-            objectName: "modelsDialog"
-            library: window.app.library
-            model: window.app.model
-            packing: window.app.packing
-            onOpenAsked: window.openModel()
-            onOffersAsked: {
-                offersLoader.active = true
-                const offers = offersLoader.item as OffersDialog
-                offers.open()
-            }
-            onPackingAsked: {
-                packingLoader.active = true
-                const packing = packingLoader.item as PackingDialog
-                packing.open()
-            }
-        }
-    }
-
-    Loader {
-        id: packingLoader
-
-        active: false
-        sourceComponent: PackingDialog {
-            objectName: "packingDialog"
-            packing: window.app.packing
-            onUsed: path => {
-                const models = modelsLoader.item as ModelsDialog
-                models.close()
-                window.app.model.openPath(path)
-            }
-        }
-    }
-
-    Loader {
-        id: offersLoader
-
-        active: false
-        sourceComponent: OffersDialog {
-            objectName: "offersDialog"
-            offers: window.app.offers
-            hub: window.app.hub
-            onDownloadsAsked: window.showDownloads()
-        }
-    }
-
-    Loader {
-        id: downloadsLoader
-
-        active: false
-        sourceComponent: DownloadsDialog {
-            objectName: "downloadsDialog"
-            downloads: window.app.downloads
-        }
-    }
-
-    Loader {
-        id: networkLoader
-
-        active: false
-        sourceComponent: NetworkDialog {
-            objectName: "networkDialog"
-            network: window.app.network
-            tokens: window.app.tokens
-        }
-    }
-
-    // Made when first used. Its own on every system: Qt's is another program's look, and has no room
-    // in a small window.
-    Loader {
+    Dialogs {
         id: dialogs
 
-        active: false
-        sourceComponent: FilePicker {
-            objectName: "modelPicker"
-            title: qsTr("Open a model")
-            suffixes: ["gguf"]
-            // qmllint disable unqualified
-            onChosen: path => window.app.model.openPath(path)
-            // qmllint enable unqualified
-        }
+        objectName: "dialogs"
+        app: window.app
     }
 }

@@ -71,7 +71,9 @@ set(HEARTH_QML_FILES
     qml/settings/SettingsView.qml
     qml/settings/ShortcutsDialog.qml
     qml/settings/TextRow.qml
-    qml/Main.qml)
+    qml/Dialogs.qml
+    qml/Main.qml
+    qml/Shortcuts.qml)
 # In the program as :/qt/qml/Hearth/icons/hearth-256.png, drawn from hearth.svg beside it.
 set(HEARTH_QML_RESOURCES ${CMAKE_CURRENT_LIST_DIR}/../../../resources/icons/hearth-256.png
     ${CMAKE_CURRENT_LIST_DIR}/../../../resources/catalog.json

@@ -107,7 +107,7 @@ void AccessibilityTest::prepare(UiWindow& ui, const QString& scene) {
         ui.press(Qt::Key_M, Qt::ControlModifier);
         QTRY_VERIFY(ui.items(QStringLiteral("modelRow")).size() >= 4);
     } else if (scene == QLatin1String("network")) {
-        QMetaObject::invokeMethod(ui.window(), "showNetwork");
+        QMetaObject::invokeMethod(ui.item(QStringLiteral("dialogs")), "showNetwork");
         QTRY_VERIFY(ui.item(QStringLiteral("forbidNetwork")) != nullptr);
     } else if (scene == QLatin1String("narrow")) {
         ui.window()->resize(480, 640);

@@ -159,7 +159,7 @@ void DownloadsTest::listsRequestsAndForbidsThem() {
 }
 
 void DownloadsTest::keepsATokenOutOfSight() {
-    QMetaObject::invokeMethod(ui_->window(), "showNetwork");
+    QMetaObject::invokeMethod(ui_->item(QStringLiteral("dialogs")), "showNetwork");
     QTRY_VERIFY(item("tokenField") != nullptr);
     QVERIFY(tabTo("tokenField"));
     ui_->type(QStringLiteral("hf_secret"));

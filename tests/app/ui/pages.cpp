@@ -54,7 +54,7 @@ void searchHub(UiWindow& ui) {
     server->setParent(ui.window());
     QVERIFY(server->start());
     ui.app().networkControl().setRules({.mirror = QUrl(server->base())});
-    QMetaObject::invokeMethod(ui.window(), "showModels");
+    QMetaObject::invokeMethod(ui.item(QStringLiteral("dialogs")), "showModels");
     clickOn(ui, "getModel");
     QTRY_VERIFY(ui.item(QStringLiteral("hubWords")) != nullptr);
     ui.type(QStringLiteral("small chat"));
@@ -212,7 +212,7 @@ const QList<Page>& pages() {
          }},
         {"get a model",
          [](UiWindow& ui) {
-             QMetaObject::invokeMethod(ui.window(), "showModels");
+             QMetaObject::invokeMethod(ui.item(QStringLiteral("dialogs")), "showModels");
              clickOn(ui, "getModel");
              QTRY_VERIFY(ui.item(QStringLiteral("offerAddress")) != nullptr);
          }},
@@ -221,7 +221,7 @@ const QList<Page>& pages() {
         {"gated on the hub", [](UiWindow& ui) { openOnHub(ui, 1); }},
         {"requests",
          [](UiWindow& ui) {
-             QMetaObject::invokeMethod(ui.window(), "showNetwork");
+             QMetaObject::invokeMethod(ui.item(QStringLiteral("dialogs")), "showNetwork");
              QTRY_VERIFY(ui.item(QStringLiteral("forbidNetwork")) != nullptr);
          }},
         {"offers",

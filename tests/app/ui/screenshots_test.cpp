@@ -414,7 +414,7 @@ void ScreenshotsTest::details() {
         QTest::qWait(300);
     } else if (scene.startsWith(QLatin1String("network"))) {
         demo::fillRequests(ui.app().networkControl().log());
-        QMetaObject::invokeMethod(ui.window(), "showNetwork");
+        QMetaObject::invokeMethod(ui.item(QStringLiteral("dialogs")), "showNetwork");
         QTRY_VERIFY(ui.item(QStringLiteral("requestList")) != nullptr);
     } else if (scene.startsWith(QLatin1String("settings"))) {
         ui.press(Qt::Key_Comma, Qt::ControlModifier);

@@ -1,0 +1,189 @@
+import QtQuick
+import Hearth
+
+// What opens over the window. All but the small ones are made when they are first called for.
+Item {
+    id: dialogs
+
+    required property AppController app
+
+    function openModel(): void {
+        pickerLoader.active = true
+        const dialog = pickerLoader.item as FilePicker
+        dialog.ask(app.model.path)
+    }
+
+    function showText(text: string, size: string): void {
+        longTextLoader.active = true
+        const dialog = longTextLoader.item as LongTextDialog
+        dialog.show(text, size)
+    }
+
+    function showCrash(): void {
+        crashLoader.active = true
+        const dialog = crashLoader.item as CrashDialog
+        dialog.open()
+    }
+
+    function showModels(): void {
+        modelsLoader.active = true
+        const dialog = modelsLoader.item as ModelsDialog
+        dialog.open()
+    }
+
+    function showOffers(): void {
+        offersLoader.active = true
+        const dialog = offersLoader.item as OffersDialog
+        dialog.open()
+    }
+
+    function showPacking(): void {
+        packingLoader.active = true
+        const dialog = packingLoader.item as PackingDialog
+        dialog.open()
+    }
+
+    function showDownloads(): void {
+        downloadsLoader.active = true
+        const dialog = downloadsLoader.item as DownloadsDialog
+        dialog.open()
+    }
+
+    function showNetwork(): void {
+        networkLoader.active = true
+        const dialog = networkLoader.item as NetworkDialog
+        dialog.open()
+    }
+
+    function showShortcuts(): void {
+        shortcuts.open()
+    }
+
+    function showAbout(): void {
+        about.open()
+    }
+
+    function showLicences(): void {
+        licences.read()
+    }
+
+    ShortcutsDialog {
+        id: shortcuts
+
+        objectName: "shortcutsDialog"
+        onAboutAsked: dialogs.showAbout()
+    }
+
+    AboutDialog {
+        id: about
+
+        objectName: "aboutDialog"
+        app: dialogs.app
+        onLicencesAsked: dialogs.showLicences()
+    }
+
+    Licences {
+        id: licences
+
+        onDone: text => dialogs.showText(text, qsTr("Licences"))
+    }
+
+    Loader {
+        id: longTextLoader
+
+        active: false
+        sourceComponent: LongTextDialog {
+            objectName: "longTextDialog"
+            app: dialogs.app
+        }
+    }
+
+    Loader {
+        id: crashLoader
+
+        active: false
+        sourceComponent: CrashDialog {
+            objectName: "crashDialog"
+            app: dialogs.app
+        }
+    }
+
+    Loader {
+        id: modelsLoader
+
+        active: false
+        sourceComponent: ModelsDialog {
+            objectName: "modelsDialog"
+            library: dialogs.app.library
+            model: dialogs.app.model
+            packing: dialogs.app.packing
+            onOpenAsked: dialogs.openModel()
+            onOffersAsked: dialogs.showOffers()
+            onPackingAsked: dialogs.showPacking()
+        }
+    }
+
+    Loader {
+        id: packingLoader
+
+        active: false
+        sourceComponent: PackingDialog {
+            objectName: "packingDialog"
+            packing: dialogs.app.packing
+            onUsed: path => {
+                const models = modelsLoader.item as ModelsDialog
+                models.close()
+                dialogs.app.model.openPath(path)
+            }
+        }
+    }
+
+    Loader {
+        id: offersLoader
+
+        active: false
+        sourceComponent: OffersDialog {
+            objectName: "offersDialog"
+            offers: dialogs.app.offers
+            hub: dialogs.app.hub
+            onDownloadsAsked: dialogs.showDownloads()
+        }
+    }
+
+    Loader {
+        id: downloadsLoader
+
+        active: false
+        sourceComponent: DownloadsDialog {
+            objectName: "downloadsDialog"
+            downloads: dialogs.app.downloads
+        }
+    }
+
+    Loader {
+        id: networkLoader
+
+        active: false
+        sourceComponent: NetworkDialog {
+            objectName: "networkDialog"
+            network: dialogs.app.network
+            tokens: dialogs.app.tokens
+        }
+    }
+
+    // Made when first used. Its own on every system: Qt's is another program's look, and has no room
+    // in a small window.
+    Loader {
+        id: pickerLoader
+
+        active: false
+        sourceComponent: FilePicker {
+            objectName: "modelPicker"
+            title: qsTr("Open a model")
+            suffixes: ["gguf"]
+            // qmllint disable unqualified
+            onChosen: path => dialogs.app.model.openPath(path)
+            // qmllint enable unqualified
+        }
+    }
+}
