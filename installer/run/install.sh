@@ -386,12 +386,35 @@ install_steps() {
     say "To remove it: $prefix/bin/hearth-uninstall"
 }
 
+# The bar of KDE's is told over the session's message bus. Where that fails there is none.
+tell_bar() {
+    [ -z "$bar" ] || dbus-send --print-reply --reply-timeout=2000 "--dest=${bar%% *}" "${bar#* }" "$@" </dev/null >/dev/null 2>&1
+}
+
+# Shows the lines on standard input: numbers are percent.
+show_bar() {
+    if command -v zenity >/dev/null; then
+        zenity --progress --no-cancel --auto-close --width=420 --title=Hearth >/dev/null 2>&1
+        return
+    fi
+    bar=$(kdialog --title Hearth --progressbar "Installing Hearth $VERSION" 100 2>/dev/null </dev/null) || bar='' # a name on the bus and a path
+    tell_bar org.kde.kdialog.ProgressDialog.showCancelButton boolean:false
+    while IFS= read -r percent; do
+        case $percent in
+            *[!0-9]*) ;;
+            *) tell_bar org.freedesktop.DBus.Properties.Set string:org.kde.kdialog.ProgressDialog string:value "variant:int32:$percent" ;;
+        esac
+    done
+    tell_bar org.kde.kdialog.ProgressDialog.close
+}
+
 # With a display and no terminal: a bar while it is written, where the desktop has a program for that.
 install_in_window() {
-    if ! command -v zenity >/dev/null; then
+    if ! command -v zenity >/dev/null && ! { command -v kdialog && command -v dbus-send; } >/dev/null; then
         install_steps
         return
     fi
+    # The bar holds no end of the pipe that the status comes through: it may stay when all else has ended.
     status=$({
         {
             trap 'undo; exit 1' TERM
@@ -401,7 +424,7 @@ install_in_window() {
             ) 3>&-
             printf '%d\n' $? >&3
             printf '100\n'
-        } | zenity --progress --no-cancel --auto-close --width=420 --title=Hearth >/dev/null 2>&1
+        } | show_bar 3>&-
     } 3>&1)
     [ "$status" = 0 ] || exit 1
 }

@@ -19,25 +19,48 @@ private slots:
     }
 
     void opensHearth_data() {
-        QTest::addColumn<bool>("bar");
-        QTest::newRow("with a bar") << true;
-        QTest::newRow("without") << false;
+        QTest::addColumn<QByteArray>("bar");  // the program that shows it
+        QTest::newRow("with a bar") << QByteArray("zenity");
+        QTest::newRow("with KDE's") << QByteArray("kdialog");
+        QTest::newRow("KDE without a bus") << QByteArray("silent kdialog");
+        QTest::newRow("without") << QByteArray();
     }
     void opensHearth() {
-        QFETCH(bool, bar);
+        QFETCH(QByteArray, bar);
         const Home home;
-        if (bar) {
+        if (bar == "zenity") {
             QVERIFY(home.replaceTool(
                 "zenity", "printf '%s\\n' \"$@\" >\"$HOME/told\"; cat >>\"$HOME/told\"\n"));
+        } else if (bar.endsWith("kdialog")) {
+            const QByteArray name =
+                bar == "kdialog" ? "echo org.kde.kdialog-7 /ProgressDialog\n" : "exit 1\n";
+            QVERIFY(home.replaceTool("kdialog", "echo \"$@\" >\"$HOME/told\"\n" + name));
+            QVERIFY(home.replaceTool("dbus-send", "echo \"$@\" >>\"$HOME/told\"\n"));
         }
         const Ended ended = click(home);
         QVERIFY2(ended.status == 0, qPrintable(ended.words));
         QTRY_VERIFY(read(home.path("started")).contains("HOME="));
-        if (bar) {
-            const QByteArray told = read(home.path("told"));
+        const QByteArray told = read(home.path("told"));
+        if (bar == "zenity") {
             QVERIFY2(told.contains("--progress") && told.contains("# Installing Hearth 0.1.0") &&
                          told.endsWith("100\n"),
                      told.constData());
+        } else if (bar == "kdialog") {
+            const QByteArrayList lines = told.trimmed().split('\n');
+            const QByteArray to = "--dest=org.kde.kdialog-7 /ProgressDialog ";
+            const QByteArray dialog = "org.kde.kdialog.ProgressDialog";
+            QVERIFY2(lines.size() >= 5, told.constData());
+            QCOMPARE(lines.first(),
+                     QByteArray("--title Hearth --progressbar Installing Hearth 0.1.0 100"));
+            QVERIFY2(lines[1].endsWith(to + dialog + ".showCancelButton boolean:false"),
+                     told.constData());
+            QVERIFY2(lines[2].endsWith(to + "org.freedesktop.DBus.Properties.Set string:" + dialog +
+                                       " string:value variant:int32:1"),
+                     told.constData());
+            QVERIFY2(lines[lines.size() - 2].endsWith(" variant:int32:100"), told.constData());
+            QVERIFY2(lines.last().endsWith(to + dialog + ".close"), told.constData());
+        } else {
+            QCOMPARE(told.count('\n'), bar.isEmpty() ? 0 : 1);
         }
         // What it was started with is what the session gave us: a link it opens hands that on.
         QByteArrayList variables = read(home.path("started")).trimmed().split('\n');
