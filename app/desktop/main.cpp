@@ -15,6 +15,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "app_controller.h"
 #include "app_paths.h"
@@ -32,6 +34,7 @@
 #include "local_machine.h"
 #include "local_packing.h"
 #include "log_file.h"
+#include "no_display.h"
 #include "outside.h"
 #include "own_caches.h"
 #include "own_fonts.h"
@@ -367,7 +370,9 @@ int main(int argc, char** argv) {
         return EXIT_FAILURE;
     }
     const hearth::ui::AppPaths paths = preparePlaces(parser, argc, argv);
+    std::optional<hearth::ui::DisplayWatch> watch(std::in_place);
     QGuiApplication application(argc, argv);
+    watch.reset();
     QGuiApplication::setDesktopFileName(QStringLiteral("hearth"));
     QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/qt/qml/Hearth/icons/hearth-256.png")));
     parser.process(application);

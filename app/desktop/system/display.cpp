@@ -36,6 +36,16 @@ QString rendererVariable() {
     return {};
 }
 
+NamedDisplays namedDisplays() {
+    return {qEnvironmentVariable("WAYLAND_DISPLAY"), qEnvironmentVariable("DISPLAY"),
+            qEnvironmentVariable("QT_QPA_PLATFORM")};
+}
+
+bool wantsQtsWords() {
+    return !qEnvironmentVariableIsEmpty("QT_DEBUG_PLUGINS") ||
+           !qEnvironmentVariableIsEmpty("QT_LOGGING_RULES");
+}
+
 bool hasSessionBus() {
     const QString runtime = qEnvironmentVariable("XDG_RUNTIME_DIR");
     return !qEnvironmentVariableIsEmpty("DBUS_SESSION_BUS_ADDRESS") ||

@@ -13,6 +13,17 @@ bool displayMissing(int argc, const char* const* argv);
 // "QT_QUICK_BACKEND=software": what names Qt Quick's renderer, where the user has set it; else
 // empty.
 QString rendererVariable();
+
+// What names a display for Qt; each may be empty. platform: the user's choice among them.
+struct NamedDisplays {
+    QString wayland;
+    QString x;
+    QString platform;
+};
+NamedDisplays namedDisplays();
+// Whether who starts the program asks for Qt's own words about its plugins.
+bool wantsQtsWords();
+
 // Whether the session has a message bus that can be asked; asking where there is none would start
 // one.
 bool hasSessionBus();

@@ -25,6 +25,8 @@ class ProgramTest : public QObject {
 private slots:
     void namesItsFolders();
     void saysThatThereIsNoDisplay();
+    void saysThatNoDisplayAnswers_data();
+    void saysThatNoDisplayAnswers();
     void triesAGpu();
     void endsOnASignal_data();
     void endsOnASignal();
@@ -79,6 +81,49 @@ void ProgramTest::saysThatThereIsNoDisplay() {
     QCOMPARE(program.readAllStandardError(),
              QByteArray("There is no display here; chat in the terminal with hearth-cli run "
                         "--chat\n"));
+}
+
+void ProgramTest::saysThatNoDisplayAnswers_data() {
+    QTest::addColumn<QStringList>("variables");
+    QTest::addColumn<QByteArray>("why");
+    QTest::addRow("X") << QStringList({"DISPLAY=:4711"})
+                       << QByteArray("the X display :4711 does not answer");
+    QTest::addRow("Qt") << QStringList({"DISPLAY=:4711", "QT_QPA_PLATFORM=paper"})
+                        << QByteArray("QT_QPA_PLATFORM=paper cannot be used");
+    QTest::addRow("details") << QStringList({"DISPLAY=:4711", "QT_DEBUG_PLUGINS=1"})
+                             << QByteArray("the X display :4711 does not answer");
+}
+
+void ProgramTest::saysThatNoDisplayAnswers() {
+#if !defined(Q_OS_UNIX) || defined(Q_OS_DARWIN)
+    QSKIP("there is always a display");
+#endif
+    QFETCH(QStringList, variables);
+    QFETCH(QByteArray, why);
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM",
+                             "XDG_SESSION_TYPE", "QT_LOGGING_RULES", "QT_DEBUG_PLUGINS"}) {
+        environment.remove(QString::fromLatin1(name));
+    }
+    for (const QString& variable : variables) {
+        environment.insert(variable.section('=', 0, 0), variable.section('=', 1));
+    }
+    const QTemporaryDir folder;
+    QProcess program;
+    program.setProcessEnvironment(environment);
+    program.start(QStringLiteral(HEARTH_PROGRAM), {QStringLiteral("--data-dir"), folder.path()});
+    QVERIFY(program.waitForFinished());
+    const QByteArray words = program.readAllStandardError();
+    QVERIFY2(program.exitStatus() == QProcess::NormalExit, words.constData());
+    QCOMPARE(program.exitCode(), 1);
+    const QByteArray sentence =
+        "No window can be opened: " + why + ". Chat in the terminal with hearth-cli run --chat\n";
+    if (environment.contains(QStringLiteral("QT_DEBUG_PLUGINS"))) {
+        QVERIFY2(words.endsWith(sentence) && words.contains("could not connect to display :4711"),
+                 words.constData());
+    } else {
+        QCOMPARE(words, sentence);
+    }
 }
 
 // Whether there is one or not; hearth-cli's tests read what it says.
