@@ -38,6 +38,7 @@
 #include "outside.h"
 #include "own_caches.h"
 #include "own_fonts.h"
+#include "own_window.h"
 #include "quit_signals.h"
 #include "renderer.h"
 #include "say_queue.h"
@@ -124,25 +125,6 @@ hearth::ui::StartRequest requestOf(const QCommandLineParser& parser) {
             parser.values(QStringLiteral("say")), hearth::ui::activationToken()};
 }
 
-void bringToFront(QObject* root, const QString& activationToken) {
-    auto* window = qobject_cast<QWindow*>(root);
-    if (window == nullptr) {
-        return;
-    }
-    window->setWindowStates(window->windowStates() & ~Qt::WindowMinimized);
-    window->show();
-    window->raise();
-    const bool token = !activationToken.isEmpty() &&
-                       QGuiApplication::platformName().startsWith(QLatin1String("wayland"));
-    if (token) {
-        qputenv("XDG_ACTIVATION_TOKEN", activationToken.toUtf8());  // Qt takes it from there
-    }
-    window->requestActivate();
-    if (token) {
-        qunsetenv("XDG_ACTIVATION_TOKEN");
-    }
-}
-
 // A model that a later start names, as a double click on its file does. What comes of it is seen on
 // the page of the chat.
 void openNamed(QObject* root, hearth::ui::ActiveModel& model, const QString& path) {
@@ -178,6 +160,7 @@ hearth::ui::AppPaths preparePlaces(QCommandLineParser& parser, int argc, char** 
         hearth::ui::keepCachesIn(paths.cacheFolder);
     }
     hearth::ui::bringFonts(programs + QStringLiteral("/../share/hearth/fonts"));
+    hearth::ui::nameKeyboardFolder(programs);
     return paths;
 }
 
@@ -317,7 +300,9 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
             say.add(request.texts);
             StartServer server;
             QObject::connect(&server, &StartServer::asked, &say, [&](const StartRequest& later) {
-                bringToFront(engine.rootObjects().constFirst(), later.activationToken);
+                if (auto* window = qobject_cast<QWindow*>(engine.rootObjects().constFirst())) {
+                    bringToFront(*window, later.activationToken);
+                }
                 if (!later.model.isEmpty()) {
                     openNamed(engine.rootObjects().constFirst(), *controller.model(), later.model);
                 }

@@ -25,6 +25,10 @@ Basic.ApplicationWindow {
         : qsTr("%1 — Hearth").arg(app.chats.currentTitle)
     font.family: Theme.sans
 
+    function colourFrame(): void {
+        app.appearance.colourFrame(window, Theme.sidebar, Theme.text, Theme.textMuted)
+    }
+
     function showPage(name: string): void {
         if (page === name) {
             return
@@ -86,10 +90,17 @@ Basic.ApplicationWindow {
         }
     }
     Component.onCompleted: {
+        colourFrame()
         app.place.open(window)
         composer.takeFocus()
     }
 
+    Connections {
+        target: Theme
+        function onDarkChanged() {
+            window.colourFrame()
+        }
+    }
     Binding {
         target: Theme
         property: "dark"

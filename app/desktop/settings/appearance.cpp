@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app_settings.h"
+#include "own_window.h"
 
 namespace hearth::ui {
 
@@ -45,6 +46,13 @@ void Appearance::setSparing(bool sparing) {
     if (sparing != sparing_) {
         sparing_ = sparing;
         emit sparingChanged();
+    }
+}
+
+void Appearance::colourFrame(QWindow* window, const QColor& ground, const QColor& text,
+                             const QColor& away) {
+    if (window != nullptr) {
+        hearth::ui::colourFrame(*window, {ground, text, away});
     }
 }
 

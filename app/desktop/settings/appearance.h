@@ -2,7 +2,9 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
+#include <QColor>
 #include <QObject>
+#include <QWindow>
 
 #include "system_theme.h"
 
@@ -33,6 +35,9 @@ public:
     bool motion() const;
     bool sparing() const { return sparing_; }
     void setSparing(bool sparing);
+    // The window's title bar, where Qt draws it: colourFrame() in system/own_window.h.
+    Q_INVOKABLE void colourFrame(QWindow* window, const QColor& ground, const QColor& text,
+                                 const QColor& away);
     // steps: of a tenth; 0: back to 1
     Q_INVOKABLE void zoomBy(int steps);
 

@@ -1,5 +1,6 @@
 #include "display.h"
 
+#include <QFile>
 #include <QFileInfo>
 #include <QtGlobal>
 #include <cstring>
@@ -50,6 +51,12 @@ bool hasSessionBus() {
     const QString runtime = qEnvironmentVariable("XDG_RUNTIME_DIR");
     return !qEnvironmentVariableIsEmpty("DBUS_SESSION_BUS_ADDRESS") ||
            (!runtime.isEmpty() && QFileInfo::exists(runtime + QStringLiteral("/bus")));
+}
+
+void nameKeyboardFolder(const QString& otherwise, const QString& usual) {
+    if (!qEnvironmentVariableIsSet("XKB_CONFIG_ROOT") && !QFileInfo(usual).isDir()) {
+        qputenv("XKB_CONFIG_ROOT", QFile::encodeName(otherwise));
+    }
 }
 
 QString activationToken() {

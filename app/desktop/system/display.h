@@ -27,6 +27,11 @@ bool wantsQtsWords();
 // Whether the session has a message bus that can be asked; asking where there is none would start
 // one.
 bool hasSessionBus();
+// libxkbcommon finds no keyboard where its folder of layouts is missing, and Qt's Wayland crashes
+// at the first key then (6.4). A desktop sends its whole layout, so any folder will do: `otherwise`
+// is named, where the usual one is missing and the user names none. Before the QGuiApplication.
+void nameKeyboardFolder(const QString& otherwise,
+                        const QString& usual = QStringLiteral("/usr/share/X11/xkb"));
 // The system's permission for this start to bring a window to the front (Wayland); else empty.
 QString activationToken();
 

@@ -29,8 +29,9 @@ bool SystemTheme::eventFilter(QObject* watched, QEvent* event) {
 
 void SystemTheme::look() {
     const QPalette palette = QGuiApplication::palette();
-    bool dark = palette.color(QPalette::Window).lightness() <
-                palette.color(QPalette::WindowText).lightness();
+    // Those of windows may be ours: colourFrame().
+    bool dark =
+        palette.color(QPalette::Base).lightness() < palette.color(QPalette::Text).lightness();
     dark = portal_.dark().value_or(dark);
 #if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
     const Qt::ColorScheme scheme = QGuiApplication::styleHints()->colorScheme();

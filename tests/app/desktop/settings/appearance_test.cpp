@@ -6,6 +6,7 @@
 #include <QtTest>
 
 #include "app_settings.h"
+#include "own_window.h"
 
 using namespace hearth::ui;
 
@@ -36,11 +37,11 @@ private slots:
         QCOMPARE(appearance.themeMode(), QStringLiteral("system"));
         const QPalette before = QGuiApplication::palette();
         QPalette dark = before;
-        dark.setColor(QPalette::Window, Qt::black);
-        dark.setColor(QPalette::WindowText, Qt::white);
+        dark.setColor(QPalette::Base, Qt::black);
+        dark.setColor(QPalette::Text, Qt::white);
         QPalette light = before;
-        light.setColor(QPalette::Window, Qt::white);
-        light.setColor(QPalette::WindowText, Qt::black);
+        light.setColor(QPalette::Base, Qt::white);
+        light.setColor(QPalette::Text, Qt::black);
         QGuiApplication::setPalette(light);
         QTRY_VERIFY(!appearance.dark());
         QSignalSpy changed(&appearance, &Appearance::darkChanged);
@@ -57,6 +58,24 @@ private slots:
         QGuiApplication::setPalette(light);
         QVERIFY(next.dark());
         QGuiApplication::setPalette(before);
+    }
+
+    // What colourFrame() gives to Qt's title bars says nothing of the desktop.
+    void doesNotFollowItsOwnFrame() {
+        const QTemporaryDir folder;
+        AppSettings settings(folder.filePath(QStringLiteral("hearth.ini")));
+        const Appearance appearance(settings);
+        const bool before = appearance.dark();
+        QWindow window;
+        for (const bool dark : {true, false}) {
+            const QColor ground = dark ? Qt::black : Qt::white;
+            const QColor text = dark ? Qt::white : Qt::black;
+            colourFrame(window, {ground, text, text}, QStringLiteral("wayland"));
+            QCOMPARE(QGuiApplication::palette().color(QPalette::Window), ground);
+            QCoreApplication::processEvents();
+            QCOMPARE(appearance.dark(), before);
+        }
+        QGuiApplication::setPalette(QPalette());
     }
 
     void zoomsWithinBounds() {

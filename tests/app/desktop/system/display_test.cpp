@@ -1,5 +1,6 @@
 #include "display.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
 #include <vector>
 
@@ -17,6 +18,7 @@ private slots:
     }
     void missesADisplay_data();
     void missesADisplay();
+    void namesAKeyboardFolder();
 };
 
 void DisplayTest::missesADisplay_data() {
@@ -54,6 +56,19 @@ void DisplayTest::missesADisplay() {
     }
     QTEST(displayMissing(static_cast<int>(words.size()), words.data()), "missing");
 #endif
+}
+
+void DisplayTest::namesAKeyboardFolder() {
+    const QTemporaryDir folder;
+    const QString missing = folder.filePath(QStringLiteral("missing"));
+    qunsetenv("XKB_CONFIG_ROOT");
+    nameKeyboardFolder(QStringLiteral("/opt"), folder.path());
+    QVERIFY(!qEnvironmentVariableIsSet("XKB_CONFIG_ROOT"));
+    nameKeyboardFolder(QStringLiteral("/opt"), missing);
+    QCOMPARE(qEnvironmentVariable("XKB_CONFIG_ROOT"), QStringLiteral("/opt"));
+    nameKeyboardFolder(QStringLiteral("/other"), missing);  // as if the user had named it
+    QCOMPARE(qEnvironmentVariable("XKB_CONFIG_ROOT"), QStringLiteral("/opt"));
+    qunsetenv("XKB_CONFIG_ROOT");
 }
 
 QTEST_GUILESS_MAIN(DisplayTest)

@@ -96,8 +96,8 @@ void PortalSettingsTest::readsMotion() {
 void PortalSettingsTest::goesBeforeThePalette() {
     const QPalette before = QGuiApplication::palette();
     QPalette light = before;
-    light.setColor(QPalette::Window, Qt::white);
-    light.setColor(QPalette::WindowText, Qt::black);
+    light.setColor(QPalette::Base, Qt::white);
+    light.setColor(QPalette::Text, Qt::black);
     QGuiApplication::setPalette(light);
     FakePortal portal(*portalsBus_);
     portal.set(kScheme, 1U);
