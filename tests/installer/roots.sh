@@ -13,9 +13,10 @@ source tests/installer/roots/desktop.sh
 source tests/installer/roots/upgrade.sh
 source tests/installer/roots/other_qt.sh
 source tests/installer/roots/for_all.sh
+source tests/installer/roots/wayland.sh
 
 ((EUID == 0)) || not_here "it needs root"
-for tool in debootstrap Xvfb setpriv xdotool python3; do
+for tool in debootstrap Xvfb setpriv xdotool weston wl-copy python3; do
     command -v $tool >/dev/null || not_here "$tool is not installed"
 done
 unshare --mount --net true 2>/dev/null || not_here "this system allows no mounts or networks of its own"
@@ -54,7 +55,7 @@ else
     RUN=$(ls "$PWD"/dist/hearth-*-linux-x86_64.run) || exit 1
 fi
 readonly RUN
-(($# > 0)) || set -- refused minimal "desktop debian12" "desktop debian13" "other_qt debian12" "for_all debian12" "upgrades debian12"
+(($# > 0)) || set -- refused minimal "desktop debian12" "desktop debian13" "wayland debian12" "wayland debian13" "other_qt debian12" "for_all debian12" "upgrades debian12"
 mkdir -p "$WORK" || exit 1
 make_root minimal bookworm
 make_root debian12 bookworm "$DESKTOP,libglib2.0-0,libpng16-16"

@@ -39,18 +39,26 @@ make_root() {
 }
 
 # in_root NAME COMMAND...: as the user ann, or as root with AS=root; in a network with no way out, with the display. What is mounted
-# goes with the command.
+# goes with the command. SESSION=wayland gives it the compositor (wayland.sh) in place of the X display, SESSION=both gives it the two.
+# HIDE_FONTS=yes hides the fonts, HIDE_LIBRARY=NAME a library.
 in_root() {
-    local name=$1 user=(/usr/bin/setpriv --reuid ann --regid ann --clear-groups) home=/srv/ann
+    local name=$1 user=(/usr/bin/setpriv --reuid ann --regid ann --clear-groups) home=/srv/ann session=()
     shift
     [[ ${AS-} != root ]] || user=() home=/root
+    [[ ${SESSION-x11} == wayland ]] || session+=(DISPLAY="${DISPLAY_HERE-}")
+    [[ ${SESSION-x11} == x11 ]] || session+=(WAYLAND_DISPLAY=wayland-0 XDG_RUNTIME_DIR=/run/session)
     unshare --mount --net --propagation private bash -c '
         root=$1; shift
         mount -t proc proc "$root/proc" && mount --bind /dev "$root/dev" && mount -t tmpfs tmp "$root/tmp" || exit 1
         mkdir -p "$root/tmp/.X11-unix" && mount --bind /tmp/.X11-unix "$root/tmp/.X11-unix"
+        if [[ ${SESSION-x11} != x11 ]]; then
+            mount -t tmpfs run "$root/run" && mkdir --mode=700 "$root/run/session" && : >"$root/run/session/wayland-0" &&
+                chown -R --reference="$root/srv/ann" "$root/run/session" && mount --bind "$COMPOSITOR" "$root/run/session/wayland-0" || exit 1
+        fi
+        [[ -z ${HIDE_LIBRARY-} ]] || mount --bind /dev/null "$(readlink -f "$root/usr/lib/x86_64-linux-gnu/$HIDE_LIBRARY")" || exit 1
         [[ -z ${HIDE_FONTS-} ]] || mount -t tmpfs none "$root/usr/share/fonts"
         exec chroot "$root" "$@"' mounts "$WORK/$name" ${user[@]+"${user[@]}"} \
-        /usr/bin/env -i PATH="$home/.local/bin:/usr/local/bin:/usr/bin:/bin" HOME=$home DISPLAY="${DISPLAY_HERE-}" sh -c 'cd && exec "$@"' command "$@"
+        /usr/bin/env -i PATH="$home/.local/bin:/usr/local/bin:/usr/bin:/bin" HOME=$home ${session[@]+"${session[@]}"} sh -c 'cd && exec "$@"' command "$@"
 }
 
 # All there is in a root: kind, mode, owner and where a link leads; and the sums of files.
@@ -79,7 +87,8 @@ start_display() {
     # Not reset when the last window closes: the next one may come in that moment.
     Xvfb -displayfd 3 -screen 0 1280x800x24 -ac -nolisten tcp -noreset -fbdir "$WORK" 3>"$WORK/display" >/dev/null 2>&1 &
     readonly DISPLAY_SERVER=$!
-    trap 'kill $DISPLAY_SERVER' EXIT
+    # Weston first: without its display it would not end by itself.
+    trap 'kill ${compositor_job-} $DISPLAY_SERVER 2>/dev/null' EXIT
     wait_until 10 test -s "$WORK/display" || not_here "Xvfb does not start"
     DISPLAY_HERE=:$(cat "$WORK/display")
 }

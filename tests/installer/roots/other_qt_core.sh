@@ -34,7 +34,20 @@ build() {
     cmake -P "$WORK/build/src/corelib/cmake_install.cmake" || return 1
 }
 
+# What Core is built with, by the Debian package that brings each.
+has_what_it_needs() {
+    local need missing=()
+    for need in cmake:cmake ninja:ninja-build dpkg-source:dpkg-dev qtpaths6:qt6-base-dev pkg-config:pkg-config; do
+        command -v "${need%%:*}" >/dev/null || missing+=("${need#*:}")
+    done
+    for need in glib-2.0:libglib2.0-dev libzstd:libzstd-dev; do
+        pkg-config --exists "${need%%:*}" 2>/dev/null || missing+=("${need#*:}")
+    done
+    ((${#missing[@]} == 0)) || fail "these packages are not installed: ${missing[*]}"
+}
+
 if [[ ! -e $CORE ]]; then
+    has_what_it_needs
     mkdir -p "$WORK" || exit 1
     build >"$WORK/log" 2>&1 || fail "$(tail -n 5 "$WORK/log")"
 fi
