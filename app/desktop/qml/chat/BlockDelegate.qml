@@ -94,7 +94,7 @@ Loader {
                 anchors.verticalCenter: parent.verticalCenter
                 width: parent.width
                 height: 1
-                color: Theme.border
+                color: Theme.line
             }
         }
     }

@@ -9,6 +9,6 @@ Basic.MenuSeparator {
 
     contentItem: Rectangle {
         implicitHeight: 1
-        color: Theme.border
+        color: Theme.line
     }
 }

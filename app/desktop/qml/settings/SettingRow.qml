@@ -135,7 +135,7 @@ Item {
         anchors.bottom: parent.bottom
         width: parent.width
         height: 1
-        color: Theme.border
+        color: Theme.line
     }
 
     Component {

@@ -53,6 +53,9 @@ QtObject {
 
     // Lines.
     readonly property color border: dark ? "#38312b" : "#e6dccf"
+    // The same, for lines among text. Not quite opaque: beside an opaque line that lies between two
+    // rows of pixels, Qt's own renderer leaves a black one (6.4, on Wayland).
+    readonly property color line: dark ? "#fe38312b" : "#fee6dccf"
     readonly property color controlBorder: dark ? "#82766b" : "#85776c"
     readonly property color focus: dark ? "#f59d70" : "#b5471b"
     readonly property color shadow: dark ? "#1c000000" : "#092a231d"  // a layer of it
