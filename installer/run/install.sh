@@ -142,7 +142,7 @@ archive() {
 
 # Until the switch nothing of the old version was touched; all that is new goes.
 undo() {
-    [ -z "$progress" ] || kill "$progress" 2>/dev/null
+    [ -z "$progress" ] || kill -KILL "$progress" 2>/dev/null
     [ "$switched" = no ] || return 0
     [ -z "$stage" ] || rm -rf "$stage"
     [ -z "$version_made" ] || rm -rf "$version_made"
@@ -233,7 +233,8 @@ unpack() {
     progress=$!
     archive | tar -xof - -C "$stage" 2>/dev/null
     unpacked=$?
-    kill "$progress" 2>/dev/null
+    # No other signal: one that comes before the new shell has let go of our traps is taken by them, and it would go on for good.
+    kill -KILL "$progress" 2>/dev/null
     wait "$progress" 2>/dev/null
     progress=''
     [ "$window" = yes ] || [ ! -t 2 ] || printf '\r                \r' >&2
