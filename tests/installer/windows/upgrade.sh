@@ -81,7 +81,7 @@ a_failed_upgrade_keeps_the_old_version() {
     printf '..\\outside.txt\r\nC:\\outside.txt\r\nbin\\m*\r\nbin\\mine.tx?\r\n' >"$unix/share/hearth/files-older.txt"
     install_to 'C:\Failing' "$NEXT" && holds "$unix" "$NEXT_PAYLOAD" && answers "$unix" || return 1
     remove_from 'C:\Failing' && [[ $(cd "$unix" && find . -type f) == ./bin/mine.txt ]] || { echo "left:"; find "$unix"; return 1; }
-    [[ $(<"$unix/../outside.txt") == mine ]] && rm -rf "$unix" "$unix/../outside.txt"
+    [[ $(<"$unix/../outside.txt") == mine ]] && rm "$unix/../outside.txt" && rm -rf "$unix"
 }
 
 a_killed_upgrade_leaves_a_version() {
