@@ -11,7 +11,14 @@
 #   P/bin/hearth, hearth-cli, hearth-uninstall   links, see target_of
 #   SHARE/applications, icons, metainfo, mime    P/share, or for a user alone $XDG_DATA_HOME
 
+# The system's shell takes over: in zsh `path` is PATH, and ksh closes the lock's file for the programs it starts. Once, since it may be one of these.
+if [ -n "${ZSH_VERSION-}${KSH_VERSION-}${YASH_VERSION-}" ] && [ -z "${hearth_shell-}" ]; then
+    exec env hearth_shell=again /bin/sh -- "$0" "$@"
+fi
+unset hearth_shell
+set +aefC # whatever the shell was started with
 set -u
+users_umask=$(umask)
 umask 022
 # Messages of tools are read, and a name is bytes. What is started for the user gets the user's own setting.
 users_locale=${LC_ALL-}
@@ -75,6 +82,7 @@ folder_of() {
 }
 
 set_user_folders() {
+    refuse_odd_name "${HOME-}${XDG_DATA_HOME-}${XDG_CONFIG_HOME-}${XDG_CACHE_HOME-}"
     case ${HOME-} in
         /*) ;;
         *) HOME='' ;;
@@ -111,11 +119,15 @@ set_typed_prefix() {
 }
 
 # One installer or uninstaller at a time; the kernel lets go of the lock when this process ends, however it ends.
+take_lock() {
+    exec 9>"$root/.lock"
+    flock -n 9 9>&9 # a ksh hands on only what it is told to
+}
+
 lock() {
     # Tried in a shell of its own first: a redirection of exec that fails ends the shell without a word.
     (: >>"$root/.lock") 2>/dev/null || fail "there is no right to write in $root. Nothing was changed."
-    exec 9>"$root/.lock"
-    flock -n 9 || fail "another installation of Hearth in $prefix is running; wait until it has ended. Nothing was changed."
+    take_lock || fail "another installation of Hearth in $prefix is running; wait until it has ended. Nothing was changed."
     # The one before may have removed the file between our opening and our locking it.
     [ ! -e /proc/$$/fd/9 ] || [ "$root/.lock" -ef /proc/$$/fd/9 ] ||
         fail "another installation of Hearth in $prefix has just ended; start again. Nothing was changed."

@@ -68,8 +68,26 @@ existing() {
     printf '%s\n' "$above"
 }
 
+# Whether the file system of a folder does not let programs run, as far as the system says; try_programs sees it in any case.
+no_programs() {
+    [ -r /proc/mounts ] || return 1
+    mounted=$(df -Pk "$1" 2>/dev/null | sed -n '2s/^.* [0-9][0-9]*% //p' | sed 's/ /\\040/g')
+    mount_options=''
+    while read -r device point kind options rest; do
+        [ "$point" != "$mounted" ] || mount_options=$options
+    done </proc/mounts
+    case ,$mount_options, in
+        *,noexec,*) return 0 ;;
+    esac
+    return 1
+}
+
 check_target() {
-    for folder in "$root" "$prefix/bin" "$share"; do
+    set -- "$root" "$prefix/bin" "$share"
+    for file in $shared_files; do
+        set -- "$@" "$share/${file%/*}"
+    done
+    for folder in "$@"; do
         above=$(existing "$folder")
         [ "$folder" != "$root" ] || [ "$above" != "$root" ] || [ -O "$root" ] ||
             fail "Hearth in $prefix belongs to another user; install as that user. Nothing was changed."
@@ -77,6 +95,8 @@ check_target() {
         # Root may write what it has no right to, but not on a read-only file system; [ -w ] knows both.
         [ -w "$above" ] && [ -x "$above" ] || fail "there is no right to write in $above. Nothing was changed."
     done
+    ! no_programs "$(existing "$root")" ||
+        fail "the file system of $(existing "$root") does not let programs run (noexec); --prefix DIR installs elsewhere. Nothing was changed."
     free_kb=$(df -Pk "$(existing "$root")" 2>/dev/null | sed -n '2s/^.* [0-9][0-9]*  *[0-9][0-9]*  *\([0-9][0-9]*\)  *[0-9][0-9]*% .*$/\1/p')
     case $free_kb in
         '' | *[!0-9]*) ;; # a file system that does not say; a full one shows while it is written
@@ -102,7 +122,7 @@ refuse_foreign() {
 }
 
 links='hearth hearth-cli hearth-uninstall'
-# target_of LINK [from anywhere]: relative, so that the prefix can be moved as a whole; absolute where `bin` is a link to another place.
+# target_of LINK [from anywhere]: relative, which holds under every name of the prefix; absolute where `bin` is a link to another place.
 target_of() {
     target_root=../lib/hearth
     [ $# -eq 1 ] && [ "$prefix/bin/$target_root" -ef "$root" ] || target_root=$real_root
@@ -123,7 +143,6 @@ our_link() {
 check_foreign() {
     [ ! -L "$root/current" ] && [ -e "$root/current" ] && refuse_foreign "$root/current"
     [ ! -e "$root/uninstall" ] || [ -f "$root/placed" ] || refuse_foreign "$root/uninstall"
-    [ ! -e "$root/$VERSION" ] || [ -f "$root/$VERSION/manifest" ] || refuse_foreign "$root/$VERSION"
     for name in $links; do
         link=$prefix/bin/$name
         [ ! -e "$link" ] && [ ! -L "$link" ] && continue
@@ -137,13 +156,18 @@ check_foreign() {
 # ---- writing -------------------------------------------------------------------------------------
 
 archive() {
-    tail -c +$((head_bytes + script_bytes + 1)) "$0" 2>/dev/null | gzip -dc
+    # These programs take options from the environment too.
+    tail -c +$((head_bytes + script_bytes + 1)) <"$0" 2>/dev/null | (unset GZIP && exec gzip -dc)
 }
 
 # Until the switch nothing of the old version was touched; all that is new goes.
 undo() {
     [ -z "$progress" ] || kill -KILL "$progress" 2>/dev/null
     [ "$switched" = no ] || return 0
+    # Stopped between making the folder and locking it: what is in it is ours unless another has the lock.
+    [ -z "$folders_made" ] || case $newline$folders_made in
+        *"$newline$root$newline"*) [ "$lock_held" = yes ] || [ ! -d "$root" ] || ! take_lock || lock_held=yes ;;
+    esac
     [ -z "$stage" ] || rm -rf "$stage"
     [ -z "$version_made" ] || rm -rf "$version_made"
     printf '%s' "$files_made" | while IFS= read -r path; do
@@ -158,9 +182,18 @@ undo() {
         fi
         [ -f "$root/placed" ] || rm -f "$root/.folders" "$root/.caches" "$root/.lock"
     fi
-    printf '%s' "$folders_made" | sort -r | while IFS= read -r path; do
+    [ -z "$folders_made" ] || printf '%s' "$folders_made" | sort -r | while IFS= read -r path; do
         rmdir "$path" 2>/dev/null
     done
+}
+
+# One user's folders are as private as that user makes them; what all users run, all can read.
+make_one_folder() {
+    if [ $place = user ]; then
+        (umask "$users_umask" && umask u+rwx && exec mkdir "$1" 2>/dev/null)
+    else
+        mkdir "$1" 2>/dev/null
+    fi
 }
 
 make_folder() {
@@ -168,10 +201,10 @@ make_folder() {
     case $1 in
         */*/*) make_folder "${1%/*}" ;;
     esac
-    mkdir "$1" 2>/dev/null || [ -d "$1" ] || fail "cannot make the folder $1. Nothing was changed."
-    folders_made="$folders_made$1$newline"
+    folders_made="$folders_made$1$newline" # first: a signal may come between the two
+    make_one_folder "$1" || [ -d "$1" ] || fail "cannot make the folder $1. Nothing was changed."
     # At once: who is killed has no other moment. Root's own folders come first and are recorded with it.
-    [ ! -d "$root" ] || printf '%s' "$folders_made" >>"$root/.folders" 2>/dev/null ||
+    [ ! -d "$root" ] || printf '%s' "$folders_made" 2>/dev/null >>"$root/.folders" ||
         fail "cannot write in $root: is its disk full? Nothing was changed."
 }
 
@@ -231,7 +264,7 @@ unpack() {
     say "Unpacking..."
     show_progress 9>&- &
     progress=$!
-    archive | tar -xof - -C "$stage" 2>/dev/null
+    archive | (unset TAR_OPTIONS && exec tar -xof - -C "$stage") 2>/dev/null
     unpacked=$?
     # No other signal: one that comes before the new shell has let go of our traps is taken by them, and it would go on for good.
     kill -KILL "$progress" 2>/dev/null
@@ -286,7 +319,7 @@ prepare_files() {
             continue
         fi
         files_made="$files_made$path.hearth-new$newline"
-        as_placed "$root/$version_name/share/$file" >"$path.hearth-new" ||
+        (as_placed "$root/$version_name/share/$file" >"$path.hearth-new") 2>/dev/null ||
             fail "cannot write in ${path%/*}: is its disk full? Nothing was changed."
         sum=$(sum_of "$path.hearth-new") || fail "cannot read $path.hearth-new. Nothing was changed."
         placed_lines="${placed_lines}file$tab$sum$tab$path$newline"
