@@ -37,6 +37,7 @@
 #include "no_display.h"
 #include "outside.h"
 #include "own_caches.h"
+#include "own_folders.h"
 #include "own_fonts.h"
 #include "own_window.h"
 #include "quit_signals.h"
@@ -156,6 +157,7 @@ hearth::ui::AppPaths preparePlaces(QCommandLineParser& parser, int argc, char** 
     const QString programs = QCoreApplication::applicationDirPath();
     hearth::ui::AppPaths paths =
         hearth::ui::AppPaths::find(programs, parser.value(QStringLiteral("data-dir")));
+    hearth::ui::keepFoldersPrivate(paths);
     if (paths.together) {
         hearth::ui::keepCachesIn(paths.cacheFolder);
     }

@@ -1,12 +1,11 @@
 #include "base/cache_file.h"
 
 #include <cstdint>
-#include <filesystem>
 #include <span>
-#include <system_error>
 
 #include "base/input_file.h"
 #include "base/output_file.h"
+#include "base/private_folder.h"
 
 namespace hearth {
 namespace {
@@ -36,9 +35,8 @@ std::string read_cache_file(const std::string& folder, std::string_view name) {
 
 Result<void> write_cache_file(const std::string& folder, std::string_view name,
                               std::string_view text) {
-    std::error_code said_by_create;
-    std::filesystem::create_directories(
-        std::filesystem::path(std::u8string(folder.begin(), folder.end())), said_by_create);
+    make_private_folder(folder);
+    close_to_others(folder);  // earlier versions let them in
     auto file = OutputFile::create(path_in(folder, name), text.size());
     if (!file) {
         return std::move(file).error();

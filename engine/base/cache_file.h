@@ -12,8 +12,8 @@ namespace hearth {
 // read or has more than 256 KiB, which no file of ours reaches.
 std::string read_cache_file(const std::string& folder, std::string_view name);
 
-// Makes the folder; the file is there whole or not at all. Errors of OutputFile. Precondition: the
-// folder's name is not empty.
+// Makes the folder, for this user alone; the file is there whole or not at all. Errors of
+// OutputFile. Precondition: the folder's name is not empty.
 Result<void> write_cache_file(const std::string& folder, std::string_view name,
                               std::string_view text);
 

@@ -1,22 +1,11 @@
 #include "plan/self_profile.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
+#include "base/private_folder.h"
+
 namespace hearth {
-namespace {
-
-// Does not report errors. If the folder is missing afterwards, write_profile() says why.
-void make_folder_of(const std::string& path) {
-    const std::filesystem::path folder =
-        std::filesystem::path(std::u8string(path.begin(), path.end())).parent_path();
-    std::error_code ignored;
-    std::filesystem::create_directories(folder, ignored);
-}
-
-}  // namespace
 
 std::string self_profile_path(const std::string& cache_folder, const std::string& model_hash) {
     return cache_folder + "/profiles/" + model_hash + ".gguf";
@@ -60,7 +49,8 @@ Result<void> SelfProfile::save(const std::string& path) {
             merge(profile, *earlier);
         }
     }
-    make_folder_of(path);
+    // If the folder is missing afterwards, write_profile() says why.
+    make_private_folder(path.substr(0, path.rfind('/') + 1));
     if (auto written = write_profile(path, std::move(profile)); !written) {
         return written;
     }
