@@ -120,6 +120,17 @@ QString chosenModel(const QString& named, const hearth::ui::AppSettings& setting
                : hearth::ui::starterModel(QCoreApplication::applicationDirPath());
 }
 
+// What the arguments name after the model; empty: nothing.
+QString notOpened(const QCommandLineParser& parser) {
+    const QStringList more = parser.positionalArguments().mid(1);
+    return more.isEmpty()
+               ? QString()
+               : QCoreApplication::translate("main",
+                                             "One model is opened at a start. Not opened: "
+                                             "%1.")
+                     .arg(more.join(QStringLiteral(", ")));
+}
+
 hearth::ui::StartRequest requestOf(const QCommandLineParser& parser) {
     const QStringList arguments = parser.positionalArguments();
     return {arguments.isEmpty() ? QString() : hearth::ui::modelPath(arguments.first()),
@@ -194,6 +205,10 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
     using namespace hearth::ui;
     const StartRequest request = requestOf(parser);
     AppSettings settings(paths.settingsFile);
+    const QString unopened = notOpened(parser);
+    if (!unopened.isEmpty()) {
+        std::fprintf(stderr, "%s\n", qPrintable(unopened));
+    }
     for (const QString& assignment : parser.values(QStringLiteral("set"))) {
         const QString wrong = settings.setForNow(assignment);
         if (!wrong.isEmpty()) {
@@ -247,15 +262,16 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
         if (report.diskFull) {
             controller.notices()->notifyAboutDisk(report.noticeKind, report.noticeText);
         } else {
-            controller.notices()->notify(report.noticeKind, report.noticeText);
+            controller.notices()->notifyAtStart(report.noticeKind, report.noticeText);
         }
     }
     const QString problems = settings.problemText();
     if (!problems.isEmpty()) {
         qWarning().noquote() << "settings:" << settings.problems().join(QLatin1Char(' '));
-        if (report.noticeText.isEmpty()) {
-            controller.notices()->notify(QStringLiteral("warning"), problems);
-        }
+        controller.notices()->notifyAtStart(QStringLiteral("warning"), problems);
+    }
+    if (!unopened.isEmpty()) {
+        controller.notices()->notifyAtStart(QStringLiteral("warning"), unopened);
     }
     if (report.interrupted > 0) {  // there the user was when it ended
         controller.chats()->select(controller.chats()->conversations()->idAt(0));
@@ -294,9 +310,8 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
         engine.setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(&controller)}});
         engine.load(QUrl(QStringLiteral("qrc:/qt/qml/Hearth/qml/Main.qml")));
         if (!engine.rootObjects().isEmpty()) {
-            const QString model = chosenModel(request.model, settings);
-            if (!model.isEmpty() && !store.readOnly()) {  // nothing will be asked there
-                controller.model()->openPath(model);
+            if (!store.readOnly()) {  // else nothing will be asked there
+                controller.model()->openPath(chosenModel(request.model, settings));
             }
             SayQueue say(controller, !request.texts.isEmpty());
             say.add(request.texts);

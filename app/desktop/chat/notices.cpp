@@ -3,12 +3,23 @@
 namespace hearth::ui {
 
 void Notices::show(const Notice& notice) {
-    shown_ = notice;
+    const bool ends = notice.text.isEmpty();
+    if (shown_.about == About::Start && !ends) {
+        waiting_.prepend(shown_);
+    }
+    shown_ = ends && !waiting_.isEmpty() ? waiting_.takeFirst() : notice;
     emit changed();
 }
 
 void Notices::notify(const QString& kind, const QString& text, const QString& action) {
     show({text, kind, action, About::Program});
+}
+
+void Notices::notifyAtStart(const QString& kind, const QString& text) {
+    waiting_.append({text, kind, {}, About::Start});
+    if (shown_.text.isEmpty()) {
+        dismiss();
+    }
 }
 
 void Notices::notifyAboutDisk(const QString& kind, const QString& text) {

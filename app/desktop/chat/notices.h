@@ -3,6 +3,7 @@
 
 #include <QtQml/qqmlregistration.h>
 #include <QHash>
+#include <QList>
 #include <QObject>
 #include <QString>
 
@@ -31,6 +32,9 @@ public:
     Q_INVOKABLE void dismiss() { notify({}, {}); }
 
     void notify(const QString& kind, const QString& text, const QString& action = {});
+    // What a start finds out: one after the other, each until the user dismisses it. Other notices
+    // go before it, and it comes back after them.
+    void notifyAtStart(const QString& kind, const QString& text);
     // About the disk: it goes away once something was written.
     void notifyAboutDisk(const QString& kind, const QString& text);
     // About a conversation: over another one it would be about the wrong messages. One that is not
@@ -61,6 +65,7 @@ private:
     // What a notice is about says when it goes away by itself.
     enum class About {
         Program,       // stays until it is dismissed or replaced
+        Start,         // stays until it is dismissed
         Conversation,  // another conversation is shown
         Disk,          // a message is written again
         Draft,         // the draft, or a message, is written again
@@ -74,6 +79,7 @@ private:
     void show(const Notice& notice);
 
     Notice shown_;
+    QList<Notice> waiting_;        // of the start
     QHash<qint64, Notice> later_;  // about conversations that are not shown
     bool answerUnsaved_ = false;   // a notice says so
 };

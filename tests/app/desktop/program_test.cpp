@@ -34,6 +34,7 @@ private slots:
     void outlivesItsLauncher();
     void takesSettingsForOneStart();
     void refusesWrongSettings();
+    void namesWhatItDoesNotOpen();
     void handsOverToTheFirst();
     void readsOnlyWhereTheFirstHangs();
     void fitsItsDisplay();
@@ -302,6 +303,18 @@ void ProgramTest::refusesWrongSettings() {
         const QByteArray said = program.readAllStandardError();
         QVERIFY2(said.contains("--set: ") && said.endsWith(".\n"), said.constData());
     }
+}
+
+void ProgramTest::namesWhatItDoesNotOpen() {
+    const QTemporaryDir folder;
+    QProcess program;
+    program.start(QStringLiteral(HEARTH_PROGRAM),
+                  {QStringLiteral("--data-dir"), folder.path(), QStringLiteral("a.gguf"),
+                   QStringLiteral("b.gguf"), QStringLiteral("c.gguf"), QStringLiteral("--set"),
+                   QStringLiteral("engine/warp=9")});  // which ends it
+    QVERIFY(program.waitForFinished());
+    const QByteArray said = program.readAllStandardError();
+    QVERIFY2(said.contains("Not opened: b.gguf, c.gguf.\n"), said.constData());
 }
 
 // Two real programs on a real display.

@@ -19,6 +19,7 @@ private slots:
     void clearsWhatIsNoLongerTrue();
     void keepsNoticesWithTheirConversation();
     void clearsADiskNoticeOnceWritten();
+    void keepsWhatAStartFoundOut();
 };
 
 void NoticesTest::reportsDroppedMessages() {
@@ -145,6 +146,30 @@ void NoticesTest::clearsADiskNoticeOnceWritten() {
     QVERIFY(!notices().text().isEmpty());
     fillDisk(false);
     QTRY_COMPARE(notices().text(), QStringLiteral("All answers are saved now."));
+}
+
+// Bad settings, and a model that cannot be opened: both are read.
+void NoticesTest::keepsWhatAStartFoundOut() {
+    const QString warning = QStringLiteral("warning");
+    notices().notifyAtStart(warning, QStringLiteral("Settings."));
+    notices().notifyAtStart(warning, QStringLiteral("Arguments."));
+    QCOMPARE(notices().text(), QStringLiteral("Settings."));
+    fake_->setLoadError(QStringLiteral("Broken."));
+    model().openPath(QStringLiteral("/models/broken.gguf"));
+    QTRY_COMPARE(notices().text(), QStringLiteral("Broken."));
+    QCOMPARE(notices().action(), QStringLiteral("openModel"));
+    notices().dismiss();
+    QCOMPARE(notices().text(), QStringLiteral("Settings."));
+    QCOMPARE(notices().kind(), warning);
+    QCOMPARE(notices().action(), QString());
+    notices().dismiss();
+    QCOMPARE(notices().text(), QStringLiteral("Arguments."));
+    notices().dismiss();
+    QCOMPARE(notices().text(), QString());
+    // Nothing comes back that was read.
+    notices().notify(QStringLiteral("info"), QStringLiteral("Else."));
+    notices().dismiss();
+    QCOMPARE(notices().text(), QString());
 }
 
 QTEST_MAIN(NoticesTest)
