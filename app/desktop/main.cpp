@@ -1,7 +1,6 @@
 #include <QCommandLineParser>
 #include <QDateTime>
 #include <QDeadlineTimer>
-#include <QFileInfo>
 #include <QGuiApplication>
 #include <QIcon>
 #include <QLoggingCategory>
@@ -26,6 +25,7 @@
 #include "crash_handler.h"
 #include "crash_reports.h"
 #include "display.h"
+#include "first_model.h"
 #include "frame_pace.h"
 #include "gpu_trial.h"
 #include "hand_over.h"
@@ -108,16 +108,6 @@ void showText(const QCoreApplication& application, QCommandLineParser& parser) {
     }
 #endif
     parser.process(application);
-}
-
-QString chosenModel(const QString& named, const hearth::ui::AppSettings& settings) {
-    if (!named.isEmpty()) {
-        return named;
-    }
-    const QString last = settings.lastModelPath();
-    return !last.isEmpty() && QFileInfo::exists(last)
-               ? last
-               : hearth::ui::starterModel(QCoreApplication::applicationDirPath());
 }
 
 // What the arguments name after the model; empty: nothing.
@@ -204,7 +194,8 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
               const hearth::ui::AppPaths& paths) {
     using namespace hearth::ui;
     const StartRequest request = requestOf(parser);
-    AppSettings settings(paths.settingsFile);
+    const QString starter = starterModel(QCoreApplication::applicationDirPath());
+    AppSettings settings(paths.settingsFile, starter);
     const QString unopened = notOpened(parser);
     if (!unopened.isEmpty()) {
         std::fprintf(stderr, "%s\n", qPrintable(unopened));
@@ -311,7 +302,12 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
         engine.load(QUrl(QStringLiteral("qrc:/qt/qml/Hearth/qml/Main.qml")));
         if (!engine.rootObjects().isEmpty()) {
             if (!store.readOnly()) {  // else nothing will be asked there
-                controller.model()->openPath(chosenModel(request.model, settings));
+                const FirstModel first = firstModel(request.model, settings, starter);
+                if (!first.notice.isEmpty()) {
+                    qInfo().noquote() << first.notice;
+                    controller.notices()->notifyAtStart(QStringLiteral("info"), first.notice);
+                }
+                controller.model()->openPath(first.path);
             }
             SayQueue say(controller, !request.texts.isEmpty());
             say.add(request.texts);

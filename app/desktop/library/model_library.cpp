@@ -22,17 +22,6 @@ bool isInside(const QString& path, const QString& folder) {
     return path == folder || path.startsWith(folder + QLatin1Char('/'));
 }
 
-// Hides what the user does not see otherwise; the rest of the list is left as it is.
-QList<FoundModel> without(const QList<FoundModel>& models, const QStringList& hidden) {
-    QList<FoundModel> shown;
-    for (const FoundModel& model : models) {
-        if (!hidden.contains(model.path())) {
-            shown << model;
-        }
-    }
-    return shown;
-}
-
 }  // namespace
 
 ModelLibrary::ModelLibrary(AppSettings& settings, MachineService* planner, const Places& places,
@@ -59,7 +48,12 @@ ModelLibrary::~ModelLibrary() {
 }
 
 QStringList ModelLibrary::paths(const char* key) const {
-    return settings_.text(key).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    QStringList list = settings_.text(key).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    for (QString& path : list) {
+        path = settings_.modelNow(path);
+    }
+    list.removeDuplicates();
+    return list;
 }
 
 void ModelLibrary::setPaths(const char* key, const QStringList& paths) {
@@ -147,12 +141,26 @@ void ModelLibrary::look() {
     emit changed();
 }
 
+// Without those that were taken off the list, and the starters of other versions, which are this
+// one's by name.
+QList<FoundModel> ModelLibrary::shownOf(const QList<FoundModel>& models) const {
+    const QStringList hidden = paths("model/hidden");
+    QList<FoundModel> shown;
+    for (const FoundModel& model : models) {
+        const QString path = model.path();
+        if (!hidden.contains(path) && settings_.modelNow(path) == path) {
+            shown << model;
+        }
+    }
+    return shown;
+}
+
 void ModelLibrary::take(const ScanReport& report, const QList<ModelPlace>& places) {
     looking_ = false;
     problems_ = report.problems;
     others_ = places;
     models_.setRecent(paths("model/recent"));
-    models_.reset(without(report.models, paths("model/hidden")));
+    models_.reset(shownOf(report.models));
     models_.setCurrent(current_);
     fitsToAsk_.clear();
     for (const ModelRow& row : models_.rows()) {

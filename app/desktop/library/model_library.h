@@ -96,6 +96,7 @@ private:
         QString path;
         QList<BinnedFile> files;  // empty: it was only hidden
     };
+    QList<FoundModel> shownOf(const QList<FoundModel>& models) const;
     void take(const ScanReport& report, const QList<ModelPlace>& places);
     void askFacts(const QString& path);
     void takeFacts(const QString& path, ModelFacts facts);

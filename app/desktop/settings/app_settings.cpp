@@ -9,6 +9,7 @@
 #include <QSettings>
 #include <array>
 
+#include "app_paths.h"
 #include "setting_table.h"
 #include "settings_file.h"
 
@@ -23,10 +24,6 @@ constexpr qint64 kMostFileBytes = 1 << 20;
 // A file, or nothing yet. A pipe or a device would never end.
 bool isReadable(const QFileInfo& file) {
     return !file.exists() || (file.isFile() && file.size() <= kMostFileBytes);
-}
-
-QString normal(const QString& model) {
-    return model.isEmpty() ? model : QDir::cleanPath(model);
 }
 
 // Commas make a list of what somebody wrote without quotes.
@@ -54,7 +51,7 @@ constexpr std::array kPresets = {Preset{"precise", 0.2, 40, 0.9, 0.1},
 
 }  // namespace
 
-AppSettings::AppSettings(const QString& iniFile) {
+AppSettings::AppSettings(const QString& iniFile, const QString& starter) : starter_(starter) {
     const QString name = QDir::toNativeSeparators(iniFile);
     // What is no settings file is left alone: then nothing is read and nothing kept.
     const bool readable = isReadable(QFileInfo(iniFile));
@@ -105,6 +102,14 @@ void AppSettings::keep(const QString& place, const QVariant& value) {
     } else if (file_) {
         file_->remove(place);
     }
+}
+
+QString AppSettings::modelNow(const QString& path) const {
+    return isAStarter(path, starter_) ? starter_ : path;
+}
+
+QString AppSettings::normal(const QString& model) const {
+    return model.isEmpty() ? model : QDir::cleanPath(modelNow(model));
 }
 
 // Once, when the file was read.
@@ -271,12 +276,14 @@ bool AppSettings::flag(const char* key, const QString& model) const {
 }
 
 QString AppSettings::lastModelPath() const {
-    return text("model/path");
+    const QString path = text("model/path");
+    return path.isEmpty() ? starter_ : modelNow(path);
 }
 
 void AppSettings::setLastModelPath(const QString& path) {
-    // As it is: a path that cannot be kept costs the next start a question, no more.
-    keep(QStringLiteral("model/path"), path);
+    // As it is: a path that cannot be kept costs the next start a question, no more. The starter
+    // has none: the next version brings another one.
+    keep(QStringLiteral("model/path"), isAStarter(path, starter_) ? QVariant() : QVariant(path));
 }
 
 QString AppSettings::themeMode() const {

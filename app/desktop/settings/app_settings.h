@@ -1,6 +1,8 @@
 // The settings file: a plain INI that people can read, by the keys of setting_table.h.
 //
-// What a model has of its own stands in a section "for-1", "for-2", ... whose `path` names it.
+// What a model has of its own stands in a section "for-1", "for-2", ... whose `path` names it. The
+// model that comes with the program lies elsewhere in each version: whichever of them the file
+// names, that of the running version is meant.
 // Values that make no sense count as if they were not there: they stay in the file until the
 // setting is changed, and problems() names them. Keys that nobody here knows stay too, and so do
 // comments. What is changed holds at once and is written on another thread.
@@ -26,8 +28,9 @@ class AppSettings : public QObject {
 
 public:
     // Reads the file. What cannot be read as a settings file is copied beside it first, so that
-    // nothing is lost when it is written.
-    explicit AppSettings(const QString& iniFile);
+    // nothing is lost when it is written. starter: the model that came with the program; empty:
+    // there is none.
+    explicit AppSettings(const QString& iniFile, const QString& starter = {});
     ~AppSettings() override;
 
     // What holds: for `model`, the path of one, what it has of its own, else what holds for all.
@@ -52,7 +55,9 @@ public:
     // All of them, for a notice; empty: there are none.
     QString problemText() const;
 
-    QString lastModelPath() const;
+    // That of the running version for a starter of any version; else the path itself.
+    QString modelNow(const QString& path) const;
+    QString lastModelPath() const;  // the starter where no other was used
     void setLastModelPath(const QString& path);
     QString themeMode() const;  // "system", "light", "dark"
     void setThemeMode(const QString& mode);
@@ -81,6 +86,7 @@ signals:
     void notKept(const QString& sentence);
 
 private:
+    QString normal(const QString& model) const;
     QString place(const char* key, const QString& model) const;
     std::optional<QString> stored(const char* key, const QString& model) const;
     double number(const char* key, const QString& model = {}) const;
@@ -89,6 +95,7 @@ private:
     void check();
     void keep(const QString& place, const QVariant& value);  // not valid: removed
 
+    const QString starter_;
     QHash<QString, QVariant> kept_;  // all of the file, by its keys
     // None: the file is left alone.
     std::unique_ptr<SettingsFile> file_;

@@ -88,4 +88,16 @@ QString starterModel(const QString& programFolder) {
     return {};
 }
 
+bool isAStarter(const QString& path, const QString& starter) {
+    if (starter.isEmpty() || path == starter) {
+        return !path.isEmpty() && path == starter;
+    }
+    const QString clean = QDir::cleanPath(path);
+    const QString folder = QFileInfo(clean).path();
+    const bool shares = folder.endsWith(QLatin1String("/share/hearth/starter-model"));
+    return folder.endsWith(QLatin1String("/starter-model")) &&
+           clean.endsWith(QLatin1String(".gguf")) &&
+           (shares || QFileInfo(clean).fileName() == QFileInfo(starter).fileName());
+}
+
 }  // namespace hearth::ui

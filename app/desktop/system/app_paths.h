@@ -28,5 +28,9 @@ QString environmentText(const QString& name);
 // The model that comes with the program: the one .gguf in starter-model beside the program or in
 // its share folder. Empty: there is none.
 QString starterModel(const QString& programFolder);
+// Whether `path` names `starter`, which starterModel() said, or the one of another version: each
+// version brings its own, and any of them stands for that of the version that runs. False where
+// `starter` is empty.
+bool isAStarter(const QString& path, const QString& starter);
 
 }  // namespace hearth::ui

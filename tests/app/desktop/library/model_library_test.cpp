@@ -284,6 +284,26 @@ private slots:
         QVERIFY(!value("open", "asksInput").toBool());
     }
 
+    // Also where an earlier version's was used last, and still lies there.
+    void listsTheRunningVersionsStarterAlone() {
+        const QString place = QStringLiteral("%1/share/hearth/starter-model/s.gguf");
+        model(place.arg(QStringLiteral("models/0.1.0")));
+        model(place.arg(QStringLiteral("models/0.2.0")));
+        const QString old = at(place.arg(QStringLiteral("models/0.1.0")));
+        const QString starter = at(place.arg(QStringLiteral("models/0.2.0")));
+        library_.reset();
+        settings_ = std::make_unique<AppSettings>(at("starter.ini"), starter);
+        QCOMPARE(settings_->set("model/recent", old), QString());
+        library_ = std::make_unique<ModelLibrary>(*settings_, machine_.get(),
+                                                  ModelLibrary::Places{at("downloads"), starter});
+        QCOMPARE(library_->recent().first().toMap().value(QStringLiteral("path")), starter);
+        addModels();
+        QCOMPARE(names(), QStringList({"s"}));
+        QCOMPARE(value("s", "path").toString(), starter);
+        library_->noteUsed(starter);
+        QCOMPARE(library_->recent().size(), 1);
+    }
+
     // Those in a file of their own are asked for as those inside are.
     void asksWhatPredictorsBesideRead() {
         model("models/m.gguf");

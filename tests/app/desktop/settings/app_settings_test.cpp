@@ -14,6 +14,7 @@ class AppSettingsTest : public QObject {
 private slots:
     void hasDefaults();
     void remembers();
+    void keepsTheStarterWithoutItsPlace();
     void readsSampling();
     void ignoresNonsense();
     void losesNothing();
@@ -64,6 +65,32 @@ void AppSettingsTest::remembers() {
     QCOMPARE(settings.lastModelPath(), QString::fromUtf8("/mödels/a;b, c.gguf"));
     QCOMPARE(settings.themeMode(), QStringLiteral("dark"));
     QVERIFY(QFile::exists(file));
+}
+
+// Each version brings a starter in a folder of its own.
+void AppSettingsTest::keepsTheStarterWithoutItsPlace() {
+    const QTemporaryDir folder;
+    const QString name = folder.filePath(QStringLiteral("s.ini"));
+    const auto starter = [](const char* version) {
+        return QStringLiteral("/l/hearth/%1/share/hearth/starter-model/s.gguf")
+            .arg(QLatin1String(version));
+    };
+    write(name,
+          "[model]\npath=/l/hearth/0.1.0/share/hearth/starter-model/s.gguf\n"
+          "[for-1]\npath=/l/hearth/0.1.0/share/hearth/starter-model/s.gguf\n"
+          "engine\\threads=3\n");  // as earlier versions had it
+    {
+        AppSettings settings(name, starter("0.2.0"));
+        QCOMPARE(settings.lastModelPath(), starter("0.2.0"));
+        QCOMPARE(settings.loadOptions(starter("0.2.0")).threads, 3);
+        settings.setLastModelPath(QStringLiteral("/m/other.gguf"));
+        QCOMPARE(settings.lastModelPath(), QStringLiteral("/m/other.gguf"));
+        settings.setLastModelPath(starter("0.2.0"));
+    }
+    QVERIFY2(!read(name).contains("0.2.0"), read(name).constData());
+    const AppSettings settings(name, starter("0.3.0"));
+    QCOMPARE(settings.lastModelPath(), starter("0.3.0"));
+    QCOMPARE(settings.loadOptions(starter("0.3.0")).threads, 3);
 }
 
 void AppSettingsTest::readsSampling() {

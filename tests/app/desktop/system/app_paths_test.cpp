@@ -22,6 +22,7 @@ private slots:
     void obeysTheOptionFirst();
     void makesNothing();
     void findsTheStarterModel();
+    void knowsStartersOfOtherVersions();
 
 private:
     void touch(const QString& name) const {
@@ -94,6 +95,24 @@ void AppPathsTest::findsTheStarterModel() {
                  .canonicalFilePath());
     touch(QStringLiteral("bin/starter-model/b.gguf"));
     QVERIFY(starterModel(program).endsWith(QLatin1String("b.gguf")));
+}
+
+void AppPathsTest::knowsStartersOfOtherVersions() {
+    const QString starter = QStringLiteral("/l/hearth/0.2.0/share/hearth/starter-model/new.gguf");
+    const auto is = [&](const char* path) {
+        return isAStarter(QString::fromLatin1(path), starter);
+    };
+    QVERIFY(isAStarter(starter, starter));
+    QVERIFY(is("/l/hearth/0.1.0/share/hearth/starter-model/old.gguf"));
+    QVERIFY(is("/l/hearth/0.1.0/x/../share/hearth/starter-model/new.gguf"));
+    QVERIFY(is("/program/starter-model/new.gguf"));
+    QVERIFY(!is("/program/starter-model/mine.gguf"));
+    QVERIFY(!is("/models/new.gguf"));
+    QVERIFY(!is("/l/hearth/0.1.0/share/hearth/starter-model/MODEL_CARD.md"));
+    QVERIFY(!is("/l/hearth/0.1.0/share/hearth/starter-model"));
+    QVERIFY(!is(""));
+    QVERIFY(!isAStarter({}, {}));
+    QVERIFY(!isAStarter(starter, {}));
 }
 
 QTEST_GUILESS_MAIN(AppPathsTest)
