@@ -194,6 +194,9 @@ void ModelLibrary::takeFacts(const QString& path, ModelFacts facts) {
         facts.activation = settings_.loadOptions(path).activation;
     }
     models_.setFacts(path, facts);
+    if (paths("model/recent").contains(path)) {
+        emit changed();  // recent() has its name
+    }
     const ModelRow* row = models_.find(path);
     if (row != nullptr && facts.runs && row->found.partsMissing == 0) {
         fitsToAsk_ << path;

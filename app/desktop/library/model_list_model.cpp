@@ -49,11 +49,12 @@ int ModelListModel::rowCount(const QModelIndex& parent) const {
 }
 
 QHash<int, QByteArray> ModelListModel::roleNames() const {
-    return {{PathRole, "path"},           {NameRole, "name"},         {SummaryRole, "summary"},
-            {PlaceRole, "place"},         {AppRole, "ownedBy"},       {RunsRole, "runs"},
-            {WhyNotRole, "whyNot"},       {SideFileRole, "sideFile"}, {FitRole, "fit"},
-            {FitTextRole, "fitText"},     {CurrentRole, "current"},   {AsksRole, "asks"},
-            {AsksInputRole, "asksInput"}, {DetailsRole, "details"},   {PreparesRole, "prepares"}};
+    return {{PathRole, "path"},        {NameRole, "name"},           {TitleRole, "title"},
+            {SummaryRole, "summary"},  {PlaceRole, "place"},         {AppRole, "ownedBy"},
+            {RunsRole, "runs"},        {WhyNotRole, "whyNot"},       {SideFileRole, "sideFile"},
+            {FitRole, "fit"},          {FitTextRole, "fitText"},     {CurrentRole, "current"},
+            {AsksRole, "asks"},        {AsksInputRole, "asksInput"}, {DetailsRole, "details"},
+            {PreparesRole, "prepares"}};
 }
 
 QVariant ModelListModel::data(const QModelIndex& index, int role) const {
@@ -67,6 +68,8 @@ QVariant ModelListModel::data(const QModelIndex& index, int role) const {
         case NameRole:
         case Qt::DisplayRole:
             return row.found.name;
+        case TitleRole:
+            return titleOf(row);
         case SummaryRole:
             return summaryOf(row);
         case PlaceRole:
@@ -116,7 +119,7 @@ const ModelRow* ModelListModel::find(const QString& path) const {
 
 QString ModelListModel::nameOf(const QString& path) const {
     const ModelRow* row = find(path);
-    return row != nullptr ? row->found.name : QFileInfo(path).completeBaseName();
+    return row != nullptr ? titleOf(*row) : QFileInfo(path).completeBaseName();
 }
 
 void ModelListModel::reset(const QList<FoundModel>& models) {
@@ -227,7 +230,8 @@ bool ModelFilter::lessThan(const QModelIndex& left, const QModelIndex& right) co
     if (order(a) != order(b)) {
         return order(a) < order(b);
     }
-    return a.found.name.localeAwareCompare(b.found.name) < 0;
+    const int titles = titleOf(a).localeAwareCompare(titleOf(b));
+    return titles < 0 || (titles == 0 && a.found.name.localeAwareCompare(b.found.name) < 0);
 }
 
 }  // namespace hearth::ui

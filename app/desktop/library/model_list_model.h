@@ -36,7 +36,8 @@ class ModelListModel : public QAbstractListModel {
 public:
     enum Role {
         PathRole = Qt::UserRole + 1,
-        NameRole,
+        NameRole,     // of the file, or as its application calls it
+        TitleRole,    // titleOf()
         SummaryRole,  // "llama · Q4_0 · 6.7 billion parameters · 3.8 GB"
         PlaceRole,    // "Ollama", or the folder
         AppRole,      // whose file it is; empty: the user's
@@ -60,7 +61,7 @@ public:
 
     const QList<ModelRow>& rows() const { return rows_; }
     const ModelRow* find(const QString& path) const;
-    QString nameOf(const QString& path) const;  // of a file that is not in the list: the file's
+    QString nameOf(const QString& path) const;  // titleOf(); where it is not listed: the file's
 
     // What is known of files that stay the same is kept.
     void reset(const QList<FoundModel>& models);

@@ -35,8 +35,15 @@ QString parameterWords(quint64 count) {
     return tr("%1 parameters").arg(numberWords(count, 0));
 }
 
+QString titleOf(const ModelRow& row) {
+    return row.facts.name.isEmpty() ? row.found.name : row.facts.name;
+}
+
 QString summaryOf(const ModelRow& row) {
     QStringList words;
+    if (titleOf(row) != row.found.name) {
+        words << row.found.name;
+    }
     if (row.factsKnown) {
         words << row.facts.architecture << row.facts.type;
         if (row.facts.parameters > 0) {

@@ -8,8 +8,11 @@ namespace hearth::ui {
 
 struct ModelRow;
 
-QString parameterWords(quint64 count);        // "6.7 billion parameters"
-QString summaryOf(const ModelRow& row);       // one line
+QString parameterWords(quint64 count);  // "6.7 billion parameters"
+// What the model calls itself, as the header does once it is open; else the file's name.
+QString titleOf(const ModelRow& row);
+// One line; the file's name first, where the title is another.
+QString summaryOf(const ModelRow& row);
 QString whyNot(const ModelRow& row);          // why it cannot be used: a sentence, or empty
 QVariantList detailsOf(const ModelRow& row);  // {label, value} each
 

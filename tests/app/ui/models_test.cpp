@@ -90,7 +90,8 @@ void ModelsTest::searchesAndUses() {
     open();
     ui_->type(QStringLiteral("bamboo-7b"));
     QTRY_COMPARE(rows(), 1);
-    QVERIFY2(row(0).startsWith(QStringLiteral("bamboo-7b-dpo-v0.1.Q4_0. bamboo · Q4_0 · ")),
+    QVERIFY2(row(0).startsWith(
+                 QStringLiteral("Bamboo 7B DPO v0.1. bamboo-7b-dpo-v0.1.Q4_0 · bamboo · Q4_0 · ")),
              qPrintable(row(0)));
     ui_->press(Qt::Key_Down);
     ui_->press(Qt::Key_Return);
@@ -181,8 +182,8 @@ void ModelsTest::recentOnesAreInTheHeader() {
     }
     ui_->click(item("modelPill"));
     QTRY_COMPARE(ui_->items(QStringLiteral("recentModel")).size(), 2);
-    QCOMPARE(UiWindow::accessibleName(ui_->items(QStringLiteral("recentModel")).first()),
-             QStringLiteral("Use bamboo-7b-dpo-v0.1.Q4_0"));
+    QTRY_COMPARE(UiWindow::accessibleName(ui_->items(QStringLiteral("recentModel")).first()),
+                 QStringLiteral("Use Bamboo 7B DPO v0.1"));
     ui_->click(ui_->items(QStringLiteral("recentModel")).last());
     QTRY_VERIFY(
         ui_->inference().lastLoad().path.endsWith(QLatin1String("prosparse-llama-2-7b.gguf")));

@@ -9,7 +9,7 @@ FocusScope {
     required property ModelLibrary library
     required property int index
     required property string path
-    required property string name
+    required property string title
     required property string summary
     required property string place
     required property string ownedBy
@@ -89,7 +89,7 @@ FocusScope {
         activeFocusOnTab: row.chosen || activeFocus
 
         Accessible.role: Accessible.ListItem
-        Accessible.name: [row.name, row.current ? qsTr("open now") : "", row.summary, row.place,
+        Accessible.name: [row.title, row.current ? qsTr("open now") : "", row.summary, row.place,
             row.whyNot === "" ? row.fitText : row.whyNot].filter(text => text !== "").join(". ")
         Accessible.focusable: true
         Accessible.focused: activeFocus
@@ -108,18 +108,18 @@ FocusScope {
 
             // In a narrow window a name has its own line, if it needs one.
             readonly property bool apart: row.width < 520
-                && title.implicitWidth > width - buttons.width - Theme.small
+                && heading.implicitWidth > width - buttons.width - Theme.small
 
             width: parent.width
-            implicitHeight: apart ? title.implicitHeight + Theme.tiny + buttons.implicitHeight
-                : Math.max(title.implicitHeight, buttons.implicitHeight)
+            implicitHeight: apart ? heading.implicitHeight + Theme.tiny + buttons.implicitHeight
+                : Math.max(heading.implicitHeight, buttons.implicitHeight)
 
             Text {
-                id: title
+                id: heading
 
                 y: head.apart ? 0 : Math.round((parent.height - height) / 2)
                 width: head.apart ? parent.width : parent.width - buttons.width - Theme.small
-                text: row.name
+                text: row.title
                 textFormat: Text.PlainText
                 elide: Text.ElideMiddle
                 font.family: Theme.sans
@@ -153,7 +153,7 @@ FocusScope {
                     anchors.verticalCenter: parent.verticalCenter
                     visible: row.runs && !row.current
                     text: qsTr("Use")
-                    Accessible.name: qsTr("Use %1").arg(row.name)
+                    Accessible.name: qsTr("Use %1").arg(row.title)
                     onClicked: row.used(row.path)
                 }
                 IconButton {
@@ -162,7 +162,7 @@ FocusScope {
                     anchors.verticalCenter: parent.verticalCenter
                     iconName: row.unfolded ? "chevronDown" : "chevronRight"
                     text: row.unfolded ? qsTr("Hide details") : qsTr("Details")
-                    Accessible.name: qsTr("%1 of %2").arg(text).arg(row.name)
+                    Accessible.name: qsTr("%1 of %2").arg(text).arg(row.title)
                     onClicked: row.unfolded = !row.unfolded
                 }
                 IconButton {
@@ -171,7 +171,7 @@ FocusScope {
                     anchors.verticalCenter: parent.verticalCenter
                     iconName: "folder"
                     text: qsTr("Show in folder")
-                    Accessible.name: qsTr("Show %1 in its folder").arg(row.name)
+                    Accessible.name: qsTr("Show %1 in its folder").arg(row.title)
                     onClicked: row.library.showInFolder(row.path)
                 }
                 IconButton {
@@ -182,8 +182,8 @@ FocusScope {
                     inkHover: Theme.errorText
                     text: row.ownedBy === "" ? qsTr("Move to the bin") : qsTr("Take it off the list")
                     hint: qsTr("Del")
-                    Accessible.name: row.ownedBy === "" ? qsTr("Move %1 to the bin").arg(row.name)
-                        : qsTr("Take %1 off the list").arg(row.name)
+                    Accessible.name: row.ownedBy === "" ? qsTr("Move %1 to the bin").arg(row.title)
+                        : qsTr("Take %1 off the list").arg(row.title)
                     onClicked: row.library.remove(row.path)
                 }
             }
@@ -252,7 +252,7 @@ FocusScope {
                 width: Math.min(implicitWidth, parent.width)
                 activeFocusOnTab: row.chosen || activeFocus
                 text: qsTr("Yes, ReLU")
-                Accessible.name: qsTr("%1 is a ReLU model").arg(row.name)
+                Accessible.name: qsTr("%1 is a ReLU model").arg(row.title)
                 onClicked: row.library.answerActivation(row.path, "reglu")
             }
             AppButton {
@@ -261,7 +261,7 @@ FocusScope {
                 activeFocusOnTab: row.chosen || activeFocus
                 kind: "quiet"
                 text: qsTr("No, an ordinary one")
-                Accessible.name: qsTr("%1 is an ordinary model").arg(row.name)
+                Accessible.name: qsTr("%1 is an ordinary model").arg(row.title)
                 onClicked: row.library.answerActivation(row.path, "silu")
             }
         }
@@ -288,7 +288,7 @@ FocusScope {
                 width: Math.min(implicitWidth, parent.width)
                 activeFocusOnTab: row.chosen || activeFocus
                 text: qsTr("The residual stream, as PowerInfer’s do")
-                Accessible.name: qsTr("The predictors of %1 read the residual stream").arg(row.name)
+                Accessible.name: qsTr("The predictors of %1 read the residual stream").arg(row.title)
                 onClicked: row.library.answerPredictorInput(row.path, "residual")
             }
             AppButton {
@@ -297,7 +297,7 @@ FocusScope {
                 activeFocusOnTab: row.chosen || activeFocus
                 kind: "quiet"
                 text: qsTr("The normed input")
-                Accessible.name: qsTr("The predictors of %1 read the normed input").arg(row.name)
+                Accessible.name: qsTr("The predictors of %1 read the normed input").arg(row.title)
                 onClicked: row.library.answerPredictorInput(row.path, "normed")
             }
         }
@@ -314,7 +314,7 @@ FocusScope {
                 activeFocusOnTab: row.chosen || activeFocus
                 visible: row.prepares
                 text: qsTr("Prepare for this computer…")
-                Accessible.name: qsTr("Prepare %1 for this computer").arg(row.name)
+                Accessible.name: qsTr("Prepare %1 for this computer").arg(row.title)
                 onClicked: row.prepareAsked(row.path)
             }
 

@@ -56,7 +56,9 @@ private slots:
         QTRY_COMPARE(value("tiny", "fit").toString(), QStringLiteral("streams"));
         QVERIFY(value("tiny", "fitText").toString().contains(QLatin1String("14 to 21 tokens/s")));
         const QString summary = value("tiny", "summary").toString();
-        QVERIFY2(summary.startsWith(QStringLiteral("llama · F32 · ")), qPrintable(summary));
+        QVERIFY2(summary.startsWith(QStringLiteral("tiny · llama · F32 · ")), qPrintable(summary));
+        QCOMPARE(value("tiny", "title").toString(), QStringLiteral("Tiny"));  // as the header says
+        QCOMPARE(value("broken", "title").toString(), QStringLiteral("broken"));
         QVERIFY(value("tiny", "runs").toBool());
         QVERIFY(!value("broken", "runs").toBool());
         QVERIFY(value("broken", "whyNot").toString().contains(QLatin1String("broken.gguf")));
@@ -134,8 +136,10 @@ private slots:
         library_->noteUsed(at("models/b.gguf"));
         const QVariantList recent = library_->recent();
         QCOMPARE(recent.size(), ModelLibrary::kRecentMost);
+        QCOMPARE(recent.at(0).toMap().value(QStringLiteral("path")).toString(),
+                 at("models/b.gguf"));
         QCOMPARE(recent.at(0).toMap().value(QStringLiteral("name")).toString(),
-                 QStringLiteral("b"));
+                 QStringLiteral("Tiny"));  // the model's own
         QCOMPARE(recent.at(1).toMap().value(QStringLiteral("name")).toString(),
                  QStringLiteral("19"));
     }
