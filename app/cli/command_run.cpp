@@ -177,8 +177,10 @@ void keep_profile(Engine& engine, bool chat) {
     if (!saved) {
         say("the profile of this model was not saved: " + saved.error().message + "\n");
     } else if (*saved > 0 && !chat) {  // a chat's screen is the conversation's
-        say(format("this model's file has no activation profile: %llu tokens were added to one\n",
-                   static_cast<unsigned long long>(*saved)));
+        say(format(
+            "noted which neurons fired in these %llu tokens: the next start knows which of this "
+            "model to keep at hand\n",
+            static_cast<unsigned long long>(*saved)));
     }
 }
 

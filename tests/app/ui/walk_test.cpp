@@ -86,6 +86,7 @@ private slots:
     void keepsRecycledMessagesInTheColumn();
     void fitsTheSmallestWindow();
     void hidesTheTipWhileTheMenuIsOpen();
+    void cutsNothingInTheMenu();
     void clearsANoticeWithItsConversation();
     void foldsTheListInANarrowWindow();
     void changesTheme();
@@ -892,6 +893,17 @@ void WalkTest::hidesTheTipWhileTheMenuIsOpen() {
     QVERIFY(!tip->property("visible").toBool());
     ui_->press(Qt::Key_Escape);
     QTRY_VERIFY(!menu->property("visible").toBool());
+}
+
+void WalkTest::cutsNothingInTheMenu() {
+    QQuickItem* button = ui_->item(QStringLiteral("settingsButton"));
+    QVERIFY(button != nullptr);
+    ui_->click(button);
+    QTRY_VERIFY(ui_->item(QStringLiteral("bringBack")) != nullptr);
+    const QQuickItem* item = ui_->item(QStringLiteral("bringBack"));
+    QTRY_VERIFY2(
+        item->width() >= item->implicitWidth(),
+        qPrintable(QStringLiteral("%1 of %2").arg(item->width()).arg(item->implicitWidth())));
 }
 
 void WalkTest::clearsANoticeWithItsConversation() {

@@ -5,6 +5,16 @@ import Hearth
 Basic.Menu {
     id: menu
 
+    // Of the widest item, so that none is cut; the margins see to it that all is in the window.
+    readonly property real widest: {
+        let most = 0
+        for (let i = 0; i < count; ++i) {
+            const item = itemAt(i)
+            most = Math.max(most, item === null ? 0 : item.implicitWidth)
+        }
+        return most
+    }
+
     padding: 6
     margins: Theme.small
     overlap: 0
@@ -20,7 +30,7 @@ Basic.Menu {
     delegate: AppMenuItem { }
 
     background: Rectangle {
-        implicitWidth: 300
+        implicitWidth: Math.max(300, menu.widest + menu.leftPadding + menu.rightPadding)
         radius: Theme.radius + 2
         color: Theme.raised
         border.width: 1
