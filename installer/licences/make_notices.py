@@ -23,12 +23,14 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DPKG_LISTS = "/var/lib/dpkg/info"
 DOCS = "/usr/share/doc"
 COMMON = "/usr/share/common-licenses"
-RULE = "=" * 100
+WIDTH = 78  # of a line: the window shows this text in its dialogs too, and would wrap longer ones again
+RULE = "=" * WIDTH
 
 # What `cmake --install` writes, by its path in FOLDER. `*` also matches `/`.
 OURS = [
@@ -201,22 +203,30 @@ def qt_folders(owners):
     return [f"the {kind} in {'/, '.join(sorted(places))}/" for kind, places in folders.items() if places]
 
 
+def wrapped(*sentences):
+    return textwrap.wrap(" ".join(sentences), WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
 def qt_section(packages, owners):
     qt = [package for package in packages if package.source.startswith("qt6-")]
     if not qt:
-        return ["Qt", "", "Qt is not part of this package: the programs use that of the system."]
+        return ["Qt", "", *wrapped("Qt is not part of this package: the programs use that of the system.")]
     sources = sorted({f"{package.source} {package.source_version}" for package in qt})
+    releases = sorted({re.split(r"[+~-]", package.version)[0] for package in qt})
     return [
         "Qt, and how to use another one", "",
-        "Hearth uses the Qt libraries under the GNU Lesser General Public License, version 3. They are Debian's, unchanged",
-        "but for the path where they look for one another.", "",
-        "Their source: Debian's source packages of exactly these versions, which every Debian mirror and Debian's archive",
-        "of old versions hold (`apt-get source NAME=VERSION`):", "",
+        *wrapped("Hearth uses the Qt libraries under the GNU Lesser General Public License, version 3. They are Debian's,",
+                 "unchanged but for the path where they look for one another."), "",
+        *wrapped("Their source: Debian's source packages of exactly these versions, which every Debian mirror and Debian's",
+                 "archive of old versions hold (`apt-get source NAME=VERSION`):"), "",
         *[f"    {source}" for source in sources], "",
-        "To use another Qt 6, put its files in the place of these, in the folder where Hearth is installed:",
-        ", ".join(qt_folders(owners)) + ".",
-        "A Qt of the same or a newer minor version fits. The programs load what lies there, and check nothing. Libraries that",
-        "do not find one another can be told where they lie: patchelf --set-rpath '$ORIGIN' FILE.",
+        *wrapped("To use another Qt 6, put its files in the place of these, in the folder where Hearth is installed:",
+                 ", ".join(qt_folders(owners)) + "."), "",
+        *wrapped(f"A file that replaces one of them has to be of the same release, {', '.join(releases)}: Qt's libraries, plugins",
+                 "and QML modules use each other's private parts. All of them together may also be of a newer 6.x.",
+                 "The programs load what lies there, and check nothing. Libraries that do not find one another can be told",
+                 "where they lie:"), "",
+        "    patchelf --set-rpath '$ORIGIN' FILE",
     ]
 
 
@@ -251,11 +261,11 @@ def notices(folder, ours, debian, faults):
     packages = [package for package in (read_package(name, libraries, faults) for name in sorted(set(owners) | set(built)))
                 if package]
     lines = ["Hearth: licences and notices", "", "Hearth itself is under the MIT licence:", "", read_ours("LICENSE"), "",
-             "The starter model is under CC BY-SA 4.0; its card, MODEL_CARD.md, lies beside it.", "",
+             *wrapped("The starter model is under CC BY-SA 4.0; its card, MODEL_CARD.md, lies beside it."), "",
              RULE, *qt_section(packages, owners), "",
              RULE, "What is in this package, and under which licence", "",
-             "Packages are Debian's, and their source is the source package named beneath. The licence is that of most of a",
-             "package; parts may have another, which its text below says.", ""]
+             *wrapped("Packages are Debian's, and their source is the source package named beneath. The licence is that of",
+                      "most of a package; parts may have another, which its text below says."), ""]
     for package in packages:
         lines.append(f"{package.name} {package.version}: {package.licence or 'see its text'}")
         lines.append(f"    source: {package.source} {package.source_version}")
