@@ -153,7 +153,10 @@ MemoryReport Engine::memory() const {
         report.vram_weights = {promised.weights, held.weights};
         report.vram_kv = {promised.kv, held.kv};
         report.vram_scratch = {promised.scratch, held.scratch};
-        report.vram_budget_bytes = impl_->plan.vram_budget_bytes;
+        // A smaller one that what is loaded fits holds without loading anew.
+        report.vram_budget_bytes =
+            std::min(impl_->plan.vram_budget_bytes,
+                     impl_->budgets.in_force().vram_bytes.value_or(impl_->plan.vram_budget_bytes));
         report.vram_bytes = held.total();
         report.vram_driver_bytes = impl_->gpu_executor->driver_bytes();
         report.bus_bytes_per_token = impl_->gpu_executor->bus_bytes_per_token();

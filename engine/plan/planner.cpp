@@ -235,7 +235,10 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
         }
     }
 
-    const Speeds speeds = speeds_of(machine);
+    Speeds speeds = speeds_of(machine);
+    // Steps are for forecasts. Whether they should also decide what a GPU gets was not measured: a
+    // processor that plays GPU, named by the user, would get next to nothing.
+    speeds.vram.step_us = 0;
     const SizeTask task{costs,
                         tokens,
                         speeds,
