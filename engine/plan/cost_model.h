@@ -147,8 +147,8 @@ struct SpeedRange {
 };
 SpeedRange attained_share(FeedForwardMode mode);
 // Where the GPU does all of it, and what its steps cost is counted: of that sum. Kernels differ in
-// what they cost beside their bytes, so the sum is no limit (docs/measurements/nvidia-h200.md: 0.85
-// to 1.3 of it).
+// what they cost beside their bytes, so the sum is no limit (docs/measurements/nvidia-h200.md: 0.78
+// to 1.2 of it).
 inline constexpr SpeedRange kAttainedInVram{0.75, 0.95, 1.2};
 // Likewise of scattered reads: bursts, which other threads' arithmetic competes with.
 inline constexpr SpeedRange kAttainedReads{0.5, 0.8, 1.0};
