@@ -344,11 +344,12 @@ void FileDownloadTest::readsSlowly() {
     QDeadlineTimer patience(20'000);
     while (!bench.ended() && !patience.hasExpired()) {
         QCoreApplication::processEvents(QEventLoop::AllEvents, 1);
-        if (bench.file->state() == State::Receiving) {
-            bench.clock.pass(SpeedLimit::kPauseMs);
+        // Not while the answer is on its way: a busy machine would see 30 virtual seconds go by.
+        if (const auto next = bench.clock.nextInMs(); next && *next <= SpeedLimit::kPauseMs) {
+            bench.clock.ringNext();
         }
     }
-    QVERIFY(bench.file->state() == State::Done);
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
     QVERIFY(bench.clock.nowMs() - began >= 6000 - 250);
 }
 

@@ -3,6 +3,7 @@
 
 #include <QList>
 #include <algorithm>
+#include <optional>
 
 #include "clock.h"
 
@@ -27,6 +28,11 @@ public:
             ring(*next);
         }
         nowMs_ = end;
+    }
+    // Until the next alarm; nothing: none is set.
+    std::optional<qint64> nextInMs() {
+        const HandAlarm* next = first();
+        return next != nullptr ? std::optional(next->at_ - nowMs_) : std::nullopt;
     }
     // Turns to the next alarm and rings it. False: none is set.
     bool ringNext() {
