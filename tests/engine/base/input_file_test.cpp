@@ -16,23 +16,12 @@
 #include <unistd.h>
 #endif
 
+#include "support/counting_bytes.h"
 #include "support/gguf_builder.h"
 #include "support/temp_dir.h"
 #include "support/without_root.h"
 
 using namespace hearth;
-
-namespace {
-
-test::Bytes counting_bytes(std::size_t count) {
-    test::Bytes bytes(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        bytes[i] = static_cast<std::byte>(i * 7 + i / 251);
-    }
-    return bytes;
-}
-
-}  // namespace
 
 class InputFileTest : public QObject {
     Q_OBJECT
@@ -40,7 +29,7 @@ class InputFileTest : public QObject {
 private slots:
     void reads_the_whole_file() {
         const test::TempDir dir;
-        const test::Bytes content = counting_bytes(100'003);
+        const test::Bytes content = test::counting_bytes(100'003);
         QVERIFY(test::write_file(dir.file("a"), content));
         auto opened = InputFile::open(dir.file("a"));
         QVERIFY(opened);
@@ -81,8 +70,8 @@ private slots:
 
     void moving_keeps_it_open() {
         const test::TempDir dir;
-        QVERIFY(test::write_file(dir.file("a"), counting_bytes(10)));
-        QVERIFY(test::write_file(dir.file("b"), counting_bytes(20)));
+        QVERIFY(test::write_file(dir.file("a"), test::counting_bytes(10)));
+        QVERIFY(test::write_file(dir.file("b"), test::counting_bytes(20)));
         auto a = InputFile::open(dir.file("a"));
         auto b = InputFile::open(dir.file("b"));
         QVERIFY(a && b);
@@ -92,7 +81,7 @@ private slots:
         QCOMPARE(c.path(), dir.file("a"));
         test::Bytes all(10);
         QVERIFY(c.read_at(0, all));
-        QVERIFY(all == counting_bytes(10));
+        QVERIFY(all == test::counting_bytes(10));
     }
 
     void reads_ranges_data() {
@@ -116,7 +105,7 @@ private slots:
         QFETCH(quint64, bytes);
         QFETCH(QString, error);
         const test::TempDir dir;
-        const test::Bytes content = counting_bytes(1000);
+        const test::Bytes content = test::counting_bytes(1000);
         QVERIFY(test::write_file(dir.file("a"), content));
         const auto file = InputFile::open(dir.file("a"));
         QVERIFY(file);
@@ -136,7 +125,7 @@ private slots:
 
     void a_file_cut_short_is_a_read_error() {
         const test::TempDir dir;
-        QVERIFY(test::write_file(dir.file("a"), counting_bytes(8192)));
+        QVERIFY(test::write_file(dir.file("a"), test::counting_bytes(8192)));
         const auto file = InputFile::open(dir.file("a"));
         QVERIFY(file);
         std::filesystem::resize_file(dir.file("a"), 100);
@@ -171,7 +160,7 @@ private slots:
         QFETCH(int, code);
         QFETCH(QString, message);
         const test::TempDir dir;
-        QVERIFY(test::write_file(dir.file("file"), counting_bytes(3)));
+        QVERIFY(test::write_file(dir.file("file"), test::counting_bytes(3)));
         std::filesystem::create_directory(dir.file("folder"));
 #ifndef _WIN32
         QCOMPARE(mkfifo(dir.file("pipe").c_str(), 0600), 0);
@@ -201,7 +190,7 @@ private slots:
         QVERIFY(InputFile::open("").error().code == ErrorCode::NotFound);
         QCOMPARE(InputFile::open("").error().message, std::string("no file was named"));
         const test::TempDir dir;
-        QVERIFY(test::write_file(dir.file("a"), counting_bytes(3)));
+        QVERIFY(test::write_file(dir.file("a"), test::counting_bytes(3)));
         const std::string with_nul = dir.file("a") + std::string(1, '\0') + "b";
         QVERIFY(InputFile::open(with_nul).error().code == ErrorCode::NotFound);
     }
@@ -215,7 +204,7 @@ private slots:
 
     void a_file_without_permission() {
         const test::TempDir dir;
-        QVERIFY(test::write_file(dir.file("a"), counting_bytes(3)));
+        QVERIFY(test::write_file(dir.file("a"), test::counting_bytes(3)));
         std::filesystem::permissions(dir.file("a"), std::filesystem::perms::none);
         const test::WithoutRoot user;
         QVERIFY(user.done());

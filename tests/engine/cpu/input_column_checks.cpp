@@ -13,6 +13,7 @@
 #include "cpu/matrix.h"
 #include "cpu/pack_rows.h"
 #include "engine/cpu/as_bytes.h"
+#include "engine/cpu/random_rows.h"
 #include "gguf/rows.h"
 
 namespace hearth::test {
@@ -22,28 +23,9 @@ using kernels::kBlockQuads;
 using kernels::KernelTable;
 
 // A matrix as a file has it, in column form, and as plain numbers.
-struct Matrix {
-    // rewrite: the matrix is held as_bytes().
+struct Matrix : RandomRows {
     Matrix(DType file_type, int n_rows, int n_cols, bool rewrite = false)
-        : type(file_type), rows(n_rows), cols(n_cols) {
-        std::mt19937 random(static_cast<unsigned>(n_rows * 1000 + n_cols));
-        std::normal_distribution<float> normal;
-        const auto width = static_cast<std::size_t>(cols);
-        const auto count = static_cast<std::size_t>(rows);
-        std::vector<float> values(count * width);
-        std::generate(values.begin(), values.end(), [&] { return normal(random); });
-        w.resize(values.size());
-        std::size_t row_size = row_bytes(type, width);
-        file.resize(count * row_size);
-        for (std::size_t r = 0; r < count; ++r) {
-            quantize_row(type, std::span(values).subspan(r * width, width), &file[r * row_size]);
-            dequantize_row(type, &file[r * row_size], std::span(w).subspan(r * width, width));
-        }
-        if (rewrite) {
-            file = as_bytes(encoding_of(type), file);
-            type = DType::Q8_0;
-            row_size = file.size() / count;
-        }
+        : RandomRows(file_type, n_rows, n_cols, rewrite), rows(n_rows), cols(n_cols) {
         auto made = AlignedBuffer::create(column_form_bytes(type, rows, cols), "columns");
         data = std::move(*made);
         std::memset(data.data(), 0x7F, data.bytes());  // would show in a result
@@ -54,11 +36,8 @@ struct Matrix {
     }
     ColumnMatrix view() const { return {type, rows, cols, data.data()}; }
 
-    DType type;
     int rows, cols;
     AlignedBuffer data;
-    std::vector<std::byte> file;
-    std::vector<float> w;  // [rows, cols]
 };
 
 // Block b keeps every input whose number times 7 plus b, modulo 32, is below keep(b): 0, some, all.

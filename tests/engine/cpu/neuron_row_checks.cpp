@@ -12,6 +12,7 @@
 #include "cpu/neuron_form.h"
 #include "cpu/pack_rows.h"
 #include "engine/cpu/as_bytes.h"
+#include "engine/cpu/random_rows.h"
 #include "gguf/rows.h"
 
 namespace hearth::test {
@@ -20,28 +21,11 @@ namespace {
 using kernels::KernelTable;
 
 // Rows in row form, some bytes between them, and the same as plain numbers.
-struct Rows {
-    // rewrite: the rows are held as_bytes().
+struct Rows : RandomRows {
     Rows(DType row_type, int n_rows, int row_cols, bool rewrite = false)
-        : type(row_type), n(n_rows), cols(row_cols) {
-        std::mt19937 random(static_cast<unsigned>(n_rows * 1000 + row_cols));
-        std::normal_distribution<float> normal;
+        : RandomRows(row_type, n_rows, row_cols, rewrite), n(n_rows), cols(row_cols) {
         const auto width = static_cast<std::size_t>(cols);
         const auto count = static_cast<std::size_t>(n);
-        std::vector<float> values(count * width);
-        std::generate(values.begin(), values.end(), [&] { return normal(random); });
-        w.resize(values.size());
-        std::size_t row_size = row_bytes(type, width);
-        file.resize(count * row_size);
-        for (std::size_t r = 0; r < count; ++r) {
-            quantize_row(type, std::span(values).subspan(r * width, width), &file[r * row_size]);
-            dequantize_row(type, &file[r * row_size], std::span(w).subspan(r * width, width));
-        }
-        if (rewrite) {
-            file = as_bytes(encoding_of(type), file);
-            type = DType::Q8_0;
-            row_size = file.size() / count;
-        }
         stride = row_form_bytes(type, cols) + 192;
         auto made = AlignedBuffer::create(count * stride, "rows");
         data = std::move(*made);
@@ -81,12 +65,9 @@ struct Rows {
         }
     }
 
-    DType type;
     int n, cols;
     std::size_t stride = 0;
     AlignedBuffer data;
-    std::vector<std::byte> file;
-    std::vector<float> w;  // [n, cols]
     std::vector<float> x_f32, d, offset;
     std::vector<std::int8_t> q;
     std::vector<double> x;  // what the activations stand for

@@ -10,22 +10,11 @@
 #endif
 
 #include "base/aligned_buffer.h"
+#include "support/counting_bytes.h"
 #include "support/gguf_builder.h"
 #include "support/temp_dir.h"
 
 using namespace hearth;
-
-namespace {
-
-test::Bytes counting_bytes(std::size_t count) {
-    test::Bytes bytes(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        bytes[i] = static_cast<std::byte>(i * 7 + i / 251);
-    }
-    return bytes;
-}
-
-}  // namespace
 
 class DirectFileTest : public QObject {
     Q_OBJECT
@@ -41,7 +30,7 @@ private slots:
     void reads() {
         QFETCH(bool, direct);
         const test::TempDir dir;
-        const test::Bytes content = counting_bytes(10'000);
+        const test::Bytes content = test::counting_bytes(10'000);
         QVERIFY(test::write_file(dir.file("a"), content));
         const auto file = open_direct_file(dir.file("a"), direct);
         QVERIFY(file);
@@ -83,7 +72,7 @@ private slots:
         }
         const std::filesystem::path path =
             "/dev/shm/hearth-test-" + std::to_string(QCoreApplication::applicationPid());
-        if (!test::write_file(path.string(), counting_bytes(5000))) {
+        if (!test::write_file(path.string(), test::counting_bytes(5000))) {
             QSKIP("there is no file system in memory");
         }
         const auto file = open_direct_file(path.string());
@@ -100,7 +89,7 @@ private slots:
     void changesAreTold() {
         const test::TempDir dir;
         const std::string path = dir.file("a");
-        QVERIFY(test::write_file(path, counting_bytes(9000)));
+        QVERIFY(test::write_file(path, test::counting_bytes(9000)));
         const auto file = open_direct_file(path);
         QVERIFY(file);
         QCOMPARE((*file)->change(), std::string());
@@ -114,7 +103,7 @@ private slots:
             path, std::filesystem::last_write_time(path) + std::chrono::seconds(5));
         QCOMPARE((*file)->change(), std::string("it was written to since it was opened"));
 
-        QVERIFY(test::write_file(dir.file("b"), counting_bytes(9000)));
+        QVERIFY(test::write_file(dir.file("b"), test::counting_bytes(9000)));
         std::filesystem::rename(dir.file("b"), path);
         QCOMPARE((*file)->change_of_name(), std::string("another file has its name now"));
         std::filesystem::remove(path);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "support/counting_bytes.h"
 #include "support/gguf_builder.h"
 #include "support/temp_dir.h"
 
@@ -13,14 +14,6 @@ namespace {
 
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
-test::Bytes counting_bytes(std::size_t count) {
-    test::Bytes bytes(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        bytes[i] = static_cast<std::byte>(i * 7 + i / 251);
-    }
-    return bytes;
-}
-
 }  // namespace
 
 class ByteCursorTest : public QObject {
@@ -29,7 +22,7 @@ class ByteCursorTest : public QObject {
 private slots:
     // Numbers and strings of all lengths, across the borders of pieces, as from memory.
     void a_file_reads_as_memory_does() {
-        const test::Bytes content = counting_bytes(3 * ByteCursor::kPieceBytes + 5);
+        const test::Bytes content = test::counting_bytes(3 * ByteCursor::kPieceBytes + 5);
         QVERIFY(test::write_file(path_, content));
         const auto file = InputFile::open(path_);
         QVERIFY(file);
@@ -59,7 +52,7 @@ private slots:
     }
 
     void a_string_of_several_pieces() {
-        const test::Bytes content = counting_bytes(4 * ByteCursor::kPieceBytes);
+        const test::Bytes content = test::counting_bytes(4 * ByteCursor::kPieceBytes);
         QVERIFY(test::write_file(path_, content));
         const auto file = InputFile::open(path_);
         QVERIFY(file);
@@ -74,7 +67,7 @@ private slots:
     }
 
     void looks_ahead() {
-        const test::Bytes content = counting_bytes(ByteCursor::kPieceBytes + 3);
+        const test::Bytes content = test::counting_bytes(ByteCursor::kPieceBytes + 3);
         QVERIFY(test::write_file(path_, content));
         const auto file = InputFile::open(path_);
         QVERIFY(file);
@@ -90,7 +83,7 @@ private slots:
 
     // What is claimed and not there is no failure of the file: nothing moves, the caller says what.
     void too_few_bytes() {
-        const test::Bytes content = counting_bytes(10);
+        const test::Bytes content = test::counting_bytes(10);
         QVERIFY(test::write_file(path_, content));
         const auto file = InputFile::open(path_);
         QVERIFY(file);
@@ -107,7 +100,7 @@ private slots:
     }
 
     void a_file_cut_while_it_is_read() {
-        QVERIFY(test::write_file(path_, counting_bytes(3 * ByteCursor::kPieceBytes)));
+        QVERIFY(test::write_file(path_, test::counting_bytes(3 * ByteCursor::kPieceBytes)));
         const auto file = InputFile::open(path_);
         QVERIFY(file);
         ByteCursor cursor(*file, kNoLimit);
@@ -125,7 +118,7 @@ private slots:
     }
 
     void no_more_than_may_be_read() {
-        QVERIFY(test::write_file(path_, counting_bytes(1000)));
+        QVERIFY(test::write_file(path_, test::counting_bytes(1000)));
         const auto file = InputFile::open(path_);
         QVERIFY(file);
         ByteCursor cursor(*file, 100);

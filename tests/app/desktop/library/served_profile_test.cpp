@@ -154,8 +154,9 @@ private slots:
     void aServerThatDoesNotPlayAlong_data() {
         QTest::addColumn<QString>("fault");
         for (const char* fault :
-             {"no such file", "all of the file", "another part", "less", "more", "no part named",
-              "another length", "another ETag", "another date", "an end", "nothing more"}) {
+             {"no such file", "all of the file", "another part", "another beginning", "less",
+              "more", "no part named", "another length", "another ETag", "another date", "an end",
+              "nothing more"}) {
             QTest::newRow(fault) << fault;
         }
     }
@@ -183,7 +184,7 @@ private slots:
         QVERIFY(last >= bench_->model.size() * 9 / 10 || fault == QLatin1String("nothing more"));
         QCOMPARE(served.wrong, QString());
         QCOMPARE(served.fetched, served.header);
-        QCOMPARE(planOf(served), planWithoutProfile());
+        QVERIFY(bytesOf(served) == headerAlone());
     }
 
     // A header that names more than any model has costs one fetch of a header.
@@ -197,13 +198,12 @@ private slots:
         QCOMPARE(served.fetched, served.header);
     }
 
-    // 100 servers, each with faults of its own by a seed and by the part that is asked for, so that
+    // 40 servers, each with faults of its own by a seed and by the part that is asked for, so that
     // it does not matter when or how often. None of them makes a file of something in between.
     void seededServers() {
         bench_->load(scattered());
-        const qint64 header = headerExtent(bench_->model).bytes;
         const qint64 size = bench_->model.size();
-        const QByteArray without = bench_->model.left(header) + QByteArray(size - header, '\0');
+        const QByteArray without = headerAlone();
         QByteArray with = without;
         for (const ByteRange& range : profileRanges(headerExtent(bench_->model), size)) {
             with.replace(range.from, range.end - range.from,
@@ -211,10 +211,10 @@ private slots:
         }
         QVERIFY(with != without);
         constexpr std::array kFaults = {
-            "no such file", "all of the file", "another part",   "less",
+            "no such file", "all of the file", "another part",   "another beginning", "less",
             "more",         "no part named",   "another length", "another ETag"};
         int said = 0, whole = 0, bare = 0;
-        for (unsigned seed = 0; seed < 100; ++seed) {
+        for (unsigned seed = 0; seed < 40; ++seed) {
             bench_->answer = [&](const ServerRequest& request) {
                 std::seed_seq by{seed, static_cast<unsigned>(request.range()->first)};
                 std::mt19937 random(by);
@@ -230,14 +230,12 @@ private slots:
                 ++said;
                 continue;
             }
-            QFile file(served.path);
-            QVERIFY(file.open(QIODevice::ReadOnly));
-            const QByteArray bytes = file.readAll();
+            const QByteArray bytes = bytesOf(served);
             QVERIFY2(bytes == with || bytes == without, qPrintable(QString::number(seed)));
             ++(bytes == with ? whole : bare);
-            QVERIFY(file.remove());
+            QVERIFY(QFile::remove(served.path));
         }
-        QVERIFY2(said >= 10 && whole >= 10 && bare >= 10,
+        QVERIFY2(said >= 4 && whole >= 4 && bare >= 4,
                  qPrintable(QStringLiteral("%1 %2 %3").arg(said).arg(whole).arg(bare)));
     }
 
@@ -279,6 +277,8 @@ private:
         if (fault == QLatin1String("another part")) {
             answer.body = bench_->model.left(end - from);
             named(1, 1 + end - from, total);
+        } else if (fault == QLatin1String("another beginning")) {
+            named(from + 1, end, total);  // with as many bytes as were asked for
         } else if (fault == QLatin1String("less")) {
             answer.body.chop(1);
             named(from, end - 1, total);
@@ -311,18 +311,13 @@ private:
     QStringList planOfWhole() const {
         return HeaderBench::said(HeaderBench::planOf(bench_->whole(), kPlenty, "predicted"));
     }
-    // Of the whole file, its counts overwritten with zeros.
-    QStringList planWithoutProfile() const {
-        QFile file(bench_->whole());
-        if (file.open(QIODevice::ReadWrite)) {
-            for (const ByteRange& range :
-                 profileRanges(headerExtent(bench_->model), bench_->model.size())) {
-                file.seek(range.from);
-                file.write(QByteArray(range.end - range.from, '\0'));
-            }
-            file.close();
-        }
-        return HeaderBench::said(HeaderBench::planOf(file.fileName(), kPlenty, "predicted"));
+    static QByteArray bytesOf(const ServedHeader& served) {
+        QFile file(served.path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    QByteArray headerAlone() const {
+        const qint64 header = headerExtent(bench_->model).bytes;
+        return bench_->model.left(header) + QByteArray(bench_->model.size() - header, '\0');
     }
 
     std::unique_ptr<HeaderBench> bench_;

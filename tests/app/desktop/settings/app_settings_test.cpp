@@ -6,7 +6,11 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "app/desktop/settings/text_file.h"
+
 using namespace hearth::ui;
+using test::readText;
+using test::writeText;
 
 class AppSettingsTest : public QObject {
     Q_OBJECT
@@ -26,17 +30,6 @@ private slots:
     void leavesAloneWhatIsNoFile_data();
     void leavesAloneWhatIsNoFile();
     void worksWithoutAFile();
-
-private:
-    static void write(const QString& name, const QByteArray& text) {
-        QFile file(name);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        QCOMPARE(file.write(text), text.size());
-    }
-    static QByteArray read(const QString& name) {
-        QFile file(name);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
 };
 
 void AppSettingsTest::hasDefaults() {
@@ -75,10 +68,10 @@ void AppSettingsTest::keepsTheStarterWithoutItsPlace() {
         return QStringLiteral("/l/hearth/%1/share/hearth/starter-model/s.gguf")
             .arg(QLatin1String(version));
     };
-    write(name,
-          "[model]\npath=/l/hearth/0.1.0/share/hearth/starter-model/s.gguf\n"
-          "[for-1]\npath=/l/hearth/0.1.0/share/hearth/starter-model/s.gguf\n"
-          "engine\\threads=3\n");  // as earlier versions had it
+    writeText(name,
+              "[model]\npath=/l/hearth/0.1.0/share/hearth/starter-model/s.gguf\n"
+              "[for-1]\npath=/l/hearth/0.1.0/share/hearth/starter-model/s.gguf\n"
+              "engine\\threads=3\n");  // as earlier versions had it
     {
         AppSettings settings(name, starter("0.2.0"));
         QCOMPARE(settings.lastModelPath(), starter("0.2.0"));
@@ -87,7 +80,7 @@ void AppSettingsTest::keepsTheStarterWithoutItsPlace() {
         QCOMPARE(settings.lastModelPath(), QStringLiteral("/m/other.gguf"));
         settings.setLastModelPath(starter("0.2.0"));
     }
-    QVERIFY2(!read(name).contains("0.2.0"), read(name).constData());
+    QVERIFY2(!readText(name).contains("0.2.0"), readText(name).constData());
     const AppSettings settings(name, starter("0.3.0"));
     QCOMPARE(settings.lastModelPath(), starter("0.3.0"));
     QCOMPARE(settings.loadOptions(starter("0.3.0")).threads, 3);
@@ -96,9 +89,9 @@ void AppSettingsTest::keepsTheStarterWithoutItsPlace() {
 void AppSettingsTest::readsSampling() {
     const QTemporaryDir folder;
     const QString name = folder.filePath(QStringLiteral("s.ini"));
-    write(name,
-          "[sampling]\ntemperature=1.5\ntop_k=7\ntop_p=0.5\nmin_p=0.25\nseed=12345678901\n"
-          "[engine]\nthreads=3\ncontext=512\n");  // as earlier versions had it
+    writeText(name,
+              "[sampling]\ntemperature=1.5\ntop_k=7\ntop_p=0.5\nmin_p=0.25\nseed=12345678901\n"
+              "[engine]\nthreads=3\ncontext=512\n");  // as earlier versions had it
     const AppSettings settings(name);
     const GenerationSettings values = settings.generation();
     QCOMPARE(values.temperature, 1.5);
@@ -116,7 +109,7 @@ void AppSettingsTest::ignoresNonsense() {
     const QByteArray text =
         "[window]\ntheme=purple\n[sampling]\ntemperature=hot\ntop_k=-5\ntop_p=7\nmin_p=nan\n"
         "[engine]\nthreads=99999999\ncontext=-1\nram=-2G\nmode=warp\n";
-    write(name, text);
+    writeText(name, text);
     const AppSettings settings(name);
     QCOMPARE(settings.themeMode(), QStringLiteral("system"));
     const GenerationSettings values = settings.generation();
@@ -133,13 +126,13 @@ void AppSettingsTest::ignoresNonsense() {
     }
     QCOMPARE(settings.problems().size(), 9);
     QVERIFY(settings.problemText().contains(QLatin1String("There are 5 more.")));
-    QCOMPARE(read(name), text);
+    QCOMPARE(readText(name), text);
 }
 
 void AppSettingsTest::losesNothing() {
     const QTemporaryDir folder;
     const QString name = folder.filePath(QStringLiteral("s.ini"));
-    write(name, "; mine\n[future]\nwarp=9 ; not yet\n[engine]\nram=much\nthreads=3\n");
+    writeText(name, "; mine\n[future]\nwarp=9 ; not yet\n[engine]\nram=much\nthreads=3\n");
     {
         AppSettings settings(name);
         QVERIFY(settings.set("engine/threads", QStringLiteral("2")).isEmpty());
@@ -147,7 +140,7 @@ void AppSettingsTest::losesNothing() {
                     .contains(QString::fromUtf8("“much” is not auto or ")));
         QVERIFY(settings.problems().size() == 1);
     }
-    const QByteArray text = read(name);
+    const QByteArray text = readText(name);
     QVERIFY(text.startsWith("; mine\n[future]\nwarp=9 ; not yet\n"));
     QVERIFY(text.contains("ram=much"));
     QVERIFY(text.contains("threads=2"));
@@ -157,13 +150,13 @@ void AppSettingsTest::losesNothing() {
     const QString odd = folder.filePath(QStringLiteral("odd.ini"));
     const QByteArray bytes =
         QByteArray("this is\nno settings file\n\0\xff[engine\nthreads=4\n", 46);
-    write(odd, bytes);
+    writeText(odd, bytes);
     AppSettings settings(odd);
     QCOMPARE(settings.problems().size(), 1);
     const QStringList copies =
         QDir(folder.path()).entryList({QStringLiteral("odd.ini.broken-*")}, QDir::Files);
     QCOMPARE(copies.size(), 1);
-    QCOMPARE(read(folder.filePath(copies.first())), bytes);
+    QCOMPARE(readText(folder.filePath(copies.first())), bytes);
     QVERIFY(settings.set("engine/threads", QStringLiteral("2")).isEmpty());
     QCOMPARE(settings.loadOptions({}).threads, 2);
 }
@@ -172,7 +165,7 @@ void AppSettingsTest::losesNothing() {
 void AppSettingsTest::readsWhatPeopleWrite() {
     const QTemporaryDir folder;
     const QString name = folder.filePath(QStringLiteral("s.ini"));
-    write(name, "[chat]\nsystem=Be brief, please\n[window]\nlist=off\n[engine]\nram=3.5g\n");
+    writeText(name, "[chat]\nsystem=Be brief, please\n[window]\nlist=off\n[engine]\nram=3.5g\n");
     AppSettings settings(name);
     QCOMPARE(settings.systemPrompt(), QStringLiteral("Be brief, please"));
     QVERIFY(!settings.listShown());

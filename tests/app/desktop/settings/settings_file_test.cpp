@@ -5,7 +5,11 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "app/desktop/settings/text_file.h"
+
 using namespace hearth::ui;
+using test::readText;
+using test::writeText;
 
 class SettingsFileTest : public QObject {
     Q_OBJECT
@@ -15,17 +19,6 @@ private slots:
     void keepsWhatSomebodyEdited();
     void leavesAloneWhatItCannotRead();
     void triesAgain();
-
-private:
-    static void write(const QString& name, const QByteArray& text) {
-        QFile file(name);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        QCOMPARE(file.write(text), text.size());
-    }
-    static QByteArray read(const QString& name) {
-        QFile file(name);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
 };
 
 void SettingsFileTest::writes() {
@@ -38,24 +31,24 @@ void SettingsFileTest::writes() {
         }
         file.set(QStringLiteral("a/c"), {QStringLiteral("1")});
         file.flush();
-        QCOMPARE(read(name), QByteArray("[a]\nb=200\nc=1\n"));
+        QCOMPARE(readText(name), QByteArray("[a]\nb=200\nc=1\n"));
         file.remove(QStringLiteral("a/b"));
     }
-    QCOMPARE(read(name), QByteArray("[a]\nc=1\n"));
+    QCOMPARE(readText(name), QByteArray("[a]\nc=1\n"));
     QCOMPARE(QDir(folder.filePath(QStringLiteral("sub"))).entryList(QDir::Files).size(), 1);
 }
 
 void SettingsFileTest::keepsWhatSomebodyEdited() {
     const QTemporaryDir folder;
     const QString name = folder.filePath(QStringLiteral("s.ini"));
-    write(name, "; mine\n[a]\nb=1\n");
+    writeText(name, "; mine\n[a]\nb=1\n");
     SettingsFile file(name);
     file.set(QStringLiteral("a/b"), {QStringLiteral("2")});
     file.flush();
-    write(name, read(name) + "; while it runs\nother=3\n");
+    writeText(name, readText(name) + "; while it runs\nother=3\n");
     file.set(QStringLiteral("a/b"), {QStringLiteral("4")});
     file.flush();
-    QCOMPARE(read(name), QByteArray("; mine\n[a]\nb=4\n; while it runs\nother=3\n"));
+    QCOMPARE(readText(name), QByteArray("; mine\n[a]\nb=4\n; while it runs\nother=3\n"));
 }
 
 // A folder can neither be read nor replaced, not even by root.
@@ -74,7 +67,7 @@ void SettingsFileTest::leavesAloneWhatItCannotRead() {
 void SettingsFileTest::triesAgain() {
     const QTemporaryDir folder;
     const QString sub = folder.filePath(QStringLiteral("sub"));
-    write(sub, "where the folder should be");
+    writeText(sub, "where the folder should be");
     SettingsFile file(sub + QStringLiteral("/s.ini"));
     QSignalSpy failed(&file, &SettingsFile::failed);
     file.set(QStringLiteral("a/b"), {QStringLiteral("2")});
@@ -82,7 +75,7 @@ void SettingsFileTest::triesAgain() {
     QVERIFY(QFile::remove(sub));
     file.set(QStringLiteral("a/c"), {QStringLiteral("3")});
     file.flush();
-    QCOMPARE(read(sub + QStringLiteral("/s.ini")), QByteArray("[a]\nb=2\nc=3\n"));
+    QCOMPARE(readText(sub + QStringLiteral("/s.ini")), QByteArray("[a]\nb=2\nc=3\n"));
     QCOMPARE(failed.size(), 1);
 }
 
