@@ -1,12 +1,13 @@
-// A child process on Windows, and what it gets of its parent. child_process_test has the rest, on
-// the other systems.
+// A child process and what it gets of its parent, also on Windows. child_process_test has the rest,
+// on the other systems.
+#ifdef _WIN32
 #include <windows.h>
+#endif
 
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,31 +19,27 @@ namespace {
 
 constexpr std::chrono::seconds kTime{60};
 
-std::string this_program() {
-    std::wstring path(32768, L'\0');  // no path is longer
-    path.resize(GetModuleFileNameW(nullptr, path.data(), static_cast<DWORD>(path.size())));
-    const std::u8string text = std::filesystem::path(path).u8string();
-    return {text.begin(), text.end()};
-}
+std::string this_program;  // as it was started
 
-std::string its_words_come_back() {
+HEARTH_PLAIN_CHECK(its_words_come_back) {
     const auto outcome =
-        run_child(this_program(), {"print", "", "a b", "\"q\" \\", "C:\\end\\"}, kTime, 4096);
+        run_child(this_program, {"print", "", "a b", "\"q\" \\", "C:\\end\\"}, kTime, 4096);
     HEARTH_CHECK(outcome && outcome->end == ChildOutcome::End::Exited);
     HEARTH_CHECK(outcome->output == "[][a b][\"q\" \\][C:\\end\\]");
     HEARTH_CHECK(outcome->status == 7);
     return {};
 }
 
+#ifdef _WIN32
 // The child writes to the handle that has this number, if it has one: its own of that number may be
 // something else.
-std::string other_handles_stay_here() {
+HEARTH_PLAIN_CHECK(other_handles_stay_here) {
     SECURITY_ATTRIBUTES inherited{sizeof(SECURITY_ATTRIBUTES), nullptr, TRUE};
     HANDLE read_end = nullptr;
     HANDLE write_end = nullptr;
     HEARTH_CHECK(CreatePipe(&read_end, &write_end, &inherited, 0) != 0);
     const auto number = std::to_string(reinterpret_cast<std::uintptr_t>(write_end));
-    const auto outcome = run_child(this_program(), {"write", number}, kTime, 4096);
+    const auto outcome = run_child(this_program, {"write", number}, kTime, 4096);
     DWORD waiting = 0;
     const bool looked = PeekNamedPipe(read_end, nullptr, 0, nullptr, &waiting, nullptr) != 0;
     CloseHandle(read_end);
@@ -51,6 +48,7 @@ std::string other_handles_stay_here() {
     HEARTH_CHECK(looked && waiting == 0);
     return {};
 }
+#endif
 
 int child(int argc, char** argv) {
     if (std::string(argv[1]) == "print") {
@@ -59,9 +57,11 @@ int child(int argc, char** argv) {
         }
         return 7;
     }
+#ifdef _WIN32
     DWORD written = 0;
     WriteFile(reinterpret_cast<HANDLE>(std::strtoull(argv[2], nullptr, 10)), "x", 1, &written,
               nullptr);
+#endif
     return 8;
 }
 
@@ -69,10 +69,6 @@ int child(int argc, char** argv) {
 }  // namespace hearth::test
 
 int main(int argc, char** argv) {
-    using namespace hearth::test;
-    if (argc > 2) {
-        return child(argc, argv);
-    }
-    return run_plain_checks({{"its words come back", its_words_come_back},
-                             {"other handles stay here", other_handles_stay_here}});
+    hearth::test::this_program = argv[0];
+    return argc > 2 ? hearth::test::child(argc, argv) : hearth::test::run_plain_checks();
 }
