@@ -19,7 +19,7 @@ struct Group {
     int limit;
 };
 const Group kGroups[] = {
-    {"engine/include/", 44},
+    {"engine/include/", kRewritten},
     {"app/cli/", 20},
     {"app/common/", 0},
     {"app/desktop/", 6},

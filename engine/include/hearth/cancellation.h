@@ -1,4 +1,4 @@
-// A flag one thread raises and another looks at between two units of work.
+// A flag that one thread raises and another checks between two units of work.
 #pragma once
 
 #include <atomic>

@@ -1,15 +1,14 @@
-// What reading from flash may leave out, so that a measurement shows what each of its parts is
-// worth.
+// Parts of reading from flash that a measurement can leave out, to show what each part is worth.
 #pragma once
 
 namespace hearth {
 
-// Answers are the same, whatever is left out.
+// Answers are the same, whichever parts are left out.
 struct FlashWithout {
     bool direct = false;   // reads pass through the page cache
     bool neurons = false;  // matrices are read whole, where a token could read single neurons
     bool cache = false;    // no neuron stays from one token to the next
-    bool overlap = false;  // a layer's neurons are computed when all of them are here
+    bool overlap = false;  // a layer's neurons are computed only once all of them have been read
 };
 
 }  // namespace hearth

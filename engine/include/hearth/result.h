@@ -10,9 +10,10 @@
 
 namespace hearth {
 
-// What went wrong, in the coarse steps a caller acts on. to_string() gives the JSON spelling.
+// The kind of a failure, as coarse as a caller's reaction to it. to_string() gives the JSON
+// spelling.
 enum class ErrorCode {
-    InvalidArgument,  // the caller asked for something that makes no sense
+    InvalidArgument,  // the caller's request makes no sense
     NotFound,         // no such file
     NotAFile,         // a directory, a socket, ...
     PermissionDenied,

@@ -1,5 +1,5 @@
-// What the command line calls beside chatting: look into files, measure, convert. As with the
-// engine, no exception comes out of here: OutOfMemory and Internal may be any Result's error.
+// The calls of the command line beside chatting: look into files, measure, convert. As with the
+// engine, no exception comes out of here: any Result's error may be OutOfMemory or Internal.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace hearth::tools {
 
-// ---- inspect: what a file holds; reads its header only --------------------------------------
+// ---- inspect: the content of a file; reads its header only -----------------------------------
 
 struct ArrayValue;
 // Integers keep their signedness; strings may hold any bytes the file had.
@@ -39,7 +39,7 @@ struct TensorSummary {
     std::uint64_t bytes = 0;
 };
 
-// What is stored as one type. A packed file's records count as the matrices they are made of.
+// Tensors stored as one type. The records of a packed file count as the matrices that they hold.
 struct TypeSummary {
     std::string type;
     std::uint64_t tensors = 0;
@@ -53,7 +53,7 @@ struct FileReport {
     std::uint32_t format_version = 0;
     std::string arch;        // empty: the file names none
     bool supported = false;  // this build can run it
-    std::string reason;      // why not
+    std::string reason;      // if not
     std::uint64_t params = 0;
     std::optional<std::uint64_t> n_layer, n_embd, n_head, n_head_kv, head_dim, n_ff, n_vocab, n_ctx;
     std::optional<std::uint64_t> expert_count, expert_used;
@@ -84,13 +84,13 @@ public:
     Vocabulary(Vocabulary&&) noexcept;
     Vocabulary& operator=(Vocabulary&&) noexcept;
 
-    // text: any bytes. add_special: begin token where the model wants one. parse_special: special
-    // tokens written out in the text become their ids.
+    // text: any bytes. add_special: adds the begin token where the model wants one. parse_special:
+    // special tokens written out in the text become their ids.
     Result<std::vector<std::int32_t>> tokenize(std::string_view text, bool add_special,
                                                bool parse_special) const;
     // The exact bytes. InvalidArgument for an id outside the vocabulary.
     Result<std::string> detokenize(std::span<const std::int32_t> tokens) const;
-    // Unsupported: the file's template is one this build cannot run.
+    // Unsupported: this build cannot run the file's template.
     Result<std::string> apply_template(std::span<const ChatMessage> messages,
                                        bool add_generation_prompt) const;
 
@@ -102,8 +102,8 @@ private:
 
 // ---- logits, perplexity ----------------------------------------------------------------------
 
-// row(position, logits[n_vocab]) in order of position: every position if `all`, else the last.
-// InvalidArgument: no tokens, or an id outside the vocabulary. ContextFull. Cancelled.
+// Calls row(position, logits[n_vocab]) in order of position: for every position if `all`, else for
+// the last. InvalidArgument: no tokens, or an id outside the vocabulary. ContextFull. Cancelled.
 Result<void> logits(Engine& engine, std::span<const std::int32_t> tokens, bool all,
                     const std::function<Result<void>(int position, std::span<const float>)>& row,
                     const Cancellation* cancellation = nullptr);
@@ -116,10 +116,10 @@ struct PerplexityReport {
     int windows = 0;
 };
 
-// Windows of `n_ctx` tokens that do not overlap; every position is scored from its window's start
-// on, the last target of a window being the first token of the next. A window is one batch, or
-// `token_by_token`, as answers are computed: only single tokens leave neurons out, so an engine
-// that predicts is always scored that way.
+// Scores windows of `n_ctx` tokens that do not overlap. Every position is scored from the start of
+// its window on; the last target of a window is the first token of the next. A window is one batch,
+// or with `token_by_token` single tokens, as answers are computed. Only single tokens leave neurons
+// out, so an engine that predicts always scores token by token.
 Result<PerplexityReport> perplexity(Engine& engine, std::string_view text, int n_ctx,
                                     const std::function<void(int done, int windows)>& progress,
                                     const Cancellation& cancellation, bool token_by_token = false);
@@ -130,27 +130,28 @@ Result<PerplexityReport> perplexity(Engine& engine, std::string_view text, int n
 struct ProfileOptions {
     int n_ctx = 1024;              // tokens of a window; windows do not overlap
     std::uint64_t max_tokens = 0;  // of the text; 0: all
-    bool add = false;              // to the profile that is there already
+    bool add = false;              // to the profile that output_path holds already
     std::string output_path;
 };
 
 struct LayerActivity {
     int index = 0;
     double sparsity = 0;          // share of hidden values that were 0
-    double hottest_20_share = 0;  // of all firings, those of the most active fifth of the neurons
+    double hottest_20_share = 0;  // share of all firings that the most active fifth of the neurons
+                                  // has
 };
 
-// Of everything in the file, also of what was there before.
+// Counts of the whole file, those of earlier runs included.
 struct ProfileReport {
     std::string model_hash;
     std::uint64_t tokens = 0;
     std::vector<LayerActivity> layers;
 };
 
-// Runs the text through the model, counts which neurons fire, and writes the counts to
-// output_path, or after any error nothing. Neurons are numbered as in the file that the model came
-// in, or was packed from. InvalidArgument: no text, a window longer than the context, or (add) a
-// profile of another model. BadFile, Unsupported (add): what is there is no profile. Cancelled.
+// Runs the text through the model, counts which neurons fire, and writes the counts to output_path.
+// After an error it writes nothing. Neurons are numbered as in the file that the model came in, or
+// was packed from. InvalidArgument: no text, a window longer than the context, or (add) a profile
+// of another model. BadFile, Unsupported (add): the file there is no profile. Cancelled.
 Result<ProfileReport> profile(Engine& engine, std::string_view text, const ProfileOptions& options,
                               const std::function<void(int done, int windows)>& progress,
                               const Cancellation& cancellation);
@@ -160,7 +161,7 @@ Result<ProfileReport> profile(Engine& engine, std::string_view text, const Profi
 struct CalibrationOptions {
     int n_ctx = 1024;              // tokens of a window; windows do not overlap
     std::uint64_t max_tokens = 0;  // of the text; 0: all
-    double sparsity = 0.4;         // share of inputs to leave out, 0 to below 1
+    double sparsity = 0.4;         // share of inputs to leave out, from 0 to below 1
     std::string output_path;
 };
 
@@ -175,11 +176,11 @@ struct CalibrationReport {
     std::vector<Layer> layers;
 };
 
-// Runs the text through the model and writes to output_path, for each layer, the size below which
-// the wished share of its feed-forward block's inputs lies, and of its hidden values; after any
-// error nothing. InvalidArgument: no text, a window longer than the context, no such sparsity, a
-// model whose activation makes zeros by itself. Unsupported: types or a form of the weights that
-// thresholds do not work on. Cancelled.
+// Runs the text through the model and writes two thresholds for each layer to output_path: the
+// wished share of the inputs of its feed-forward block lies below the one, the same share of its
+// hidden values below the other. After an error it writes nothing. InvalidArgument: no text, a
+// window longer than the context, no such sparsity, a model whose activation makes zeros by itself.
+// Unsupported: types or a form of the weights that thresholds do not work on. Cancelled.
 Result<CalibrationReport> calibrate(Engine& engine, std::string_view text,
                                     const CalibrationOptions& options,
                                     const std::function<void(int done, int windows)>& progress,
@@ -192,8 +193,8 @@ struct BenchOptions {
     int decode_tokens = 128;   // 0: leave out
     int depth_tokens = 0;      // already in the context when either begins
     int repetitions = 5;
-    // Temperature 0.8. The seed of the run before the first repetition, which is not counted; each
-    // repetition draws with the next one.
+    // Temperature 0.8. The seed is that of the warm-up run, which is not counted; each repetition
+    // draws with the next one.
     SamplingOptions sampling = {.seed = 1};
 };
 
@@ -207,27 +208,27 @@ struct BenchReport {
     Rates prefill, decode;
     std::vector<double> ttft_ms;     // one a repetition: prefill and the first sample
     std::vector<double> latency_ms;  // one a decoded token, all repetitions
-    // Of the decoded tokens of all repetitions, warm-up left out.
+    // The decoded tokens of all repetitions, without the warm-up.
     DecodeStatistics decoded;
-    // Weights, as DecodeStatistics counts them, and keys and values read for one token, in the
-    // mean.
+    // Bytes read for one token, in the mean: weights, as DecodeStatistics counts them, and keys and
+    // values.
     std::uint64_t ram_bytes_per_token = 0, vram_bytes_per_token = 0;
-    // Of these tokens, in the mean.
+    // Means of the decoded tokens.
     struct Flash {
         double reads = 0;
         double bytes = 0;
-        double hits = 0, misses = 0;  // neurons that RAM had, or had not
-        double idle_share = 0;        // of the time, the part without a read in flight
+        double hits = 0, misses = 0;  // neurons that were in RAM, and that were not
+        double idle_share = 0;        // share of the time without a read in flight
     };
     Flash flash;
-    double processor_ms_per_token = 0;  // of all cores together, those that read included
+    double processor_ms_per_token = 0;  // of all cores together, also those that read
 };
 
-// What the engine's context must hold for these tests. Precondition: no number is negative.
+// The context that an engine needs for these tests. Precondition: no number is negative.
 int bench_context(const BenchOptions& options);
 
-// One warm-up, then the repetitions; prefill and decode each begin with exactly depth_tokens in
-// the context. InvalidArgument: a negative number, or a context shorter than bench_context().
+// Runs one warm-up, then the repetitions. Prefill and decode each begin with exactly depth_tokens
+// in the context. InvalidArgument: a negative number, or a context shorter than bench_context().
 Result<BenchReport> bench(Engine& engine, const BenchOptions& options,
                           const Cancellation& cancellation);
 
@@ -235,15 +236,15 @@ Result<BenchReport> bench(Engine& engine, const BenchOptions& options,
 // -------------------------------------------------
 
 struct BudgetMoves {
-    double seconds = 0;  // for how long
-    // A budget of RAM between these, bytes, at random each time.
+    double seconds = 0;  // duration
+    // Each move sets a random budget of RAM between these, in bytes.
     std::uint64_t least_bytes = 0, most_bytes = 0;
     std::uint64_t seed = 1;
     double every_s = 5;
 };
 
 struct MovedBudgetReport {
-    // What the process held, looked at every second; 0: the system does not say.
+    // Memory that the process held, sampled every second; 0: the system does not say.
     struct Held {
         std::uint64_t median_bytes = 0, most_bytes = 0;
     };
@@ -253,7 +254,7 @@ struct MovedBudgetReport {
     // Between two tokens of an answer.
     double pause_p50_ms = 0, pause_p99_ms = 0, longest_pause_ms = 0;
     double longest_prompt_ms = 0;  // until an answer's first token
-    std::uint64_t changes = 0;     // of the budget, those that were refused included
+    std::uint64_t changes = 0;     // of the budget, also refused ones
     std::uint64_t refused = 0;
     std::string refusal;                            // the latest one's message
     std::uint64_t least_bytes = 0, most_bytes = 0;  // asked for
@@ -261,20 +262,20 @@ struct MovedBudgetReport {
     Held first_sixth, last_sixth;  // of the time
 };
 
-// Answers one after another, prompts and tokens as many as `options` says, while the budget moves.
+// Answers again and again, with prompts and tokens as `options` says, while the budget moves.
 // InvalidArgument: as bench(), or least above most. Errors as bench().
 Result<MovedBudgetReport> bench_moving_budget(Engine& engine, const BenchOptions& options,
                                               const BudgetMoves& moves,
                                               const Cancellation& cancellation);
 
-// Most memory this process ever held.
+// The most memory that this process ever held.
 std::uint64_t peak_rss_bytes();
 
 // ---- quantize ----------------------------------------------------------------------------------
 
 struct QuantizeOptions {
-    // "Q4_0", "Q8_0", "F16", "BF16", "F32"; with exceptions, "Q4_0,attn_v=Q8_0,blk.0.=F16": tensors
-    // with that in their name become the other type, the first that fits counts.
+    // "Q4_0", "Q8_0", "F16", "BF16", "F32". Exceptions follow: in "Q4_0,attn_v=Q8_0,blk.0.=F16"
+    // tensors with that in their name get the other type; the first match counts.
     std::string type;
     std::string embedding_type;  // for token_embd and output; empty: `type`
     std::string output_path;
@@ -283,21 +284,22 @@ struct QuantizeOptions {
 struct QuantizeReport {
     std::uint64_t input_bytes = 0;
     std::uint64_t output_bytes = 0;
-    bool shared_output = false;  // output.weight repeated token_embd.weight and was left out
+    bool shared_output = false;  // output.weight was equal to token_embd.weight and was left out
 };
 
-// Writes beside the output and renames, so a stop at any moment leaves no half file.
+// Writes a temporary file beside the output and renames it, so a stop at any moment leaves no half
+// file.
 Result<QuantizeReport> quantize(const std::string& input_path, const QuantizeOptions& options,
                                 const std::function<void(double fraction)>& progress,
                                 const Cancellation& cancellation);
 
 // ---- plan --------------------------------------------------------------------------------------
 
-// A GPU that is not there, to see what a plan would do with it.
+// A GPU that the machine does not have: plan() shows what it would do with it.
 struct AssumedGpu {
     std::uint64_t capacity_bytes = 0;
     double read_gb_per_s = 0;
-    double sync_us = 0;  // what it costs a layer to bring both units' sums together
+    double sync_us = 0;  // cost for a layer of bringing both units' sums together
 };
 
 struct PlanOptions {
@@ -305,28 +307,28 @@ struct PlanOptions {
     std::optional<std::uint64_t> ram_bytes, vram_bytes;  // as in EngineOptions
     int threads = 0;
     int n_ctx = 0;
-    // A profile beside the model; empty: the one inside, else the one that the model made of itself
-    // while it was used, in cache_folder.
+    // A profile beside the model. Empty: the one inside the model, else the one in cache_folder
+    // that the model made of itself while it was used.
     std::string profile_path;
-    // As in EngineOptions. Empty: "exact", where the model allows.
+    // As in EngineOptions. Empty: "exact", where the model allows it.
     std::string mode, predictors_path, predictor_input, activation, thresholds_path;
-    std::string split;  // "auto" or empty, "neurons", "layers": what a GPU gets
-    // "forecast" or empty: the neurons that are forecast to be fastest there, as loading places
-    // them; "paper": those of PowerInfer's integer program (not with "layers").
+    std::string split;  // what a GPU gets: "auto" or empty, "neurons", "layers"
+    // "forecast" or empty: places on the GPU the neurons that are forecast to be fastest there, as
+    // loading does; "paper": those of PowerInfer's integer program (not with "layers").
     std::string solver;
     std::string gpu = "auto", cache_folder, program_path;  // as in EngineOptions
     std::optional<AssumedGpu> assume_gpu;                  // instead of the machine's
-    // Taken instead of measuring; what is 0 of it is measured.
+    // Used instead of measuring; fields that are 0 are measured.
     std::optional<MachineSpeeds> speeds;
-    // Where the model is going to lie, if model_path is only a header of it and the rest a hole,
-    // which reads as no disk does: how fast that disk reads is measured in this folder. Empty:
-    // model_path is the model.
+    // The folder that the model will lie in, if model_path is only its header and the rest a hole,
+    // which reads as no disk does. The speed of that folder's disk is measured. Empty: model_path
+    // is the model.
     std::string disk_folder;
-    // What this process holds and gives back before it loads the model.
+    // Memory that this process holds and gives back before it loads the model.
     std::uint64_t freed_ram_bytes = 0, freed_vram_bytes = 0;
 };
 
-// Tokens a second, from measured bandwidth; what is not known is empty.
+// Tokens a second, forecast from measured bandwidth; unknown values are empty.
 struct SpeedForecast {
     struct Range {
         double low = 0, mid = 0, high = 0;
@@ -334,7 +336,7 @@ struct SpeedForecast {
     std::optional<Range> decode_per_s;
     std::optional<double> prefill_per_s;
     std::optional<double> ttft_ms;
-    double ram_read_gb_per_s = 0;  // what it was reckoned with; 0: could not be measured
+    double ram_read_gb_per_s = 0;  // the bandwidth behind the forecast; 0: could not be measured
 };
 
 struct PlanReport {
@@ -354,14 +356,14 @@ struct PlanReport {
         int hot_neurons = 0;  // of its feed-forward block, in VRAM
     };
     struct Solver {
-        // "forecast" (the neurons that are fastest), "layers" (whole ones are, or were asked for),
-        // "flash" (what spares the disk most, of a model larger than both memories);
-        // with PlanOptions::solver "paper" "integer" or "greedy", or "forecast" if neither fits
+        // "forecast" (the fastest neurons), "layers" (whole layers are faster, or were asked for),
+        // "flash" (the neurons that spare the disk most, of a model larger than both memories);
+        // with PlanOptions::solver "paper": "integer" or "greedy", or "forecast" if neither fits
         std::string chosen;
-        // Of "paper": expected firings per token of the neurons on the GPU. Else empty.
+        // With "paper": expected firings per token of the neurons on the GPU. Else empty.
         std::optional<double> integer_value, greedy_value;
         double ms = 0;
-        bool optimal = false;  // by its own objective nothing is better
+        bool optimal = false;  // no placement is better by its own objective
     };
     std::string fits;  // "gpu" (all but the embeddings), "split", "ram"; "no": see reasons
     std::uint64_t ram_budget_bytes = 0, vram_budget_bytes = 0;
@@ -376,34 +378,35 @@ struct PlanReport {
     int n_ctx = 0;
     int threads = 0;
     std::string mode;              // "dense", "exact", "predicted", "approximate"
-    bool has_profile = false;      // of enough tokens, see reasons
+    bool has_profile = false;      // with enough tokens, else see reasons
     double ram_read_gb_per_s = 0;  // measured or assumed; 0: could not be measured
     std::vector<std::string> reasons;
 };
 
-// Where everything would live and how fast it would run on this machine, with the GPU that loading
-// would use and as its trial measured it. Reads the model's header, not its weights, and measures
-// the processor's memory and arithmetic (0.4 s). A sparse model is planned as `run` loads it, with
-// counters for a profile of its own. Errors as for Engine::load(), but a model that does not fit is
-// an answer: fits is "no". BadFile, InvalidArgument: the profile is broken or of another model.
+// Tells where all parts of the model would lie and how fast it would run on this machine, with the
+// GPU that loading would use, at the speeds of that GPU's trial. Reads the model's header, not its
+// weights, and measures the processor's memory and arithmetic (0.4 s). A sparse model is planned as
+// `run` loads it, with counters for a profile of its own. Errors as for Engine::load(), but a model
+// that does not fit is a result: fits is "no". BadFile, InvalidArgument: the profile is broken or
+// of another model.
 Result<PlanReport> plan(const PlanOptions& options);
 
-// Why loading would refuse a mode, in its words.
+// The reason for which loading would refuse a mode, if it would.
 struct ModeReport {
     std::string mode;              // as in EngineOptions
-    std::optional<Error> refused;  // empty: it would not
+    std::optional<Error> refused;  // empty: loading would accept it
 };
 
-// Of each mode, with the other options as they are (`options.mode` does not count). Reads the
-// model's header, and of side files as much as loading does. An error: whatever the mode, as for
-// Engine::load().
+// Reports on every mode, with the other options as they are (`options.mode` does not count). Reads
+// the model's header, and as much of side files as loading does. An error holds for all modes;
+// errors as for Engine::load().
 Result<std::vector<ModeReport>> modes(const PlanOptions& options);
 
-// What plan() would have said of decoding as this engine does, with `positions` in the context, and
-// of its prefill: to stand beside what bench measured. Knows the engine's GPU as its trial measured
-// it. Measures the processor's memory and arithmetic: 0.4 s and 256 MiB, so ask after
-// peak_rss_bytes(). Nothing of an engine that reads weights from disk: its budget has no room for
-// that.
+// The forecast that plan() would give of this engine for decoding with `positions` in the context,
+// and for its prefill, to stand beside bench's measurement. Uses the speeds of the engine's GPU
+// from its trial. Measures the processor's memory and arithmetic: 0.4 s and 256 MiB, so call it
+// after peak_rss_bytes(). Empty for an engine that reads weights from disk: its budget has no room
+// for the measurement.
 Result<SpeedForecast> forecast(Engine& engine, int positions);
 // ---- train-predictor ---------------------------------------------------------------------------
 
@@ -412,42 +415,42 @@ struct PredictorOptions {
     // "trained": two layers with a ReLU between, fitted to the text. "low_rank": the gate itself,
     // as a matrix of small rank; a text only sets its thresholds.
     std::string kind = "trained";
-    std::string input = "normed";  // or "residual": what the predictors read
+    std::string input = "normed";  // or "residual": the predictors' input
     std::string type = "Q8_0";     // of their weights: "Q4_0", "Q8_0", "F16", "BF16", "F32"
     int first_layer = 0;
     int last_layer = -1;  // -1: the model's last
     int width = 0;        // a multiple of 32; 0: each layer's own, by sparsity, skew and trial
-    // Where thresholds lie: predicted neurons hold this share of what the firing neurons add to
-    // the block's output (of their squared contributions), on text held back from training.
+    // Sets thresholds: predicted neurons hold this share of what the firing neurons add to the
+    // block's output (of their squared contributions), on text held back from training.
     double recall = 0.97;
-    // A predictors file of this model whose weights are taken over: nothing is learnt, the whole
-    // text sets thresholds anew. Empty: none.
+    // A predictors file of this model. Its weights are kept, nothing is learnt, and the whole text
+    // sets thresholds anew. Empty: predictors are learnt.
     std::string weights_path;
     std::uint64_t max_tokens = 0;  // of the text; 0: all
     int passes = 6;                // over the text's tokens, while training
     std::uint64_t seed = 1;
-    std::uint64_t sample_bytes = std::uint64_t{2} << 30;  // most memory for what is learnt from;
-                                                          // at least one layer is held
+    std::uint64_t sample_bytes = std::uint64_t{2} << 30;  // most memory for training samples; one
+                                                          // layer's are always held
     bool parse_special = true;  // special tokens written out in the text are tokens
 };
 
-// What became of one layer. Shares from 0 to 1, measured on held-back tokens; all 0 if no text was
-// given.
+// Outcome of one layer. Shares are from 0 to 1, measured on held-back tokens; all are 0 if no text
+// was given.
 struct PredictorLayerReport {
     int layer = 0;
-    bool written = false;  // false: the layer runs exact, `reason` says why
+    bool written = false;  // false: the layer runs exact, see `reason`
     std::string reason;
-    bool resumed = false;  // found finished from an earlier run
+    bool resumed = false;  // finished in an earlier run
     int width = 0;
     float threshold = 0;
-    double recall = 0;           // of the neurons that fired, those predicted
-    double weighted_recall = 0;  // likewise by contribution: what `recall` of the options sets
-    double precision = 0;        // of the predicted, those that fired
-    double predicted = 0;        // of all neurons
-    double active = 0;           // of all neurons: fired
-    double skew = 0;             // of all firing, what the busiest fifth of the neurons does
+    double recall = 0;           // of the neurons that fired, the predicted share
+    double weighted_recall = 0;  // the same by contribution: PredictorOptions::recall sets it
+    double precision = 0;        // of the predicted neurons, the share that fired
+    double predicted = 0;        // predicted share of all neurons
+    double active = 0;           // share of all neurons that fired
+    double skew = 0;             // share of all firings that the busiest fifth of the neurons has
     std::uint64_t predictor_bytes = 0;
-    std::uint64_t gate_bytes = 0;  // what exact reads to know which neurons fire
+    std::uint64_t gate_bytes = 0;  // bytes that exact mode reads to know which neurons fire
     double seconds = 0;
 };
 
@@ -462,14 +465,14 @@ struct PredictorReport {
 // what: "collecting" or "training"; layer: of the model; fraction: of the whole work, 0 to 1.
 using PredictorProgress = std::function<void(std::string_view what, int layer, double fraction)>;
 
-// Fits activation predictors for a model whose neurons rest and writes them as a side file.
-// Finished layers are kept in a folder OUTPUT.parts beside it until the whole is done, so a run
-// that was stopped goes on where it was when it is started again with the same model, text and
-// options. An eighth of the text is held back: it sets thresholds and says how good they are. A
-// layer whose predictor would read as much as it saves is left out and runs exact; if that is true
-// of all, nothing is written: Unsupported. The same bytes for any number of threads.
-// InvalidArgument: an option makes no sense, or a text too short to hold some of it back.
-// Unsupported: the model's neurons never rest. Cancelled, and what writing a file can meet.
+// Fits activation predictors for a model whose neurons rest and writes them as a side file. A
+// folder OUTPUT.parts beside it keeps finished layers until the whole is done. A stopped run
+// therefore continues when it is started again with the same model, text and options. An eighth of
+// the text is held back: it sets thresholds and measures how good they are. A layer whose predictor
+// would read as much as it saves is left out and runs exact. If that is true of all layers, nothing
+// is written: Unsupported. The bytes are the same for any number of threads. InvalidArgument: an
+// option makes no sense, or the text is too short to hold some of it back. Unsupported: the model's
+// neurons never rest. Cancelled, and the errors of writing a file.
 Result<PredictorReport> train_predictors(Engine& engine, std::string_view text,
                                          const PredictorOptions& options,
                                          const PredictorProgress& progress,
@@ -485,38 +488,40 @@ struct PackOptions {
     std::string predictors_path{};  // empty: those inside the model, if there are any
     std::string predictor_input{};  // "normed", "residual"; empty: as the predictors' file says
     std::string activation{};       // "reglu", ...; empty: as the model's file has it
-    std::string down_type{};        // "Q8_0", "Q4_0", ...; empty: what loses next to nothing
-    bool force = false;             // also a model whose neurons never fall silent
-    // 2: rows as the processor computes with them. 1: as the model's file has them, for versions of
-    // Hearth that do not know 2.
+    std::string down_type{};        // "Q8_0", "Q4_0", ...; empty: the type that loses next to
+                                    // nothing
+    bool force = false;             // packs also a model whose neurons never fall silent
+    // 2: rows in the layout that the processor computes with. 1: rows as in the model's file, for
+    // versions of Hearth that do not know 2.
     std::uint32_t format = 2;
-    // Gates also as a matrix of their own, so that a machine that holds half of the model need not
-    // read all of the records for the gates. What neither leaves out gates that are closed nor has
-    // any gets none, and format 1 has none: who needs that knows no such matrices.
+    // Stores gates also as a matrix of their own, so that a machine that holds half of the model
+    // need not read all records to find the gates. Layers whose closed gates are not left out, or
+    // that have no gates, get no such matrix. Format 1 has none: versions that need it do not know
+    // them.
     bool gate_matrices = true;
-    // How much work an interruption may cost: after so many bytes the disk is flushed.
+    // Flushes the disk after so many bytes, which bounds the work that an interruption costs.
     std::uint64_t checkpoint_bytes = std::uint64_t{256} << 20;
 };
 
-// Of a packing under way. Every byte is written, then read back.
+// Progress of a packing. Every byte is written, then read back.
 struct PackProgress {
     std::uint64_t written_bytes = 0;  // of the output, also by an earlier attempt
     std::uint64_t verified_bytes = 0;
     std::uint64_t output_bytes = 0;
 };
 
-// What a packing would make.
+// The outcome that a packing would have.
 struct PackPreview {
     std::uint64_t input_bytes = 0;
     std::uint64_t output_bytes = 0;
-    std::uint64_t kept_bytes = 0;  // of the output, from an earlier attempt with just these options
+    std::uint64_t kept_bytes = 0;  // of the output, from an earlier attempt with the same options
     bool by_hotness = false;       // there is a profile; else neurons stay in the file's order
     std::uint64_t profile_tokens = 0;
 };
 
 struct PackReport {
     struct DownType {
-        std::string source;  // as the model has it: "Q4_0"
+        std::string source;  // type in the model: "Q4_0"
         std::string stored;
     };
     std::string model_hash;
@@ -534,24 +539,25 @@ struct PackReport {
 
 // Writes the model with a record for each neuron (engine/model/packed_layout.h), the profile and
 // the predictors inside. Needs memory for the records of one layer. An attempt that was stopped,
-// killed or failed goes on where it was when the same files and options are given again; its bytes
-// wait in output_path.partial. What stood at output_path stands there until all is written and
-// verified. DiskFull (also before it starts), InvalidArgument (packed already, a profile or
-// predictors of another model, a type or format that cannot be written), Unsupported (neurons that
-// never fall silent, unless forced; experts), BadFile, ReadFailed (also, with the field "source":
-// it changed meanwhile), WriteFailed (what was written reads back otherwise), OutOfMemory,
-// Cancelled. progress: may be empty; called on the caller's thread, at least once in 4 MiB.
-// cancellation: may be requested on any thread; heeded within some megabytes.
+// killed or failed continues when the same files and options are given again; its bytes wait in
+// output_path.partial. An older file at output_path stays until all is written and verified.
+// DiskFull (also before it starts), InvalidArgument (packed already, a profile or predictors of
+// another model, a type or format that cannot be written), Unsupported (neurons that never fall
+// silent, unless forced; experts), BadFile, ReadFailed (also, with the field "source": it changed
+// meanwhile), WriteFailed (written bytes read back otherwise), OutOfMemory, Cancelled. progress:
+// may be empty; called on the caller's thread, at least once in 4 MiB. cancellation: any thread may
+// request it; heeded within some megabytes.
 Result<PackReport> pack(const std::string& input_path, const PackOptions& options,
                         const std::function<void(const PackProgress&)>& progress,
                         const Cancellation& cancellation);
 
-// What pack() would make of them. Reads headers and two pages a tensor, and writes nothing. Errors
-// as pack() has them, but for those of writing.
+// Previews what pack() would make of the same arguments. Reads headers and two pages a tensor, and
+// writes nothing. Errors as pack() has them, without those of writing.
 Result<PackPreview> preview_pack(const std::string& input_path, const PackOptions& options);
 
-// Removes what an attempt that did not end left beside output_path, but never output_path itself.
-// Nothing there is no error. WriteFailed: another process is writing it, or it cannot be removed.
+// Removes the files that an unfinished attempt left beside output_path, but never output_path
+// itself. No such file is no error. WriteFailed: another process is writing it, or it cannot be
+// removed.
 Result<void> discard_partial_pack(const std::string& output_path);
 
 // ---- devices -----------------------------------------------------------------------------------
@@ -568,23 +574,23 @@ struct GpuReport {
             0;  // to this process now; `bytes` if the driver does not say
         bool device_local = false;
     };
-    // As measured when it was tried; 0: not known.
+    // As measured in its trial; 0: unknown.
     struct Speeds {
         double read_gb_per_s = 0;    // shaders, from its own memory
         double to_gpu_gb_per_s = 0;  // copies, over the bus
         double from_gpu_gb_per_s = 0;
-        double round_trip_us = 0;  // it tells the processor, the processor tells it
+        double round_trip_us = 0;  // GPU signals processor, processor signals GPU
         double gflop_per_s = 0;    // shaders, products of many tokens
-        double step_us = 0;        // a dispatch that waits for the one before, beside its bytes
+        double step_us = 0;        // a dispatch that waits for the one before, without its bytes
     };
-    int index = 0;  // what EngineOptions::gpu takes; the order of the drivers
+    int index = 0;  // the value of EngineOptions::gpu; in the drivers' order
     std::string name;
     std::string kind;            // "discrete", "integrated", "virtual", "cpu", "other"
     std::string driver;          // "NVIDIA 580.159.04"
     std::string vulkan_version;  // "1.3.230"
     std::vector<Heap> heaps;
-    std::uint64_t memory_bytes = 0;     // of the heap a model would lie in
-    std::uint64_t available_bytes = 0;  // likewise
+    std::uint64_t memory_bytes = 0;     // of the heap that would hold a model
+    std::uint64_t available_bytes = 0;  // of the same heap
     bool shares_ram = false;
     bool integer_dot = false;         // multiplies packed bytes
     bool cooperative_matrix = false;  // has matrix units this version can use
@@ -594,25 +600,25 @@ struct GpuReport {
     // cannot compute on it; "unprobed".
     std::string status;
     bool chosen = false;  // "auto" takes it, as far as is known now
-    std::string reason;   // why "auto" does not; empty: chosen
-    std::string untried;  // why it could not be tried, if that was asked for
+    std::string reason;   // why "auto" does not take it; empty: chosen
+    std::string untried;  // why a trial that was asked for was not possible
     Speeds speeds;
 };
 
-// A disk, as it was measured on one file of it.
+// A disk, as measured on one of its files.
 struct DiskReport {
     struct Random {
         std::uint64_t bytes = 0;  // of a read
-        int depth = 0;            // reads in flight at once, the fastest number
+        int depth = 0;            // reads in flight at once: the fastest number
         double per_s = 0;
     };
     std::string path;  // of the file
     bool direct = false;
-    std::string why_not_direct;  // then the figures are 0
+    std::string why_not_direct;  // the figures are then 0
     std::uint64_t alignment_bytes = 0;
     double sequential_gb_per_s = 0;
     std::vector<Random> random;  // ascending
-    // How it is read from.
+    // How the engine reads from it.
     int depth = 0;
     std::uint64_t largest_read_bytes = 0, merge_gap_bytes = 0;
 };
@@ -623,43 +629,46 @@ struct DeviceReport {
     std::string selected_isa;
     int physical_cores = 0;
     int logical_cores = 0;
-    int performance_cores = 0;  // of the physical ones, those of the fast kind; all, if alike
-    int threads = 0;            // what a large model gets by default, from the next line
+    int performance_cores = 0;               // fast ones of the physical cores; all, if alike
+    int threads = 0;                         // default for a large model, from the next line
     std::vector<ThreadCount> thread_speeds;  // measured by this call; ascending
     std::uint64_t ram_total_bytes = 0;
     std::uint64_t ram_available_bytes = 0;
     std::optional<std::uint64_t> ram_limit_bytes;  // a container's limit, if there is one
     double ram_read_gb_per_s = 0;                  // measured by this call
-    std::vector<DiskReport> disks;                 // that were measured, now or before
+    std::vector<DiskReport> disks;                 // measured now or before
     std::vector<GpuReport> gpus;                   // in the order of the drivers
     std::string no_gpus;                           // why there are none
 };
 
 struct DeviceOptions {
-    // Tries every GPU anew, each in a process of its own that is killed after 5 s. What came of
-    // earlier trials is forgotten. Otherwise they are listed with what is known from earlier. The
-    // disk of disk_file, too, is measured anew.
+    // Tries every GPU anew, each in a process of its own that is killed after 5 s, and forgets
+    // earlier outcomes. False: GPUs are listed with the outcomes of earlier trials. The disk of
+    // disk_file is measured anew, too.
     bool probe = false;
-    // A file whose disk is measured, if it was not before: takes 1.5 s. Of 16 MiB at least.
+    // A file whose disk is measured, if it was not before: takes 1.5 s. The file needs at least 16
+    // MiB.
     std::string disk_file{};
-    // The path of a program that, started with the arguments "probe-gpu list" or "probe-gpu INDEX",
-    // prints what list_gpus_here() or probe_gpu_here(INDEX) gives and ends. Front ends name
-    // themselves. Empty: no driver is asked, and no GPU is listed.
+    // The path of a program that prints list_gpus_here() when started with the arguments "probe-gpu
+    // list", or probe_gpu_here(INDEX) with "probe-gpu INDEX", and ends. Front ends name themselves.
+    // Empty: no driver is asked, and no GPU is listed.
     std::string program{};
-    // Where outcomes are kept, a file for this machine's GPUs and this version; empty: nowhere.
+    // Keeps outcomes, in a file for this machine's GPUs and this version; empty: nothing is kept.
     std::string cache_folder{};
 };
 
-// Takes about half a second: it measures. GPUs' drivers are asked in a process of their own. No
-// GPU, no loader and no driver, or one that crashes, are no errors. NotFound, NotAFile,
-// PermissionDenied, ReadFailed, InvalidArgument (too small): disk_file.
+// Takes about half a second: it measures. A process of its own asks the GPUs' drivers. No GPU, no
+// loader and no driver, or one that crashes, are no errors. NotFound, NotAFile, PermissionDenied,
+// ReadFailed, InvalidArgument (too small): disk_file.
 Result<DeviceReport> devices(const DeviceOptions& options = {});
 
-// Tries a GPU in this process: its driver may crash or hang. For a process started to do just this,
-// which ends after 30 s come what may. The text is for whoever started it; empty: out of memory.
+// Tries a GPU in this process: its driver may crash or hang. A process is started to do just this
+// and ends after 30 s in any case. The text is for the process that started it; empty: out of
+// memory.
 std::string probe_gpu_here(int index);
 
-// Likewise asks the drivers for their devices.
+// Asks the drivers for their devices, in this process. The text is for the process that started it;
+// empty: out of memory.
 std::string list_gpus_here();
 
 }  // namespace hearth::tools
