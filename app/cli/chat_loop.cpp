@@ -25,7 +25,7 @@ public:
         }
     }
 
-    // False when nobody reads the answers any more.
+    // Returns false once nobody reads the answers any more.
     bool answer(const std::string& text, const GenerationOptions& options, bool to_people) {
         messages_.push_back({"user", text});
         program_.cancellation.reset();
@@ -40,7 +40,7 @@ public:
             program_.cancellation);
         set_interrupt_target(nullptr);
         if (!result) {
-            // The message stays out of the conversation, so that the next one has a chance.
+            // The failed message leaves the conversation, so that the next one has a chance.
             messages_.pop_back();
             failed_ = true;
             program_.fail(result.error());
@@ -111,7 +111,7 @@ int chat_loop(Program& program, Engine& engine, const std::string& system,
             break;
         }
     }
-    // Whoever types has seen each error; a script learns it by the status.
+    // A person has seen each error; a script learns of it by the status.
     return program.write_failed() || (chat.failed() && !to_people) ? kFailed : kDone;
 }
 

@@ -21,7 +21,7 @@ struct Options : ModelOptions {
     std::vector<std::string> moves;    // --move-budget
 };
 
-// What --without may name.
+// The parts that --without may name.
 struct FlashPartName {
     const char* name;
     bool FlashWithout::*part;
@@ -31,7 +31,7 @@ constexpr std::array kFlashParts{FlashPartName{"direct", &FlashWithout::direct},
                                  FlashPartName{"cache", &FlashWithout::cache},
                                  FlashPartName{"overlap", &FlashWithout::overlap}};
 
-// Of the decoded tokens alone, where weights are read from flash.
+// Means over the decoded tokens alone, where weights are read from flash.
 Json flash_per_token_json(const tools::BenchReport& report) {
     const tools::BenchReport::Flash& flash = report.flash;
     return {{"reads", flash.reads},
@@ -49,7 +49,7 @@ double greatest(const std::vector<double>& values) {
     return *std::max_element(values.begin(), values.end());
 }
 
-// A test that was left out is unknown.
+// Null stands for a test that was left out.
 Json rates_json(const tools::Rates& rates) {
     const std::vector<double>& runs = rates.runs_per_s;
     if (runs.empty()) {
@@ -129,7 +129,7 @@ std::string rates_line(const char* name, const tools::Rates& rates) {
                         median(runs), smallest(runs), greatest(runs), runs.size());
 }
 
-// "3.1 GiB", or what is read of either memory.
+// Bytes read from memory: "3.1 GiB", or one figure for each memory.
 std::string read_text(const tools::BenchReport& report) {
     const std::string ram = format_size(report.ram_bytes_per_token);
     return report.vram_bytes_per_token == 0
@@ -137,8 +137,9 @@ std::string read_text(const tools::BenchReport& report) {
                : ram + " of RAM and " + format_size(report.vram_bytes_per_token) + " of VRAM";
 }
 
-// What single tokens took and computed in the feed-forward blocks, the latter in the mean of the
-// layers that leave neurons out, and what fired in those that might but gain nothing by it.
+// Describes the feed-forward blocks of single tokens: their time, the neurons computed in layers
+// that leave some out (in the mean), and the neurons that fired in layers that might leave some out
+// but gain nothing by it.
 std::string sparsity_line(const Engine& engine, const DecodeStatistics& decoded) {
     double examined = 0, opened = 0, fired = 0, inputs = 0, block_us = 0;
     double dense_fired = 0;
@@ -179,7 +180,7 @@ std::string sparsity_line(const Engine& engine, const DecodeStatistics& decoded)
     return line + "\n";
 }
 
-// "1800,500M,900M" or with a seed. Empty: something else.
+// "1800,500M,900M", or with a seed behind. Empty: something else.
 std::optional<tools::BudgetMoves> parse_moves(const std::vector<std::string>& parts) {
     const auto number = [](const std::string& text) { return parse_size(text); };
     if (parts.size() < 3 || parts.size() > 4) {
@@ -269,8 +270,8 @@ int run(Program& program, const Options& options) {
     if (!(temperature >= 0 && temperature <= 100)) {
         return program.usage("--temp: from 0 to 100", "--temp");
     }
-    // Unless told otherwise the context is what the tests need: the automatic one may be too short,
-    // and a longer one would count as memory that nothing uses.
+    // The default context is what the tests need: the automatic one may be too short, and a longer
+    // one would count as memory that nothing uses.
     ModelOptions model = options;
     if (model.n_ctx == 0) {
         model.n_ctx = moves
@@ -281,7 +282,7 @@ int run(Program& program, const Options& options) {
         model.flash_without.*part.part = std::find(options.without.begin(), options.without.end(),
                                                    part.name) != options.without.end();
     }
-    model.heeds_memory_pressure = false;  // the budget that was asked for is what is measured
+    model.heeds_memory_pressure = false;  // measure just the budget that was asked for
     const Loaded loaded = load_model(program, model);
     if (loaded.engine == nullptr) {
         return loaded.status;
@@ -298,7 +299,7 @@ int run(Program& program, const Options& options) {
         return program.fail(
             {ErrorCode::Cancelled, "stopped before the measurement was done", "", ""});
     }
-    // Before the forecast: it measures bandwidth in memory of its own.
+    // This comes before the forecast, which measures bandwidth in memory of its own.
     const Json memory = memory_json(engine.memory());
     const std::string memory_text = memory_line(engine.memory());
     const auto forecast = tools::forecast(
@@ -338,7 +339,7 @@ int run(Program& program, const Options& options) {
         const tools::SpeedForecast::Range& range = *forecast->decode_per_s;
         std::string line =
             format("forecast %.1f/s (%.1f to %.1f)", range.mid, range.low, range.high);
-        if (engine.settings().gpu == "none") {  // all bytes are of one memory
+        if (engine.settings().gpu == "none") {  // all bytes are in one memory
             const double gb_per_s = median(report->decode.runs_per_s) *
                                     static_cast<double>(report->ram_bytes_per_token) / 1e9;
             line +=

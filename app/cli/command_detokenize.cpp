@@ -34,7 +34,7 @@ int run(Program& program, const FileOptions& options) {
     if (program.json) {
         return program.finish({{"text", *text}});
     }
-    program.write(*text);  // the exact bytes: no line end of ours
+    program.write(*text);  // the exact bytes, without a line end of ours
     return program.finish();
 }
 

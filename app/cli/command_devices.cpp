@@ -1,4 +1,4 @@
-// hearth-cli devices: what this machine offers, as measured.
+// hearth-cli devices: this machine's processor, memory, disks and GPUs, as measured.
 #include <CLI/CLI.hpp>
 
 #include <hearth/tools.h>

@@ -1,4 +1,4 @@
-// hearth-cli inspect: what a file holds, from its header alone.
+// hearth-cli inspect: the content of a file, from its header alone.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 

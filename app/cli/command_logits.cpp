@@ -31,7 +31,7 @@ int run(Program& program, const Options& options) {
     }
     const Result<std::vector<std::int32_t>> tokens = parse_token_ids(text);
     if (!tokens && options.tokens == "-") {
-        return program.fail(tokens.error());  // what a stream holds is no command line
+        return program.fail(tokens.error());  // the content of a stream is no command line
     }
     if (!tokens) {
         return program.usage("--tokens: " + tokens.error().message, "--tokens");
@@ -39,9 +39,9 @@ int run(Program& program, const Options& options) {
     if (tokens->empty()) {
         return program.usage("--tokens: no token ids", "--tokens");
     }
-    // Before the output file is there: from here on SIGINT must remove it.
+    // The target is set before the output file exists: from then on SIGINT must remove it.
     set_interrupt_target(&program.cancellation);
-    // Before the model: a wrong path should not cost the time to load.
+    // The output is opened before the model: a wrong path should not cost the time to load.
     OutputFile output;
     if (Result<void> opened = output.open(options.output); !opened) {
         return program.fail(opened.error());

@@ -1,4 +1,4 @@
-// hearth-cli perplexity: how well a model foretells a text.
+// hearth-cli perplexity: how well a model predicts a text.
 #include <CLI/CLI.hpp>
 
 #include <hearth/tools.h>
@@ -83,7 +83,7 @@ int run(Program& program, const Options& options) {
 
 void add_perplexity(CLI::App& app, Program& program) {
     auto options = std::make_shared<Options>();
-    options->n_ctx = 512;  // the window's length; the context need be no longer
+    options->n_ctx = 512;  // the window's length; a longer context is not needed
     CLI::App* command = app.add_subcommand("perplexity", "how well a model foretells a text");
     command->add_option("-f,--file", options->file, "the text; - is standard input")
         ->required()

@@ -1,4 +1,4 @@
-// hearth-cli plan: where everything would live and how fast it would run, without loading.
+// hearth-cli plan: where all parts of a model would lie and how fast it would run, without loading.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>

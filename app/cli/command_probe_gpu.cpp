@@ -1,5 +1,6 @@
-// hearth-cli probe-gpu: what this program starts itself with to list GPUs and to try one
-// (hearth/tools.h). In no list of commands; its output is for this program and may be any text.
+// hearth-cli probe-gpu: the command with which this program starts itself to list GPUs and to try
+// one (hearth/tools.h). No list of commands names it. Its output is for this program and may be any
+// text.
 #include <CLI/CLI.hpp>
 
 #include <memory>

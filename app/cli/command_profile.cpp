@@ -17,7 +17,7 @@ namespace {
 struct Options : ModelOptions {
     std::string file;
     tools::ProfileOptions profile;
-    std::optional<double> sparsity;  // set: thresholds instead of counts
+    std::optional<double> sparsity;  // set: writes thresholds instead of counts
 };
 
 double mean_sparsity(const tools::ProfileReport& report) {

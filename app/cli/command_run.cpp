@@ -31,7 +31,7 @@ double ms_since(std::chrono::steady_clock::time_point start) {
         .count();
 }
 
-// Where the time between the process's start and its first token went.
+// Prints the time between the process's start and its first token, by step.
 void print_first_token(const Program& program, const LoadTimings& load, double before_load_ms,
                        double before_answer_ms, const GenerationResult& result) {
     const double named = load.open_ms + load.tokenizer_ms + load.plan_ms + load.weights_ms;
@@ -114,7 +114,7 @@ int answer_once(Program& program, const Options& options, Engine& engine,
     int status = kDone;
     if (program.json) {
         auto decoded = engine.decode_statistics();
-        if (!decoded) {  // the answer is there all the same
+        if (!decoded) {  // the answer was printed all the same
             result->notice += (result->notice.empty() ? "" : "; ") + decoded.error().message;
             decoded = DecodeStatistics();
         }
@@ -148,7 +148,7 @@ Wrong check(const Options& options) {
     if (options.raw && !options.system.empty()) {
         return {"--raw feeds the text as it is: --system has no place in it", "system"};
     }
-    // Written so that NaN fails.
+    // This form of the comparison rejects NaN.
     if (!(s.temperature >= 0 && s.temperature <= 100)) {
         return {"--temp: from 0 to 100", "temp"};
     }
@@ -171,12 +171,12 @@ Wrong check(const Options& options) {
     return {};
 }
 
-// The next plan or pack of this model knows which neurons are hot.
+// Saves the profile, so that the next plan or pack of this model knows which neurons are hot.
 void keep_profile(Engine& engine, bool chat) {
     const auto saved = engine.save_profile();
     if (!saved) {
         say("the profile of this model was not saved: " + saved.error().message + "\n");
-    } else if (*saved > 0 && !chat) {  // a chat's screen is the conversation's
+    } else if (*saved > 0 && !chat) {  // a chat's screen shows the conversation only
         say(format(
             "noted which neurons fired in these %llu tokens: the next start knows which of this "
             "model to keep at hand\n",
@@ -203,7 +203,7 @@ int run(Program& program, Options& options) {
             return program.fail(text.error());
         }
         options.prompt = std::move(*text);
-        // The line's end belongs to the shell, not to the question.
+        // The last line end comes from the shell and is not part of the question.
         if (!options.raw && options.prompt.ends_with('\n')) {
             options.prompt.pop_back();
             if (options.prompt.ends_with('\r')) {

@@ -1,4 +1,4 @@
-// hearth-cli template: a chat to the prompt the model sees.
+// hearth-cli template: turns a chat into the prompt that the model sees.
 #include <CLI/CLI.hpp>
 
 #include <hearth/tools.h>
@@ -64,7 +64,7 @@ int run(Program& program, const Options& options) {
     if (program.json) {
         return program.finish({{"text", *prompt}});
     }
-    program.write(*prompt);  // the exact bytes: no line end of ours
+    program.write(*prompt);  // the exact bytes, without a line end of ours
     return program.finish();
 }
 

@@ -1,4 +1,4 @@
-// hearth-cli tokenize: the bytes of standard input to token ids.
+// hearth-cli tokenize: turns the bytes of standard input into token ids.
 #include <CLI/CLI.hpp>
 
 #include <hearth/tools.h>

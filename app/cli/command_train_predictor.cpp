@@ -44,7 +44,7 @@ bool parse_layers(const std::string& text, tools::PredictorOptions& train) {
     return true;
 }
 
-// Empty if all is well, else the option that is not, with the message.
+// Empty if all is well, else the wrong option and the message.
 std::pair<std::string, std::string> complete(Options& options) {
     if (!options.layers.empty() && !parse_layers(options.layers, options.train)) {
         return {"--layers", "\"" + options.layers + "\" is no layer and no range such as 3-7"};
@@ -123,7 +123,7 @@ int run(Program& program, Options& options) {
         if (to_people) {
             say(format("\r%s, layer %d: %3.0f %%   %s", std::string(what).c_str(), layer,
                        fraction * 100, fraction >= 1 ? "\n" : ""));
-        } else if (told_layer != layer || told_what != what) {  // a log: a line a step
+        } else if (told_layer != layer || told_what != what) {  // a log gets one line a step
             say(format("%s, layer %d: %3.0f %%\n", std::string(what).c_str(), layer,
                        fraction * 100));
         }
@@ -169,7 +169,7 @@ int run(Program& program, Options& options) {
 
 void add_train_predictor(CLI::App& app, Program& program) {
     auto options = std::make_shared<Options>();
-    options->n_ctx = 512;  // the text is cut into windows of that many tokens
+    options->n_ctx = 512;  // length of the windows that the text is cut into
     tools::PredictorOptions& train = options->train;
     CLI::App* command = app.add_subcommand("train-predictor",
                                            "fit activation predictors of a sparse model to a text");

@@ -6,8 +6,8 @@
 namespace hearth::cli {
 namespace {
 
-// The console lets nobody type a longer line than is asked for: a smaller buffer would cut what is
-// pasted. Older ones refuse requests of 64 KiB.
+// The console limits a typed line to the length that is asked for: a smaller buffer would cut
+// pasted text. Older consoles refuse requests of 64 KiB.
 constexpr std::size_t kPieceUnits = 16 * 1024;
 
 constexpr char16_t kCtrlZ = 0x1A;
@@ -45,7 +45,7 @@ void ConsoleReader::put(char32_t character) {
     }
 }
 
-// What waits for its second half, and will not get it.
+// Replaces a first half whose second half will not come.
 void ConsoleReader::put_half() {
     if (std::exchange(first_half_, u'\0') != 0) {
         put(kReplacement);
@@ -76,7 +76,7 @@ void ConsoleReader::take(char16_t unit) {
     }
 }
 
-// As read().
+// Results are those of read().
 std::ptrdiff_t ConsoleReader::refill() {
     ready_.clear();
     given_ = 0;

@@ -1,4 +1,5 @@
-// What is typed at Windows' console, as the program reads all text: UTF-8, lines that end with \n.
+// Text typed at Windows' console, in the form in which the program reads all text: UTF-8, lines
+// that end with \n.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +13,14 @@ namespace hearth::cli {
 // character, or between \r and \n. One thread at a time.
 class ConsoleReader {
 public:
-    // Units that were put into the span; 0: the end of input, -1: failed, with errno.
+    // Returns the units that it put into the span; 0: the end of input, -1: failed, with errno.
     using Source = std::function<std::ptrdiff_t(std::span<char16_t>)>;
 
     explicit ConsoleReader(Source source);
 
-    // Bytes that were put into `out`, which is not empty; 0: the end of input, -1: failed, with
-    // errno. Ctrl+Z at the start of a line is the end of input, for good. Half a character becomes
-    // U+FFFD.
+    // Returns the bytes that it put into `out`, which is not empty; 0: the end of input, -1:
+    // failed, with errno. Ctrl+Z at the start of a line ends the input for good. Half a character
+    // becomes U+FFFD.
     std::ptrdiff_t read(std::span<char> out);
 
 private:

@@ -34,7 +34,7 @@ ErrorCode code_of(int number, ErrorCode otherwise) {
         case EROFS:
             return ErrorCode::PermissionDenied;
         case ENOSPC:
-        case EFBIG:  // a limit, not the disk; the remedy is the same: room
+        case EFBIG:  // a limit, not the disk; the remedy is the same: make room
             return ErrorCode::DiskFull;
         default:
             return otherwise;
@@ -153,8 +153,8 @@ Result<void> OutputFile::open(const std::string& path) {
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
         file_ = open_file(written_, "wb");
     } else {
-        // A file that already has the name is somebody else's, or what a killed run left: it is
-        // refused, and the next number is tried.
+        // An existing file of that name belongs to somebody else or to a killed run. It is refused,
+        // and the next number is tried.
         for (int number = 0; file_ == nullptr && number < 1000; ++number) {
             written_ = target_;
             written_ += ".partial-" + std::to_string(process_id()) + "-" + std::to_string(number);
@@ -194,7 +194,7 @@ Result<void> OutputFile::finish() {
         if (written_ != target_) {
             std::filesystem::remove(written_, ignored);
         }
-        // Windows has numbers of its own.
+        // Windows has its own error numbers.
         return error(closed != 0 ? number : failed.default_error_condition().value());
     }
     return {};

@@ -14,23 +14,23 @@
 
 namespace hearth::cli {
 
-// More text than this is refused: it would take memory several times over as tokens.
+// Longer text is refused: as tokens it would take several times its memory.
 inline constexpr std::uint64_t kMaxTextBytes = std::uint64_t{256} << 20;
 
 // path: UTF-8, "-" for standard input. NotFound, NotAFile, PermissionDenied, ReadFailed,
 // Unsupported (longer than kMaxTextBytes).
 Result<std::string> read_text(const std::string& path);
 
-// One line without its end. Empty at the end of standard input; a line longer than kMaxTextBytes is
+// One line without its end. Empty at the end of standard input. A line longer than kMaxTextBytes is
 // cut there.
 std::optional<std::string> read_line();
 
-// Token ids separated by anything but digits and '-' ("1 2 3", "[1, 2, 3]").
-// InvalidArgument names what is none.
+// Token ids, separated by anything but digits and '-' ("1 2 3", "[1, 2, 3]"). InvalidArgument names
+// text that is no token id.
 Result<std::vector<std::int32_t>> parse_token_ids(std::string_view text);
 
-// A file that appears under its name only when it is complete: written beside it, then renamed.
-// What exists and is no regular file (a pipe, /dev/stdout) is written as it is.
+// A file that appears under its name only when it is complete: it is written beside it, then
+// renamed. An existing target that is no regular file (a pipe, /dev/stdout) is written directly.
 class OutputFile {
 public:
     OutputFile() = default;

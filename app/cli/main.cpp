@@ -19,7 +19,7 @@ void parse(CLI::App& app, std::vector<std::string> words) {
     app.parse(std::move(words));
 }
 
-// The option that CLI11 complains about: its messages begin or end with the name.
+// The option that CLI11's message is about: the message begins or ends with its name.
 std::string option_in(const std::string& message) {
     std::size_t begin = message.find("--");
     if (begin == std::string::npos && message.starts_with('-')) {
@@ -31,13 +31,14 @@ std::string option_in(const std::string& message) {
     if (begin != std::string::npos) {
         return message.substr(begin, message.find_first_of(": =", begin) - begin);
     }
-    // "model is required", an argument without dashes.
+    // "model is required" names an argument without dashes.
     const std::size_t space = message.find(' ');
     const bool required = space != std::string::npos && message.substr(space) == " is required";
     return required ? message.substr(0, space) : "";
 }
 
-// The first word that is no option must name a command. Empty when it does, or is missing.
+// The first word that is no option must name a command. Returns that word if it names none, else
+// nothing.
 std::string unknown_command(const CLI::App& app, const std::vector<std::string>& words) {
     const auto word = std::find_if(words.begin(), words.end(),
                                    [](const std::string& text) { return !text.starts_with('-'); });
@@ -51,7 +52,7 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
     return known ? "" : *word;
 }
 
-// What the user asked for, as far as it is known when the rest makes no sense.
+// Notes the command and --json as far as they are known when the rest makes no sense.
 void note_request(const CLI::App& app, const std::vector<std::string>& words, Program& program) {
     program.json = std::find(words.begin(), words.end(), "--json") != words.end();
     for (const CLI::App* command : app.get_subcommands({})) {
@@ -109,7 +110,7 @@ int main(int argc, char** argv) {
     program.main_start = std::chrono::steady_clock::now();
     program.process_to_main_ms = hearth::cli::process_age_ms();
     hearth::cli::prepare_streams();
-    // The engine throws nothing; the libraries of this front end may, if only for want of memory.
+    // The engine throws nothing. The libraries of this front end may, if only when memory is short.
     try {
         return run(program, hearth::cli::arguments(argc, argv));
     } catch (const std::exception& error) {

@@ -15,7 +15,7 @@
 namespace hearth::cli {
 namespace {
 
-// The folder holds one model; should there be more, the first by name.
+// The folder holds one model; of several the first by name is taken.
 std::optional<std::string> first_model_in(const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> found;
     std::error_code ignored;

@@ -21,7 +21,7 @@ struct FileOptions {
     std::string model;  // empty: the starter model
 };
 
-// -t --gpu --vram --ram --exact --predicted --approximate --kv --ctx as well.
+// Also -t --gpu --vram --ram --exact --predicted --approximate --kv --ctx.
 struct ModelOptions : FileOptions {
     int threads = 0;
     int n_ctx = 0;
@@ -38,14 +38,14 @@ struct ModelOptions : FileOptions {
     std::string predictors;
     std::string predictor_input;
     std::string activation;
-    bool reads_profile = false;  // the profile that a sparse model made of itself counts
-    bool keeps_profile = false;  // likewise, and it is made or added to
+    bool reads_profile = false;  // uses the profile that a sparse model made of itself
+    bool keeps_profile = false;  // uses it, and makes it or adds to it
     bool heeds_memory_pressure = true;
     FlashWithout flash_without{};
 };
 
-// For CLI11's transform(): a whole number in decimal. CLI11 itself would read 010 as 8 and cut
-// numbers that are too large.
+// For CLI11's transform(): a whole number in decimal. CLI11 itself would read 010 as 8 and would
+// cut numbers that are too large.
 CLI::Validator whole_number(std::int64_t smallest, std::int64_t greatest);
 CLI::Validator seed_number();  // 0 to 2^64 - 1
 CLI::Validator not_empty();    // for check()
@@ -56,11 +56,11 @@ void add_json_option(CLI::App& command, Program& program);
 void add_file_options(CLI::App& command, FileOptions& options, Program& program);
 void add_model_options(CLI::App& command, ModelOptions& options, Program& program);
 
-// The file to open: what -m says, else the starter model that came with the program. NotFound.
+// The file to open: the one after -m, else the starter model that came with the program. NotFound.
 Result<std::string> model_path(const FileOptions& options);
 
-// Loads, or says why not. On failure `engine` is null and `status` is the exit status. SIGINT
-// cancels.
+// Loads the model, or prints the reason for the failure. `engine` is then null and `status` is the
+// exit status. SIGINT cancels.
 struct Loaded {
     std::unique_ptr<Engine> engine;
     int status = 0;

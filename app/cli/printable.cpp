@@ -10,7 +10,7 @@ struct Character {
     std::size_t bytes = 0;  // 0: not UTF-8
 };
 
-// The first character of a text that is not empty. Overlong forms, surrogates and what lies beyond
+// The first character of a text that is not empty. Overlong forms, surrogates and codes beyond
 // Unicode are not UTF-8.
 Character first_character(std::string_view text) {
     const auto lead = static_cast<unsigned char>(text[0]);
@@ -36,7 +36,7 @@ Character first_character(std::string_view text) {
     return {code, bytes};
 }
 
-// Moves the cursor, breaks the line or turns text around.
+// True for characters that move the cursor, break the line or reverse the text.
 bool acts(char32_t code) {
     return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x61C ||
            (code >= 0x200E && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) ||

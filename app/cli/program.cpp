@@ -17,7 +17,7 @@ Json or_null(const std::string& text) {
     return text.empty() ? Json(nullptr) : Json(text);
 }
 
-// The engine names its own parameters; a user knows the options.
+// Maps the engine's parameter to the option that a user knows.
 std::string option_name(const std::string& field) {
     if (field == "output_path") {
         return "output";
@@ -65,7 +65,7 @@ int Program::finish() {
     if (write_errno_ == 0) {
         return kDone;
     }
-    // A reader that has seen enough ("| head") wants no message.
+    // A reader that has seen enough ("| head") needs no message.
     if (write_errno_ != EPIPE) {
         say("hearth-cli: cannot write to standard output: " +
             std::generic_category().message(write_errno_) + "\n");
@@ -105,7 +105,7 @@ void Program::report(const Error& error) {
 }
 
 int Program::fail(const Error& error) {
-    // Not the model's fault and nothing to say: whoever read the output has left.
+    // The reader of the output has left. The model is not at fault, and there is nothing to report.
     if (write_errno_ != 0) {
         return finish();
     }

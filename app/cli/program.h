@@ -1,4 +1,4 @@
-// What every command shares: where its output goes, how it fails, how it is interrupted.
+// The frame that all commands share: output, failure, interruption.
 #pragma once
 
 #include <chrono>
@@ -34,8 +34,8 @@ public:
     std::function<int()> action;  // set by the chosen command
     Cancellation cancellation;    // requested by SIGINT
 
-    // Writes to standard output and flushes, so that readers see each piece as it comes. False once
-    // that failed; nothing more is written then.
+    // Writes to standard output and flushes, so that readers see each piece as it comes. Returns
+    // false once a write failed; nothing more is written then.
     bool write(std::string_view bytes);
     bool write_failed() const { return write_errno_ != 0; }
 
@@ -45,14 +45,14 @@ public:
     // Like finish(), when all output was text.
     int finish();
 
-    // Says what went wrong, on standard error or with --json as the contract's error object.
-    // Returns kFailed, or kInterrupted for Cancelled.
+    // Reports the error on standard error, or with --json as the contract's error object. Returns
+    // kFailed, or kInterrupted for Cancelled.
     int fail(const Error& error);
     // A wrong command line; `option` is its long name, "--ctx" or "ctx". Returns kUsage.
     int usage(const std::string& message, const std::string& option = {});
 
-    // To call once command and json are known: SIGINT that ends the process at once says so in
-    // JSON too.
+    // Call it once command and json are known. From then on a SIGINT that ends the process at once
+    // reports itself in JSON, too.
     void announce_interrupts() const;
 
 private:
@@ -63,7 +63,7 @@ private:
     int write_errno_ = 0;
 };
 
-// Invalid UTF-8 (model output, metadata, paths) becomes U+FFFD; never throws for it.
+// Replaces invalid UTF-8 (model output, metadata, paths) by U+FFFD; never throws for it.
 std::string to_text(const Json& json);
 
 // Each adds one subcommand and, when it is chosen, sets program.action. One file per command.

@@ -26,7 +26,7 @@ Json settings_json(const EngineSettings& settings, std::uint64_t seed, float tem
             {"paths", settings.paths_chosen ? "chosen" : "fixed"},
             {"kv", settings.kv},
             {"seed", seed},
-            // Through text: 0.8F as a double would read 0.800000011920929.
+            // The detour through text keeps 0.8F from reading 0.800000011920929.
             {"temp", std::stod(format("%.6g", static_cast<double>(temperature)))}};
 }
 

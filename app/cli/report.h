@@ -17,24 +17,24 @@ Json settings_json(const EngineSettings& settings, std::uint64_t seed, float tem
 Json model_json(const ModelInfo& model);
 Json memory_json(const MemoryReport& memory);
 Json flash_json(const FlashReport& flash);
-// Of the neurons computed for decoded tokens, who did it; null where there were none.
+// Shares of both units in the neurons computed for decoded tokens; null where none were computed.
 Json share_json(const DecodeStatistics& decoded);
-// Of weights, what loading brought to either unit, a second; null where loading took no time.
+// Bytes of weights that loading brought to either unit, a second; null where loading took no time.
 Json load_speed_json(const LoadTimings& timings, const MemoryReport& memory);
-// What the GPU has, or why it has nothing; empty: there is nothing to say.
+// The GPU's part of the model, or why it has none; empty: nothing to report.
 std::string gpu_line(const EngineSettings& settings);
 
-// What is read from disk for each token; empty: nothing.
+// Bytes that each token reads from disk; empty: none.
 std::string flash_line(const FlashReport& flash);
 
 // "weights 30.1 MiB planned, 30.1 MiB used; ..."
 std::string memory_line(const MemoryReport& memory);
 
-// What the GPU's dispatches took, a line a kind; empty if nothing was traced.
+// The time of the GPU's dispatches, one kind a line; empty if nothing was traced.
 std::string trace_table(const std::vector<TraceEntry>& trace);
 
-// The smallest value that at least `percent` of 100 are not above; values need no order.
-// Precondition: not empty.
+// The nearest-rank percentile: the smallest value with at least `percent` of 100 of the values at
+// or below it. Values need no order. Precondition: not empty.
 double percentile(std::span<const double> values, double percent);
 double median(std::span<const double> values);
 

@@ -38,12 +38,12 @@ std::atomic<Cancellation*> interrupt_target{nullptr};
 std::atomic<int> interrupts{0};
 static_assert(std::atomic<Cancellation*>::is_always_lock_free);
 
-// Standard output has one writer: whoever takes this pointer away, the handler or the program.
+// Standard output has one writer: the handler or the program, whichever takes this pointer first.
 std::atomic<const std::string*> interrupt_output{nullptr};
 static_assert(std::atomic<const std::string*>::is_always_lock_free);
 bool output_offered = false;
 
-// Only what a signal handler may call.
+// Calls only functions that a signal handler may call.
 void write_all(const std::string& bytes) {
     std::size_t done = 0;
     while (done < bytes.size()) {
@@ -73,13 +73,13 @@ extern "C" void on_interrupt(int) {
     target->request();
 }
 
-// As read_some(), bytes as they are.
+// Like read_some(), with bytes as they are.
 std::ptrdiff_t read_bytes(std::FILE* file, std::span<char> out) {
     const std::size_t bytes = std::fread(out.data(), 1, out.size(), file);
     return bytes == 0 && std::ferror(file) != 0 ? -1 : static_cast<std::ptrdiff_t>(bytes);
 }
 
-// As write_text(), bytes as they are.
+// Like write_text(), with bytes as they are.
 bool write_bytes(std::FILE* stream, std::string_view text) {
     return std::fwrite(text.data(), 1, text.size(), stream) == text.size() &&
            std::fflush(stream) == 0;
@@ -95,7 +95,7 @@ std::string to_utf8(const wchar_t* text) {
     return out;
 }
 
-// A console, and not the null device, which the C runtime takes for a terminal too.
+// True for a console. The null device, which the C runtime also takes for a terminal, is none.
 bool is_console(DWORD stream) {
     DWORD mode = 0;
     return GetConsoleMode(GetStdHandle(stream), &mode) != 0;
@@ -118,14 +118,14 @@ std::ptrdiff_t read_console(std::span<char16_t> out) {
     }
 }
 
-// As write_text().
+// Like write_text().
 bool write_console(HANDLE console, std::string_view text) {
     const int bytes = static_cast<int>(text.size());
     const int units = MultiByteToWideChar(CP_UTF8, 0, text.data(), bytes, nullptr, 0);
     std::wstring wide(static_cast<std::size_t>(std::max(units, 0)), L'\0');
     MultiByteToWideChar(CP_UTF8, 0, text.data(), bytes, wide.data(), units);
     for (std::size_t at = 0; at < wide.size();) {
-        // Older consoles refuse 64 KiB. A letter may be two units: they go together.
+        // Older consoles refuse 64 KiB. A character may be two units, which must go together.
         std::size_t count = std::min(wide.size() - at, std::size_t{16 * 1024});
         if (at + count < wide.size() && IS_HIGH_SURROGATE(wide[at + count - 1])) {
             --count;
@@ -159,7 +159,7 @@ bool was_interrupted() {
 }
 
 void offer_interrupt_output(std::string bytes) {
-    static std::string kept;  // never freed before the process ends, nor changed once offered
+    static std::string kept;  // neither freed before the process ends nor changed once offered
     kept = std::move(bytes);
     output_offered = true;
     interrupt_output.store(&kept);
@@ -171,7 +171,7 @@ void withdraw_interrupt_output() {
     }
     output_offered = false;
     if (interrupt_output.exchange(nullptr) == nullptr) {
-        // The handler runs on another thread, writes, and ends the process.
+        // The handler runs on another thread, writes, and ends the process meanwhile.
         while (true) {
             std::this_thread::sleep_for(std::chrono::seconds(1));
         }
@@ -215,8 +215,9 @@ unsigned long process_id() {
 }
 
 std::FILE* create_file(const std::filesystem::path& path) {
-    // Not fopen's x: the older C runtime (msvcrt.dll) does not know it. A child process that had
-    // the file open, such as the one that tries the GPU, would be in the way of its new name.
+    // fopen's x is no choice: the older C runtime (msvcrt.dll) does not know it. The file is not
+    // inherited, because a child process with the file open, such as the one that tries the GPU,
+    // would keep it from being renamed.
     const int file = _wopen(path.c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY | _O_NOINHERIT,
                             _S_IREAD | _S_IWRITE);
     return file < 0 ? nullptr : _fdopen(file, "wb");
@@ -261,8 +262,8 @@ std::string cache_folder() {
 void prepare_streams() {
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (fcntl(fd, F_GETFD) == -1) {
-            // open() takes the lowest free number, which is this one. What is written to a standard
-            // output that was closed must fail, not vanish.
+            // open() takes the lowest free number, which is this one. Output to a standard output
+            // that was closed must fail, not vanish.
             if (open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR) != fd) {
                 std::_Exit(1);
             }
@@ -310,7 +311,7 @@ std::string cache_folder() {
         const char* value = std::getenv(name);
         return std::string(value == nullptr ? "" : value);
     };
-    // XDG Base Directory Specification: a path that is not absolute is to be ignored.
+    // XDG Base Directory Specification: a path that is not absolute must be ignored.
     if (const std::string cache = variable("XDG_CACHE_HOME"); cache.starts_with('/')) {
         return cache + "/hearth";
     }

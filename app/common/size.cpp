@@ -49,7 +49,7 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
         if (shift == 0 || fraction.empty()) {
             return std::nullopt;
         }
-        // In integers, so that "0.1G" is the same everywhere. Six digits count: 10^6 * 2^40 fits.
+        // Integers make "0.1G" the same everywhere. Six digits count: 10^6 * 2^40 fits.
         std::uint64_t numerator = 0;
         std::uint64_t denominator = 1;
         for (const char digit : fraction) {
@@ -77,7 +77,7 @@ std::optional<std::string> parse_budget(std::string_view option, std::string_vie
         return std::nullopt;
     }
     const std::string what = std::string(option) + ": \"" + std::string(text) + "\" ";
-    // Digits alone, or with a suffix, are a size however many they are.
+    // Digits alone, or with a suffix, are a size, however many they are.
     const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
     const bool is_number =
         digits > 0 && text.size() - digits <= 1 &&

@@ -8,16 +8,16 @@
 
 namespace hearth {
 
-// Digits, perhaps a fraction, perhaps one of K M G T (either case, multiples of 1024). A fraction
-// needs a suffix; its first six digits count, and what is left below a byte is cut off. Empty: not
+// Digits, an optional fraction, an optional suffix K M G T (either case, multiples of 1024). A
+// fraction needs a suffix; its first six digits count, and parts of a byte are cut off. Empty: not
 // a size, or more than 2^64 - 1.
 std::optional<std::uint64_t> parse_size(std::string_view text);
 
-// More than any machine has: 1024T.
+// 1024T: more than any machine has.
 inline constexpr std::uint64_t kMostBudget = std::uint64_t{1} << 50;
 
-// The value of an option that takes a size or "auto", which leaves `bytes` empty. Returns what is
-// wrong, for people, or nothing: not a size, or more than kMostBudget.
+// Reads the value of an option that takes a size or "auto", which leaves `bytes` empty. Returns
+// nothing, or the error in words for people: not a size, or more than kMostBudget.
 std::optional<std::string> parse_budget(std::string_view option, std::string_view text,
                                         std::optional<std::uint64_t>& bytes);
 

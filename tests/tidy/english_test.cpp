@@ -20,8 +20,8 @@ struct Group {
 };
 const Group kGroups[] = {
     {"engine/include/", kRewritten},
-    {"app/cli/", 20},
-    {"app/common/", 0},
+    {"app/cli/", kRewritten},
+    {"app/common/", kRewritten},
     {"app/desktop/", 6},
     {"app/desktop/bridge/", 24},
     {"app/desktop/chat/", 37},
