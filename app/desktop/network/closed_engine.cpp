@@ -21,7 +21,7 @@ protected:
             request.url().isLocalFile()) {
             return QNetworkAccessManager::createRequest(operation, request, data);
         }
-        // Qt answers a scheme that it does not know with an error, and opens no socket.
+        // Qt answers an unknown scheme with an error and opens no socket.
         QNetworkRequest refused(QUrl(QStringLiteral("refused:")));
         return QNetworkAccessManager::createRequest(operation, refused, data);
     }
@@ -35,7 +35,7 @@ public:
 }  // namespace
 
 void closeToNetwork(QQmlEngine& engine) {
-    static LocalOnlyFactory factory;  // without state; engines share it
+    static LocalOnlyFactory factory;  // it has no state; engines share it
     engine.setNetworkAccessManagerFactory(&factory);
 }
 

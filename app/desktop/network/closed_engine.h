@@ -1,12 +1,12 @@
-// QML can ask for pictures and data by address (Image, XMLHttpRequest, an <img> in a text). Through
-// here it gets what lies in the program or in a file, and nothing from elsewhere.
+// QML can load pictures and data by address (Image, XMLHttpRequest, an <img> in a text). This
+// limits it to files and to what the program contains; nothing comes from elsewhere.
 #pragma once
 
 class QQmlEngine;
 
 namespace hearth::ui {
 
-// Before the engine loads anything.
+// Call it before the engine loads anything.
 void closeToNetwork(QQmlEngine& engine);
 
 }  // namespace hearth::ui

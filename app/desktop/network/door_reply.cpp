@@ -30,7 +30,8 @@ DoorFailure failureOf(QNetworkReply::NetworkError error, int status) {
     if (error > QNetworkReply::UnknownNetworkError && error <= QNetworkReply::UnknownProxyError) {
         return DoorFailure::Proxy;
     }
-    // 4xx and 5xx are answers, and the caller judges them. Their errors come after the proxy's.
+    // 4xx and 5xx are answers, and the caller judges them. Their error codes follow those of the
+    // proxy.
     return status >= 400 && error > QNetworkReply::UnknownProxyError ? DoorFailure::None
                                                                      : DoorFailure::Dropped;
 }
@@ -147,7 +148,8 @@ bool DoorReply::followRedirect() {
         end(DoorFailure::BadRedirect, tr("The servers sent us on and on."));
         return false;
     }
-    // Not given back either: who sends us home has seen the request in between.
+    // The token does not come back either on a redirect home: the server in between has seen the
+    // request.
     tokenDropped_ = tokenDropped_ || !sameOrigin(url_, next);
     control_.log().end(logId_, status_, tr("sent on to %1").arg(next.host()));
     logId_ = 0;
@@ -160,12 +162,12 @@ void DoorReply::finished() {
     if (ended_) {
         return;
     }
-    metaData();  // of an answer without a body
+    metaData();  // for an answer without a body
     if (ended_ || reply_ == nullptr) {
         return;
     }
     DoorFailure failure = failureOf(reply_->error(), status_);
-    // A proxy that is not there reads as a server that is not there.
+    // Qt reports a missing proxy like a missing server.
     const auto type = proxyFor(url_, control_.rules()).type();
     if (status_ == 0 && type != QNetworkProxy::NoProxy && type != QNetworkProxy::DefaultProxy &&
         (failure == DoorFailure::Dropped || failure == DoorFailure::NoHost)) {
@@ -211,7 +213,7 @@ void DoorReply::end(DoorFailure failure, const QString& text) {
     if (failure == DoorFailure::Forbidden || failure == DoorFailure::Cancelled ||
         failure == DoorFailure::TimedOut || failure == DoorFailure::TooLarge ||
         failure == DoorFailure::BadRedirect) {
-        leave();  // it may go on by itself
+        leave();  // the caller may go on by itself
     }
     emit ended();
 }
@@ -219,7 +221,7 @@ void DoorReply::end(DoorFailure failure, const QString& text) {
 void DoorReply::leave() {
     if (QNetworkReply* reply = std::exchange(reply_, nullptr)) {
         reply->disconnect(this);
-        // Later: it may be in the middle of telling us something.
+        // The reply is deleted later: it may be in the middle of a signal to us.
         QMetaObject::invokeMethod(
             reply,
             [reply] {

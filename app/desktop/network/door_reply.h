@@ -1,5 +1,5 @@
-// An answer that streams. Nothing is read further ahead than bufferBytes, so that a slow disk or a
-// speed limit slows the sender.
+// An answer that streams. It reads at most bufferBytes ahead, so that a slow disk or a speed limit
+// slows the sender.
 #pragma once
 
 #include <QByteArray>
@@ -18,11 +18,11 @@ public:
 
     const DoorRequest& request() const { return request_; }
 
-    // From answered() on. Of the last hop.
+    // Known from answered() on; the last hop's.
     int status() const { return status_; }
     QByteArray header(const QByteArray& name) const;  // empty: there is none
     QUrl url() const { return url_; }
-    // Of the hub's own answer, where it sent us on to a store: see DoorAnswer.
+    // From the hub's own answer, where it redirected us to a store: see DoorAnswer.
     QByteArray linkedHash() const { return linkedHash_; }
     qint64 linkedBytes() const { return linkedBytes_; }
 
@@ -30,12 +30,12 @@ public:
     QByteArray read(qint64 bytesMost);
     bool atEnd() const { return ended_ && bytesAvailable() == 0; }
 
-    // From ended() on.
+    // Known from ended() on.
     bool hasEnded() const { return ended_; }
     DoorFailure failure() const { return failure_; }
     QString text() const { return text_; }  // a sentence for people, where it failed
 
-    // Ends it with Cancelled, unless it has ended; ended() comes at once.
+    // Ends the answer with Cancelled, unless it has ended; ended() comes at once.
     void cancel();
 
     static constexpr qint64 kBufferBytes = qint64{1} << 20;
@@ -43,7 +43,7 @@ public:
 signals:
     void answered();  // status and headers are there, redirects are followed
     void bytesReady();
-    void ended();  // no more bytes will come; what is there can still be read
+    void ended();  // no more bytes will come; those at hand can still be read
 
 private:
     friend class NetworkDoor;

@@ -1,5 +1,5 @@
-// What all doors of the program share: the rules, the tokens of this session, the list of requests.
-// Any thread.
+// State that all doors of the program share: the rules, the tokens of this session, the list of
+// requests. Any thread.
 #pragma once
 
 #include <QByteArray>
@@ -19,13 +19,13 @@ public:
     using QObject::QObject;
 
     NetworkRules rules() const;
-    // Counts for the next request at once. Requests under way end where all are forbidden now.
+    // Takes effect with the next request. Requests under way end if all are forbidden now.
     void setRules(const NetworkRules& rules);
 
     RequestLog& log() { return log_; }
 
-    // What a host is shown so that it knows its user ("hf_…"). In memory alone; token_keeper puts
-    // it here from the system's keychain. Empty: there is none.
+    // The token that shows a host its user ("hf_…"). It is in memory alone; token_keeper copies it
+    // here from the system's keychain. Empty: there is none.
     QByteArray token(const QString& host) const;
     void setToken(const QString& host, const QByteArray& token);
 

@@ -27,7 +27,7 @@ NetworkDoor::NetworkDoor(NetworkControl& control, const QSslConfiguration& tls, 
 }
 
 NetworkDoor::~NetworkDoor() {
-    // Before the manager: each of them has an answer of it.
+    // Replies go before the manager: each of them holds a reply of it.
     qDeleteAll(findChildren<DoorReply*>(Qt::FindDirectChildrenOnly));
 }
 
@@ -54,17 +54,19 @@ QNetworkReply* NetworkDoor::ask(const DoorReply& reply) {
     request.setAttribute(QNetworkRequest::CookieLoadControlAttribute, QNetworkRequest::Manual);
     request.setAttribute(QNetworkRequest::CookieSaveControlAttribute, QNetworkRequest::Manual);
     request.setAttribute(QNetworkRequest::AuthenticationReuseAttribute, QNetworkRequest::Manual);
-    // Kept nowhere, since the manager has no cache; "no-cache" would only bother the servers' own.
+    // The manager has no cache, so nothing is kept; "no-cache" would only bother the servers' own
+    // caches.
     request.setAttribute(QNetworkRequest::CacheLoadControlAttribute,
                          QNetworkRequest::PreferNetwork);
     for (const auto& [name, value] : reply.request().headers) {
-        if (name.compare("authorization", Qt::CaseInsensitive) != 0) {  // tokens have their own way
+        if (name.compare("authorization", Qt::CaseInsensitive) !=
+            0) {  // tokens have a field of their own
             request.setRawHeader(name, value);
         }
     }
     request.setRawHeader("User-Agent", "Hearth/" HEARTH_VERSION);
     request.setRawHeader("Accept-Language", "*");  // Qt would name the user's
-    // Packed, a range would be one of the packed bytes.
+    // A range of a compressed answer would count compressed bytes.
     request.setRawHeader("Accept-Encoding", "identity");
     if (const auto& range = reply.request().range) {
         QByteArray text = "bytes=" + QByteArray::number(range->first) + '-';

@@ -2,14 +2,13 @@
 // Qt's classes for it (tests/tidy/include_rules_test.cpp).
 //
 // A door
-//  - refuses where the user forbade all requests, and ends those under way when that is switched
-//  on;
-//  - asks the mirror for what is the hub's, and goes through the proxy, as the rules say;
+//  - refuses where the user forbade all requests, and then also ends those under way;
+//  - asks the mirror for addresses of the hub, and goes through the proxy, as the rules say;
 //  - lists every request, each hop of a redirect too (RequestLog);
 //  - says "Hearth/0.1.0" and nothing of the machine: no language, cookies, cache or HTTP/2;
 //  - verifies certificates always; there is no way to go on after a doubt;
 //  - follows redirects itself: at most kRedirectsMost, never from https to http. Tokens go over
-//    https to the host they are for, and are dropped when a redirect leaves it.
+//  https to the host they are for, and are dropped when a redirect leaves it.
 //
 // A few kilobytes at once, such as JSON of the hub or the header of a model file:
 //
@@ -17,9 +16,9 @@
 //                [this](const DoorAnswer& answer) { … answer.ok() ? answer.body : answer.text … });
 //     door.fetch({.url = file, .purpose = …, .range = {{0, 65536}}, .bodyBytesMost = 65536}, …);
 //
-// Large bodies stream: send() gives a DoorReply. Downloads are for DownloadQueue, which resumes.
+// Large bodies stream: send() returns a DoorReply. Downloads use DownloadQueue, which resumes them.
 //
-// A door belongs to its thread; another thread makes its own on the same NetworkControl.
+// A door belongs to its thread. Another thread makes its own on the same NetworkControl.
 #pragma once
 
 #include <QByteArray>
@@ -48,19 +47,19 @@ struct DoorRequest {
     std::optional<QPair<qint64, qint64>> range = {};  // bytes from first to before second; second
                                                       // negative: to the end
     QList<QPair<QByteArray, QByteArray>> headers = {};
-    bool withToken = false;  // show the host the user's token, if there is one for it
+    bool withToken = false;  // shows the host the user's token, if there is one for it
     qint64 bodyBytesMost = qint64{4} << 20;  // fetch() only: more is a failure
-    int timeoutMs = 30'000;                  // fetch() only: without a byte for so long, it fails
+    int timeoutMs = 30'000;                  // fetch() only: fails after so long without a byte
 };
 
-// Why there is no answer. An answer of HTTP is one, whatever its status.
+// The reason why there is no answer. An answer of HTTP is one, whatever its status.
 enum class DoorFailure {
     None,
     Forbidden,  // by the user's switch
     BadAddress,
     BadRedirect,  // too many, to http, or to no address
     Untrusted,    // the certificate, or TLS itself
-    NoHost,       // its name is not known here: often there is no network at all
+    NoHost,       // its name cannot be resolved: often there is no network at all
     Dropped,      // refused, reset or ended early: another try may help
     Proxy,
     TooLarge,
@@ -71,12 +70,12 @@ enum class DoorFailure {
 struct DoorAnswer {
     DoorFailure failure = DoorFailure::None;
     int status = 0;
-    QString text = {};  // where !ok(): a sentence for people
+    QString text = {};  // if !ok(): a sentence for people
     QByteArray body = {};
     QUrl url;                      // after redirects
-    QByteArray contentRange = {};  // as sent; empty: all of it
+    QByteArray contentRange = {};  // as sent; empty: the body is complete
     QByteArray etag = {};          // as sent, or empty
-    QByteArray lastModified = {};  // likewise
+    QByteArray lastModified = {};  // as sent, or empty
     QByteArray linkedHash = {};  // hub: SHA-256 of a large file in hex ("X-Linked-Etag"), or empty
     qint64 linkedBytes = -1;     // hub: its size ("X-Linked-Size")
 
@@ -89,24 +88,24 @@ class NetworkDoor : public QObject {
 public:
     static constexpr int kRedirectsMost = 8;
 
-    // `control` outlives the door. `tls` for tests, which trust a certificate of their own.
+    // `control` outlives the door. `tls` is for tests, which trust a certificate of their own.
     explicit NetworkDoor(NetworkControl& control,
                          const QSslConfiguration& tls = QSslConfiguration::defaultConfiguration(),
                          QObject* parent = nullptr);
     ~NetworkDoor() override;
 
-    // Never null, and nothing happens before the event loop runs again. The caller deletes it
-    // (deleteLater() in a slot of it); that ends the request.
+    // Never null; nothing happens before the event loop runs again. The caller deletes the reply
+    // (deleteLater() in a slot of it), which ends the request.
     DoorReply* send(const DoorRequest& request);
 
-    // `done` is called once, from the event loop, unless `context` is gone by then. It may be
-    // dropped earlier by deleting `context`, which ends the request.
+    // Calls `done` once, from the event loop, unless `context` is gone by then. Deleting `context`
+    // earlier ends the request.
     void fetch(const DoorRequest& request, QObject* context,
                std::function<void(const DoorAnswer&)> done);
 
 private:
     friend class DoorReply;
-    // One hop.
+    // Sends one hop.
     QNetworkReply* ask(const DoorReply& reply);
 
     NetworkControl& control_;
@@ -114,7 +113,7 @@ private:
     std::unique_ptr<QNetworkAccessManager> manager_;  // made when first used
 };
 
-// What a status means, for people: "The server has no such file." Empty for 2xx.
+// The meaning of a status for people: "The server has no such file." Empty for 2xx.
 QString sentenceForStatus(int status);
 
 }  // namespace hearth::ui

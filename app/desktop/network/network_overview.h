@@ -1,5 +1,5 @@
-// What the window shows of the network, and the switch that forbids all of it. It also carries what
-// the settings say to the doors.
+// The network as the window shows it, and the switch that forbids all of it. It also passes the
+// settings on to the doors.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>

@@ -31,7 +31,7 @@ QUrl throughMirror(const QUrl& url, const NetworkRules& rules) {
     there.setScheme(mirror.scheme());
     there.setHost(mirror.host());
     there.setPort(mirror.port());
-    // Percent signs of the one are part of the other: decoded, "%2F" would become a folder.
+    // Percent signs of `url` stay part of the path: decoded, "%2F" would become a folder.
     there.setPath(before + url.path(QUrl::FullyEncoded), QUrl::TolerantMode);
     return there;
 }

@@ -1,4 +1,4 @@
-// What the user allows of the network, as plain values, and what follows from them for an address.
+// The user's rules for the network, as plain values, and their consequences for an address.
 #pragma once
 
 #include <QNetworkProxy>
@@ -10,28 +10,30 @@ namespace hearth::ui {
 
 struct NetworkRules {
     bool forbidAll = false;  // no request leaves this computer
-    QUrl mirror = {};        // stands in for the model hub: https://models.example/hub; or empty
+    QUrl mirror = {};        // replaces the model hub: https://models.example/hub; or empty
     std::optional<QNetworkProxy> proxy = {};  // empty: the system's, which may differ by address
-    qint64 bytesPerSecondMost = 0;            // of all downloads together; 0: as fast as it goes
+    qint64 bytesPerSecondMost = 0;            // of all downloads together; 0: no limit
 
     bool operator==(const NetworkRules&) const = default;
 };
 
-// The model hub: where models are searched and fetched, unless a mirror stands in for it.
+// The model hub: models are searched and downloaded there, unless a mirror replaces it.
 inline constexpr char kHubHost[] = "huggingface.co";
 QUrl hubUrl(const QString& path);
 
-// The address that is really asked: the mirror's where `url` is the hub's. Others stay. The
-// mirror's own path comes before the one of `url`.
+// The address that is really asked: the mirror's for an address of the hub, else `url` itself. The
+// mirror's own path comes before that of `url`.
 QUrl throughMirror(const QUrl& url, const NetworkRules& rules);
 
-// The one that leads to `url`.
+// The proxy for `url`.
 QNetworkProxy proxyFor(const QUrl& url, const NetworkRules& rules);
 
-// Whether a request may go there at all: http or https, with a host, without a name and password.
+// True if a request may go to `url` at all: http or https, with a host, without a name and
+// password.
 bool isWebAddress(const QUrl& url);
 
-// Scheme, host and port are the same: what was secret between us and the one is the other's too.
+// True if scheme, host and port are the same: a secret shared with the one is then shared with the
+// other.
 bool sameOrigin(const QUrl& one, const QUrl& other);
 
 }  // namespace hearth::ui

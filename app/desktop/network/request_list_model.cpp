@@ -12,7 +12,7 @@ RequestListModel::RequestListModel(RequestLog& log, QObject* parent)
     soon_.setSingleShot(true);
     soon_.setInterval(250);
     connect(&soon_, &QTimer::timeout, this, &RequestListModel::take);
-    // From any thread.
+    // The signal comes from any thread.
     connect(&log_, &RequestLog::changed, this, [this] {
         if (!soon_.isActive()) {
             soon_.start();
@@ -24,7 +24,7 @@ RequestListModel::RequestListModel(RequestLog& log, QObject* parent)
 void RequestListModel::take() {
     QList<RequestEntry> now = log_.entries();
     const int before = count();
-    // New ones stand first, old ones fall off the end; those between are the same as before.
+    // New rows stand first, and old ones fall off the end. The rows between are the same as before.
     const qint64 newest = rows_.isEmpty() ? 0 : rows_.first().id;
     const auto added = static_cast<int>(
         std::find_if(now.begin(), now.end(), [&](const auto& row) { return row.id <= newest; }) -

@@ -1,5 +1,5 @@
-// The rows of the page of requests, latest first. Told of the log's changes at most four times a
-// second.
+// The rows of the page of requests, latest first. They follow the log's changes at most four times
+// a second.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>

@@ -6,7 +6,7 @@ namespace hearth::ui {
 
 namespace {
 
-// Longer ones say nothing more to a reader.
+// A longer path tells a reader nothing more.
 constexpr qsizetype kPathKept = 400;
 
 }  // namespace

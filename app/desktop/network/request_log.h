@@ -1,5 +1,5 @@
-// Every request of this run, those refused as well, for the page that lists them. In memory only: a
-// list on disk would tell others what was asked for. Any thread.
+// Every request of this run, refused ones too, for the page that lists them. They are in memory
+// only: a list on disk would show others what was asked for. Any thread.
 #pragma once
 
 #include <QDateTime>
@@ -15,12 +15,12 @@ struct RequestEntry {
     qint64 id = 0;  // counts from 1
     QDateTime begun;
     QString method;  // "GET"
-    QString host;    // "huggingface.co", with its port where that is not the usual one
+    QString host;    // "huggingface.co", with its port unless that is the usual one
     QString path;    // without query and fragment, which may hold secrets
     QString purpose;
     qint64 bytes = 0;  // of the answer's body, until now
-    int status = 0;    // of HTTP; 0: there was no answer
-    QString result;    // a few words; empty: it is under way
+    int status = 0;    // of HTTP; 0: no answer came
+    QString result;    // a few words; empty: under way
 };
 
 class RequestLog : public QObject {
@@ -31,7 +31,7 @@ public:
 
     using QObject::QObject;
 
-    // The number by which the other two know it.
+    // Returns the number that identifies the request in the other two.
     qint64 begin(const QString& method, const QUrl& url, const QString& purpose);
     void received(qint64 id, qint64 bytes);
     void end(qint64 id, int status, const QString& result);
@@ -40,7 +40,7 @@ public:
     qint64 count() const;                 // of this run, also those no longer kept
 
 signals:
-    // From the thread that asked.
+    // Sent from the thread that made the request.
     void changed();
 
 private:

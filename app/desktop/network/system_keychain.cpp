@@ -1,5 +1,5 @@
 // The system's keychain, through QtKeychain: the Secret Service or KWallet, the keychain of macOS,
-// the credentials of Windows. Nothing is kept where none of them answers.
+// the credentials of Windows. If none of them answers, nothing is kept.
 #include <qt6keychain/keychain.h>
 
 #ifdef HEARTH_DBUS
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    // Without a session bus there is no keychain, and its library would try to start a bus.
+    // There is no keychain without a session bus, and its library would try to start one.
     static bool reachable() {
 #ifdef HEARTH_DBUS
         return QDBusConnection::sessionBus().isConnected();

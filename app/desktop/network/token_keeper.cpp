@@ -15,7 +15,7 @@ QString keyOf(const QString& host) {
     return QStringLiteral("token for ") + host;
 }
 
-// What a header can carry: no spaces, no line ends.
+// True for text that a header can carry: no spaces, no line ends.
 bool isToken(const QString& text) {
     return !text.isEmpty() && text.size() <= 1000 &&
            std::all_of(text.begin(), text.end(),
@@ -54,7 +54,7 @@ void TokenKeeper::load(const QString& host, QObject* context, std::function<void
                      if (self == nullptr) {
                          return;
                      }
-                     // One that was entered meanwhile is newer.
+                     // A token that was entered meanwhile is newer.
                      if (isToken(secret) && self->control_.token(host).isEmpty()) {
                          self->control_.setToken(host, secret.toLatin1());
                          self->inKeychain_ = self->inKeychain_ || host == self->host();

@@ -21,7 +21,7 @@ AppPaths allIn(const QString& folder) {
     return paths;
 }
 
-// Organisation and program have one name here; one folder is enough.
+// Organisation and program have the same name here; one folder is enough.
 QString place(QStandardPaths::StandardLocation location) {
     QString folder = QStandardPaths::writableLocation(location);
     const QString twice = QStringLiteral("/Hearth/Hearth");
@@ -48,12 +48,12 @@ AppPaths AppPaths::find(const QString& programFolder, const QString& dataFolderO
         return paths;
     }
     AppPaths paths;
-    // The local, not the roaming place: a database does not belong on a network share.
+    // The local place, not the roaming one: a database does not belong on a network share.
     paths.dataFolder = place(QStandardPaths::AppLocalDataLocation);
     paths.settingsFile = place(QStandardPaths::AppConfigLocation) + QStringLiteral("/hearth.ini");
     paths.logFile = paths.dataFolder + QStringLiteral("/hearth.log");
     paths.crashFolder = paths.dataFolder + QStringLiteral("/crashes");
-    // The command line's as well.
+    // The command line uses the same folder.
     paths.cacheFolder = QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) +
                         QStringLiteral("/hearth");
     return paths;

@@ -1,4 +1,4 @@
-// Where this program keeps what is the user's.
+// The places of the user's files.
 #pragma once
 
 #include <QString>
@@ -10,27 +10,27 @@ struct AppPaths {
     QString settingsFile;  // an INI
     QString logFile;
     QString crashFolder;  // reports of crashes
-    QString cacheFolder;  // what can be made again: trials of GPUs, profiles, shaders
+    QString cacheFolder;  // files that can be made again: trials of GPUs, profiles, shaders
     bool portable = false;
-    bool together = false;  // all of them lie in dataFolder
+    bool together = false;  // true: dataFolder holds all of them
 
-    // First that applies: `dataFolderOption` (--data-dir), the environment's HEARTH_DATA_DIR, a
-    // file named `portable` in programFolder (then programFolder/data), the places of the system.
-    // The first three hold everything. Makes no folder.
+    // The first that applies decides: `dataFolderOption` (--data-dir), the environment's
+    // HEARTH_DATA_DIR, a file named `portable` in programFolder (then programFolder/data), the
+    // places of the system. The first three hold everything. Creates no folder.
     static AppPaths find(const QString& programFolder, const QString& dataFolderOption = {});
     // For --help: four lines, each with a name and a place.
     QString helpText() const;
 };
 
-// A variable of the environment that other programs go by. Empty: it is not set.
+// A variable of the environment that other programs read, too. Empty: it is not set.
 QString environmentText(const QString& name);
 
 // The model that comes with the program: the one .gguf in starter-model beside the program or in
 // its share folder. Empty: there is none.
 QString starterModel(const QString& programFolder);
-// Whether `path` names `starter`, which starterModel() said, or the one of another version: each
-// version brings its own, and any of them stands for that of the version that runs. False where
-// `starter` is empty.
+// True if `path` names `starter`, the result of starterModel(), or the starter model of another
+// version. Each version brings its own, and any of them stands for that of the running version.
+// False where `starter` is empty.
 bool isAStarter(const QString& path, const QString& starter);
 
 }  // namespace hearth::ui

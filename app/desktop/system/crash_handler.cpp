@@ -1,4 +1,4 @@
-// For POSIX; crash_handler_windows.cpp is the other one.
+// The handler for POSIX; that for Windows is in crash_handler_windows.cpp.
 #include "crash_handler.h"
 
 #include <algorithm>
@@ -38,8 +38,8 @@ constexpr std::array kSignals{CrashSignal{SIGSEGV, "SIGSEGV"}, CrashSignal{SIGAB
 constexpr std::size_t kMostText = 2000;
 constexpr int kMostFrames = 64;
 
-// All that the handler reads is here before it runs: it may not ask for memory. Of two copies the
-// one that `current` names is whole while the other is written.
+// The handler may not allocate, so all that it reads is here before it runs. There are two copies:
+// the one that `current` names is complete while the other is written.
 struct Known {
     FixedText<kMostText> facts;
     ModuleTable modules;
@@ -49,7 +49,7 @@ std::atomic<const Known*> current{known.data()};
 std::array<char, 4096> fileName{};
 FixedText<kMostText> head;
 std::array<struct sigaction, kSignals.size()> before;
-std::array<std::byte, 65'536> otherStack;  // for when the usual one is used up
+std::array<std::byte, 65'536> otherStack;  // for an overflow of the usual stack
 std::atomic_flag writing;
 
 Known& spare() {
@@ -63,7 +63,7 @@ void writeAll(int file, std::string_view text) {
             continue;
         }
         if (written <= 0) {
-            return;  // a full disk: less of a report
+            return;  // a full disk: the report is shorter
         }
         text.remove_prefix(static_cast<std::size_t>(written));
     }
@@ -107,15 +107,15 @@ void writeReport(int signal, const siginfo_t* info) {
 }
 
 void onCrash(int signal, siginfo_t* info, void*) {
-    // First of all: a second fault, here or in another thread, ends the process at once.
+    // This comes first: a second fault, here or in another thread, ends the process at once.
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
         sigaction(kSignals[i].number, &before[i], nullptr);
     }
     if (!writing.test_and_set()) {
         writeReport(signal, info);
     }
-    // What the processor refused, it refuses again as soon as this returns. What was sent is sent
-    // again, and arrives when this has returned.
+    // A fault of the processor repeats as soon as this returns. A sent signal is raised again and
+    // arrives once this has returned.
     if (info->si_code <= 0) {
         raise(signal);
     }

@@ -29,7 +29,7 @@ void writeAll(HANDLE file, std::string_view text) {
     WriteFile(file, text.data(), static_cast<DWORD>(text.size()), &written, nullptr);
 }
 
-// The system knows the modules, and a filter may ask it.
+// The system knows the modules, and an exception filter may ask it.
 void describe(void* address, FixedText<256>& line) {
     HMODULE module = nullptr;
     std::array<char, 1024> path{};

@@ -1,5 +1,4 @@
-// The text of a crash report, put together without memory of its own being asked for: a handler of
-// signals may call all of it.
+// The text of a crash report. It allocates nothing, so a signal handler may call all of it.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +13,7 @@ template <std::size_t Size>
 class FixedText {
 public:
     void clear() { size_ = 0; }
-    // What does not fit is left out.
+    // Text beyond Size is left out.
     void add(std::string_view text) {
         const std::size_t fits = std::min(text.size(), Size - size_);
         for (std::size_t i = 0; i < fits; ++i) {
@@ -40,7 +39,7 @@ private:
     std::size_t size_ = 0;
 };
 
-// A library, or the program itself, in memory.
+// A library in memory, or the program itself.
 struct LoadedModule {
     std::uintptr_t from = 0;  // of its code
     std::uintptr_t to = 0;
@@ -53,7 +52,7 @@ public:
     static constexpr std::size_t kMost = 512;
 
     void clear() { count_ = 0; }
-    // `path` counts from its last slash on: what lies before it may name the user.
+    // Keeps only the part of `path` after its last slash: the folders may name the user.
     void add(std::uintptr_t from, std::uintptr_t to, std::uintptr_t base, std::string_view path) {
         if (count_ == kMost) {
             return;
@@ -64,7 +63,7 @@ public:
         std::copy_n(name.begin(), std::min(name.size(), module.name.size() - 1),
                     module.name.begin());
     }
-    // "libQt6Core.so.6+0x1234", or the bare address where nothing is known.
+    // "libQt6Core.so.6+0x1234", or the bare address outside of all modules.
     template <std::size_t Size>
     void describe(std::uintptr_t address, FixedText<Size>& text) const {
         for (std::size_t i = 0; i < count_; ++i) {

@@ -1,4 +1,4 @@
-// A word from a program that nobody is looking at, through the desktop's own notifications.
+// Tells the user something through the desktop's notifications while nobody looks at the window.
 #pragma once
 
 #include <QString>
@@ -8,8 +8,8 @@ class QObject;
 
 namespace hearth::ui {
 
-// Asks the desktop to show it and returns at once. `refused` is called where there is nobody to
-// show it, from the event loop or from within, unless `context` is gone.
+// Asks the desktop to show a notification and returns at once. Calls `refused` where the desktop
+// shows none, from the event loop or from within this call, unless `context` is gone.
 void notifyDesktop(const QString& title, const QString& text, QObject* context,
                    std::function<void()> refused);
 

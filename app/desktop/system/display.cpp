@@ -14,7 +14,7 @@ bool displayMissing([[maybe_unused]] int argc, [[maybe_unused]] const char* cons
             return false;
         }
     }
-    // Qt takes its own options with one dash or two.
+    // Qt accepts its own options with one dash or two.
     for (int i = 1; i < argc; ++i) {
         const char* word = argv[i];
         word += std::strncmp(word, "--", 2) == 0 ? 1 : 0;

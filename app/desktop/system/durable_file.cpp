@@ -57,7 +57,7 @@ QString DiskTrouble::sentence() const {
 }
 
 DiskTrouble troubleOf(const QFileDevice& file) {
-    const int error = errno;  // Qt's own calls after the one that failed do not touch it
+    const int error = errno;  // Qt's own calls after the failed one do not change it
     DiskTrouble trouble = troubleOf(error);
     trouble.detail = file.errorString();
     return trouble;
@@ -81,7 +81,7 @@ void syncFolder(const QString& folder) {
 #ifndef Q_OS_WIN
     const int handle = open(QFile::encodeName(folder).constData(), O_RDONLY | O_DIRECTORY);
     if (handle >= 0) {
-        fsync(handle);  // a file system that cannot do so keeps its own order
+        fsync(handle);  // a file system that cannot do this keeps its own order
         close(handle);
     }
 #else
@@ -91,7 +91,8 @@ void syncFolder(const QString& folder) {
 
 DiskTrouble reserve(QFileDevice& file, qint64 bytes) {
 #ifdef Q_OS_LINUX
-    // Not posix_fallocate: where the file system cannot reserve, it writes all of it by itself.
+    // posix_fallocate is no choice: where the file system cannot reserve, it writes the whole file
+    // by itself.
     while (fallocate(file.handle(), 0, 0, bytes) != 0) {
         if (errno == EINTR) {
             continue;

@@ -1,4 +1,4 @@
-// What QFile leaves out: bytes that are on the disk for certain, and room for those to come.
+// Adds to QFile: bytes that are on the disk for certain, and reserved room for bytes to come.
 #pragma once
 
 #include <QString>
@@ -7,29 +7,30 @@ class QFileDevice;
 
 namespace hearth::ui {
 
-// What the disk refused. Any thread.
+// A refusal of the disk. Any thread.
 struct DiskTrouble {
     enum class Kind { None, Full, TooLarge, Refused };  // TooLarge: this file system has a limit
     Kind kind = Kind::None;
     QString detail = {};  // in the system's words
 
     explicit operator bool() const { return kind != Kind::None; }
-    QString sentence() const;  // for people: what, and what to do
+    QString sentence() const;  // for people: what is wrong, and what to do
 };
 
-// Of the call just before, which failed: why it did.
+// The reason why the latest call on `file` failed. Call it right after the failure.
 DiskTrouble troubleOf(const QFileDevice& file);
 
 // Returns when the bytes of `file` would survive a power cut.
 DiskTrouble syncFile(QFileDevice& file);
-// Likewise the names in a folder: after a rename.
+// Returns when the names in a folder would survive a power cut: call it after a rename.
 void syncFolder(const QString& folder);
 
-// Makes the file `bytes` large, with room on the disk for all of it. A file system that cannot
-// reserve leaves the file as it is, which is no trouble. Keeps what is in the file.
+// Makes the file `bytes` large and reserves room on the disk for all of it. Keeps the file's
+// content. A file system that cannot reserve leaves the file as it is and reports no trouble.
 DiskTrouble reserve(QFileDevice& file, qint64 bytes);
 
-// Free for this user where `folder` is, or its nearest parent that exists. -1: not known.
+// Bytes that this user can still write in `folder`, or in its nearest parent that exists. -1:
+// unknown.
 qint64 freeBytes(const QString& folder);
 
 }  // namespace hearth::ui

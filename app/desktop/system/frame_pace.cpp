@@ -9,10 +9,10 @@ namespace hearth::ui {
 namespace {
 
 constexpr int kLookMs = 250;
-constexpr int kFirstMs = 50;  // of a processor that is not known yet
+constexpr int kFirstMs = 50;  // for a processor that was not measured yet
 
-// What the calling thread has computed so far. Only where Qt draws on the processor is it asked
-// for, which is where POSIX is (renderer.h).
+// Processor time of the calling thread so far. It is needed only where Qt draws on the processor,
+// which is where POSIX is (renderer.h).
 double threadMs() {
 #ifdef CLOCK_THREAD_CPUTIME_ID
     timespec time{};
@@ -60,8 +60,8 @@ void FramePace::look() {
 }
 
 int FramePace::next(int intervalMs, double share) {
-    // What was taken is nearly all per change: half as many take half of it. A single look is no
-    // more than a hint.
+    // The time is nearly all spent per change: half as many changes take half of it. A single look
+    // is no more than a hint.
     const double factor = std::clamp(share / kShare, 0.5, 2.0);
     return std::clamp(static_cast<int>(std::lround(intervalMs * factor)), kShortestMs, kLongestMs);
 }

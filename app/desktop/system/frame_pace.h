@@ -1,5 +1,5 @@
-// How often the window may change while an answer is written, so that drawing leaves the processor
-// to the model.
+// Sets how often the window may change while an answer is written, so that drawing leaves the
+// processor to the model.
 #pragma once
 
 #include <QElapsedTimer>
@@ -15,18 +15,18 @@ class FramePace : public QObject {
 
 public:
     static constexpr int kShortestMs = 16;  // a frame of a common screen
-    static constexpr int kLongestMs = 100;  // slower, text no longer seems to flow
+    static constexpr int kLongestMs = 100;  // at longer intervals text no longer seems to flow
     static constexpr double kShare = 0.06;  // of one core, for drawing
 
     explicit FramePace(DrawnBy by, QObject* parent = nullptr);
 
-    // From one change to the next. A graphics card takes every frame, a driver that computes on the
-    // processor few. For Qt's own renderer the interval follows what the GUI thread was seen to
-    // take.
+    // Time from one change to the next. A graphics card takes every frame; a driver that computes
+    // on the processor takes few. For Qt's own renderer the interval follows the measured load of
+    // the GUI thread.
     int intervalMs() const { return intervalMs_; }
-    // While an answer is written.
+    // True while an answer is written.
     void setRunning(bool running);
-    // After `share` of one core went to the GUI thread at this interval.
+    // The next interval, if the GUI thread took `share` of one core at this one.
     static int next(int intervalMs, double share);
 
 signals:

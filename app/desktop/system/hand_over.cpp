@@ -26,8 +26,8 @@ constexpr int kPatienceMs = 10'000;                // with a start that does not
 const QByteArray kTaken = "taken\n";
 const QByteArray kRefused = "refused\n";
 
-// Who may write the data folder may talk to the program that uses it: nobody else can put a socket
-// there. Windows has names instead, each user's own.
+// The socket lies in the data folder: only somebody who may write there can put a socket there.
+// Windows has names instead, each user's own.
 QString socketName(const QString& dataFolder) {
     const QString folder = QDir(dataFolder).absolutePath();
     const QString hashed =
@@ -38,7 +38,7 @@ QString socketName(const QString& dataFolder) {
                 .toHex()
                 .left(32));
 #ifdef Q_OS_UNIX
-    // The system's limit is 104 bytes or more, and Qt binds in a folder beside it first.
+    // The system's limit is 104 bytes or more, and Qt first binds in a folder beside it.
     constexpr qsizetype kLongestName = 88;
     const QString file = QDir(folder).filePath(QStringLiteral("hearth.socket"));
     if (QFile::encodeName(file).size() <= kLongestName) {

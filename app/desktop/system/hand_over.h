@@ -1,5 +1,5 @@
-// One program for each data folder: a second start hands what it was asked for to the first one,
-// over a local socket in that folder, and ends.
+// One program runs for each data folder. A second start hands its request to the first one, over a
+// local socket in that folder, and ends.
 #pragma once
 
 #include <QLocalServer>
@@ -10,7 +10,7 @@
 
 namespace hearth::ui {
 
-// What a start was asked for.
+// The request of a start.
 struct StartRequest {
     QString model;  // an absolute path; empty: none was named
     QStringList texts;
@@ -19,30 +19,30 @@ struct StartRequest {
     friend bool operator==(const StartRequest&, const StartRequest&) = default;
 };
 
-// The absolute path of a model that a start names: by any path, or by an address, file://…, as some
-// file managers do.
+// The absolute path of the model that a start names. The argument is a path of any form, or an
+// address (file://…), as some file managers pass it.
 QString modelPath(const QString& argument);
 
-// One line of JSON and back. Empty: it is none, or it has the wrong types.
+// To one line of JSON and back. Empty: the line is no request, or has the wrong types.
 QByteArray toLine(const StartRequest& request);
 std::optional<StartRequest> requestFrom(const QByteArray& line);
 
 enum class HandOver {
     NobodyThere,
     Taken,
-    NoAnswer,  // somebody listens and says nothing, or refuses
+    NoAnswer,  // somebody listens but says nothing, or refuses
 };
-// Blocks, at most timeoutMs.
+// Sends the request. Blocks for at most timeoutMs.
 HandOver handOver(const QString& dataFolder, const StartRequest& request, int timeoutMs);
 
-// The first start: takes requests from then on.
+// Takes requests of later starts, in the first one.
 class StartServer : public QObject {
     Q_OBJECT
 
 public:
-    // The caller holds the folder's lock: a socket that is there was left behind, and is replaced.
-    // False: nobody will find us, the log says why. A second start then shows a window that only
-    // reads.
+    // The caller holds the folder's lock, so an existing socket was left behind and is replaced.
+    // False: no later start will find this program; the log says why. A second start then shows a
+    // window that only reads.
     bool listen(const QString& dataFolder);
 
 signals:

@@ -1,4 +1,4 @@
-// What Qt's windows do wrong with keys.
+// Mends two faults of Qt's windows with keys.
 #pragma once
 
 #include <QObject>
@@ -7,18 +7,18 @@ class QKeyEvent;
 
 namespace hearth::ui {
 
-// While this object lives, in all windows of the application:
-// - On X11 a key that is held down comes as released and pressed again at the same moment, and Qt
+// Works while this object lives, in all windows of the application:
+// - On X11 a key that is held down arrives as released and pressed again at the same moment, and Qt
 //   tells that from a new press only where both have arrived when it looks. Every such press is
-//   marked as repeated (QKeyEvent::isAutoRepeat): what a key does once is done once.
-// - Text that can only be read takes every key before any Shortcut (Qt 6.4). It keeps those that
-//   mean something to it: to copy, and to select all.
+//   marked as repeated (QKeyEvent::isAutoRepeat), so that a key acts once.
+// - Read-only text takes every key before any Shortcut (Qt 6.4). It keeps only the keys that it
+//   uses itself: copy, and select all.
 class KeyMends : public QObject {
     Q_OBJECT
 
 public:
     KeyMends();
-    // marksRepeated: the first of the two, where the window system is not X11 too.
+    // marksRepeated: does the first of the two also where the window system is not X11.
     explicit KeyMends(bool marksRepeated);
 
 protected:

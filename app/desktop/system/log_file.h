@@ -1,5 +1,5 @@
-// Qt's messages to a file of bounded size: when it is full it becomes FILE.1, which replaces the
-// one before. What is logged never holds chat text.
+// Writes Qt's messages to a file of bounded size. A full file becomes FILE.1, which replaces the
+// previous one. The log never holds chat text.
 #pragma once
 
 #include <QFile>
@@ -12,8 +12,8 @@ class LogFile {
 public:
     static constexpr qint64 kMaxBytes = 1024 * 1024;
 
-    // Makes the folder. A file that cannot be written is no error: messages then go to standard
-    // error only, like warnings always do.
+    // Creates the folder. A file that cannot be written is no error: messages then go to standard
+    // error only, as warnings always do.
     explicit LogFile(const QString& file, qint64 maxBytes = kMaxBytes);
     ~LogFile();
     LogFile(const LogFile&) = delete;

@@ -38,15 +38,15 @@ void hold(QtMsgType type, const QMessageLogContext& context, const QString& text
         say(held.join(QLatin1Char('\n')));
     }
     if (gaveUp) {
-        qInstallMessageHandler(handlerBefore);  // loading plugins has messages too
+        qInstallMessageHandler(handlerBefore);  // loading plugins also logs messages
         lock.unlock();
         say(whyNoDisplay(QLibraryInfo::path(QLibraryInfo::PluginsPath)));
         std::_Exit(EXIT_FAILURE);
     }
-    // Else Qt ends the process.
+    // Otherwise Qt ends the process.
 }
 
-// The file that the system's loader names last in what it says.
+// The last file that the message of the system's loader names.
 QString fileIn(const QString& words) {
     static const QRegularExpression named(QStringLiteral("([^\\s():/]+\\.so[.0-9]*):"));
     QString file;

@@ -1,13 +1,14 @@
-// A sentence where Qt finds no display that it can use. Its own words are for programmers, and it
-// ends the process as a crash.
+// Explains a missing display to people. Qt's own words are for programmers, and Qt ends the process
+// as a crash.
 #pragma once
 
 #include <QString>
 
 namespace hearth::ui {
 
-// Around the construction of the QGuiApplication; one at a time. Messages wait for its end. Where
-// Qt gives up, the process ends with status 1 and whyNoDisplay() on standard error instead.
+// Lives around the construction of the QGuiApplication; one at a time. It holds back messages until
+// its end. Where Qt gives up, the process ends with status 1 and with whyNoDisplay() on standard
+// error instead.
 class DisplayWatch {
 public:
     DisplayWatch();
@@ -16,8 +17,8 @@ public:
     DisplayWatch& operator=(const DisplayWatch&) = delete;
 };
 
-// What is wrong with each display that the environment names: it does not answer, or this system
-// lacks a library. plugins: Qt's folder of them; those of platforms are loaded to find out.
+// The fault of each display that the environment names: it does not answer, or this system lacks a
+// library. plugins: Qt's folder of plugins; those of platforms are loaded to find out.
 QString whyNoDisplay(const QString& plugins);
 
 }  // namespace hearth::ui

@@ -17,7 +17,8 @@ std::optional<QProcessEnvironment> before;
 
 void rememberEnvironment() {
     before = QProcessEnvironment::systemEnvironment();
-    // Given to this start alone: who raises its window with them later is another program.
+    // These tokens are for this start alone: a later program that raises its window with them would
+    // be another one.
     for (const char* token : {"XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"}) {
         before->remove(QString::fromLatin1(token));
     }
@@ -25,8 +26,8 @@ void rememberEnvironment() {
 
 bool openOutside(const QUrl& url) {
 #if defined(Q_OS_UNIX) && !defined(Q_OS_DARWIN)
-    // Where nothing was changed, Qt's way is better: on Wayland it passes on the right to come to
-    // the front.
+    // If nothing was changed, Qt's way is better: on Wayland it passes on the right to come to the
+    // front.
     const QString opener = QStandardPaths::findExecutable(QStringLiteral("xdg-open"));
     if (before && *before != QProcessEnvironment::systemEnvironment() && !opener.isEmpty()) {
         QProcess program;

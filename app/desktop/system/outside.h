@@ -1,12 +1,12 @@
-// The programs of others that Hearth starts: browser, mail, file manager. They see the environment
-// that Hearth was started in, and no variable that Hearth, its engine or its libraries set.
+// Starts programs of others: browser, mail, file manager. They get the environment that Hearth was
+// started in, and no variable that Hearth, its engine or its libraries set.
 #pragma once
 
 class QUrl;
 
 namespace hearth::ui {
 
-// First in main(), before anything sets a variable.
+// Call it first in main(), before anything sets a variable.
 void rememberEnvironment();
 // Opens the address with the system's program for it. False: there is none.
 bool openOutside(const QUrl& url);

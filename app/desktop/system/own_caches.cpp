@@ -10,8 +10,8 @@ void keepCachesIn(const QString& folder) {
     const QByteArray place = QFile::encodeName(QDir::toNativeSeparators(folder));
     qputenv("QML_DISK_CACHE_PATH", place + "/qml");
 #if defined(Q_OS_UNIX) && !defined(Q_OS_DARWIN)
-    // Qt, Mesa, AMD's and NVIDIA's drivers and fontconfig follow the first; what names a folder of
-    // its own goes before it.
+    // Qt, Mesa, the drivers of AMD and NVIDIA and fontconfig follow the first variable. The
+    // variables that name a single folder override it.
     qputenv("XDG_CACHE_HOME", place);
     for (const char* name :
          {"MESA_SHADER_CACHE_DIR", "MESA_GLSL_CACHE_DIR", "__GL_SHADER_DISK_CACHE_PATH"}) {

@@ -1,12 +1,12 @@
-// Where Qt, graphics drivers and fontconfig keep what they can make again.
+// Moves the caches of Qt, graphics drivers and fontconfig.
 #pragma once
 
 #include <QString>
 
 namespace hearth::ui {
 
-// All of them keep it in `folder` from here on, and so do child processes of ours, but for those of
-// openOutside(). Call it before the QGuiApplication: drivers look once. Makes the folder.
+// From this call on all of them use `folder`, also in child processes, but not in those of
+// openOutside(). Call it before the QGuiApplication: drivers look once. Creates the folder.
 void keepCachesIn(const QString& folder);
 
 }  // namespace hearth::ui

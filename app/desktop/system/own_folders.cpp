@@ -18,7 +18,7 @@ namespace {
 
 constexpr mode_t kOthers = S_IRWXG | S_IRWXO;
 
-// With their rights from the start: nobody can look in between.
+// Folders get their rights as they are created: nobody can look in between.
 void makePrivate(const QString& folder) {
     QStringList missing;
     for (QString path = folder; !QFileInfo::exists(path); path = QFileInfo(path).path()) {

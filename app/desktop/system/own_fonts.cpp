@@ -12,8 +12,8 @@ namespace hearth::ui {
 
 namespace {
 
-// As fontconfig.h declares them. Qt has loaded the library already; its headers are not needed to
-// build Qt programs.
+// As fontconfig.h declares them. Qt has already loaded the library; building Qt programs does not
+// need its headers.
 struct FontSet {
     int count;
     int room;
@@ -24,7 +24,8 @@ constexpr int kProgramFonts = 1;
 
 }  // namespace
 
-// Through fontconfig, not through Qt: so that "Sans" and "Monospace" lead to these fonts too.
+// This goes through fontconfig, not through Qt, so that "Sans" and "Monospace" lead to these fonts,
+// too.
 bool bringFonts(const QString& folder) {
     QLibrary fontconfig(QStringLiteral("fontconfig"), 1);
     const auto init = reinterpret_cast<int (*)()>(fontconfig.resolve("FcInit"));

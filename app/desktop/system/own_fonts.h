@@ -1,4 +1,4 @@
-// Letters where the system has none.
+// Brings fonts to a system that has none.
 #pragma once
 
 #include <QString>
@@ -6,8 +6,8 @@
 namespace hearth::ui {
 
 // Adds the fonts in `folder`, for this process alone, where fontconfig knows no font at all: a bare
-// display server, a container. Otherwise the window keeps to the user's fonts. Before the
-// QGuiApplication. True: they were needed and are there.
+// display server, a container. Otherwise the window uses the user's fonts. Call it before the
+// QGuiApplication. True: the fonts were needed and were added.
 bool bringFonts(const QString& folder);
 
 }  // namespace hearth::ui

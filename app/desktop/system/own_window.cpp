@@ -19,7 +19,7 @@ void bringToFront(QWindow& window, const QString& activationToken) {
     window.raise();
     const bool token = !activationToken.isEmpty() && isWayland(QGuiApplication::platformName());
     if (token) {
-        qputenv("XDG_ACTIVATION_TOKEN", activationToken.toUtf8());  // Qt takes it from there
+        qputenv("XDG_ACTIVATION_TOKEN", activationToken.toUtf8());  // Qt reads it there
     }
     window.requestActivate();
     if (token) {
@@ -35,13 +35,13 @@ void colourFrame(QWindow& window, const FrameColours& colours, const QString& pl
     if (!isWayland(platform)) {
         return;
     }
-    // Qt's frames take these two colours when they are made.
+    // Qt's frames take these two colours when they are created.
     QPalette palette;
     palette.setColor(QPalette::Window, colours.ground);
     palette.setColor(QPalette::WindowText, colours.text);
     palette.setColor(QPalette::Disabled, QPalette::WindowText, colours.away);
     QGuiApplication::setPalette(palette);
-    if (!window.frameMargins().isNull()) {  // one is there: it is made anew
+    if (!window.frameMargins().isNull()) {  // an existing frame is created anew
         window.setFlag(Qt::FramelessWindowHint, true);
         window.setFlag(Qt::FramelessWindowHint, false);
     }

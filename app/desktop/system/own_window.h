@@ -1,4 +1,4 @@
-// What a window asks of the system that shows it.
+// Requests of a window to the system that shows it.
 #pragma once
 
 #include <QColor>
@@ -7,21 +7,20 @@
 
 namespace hearth::ui {
 
-// To be in front and have the keyboard. A maximized window stays one. activationToken: Wayland's
-// permission; may be empty.
+// Brings the window to the front and gives it the keyboard. A maximized window stays maximized.
+// activationToken: Wayland's permission; may be empty.
 void bringToFront(QWindow& window, const QString& activationToken);
 
-// Colours of a title bar and of what is written in it; `away`: while another window has the
-// keyboard.
+// Colours of a title bar and its text; `away`: the text while another window has the keyboard.
 struct FrameColours {
     QColor ground;
     QColor text;
     QColor away;
 };
-// On Wayland, where the desktop draws no title bars (GNOME) and Qt does. Elsewhere nothing happens.
-// Before the window is shown and whenever they change.
+// Acts on Wayland where the desktop draws no title bars (GNOME) and Qt does; elsewhere nothing
+// happens. Call it before the window is shown and whenever the colours change.
 void colourFrame(QWindow& window, const FrameColours& colours);
-// The same by the name of a platform of Qt's: for tests.
+// The same for a named platform of Qt: for tests.
 void colourFrame(QWindow& window, const FrameColours& colours, const QString& platform);
 
 }  // namespace hearth::ui

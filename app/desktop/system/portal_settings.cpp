@@ -28,7 +28,7 @@ const QString kReducedMotion = QStringLiteral("reduced-motion");
 const QString kGnome = QStringLiteral("org.gnome.desktop.interface");
 const QString kAnimations = QStringLiteral("enable-animations");
 
-// Read() wraps the value in a variant more than it says.
+// Read() wraps the value in one variant more than it documents.
 QVariant unwrapped(QVariant value) {
     for (int depth = 0; depth < 4 && value.userType() == qMetaTypeId<QDBusVariant>(); ++depth) {
         value = value.value<QDBusVariant>().variant();
@@ -40,9 +40,9 @@ QVariant unwrapped(QVariant value) {
 
 PortalSettings::PortalSettings(QObject* parent) : QObject(parent) {
     if (!hasSessionBus()) {
-        return;  // asking for it would start one
+        return;  // to ask for a bus would start one
     }
-    // The connection that Qt's window system plugin has opened for screen readers already.
+    // Qt's window system plugin has already opened this connection, for screen readers.
     QDBusConnection bus = QDBusConnection::sessionBus();
     if (!bus.isConnected()) {
         return;
@@ -66,7 +66,7 @@ void PortalSettings::ask(const QString& space, const QString& key) {
     connect(watcher, &QDBusPendingCallWatcher::finished, this, [this, watcher, space, key] {
         const QDBusPendingReply<QDBusVariant> reply = *watcher;
         watcher->deleteLater();
-        if (!reply.isError()) {  // else no portal, or one that does not know this key
+        if (!reply.isError()) {  // an error: no portal, or one that does not know this key
             take(space, key, reply.value().variant());
         }
     });

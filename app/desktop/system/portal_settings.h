@@ -1,5 +1,5 @@
-// What the desktop says of colours and motion through its portal
-// (org.freedesktop.portal.Settings), and news of it.
+// The desktop's wishes for colours and motion, from its portal (org.freedesktop.portal.Settings),
+// with news of changes.
 #pragma once
 
 #include <QObject>
@@ -14,11 +14,14 @@ class PortalSettings : public QObject {
     Q_OBJECT
 
 public:
-    // Asks, and returns before the answer is there. Where there is no session bus or no portal,
-    // nothing is ever known.
+    // Asks the portal and returns before the answer. Without a session bus or a portal, all stays
+    // unknown.
     explicit PortalSettings(QObject* parent = nullptr);
 
-    std::optional<bool> dark() const { return dark_; }  // none: unknown, or the desktop has no wish
+    std::optional<bool> dark() const {
+        return dark_;
+    }  // empty: unknown, or the desktop has no
+       // wish
     bool lessMotion() const { return lessMotion_; }
 
 signals:
@@ -32,8 +35,8 @@ private:
     void take(const QString& space, const QString& key, const QVariant& value);
 
     std::optional<bool> dark_;
-    bool reducedMotion_ = false;  // the portal's own key
-    bool noAnimations_ = false;   // that of GNOME and its relatives, which is older
+    bool reducedMotion_ = false;  // from the portal's own key
+    bool noAnimations_ = false;   // from the older key of GNOME and its relatives
     bool lessMotion_ = false;
 };
 

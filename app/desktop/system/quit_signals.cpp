@@ -21,15 +21,15 @@ namespace {
 
 constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 
-// The handler may only touch what is async-signal-safe: it writes one byte for the event loop to
-// read. [0] is read, [1] written.
+// The handler may only call async-signal-safe functions: it writes one byte, which the event loop
+// reads. [0] is read, [1] written.
 std::array<int, 2> ends{-1, -1};
 std::array<struct sigaction, kSignals.size()> before;
 
 void onSignal(int) {
     const int kept = errno;
     const char byte = 1;
-    // A full socket has bytes enough to wake the loop.
+    // A full socket already has bytes enough to wake the loop.
     [[maybe_unused]] const ssize_t written = write(ends[1], &byte, 1);
     errno = kept;
 }
@@ -79,7 +79,7 @@ QuitSignals::~QuitSignals() {
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
         sigaction(kSignals[i], &before[i], nullptr);
     }
-    qDeleteAll(findChildren<QSocketNotifier*>());  // before its descriptor goes
+    qDeleteAll(findChildren<QSocketNotifier*>());  // before their descriptor closes
     close(ends[0]);
     close(ends[1]);
     ends = {-1, -1};

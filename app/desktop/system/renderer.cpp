@@ -21,7 +21,7 @@ bool isProcessor(const QString& glRenderer) {
 namespace {
 
 #if defined(Q_OS_UNIX) && !defined(Q_OS_DARWIN)
-// Empty: there is no OpenGL.
+// The renderer's name as OpenGL gives it. Empty: there is no OpenGL.
 QString openGlsName() {
     QOffscreenSurface surface;
     QOpenGLContext context;
@@ -29,7 +29,7 @@ QString openGlsName() {
     if (!context.create() || !context.makeCurrent(&surface)) {
         return {};
     }
-    // OpenGL's numbers are its interface; its headers are not everywhere.
+    // OpenGL's numbers are part of its interface, and its headers are not everywhere.
     constexpr GLenum kRenderer = 0x1F01;
     const auto* name = context.functions()->glGetString(kRenderer);
     const QString text = QString::fromLatin1(reinterpret_cast<const char*>(name));

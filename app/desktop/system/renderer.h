@@ -1,4 +1,4 @@
-// Which of Qt Quick's renderers draws the window.
+// Chooses among Qt Quick's renderers.
 #pragma once
 
 #include <QString>
@@ -8,7 +8,7 @@ namespace hearth::ui {
 enum class DrawnBy {
     Card,               // or unknown
     Qt,                 // Qt's own renderer, on the processor
-    DriverOnProcessor,  // OpenGL that the processor computes, since the user wants it so
+    DriverOnProcessor,  // OpenGL computed on the processor, because the user wants it so
 };
 
 struct Drawing {
@@ -16,11 +16,12 @@ struct Drawing {
     QString line;  // for the log
 };
 
-// Before the first window: where OpenGL would be drawn by the processor (no driver, a virtual
-// machine, remote work), Qt's own software renderer does the same with half the work, and leaves
-// the rest to the model. What the user set (QT_QUICK_BACKEND, QSG_RHI_BACKEND, ...) stays.
+// Call it before the first window. Where the processor would compute OpenGL (no driver, a virtual
+// machine, remote work), this chooses Qt's own software renderer, which draws the same with half
+// the work and leaves the rest to the model. A choice of the user (QT_QUICK_BACKEND,
+// QSG_RHI_BACKEND, ...) stays.
 Drawing chooseRenderer();
-// Whether this is the name that OpenGL gives to a processor.
+// True if this is a name that OpenGL gives to a processor.
 bool isProcessor(const QString& glRenderer);
 
 }  // namespace hearth::ui

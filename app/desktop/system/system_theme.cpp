@@ -29,7 +29,7 @@ bool SystemTheme::eventFilter(QObject* watched, QEvent* event) {
 
 void SystemTheme::look() {
     const QPalette palette = QGuiApplication::palette();
-    // Those of windows may be ours: colourFrame().
+    // The palettes of windows may be ours: see colourFrame().
     bool dark =
         palette.color(QPalette::Base).lightness() < palette.color(QPalette::Text).lightness();
     dark = portal_.dark().value_or(dark);

@@ -1,4 +1,4 @@
-// Whether the system wants dark windows and less motion, and news of it.
+// The system's wish for dark windows and for less motion, with news of changes.
 #pragma once
 
 #include <QObject>
@@ -12,7 +12,7 @@ class SystemTheme : public QObject {
 
 public:
     explicit SystemTheme(QObject* parent = nullptr);
-    // What the desktop asks for; where it asks for nothing, as dark as its palette.
+    // The desktop's wish; without one, true where its palette is dark.
     bool dark() const { return dark_; }
     bool lessMotion() const { return lessMotion_; }
 
