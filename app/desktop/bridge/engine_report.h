@@ -1,4 +1,4 @@
-// What runs, as the engine itself says it; never what the settings ask for.
+// The state of the running engine, by its own report; never what the settings ask for.
 #pragma once
 
 #include <QMetaType>
@@ -12,25 +12,25 @@ struct EngineReport {
     int threads = 0;
     int contextTokens = 0;
     QString mode = {};        // "dense", "exact", "predicted", "approximate"
-    bool modeChosen = false;  // nobody named one: layers take the faster path
+    bool modeChosen = false;  // no mode was named: layers take the faster path
     QString gpu = {};         // its name; empty: none is used
-    QString gpuNote = {};     // why none is, or why it does less than it might; may be empty
-    double gpuShare = 0;      // of the weights that a token may read
-    // Bytes: what it may hold, what it was planned to and what it holds.
+    QString gpuNote = {};     // why none is used, or why it does less than it might; may be empty
+    double gpuShare = 0;      // its part of the weights that a token may read
+    // Bytes: the budget, the plan, and what is held.
     quint64 ramBudget = 0;
     quint64 ramPlanned = 0;
     quint64 ramUsed = 0;
     quint64 vramBudget = 0;
     quint64 vramUsed = 0;
-    quint64 diskPerToken = 0;  // of weights that each token reads from disk
-    bool budgetWaits = false;  // for the next token
+    quint64 diskPerToken = 0;  // of weights that each token reads
+    bool budgetWaits = false;  // it takes effect at the next token
 
     friend bool operator==(const EngineReport&, const EngineReport&) = default;
 };
 
-// What the engine may hold from now on, bytes; empty: as before.
+// The most bytes that the engine may hold from now on; empty: as before.
 struct BudgetRequest {
-    quint64 id = 0;  // of the caller, for the answer
+    quint64 id = 0;  // chosen by the caller, repeated in the answer
     std::optional<quint64> ramBytes = {};
     std::optional<quint64> vramBytes = {};
 };

@@ -78,7 +78,7 @@ QString sentenceFor(const Error& error) {
         case ErrorCode::Cancelled:
             return tr("It was stopped.");
         case ErrorCode::InvalidArgument:
-            // The field is the setting that it is about.
+            // The field names the setting that the error is about.
             if (error.field == "predictors") {
                 return tr(
                     "This model holds no predictors, which the mode “Predicted” needs. "

@@ -1,9 +1,9 @@
-// What the desktop asks of an engine, in Qt's words. The window knows this class only: the real
-// engine (LocalInference) and a scripted one for tests (FakeInference) stand behind it.
+// The desktop's interface to an engine, in Qt's words. The window knows this class only. The real
+// engine (LocalInference) and a scripted one for tests (FakeInference) implement it.
 //
 // Every member is called from, and every signal arrives on, the GUI thread. No call waits for the
-// engine. One load and one generation at a time: a second load replaces the first, and generate()
-// while generating is an error of the caller.
+// engine. There is one load and one generation at a time. A second load replaces the first, and
+// generate() while generating is an error of the caller.
 #pragma once
 
 #include <QList>
@@ -15,7 +15,7 @@
 
 namespace hearth::ui {
 
-// What was loaded.
+// The loaded model.
 struct LoadedModel {
     QString path;
     QString name;
@@ -41,7 +41,7 @@ struct GenerationSettings {
     double topP = 0.95;
     double minP = 0.05;
     double repeatPenalty = 1;  // 1: off
-    quint64 seed = 0;          // 0: another one each time
+    quint64 seed = 0;          // 0: a new one each time
     int maxTokens = -1;        // -1: until the model stops or the context is full
 };
 
@@ -51,11 +51,11 @@ struct GenerationSummary {
     int promptTokens = 0;
     int cachedTokens = 0;
     int tokenCount = 0;
-    int droppedMessages = 0;  // the oldest ones, left out because the context was full
+    int droppedMessages = 0;  // oldest messages left out because the context was full
     double firstTokenMs = 0;
     double tokensPerSecond = 0;  // after the first token; 0: unknown
-    QString device;              // the GPU and the share of the model it has; empty: none
-    QString notice;              // what happened to the GPU meanwhile; empty: nothing
+    QString device;              // the GPU and its share of the model; empty: none
+    QString notice;              // what happened to the GPU during the answer; empty: nothing
 };
 
 class InferenceService : public QObject {
@@ -70,22 +70,23 @@ public:
     // the end. Precondition: a model is loaded.
     virtual void generate(quint64 requestId, const QList<ChatTurn>& turns,
                           const GenerationSettings& settings) = 0;
-    // The budgets of the loaded model from now on, also during an answer: what does not fit any
-    // more is given back or loaded anew between two tokens, and the conversation goes on. Answers
-    // with one of budgetSet() and budgetRefused(), and reported() once it is carried out. Should
-    // that fail after all, budgetRefused() comes as well, and it is as it was before.
+    // Sets the budgets of the loaded model from now on, also during an answer. Weights beyond the
+    // budget are given back or loaded anew between two tokens, and the conversation goes on.
+    // Answers with one of budgetSet() and budgetRefused(), and with reported() once the budget is
+    // carried out. If that fails after all, budgetRefused() comes as well, and the earlier budget
+    // holds again.
     virtual void setBudget(const BudgetRequest& budget) = 0;
     // Ends the running generation within about a token; finished() still comes, as Cancelled.
     virtual void cancel() = 0;
-    // Cancels all there is and waits for it to end, at most timeoutMs. False: still busy.
-    // No signal comes afterwards.
+    // Cancels everything and waits for its end, at most timeoutMs. False: still busy. No signal
+    // comes afterwards.
     virtual bool shutdown(int timeoutMs) = 0;
 
 signals:
     void loadProgress(double fraction);  // 0 to 1
     void loaded(const hearth::ui::LoadedModel& model);
     void loadFailed(const QString& sentence);  // for people: what happened and what to do
-    // After loaded(), after each answer, and when a budget that was set shows.
+    // Sent after loaded(), after each answer, and when a budget takes effect.
     void reported(const hearth::ui::EngineReport& report);
     void budgetSet(quint64 id);
     void budgetRefused(quint64 id, const QString& sentence);

@@ -1,4 +1,4 @@
-// What the engine is told when it loads a model.
+// The options with which the engine loads a model.
 #pragma once
 
 #include <QString>
@@ -10,16 +10,19 @@ struct LoadOptions {
     QString path = {};
     int threads = 0;        // 0: the engine chooses
     int contextTokens = 0;  // 0: the model's own
-    // "auto": the best there is, if any can be used; "none"; a number or part of a name.
+    // "auto": the best graphics card, or none if none can be used; "none"; a number or part of a
+    // name.
     QString gpu = QStringLiteral("auto");
-    std::optional<quint64> ramBytes = {};   // most it may hold; empty: what the machine can spare
-    std::optional<quint64> vramBytes = {};  // likewise of the graphics card's memory
-    // What a token computes of a feed-forward block: "", "exact", "predicted", "dense",
+    std::optional<quint64> ramBytes = {};   // the most it may hold; empty: what the machine can
+                                            // spare
+    std::optional<quint64> vramBytes = {};  // the most of the graphics card's memory; empty: what
+                                            // it can spare
+    // The neurons of a feed-forward block that a token computes: "", "exact", "predicted", "dense",
     // "approximate". Empty: as "exact", but dense where that is faster.
     QString mode = {};
-    QString activation = {};      // "silu", "reglu", ...; empty: what the file says
-    QString predictorInput = {};  // "normed", "residual"; empty: what the file says
-    QString predictorsPath = {};  // for "predicted"; empty: those inside the model
+    QString activation = {};      // "silu", "reglu", ...; empty: as the file says
+    QString predictorInput = {};  // "normed", "residual"; empty: as the file says
+    QString predictorsPath = {};  // for "predicted"; empty: the predictors inside the model
     QString thresholdsPath = {};  // for "approximate"
     bool heedsMemoryPressure = true;
     bool keepsProfile = true;

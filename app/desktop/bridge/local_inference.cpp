@@ -19,13 +19,13 @@ namespace hearth::ui {
 
 Q_LOGGING_CATEGORY(lcEngine, "hearth.engine")
 
-// One load or generation. Shared by both threads; each task has a flag of its own, so that a stop
+// One load or generation, shared by both threads. Each task has a flag of its own, so that a stop
 // can never hit the task after the one it was meant for.
 struct Task {
     Cancellation cancellation;
 };
 
-// Text on its way from the engine's thread to the window's.
+// Carries text from the engine's thread to the window's.
 class PieceBuffer {
 public:
     void add(std::string_view piece) {
@@ -43,10 +43,10 @@ public:
 
 private:
     QMutex mutex_;
-    std::string text_;  // whole characters only: the engine promises it
+    std::string text_;  // whole characters only, as the engine promises
 };
 
-// "NVIDIA H200 40 %": the card and the share of the model's weights it has; empty without one.
+// "NVIDIA H200 40 %": the card and its share of the model's weights; empty without a card.
 QString deviceText(const EngineSettings& settings) {
     if (settings.gpu == "none") {
         return {};
@@ -56,7 +56,7 @@ QString deviceText(const EngineSettings& settings) {
         .arg(qRound(100 * settings.gpu_share));
 }
 
-// Runs on the engine's thread. Replies are functors posted to the LocalInference, in order.
+// Runs on the engine's thread. It answers with functors posted to the LocalInference, in order.
 class EngineWorker : public QObject {
 public:
     explicit EngineWorker(const QString& cacheFolder)
@@ -65,7 +65,7 @@ public:
     void load(const LoadOptions& options, const QString& program, const std::shared_ptr<Task>& task,
               const std::function<void(double)>& progress,
               const std::function<void(Result<LoadedModel>)>& done) {
-        unload();  // the old one's memory first
+        unload();  // frees the old model's memory first
         EngineOptions engineOptions;
         engineOptions.model_path = options.path.toStdString();
         engineOptions.threads = options.threads;
@@ -116,7 +116,7 @@ public:
         }
     }
 
-    // Any thread, the only member of which this is true.
+    // The only member that any thread may call.
     Result<void> setBudget(const BudgetRequest& budget) {
         const QMutexLocker locker(&engineMutex_);
         if (!engine_) {
@@ -129,7 +129,8 @@ public:
         return done;
     }
 
-    // Between answers: what was left to the next token happens now, and memory is given back.
+    // Runs between answers: carries out now what would wait for the next token, and gives memory
+    // back.
     Result<void> carryOutBudget(const std::shared_ptr<Task>& task) {
         return engine_ ? engine_->carry_out_budget({}, &task->cancellation) : Result<void>();
     }
@@ -160,7 +161,7 @@ public:
         return report;
     }
 
-    // Between two answers: nobody waits for the engine now.
+    // Runs between two answers: nobody waits for the engine now.
     void idle() { keepProfile(kTokensWorthSaving); }
 
     Result<GenerationSummary> generate(const QList<ChatTurn>& turns,
@@ -190,7 +191,7 @@ public:
                 buffer->add(piece);
                 if (reportDue_) {
                     const EngineReport now = *report();
-                    reportDue_ = now.budgetWaits;  // it shows after the next token
+                    reportDue_ = now.budgetWaits;  // it takes effect after the next token
                     reported(now);
                 }
             },
@@ -223,7 +224,7 @@ public:
     }
 
 private:
-    // Some answers: a profile of 7B is 8 MB to write.
+    // A few answers' worth: writing a profile of a 7B model means 8 MB.
     static constexpr int kTokensWorthSaving = 1000;
 
     // A profile that cannot be saved costs the user nothing now: the counts stay for the next time.
@@ -234,7 +235,7 @@ private:
     }
 
     const std::string cacheFolder_;
-    QMutex engineMutex_;  // held to change engine_, and by threads that are not the engine's
+    QMutex engineMutex_;  // held to change engine_, and by threads other than the engine's
     std::unique_ptr<Engine> engine_;
     std::atomic<bool> reportDue_ = false;
     int unsavedTokens_ = 0;
@@ -249,7 +250,7 @@ LocalInference::LocalInference(const QString& cacheFolder, QObject* parent)
     thread_.setObjectName(QStringLiteral("engine"));
     thread_.start();
     budgets_.setMaxThreadCount(1);
-    // The engine may make a thousand pieces a second; the window takes one update a frame.
+    // The engine may produce a thousand pieces a second; the window takes one update a frame.
     pieceTimer_.setInterval(kPiecesIntervalMs);
     pieceTimer_.setTimerType(Qt::PreciseTimer);
     connect(&pieceTimer_, &QTimer::timeout, this, &LocalInference::passPieces);
@@ -317,7 +318,7 @@ void LocalInference::loadModel(const LoadOptions& options) {
     });
 }
 
-// From any thread.
+// Any thread calls this.
 void LocalInference::passReport(const std::optional<EngineReport>& report) {
     if (report) {
         QMetaObject::invokeMethod(this, [this, report] {
@@ -350,7 +351,7 @@ void LocalInference::setBudget(const BudgetRequest& budget) {
         if (!result) {
             return;
         }
-        // Behind an answer that is being written, which carries it out itself.
+        // Queued behind a running answer, which carries the budget out itself.
         QMetaObject::invokeMethod(worker, [this, worker, carried, answer] {
             const Result<void> done = worker->carryOutBudget(carried);
             if (!done && done.error().code != ErrorCode::Cancelled) {

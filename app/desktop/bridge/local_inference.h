@@ -18,13 +18,13 @@ class LocalInference : public InferenceService {
     Q_OBJECT
 
 public:
-    // cacheFolder: for what the engine learns of GPUs and of models; empty: it keeps nothing.
+    // cacheFolder keeps what the engine learns of GPUs and of models; empty: nothing is kept.
     explicit LocalInference(const QString& cacheFolder = {}, QObject* parent = nullptr);
-    // Waits for the engine; call shutdown() first if that must have an end.
+    // Waits for the engine. Call shutdown() first to limit the wait.
     ~LocalInference() override;
 
-    // The program that is started to ask for graphics cards and to try them (gpu_trial.h): this one
-    // unless another is named. Before the first load.
+    // Names the program that is started to list graphics cards and to try them (gpu_trial.h), in
+    // place of this one. Call it before the first load.
     void setProgram(const QString& path) { program_ = path; }
 
     void loadModel(const LoadOptions& options) override;
@@ -34,7 +34,7 @@ public:
     void setBudget(const BudgetRequest& budget) override;
     void cancel() override;
     bool shutdown(int timeoutMs) override;
-    // From here on pieces() comes no oftener than this, instead of each kPiecesIntervalMs.
+    // Sets the least time between two signals pieces(), in place of kPiecesIntervalMs.
     void setPiecesInterval(int ms) { pieceTimer_.setInterval(ms); }
 
 private:
@@ -47,7 +47,7 @@ private:
     EngineWorker* worker_;  // lives on thread_
     std::shared_ptr<Task> load_;
     std::shared_ptr<Task> generation_;
-    std::shared_ptr<Task> carrying_;  // out a budget, between answers
+    std::shared_ptr<Task> carrying_;  // carries out a budget, between answers
     QThreadPool budgets_;             // one thread: planning for a graphics card takes a while
     std::shared_ptr<PieceBuffer> buffer_;
     quint64 requestId_ = 0;

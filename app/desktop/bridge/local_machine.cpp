@@ -19,7 +19,8 @@ std::string native(const QString& path) {
     return QDir::toNativeSeparators(path).toStdString();
 }
 
-// The folder, or what is above it where it is made only by the first download: the same disk.
+// The folder, or its nearest existing parent where only the first download creates it: the same
+// disk.
 QString existing(const QString& folder) {
     QString path = QDir::cleanPath(folder);
     while (!QFileInfo(path).isDir()) {
@@ -72,8 +73,8 @@ MachineFacts factsFrom(const tools::DeviceReport& report) {
 PlanAnswer answerFrom(const tools::PlanReport& report) {
     PlanAnswer answer;
     if (report.fits == "no") {
-        // The last reason is why; those before it are what would hold if it did fit. Loading says
-        // the same.
+        // The last reason says why it does not fit; those before it describe the plan if it did
+        // fit. Loading says the same.
         answer.sentence = sentenceFor(
             {ErrorCode::OverBudget, report.reasons.empty() ? "" : report.reasons.back(), {}, {}});
         return answer;
@@ -119,7 +120,7 @@ void LocalMachine::askFacts(bool anew) {
         if (!report) {
             qCWarning(lcMachine).noquote() << "devices:" << logLineFor(report.error());
         }
-        // Without a report nothing is known, and the settings do without.
+        // Without a report nothing is known, and the settings do without the facts.
         const MachineFacts known = report ? factsFrom(*report) : MachineFacts();
         QMetaObject::invokeMethod(this, [this, known] { emit facts(known); });
     });

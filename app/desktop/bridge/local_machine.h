@@ -1,4 +1,4 @@
-// This computer, asked on a thread of its own.
+// Answers questions about this computer, on a thread of its own.
 #pragma once
 
 #include <QThreadPool>
@@ -12,12 +12,12 @@ class LocalMachine : public MachineService {
     Q_OBJECT
 
 public:
-    // cacheFolder: as LocalInference. program: that is started to ask for graphics cards
+    // cacheFolder: as LocalInference has it. program: is started to list graphics cards
     // (gpu_trial.h).
     LocalMachine(const QString& cacheFolder, const QString& program, QObject* parent = nullptr);
-    // Waits for what is asked just now, which may take seconds.
+    // Waits for the question under way, which may take seconds.
     ~LocalMachine() override;
-    // What waits is not asked any more. Waits for what is asked just now; false: it still is.
+    // Drops waiting questions and waits for the one under way. False: it has not ended in time.
     bool shutdown(int timeoutMs);
 
     void askFacts(bool anew) override;

@@ -35,7 +35,7 @@ QString sentenceOf(const Error& error, const QString& target) {
     return sentenceForPacking(error, target);
 }
 
-// Tried: what permissions say is not all that counts. A folder that is not there is made.
+// Tries to write: permissions alone do not decide. Creates a missing folder.
 bool mayWriteIn(const QString& folder) {
     QTemporaryFile probe(QDir(folder).filePath(QStringLiteral(".hearth-XXXXXX")));
     return QDir().mkpath(folder) && probe.open();
@@ -150,7 +150,7 @@ PackOutcome LocalPacking::run(const PackJob& job) {
     if (stopped && keeps_) {
         return outcome;
     }
-    // Of two at once the other one's file is not ours to remove; that says so by failing.
+    // If another packing writes this target, its file is not ours to remove. Discarding then fails.
     if (const auto gone = tools::discard_partial_pack(job.target.toStdString()); !gone && stopped) {
         outcome = {.end = PackOutcome::End::Failed, .wrong = sentenceOf(gone.error(), job.target)};
     }

@@ -17,7 +17,7 @@ class LocalPacking : public PackService {
     Q_OBJECT
 
 public:
-    // cacheFolder: where the profiles are that models made of themselves; empty: nowhere.
+    // cacheFolder: holds the profiles that models made of themselves; empty: there are none.
     explicit LocalPacking(const QString& cacheFolder = {}, QObject* parent = nullptr);
     ~LocalPacking() override;
 
@@ -33,7 +33,7 @@ private:
 
     const QString cacheFolder_;
     std::atomic<quint64> latest_ = 0;
-    std::atomic<bool> keeps_ = false;  // what is stopped stays, for the next start
+    std::atomic<bool> keeps_ = false;  // a stopped packing stays, to continue at the next start
     std::unique_ptr<Cancellation> cancellation_;
     QThreadPool pool_;  // one thread
 };

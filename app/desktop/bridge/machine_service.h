@@ -1,6 +1,6 @@
-// What this computer has, and what a model would do on it: asked aside, answered later.
+// Questions about this computer and about a model on it. Background jobs find the answers.
 //
-// Called from, and signals arrive on, the GUI thread. No call waits.
+// Every member is called from, and every signal arrives on, the GUI thread. No call waits.
 #pragma once
 
 #include <QHash>
@@ -20,12 +20,12 @@ struct GraphicsCard {
     double gbPerSecond = 0;  // reads from its own memory; 0: not known
     QString status = {};     // "ok", "failed", "skipped", "unprobed"
     bool chosen = false;     // "auto" takes it, as far as is known
-    QString reason = {};     // why "auto" does not
+    QString reason = {};     // why "auto" does not take it
 };
 
 struct MachineFacts {
     int cores = 0;
-    int threads = 0;  // what a large model gets by itself
+    int threads = 0;  // the default for a large model
     int mostThreads = 0;
     quint64 ramBytes = 0;
     quint64 ramFreeBytes = 0;
@@ -33,20 +33,21 @@ struct MachineFacts {
     QString noCards = {};  // why there are none
 };
 
-// What a plan is asked for.
+// A question about a plan.
 struct PlanQuestion {
     LoadOptions options = {};
-    // Where the file is going to lie, if options.path is only its header; empty: it is the model.
+    // The folder that the file will lie in, if options.path is only its header; empty: options.path
+    // is the model.
     QString folder = {};
-    // What this program holds now and gives back before it loads the model.
+    // Memory that this program holds now and gives back before it loads the model.
     quint64 ramFreed = 0, vramFreed = 0;
 };
 
-// What would become of a model with these options.
+// The plan for a model with these options.
 struct PlanAnswer {
-    QString sentence = {};  // why nothing can be said, or it does not fit; empty: it fits
+    QString sentence = {};  // why there is no plan, or why the model does not fit; empty: it fits
     QString gpu = {};       // empty: none takes part
-    // Where its bytes would be.
+    // Bytes by place.
     quint64 ramBytes = 0;
     quint64 vramBytes = 0;
     quint64 diskBytes = 0;
@@ -63,19 +64,19 @@ class MachineService : public QObject {
 public:
     using QObject::QObject;
 
-    // anew: tries every graphics card again, which takes seconds. Answered by facts().
+    // anew: tries every graphics card again, which takes seconds. facts() is the answer.
     virtual void askFacts(bool anew) = 0;
-    // Answered by planned(), unless another question came before its turn.
+    // planned() is the answer, unless another question came before its turn.
     virtual void askPlan(quint64 id, const PlanQuestion& question) = 0;
-    // Which modes loading would refuse with the other options as they are. Answered by modes(),
-    // unless another question came before its turn.
+    // Asks which modes loading would refuse, with the other options as they are. modes() is the
+    // answer, unless another question came before its turn.
     virtual void askModes(quint64 id, const LoadOptions& options) = 0;
 
 signals:
     void facts(const hearth::ui::MachineFacts& facts);
     void planned(quint64 id, const hearth::ui::PlanAnswer& answer);
-    // By mode, as in LoadOptions: the sentence with which it would be refused. Empty: the model
-    // runs in each, or in none.
+    // By mode, as in LoadOptions: the sentence with which loading would refuse it. Empty: the model
+    // runs in every mode, or in none.
     void modes(quint64 id, const QHash<QString, QString>& refused);
 };
 

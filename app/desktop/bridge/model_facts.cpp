@@ -18,7 +18,7 @@ namespace {
 
 Q_LOGGING_CATEGORY(lcFacts, "hearth.facts")
 
-constexpr qsizetype kTextMost = 200;  // of a name: files are written by anybody
+constexpr qsizetype kTextMost = 200;  // of a name: anybody may have written the file
 
 QString tr(const char* text) {
     return QCoreApplication::translate("ModelFacts", text);
@@ -62,7 +62,7 @@ ModelFacts::Role roleOf(const tools::FileReport& report, const QString& kind) {
     if (report.tensors.empty()) {
         return report.tokenizer_model.empty() ? Role::Unknown : Role::Vocabulary;
     }
-    // Predictors of ours need no architecture: they hold nothing but predictors.
+    // A file of Hearth's predictors needs no architecture: it holds nothing but predictors.
     const bool onlyPredictors =
         !report.predictor_layers.empty() &&
         std::none_of(report.tensors.begin(), report.tensors.end(),
@@ -97,7 +97,7 @@ QString whyNoModel(ModelFacts::Role role) {
     return {};
 }
 
-// A llama made sparse is stored as any llama: only its name tells.
+// A llama made sparse is stored like any llama: only its name tells.
 bool soundsSparse(const QString& names) {
     for (const char* word : {"relu", "prosparse", "turbosparse", "sparse"}) {
         if (names.contains(QLatin1String(word), Qt::CaseInsensitive)) {
@@ -107,12 +107,12 @@ bool soundsSparse(const QString& names) {
     return false;
 }
 
-// Of the predictors that the mode “predicted” would use.
+// Asks about the predictors that the mode “predicted” would use.
 bool leavesInputOpen(const tools::FileReport& model, const QString& predictors) {
     if (predictors.isEmpty()) {
         return !model.predictor_layers.empty() && model.predictor_input.empty();
     }
-    // What is wrong with that file is said where it is to be used.
+    // An error in that file is reported where the file is used.
     const auto report = tools::inspect(predictors.toStdString());
     return report && !report->predictor_layers.empty() && report->predictor_input.empty();
 }

@@ -1,4 +1,4 @@
-// What a model file says of itself, and whether this engine can run it.
+// Facts from a model file's header, and whether this engine can run the model.
 #pragma once
 
 #include <QString>
@@ -6,23 +6,23 @@
 namespace hearth::ui {
 
 struct ModelFacts {
-    // What the file is for. Only a Model answers.
+    // The purpose of the file. Only a Model answers.
     enum class Role {
         Model,
-        Vocabulary,  // and no weights
-        Vision,      // the part of another model that sees ("mmproj")
+        Vocabulary,  // a vocabulary without weights
+        Vision,      // the part of another model that sees images ("mmproj")
         GpuIndex,    // PowerInfer's list of neurons for a graphics card
-        SideFile,    // of ours: a profile, predictors, thresholds
+        SideFile,    // a file of Hearth: a profile, predictors, thresholds
         Adapter,     // changes another model
-        Unknown,     // damaged, or of a kind that nobody here knows
+        Unknown,     // damaged, or of an unknown kind
     };
     Role role = Role::Unknown;
     QString name;          // general.name; may be empty
     QString architecture;  // "llama"; empty: the file names none
     QString type;          // of most weights: "Q4_0"
-    QString licence;       // as the file says it; empty: it says none
-    QString activation;    // of the feed-forward blocks: "silu"; empty: not known
-    QString whyNot;        // where it cannot run: a sentence
+    QString licence;       // as the file says; empty: it says none
+    QString activation;    // of the feed-forward blocks: "silu"; empty: unknown
+    QString whyNot;        // if it cannot run: a sentence
     quint64 bytes = 0;
     quint64 parameters = 0;
     quint64 contextTokens = 0;
@@ -30,21 +30,21 @@ struct ModelFacts {
     int predictorLayers = 0;
     bool runs = false;
     bool chatTemplate = false;
-    bool packed = false;  // neuron by neuron, as "pack" makes them
-    // The file does not say its activation, and something about it says that it may be ReLU: as
-    // SiLU it would write fluent nonsense.
+    bool packed = false;  // neuron by neuron, as "pack" writes them
+    // True if the file leaves its activation open and something about it suggests ReLU. Computed as
+    // SiLU, such a model would write fluent nonsense.
     bool asksActivation = false;
-    // Nor what its predictors read: those inside, or of the file beside it.
+    // True if the predictors' input is open, too: of those inside, or of the file beside the model.
     bool asksPredictorInput = false;
 
     friend bool operator==(const ModelFacts&, const ModelFacts&) = default;
 };
 
-// Whether neurons of such blocks rest (are exactly zero) for most tokens: "reglu", "relu2".
+// True if neurons of such blocks rest (are exactly zero) for most tokens: "reglu", "relu2".
 bool neuronsRest(const QString& activation);
 
 // Reads the file's header, a few megabytes at most: not for the GUI thread. predictors: a file of
-// them that counts in place of those inside; empty: none.
+// predictors that replaces those inside; empty: none.
 ModelFacts readModelFacts(const QString& path, const QString& predictors = {});
 
 }  // namespace hearth::ui

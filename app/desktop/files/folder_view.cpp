@@ -45,8 +45,8 @@ void FolderView::setFolder(const QString& folder) {
         emit busyChanged();
     }
     emit folderChanged();
-    // A thread that nobody waits for: a folder on a server that does not answer holds its reader up
-    // for minutes, and the end of the program must not wait for that.
+    // Nobody waits for this thread. A folder on a server that does not answer blocks its reader for
+    // minutes, and the end of the program must not wait for that.
     std::thread([link = link_, turn, path = folder_, suffixes = suffixes_] {
         const Listing listing = list(path, suffixes);
         const QMutexLocker locker(&link->mutex);
@@ -81,7 +81,7 @@ FolderView::Listing FolderView::list(const QString& folder, const QStringList& s
         listing.rows.append({file.fileName(), file.filePath(), isFolder, file.size(),
                              file.lastModified().toMSecsSinceEpoch()});
     }
-    // The C locale has no order for people.
+    // The C locale sorts by bytes, not for people.
     QCollator order(QLocale().language() == QLocale::C ? QLocale(QLocale::English) : QLocale());
     order.setNumericMode(true);
     order.setCaseSensitivity(Qt::CaseInsensitive);
@@ -93,7 +93,7 @@ FolderView::Listing FolderView::list(const QString& folder, const QStringList& s
 
 void FolderView::show(int turn, const Listing& listing) {
     if (turn != turn_) {
-        return;  // another folder is wanted by now
+        return;  // another folder is wanted meanwhile
     }
     beginResetModel();
     rows_ = listing.rows;
@@ -138,7 +138,7 @@ QVariantList FolderView::places() const {
     add(tr("Documents"), standard(QStandardPaths::DocumentsLocation));
     for (const QStorageInfo& volume : QStorageInfo::mountedVolumes()) {
         const QString path = volume.rootPath();
-        // What the user plugged in, and Windows' drives.
+        // Adds drives: those that the user plugged in, and those of Windows.
         if (path.startsWith(QLatin1String("/media/")) || path.startsWith(QLatin1String("/mnt/")) ||
             path.startsWith(QLatin1String("/run/media/")) ||
             path.startsWith(QLatin1String("/Volumes/")) || path.endsWith(QLatin1String(":/"))) {

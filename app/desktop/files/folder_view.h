@@ -1,4 +1,4 @@
-// What lies in a folder, for choosing a file or a folder in the window.
+// The content of a folder, from which a person chooses a file or a folder in the window.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -14,18 +14,19 @@ namespace hearth::ui {
 class FolderView : public QAbstractListModel {
     Q_OBJECT
     QML_ELEMENT
-    // Absolute. Another one is read at once, on another thread; until then the rows are the old
+    // Absolute. A new folder is read at once, on another thread; until then the rows are the old
     // ones.
     Q_PROPERTY(QString folder READ folder WRITE setFolder NOTIFY folderChanged)
     Q_PROPERTY(QString folderText READ folderText NOTIFY folderChanged)  // as the system writes it
-    // Of files that are shown, without the dot: "gguf"; "*": all are; empty: none is, only folders.
+    // The files to show, by what their names end in, without the dot: "gguf"; "*": all files;
+    // empty: only folders.
     Q_PROPERTY(QStringList suffixes MEMBER suffixes_)
     Q_PROPERTY(bool busy READ busy NOTIFY busyChanged)
     // A sentence where something is not shown: the folder cannot be read, is empty, is too full.
     Q_PROPERTY(QString notice READ notice NOTIFY listed)
     Q_PROPERTY(int count READ count NOTIFY listed)
     Q_PROPERTY(bool hasParent READ hasParent NOTIFY folderChanged)
-    // Where people keep files: a map with name and path each.
+    // Folders in which people keep files: a map with name and path each.
     Q_PROPERTY(QVariantList places READ places CONSTANT)
 
 public:
@@ -48,17 +49,17 @@ public:
     QVariant data(const QModelIndex& index, int role) const override;
     QHash<int, QByteArray> roleNames() const override;
 
-    // Where to begin: the folder of `path`, if it is there, else the user's own.
+    // The folder to begin in: that of `path`, if it exists, else the user's own.
     Q_INVOKABLE QString folderNear(const QString& path) const;
     Q_INVOKABLE void up();
-    // The row of the folder that was left by up(), or the first; -1: there is none.
+    // The row of the folder that up() left, or the first; -1: there is no row.
     Q_INVOKABLE int rowToChoose() const;
-    // The next row after `row`, round to the start, whose name begins so; -1: none.
+    // The next row after `row`, round to the start, whose name begins with `begin`; -1: none.
     Q_INVOKABLE int find(const QString& begin, int row) const;
     Q_INVOKABLE QString pathAt(int row) const;
     Q_INVOKABLE bool isFolderAt(int row) const;
-    // What somebody typed: a folder is gone to, a file's path is returned; else empty, and notice()
-    // says what is wrong.
+    // Takes typed text. It goes to a folder, and returns the path of a file. Otherwise it returns
+    // nothing, and notice() says what is wrong.
     Q_INVOKABLE QString take(const QString& typed);
 
 signals:
@@ -79,7 +80,7 @@ private:
         bool readable = false;
         bool whole = true;
     };
-    struct Link;  // to the threads that read: they may outlive this object
+    struct Link;  // shared with the threads that read: they may outlive this object
 
     static Listing list(const QString& folder, const QStringList& suffixes);
     void show(int turn, const Listing& listing);

@@ -18,15 +18,15 @@ namespace hearth::ui {
 namespace {
 
 const QString kModelSection = QStringLiteral("for-");
-// A settings file is a few kilobytes; what is larger was written by somebody else.
+// A settings file has a few kilobytes; a larger file was written by something else.
 constexpr qint64 kMostFileBytes = 1 << 20;
 
-// A file, or nothing yet. A pipe or a device would never end.
+// True for a file, or for none yet. Reading a pipe or a device would never end.
 bool isReadable(const QFileInfo& file) {
     return !file.exists() || (file.isFile() && file.size() <= kMostFileBytes);
 }
 
-// Commas make a list of what somebody wrote without quotes.
+// Commas turn text without quotes into a list.
 QString textOf(const SettingSpec& spec, const QVariant& value) {
     const bool lines = spec.kind == SettingSpec::Kind::Paths;
     return value.toStringList().join(lines ? QStringLiteral("\n") : QStringLiteral(", "));
@@ -53,7 +53,7 @@ constexpr std::array kPresets = {Preset{"precise", 0.2, 40, 0.9, 0.1},
 
 AppSettings::AppSettings(const QString& iniFile, const QString& starter) : starter_(starter) {
     const QString name = QDir::toNativeSeparators(iniFile);
-    // What is no settings file is left alone: then nothing is read and nothing kept.
+    // A file that is no settings file is left alone: then nothing is read and nothing kept.
     const bool readable = isReadable(QFileInfo(iniFile));
     const QSettings read(iniFile, readable ? QSettings::IniFormat : QSettings::InvalidFormat);
     const QStringList keys = read.allKeys();
@@ -112,7 +112,7 @@ QString AppSettings::normal(const QString& model) const {
     return model.isEmpty() ? model : QDir::cleanPath(modelNow(model));
 }
 
-// Once, when the file was read.
+// Runs once, when the file was read.
 void AppSettings::check() {
     QStringList keys = kept_.keys();
     keys.sort();
@@ -156,7 +156,7 @@ QString AppSettings::place(const char* key, const QString& model) const {
                : sections_.value(normal(model)) + QLatin1Char('/') + QString::fromLatin1(key);
 }
 
-// What the file has there, if it makes sense.
+// The value in the file, if it makes sense.
 std::optional<QString> AppSettings::stored(const char* key, const QString& model) const {
     if (!model.isEmpty() && !sections_.contains(normal(model))) {
         return std::nullopt;
@@ -281,8 +281,8 @@ QString AppSettings::lastModelPath() const {
 }
 
 void AppSettings::setLastModelPath(const QString& path) {
-    // As it is: a path that cannot be kept costs the next start a question, no more. The starter
-    // has none: the next version brings another one.
+    // The path is kept unchecked: one that cannot be kept costs the next start a question, no more.
+    // The starter's path is not kept: the next version brings another one.
     keep(QStringLiteral("model/path"), isAStarter(path, starter_) ? QVariant() : QVariant(path));
 }
 

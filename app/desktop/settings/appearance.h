@@ -1,4 +1,4 @@
-// How the window looks: its colours and the size of its text.
+// The window's appearance: its colours and the size of its text.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -19,10 +19,11 @@ class Appearance : public QObject {
     Q_PROPERTY(bool dark READ dark NOTIFY darkChanged)
     // "system", "light", "dark"; kept in the settings
     Q_PROPERTY(QString themeMode READ themeMode WRITE setThemeMode NOTIFY themeModeChanged)
-    Q_PROPERTY(double zoom READ zoom NOTIFY zoomChanged)  // 0.8 to 2; likewise
-    // Changes move. Not where the desktop, or "window/motion" in the settings, asks for less.
+    Q_PROPERTY(double zoom READ zoom NOTIFY zoomChanged)  // 0.8 to 2; kept in the settings
+    // True: changes are animated. False where the desktop, or "window/motion" in the settings, asks
+    // for less motion.
     Q_PROPERTY(bool motion READ motion NOTIFY motionChanged)
-    // The processor draws: nothing may move all the time.
+    // True: the processor draws, so nothing may move all the time.
     Q_PROPERTY(bool sparing READ sparing NOTIFY sparingChanged)
 
 public:
@@ -35,10 +36,10 @@ public:
     bool motion() const;
     bool sparing() const { return sparing_; }
     void setSparing(bool sparing);
-    // The window's title bar, where Qt draws it: colourFrame() in system/own_window.h.
+    // Colours the window's title bar where Qt draws it: see colourFrame() in system/own_window.h.
     Q_INVOKABLE void colourFrame(QWindow* window, const QColor& ground, const QColor& text,
                                  const QColor& away);
-    // steps: of a tenth; 0: back to 1
+    // steps: tenths; 0: back to 1
     Q_INVOKABLE void zoomBy(int steps);
 
 signals:

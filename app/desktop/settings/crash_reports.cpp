@@ -11,12 +11,12 @@ namespace hearth::ui {
 
 namespace {
 
-const QString kNew = QStringLiteral("new-");  // nobody was told of it
+const QString kNew = QStringLiteral("new-");  // not announced yet
 const QString kTold = QStringLiteral("crash-");
 const QString kEnd = QStringLiteral(".txt");
-constexpr qint64 kMostBytes = 64 * 1024;  // ours are a tenth of that
+constexpr qint64 kMostBytes = 64 * 1024;  // our reports have a tenth of that
 
-// The names begin with the time: the last is the latest.
+// Names begin with the time: the last one is the latest.
 QStringList reports(const QDir& folder, const QString& begin) {
     return folder.entryList({begin + QLatin1Char('*') + kEnd}, QDir::Files, QDir::Name);
 }

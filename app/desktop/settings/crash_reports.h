@@ -1,5 +1,5 @@
-// What a crash left (crash_handler.h), as the next start finds it: told of once, shown, deleted.
-// Nothing is sent. GUI thread.
+// Reports of crashes (crash_handler.h), as the next start finds them: it announces them once, shows
+// them and deletes them. Nothing is sent. GUI thread.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -19,18 +19,19 @@ public:
     static constexpr int kMostKept = 10;
 
     using QObject::QObject;
-    // Waits for a deletion that is under way.
+    // Waits for a deletion under way.
     ~CrashReports() override;
 
-    // Where this process would leave its report. Makes the folder.
+    // The file in which this process would leave its report. Creates the folder.
     static QString prepare(const QString& folder);
-    // The latest one that nobody was told of, which from now on somebody was. Older ones beyond
-    // kMostKept are deleted. False: there is none. Reads the disk: before the window is there.
+    // Finds the latest report that was not announced yet, and marks it as announced. Deletes older
+    // ones beyond kMostKept. False: there is none. Reads the disk: call it before the window is
+    // there.
     bool look(const QString& folder);
 
     QString file() const;
     QString text() const { return text_; }
-    // The one that look() found. removed() follows.
+    // Deletes the report that look() found. removed() follows.
     Q_INVOKABLE void remove();
 
 signals:

@@ -8,12 +8,12 @@ namespace hearth::ui {
 class AppSettings;
 
 struct FirstModel {
-    QString path;    // empty: there is none to open
-    QString notice;  // a sentence, where it is not the one that was used last; else empty
+    QString path;    // empty: there is no model to open
+    QString notice;  // a sentence, if this is not the model that was used last; else empty
 };
 
-// named: by the arguments; it goes before all. Then the one used last, then the starter, which may
-// be empty. Asks the disk whether a file is there.
+// The first that applies: `named` by the arguments, the model used last, the starter, which may be
+// empty. Asks the disk whether a file exists.
 FirstModel firstModel(const QString& named, const AppSettings& settings, const QString& starter);
 
 }  // namespace hearth::ui

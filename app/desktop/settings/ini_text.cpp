@@ -9,7 +9,8 @@ namespace {
 
 constexpr char kEnd = '\n';
 
-// As QSettings writes names: "\" for "/", "%41" and "%U0041" for what is neither letter nor digit.
+// Names as QSettings writes them: "\" for "/", "%41" and "%U0041" for characters that are neither
+// letter nor digit.
 QString nameFrom(const QByteArray& written) {
     QString name;
     for (qsizetype i = 0; i < written.size(); ++i) {
@@ -60,7 +61,7 @@ QString sectionFrom(const QByteArray& line) {
 }
 
 QByteArray valueOf(const QString& value) {
-    // What begins with an @ means something else to QSettings.
+    // A leading @ means something else to QSettings, so it is doubled.
     const QByteArray bytes =
         (value.startsWith(QLatin1Char('@')) ? QLatin1Char('@') + value : value).toUtf8();
     QByteArray written;
@@ -102,8 +103,8 @@ QByteArray valueOf(const QStringList& values) {
     return written;
 }
 
-// The end of what begins at `from` and is no comment. As QSettings has it: at the end of the line
-// or before a semicolon, neither of which counts within quotes or behind a backslash.
+// The end of a section or entry that begins at `from`. QSettings ends it at the end of the line or
+// before a semicolon, neither of which counts within quotes or behind a backslash.
 qsizetype endOf(const QByteArray& text, qsizetype from) {
     bool quoted = false;
     for (qsizetype i = from; i < text.size(); ++i) {
@@ -152,7 +153,7 @@ void IniText::set(const QString& key, const QStringList& values) {
     const qsizetype slash = key.indexOf(QLatin1Char('/'));
     const QString section = key.left(slash + 1);
     const QByteArray entry = nameOf(key.mid(slash + 1)) + '=' + valueOf(values);
-    qsizetype last = -1;     // the entry that holds
+    qsizetype last = -1;     // the entry that is in force
     qsizetype sibling = -1;  // the last of the section, or the section's own line
     for (qsizetype i = 0; i < parts_.size(); ++i) {
         const Part& part = parts_.at(i);
@@ -170,7 +171,7 @@ void IniText::set(const QString& key, const QStringList& values) {
     const Part line{Part::Kind::Other, QByteArray(1, kEnd), {}};
     const Part added{Part::Kind::Entry, entry, key};
     if (sibling >= 0) {
-        // Behind the end of that line, and what is said of it there.
+        // The place behind the end of that line and of comments about it.
         qsizetype at = sibling + 1;
         while (at < parts_.size() && !parts_.at(at).text.startsWith(kEnd)) {
             ++at;
@@ -201,7 +202,7 @@ void IniText::remove(const QString& key) {
             continue;
         }
         parts_.removeAt(i);
-        // With the end of its line, where nothing else stands on it.
+        // The end of the line goes too, if nothing else stands on the line.
         const bool first = i == 0 || parts_.at(i - 1).text.endsWith(kEnd);
         if (first && i < parts_.size() && parts_.at(i).text.startsWith('\r')) {
             parts_.removeAt(i);

@@ -1,5 +1,5 @@
-// The text of a settings file, changed entry by entry: comments, blank lines, order, and what
-// nobody here knows stay as they are. Qt's QSettings reads the same format and would drop them.
+// The text of a settings file, changed entry by entry. Comments, blank lines, order and unknown
+// entries stay as they are. Qt's QSettings reads the same format and would drop them.
 #pragma once
 
 #include <QByteArray>
@@ -13,9 +13,8 @@ class IniText {
 public:
     explicit IniText(const QByteArray& text);
 
-    // Keys as QSettings has them: "engine/ram", "for-1/engine/ram". Of an entry that is there more
-    // than once the last one holds. A new one comes last in its section. More than one value: a
-    // list.
+    // Keys as QSettings has them: "engine/ram", "for-1/engine/ram". If an entry is there more than
+    // once, the last one holds. A new entry comes last in its section. Several values make a list.
     void set(const QString& key, const QStringList& values);
     void remove(const QString& key);
 
@@ -26,7 +25,7 @@ private:
         enum class Kind { Other, Section, Entry };
         Kind kind = Kind::Other;
         QByteArray text;
-        QString key;  // entry: all of it; section: what its keys begin with, "engine/" or ""
+        QString key;  // entry: the whole key; section: the start of its keys, "engine/" or ""
     };
 
     QList<Part> parts_;

@@ -1,4 +1,4 @@
-// The licences of what the program is made of and was installed with, for its "About".
+// The licences of the program's parts and of what was installed with it, for its "About".
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -13,21 +13,21 @@ class Licences : public QObject {
     QML_ELEMENT
 
 public:
-    // Of the program that runs.
+    // The licences of the running program.
     explicit Licences(QObject* parent = nullptr);
-    // The first of the files that can be read holds the text; the last ones are in the program.
+    // The first readable file holds the text; the last ones are inside the program.
     explicit Licences(const QStringList& files, QObject* parent = nullptr);
     ~Licences() override;
 
-    // Where an installation keeps its notices, seen from the program's folder; then what was known
-    // when the program was built.
+    // The places in which an installation keeps its notices, seen from the program's folder,
+    // followed by the text from the time of the build.
     static QStringList places(const QString& programFolder);
 
-    // Reads on another thread, at most 16 MiB; done() follows, once a call.
+    // Reads on another thread, at most 16 MiB. done() follows, once a call.
     Q_INVOKABLE void read();
 
 signals:
-    // Never empty: where nothing can be read the text says so.
+    // Never empty: if nothing can be read, the text says so.
     void done(const QString& text);
 
 private:

@@ -1,4 +1,4 @@
-// What the network settings say, for whoever makes requests. Makes none itself.
+// The network settings, for the code that makes requests. Makes none itself.
 #pragma once
 
 #include <QNetworkProxy>
@@ -16,14 +16,14 @@ class NetworkSettings : public QObject {
 public:
     explicit NetworkSettings(AppSettings& settings, QObject* parent = nullptr);
 
-    // False: no request may be made, and one under way ends.
+    // False: no request may be made, and requests under way end.
     bool allowed() const;
-    // Asked in place of the model hub: without a slash at its end. Empty: there is none.
+    // The server that replaces the model hub, without a slash at its end. Empty: there is none.
     QUrl mirror() const;
     // Empty: the system's own, which may differ from one address to the next
     // (QNetworkProxyFactory::systemProxyForQuery).
     std::optional<QNetworkProxy> proxy() const;
-    // Of all downloads together, bytes a second. Empty: as fast as it goes.
+    // The limit of all downloads together, bytes a second. Empty: none.
     std::optional<quint64> bytesPerSecond() const;
 
 signals:

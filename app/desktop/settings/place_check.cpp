@@ -23,8 +23,8 @@ PlaceCheck::~PlaceCheck() {
 
 void PlaceCheck::look(const Questions& questions) {
     const int turn = ++turn_;
-    // A thread that nobody waits for, as FolderView's: a server that does not answer holds it up
-    // for minutes.
+    // Nobody waits for this thread, as in FolderView: a server that does not answer blocks it for
+    // minutes.
     std::thread([link = link_, turn, questions] {
         QHash<QString, QString> said;
         for (auto it = questions.begin(); it != questions.end(); ++it) {

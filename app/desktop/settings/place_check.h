@@ -1,4 +1,4 @@
-// Looks whether folders and files that settings name are there.
+// Checks whether folders and files that settings name exist.
 #pragma once
 
 #include <QHash>
@@ -13,10 +13,10 @@ class PlaceCheck : public QObject {
     Q_OBJECT
 
 public:
-    // What a setting names.
+    // The kind of a named place.
     enum class Wanted {
-        Folders,  // to look through: each must be there
-        Target,   // a folder to write to: it is made when it is needed
+        Folders,  // searched for models: each must exist
+        Target,   // written to: it is created when it is needed
         File,
     };
     struct Question {
@@ -30,12 +30,12 @@ public:
     explicit PlaceCheck(QObject* parent = nullptr);
     ~PlaceCheck() override;
 
-    // Returns at once. looked() comes from the event loop, unless another call follows: on a disk
-    // that does not answer, never.
+    // Returns at once. looked() comes from the event loop, unless another call follows; on a disk
+    // that does not answer it never comes.
     void look(const Questions& questions);
 
 signals:
-    // By their keys what is to be said of them, a sentence or several.
+    // By key, one or several sentences about the setting's places.
     void looked(const QHash<QString, QString>& said);
 
 private:

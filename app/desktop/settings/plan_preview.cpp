@@ -66,7 +66,8 @@ void PlanPreview::ask() {
         return;
     }
     LoadOptions options = settings_.loadOptions(model_);
-    // What is free now is without what this model holds: by itself it would plan with too little.
+    // The free memory does not include the memory of this model. With free memory alone, the plan
+    // would get too little.
     if (report_.modelPath == model_ && !options.ramBytes && !running_.ramBytes) {
         options.ramBytes = report_.ramBudget;
     }
@@ -77,7 +78,7 @@ void PlanPreview::ask() {
 
 void PlanPreview::onPlanned(quint64 id, const PlanAnswer& answer) {
     if (id != asked_) {
-        return;  // settings have changed since
+        return;  // settings have changed meanwhile
     }
     answered_ = id;
     answer_ = answer;
@@ -118,7 +119,7 @@ QString PlanPreview::freeText() const {
     if (facts_.ramBytes == 0 || !known_) {
         return {};
     }
-    // What there is free now, with what this program holds given back.
+    // The memory that is free now, with that of this program given back.
     const quint64 room = facts_.ramFreeBytes + report_.ramUsed;
     if (answer_.ramBytes >= room) {
         return tr("Other programs are left with hardly any memory.");

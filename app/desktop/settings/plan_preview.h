@@ -1,5 +1,5 @@
-// What the settings would make of the model that is open, before anything is loaded: where its
-// bytes go, how fast it answers, what stays free.
+// The effect of the settings on the open model, before anything is loaded: where its bytes would
+// lie, how fast it would answer, how much memory would stay free.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -18,12 +18,12 @@ class PlanPreview : public QObject {
     Q_OBJECT
     QML_ELEMENT
     QML_UNCREATABLE("SettingsPage has it")
-    // Asks while it is true: somebody looks.
+    // True while somebody looks; only then it asks.
     Q_PROPERTY(bool watched READ watched WRITE setWatched NOTIFY watchedChanged)
-    Q_PROPERTY(bool busy READ busy NOTIFY changed)           // what is shown may be of before
-    Q_PROPERTY(bool known READ known NOTIFY changed)         // there is something to show
+    Q_PROPERTY(bool busy READ busy NOTIFY changed)           // the shown plan may be an older one
+    Q_PROPERTY(bool known READ known NOTIFY changed)         // there is a plan to show
     Q_PROPERTY(QString problem READ problem NOTIFY changed)  // a sentence; empty: it fits
-    // Shares of all its bytes, which add up to 1.
+    // Shares of all its bytes; they add up to 1.
     Q_PROPERTY(double cardShare READ cardShare NOTIFY changed)
     Q_PROPERTY(double memoryShare READ memoryShare NOTIFY changed)
     Q_PROPERTY(double diskShare READ diskShare NOTIFY changed)
@@ -33,10 +33,10 @@ class PlanPreview : public QObject {
     Q_PROPERTY(QString diskText READ diskText NOTIFY changed)
     Q_PROPERTY(QString speedText READ speedText NOTIFY changed)  // "12 to 18 tokens/s"
     Q_PROPERTY(QString freeText READ freeText NOTIFY changed)    // a sentence
-    Q_PROPERTY(QString summary READ summary NOTIFY changed)      // all of it, for a screen reader
+    Q_PROPERTY(QString summary READ summary NOTIFY changed)      // all, for a screen reader
 
 public:
-    // machine: null: nothing is ever known. Both outlive it.
+    // machine: null: there is never a plan. Both outlive it.
     PlanPreview(AppSettings& settings, MachineService* machine, QObject* parent = nullptr);
 
     void setModel(const QString& path);

@@ -54,7 +54,7 @@ QVariantMap choice(const QString& value, const QString& label, const QString& no
             {QStringLiteral("whyNot"), whyNot}};
 }
 
-// "24 GB, 900 GB/s. Works." or why it is left out.
+// "24 GB, 900 GB/s. Works." or why the card is left out.
 QString noteOf(const GraphicsCard& card) {
     QStringList parts;
     if (card.memoryBytes > 0) {
@@ -171,7 +171,7 @@ QVariant SettingListModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-// Another value does not count while a model has its own: that is what is changed then.
+// A model with a value of its own hides the value for all: a change then goes to the model's own.
 QString SettingListModel::modelFor(const SettingSpec& spec) const {
     const bool own = spec.scope == SettingSpec::Scope::Model ||
                      (spec.scope == SettingSpec::Scope::Either &&
@@ -179,7 +179,7 @@ QString SettingListModel::modelFor(const SettingSpec& spec) const {
     return own ? model_ : QString();
 }
 
-// What counts: of a style that is not one's own, the style's values.
+// The value in force: with a named style, that style's values.
 QString SettingListModel::valueOf(const SettingSpec& spec) const {
     const QString key = QString::fromLatin1(spec.key);
     if (key == QLatin1String("sampling/preset")) {
@@ -460,7 +460,8 @@ QVariantList SettingListModel::all(int row) const {
     return values;
 }
 
-// Only what did: choices that are told anew are made anew, and the one with the keyboard is gone.
+// Reports changed rows only: reported choices are built anew, and the one with the keyboard focus
+// would be lost.
 void SettingListModel::refresh() {
     for (int row = 0; row < count(); ++row) {
         const QVariantList now = all(row);

@@ -1,5 +1,5 @@
-// The rows of the settings page: those of the section that is shown, or what a search found in all
-// of them. Writes what is chosen through AppSettings, for all models or for the open one.
+// The rows of the settings page: those of the shown section, or what a search found in all
+// sections. Writes choices through AppSettings, for all models or for the open one.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -24,9 +24,9 @@ class SettingListModel : public QAbstractListModel {
     QML_UNCREATABLE("SettingsPage has it")
     Q_PROPERTY(int count READ count NOTIFY countChanged)
     Q_PROPERTY(QString section READ section WRITE setSection NOTIFY shownChanged)
-    // Words that label or description must have; empty: the section is shown.
+    // Words that a label or description must contain; empty: the section is shown.
     Q_PROPERTY(QString search READ search WRITE setSearch NOTIFY shownChanged)
-    // What is changed counts for the open model alone.
+    // True: a change is for the open model alone.
     Q_PROPERTY(bool forModel READ forModel WRITE setForModel NOTIFY forModelChanged)
     Q_PROPERTY(bool hasModel READ hasModel NOTIFY forModelChanged)
 
@@ -39,21 +39,23 @@ public:
         ControlRole,  // "choice", "amount", "switch", "text", "longText", "file", "folder",
                       // "folders"
         ValueRole,    // as in the settings file
-        NumberRole,   // of an amount: its slider's position; of "auto": of what runs, or the least
+        NumberRole,   // of an amount: its slider's position; with "auto": the value in use, or the
+                      // least
         LeastRole,    // of the slider
         MostRole,
         StepRole,
-        HasAutoRole,   // it can be left to the program
-        AutoRole,      // and is
-        AutoWordRole,  // how the settings file says so
-        ChoicesRole,   // of {value, label, note, whyNot}; whyNot: empty, or it cannot be chosen
-        RunsRole,      // what runs, by the engine; may be empty
-        ChangedRole,   // there is something to reset here
+        HasAutoRole,   // the program can choose the value
+        AutoRole,      // the program chooses the value
+        AutoWordRole,  // the settings file's word for that
+        ChoicesRole,   // a list of {value, label, note, whyNot}; whyNot: empty, or why it cannot be
+                       // chosen
+        RunsRole,      // the value in use, by the engine; may be empty
+        ChangedRole,   // the value can be reset
         OwnRole,       // the open model has a value of its own
         EnabledRole,
-        WhyNotRole,   // a sentence, of one that is not enabled
-        PlaceRole,    // what is said of the folders or the file that it names; may be empty
-        ProblemRole,  // a sentence about what was typed last
+        WhyNotRole,   // of a disabled row: a sentence
+        PlaceRole,    // a text about the folders or the file that it names; may be empty
+        ProblemRole,  // a sentence about the latest text that was typed
     };
 
     explicit SettingListModel(AppSettings& settings, QObject* parent = nullptr);
@@ -71,26 +73,26 @@ public:
     void setForModel(bool forModel);
     bool hasModel() const { return !model_.isEmpty(); }
 
-    // False: it may not be this, and the row says why.
+    // False: the value is refused, and the row says why.
     Q_INVOKABLE bool set(const QString& key, const QString& text);
-    // Where a slider was moved to.
+    // Sets the value at a slider's position.
     Q_INVOKABLE bool setNumber(const QString& key, double number);
     Q_INVOKABLE void reset(const QString& key);
-    // Adds a folder to a setting of several.
+    // Adds a folder to a setting that holds several.
     Q_INVOKABLE bool addFolder(const QString& key, const QString& folder);
-    // What counts now; empty for a key that is not there.
+    // The value in force; empty for an unknown key.
     Q_INVOKABLE QString textOf(const QString& key) const;
     Q_INVOKABLE int indexOf(const QString& key) const;
-    // How a number of an amount is written: "2200M", "0.8".
+    // The text of a number of an amount: "2200M", "0.8".
     Q_INVOKABLE QString textFor(const QString& key, double number) const;
 
-    // The model that is open: its path; empty: none.
+    // Sets the path of the open model; empty: none is open.
     void setModel(const QString& path);
     void setReport(const EngineReport& report);
     void setFacts(const MachineFacts& facts);
-    // Modes that the open model cannot run in: why, a sentence each.
+    // Sets the modes that the open model cannot run in, with the reason: a sentence each.
     void setRefusedModes(const QHash<QString, QString>& refused);
-    // While somebody looks, so do the rows: at the folders and files that they name.
+    // True while somebody looks: the rows then check the folders and files that they name.
     void setWatched(bool watched);
 
 signals:
@@ -100,10 +102,11 @@ signals:
 
 private:
     void filter();
-    void refresh();  // says what has changed
+    void refresh();  // reports changed rows
     void lookAtPlaces();
     QVariantList all(int row) const;
-    QString modelFor(const SettingSpec& spec) const;  // whose value the row shows and writes
+    QString modelFor(const SettingSpec& spec) const;  // the model whose value the row shows and
+                                                      // writes
     QString valueOf(const SettingSpec& spec) const;
     QString whyNot(const SettingSpec& spec) const;
     QString runs(const QString& key) const;
@@ -113,7 +116,7 @@ private:
 
     AppSettings& settings_;
     QList<const SettingText*> shown_;
-    QList<QVariantList> told_;  // of each row, all roles from KeyRole on
+    QList<QVariantList> told_;  // the reported values of each row, all roles from KeyRole on
     QString section_ = QStringLiteral("model");
     QString search_;
     bool forModel_ = false;
@@ -124,7 +127,7 @@ private:
     QHash<QString, QString> refusedModes_;
     PlaceCheck places_;
     PlaceCheck::Questions asked_;
-    QHash<QString, QString> said_;  // of places
+    QHash<QString, QString> said_;  // results about places
     bool watched_ = false;
 };
 

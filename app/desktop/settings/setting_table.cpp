@@ -21,7 +21,7 @@ constexpr double kMostTokens = 1 << 24;
 constexpr double kMostText = 20'000;
 constexpr double kPlace = 1 << 16;
 
-// Names are those of hearth-cli's options where it has one.
+// Names equal those of hearth-cli's options, where it has one.
 constexpr SettingSpec kTable[] = {
     {"engine/gpu", Kind::Text, Scope::Either, "auto", 0, 200},
     {"engine/vram", Kind::Size, Scope::Either, "auto", 0, kMostSize, "auto"},
@@ -76,7 +76,7 @@ QString tr(const char* text) {
     return QCoreApplication::translate("Settings", text);
 }
 
-// For a message: what was said, not more of it than a line.
+// Quotes the text for a message, at most one line of it.
 QString quoted(const QString& text) {
     constexpr qsizetype kMost = 60;
     const QString line = text.simplified();
@@ -110,7 +110,7 @@ CheckedSetting checkNumber(const SettingSpec& spec, const QString& text) {
     if (spec.kind == Kind::Whole) {
         value = static_cast<double>(trimmed.toLongLong(&ok));
     } else if (spec.kind == Kind::Real) {
-        value = trimmed.toDouble(&ok);  // always with a point, and "nan" is one
+        value = trimmed.toDouble(&ok);  // always with a point; "nan" passes here
     } else if (const auto bytes = bytesOf(trimmed)) {
         value = static_cast<double>(*bytes);
         ok = true;
@@ -163,7 +163,7 @@ bool isThisComputer(const QString& host) {
            host == QLatin1String("::1");
 }
 
-// Passwords in a plain file would lie open to every program of this user.
+// A password in a plain file would be readable for every program of this user.
 CheckedSetting secretInside() {
     return {std::nullopt,
             tr("a name or password would lie open in the settings file, so none may be in it")};
@@ -215,7 +215,7 @@ CheckedSetting checkText(const SettingSpec& spec, const QString& text) {
                                   .arg(text.size())
                                   .arg(static_cast<qint64>(spec.most))};
     }
-    // A name cannot be nothing.
+    // A name cannot be empty.
     const QString kept = *spec.fallback == '\0' ? text : text.trimmed();
     return good(kept.isEmpty() ? QString::fromLatin1(spec.fallback) : kept);
 }

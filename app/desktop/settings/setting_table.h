@@ -1,5 +1,5 @@
-// Every setting there is: its key in the settings file, what it may be, and what it is while nobody
-// has said anything. The file, the window, --set and the manual's table go by this one.
+// Every setting: its key in the settings file, its possible values, and its default. The file, the
+// window, --set and the manual's table follow this table.
 #pragma once
 
 #include <QString>
@@ -14,7 +14,7 @@ struct SettingSpec {
     enum class Kind {
         Choice,   // one of `words`
         Whole,    // a whole number from `least` to `most`, or one of `words`
-        Real,     // likewise any number
+        Real,     // any number from `least` to `most`, or one of `words`
         Size,     // bytes, as in 512M, from `least` to `most`, or one of `words`
         Flag,     // "true" or "false"
         Text,     // of at most `most` characters
@@ -24,10 +24,10 @@ struct SettingSpec {
         Proxy,    // http://host:port or socks5://host:port, or one of `words`
     };
     enum class Scope {
-        Program,  // one value
-        Either,   // one value, and single models may have another
-        Model,    // of single models only
-        Window,   // the window keeps it by itself
+        Program,  // one value for the whole program
+        Either,   // one value, and models may have their own
+        Model,    // for single models only
+        Window,   // kept by the window, not set by people
     };
     const char* key;  // "engine/ram": the section and the name
     Kind kind;
@@ -36,28 +36,28 @@ struct SettingSpec {
     double least = 0;
     double most = 0;
     const char* words = "";   // separated by |
-    const char* before = "";  // the key it had in earlier versions, which is still read
+    const char* before = "";  // the key of earlier versions, which is still read
 
     QStringList wordList() const;
     bool modelsMayHaveIt() const { return scope == Scope::Either || scope == Scope::Model; }
 };
 
 std::span<const SettingSpec> settingTable();
-// Also by the key of earlier versions. Null: there is none.
+// Accepts the key of earlier versions, too. Null: there is none.
 const SettingSpec* findSetting(const QString& key);
 
 struct CheckedSetting {
-    std::optional<QString> text;  // as it is kept; empty: it may not be this
-    QString wrong;                // then a sentence without its full stop
+    std::optional<QString> text;  // the text to keep; empty: the value is refused
+    QString wrong;                // of a refused value: a sentence without its full stop
 };
 CheckedSetting checkSetting(const SettingSpec& spec, const QString& text);
 
 // "auto, or 1 to 1024": for the manual and for messages.
 QString rangeOf(const SettingSpec& spec);
 
-// The bytes of a Size that is no word. Empty: it is one.
+// The bytes of a Size. Empty: the text is a word.
 std::optional<quint64> bytesOf(const QString& size);
-// As a Size: "2200M", "3G", "1234567".
+// The text of a Size: "2200M", "3G", "1234567".
 QString sizeText(quint64 bytes);
 
 }  // namespace hearth::ui

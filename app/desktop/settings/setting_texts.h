@@ -1,4 +1,4 @@
-// What the settings page says of each setting, in the order it shows them.
+// The settings page's words for each setting, in the order of the page.
 #pragma once
 
 #include <QString>
@@ -6,7 +6,7 @@
 
 namespace hearth::ui {
 
-// How a row lets one choose.
+// The control with which a row lets people choose.
 enum class SettingControl {
     Choice,  // of a few words
     Amount,  // a slider and a field, and a switch where there is "auto"
@@ -23,8 +23,8 @@ struct SettingText {
     const char* section;  // "model", "answers", "appearance", "folders", "network"
     SettingControl control;
     const char* label;
-    const char* says;  // what it does and what it costs
-    // Of a slider, in the setting's unit; 0: as the machine has it.
+    const char* says;  // its effect and its cost
+    // Range of the slider, in the setting's unit; 0: depends on the machine.
     double least = 0, most = 0, step = 0;
 
     QString labelText() const;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr qint64 kLeftAfterS = 3600;  // no write takes so long
 
-// What a kill in the middle of a write left beside the file, under a name that QSaveFile made up.
+// Removes the file that a kill during a write left behind, under a name that QSaveFile made up.
 void removeLeftovers(const QFileInfo& file) {
     static const QRegularExpression madeUp(QStringLiteral("\\.[A-Za-z]{6}$"));
     const QDateTime before = QDateTime::currentDateTime().addSecs(-kLeftAfterS);
@@ -84,7 +84,7 @@ void SettingsFile::work() {
         if (!wrong.isEmpty()) {
             emit failed(wrong);
             const QMutexLocker locker(&mutex_);
-            changes.insert(pending_);  // what was said later holds
+            changes.insert(pending_);  // later changes replace earlier ones
             pending_ = changes;
             working_ = false;
             return;
@@ -99,7 +99,7 @@ QString SettingsFile::write(const Changes& changes) const {
     QFile before(file_);
     QByteArray bytes;
     if (before.exists()) {
-        // What cannot be read must not be replaced.
+        // An unreadable file must not be replaced.
         if (!before.open(QIODevice::ReadOnly)) {
             return begin + before.errorString();
         }

@@ -1,6 +1,6 @@
 // Keeps settings in their file, on a thread of its own: a slow disk never holds up the window. The
-// file is replaced in one step, so whoever reads it, also after a kill or a power cut, finds the
-// old text or the new one.
+// file is replaced in one step. A reader therefore finds the old text or the new one, also after a
+// kill or a power cut.
 #pragma once
 
 #include <QMap>
@@ -21,15 +21,15 @@ public:
     // Waits until all is written.
     ~SettingsFile() override;
 
-    // Changes what the file has by then, which somebody may have edited. Several changes at once
-    // may become one.
+    // Changes the file as it is at that time: somebody may have edited it meanwhile. Several
+    // changes may be written as one.
     void set(const QString& key, const QStringList& values);
     void remove(const QString& key);
     // Waits until all is written, or the disk refused it.
     void flush();
 
 signals:
-    // A sentence. What was not written is tried again with the next change, and by flush().
+    // A sentence. The next change, and flush(), try again to write what was not written.
     void failed(const QString& sentence);
 
 private:

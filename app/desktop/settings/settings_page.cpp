@@ -72,7 +72,7 @@ void SettingsPage::askModes() {
 void SettingsPage::setModel(const QString& path) {
     if (path != model_) {
         model_ = path;
-        ++modesId_;  // what is asked is of another one
+        ++modesId_;  // the pending question is about another model
         rows_.setRefusedModes({});
         askModes();
     }

@@ -1,5 +1,5 @@
-// What the settings page is made of. AppController tells it of the model; the machine is asked when
-// the page is opened first.
+// The parts of the settings page. AppController tells it about the model. The first opening of the
+// page asks the machine.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -17,10 +17,10 @@ class SettingsPage : public QObject {
     Q_PROPERTY(hearth::ui::SettingListModel* rows READ rows CONSTANT)
     Q_PROPERTY(hearth::ui::PlanPreview* preview READ preview CONSTANT)
     Q_PROPERTY(QVariantList sections READ sections CONSTANT)  // of {id, title}
-    Q_PROPERTY(bool asking READ asking NOTIFY askingChanged)  // the machine, for its facts
+    Q_PROPERTY(bool asking READ asking NOTIFY askingChanged)  // the machine is asked for its facts
 
 public:
-    // Both outlive it. machine: null: nothing is known of it.
+    // Both outlive it. machine: null: nothing about it is known.
     SettingsPage(AppSettings& settings, MachineService* machine, QObject* parent = nullptr);
 
     SettingListModel* rows() { return &rows_; }
@@ -28,7 +28,7 @@ public:
     QVariantList sections() const;
     bool asking() const { return asking_; }
 
-    // The page is shown, or no longer.
+    // True: the page is shown.
     Q_INVOKABLE void setShown(bool shown);
     // Tries the graphics cards again.
     Q_INVOKABLE void tryCards() { ask(true); }

@@ -64,7 +64,7 @@ WindowPlace::Fit WindowPlace::fit(const QRect& kept, const QSize& wanted,
 void WindowPlace::open(QWindow* window) {
     window_ = window;
     QList<QRect> screens;
-    for (const QScreen* screen : QGuiApplication::screens()) {  // the main one is the first
+    for (const QScreen* screen : QGuiApplication::screens()) {  // the main screen is the first
         screens.append(screen->availableGeometry());
     }
     if (!screens.isEmpty()) {
@@ -85,7 +85,7 @@ void WindowPlace::open(QWindow* window) {
     timer_.start();
 }
 
-// A window that is closed has no place any more when the program ends.
+// A closed window has no place any more when the program ends.
 bool WindowPlace::eventFilter(QObject* watched, QEvent* event) {
     if (watched == window_ && event->type() == QEvent::Close) {
         keep();
@@ -102,7 +102,7 @@ void WindowPlace::keep() {
     if (visibility == QWindow::Windowed) {
         settings_.setWindowPlace(QRect(window_->framePosition(), window_->size()));
         settings_.setWindowMaximized(false);
-    } else if (visibility == QWindow::Maximized) {  // its size before stays what it goes back to
+    } else if (visibility == QWindow::Maximized) {  // its earlier size is the one it returns to
         settings_.setWindowMaximized(true);
     }
 }

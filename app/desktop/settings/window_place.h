@@ -1,5 +1,5 @@
-// Where the window was and how large, and whether its list was shown: kept in the settings, and
-// held against the screens there are now.
+// The place and size of the window, and whether its list of chats is shown. They are kept in the
+// settings and checked against the present screens.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -21,11 +21,11 @@ class WindowPlace : public QObject {
     Q_OBJECT
     QML_ELEMENT
     QML_UNCREATABLE("AppController has it")
-    // The list of chats, in a window that is wide enough for it.
+    // True: the list of chats is shown, in a window that is wide enough for it.
     Q_PROPERTY(bool listShown READ listShown WRITE setListShown NOTIFY listShownChanged)
 
 public:
-    // Both of the window with its frame, in the screens' coordinates.
+    // Size and position include the window's frame, in the screens' coordinates.
     struct Fit {
         QSize size;
         std::optional<QPoint> position;  // empty: the system chooses
@@ -39,11 +39,12 @@ public:
     // Gives the window its place, shows it, and follows it from then on. Once, for one window.
     Q_INVOKABLE void open(QWindow* window);
 
-    // Writes what changed a moment ago.
+    // Writes recent changes.
     void keep();
 
-    // screens: what a window may cover of each, the main one first; not empty. kept: where it was;
-    // empty: it never was. A window whose title bar would not be seen is placed anew.
+    // screens: the part of each screen that a window may cover, the main one first; not empty.
+    // kept: the earlier place; empty: there is none. A window whose title bar would not be visible
+    // is placed anew.
     static Fit fit(const QRect& kept, const QSize& wanted, const QList<QRect>& screens);
 
 signals:
