@@ -1,4 +1,4 @@
-// Time as downloads see it, so that their tests need not wait.
+// Time for downloads, replaceable so that their tests need not wait.
 #pragma once
 
 #include <QDateTime>
@@ -7,11 +7,11 @@
 
 namespace hearth::ui {
 
-// Rings once, in the thread that made it, some time after it was set.
+// Rings once, in the thread that created it, after the time that was set.
 class Alarm {
 public:
     virtual ~Alarm() = default;
-    virtual void set(qint64 ms) = 0;  // from now on; replaces what it was set to
+    virtual void set(qint64 ms) = 0;  // from now on; replaces the earlier time
     virtual void clear() = 0;
     virtual bool isSet() const = 0;
 };

@@ -1,4 +1,4 @@
-// The rows of the page of downloads, in the words of the window.
+// The rows of the page of downloads, in the window's words.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -19,9 +19,9 @@ public:
         DownloadId = Qt::UserRole + 1,
         Title,
         Licence,
-        Line,     // "1.2 of 4.0 GB · 12 MB/s · 3 min left", or what it is doing
-        Problem,  // why it stands still, a sentence; empty: it does not, or that is as it should be
-        Progress,  // 0 to 1; -1: not known
+        Line,      // "1.2 of 4.0 GB · 12 MB/s · 3 min left", or its present step
+        Problem,   // why it stands still, a sentence; empty: it runs, or somebody stopped it
+        Progress,  // 0 to 1; -1: unknown
         Tone,      // "running", "still", "failed", "done"
         CanPause,
         CanResume,
@@ -38,7 +38,7 @@ public:
     QVariant data(const QModelIndex& index, int role) const override;
     QHash<int, QByteArray> roleNames() const override;
 
-    // Rows that stay keep their place in a view: only what differs is told.
+    // Unchanged rows keep their place in a view: only changed rows are reported.
     void show(const QList<DownloadStatus>& all);
     const QList<DownloadStatus>& all() const { return all_; }
 
@@ -49,7 +49,7 @@ private:
     QList<DownloadStatus> all_;
 };
 
-// Of one download, as Line has it.
+// The text that Line has for one download.
 QString downloadLine(const DownloadStatus& status);
 
 }  // namespace hearth::ui

@@ -74,7 +74,7 @@ QString Downloads::add(const DownloadOrder& order) {
                 .arg(QFileInfo(path).fileName());
         }
     }
-    // Later than any of an earlier run.
+    // Greater than any id of an earlier run.
     lastId_ = std::max(lastId_ + 1, QDateTime::currentMSecsSinceEpoch());
     added_.insert(lastId_, order.paths());
     tokens_.load(order.parts.first().url.host(), this, [this, id = lastId_, order] {
@@ -100,7 +100,7 @@ void Downloads::pause(qint64 id) {
 }
 
 void Downloads::resume(qint64 id) {
-    // Which host it is of is known to the queue alone; the hub's token is the one people have.
+    // The host is known to the queue alone; the token that people have is the hub's.
     tokens_.loadAll(this, [this, id] { post([id](DownloadQueue& queue) { queue.resume(id); }); });
 }
 

@@ -4,8 +4,8 @@
 //         .licence = "apache-2.0", .parts = {{.url = url, .fileName = "llama.gguf",
 //                                             .bytes = 1234, .sha256 = hash}}});
 //
-// All files of a split model are parts of one order (namesOfSplit()). completed() says where they
-// are. The work is done on a thread of its own (DownloadQueue).
+// All files of a split model are parts of one order (namesOfSplit()). completed() names their
+// paths. A thread of its own does the work (DownloadQueue).
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -28,15 +28,15 @@ class Downloads : public QObject {
     QML_ELEMENT
     QML_UNCREATABLE("AppController has it")
     Q_PROPERTY(hearth::ui::DownloadListModel* list READ list CONSTANT)
-    Q_PROPERTY(int underWay READ underWay NOTIFY changed)  // how many
-    // Of those under way together: 0 to 1; -1: not known.
+    Q_PROPERTY(int underWay READ underWay NOTIFY changed)  // number of downloads under way
+    // Share of the downloads under way, all together: 0 to 1; -1: unknown.
     Q_PROPERTY(double progress READ progress NOTIFY changed)
     Q_PROPERTY(QString summary READ summary NOTIFY changed)  // "2 downloads · 34 %"; or empty
-    Q_PROPERTY(QString trouble READ trouble NOTIFY changed)  // of the list itself, a sentence
+    Q_PROPERTY(QString trouble READ trouble NOTIFY changed)  // about the list itself, a sentence
 
 public:
     struct Settings {
-        QString file;  // where the list is kept; empty: nowhere
+        QString file;  // keeps the list; empty: nothing is kept
         QSslConfiguration tls = QSslConfiguration::defaultConfiguration();
         bool readOnly = false;  // another window has the data folder
     };
@@ -45,9 +45,10 @@ public:
               QObject* parent = nullptr);
     ~Downloads() override;
 
-    // Empty: it begins, now or when others have ended. Else why not, as a sentence.
+    // Empty: the download begins, now or after others have ended. Else a sentence on why it does
+    // not.
     QString add(const DownloadOrder& order);
-    // The path is one of a download that is not done, and it will be there later.
+    // True if an unfinished download will create the file at this path.
     bool willHave(const QString& path) const;
 
     Q_INVOKABLE void pause(qint64 id);
@@ -63,7 +64,8 @@ public:
     QString summary() const;
     QString trouble() const { return trouble_; }
 
-    // Before the program ends: pauses all and writes what there is. Returns when that is done.
+    // Called before the program ends: pauses all downloads, writes their data, and returns when
+    // that is done.
     void close();
 
 signals:
@@ -80,7 +82,7 @@ private:
     QThread thread_;
     DownloadQueue* queue_;  // on thread_
     DownloadListModel list_;
-    QHash<qint64, QStringList> added_;  // orders that the queue has not told of yet
+    QHash<qint64, QStringList> added_;  // orders that the queue has not reported yet
     QString trouble_;
     qint64 lastId_ = 0;
 };

@@ -7,7 +7,7 @@ namespace hearth::ui {
 qint64 byteCount(const QByteArray& field) {
     const QByteArray text = field.trimmed();
     if (text.isEmpty() || text.front() < '0' || text.front() > '9') {
-        return -1;  // no sign
+        return -1;  // a sign is not allowed
     }
     bool ok = false;
     const qint64 count = text.toLongLong(&ok);

@@ -1,5 +1,5 @@
-// The list of downloads on the disk: one JSON file, replaced as a whole. Which bytes of a file are
-// there is not in it; that is the journal's beside the file (PartFile).
+// The list of downloads on the disk: one JSON file, replaced as a whole. The bytes of a file that
+// are there are recorded in the journal beside that file (PartFile), not here.
 #pragma once
 
 #include <QList>
@@ -14,20 +14,20 @@ struct QueuedDownload {
     qint64 id = 0;
     DownloadOrder order;
     State state = State::Open;
-    QString text;           // of a failed one
+    QString text;           // of a failed download
     QList<bool> partsDone;  // as many as parts
 };
 
 struct QueueFileContent {
     QList<QueuedDownload> downloads;
-    QString problem;  // a sentence: the file could not be read, and where it is now
+    QString problem;  // a sentence: the file could not be read, and its new place
 };
 
-// A file that is none of ours, or holds orders that would be refused, is moved aside, or those
-// orders are left out; a missing one is an empty list.
+// A missing file is an empty list. A file of another kind is moved aside; orders that would be
+// refused are left out.
 QueueFileContent readQueueFile(const QString& path);
 
-// Empty: written, and on the disk. Else a sentence.
+// Empty: the list is on the disk. Else a sentence.
 QString writeQueueFile(const QString& path, const QList<QueuedDownload>& downloads);
 
 }  // namespace hearth::ui

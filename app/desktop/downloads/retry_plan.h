@@ -1,4 +1,4 @@
-// When to ask a server again.
+// The time after which a server is asked again.
 #pragma once
 
 #include <QByteArray>
@@ -6,12 +6,12 @@
 
 namespace hearth::ui {
 
-// The time to wait before try number `tries` (from 1), in ms: doubling from a second to five
-// minutes, of which `random`, from 0 to 1, leaves between half and all. Clients that failed
-// together do not come back together.
+// The time to wait before try number `tries` (from 1), in ms. It doubles from a second to five
+// minutes, and `random`, from 0 to 1, cuts it to between half and all. Clients that failed together
+// therefore do not come back together.
 qint64 backOffMs(int tries, double random);
 
-// Of the header Retry-After, seconds or a date; at most an hour. -1: it says nothing.
+// The header Retry-After, seconds or a date, in ms; at most an hour. -1: it says nothing.
 qint64 retryAfterMs(const QByteArray& header, const QDateTime& now);
 
 }  // namespace hearth::ui

@@ -6,7 +6,7 @@ namespace hearth::ui {
 
 namespace {
 
-// It fails where memory does, as all of Qt ends then.
+// OpenSSL fails where memory is short, where Qt, too, ends the program.
 void must(int done) {
     if (done != 1) {
         qFatal("SHA-256 is not to be had");

@@ -1,5 +1,5 @@
-// SHA-256, by OpenSSL: Qt's own is eight times slower where the processor has instructions for it
-// (245 against 1965 MB/s of one core), and a model is hashed twice over.
+// SHA-256, by OpenSSL. Qt's own is eight times slower where the processor has instructions for it
+// (245 against 1965 MB/s of one core), and a model is hashed twice.
 #pragma once
 
 #include <QByteArray>
@@ -18,7 +18,7 @@ public:
 
     void reset();
     void add(const QByteArray& bytes);
-    // Of what was added since reset(); more may be added after it.
+    // The hash of all bytes since reset(); more may be added afterwards.
     QByteArray result() const;
 
     static QByteArray of(const QByteArray& bytes);

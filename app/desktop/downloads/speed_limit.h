@@ -1,4 +1,4 @@
-// How fast all downloads together may read: a bucket of bytes that fills with time.
+// Limits the speed of all downloads together: a bucket of bytes that fills with time.
 #pragma once
 
 #include <QtGlobal>
@@ -12,15 +12,15 @@ public:
     explicit SpeedLimit(const Clock& clock) : clock_(clock) {}
 
     void setBytesPerSecond(qint64 most);  // 0: no limit
-    // How many of `wanted` bytes may be read now; they count as read.
+    // Returns how many of `wanted` bytes may be read now, and counts them as read.
     qint64 take(qint64 wanted);
-    // Until it is worth while to ask again.
+    // The time after which asking again makes sense.
     static constexpr qint64 kPauseMs = 50;
 
 private:
     const Clock& clock_;
     qint64 bytesPerSecond_ = 0;
-    double held_ = 0;  // at most what a quarter of a second brings
+    double held_ = 0;  // at most the bytes of a quarter of a second
     qint64 filledMs_ = 0;
 };
 

@@ -19,7 +19,7 @@ void SpeedMeter::add(qint64 bytes, qint64 nowMs) {
     }
     const auto ms = static_cast<double>(passed);
     const double now = static_cast<double>(pending_) / ms;
-    // Young, it is the mean of all so far.
+    // A young meter shows the mean of all bytes so far.
     const double weight =
         std::max(1 - std::exp(-ms / kSmoothMs), ms / static_cast<double>(nowMs - beganMs_));
     rate_ += (now - rate_) * weight;
@@ -48,7 +48,7 @@ QString timeLeftText(qint64 seconds) {
         return {};
     }
     if (seconds < 60) {
-        // In steps that a reader can follow.
+        // The steps are coarse enough for a reader to follow.
         return tr(QT_TRANSLATE_NOOP("Downloads", "%1 s left"),
                   seconds <= 10 ? seconds : (seconds + 4) / 5 * 5);
     }

@@ -1,5 +1,5 @@
-// Bytes a second as people want to read it: smoothed over some seconds, and no guess before there
-// is something to guess from.
+// Bytes a second for people to read: smoothed over some seconds, and no guess before there is
+// enough to guess from.
 #pragma once
 
 #include <QString>
@@ -9,16 +9,16 @@ namespace hearth::ui {
 class SpeedMeter {
 public:
     void reset() { *this = {}; }
-    // `bytes` came since the meter was last told, which was at another `nowMs`.
+    // `bytes` came since the previous call, which had another `nowMs`.
     void add(qint64 bytes, qint64 nowMs);
-    // 0: not known yet, or nothing comes.
+    // 0: unknown so far, or nothing comes.
     double bytesPerSecond(qint64 nowMs) const;
-    // -1: not known.
+    // -1: unknown.
     qint64 secondsLeft(qint64 bytesLeft, qint64 nowMs) const;
 
 private:
-    static constexpr double kSmoothMs = 5000;    // what is older counts for little
-    static constexpr qint64 kSilentMs = 10'000;  // then it stands still
+    static constexpr double kSmoothMs = 5000;    // older bytes count little
+    static constexpr qint64 kSilentMs = 10'000;  // without a byte for so long, the speed is 0
     static constexpr qint64 kFirstGuessMs = 2000;
 
     double rate_ = 0;  // bytes a millisecond
@@ -28,7 +28,7 @@ private:
     qint64 lastByteMs_ = 0;
 };
 
-// "2 min left", "about an hour left"; empty: not known.
+// "2 min left", "about an hour left"; empty: unknown.
 QString timeLeftText(qint64 seconds);
 
 }  // namespace hearth::ui

@@ -38,7 +38,7 @@ ModelFit fitOf(const PlanAnswer& answer) {
         fit.kind = ModelFit::Kind::Streams;
         words << tr("Streams from disk: %1 do not fit in memory").arg(sizeWords(answer.diskBytes));
     } else if (answer.vramBytes > 0 && answer.ramBytes > answer.vramBytes / 8) {
-        // What the embeddings and the batch take of memory is there with any model.
+        // Every model needs memory for the embeddings and the batch.
         fit.kind = ModelFit::Kind::Partly;
         words << tr("Fits partly on the graphics card: %1 there, %2 in memory")
                      .arg(sizeWords(answer.vramBytes), sizeWords(answer.ramBytes));
@@ -54,7 +54,7 @@ ModelFit fitOf(const PlanAnswer& answer) {
         words << speed;
     }
     if (answer.firstTokenMs > 0 && answer.firstTokenMs < 100) {
-        words << tr("first word at once");  // "after 0.0 s"
+        words << tr("first word at once");  // instead of "after 0.0 s"
     } else if (answer.firstTokenMs > 0) {
         words << tr("first word after %1 s").arg(number(answer.firstTokenMs / 1000));
     }

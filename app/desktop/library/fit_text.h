@@ -1,4 +1,4 @@
-// A plan in a few words: whether a model fits this computer, and how fast it would answer.
+// Puts a plan in a few words: whether a model fits this computer, and how fast it would answer.
 #pragma once
 
 #include "machine_service.h"
@@ -7,7 +7,7 @@
 namespace hearth::ui {
 
 ModelFit fitOf(const PlanAnswer& answer);
-// "12 to 18 tokens/s"; empty: not known.
+// "12 to 18 tokens/s"; empty: unknown.
 QString speedWords(double low, double high);
 
 }  // namespace hearth::ui

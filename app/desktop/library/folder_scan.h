@@ -1,6 +1,7 @@
-// Looks through folders for models: any depth, each file once, whatever links say. What is hostile
-// (a loop of links, a folder that may not be read, a million files) costs a sentence, not the rest.
-//
+// Searches folders for models, at any depth. Each file counts once, however many links lead to it.
+// A hostile folder (a loop of links, a folder that may not be read, a million files) costs a
+// sentence, not the rest.
+// Reads four bytes of each file and takes as long as the disk does: not for the GUI thread.
 // Reads four bytes of each file. Takes as long as the disk does: not for the GUI thread.
 #pragma once
 
@@ -13,7 +14,7 @@
 namespace hearth::ui {
 
 struct ScanLimits {
-    int entries = 200'000;  // of one folder with all below it
+    int entries = 200'000;  // in one folder with all below it
     int depth = 64;
 };
 
@@ -22,11 +23,12 @@ struct ScanReport {
     QStringList problems;      // a sentence each
 };
 
-// `places`: to say whose a file is. Once `cancelled`, it returns soon, with what it has.
+// `places` tells which application owns a file. Once `cancelled` is set, this returns soon, with
+// the models so far.
 ScanReport scanFolders(const QStringList& folders, const QList<ModelPlace>& places,
                        const std::atomic<bool>& cancelled, const ScanLimits& limits = {});
 
-// A file that was named by itself. Empty: it is no model.
+// A single file that was named. Empty: it is no model.
 std::optional<FoundModel> scanFile(const QString& path, const QList<ModelPlace>& places);
 
 }  // namespace hearth::ui

@@ -9,7 +9,7 @@ namespace hearth::ui {
 
 namespace {
 
-// GGUF's numbers of types, in bytes; 0: a text, an array, or none.
+// Sizes of GGUF's types of numbers, in bytes; 0: a text, an array, or no type.
 constexpr std::array<int, 13> kTypeBytes = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
 constexpr quint32 kText = 8;
 constexpr quint32 kArray = 9;
@@ -27,8 +27,8 @@ quint64 product(quint64 a, quint64 b) {
     return b != 0 && a > kImpossible / b ? kImpossible : a * b;
 }
 
-// Throws nothing and reads nothing beyond the end: after the first miss all it gives is zeros, and
-// state() says what was missed.
+// Throws nothing and reads nothing beyond the end. After the first miss it returns zeros only, and
+// state() tells what was missed.
 class Walk {
 public:
     explicit Walk(const QByteArray& bytes) : bytes_(bytes) {}
@@ -91,7 +91,7 @@ private:
         skip(bytes, 1);
         return QByteArrayView(bytes_).sliced(from, at_ - from);
     }
-    // The number that comes next.
+    // The next number, which stays unread.
     quint32 peek() {
         const qint64 here = at_;
         const auto value = number<quint32>();
@@ -115,7 +115,7 @@ private:
             tensors_.append({offset, bytes});
         }
     }
-    // The data begins at the first multiple of the alignment behind the header.
+    // The data begins at the first multiple of the alignment after the header.
     QList<HeaderExtent::Tensor> profile() const {
         const auto end = static_cast<quint64>(at_);
         const quint64 data =
@@ -139,7 +139,7 @@ private:
                 skip(count, static_cast<quint64>(kTypeBytes[element]));
                 return;
             }
-            // Each text or array takes bytes, so that this ends where the bytes do.
+            // Each text or array takes bytes, so this loop ends where the bytes do.
             for (quint64 i = 0; i < count && good(); ++i) {
                 value(element, depth + 1);
             }
@@ -152,8 +152,8 @@ private:
 
     const QByteArray& bytes_;
     qint64 at_ = 0;
-    quint64 alignment_ = 32;               // GGUF's, where no key says another; 0: no number
-    QList<HeaderExtent::Tensor> tensors_;  // of the profile, from the beginning of the data
+    quint64 alignment_ = 32;               // GGUF's default; 0: the key's value is no number
+    QList<HeaderExtent::Tensor> tensors_;  // of the profile, counted from the beginning of the data
     HeaderExtent::State state_ = HeaderExtent::State::Whole;
 };
 

@@ -27,7 +27,7 @@ QString tr(const char* text) {
     return QCoreApplication::translate("HubSearch", text);
 }
 
-// For people to read: without what would turn the line around or break it.
+// Text for people: without characters that would reverse or break the line.
 QString plainText(const QJsonValue& value) {
     QString text;
     for (const QChar letter : value.toString().left(4 * kTextMost)) {
@@ -40,7 +40,7 @@ QString plainText(const QJsonValue& value) {
     return text.simplified().left(kTextMost);
 }
 
-// A whole number that a file may have as its size. -1: none is said. Empty: it makes no sense.
+// A whole number that can be a file's size. -1: none is given. Empty: it makes no sense.
 std::optional<qint64> sizeIn(const QJsonValue& value) {
     if (value.isUndefined() || value.isNull()) {
         return -1;
@@ -80,13 +80,13 @@ QString licenceIn(const QJsonObject& json) {
     return licence;
 }
 
-// false, "auto" or "manual".
+// The value is false, "auto" or "manual".
 bool gatedIn(const QJsonObject& json) {
     const QJsonValue gated = json.value(QLatin1String("gated"));
     return gated.isString() ? gated.toString() != QLatin1String("false") : gated.toBool();
 }
 
-// Folders of plain names; no way out of the repository.
+// Accepts folders of plain names, with no way out of the repository.
 bool isPathInRepository(const QString& path) {
     static const QRegularExpression kPath(
         QStringLiteral(R"(\A(?:[A-Za-z0-9_][\w.+-]*/){0,8}[A-Za-z0-9][\w.+-]*\z)"));
@@ -127,8 +127,8 @@ std::optional<HubPart> partIn(const QJsonObject& json) {
     return part;
 }
 
-// What the parts of one model have in common: the path of the first. Empty: the name counts parts
-// that cannot be.
+// The path of the first part, which all parts of one model share. Empty: the name counts impossible
+// parts.
 QString setOf(const HubPart& part) {
     const QStringList names = namesOfSplit(part.fileName);
     return names.isEmpty() ? QString() : part.path.chopped(part.fileName.size()) + names.first();
@@ -238,7 +238,7 @@ HubRepository readHubRepository(const QByteArray& json, const QString& repositor
         const QJsonObject file = value.toObject();
         const QJsonValue name = file.value(QLatin1String("rfilename"));
         if (name.isString() && !name.toString().endsWith(QLatin1String(".gguf"))) {
-            continue;  // what else a repository has
+            continue;  // other files of a repository
         }
         const auto part = partIn(file);
         const QString set = part ? setOf(*part) : QString();

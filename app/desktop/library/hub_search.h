@@ -1,6 +1,6 @@
-// The search of the model hub, for the window: words to repositories, a repository to its files, a
-// file to a download. Nothing is asked of the network before search(), open() or get(); what comes
-// back is a stranger's (hub_answers.h) and read on a thread of its own.
+// The window's search of the model hub: from words to repositories, from a repository to its files,
+// from a file to a download. No request is made before search(), open() or get(). The answers are a
+// stranger's text (hub_answers.h), which a thread of its own reads.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -26,43 +26,44 @@ class HubSearch : public QObject {
     Q_OBJECT
     QML_ELEMENT
     QML_UNCREATABLE("AppController has it")
-    Q_PROPERTY(QString host READ host NOTIFY changed)       // that is asked: the hub, or its mirror
-    Q_PROPERTY(bool busy READ busy NOTIFY changed)          // an answer is waited for
-    Q_PROPERTY(bool searched READ searched NOTIFY changed)  // models and line are of a search
-    Q_PROPERTY(QString line READ line NOTIFY changed)       // what came of it, a sentence
-    Q_PROPERTY(QString wrong READ wrong NOTIFY changed)     // why nothing did, a sentence
+    Q_PROPERTY(QString host READ host NOTIFY changed)       // the host that is asked: the hub, or
+                                                            // its mirror
+    Q_PROPERTY(bool busy READ busy NOTIFY changed)          // an answer is awaited
+    Q_PROPERTY(bool searched READ searched NOTIFY changed)  // models and line belong to a search
+    Q_PROPERTY(QString line READ line NOTIFY changed)       // the outcome, a sentence
+    Q_PROPERTY(QString wrong READ wrong NOTIFY changed)     // the reason for a failure, a sentence
     // {repository, facts} each; facts: "12,345 downloads · licence: mit".
     Q_PROPERTY(QVariantList models READ models NOTIFY changed)
-    // Of the repository that is looked into; empty: none is.
+    // The opened repository; empty: none.
     Q_PROPERTY(QString repository READ repository NOTIFY changed)
-    Q_PROPERTY(QString terms READ terms NOTIFY changed)  // licence, and what it takes to be let in
+    Q_PROPERTY(QString terms READ terms NOTIFY changed)  // licence, and the condition for access
     Q_PROPERTY(QString page READ page NOTIFY changed)    // its address, for a browser
     // {title, facts, warning, address} each; facts: "Q4_0 · 3.8 GB"; warning: why it will not run,
-    // or empty; address: of the file, or of the first of several.
+    // or empty; address: that of the file, or of the first of several.
     Q_PROPERTY(QVariantList files READ files NOTIFY changed)
     Q_PROPERTY(
-        QStringList states READ states NOTIFY statesChanged)  // of each: "", "coming", "here"
+        QStringList states READ states NOTIFY statesChanged)  // of each file: "", "coming", "here"
 
 public:
     struct Parts {
         NetworkControl& control;
-        NetworkDoor& door;  // of this thread
+        NetworkDoor& door;  // one of this thread
         TokenKeeper& tokens;
         Downloads& downloads;
         ModelLibrary& library;
     };
-    // All of them outlive it.
+    // All parts outlive it.
     explicit HubSearch(const Parts& parts, QObject* parent = nullptr);
     ~HubSearch() override;
 
     Q_INVOKABLE void search(const QString& words);
     Q_INVOKABLE void open(int index);  // one of models
-    Q_INVOKABLE void back();           // to the models that were found
-    Q_INVOKABLE void stop();           // what is waited for
+    Q_INVOKABLE void back();           // to the found models
+    Q_INVOKABLE void stop();           // ends the request under way
     Q_INVOKABLE void clear();
-    // True where its download begins, now or later; else wrong() says why not.
+    // True if the download begins, now or later; else wrong() says why not.
     Q_INVOKABLE bool get(int index);
-    Q_INVOKABLE void look();  // whether files are here by now
+    Q_INVOKABLE void look();  // looks whether files are here by now
 
     QString host() const;
     bool busy() const { return asking_ != nullptr; }
@@ -83,8 +84,8 @@ signals:
     void statesChanged();
 
 private:
-    // read: on another thread; show: with what it gave, on this one. Neither comes once another
-    // question is asked.
+    // read runs on another thread; show gets its result, on this one. Neither is called once
+    // another question is asked.
     template <typename Found>
     void ask(const QUrl& url, const QString& purpose, qint64 bytesMost, bool withToken,
              std::function<Found(const QByteArray&)> read, std::function<void(const Found&)> show);
@@ -94,7 +95,7 @@ private:
     void showRepository(const HubRepository& found);
 
     Parts parts_;
-    std::unique_ptr<QObject> asking_;  // what is under way ends with it
+    std::unique_ptr<QObject> asking_;  // deleting it ends the request under way
     bool searched_ = false;
     QString line_;
     QString wrong_;

@@ -18,15 +18,16 @@ QString named(const QString& path) {
     return QFileInfo(path).fileName();
 }
 
-// Where the freedesktop.org bin notes what it was; without it the desktop shows no such entry.
+// Removes the note of the freedesktop.org bin about the file's old place; without it the desktop
+// shows no such entry.
 void forgetNote(const QString& inBin) {
     const QFileInfo file(inBin);
     QFile::remove(
         QDir(file.path()).filePath(QStringLiteral("../info/%1.trashinfo").arg(file.fileName())));
 }
 
-// Qt's call, but that without a bin it moves files into the folder that the program was started
-// in, and says that all is well.
+// Moves the file to the bin by Qt's function. Without a bin that one moves files into the program's
+// working folder and reports success; this moves them back and fails.
 bool trash(QFile& file) {
     const QString path = file.fileName();
     QDir().mkpath(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation));
@@ -60,7 +61,7 @@ BinOutcome moveToBin(const QStringList& paths) {
             const QString back = bringBack(outcome.files);
             return {{}, back.isEmpty() ? why : why + QLatin1Char(' ') + back};
         }
-        // Systems that do not say where it went keep it out of our reach.
+        // Systems that do not name the new place keep the file out of our reach.
         if (!file.fileName().isEmpty() && file.fileName() != path) {
             outcome.files << BinnedFile{path, file.fileName()};
         }

@@ -1,4 +1,4 @@
-// Files to the system's bin, and back from there.
+// Moves files to the system's bin, and back.
 #pragma once
 
 #include <QList>
@@ -8,20 +8,20 @@
 namespace hearth::ui {
 
 struct BinnedFile {
-    QString path;   // where it was
-    QString inBin;  // where it is
+    QString path;   // its place before
+    QString inBin;  // its place in the bin
 
     friend bool operator==(const BinnedFile&, const BinnedFile&) = default;
 };
 
 struct BinOutcome {
     QList<BinnedFile> files;
-    QString wrong;  // a sentence; then nothing is in the bin
+    QString wrong;  // a sentence; nothing is in the bin then
 };
 
-// All of them or none. Moves, never copies, so it takes milliseconds; but asks the disk.
+// Moves all files or none. It never copies, so it takes milliseconds, but it asks the disk.
 BinOutcome moveToBin(const QStringList& paths);
-// Empty, or why one of them could not be brought back; those before it are back.
+// Returns nothing, or why a file could not be brought back; the files before it are back.
 QString bringBack(const QList<BinnedFile>& files);
 
 }  // namespace hearth::ui

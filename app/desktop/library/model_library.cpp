@@ -35,7 +35,7 @@ ModelLibrary::ModelLibrary(AppSettings& settings, MachineService* planner, const
         } else if (key == QLatin1String("engine/predictors") ||
                    key == QLatin1String("engine/predictor-input")) {
             if (models_.find(of) != nullptr) {
-                askFacts(of);  // other predictors may leave open what they read
+                askFacts(of);  // other predictors may leave their input open
             }
         }
     });
@@ -114,10 +114,10 @@ void ModelLibrary::look() {
         files << places_.starter;
     }
     const QString downloads = downloadFolder();
-    pool_.clear();  // facts of the list before
+    pool_.clear();  // drops facts of the earlier list
     pool_.start([this, id, all, files, downloads]() mutable {
         const QList<ModelPlace> places = modelPlacesHere();
-        if (QFileInfo(downloads).isDir()) {  // made by the first download
+        if (QFileInfo(downloads).isDir()) {  // the first download creates it
             all << downloads;
         }
         ScanReport report = scanFolders(all, places, cancelled_);
@@ -141,8 +141,8 @@ void ModelLibrary::look() {
     emit changed();
 }
 
-// Without those that were taken off the list, and the starters of other versions, which are this
-// one's by name.
+// Leaves out models that were taken off the list, and starters of other versions, which would have
+// this one's name.
 QList<FoundModel> ModelLibrary::shownOf(const QList<FoundModel>& models) const {
     const QStringList hidden = paths("model/hidden");
     QList<FoundModel> shown;
@@ -186,7 +186,7 @@ void ModelLibrary::askFacts(const QString& path) {
 
 void ModelLibrary::takeFacts(const QString& path, ModelFacts facts) {
     askCatalog(path, facts);
-    // What somebody answered holds, whatever the file leaves open.
+    // A person's answer holds, whatever the file leaves open.
     facts.asksActivation = facts.asksActivation && !settings_.isSet("engine/activation", path);
     facts.asksPredictorInput =
         facts.asksPredictorInput && !settings_.isSet("engine/predictor-input", path);
@@ -204,10 +204,10 @@ void ModelLibrary::takeFacts(const QString& path, ModelFacts facts) {
     }
 }
 
-// A file that came some other way is known by its name and size.
+// A file that came some other way is recognised by its name and size.
 void ModelLibrary::askCatalog(const QString& path, const ModelFacts& facts) {
     const QString name = QFileInfo(path).fileName();
-    // It speaks of the predictors inside.
+    // The catalogue speaks of the predictors inside.
     const bool beside = !settings_.text("engine/predictors", path).isEmpty();
     for (const CatalogEntry& entry : places_.catalog) {
         const double share = static_cast<double>(facts.bytes) / static_cast<double>(entry.bytes);
@@ -247,7 +247,7 @@ void ModelLibrary::addPlace(const QString& path) {
     const QString clean = QDir::cleanPath(path);
     QStringList all = folders();
     if (!all.contains(clean)) {
-        setPaths("folders/models", all << clean);  // which looks anew
+        setPaths("folders/models", all << clean);  // looks anew
     }
 }
 
@@ -399,7 +399,7 @@ void ModelLibrary::answer(const QString& path, const char* key, const QString& v
                                ? settings_.text("engine/activation", path)
                                : facts.activation;
         models_.setFacts(path, facts);
-        fitsToAsk_ << path;  // with other neurons at zero it is another forecast
+        fitsToAsk_ << path;  // other neurons at zero lead to another forecast
         askNextFit();
     }
 }

@@ -1,5 +1,5 @@
-// The models on this computer: found in the user's folders, used where they lie, described by their
-// own headers. The disk is asked on a thread of its own.
+// The models on this computer: found in the user's folders, used in their places, described by
+// their own headers. A thread of its own asks the disk.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -24,28 +24,28 @@ class ModelLibrary : public QObject {
     QML_ELEMENT
     QML_UNCREATABLE("AppController has it")
     Q_PROPERTY(hearth::ui::ModelFilter* list READ list CONSTANT)
-    Q_PROPERTY(int count READ count NOTIFY changed)                // before any search
-    Q_PROPERTY(bool looking READ looking NOTIFY changed)           // folders are being read
-    Q_PROPERTY(QStringList problems READ problems NOTIFY changed)  // sentences of the last look
+    Q_PROPERTY(int count READ count NOTIFY changed)       // of all models, before any search
+    Q_PROPERTY(bool looking READ looking NOTIFY changed)  // folders are being read
+    Q_PROPERTY(QStringList problems READ problems NOTIFY changed)  // sentences from the latest look
     Q_PROPERTY(QStringList folders READ folders NOTIFY changed)
-    // Of other applications, and not in `folders`: {app, path} each.
+    // Folders of other applications that are not in `folders`: {app, path} each.
     Q_PROPERTY(QVariantList offered READ offered NOTIFY changed)
     Q_PROPERTY(QVariantList recent READ recent NOTIFY changed)  // {path, name}, last used first
-    Q_PROPERTY(QString said READ said NOTIFY saidChanged)       // what came of the last deletion
+    Q_PROPERTY(QString said READ said NOTIFY saidChanged)       // how the latest deletion ended
     Q_PROPERTY(bool canUndo READ canUndo NOTIFY saidChanged)
 
 public:
     struct Places {
-        QString downloads;  // where downloads go while the settings name no folder
+        QString downloads;  // the folder for downloads while the settings name none
         QString starter;    // the model that came with the program; may be empty
-        // What they say of a file of theirs, the user is not asked.
+        // The user is not asked what the catalogue says of a file of its own.
         QList<CatalogEntry> catalog = {};
     };
-    // planner: null: how models would run is not known. It is asked through plans() alone. Both
-    // outlive the library.
+    // planner: null: how models would run is unknown. Only plans() asks it. Both outlive the
+    // library.
     ModelLibrary(AppSettings& settings, MachineService* planner, const Places& places,
                  QObject* parent = nullptr);
-    // Waits for what the disk is asked just now.
+    // Waits for the disk's answer under way.
     ~ModelLibrary() override;
 
     static constexpr int kRecentMost = 8;
@@ -63,27 +63,27 @@ public:
     QString downloadFolder() const;
     PlanQueue& plans() { return plans_; }
 
-    // Reads the folders anew. What was found before stays in the list until that is done.
+    // Reads the folders anew. The models found before stay in the list until that is done.
     Q_INVOKABLE void look();
-    // When somebody comes to see the list: looks, if nobody has yet.
+    // Called when somebody opens the list: looks, unless that was done before.
     Q_INVOKABLE void open();
     Q_INVOKABLE void addPlace(const QString& path);
     Q_INVOKABLE void removeFolder(const QString& path);
-    // A file of the user's goes to the system's bin; one of another application, or of a folder
-    // that nobody may change, only leaves the list. said() says which.
+    // Moves a file of the user's to the system's bin. A file of another application, or in a
+    // read-only folder, only leaves the list. said() tells which.
     Q_INVOKABLE void remove(const QString& path);
     Q_INVOKABLE void undoRemove();
     Q_INVOKABLE void dismissSaid() { say({}); }
     Q_INVOKABLE void showInFolder(const QString& path);
-    // A file that leaves its activation open: "reglu" or "silu".
+    // Answers for a file that leaves its activation open: "reglu" or "silu".
     Q_INVOKABLE void answerActivation(const QString& path, const QString& activation);
-    // Likewise what its predictors read: "residual" or "normed".
+    // Answers for a file that leaves its predictors' input open: "residual" or "normed".
     Q_INVOKABLE void answerPredictorInput(const QString& path, const QString& input);
 
-    // The model that is open; empty: none.
+    // The open model; empty: none.
     void setCurrent(const QString& path);
     void noteUsed(const QString& path);
-    // A file that was made for the user is in the list, whatever its folder.
+    // Puts a file that was made for the user in the list, whatever its folder.
     void include(const QString& path);
 
 signals:
@@ -94,7 +94,7 @@ private:
     struct Deleted {
         QString name;
         QString path;
-        QList<BinnedFile> files;  // empty: it was only hidden
+        QList<BinnedFile> files;  // empty: the model was only hidden
     };
     QList<FoundModel> shownOf(const QList<FoundModel>& models) const;
     void take(const ScanReport& report, const QList<ModelPlace>& places);
@@ -114,7 +114,7 @@ private:
     ModelListModel models_;
     ModelFilter filter_;
     QStringList problems_;
-    QList<ModelPlace> others_;  // of other applications, as they were found
+    QList<ModelPlace> others_;  // places of other applications, as found
     QString current_;
     QString said_;
     QList<Deleted> deleted_;
@@ -124,7 +124,7 @@ private:
     bool looking_ = false;
     bool looked_ = false;
     std::atomic<bool> cancelled_ = false;
-    QThreadPool pool_;  // one thread: a disk that turns is slow at two things
+    QThreadPool pool_;  // one thread: a spinning disk is slow at two things
 };
 
 }  // namespace hearth::ui

@@ -1,4 +1,4 @@
-// The models on this computer, each a row. ModelFilter sorts and searches it for the window.
+// The models on this computer, one a row. ModelFilter sorts and searches them for the window.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -10,11 +10,11 @@
 
 namespace hearth::ui {
 
-// How a model would run here.
+// The way a model would run here.
 struct ModelFit {
     enum class Kind { Unknown, Fits, Partly, Streams, Cannot };
     Kind kind = Kind::Unknown;
-    QString text;  // a few words for the list; where it cannot, a sentence
+    QString text;  // a few words for the list; for Cannot a sentence
 
     friend bool operator==(const ModelFit&, const ModelFit&) = default;
 };
@@ -27,7 +27,7 @@ struct ModelRow {
     ModelFacts facts;
     bool factsKnown = false;
     ModelFit fit;
-    int recency = -1;  // 0: used last; -1: not lately
+    int recency = -1;  // 0: used last; -1: not recently
 };
 
 class ModelListModel : public QAbstractListModel {
@@ -40,15 +40,15 @@ public:
         TitleRole,    // titleOf()
         SummaryRole,  // "llama · Q4_0 · 6.7 billion parameters · 3.8 GB"
         PlaceRole,    // "Ollama", or the folder
-        AppRole,      // whose file it is; empty: the user's
-        RunsRole,     // as far as is known: true until the file was looked into
+        AppRole,      // the application that owns the file; empty: it is the user's
+        RunsRole,     // as far as known: true until the file was read
         WhyNotRole,   // a sentence; empty: it runs
         SideFileRole,
         FitRole,  // fitWord()
         FitTextRole,
-        CurrentRole,    // it is open
-        AsksRole,       // for its activation
-        AsksInputRole,  // for what its predictors read
+        CurrentRole,    // the open model
+        AsksRole,       // asks for its activation
+        AsksInputRole,  // asks for its predictors' input
         DetailsRole,    // a list of {label, value}
         PreparesRole,   // a packed copy of it would answer faster
     };
@@ -61,9 +61,9 @@ public:
 
     const QList<ModelRow>& rows() const { return rows_; }
     const ModelRow* find(const QString& path) const;
-    QString nameOf(const QString& path) const;  // titleOf(); where it is not listed: the file's
+    QString nameOf(const QString& path) const;  // titleOf(); for an unlisted model the file's name
 
-    // What is known of files that stay the same is kept.
+    // Keeps the facts of files that stay the same.
     void reset(const QList<FoundModel>& models);
     void setFacts(const QString& path, const ModelFacts& facts);
     void setFit(const QString& path, const ModelFit& fit);

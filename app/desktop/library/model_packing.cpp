@@ -26,7 +26,7 @@ QString minutesWords(quint64 sourceBytes, quint64 targetBytes) {
                           : ModelPacking::tr("about %1 minutes").arg(minutes);
 }
 
-// A name that any file system takes.
+// A name that any file system accepts.
 QString fileNameOf(QString name) {
     static const QRegularExpression kOdd(QStringLiteral("[^A-Za-z0-9._+-]+"));
     name.replace(kOdd, QStringLiteral("-"));
@@ -68,7 +68,7 @@ ModelPacking::ModelPacking(ModelLibrary& library, AppSettings& settings, PackSer
     if (QFileInfo::exists(note_.job.target + QStringLiteral(".partial"))) {
         state_ = QStringLiteral("interrupted");
     } else {
-        forgetNote();  // it was done, or removed by hand
+        forgetNote();  // it is done, or was removed by hand
     }
 }
 
@@ -77,7 +77,7 @@ QStringList ModelPacking::targetsFor(const QString& path) const {
     const QFileInfo file(path);
     const QString name = row != nullptr ? row->found.name : file.completeBaseName();
     QStringList all;
-    // What is another application's has a folder of others.
+    // A model of another application is in a folder of that application.
     if (row != nullptr && row->found.app.isEmpty()) {
         all << QDir(file.path()).filePath(fileNameOf(name));
     }
@@ -142,7 +142,7 @@ void ModelPacking::begin() {
     if (state_ != QLatin1String("ready") && state_ != QLatin1String("interrupted")) {
         return;
     }
-    // First the note: what is on the disk is never without somebody who knows of it.
+    // The note is written first, so that a file on the disk is never unknown.
     if (const QString wrong = writePackNote(noteFile_, note_); !wrong.isEmpty()) {
         enter("failed", wrong);
         return;
@@ -182,7 +182,7 @@ void ModelPacking::onStep(const PackStep& step) {
     }
     const quint64 before = step_.writtenBytes + step_.checkedBytes;
     const quint64 now = step.writtenBytes + step.checkedBytes;
-    if (step_.targetBytes > 0 && now > before) {  // the first one counts what was there
+    if (step_.targetBytes > 0 && now > before) {  // the first step includes the earlier attempt
         speed_.add(static_cast<qint64>(now - before), clock_.elapsed());
     }
     step_ = step;

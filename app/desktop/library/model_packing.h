@@ -1,5 +1,5 @@
-// Preparing a model for this computer: a copy of it that reads well from the disk (PackService).
-// One at a time; it goes on while its dialog is closed.
+// Prepares a model for this computer: makes a copy of it that reads well from the disk
+// (PackService). One at a time; it continues while its dialog is closed.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -19,29 +19,30 @@ class ModelPacking : public QObject {
     Q_OBJECT
     QML_ELEMENT
     QML_UNCREATABLE("AppController has it")
-    // "": nothing. "looking": what it would take is being found out. "ready": it can begin.
-    // "refused": it cannot. "running", "stopping". "done", "failed". "interrupted": the program
-    // ended meanwhile, and what was written waits.
+    // "": nothing. "looking": the cost is being found out. "ready": it can begin. "refused": it
+    // cannot. "running", "stopping". "done", "failed". "interrupted": the program ended meanwhile,
+    // and the written part waits.
     Q_PROPERTY(QString state READ state NOTIFY changed)
     Q_PROPERTY(QString name READ name NOTIFY changed)         // of the model
-    Q_PROPERTY(QStringList facts READ facts NOTIFY changed)   // what it takes, a sentence each
+    Q_PROPERTY(QStringList facts READ facts NOTIFY changed)   // its cost, a sentence each
     Q_PROPERTY(QString wrong READ wrong NOTIFY changed)       // refused, failed: a sentence
     Q_PROPERTY(QString target READ target NOTIFY changed)     // the copy's path
-    Q_PROPERTY(double progress READ progress NOTIFY changed)  // 0 to 1; -1: not known
+    Q_PROPERTY(double progress READ progress NOTIFY changed)  // 0 to 1; -1: unknown
     Q_PROPERTY(QString line READ line NOTIFY changed)  // "1.2 GB of 4.0 GB written · 2 min left"
 
 public:
-    // service: null: nothing can be prepared. noteFile: kept there for the next start; empty:
-    // nowhere. All of them outlive it.
+    // service: null: nothing can be prepared. noteFile keeps the packing for the next start; empty:
+    // nothing is kept. All of them outlive it.
     ModelPacking(ModelLibrary& library, AppSettings& settings, PackService* service,
                  const QString& noteFile, QObject* parent = nullptr);
 
-    // Finds out what preparing that model of the library takes; nothing while another is under way.
+    // Finds out the cost of preparing that model of the library; does nothing while another is
+    // under way.
     Q_INVOKABLE void consider(const QString& path);
     Q_INVOKABLE void begin();    // ready, interrupted
-    Q_INVOKABLE void stop();     // running; what was written is removed
-    Q_INVOKABLE void discard();  // interrupted; likewise
-    Q_INVOKABLE void dismiss();  // anything that does not run
+    Q_INVOKABLE void stop();     // running; removes the written part
+    Q_INVOKABLE void discard();  // interrupted; removes the written part
+    Q_INVOKABLE void dismiss();  // any state that does not run
 
     QString state() const { return state_; }
     QString name() const { return note_.name; }
@@ -51,7 +52,7 @@ public:
     double progress() const;
     QString line() const;
 
-    // Where the copy of a model may go, best first.
+    // The places for the copy of a model, best first.
     QStringList targetsFor(const QString& path) const;
 
 signals:

@@ -42,14 +42,14 @@ constexpr ModelPlaceRow kTable[] = {
     {"Hugging Face", kWindows | kMac, "{home}/.cache/huggingface/hub"},
 };
 
-// Empty: the name at its start means nothing here.
+// Empty: the leading name means nothing here.
 QString expanded(const QString& path, const PlaceNames& names) {
     if (!path.startsWith(QLatin1Char('{'))) {
         return path;
     }
     const qsizetype end = path.indexOf(QLatin1Char('}'));
     const QString value = names(path.mid(1, end - 1));
-    // A relative folder would be another one after each change of directory.
+    // A relative folder would change with each change of directory.
     return value.isEmpty() || !QDir::isAbsolutePath(value) ? QString() : value + path.mid(end + 1);
 }
 

@@ -1,5 +1,5 @@
-// Where other applications keep models, as far as they stay at their defaults. What is found is
-// offered; nothing there is ever changed.
+// The default places of models of other applications. Models found there are offered; nothing there
+// is ever changed.
 #pragma once
 
 #include <QList>
@@ -12,8 +12,8 @@ namespace hearth::ui {
 enum class HostSystem : unsigned { Linux = 1, Windows = 2, Mac = 4 };
 HostSystem hostSystem();
 
-// A row: the application, the systems (HostSystem, added up) and the folder. {name} at its start is
-// an environment variable, or one of {home}, {config}, {data}, {cache}: the user's folders there.
+// A row: the application, the systems (HostSystem, added up) and the folder. A leading {name} is an
+// environment variable, or one of {home}, {config}, {data}, {cache}: the user's folders.
 struct ModelPlaceRow {
     const char* app;
     unsigned systems;
@@ -28,17 +28,17 @@ struct ModelPlace {
     friend bool operator==(const ModelPlace&, const ModelPlace&) = default;
 };
 
-// The value of such a name, empty where there is none.
+// The value of such a name, or empty.
 using PlaceNames = std::function<QString(const QString& name)>;
-// Of this computer.
+// The names of this computer.
 PlaceNames placeNames();
 
-// Every place of that system, whether it is there or not.
+// Every place of that system, existing or not.
 QList<ModelPlace> modelPlaces(HostSystem system, const PlaceNames& names);
-// Those that are folders. Asks the disk: not for the GUI thread.
+// The existing folders among this computer's places. Asks the disk: not for the GUI thread.
 QList<ModelPlace> modelPlacesHere();
 
-// Whose file or folder that is: of the place that holds it. Empty: nobody's that is known.
+// The application whose place holds that file or folder. Empty: no known application.
 QString appThatOwns(const QString& path, const QList<ModelPlace>& places);
 
 }  // namespace hearth::ui

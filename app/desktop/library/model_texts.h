@@ -1,4 +1,4 @@
-// What the window says of a model, in words.
+// The window's words about a model.
 #pragma once
 
 #include <QString>
@@ -9,9 +9,9 @@ namespace hearth::ui {
 struct ModelRow;
 
 QString parameterWords(quint64 count);  // "6.7 billion parameters"
-// What the model calls itself, as the header does once it is open; else the file's name.
+// The model's own name, once its header was read; else the file's name.
 QString titleOf(const ModelRow& row);
-// One line; the file's name first, where the title is another.
+// One line; begins with the file's name where the title differs.
 QString summaryOf(const ModelRow& row);
 QString whyNot(const ModelRow& row);          // why it cannot be used: a sentence, or empty
 QVariantList detailsOf(const ModelRow& row);  // {label, value} each

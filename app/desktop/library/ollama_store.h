@@ -1,4 +1,4 @@
-// Ollama's folder: models are blobs named by their hash, and manifests say what they are called.
+// Ollama's folder: models are blobs named by their hash, and manifests hold the models' names.
 //
 //   manifests/HOST/NAMESPACE/MODEL/TAG   JSON: layers, each with a media type and a digest
 //   blobs/sha256-…                       the layers
@@ -11,7 +11,7 @@
 
 namespace hearth::ui {
 
-// Whether that folder is one.
+// True if that folder is one.
 bool isOllamaStore(const QString& folder);
 
 struct OllamaModels {

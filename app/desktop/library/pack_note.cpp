@@ -18,7 +18,7 @@ constexpr int kVersion = 1;
 constexpr qint64 kBytesMost = 64 << 10;
 constexpr qsizetype kTextMost = 8 << 10;
 
-// Beside it lies what may be removed: only a model's file has such a thing.
+// The file beside it may be removed, so only a model's path is accepted.
 bool isTarget(const QString& path) {
     return QDir::isAbsolutePath(path) && path.endsWith(QLatin1String(".gguf")) &&
            QDir::cleanPath(path) == path;

@@ -1,5 +1,5 @@
-// What is being packed, noted on the disk for as long as it takes: the next start after a crash
-// finds here what was left.
+// A note on the disk about the packing under way: the next start after a crash finds here what was
+// left.
 #pragma once
 
 #include <QString>
@@ -14,9 +14,9 @@ struct PackNote {
     PackJob job;
 };
 
-// Empty: nothing was under way, or the file cannot be read or makes no sense.
+// Empty: no packing was under way, or the file cannot be read or makes no sense.
 std::optional<PackNote> readPackNote(const QString& path);
-// Empty, or a sentence.
+// Returns nothing, or a sentence.
 QString writePackNote(const QString& path, const PackNote& note);
 
 }  // namespace hearth::ui

@@ -1,4 +1,5 @@
-// Plans of one planner, one after another: it drops a question that a later one overtakes.
+// Asks one planner for plans, one question after another: the planner would drop a question that a
+// later one overtakes.
 #pragma once
 
 #include <QList>
@@ -17,14 +18,14 @@ class PlanQueue : public QObject {
 public:
     using Done = std::function<void(const PlanAnswer&)>;
 
-    // planner: null: nothing can be asked. It outlives the queue and is asked by nobody else.
+    // planner: null: nothing can be asked. It outlives the queue, and nobody else asks it.
     explicit PlanQueue(MachineService* planner, QObject* parent = nullptr);
 
     bool works() const { return planner_ != nullptr; }
-    // Answered in `done`, from the event loop, unless `context` is gone by then. soon: before all
-    // that wait, since somebody looks on. Precondition: works().
+    // Calls `done` from the event loop, unless `context` is gone by then. soon: before all waiting
+    // questions, because somebody looks on. Precondition: works().
     void ask(const PlanQuestion& question, QObject* context, Done done, bool soon = false);
-    // What the model that is open holds, bytes: a model that is loaded in its place has that too.
+    // Sets the bytes that the open model holds: a model loaded in its place gets them, too.
     void setHeld(quint64 ramBytes, quint64 vramBytes);
 
 private:

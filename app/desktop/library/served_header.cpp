@@ -14,8 +14,9 @@
 
 namespace hearth::ui {
 
-// What is wrong, or nothing. Resizing before writing leaves a hole where the file system has holes.
-// Where it has none, that takes its time, and the disk may be too small for it, which is said.
+// Returns nothing, or what is wrong. Resizing before writing leaves a hole where the file system
+// supports holes. Without them it takes time, and the disk may be too small, which is then
+// reported.
 QString HeaderFetch::writeFile(const QString& folder, const ServedHeader& header,
                                const QList<Piece>& pieces) {
     QFile file(header.path);
@@ -90,7 +91,7 @@ void HeaderFetch::take(const DoorAnswer& answer) {
         return;
     }
     qint64 from = 0;
-    qint64 total = answer.body.size();  // a server that knows no ranges, and a file that is small
+    qint64 total = answer.body.size();  // a server without ranges, and a small file
     if (answer.status == 206) {
         const auto range = contentRange(answer.contentRange);
         if (!range || range->total < 0 || range->from != have_.size() ||
@@ -138,7 +139,7 @@ void HeaderFetch::take(const DoorAnswer& answer) {
     }
 }
 
-// A part may leave out what the first answer said.
+// A partial answer may leave out what the first answer said.
 bool HeaderFetch::sameFile(const DoorAnswer& answer) const {
     const QByteArray etag = strongEtag(answer.etag);
     if (!etag_.isEmpty() && !etag.isEmpty()) {
@@ -181,7 +182,7 @@ void HeaderFetch::takeProfile(const DoorAnswer& answer) {
     }
 }
 
-// Layers that did not come would count as ones in which nothing fires.
+// Missing layers would count as layers in which nothing fires.
 void HeaderFetch::goWithoutProfile() {
     wanted_.clear();
     profile_.clear();
@@ -189,7 +190,7 @@ void HeaderFetch::goWithoutProfile() {
 }
 
 void HeaderFetch::finish(const ServedHeader& header) {
-    asking_.release()->deleteLater();  // it is what called us
+    asking_.release()->deleteLater();  // it is our caller
     emit done(header);
 }
 
@@ -213,7 +214,7 @@ void HeaderFetch::write() {
     pool_.start([this, context, header, folder = folder_, pieces] {
         const QString wrong = writeFile(folder, header, pieces);
         QMetaObject::invokeMethod(this, [this, context, header, wrong] {
-            if (context == nullptr) {  // nobody wants it any more
+            if (context == nullptr) {  // nobody wants the answer any more
                 QFile::remove(header.path);
             } else {
                 finish(wrong.isEmpty() ? header : ServedHeader{.wrong = wrong});

@@ -1,8 +1,10 @@
-// The header of a model that is not downloaded, fetched by ranges and written as a file that is as
-// long as the whole: the header is real, and so is the activation profile where the header names
-// one; the rest is a hole. tools::plan() makes of it the forecast that it would make of the model,
-// since it reads nothing else.
-//
+// Fetches the header of a model that is not downloaded, by ranges, and writes it as a file that is
+// as long as the whole. The header is real, and so is the activation profile where the header names
+// one; the rest is a hole. tools::plan() makes the same forecast of it as of the model, since it
+// reads nothing else.
+// A profile comes as a whole or not at all. If its ranges do not arrive within a minute, or not at
+// all (profile_ranges.h has limits, servers refuse, files change), the plan counts every neuron and
+// its forecast is too low.
 // A profile comes as a whole or not at all. Where its ranges cannot be had within a minute, or at
 // all (profile_ranges.h has limits, servers refuse, files change), the plan counts every neuron and
 // its forecast is too low.
@@ -24,12 +26,12 @@ class NetworkDoor;
 struct DoorAnswer;
 
 struct ServedHeader {
-    QString wrong = {};      // a sentence; empty: the rest holds
-    QString path = {};       // of the file, which is the caller's to remove
+    QString wrong = {};      // a sentence; empty: the rest is valid
+    QString path = {};       // of the file, which the caller removes
     qint64 bytes = 0;        // of the whole model
     qint64 header = 0;       // bytes of its header
-    qint64 fetched = 0;      // and of its profile
-    QByteArray sha256 = {};  // 32 bytes, as the hub says it; empty: it does not
+    qint64 fetched = 0;      // bytes of its header and of its profile
+    QByteArray sha256 = {};  // 32 bytes, by the hub; empty: it gives none
 };
 
 class HeaderFetch : public QObject {
@@ -39,19 +41,19 @@ public:
     static constexpr qint64 kHeaderBytesMost = qint64{64} << 20;
     static constexpr qint64 kFileBytesMost = qint64{4} << 40;
 
-    // `door` outlives it. folder: made where it is missing.
+    // `door` outlives it. folder: created where it is missing.
     HeaderFetch(NetworkDoor& door, const QString& folder, QObject* parent = nullptr);
 
-    // Waits for what is being written.
+    // Waits for the write under way.
     ~HeaderFetch() override;
 
-    // One at a time: a later call ends the one before, which is not answered. title: for the list
-    // of requests. The file is written on another thread, as `name`, or else under one that no
-    // other has.
+    // One at a time: a later call ends the one before, which gets no answer. title: for the list of
+    // requests. Another thread writes the file, as `name`, or else under a name that no other has.
     void start(const QUrl& url, const QString& title, const QString& name = {});
     void cancel();
 
-    // For tests: what is asked for first, the longest header, and how long a profile may take.
+    // For tests: the size of the first request, the longest header, and the time allowed for a
+    // profile.
     void setLimits(qint64 firstBytes, qint64 headerBytesMost, int profileMs = 60'000) {
         firstBytes_ = firstBytes;
         headerBytesMost_ = headerBytesMost;
@@ -80,22 +82,23 @@ private:
 
     NetworkDoor& door_;
     QString folder_;
-    std::unique_ptr<QObject> asking_;  // what it holds back when it goes
+    std::unique_ptr<QObject> asking_;  // holds back the answer under way; deleting it ends the
+                                       // request
     QUrl url_;
     QString title_;
     QString name_;
-    QByteArray have_;  // the file's beginning: at least its header, once that is whole
+    QByteArray have_;  // the file's beginning: at least its header, once that is complete
     qint64 total_ = -1;
     qint64 header_ = 0;
-    QByteArray etag_, lastModified_;  // of the first answer
+    QByteArray etag_, lastModified_;  // from the first answer
     QByteArray sha256_;
-    QList<ByteRange> wanted_;  // of the profile
-    QList<Piece> profile_;     // what came of it
-    QTimer patience_;          // with the profile
+    QList<ByteRange> wanted_;  // ranges of the profile
+    QList<Piece> profile_;     // their bytes so far
+    QTimer patience_;          // the time allowed for the profile
     qint64 firstBytes_ = qint64{1} << 20;
     qint64 headerBytesMost_ = kHeaderBytesMost;
     qint64 want_ = 0;
-    int files_ = 0;  // written so far
+    int files_ = 0;  // files written so far
     QThreadPool pool_;
 };
 
