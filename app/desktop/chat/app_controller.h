@@ -1,5 +1,5 @@
-// What the window is made of: the one object handed to Main.qml, as the property `app`. Each of its
-// parts is an idea of its own; what is on disk comes first in all of them, then the engine.
+// The parts of the window: the one object handed to Main.qml, as the property `app`. Each part is
+// an idea of its own. All parts write to the disk first and use the engine afterwards.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -49,14 +49,14 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::TokenKeeper* tokens READ tokens CONSTANT)
     Q_PROPERTY(hearth::ui::CrashReports* crashes READ crashes CONSTANT)
     Q_PROPERTY(QString version READ version CONSTANT)  // "0.1.0"
-    // "Version 0.1.0, commit 0123456789ab", as far as it is known
+    // "Version 0.1.0, commit 0123456789ab", as far as known
     Q_PROPERTY(QString builtFrom READ builtFrom CONSTANT)
-    Q_PROPERTY(QString dataFolder READ dataFolder CONSTANT)  // for "About": where the chats are
+    Q_PROPERTY(QString dataFolder READ dataFolder CONSTANT)  // for "About": the folder of the chats
 
 public:
     // All of them outlive the controller. The store is open. machine, planner: null: nothing is
-    // known of the machine, and settings and library do without. They are two, since each drops a
-    // plan that a later question overtakes. packer: null: no model can be prepared.
+    // known of the machine, and settings and library do without it. They are two, because each
+    // drops a plan that a later question overtakes. packer: null: no model can be prepared.
     AppController(InferenceService& inference, ConversationStore& store, AppSettings& settings,
                   MachineService* machine = nullptr, MachineService* planner = nullptr,
                   PackService* packer = nullptr, QObject* parent = nullptr);
@@ -79,27 +79,27 @@ public:
     TokenKeeper* tokens() { return &tokens_; }
     CrashReports* crashes() { return &crashes_; }
     NetworkControl& networkControl() { return networkControl_; }
-    NetworkDoor& door() { return door_; }  // of the window's thread
+    NetworkDoor& door() { return door_; }  // belongs to the window's thread
     QString version() const;
-    // Before the window is made. commit: as `git describe --dirty=+` says; "unknown": it was no
-    // clone.
+    // Called before the window is created. commit: as `git describe --dirty=+` says; "unknown": the
+    // build was not made from a clone.
     void setCommit(const QString& commit) { commit_ = commit; }
     QString builtFrom() const;
     QString dataFolder() const;
 
     Q_INVOKABLE void copyText(const QString& text);
 
-    // Writes what is pending: the draft, the reply so far.
+    // Writes pending data: the draft, the reply so far.
     void flush();
-    // When the window is about to be there: offers the report of an earlier crash, unless something
-    // else is to be said. False: it does not.
+    // Called just before the window appears: offers the report of an earlier crash, unless there is
+    // something else to say. False: it offers nothing.
     bool tellOfCrash(const QString& folder);
-    // Before the program ends: stops the reply and writes everything. Nothing may be called
+    // Called before the program ends: stops the reply and writes everything. Nothing may be called
     // afterwards.
     void close();
 
 private:
-    // What was worked for aside has come about.
+    // A background job has finished.
     void tell(const QString& heading, const QString& what, const QString& sentence);
 
     ConversationStore& store_;

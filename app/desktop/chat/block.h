@@ -11,8 +11,9 @@ struct Block {
     BlockKind kind = BlockKind::Paragraph;
     // A safe subset of HTML, made from the markdown only: p br strong em s code pre a ul ol li
     // blockquote table thead tbody tr th td. Raw HTML of the source is shown as text, an image as
-    // its description; links lead to http, https and mailto only. Paragraph and heading: inline
-    // content without the tag around it; quote: its inside; list and table: with their tag.
+    // its description; links lead to http, https and mailto only. A paragraph and a heading have
+    // inline content without the tag around it, a quote has its inside, a list and a table include
+    // their tag.
     QString html;
     QString code;      // code: without the fence
     QString language;  // code: the fence's first word, lower case

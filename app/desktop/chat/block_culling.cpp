@@ -39,7 +39,7 @@ void BlockCulling::updatePolish() {
     if (column_ == nullptr || view_ == nullptr) {
         return;
     }
-    // One window's height more on both sides: what comes into view is there.
+    // One window's height more on both sides: parts are there before they come into view.
     const qreal height = view_->height();
     const qreal top = column_->mapFromItem(view_, QPointF()).y() - height;
     const qreal bottom = top + 3 * height;
@@ -58,7 +58,7 @@ void BlockCulling::updatePolish() {
 
 void BlockCulling::takeOut(QQuickItem* part) {
     auto* content = part->property("item").value<QQuickItem*>();
-    // What has the keyboard stays where it is.
+    // The part with the keyboard focus stays.
     if (content == nullptr || part->hasActiveFocus()) {
         return;
     }
@@ -81,7 +81,7 @@ void BlockCulling::putBack(QQuickItem* part) {
     }
 }
 
-// Tab came to a part that is out: on to the first stop within it.
+// Tab reached a part that is out: goes on to the first stop within it.
 void BlockCulling::enter(QQuickItem* part) {
     putBack(part);
     if (QQuickItem* next = part->nextItemInFocusChain(true)) {

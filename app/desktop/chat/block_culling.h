@@ -1,7 +1,7 @@
-// Takes the parts of a long message that are out of view out of the scene: Qt's software renderer
-// walks over all that is in it for every frame, and an answer of 20,000 tokens has hundreds of
-// parts. They keep their size, their place and what is chosen in them. One with links or buttons is
-// a stop for Tab meanwhile, and comes back when Tab reaches it.
+// Takes the parts of a long message that are out of view out of the scene. Qt's software renderer
+// walks over the whole scene for every frame, and an answer of 20,000 tokens has hundreds of parts.
+// Hidden parts keep their size, place and selection. A hidden part with links or buttons is a stop
+// for Tab itself, and comes back when Tab reaches it.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -14,9 +14,10 @@ namespace hearth::ui {
 class BlockCulling : public QQuickItem {
     Q_OBJECT
     QML_ELEMENT
-    // Its children are the parts: Loaders, with a property `hasStops` where Tab may stop within.
+    // Its children are the parts: Loaders, with a property `hasStops` for parts in which Tab may
+    // stop.
     Q_PROPERTY(QQuickItem* column READ column WRITE setColumn NOTIFY columnChanged)
-    // What shows some of them: a Flickable.
+    // The Flickable that shows some of the parts.
     Q_PROPERTY(QQuickItem* view READ view WRITE setView NOTIFY viewChanged)
 
 public:
@@ -26,7 +27,7 @@ public:
     void setColumn(QQuickItem* column);
     QQuickItem* view() const { return view_; }
     void setView(QQuickItem* view);
-    // The column or what the view shows is elsewhere now.
+    // Called when the column moved or the view scrolled.
     Q_INVOKABLE void moved() { polish(); }
 
 signals:
@@ -34,7 +35,7 @@ signals:
     void viewChanged();
 
 protected:
-    // Before each frame for which something moved.
+    // Called before each frame for which something moved.
     void updatePolish() override;
 
 private:
@@ -44,7 +45,8 @@ private:
 
     QPointer<QQuickItem> column_;
     QPointer<QQuickItem> view_;
-    QHash<QObject*, QPointer<QQuickItem>> out_;  // what the parts have loaded, by part
+    QHash<QObject*, QPointer<QQuickItem>> out_;  // the loaded items that are out of the scene, by
+                                                 // part
 };
 
 }  // namespace hearth::ui

@@ -116,7 +116,7 @@ void BlockListModel::refreshTail() {
         blocks_.remove(after, before - after);
         endRemoveRows();
     }
-    // Of two rows, not of all: a binding to the count would be looked at in each.
+    // Reports two rows, not all: a binding to the count would be evaluated in each row.
     const int formerLast = std::min(before, after) - 1;
     if (after != before && formerLast >= 0) {
         emit dataChanged(index(formerLast), index(formerLast), {LastRole});

@@ -1,5 +1,5 @@
 // One message as a list of blocks: paragraphs, headings, code, lists, quotes, tables, rules.
-// Text only grows at its end while it streams, so only the last, open block is parsed again and
+// Streaming text grows only at its end. Therefore only the last, open block is parsed again and
 // only its row changes; finished blocks are never touched.
 #pragma once
 
@@ -22,12 +22,12 @@ class BlockListModel : public QAbstractListModel {
 public:
     enum BlockRole {
         KindRole = Qt::UserRole + 1,  // "paragraph" "heading" "code" "list" "quote" "table" "rule"
-        HtmlRole,                     // all but code and rule: see Block::html
+        HtmlRole,                     // all kinds but code and rule: see Block::html
         CodeRole,                     // code: the text, without its fence
         LanguageRole,                 // code: "cpp", may be empty
         LevelRole,                    // heading: 1 to 6
         ClosedRole,                   // false: text may still be added
-        LastRole,                     // no block comes after it
+        LastRole,                     // true: no block comes after it
     };
 
     using QAbstractListModel::QAbstractListModel;
@@ -39,11 +39,11 @@ public:
     int count() const { return static_cast<int>(blocks_.size()); }
     const QList<Block>& blocks() const { return blocks_; }
 
-    // Replaces everything. finished: no text will follow.
+    // Replaces the whole text. finished: no more text will follow.
     void setText(const QString& text, bool finished);
     // Adds text at the end.
     void append(const QString& text);
-    // No text will follow: closes the last block.
+    // No more text will follow: closes the last block.
     void finish();
 
 signals:

@@ -37,8 +37,8 @@ Indent indentOf(QStringView line) {
     return indent;
 }
 
-// Without the first `columns` columns of white space. What a tab reaches beyond them stays as
-// blanks.
+// The line without the first `columns` columns of white space. The part of a tab that reaches
+// beyond them stays as blanks.
 QString dropColumns(QStringView line, qsizetype columns) {
     qsizetype at = 0;
     qsizetype seen = 0;
@@ -56,7 +56,7 @@ QString dropColumns(QStringView line, qsizetype columns) {
            line.mid(at).toString();
 }
 
-// Three or more of one of * - _, and blanks.
+// True for three or more of one of * - _, and blanks.
 bool isRule(QStringView line) {
     const QStringView text = line.trimmed();
     if (text.isEmpty()) {
@@ -87,7 +87,7 @@ bool isHeading(QStringView text) {
             text[level] == QLatin1Char('\t'));
 }
 
-// The underline that turns a paragraph into a heading.
+// True for the underline that turns a paragraph into a heading.
 bool isUnderline(QStringView line) {
     if (indentOf(line).columns >= kCodeIndent) {
         return false;
@@ -101,9 +101,9 @@ bool isUnderline(QStringView line) {
 struct ListMarker {
     QChar mark;                   // - + * . ) ; null: no marker
     bool startsAtOne = true;      // bullets do, and "1."
-    bool hasContent = false;      // something stands behind the marker
+    bool hasContent = false;      // something follows the marker
     qsizetype contentIndent = 0;  // columns, from the start of the line
-    qsizetype contentChars = 0;   // characters, likewise
+    qsizetype contentChars = 0;   // characters, from the start of the line
 };
 
 ListMarker listMarkerOf(QStringView line) {
@@ -207,7 +207,7 @@ QList<SourcePiece> BlockSplitter::open() const {
     State state = state_;
     Pieces pieces;
     if (!pending_.isEmpty()) {
-        // Half of a closing fence is not worth showing as code for a frame.
+        // Half of a closing fence would flash as code for a frame, so it is not shown.
         const QStringView text = QStringView(pending_).trimmed();
         const bool fenceBegun =
             state.in == In::Fence && !text.isEmpty() &&
@@ -228,7 +228,7 @@ void BlockSplitter::endLine() {
     takeLine(state_, line, settled_);
 }
 
-// A line without end (a megabyte of one word) is cut where the first characters say, whatever
+// A line without end (a megabyte of one word) is cut after a fixed number of characters, whatever
 // follows.
 void BlockSplitter::cutLongLine() {
     for (;;) {
@@ -291,8 +291,7 @@ bool BlockSplitter::closesFence(QStringView line, const Fence& fence) {
            std::all_of(text.begin(), text.end(), [&](QChar c) { return c == fence.mark; });
 }
 
-// Whether a line that follows a paragraph without a blank line is something else than its next
-// line.
+// True if a line that follows a paragraph without a blank line is not part of the paragraph.
 bool BlockSplitter::startsBlock(QStringView line) {
     const Indent indent = indentOf(line);
     if (indent.columns >= kCodeIndent) {
@@ -409,7 +408,7 @@ void BlockSplitter::takeQuoteLine(State& state, QStringView line, Pieces& out) {
     }
 }
 
-// A formula that begins here and ends at the end of a line, this one or a later one.
+// True for a formula that begins here and ends at the end of a line, this one or a later one.
 bool BlockSplitter::startsFormula(QStringView line) {
     if (indentOf(line).columns >= kCodeIndent) {
         return false;
@@ -420,8 +419,8 @@ bool BlockSplitter::startsFormula(QStringView line) {
     return end < 0 || (end == text.size() && end > 2 * opening.size());
 }
 
-// Lines like "=" and "- b" are no structure here. A blank line shows that it was no formula, and
-// so does text behind its end.
+// Within a formula, lines like "=" and "- b" are no structure. A blank line, or text after its end,
+// shows that it was no formula.
 void BlockSplitter::takeFormulaLine(State& state, QStringView line, Pieces& out) {
     if (isBlank(line)) {
         endPiece(state, out);
@@ -441,7 +440,7 @@ void BlockSplitter::takeFormulaLine(State& state, QStringView line, Pieces& out)
 }
 
 void BlockSplitter::followInnerFence(State& state, QStringView content) {
-    constexpr int kLevels = 8;  // "- - > ```": deeper nests are the renderer's alone
+    constexpr int kLevels = 8;  // "- - > ```": only the renderer follows deeper nests
     for (int level = 0; level < kLevels; ++level) {
         if (startsQuote(content)) {
             content = content.mid(indentOf(content).chars + 1);
@@ -522,7 +521,7 @@ void BlockSplitter::addLine(State& state, QStringView line, Pieces& out) {
     }
     const bool inFence = state.in == In::Fence;
     endPiece(state, out);
-    if (inFence) {  // goes on in a further code block
+    if (inFence) {  // continues in another code block
         state.in = In::Fence;
         state.piece.isCode = true;
         state.piece.language = state.fence.language;

@@ -1,9 +1,8 @@
 // Cuts growing markdown into pieces at the borders of top-level blocks, line by line.
 //
-// What it yields depends on the whole text alone, not on how the text was split into append()
-// calls: the last, incomplete line is treated as if it were complete, on a copy of the state. A
-// piece may hold several blocks where the rules here are coarser than markdown's; the renderer
-// sorts that out.
+// The result depends on the whole text alone, not on how it was split into append() calls: the
+// last, incomplete line is treated as if it were complete, on a copy of the state. A piece may hold
+// several blocks where the rules here are coarser than markdown's; the renderer separates them.
 #pragma once
 
 #include <QList>
@@ -14,7 +13,7 @@ namespace hearth::ui {
 // A run of source lines that holds whole top-level blocks.
 struct SourcePiece {
     bool isCode = false;     // fenced: `text` is the code itself; else markdown
-    bool isFormula = false;  // one that stands alone, "\[" or "$$" included; else markdown
+    bool isFormula = false;  // a formula of its own lines, "\[" or "$$" included; else markdown
     QString text;            // every line ends in \n
     QString language;        // code: the fence's first word, lower case
 
@@ -25,22 +24,22 @@ class BlockSplitter {
 public:
     // A longer piece is cut, so that parsing the open one again has a bounded cost.
     static constexpr qsizetype kMaxTextPiece = 16 * 1024;
-    // Of a longer line of a paragraph what follows a sentence goes on in a paragraph of its own, if
-    // that place is outside of all markup.
+    // A longer line of a paragraph is cut after a sentence, if that place is outside of all markup.
+    // The rest becomes a paragraph of its own.
     static constexpr qsizetype kLongLine = 4 * 1024;
-    // A longer list is cut where its next item begins: a third of a frame goes into so much.
+    // A longer list is cut at the start of an item: drawing so much takes a third of a frame.
     static constexpr qsizetype kLongList = 4 * 1024;
     static constexpr qsizetype kMaxCodePiece = 64 * 1024;
 
     void clear();
     void append(QStringView text);
-    // No text will follow: all pieces are settled.
+    // No more text will follow: settles all pieces.
     void finish();
 
-    // Pieces that will not change any more, since the last call.
+    // Returns the pieces that were settled since the last call; they will not change any more.
     QList<SourcePiece> takeSettled();
-    // What follows them: the open piece and what the incomplete line makes of it. They may be
-    // others after the next append(). Empty after finish().
+    // Returns the pieces after the settled ones: the open piece, with the incomplete line. The next
+    // append() may change them. Empty after finish().
     QList<SourcePiece> open() const;
 
 private:
@@ -57,10 +56,10 @@ private:
         SourcePiece piece;            // the open one
         Fence fence;                  // Fence: its opening line
         Fence inner;                  // List, Quote: a fence inside, length 0 if there is none
-        QString formula;              // Formula: what it began with
+        QString formula;              // Formula: its opening
         bool afterBlank = false;      // List: the last line was blank
         QChar listMark;               // List: - + * . )
-        qsizetype contentIndent = 0;  // List: where the content of its current item starts
+        qsizetype contentIndent = 0;  // List: the column at which its current item's content starts
     };
     using Pieces = QList<SourcePiece>;
 
@@ -81,7 +80,7 @@ private:
 
     State state_;
     QString pending_;           // the incomplete last line
-    bool afterReturn_ = false;  // the last character was \r: a \n now belongs to it
+    bool afterReturn_ = false;  // the last character was \r: a following \n belongs to it
     Pieces settled_;
 };
 

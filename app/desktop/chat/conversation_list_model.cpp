@@ -124,7 +124,7 @@ void ConversationListModel::setActivity(qint64 answering, const QList<qint64>& w
     }
 }
 
-// Where the conversation stands once it is taken out and put back.
+// The row of the conversation once it is taken out and put back.
 int ConversationListModel::positionFor(const QDateTime& updatedAt, qint64 id) const {
     int position = 0;
     for (const ConversationSummary& row : rows_) {

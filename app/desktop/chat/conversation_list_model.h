@@ -19,7 +19,7 @@ public:
         ConversationIdRole = Qt::UserRole + 1,
         TitleRole,
         UpdatedAtRole,  // date
-        ActiveRole,     // bool: the one shown
+        ActiveRole,     // bool: the shown conversation
         PreviewRole,
         ActivityRole,  // "answering", "waiting" for its turn, else ""
     };
@@ -40,11 +40,12 @@ public:
     QString titleOf(qint64 conversationId) const;
 
     void reset(const QList<ConversationSummary>& rows);
-    // Adds or changes one, and moves it to where its date belongs.
+    // Adds or changes a row and moves it to the place of its date.
     void upsert(const ConversationSummary& row);
     void remove(qint64 conversationId);
     void setActive(qint64 conversationId);
-    // The conversation an answer is written in (kNoId: none), and those where one waits.
+    // Sets the conversation in which an answer is written (kNoId: none), and those in which one
+    // waits.
     void setActivity(qint64 answering, const QList<qint64>& waiting);
 
 signals:

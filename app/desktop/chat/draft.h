@@ -1,4 +1,5 @@
-// What is being written: the text in the field, and beside it the pieces that are too long for one.
+// An unsent message: the text in the field, and beside it the pieces that are too long for the
+// field.
 #pragma once
 
 #include <QString>
@@ -11,13 +12,12 @@ struct Draft {
     QStringList pieces;
 
     bool isEmpty() const { return text.isEmpty() && pieces.isEmpty(); }
-    // A piece that was pasted. There is a bound on their number: beyond it the last one grows.
+    // Adds a pasted piece. The number of pieces is bounded: beyond it the last one grows.
     void attach(const QString& piece);
-    // What is sent: the text, then the pieces, an empty line before each.
+    // The message to send: the text, then the pieces, an empty line before each.
     QString message() const;
 
-    // The form on disk, one string, and back. A text too long for the field is a piece from then
-    // on.
+    // To the form on disk, one string, and back. A text too long for the field becomes a piece.
     QString stored() const;
     static Draft fromStored(const QString& stored);
 

@@ -1,6 +1,6 @@
-// Takes engine settings that were changed to the engine that runs. A budget of memory takes effect
-// in the running chat; all else needs the model to be loaded anew, which waits for the end of an
-// answer unless the user says otherwise. What the engine refuses goes back to what runs.
+// Carries changed engine settings to the running engine. A budget of memory takes effect in the
+// running chat. All else loads the model anew, which waits for the end of an answer unless the user
+// says otherwise. A setting that the engine refuses returns to the running value.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -21,13 +21,13 @@ class EngineChange : public QObject {
     Q_OBJECT
     QML_ELEMENT
     QML_UNCREATABLE("AppController has it")
-    // A change waits for the end of the answer that is being written.
+    // A change waits for the end of the answer under way.
     Q_PROPERTY(bool waits READ waits NOTIFY waitsChanged)
-    // Why the latest change was taken back, a sentence; empty: it was not.
+    // The reason why the latest change was taken back, a sentence; empty: it was not.
     Q_PROPERTY(QString refusal READ refusal NOTIFY refusalChanged)
 
 public:
-    // All of them outlive it.
+    // All parts outlive it.
     struct Parts {
         InferenceService& inference;
         AppSettings& settings;
@@ -40,10 +40,10 @@ public:
     bool waits() const { return waits_; }
     QString refusal() const { return refusal_; }
     Q_INVOKABLE void dismissRefusal() { setRefusal({}); }
-    // Now, although that ends the answer.
+    // Applies the change now, although that ends the answer.
     Q_INVOKABLE void applyNow();
 
-    // How long a setting rests before it is applied: a slider passes many values.
+    // The time for which a setting rests before it is applied: a slider passes many values.
     void setRestMs(int ms) { rest_.setInterval(ms); }
     static constexpr int kRestMs = 600;
 
@@ -60,14 +60,14 @@ private:
     void setRefusal(const QString& sentence);
     void onBudgetSet(quint64 id);
     void onBudgetRefused(quint64 id, const QString& sentence);
-    // The settings say again what runs: all of the engine's, or its budgets.
+    // Sets the settings back to the running values: all of the engine's, or its budgets.
     void goBack(const QString& sentence, bool budgetsOnly);
 
     Parts parts_;
     QTimer rest_;
-    // The latest budget that was asked for, and what ran before it.
+    // The latest requested budget, and the one before it.
     quint64 budgetId_ = 0;
-    bool budgetAsked_ = false;  // and not answered yet
+    bool budgetAsked_ = false;  // requested, and not answered yet
     LoadOptions budgetWanted_, budgetBefore_;
     bool goingBack_ = false;
     bool waits_ = false;

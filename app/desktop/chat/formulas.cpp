@@ -31,7 +31,7 @@ qsizetype paragraphEnd(QStringView text, qsizetype from) {
     return text.size();
 }
 
-// Behind a backslash and `mark`, where that backslash is not itself behind one. -1: not there.
+// The position after a backslash and `mark`, if no backslash precedes that backslash. -1: none.
 qsizetype behindEscaped(QStringView text, qsizetype from, QChar mark) {
     for (qsizetype at = from; at + 1 < text.size(); ++at) {
         if (text[at] == QLatin1Char('\\')) {
@@ -60,12 +60,12 @@ bool isFirstOfItsLine(QStringView text, qsizetype at) {
     return at == 0 || text[at - 1] == QLatin1Char('\n');
 }
 
-// Looks through one text from its beginning to its end.
+// Scans one text from its beginning to its end.
 class Scanner {
 public:
     explicit Scanner(QStringView text) : text_(text) {}
 
-    // Behind the code span or the backticks that begin here.
+    // The position after the code span, or the backticks, that begin here.
     qsizetype behindCode(qsizetype at) const {
         const qsizetype length = runLength(at);
         for (qsizetype next = text_.indexOf(QLatin1Char('`'), at + length); next >= 0;
@@ -79,7 +79,7 @@ public:
         return at + length;
     }
 
-    // Behind the formula that begins here with a backslash or a dollar. -1: none does.
+    // The position after the formula that begins here with a backslash or a dollar. -1: none does.
     qsizetype behindFormula(qsizetype at) {
         if (at >= paragraphEnd_) {
             paragraphEnd_ = paragraphEnd(text_, at);
@@ -119,8 +119,8 @@ private:
         return length;
     }
 
-    // An opening without an end in its paragraph says that the ones behind it have none either:
-    // many of them are searched for once.
+    // An opening without an end in its paragraph proves that later ones have none either: many of
+    // them cost one search.
     template <typename Search>
     qsizetype closed(int kind, const Search& search) {
         const qsizetype end = unclosed_[kind] ? -1 : search();
@@ -137,7 +137,7 @@ private:
         return end > at + 4 ? end : -1;
     }
 
-    // "$x_1$", and neither "$5 and $10" nor "$HOME/$USER".
+    // Accepts "$x_1$", and neither "$5 and $10" nor "$HOME/$USER".
     static qsizetype behindDollar(QStringView paragraph, qsizetype at) {
         bool looksLikeOne = false;
         for (qsizetype i = at + 1; i < paragraph.size() && paragraph[i] != QLatin1Char('\n'); ++i) {

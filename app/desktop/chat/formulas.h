@@ -1,5 +1,5 @@
-// Formulas in markdown. To a markdown parser their backslashes are escapes and their underscores
-// emphasis; kept out of its sight they stay as they were written.
+// Keeps formulas in markdown as they were written. A markdown parser would take their backslashes
+// for escapes and their underscores for emphasis, so it does not get to see them.
 #pragma once
 
 #include <QList>
@@ -7,16 +7,16 @@
 
 namespace hearth::ui {
 
-// \( \)  \[ \]  $$ $$  \begin{x} \end{x}, and $ $ where what is between them looks like a formula;
+// Finds \( \)  \[ \]  $$ $$  \begin{x} \end{x}, and $ $ around text that looks like a formula;
 // within one paragraph, and not within `code`.
 class Formulas {
 public:
-    // The text with a mark, of characters that no text has, in place of each formula, and of each
-    // \( \) \, \; \: \! outside of one.
+    // Returns the text with a mark, of characters that no text has, in place of each formula, and
+    // of each \( \) \, \; \: \! outside of one.
     QString hide(const QString& markdown);
-    // Puts the sources back into what the parser made of the marked text.
+    // Puts the sources back into the parser's output for the marked text.
     QString source(const QString& marked) const;
-    // Likewise as HTML, everything escaped: formulas in <code>.
+    // The same as HTML, everything escaped: formulas in <code>.
     QString html(const QString& marked) const;
 
 private:
@@ -30,10 +30,10 @@ private:
     QList<Hidden> hidden_;
 };
 
-// What the line of a formula that stands alone begins with: "\[" or "$$"; empty: none.
+// The opening of a formula of its own lines: "\[" or "$$"; empty: the line has none.
 QString formulaOpening(QStringView line);
-// Where a formula that was opened so ends in this line, searched from `from`: behind its end. -1:
-// not in this line.
+// The position after the end of a formula with that opening, searched in this line from `from`. -1:
+// it does not end here.
 qsizetype formulaEnd(QStringView line, qsizetype from, const QString& opening);
 
 }  // namespace hearth::ui

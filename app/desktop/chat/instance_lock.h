@@ -1,6 +1,7 @@
-// Held by the one process that writes a data folder. The system frees it when the process ends,
-// however it ends: a file lock through SQLite, which has one on every system. (QLockFile writes a
-// process id, which means little inside a sandbox, where every program may be number 2.)
+// A lock that the one process holds which writes a data folder. The system frees it when the
+// process ends, in any way. It is a file lock through SQLite, which has one on every system.
+// (QLockFile writes a process id, which means little inside a sandbox, where every program may be
+// number 2.)
 #pragma once
 
 #include <QString>

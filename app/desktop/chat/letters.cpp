@@ -10,7 +10,7 @@ namespace hearth::ui {
 namespace {
 
 constexpr qsizetype kLongestLook = 100'000;  // characters
-constexpr char32_t kLatinEnd = 0x250;        // every font has what lies before
+constexpr char32_t kLatinEnd = 0x250;        // every font has the characters before it
 constexpr qsizetype kMostKnown = 50'000;
 
 bool isEmoji(char32_t letter) {
@@ -26,11 +26,11 @@ bool isEastAsian(char32_t letter) {
         case QChar::Script_Bopomofo:
             return true;
         default:
-            return letter >= 0x3000 && letter <= 0x303F;  // their punctuation
+            return letter >= 0x3000 && letter <= 0x303F;  // the punctuation of these scripts
     }
 }
 
-// Marks that have no shape of their own, and what no font is expected to have.
+// True for marks without a shape of their own, and for characters that no font is expected to have.
 bool isShapeless(char32_t letter) {
     switch (QChar::category(letter)) {
         case QChar::Other_Control:
@@ -54,7 +54,7 @@ bool isShapeless(char32_t letter) {
 Letters::Letters(QObject* parent)
     : Letters(
           [](char32_t letter) {
-              // Whichever font it is taken from.
+              // True if any font provides it.
               return QFontMetrics(QGuiApplication::font()).inFontUcs4(letter);
           },
           parent) {}

@@ -1,4 +1,4 @@
-// Characters that no font of this computer has: a box stands in their place.
+// Names the characters that no installed font can draw; the window shows boxes for them.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -16,11 +16,11 @@ class Letters : public QObject {
 
 public:
     explicit Letters(QObject* parent = nullptr);
-    // With `drawn` in place of the fonts of this computer.
+    // Asks `drawn` instead of the fonts of this computer.
     explicit Letters(std::function<bool(char32_t)> drawn, QObject* parent = nullptr);
 
-    // A sentence for people: what of the text is drawn as boxes and which font would show it;
-    // empty: nothing is. Looks at the beginning of a long text only.
+    // A sentence for people: the characters of the text that are drawn as boxes, and a font that
+    // would show them; empty: there are none. Reads only the beginning of a long text.
     Q_INVOKABLE QString missing(const QString& text);
 
 private:

@@ -39,7 +39,7 @@ Parts partsOf(const QString& link) {
         }
     }
     if (!address.startsWith(parts.before + parts.host)) {
-        return {{}, address, {}};  // rather too much of it in bold
+        return {{}, address, {}};  // in doubt, more of it is bold
     }
     parts.after = address.mid(parts.before.size() + parts.host.size());
     return parts;

@@ -8,17 +8,17 @@ namespace hearth::ui {
 
 namespace {
 
-// A text field lays out its text anew when it changes: so much is never felt.
+// A text field lays out its text anew at each change: below this size nobody notices.
 constexpr qsizetype kEditedChars = 16 * 1024;
 constexpr qsizetype kEditedLines = 600;
-constexpr qsizetype kWholeChars = 6000;  // a little more than the part is not worth a button
+constexpr qsizetype kWholeChars = 6000;  // a message a little longer than the part needs no button
 constexpr qsizetype kWholeLines = 60;
 constexpr qsizetype kFoldedChars = 3000;
 constexpr qsizetype kFoldedLines = 30;
 constexpr qsizetype kPartChars = 4000;
 constexpr qsizetype kPartLines = 60;
 
-// Behind `lines` lines from `from` on, or behind `chars` characters if those come first.
+// The position after `lines` lines from `from` on, or after `chars` characters if that comes first.
 qsizetype behindLines(const QString& text, qsizetype from, qsizetype lines, qsizetype chars) {
     const qsizetype most = std::min(text.size(), from + chars);
     qsizetype at = from;
@@ -33,7 +33,7 @@ qsizetype behindLines(const QString& text, qsizetype from, qsizetype lines, qsiz
     if (lines == 0 || (lineEnd > from + chars / 2 && most < text.size())) {
         return lineEnd;
     }
-    // In the middle of a line, though not of a character.
+    // The cut is in the middle of a line, but not of a character.
     return most < text.size() && text[most].isLowSurrogate() ? most - 1 : most;
 }
 

@@ -1,5 +1,5 @@
-// Text too long for one text item, whose layout would block the window: what counts as such, how it
-// is described, and the parts it is shown in.
+// Text too long for one text item, whose layout would block the window: its bounds, its
+// description, and the parts in which it is shown.
 #pragma once
 
 #include <QString>
@@ -7,14 +7,14 @@
 
 namespace hearth::ui {
 
-// Not for a text field: pasted, it is kept beside it.
+// True: the text is too long for a text field. If pasted, it is kept beside the field.
 bool isTooLongToEdit(const QString& text);
-// How much of a message is shown in its place; -1: all of it.
+// The length of the beginning that stands for a long message; -1: the message is shown whole.
 qsizetype foldedLength(const QString& text);
 // "1,048,576 characters, 20,000 lines"
 QString describeSize(const QString& text);
-// All of it in order, each short enough to be laid out at once. Cut at line ends, which are dropped
-// there, and within lines where they are long.
+// The whole text in order, in parts short enough to be laid out at once. Cut at line ends, which
+// are dropped there, and within long lines.
 QStringList partsToShow(const QString& text);
 
 }  // namespace hearth::ui

@@ -20,7 +20,7 @@ QString plainHtml(const QString& text) {
     return text.toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>"));
 }
 
-// "&#115;" and the five names that matter in an address; null for others.
+// "&#115;" and the five names that matter in an address; null for other entities.
 QString decodeEntity(const QString& entity) {
     if (entity.startsWith(QLatin1String("&#"))) {
         const bool hex = entity.size() > 2 && entity[2].toLower() == QLatin1Char('x');
@@ -142,7 +142,7 @@ public:
                 html_ += QChar(QChar::ReplacementCharacter);
                 break;
             case MD_TEXT_BR:
-            case MD_TEXT_SOFTBR:  // who chats means a new line by a new line
+            case MD_TEXT_SOFTBR:  // people who chat mean a new line by a new line
                 html_ += images_ > 0 ? QStringLiteral(" ") : QStringLiteral("<br>");
                 break;
             case MD_TEXT_ENTITY: {
@@ -284,16 +284,16 @@ private:
 
     struct List {
         bool ordered;
-        unsigned next;  // number
-        bool open;      // its tag stands
+        unsigned next;  // its number
+        bool open;      // its tag is written
     };
     struct Item {
         bool task;
-        bool textOpen;  // of a task: its first paragraph
+        bool textOpen;  // of a task: its first paragraph is open
     };
 
-    // A task has its box in place of a bullet, which Qt draws before every <li>: it is a paragraph
-    // that stands out on the left instead, of a class for its depth (Theme.qml).
+    // A task has its box in place of a bullet, which Qt draws before every <li>. It is therefore a
+    // paragraph that stands out on the left, of a class for its depth (Theme.qml).
     void openItem(const MD_BLOCK_LI_DETAIL& item) {
         List& list = lists_.last();
         if (item.is_task) {
@@ -326,7 +326,7 @@ private:
     }
     void endList(List&& list) { endList(list); }
 
-    // Before what stands below the text of a task.
+    // Ends the text of a task before content below it.
     void endTaskText() {
         if (!items_.isEmpty() && std::exchange(items_.last().textOpen, false)) {
             html_ += QStringLiteral("</p>");
@@ -340,7 +340,7 @@ private:
             case MD_BLOCK_P:
                 return "p";
             case MD_BLOCK_H:
-                return "h4";  // inside a list or quote: their level says nothing there
+                return "h4";  // inside a list or quote the level says nothing
             case MD_BLOCK_CODE:
                 return "pre";
             case MD_BLOCK_TABLE:
@@ -370,7 +370,7 @@ private:
             if (source.substr_types[i] == MD_TEXT_ENTITY) {
                 const QString decoded = decodeEntity(part);
                 if (decoded.isNull()) {
-                    return {};  // leads nowhere we could judge
+                    return {};  // nobody could judge where it leads
                 }
                 value += decoded;
             } else {
@@ -380,7 +380,8 @@ private:
         return value;
     }
 
-    // A table of many columns and short rows is padded by the parser: stop before it fills memory.
+    // A table of many columns and short rows is padded by the parser: this stops it before it fills
+    // memory.
     int check() const { return html_.size() + code_.size() > limit_ ? 1 : 0; }
 
     qsizetype limit_;
@@ -396,7 +397,7 @@ private:
     QList<QString> spans_;
     QList<List> lists_;
     QList<Item> items_;
-    QList<bool> paragraphs_;  // whether the tag stands
+    QList<bool> paragraphs_;  // true: its tag is written
 };
 
 Renderer& self(void* user) {

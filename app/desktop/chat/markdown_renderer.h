@@ -1,5 +1,5 @@
 // Markdown (CommonMark with tables, strikethrough and task lists) to blocks. The text may come from
-// a model or the clipboard and is not trusted; Block::html says what may come out.
+// a model or the clipboard and is not trusted; Block::html bounds the output.
 #pragma once
 
 #include <QList>
@@ -9,11 +9,11 @@
 
 namespace hearth::ui {
 
-// Never empty for text that is not blank: what markdown would swallow is shown as it stands. Work
-// and output are bounded by a constant times the length of the text.
+// Never empty for text that is not blank: text that markdown would swallow is shown as it stands.
+// Work and output are bounded by a constant times the length of the text.
 QList<Block> renderMarkdown(const QString& text);
 
-// The address a link may lead to, percent-encoded; empty if it may lead nowhere.
+// The address of a link, percent-encoded; empty if the link must lead nowhere.
 QString safeLink(const QString& target);
 
 }  // namespace hearth::ui

@@ -29,7 +29,7 @@ const QList<QStringList>& migrations() {
                         " created_at INTEGER NOT NULL)"),
          QStringLiteral("CREATE INDEX messages_by_place ON messages(conversation_id, parent_id)"),
          QStringLiteral("CREATE INDEX messages_by_parent ON messages(parent_id)")},
-        // 2: what an answer took; unsent text
+        // 2: cost of an answer; unsent text
         {QStringLiteral("ALTER TABLE messages ADD COLUMN token_count INTEGER NOT NULL DEFAULT 0"),
          QStringLiteral("ALTER TABLE messages ADD COLUMN first_token_ms REAL NOT NULL DEFAULT 0"),
          QStringLiteral(
@@ -38,7 +38,7 @@ const QList<QStringList>& migrations() {
          QStringLiteral("CREATE TABLE drafts ("
                         " conversation_id INTEGER PRIMARY KEY,"
                         " text TEXT NOT NULL)")},
-        // 3: what the model was told before the conversation
+        // 3: the text that the model gets before the conversation
         {QStringLiteral("ALTER TABLE conversations ADD COLUMN system_prompt TEXT NOT NULL"
                         " DEFAULT ''")},
     };

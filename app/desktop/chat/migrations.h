@@ -1,5 +1,5 @@
-// The schema of hearth.db, as the steps that lead to it. A step that was released never changes; a
-// new version adds one at the end.
+// The schema of hearth.db, as the steps that lead to it. A released step never changes; a new
+// version adds one at the end.
 #pragma once
 
 #include <QList>

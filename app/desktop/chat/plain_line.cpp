@@ -14,7 +14,7 @@ QString withoutMarkup(const QString& line) {
         "\\1(?![\\w*_~`])"));
     QString plain = line;
     plain.replace(links, QStringLiteral("\\1"));
-    // Twice: one within another.
+    // Twice, because marks may stand within marks.
     plain.replace(marks, QStringLiteral("\\2"));
     plain.replace(marks, QStringLiteral("\\2"));
     return plain;

@@ -1,6 +1,6 @@
-// Asking the model and showing what it answers: sending, stopping, answering again. What is asked
-// is on disk first; then the engine begins. One answer is written at a time: what is asked in
-// another conversation meanwhile waits for its turn.
+// Asks the model and shows its answers: sending, stopping, answering again. A question is written
+// to the disk before the engine begins. One answer is written at a time: a question in another
+// conversation waits for its turn.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -22,15 +22,15 @@ class Replies : public QObject {
     Q_OBJECT
     QML_ELEMENT
     QML_UNCREATABLE("AppController has it")
-    // An answer is being written, here or in another conversation.
+    // An answer is being written, in this or another conversation.
     Q_PROPERTY(bool generating READ generating NOTIFY generatingChanged)
-    // In the conversation that is shown an answer is being written, or waits for its turn.
+    // In the shown conversation an answer is being written, or waits for its turn.
     Q_PROPERTY(bool answeringHere READ answeringHere NOTIFY canSendChanged)
     // A message would be accepted now: not read only, not answeringHere, a model ready or loading.
     Q_PROPERTY(bool canSend READ canSend NOTIFY canSendChanged)
 
 public:
-    // All of them outlive it.
+    // All parts outlive it.
     struct Parts {
         InferenceService& inference;
         ConversationStore& store;
@@ -43,23 +43,24 @@ public:
     explicit Replies(const Parts& parts, QObject* parent = nullptr);
 
     bool generating() const;
-    qint64 conversationId() const;  // the one an answer is written in, else kNoId
-    // An answer is being written in it, or waits for its turn.
+    qint64 conversationId() const;  // the conversation of the answer under way, else kNoId
+    // True if an answer is being written in it, or waits for its turn.
     bool answersIn(qint64 conversationId) const;
     bool answeringHere() const;
     bool canSend() const;
 
     // True: the message is on disk and the draft was cleared. False: nothing was sent, a notice
-    // says why (blank text is ignored without one), and the text is still the caller's.
+    // says why (blank text is ignored without one), and the text still belongs to the caller.
     Q_INVOKABLE bool send(const QString& text);
-    // The answer in the conversation that is shown: it ends, or loses its place in the queue.
+    // Stops the answer in the shown conversation: it ends, or loses its place in the queue.
     Q_INVOKABLE void stop();
-    // A further version of an answer. For a question: one more answer to it.
+    // Writes a further version of an answer. For a question: one more answer to it.
     Q_INVOKABLE bool regenerate(qint64 messageId);
-    // A further version of a question, which is answered, or of an answer. The old one stays.
+    // Adds a version of a question, which is answered, or of an answer. The old one stays.
     Q_INVOKABLE bool edit(qint64 messageId, const QString& newText);
 
-    // Before the program ends: the reply so far counts as stopped, one that waits as interrupted.
+    // Called before the program ends: the reply so far counts as stopped, a waiting one as
+    // interrupted.
     void close();
 
 signals:
@@ -91,7 +92,7 @@ private:
     Parts parts_;
     quint64 requestId_ = 0;  // 0: the answer waits for the model to load
     quint64 lastRequestId_ = 0;
-    int mostTokens_ = -1;  // of the answer that is being written
+    int mostTokens_ = -1;  // limit of the answer under way
 };
 
 }  // namespace hearth::ui

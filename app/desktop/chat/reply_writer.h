@@ -1,5 +1,5 @@
-// The answer being written, on its way to the disk: checkpoints while it grows, its end, and a
-// second try for what the disk did not take. And the answers that wait for it to end.
+// Writes the answer under way to the disk: checkpoints while it grows, its end, and a second try
+// for text that the disk refused. It also holds the queue of waiting answers.
 #pragma once
 
 #include <QElapsedTimer>
@@ -29,11 +29,11 @@ public:
     // The question and the answer's row are on disk.
     void begin(qint64 conversationId, qint64 messageId);
     void append(const QString& text) { reply_.text += text; }
-    // Not left to the timer alone: a busy event loop serves it last.
+    // Called also between timeouts: a busy event loop serves the timer last.
     void checkpointIfDue();
     void end(MessageState state, const QString& errorText, const ReplyStats& stats);
-    // Answers that begin when the ones before them have ended. Their questions are on disk, at most
-    // one for each conversation.
+    // Answers that begin when earlier ones have ended. Their questions are on disk, at most one for
+    // each conversation.
     struct Waiting {
         qint64 conversationId = kNoId;
         qint64 messageId = kNoId;
@@ -43,12 +43,12 @@ public:
     void wait(const Waiting& answer) { waiting_.append(answer); }
     Waiting takeFirstWaiting() { return waiting_.takeFirst(); }
     std::optional<Waiting> takeWaiting(qint64 conversationId);
-    // One that was taken ends without having begun.
+    // Ends an answer that was taken from the queue and never began.
     void endUnbegun(qint64 messageId, MessageState state, const QString& errorText);
 
-    // Writes what is pending.
+    // Writes pending text.
     void flush();
-    // Where the disk is behind, what the message really is.
+    // Corrects a message whose state on the disk is out of date.
     void amend(Message& message) const;
 
     // At most this much of a reply, in time, is lost when the process is killed.
@@ -59,9 +59,9 @@ private:
         qint64 conversationId = kNoId;
         qint64 messageId = kNoId;  // kNoId: none is being written
         QString text;
-        qsizetype savedLength = 0;  // of text, at the last checkpoint
+        qsizetype savedLength = 0;  // length of `text` at the last checkpoint
     };
-    // A finished answer the disk did not take yet.
+    // A finished answer that the disk did not take yet.
     struct Unsaved {
         qint64 messageId = kNoId;
         QString text;

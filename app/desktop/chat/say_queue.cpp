@@ -46,7 +46,7 @@ void SayQueue::begin() {
 }
 
 void SayQueue::next() {
-    if (conversation_ != kNoId) {  // the user may look at another one by now
+    if (conversation_ != kNoId) {  // the user may look at another conversation now
         controller_.chats()->select(conversation_);
     }
     const bool here = controller_.chats()->currentId() == conversation_;

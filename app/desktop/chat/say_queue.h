@@ -1,5 +1,5 @@
 // `--say TEXT`: sends messages one after the other in a new conversation, each when the answer to
-// the one before is complete.
+// the previous one is complete.
 #pragma once
 
 #include <QList>
@@ -16,10 +16,10 @@ class SayQueue : public QObject {
     Q_OBJECT
 
 public:
-    // echo: what is answered, to anything, also goes to standard output as it is shown.
+    // echo: every answer, to any message, also goes to standard output as it is shown.
     SayQueue(AppController& controller, bool echo, QObject* parent = nullptr);
 
-    // Starts with the event loop, and behind what was added before. What is refused ends with its
+    // Starts with the event loop, after texts that were added earlier. A refused message ends its
     // conversation.
     void add(const QStringList& texts);
 
@@ -28,7 +28,7 @@ private:
     void next();
 
     AppController& controller_;
-    QList<QStringList> batches_;  // one for each conversation, the first one under way
+    QList<QStringList> batches_;  // one for each conversation; the first one is under way
     qint64 conversation_ = kNoId;
 };
 

@@ -12,10 +12,10 @@ bool isAnyOf(QChar c, QStringView set) {
     return set.contains(c);
 }
 
-// Follows what is open in a line: code, emphasis, brackets.
+// Tracks the open markup of a line: code, emphasis, brackets.
 class InlineMarkup {
 public:
-    // Takes the run of marks, or the character, at `at`; returns where the next begins.
+    // Takes the run of marks, or the character, at `at`; returns the position of the next one.
     qsizetype take(QStringView text, qsizetype at) {
         const QChar mark = text[at];
         if (mark == QLatin1Char('\\')) {

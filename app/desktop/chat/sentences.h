@@ -5,8 +5,9 @@
 
 namespace hearth::ui {
 
-// Where the last sentence ends that lies in `text`, the beginning of a line, and outside of code,
-// emphasis and links; 0: nowhere. A letter follows, so that what follows begins no other block.
+// The end of the last sentence in `text`, the beginning of a line, that ends outside of code,
+// emphasis and links; 0: there is none. A letter follows it, so that the rest begins no other
+// block.
 qsizetype sentenceEnd(QStringView text);
 
 }  // namespace hearth::ui

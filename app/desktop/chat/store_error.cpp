@@ -18,8 +18,8 @@ StoreError storeErrorFrom(const QSqlError& error) {
     if (error.type() == QSqlError::NoError) {
         return result;
     }
-    // SQLite's result codes; the low byte is the primary one.
-    // Quota, file size limit, no room for the shared memory: a full disk to the user.
+    // SQLite's result codes; the low byte is the primary one. Quota, file size limit, no room for
+    // the shared memory: the user sees a full disk.
     constexpr int kIoErrorWrite = 778;
     constexpr int kIoErrorShmOpen = 4618;
     constexpr int kIoErrorShmSize = 4874;

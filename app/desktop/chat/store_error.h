@@ -1,4 +1,4 @@
-// Why the disk did not take something.
+// The reason why the disk refused something.
 #pragma once
 
 #include <QString>

@@ -1,4 +1,4 @@
-// BEGIN IMMEDIATE ... COMMIT; anything less is rolled back.
+// BEGIN IMMEDIATE ... COMMIT; without a commit it is rolled back.
 #pragma once
 
 #include <QSqlDatabase>
