@@ -1,5 +1,5 @@
-# Writes HEADER with the commit that SOURCE is at: "unknown" where it is no clone, with "+" behind it
-# where files differ from it.
+# Writes HEADER with the commit that SOURCE is at: "unknown" if it is no clone, with "+" behind it if files differ from
+# the commit.
 cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND git -C ${SOURCE} describe --always --abbrev=12 --exclude=* --dirty=+
     OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)

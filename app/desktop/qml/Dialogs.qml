@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// What opens over the window. All but the small ones are made when they are first called for.
+// The dialogs over the window. All but the small ones are created on first use.
 Item {
     id: dialogs
 
@@ -171,8 +171,8 @@ Item {
         }
     }
 
-    // Made when first used. Its own on every system: Qt's is another program's look, and has no room
-    // in a small window.
+    // Created on first use. Its own on every system: Qt's looks like another program, and has no room in a
+    // small window.
     Loader {
         id: pickerLoader
 

@@ -2,8 +2,8 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// The window: conversations on the left, the one shown beside them. Below Theme.narrowBelow pixels
-// the list lies over the chat and is called up.
+// The window: conversations on the left, the shown one beside them. Below Theme.narrowBelow pixels the list
+// lies over the chat and is called up.
 Basic.ApplicationWindow {
     id: window
 
@@ -15,7 +15,7 @@ Basic.ApplicationWindow {
     property string page: "chat"     // or "settings"
     readonly property bool listShown: narrow ? listCalled : listWanted
 
-    // Of the first start, where the screen is large enough. place.open() shows the window.
+    // The size at the first start, where the screen is large enough. place.open() shows the window.
     width: 1080
     height: 760
     minimumWidth: 420
@@ -34,7 +34,7 @@ Basic.ApplicationWindow {
             return
         }
         if (page === "settings") {
-            (settings.item as SettingsView).takeFocus()  // what was typed is kept
+            (settings.item as SettingsView).takeFocus()  // typed text is kept
         }
         page = name
         listCalled = false
@@ -85,7 +85,7 @@ Basic.ApplicationWindow {
 
     onNarrowChanged: {
         listCalled = false
-        if (sidebar.activeFocus && !listShown) {  // what is away cannot have the keyboard
+        if (sidebar.activeFocus && !listShown) {  // a hidden list cannot have the keyboard
             composer.takeFocus()
         }
     }
@@ -146,7 +146,7 @@ Basic.ApplicationWindow {
         onQuitAsked: window.close()
     }
 
-    // What a screen reader should hear without going there: parts of an answer as they are done.
+    // Text for a screen reader that the reader gets without going there: parts of an answer as they are done.
     Item {
         id: announcer
 
@@ -175,7 +175,7 @@ Basic.ApplicationWindow {
         anchors.fill: parent
         focus: true
 
-        // A key, not a Shortcut: what has the focus may want it first.
+        // A key, not a Shortcut: the item with the focus may want it first.
         Keys.onEscapePressed: event => {
             if (window.narrow && window.listCalled) {
                 window.listCalled = false
@@ -217,7 +217,7 @@ Basic.ApplicationWindow {
                 anchors.horizontalCenter: parent.horizontalCenter
                 width: composer.width
                 height: visible ? implicitHeight : 0
-                // The model's own failure stands over the composer.
+                // The strip over the composer shows the model's own failure.
                 visible: window.app.notices.text !== "" && !(window.app.model.state === "failed"
                     && window.app.notices.text === window.app.model.errorText)
                 kind: window.app.notices.kind
@@ -321,7 +321,7 @@ Basic.ApplicationWindow {
             readonly property bool docked: !window.narrow && window.listWanted
 
             objectName: "sidebar"
-            // Over the chat it slides in; beside it, every step would lay out the messages anew.
+            // Over the chat the list slides in; beside it, every step would lay out the messages anew.
             onVisibleChanged: {
                 if (visible && window.narrow) {
                     slide.restart()
@@ -356,7 +356,7 @@ Basic.ApplicationWindow {
             onAboutAsked: dialogs.showAbout()
         }
 
-        // Made when it is called for, gone when it is left.
+        // Created when it is opened, deleted when it is left.
         Loader {
             id: settings
 

@@ -2,8 +2,8 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// A long text that goes with the message: its beginning and its size, a way to look at all of it, and
-// one to take it away.
+// A long text that goes with the message: its beginning and its size, a button to see all of it, and one to
+// remove it.
 Rectangle {
     id: piece
 

@@ -9,7 +9,7 @@ Rectangle {
 
     required property var app
     property string code
-    property string language       // "formula": the source of one
+    property string language       // "formula": the source of a formula
     property bool live: false
     property bool reachable: true  // its button takes part in Tab
     readonly property bool formula: language === "formula"
@@ -152,7 +152,7 @@ Rectangle {
 
             property string shown
 
-            // What is added at the end is laid out alone: all of it anew would take longer with
+            // Text at the end is added and laid out alone: laying out everything anew would take longer with
             // every line.
             function show(code: string): void {
                 if (shown !== "" && code.startsWith(shown)) {

@@ -19,14 +19,13 @@ Loader {
     property bool reachable: true
     property bool hug: false
     readonly property bool live: last && generating
-    // For BlockCulling: there are buttons or links in it.
+    // For BlockCulling: the block has buttons or links.
     readonly property bool hasStops: reachable && (kind === "code" || html.indexOf("<a ") >= 0)
-    // Whatever it loads has a naturalWidth, and all but a rule a plainText().
-    // qmllint disable
+    // Every loaded item has a naturalWidth, and all but a rule have a plainText().
     readonly property real naturalWidth: hug && item !== null ? item.naturalWidth : 0
     // qmllint enable
 
-    // A part of the answer that will not change any more, for those who listen.
+    // A part of the answer that will not change any more, for a screen reader.
     signal settled(string text)
     signal linkPointed(string link)
     signal linkAsked(string link)
@@ -37,7 +36,7 @@ Loader {
         }
     }
 
-    // The text of the row may change after `closed` does; and unlike Qt.callLater() this goes with
+    // The text of the row may change after `closed` does. Unlike Qt.callLater() this timer is deleted with
     // the delegate.
     Timer {
         id: settling

@@ -1,14 +1,14 @@
 import QtQuick
 import Hearth
 
-// A paragraph, heading, list, table or quote: selectable rich text, made safe on the C++ side.
+// A paragraph, heading, list, table or quote: selectable rich text, which the C++ side made safe.
 Item {
     id: block
 
     property string kind: "paragraph"
     property string html
     property int level: 0
-    property bool live: false  // the answer goes on here
+    property bool live: false  // the answer continues here
     property color ink: Theme.text
     property bool hug: false   // a bubble asks for the natural width
     property bool reachable: true  // its links take part in Tab
@@ -27,7 +27,7 @@ Item {
 
     implicitHeight: edit.y + edit.implicitHeight - (kind === "table" ? 0 : Theme.lineOverhang)
 
-    // The implicit width of a wrapping text follows its width, which would go round in a circle.
+    // The implicit width of a wrapping text depends on its width, which would be a circle.
     Loader {
         id: ruler
 
@@ -83,7 +83,7 @@ Item {
         }
     }
 
-    // Where Tab finds the links once the text stands.
+    // The links as stops for Tab, once the text is laid out.
     Repeater {
         model: block.live || block.html.indexOf("<a ") < 0 ? []
             : edit.text !== "" ? Links.within(edit.textDocument) : []
@@ -93,7 +93,7 @@ Item {
 
             required property var modelData
 
-            // Around its first line. The size of the text decides where that is.
+            // Frames the first line of the link. The size of the text decides where that is.
             function place(textWidth: real, textHeight: real): void {
                 const from = edit.positionToRectangle(modelData.start)
                 const to = edit.positionToRectangle(modelData.end)
@@ -139,7 +139,7 @@ Item {
     EmberCaret {
         id: caret
 
-        // The end of the text, asked for once per change.
+        // Moves to the end of the text. Called once per change.
         function follow(): void {
             if (running) {
                 const end = edit.positionToRectangle(edit.length)

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// One conversation in the list: its title over the beginning of its last message. Renamed in place.
+// One conversation in the list: its title over the beginning of its last message. It is renamed in place.
 Item {
     id: row
 
@@ -45,7 +45,7 @@ Item {
     }
 
     implicitHeight: column.implicitHeight + 2 * Theme.small
-    // The list is one stop for Tab, its current row; the buttons of that row come next.
+    // The list is one stop for Tab, at its current row; the buttons of that row come next.
     activeFocusOnTab: current || activeFocus
     Accessible.role: Accessible.ListItem
     Accessible.name: title
@@ -66,7 +66,7 @@ Item {
             startRename()
         } else if (event.key === Qt.Key_Delete && !chats.readOnly) {
             event.accepted = true
-            if (!event.isAutoRepeat) {  // held down, it would go on with the next row
+            if (!event.isAutoRepeat) {  // held down, the key would go on with the next row
                 chats.remove(conversationId)
             }
         }
@@ -166,7 +166,7 @@ Item {
         }
     }
 
-    // Full while the chat is answered, a ring while it waits for its turn.
+    // Filled while the chat is answered, a ring while it waits for its turn.
     Rectangle {
         id: mark
 
@@ -188,7 +188,7 @@ Item {
         anchors.right: parent.right
         anchors.rightMargin: 6
         anchors.verticalCenter: parent.verticalCenter
-        // There for Tab on the current row also while they are not shown.
+        // On the current row they are stops for Tab even while they are not shown.
         visible: (row.lit || row.current) && !row.editing && !row.chats.readOnly
         opacity: row.lit ? 1 : 0
 

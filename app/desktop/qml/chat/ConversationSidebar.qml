@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// The conversations, latest first, with what starts a new one and the menu of the application.
+// The conversations, latest first, with the button for a new one and the menu of the application.
 FocusScope {
     id: sidebar
 
@@ -249,7 +249,7 @@ FocusScope {
             onClicked: menu.popup(menuButton, 0, -menu.implicitHeight - 4)
         }
 
-        // There while something is among the downloads.
+        // Shown while there are downloads.
         AppButton {
             objectName: "downloadsButton"
             anchors.right: parent.right
@@ -270,7 +270,7 @@ FocusScope {
             objectName: "settingsMenu"
             appearance: sidebar.app.appearance
             chats: sidebar.app.chats
-            // Once the menu is closed and has given the keyboard back.
+            // Called once the menu is closed and has given the keyboard back.
             onDownloadsAsked: Qt.callLater(sidebar.downloadsAsked)
             onNetworkAsked: Qt.callLater(sidebar.networkAsked)
             onShortcutsAsked: Qt.callLater(sidebar.shortcutsAsked)

@@ -1,8 +1,8 @@
 import QtQuick
 import Hearth
 
-// Asks before an address is opened, and shows all of it: the link's text was written by a model.
-// Enter, Escape and a click outside leave it unopened.
+// Asks before an address is opened, and shows all of it: a model wrote the link's text. Enter, Escape and a
+// click outside leave it unopened.
 AppDialog {
     id: dialog
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// Where the link under the pointer or the keyboard leads, at the lower edge of the messages.
+// The target of the link under the pointer or the keyboard, at the lower edge of the messages.
 Rectangle {
     id: line
 
@@ -30,6 +30,6 @@ Rectangle {
         font.family: Theme.sans
         font.pixelSize: Theme.fontSmall
         color: Theme.text
-        Accessible.ignored: true  // the link says it
+        Accessible.ignored: true  // the link itself is read aloud
     }
 }

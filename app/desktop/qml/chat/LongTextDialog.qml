@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// All of a long text. Only the parts in view are laid out.
+// A long text in full. Only the parts in view are laid out.
 AppDialog {
     id: dialog
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// The row under a message: its versions, what can be done with it, and what the answer took.
+// The row under a message: its versions, its buttons, and the cost of the answer.
 Row {
     id: actions
 
@@ -9,9 +9,9 @@ Row {
     required property int versionIndex
     required property int versionCount
     required property string stats
-    required property bool canChange  // not read only, nothing being written
-    property bool tooLong: false      // to be edited
-    required property real widthMost  // the statistics are wrapped beyond it
+    required property bool canChange  // not read only, and no answer is being written
+    property bool tooLong: false      // too long to be edited
+    required property real widthMost  // the statistics are wrapped at this width
     property bool reachable: true     // its buttons take part in Tab
 
     signal copied()
@@ -124,7 +124,7 @@ Row {
         Accessible.role: Accessible.StaticText
         Accessible.name: text
 
-        // In one line: the text's own implicit width changes when it is wrapped.
+        // Measured on one line: the text's own implicit width changes when it is wrapped.
         TextMetrics {
             id: natural
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// A question being rewritten where it stands. Saving it asks again; the old one is kept.
+// Edits a question in place. Saving it asks again; the old version is kept.
 Rectangle {
     id: editor
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// How an answer ended, when it did not simply end: stopped, interrupted, failed. With a way on.
+// The end of an answer that was stopped, interrupted or failed, with a way to continue.
 Item {
     id: status
 
@@ -60,7 +60,7 @@ Item {
         color: status.failed ? Theme.errorText : Theme.textMuted
         Accessible.ignored: true
 
-        // In one line: the text's own implicit width changes when it is wrapped.
+        // Measured on one line: the text's own implicit width changes when it is wrapped.
         TextMetrics {
             id: natural
 

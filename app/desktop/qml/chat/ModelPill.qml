@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// Which model answers and how it is: a dot for its state, its name, and a menu to open another.
+// The answering model: a dot for its state, its name, and a menu to open another one.
 Basic.AbstractButton {
     id: pill
 
@@ -124,7 +124,7 @@ Basic.AbstractButton {
         Basic.MenuItem {
             id: about
 
-            // What runs, to read; not a thing to choose.
+            // The running model, to read; not a choice.
             enabled: false
             padding: 10
             Accessible.role: Accessible.StaticText
@@ -170,7 +170,7 @@ Basic.AbstractButton {
         }
         AppMenuLine { }
         Instantiator {
-            // Those used lately, without the one that is open.
+            // Recently used models, without the open one.
             model: pill.library.recent.filter(entry => entry.path !== pill.model.path)
 
             delegate: AppMenuItem {

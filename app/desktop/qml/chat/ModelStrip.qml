@@ -1,13 +1,13 @@
 import QtQuick
 import Hearth
 
-// Above the composer while no model can answer: it loads, it failed, or there is none. Says so and
-// what to do.
+// Above the composer while no model can answer: it loads, it failed, or there is none. Says so, and what to
+// do.
 Item {
     id: strip
 
     required property ActiveModel model
-    property bool needed: true  // something can be asked here
+    property bool needed: true  // a question can be asked here
 
     signal openAsked()
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// Over the messages: the list's switch when the list is away, the title, and the model.
+// Above the messages: a button for the hidden list, the title, and the model.
 Item {
     id: bar
 

@@ -3,7 +3,7 @@ import QtQuick.Controls.Basic as Basic
 import Hearth
 
 // A button with a text and, if wanted, an icon before it.
-//   kind  "primary"  the one thing to do here
+//   kind  "primary"  the main action of its place
 //         "plain"    outlined
 //         "quiet"    text only
 //         "onInk"    text only, on a ground of Theme.text
@@ -34,7 +34,7 @@ Basic.AbstractButton {
     Accessible.name: text
     Accessible.onPressAction: button.clicked()
 
-    // Held down, a key presses once: the next button may stand where this one was.
+    // A key that is held down presses once: the next button may stand in the place of this one.
     Keys.onReturnPressed: event => {
         if (!event.isAutoRepeat) {
             button.clicked()

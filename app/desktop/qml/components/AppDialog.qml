@@ -3,15 +3,15 @@ import QtQuick.Controls.Basic as Basic
 import QtQuick.Templates as T
 import Hearth
 
-// A card in the middle of the window with a title and a close button. Escape closes it and gives
-// the keyboard back to where it was.
+// A card in the middle of the window with a title and a close button. Escape closes it and returns the
+// keyboard to its earlier place.
 Basic.Popup {
     id: dialog
 
     property string title
     property Item first: closeButton  // has the keyboard when the dialog opens
     property Item cameFrom: null
-    readonly property int ring: 4     // room beside the content for the ring of what has the keyboard
+    readonly property int ring: 4     // room beside the content for the focus ring
     default property alias body: column.data
 
     parent: T.Overlay.overlay
@@ -30,16 +30,16 @@ Basic.Popup {
             duration: Theme.quick
         }
     }
-    exit: null  // while it faded, shortcuts would still be kept from the window
+    exit: null  // during a fade it would still keep shortcuts from the window
 
     onAboutToShow: cameFrom = parent.Window.activeFocusItem
-    // Not when it has come in: a key may be quicker than that.
+    // Now, not after the transition: a key may be quicker than that.
     onVisibleChanged: {
         if (visible) {
             first.forceActiveFocus(Qt.TabFocusReason)
         }
     }
-    // Not when it has gone: by then another dialog may have the keyboard.
+    // Now, not after it is gone: by then another dialog may have the keyboard.
     onAboutToHide: {
         if (cameFrom !== null) {
             cameFrom.forceActiveFocus()
@@ -66,7 +66,7 @@ Basic.Popup {
         contentHeight: column.implicitHeight + 2 * dialog.ring
         boundsBehavior: Flickable.StopAtBounds
         clip: contentHeight > height
-        // Beside the text, where the card has its margin.
+        // Beside the text, in the card's margin.
         Basic.ScrollBar.vertical: AppScrollBar {
             parent: flick.parent
             x: flick.x + flick.width + Math.round((dialog.padding - dialog.ring - width) / 2)
@@ -118,7 +118,7 @@ Basic.Popup {
                     iconName: "close"
                     text: qsTr("Close")
                     hint: qsTr("Esc")
-                    tipOnFocus: false  // it would cover what the dialog says
+                    tipOnFocus: false  // it would cover the dialog's text
                     onClicked: dialog.close()
                 }
             }

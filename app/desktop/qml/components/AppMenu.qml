@@ -5,7 +5,7 @@ import Hearth
 Basic.Menu {
     id: menu
 
-    // Of the widest item, so that none is cut; the margins see to it that all is in the window.
+    // The width of the widest item, so that none is cut; the margins keep the menu inside the window.
     readonly property real widest: {
         let most = 0
         for (let i = 0; i < count; ++i) {
@@ -26,7 +26,7 @@ Basic.Menu {
             duration: Theme.quick
         }
     }
-    exit: null  // what was chosen comes next, and wants the keyboard
+    exit: null  // the chosen action comes next, and wants the keyboard
     delegate: AppMenuItem { }
 
     background: Rectangle {

@@ -2,12 +2,12 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// A slider; `name` is what a screen reader calls it.
+// A slider; `name` is its name for a screen reader.
 Basic.Slider {
     id: slider
 
     required property string name
-    property bool faint: false  // the program chooses now
+    property bool faint: false  // the program chooses the value now
 
     implicitHeight: Theme.control
     implicitWidth: 160

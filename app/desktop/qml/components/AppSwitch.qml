@@ -2,11 +2,11 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// On or off, with what that is about beside it.
+// A switch with its label beside it.
 Basic.AbstractButton {
     id: control
 
-    property bool on: false  // the caller's: a press only asks for the other
+    property bool on: false  // belongs to the caller: a press only asks for a change
 
     signal asked(bool on)
 

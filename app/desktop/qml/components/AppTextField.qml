@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// One line to type. `name` is what a screen reader calls it.
+// One line to type. `name` is its name for a screen reader.
 Basic.TextField {
     id: field
 

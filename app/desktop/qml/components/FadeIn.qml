@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// What appears on the page comes in within a moment. Goes into the item that appears.
+// Fades an item in within a moment. It goes into the item that appears.
 NumberAnimation {
     id: fade
 

@@ -19,7 +19,7 @@ AppDialog {
         open()
     }
 
-    // The row, or what is in the field where that has the keyboard.
+    // Goes to the row, or to the text in the field where that has the keyboard.
     function go(row: int): void {
         if (files.isFolderAt(row)) {
             files.folder = files.pathAt(row)

@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// Shown round its parent while the keyboard is there.
+// Drawn around its parent while that has the keyboard.
 Rectangle {
     required property bool shown
     property int gap: 2

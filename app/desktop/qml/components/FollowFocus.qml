@@ -1,7 +1,7 @@
 import QtQuick
 
-// Brings what has the keyboard into view, in a Flickable and in those that lie in it, and keeps it
-// there when what is round it grows or goes. Who scrolls by hand may leave it behind.
+// Brings the item with the keyboard into view, in a Flickable and in those inside it, and keeps it there when
+// its surroundings grow or shrink. A reader who scrolls by hand may leave it behind.
 Item {
     id: follow
 
@@ -9,7 +9,7 @@ Item {
     property int margin: 8
     property bool keeps: true
 
-    // The view was scrolled for the keyboard's sake.
+    // The view was scrolled to show that item.
     signal moved()
 
     property Item kept: null
@@ -26,7 +26,7 @@ Item {
         return false
     }
 
-    // From the innermost out: each moves what the next has to show.
+    // From the innermost out: each one moves the item that the next one has to show.
     function bring(item: Item): void {
         follow.scrolling = true
         let done = false
@@ -52,7 +52,7 @@ Item {
         const seenBottom = seenTop + flick.height
         if (item.height + 2 * margin > flick.height && bottom > seenTop + margin
                 && top < seenBottom - margin) {
-            return  // larger than the view, and in it
+            return  // larger than the view, and inside it
         }
         const least = flick.originY - flick.topMargin
         const most = Math.max(least, flick.originY + flick.contentHeight + flick.bottomMargin
@@ -86,7 +86,7 @@ Item {
         target: follow.view
         enabled: follow.keeps
 
-        // Not before all that changes with it has its place.
+        // Later, when everything that changes with it has its place.
         function onContentHeightChanged(): void {
             Qt.callLater(follow.keep)
         }

@@ -1,9 +1,8 @@
 import QtQuick
 import Hearth
 
-// One of theme/Icons.qml, stroked in `color`. Decoration: what it stands for is named by its
-// control.
-// A Canvas and not a Shape: Qt's software renderer draws a Shape outside of what clips it.
+// An icon of theme/Icons.qml, stroked in `color`. It is decoration: its control names its meaning. A Canvas
+// and not a Shape: Qt's software renderer draws a Shape outside of its clipping item.
 Canvas {
     id: icon
 

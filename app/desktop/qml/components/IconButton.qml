@@ -7,10 +7,10 @@ Basic.AbstractButton {
     id: button
 
     property string iconName
-    property string hint          // what the tip adds, such as "Ctrl+N"
+    property string hint          // added to the tip, such as "Ctrl+N"
     property color ink: Theme.textMuted
     property color inkHover: Theme.text
-    property bool menuOpen: false // the menu it opens is shown, and a tip would cover it
+    property bool menuOpen: false // its menu is shown, and a tip would cover the menu
     property bool tipOnFocus: true
     property int side: 30
     property real iconSize: 19
@@ -28,7 +28,7 @@ Basic.AbstractButton {
     Accessible.description: hint
     Accessible.onPressAction: button.clicked()
 
-    // Held down, a key presses once: the next button may stand where this one was.
+    // A key that is held down presses once: the next button may stand in the place of this one.
     Keys.onReturnPressed: event => {
         if (!event.isAutoRepeat) {
             button.clicked()

@@ -1,8 +1,8 @@
 import QtQuick
 import Hearth
 
-// Under what lies above the page: soft on all sides, deeper below. Made of rectangles, which every
-// renderer of Qt Quick draws. Its parent is the Rectangle that casts it.
+// A shadow under something that lies above the page: soft on all sides, deeper below. It is made of
+// rectangles, which every renderer of Qt Quick draws. Its parent is the Rectangle that casts it.
 Item {
     id: shadow
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// One download: what it is, how far, why it stands still, and what can be done.
+// One download: its name, its progress, the reason why it stands still, and its buttons.
 FocusScope {
     id: row
 
@@ -33,7 +33,7 @@ FocusScope {
     Accessible.focusable: true
     Accessible.focused: activeFocus
 
-    // What the row's main button does.
+    // The action of the row's main button.
     function act(): void {
         if (canPause) {
             downloads.pause(downloadId)
@@ -74,7 +74,7 @@ FocusScope {
 
         FocusRing {
             shown: row.activeFocus && row.Window.activeFocusItem === row
-            gap: -1  // the list cuts what stands out
+            gap: -1  // the list would cut a wider ring
         }
 
         TapHandler {

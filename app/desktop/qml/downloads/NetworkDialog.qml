@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// What Hearth asked of others, and the switch that forbids all of it.
+// The requests that Hearth made, and the switch that forbids all of them.
 AppDialog {
     id: dialog
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// How far something is. `value` is 0 to 1; below 0 that is not known, and nothing is filled.
+// A bar of progress. `value` is 0 to 1; below 0 it is unknown, and nothing is filled.
 Rectangle {
     id: bar
 

@@ -8,7 +8,7 @@ Item {
     required property int index
     property HubSearch hub
     property var file
-    property var forecast: ({})  // of ModelOffers, where it was asked for
+    property var forecast: ({})  // from ModelOffers, if it was asked for
     readonly property bool asking: forecast.state === "asking"
     readonly property string found: row.hub.states[index] ?? ""
     readonly property bool narrow: width < 440 * Theme.zoom

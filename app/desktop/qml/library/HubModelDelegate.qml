@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// A repository that was found: pressed, its files are shown.
+// A found repository. Pressing it shows its files.
 Basic.AbstractButton {
     id: row
 

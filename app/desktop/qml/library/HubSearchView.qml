@@ -6,7 +6,7 @@ Column {
     id: view
 
     required property HubSearch hub
-    required property ModelOffers offers  // which forecasts a file
+    required property ModelOffers offers  // forecasts a file
     property int forecastOf: -1  // the file
     readonly property bool inside: hub.repository !== ""
     readonly property bool active: hub.searched || hub.busy || hub.wrong !== ""

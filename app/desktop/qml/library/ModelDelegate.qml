@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// One model: what it is, whether it fits, and what can be done with it.
+// One model: its name and facts, whether it fits, and its buttons.
 FocusScope {
     id: row
 
@@ -36,7 +36,7 @@ FocusScope {
         if (activeFocus) {
             ListView.view.currentIndex = index
         } else if (Window.active) {
-            self.focus = true  // whoever comes back begins at the row, not at the button left last
+            self.focus = true  // a returning keyboard begins at the row, not at the last button
         }
     }
 
@@ -70,7 +70,7 @@ FocusScope {
 
         FocusRing {
             shown: self.activeFocus
-            gap: -1  // the list cuts what stands out
+            gap: -1  // the list would cut a wider ring
         }
 
         TapHandler {
@@ -78,8 +78,8 @@ FocusScope {
         }
     }
 
-    // Where the keyboard is when it is at the row itself. Arrows choose the row; Tab comes here and
-    // goes on to the buttons of this row alone.
+    // Has the keyboard focus when it is on the row itself. Arrows choose the row; Tab comes here and goes on
+    // to the buttons of this row alone.
     Item {
         id: self
 
@@ -106,7 +106,7 @@ FocusScope {
         Item {
             id: head
 
-            // In a narrow window a name has its own line, if it needs one.
+            // In a narrow window a name gets its own line, if it needs one.
             readonly property bool apart: row.width < 520
                 && heading.implicitWidth > width - buttons.width - Theme.small
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// The folders that are looked through, and those of other applications that could be.
+// The folders that are searched, and those of other applications that can be added.
 Column {
     id: column
 

@@ -1,11 +1,11 @@
 import QtQuick
 import Hearth
 
-// What a model that is not here would do on this computer, as far as somebody asked.
+// The forecast of a model that is not on this computer, once somebody asked for it.
 Column {
     id: forecast
 
-    required property var check  // of ModelOffers: {state, fit, text, facts}
+    required property var check  // from ModelOffers: {state, fit, text, facts}
     readonly property string stage: check.state ?? ""
     readonly property bool known: stage === "known"
     readonly property string says: stage === "asking"

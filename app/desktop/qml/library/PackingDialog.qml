@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// Prepares a model for this computer: what that does and costs, then how far it is.
+// Prepares a model for this computer: the effect and the cost of that, then its progress.
 AppDialog {
     id: dialog
 
@@ -20,7 +20,7 @@ AppDialog {
         if (!opened) {
             return
         }
-        // The button that was pressed may be gone.
+        // The pressed button may be gone.
         if (phase === "") {
             close()
         } else if (phase === "ready") {
@@ -32,7 +32,7 @@ AppDialog {
         }
     }
 
-    // What was only looked at is forgotten, what runs goes on.
+    // A preview is forgotten; a packing continues.
     onClosed: packing.dismiss()
 
     Text {

@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// How far the copy is.
+// The progress of the copy.
 Column {
     id: root
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// What the program is, where the chats are, and under which licences.
+// The program's name and version, the folder of the chats, and the licences.
 Column {
     id: about
 
@@ -23,7 +23,7 @@ Column {
         Accessible.name: text
     }
 
-    // The mouse selects it.
+    // Text that the mouse can select.
     component Copied: TextEdit {
         width: parent.width
         textFormat: TextEdit.PlainText

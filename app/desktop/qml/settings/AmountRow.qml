@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// A number by a slider or by typing it, and a switch where the program can choose it.
+// A number with a slider and a field, and a switch if the program can choose it.
 Flow {
     id: amount
 
@@ -50,7 +50,7 @@ Flow {
         onToChanged: follow()
         Component.onCompleted: follow()
 
-        // No binding: a hand moves it, and a value beyond its ends would be cut and stay so.
+        // No binding: a hand moves the slider, and a value beyond its ends would be cut and stay cut.
         function follow(): void {
             if (!pressed) {
                 value = amount.number

@@ -2,12 +2,13 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// A few words of which one holds; with notes one below the other, else side by side.
+// A few words, one of which is in force; with notes one below the other, else side by side.
 Flow {
     id: choice
 
     required property string name
-    required property var options  // of {value, label, note, whyNot}: with whyNot not to be chosen
+    required property var options  // a list of {value, label, note, whyNot}; whyNot: empty, or why it cannot
+                                   // be chosen
     required property string value
 
     signal chosen(string value)
@@ -44,7 +45,7 @@ Flow {
             focusPolicy: Qt.StrongFocus
             hoverEnabled: true
             enabled: whyNot === ""
-            opacity: enabled || whyNot !== "" ? 1 : 0.6  // the reason is there to be read
+            opacity: enabled || whyNot !== "" ? 1 : 0.6  // the reason must be readable
 
             Accessible.role: Accessible.RadioButton
             Accessible.description: note

@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// What an earlier crash left: all of the file, where it lies, and a button that deletes it.
+// The report of an earlier crash: all of the file, its place, and a button that deletes it.
 AppDialog {
     id: dialog
 

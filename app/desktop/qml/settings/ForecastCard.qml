@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// What the settings make of the open model, before it is loaded by them.
+// The effect of the settings on the open model, before it is loaded with them.
 Rectangle {
     id: card
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// One setting: what it is called, what it does and costs, how it is chosen, and what runs now.
+// One setting: its name, its effect and cost, its control, and the value in use.
 Item {
     id: row
 

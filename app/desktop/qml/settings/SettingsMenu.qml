@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// How the window looks, what was deleted, and help.
+// The menu for the window's appearance, deleted chats, and help.
 AppMenu {
     id: menu
 
@@ -22,7 +22,7 @@ AppMenu {
         checked: menu.appearance.themeMode === mode
         onTriggered: {
             menu.appearance.themeMode = mode
-            // A click on the one that was on would switch it off.
+            // A click on the checked item would switch it off.
             checked = Qt.binding(() => menu.appearance.themeMode === mode)
         }
         // qmllint enable

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// Text to type: a line with a button beside it where it names a file or a folder, or several lines.
+// A text to type: one line, with a button beside it for a file or a folder, or several lines.
 Item {
     id: row
 
@@ -94,7 +94,7 @@ Item {
                 : row.wrong ? Theme.errorText : Theme.controlBorder
         }
 
-        // Kept while it is typed, not at each letter. Half a path is none: those wait for the end.
+        // Kept after a pause, not at each letter. Half a path is useless: paths wait for the end.
         Timer {
             id: rest
 

@@ -12,8 +12,8 @@ QtObject {
 
     // 0.8 to 2; Ctrl+Plus and Ctrl+Minus.
     property real zoom: 1
-    property bool motion: true    // changes move
-    property bool sparing: false  // every frame costs what the model would compute
+    property bool motion: true    // changes are animated
+    property bool sparing: false  // true: every frame costs processor time that the model needs
 
     // Grounds.
     readonly property color window: dark ? "#1b1815" : "#fbf8f4"
@@ -42,7 +42,7 @@ QtObject {
     // Buttons on a ground of `text`.
     readonly property color inverseAccent: dark ? "#96370f" : "#f6a57a"
 
-    // Messages about the application itself: a soft ground and the text on it.
+    // Messages about the application itself: a soft ground and its text.
     readonly property color infoSoft: dark ? "#1f2b33" : "#e6eff4"
     readonly property color infoText: dark ? "#a9d0e6" : "#234a63"
     readonly property color warningSoft: dark ? "#352a12" : "#fdf0d0"
@@ -53,8 +53,8 @@ QtObject {
 
     // Lines.
     readonly property color border: dark ? "#38312b" : "#e6dccf"
-    // The same, for lines among text. Not quite opaque: beside an opaque line that lies between two
-    // rows of pixels, Qt's own renderer leaves a black one (6.4, on Wayland).
+    // The same for lines among text. Not quite opaque: beside an opaque line between two rows of pixels, Qt's
+    // own renderer leaves a black one (6.4, on Wayland).
     readonly property color line: dark ? "#fe38312b" : "#fee6dccf"
     readonly property color controlBorder: dark ? "#82766b" : "#85776c"
     readonly property color focus: dark ? "#f59d70" : "#b5471b"
@@ -74,9 +74,9 @@ QtObject {
     readonly property int control: 34
     readonly property int bodyWidth: Math.round(760 * Math.max(1, zoom))
     readonly property int narrowBelow: 720
-    readonly property int quick: motion ? 120 : 0  // ms of a change
+    readonly property int quick: motion ? 120 : 0  // ms of an animation
 
-    // Pixels, so a picture is the same on every system; the zoom is the reader's.
+    // In pixels, so that a picture is the same on every system; the reader sets the zoom.
     readonly property int fontBody: Math.round(15 * zoom)
     readonly property int fontSmall: Math.round(13 * zoom)
     readonly property int fontTiny: Math.round(12 * zoom)
@@ -98,7 +98,7 @@ QtObject {
         return Math.round((level <= 1 ? 22 : level === 2 ? 19 : level === 3 ? 17 : 15) * zoom)
     }
 
-    // Per cent. Qt adds all of it below a line: the last one of a paragraph has that much too much.
+    // Per cent. Qt adds all of it below a line, so the last line of a paragraph has too much below it.
     readonly property int lineHeight: 124
     readonly property int lineOverhang: Math.round(metrics.height * (lineHeight - 100) / 100)
     readonly property FontMetrics metrics: FontMetrics {
@@ -109,7 +109,7 @@ QtObject {
     // A task's box stands out on the left of its text.
     readonly property int boxSpace: Math.round(fontBody * 1.27)
 
-    // Qt's rich text has no link colour of its own and no theme: both come with the text.
+    // Qt's rich text has neither a link colour of its own nor a theme: both come with the text.
     readonly property string richStyle: "<style>a{color:" + link + "}"
         + "p,li{line-height:" + lineHeight + "%}"
         + "code,pre{font-family:'" + mono + "';font-size:" + fontCode + "px;background-color:"
@@ -118,11 +118,11 @@ QtObject {
         + [1, 2, 3, 4].map(level => "p.task" + level + "{margin:0px 0px 2px " + level * boxSpace
             + "px;text-indent:" + -boxSpace + "px}").join("")
         + "th{text-align:left;font-weight:600} td,th{vertical-align:middle}</style>"
-    // It draws the lines of a table's cells only when the table itself has a border.
+    // Qt draws the lines of a table's cells only if the table itself has a border.
     readonly property string tableTag: "<table border=\"1\" cellspacing=\"0\" cellpadding=\"7\""
         + " style=\"border-style:solid;border-collapse:collapse;border-color:" + border + "\">"
 
-    // What a text block shows for the html of a BlockListModel row.
+    // The text that a block shows for the html of a BlockListModel row.
     function richText(kind: string, html: string): string {
         if (kind === "table") {
             return richStyle + html.replace(/^<table[^>]*>/, tableTag)
