@@ -1,5 +1,5 @@
-// The documents hold what they promise: the README is short, links lead somewhere, and the commands
-// and options they name exist.
+// The documents hold what they promise: the README and the page on testing are short, links lead
+// somewhere, and the files, commands and options that they name exist.
 #include <QtTest>
 
 namespace {
@@ -93,6 +93,43 @@ QString broken_link(const QString& document, const QString& link) {
     return {};
 }
 
+// Files that git would track, from the root.
+QStringList tracked_files() {
+    static const QRegularExpression kIgnored(R"(^(\.git|build|build-[^/]*|dist|\.cache)(/|$))");
+    QStringList paths;
+    QDirIterator it(kRoot.path(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+    while (it.hasNext()) {
+        const QString path = kRoot.relativeFilePath(it.next());
+        if (!kIgnored.match(path).hasMatch()) {
+            paths << path;
+        }
+    }
+    return paths;
+}
+
+// Paths of the project that stand alone in `code`: any source file, and files and folders below a
+// top folder. Names of tests (engine/gguf/reader) and of a user's files are none.
+QStringList paths_in(const QString& text) {
+    static const QRegularExpression kPath(
+        R"(`(?:\./)?([\w./-]+\.(?:h|cpp|inc|qml|comp|glsl|sh|cmake|py))`)"
+        R"(|`((?:engine|app|tests|shaders|docs|installer|resources|third_party)/)"
+        R"([\w./-]*(?:\.\w+|/))`)");
+    QStringList paths;
+    for (auto it = kPath.globalMatch(parts_of(text).prose); it.hasNext();) {
+        const QRegularExpressionMatch match = it.next();
+        paths << (match.captured(1).isEmpty() ? match.captured(2) : match.captured(1));
+    }
+    return paths;
+}
+
+// A file by its path or the end of it; a folder, which ends in a slash, by its path.
+bool names_one_of(const QStringList& files, const QString& path) {
+    return std::any_of(files.begin(), files.end(), [&](const QString& file) {
+        return path.endsWith('/') ? file.startsWith(path)
+                                  : file == path || file.endsWith('/' + path);
+    });
+}
+
 // Commands as a document shows them: lines of fenced blocks and `code` that start hearth-cli. What
 // a shell would do with them (pipes, comments) is cut off.
 QStringList command_lines(const QString& text) {
@@ -149,11 +186,73 @@ class DocsTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void readmeIsShort() {
-        constexpr qsizetype kMostLines = 120;
-        const QString text = read("README.md");
-        QVERIFY(text.startsWith("# Hearth\n"));
-        QVERIFY2(text.count('\n') <= kMostLines, qPrintable(QString::number(text.count('\n'))));
+    void pagesAreShort_data() {
+        QTest::addColumn<int>("lines");
+        QTest::addColumn<int>("characters");  // of the longest line
+        QTest::newRow("README.md") << 120 << 400;
+        QTest::newRow("docs/testing.md") << 90 << 200;
+    }
+    void pagesAreShort() {
+        QFETCH(int, lines);
+        QFETCH(int, characters);
+        const QString text = read(QTest::currentDataTag());
+        QVERIFY(text.startsWith("# "));
+        QVERIFY2(text.count('\n') <= lines, qPrintable(QString::number(text.count('\n'))));
+        int number = 0;
+        for (const QString& line : text.split('\n')) {
+            ++number;
+            QVERIFY2(line.size() <= characters,
+                     qPrintable(QString("line %1 has %2").arg(number).arg(line.size())));
+        }
+    }
+
+    // A file or folder of the project that a document names in `code`.
+    void quotedPathsExist() {
+        const QStringList files = tracked_files();
+        int checked = 0;
+        QStringList gone;
+        for (const QString& path : documents()) {
+            if (path == "CHANGELOG.md") {
+                continue;  // it tells of earlier versions
+            }
+            for (const QString& quoted : paths_in(read(path))) {
+                ++checked;
+                if (!names_one_of(files, quoted)) {
+                    gone << path + ": `" + quoted + "`";
+                }
+            }
+        }
+        QVERIFY2(gone.isEmpty(), qPrintable("there is none of these: " + gone.join(", ")));
+        QVERIFY(checked > 100);
+    }
+
+    void quotedPaths_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QStringList>("paths");
+        QTest::newRow("file") << "see `engine/gguf/reader.cpp`"
+                              << QStringList{"engine/gguf/reader.cpp"};
+        QTest::newRow("name") << "see `reader.cpp`, `a.sh`" << QStringList{"reader.cpp", "a.sh"};
+        QTest::newRow("from here") << "see `./test.sh`" << QStringList{"test.sh"};
+        QTest::newRow("folder") << "see `tests/data/`" << QStringList{"tests/data/"};
+        QTest::newRow("text file") << "see `tests/skips.txt`" << QStringList{"tests/skips.txt"};
+        QTest::newRow("test") << "see `engine/gguf/reader`" << QStringList{};
+        QTest::newRow("somebody's file") << "see `gpus.txt`, `lib/`" << QStringList{};
+        QTest::newRow("command") << "see `sh x.sh`, `a.cpp b`" << QStringList{};
+        QTest::newRow("in a block") << "```\n`x.cpp`\n```" << QStringList{};
+    }
+    void quotedPaths() {
+        QFETCH(QString, text);
+        QTEST(paths_in(text), "paths");
+    }
+    void namedFiles() {
+        const QStringList files{"engine/gguf/reader.cpp", "test.sh"};
+        for (const char* name : {"engine/gguf/reader.cpp", "gguf/reader.cpp", "reader.cpp",
+                                 "test.sh", "engine/gguf/", "engine/"}) {
+            QVERIFY2(names_one_of(files, name), name);
+        }
+        for (const char* name : {"der.cpp", "engine/reader.cpp", "gguf/", "reader.h", "gg/"}) {
+            QVERIFY2(!names_one_of(files, name), name);
+        }
     }
 
     void linksResolve() {
