@@ -10,6 +10,11 @@ const QStringList kOrder = {"include/hearth", "base",  "gguf",   "model",   "tex
                             "plan",           "flash", "memory", "compute", "cpu",  "vulkan",
                             "session",        "tools", "api"};
 
+// The same in app/desktop (its README.md): a folder includes itself and folders before it.
+// main.cpp, which lies in none, includes all.
+const QStringList kDesktopOrder = {"system",  "files",     "bridge",  "settings",
+                                   "network", "downloads", "library", "chat"};
+
 // Sharper than the order: files whose path matches `place` see of the engine only `allowed`.
 struct PlaceRule {
     const char* name;
@@ -116,8 +121,33 @@ QString engine_target(const QString& path, const QString& header, bool quoted) {
     return kOrder.contains(header.section('/', 0, 0)) ? header : QString();
 }
 
+// The folder of app/desktop that has a header, by its name; empty: none. Names are unique.
+QString desktop_folder_of(const QString& header) {
+    static const QHash<QString, QString> folders = [] {
+        QHash<QString, QString> all;
+        const QDir desktop(QDir(HEARTH_SOURCE_DIR).filePath("app/desktop"));
+        QDirIterator it(desktop.path(), {"*.h"}, QDir::Files, QDirIterator::Subdirectories);
+        while (it.hasNext()) {
+            const QString path = desktop.relativeFilePath(it.next());
+            all.insert(path.section('/', -1), path.section('/', 0, 0));
+        }
+        return all;
+    }();
+    return folders.value(header.section('/', -1));
+}
+
 QStringList breaches_of_include(const QString& path, const QString& header, bool quoted) {
     QStringList found;
+    if (const QString folder = path.section('/', 2, -2);
+        quoted && path.startsWith("app/desktop/") && !folder.isEmpty()) {
+        const qsizetype from = kDesktopOrder.indexOf(folder);
+        const qsizetype to = kDesktopOrder.indexOf(desktop_folder_of(header));
+        if (from < 0) {
+            found << "a folder that the desktop's order does not name";
+        } else if (to > from) {
+            found << "a folder of the desktop includes only those before it";
+        }
+    }
     if (header.contains("..") || header.contains('\\')) {
         found << "includes name a path from the include folders, never ..";
     }
@@ -204,6 +234,12 @@ private slots:
             QVERIFY2(folder == "include" || kOrder.contains(folder),
                      qPrintable("engine/" + folder + " has no place in the order"));
         }
+        const QDir desktop(QDir(HEARTH_SOURCE_DIR).filePath("app/desktop"));
+        QStringList with_code = desktop.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name);
+        with_code.removeOne("qml");
+        QStringList ordered = kDesktopOrder;
+        ordered.sort();
+        QCOMPARE(with_code, ordered);
         for (const char* folder : {"base", "gguf", "cpu/kernels", "session", "include/hearth"}) {
             QVERIFY2(!engine.entryList({QString(folder)}, QDir::Dirs).isEmpty() ||
                          QDir(engine.filePath(folder)).exists(),
@@ -279,7 +315,16 @@ private slots:
         const char* const door = "front ends see include/hearth only";
         row("app/cli/command_inspect.cpp", "#include \"gguf/reader.h\"", door);
         row("app/desktop/bridge/local_inference.cpp", "#include \"session/session.h\"", door);
-        row("app/desktop/bridge/local_inference.cpp", "#include \"chat/conversation.h\"", "");
+        const char* const window = "a folder of the desktop includes only those before it";
+        row("app/desktop/bridge/local_inference.cpp", "#include \"size_words.h\"", "");
+        row("app/desktop/bridge/local_inference.cpp", "#include \"piece_buffer.h\"", "");
+        row("app/desktop/bridge/local_inference.cpp", "#include \"conversation.h\"", window);
+        row("app/desktop/bridge/local_inference.cpp", "#include \"chat/conversation.h\"", window);
+        row("app/desktop/library/catalog.cpp", "#include \"download_order.h\"", "");
+        row("app/desktop/downloads/downloads.cpp", "#include \"catalog.h\"", window);
+        row("app/desktop/novel/thing.cpp", "#include \"size_words.h\"",
+            "a folder that the desktop's order does not name");
+        row("app/desktop/main.cpp", "#include \"app_controller.h\"", "");
         const char* const qt = "Qt stays in the desktop";
         row("app/desktop/main.cpp", "#include <QGuiApplication>", "");
         row("app/cli/main.cpp", "#include <QString>", qt);
