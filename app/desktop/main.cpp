@@ -8,7 +8,6 @@
 #include <QQuickWindow>
 #include <QSysInfo>
 #include <QThread>
-#include <QVarLengthArray>
 #include <QtQml/QQmlExtensionPlugin>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +19,7 @@
 #include "app_controller.h"
 #include "app_paths.h"
 #include "app_settings.h"
+#include "before_application.h"
 #include "closed_engine.h"
 #include "commit.h"
 #include "crash_handler.h"
@@ -151,11 +151,9 @@ hearth::ui::HandOver handOverLate(const QString& folder, const hearth::ui::Start
 // The QGuiApplication opens the display and with it the graphics driver, which looks for its cache
 // once, and the fonts: what the arguments say of places has to be known before.
 hearth::ui::AppPaths preparePlaces(QCommandLineParser& parser, int argc, char** argv) {
-    QVarLengthArray<char*> words(argv, argv + argc + 1);  // Qt takes its own out of the list
-    const QCoreApplication application(argc, words.data());
     // What is wrong with them is said later.
-    [[maybe_unused]] const bool understood = parser.parse(QCoreApplication::arguments());
-    const QString programs = QCoreApplication::applicationDirPath();
+    [[maybe_unused]] const bool understood = parser.parse(hearth::ui::argumentsOf(argc, argv));
+    const QString programs = hearth::ui::programFolder();
     hearth::ui::AppPaths paths =
         hearth::ui::AppPaths::find(programs, parser.value(QStringLiteral("data-dir")));
     hearth::ui::keepFoldersPrivate(paths);

@@ -68,7 +68,8 @@ const HeaderRule kHeaderRules[] = {
      "windows|psapi|shellapi|winternl|winioctl|memoryapi|ioapiset|shlobj|libproc)\\.h$"
      "|^(sys|mach|mach-o|linux|asm|IOKit|CoreFoundation)/",
      "^(engine/(base|flash|hardware)/|app/cli/system\\.cpp$|app/desktop/system/"
-     "(crash_handler(_windows)?|durable_file|own_folders|quit_signals|standard_streams)\\.cpp$)"},
+     "(before_application|crash_handler(_windows)?|durable_file|own_folders|quit_signals|standard_"
+     "streams)\\.cpp$)"},
     {"libuv stays in flash/", "^uv\\.h$", "^engine/flash/"},
     {"PCRE2 stays in text/", "^pcre2", "^engine/text/"},
     {"CBC stays in plan/", "^((coin/)?(Cbc|Clp|Coin|Osi|Cgl)[A-Z_]|coin/)", "^engine/plan/"},
