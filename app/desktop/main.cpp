@@ -90,7 +90,7 @@ bool wantsText(int argc, char** argv) {
     return false;
 }
 
-// Help or version, which end the program.
+// Shows the help or version text, which end the program.
 void showText(const QCoreApplication& application, QCommandLineParser& parser) {
     [[maybe_unused]] const bool understood = parser.parse(QCoreApplication::arguments());
     const QString places = hearth::ui::AppPaths::find(QCoreApplication::applicationDirPath(),
@@ -110,7 +110,7 @@ void showText(const QCoreApplication& application, QCommandLineParser& parser) {
     parser.process(application);
 }
 
-// What the arguments name after the model; empty: nothing.
+// The arguments after the model; empty: there are none.
 QString notOpened(const QCommandLineParser& parser) {
     const QStringList more = parser.positionalArguments().mid(1);
     return more.isEmpty()
@@ -127,8 +127,8 @@ hearth::ui::StartRequest requestOf(const QCommandLineParser& parser) {
             parser.values(QStringLiteral("say")), hearth::ui::activationToken()};
 }
 
-// A model that a later start names, as a double click on its file does. What comes of it is seen on
-// the page of the chat.
+// Opens a model that a later start names, as a double click on its file does. The page of the chat
+// shows the outcome.
 void openNamed(QObject* root, hearth::ui::ActiveModel& model, const QString& path) {
     QMetaObject::invokeMethod(root, "showPage", Q_ARG(QString, QStringLiteral("chat")));
     if (path != model.path() || model.state() == QLatin1String("failed")) {
@@ -136,7 +136,7 @@ void openNamed(QObject* root, hearth::ui::ActiveModel& model, const QString& pat
     }
 }
 
-// Where another one runs that does not listen yet, for as long as it may take to start.
+// Hands over to another process that does not listen yet, for as long as its start may take.
 hearth::ui::HandOver handOverLate(const QString& folder, const hearth::ui::StartRequest& request) {
     using hearth::ui::HandOver;
     HandOver outcome = HandOver::NobodyThere;
@@ -149,9 +149,9 @@ hearth::ui::HandOver handOverLate(const QString& folder, const hearth::ui::Start
 }
 
 // The QGuiApplication opens the display and with it the graphics driver, which looks for its cache
-// once, and the fonts: what the arguments say of places has to be known before.
+// once, and the fonts. The places in the arguments must be known before that.
 hearth::ui::AppPaths preparePlaces(QCommandLineParser& parser, int argc, char** argv) {
-    // What is wrong with them is said later.
+    // Wrong arguments are reported later.
     [[maybe_unused]] const bool understood = parser.parse(hearth::ui::argumentsOf(argc, argv));
     const QString programs = hearth::ui::programFolder();
     hearth::ui::AppPaths paths =
@@ -165,7 +165,7 @@ hearth::ui::AppPaths preparePlaces(QCommandLineParser& parser, int argc, char** 
     return paths;
 }
 
-// What a crash report begins with: nothing of the user's.
+// The beginning of a crash report: nothing of the user's.
 QString crashHead() {
     return QStringLiteral("Hearth %1, commit %2\nsystem: %3, %4, %5\nQt: %6\nstarted: %7 UTC\n")
         .arg(QCoreApplication::applicationVersion(), QStringLiteral(HEARTH_COMMIT),
@@ -262,7 +262,7 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
     if (!unopened.isEmpty()) {
         controller.notices()->notifyAtStart(QStringLiteral("warning"), unopened);
     }
-    if (report.interrupted > 0) {  // there the user was when it ended
+    if (report.interrupted > 0) {  // the chat that the user saw when it ended
         controller.chats()->select(controller.chats()->conversations()->idAt(0));
     }
 
@@ -319,7 +319,8 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
                 }
                 say.add(later.texts);
             });
-            if (store.mode() == ConversationStore::Mode::ReadWrite) {  // we hold the lock
+            if (store.mode() ==
+                ConversationStore::Mode::ReadWrite) {  // this process holds the lock
                 server.listen(paths.dataFolder);
             }
             result = application.exec();

@@ -84,7 +84,7 @@ void ActiveModel::onLoadFailed(const QString& sentence) {
     }
     setFailed(sentence);
     notices_.notify(QStringLiteral("error"), sentence, QStringLiteral("openModel"));
-    // The model before it was given up to make room: a wrong choice of file should not cost it.
+    // The earlier model was unloaded to make room: a wrong choice of file should not cost it.
     if (!lastGood_.isEmpty() && lastGood_ != failedPath) {
         load(settings_.loadOptions(std::exchange(lastGood_, {})));
         return;

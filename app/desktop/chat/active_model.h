@@ -1,4 +1,4 @@
-// The model that answers: choosing its file, loading it, and its state for the window.
+// The model that answers: the choice of its file, its loading, and its state for the window.
 #pragma once
 
 #include <QUrl>
@@ -11,7 +11,7 @@ namespace hearth::ui {
 class AppSettings;
 class Notices;
 
-// The base is written in full: the QML type description looks for it by this text.
+// The base class is written in full: the QML type description looks for it by this text.
 class ActiveModel : public hearth::ui::EngineStatus {
     Q_OBJECT
     QML_ELEMENT
@@ -25,14 +25,14 @@ public:
     Q_INVOKABLE void openPath(const QString& path);
     Q_INVOKABLE void reload();
 
-    // The settings of the engine were changed: loads the same model by them. Ends an answer. Should
-    // that fail, changeFailed() comes and no other signal; loadAgain() then loads what ran before.
+    // Loads the same model with changed engine settings. Ends an answer. If loading fails,
+    // changeFailed() comes and no other signal; loadAgain() then loads with the earlier settings.
     void loadChanged();
     void loadAgain();
-    // What the model that is ready was loaded with, as it was asked for.
+    // The options that the ready model was loaded with, as they were asked for.
     LoadOptions running() const { return running_; }
     void setRunningBudget(const LoadOptions& budget);
-    // What it runs with, as the engine says it.
+    // The engine's own report of what runs.
     EngineReport report() const { return report_; }
 
     int contextTokens() const { return contextTokens_; }
@@ -41,7 +41,7 @@ public:
 
 signals:
     void loaded();
-    // No model will answer what waits for one.
+    // Loading failed: no model will answer a waiting question.
     void failed(const QString& sentence);
     void changeFailed(const QString& sentence);
     void reportChanged();
@@ -58,7 +58,7 @@ private:
     QString lastGood_;
     LoadOptions asked_;
     LoadOptions running_;
-    bool changes_ = false;  // the settings of the model that ran before
+    bool changes_ = false;  // the load under way changes the settings of the running model
     EngineReport report_;
 };
 

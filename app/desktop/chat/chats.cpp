@@ -261,7 +261,7 @@ QVariantList Chats::attachments() const {
 bool Chats::attachPasted(bool selection, int fieldLength) {
     const QClipboard* clipboard = QGuiApplication::clipboard();
     const QString text = clipboard->text(selection ? QClipboard::Selection : QClipboard::Clipboard);
-    // Many pastes, each of which would fit, do not.
+    // Many pastes, each of which would fit, do not fit together.
     const bool overflows = isTooLongToEdit(QString(fieldLength, QLatin1Char(' ')) + text);
     if (!overflows || readOnly()) {
         return false;

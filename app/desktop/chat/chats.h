@@ -28,12 +28,12 @@ class Chats : public QObject {
     Q_PROPERTY(QString currentTitle READ currentTitle NOTIFY currentTitleChanged)
     // Nothing is written to disk: no sending, renaming, deleting. The notice says why.
     Q_PROPERTY(bool readOnly READ readOnly CONSTANT)
-    // What stands in the input field, kept per conversation and on disk.
+    // The text of the input field, kept per conversation and on disk.
     Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)
-    // Beside the field, what was too long for it: {size: "9,000 characters, 700 lines", begin:
-    // "First words"}, kept likewise.
+    // Pieces beside the field that are too long for it: {size: "9,000 characters, 700 lines",
+    // begin: "First words"}, kept like the draft.
     Q_PROPERTY(QVariantList attachments READ attachments NOTIFY attachmentsChanged)
-    // Conversations that undoDelete() can bring back, also those of earlier starts.
+    // Number of conversations that undoDelete() can bring back, also those of earlier starts.
     Q_PROPERTY(int binCount READ binCount NOTIFY undoChanged)
     // Something was deleted a moment ago, and the bar offers to bring it back.
     Q_PROPERTY(bool undoOffered READ undoOffered NOTIFY undoChanged)
@@ -41,7 +41,7 @@ class Chats : public QObject {
     Q_PROPERTY(QString undoText READ undoText NOTIFY undoChanged)
 
 public:
-    // All outlive it. The store is open. writer: says what the disk does not know yet.
+    // All outlive it. The store is open. writer: knows what is not on the disk yet.
     Chats(ConversationStore& store, Notices& notices, const ReplyWriter& writer,
           QObject* parent = nullptr);
 
@@ -57,10 +57,10 @@ public:
     bool undoOffered() const { return offered_ > 0; }
     QString undoText() const;
 
-    // What sending the draft sends.
+    // The message that sending the draft would send.
     Q_INVOKABLE QString wholeDraft() const { return draft_.message(); }
-    // True: what would be pasted is too long for the field, which holds fieldLength characters, and
-    // is beside it now. selection: of the middle button.
+    // True: the text to paste is too long for the field, which holds fieldLength characters, and is
+    // an attachment now. selection: paste by the middle button.
     Q_INVOKABLE bool attachPasted(bool selection, int fieldLength);
     Q_INVOKABLE void detach(int index);
     Q_INVOKABLE QString attachment(int index) const;
@@ -69,23 +69,24 @@ public:
     Q_INVOKABLE void select(qint64 id);
     Q_INVOKABLE void rename(qint64 id, const QString& title);
     Q_INVOKABLE void remove(qint64 id);
-    Q_INVOKABLE void undoDelete();   // the latest deletion; again: the one before it
-    Q_INVOKABLE void dismissUndo();  // the offer goes away; the conversations stay in the bin
+    Q_INVOKABLE void undoDelete();   // undoes the latest deletion; called again, the one before it
+    Q_INVOKABLE void dismissUndo();  // withdraws the offer; the conversations stay in the bin
     Q_INVOKABLE void selectVersion(qint64 messageId, int index);
 
-    // Writes a message at the end of the current conversation, or of a new one, which begins with
-    // systemPrompt and is current then: announce() says so once the answer's row can be shown.
-    // Empty: a notice says why.
+    // Writes a message at the end of the current conversation, or of a new one. The new one begins
+    // with systemPrompt and becomes current; announce() reports that once the answer's row can be
+    // shown. Empty: a notice says why.
     std::optional<ConversationStore::Sent> addMessage(const QString& text,
                                                       const QString& systemPrompt);
     void announce();
-    // A further version of an answer, written by the user.
+    // Adds a version of an answer, written by the user.
     bool addEditedAnswer(qint64 messageId, const QString& text);
-    // The store was asked for something: true if it was done, else a notice says what was not.
+    // Reports the result of a request to the store: true if it was done, else a notice says what
+    // was not.
     bool written(bool done, const QString& otherwise);
     // False: nothing can be written, and a notice says so.
     bool mayWrite();
-    // From the disk, as it is now.
+    // Reads the messages from the disk anew.
     void reloadMessages();
     void refreshSummary(qint64 conversationId);
     void saveDraft();
@@ -113,7 +114,7 @@ private:
     bool draftDirty_ = false;
     QTimer draftTimer_;
     QList<ConversationSummary> bin_;  // deleted last at the end
-    int offered_ = 0;                 // so many of its last are named on the bar
+    int offered_ = 0;                 // so many of the last ones are named on the bar
     QTimer offerTimer_;
     QTimer purgeTimer_;
 };

@@ -1,5 +1,5 @@
-// The plain values a chat is made of. Messages form a tree: an edited question or a regenerated
-// answer is a sibling of the old one, never its replacement.
+// The plain values of a chat. Messages form a tree: an edited question or a regenerated answer is a
+// sibling of the old one, never its replacement.
 #pragma once
 
 #include <QDateTime>
@@ -17,8 +17,8 @@ enum class MessageState {
     Generating,
     Stopped,      // by the user
     Failed,       // see errorText
-    Interrupted,  // the program ended while it was written
-    Waiting,      // for another answer to end; on disk it is Generating
+    Interrupted,  // the program ended during the answer
+    Waiting,      // another answer must end first; on disk it is Generating
 };
 
 // The spellings of the database and of QML.

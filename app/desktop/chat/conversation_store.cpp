@@ -24,8 +24,8 @@ const char* const kMessageColumns =
     " (SELECT count(*) FROM messages s WHERE s.conversation_id = m.conversation_id"
     "   AND s.parent_id IS m.parent_id)";
 
-// The preview: the start of the latest message without the reasoning before it, of which the
-// model's template may have written the opening; where nothing else is there yet, of the question.
+// The preview: the start of the latest message without its reasoning, whose opening the model's
+// template may have written; if there is nothing else yet, the start of the question.
 const char* const kSummaryColumns =
     "c.id, c.title, c.updated_at,"
     " (SELECT substr(CASE WHEN shown = '' THEN asked ELSE shown END, 1, 160) FROM"
@@ -367,12 +367,12 @@ std::optional<qint64> ConversationStore::addEditedAnswer(qint64 messageId, const
 
 bool ConversationStore::checkpointReply(qint64 messageId, const QString& text) {
     // NORMAL leaves out the sync: twice a second it would hold up the window on a slow disk. The
-    // next FULL commit syncs these frames of the log as well.
+    // next FULL commit also syncs these frames of the log.
     syncs_ = false;  // also if the next line fails: it may have done its work before
     const bool ok = run(QStringLiteral("PRAGMA synchronous = NORMAL")) &&
                     run(QStringLiteral("UPDATE messages SET content = ? WHERE id = ?"),
                         {text.isNull() ? QStringLiteral("") : text, messageId});
-    syncFully();  // if not now, then before the next commit that promises it
+    syncFully();  // tried again before the next commit that promises it
     return ok;
 }
 

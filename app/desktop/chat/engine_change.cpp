@@ -20,7 +20,7 @@ bool isOfEngine(const QString& key) {
     return key.startsWith(QLatin1String("engine/"));
 }
 
-// A budget can be moved to a number; to leave it to the machine again is a new plan.
+// A budget can be moved to a number; leaving it to the machine again needs a new plan.
 bool onlyBudgetsDiffer(const LoadOptions& wanted, const LoadOptions& running) {
     LoadOptions same = wanted;
     same.ramBytes = running.ramBytes;
@@ -42,7 +42,7 @@ EngineChange::EngineChange(const Parts& parts, QObject* parent) : QObject(parent
     connect(&parts_.model, &ActiveModel::loaded, this, [this] {
         setWaits(false);
         if (parts_.settings.loadOptions(parts_.model.path()) != parts_.model.running()) {
-            rest_.start();  // changed meanwhile
+            rest_.start();  // it changed meanwhile
         }
     });
     connect(&parts_.model, &ActiveModel::changeFailed, this, [this](const QString& sentence) {
@@ -73,10 +73,10 @@ void EngineChange::apply() {
     const LoadOptions wanted = parts_.settings.loadOptions(parts_.model.path());
     const LoadOptions running = parts_.model.running();
     if (parts_.model.isLoading() || budgetAsked_) {
-        return;  // looked at again when there is an answer
+        return;  // applied when there is an answer
     }
     if (parts_.model.state() == QLatin1String("failed")) {
-        parts_.model.reload();  // it may do now
+        parts_.model.reload();  // it may succeed now
         return;
     }
     if (!parts_.model.isReady() || wanted == running) {
@@ -122,10 +122,10 @@ void EngineChange::onBudgetSet(quint64 id) {
         return;
     }
     parts_.model.setRunningBudget(budgetWanted_);
-    apply();  // what was changed meanwhile
+    apply();  // applies changes made meanwhile
 }
 
-// At once, or when it should have been carried out.
+// The refusal comes at once, or when the budget should have been carried out.
 void EngineChange::onBudgetRefused(quint64 id, const QString& sentence) {
     if (id != budgetId_) {
         return;
@@ -162,7 +162,8 @@ void EngineChange::goBack(const QString& sentence, bool budgetsOnly) {
         if (!runs.contains(key) || runs[key] == wanted[key] || (budgetsOnly && !isBudget)) {
             continue;
         }
-        // Where the new value stands. Without it, what is below may be the old one again.
+        // The new value may be the model's own or that for all. Removing it may uncover the old
+        // value.
         const QString place = parts_.settings.isSet(spec.key, model) ? model : QString();
         parts_.settings.reset(spec.key, place);
         if (AppSettings::textsOf(parts_.settings.loadOptions(model))[key] != runs[key]) {

@@ -104,7 +104,7 @@ QHash<int, QByteArray> MessageListModel::roleNames() const {
 }
 
 int MessageListModel::indexOf(qint64 messageId) const {
-    // From the end: it is nearly always the latest that is asked for.
+    // Searched from the end: mostly the latest message is asked for.
     for (int row = count() - 1; row >= 0; --row) {
         if (rows_.at(row).message.id == messageId) {
             return row;
@@ -183,7 +183,7 @@ void MessageListModel::setResult(qint64 messageId, MessageState state, const QSt
 }
 
 BlockListModel* MessageListModel::blocksOf(const Row& row) const {
-    if (row.blocks == nullptr) {  // made when first shown: long conversations open fast
+    if (row.blocks == nullptr) {  // created when first shown: long conversations open fast
         row.blocks = new BlockListModel(const_cast<MessageListModel*>(this));
         const QString text = isFolded(row.message)
                                  ? row.message.content.left(foldedLength(row.message.content))

@@ -1,4 +1,4 @@
-// The messages of the conversation shown: one path through its tree, from the first question to the
+// The messages of the shown conversation: one path through its tree, from the first question to the
 // active leaf.
 #pragma once
 
@@ -31,7 +31,7 @@ public:
         TokensPerSecondRole,
         FirstTokenMsRole,
         TokenCountRole,
-        FoldedRole,  // of a question that is too long to be shown whole: its size; else empty
+        FoldedRole,  // the size of a question that is too long to be shown whole; else empty
     };
 
     using QAbstractListModel::QAbstractListModel;
@@ -41,7 +41,7 @@ public:
     QHash<int, QByteArray> roleNames() const override;
 
     int count() const { return static_cast<int>(rows_.size()); }
-    // A text as parts that can each be shown at once, in order.
+    // Cuts a text into parts that can each be shown at once, in order.
     Q_INVOKABLE static QStringList parts(const QString& text) { return partsToShow(text); }
     // -1: not in the list.
     Q_INVOKABLE int indexOf(qint64 messageId) const;

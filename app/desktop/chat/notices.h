@@ -1,4 +1,4 @@
-// The banner over the chat: one sentence at a time, and what makes it go away by itself.
+// The banner over the chat: one sentence at a time, and the events that remove it.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>

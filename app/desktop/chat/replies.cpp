@@ -14,7 +14,7 @@ Q_LOGGING_CATEGORY(lcChat, "hearth.chat")
 
 namespace {
 
-// What to say of an answer that is complete; empty: nothing.
+// The notice for a complete answer; empty: none.
 QString noticeOf(const GenerationSummary& summary, int contextTokens, int mostTokens) {
     if (!summary.notice.isEmpty()) {
         return Replies::tr("Something changed while this was written (%1). The answer is complete.")

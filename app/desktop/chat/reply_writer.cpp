@@ -83,7 +83,7 @@ void ReplyWriter::amend(Message& message) const {
         const bool waits =
             std::any_of(waiting_.begin(), waiting_.end(),
                         [&](const Waiting& answer) { return answer.messageId == message.id; });
-        // Interrupted: it could not be marked at the start.
+        // Interrupted: the start could not mark it.
         message.state = waits ? MessageState::Waiting : MessageState::Interrupted;
     }
     for (const Unsaved& unsaved : unsaved_) {

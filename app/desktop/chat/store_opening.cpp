@@ -20,7 +20,7 @@ Q_LOGGING_CATEGORY(lcOpening, "hearth.store")
 
 namespace {
 
-// A full check reads the whole file; larger ones are checked page by page as they are used.
+// A full check reads the whole file; larger files are checked page by page during use.
 constexpr qint64 kCheckedBytes = 64 * 1024 * 1024;
 const QStringList kSuffixes = {QString(), QStringLiteral("-wal"), QStringLiteral("-shm")};
 
@@ -178,8 +178,8 @@ ConversationStore::OpenReport ConversationStore::openWritable(const QString& fil
     return openWithoutDisk(file, sentenceFor(lastError_));
 }
 
-// An existing file in its current version, without the small file of shared memory that SQLite
-// makes beside it otherwise. Writing works as soon as there is room.
+// Opens an existing file in its current version, without the small file of shared memory that
+// SQLite otherwise makes beside it. Writing works as soon as there is room.
 bool ConversationStore::openOnFullDisk(const QString& file) {
     const StoreError reason = lastError_;
     const bool ok = openConnection(file) &&
@@ -192,8 +192,8 @@ bool ConversationStore::openOnFullDisk(const QString& file) {
 
 ConversationStore::OpenReport ConversationStore::openReadOnly(const QString& file,
                                                               const QString& why) {
-    // SQLite cannot read a write-ahead log through a read-only connection that is the first one, so
-    // the connection is an ordinary one that refuses to write.
+    // SQLite cannot read a write-ahead log through a read-only connection that is the first one.
+    // The connection is therefore an ordinary one that refuses to write.
     if ((connection_.isEmpty() && !openConnection(file)) ||
         !run(QStringLiteral("PRAGMA query_only = ON"))) {
         return openWithoutDisk(file, sentenceFor(lastError_));
@@ -222,8 +222,8 @@ ConversationStore::OpenReport ConversationStore::openWithoutDisk(const QString& 
     return {mode_, QStringLiteral("error"), why + QLatin1Char(' ') + hint, 0};
 }
 
-// What an unwritable folder holds, into the database in memory. Its log may hold the latest
-// messages and cannot be read in place, so a copy is opened that can.
+// Copies the content of an unwritable folder into the database in memory. The log there may hold
+// the latest messages and cannot be read in place, so a copy is opened.
 void ConversationStore::copyInto(const QString& file) {
     const QTemporaryDir folder;
     const QString copy = folder.filePath(QStringLiteral("copy.db"));

@@ -173,7 +173,7 @@ void DownloadListModel::show(const QList<DownloadStatus>& all) {
             endRemoveRows();
         }
     }
-    // The queue adds at its end and never moves a row.
+    // The queue appends and never moves a row.
     for (qsizetype row = 0; row < all.size(); ++row) {
         if (row < all_.size() && all_.at(row).id == all.at(row).id) {
             all_[row] = all.at(row);

@@ -18,7 +18,7 @@ QString tr(const char* text) {
     return QCoreApplication::translate("Downloads", text);
 }
 
-// A plain name that every file system takes and that does not hide.
+// True for a plain name that every file system accepts and that is not hidden.
 bool isFileName(const QString& name) {
     static const QRegularExpression kOdd(QStringLiteral("[/\\\\:*?\"<>|\\x00-\\x1f\\x7f]"));
     return !name.isEmpty() && name.toUtf8().size() <= 200 && !name.startsWith(QLatin1Char('.')) &&

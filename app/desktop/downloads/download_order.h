@@ -1,5 +1,5 @@
-// What somebody asks to be downloaded. One order is one row of the page: a model in several files
-// ("-00001-of-00003.gguf") is one.
+// An order to download something. One order is one row of the page: a model in several files
+// ("-00001-of-00003.gguf") is one order.
 #pragma once
 
 #include <QByteArray>
@@ -18,19 +18,20 @@ struct DownloadPart {
 
 struct DownloadOrder {
     QString title;    // for people: "Llama 3.2 1B, Q4_0"
-    QString folder;   // absolute; made where it is missing
-    QString licence;  // as it was shown before: "apache-2.0"
+    QString folder;   // absolute; created where it is missing
+    QString licence;  // as the offer showed it: "apache-2.0"
     QList<DownloadPart> parts;
 
     qint64 bytes() const;  // -1: not known
     QStringList paths() const;
 };
 
-// Why it cannot be done, as a sentence; empty: it can. Catalogues and hubs may say anything.
+// Returns nothing, or a sentence on why the order is refused. Catalogues and hubs may contain
+// anything.
 QString refusalOf(const DownloadOrder& order);
 
-// Of a model's file in several: all names, in order; of another file: that one. "" where the name
-// says "-00001-of-00000" and the like.
+// All file names of a split model, in order; for any other file its own name. Empty where the name
+// is "-00001-of-00000" and the like.
 QStringList namesOfSplit(const QString& fileName);
 
 }  // namespace hearth::ui

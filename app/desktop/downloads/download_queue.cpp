@@ -25,7 +25,7 @@ DownloadQueue::DownloadQueue(NetworkControl& control, std::shared_ptr<Clock> clo
 DownloadQueue::~DownloadQueue() = default;
 
 void DownloadQueue::open() {
-    // Here, not in the constructor: they belong to this thread.
+    // They are created here, not in the constructor, because they belong to this thread.
     door_ = std::make_unique<NetworkDoor>(control_, tls_);
     tellAlarm_ = clock_->alarm([this] { tell(); });
     const auto takeLimit = [this] {
@@ -105,7 +105,7 @@ void DownloadQueue::pause(qint64 id) {
     }
     item->wanted = false;
     if (item->file) {
-        item->file->pause();  // fileStopped() is called
+        item->file->pause();  // leads to fileStopped()
     }
     startMore();
     tell();
@@ -134,12 +134,12 @@ void DownloadQueue::cancel(qint64 id) {
         return;
     }
     pause(id);
-    item->file.reset();  // lets go of its files
+    item->file.reset();  // closes its files
     item->part = -1;
     item->kept.state = KeptState::Cancelled;
     item->kept.text.clear();
     item->undoEnds = clock_->alarm([this, id] {
-        // Not from within the alarm itself, which goes with the item.
+        // Queued, because the alarm goes with the item and must not be deleted in its own call.
         QMetaObject::invokeMethod(
             this, [this, id] { remove(id); }, Qt::QueuedConnection);
     });
@@ -201,7 +201,7 @@ void DownloadQueue::startMore() {
     }
 }
 
-// The first one that is not done, or the end of all.
+// The first part that is not done, or the end of all parts.
 void DownloadQueue::startPart(Item& item) {
     const QStringList paths = item.kept.order.paths();
     qsizetype next = 0;
@@ -241,7 +241,7 @@ void DownloadQueue::startPart(Item& item) {
             }
             tellSoon();
         });
-        // Later: a file that ends is not deleted within its own call.
+        // Queued: a file that ends must not be deleted within its own call.
         connect(
             item.file.get(), &FileDownload::stopped, this, [this, id] { fileStopped(id); },
             Qt::QueuedConnection);
@@ -302,7 +302,7 @@ void DownloadQueue::tell() {
     toldMs_ = clock_->nowMs();
     const QList<DownloadStatus> all = statuses();
     emit changed(all);
-    // Speeds fade and waits grow shorter also while nothing happens.
+    // Speeds fade and waits grow shorter even when nothing happens.
     if (std::any_of(all.begin(), all.end(), [](const auto& one) { return one.underWay(); })) {
         tellDueMs_ = toldMs_ + 1000;
         tellAlarm_->set(1000);

@@ -1,6 +1,7 @@
-// All downloads of a data folder: some at once, the others after them. Lives on a thread of its own
-// (Downloads puts it there), since it writes and hashes; everything it says goes by signals.
-//
+// All downloads of a data folder: a few at once, the others after them. It lives on a thread of its
+// own (Downloads puts it there), since it writes and hashes, and reports everything by signals.
+// The list is written to the disk after each change. After a start all downloads are paused: no
+// server is asked before a person says so.
 // The list is on the disk after each change of it. After a start, all of it is paused: nothing is
 // asked of anybody before a person says so.
 #pragma once
@@ -28,10 +29,10 @@ struct DownloadStatus {
         Queued,
         Connecting,
         Receiving,
-        Waiting,    // text says for what; it goes on by itself in waitSeconds
-        Checking,   // what an earlier run left, by stepBytes
-        Verifying,  // the whole, by stepBytes
-        Comparing,  // with a second copy, by stepBytes
+        Waiting,    // text says for what; continues by itself in waitSeconds
+        Checking,   // checks what an earlier run left; stepBytes tells how far
+        Verifying,  // hashes the whole; stepBytes tells how far
+        Comparing,  // compares with a second copy; stepBytes tells how far
         Paused,     // text may say why
         Failed,     // text says why
         Done,
@@ -62,26 +63,26 @@ public:
     static constexpr qint64 kUndoMs = 60'000;
     static constexpr qint64 kTellEveryMs = 250;
 
-    // `control` outlives it. `file`: where the list is kept; empty: nowhere.
+    // `control` outlives it. `file` keeps the list; empty: nothing is kept.
     DownloadQueue(NetworkControl& control, std::shared_ptr<Clock> clock, const QString& file,
                   const QSslConfiguration& tls = QSslConfiguration::defaultConfiguration(),
                   qint64 chunkBytes = PartFile::kChunkBytes);
     ~DownloadQueue() override;
 
-    // In its own thread, before all else.
+    // Called in its own thread, before everything else.
     void open();
-    // Before the end: pauses all, writes all.
+    // Called before the end: pauses all downloads and writes all data.
     void close();
 
-    // `id` is not used yet; the order was not refused.
+    // `id` is unused so far; the order was not refused.
     void add(qint64 id, const DownloadOrder& order);
     void pause(qint64 id);
-    void resume(qint64 id);  // a failed one too
-    // What is there of it is deleted when it can no longer be undone: after kUndoMs, at the end of
-    // the program, or by remove().
+    void resume(qint64 id);  // also a failed one
+    // Deletes the received data once the cancellation can no longer be undone: after kUndoMs, at
+    // the end of the program, or by remove().
     void cancel(qint64 id);
     void undoCancel(qint64 id);
-    // Takes one that is done, failed or cancelled off the list. Files that are done stay.
+    // Takes a done, failed or cancelled download off the list. Files of a done one stay.
     void remove(qint64 id);
 
     QList<DownloadStatus> statuses() const;
@@ -89,7 +90,7 @@ public:
 signals:
     void changed(const QList<hearth::ui::DownloadStatus>& all);
     void completed(qint64 id, const QString& title, const QStringList& paths);
-    // A sentence, about the list itself.
+    // A sentence about the list itself.
     void trouble(const QString& text);
 
 private:

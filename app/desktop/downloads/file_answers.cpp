@@ -103,7 +103,7 @@ void FileDownload::onPart() {
         rangeLie(tr("The server sends another part of the file than was asked for."));
     } else {
         FileSource source = sourceOfReply(range->total < 0 ? part_.source().bytes : range->total);
-        // A part may leave out what the first answer said.
+        // A partial answer may leave out what the first answer said.
         if (source.etag.isEmpty() && source.lastModified.isEmpty()) {
             source.etag = part_.source().etag;
             source.lastModified = part_.source().lastModified;
@@ -121,7 +121,7 @@ void FileDownload::onPart() {
 void FileDownload::onRangeRefused() {
     const std::optional<ContentRange> range = contentRange(reply_->header("Content-Range"));
     if (range && range->total >= 0 && range->total != part_.source().bytes) {
-        beginAnew();  // it has become shorter
+        beginAnew();  // the file has become shorter
     } else {
         rangeLie(tr("The server says that this part of the file does not exist."));
     }
@@ -154,7 +154,7 @@ void FileDownload::beginAnew() {
         stop(trouble);
         return;
     }
-    ask();  // its answer counts as a beginning
+    ask();  // the answer to this counts as a beginning
 }
 
 }  // namespace hearth::ui

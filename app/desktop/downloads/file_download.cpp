@@ -15,7 +15,7 @@ namespace hearth::ui {
 namespace {
 
 constexpr qint64 kPieceBytes = 256 * 1024;
-constexpr qint64 kAtOnceBytes = 1024 * 1024;  // then others have their turn
+constexpr qint64 kAtOnceBytes = 1024 * 1024;  // then other work has its turn
 
 }  // namespace
 
@@ -66,7 +66,7 @@ void FileDownload::start() {
                                   .arg(QFileInfo(order_.target).fileName()));
         return;
     }
-    if (part_.isOpen()) {  // paused in this run: what is there was checked
+    if (part_.isOpen()) {  // paused in this run: the bytes on the disk were checked
         comparing_ ? compareNext() : ask();
         return;
     }
@@ -103,7 +103,7 @@ void FileDownload::ask() {
         verify();
         return;
     }
-    // Never a mix of two files: who cannot tell them apart begins anew.
+    // Two files are never mixed: a download that could not tell them apart begins anew.
     const bool canGoOn =
         part_.source().bytes >= 0 && (part_.source().hasValidator() || !order_.sha256.isEmpty());
     if (part_.haveBytes() > 0 && !canGoOn) {
@@ -182,7 +182,7 @@ bool FileDownload::take(const QByteArray& bytes) {
     skip_ -= unwanted;
     QByteArray wanted = bytes.mid(unwanted);
     if (end_ >= 0) {
-        wanted.truncate(std::min<qint64>(wanted.size(), end_ - at_));  // more than was asked for
+        wanted.truncate(std::min<qint64>(wanted.size(), end_ - at_));  // beyond the request
     }
     skipped_ += bytes.size() - wanted.size();
     if (!wanted.isEmpty()) {
@@ -210,7 +210,7 @@ void FileDownload::rangeDone() {
     comparing_ ? compareNext() : ask();
 }
 
-// The answer has ended before its range was done.
+// Handles an answer that ended before its range was complete.
 void FileDownload::drained() {
     const DoorFailure failure = reply_->failure();
     const QString text = reply_->text();
@@ -237,7 +237,7 @@ void FileDownload::drained() {
             verify();
         }
     } else if (at_ > from_ && at_ == promised_) {
-        rangeDone();  // it gives less at once than was asked for, which it may
+        rangeDone();  // the server sent less than was requested, as it may
     } else {
         fault(tr("The server stopped before the end of the file."));
     }
@@ -268,7 +268,7 @@ void FileDownload::stop(Reason reason, const QString& text) {
     ++generation_;
     leaveReply();
     waitAlarm_->clear();
-    // A disk that refuses this too costs at most what this run wrote of a chunk.
+    // If the disk refuses this too, this run loses what it wrote of a chunk, and no more.
     if (part_.isOpen()) {
         static_cast<void>(part_.keep());
     }

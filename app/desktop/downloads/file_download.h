@@ -5,10 +5,11 @@
 //   check what is there -> ask -> receive -> … -> hash the whole -> name
 //                          ^  wait, longer each time, after what may pass
 //
-// What comes is written at once and hashed on the way (PartFile), so that a lost connection costs
-// nothing that was received. A range is only taken where the server says which bytes it sends, and
-// that they are of the file that was begun: its strong ETag, else its Last-Modified. A server that
-// says neither is asked for all of it again, unless the file's SHA-256 is known, which finds a mix.
+// Received bytes are written at once and hashed on the way (PartFile), so that a lost connection
+// costs nothing that was received. A range is accepted only if the server says which bytes it
+// sends, and that they belong to the file that was begun: its strong ETag, else its Last-Modified.
+// If a server says neither, the whole file is requested again, unless its SHA-256 is known, which
+// detects a mix.
 //
 // Where the whole has another SHA-256 than was promised, the disk holds what was sent (the journal
 // says so), and nobody can know which part was wrong. All of it is then fetched a second time and
@@ -36,7 +37,7 @@ class DoorReply;
 class NetworkDoor;
 class SpeedLimit;
 
-// What a file needs from around it. All of it outlives the file.
+// The tools that a file's download needs. All of them outlive it.
 struct DownloadTools {
     NetworkDoor& door;
     Clock& clock;
@@ -59,14 +60,14 @@ class FileDownload : public QObject {
 public:
     enum class State {
         Idle,
-        Checking,  // what an earlier run left
+        Checking,  // checks what an earlier run left
         Asking,
         Receiving,
         Waiting,    // until waitsUntilMs(); text() says for what
         Verifying,  // the SHA-256 of the whole
         Comparing,  // with a second copy: see above
         Done,
-        Stopped,  // text() says why, and start() goes on
+        Stopped,  // text() says why; start() continues
     };
     enum class Reason { None, Paused, Forbidden, Disk, Refused, WrongFile, Unreachable };
 
@@ -79,29 +80,29 @@ public:
     FileDownload(const DownloadTools& tools, const FileOrder& order, QObject* parent = nullptr);
     ~FileDownload() override;
 
-    // From Idle or Stopped.
+    // Starts from Idle or Stopped.
     void start();
-    // What was received is synced and journalled.
+    // Syncs and journals the received bytes.
     void pause();
-    // Deletes what there is of it.
+    // Deletes what a download of `target` left.
     static void discard(const QString& target) { PartFile::removeOf(target); }
 
     State state() const { return state_; }
     Reason reason() const { return reason_; }
     QString text() const { return text_; }
-    qint64 waitsUntilMs() const { return waitsUntilMs_; }  // of the clock
-    qint64 bytesTotal() const;                             // -1: not known
+    qint64 waitsUntilMs() const { return waitsUntilMs_; }  // by the clock
+    qint64 bytesTotal() const;                             // -1: unknown
     qint64 bytesDone() const;
-    // In Checking, Verifying and Comparing: how far that is.
+    // Progress of Checking, Verifying and Comparing.
     qint64 stepBytes() const;
 
-    // All that was taken from servers; the speed is of these.
+    // All bytes taken from servers; they determine the speed.
     qint64 bytesReceived() const { return received_; }
-    // Of these: thrown away, since a server sent more than it was asked for.
+    // The part of these that was thrown away, because a server sent more than was requested.
     qint64 bytesSkipped() const { return skipped_; }
-    // Of these: a second copy, to find what was wrong in the first.
+    // The part of these that was a second copy, to find the fault in the first.
     qint64 bytesCompared() const { return compared_; }
-    // What was lost, as it was found out: bad on the disk, or of a file that changed.
+    // Lost bytes, as far as found out: bad on the disk, or of a file that changed.
     qint64 bytesDropped() const { return dropped_; }
 
 signals:
@@ -112,7 +113,7 @@ private:
     void checkStep();
     void ask();
     void send(qint64 from, qint64 end);
-    // What the server says.
+    // Steps after the server's answer.
     void onAnswered();
     void onWhole();
     void onPart();
@@ -150,10 +151,10 @@ private:
     State state_ = State::Idle;
     Reason reason_ = Reason::None;
     QString text_;
-    quint64 generation_ = 0;  // posted steps of an earlier one do nothing
+    quint64 generation_ = 0;  // posted steps of an earlier generation do nothing
 
     DoorReply* reply_ = nullptr;
-    qint64 from_ = 0;  // of the range that was asked for
+    qint64 from_ = 0;  // of the requested range
     qint64 end_ = -1;  // -1: to the end, wherever that is
     bool answered_ = false;
     bool ranged_ = false;
@@ -171,14 +172,14 @@ private:
     int tries_ = 0;
     int beginnings_ = 0;
 
-    // The second look: chunks still to compare, in order, and those that differed.
+    // For the comparison: chunks still to compare, in order, and those that differed.
     bool comparing_ = false;
     int round_ = 0;
     QList<qint64> toCompare_;
     QList<qint64> differed_;
-    QByteArray copy_;  // of the chunk that is being compared
+    QByteArray copy_;  // of the chunk under comparison
     int replaced_ = 0;
-    bool lookNow_ = false;  // a chunk was replaced: is it right now?
+    bool lookNow_ = false;  // a chunk was replaced: check the hash now
 
     qint64 received_ = 0;
     qint64 skipped_ = 0;

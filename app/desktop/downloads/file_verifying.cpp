@@ -8,8 +8,8 @@ namespace hearth::ui {
 
 namespace {
 
-// So often, a chunk that was replaced is reason enough to look at the whole again at once: mostly
-// one was wrong, and what follows it need not be fetched.
+// For the first few replaced chunks the whole is checked again at once: mostly one chunk was wrong,
+// and the rest need not be fetched then.
 constexpr int kLooksAtOnce = 3;
 
 }  // namespace

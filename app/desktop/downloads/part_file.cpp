@@ -135,7 +135,7 @@ bool PartFile::readLine(const QList<QByteArray>& words) {
         if (!ok || bytes <= 0 || bytes >= chunkEnd(index) - chunkBegin(index)) {
             return false;
         }
-        hashes_[index].clear();  // it was found bad, and comes again
+        hashes_[index].clear();  // the chunk was bad and is fetched again
         tail_ = index;
         tailBytes_ = bytes;
         tailHash_ = hash;
@@ -147,14 +147,14 @@ bool PartFile::readLine(const QList<QByteArray>& words) {
 
 DiskTrouble PartFile::begin(const FileSource& source) {
     forget();
-    // In this order: a journal never speaks of bytes that are no longer there.
+    // The journal goes first: it must never name bytes that are no longer there.
     if (!journal_.resize(0) || !part_.resize(0)) {
         return troubleOf(part_);
     }
     source_ = source;
     hasSource_ = true;
     if (source.bytes < 0) {
-        return {};  // nothing can be resumed before its size is known
+        return {};  // nothing can be resumed before the size is known
     }
     while (source.bytes / chunkBytes_ >= kChunksMost) {
         chunkBytes_ *= 2;
@@ -271,7 +271,7 @@ DiskTrouble PartFile::write(qint64 from, const QByteArray& bytes) {
             return troubleOf(part_);
         }
         if (tail_ != index) {
-            have_ -= tailBytes_;  // one that is left half done begins anew
+            have_ -= tailBytes_;  // an abandoned incomplete chunk begins anew
             tail_ = index;
             tailBytes_ = 0;
             chunkHash_.reset();
@@ -323,7 +323,7 @@ DiskTrouble PartFile::endHere() {
     source_.bytes = have_;
     tail_ = -1;
     tailBytes_ = 0;
-    // Their hashes were not kept: what was written is hashed when it is all there.
+    // The chunks' hashes were not kept: the whole is hashed once it is there.
     hashes_.fill(QByteArray(1, '?'), (have_ + chunkBytes_ - 1) / chunkBytes_);
     return syncFile(part_);
 }
@@ -371,7 +371,7 @@ DiskTrouble PartFile::finish() {
         return trouble;
     }
     part_.close();
-    // Does not replace a file.
+    // rename() does not replace a file.
     if (!part_.rename(target_)) {
         return {DiskTrouble::Kind::Refused, part_.errorString()};
     }

@@ -1,17 +1,16 @@
-// A file that is not all there yet: FILE.part, and beside it FILE.part.journal, which names the
-// chunks that are on the disk and their hashes. A chunk is synced before the journal names it. What
-// the journal names is read and compared before it is believed, so that after a crash, or after the
-// disk lost something, only the chunks that are wrong come again.
+// An unfinished file: FILE.part, and beside it FILE.part.journal, which names the chunks on the
+// disk and their hashes. A chunk is synced before the journal names it. A named chunk is read and
+// compared before it is trusted. After a crash, or after the disk lost something, only the wrong
+// chunks are fetched again.
 //
-// The journal is lines of text; the last one may be torn, and what follows a line that is wrong is
-// not believed:
+// The journal is lines of text. The last line may be torn, and lines after a wrong one are ignored:
 //
 //   hearth-part 1
 //   source BYTES CHUNK_BYTES ETAG LAST_MODIFIED     the last two in base64, "-" where there is none
 //   chunk INDEX HASH                                SHA-256, in hex
 //   tail INDEX BYTES HASH                           the beginning of a chunk
 //
-// One thread; calls take as long as the disk needs for a chunk.
+// One thread. Calls take as long as the disk needs for a chunk.
 #pragma once
 
 #include <QByteArray>
@@ -24,10 +23,10 @@
 
 namespace hearth::ui {
 
-// Which file of a server this is a part of. Parts of two are never mixed.
+// The file of a server that this is a part of. Parts of two files are never mixed.
 struct FileSource {
     qint64 bytes = -1;     // -1: the server does not say
-    QByteArray etag = {};  // strong ones only
+    QByteArray etag = {};  // only a strong one
     QByteArray lastModified = {};
 
     bool hasValidator() const { return !etag.isEmpty() || !lastModified.isEmpty(); }
@@ -42,13 +41,13 @@ public:
     PartFile(const PartFile&) = delete;
     PartFile& operator=(const PartFile&) = delete;
 
-    // Takes up what is there; a journal that is not one is as none. Makes the folder.
+    // Continues an existing part; a journal that is none counts as missing. Creates the folder.
     DiskTrouble open();
     bool isOpen() const { return part_.isOpen() && part_.exists(); }
     bool hasSource() const { return hasSource_; }
     const FileSource& source() const { return source_; }
-    // Forgets all of it and begins on this one. Room for it is reserved; without room, the part is
-    // empty and has no source.
+    // Forgets everything and begins a part of this file. Reserves room for all of it; without room
+    // the part is empty and has no source.
     DiskTrouble begin(const FileSource& source);
     // Deletes both files.
     void remove();
@@ -56,14 +55,18 @@ public:
 
     // Judges one chunk that the journal names. False: there was none left.
     bool checkNext();
-    qint64 badBytes() const { return badBytes_; }  // found wrong by that, since open()
+    qint64 badBytes() const {
+        return badBytes_;
+    }  // bytes that checkNext() found wrong, since
+       // open()
     qint64 checkedBytes() const { return checkedBytes_; }
 
-    // On the disk and, as far as was judged, right.
+    // Bytes on the disk that are right, as far as they were checked.
     qint64 haveBytes() const { return have_; }
-    // The first byte that is missing; -1: none is, or it is not known how many there are.
+    // The first missing byte; -1: none is missing, or the size is unknown.
     qint64 nextMissing() const;
-    // From `from`, which is missing: the first one that is there again, or the end. -1: not known.
+    // The end of the gap that begins at `from`: the first byte that is there again, or the end. -1:
+    // unknown.
     qint64 missingEnd(qint64 from) const;
     // `from` is nextMissing() or where the write before ended; not beyond missingEnd().
     DiskTrouble write(qint64 from, const QByteArray& bytes);
@@ -72,20 +75,20 @@ public:
     // Of a source whose size was not known: what is there is all.
     DiskTrouble endHere();
 
-    // SHA-256 of the whole, for the most part done while it was written. Reads at most a chunk;
-    // once hashedBytes() is the size, sha256() is that of the whole.
+    // Hashes the whole; most of it was hashed while it was written. Reads at most a chunk. Once
+    // hashedBytes() equals the size, sha256() is that of the whole.
     DiskTrouble hashNext();
     qint64 hashedBytes() const { return hashed_; }
     QByteArray sha256() const { return whole_.result(); }
 
-    // For a second look at what the server sent.
+    // For a comparison with a second copy.
     qint64 chunkCount() const { return hashes_.size(); }
     qint64 chunkBegin(qint64 index) const { return index * chunkBytes_; }
     qint64 chunkEnd(qint64 index) const;
     bool sameAsChunk(qint64 index, const QByteArray& bytes) const;
     DiskTrouble replaceChunk(qint64 index, const QByteArray& bytes);
 
-    // All of it is there: gives it its name, which no file may have. Closes it.
+    // The file is complete: gives it its name, which no file may have, and closes it.
     DiskTrouble finish();
 
 private:
@@ -103,20 +106,20 @@ private:
     QFile journal_;
     bool hasSource_ = false;
     FileSource source_;
-    QList<QByteArray> hashes_;  // of chunks; empty: it is not there
+    QList<QByteArray> hashes_;  // of chunks; empty: the chunk is missing
     QList<qint64> unchecked_;   // chunks, the first one last
     qint64 have_ = 0;
     qint64 badBytes_ = 0;
     qint64 checkedBytes_ = 0;
     mutable qint64 hint_ = 0;  // all chunks before it are there
-    // The chunk that is being written, if any of it is there.
+    // The incomplete chunk, if any of it is there.
     qint64 tail_ = -1;
     qint64 tailBytes_ = 0;
     QByteArray tailHash_;  // as journalled, until it is checked
     bool tailUnchecked_ = false;
     Sha256 chunkHash_;
     Sha256 whole_;
-    qint64 hashed_ = 0;  // bytes of the whole that are in it
+    qint64 hashed_ = 0;  // bytes that whole_ contains
 };
 
 }  // namespace hearth::ui

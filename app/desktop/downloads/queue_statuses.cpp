@@ -1,4 +1,4 @@
-// What DownloadQueue says of its downloads.
+// Describes the downloads of a DownloadQueue.
 #include <QFileInfo>
 #include <algorithm>
 
@@ -18,7 +18,7 @@ using State = DownloadStatus::State;
 QString DownloadQueue::noRoomFor(const Item& item) const {
     const qint64 total = bytesTotal(item);
     const qint64 free = freeBytes(item.kept.order.folder);
-    // What a part has reserved already is no longer free.
+    // Room that a part has already reserved is no longer free.
     qint64 reserved = 0;
     const QStringList paths = item.kept.order.paths();
     for (qsizetype i = 0; i < paths.size(); ++i) {

@@ -52,7 +52,7 @@ public:
         const QString hash = textOrNull("sha256");
         static const QRegularExpression kHash(QStringLiteral("^([0-9a-f]{64})?$"));
         require(kHash.match(hash).hasMatch(), "sha256");
-        // Of a branch it may be another file tomorrow.
+        // On a branch the file may be another one tomorrow.
         require(hash.isEmpty() || entry.revision != QLatin1String("main"), "sha256");
         entry.sha256 = QByteArray::fromHex(hash.toLatin1());
         entry.sparse = flag("sparse");

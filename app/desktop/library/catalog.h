@@ -1,5 +1,5 @@
-// The models Hearth proposes: resources/catalog.json, which is in the program. What is wrong in it
-// costs the entry that it stands in, and a sentence.
+// The models that Hearth proposes: resources/catalog.json, which is inside the program. An error in
+// it costs the entry that it is in, and adds a sentence.
 #pragma once
 
 #include <QByteArray>
@@ -14,10 +14,10 @@ struct CatalogEntry {
     QString title;
     QString about;
     QString repository;  // on the model hub: "OWNER/NAME"
-    QString revision;    // "main", or a commit, so that the SHA-256 is of just this file
+    QString revision;    // "main", or a commit, so that the SHA-256 is that of this very file
     QString file;        // in the repository; no folders
     qint64 bytes = 0;
-    bool computed = false;  // from shapes: nobody published it
+    bool computed = false;  // from shapes: nobody published the size
     bool exact = false;     // to the byte; else rounded
     QString licence;        // as its page says it: "apache-2.0"; empty: it does not
     QByteArray sha256;      // 32 bytes; empty: not known
@@ -31,7 +31,7 @@ struct CatalogEntry {
 };
 
 struct Catalog {
-    QList<CatalogEntry> entries;  // in its order: sparse ones first
+    QList<CatalogEntry> entries;  // in the catalogue's order: sparse ones first
     QStringList problems;         // a sentence each
 };
 
@@ -39,12 +39,12 @@ constexpr qsizetype kCatalogBytesMost = 1 << 20;
 constexpr qsizetype kCatalogEntriesMost = 500;
 
 Catalog readCatalog(const QByteArray& json);
-// Of the program.
+// The catalogue inside the program.
 Catalog ownCatalog();
 
 // "OWNER/NAME" of letters, digits, '.', '-' and '_'.
 bool isRepositoryName(const QString& name);
-// A file's name without folders, that ends in ".gguf".
+// A file name without folders that ends in ".gguf".
 bool isModelFileName(const QString& name);
 
 }  // namespace hearth::ui

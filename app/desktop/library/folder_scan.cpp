@@ -57,7 +57,7 @@ private:
     const std::atomic<bool>& cancelled_;
     ScanLimits limits_;
     ScanReport report_;
-    QSet<QString> foldersSeen_;  // by their true paths, so that a loop of links ends
+    QSet<QString> foldersSeen_;  // by their real paths, so that a loop of links ends
     QSet<QString> filesSeen_;
     QString top_;
     int entries_ = 0;
@@ -127,10 +127,10 @@ void Scan::look(const Below& folder, QList<Below>& below) {
     }
     QList<QFileInfo> entries;
     list(folder.path, entries);
-    // By name, since the system gives them in any order, and the first of two links gets the file.
+    // Sorted by name: the system gives them in any order, and the first of two links gets the file.
     std::sort(entries.begin(), entries.end(),
               [](const QFileInfo& a, const QFileInfo& b) { return a.fileName() < b.fileName(); });
-    QMap<QString, QStringList> split;  // parts by what they are of
+    QMap<QString, QStringList> split;  // parts by the model that they belong to
     const qsizetype first = below.size();
     for (const QFileInfo& entry : entries) {
         if (cancelled_) {
@@ -149,7 +149,7 @@ void Scan::look(const Below& folder, QList<Below>& below) {
     joinParts(split, folder.app);
 }
 
-// By the standard library, which says why a folder cannot be read; QDir gives an empty one.
+// The standard library says why a folder cannot be read; QDir returns an empty list.
 void Scan::list(const QString& folder, QList<QFileInfo>& entries) {
     std::error_code error;
     std::filesystem::directory_iterator next(QFileInfo(folder).filesystemFilePath(), error);
@@ -187,7 +187,7 @@ void Scan::file(const QFileInfo& info, const QString& app, QMap<QString, QString
 }
 
 void Scan::add(FoundModel model) {
-    // The first part stands for all of them.
+    // The first part stands for all parts.
     const QString truth = QFileInfo(model.path()).canonicalFilePath();
     if (truth.isEmpty() || filesSeen_.contains(truth)) {
         return;
@@ -202,7 +202,7 @@ void Scan::add(FoundModel model) {
 void Scan::joinParts(const QMap<QString, QStringList>& split, const QString& app) {
     for (const QStringList& paths : split) {
         FoundModel model;
-        model.paths = paths;  // sorted: their numbers have five digits each
+        model.paths = paths;  // sorted, because their numbers have five digits each
         model.app = app;
         int count = 0;
         for (const QString& path : paths) {

@@ -1,4 +1,4 @@
-// A model as it lies on the disk, known by its first bytes alone.
+// A model on the disk, known by its first bytes alone.
 #pragma once
 
 #include <QDateTime>
@@ -24,7 +24,7 @@ std::optional<PartName> partName(const QString& fileName);
 struct FoundModel {
     QStringList paths;  // of its parts, in order: one, but of split files. As they were found
     QString name;       // of the file, or as its application calls it
-    QString app;        // the application whose file it is; empty: the user's own
+    QString app;        // the application that owns the file; empty: it is the user's own
     quint64 bytes = 0;  // of all parts
     int partsMissing = 0;
     QDateTime changed;

@@ -93,7 +93,7 @@ void HubSearch::ask(const QUrl& url, const QString& purpose, qint64 bytesMost, b
         pool_.start([this, guard = QPointer<QObject>(asking), read, show, body = answer.body] {
             const Found found = read(body);
             QMetaObject::invokeMethod(this, [this, guard, show, found] {
-                if (guard == nullptr) {  // nobody wants it any more
+                if (guard == nullptr) {  // nobody wants the answer any more
                     return;
                 }
                 if (!found.wrong.isEmpty()) {
@@ -119,7 +119,7 @@ void HubSearch::ask(const QUrl& url, const QString& purpose, qint64 bytesMost, b
 }
 
 void HubSearch::fail(const QString& why) {
-    asking_.release()->deleteLater();  // it may be what called us
+    asking_.release()->deleteLater();  // it may be our caller
     wrong_ = why;
     emit changed();
 }
@@ -141,12 +141,12 @@ void HubSearch::search(const QString& words) {
     add("sort", QStringLiteral("downloads"));
     add("direction", QStringLiteral("-1"));
     add("limit", QString::number(kAskedFor));
-    // Only what is shown: whole entries are a hundred times as large.
+    // Requests only the shown fields: complete entries are a hundred times as large.
     for (const char* field : {"downloads", "gated", "tags"}) {
         add("expand", QString::fromLatin1(field));
     }
     url.setQuery(query);
-    // Without the token: the search is public, and the keychain may ask for its password.
+    // Sends no token: the search is public, and the keychain may ask for its password.
     ask<HubFound>(url, tr("Search for models: %1").arg(asked), kHubSearchBytesMost, false,
                   readHubSearch, [this](const HubFound& found) { showModels(found); });
 }
@@ -179,7 +179,7 @@ void HubSearch::open(int index) {
 
 void HubSearch::showRepository(const HubRepository& found) {
     repository_ = found;
-    // What runs comes first.
+    // Files that run come first.
     std::stable_partition(repository_.items.begin(), repository_.items.end(),
                           [](const HubItem& item) { return warningOf(item).isEmpty(); });
     line_ = found.items.isEmpty() ? tr("It has no GGUF file that can be downloaded.") : QString();

@@ -12,7 +12,7 @@ namespace hearth::ui {
 
 namespace {
 
-// Models that run, then those that do not, then what is no model.
+// Models that run come first, then those that do not, then files that are no model.
 int groupOf(const ModelRow& row) {
     if (!row.factsKnown || row.facts.runs) {
         return 0;
@@ -223,7 +223,7 @@ bool ModelFilter::lessThan(const QModelIndex& left, const QModelIndex& right) co
     if (groupOf(a) != groupOf(b)) {
         return groupOf(a) < groupOf(b);
     }
-    // Those used lately first, the latest before all.
+    // Recently used models come first, the latest before all.
     const auto order = [](const ModelRow& row) {
         return static_cast<unsigned>(row.recency);  // -1 is the largest
     };

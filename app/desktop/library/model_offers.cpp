@@ -30,7 +30,7 @@ QUrl fileBehind(QUrl url) {
     return url;
 }
 
-// The file of that name in the same place.
+// The file of that name in the same folder.
 QUrl besides(QUrl url, const QString& name) {
     url.setPath(url.path().section(QLatin1Char('/'), 0, -2) + QLatin1Char('/') + name);
     return url;

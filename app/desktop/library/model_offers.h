@@ -1,5 +1,5 @@
-// The models that can be downloaded: those of the catalogue, and any file whose address somebody
-// knows. Nothing is asked of the network before somebody wants a model, or a forecast of one.
+// The models that can be downloaded: those of the catalogue, and any file by its address. No
+// request is made before somebody wants a model, or a forecast of one.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -24,22 +24,23 @@ class ModelOffers : public QObject {
     Q_PROPERTY(QVariantList list READ list CONSTANT)
     Q_PROPERTY(QStringList states READ states NOTIFY changed)  // of each: "", "coming", "here"
     Q_PROPERTY(QString folder READ folder NOTIFY changed)      // where downloads go
-    Q_PROPERTY(QString said READ said NOTIFY saidChanged)      // why the last one did not begin
-    // What each would do on this computer, as far as somebody asked: {state, fit, text, facts}.
-    // state: "", "asking", "known", "wrong" (the text says why nothing is known); fit: "fits",
-    // "partly", "streams", "cannot".
+    Q_PROPERTY(QString said READ said NOTIFY saidChanged)      // why the latest download did not
+                                                               // begin
+    // The forecast of each entry, as far as it was asked for: {state, fit, text, facts}. state: "",
+    // "asking", "known", "wrong" (the text says why nothing is known); fit: "fits", "partly",
+    // "streams", "cannot".
     Q_PROPERTY(QVariantList checks READ checks NOTIFY checksChanged)
     Q_PROPERTY(QVariantMap addressCheck READ addressCheck NOTIFY checksChanged)
 
 public:
-    // All of them outlive it.
+    // All parts outlive it.
     struct Parts {
         Downloads& downloads;
         ModelLibrary& library;
         AppSettings& settings;
         NetworkDoor& door;
     };
-    // headerFolder: of OfferCheck.
+    // headerFolder: as OfferCheck has it.
     ModelOffers(Catalog catalog, const Parts& parts, const QString& headerFolder,
                 QObject* parent = nullptr);
 
@@ -53,16 +54,16 @@ public:
     // Both: true where it begins, now or when others have ended; else said() says why not.
     // get() also keeps for the file what it does not say itself: activation and predictor input.
     Q_INVOKABLE bool get(int index);
-    // The hub's page of a file is taken for the file.
+    // Accepts the hub's page of a file for the file.
     Q_INVOKABLE bool getAddress(const QString& address);
-    Q_INVOKABLE void look();  // when somebody comes to see the list
+    Q_INVOKABLE void look();  // called when somebody opens the list
 
-    // Fetches the header and forecasts the model. One at a time: a later one ends the one before.
+    // Fetches the header and forecasts the model. One at a time: a later call ends the one before.
     Q_INVOKABLE void check(int index);
     // False: it is no address of a model, and said() says why.
     Q_INVOKABLE bool checkAddress(const QString& address);
     Q_INVOKABLE void cancelCheck();
-    // The address is another one now.
+    // Called when the address has changed.
     Q_INVOKABLE void forgetAddress();
 
 signals:
@@ -88,7 +89,7 @@ private:
     QStringList states_;
     QString said_;
     QList<Check> checks_;  // of the catalogue's entries, then of the address
-    int checked_ = -1;     // of checks_; -1: none is under way
+    int checked_ = -1;     // index in checks_; -1: none is under way
 };
 
 }  // namespace hearth::ui

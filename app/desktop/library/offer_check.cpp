@@ -74,7 +74,7 @@ void OfferCheck::fetchNext() {
 void OfferCheck::cancel() {
     ++run_;
     fetch_.cancel();
-    if (fetching_) {  // else they are read just now, and go afterwards
+    if (fetching_) {  // otherwise they are being read, and are removed afterwards
         removeHeaders(headers_);
     }
     fetching_ = false;
@@ -127,7 +127,7 @@ void OfferCheck::readFacts() {
     });
 }
 
-// What is said of the headers' files is meant of the model's.
+// A sentence about the headers' files is about the model's.
 void OfferCheck::nameModel(QString& text) const {
     for (qsizetype i = 0; i < headers_.size(); ++i) {
         const QString path =

@@ -1,5 +1,4 @@
-// What a model that is not downloaded would do on this computer: its header is fetched, planned
-// with, and removed again.
+// Forecasts a model that is not downloaded: its header is fetched, planned with, and removed again.
 #pragma once
 
 #include <QObject>
@@ -16,7 +15,7 @@ namespace hearth::ui {
 class PlanQueue;
 
 struct OfferVerdict {
-    QString wrong = {};  // why nothing is known, a sentence; empty: the rest holds
+    QString wrong = {};  // why nothing is known, a sentence; empty: the rest is valid
     ModelFit fit = {};
     QString facts = {};  // "llama · Q4_0 · 6.7 billion parameters · 3.8 GB · licence: mit"
 };
@@ -35,10 +34,10 @@ public:
     // door and plans outlive it. folder: for headers, which do not stay; made where it is missing.
     OfferCheck(NetworkDoor& door, PlanQueue& plans, const QString& folder,
                QObject* parent = nullptr);
-    // Waits for what the disk is asked just now.
+    // Waits for the disk's work under way.
     ~OfferCheck() override;
 
-    // One at a time: a later one ends the one before, which is not answered.
+    // One at a time: a later call ends the one before, which gets no answer.
     void start(const Question& question);
     void cancel();
 
@@ -58,11 +57,11 @@ private:
     QString folder_;
     HeaderFetch fetch_;
     Question question_;
-    quint64 run_ = 0;      // of start() and cancel(): what belongs to an earlier one is dropped
+    quint64 run_ = 0;      // counts start() and cancel(): results of an earlier run are dropped
     QStringList headers_;  // of this run, in order
-    QStringList all_;      // that are still there
+    QStringList all_;      // all that still exist
     bool fetching_ = false;
-    bool cleared_ = false;  // of what a crash left
+    bool cleared_ = false;  // headers that a crash left are removed
     QThreadPool pool_;
 };
 

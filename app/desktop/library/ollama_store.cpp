@@ -20,7 +20,7 @@ QString tr(const char* text) {
     return QCoreApplication::translate("OllamaStore", text);
 }
 
-// "llama3.2:1b", as the application shows it: its own host and namespace go without saying.
+// "llama3.2:1b", as the application shows it: it omits its own host and namespace.
 QString nameOf(const QStringList& place) {
     QStringList parts = place;
     const QString tag = parts.takeLast();
@@ -33,7 +33,7 @@ QString nameOf(const QStringList& place) {
     return parts.join(QLatin1Char('/')) + QLatin1Char(':') + tag;
 }
 
-// The file of a layer. Empty: the digest is none, and must not become a path.
+// The file of a layer. Empty: the digest is invalid and must not become a path.
 QString blobOf(const QString& folder, const QString& digest) {
     static const QRegularExpression kDigest(QStringLiteral("^sha256[:-]([0-9a-f]{64})$"));
     const QRegularExpressionMatch match = kDigest.match(digest);
@@ -61,7 +61,7 @@ OllamaModels readOllamaStore(const QString& folder, int manifestsMost,
                               .arg(QDir::toNativeSeparators(folder));
         return found;
     }
-    // Without following links: the names are the folders'.
+    // Follows no links: the names are those of the folders.
     QDirIterator files(manifests.path(), QDir::Files | QDir::Hidden | QDir::NoSymLinks,
                        QDirIterator::Subdirectories);
     for (int count = 0; files.hasNext() && !cancelled; ++count) {

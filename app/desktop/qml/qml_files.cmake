@@ -1,5 +1,5 @@
-# The QML of hearth_ui, relative to app/desktop, which includes this file before
-# qt_add_qml_module(). theme/ first: everything else takes its colours and distances from there.
+# The QML files of hearth_ui, relative to app/desktop, which includes this file before qt_add_qml_module(). theme/ comes
+# first: everything else takes its colours and distances from there.
 set(HEARTH_QML_FILES
     qml/theme/Theme.qml
     qml/theme/Icons.qml
@@ -82,7 +82,7 @@ set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/../../../resources/icons/h
     PROPERTIES QT_RESOURCE_ALIAS icons/hearth-256.png)
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/../../../resources/catalog.json
     PROPERTIES QT_RESOURCE_ALIAS catalog.json)
-# What "About" shows where the program is not installed.
+# The text that "About" shows where the program is not installed.
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/../../../third_party/licences.md
     PROPERTIES QT_RESOURCE_ALIAS licences.md)
 

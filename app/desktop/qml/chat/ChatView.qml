@@ -2,15 +2,15 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// The messages of the conversation. The end stays in view while an answer is written, until the
-// reader scrolls away; a button leads back. The list is one stop for Tab: Up and Down choose a
-// message, Tab then goes through what can be done with that one.
+// The messages of the conversation. The end stays in view while an answer is written, until the reader
+// scrolls away; a button leads back. The list is one stop for Tab: Up and Down choose a message, and Tab then
+// goes through its buttons.
 FocusScope {
     id: chat
 
     required property var app
 
-    // A question being rewritten, kept here because the list recycles its delegates.
+    // The question under edit, kept here because the list recycles its delegates.
     property var editingId: null
     property string editingText
     property bool pinned: true
@@ -92,8 +92,8 @@ FocusScope {
         list.noteReader()
     }
 
-    // The message that holds the focus, at any depth, is the current one. Not a binding: making it
-    // current moves the focus on, and the binding would run into itself.
+    // The message that holds the focus, at any depth, is the current one. Not a binding: making it current
+    // moves the focus on, and the binding would loop.
     Connections {
         target: chat.Window.window
 
@@ -139,7 +139,7 @@ FocusScope {
 
         objectName: "messageList"
 
-        // The end, as far as it is known: delegates out of view have an estimated height.
+        // True at the end, as far as known: delegates out of view have an estimated height.
         readonly property bool atEnd: contentHeight <= height
             || contentY + height >= originY + contentHeight - 24
 
@@ -149,7 +149,7 @@ FocusScope {
             }
         }
 
-        // After the reader moved the list.
+        // Called after the reader moved the list.
         function noteReader(): void {
             chat.pinned = atEnd
         }
@@ -189,7 +189,7 @@ FocusScope {
 
         FollowFocus {
             view: list
-            keeps: false  // an answer that grows takes the view with it
+            keeps: false  // the view follows a growing answer
             onMoved: list.noteReader()
         }
 
@@ -209,7 +209,7 @@ FocusScope {
                 event.accepted = true
                 const next = currentIndex + step
                 const item = currentItem
-                // A message taller than the window is scrolled through before it is left.
+                // A message taller than the window is scrolled through before the next one is chosen.
                 if (item !== null && step > 0 && item.y + item.height > contentY + height + 1) {
                     chat.scrollBy(0.3)
                 } else if (item !== null && step < 0 && item.y < contentY - 1) {
@@ -240,8 +240,8 @@ FocusScope {
         }
     }
 
-    // Text fades out under the edges instead of being cut.
-    // (Not one turned upside down: Qt's own renderer does not turn a gradient.)
+    // Text fades out under the edges instead of being cut. (Not one rectangle turned upside down: Qt's own
+    // renderer does not turn a gradient.)
     component Fade: Rectangle {
         id: fade
 
@@ -281,7 +281,7 @@ FocusScope {
         link: chat.pointedLink
     }
 
-    // Made when first used.
+    // Created on first use.
     Loader {
         id: links
 

@@ -2,9 +2,9 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// Where the next message is written. Enter sends, Shift+Enter is a new line. (Escape, which stops
-// an answer, is the window's.)
-// The text is the application's draft, so it comes back with its conversation.
+// The field for the next message. Enter sends, Shift+Enter is a new line. (Escape, which stops an answer,
+// belongs to the window.)
+// The text is the application's draft, so it returns with its conversation.
 Item {
     id: composer
 
@@ -23,10 +23,11 @@ Item {
         if (!canSend) {
             return
         }
-        app.replies.send(app.chats.wholeDraft())  // clears the draft, and with it the field, when it is on disk
+        app.replies.send(app.chats.wholeDraft())  // clears the draft, and with it the field, when it is on
+                                                  // disk
     }
 
-    // What is too long for the field goes beside it, before the field has to lay it out.
+    // Puts text that is too long for the field beside it, before the field has to lay it out.
     function pasteBeside(selection: bool): bool {
         const stays = input.length - (input.selectionEnd - input.selectionStart)
         return !input.readOnly && app.chats.attachPasted(selection, stays)
@@ -166,8 +167,7 @@ Item {
                         event.accepted = composer.pasteBeside(false)
                     } else if (event.matches(StandardKey.Undo) && !input.canUndo
                                && composer.app.chats.binCount > 0 && !input.readOnly) {
-                        // The field takes this key before any shortcut, also when it has nothing
-                        // to undo itself.
+                        // The field takes this key before any shortcut, even with nothing of its own to undo.
                         event.accepted = true
                         composer.app.chats.undoDelete()
                     }
@@ -175,7 +175,8 @@ Item {
             }
         }
 
-        // The middle button pastes what is selected elsewhere, where there is such a thing.
+        // The middle button pastes the text that is selected elsewhere, on systems that have such a
+        // selection.
         MouseArea {
             anchors.fill: flick
             acceptedButtons: Qt.MiddleButton

@@ -1,8 +1,8 @@
 import QtQuick
 import Hearth
 
-// One message: a question as a bubble on the right, an answer over the full width, and what can be
-// done with it below. Recycled by the list, so nothing that must last is kept here.
+// One message: a question as a bubble on the right, an answer over the full width, and its buttons below. The
+// list recycles it, so lasting values are kept elsewhere.
 FocusScope {
     id: message
 
@@ -32,7 +32,7 @@ FocusScope {
     readonly property real columnWidth: Math.min(Theme.bodyWidth, width - 2 * Theme.large)
     readonly property bool canChange: !app.chats.readOnly && app.replies.canSend
 
-    // The list only stops drawing what it keeps for later; Tab and screen readers still find it.
+    // The list only stops drawing the delegates that it pools; Tab and screen readers would still find them.
     ListView.onPooled: {
         visible = false
         pooled = true
@@ -62,8 +62,8 @@ FocusScope {
         id: hover
     }
 
-    // Where the keyboard is when it is at the message itself and not at one of its buttons. Tab
-    // comes here and goes on to the buttons of the current message only.
+    // Has the keyboard focus when it is on the message itself and not on one of its buttons. Tab comes here
+    // and goes on to the buttons of the current message only.
     Item {
         id: place
 
@@ -150,7 +150,7 @@ FocusScope {
             readonly property real most: message.fromUser ? Math.round(parent.width * 0.86)
                                                           : parent.width
 
-            // Not an anchor: undone when the delegate is recycled, it would leave the old x behind.
+            // Not an anchor: once undone for a recycled delegate, it would leave the old x behind.
             x: message.fromUser ? parent.width - width : 0
             visible: !message.editing && (blockColumn.children.length > 1
                 || !message.generating && !message.queued)
@@ -174,7 +174,7 @@ FocusScope {
 
                 property real naturalWidth: 0
 
-                // Only a bubble asks its blocks how wide they would like to be.
+                // Only a bubble asks its blocks for their natural width.
                 function measure(): void {
                     let wide = 0
                     for (let i = 0; i < blockRepeater.count; ++i) {
@@ -192,8 +192,8 @@ FocusScope {
                 Repeater {
                     id: blockRepeater
 
-                    // A message's blocks may come to lie where those of a deleted one did: the
-                    // same pointer would be no change, and the old text would stay.
+                    // A message's blocks may get the address of a deleted message's blocks: the same pointer
+                    // would be no change, and the old text would stay.
                     model: message.pooled ? null : message.blocks
                     onItemAdded: {
                         if (message.fromUser) {
@@ -253,7 +253,7 @@ FocusScope {
             onClicked: message.view.wholeText(message.model.text, message.folded)
         }
 
-        // Boxes where letters should be are said to be boxes.
+        // Names the characters that no installed font can draw.
         Text {
             objectName: "missingLetters"
             width: parent.width
@@ -287,7 +287,7 @@ FocusScope {
             objectName: "messageActions"
             x: message.fromUser ? parent.width - width : 0
             visible: !message.generating && !message.queued && !message.editing
-            // Always under an answer; under a question where the pointer or the keyboard is.
+            // Always shown under an answer; under a question only with the pointer or the keyboard on it.
             opacity: !message.fromUser || message.last || hover.hovered || message.activeFocus
                 || versionCount > 1 ? 1 : 0
             fromUser: message.fromUser

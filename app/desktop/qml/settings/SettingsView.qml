@@ -2,8 +2,8 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// The settings, over the whole window: sections on the left, or above in a narrow window, and the
-// rows of one of them, or of all that a search finds.
+// The settings, over the whole window: sections on the left, or above in a narrow window, and the rows of one
+// section, or of all that a search finds.
 FocusScope {
     id: view
 
@@ -201,7 +201,7 @@ FocusScope {
 
         FollowFocus {
             view: flick
-            margin: Theme.huge  // what a setting is called stands above it
+            margin: Theme.huge  // the setting's name stands above it
         }
 
         Column {
