@@ -319,8 +319,7 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
                 }
                 say.add(later.texts);
             });
-            if (store.mode() ==
-                ConversationStore::Mode::ReadWrite) {  // this process holds the lock
+            if (store.mode() == ConversationStore::Mode::ReadWrite) {  // the lock is ours
                 server.listen(paths.dataFolder);
             }
             result = application.exec();

@@ -22,14 +22,14 @@ const Group kGroups[] = {
     {"engine/include/", kRewritten},
     {"app/cli/", kRewritten},
     {"app/common/", kRewritten},
-    {"app/desktop/", 6},
+    {"app/desktop/", kRewritten},
     {"app/desktop/bridge/", kRewritten},
-    {"app/desktop/chat/", 37},
-    {"app/desktop/downloads/", 22},
+    {"app/desktop/chat/", kRewritten},
+    {"app/desktop/downloads/", kRewritten},
     {"app/desktop/files/", kRewritten},
-    {"app/desktop/library/", 42},
+    {"app/desktop/library/", kRewritten},
     {"app/desktop/network/", kRewritten},
-    {"app/desktop/qml/", 23},
+    {"app/desktop/qml/", kRewritten},
     {"app/desktop/settings/", kRewritten},
     {"app/desktop/system/", kRewritten},
     {"README.md", kRewritten},
@@ -347,9 +347,11 @@ private slots:
         qInfo("%s", qPrintable(share));
         const bool good = limit == kRewritten ? 20 * riddles <= found.sentences : riddles <= limit;
         const QString allowed = limit == kRewritten ? QString("5 %") : QString::number(limit);
-        QVERIFY2(good,
-                 qPrintable(share + " open with " + kRiddles.join(", ") + "; allowed: " + allowed +
-                            ". Put the subject first:\n" + found.riddles.join('\n')));
+        for (qsizetype i = 0; !good && i < riddles; ++i) {
+            qInfo("%s", qPrintable(found.riddles[i]));
+        }
+        QVERIFY2(good, qPrintable(share + " open with " + kRiddles.join(", ") +
+                                  "; allowed: " + allowed + ". Put the subject first."));
     }
 
     // Whole texts, and the sentences that count.

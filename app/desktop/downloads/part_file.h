@@ -55,10 +55,7 @@ public:
 
     // Judges one chunk that the journal names. False: there was none left.
     bool checkNext();
-    qint64 badBytes() const {
-        return badBytes_;
-    }  // bytes that checkNext() found wrong, since
-       // open()
+    qint64 badBytes() const { return badBytes_; }  // found wrong by checkNext(), since open()
     qint64 checkedBytes() const { return checkedBytes_; }
 
     // Bytes on the disk that are right, as far as they were checked.

@@ -52,7 +52,7 @@ public:
         return bus_.isConnected() ? QString() : bus_.lastError().message();
     }
 
-    // What a screen reader does as it starts, or takes back as it ends.
+    // Announces a screen reader as its start does, or withdraws it as its end does.
     bool announce(bool runs) {
         QDBusMessage call = QDBusMessage::createMethodCall(kBus, QStringLiteral("/org/a11y/bus"),
                                                            kProperties, QStringLiteral("Set"));
@@ -80,7 +80,7 @@ public:
     QString role(const AccessibleRef& of) const {
         return ask(of, kAccessible, QStringLiteral("GetRoleName")).toString();
     }
-    // Whether it is to be seen.
+    // True if the object is visible.
     bool isShown(const AccessibleRef& of) const {
         constexpr int kShowing = 25;  // AT-SPI's number of that state
         const auto states =

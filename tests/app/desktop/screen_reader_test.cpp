@@ -1,5 +1,5 @@
 // The real program as a screen reader finds it: over the accessibility bus, from another process.
-// What a window says of itself within its own process can be right while nothing of it gets there.
+// Inside the process all can be right while nothing of it reaches the bus.
 #include <QDir>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -24,7 +24,7 @@ private slots:
     void findsTheWindow();
 
 private:
-    // Of the one program that is on the bus; empty: none is, or it has nothing below it.
+    // The objects of the one program on the bus; empty: there is none, or it shows none.
     QStringList tree() const;
 
     QString model_;
@@ -81,7 +81,7 @@ void ScreenReaderTest::findsTheWindow() {
         QVERIFY2(has(line), qPrintable(QString::fromUtf8(line) + QStringLiteral(" is not among\n") +
                                        lines.join(QLatin1Char('\n'))));
     }
-    // What is written while it looks on.
+    // An answer is written while the screen reader looks on.
     QVERIFY(program.type(QStringLiteral("Good morning")));
     QVERIFY(program.key(QStringLiteral("Return")));
     QVERIFY(program.waitForLog("answered: message 2"));
