@@ -105,12 +105,12 @@ void ReadAhead::seek(std::size_t piece) {
     HEARTH_ASSERT(piece < pieces_.size());
     const std::lock_guard lock(mutex_);
     Entry* wanted = find(piece);
-    if (wanted != nullptr && !wanted->status) {  // it failed for a pass that broke off
-        wanted = nullptr;
-    }
+    bool kept = false;
     for (Entry& entry : entries_) {
-        if (&entry == wanted) {
-            break;
+        kept = kept || &entry == wanted;
+        if (kept) {
+            entry.earlier = true;
+            continue;
         }
         entry.dropped = true;
         if (entry.outstanding == 0) {
@@ -166,6 +166,15 @@ void ReadAhead::begin_read(Entry& entry, std::uint64_t id) {
     entry.outstanding = static_cast<int>(requests.size());
 }
 
+void ReadAhead::read_again(Entry& failed) {
+    const auto at = std::find_if(entries_.begin(), entries_.end(),
+                                 [&](const Entry& entry) { return &entry == &failed; });
+    failed.state = State::Reading;
+    failed.earlier = false;
+    failed.status = {};
+    begin_read(failed, first_id_ + static_cast<std::uint64_t>(at - entries_.begin()));
+}
+
 void ReadAhead::complete(const ReadDone& done) {
     Entry& entry = entries_[static_cast<std::size_t>(done.ticket - first_id_)];
     if (!done.status && entry.status) {
@@ -214,6 +223,10 @@ Result<std::span<const std::byte>> ReadAhead::take(std::size_t piece) {
     for (;;) {
         issue_locked();
         if (Entry* entry = find(piece); entry != nullptr && entry->state == State::Ready) {
+            if (!entry->status && entry->earlier) {
+                read_again(*entry);
+                continue;
+            }
             const std::chrono::nanoseconds waited = std::chrono::steady_clock::now() - start;
             waited_ns_ += static_cast<std::uint64_t>(waited.count());
             entry->state = State::Taken;

@@ -52,7 +52,8 @@ public:
 
     // Sleeps until the piece is there, and returns its runs, one after the other, valid until
     // give_back(). Several threads may take pieces at once, each in the order of the pieces.
-    // ReadFailed names file and offset.
+    // ReadFailed names file and offset. A piece that failed before the latest seek() is read once
+    // more: the disk may be well again.
     Result<std::span<const std::byte>> take(std::size_t piece);
     // The piece's memory is read into from now on. Also after an error of take().
     void give_back(std::size_t piece);
@@ -67,6 +68,7 @@ private:
         std::size_t slot = 0;
         State state = State::Reading;
         bool dropped = false;
+        bool earlier = false;  // read before the latest seek()
         int outstanding = 0;
         Result<void> status{};
     };
@@ -75,6 +77,7 @@ private:
     FileRange read_of(const FileRange& run) const;
     void issue_locked();
     void begin_read(Entry& entry, std::uint64_t id);
+    void read_again(Entry& failed);
     void complete(const ReadDone& done);
     void collect_locked();
     void wait_for_reads(std::unique_lock<std::mutex>& lock);

@@ -247,6 +247,84 @@ private slots:
         QCOMPARE(wrong_pieces(f, 0, f.all.size(), 2), 0);
     }
 
+    // The disk failed while the next pass's first pieces were read ahead, and nobody has taken
+    // their completions. It is well again when that pass begins.
+    void aFailureThatNobodyHasCollected() {
+        Fixture f;
+        std::atomic<bool> failing{false};
+        f.script->instead = [&](std::uint64_t, std::uint64_t) {
+            return failing ? std::optional(hearth::ReadOutcome{0, EIO}) : std::nullopt;
+        };
+        f.ahead->seek(0);
+        QCOMPARE(wrong_pieces(f, 0, f.all.size() - 5, 1), 0);
+        QTRY_COMPARE(f.queue->outstanding(), std::size_t{0});  // the ring holds the last five
+        failing = true;
+        QCOMPARE(wrong_pieces(f, f.all.size() - 5, f.all.size(), 1), 0);
+        QTRY_COMPARE(f.queue->outstanding(), std::size_t{0});
+        failing = false;
+        for (int pass = 0; pass < 2; ++pass) {
+            f.ahead->seek(0);
+            QCOMPARE(wrong_pieces(f, 0, f.all.size(), 2), 0);
+        }
+    }
+
+    // Likewise of a later piece, whose failure take() of an earlier one has collected. A disk that
+    // is still ill is asked once more, and a piece that fails after the seek is an error at once.
+    void aFailureOfALaterPieceBeforeASeek() {
+        for (const bool mended : {true, false}) {
+            Fixture f;
+            std::atomic<bool> failing{true};
+            std::atomic<int> failures{0};
+            const FileRange run = f.all[3].front();
+            f.script->instead = [&](std::uint64_t offset, std::uint64_t bytes) {
+                const bool fails = failing && offset <= run.offset && run.offset < offset + bytes;
+                failures += fails ? 1 : 0;
+                return fails ? std::optional(hearth::ReadOutcome{0, EIO}) : std::nullopt;
+            };
+            f.ahead->seek(0);
+            QTRY_COMPARE(f.queue->outstanding(), std::size_t{0});
+            QCOMPARE(wrong_pieces(f, 0, 1, 1), 0);
+            const int before = failures;
+            QVERIFY(before > 0);
+            failing = !mended;
+            f.ahead->seek(1);
+            QCOMPARE(wrong_pieces(f, 1, 3, 1), 0);
+            QCOMPARE(f.ahead->take(3).has_value(), mended);
+            f.ahead->give_back(3);
+            QCOMPARE(failures.load(), mended ? before : 2 * before);
+            if (mended) {
+                QCOMPARE(wrong_pieces(f, 4, f.all.size(), 1), 0);
+            }
+            failing = true;
+            f.ahead->seek(0);
+            QCOMPARE(wrong_pieces(f, 0, 3, 1), 0);
+            QVERIFY(!f.ahead->take(3));
+            f.ahead->give_back(3);
+            failing = false;
+            f.ahead->seek(1);
+            QCOMPARE(wrong_pieces(f, 1, f.all.size(), 1), 0);
+        }
+    }
+
+    // The more there is to stream, the more of it is read ahead: a part of it, within a bound.
+    void theRingGrowsWithWhatIsRead() {
+        constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
+        const auto slots_of = [&](std::size_t n_pieces) {
+            const std::vector<FilePiece> of(n_pieces, FilePiece{{0, kPiece}});
+            const std::uint64_t room = ReadAhead::least_ring_bytes(of.front()) / 2;
+            const std::uint64_t bytes = ReadAhead::ring_bytes(of);
+            return bytes % room == 0 ? bytes / room : 0;
+        };
+        QCOMPARE(ReadAhead::ring_bytes({}), std::uint64_t{0});
+        QCOMPARE(slots_of(1), std::uint64_t{2});
+        QCOMPARE(slots_of(8), std::uint64_t{2});
+        QCOMPARE(slots_of(40), std::uint64_t{10});
+        QCOMPARE(slots_of(1000), (std::uint64_t{64} << 20) / (kPiece + 4096));
+        // Runs need room for what the disk's alignment adds to each; the largest piece decides.
+        const std::vector<FilePiece> runs{{{0, 10}, {5000, 10}, {9000, 10}}, {{20'000, 10}}};
+        QCOMPARE(ReadAhead::ring_bytes(runs), std::uint64_t{2 * 3 * 8192});
+    }
+
     void endsWhileReadsAreHeld() {
         Fixture f;
         f.script->hold();
