@@ -473,9 +473,22 @@ private slots:
         script->release_all();
         const std::vector<ReadDone> done = take_all(queue);
         QVERIFY(tickets(done) == (std::vector<std::uint64_t>{0, 3, 4, 5, 7}));
+        const test::Bytes content = random_bytes(16 * 512, 16 * 512);
+        const auto is_there = [&](std::uint64_t sector) {
+            const std::size_t at = 512 * static_cast<std::size_t>(sector);
+            return std::memcmp(sectors.bytes.data() + at, content.data() + at, 512) == 0;
+        };
         for (const ReadDone& one : done) {
             QCOMPARE(one.status.has_value(), one.ticket != 4);
+            QCOMPARE(is_there(one.ticket), one.ticket != 4);  // those behind the bad one, too
         }
+        // The same queue reads the place when it is good again.
+        script->instead = {};
+        QVERIFY(queue.submit(std::array{sectors.at(4), sectors.at(6)}));
+        for (const ReadDone& one : take_all(queue)) {
+            QVERIFY(one.status && is_there(one.ticket));
+        }
+        QVERIFY(is_there(4) && is_there(6));
     }
 
     // No read of a request begins after another of its reads has failed for good.
