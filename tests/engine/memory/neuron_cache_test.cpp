@@ -203,6 +203,138 @@ private slots:
         QCOMPARE(with.cache->n_held(0), 0);
     }
 
+    // Layers share nothing but the queue: of two that differ in everything each keeps its own.
+    void twoLayers() {
+        const std::vector<std::byte> file = content();
+        auto script = std::make_shared<ReadScript>(file);
+        auto queue = std::move(*ReadQueue::open(std::make_unique<FakeReads>(script), {.depth = 4}));
+        std::vector<std::byte> memory(4096);
+        CachedLayer first;
+        first.n_neurons = kNeurons;
+        first.runs = {{7, kStride, kRow, 0}};
+        first.slot_bytes = kRow;
+        first.n_slots = 20;
+        first.base = memory.data();
+        CachedLayer second = first;
+        second.n_neurons = 32;
+        second.runs = {{50, 2 * kStride, 30, 0}};
+        second.slot_bytes = 32;
+        second.n_slots = 24;
+        second.base = memory.data() + 20 * kRow;
+        NeuronCache cache(queue, kChannel, {first, second});
+        const auto is_in = [&](const CachedLayer& layer, int neuron, int slot) {
+            const hearth::NeuronRun& run = layer.runs.front();
+            return std::memcmp(
+                       layer.base + static_cast<std::size_t>(slot) * layer.slot_bytes,
+                       file.data() + run.offset + static_cast<std::size_t>(neuron) * run.stride,
+                       run.bytes) == 0;
+        };
+        // Neurons [begin, end) of a layer; how many of them were read.
+        const auto ask = [&](int layer, int begin, int end) {
+            std::vector<std::uint16_t> names, at(static_cast<std::size_t>(end - begin));
+            std::vector<std::uint8_t> read(at.size());
+            for (int n = begin; n < end; ++n) {
+                names.push_back(static_cast<std::uint16_t>(n));
+            }
+            cache.begin(layer, 1);
+            cache.want(0, {0, names, at, read});
+            bool right = cache.await(0).has_value();
+            for (std::size_t i = 0; i < names.size(); ++i) {
+                right = right && is_in(layer == 0 ? first : second, names[i], at[i]);
+            }
+            cache.done(0);
+            cache.end();
+            return right ? std::count(read.begin(), read.end(), 1) : -1;
+        };
+        for (const std::ptrdiff_t expected : {10, 0}) {
+            QCOMPARE(ask(0, 5, 15), expected);
+            QCOMPARE(ask(1, 8, 18), expected);
+        }
+        QCOMPARE(cache.n_held(0), 10);
+        QCOMPARE(cache.n_held(1), 10);
+        cache.drop(1);
+        QCOMPARE(cache.n_held(0), 10);
+        QCOMPARE(cache.n_held(1), 0);
+        QCOMPARE(ask(0, 5, 15), std::ptrdiff_t{0});
+        QCOMPARE(ask(1, 8, 18), std::ptrdiff_t{10});
+        cache.set_slots(1, 4);
+        QCOMPARE(cache.n_slots(0), 20);
+        QCOMPARE(cache.n_slots(1), 4);
+        QCOMPARE(cache.n_held(0), 10);
+        QVERIFY(cache.n_held(1) <= 4);
+        QCOMPARE(ask(0, 5, 15), std::ptrdiff_t{0});
+        QVERIFY(ask(1, 28, 32) >= 0);
+    }
+
+    // The disk reads what is computed first before what is computed last, whatever the places in
+    // the file: with one reader, group by group.
+    void groupsAreReadInTheirOrder() {
+        const std::vector<std::byte> file = content();
+        auto script = std::make_shared<ReadScript>(file);
+        auto queue = std::move(*ReadQueue::open(std::make_unique<FakeReads>(script),
+                                                {.depth = 1, .merge_gap_bytes = 0}));
+        std::vector<std::byte> memory(kNeurons * kRow);
+        std::vector<int> backwards(kNeurons);
+        std::iota(backwards.rbegin(), backwards.rend(), 0);
+        CachedLayer layer;
+        layer.n_neurons = kNeurons;
+        layer.numbers = backwards;
+        layer.runs = {{7, kStride, kRow, 0}};
+        layer.slot_bytes = kRow;
+        layer.n_slots = kNeurons;
+        layer.base = memory.data();
+        NeuronCache cache(queue, kChannel, {layer});
+        Token token([](int neuron) { return neuron % 4 == 0; });
+        script->hold();
+        cache.begin(0, kGroups);
+        for (int group = 0; group < kGroups; ++group) {
+            token.want(cache, group);
+        }
+        script->release_all();
+        for (int group = 0; group < kGroups; ++group) {
+            QVERIFY(cache.await(group));
+            cache.done(group);
+        }
+        cache.end();
+        const std::vector<ReadScript::Seen> seen = script->seen();
+        QCOMPARE(seen.size(), std::size_t{16});
+        // The first read had begun before the others were asked for.
+        for (std::size_t i = 1; i < seen.size(); ++i) {
+            const auto number = static_cast<int>((seen[i].offset - 7) / kStride);
+            QCOMPARE((kNeurons - 1 - number) / kGroupNeurons, static_cast<int>(i / 4));
+        }
+    }
+
+    // Of a group that failed what was here before stays here.
+    void aFailedReadCostsNothingElse() {
+        Fixture with(kNeurons);
+        const auto ask = [&](std::function<bool(int)> named) {
+            Token token(std::move(named));
+            with.cache->begin(0, kGroups);
+            bool good = true;
+            for (int group = 0; group < kGroups; ++group) {
+                token.want(*with.cache, group);
+                good = with.cache->await(group).has_value() && good;
+                with.cache->done(group);
+            }
+            with.cache->end();
+            return good;
+        };
+        QVERIFY(ask([](int neuron) { return neuron % 2 == 0; }));
+        QCOMPARE(with.cache->n_held(0), 32);
+        with.script->instead = [](std::uint64_t, std::uint64_t) {
+            return std::optional(hearth::ReadOutcome{.error = EIO});
+        };
+        QVERIFY(!ask([](int) { return true; }));
+        QCOMPARE(with.cache->n_held(0), 32);
+        with.script->instead = {};
+        const std::uint64_t misses = with.cache->counters().misses;
+        QVERIFY(ask([](int neuron) { return neuron % 2 == 0; }));
+        QCOMPARE(with.cache->counters().misses, misses);
+        QVERIFY(ask([](int) { return true; }));
+        QCOMPARE(with.cache->n_held(0), kNeurons);
+    }
+
     // Neurons that a later group wants do not give way to an earlier group's.
     void whatLaterGroupsWantStays() {
         for (const bool known : {false, true}) {
