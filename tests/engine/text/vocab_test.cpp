@@ -219,6 +219,33 @@ private slots:
         QVERIFY(tokenizer != nullptr);
         QVERIFY(!tokenizer->is_end_of_turn(part));
         QVERIFY(tokenizer->is_end_of_turn(v.id("<|return|>")));
+        // Unless the file names it as its end.
+        v.set("eos_token_id", test::id_value(static_cast<std::uint64_t>(part)));
+        tokenizer = test::make_tokenizer(v);
+        QVERIFY(tokenizer != nullptr);
+        QCOMPARE(tokenizer->eos(), part);
+        QVERIFY(tokenizer->is_end_of_turn(part));
+        QVERIFY(tokenizer->is_end_of_turn(v.id("<|return|>")));
+    }
+
+    // A file may name an end of turn, another one of a message, and its end: each of them counts,
+    // also where it is not spelled as one and where it was text that a user may write.
+    void everyEndThatTheFileNames() {
+        VocabFixture v = test::byte_level_fixture();
+        const TokenId eot = v.add("<stop>", 4);
+        const TokenId eom = v.add("<halt>", 4);
+        const TokenId eos = v.add("<over>", 4);
+        const TokenId user = v.add("<mark>", 4);
+        v.set("eot_token_id", test::id_value(static_cast<std::uint64_t>(eot)));
+        v.set("eom_token_id", test::id_value(static_cast<std::uint64_t>(eom)));
+        v.set("eos_token_id", test::id_value(static_cast<std::uint64_t>(eos)));
+        const auto tokenizer = test::make_tokenizer(v);
+        QVERIFY(tokenizer != nullptr);
+        for (const TokenId id : {eot, eom, eos}) {
+            QVERIFY2(tokenizer->is_end_of_turn(id), v.tokens[static_cast<std::size_t>(id)].c_str());
+            QVERIFY(tokenizer->is_special(id));
+        }
+        QVERIFY(!tokenizer->is_end_of_turn(user));
     }
 
     void byteTokens() {
