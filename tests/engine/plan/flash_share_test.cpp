@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/plan/checked_plan.h"
 #include "plan/planner.h"
 
 using namespace hearth;
@@ -148,7 +149,7 @@ Result<Plan> plan_of(const Asked& asked) {
     const TokenCosts tokens = tokens_of(asked.mode);
     Budget budget{.ram_bytes = asked.ram, .vram_bytes = asked.vram, .n_ctx = 512};
     budget.split = asked.split;
-    return make_plan(spec_of(), asked.machine, budget, costs_of(asked.mode), &tokens);
+    return test::checked_plan(spec_of(), asked.machine, budget, costs_of(asked.mode), &tokens);
 }
 
 double tokens_per_s(const Asked& asked, const Plan& plan) {

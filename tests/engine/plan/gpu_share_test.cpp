@@ -8,6 +8,7 @@
 #include <numeric>
 #include <random>
 
+#include "engine/plan/checked_plan.h"
 #include "engine/plan/split_milp.h"
 #include "plan/planner.h"
 
@@ -328,9 +329,10 @@ private slots:
             const std::uint64_t more_ram = ram + random() % (c.neurons_bytes / 3 + 100);
             const auto plan_for = [&](std::uint64_t r, std::uint64_t v,
                                       SplitPolicy policy = SplitPolicy::Auto) {
-                return make_plan(c.spec, c.machine,
-                                 {.ram_bytes = r, .vram_bytes = v, .n_ctx = n_ctx, .split = policy},
-                                 c.costs, &c.tokens);
+                return test::checked_plan(
+                    c.spec, c.machine,
+                    {.ram_bytes = r, .vram_bytes = v, .n_ctx = n_ctx, .split = policy}, c.costs,
+                    &c.tokens);
             };
             const auto tight = plan_for(ram, vram);
             if (!tight) {
@@ -489,9 +491,9 @@ private slots:
             Budget budget{.ram_bytes = c.costs.weights_bytes({}) + 500'000,
                           .vram_bytes = c.neurons_bytes / 3,
                           .n_ctx = 512};
-            const auto fastest = make_plan(c.spec, c.machine, budget, c.costs, &c.tokens);
+            const auto fastest = test::checked_plan(c.spec, c.machine, budget, c.costs, &c.tokens);
             budget.solver = PlacementSolver::Paper;
-            const auto papers = make_plan(c.spec, c.machine, budget, c.costs, &c.tokens);
+            const auto papers = test::checked_plan(c.spec, c.machine, budget, c.costs, &c.tokens);
             QVERIFY(fastest);
             QVERIFY(papers);
             QVERIFY2(breach(c, *papers).isEmpty(), qPrintable(breach(c, *papers)));
@@ -523,7 +525,7 @@ private slots:
         c.scratch_bytes = 10;
         add_up(c);
         c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 500, 10}}};
-        const auto plan = make_plan(c.spec, c.machine, {}, c.costs, &c.tokens);
+        const auto plan = test::checked_plan(c.spec, c.machine, {}, c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
         QCOMPARE(plan->ram.weights, c.other_bytes);
@@ -541,7 +543,7 @@ private slots:
         add_up(c);
         c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 500, 0.1}}};
         const std::uint64_t layer = 50'000 + 512 * kKvOfPosition;
-        const auto plan = make_plan(
+        const auto plan = test::checked_plan(
             c.spec, c.machine,
             {.vram_bytes = 100'000 + 2 * layer + 1000, .n_ctx = 512, .split = SplitPolicy::Neurons},
             c.costs, &c.tokens);
@@ -558,10 +560,10 @@ private slots:
         add_up(c);
         c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 500, 0.1}}};
         const std::uint64_t layer = 50'000 + 512 * kKvOfPosition + 128 * 3000;
-        const auto plan =
-            make_plan(c.spec, c.machine,
-                      {.vram_bytes = 3 * layer, .n_ctx = 512, .split = SplitPolicy::Layers},
-                      c.costs, &c.tokens);
+        const auto plan = test::checked_plan(
+            c.spec, c.machine,
+            {.vram_bytes = 3 * layer, .n_ctx = 512, .split = SplitPolicy::Layers}, c.costs,
+            &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
         QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{0, 128, 128, 128}));
@@ -577,11 +579,57 @@ private slots:
         c.tokens.mode = FeedForwardMode::Dense;
         add_up(c);
         c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 150, 1e-6}}};
-        const auto plan = make_plan(c.spec, c.machine, {.n_ctx = 512}, c.costs, &c.tokens);
+        const auto plan = test::checked_plan(c.spec, c.machine, {.n_ctx = 512}, c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
         QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{768, 768}));  // 150 GB/s beside 50
         QVERIFY((plan->on_gpu().attention_in_vram == std::vector<bool>{true, true}));
+    }
+
+    // Layers of four sizes, in everything: whatever the budgets, what is charged is what its own
+    // parts cost, of one conversation or two, and more VRAM is not slower.
+    void layersThatDiffer() {
+        Case c = make_case(4, 128, {1000, 1000, 1000});
+        constexpr std::uint64_t kOfLayer[] = {40, 900, 10, 300};
+        for (std::size_t l = 0; l < 4; ++l) {
+            LayerBytes& layer = c.tokens.bytes.layers[l];
+            layer.kv_position = kOfLayer[l];
+            layer.attention = 20'000 + 30'000 * ((l + 2) % 4);
+            layer.neuron = {500 + 300 * l, 2000 - 400 * l, 1000};
+        }
+        add_up(c);
+        c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 500, 0.1}}};
+        c.costs.kv_bytes = [&](int n_ctx, const GpuPart& part) {
+            std::uint64_t bytes = 0;
+            for (int l = 0; l < 4; ++l) {
+                bytes += part.has_attention(l) ? 0 : kOfLayer[l] * static_cast<unsigned>(n_ctx);
+            }
+            return bytes;
+        };
+        c.costs.gpu->kv_bytes = [&](int n_ctx, int layer) {
+            return kOfLayer[layer] * static_cast<unsigned>(n_ctx);
+        };
+        for (const SplitPolicy policy :
+             {SplitPolicy::Auto, SplitPolicy::Layers, SplitPolicy::Neurons}) {
+            for (const int n_pasts : {1, 2}) {
+                double slower = std::numeric_limits<double>::max();
+                for (std::uint64_t vram = 50'000; vram < 4'000'000; vram += 150'000) {
+                    const auto plan = test::checked_plan(c.spec, c.machine,
+                                                         {.ram_bytes = 40'000'000,
+                                                          .vram_bytes = vram,
+                                                          .n_ctx = 512,
+                                                          .split = policy,
+                                                          .n_pasts = n_pasts},
+                                                         c.costs, &c.tokens);
+                    QVERIFY(plan);
+                    const double seconds = forecast_seconds(c, *plan);
+                    QVERIFY(policy != SplitPolicy::Auto || plan->n_batch < 512 ||
+                            seconds <= slower * (1 + 1e-9));
+                    slower = seconds;
+                }
+                QVERIFY(slower < std::numeric_limits<double>::max());
+            }
+        }
     }
 
     // Each conversation has a past of its own, on either unit.
@@ -589,9 +637,9 @@ private slots:
         Case c = make_case(2, 128, {1000, 1000, 1000});
         add_up(c);
         c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 500, 0.1}}};
-        const auto one = make_plan(c.spec, c.machine, {.n_ctx = 512}, c.costs, &c.tokens);
+        const auto one = test::checked_plan(c.spec, c.machine, {.n_ctx = 512}, c.costs, &c.tokens);
         const auto two =
-            make_plan(c.spec, c.machine, {.n_ctx = 512, .n_pasts = 2}, c.costs, &c.tokens);
+            test::checked_plan(c.spec, c.machine, {.n_ctx = 512, .n_pasts = 2}, c.costs, &c.tokens);
         QVERIFY(one && two);
         QVERIFY((two->on_gpu().attention_in_vram == std::vector<bool>{true, true}));
         QCOMPARE(one->vram.kv, 2 * 512 * kKvOfPosition);
@@ -604,8 +652,8 @@ private slots:
         Case c = make_case(4, 128, {1000, 1000, 1000});
         add_up(c);
         c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 500, 5}}};
-        const auto plan = make_plan(c.spec, c.machine, {.vram_bytes = 1'300'000, .n_ctx = 512},
-                                    c.costs, &c.tokens);
+        const auto plan = test::checked_plan(
+            c.spec, c.machine, {.vram_bytes = 1'300'000, .n_ctx = 512}, c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
         QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{0, 0, 128, 128}));
@@ -633,14 +681,14 @@ private slots:
         c.scratch_bytes = 1000;
         add_up(c);
         c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 500, 0.1}}};
-        const auto plan = make_plan(c.spec, c.machine, {.vram_bytes = 1'100'000, .n_ctx = 512},
-                                    c.costs, &c.tokens);
+        const auto plan = test::checked_plan(
+            c.spec, c.machine, {.vram_bytes = 1'100'000, .n_ctx = 512}, c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
         QCOMPARE(plan->n_batch, 128);
         QCOMPARE(plan->vram.scratch, std::uint64_t{128'000});
-        const auto useless =
-            make_plan(c.spec, c.machine, {.vram_bytes = 40'000, .n_ctx = 512}, c.costs, &c.tokens);
+        const auto useless = test::checked_plan(
+            c.spec, c.machine, {.vram_bytes = 40'000, .n_ctx = 512}, c.costs, &c.tokens);
         QVERIFY(useless);
         QCOMPARE(useless->vram.total(), std::uint64_t{0});
         QCOMPARE(useless->n_batch, 512);
@@ -659,8 +707,8 @@ private slots:
         c.tokens.heat = neuron_heat(c.spec, &profile, &c.tokens.bytes);
         add_up(c);
         c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 500, 0.1}}};
-        const auto plan = make_plan(c.spec, c.machine, {.vram_bytes = 700 * 3000, .n_ctx = 512},
-                                    c.costs, &c.tokens);
+        const auto plan = test::checked_plan(
+            c.spec, c.machine, {.vram_bytes = 700 * 3000, .n_ctx = 512}, c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
         QVERIFY(plan->on_gpu().neuron_order.empty());
@@ -684,8 +732,8 @@ private slots:
         c.tokens.heat = neuron_heat(c.spec, &profile);
         add_up(c);
         c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 500, 0.1}}};
-        const auto plan =
-            make_plan(c.spec, c.machine, {.vram_bytes = 128 * 3000 + 2999}, c.costs, &c.tokens);
+        const auto plan = test::checked_plan(c.spec, c.machine, {.vram_bytes = 128 * 3000 + 2999},
+                                             c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
         QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{64, 64}));
@@ -696,7 +744,7 @@ private slots:
         QCOMPARE(plan->on_gpu().neuron_order[1][63], 63);
         QVERIFY(!plan->solver->greedy_value && !plan->solver->integer_value);
         // 192 to 255 of 1000 tokens, and 64 neurons at 900; by firing_rate() half a firing more.
-        const auto papers = make_plan(
+        const auto papers = test::checked_plan(
             c.spec, c.machine, {.vram_bytes = 128 * 3000 + 2999, .solver = PlacementSolver::Paper},
             c.costs, &c.tokens);
         QVERIFY(papers);
@@ -709,8 +757,8 @@ private slots:
         Case c = make_case(2, 128, {1000, 1000, 1000});
         add_up(c);
         c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 500, 0.1}}};
-        const auto plan =
-            make_plan(c.spec, c.machine, {.vram_bytes = 500'000, .n_ctx = 512}, c.costs, &c.tokens);
+        const auto plan = test::checked_plan(
+            c.spec, c.machine, {.vram_bytes = 500'000, .n_ctx = 512}, c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
         QVERIFY(plan->on_gpu().neuron_order.empty());
@@ -746,8 +794,8 @@ private slots:
         c.machine.ram_read_gb_per_s = ram;
         c.machine.gpus = {{"card", {std::numeric_limits<std::uint64_t>::max(), gpu, sync}}};
         constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
-        const auto plan = make_plan(c.spec, c.machine, {.ram_bytes = kMost, .vram_bytes = kMost},
-                                    c.costs, &c.tokens);
+        const auto plan = test::checked_plan(
+            c.spec, c.machine, {.ram_bytes = kMost, .vram_bytes = kMost}, c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
         if (!reason.isEmpty()) {
@@ -761,9 +809,9 @@ private slots:
         add_up(c);
         c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 500, 0.1}}};
         const auto plan_for = [&](std::uint64_t ram, std::uint64_t vram) {
-            return make_plan(c.spec, c.machine,
-                             {.ram_bytes = ram, .vram_bytes = vram, .n_ctx = 512}, c.costs,
-                             &c.tokens);
+            return test::checked_plan(c.spec, c.machine,
+                                      {.ram_bytes = ram, .vram_bytes = vram, .n_ctx = 512}, c.costs,
+                                      &c.tokens);
         };
         constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
         const auto none = plan_for(kMost, 0);
@@ -808,9 +856,10 @@ private slots:
         const std::uint64_t needed =
             c.costs.weights_bytes({}) + c.costs.kv_bytes(512, {}) + 32 * 200;
         const auto plan_for = [&](std::uint64_t vram) {
-            return make_plan(c.spec, c.machine,
-                             {.ram_bytes = needed - short_by, .vram_bytes = vram, .n_ctx = 512},
-                             c.costs, &c.tokens);
+            return test::checked_plan(
+                c.spec, c.machine,
+                {.ram_bytes = needed - short_by, .vram_bytes = vram, .n_ctx = 512}, c.costs,
+                &c.tokens);
         };
         const auto plan = plan_for(1'000'000);
         QVERIFY2(plan, plan ? "" : plan.error().message.c_str());
@@ -831,9 +880,9 @@ private slots:
             return std::max(exact(part), all - 250'000);
         };
         const auto plan_for = [&](std::uint64_t ram) {
-            return make_plan(c.spec, c.machine,
-                             {.ram_bytes = ram, .vram_bytes = 2'000'000, .n_ctx = 512}, c.costs,
-                             &c.tokens);
+            return test::checked_plan(c.spec, c.machine,
+                                      {.ram_bytes = ram, .vram_bytes = 2'000'000, .n_ctx = 512},
+                                      c.costs, &c.tokens);
         };
         const std::uint64_t rest = 32 * 200;  // scratch; the KV cache goes to VRAM
         const auto enough = plan_for(all - 250'000 + rest);

@@ -3,6 +3,8 @@
 #include <QtTest>
 #include <random>
 
+#include "engine/plan/checked_plan.h"
+
 namespace {
 
 hearth::ModelSpec small_spec() {
@@ -36,7 +38,8 @@ class PlannerTest : public QObject {
 
 private slots:
     void everything_fits() {
-        auto plan = hearth::make_plan(small_spec(), machine(1'000'000'000), {}, costs(50'000'000));
+        auto plan =
+            hearth::test::checked_plan(small_spec(), machine(1'000'000'000), {}, costs(50'000'000));
         QVERIFY(plan);
         QCOMPARE(plan->n_ctx, hearth::kAutoContext);
         QCOMPARE(plan->n_batch, 512);
@@ -57,8 +60,8 @@ private slots:
             QVERIFY(layer.clusters[0].residency == hearth::Residency::Ram);
         }
         QCOMPARE(plan->n_pasts, 1);
-        const auto two = hearth::make_plan(small_spec(), machine(1'000'000'000), {.n_pasts = 2},
-                                           costs(50'000'000));
+        const auto two = hearth::test::checked_plan(small_spec(), machine(1'000'000'000),
+                                                    {.n_pasts = 2}, costs(50'000'000));
         QVERIFY(two);
         QCOMPARE(two->n_pasts, 2);
         QVERIFY((two->ram == hearth::MemoryBytes{50'000'000, 8'192'000, 1'024'000}));
@@ -66,15 +69,15 @@ private slots:
 
     // Batch first, context next, both with a reason only where the user notices.
     void shrinks_before_it_fails() {
-        auto smaller_batch = hearth::make_plan(small_spec(), machine(1), {.ram_bytes = 54'700'000},
-                                               costs(50'000'000));
+        auto smaller_batch = hearth::test::checked_plan(
+            small_spec(), machine(1), {.ram_bytes = 54'700'000}, costs(50'000'000));
         QVERIFY(smaller_batch);
         QCOMPARE(smaller_batch->n_ctx, 4096);
         QCOMPARE(smaller_batch->n_batch, 256);
         QVERIFY(smaller_batch->reasons.empty());
 
-        auto smaller_context = hearth::make_plan(small_spec(), machine(1),
-                                                 {.ram_bytes = 51'200'000}, costs(50'000'000));
+        auto smaller_context = hearth::test::checked_plan(
+            small_spec(), machine(1), {.ram_bytes = 51'200'000}, costs(50'000'000));
         QVERIFY(smaller_context);
         QCOMPARE(smaller_context->n_ctx, 1024);
         QCOMPARE(smaller_context->reasons.size(), std::size_t{1});
@@ -100,8 +103,8 @@ private slots:
             return choice;
         };
         const auto plan_of = [&](std::uint64_t ram, int n_ctx) {
-            return hearth::make_plan(small_spec(), machine(1), {.ram_bytes = ram, .n_ctx = n_ctx},
-                                     streaming);
+            return hearth::test::checked_plan(small_spec(), machine(1),
+                                              {.ram_bytes = ram, .n_ctx = n_ctx}, streaming);
         };
         const auto shorter = plan_of(52'200'000, 0);
         QVERIFY(shorter);
@@ -134,8 +137,8 @@ private slots:
     void a_byte_decides() {
         constexpr std::uint64_t kAll = 50'000'000 + 4'096'000 + 1'024'000;
         const auto plan_for = [](std::uint64_t ram, int n_ctx = 0) {
-            return hearth::make_plan(small_spec(), machine(1), {.ram_bytes = ram, .n_ctx = n_ctx},
-                                     costs(50'000'000));
+            return hearth::test::checked_plan(
+                small_spec(), machine(1), {.ram_bytes = ram, .n_ctx = n_ctx}, costs(50'000'000));
         };
         QCOMPARE(plan_for(kAll)->n_batch, 512);
         QCOMPARE(plan_for(kAll)->ram.total(), kAll);
@@ -146,15 +149,15 @@ private slots:
     }
 
     void a_context_asked_for_is_kept_or_refused() {
-        auto plan = hearth::make_plan(small_spec(), machine(1),
-                                      {.ram_bytes = 51'200'000, .n_ctx = 4096}, costs(50'000'000));
+        auto plan = hearth::test::checked_plan(
+            small_spec(), machine(1), {.ram_bytes = 51'200'000, .n_ctx = 4096}, costs(50'000'000));
         QVERIFY(!plan);
         QVERIFY(plan.error().code == hearth::ErrorCode::OverBudget);
         QCOMPARE(plan.error().message,
                  std::string("needs 54.2 MB of RAM (weights 50.0 MB, KV cache 4.1 MB for 4096 "
                              "tokens, scratch 0.1 MB), the budget is 51.2 MB"));
-        auto too_long =
-            hearth::make_plan(small_spec(), machine(1'000'000'000), {.n_ctx = 8193}, costs(1));
+        auto too_long = hearth::test::checked_plan(small_spec(), machine(1'000'000'000),
+                                                   {.n_ctx = 8193}, costs(1));
         QVERIFY(!too_long);
         QVERIFY(too_long.error().code == hearth::ErrorCode::InvalidArgument);
     }
@@ -167,8 +170,10 @@ private slots:
             const hearth::MemoryCosts c = costs(random() % 100'000'000);
             const std::uint64_t budget = random() % 110'000'000;
             const std::uint64_t more = budget + random() % 10'000'000;
-            auto tight = hearth::make_plan(small_spec(), machine(1), {.ram_bytes = budget}, c);
-            auto roomy = hearth::make_plan(small_spec(), machine(1), {.ram_bytes = more}, c);
+            auto tight =
+                hearth::test::checked_plan(small_spec(), machine(1), {.ram_bytes = budget}, c);
+            auto roomy =
+                hearth::test::checked_plan(small_spec(), machine(1), {.ram_bytes = more}, c);
             if (tight) {
                 QVERIFY(tight->ram.total() <= budget);
                 QVERIFY(roomy);
