@@ -32,13 +32,13 @@ public:
 
     const FlashWithout& without() const { return without_; }
 
-    // What is kept of the neurons beside their rows: where they are, how often they were used,
-    // which were looked at, and their numbers in the file where these are not their places.
+    // Bytes of the tables about the neurons, beside their rows: their places, their counts of use,
+    // those that were looked at, and their numbers in the file where these are not their places.
     static std::uint64_t table_bytes(std::span<const ColdLayer> layers);
 
     NeuronCache& cache() { return cache_; }
     const NeuronCache& cache() const { return cache_; }
-    // Of the cache's layers; -1: the layer has no such neurons.
+    // The index among the cache's layers; -1: the layer has no such neurons.
     int index_of(int layer) const { return index_[static_cast<std::size_t>(layer)]; }
     // The view of a matrix in the slots: row n is that of slot n.
     CpuRows rows(int index, const BlockLayout::Matrix& matrix) const;

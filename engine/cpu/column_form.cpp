@@ -98,7 +98,7 @@ std::uint64_t eight_outputs(const std::byte* line, std::size_t half) {
     return low | static_cast<std::uint64_t>(high) << 32;
 }
 
-// Where the parts of a block of 32 inputs lie.
+// The places of the parts of a block of 32 inputs.
 struct Places {
     Places(DType type, int rows)
         : encoding(encoding_of(type)), width(static_cast<std::size_t>(column_form_width(rows))) {

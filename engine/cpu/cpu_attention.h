@@ -13,7 +13,7 @@
 
 namespace hearth {
 
-// Of the tokens that the scratch memory holds.
+// Attention for tokens that the scratch memory holds.
 struct HeadsTask {
     int layer;
     int n_tokens;

@@ -12,7 +12,7 @@
 namespace hearth {
 namespace {
 
-// Whether a matrix of any of the roles is multiplied with its quantised input.
+// True if a matrix of any of the roles is multiplied with its quantised input.
 bool take_quantized(const CpuLayer& layer, std::initializer_list<Role> roles) {
     return std::any_of(roles.begin(), roles.end(), [&](Role role) {
         const PackedMatrix& tiles = layer.tiles[role];

@@ -97,7 +97,7 @@ BlockLayout block_of(const ModelSpec& spec, const ModelTensors& tensors, FeedFor
                    flash.n_cached(static_cast<int>(i)) > 0);
 }
 
-// Where gates come from their own matrix: whether they are those of the records.
+// Checks gates that come from a matrix of their own: they must equal those of the records.
 Result<void> check_gates(const GgufFile& file, const LayerTensors& layer,
                          const BlockLayout& block) {
     for (const BlockLayout::Matrix& matrix : block.matrices) {
@@ -108,8 +108,8 @@ Result<void> check_gates(const GgufFile& file, const LayerTensors& layer,
     return {};
 }
 
-// What is read in each pass of a kind, in the order of a pass. Places are from the beginning of the
-// memory that all parts share.
+// The parts that each pass of a kind reads, in the order of a pass. Places are from the beginning
+// of the memory that all parts share.
 std::vector<StreamedPart> parts_of_pass(const ModelSpec& spec, const ModelTensors& tensors,
                                         FeedForwardMode mode, const GpuPart& on_gpu,
                                         const FlashPart& flash, bool batch) {

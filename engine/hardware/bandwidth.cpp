@@ -102,7 +102,7 @@ double measure_ram_read_gb_per_s(int threads) {
         try {
             others.emplace_back([&measurement, i, part] { measurement.run(i, part); });
         } catch (const std::exception&) {
-            // No more threads or no memory to be had. Those that run wait for the full number, so
+            // No more threads or no memory to be had. The running ones wait for the full number, so
             // let them go.
             measurement.done.store(true);
             for (int missing = i; missing <= count; ++missing) {

@@ -1,4 +1,4 @@
-// What this processor is and can do.
+// The properties and abilities of this processor.
 #pragma once
 
 #include <cstdint>

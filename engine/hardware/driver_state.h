@@ -1,4 +1,4 @@
-// What the list of GPUs depends on, without opening a driver.
+// The state that the list of GPUs depends on, found without opening a driver.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a GPU says of itself. vulkan/ fills it in; this header knows no driver.
+// A GPU's description of itself. vulkan/ fills it in; this header knows no driver.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ struct GpuInfo {
     std::array<std::uint8_t, 16> uuid{};  // of device and driver: another driver, another uuid
     std::vector<GpuHeap> heaps;
     bool shares_ram = false;  // its memory is the machine's own
-    // What the shaders make use of.
+    // Features that the shaders use.
     bool integer_dot = false;
     bool cooperative_matrix = false;
     int subgroup_size = 0;                             // 0: shaders may not use subgroups
@@ -53,7 +53,7 @@ struct GpuInfo {
     // Why this version cannot compute on it; empty: it can.
     std::string unusable;
 
-    // Of the memory a model's weights would lie in.
+    // The memory that a model's weights would lie in.
     std::uint64_t memory_bytes() const;
     std::uint64_t available_bytes() const;
 };

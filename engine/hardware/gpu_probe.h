@@ -1,4 +1,4 @@
-// What came of trying a GPU, and the text it is passed on and kept in.
+// The outcome of a GPU's trial, and the text in which it is passed on and kept.
 #pragma once
 
 #include <array>

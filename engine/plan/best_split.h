@@ -62,8 +62,8 @@ public:
     // Layers [0, n_in_ram) take from in_ram. Empty: no choice keeps the bounds.
     std::optional<Answer> best(int n_in_ram, std::uint64_t bytes_min,
                                std::uint64_t bytes_max) const;
-    // Whether no sum is overstated. Where sums are, the answer takes no longer than the best there
-    // is within bounds that are tighter by that on either side.
+    // True if no sum is overstated. Otherwise the answer takes no longer than the best one within
+    // bounds that are tighter by that on either side.
     bool exact() const { return rounding_ == 0; }
 
 private:
@@ -107,7 +107,7 @@ struct SplitAnswer {
     bool exact = false;           // no bytes were rounded: nothing is faster
 };
 
-// Of what is equally fast, the earlier frame. Empty: no choice keeps the bounds.
+// The earlier frame wins among equally fast ones. Empty: no choice keeps the bounds.
 std::optional<SplitAnswer> best_split(SplitProgram program);
 
 }  // namespace hearth

@@ -155,7 +155,7 @@ PlacementAnswer place(const PlacementProblem& problem, const IntegerLimits& limi
     if (integer.split) {
         placement.integer_value = split_value(problem, *integer.split);
         placement.optimal = integer.optimal;
-        // Of equal values take the integer program's, since it may be proven.
+        // The integer program's answer wins among equal values, since it may be proven.
         if (!placement.greedy_value || *placement.integer_value >= *placement.greedy_value) {
             placement.split = std::move(integer.split);
             placement.chosen = "integer";

@@ -15,7 +15,7 @@ bool is_more(std::uint64_t bytes, std::uint64_t than) {
     return bytes > than + than / kWorthPart;
 }
 
-// Whether a plan gains so much on what is loaded that it is worth loading, where both fit.
+// True if a plan gains so much on the loaded one that loading pays, where both fit.
 bool is_worth_loading(const Plan& plan, const LoadedPlan& now) {
     if (is_more(plan.vram.weights, now.plan.vram.weights)) {
         return true;
@@ -48,7 +48,7 @@ Result<void> BudgetControl::set(const BudgetChange& change) {
     return spare();
 }
 
-// What is wanted holds from now on with what is loaded.
+// The wanted budget holds from now on with the loaded weights.
 Result<void> BudgetControl::spare() {
     waits_ = false;
     loaded_->budgets = wanted_;
@@ -87,7 +87,7 @@ void BudgetControl::no_gpu() {
     loaded_->may_open_gpu = false;
 }
 
-// Whether what is loaded must make way for something else. OverBudget.
+// True if the loaded weights must make way for others. OverBudget.
 Result<bool> BudgetControl::needs_load(const Budgets& target) const {
     const LoadedPlan& now = *loaded_;
     const bool same_vram = target.vram_bytes == now.budgets.vram_bytes;

@@ -21,7 +21,7 @@ struct Budgets {
     bool operator==(const Budgets&) const = default;
 };
 
-// What was loaded, and what it was planned from.
+// The loaded plan, and the basis of it.
 struct LoadedPlan {
     std::shared_ptr<const PlanBasis> basis;
     Plan plan;

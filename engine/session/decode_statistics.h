@@ -1,4 +1,4 @@
-// What tokens of answers cost, from what both units counted.
+// The cost of answers' tokens, from the counters of both units.
 #pragma once
 
 #include <hearth/engine.h>

@@ -26,8 +26,8 @@ public:
     // Makes an empty past for this decoder's passes. The plan says for how many there is room.
     // OutOfMemory, Internal.
     Result<Past> make_past(Ledger& ledger);
-    // Whether passes of this plan can go on with a past that others have filled: no GPU has a part
-    // of either, and it is as large as make_past() would make it.
+    // True if passes of this plan can continue with a past that others have filled: no GPU has a
+    // part of either, and it is as large as make_past() would make it.
     static bool can_keep(const Past& past, const ModelSpec& spec, const Plan& plan);
 
     enum class Want { None, Last, All };

@@ -30,7 +30,7 @@ struct MergeScratch {
     struct Candidate {
         MergeResult result;
         std::uint32_t left = 0;  // index of the left symbol
-        // What both symbols were when this was found: if either has grown since, it is stale.
+        // Ends of both symbols when this was found: if either has grown since, it is stale.
         std::uint32_t left_end = 0;
         std::uint32_t right_end = 0;
     };

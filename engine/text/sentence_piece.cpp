@@ -43,7 +43,7 @@ private:
         }
     }
 
-    // What merging may make: not unused tokens, which the model never saw.
+    // True for tokens that merging may make: not unused ones, which the model never saw.
     bool is_plain(TokenId id) const {
         const TokenType type = vocab_.type(id);
         return type == TokenType::Normal || type == TokenType::Undefined ||

@@ -30,7 +30,7 @@ public:
     // control_end (0: none).
     Match match(std::string_view text, std::size_t at, std::size_t control_end) const;
 
-    // Whether any token starts with this byte: a quick no.
+    // True if any token starts with this byte: a quick no.
     bool starts_with(char first) const {
         const auto i = static_cast<std::uint8_t>(first);
         return first_[i] != first_[std::size_t{i} + 1];

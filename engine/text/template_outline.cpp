@@ -170,7 +170,7 @@ private:
     std::vector<OutlinePart> parts_;
 };
 
-// Where the tag that starts at `open` closes: the position of its two-character end.
+// The place where the tag that starts at `open` closes: the position of its two-character end.
 std::size_t find_close(std::string_view jinja, std::size_t from, std::string_view close) {
     if (close == "#}") {
         return jinja.find(close, from);

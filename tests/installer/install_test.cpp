@@ -1,4 +1,4 @@
-// What an installation leaves, what an upgrade keeps, and what goes when it is removed.
+// An installation leaves these files, an upgrade keeps some, and a removal takes them away.
 #include <unistd.h>
 
 #include <QtTest>

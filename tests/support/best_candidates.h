@@ -1,4 +1,4 @@
-// What a GPU's candidates must be, in the plainest way.
+// The right candidates of a GPU, computed in the plainest way.
 #pragma once
 
 #include <algorithm>

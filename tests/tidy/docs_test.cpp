@@ -159,7 +159,7 @@ QStringList options_in(const QString& text) {
     return options;
 }
 
-// What the program prints; empty if it fails.
+// Returns the program's output; empty if it fails.
 QString help_of(const QStringList& arguments) {
     QProcess program;
     program.start(QStringLiteral(HEARTH_BINARY_DIR "/bin/hearth-cli"), arguments);

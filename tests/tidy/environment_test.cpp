@@ -78,7 +78,7 @@ private slots:
         QCOMPARE(names_in_manual(read(kManual)), read_by_code);
     }
 
-    // What a breach looks like, so that the checks are known to fail.
+    // Breaches, so that the checks are known to fail.
     void examples() {
         for (const char* code : {"std::getenv(name)", "qgetenv(\"A\")", "_wgetenv(L\"A\")",
                                  "qEnvironmentVariableIntValue(\"A\")", "char** environ;"}) {

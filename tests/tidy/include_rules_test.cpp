@@ -248,7 +248,7 @@ private slots:
         }
     }
 
-    // What a breach looks like, so that the check is known to fail; an empty rule: allowed.
+    // Breaches, so that the check is known to fail; an empty rule: allowed.
     void examples_data() {
         QTest::addColumn<QString>("path");
         QTest::addColumn<QString>("text");

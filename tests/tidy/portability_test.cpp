@@ -38,7 +38,7 @@ const char* const kElsewhere = "^app/desktop/system/crash_handler\\.cpp$";
 
 enum class On { Both, Windows, Elsewhere };
 
-// What a condition of the preprocessor says about the system.
+// The system that a condition of the preprocessor names.
 On system_of(const QString& condition) {
     static const QRegularExpression kWindows("\\b(_WIN32|_MSC_VER|__MINGW32__|Q_OS_WIN)\\b");
     static const QRegularExpression kNotWindows(

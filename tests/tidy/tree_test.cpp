@@ -1,5 +1,5 @@
-// What the repository holds beside code: no paths of anybody's machine, one model, and a reason and
-// a licence for every dependency.
+// The repository beside its code: no paths of anybody's machine, one model, and a reason and a
+// licence for every dependency.
 #include <QtTest>
 
 namespace {
@@ -197,7 +197,7 @@ private slots:
         QCOMPARE(odd.isEmpty(), good);
     }
 
-    // What QML imports is found only when the window opens: on this machine it may be there by
+    // QML's imports are found only when the window opens: on this machine they may be there by
     // chance.
     void importedModulesAreListed() {
         static const QRegularExpression kImport(R"(^\s*import\s+(Qt[\w.]*))");

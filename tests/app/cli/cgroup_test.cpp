@@ -27,8 +27,8 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kBudget = 200 * kMiB;
-// What the kernel counts beside the budget: pages of the program and its libraries, where nobody
-// else has read them (20 MiB), page tables, stacks.
+// The kernel counts more than the budget: pages of the program and its libraries, where nobody else
+// has read them (20 MiB), page tables, stacks.
 constexpr std::uint64_t kLimit = kBudget + 32 * kMiB;
 constexpr std::uint64_t kMostFile = 32 * kMiB;
 
@@ -41,8 +41,8 @@ struct Seen {
 
 #ifdef Q_OS_LINUX
 
-// What all processes have read that this one has waited for: the sum of read_bytes of their
-// /proc/PID/io when they ended.
+// Bytes that all awaited child processes have read: the sum of read_bytes of their /proc/PID/io
+// when they ended.
 std::uint64_t read_by_children() {
     rusage usage{};
     getrusage(RUSAGE_CHILDREN, &usage);

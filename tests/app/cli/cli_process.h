@@ -26,7 +26,7 @@ CliResult run_cli(const QStringList& arguments, const QByteArray& input = {});
 // The shipped model, or empty when there is none.
 QString starter_model();
 
-// Whether `object` has exactly the envelope and these keys, and the right command.
+// True if `object` has exactly the envelope and these keys, and the right command.
 bool has_keys(const QJsonObject& object, const char* command, QStringList keys, QString& why);
 
 }  // namespace hearth::test

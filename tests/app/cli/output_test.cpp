@@ -57,7 +57,7 @@ private slots:
         QCOMPARE(file.readAll(), QByteArray("old"));
     }
 
-    // What is being written has a name of its own, whatever stands in the folder.
+    // An unfinished file has a name of its own, whatever else the folder holds.
     void keepsItsNeighbours() {
         const QString path = dir_.filePath("neighbour.f32");
         QFile file(path + ".partial");
@@ -135,7 +135,7 @@ private slots:
         QCOMPARE(process.readAllStandardError(), QByteArray());
     }
 
-    // What cannot be written is an error, as on a full disk, whatever the command.
+    // Output that cannot be written is an error, as on a full disk, whatever the command.
     void closedOutput_data() {
         QTest::addColumn<QString>("arguments");
         for (const char* arguments :

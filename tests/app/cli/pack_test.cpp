@@ -62,7 +62,7 @@ private:
 
 private slots:
     void initTestCase() {
-        // Without what models counted in tests before: packing would go by it.
+        // Profiles that models counted in earlier tests are kept away: packing would use them.
         qputenv("XDG_CACHE_HOME", dir_.filePath("cache").toUtf8());
         tiny_ = dir_.filePath("tiny.gguf");
         QVERIFY(TinyModel().write(tiny_.toStdString()));

@@ -1,4 +1,4 @@
-// What bench makes of many measurements.
+// The figures that bench makes of many measurements.
 #include "report.h"
 
 #include <QtTest>
@@ -29,7 +29,7 @@ private slots:
         QCOMPARE(percentile(std::vector{7.0}, 50), 7.0);
     }
 
-    // What went to the GPU was loaded too; nothing is known of a load that took no time.
+    // Bytes that went to the GPU were loaded, too; a load that took no time has no speed.
     void loadSpeed() {
         hearth::LoadTimings timings;
         hearth::MemoryReport memory;

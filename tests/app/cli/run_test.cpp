@@ -135,7 +135,7 @@ private slots:
         QVERIFY(run_cli(greedy, "Hello\r").out != plain.out);  // one line's end, and not all blanks
         QCOMPARE(run_cli(greedy, "\r\n").status, 2);           // the prompt is empty
     }
-    // What the model is told before the first turn counts in a chat as it does for one answer.
+    // The system message counts in a chat as it does for one answer.
     void chatKnowsItsSystemMessage() {
         const QStringList told{"--system", "You are a pirate.", "--temp", "0"};
         const CliResult chat = run_cli(tiny({"--chat"}) + told, "Hello\n/new\nHello\n");
@@ -278,7 +278,7 @@ private slots:
         if (starter.isEmpty() && !must_not_skip()) {
             QSKIP("no starter model in resources/starter-model");
         }
-        // Without -m too: it is the default.
+        // The same model is used if -m is missing: it is the default.
         const CliResult result = run_cli({"run", "-p", "Who are you?", "--temp", "0", "--json"});
         QVERIFY2(result.status == 0, result.text());
         const QJsonObject object = result.json();

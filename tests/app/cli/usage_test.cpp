@@ -1,4 +1,4 @@
-// What hearth-cli says about itself and about wrong command lines.
+// hearth-cli's words about itself and about wrong command lines.
 #include <QtTest>
 
 #include "cli_process.h"

@@ -1,4 +1,4 @@
-// What the model hub might answer, for pictures and tests.
+// Possible answers of the model hub, for pictures and tests.
 #pragma once
 
 #include <QByteArray>

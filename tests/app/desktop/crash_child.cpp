@@ -1,4 +1,4 @@
-// What crash_test crashes from within: hearth-crash-child REPORT HOW
+// The program that crash_test lets crash: hearth-crash-child REPORT HOW
 #include <array>
 #include <cstdio>
 #include <cstring>

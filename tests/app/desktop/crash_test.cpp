@@ -23,7 +23,7 @@ QByteArray read(const QString& name) {
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-// Where the system writes a core into the working folder, it is not one of ours.
+// A system that writes a core into the working folder writes it into none of ours.
 void startAside(QProcess& process) {
     process.setWorkingDirectory(QDir::tempPath());
     process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
@@ -73,7 +73,7 @@ void CrashTest::writesFromWithin() {
     const QByteArray text = read(report);
     QVERIFY2(text.startsWith("head of the report\nmodel: llama, 12 layers\nsignal: " + signal),
              text.constData());
-    // Where it was, as far as modules go: names and offsets, no path.
+    // The place of the crash, as far as modules go: names and offsets, no path.
     QVERIFY2(text.contains("\n  hearth+0x"), text.constData());
     QVERIFY(!text.contains('/'));
 }

@@ -1,4 +1,4 @@
-// Files that are written: what systems do in different ways. Without Qt: also run on Windows.
+// Written files, where systems differ. It needs no Qt, so that it also runs on Windows.
 #include <filesystem>
 #include <span>
 #include <string>

@@ -40,7 +40,7 @@ private slots:
         QCOMPARE(result.error().path, kPath);
     }
 
-    // What std::string and std::vector throw for sizes nothing can have.
+    // std::string and std::vector throw these for sizes that nothing can have.
     void other_exceptions() {
         const auto result = guarded(kPath, []() -> Result<int> {
             throw std::length_error("a long sentence of a library");

@@ -163,7 +163,7 @@ private slots:
         QVERIFY(read_file(path_) == text("abc"));
     }
 
-    // What is there already needs no more room; what is missing does.
+    // A part that is on the disk needs no more room; a missing one does.
     void disk_too_small() {
         std::error_code error;
         const std::uint64_t free = fs::space(dir_->path(), error).available;

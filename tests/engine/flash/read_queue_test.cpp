@@ -228,7 +228,7 @@ private slots:
 #endif
     }
 
-    // What a depth of one reads, and in what order, after a first read that holds it up.
+    // The reads of a depth of one, and their order, after a first read that holds it up.
     void order_data() {
         QTest::addColumn<quint64>("gap");
         QTest::addColumn<quint64>("largest");
@@ -672,7 +672,7 @@ private slots:
         QVERIFY(is_content(two, 5 * 512, kSize));
     }
 
-    // Whether its reads wait or are in flight.
+    // Cancelled reads may wait or be in flight.
     void cancellingOneChannelLeavesTheOther() {
         const auto script = script_of(16 * 512);
         ReadQueue queue = open_fake(script, {.depth = 2, .merge_gap_bytes = 0});

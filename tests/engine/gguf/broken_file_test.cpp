@@ -1,4 +1,4 @@
-// What a broken file gets: the exact sentence, and never a crash. No honest byte count of a file is
+// A broken file gets its exact sentence, and never a crash. No honest byte count of a file is
 // trusted before it was compared with the file.
 #include <QtTest>
 #include <cstring>
@@ -328,7 +328,7 @@ private slots:
             GgufBuilder().tensor_f32("t", {1}, {1}).tensor_f32("t", {1}, {1}).bytes(),
             "t: this tensor appears twice", "t");
 
-        // Where the data lies. Data begins at byte 128 of one_tensor().
+        // The place of the data: it begins at byte 128 of one_tensor().
         add("data cut", cut(one_tensor().bytes(), 1), up_text + "ends at byte 160, file has 159",
             up);
         add("data missing", one_tensor().header(), up_text + "ends at byte 160, file has 128", up);

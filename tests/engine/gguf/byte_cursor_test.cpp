@@ -81,7 +81,7 @@ private slots:
                                    std::span(content).last(5)));
     }
 
-    // What is claimed and not there is no failure of the file: nothing moves, the caller says what.
+    // Missing bytes are no failure of the file: nothing moves, the caller says what is missing.
     void too_few_bytes() {
         const test::Bytes content = test::counting_bytes(10);
         QVERIFY(test::write_file(path_, content));

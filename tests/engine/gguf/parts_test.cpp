@@ -111,7 +111,7 @@ private slots:
             QVERIFY(joined->file().read_at(same->offset, c));
             QVERIFY(a == b && a == c);
         }
-        // What lies between the parts is nobody's.
+        // Bytes between the parts belong to nobody.
         std::byte byte{};
         QVERIFY(!joined->file().read_at(joined->file().begin_of(1) - 1, std::span(&byte, 1)));
         QVERIFY(!joined->file().read_at(joined->file().size_bytes(), std::span(&byte, 1)));

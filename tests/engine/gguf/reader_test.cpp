@@ -1,4 +1,4 @@
-// What a good file says. What a broken one gets: broken_file_test.
+// The content of a good file. Broken ones are in broken_file_test.
 #include "gguf/reader.h"
 
 #include <QtTest>

@@ -418,7 +418,7 @@ private slots:
         QVERIFY(std::isfinite(round_trip(DType::BF16, {most})[0]));
     }
 
-    // What lies between them overflows a float.
+    // The span between them overflows a float.
     void a_least_and_a_greatest_value_far_apart() {
         for (const DType type : kComputable) {
             std::vector<float> values(has_minimum(encoding_of(type).scales) ? 256 : 0);

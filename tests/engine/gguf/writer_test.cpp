@@ -73,7 +73,7 @@ GgufBuilder rich() {
     return builder;
 }
 
-// Of a file that was parsed.
+// Copies a file that was parsed.
 Result<void> copy(const GgufFile& file, const std::string& path) {
     auto writer =
         GgufWriter::create(path, file.metadata(), file.tensors().entries(), file.container());
@@ -112,7 +112,7 @@ class WriterTest : public QObject {
     Q_OBJECT
 
 private slots:
-    // What the builder made byte by byte comes back byte for byte.
+    // A file that the builder made byte by byte comes back byte for byte.
     void copies_a_file_exactly_data() {
         QTest::addColumn<int>("alignment");
         QTest::addColumn<QString>("magic");

@@ -1,4 +1,5 @@
-// What `cmake --install` puts into a desktop's folders, as the desktop's own programs judge it.
+// The files that `cmake --install` puts into a desktop's folders, as the desktop's own programs
+// judge them.
 #include <QDir>
 #include <QImage>
 #include <QMimeDatabase>
@@ -11,7 +12,7 @@ namespace {
 
 const char* const kType = "application/x-gguf";
 
-// What it printed on both channels; its exit status in `status`, -1 where it did not run.
+// Returns the output of both channels; the exit status is in `status`, -1 if it did not run.
 QByteArray run(const QString& program, const QStringList& arguments, int* status) {
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
@@ -175,7 +176,7 @@ void FilesTest::aModelIsKnown() {
                                 &status);
     QVERIFY2(status == 0 && said.contains("standard::content-type: "), said.constData());
     QCOMPARE(said.contains(QByteArray("standard::content-type: ") + kType + '\n'), model);
-    // What Qt's programs read from the same table.
+    // Qt's programs read the same table.
     QCOMPARE(QMimeDatabase().mimeTypeForFile(file.fileName()).name() == QLatin1String(kType),
              model);
 }

@@ -10,7 +10,7 @@ using namespace hearth::ui;
 
 namespace {
 
-// What a view would hold that only listens to signals. Fails on a change to a row it may not touch.
+// The content of a view that only listens to signals. Fails on a change to a row it may not touch.
 class Shadow : public QObject {
 public:
     explicit Shadow(const BlockListModel& model) : model_(model) {
@@ -352,7 +352,7 @@ void BlockListModelTest::boundsGiantBlocks() {
     }
 }
 
-// Where it is cut an item begins: numbers go on, and what is within an item stays there.
+// A list is cut where an item begins: numbers go on, and the content of an item stays there.
 void BlockListModelTest::cutsALongListBetweenItems() {
     QString text;
     for (int i = 1; i <= 400; ++i) {

@@ -30,7 +30,7 @@ void LettersTest::namesWhatIsMissing_data() {
     row("emoji", "Hot \U0001F525", {"emoji"});
     row("both", "你\U0001F525", {"Chinese", "emoji"});
     row("another script", "नमस्ते", {"other characters"});
-    // What joins emoji and picks their form has no shape of its own.
+    // Characters that join emoji and pick their form have no shape of their own.
     row("shapeless", "a\u200d\ufe0f\u2060\u0301b", {});
     row("private and unassigned", "\ue000\U000E0FFF", {});
 }

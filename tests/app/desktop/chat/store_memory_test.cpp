@@ -119,7 +119,7 @@ QString contents(const ConversationStore& store, qint64 firstConversation = 0) {
     return all;
 }
 
-// Where nothing waits for a disk, if there is such a place: thousands of commits are synced here.
+// A folder that waits for no disk, if there is one: thousands of commits are synced here.
 QString folderTemplate() {
     const QString memory = QStringLiteral("/dev/shm");
     return (QFileInfo(memory).isWritable() ? memory : QDir::tempPath()) +
@@ -204,7 +204,7 @@ void StoreMemoryTest::steps() {
     for (qint64 number = 1;; ++number) {
         const auto sent = store.send(kNoId, QStringLiteral("a question"));
         QVERIFY(sent);
-        // What was sent is synced, whatever the step before left behind.
+        // A sent message is synced, whatever the step before left behind.
         QCOMPARE(pragma(store, "synchronous"), QStringLiteral("2"));
         const QString before = contents(store, sent->conversationId);
         QVERIFY(before.contains(QStringLiteral("a question")));
