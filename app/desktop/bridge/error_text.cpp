@@ -38,8 +38,9 @@ QString sentenceFor(const Error& error) {
             return capitalised(
                 tr("%1 is a folder or a device, not a model. Choose a .gguf file.").arg(file));
         case ErrorCode::PermissionDenied:
-            return capitalised(
-                tr("%1 may not be read. Check its permissions, or choose another file.").arg(file));
+            return capitalised(tr("%1 cannot be read: its permissions forbid it. Change them, or "
+                                  "choose another file.")
+                                   .arg(file));
         case ErrorCode::ReadFailed:
             return capitalised(
                 tr("%1 could not be read to its end. Check the disk it lies on, then try "
@@ -81,15 +82,14 @@ QString sentenceFor(const Error& error) {
             // The field names the setting that the error is about.
             if (error.field == "predictors") {
                 return tr(
-                    "This model holds no predictors, which the mode “Predicted” needs. "
-                    "Choose a file of them in the settings, or another mode.");
+                    "The mode “Predicted” needs predictors, and this model has none. Choose a file "
+                    "with predictors in the settings, or choose another mode.");
             }
             if (error.field == "hearth.predictor.input" &&
                 error.message.find("does not say") != std::string::npos) {
                 return tr(
-                    "The model does not say what its predictors read, which the mode "
-                    "“Predicted” needs to know. Say it in the settings, or choose another "
-                    "mode.");
+                    "The mode “Predicted” must know the input of the model's predictors, and the "
+                    "file does not name it. Set it in the settings, or choose another mode.");
             }
             if (error.field == "thresholds") {
                 return tr(
@@ -118,20 +118,20 @@ QString sentenceForBudget(const Error& error) {
     if (error.code != ErrorCode::OverBudget) {
         return sentenceFor(error);
     }
-    return tr("That is too little memory for this model (%1). It goes on with what it had.")
+    return tr("That is too little memory for this model (%1). It keeps the memory that it had.")
         .arg(QString::fromStdString(error.message));
 }
 
 QString sentenceForPacking(const Error& error, const QString& target) {
     if (QString::fromStdString(error.path).startsWith(target) &&
         (error.code == ErrorCode::PermissionDenied || error.code == ErrorCode::NotFound)) {
-        return tr("The folder %1 is not there or may not be written. Check it, or choose another "
+        return tr("The folder %1 does not exist or cannot be written. Check it, or choose another "
                   "folder for downloads in the settings.")
             .arg(QDir::toNativeSeparators(QFileInfo(target).path()));
     }
     if (error.code == ErrorCode::ReadFailed && error.field == "source") {
-        return tr("“%1” was changed, moved or deleted meanwhile, so the copy would not be of it. "
-                  "Nothing of it was kept. Try again once the file stays as it is.")
+        return tr("“%1” was changed, moved or deleted while it was copied, so the copy was "
+                  "removed. Try again when nothing changes the file.")
             .arg(QFileInfo(QString::fromStdString(error.path)).fileName());
     }
     if (error.code == ErrorCode::WriteFailed &&
@@ -141,8 +141,8 @@ QString sentenceForPacking(const Error& error, const QString& target) {
     if (error.code == ErrorCode::WriteFailed &&
         error.message.find("read back") != std::string::npos) {
         return tr(
-            "The disk gave back something else than was written, so nothing of it was kept. The "
-            "disk may be failing: save what you need from it.");
+            "The disk returned other data than were written, so the copy was removed. The disk may "
+            "be failing: save your files from it.");
     }
     if (error.code == ErrorCode::Unsupported || error.code == ErrorCode::InvalidArgument) {
         return tr("This model cannot be prepared: %1.").arg(QString::fromStdString(error.message));

@@ -91,8 +91,8 @@ PackOutlook LocalPacking::look(const PackJob& job, const QStringList& targets) c
     }
     if (wanted.target.isEmpty()) {
         found.wrong =
-            tr("No folder was found where the copy may be written. Choose one for "
-               "downloads in the settings.");
+            tr("No folder for the copy can be written. Choose a folder for downloads in the "
+               "settings.");
         return found;
     }
     found.target = wanted.target;

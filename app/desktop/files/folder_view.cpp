@@ -98,9 +98,9 @@ void FolderView::show(int turn, const Listing& listing) {
     beginResetModel();
     rows_ = listing.rows;
     endResetModel();
-    notice_ = !listing.readable ? tr("This folder is not there, or may not be read.")
+    notice_ = !listing.readable ? tr("This folder does not exist or cannot be read.")
               : !listing.whole
-                  ? tr("Only %1 of what lies here is shown. Type the rest of the path above.")
+                  ? tr("Only %1 entries of this folder are shown. Type the rest of the path above.")
                         .arg(QLocale().toString(kMostRows))
               : !rows_.isEmpty()    ? QString()
               : suffixes_.isEmpty() ? tr("There are no folders here.")

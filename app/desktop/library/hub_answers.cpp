@@ -97,7 +97,7 @@ bool isPathInRepository(const QString& path) {
 
 QJsonValue parse(const QByteArray& json, qsizetype bytesMost, QString& wrong) {
     if (json.size() > bytesMost) {
-        wrong = tr("The hub answered with more than an answer can have. Try again later.");
+        wrong = tr("The hub's answer is too large. Try again later.");
         return {};
     }
     QJsonParseError error;

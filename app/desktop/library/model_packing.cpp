@@ -120,21 +120,21 @@ void ModelPacking::onOutlook(quint64 id, const PackOutlook& outlook) {
         return;
     }
     const QString size = sizeWords(outlook.targetBytes);
-    facts_ = {outlook.freeBytes < 0
-                  ? tr("The copy takes %1 on the disk. The original stays as it is.").arg(size)
-                  : tr("The copy takes %1 on the disk, which has %2 free. The original stays as it "
-                       "is.")
-                        .arg(size, sizeWords(static_cast<quint64>(outlook.freeBytes))),
-              tr("It takes %1 on an SSD, and several times that on a hard disk. Hearth can be used "
-                 "meanwhile.")
-                  .arg(minutesWords(outlook.sourceBytes, outlook.targetBytes)),
-              outlook.profileTokens > 0
-                  ? tr("What the model uses most comes first, as %1 tokens of its answers here "
-                       "showed.")
-                        .arg(QLocale().toString(outlook.profileTokens))
-                  : tr("What the model uses most is not known yet. A few answers of it before this "
-                       "make the copy better."),
-              tr("It will be %1.").arg(QDir::toNativeSeparators(outlook.target))};
+    facts_ = {
+        outlook.freeBytes < 0
+            ? tr("The copy takes %1 on the disk. The original stays as it is.").arg(size)
+            : tr("The copy takes %1 on the disk, which has %2 free. The original stays as it "
+                 "is.")
+                  .arg(size, sizeWords(static_cast<quint64>(outlook.freeBytes))),
+        tr("It takes %1 on an SSD, and several times that on a hard disk. Hearth can be used "
+           "meanwhile.")
+            .arg(minutesWords(outlook.sourceBytes, outlook.targetBytes)),
+        outlook.profileTokens > 0
+            ? tr("The most used parts come first, as counted over %1 tokens of its answers here.")
+                  .arg(QLocale().toString(outlook.profileTokens))
+            : tr("The most used parts are not known yet. Let the model write a few answers first "
+                 "for a better copy."),
+        tr("It will be %1.").arg(QDir::toNativeSeparators(outlook.target))};
     enter("ready");
 }
 

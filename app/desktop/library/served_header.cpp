@@ -85,8 +85,8 @@ void HeaderFetch::ask() {
 void HeaderFetch::take(const DoorAnswer& answer) {
     if (!answer.ok()) {
         finish({.wrong = answer.failure == DoorFailure::TooLarge
-                             ? tr("The server sends all of the file instead of its beginning, so "
-                                  "nothing can be said before it is downloaded.")
+                             ? tr("The server sends the whole file instead of its beginning, so "
+                                  "there is no forecast before the download.")
                              : answer.text});
         return;
     }
@@ -108,7 +108,7 @@ void HeaderFetch::take(const DoorAnswer& answer) {
         return;
     }
     if (answer.body.isEmpty() || total > kFileBytesMost) {
-        finish({.wrong = tr("The server says the file has %1 bytes, which cannot be.")
+        finish({.wrong = tr("The server gives an impossible size for the file: %1 bytes.")
                              .arg(QLocale().toString(total))});
         return;
     }
@@ -122,7 +122,7 @@ void HeaderFetch::take(const DoorAnswer& answer) {
     sha256_ = hash.size() == 32 ? hash : QByteArray();
     const HeaderExtent extent = headerExtent(have_);
     if (extent.state == HeaderExtent::State::None) {
-        finish({.wrong = tr("The file on the server is no model, whatever it is called.")});
+        finish({.wrong = tr("The file on the server is no model, despite its name.")});
     } else if (extent.state == HeaderExtent::State::Whole) {
         header_ = extent.bytes;
         wanted_ = profileRanges(extent, total_);

@@ -136,22 +136,24 @@ void DoorReply::metaData() {
 bool DoorReply::followRedirect() {
     const QUrl next = url_.resolved(QUrl::fromEncoded(reply_->rawHeader("Location")));
     if (!isWebAddress(next)) {
-        end(DoorFailure::BadRedirect, tr("The server sent us on to no address of a web server."));
+        end(DoorFailure::BadRedirect,
+            tr("The server redirected the request to something that is no web address."));
         return false;
     }
     if (url_.scheme() == QLatin1String("https") && next.scheme() != QLatin1String("https")) {
         end(DoorFailure::BadRedirect,
-            tr("The server sent us on to an address that is not secure (%1).").arg(next.host()));
+            tr("The server redirected the request to an address that is not secure (%1).")
+                .arg(next.host()));
         return false;
     }
     if (++hops_ > NetworkDoor::kRedirectsMost) {
-        end(DoorFailure::BadRedirect, tr("The servers sent us on and on."));
+        end(DoorFailure::BadRedirect, tr("The servers redirected the request too often."));
         return false;
     }
     // The token does not come back either on a redirect home: the server in between has seen the
     // request.
     tokenDropped_ = tokenDropped_ || !sameOrigin(url_, next);
-    control_.log().end(logId_, status_, tr("sent on to %1").arg(next.host()));
+    control_.log().end(logId_, status_, tr("redirected to %1").arg(next.host()));
     logId_ = 0;
     leave();
     url_ = next;
@@ -187,8 +189,7 @@ void DoorReply::finished() {
                     .arg(url_.host(), tlsDoubt_.isEmpty() ? reply_->errorString() : tlsDoubt_));
             break;
         case DoorFailure::Proxy:
-            end(failure,
-                tr("The proxy does not let us through. Look at the proxy in the settings."));
+            end(failure, tr("The proxy refuses the connection. Check the proxy in the settings."));
             break;
         default:
             end(failure, tr("The connection to %1 was lost.").arg(url_.host()));

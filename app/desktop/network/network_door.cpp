@@ -146,25 +146,23 @@ QString sentenceForStatus(int status) {
     switch (status) {
         case 401:
             return NetworkDoor::tr(
-                "The server wants to know who asks. Enter your access token for it, then try "
-                "again.");
+                "The server asks for an access token. Enter yours, then try again.");
         case 403:
             return NetworkDoor::tr(
-                "The server does not give this to you. Its page may ask you to accept a licence "
-                "first; afterwards, enter your access token here.");
+                "The server denies you this. Its page may ask you to accept a licence first; "
+                "afterwards, enter your access token here.");
         case 404:
         case 410:
             return NetworkDoor::tr("The server has no such file; it may have been moved.");
         case 429:
-            return NetworkDoor::tr("The server asks to be left alone for a while.");
+            return NetworkDoor::tr("The server has too many requests and asks for a pause.");
         case 451:
             return NetworkDoor::tr("The server may not give this out, for legal reasons.");
         default:
             break;
     }
     if (status >= 500) {
-        return NetworkDoor::tr("The server has a fault of its own (%1). Try again later.")
-            .arg(status);
+        return NetworkDoor::tr("The server has an error (%1). Try again later.").arg(status);
     }
     return NetworkDoor::tr("The server refuses this (%1).").arg(status);
 }

@@ -88,7 +88,7 @@ QString TokenKeeper::place() const {
 QString TokenKeeper::setToken(const QString& token) {
     const QString text = token.trimmed();
     if (!isToken(text)) {
-        return tr("This is no access token: it has letters, digits and signs, and no spaces.");
+        return tr("This is no access token: a token has letters, digits and signs, but no spaces.");
     }
     control_.setToken(host(), text.toLatin1());
     inKeychain_ = false;

@@ -66,10 +66,9 @@ QString PlaceCheck::say(const Question& question) {
                               "another."))
                         .arg(name);
         } else if (question.wanted == Wanted::Target && !place.isWritable()) {
-            said << tr("The folder “%1” may not be written to. Choose another.").arg(name);
+            said << tr("The folder “%1” cannot be written. Choose another.").arg(name);
         } else if (question.wanted != Wanted::Target && !place.isReadable()) {
-            said
-                << tr("“%1” may not be read. Change its permissions, or choose another.").arg(name);
+            said << tr("“%1” cannot be read. Change its permissions, or choose another.").arg(name);
         }
         if (said.size() == kMostSaid) {
             break;

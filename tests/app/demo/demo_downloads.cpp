@@ -22,7 +22,7 @@ QList<DownloadStatus> downloads() {
     all.last().bytesPerSecond = 11'800'000;
     all.last().secondsLeft = 108;
     add("Llama 3.2 1B Instruct, Q8_0", State::Waiting, 310'000'000, 1'320'000'000);
-    all.last().text = QStringLiteral("The server asks to be left alone for a while.");
+    all.last().text = QStringLiteral("The server has too many requests and asks for a pause.");
     all.last().waitSeconds = 42;
     add("Qwen 2.5 7B Instruct, Q4_K_M, in three files", State::Paused, 4'020'000'000,
         4'680'000'000);
@@ -45,7 +45,7 @@ void fillRequests(RequestLog& log) {
     };
     add("https://huggingface.co/api/models?search=x", "Search for models", 48'200, 200, "done");
     add("https://huggingface.co/somebody/a-model/resolve/main/a-model-Q4_0.gguf",
-        "Download of a-model-Q4_0.gguf", 0, 302, "sent on to cdn.example");
+        "Download of a-model-Q4_0.gguf", 0, 302, "redirected to cdn.example");
     add("https://cdn.example/repos/3a/7c/9f0c1d", "Download of a-model-Q4_0.gguf", 1'240'000'000, 0,
         "");
     add("https://huggingface.co/somebody/gone.gguf", "Download of gone.gguf", 0, 404,

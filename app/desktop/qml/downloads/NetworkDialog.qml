@@ -26,8 +26,8 @@ AppDialog {
     }
 
     Line {
-        text: qsTr("Your chats never leave this computer. Hearth asks others only for what you "
-            + "search or download, and lists each request here.")
+        text: qsTr("Your chats never leave this computer. Hearth makes requests only for your searches"
+                   + " and downloads, and lists each one here.")
     }
 
     AppSwitch {

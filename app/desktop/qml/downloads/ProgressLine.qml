@@ -14,7 +14,7 @@ Rectangle {
     color: Theme.pressed
 
     Accessible.role: Accessible.ProgressBar
-    Accessible.name: value < 0 ? qsTr("%1: not known how far").arg(what)
+    Accessible.name: value < 0 ? qsTr("%1: progress unknown").arg(what)
         : qsTr("%1: %2 %").arg(what).arg(Math.floor(value * 100))
 
     Rectangle {

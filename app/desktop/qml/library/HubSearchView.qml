@@ -69,7 +69,7 @@ Column {
             objectName: "hubBack"
             kind: "quiet"
             iconName: "chevronLeft"
-            text: qsTr("Back to what was found")
+            text: qsTr("Back to the results")
             onClicked: view.hub.back()
         }
         Text {
@@ -182,7 +182,7 @@ Column {
         width: Math.min(implicitWidth, parent.width)
         visible: view.active
         kind: "quiet"
-        text: qsTr("Back to what Hearth proposes")
+        text: qsTr("Back to Hearth's list")
         onClicked: {
             words.clear()
             view.hub.clear()

@@ -237,8 +237,8 @@ FocusScope {
 
             Text {
                 width: Math.min(implicitWidth, parent.width)
-                text: qsTr("Is this a ReLU model? The file does not say, and run the wrong way it "
-                    + "writes nonsense.")
+                text: qsTr("Is this a ReLU model? The file does not say, and with the wrong choice the"
+                           + " model writes nonsense.")
                 textFormat: Text.PlainText
                 wrapMode: Text.Wrap
                 font.family: Theme.sans

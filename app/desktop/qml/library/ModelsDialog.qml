@@ -76,9 +76,9 @@ AppDialog {
         Text {
             width: parent.width
             horizontalAlignment: Text.AlignHCenter
-            text: dialog.library.count > 0 ? qsTr("No model has these words.")
-                : qsTr("No model was found yet. Add the folder where yours are; Hearth uses them "
-                    + "where they lie and copies nothing.")
+            text: dialog.library.count > 0 ? qsTr("No model matches these words.")
+                : qsTr("No model was found yet. Add the folder with your models; Hearth uses them "
+                       + "there and copies nothing.")
             textFormat: Text.PlainText
             wrapMode: Text.Wrap
             lineHeight: 1.2

@@ -33,8 +33,8 @@ AppDialog {
 
     Text {
         width: parent.width
-        text: qsTr("Downloads go to %1. Nothing is asked of the network before you press a button: "
-            + "for a forecast the first megabytes of a file.").arg(dialog.offers.folder)
+        text: qsTr("Downloads go to %1. Hearth makes no request before you press a button. A forecast "
+                   + "fetches the first megabytes of a file.").arg(dialog.offers.folder)
         textFormat: Text.PlainText
         wrapMode: Text.Wrap
         font.family: Theme.sans

@@ -51,9 +51,9 @@ AppDialog {
     Text {
         width: parent.width
         visible: dialog.phase !== "done"
-        text: qsTr("This model is larger than the memory it may use, so it reads parts of itself from "
-            + "the disk while it answers. This writes a copy of it in which those parts lie "
-            + "together, so that the disk gives them faster. Its answers stay as good.")
+        text: qsTr("This model is larger than the memory that it may use, so Hearth reads parts of it "
+                   + "from the disk while it answers. This writes a copy in which these parts lie "
+                   + "together, which reads faster. Answers stay as good.")
         textFormat: Text.PlainText
         wrapMode: Text.Wrap
         lineHeight: 1.2
@@ -74,7 +74,7 @@ AppDialog {
         objectName: "packingLooks"
         width: parent.width
         visible: dialog.phase === "looking"
-        text: qsTr("Finding out what it takes…")
+        text: qsTr("Finding out the size and the time…")
         textFormat: Text.PlainText
         wrapMode: Text.Wrap
         font.family: Theme.sans

@@ -12,7 +12,9 @@ AppDialog {
 
     Text {
         width: parent.width
-        text: qsTr("Hearth ended unexpectedly. This is all that was written about it; it has no word of your chats, and nothing was sent. Whoever maintains Hearth can find the fault with it, if you send it yourself.")
+        text: qsTr("Hearth ended unexpectedly. This is the whole report; it has no word of your chats,"
+                   + " and nothing was sent. If you send it to the makers of Hearth, it helps them to "
+                   + "find the fault.")
         textFormat: Text.PlainText
         wrapMode: Text.Wrap
         lineHeight: 1.25

@@ -61,7 +61,7 @@ Rectangle {
         Text {
             width: parent.width
             text: card.modelName === "" ? qsTr("No model is open.")
-                : qsTr("What these settings make of %1").arg(card.modelName)
+                : qsTr("%1 with these settings").arg(card.modelName)
             textFormat: Text.PlainText
             wrapMode: Text.Wrap
             font.family: Theme.sans
@@ -74,7 +74,7 @@ Rectangle {
             objectName: "forecastSpeed"
             width: parent.width
             visible: text !== ""
-            text: !card.preview.known ? (card.modelName === "" ? "" : qsTr("Reckoning…"))
+            text: !card.preview.known ? (card.modelName === "" ? "" : qsTr("Calculating…"))
                 : card.good ? card.preview.speedText : card.preview.problem
             textFormat: Text.PlainText
             wrapMode: Text.Wrap

@@ -25,7 +25,7 @@ void ErrorTextTest::saysWhatHappenedAndWhatToDo_data() {
     };
     row("not found", ErrorCode::NotFound, "no file /models/a b.gguf");
     row("folder", ErrorCode::NotAFile, "“a b.gguf” is a folder");
-    row("rights", ErrorCode::PermissionDenied, "may not be read");
+    row("rights", ErrorCode::PermissionDenied, "cannot be read");
     row("read", ErrorCode::ReadFailed, "could not be read");
     row("write", ErrorCode::WriteFailed, "could not be written");
     row("full", ErrorCode::DiskFull, "disk is full");
@@ -70,9 +70,9 @@ void ErrorTextTest::ofPacking_data() {
     row("changed", ErrorCode::ReadFailed, "m", "/m/a.gguf", "source", "“a.gguf” was changed");
     row("unreadable", ErrorCode::ReadFailed, "m", "/m/a.gguf", "", "“a.gguf” could not be read");
     row("folder", ErrorCode::PermissionDenied, "m", "/m/a.hearth.gguf", "",
-        "folder /m is not there");
+        "folder /m does not exist");
     row("its part", ErrorCode::PermissionDenied, "m", "/m/a.hearth.gguf.partial", "", "folder /m");
-    row("model", ErrorCode::PermissionDenied, "m", "/m/a.gguf", "", "“a.gguf” may not be read");
+    row("model", ErrorCode::PermissionDenied, "m", "/m/a.gguf", "", "“a.gguf” cannot be read");
     row("busy", ErrorCode::WriteFailed, "x: another process is writing it", "/m/a.hearth.gguf", "",
         "Another program");
     row("bad disk", ErrorCode::WriteFailed, "x does not read back the same", "/m/a.hearth.gguf",

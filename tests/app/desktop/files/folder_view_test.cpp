@@ -104,7 +104,7 @@ void FolderViewTest::saysWhatIsWrong() {
     FolderView view;
     wantModels(view);
     QVERIFY(show(view, folder_->filePath(QStringLiteral("nowhere"))));
-    QVERIFY2(view.notice().contains(QLatin1String("not there")), qPrintable(view.notice()));
+    QVERIFY2(view.notice().contains(QLatin1String("does not exist")), qPrintable(view.notice()));
     QCOMPARE(view.rowToChoose(), -1);
     QVERIFY(show(view, folder_->filePath(QStringLiteral("sub/inner"))));
     QVERIFY2(view.notice().contains(QLatin1String("*.gguf")), qPrintable(view.notice()));

@@ -207,8 +207,8 @@ private slots:
         QTest::addColumn<QByteArray>("body");
         QTest::addColumn<QString>("words");
         QTest::newRow("not there") << 404 << QByteArray() << "no such file";
-        QTest::newRow("a fault") << 503 << QByteArray() << "fault of its own";
-        QTest::newRow("too often") << 429 << QByteArray() << "left alone";
+        QTest::newRow("a fault") << 503 << QByteArray() << "has an error";
+        QTest::newRow("too often") << 429 << QByteArray() << "asks for a pause";
         QTest::newRow("no JSON") << 200 << QByteArray("<html>") << "could not be read";
         QTest::newRow("another shape") << 200 << QByteArray("{}") << "no list of models";
         QTest::newRow("too much") << 200 << QByteArray(4 << 20, '[') << "sent more than";

@@ -277,7 +277,7 @@ void NetworkDoorTest::listsEachHop() {
     QCOMPARE(entries.size(), 3);
     QCOMPARE(entries.at(2).path, QStringLiteral("/a"));
     QCOMPARE(entries.at(2).status, 307);
-    QCOMPARE(entries.at(2).result, QStringLiteral("sent on to localhost"));
+    QCOMPARE(entries.at(2).result, QStringLiteral("redirected to localhost"));
     QCOMPARE(entries.at(1).path, QStringLiteral("/end"));
     QCOMPARE(entries.at(1).bytes, 5);
     QCOMPARE(entries.at(1).result, QStringLiteral("done"));
