@@ -49,18 +49,13 @@ def copy_tree(source, target):
 
 
 def copy_modules(qml_sources, out):
-    """The modules that the sources import, and those of modules.txt, without what only tools read."""
+    """The modules that the sources import, and what those import, without what only tools read."""
     qt_qml = pathlib.Path(output_of("qtpaths6", "--query", "QT_INSTALL_QML").strip())
     scanner = pathlib.Path(output_of("qtpaths6", "--query", "QT_INSTALL_LIBEXECS").strip()) / "qmlimportscanner"
     found = json.loads(output_of(str(scanner), "-rootPath", str(qml_sources), "-importPath", str(qt_qml)))
     folders = {pathlib.Path(one["path"]) for one in found if one.get("path") and one["type"] == "module"}
     if not folders:
         fail(f"the import scanner found no module in {qml_sources}")
-    for name in names_in("modules.txt"):
-        folder = qt_qml / name.replace(".", "/")
-        if not (folder / "qmldir").is_file():
-            fail(f"the QML module {name} is not installed: {folder} has no qmldir")
-        folders.add(folder)
     for folder in sorted(folders):
         for path in sorted(folder.iterdir()):
             if path.is_file() and path.suffix != ".qmltypes":

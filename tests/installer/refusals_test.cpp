@@ -329,15 +329,19 @@ private slots:
                  qPrintable(ended.words));
     }
 
-    // The folder for temporary files is not used at all.
+    // The folder for temporary files is not used at all. This clone may lie in it, with the
+    // installer, the tools and the home: they are bound to a place outside before it is hidden.
     void fullFolderForTemporaryFiles() {
         const Home home;
+        QVERIFY(QFile::copy(file_, home.tool("installer.run")));
         const Ended ended =
             run({"/usr/bin/unshare", "--mount", "/bin/sh", "-c",
+                 "mount --bind \"${PATH%/*}\" /mnt || exit 77; HOME=/mnt/${HOME##*/} "
+                 "PATH=/mnt/tools; cd /; "
                  "mount -t tmpfs -o size=4k,noexec,nr_inodes=2 none /tmp || exit 77; (cd /tmp; "
                  "echo x >x); "
-                 "sh \"$0\" --prefix ~/x && ~/x/bin/hearth && ~/x/bin/hearth-uninstall",
-                 file_},
+                 "sh \"$PATH/installer.run\" --prefix ~/x && ~/x/bin/hearth && "
+                 "~/x/bin/hearth-uninstall"},
                 home.environment());
         if (ended.status == 77 || ended.words.contains("unshare failed")) {
             QSKIP("no small file system: mounting one needs root and Linux");
