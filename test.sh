@@ -1,34 +1,67 @@
 #!/usr/bin/env bash
 # Sets up as run.sh does and runs the tests. Ends with the minutes each stage took and what was skipped.
 #
-#   ./test.sh        what every change must pass: minutes. Of the large tables a sample that covers them.
-#   ./test.sh --all  all rows, and the long ones: clang-tidy, qmllint, a build with clang, sanitizers, a
-#                    hundred kills, a million executions of each fuzz target, hearth-cli for Windows under
-#                    Wine, and all tests in a Debian 13 root; some hours. HEARTH_KILLS, HEARTH_FUZZ_RUNS and
-#                    HEARTH_FUZZ_SECONDS say how many kills, and when a search ends.
+#   ./test.sh                    what every change must pass: minutes. Of the large tables a sample that covers them.
+#   ./test.sh --all              all rows, and the long ones: the stages below, in this order; some hours
+#   ./test.sh --all --from NAME  goes on at this stage, after one was mended or the machine was wanted back
 #
+# The stages of --all:
+#   tests          all tests with all rows, without those of a GPU; a hundred kills
+#   gpu            all rows of the tests of a GPU
+#   clang-tidy     what it says of the C++ files
+#   qmllint        what it says of the QML files
+#   clang          a build with clang
+#   asan-build     the build with the address and undefined-behaviour sanitizers
+#   asan-engine    the engine's tests under them
+#   asan-gpu       those of a GPU
+#   asan-app       those of the window, the command line and the installer
+#   tsan           build and tests of the engine and the command line under the thread sanitizer
+#   tsan-gpu       those of a GPU
+#   fuzz           a million executions of each fuzz target
+#   roots          the Linux installer on other systems
+#   two-builds     two builds of the installers, compared
+#   deb            the .deb on Debian 12 and 13
+#   windows        hearth-cli for Windows, under Wine
+#   debian13       ./test.sh in a Debian 13 root
+#
+# HEARTH_KILLS, HEARTH_FUZZ_RUNS and HEARTH_FUZZ_SECONDS say how many kills, and when a search ends.
 # HEARTH_NO_SKIP=1 makes every skipped row a failure; without it tests/allowed_skips.txt decides.
 set -u -o pipefail
 
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" || exit 1
 
-all=no
-if (($# > 1)); then
-    printf 'test.sh: takes one option at most; ./test.sh --help lists what there is\n' >&2
+usage() {
+    sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' test.sh
+}
+# As they are told above.
+mapfile -t all_stages < <(usage | sed -n '/^The stages/,/^$/s/^  \([a-z0-9-]*\) .*/\1/p')
+
+wrong_use() {
+    printf 'test.sh: %s; ./test.sh --help lists what there is\n' "$1" >&2
     exit 2
-fi
-case ${1-} in
-    "") ;;
-    --all) all=yes ;;
-    -h | --help)
-        sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' test.sh
-        exit 0
-        ;;
-    *)
-        printf 'test.sh: unknown option %s; ./test.sh --help lists what there is\n' "$1" >&2
-        exit 2
-        ;;
-esac
+}
+
+all=no from=${all_stages[0]}
+while (($# > 0)); do
+    case $1 in
+        --all) all=yes ;;
+        --from)
+            (($# > 1)) || wrong_use "--from needs the name of a stage: ${all_stages[*]}"
+            from=$2
+            printf '%s\n' "${all_stages[@]}" | grep -qxF -e "$from" ||
+                wrong_use "no stage is called $from: ${all_stages[*]}"
+            from_given=yes
+            shift
+            ;;
+        -h | --help)
+            usage
+            exit 0
+            ;;
+        *) wrong_use "unknown option $1" ;;
+    esac
+    shift
+done
+[[ $all == yes || -z ${from_given-} ]] || wrong_use "--from goes with --all"
 
 source .ci/steps.sh
 
@@ -43,6 +76,7 @@ stage() {
     stage_name=$1 stage_began=$now
 }
 
+at=""  # what goes on where a stage of --all failed
 readonly SKIPPED=$HEARTH_ROOT/build/skipped.tsv
 readonly LABELS=$HEARTH_ROOT/build/label-times.txt
 not_run=()
@@ -59,6 +93,7 @@ summary() {
     for line in ${not_run[@]+"${not_run[@]}"}; do
         say "Not run: $line"
     done
+    [[ -z $at ]] || say "This goes on from there: ./test.sh $at"
     if [[ -s $SKIPPED ]]; then
         say "$(sort -u "$SKIPPED" | wc -l) rows were skipped:"
         sort -u "$SKIPPED" | awk -F '\t' '{ printf "  %s: %s: %s\n", $1, $2, $3 }' >&2
@@ -93,20 +128,10 @@ build_preset() {
         fail "build $1" "The compiler's message is above."
 }
 
-# sanitized PRESET CTEST-ARGUMENT...
-sanitized() {
-    local preset=$1
-    shift
-    stage "build and tests, sanitizers: $preset"
-    build_preset "$preset"
-    run_tests "tests under $preset" "$HEARTH_ROOT/build-$preset" --label-exclude slow "$@"
-}
-
 # check NAME SCRIPT ARGUMENT...: a script whose status 77 says why it could not be run.
 check() {
     local name=$1 words status
     shift
-    stage "$name"
     say "==> $name"
     if [[ $name == format ]]; then
         words=$("$@" 2>&1)
@@ -128,6 +153,7 @@ sections=(build run installer test)
 [[ $all == no ]] || sections+=(all)
 stage packages
 install_packages "${sections[@]}"
+stage format
 check format .ci/format.sh
 stage configure
 configure
@@ -138,27 +164,56 @@ stage "build: tests"
 build all
 export LC_ALL=C.UTF-8
 
-stage tests
 if [[ $all == no ]]; then
+    stage tests
     run_tests "tests" "$HEARTH_BUILD" --label-exclude slow
-else
-    HEARTH_ALL_ROWS=1 HEARTH_KILLS=${HEARTH_KILLS:-100} run_tests "all tests" "$HEARTH_BUILD"
-    check clang-tidy .ci/lint.sh clang-tidy
-    check qmllint .ci/lint.sh qmllint
-    stage "build with clang"
-    build_preset clang
-    sanitized asan
-    # The desktop's threads meet in Qt's event queue. Qt is not built with this sanitizer, so all that
-    # passes through the queue would look like a race.
-    sanitized tsan --tests-regex '^(engine|fuzz|app/cli)/'
-    stage fuzzing
-    build_preset fuzz
-    # From the committed corpus on.
-    run_tests "fuzzing" "$HEARTH_ROOT/build-fuzz" --tests-regex '^fuzz/' --verbose
-    check "installer on other systems" tests/installer/roots.sh
-    check "two builds of the installer" tests/installer/two_builds.sh
-    check "the .deb on Debian 12 and 13" .ci/deb.sh
-    check "Windows, under Wine" tests/installer/windows.sh
-    check "Debian 13" .ci/debian13.sh
+    say "All tests passed."
+    exit
 fi
-say "All tests passed."
+
+# run_stage NAME
+run_stage() {
+    local asan=$HEARTH_ROOT/build-asan tsan=$HEARTH_ROOT/build-tsan
+    case $1 in
+        tests)
+            HEARTH_ALL_ROWS=1 HEARTH_KILLS=${HEARTH_KILLS:-100} run_tests "all tests" "$HEARTH_BUILD" --label-exclude vulkan
+            ;;
+        gpu) HEARTH_ALL_ROWS=1 run_tests "all tests of a GPU" "$HEARTH_BUILD" --label-regex vulkan ;;
+        clang-tidy) check clang-tidy .ci/lint.sh clang-tidy ;;
+        qmllint) check qmllint .ci/lint.sh qmllint ;;
+        clang) build_preset clang ;;
+        asan-*) build_preset asan ;;&
+        asan-engine) run_tests "$1" "$asan" --tests-regex '^(engine|fuzz)/' --label-exclude 'slow|vulkan' ;;
+        asan-gpu) run_tests "$1" "$asan" --label-regex vulkan ;;
+        asan-app) run_tests "$1" "$asan" --tests-regex '^(app|installer|bench|support)/' --label-exclude 'slow|vulkan' ;;
+        # The desktop's threads meet in Qt's event queue. Qt is not built with this sanitizer, so all that
+        # passes through the queue would look like a race.
+        tsan | tsan-gpu) build_preset tsan ;;&
+        tsan) run_tests "$1" "$tsan" --tests-regex '^(engine|fuzz|app/cli)/' --label-exclude 'slow|vulkan' ;;
+        tsan-gpu) run_tests "$1" "$tsan" --tests-regex '^engine/' --label-regex vulkan ;;
+        fuzz)
+            build_preset fuzz
+            # From the committed corpus on.
+            run_tests "$1" "$HEARTH_ROOT/build-fuzz" --tests-regex '^fuzz/' --verbose
+            ;;
+        roots) check "$1" tests/installer/roots.sh ;;
+        two-builds) check "$1" tests/installer/two_builds.sh ;;
+        deb) check "$1" .ci/deb.sh ;;
+        windows) check "$1" tests/installer/windows.sh ;;
+        debian13) check "$1" .ci/debian13.sh ;;
+    esac
+}
+
+begun=no
+for name in "${all_stages[@]}"; do
+    [[ $name != "$from" ]] || begun=yes
+    if [[ $begun == no ]]; then
+        not_run+=("$name: --from $from")
+        continue
+    fi
+    stage "$name"
+    at="--all --from $name"
+    run_stage "$name"
+done
+at=""
+say "All tests passed${from_given:+, from $from on}."
