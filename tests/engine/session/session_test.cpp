@@ -245,6 +245,34 @@ private slots:
         }
     }
 
+    // A new decoder begins with an empty past, and computing it again is given up half way: the
+    // session forgets the tokens that its past does not hold, and goes on from there.
+    void given_up_while_the_past_is_computed_anew() {
+        const std::string prompt = words(40, 2);
+        const auto wanted = fresh_->complete(prompt, greedy(16), {}, never_);
+        QVERIFY(wanted);
+        hearth::LoadedModel& model = engine_->impl();
+        for (const int blocks : {1, 2}) {
+            QVERIFY(engine_->complete(prompt, greedy(16), {}, never_));
+            model.session->drop_past();
+            hearth::Ledger ledger(model.plan.ram);
+            hearth::Decoder decoder(model.spec, model.plan, *model.executor);
+            auto past = decoder.make_past(ledger);
+            QVERIFY(past);
+            model.session->replace(std::move(decoder), std::move(*past));
+            {
+                StopAfter stop(*engine_, blocks);
+                const auto stopped = engine_->complete(prompt + "#", greedy(1), {}, stop.cancel);
+                QVERIFY(stopped && stopped->finish == FinishReason::Cancelled);
+            }
+            QVERIFY(model.session->cached_tokens().empty());
+            const auto again = engine_->complete(prompt, greedy(16), {}, never_);
+            QVERIFY(again);
+            QCOMPARE(again->cached_tokens, 0);
+            QCOMPARE(again->token_ids, wanted->token_ids);
+        }
+    }
+
     // Scoring a text writes over what the cache held.
     void scoring_forgets_the_conversation() {
         const std::string prompt = words(40, 2);

@@ -1,0 +1,88 @@
+// Which changed budgets need loading, on plans that are made up: without a GPU, and without
+// loading.
+#include <hearth/engine.h>
+
+#include <QtTest>
+#include <memory>
+#include <optional>
+
+#include "session/loaded_model.h"
+#include "support/temp_dir.h"
+#include "support/tiny_model.h"
+
+using hearth::BudgetControl;
+using hearth::Budgets;
+
+class BudgetControlTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        const std::string path = dir_.file("tiny.gguf");
+        QVERIFY(hearth::test::TinyModel({.n_layer = 2}).write(path));
+        hearth::EngineOptions options;
+        options.model_path = path;
+        options.threads = 1;
+        options.gpu = "none";
+        auto engine = hearth::Engine::load(options);
+        QVERIFY(engine);
+        engine_ = std::move(*engine);
+    }
+
+    // Less VRAM than is held is given back by loading anew, whether that gains anything or not.
+    // A budget that fits needs none.
+    void less_vram_than_is_held_is_loaded_for() {
+        hearth::RamBudget ram;
+        BudgetControl control(ram);
+        control.show(holding(1000));
+        QVERIFY(control.set({.vram_bytes = 1000}));
+        QVERIFY(!control.waits());
+        for (const std::uint64_t vram : {999, 500, 0}) {
+            QVERIFY(control.set({.vram_bytes = vram}));
+            QVERIFY(control.waits());
+            const auto load = control.begin(false);
+            QVERIFY(load && load->has_value());
+            QCOMPARE((*load)->vram_bytes, std::optional(vram));
+            control.end(true);
+            control.show(holding(vram));
+            QVERIFY(!control.waits());
+            QCOMPARE(control.in_force().vram_bytes, std::optional(vram));
+        }
+    }
+
+    // Loading for less failed: the budget of before holds, and the next change is carried out.
+    void a_load_that_failed_is_followed_by_one_that_succeeds() {
+        hearth::RamBudget ram;
+        BudgetControl control(ram);
+        control.show(holding(1000));
+        QVERIFY(control.set({.vram_bytes = 10}));
+        QVERIFY(control.begin(false)->has_value());
+        control.end(false);
+        QVERIFY(!control.waits());
+        QCOMPARE(control.budgets()->vram_bytes, std::optional<std::uint64_t>(1000));
+        QVERIFY(control.set({.vram_bytes = 20}));
+        QVERIFY(control.waits());
+        const auto load = control.begin(false);
+        QVERIFY(load && load->has_value());
+        QCOMPARE((*load)->vram_bytes, std::optional<std::uint64_t>(20));
+    }
+
+private:
+    // A model of which so many bytes of weights lie in VRAM, all that its budget allows.
+    hearth::LoadedPlan holding(std::uint64_t vram) const {
+        const hearth::LoadedModel& model = engine_->impl();
+        hearth::LoadedPlan loaded{.basis = model.basis,
+                                  .plan = model.plan,
+                                  .budgets = {.ram_bytes = {}, .vram_bytes = vram},
+                                  .held = engine_->memory().ledger_bytes()};
+        loaded.plan.vram = {};
+        loaded.plan.vram.weights = vram;
+        return loaded;
+    }
+
+    hearth::test::TempDir dir_;
+    std::unique_ptr<hearth::Engine> engine_;
+};
+
+QTEST_GUILESS_MAIN(BudgetControlTest)
+#include "budget_control_test.moc"
