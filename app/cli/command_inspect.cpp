@@ -20,7 +20,7 @@ struct Options {
 
 constexpr std::uint64_t kArrayItemsMax = 16;
 
-Json value_json(const tools::MetadataValue& value) {
+Json value_json(const tools::InspectedValue& value) {
     return std::visit(
         [](const auto& v) -> Json {
             using T = std::decay_t<decltype(v)>;
@@ -32,7 +32,7 @@ Json value_json(const tools::MetadataValue& value) {
                     return {{"count", v->count}, {"type", v->type}};
                 }
                 Json items = Json::array();
-                for (const tools::MetadataValue& item : v->values) {
+                for (const tools::InspectedValue& item : v->values) {
                     items.push_back(value_json(item));
                 }
                 return items;

@@ -42,7 +42,7 @@ int run(Program& program, const Options& options) {
     // The target is set before the output file exists: from then on SIGINT must remove it.
     set_interrupt_target(&program.cancellation);
     // The output is opened before the model: a wrong path should not cost the time to load.
-    OutputFile output;
+    FileOrPipe output;
     if (Result<void> opened = output.open(options.output); !opened) {
         return program.fail(opened.error());
     }

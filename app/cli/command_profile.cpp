@@ -22,7 +22,7 @@ struct Options : ModelOptions {
 
 double mean_sparsity(const tools::ProfileReport& report) {
     double sum = 0;
-    for (const tools::LayerActivity& layer : report.layers) {
+    for (const tools::LayerFirings& layer : report.layers) {
         sum += layer.sparsity;
     }
     return sum / static_cast<double>(report.layers.size());
@@ -30,7 +30,7 @@ double mean_sparsity(const tools::ProfileReport& report) {
 
 Json layers_json(const tools::ProfileReport& report) {
     Json layers = Json::array();
-    for (const tools::LayerActivity& layer : report.layers) {
+    for (const tools::LayerFirings& layer : report.layers) {
         layers.push_back({{"index", layer.index},
                           {"sparsity", layer.sparsity},
                           {"hottest_20_share", layer.hottest_20_share}});
@@ -116,7 +116,7 @@ int run(Program& program, const Options& options) {
                                {"layers", layers_json(*report)}});
     }
     program.write("layer  zeros   hottest 20 % hold\n");
-    for (const tools::LayerActivity& layer : report->layers) {
+    for (const tools::LayerFirings& layer : report->layers) {
         program.write(format("%5d  %5.1f %%  %5.1f %% of the activity\n", layer.index,
                              100 * layer.sparsity, 100 * layer.hottest_20_share));
     }

@@ -127,7 +127,7 @@ Result<std::vector<std::int32_t>> parse_token_ids(std::string_view text) {
     }
 }
 
-OutputFile::~OutputFile() {
+FileOrPipe::~FileOrPipe() {
     if (file_ != nullptr) {
         std::fclose(file_);
         if (written_ != target_) {
@@ -137,11 +137,11 @@ OutputFile::~OutputFile() {
     }
 }
 
-Error OutputFile::error(int code) const {
+Error FileOrPipe::error(int code) const {
     return {code_of(code, ErrorCode::WriteFailed), path_ + ": " + message_of(code), path_, ""};
 }
 
-Result<void> OutputFile::open(const std::string& path) {
+Result<void> FileOrPipe::open(const std::string& path) {
     path_ = path;
     target_ = to_path(path);
     written_ = target_;
@@ -170,7 +170,7 @@ Result<void> OutputFile::open(const std::string& path) {
     return {};
 }
 
-Result<void> OutputFile::write(std::span<const std::byte> bytes) {
+Result<void> FileOrPipe::write(std::span<const std::byte> bytes) {
     if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) {
         return error(errno);
     }
@@ -178,7 +178,7 @@ Result<void> OutputFile::write(std::span<const std::byte> bytes) {
     return {};
 }
 
-Result<void> OutputFile::finish() {
+Result<void> FileOrPipe::finish() {
     if (std::fflush(file_) != 0) {
         return error(errno);
     }

@@ -31,12 +31,12 @@ Result<std::vector<std::int32_t>> parse_token_ids(std::string_view text);
 
 // A file that appears under its name only when it is complete: it is written beside it, then
 // renamed. An existing target that is no regular file (a pipe, /dev/stdout) is written directly.
-class OutputFile {
+class FileOrPipe {
 public:
-    OutputFile() = default;
-    ~OutputFile();  // an unfinished file is removed
-    OutputFile(const OutputFile&) = delete;
-    OutputFile& operator=(const OutputFile&) = delete;
+    FileOrPipe() = default;
+    ~FileOrPipe();  // an unfinished file is removed
+    FileOrPipe(const FileOrPipe&) = delete;
+    FileOrPipe& operator=(const FileOrPipe&) = delete;
 
     // NotFound, NotAFile, PermissionDenied, WriteFailed.
     Result<void> open(const std::string& path);

@@ -175,7 +175,7 @@ QString crashHead() {
 }
 
 // The model's kind and sizes; its name and path are the user's.
-QString crashFacts(const QString& drawing, const hearth::ui::LoadedModel& model) {
+QString crashFacts(const QString& drawing, const hearth::ui::ModelSummary& model) {
     return QStringLiteral(
                "%1\nmodel: %2, %3, %4 parameters, %5 layers, %6 bytes, context %7, "
                "%8 threads, %9\ngraphics card: %10\n")
@@ -281,7 +281,7 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
     qInfo().noquote() << drawing.line;
     setCrashFacts((drawing.line + QLatin1Char('\n')).toStdString());
     QObject::connect(&inference, &InferenceService::loaded, &application,
-                     [line = drawing.line](const LoadedModel& model) {
+                     [line = drawing.line](const ModelSummary& model) {
                          setCrashFacts(crashFacts(line, model).toStdString());
                          noteModules();  // a driver came with it, and QML's plugins before
                      });

@@ -11,16 +11,16 @@
 namespace hearth {
 namespace {
 
-struct Part {
+struct JoinedPart {
     std::unique_ptr<FileReads> file;
     std::uint64_t begin = 0;  // in the whole: a multiple of what any disk aligns reads to
 };
 
 class JoinedFile final : public FileReads {
 public:
-    explicit JoinedFile(std::vector<Part> parts) : parts_(std::move(parts)) {
+    explicit JoinedFile(std::vector<JoinedPart> parts) : parts_(std::move(parts)) {
         facts_ = parts_.front().file->facts();
-        for (const Part& part : parts_) {
+        for (const JoinedPart& part : parts_) {
             const FileFacts& facts = part.file->facts();
             facts_.size_bytes = part.begin + facts.size_bytes;
             facts_.alignment = std::max(facts_.alignment, facts.alignment);
@@ -37,10 +37,10 @@ public:
     // No read reaches over the gap between parts (InputFile::kPartAlignment), but the last one of a
     // part may reach into it: who reads rounds up to what the disk aligns to. The gap is zeros.
     ReadOutcome read(std::uint64_t offset, std::span<std::byte> to) noexcept override {
-        const auto behind =
-            std::upper_bound(parts_.begin(), parts_.end(), offset,
-                             [](std::uint64_t at, const Part& part) { return at < part.begin; });
-        const Part& part = *std::prev(behind);
+        const auto behind = std::upper_bound(
+            parts_.begin(), parts_.end(), offset,
+            [](std::uint64_t at, const JoinedPart& part) { return at < part.begin; });
+        const JoinedPart& part = *std::prev(behind);
         const std::uint64_t local = offset - part.begin;
         ReadOutcome outcome = part.file->read(local, to);
         const bool ends = local + outcome.bytes == part.file->facts().size_bytes;
@@ -57,7 +57,7 @@ public:
 
 private:
     std::string first(std::string (FileReads::*what)() const) const {
-        for (const Part& part : parts_) {
+        for (const JoinedPart& part : parts_) {
             if (std::string change = ((*part.file).*what)(); !change.empty()) {
                 return change;
             }
@@ -65,7 +65,7 @@ private:
         return {};
     }
 
-    std::vector<Part> parts_;
+    std::vector<JoinedPart> parts_;
     FileFacts facts_;
 };
 
@@ -75,7 +75,7 @@ Result<std::unique_ptr<FileReads>> open_direct_parts(const InputFile& file, bool
     if (file.parts().empty()) {
         return open_direct_file(file.path(), direct);
     }
-    std::vector<Part> parts;
+    std::vector<JoinedPart> parts;
     for (const InputFile& part : file.parts()) {
         auto opened = open_direct_file(part.path(), direct);
         if (!opened) {

@@ -23,9 +23,9 @@ std::string tensor_name(std::size_t layer) {
 }
 
 // Reads one profile and remembers its file, for messages.
-class Reader {
+class ProfileReader {
 public:
-    Reader(const GgufFile& file, const ModelSpec& spec)
+    ProfileReader(const GgufFile& file, const ModelSpec& spec)
         : file_(file), spec_(spec), n_layer_(spec.layers.size()) {}
 
     Result<ActivationProfile> read(std::string_view wanted_hash) {
@@ -231,7 +231,7 @@ bool holds_profile(const GgufFile& file) {
 
 Result<ActivationProfile> read_profile(const GgufFile& file, const ModelSpec& spec,
                                        std::string_view model_hash) {
-    return Reader(file, spec).read(model_hash);
+    return ProfileReader(file, spec).read(model_hash);
 }
 
 void add_profile_keys(Metadata& metadata, const ActivationProfile& profile) {

@@ -53,7 +53,7 @@ ArrayValue summary(const MetadataArray& array) {
     return out;
 }
 
-MetadataValue shown(const hearth::MetadataValue& value) {
+InspectedValue shown(const hearth::MetadataValue& value) {
     if (const auto* array = std::get_if<MetadataArray>(&value.value)) {
         return std::make_shared<ArrayValue>(summary(*array));
     }

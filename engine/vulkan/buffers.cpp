@@ -41,7 +41,7 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
     const auto floats = [&](BufferView& view, std::uint64_t rows, int width) {
         visit(view, rows * static_cast<std::uint64_t>(width) * kFloat);
     };
-    const auto activations = [&](Activations& a, std::uint64_t rows, int width) {
+    const auto activations = [&](GpuActivations& a, std::uint64_t rows, int width) {
         const std::uint64_t values = rows * static_cast<std::uint64_t>(width);
         visit(a.floats, values * kFloat);
         visit(a.bytes, values);

@@ -28,7 +28,7 @@ constexpr int down_chunks(int n_neurons, int chunk) {
 int down_chunks_max(int n_ff);
 
 // A float vector per token, the same as signed bytes, and their scales.
-struct Activations {
+struct GpuActivations {
     BufferView floats;
     BufferView bytes;
     BufferView scales;
@@ -47,24 +47,24 @@ struct Buffers {
 
     // In the GPU's memory.
     BufferView x;              // [n_batch, n_embd] the residual stream
-    Activations normed;        // [n_batch, n_embd]
+    GpuActivations normed;     // [n_batch, n_embd]
     BufferView q, k, v;        // [n_batch, n_embd_q | n_embd_kv]
-    Activations attended;      // [n_batch, n_embd_q]
+    GpuActivations attended;   // [n_batch, n_embd_q]
     BufferView attention_out;  // [n_batch, n_embd]
     BufferView products;       // [n_batch, 2 or 1 times n_ff], gate and up
-    Activations hidden;        // [n_batch, n_ff]
+    GpuActivations hidden;     // [n_batch, n_ff]
     BufferView down_out;       // [n_batch, n_embd]
     BufferView down_parts;     // [chunks, n_embd]
     BufferView attention_parts;
-    BufferView attention_done;      // [n_head_kv], zeros between runs
-    Activations predictor_hidden;   // [width]
-    Activations predictor_input;    // [n_embd], where predictors read the residual stream
-    BufferView mask;                // [n_ff] scores
-    std::vector<BufferView> fired;  // [n_layer] of [n_ff] words, neurons.comp; empty: not counted
-    std::vector<BufferView> noted;  // [n_layer] of [n_ff / 32] fours of words, neurons.comp
-    BufferView step;                // step.glsl, then angles
-    BufferView angles;              // of step: [n_batch, rope_dim / 2] cosines and sines
-    BufferView last_logits;         // [n_vocab, made up to fours] of a pass's last token
+    BufferView attention_done;        // [n_head_kv], zeros between runs
+    GpuActivations predictor_hidden;  // [width]
+    GpuActivations predictor_input;   // [n_embd], where predictors read the residual stream
+    BufferView mask;                  // [n_ff] scores
+    std::vector<BufferView> fired;    // [n_layer] of [n_ff] words, neurons.comp; empty: not counted
+    std::vector<BufferView> noted;    // [n_layer] of [n_ff / 32] fours of words, neurons.comp
+    BufferView step;                  // step.glsl, then angles
+    BufferView angles;                // of step: [n_batch, rope_dim / 2] cosines and sines
+    BufferView last_logits;           // [n_vocab, made up to fours] of a pass's last token
 
     // In the machine's memory.
     BufferView host_step;

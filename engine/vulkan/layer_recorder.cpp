@@ -162,7 +162,7 @@ void LayerRecorder::transposed(const Product& product, int n_tokens) {
     gemm(product, n_tokens, true);
 }
 
-void LayerRecorder::quantize(const Activations& a, std::uint64_t columns, std::uint64_t rows) {
+void LayerRecorder::quantize(const GpuActivations& a, std::uint64_t columns, std::uint64_t rows) {
     const std::array constants{std::uint32_t{64}};
     const std::array buffers{a.floats, a.bytes, a.scales};
     const params::QuantizeParams params{static_cast<std::uint32_t>(columns),

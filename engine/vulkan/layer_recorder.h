@@ -14,7 +14,7 @@
 #include "vulkan/buffers.h"
 #include "vulkan/gpu_weights.h"
 #include "vulkan/past_arena.h"
-#include "vulkan/program.h"
+#include "vulkan/recorded_commands.h"
 #include "vulkan/shader_catalog.h"
 #include "vulkan/teams.h"
 #include "vulkan/weight_uploader.h"
@@ -49,7 +49,7 @@ public:
     // Begins a pass; nothing is outstanding. place: given for a pass whose weights are uploaded,
     // which computes all layers.
     void begin(Recorder& recorder, int n_tokens, Place place = nullptr);
-    // Continues in another program.
+    // Continues in another recording.
     void go_on(Recorder& recorder) { recorder_ = &recorder; }
 
     // Fetches the step's position and angles from the processor.
@@ -98,7 +98,7 @@ private:
     // y[t] = matrix * in[t] (+ bias)
     struct Product {
         const GpuMatrix& matrix;
-        const Activations& in;
+        const GpuActivations& in;
         BufferView out;
         std::uint64_t out_stride;  // floats between tokens
         BufferView bias{};
@@ -125,7 +125,7 @@ private:
     void token_neurons(int index);
     void batch_neurons(const LayerSpec& spec, const GpuLayer& layer, const BufferView& out);
     void add_down_rows(const GpuLayer& layer);
-    void quantize(const Activations& a, std::uint64_t columns, std::uint64_t rows);
+    void quantize(const GpuActivations& a, std::uint64_t columns, std::uint64_t rows);
     params::AttentionParams attention_params(int layer) const;
 
     bool wants_bytes(const GpuMatrix& matrix, int n_tokens) const;

@@ -62,7 +62,7 @@ void LayerRecorder::predict(int index) {
     const Buffers& b = model_.buffers;
     const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
     recorder_->barrier();
-    Activations input = b.normed;
+    GpuActivations input = b.normed;
     if (model_.predictor_input == PredictorInput::Residual) {
         input = b.predictor_input;
         input.floats = b.x;

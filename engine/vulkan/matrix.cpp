@@ -111,19 +111,19 @@ std::uint64_t matrix_bytes_max(std::uint64_t rows, std::uint64_t cols) {
     return most;
 }
 
-RowPlaces places_of_row(const MatrixLayout& layout, const RowPlaces& runs, std::uint64_t row) {
+RunPlaces places_of_row(const MatrixLayout& layout, const RunPlaces& runs, std::uint64_t row) {
     return {runs.quads + row * layout.quads.row_bytes, runs.high + row * layout.high.row_bytes,
             runs.scales + row * layout.scales.row_bytes,
             runs.supers + row * layout.supers.row_bytes};
 }
 
-RowPlaces runs_of(const MatrixLayout& layout, std::byte* base) {
+RunPlaces runs_of(const MatrixLayout& layout, std::byte* base) {
     return {base + layout.quads.at, base + layout.high.at, base + layout.scales.at,
             base + layout.supers.at};
 }
 
-void take_apart(const MatrixLayout& layout, const std::byte* file_row, std::uint64_t first_col,
-                const RowPlaces& to) {
+void put_in_runs(const MatrixLayout& layout, const std::byte* file_row, std::uint64_t first_col,
+                 const RunPlaces& to) {
     const Encoding& encoding = encoding_of(layout.type);
     const DTypeInfo& file = dtype_info(layout.type);
     // What padding there is lies in the last words.

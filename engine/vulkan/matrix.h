@@ -49,20 +49,20 @@ struct MatrixLayout {
 std::uint64_t matrix_bytes_max(std::uint64_t rows, std::uint64_t cols);
 
 // Where the runs of a slice begin, or the parts of one of its rows.
-struct RowPlaces {
+struct RunPlaces {
     std::byte* quads = nullptr;
     std::byte* high = nullptr;
     std::byte* scales = nullptr;
     std::byte* supers = nullptr;
 };
 // Of a slice that lies at `base`, and of row `row` of such runs.
-RowPlaces runs_of(const MatrixLayout& layout, std::byte* base);
-RowPlaces places_of_row(const MatrixLayout& layout, const RowPlaces& runs, std::uint64_t row);
+RunPlaces runs_of(const MatrixLayout& layout, std::byte* base);
+RunPlaces places_of_row(const MatrixLayout& layout, const RunPlaces& runs, std::uint64_t row);
 // Splits columns [first_col, first_col + 32 layout.blocks) of a file's row, which is of the
 // layout's type, and writes each run's part: layout.quads.row_bytes bytes to `quads`, and so on.
 // Padding is 0. first_col: a multiple of 32.
-void take_apart(const MatrixLayout& layout, const std::byte* file_row, std::uint64_t first_col,
-                const RowPlaces& to);
+void put_in_runs(const MatrixLayout& layout, const std::byte* file_row, std::uint64_t first_col,
+                 const RunPlaces& to);
 
 // A matrix in as many pieces as the driver's largest binding needs. Each piece is a run of its
 // rows.

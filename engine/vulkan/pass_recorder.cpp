@@ -50,12 +50,12 @@ void PassRecorder::open() {
 
 void PassRecorder::close(int signal) {
     segment_.signal = signal;
-    auto program = recorder_->finish();
-    if (program) {
-        segment_.program = std::move(*program);
+    auto recorded = recorder_->finish();
+    if (recorded) {
+        segment_.recorded = std::move(*recorded);
         pass_.segments.push_back(std::move(segment_));
     } else if (!error_) {
-        error_ = std::move(program).error();
+        error_ = std::move(recorded).error();
     }
     segment_ = {};
     recorder_.reset();

@@ -1,4 +1,4 @@
-// Records the GPU's steps of a pass as programs, cut where the units wait for each other.
+// Records the GPU's steps of a pass as commands, cut where the units wait for each other.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 #include "plan/steps.h"
 #include "vulkan/layer_recorder.h"
-#include "vulkan/program.h"
+#include "vulkan/recorded_commands.h"
 #include "vulkan/weight_uploader.h"
 
 namespace hearth::vulkan {
@@ -26,7 +26,7 @@ struct PassShape {
 
 // The commands between two places where the GPU waits, signals or needs other weights.
 struct Segment {
-    Program program;
+    RecordedCommands recorded;
     int wait = 0;     // the processor's point that must be reached before it; 0: none
     int signal = 0;   // the point that is reached after it; 0: none
     int upload = -1;  // the uploaded slice that must be there first; -1: none

@@ -55,7 +55,7 @@ Result<void> PassRunner::start_work(std::span<const Submission> submissions) {
 }
 
 Submission PassRunner::submission_of(const Segment& segment) {
-    Submission submission{&segment.program, {}, {}};
+    Submission submission{&segment.recorded, {}, {}};
     if (segment.wait > 0) {
         submission.wait = {&cpu_, cpu_base_ + static_cast<std::uint64_t>(segment.wait)};
     } else if (segment.upload >= 0) {
@@ -145,9 +145,9 @@ Result<PassRunner::End> PassRunner::end() {
     return end;
 }
 
-Result<void> PassRunner::run_alone(const Program& program) {
+Result<void> PassRunner::run_alone(const RecordedCommands& recorded) {
     HEARTH_ASSERT(!running());
-    const Submission submission{&program, {}, {&gpu_, ++gpu_base_}};
+    const Submission submission{&recorded, {}, {&gpu_, ++gpu_base_}};
     if (auto submitted = submit(*device_, {&submission, 1}); !submitted) {
         return submitted;
     }

@@ -10,7 +10,7 @@
 #include <hearth/result.h>
 
 #include "vulkan/pass_recorder.h"
-#include "vulkan/program.h"
+#include "vulkan/recorded_commands.h"
 #include "vulkan/weight_uploader.h"
 
 namespace hearth::vulkan {
@@ -42,7 +42,7 @@ public:
     Result<End> end();
 
     // Between passes; its end is waited for.
-    Result<void> run_alone(const Program& program);
+    Result<void> run_alone(const RecordedCommands& recorded);
 
 private:
     Submission submission_of(const Segment& segment);

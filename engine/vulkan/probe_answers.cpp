@@ -16,7 +16,7 @@
 #include "vulkan/gemm_kernel.h"
 #include "vulkan/matrix.h"
 #include "vulkan/probe.h"
-#include "vulkan/program.h"
+#include "vulkan/recorded_commands.h"
 #include "vulkan/shader_catalog.h"
 #include "vulkan/shader_words.h"
 #include "vulkan/teams.h"
@@ -34,7 +34,7 @@ constexpr double kPatience = 20.0;  // the process around this has less
 
 enum class Kind { Vector, Batch, Rows };
 
-struct Product {
+struct TriedProduct {
     Kind kind;
     DType type;
     std::string name;
@@ -69,7 +69,7 @@ public:
         if (auto computed = compute(); !computed) {
             return computed;
         }
-        for (const Product& product : products_) {
+        for (const TriedProduct& product : products_) {
             if (auto right = compare(product); !right) {
                 return right;
             }
@@ -107,7 +107,7 @@ private:
             }
             Matrix matrix{type, MatrixLayout(type, kRows, kColumns), {}, {}, {}, {}};
             matrix.bytes.resize(matrix.layout.bytes);
-            const RowPlaces runs = runs_of(matrix.layout, matrix.bytes.data());
+            const RunPlaces runs = runs_of(matrix.layout, matrix.bytes.data());
             matrix.values.resize(kRows * kColumns);
             std::vector<float> row(kColumns);
             std::vector<std::byte> file_row(row_bytes(type, kColumns));
@@ -116,8 +116,8 @@ private:
                 quantize_row(type, row, file_row.data());
                 dequantize_row(type, file_row.data(),
                                std::span(matrix.values).subspan(r * kColumns, kColumns));
-                take_apart(matrix.layout, file_row.data(), 0,
-                           places_of_row(matrix.layout, runs, r));
+                put_in_runs(matrix.layout, file_row.data(), 0,
+                            places_of_row(matrix.layout, runs, r));
             }
             matrices_.push_back(std::move(matrix));
         }
@@ -154,11 +154,11 @@ private:
             written.push_back(matrix.layout.bytes);
         }
         std::uint64_t poison_bytes = x_bytes;
-        for (const Product& product : products_) {
+        for (const TriedProduct& product : products_) {
             poison_bytes = std::max(poison_bytes, values_of(product.kind) * sizeof(float));
         }
         written.push_back(poison_bytes);
-        for (const Product& product : products_) {
+        for (const TriedProduct& product : products_) {
             on_gpu.push_back(values_of(product.kind) * sizeof(float));
             read.push_back(values_of(product.kind) * sizeof(float));
         }
@@ -190,7 +190,7 @@ private:
             matrix.staged = written_.take(matrix.layout.bytes);
         }
         poison_ = written_.take(poison_bytes);
-        for (Product& product : products_) {
+        for (TriedProduct& product : products_) {
             product.out = gpu_.take(values_of(product.kind) * sizeof(float));
             product.read = read_.take(values_of(product.kind) * sizeof(float));
         }
@@ -219,7 +219,7 @@ private:
                            .label = "trial"});
     }
 
-    void record(Recorder& recorder, const Matrix& matrix, const Product& product) {
+    void record(Recorder& recorder, const Matrix& matrix, const TriedProduct& product) {
         const DType type = matrix.type;
         const params::MatrixParams shape = matrix.layout.params();
         switch (product.kind) {
@@ -282,7 +282,7 @@ private:
         };
         poison(input_.bytes);
         poison(input_.scales);
-        for (const Product& product : products_) {
+        for (const TriedProduct& product : products_) {
             poison(product.out);
         }
         recorder.copy(staged_x_, input_.floats);
@@ -297,18 +297,18 @@ private:
                  params::QuantizeParams{kColumns, kTokens},
                  {groups_of(x_.size() / kBlockColumns, 64), 1, 1}, 0);
         recorder.barrier();
-        for (const Product& product : products_) {
+        for (const TriedProduct& product : products_) {
             record(recorder, matrix_of(product.type), product);
         }
         recorder.barrier();
-        for (const Product& product : products_) {
+        for (const TriedProduct& product : products_) {
             recorder.copy(product.out, product.read);
         }
-        auto program = recorder.finish();
-        if (!program) {
-            return std::move(program).error();
+        auto recorded = recorder.finish();
+        if (!recorded) {
+            return std::move(recorded).error();
         }
-        return vulkan::run(device_, *program, kPatience);
+        return vulkan::run(device_, *recorded, kPatience);
     }
 
     const Matrix& matrix_of(DType type) const {
@@ -317,7 +317,7 @@ private:
     }
 
     // Value `at` of the product, [kRows] or [kTokens, kRows] or, of rows, [kColumns].
-    double given(const Product& product, std::size_t at) const {
+    double given(const TriedProduct& product, std::size_t at) const {
         const float* values = product.read.as<float>();
         if (product.kind != Kind::Rows) {
             return values[at];
@@ -329,7 +329,7 @@ private:
         return sum;
     }
 
-    Result<void> compare(const Product& product) const {
+    Result<void> compare(const TriedProduct& product) const {
         const std::vector<float>& w = matrix_of(product.type).values;
         const bool rows = product.kind == Kind::Rows;
         const std::size_t n = rows ? kColumns : values_of(product.kind);
@@ -359,13 +359,13 @@ private:
     Pipelines& pipelines_;
     Teams teams_;
     std::vector<Matrix> matrices_;
-    std::vector<Product> products_;
+    std::vector<TriedProduct> products_;
     std::vector<float> x_;       // [kTokens, kColumns]
     std::vector<float> hidden_;  // [kRows]
     Arena gpu_;
     Arena written_;
     Arena read_;
-    Activations input_;
+    GpuActivations input_;
     BufferView hidden_view_, staged_x_, staged_hidden_, poison_;
 };
 

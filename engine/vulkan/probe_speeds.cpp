@@ -13,7 +13,7 @@
 #include "vulkan/gemm_kernel.h"
 #include "vulkan/matrix.h"
 #include "vulkan/probe.h"
-#include "vulkan/program.h"
+#include "vulkan/recorded_commands.h"
 #include "vulkan/shader_catalog.h"
 #include "vulkan/teams.h"
 
@@ -139,20 +139,20 @@ private:
         return {};
     }
 
-    // Records a program, runs it once to warm up and once more, and returns the seconds of the
+    // Records commands, runs them once to warm up and once more, and returns the seconds of the
     // second run.
     template <class Record>
     Result<double> time(Record&& record) {
         Recorder recorder(device_, pipelines_, false);
         record(recorder);
-        auto program = recorder.finish();
-        if (!program) {
-            return std::move(program).error();
+        auto recorded = recorder.finish();
+        if (!recorded) {
+            return std::move(recorded).error();
         }
         double seconds = 0;
         for (int run = 0; run < 2; ++run) {
             const Clock::time_point start = Clock::now();
-            if (auto ran = vulkan::run(device_, *program, kPatience); !ran) {
+            if (auto ran = vulkan::run(device_, *recorded, kPatience); !ran) {
                 return std::move(ran).error();
             }
             seconds = seconds_since(start);
@@ -237,18 +237,18 @@ private:
         for (int i = 0; i < count; ++i) {
             record(recorder, std::to_string(i));
         }
-        auto program = recorder.finish();
-        if (!program) {
-            return std::move(program).error();
+        auto recorded = recorder.finish();
+        if (!recorded) {
+            return std::move(recorded).error();
         }
         return least([&]() -> Result<double> {
             const Clock::time_point start = Clock::now();
-            if (auto ran = vulkan::run(device_, *program, kPatience); !ran) {
+            if (auto ran = vulkan::run(device_, *recorded, kPatience); !ran) {
                 return std::move(ran).error();
             }
             double best = seconds_since(start) / count;
             Trace trace;
-            if (auto read = program->read_timestamps(trace); !read) {
+            if (auto read = recorded->read_timestamps(trace); !read) {
                 return std::move(read).error();
             }
             for (const auto& [label, entry] : trace) {
@@ -287,13 +287,13 @@ private:
                            .buffers = buffers,
                            .push = std::as_bytes(std::span(&params, 1)),
                            .label = "round trip"});
-        auto program = recorder.finish();
-        if (!program) {
-            return std::move(program).error();
+        auto recorded = recorder.finish();
+        if (!recorded) {
+            return std::move(recorded).error();
         }
         std::vector<double> us;
         for (std::uint64_t i = 1; i <= kRoundTrips; ++i) {
-            const Submission submission{&*program, {&*told_gpu, i}, {&*told_processor, i}};
+            const Submission submission{&*recorded, {&*told_gpu, i}, {&*told_processor, i}};
             auto done = submit(*device_, {&submission, 1});
             const Clock::time_point start = Clock::now();
             if (done) {
@@ -337,13 +337,13 @@ private:
         for (int i = 0; i < count; ++i) {
             record_product(recorder, matrix, weights, "step");
         }
-        auto program = recorder.finish();
-        if (!program) {
-            return std::move(program).error();
+        auto recorded = recorder.finish();
+        if (!recorded) {
+            return std::move(recorded).error();
         }
         return least([&]() -> Result<double> {
             const Clock::time_point start = Clock::now();
-            if (auto ran = vulkan::run(device_, *program, kPatience); !ran) {
+            if (auto ran = vulkan::run(device_, *recorded, kPatience); !ran) {
                 return std::move(ran).error();
             }
             return seconds_since(start);
@@ -411,7 +411,7 @@ private:
     Arena written_;
     Arena read_;
     BufferView weights_, y_, products_in_, products_out_, in_, out_;
-    Activations x_;
+    GpuActivations x_;
 };
 
 }  // namespace

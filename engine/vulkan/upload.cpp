@@ -51,13 +51,13 @@ Result<void> Upload::start(std::span<const Copy> copies) {
             recorder.copy(buffer.view.part(copy.from, copy.to.bytes), copy.to);
         }
     }
-    auto program = recorder.finish();
-    if (!program) {
-        return std::move(program).error();
+    auto recorded = recorder.finish();
+    if (!recorded) {
+        return std::move(recorded).error();
     }
-    buffer.program = std::move(*program);
+    buffer.recorded = std::move(*recorded);
     buffer.value = ++submitted_;
-    const Submission submission{&buffer.program, {}, {&timeline_, submitted_}};
+    const Submission submission{&buffer.recorded, {}, {&timeline_, submitted_}};
     return submit(*device_, {&submission, 1});
 }
 

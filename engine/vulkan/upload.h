@@ -11,7 +11,7 @@
 #include <hearth/result.h>
 
 #include "vulkan/arena.h"
-#include "vulkan/program.h"
+#include "vulkan/recorded_commands.h"
 
 namespace hearth::vulkan {
 
@@ -44,7 +44,7 @@ private:
 
     struct Buffer {
         BufferView view;
-        Program program;
+        RecordedCommands recorded;
         std::uint64_t value = 0;  // of the timeline when its copy is done
     };
 

@@ -215,7 +215,7 @@ Result<void> VulkanExecutor::end() {
         return read;
     }
     for (const Segment& segment : pass.segments) {
-        if (auto read = segment.program.read_timestamps(trace_); !read) {
+        if (auto read = segment.recorded.read_timestamps(trace_); !read) {
             return read;
         }
     }
@@ -224,11 +224,11 @@ Result<void> VulkanExecutor::end() {
 
 // Between passes; its end is waited for.
 Result<void> VulkanExecutor::run_alone(Recorder& recorder) {
-    auto program = recorder.finish();
-    if (!program) {
-        return std::move(program).error();
+    auto recorded = recorder.finish();
+    if (!recorded) {
+        return std::move(recorded).error();
     }
-    alone_ = std::move(*program);
+    alone_ = std::move(*recorded);
     return runner_.run_alone(alone_);
 }
 
@@ -278,11 +278,11 @@ Result<std::span<float>> VulkanExecutor::last_logits() {
     if (!fetch_) {
         Recorder recorder(device_, *pipelines_, false);
         recorder.copy(buffers_.last_logits.part(0, n_vocab * sizeof(float)), buffers_.logits);
-        auto program = recorder.finish();
-        if (!program) {
-            return std::move(program).error();
+        auto recorded = recorder.finish();
+        if (!recorded) {
+            return std::move(recorded).error();
         }
-        fetch_ = std::move(*program);
+        fetch_ = std::move(*recorded);
     }
     if (auto fetched = runner_.run_alone(*fetch_); !fetched) {
         return std::move(fetched).error();

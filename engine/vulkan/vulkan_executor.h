@@ -94,8 +94,9 @@ private:
     PassRunner runner_;
     std::uint64_t n_recordings_ = 0;
     bool notes_activity_ = false;  // the running pass is to be part of activity()
-    Program alone_;  // the latest that ran alone; after a failed wait it may still be running
-    std::optional<Program> fetch_;
+    RecordedCommands
+        alone_;  // the latest that ran alone; after a failed wait it may still be running
+    std::optional<RecordedCommands> fetch_;
     std::vector<Candidate> candidates_;
 };
 

@@ -200,7 +200,7 @@ Result<void> WeightLoader::stretch(const MatrixJob& job, const MatrixLayout& lay
     for (std::vector<std::byte>& rows : rows_) {
         std::size_t most = 0;
         std::size_t room = 0;
-        for (const RowSource& source : job.sources) {
+        for (const WeightRows& source : job.sources) {
             most = std::max<std::size_t>(most, kRowsPerTask * stored_row_bytes(source.weight));
             room = std::max<std::size_t>(room, source.weight.row_size());
         }
@@ -257,7 +257,7 @@ Result<void> WeightLoader::rows(const MatrixJob& job, const MatrixLayout& layout
     const std::uint64_t from = static_cast<std::uint64_t>(task) * kRowsPerTask;
     const std::uint64_t to = std::min(from + kRowsPerTask, stretch.count);
     const std::uint64_t n_sources = job.sources.size();
-    const RowPlaces runs{buffer + at[0], buffer + at[1], buffer + at[2], buffer + at[3]};
+    const RunPlaces runs{buffer + at[0], buffer + at[1], buffer + at[2], buffer + at[3]};
     const std::byte* next = raw->data();
     Result<void> fine;
     for (std::uint64_t s = 0; s < n_sources && fine; ++s) {
@@ -270,8 +270,8 @@ Result<void> WeightLoader::rows(const MatrixJob& job, const MatrixLayout& layout
         fine = check_finite(source, next, n, size,
                             [&](std::uint64_t k) { return row_of(job, first / n_sources + k); });
         for (std::uint64_t k = 0; k < n && fine; ++k) {
-            take_apart(layout, file_row(source, next + k * size, room), job.sources[s].first_col,
-                       places_of_row(layout, runs, first - stretch.first + k * n_sources));
+            put_in_runs(layout, file_row(source, next + k * size, room), job.sources[s].first_col,
+                        places_of_row(layout, runs, first - stretch.first + k * n_sources));
         }
         next += n * size;
     }

@@ -22,7 +22,7 @@
 namespace hearth::vulkan {
 
 // Rows of a weight, or a run of their columns.
-struct RowSource {
+struct WeightRows {
     const GgufFile* file = nullptr;
     Weight weight;
     std::uint64_t first_col = 0;  // of the part that is wanted
@@ -31,7 +31,7 @@ struct RowSource {
 // A matrix whose row r is row index(r) of sources[r % sources.size()]. The sources are of one file.
 struct MatrixJob {
     GpuMatrix* matrix = nullptr;
-    std::vector<RowSource> sources;
+    std::vector<WeightRows> sources;
     std::span<const int> order;  // row r / sources.size() of the file is order[...]; empty: itself
 };
 

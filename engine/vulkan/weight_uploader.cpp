@@ -323,7 +323,7 @@ Result<void> WeightUploader::fill(const Item& item, std::byte* base) {
     const GpuMatrix::Slice& slice = item.from->matrix->slices[item.slice];
     const std::vector<Source>& sources = item.from->sources;
     const std::uint64_t turns = sources.size();
-    const RowPlaces runs = runs_of(slice.layout, base);
+    const RunPlaces runs = runs_of(slice.layout, base);
     // Of each source.
     const std::uint64_t first = slice.first_row / turns;
     const std::uint64_t count = slice.layout.rows / turns;
@@ -345,8 +345,8 @@ Result<void> WeightUploader::fill(const Item& item, std::byte* base) {
             }
             const std::uint64_t size = row_bytes(source.shape.type, source.shape.cols);
             for (std::uint64_t r = 0; r < n; ++r) {
-                take_apart(slice.layout, rows + r * size, 0,
-                           places_of_row(slice.layout, runs, (from + r) * turns + s));
+                put_in_runs(slice.layout, rows + r * size, 0,
+                            places_of_row(slice.layout, runs, (from + r) * turns + s));
             }
         }
     });

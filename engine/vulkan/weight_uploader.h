@@ -13,7 +13,7 @@
 #include "compute/executor.h"
 #include "compute/weight_source.h"
 #include "vulkan/gpu_weights.h"
-#include "vulkan/program.h"
+#include "vulkan/recorded_commands.h"
 
 namespace hearth::vulkan {
 

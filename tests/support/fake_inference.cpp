@@ -26,7 +26,7 @@ FakeInference::FakeInference(QObject* parent) : InferenceService(parent) {
             return;
         }
         isLoaded_ = true;
-        LoadedModel model = model_;
+        ModelSummary model = model_;
         model.path = lastLoad_.path;
         emit loaded(model);
         report_ = {};

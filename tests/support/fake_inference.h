@@ -36,7 +36,7 @@ public:
     void setLoadError(const QString& sentence) { loadError_ = sentence; }
     // Not empty: budgets are refused with this sentence.
     void setBudgetError(const QString& sentence) { budgetError_ = sentence; }
-    void setModel(const LoadedModel& model) { model_ = model; }
+    void setModel(const ModelSummary& model) { model_ = model; }
 
     // What was asked for last.
     LoadOptions lastLoad() const { return lastLoad_; }
@@ -75,7 +75,7 @@ private:
     int loadCalls_ = 0;
     QList<BudgetRequest> budgets_;
     EngineReport report_;
-    LoadedModel model_;
+    ModelSummary model_;
     LoadOptions lastLoad_;
     QList<ChatTurn> lastTurns_;
     GenerationSettings lastSettings_;

@@ -1,6 +1,9 @@
-// What only some folders may name. Everything else reads the table's row, so that a new weight type
-// is a row, a new architecture a file, and either touches nothing else.
+// Names that only some folders may use: everything else reads the table's row, so that a new weight
+// type is a row, a new architecture a file, and either touches nothing else. And names of types:
+// none stands for two things.
 #include <QtTest>
+#include <algorithm>
+#include <iterator>
 
 namespace {
 
@@ -78,6 +81,81 @@ QStringList breaches(const QString& path, const QString& text) {
     return found;
 }
 
+// A type at namespace scope, where lines are not indented. Types inside a class have the class's
+// name before their own, and a forward declaration declares no second thing.
+const QRegularExpression kType(
+    R"(^(?:template <[^>]*>\s*)?(?:class|struct|union|enum class|enum) (?:\[\[\w+\]\] )?(\w+)(?: final)?(?=(?: ?:(?!:)[^;{]*)?\s*\{))",
+    QRegularExpression::MultilineOption);
+
+const QRegularExpression kAlias("^using (\\w+) =", QRegularExpression::MultilineOption);
+
+QStringList types_of(const QString& path, const QString& text) {
+    QStringList types;
+    for (const QRegularExpression* pattern : {&kType, &kAlias}) {
+        if (pattern == &kAlias && !path.endsWith(".h")) {
+            continue;  // a source file may shorten any name
+        }
+        auto found = pattern->globalMatch(code_of(text));
+        while (found.hasNext()) {
+            types << found.next().captured(1);
+        }
+    }
+    return types;
+}
+
+struct SharedName {
+    QRegularExpression name, places;
+    const char* why;
+};
+const SharedName kSharedNames[] = {
+    {re("^(Activations|Bytes|Ints|Floats|BlockFloats)$"), re("^engine/cpu/kernels/"),
+     "each instruction set has the same vocabulary in its own namespace"},
+};
+
+bool may_share(const QString& name, const QStringList& paths) {
+    return std::any_of(std::begin(kSharedNames), std::end(kSharedNames), [&](const auto& shared) {
+        return shared.name.match(name).hasMatch() &&
+               std::all_of(paths.begin(), paths.end(), [&](const QString& path) {
+                   return shared.places.match(path).hasMatch();
+               });
+    });
+}
+
+// The names that stand for two things. A source file's own type counts where a header has one of
+// that name. files: by path, their texts.
+QStringList names_for_two_things(const QMap<QString, QString>& files) {
+    QMap<QString, QStringList> in_headers, in_sources;
+    for (auto file = files.begin(); file != files.end(); ++file) {
+        for (const QString& type : types_of(file.key(), file.value())) {
+            (file.key().endsWith(".h") ? in_headers : in_sources)[type] << file.key();
+        }
+    }
+    QStringList found;
+    for (auto type = in_headers.begin(); type != in_headers.end(); ++type) {
+        QStringList paths = type.value() + in_sources.value(type.key());
+        paths.removeDuplicates();
+        if (paths.size() > 1 && !may_share(type.key(), paths)) {
+            found << QString("%1: %2").arg(type.key(), paths.join(", "));
+        }
+    }
+    return found;
+}
+
+QMap<QString, QString> sources_below(const QStringList& tops, const QStringList& patterns) {
+    QMap<QString, QString> files;
+    const QDir root(HEARTH_SOURCE_DIR);
+    for (const QString& top : tops) {
+        QDirIterator it(root.filePath(top), patterns, QDir::Files, QDirIterator::Subdirectories);
+        while (it.hasNext()) {
+            QFile file(it.next());
+            if (file.open(QIODevice::ReadOnly)) {
+                files[root.relativeFilePath(file.fileName())] = QString::fromUtf8(file.readAll());
+            }
+        }
+    }
+    return files;
+}
+
 }  // namespace
 
 class NamesTest : public QObject {
@@ -111,6 +189,62 @@ private slots:
     void theListNamesFiles() {
         for (const QString& path : kToDo) {
             QVERIFY2(QFile::exists(QDir(HEARTH_SOURCE_DIR).filePath(path)), qPrintable(path));
+        }
+    }
+
+    void oneNameIsOneThing() {
+        const auto files = sources_below({"engine", "app"}, {"*.h", "*.cpp"});
+        QVERIFY(files.size() > 300);
+        const QStringList found = names_for_two_things(files);
+        QVERIFY2(found.isEmpty(), qPrintable(found.join("\n")));
+    }
+
+    void aSecondTypeOfOneNameIsFound() {
+        const QString one = "namespace a {\nstruct Role {\n};\n}\n";
+        for (const char* other :
+             {"using Role = std::variant<int>;", "enum class Role : std::uint8_t {\n};",
+              "class Role final : public QObject {\n};", "template <class T>\nclass Role {\n};",
+              "enum Role { A };", "struct Role : Base<T> {\n};",
+              "class [[nodiscard]] Role {\n};"}) {
+            QCOMPARE(names_for_two_things({{"engine/a.h", one}, {"app/b.h", other}}),
+                     QStringList("Role: app/b.h, engine/a.h"));
+            if (QByteArray(other).startsWith("using")) {
+                continue;
+            }
+            QCOMPARE(names_for_two_things({{"engine/a.h", one}, {"app/b.cpp", other}}),
+                     QStringList("Role: engine/a.h, app/b.cpp"));
+            QVERIFY(names_for_two_things({{"engine/a.cpp", one}, {"app/b.cpp", other}}).isEmpty());
+        }
+        for (const char* other :
+             {"struct Role;", "enum class Role : int;", "class A {\n    enum Role { B };\n};",
+              "struct Role::Impl {\n};", "// struct Role {", "struct RoleRow {\n};"}) {
+            const QMap<QString, QString> files{{"engine/a.h", one}, {"app/b.h", other}};
+            QVERIFY2(names_for_two_things(files).isEmpty(), other);
+        }
+        const QString ints = "struct Ints {\n};";
+        const QString kernels = "engine/cpu/kernels/";
+        QVERIFY(
+            names_for_two_things({{kernels + "avx2/simd.h", ints}, {kernels + "neon/simd.h", ints}})
+                .isEmpty());
+        QCOMPARE(
+            names_for_two_things({{kernels + "avx2/simd.h", ints}, {"engine/vulkan/a.h", ints}})
+                .size(),
+            1);
+    }
+
+    // A permission that nobody needs any more goes.
+    void everySharedNameIsShared() {
+        const auto files = sources_below({"engine", "app"}, {"*.h"});
+        for (const SharedName& shared : kSharedNames) {
+            QHash<QString, int> times;
+            for (auto file = files.begin(); file != files.end(); ++file) {
+                for (const QString& type : types_of(file.key(), file.value())) {
+                    times[type] += shared.name.match(type).hasMatch() &&
+                                   shared.places.match(file.key()).hasMatch();
+                }
+            }
+            QVERIFY2(std::any_of(times.begin(), times.end(), [](int n) { return n > 1; }),
+                     shared.why);
         }
     }
 

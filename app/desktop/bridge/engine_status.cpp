@@ -36,7 +36,7 @@ void EngineStatus::setProgress(double fraction) {
     }
 }
 
-void EngineStatus::setReady(const LoadedModel& model) {
+void EngineStatus::setReady(const ModelSummary& model) {
     state_ = QStringLiteral("ready");
     path_ = model.path;
     modelName_ = model.name.isEmpty() ? QFileInfo(model.path).fileName() : model.name;

@@ -34,7 +34,7 @@ public:
     void setEmpty();
     void setLoading(const QString& path);
     void setProgress(double fraction);
-    void setReady(const LoadedModel& model);
+    void setReady(const ModelSummary& model);
     void setFailed(const QString& sentence);
 
 signals:

@@ -16,7 +16,7 @@
 namespace hearth::ui {
 
 // The loaded model.
-struct LoadedModel {
+struct ModelSummary {
     QString path;
     QString name;
     QString type;          // "Q4_0"
@@ -84,7 +84,7 @@ public:
 
 signals:
     void loadProgress(double fraction);  // 0 to 1
-    void loaded(const hearth::ui::LoadedModel& model);
+    void loaded(const hearth::ui::ModelSummary& model);
     void loadFailed(const QString& sentence);  // for people: what happened and what to do
     // Sent after loaded(), after each answer, and when a budget takes effect.
     void reported(const hearth::ui::EngineReport& report);

@@ -64,7 +64,7 @@ public:
 
     void load(const LoadOptions& options, const QString& program, const std::shared_ptr<Task>& task,
               const std::function<void(double)>& progress,
-              const std::function<void(Result<LoadedModel>)>& done) {
+              const std::function<void(Result<ModelSummary>)>& done) {
         unload();  // frees the old model's memory first
         EngineOptions engineOptions;
         engineOptions.model_path = options.path.toStdString();
@@ -92,7 +92,7 @@ public:
             engine_ = std::move(engine).value();
         }
         const ModelInfo& info = engine_->model();
-        LoadedModel model;
+        ModelSummary model;
         model.path = options.path;
         model.name = QString::fromStdString(info.name);
         model.type = QString::fromStdString(info.type);
@@ -298,7 +298,7 @@ void LocalInference::loadModel(const LoadOptions& options) {
             }
         });
     };
-    const auto done = [this, task](const Result<LoadedModel>& result) {
+    const auto done = [this, task](const Result<ModelSummary>& result) {
         QMetaObject::invokeMethod(this, [this, task, result] {
             if (task != load_ || ended_) {
                 return;  // another load replaced it

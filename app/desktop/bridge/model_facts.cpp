@@ -30,7 +30,7 @@ QString shortText(const std::string& text) {
         .left(kTextMost);
 }
 
-const tools::MetadataValue* find(const tools::FileReport& report, std::string_view key) {
+const tools::InspectedValue* find(const tools::FileReport& report, std::string_view key) {
     for (const auto& [name, value] : report.metadata) {
         if (name == key) {
             return &value;
@@ -40,27 +40,27 @@ const tools::MetadataValue* find(const tools::FileReport& report, std::string_vi
 }
 
 QString textOf(const tools::FileReport& report, std::string_view key) {
-    const tools::MetadataValue* value = find(report, key);
+    const tools::InspectedValue* value = find(report, key);
     const auto* text = value != nullptr ? std::get_if<std::string>(value) : nullptr;
     return text != nullptr ? shortText(*text) : QString();
 }
 
-ModelFacts::Role roleOf(const tools::FileReport& report, const QString& kind) {
-    using Role = ModelFacts::Role;
+ModelFacts::Use useOf(const tools::FileReport& report, const QString& kind) {
+    using Use = ModelFacts::Use;
     if (report.arch == "generic.gpu_index") {
-        return Role::GpuIndex;
+        return Use::GpuIndex;
     }
     if (report.arch == "clip" || kind == QLatin1String("mmproj")) {
-        return Role::Vision;
+        return Use::Vision;
     }
     if (kind == QLatin1String("adapter")) {
-        return Role::Adapter;
+        return Use::Adapter;
     }
     if (report.arch.starts_with("hearth-")) {
-        return Role::SideFile;
+        return Use::SideFile;
     }
     if (report.tensors.empty()) {
-        return report.tokenizer_model.empty() ? Role::Unknown : Role::Vocabulary;
+        return report.tokenizer_model.empty() ? Use::Unknown : Use::Vocabulary;
     }
     // A file of Hearth's predictors needs no architecture: it holds nothing but predictors.
     const bool onlyPredictors =
@@ -69,29 +69,29 @@ ModelFacts::Role roleOf(const tools::FileReport& report, const QString& kind) {
                      [](const tools::TensorSummary& tensor) {
                          return tensor.name.find(".fc") == std::string::npos;
                      });
-    return onlyPredictors ? Role::SideFile : report.arch.empty() ? Role::Unknown : Role::Model;
+    return onlyPredictors ? Use::SideFile : report.arch.empty() ? Use::Unknown : Use::Model;
 }
 
-QString whyNoModel(ModelFacts::Role role) {
-    using Role = ModelFacts::Role;
-    switch (role) {
-        case Role::Model:
+QString whyNoModel(ModelFacts::Use use) {
+    using Use = ModelFacts::Use;
+    switch (use) {
+        case Use::Model:
             return {};
-        case Role::Vocabulary:
+        case Use::Vocabulary:
             return tr("This file holds a vocabulary and no weights. It cannot answer.");
-        case Role::Vision:
+        case Use::Vision:
             return tr(
                 "This file is the part of another model that looks at pictures, which Hearth "
                 "cannot use yet.");
-        case Role::GpuIndex:
+        case Use::GpuIndex:
             return tr(
                 "This file lists neurons for PowerInfer. Hearth works that out by itself and "
                 "does not need it.");
-        case Role::SideFile:
+        case Use::SideFile:
             return tr("This file goes with a model, and is no model itself.");
-        case Role::Adapter:
+        case Use::Adapter:
             return tr("This file changes another model, which Hearth cannot do yet.");
-        case Role::Unknown:
+        case Use::Unknown:
             return tr("This file is not one Hearth knows.");
     }
     return {};
@@ -136,7 +136,7 @@ ModelFacts readModelFacts(const QString& path, const QString& predictors) {
         facts.whyNot = sentenceFor(report.error());
         return facts;
     }
-    facts.role = roleOf(*report, textOf(*report, "general.type"));
+    facts.use = useOf(*report, textOf(*report, "general.type"));
     facts.name = textOf(*report, "general.name");
     facts.architecture = shortText(report->arch);
     facts.type = report->types.empty() ? QString() : shortText(report->types.front().type);
@@ -149,9 +149,9 @@ ModelFacts readModelFacts(const QString& path, const QString& predictors) {
     facts.predictorLayers = static_cast<int>(report->predictor_layers.size());
     facts.chatTemplate = report->chat_template;
     facts.packed = report->packed;
-    facts.runs = facts.role == ModelFacts::Role::Model && report->supported;
-    if (facts.role != ModelFacts::Role::Model) {
-        facts.whyNot = whyNoModel(facts.role);
+    facts.runs = facts.use == ModelFacts::Use::Model && report->supported;
+    if (facts.use != ModelFacts::Use::Model) {
+        facts.whyNot = whyNoModel(facts.use);
     } else if (!facts.runs) {
         facts.whyNot = tr("This version cannot run it: %1.").arg(shortText(report->reason));
     }

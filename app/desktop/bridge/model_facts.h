@@ -7,7 +7,7 @@ namespace hearth::ui {
 
 struct ModelFacts {
     // The purpose of the file. Only a Model answers.
-    enum class Role {
+    enum class Use {
         Model,
         Vocabulary,  // a vocabulary without weights
         Vision,      // the part of another model that sees images ("mmproj")
@@ -16,7 +16,7 @@ struct ModelFacts {
         Adapter,     // changes another model
         Unknown,     // damaged, or of an unknown kind
     };
-    Role role = Role::Unknown;
+    Use use = Use::Unknown;
     QString name;          // general.name; may be empty
     QString architecture;  // "llama"; empty: the file names none
     QString type;          // of most weights: "Q4_0"

@@ -64,7 +64,7 @@ void ActiveModel::setRunningBudget(const LoadOptions& budget) {
     running_.vramBytes = budget.vramBytes;
 }
 
-void ActiveModel::onLoaded(const LoadedModel& model) {
+void ActiveModel::onLoaded(const ModelSummary& model) {
     contextTokens_ = model.contextTokens;
     lastGood_ = model.path;
     running_ = asked_;

@@ -48,7 +48,7 @@ signals:
 
 private:
     void load(const LoadOptions& options);
-    void onLoaded(const LoadedModel& model);
+    void onLoaded(const ModelSummary& model);
     void onLoadFailed(const QString& sentence);
 
     InferenceService& inference_;

@@ -2,13 +2,13 @@
 
 namespace hearth::ui {
 
-QString toString(Role role) {
+QString toString(MessageRole role) {
     switch (role) {
-        case Role::System:
+        case MessageRole::System:
             return QStringLiteral("system");
-        case Role::User:
+        case MessageRole::User:
             return QStringLiteral("user");
-        case Role::Assistant:
+        case MessageRole::Assistant:
             return QStringLiteral("assistant");
     }
     return {};
@@ -32,13 +32,13 @@ QString toString(MessageState state) {
     return {};
 }
 
-Role roleFromString(const QString& text) {
-    for (Role role : {Role::System, Role::Assistant}) {
+MessageRole roleFromString(const QString& text) {
+    for (MessageRole role : {MessageRole::System, MessageRole::Assistant}) {
         if (text == toString(role)) {
             return role;
         }
     }
-    return Role::User;
+    return MessageRole::User;
 }
 
 MessageState messageStateFromString(const QString& text) {

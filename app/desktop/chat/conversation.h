@@ -10,7 +10,7 @@ namespace hearth::ui {
 
 constexpr qint64 kNoId = -1;
 
-enum class Role { System, User, Assistant };
+enum class MessageRole { System, User, Assistant };
 
 enum class MessageState {
     Complete,
@@ -22,9 +22,9 @@ enum class MessageState {
 };
 
 // The spellings of the database and of QML.
-QString toString(Role role);
+QString toString(MessageRole role);
 QString toString(MessageState state);
-Role roleFromString(const QString& text);
+MessageRole roleFromString(const QString& text);
 MessageState messageStateFromString(const QString& text);
 
 struct ReplyStats {
@@ -37,7 +37,7 @@ struct ReplyStats {
 struct Message {
     qint64 id = kNoId;
     qint64 parentId = kNoId;  // kNoId: the first of its conversation
-    Role role = Role::User;
+    MessageRole role = MessageRole::User;
     QString content;  // markdown as written
     MessageState state = MessageState::Complete;
     QString errorText;

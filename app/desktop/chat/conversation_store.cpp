@@ -220,7 +220,7 @@ qint64 ConversationStore::conversationOf(qint64 messageId) {
 }
 
 std::optional<qint64> ConversationStore::insertMessage(qint64 conversationId, qint64 parentId,
-                                                       Role role, const QString& text,
+                                                       MessageRole role, const QString& text,
                                                        MessageState state) {
     QSqlQuery query(database());
     // A null string would be stored as NULL.
@@ -275,12 +275,12 @@ std::optional<ConversationStore::Sent> ConversationStore::send(qint64 conversati
         parent = leaf->isNull() ? kNoId : leaf->toLongLong();
     }
     const auto user =
-        insertMessage(sent.conversationId, parent, Role::User, text, MessageState::Complete);
+        insertMessage(sent.conversationId, parent, MessageRole::User, text, MessageState::Complete);
     if (!user) {
         return std::nullopt;
     }
-    const auto answer =
-        insertMessage(sent.conversationId, *user, Role::Assistant, {}, MessageState::Generating);
+    const auto answer = insertMessage(sent.conversationId, *user, MessageRole::Assistant, {},
+                                      MessageState::Generating);
     if (!answer || !setLeaf(sent.conversationId, *answer) ||
         (clearDraft && !run(QStringLiteral("DELETE FROM drafts WHERE conversation_id = ?"),
                             {conversationId == kNoId ? 0 : conversationId})) ||
@@ -298,7 +298,7 @@ std::optional<qint64> ConversationStore::addAnswer(qint64 messageId) {
         return std::nullopt;
     }
     const qint64 conversation = conversationOf(messageId);
-    const qint64 parent = old->role == Role::Assistant ? old->parentId : old->id;
+    const qint64 parent = old->role == MessageRole::Assistant ? old->parentId : old->id;
     if (conversation == kNoId || !syncFully()) {
         return std::nullopt;
     }
@@ -307,7 +307,7 @@ std::optional<qint64> ConversationStore::addAnswer(qint64 messageId) {
         return std::nullopt;
     }
     const auto answer =
-        insertMessage(conversation, parent, Role::Assistant, {}, MessageState::Generating);
+        insertMessage(conversation, parent, MessageRole::Assistant, {}, MessageState::Generating);
     if (!answer || !setLeaf(conversation, *answer) || !transaction.commit()) {
         return std::nullopt;
     }
@@ -329,13 +329,13 @@ std::optional<ConversationStore::Sent> ConversationStore::addQuestion(qint64 mes
     if (!transaction.begun()) {
         return std::nullopt;
     }
-    const auto user =
-        insertMessage(sent.conversationId, old->parentId, Role::User, text, MessageState::Complete);
+    const auto user = insertMessage(sent.conversationId, old->parentId, MessageRole::User, text,
+                                    MessageState::Complete);
     if (!user) {
         return std::nullopt;
     }
-    const auto answer =
-        insertMessage(sent.conversationId, *user, Role::Assistant, {}, MessageState::Generating);
+    const auto answer = insertMessage(sent.conversationId, *user, MessageRole::Assistant, {},
+                                      MessageState::Generating);
     if (!answer || !setLeaf(sent.conversationId, *answer) || !transaction.commit()) {
         return std::nullopt;
     }

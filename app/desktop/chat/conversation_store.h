@@ -137,7 +137,7 @@ private:
     // Commits are synced from here on. False: they are not, and lastError() says why.
     bool syncFully();
     bool run(QSqlQuery& query, const QString& sql, const QVariantList& values);
-    std::optional<qint64> insertMessage(qint64 conversationId, qint64 parentId, Role role,
+    std::optional<qint64> insertMessage(qint64 conversationId, qint64 parentId, MessageRole role,
                                         const QString& text, MessageState state);
     bool setLeaf(qint64 conversationId, qint64 messageId);
 

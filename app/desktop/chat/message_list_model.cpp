@@ -13,7 +13,7 @@ bool sameRow(const Message& a, const Message& b) {
 }
 
 bool isFolded(const Message& message) {
-    return message.role == Role::User && foldedLength(message.content) >= 0;
+    return message.role == MessageRole::User && foldedLength(message.content) >= 0;
 }
 
 }  // namespace

@@ -151,7 +151,7 @@ bool Replies::edit(qint64 messageId, const QString& newText) {
     if (message == nullptr || newText.trimmed().isEmpty()) {
         return false;
     }
-    if (message->role != Role::User) {
+    if (message->role != MessageRole::User) {
         return message->state != MessageState::Generating &&
                message->state != MessageState::Waiting &&
                parts_.chats.addEditedAnswer(messageId, newText);
@@ -226,7 +226,7 @@ void Replies::generate() {
     // As the conversation began, whatever the settings say now: the same question, the same answer.
     const QString systemPrompt = parts_.store.systemPrompt(conversationId());
     if (!systemPrompt.isEmpty()) {
-        turns.append({toString(Role::System), systemPrompt});
+        turns.append({toString(MessageRole::System), systemPrompt});
     }
     for (const Message& message : parts_.store.pathTo(parts_.writer.messageId())) {
         if (message.id != parts_.writer.messageId() && !message.content.isEmpty()) {

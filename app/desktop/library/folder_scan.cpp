@@ -171,10 +171,10 @@ void Scan::file(const QFileInfo& info, const QString& app, QMap<QString, QString
     // Half of a file that is being downloaded or packed: its header is there, its weights are not.
     const QString name = info.fileName();
     if (name.endsWith(QLatin1String(".part")) || name.endsWith(QLatin1String(".partial")) ||
-        containerOf(info.filePath()) == Container::Other) {
+        fileFormatOf(info.filePath()) == FileFormat::Other) {
         return;
     }
-    if (const auto part = partName(name); part && part->count <= kPartsMost) {
+    if (const auto part = filePart(name); part && part->count <= kPartsMost) {
         split[QStringLiteral("%1-of-%2").arg(part->whole).arg(part->count)] << info.filePath();
         return;
     }
@@ -207,7 +207,7 @@ void Scan::joinParts(const QMap<QString, QStringList>& split, const QString& app
         int count = 0;
         for (const QString& path : paths) {
             const QFileInfo info(path);
-            const auto part = partName(info.fileName());
+            const auto part = filePart(info.fileName());
             model.name = part->whole;
             count = part->count;
             model.bytes += static_cast<quint64>(info.size());
@@ -232,7 +232,7 @@ ScanReport scanFolders(const QStringList& folders, const QList<ModelPlace>& plac
 }
 
 std::optional<FoundModel> scanFile(const QString& path, const QList<ModelPlace>& places) {
-    if (containerOf(path) == Container::Other) {
+    if (fileFormatOf(path) == FileFormat::Other) {
         return std::nullopt;
     }
     const QFileInfo info(path);

@@ -9,17 +9,17 @@
 
 namespace hearth::ui {
 
-enum class Container { Other, Gguf, Pwri };
+enum class FileFormat { Other, Gguf, Pwri };
 // Other: also what is no file, or cannot be read.
-Container containerOf(const QString& path);
+FileFormat fileFormatOf(const QString& path);
 
 // "llama-00002-of-00003.gguf" is part 2 of 3 of "llama".
-struct PartName {
+struct FilePart {
     QString whole;
     int index = 0;  // from 1
     int count = 0;
 };
-std::optional<PartName> partName(const QString& fileName);
+std::optional<FilePart> filePart(const QString& fileName);
 
 struct FoundModel {
     QStringList paths;  // of its parts, in order: one, but of split files. As they were found

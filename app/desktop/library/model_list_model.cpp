@@ -17,7 +17,7 @@ int groupOf(const ModelRow& row) {
     if (!row.factsKnown || row.facts.runs) {
         return 0;
     }
-    return row.facts.role == ModelFacts::Role::Model ? 1 : 2;
+    return row.facts.use == ModelFacts::Use::Model ? 1 : 2;
 }
 
 // Only what reads single neurons from the disk gains: sparse, and larger than its memory.

@@ -38,7 +38,7 @@ QUrl besides(QUrl url, const QString& name) {
 
 // Of a part: of the whole.
 QString titleOf(const QUrl& url) {
-    const auto part = partName(url.fileName());
+    const auto part = filePart(url.fileName());
     return part ? part->whole : QFileInfo(url.fileName()).completeBaseName();
 }
 

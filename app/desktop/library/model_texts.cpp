@@ -92,7 +92,7 @@ QVariantList detailsOf(const ModelRow& row) {
     if (facts.packed) {
         add(tr("Packed"), tr("neuron by neuron, for reading from disk"));
     }
-    if (row.factsKnown && facts.role == ModelFacts::Role::Model) {
+    if (row.factsKnown && facts.use == ModelFacts::Use::Model) {
         add(tr("Chat template"), facts.chatTemplate ? tr("in the file")
                                                     : tr("none: a general one "
                                                          "is used"));

@@ -96,7 +96,7 @@ OllamaModels readOllamaStore(const QString& folder, int manifestsMost,
                 found.problems << tr("Ollama lists %1, whose file is gone. Ask Ollama for it "
                                      "again.")
                                       .arg(name);
-            } else if (containerOf(blob) != Container::Other) {
+            } else if (fileFormatOf(blob) != FileFormat::Other) {
                 found.models << FoundModel{{blob},
                                            name,
                                            QStringLiteral("Ollama"),

@@ -23,12 +23,12 @@ namespace hearth::tools {
 
 struct ArrayValue;
 // Integers keep their signedness; strings may hold any bytes the file had.
-using MetadataValue = std::variant<bool, std::uint64_t, std::int64_t, double, std::string,
-                                   std::shared_ptr<ArrayValue>>;
+using InspectedValue = std::variant<bool, std::uint64_t, std::int64_t, double, std::string,
+                                    std::shared_ptr<ArrayValue>>;
 struct ArrayValue {
     std::uint64_t count = 0;
-    std::string type;                   // element type: "i32", "str", ...
-    std::vector<MetadataValue> values;  // all of them up to 16, none above
+    std::string type;                    // element type: "i32", "str", ...
+    std::vector<InspectedValue> values;  // all of them up to 16, none above
 };
 
 struct TensorSummary {
@@ -70,7 +70,7 @@ struct FileReport {
     std::uint32_t packed_format = 0;              // PackOptions::format; 0: none that can be read
     bool gate_matrices = false;                   // a packed file has its gates as matrices too
     std::vector<TensorSummary> tensors;
-    std::vector<std::pair<std::string, MetadataValue>> metadata;
+    std::vector<std::pair<std::string, InspectedValue>> metadata;
 };
 
 Result<FileReport> inspect(const std::string& path);
@@ -134,7 +134,7 @@ struct ProfileOptions {
     std::string output_path;
 };
 
-struct LayerActivity {
+struct LayerFirings {
     int index = 0;
     double sparsity = 0;          // share of hidden values that were 0
     double hottest_20_share = 0;  // share of all firings that the most active fifth of the neurons
@@ -145,7 +145,7 @@ struct LayerActivity {
 struct ProfileReport {
     std::string model_hash;
     std::uint64_t tokens = 0;
-    std::vector<LayerActivity> layers;
+    std::vector<LayerFirings> layers;
 };
 
 // Runs the text through the model, counts which neurons fire, and writes the counts to output_path.

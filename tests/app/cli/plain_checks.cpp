@@ -61,14 +61,14 @@ HEARTH_PLAIN_CHECK(output_appears_whole) {
     const TempDir dir;
     const std::string text = "logits\n";
     {
-        cli::OutputFile file;
+        cli::FileOrPipe file;
         HEARTH_CHECK(file.open(dir.file("a")) && file.write(std::as_bytes(std::span(text))));
         HEARTH_CHECK(!fs::exists(dir.file("a")) && files_in(dir) == 1);
         HEARTH_CHECK(file.finish() && file.bytes() == text.size());
     }
     HEARTH_CHECK(files_in(dir) == 1 && *cli::read_text(dir.file("a")) == text);
     {
-        cli::OutputFile file;
+        cli::FileOrPipe file;
         HEARTH_CHECK(file.open(dir.file("a")) && file.write(std::as_bytes(std::span(text))));
     }
     HEARTH_CHECK(files_in(dir) == 1);
@@ -78,7 +78,7 @@ HEARTH_PLAIN_CHECK(output_appears_whole) {
 // Somebody makes a folder of that name meanwhile.
 HEARTH_PLAIN_CHECK(output_that_gets_no_name_says_why) {
     const TempDir dir;
-    cli::OutputFile file;
+    cli::FileOrPipe file;
     HEARTH_CHECK(file.open(dir.file("a")));
     fs::create_directories(dir.file("a/b"));
     const Result<void> done = file.finish();

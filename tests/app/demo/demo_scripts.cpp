@@ -69,8 +69,8 @@ QList<FakeInference::Script> scripts() {
     return all;
 }
 
-LoadedModel model() {
-    LoadedModel model;
+ModelSummary model() {
+    ModelSummary model;
     model.path = QStringLiteral("demo.gguf");
     model.name = QStringLiteral("Demo model");
     model.type = QStringLiteral("Q4_0");

@@ -9,6 +9,6 @@ namespace hearth::ui::demo {
 
 // Begins again after the last.
 QList<FakeInference::Script> scripts();
-LoadedModel model();
+ModelSummary model();
 
 }  // namespace hearth::ui::demo

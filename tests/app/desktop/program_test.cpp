@@ -202,7 +202,7 @@ void ProgramTest::endsOnASignal() {
     QCOMPARE(store.conversations().size(), 1);
     QByteArray stored;
     for (const Message& message : store.activePath(store.conversations().first().id)) {
-        if (message.role == Role::Assistant) {
+        if (message.role == MessageRole::Assistant) {
             QVERIFY(message.state == MessageState::Complete ||
                     message.state == MessageState::Stopped);
             stored += message.content.toUtf8() + '\n';

@@ -58,7 +58,7 @@ tools::FileReport inspected(const GgufBuilder& builder) {
     return report ? *std::move(report) : tools::FileReport{};
 }
 
-const tools::MetadataValue* find(const tools::FileReport& report, std::string_view key) {
+const tools::InspectedValue* find(const tools::FileReport& report, std::string_view key) {
     for (const auto& [name, value] : report.metadata) {
         if (name == key) {
             return &value;

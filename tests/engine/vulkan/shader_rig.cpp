@@ -11,7 +11,7 @@
 
 #include "gguf/encoding.h"
 #include "gguf/rows.h"
-#include "vulkan/program.h"
+#include "vulkan/recorded_commands.h"
 
 namespace hearth::test {
 namespace {
@@ -71,9 +71,9 @@ void ShaderRig::run() {
     for (const auto& buffer : buffers_) {
         recorder.copy(buffer->view, buffer->host_);
     }
-    const vulkan::Program program = taken(recorder.finish());
+    const vulkan::RecordedCommands recorded = taken(recorder.finish());
     vulkan::Timeline timeline = taken(vulkan::Timeline::create(on_.device));
-    const vulkan::Submission submission{&program, {}, {&timeline, 1}};
+    const vulkan::Submission submission{&recorded, {}, {&timeline, 1}};
     done(vulkan::submit(*on_.device, {&submission, 1}));
     const Result<void> waited = timeline.wait(1, 60.0);
     done(on_.device->wait_idle());
@@ -128,7 +128,7 @@ RigMatrix::RigMatrix(ShaderRig& rig, DType type, std::uint64_t rows, std::uint64
                 static_cast<std::size_t>(cols));
             quantize_row(type, row, file_row.data());
             dequantize_row(type, file_row.data(), row);
-            vulkan::take_apart(
+            vulkan::put_in_runs(
                 slice.layout, file_row.data(), 0,
                 vulkan::places_of_row(slice.layout, vulkan::runs_of(slice.layout, to), r));
         }

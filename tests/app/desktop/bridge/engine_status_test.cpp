@@ -33,7 +33,7 @@ void EngineStatusTest::goesThroughItsStates() {
     QCOMPARE(status.path(), QStringLiteral("/a/b c.gguf"));  // to try again
     status.setLoading(QStringLiteral("/d.gguf"));
     QCOMPARE(status.errorText(), QString());
-    LoadedModel model;
+    ModelSummary model;
     model.path = QStringLiteral("/d.gguf");
     model.name = QStringLiteral("D");
     status.setReady(model);
@@ -59,7 +59,7 @@ void EngineStatusTest::describesTheModel() {
     QFETCH(qint64, bytes);
     QFETCH(int, threads);
     EngineStatus status;
-    LoadedModel model;
+    ModelSummary model;
     model.path = QStringLiteral("/x.gguf");
     model.type = QStringLiteral("Q4_0");
     model.isa = QStringLiteral("avx512");

@@ -107,8 +107,8 @@ void LocalInferenceTest::loadsAndAnswers() {
     NEED_MODEL();
     LocalInference inference;
     QSignalSpy progress(&inference, &InferenceService::loadProgress);
-    LoadedModel model;
-    connect(&inference, &InferenceService::loaded, this, [&](const LoadedModel& m) { model = m; });
+    ModelSummary model;
+    connect(&inference, &InferenceService::loaded, this, [&](const ModelSummary& m) { model = m; });
     QVERIFY(load(inference));
     QCOMPARE(model.path, model_);
     QVERIFY(!model.name.isEmpty() && !model.type.isEmpty() && !model.isa.isEmpty());
@@ -355,8 +355,8 @@ void LocalInferenceTest::passesTheContextOn() {
     const QString file = folder.filePath(QStringLiteral("tiny.gguf"));
     QVERIFY(hearth::test::TinyModel().write(file.toStdString()));
     LocalInference inference;
-    LoadedModel model;
-    connect(&inference, &InferenceService::loaded, this, [&](const LoadedModel& m) { model = m; });
+    ModelSummary model;
+    connect(&inference, &InferenceService::loaded, this, [&](const ModelSummary& m) { model = m; });
     QSignalSpy loaded(&inference, &InferenceService::loaded);
     inference.loadModel({file, 1, 96});
     QVERIFY(loaded.wait(60'000));

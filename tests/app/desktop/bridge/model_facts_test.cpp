@@ -7,7 +7,7 @@
 
 namespace hearth::ui {
 
-using Role = ModelFacts::Role;
+using Use = ModelFacts::Use;
 using test::GgufBuilder;
 using test::TinyModel;
 
@@ -21,7 +21,7 @@ private slots:
         GgufBuilder file = TinyModel({.arch = "llama", .type = DType::Q8_0}).file();
         file.key("general.license", "apache-2.0").key("tokenizer.chat_template", "{{ x }}");
         const ModelFacts facts = factsOf("plain.gguf", file);
-        QCOMPARE(facts.role, Role::Model);
+        QCOMPARE(facts.use, Use::Model);
         QVERIFY2(facts.runs, qPrintable(facts.whyNot));
         QCOMPARE(facts.whyNot, QString());
         QCOMPARE(facts.architecture, QStringLiteral("llama"));
@@ -74,25 +74,25 @@ private slots:
         QTest::addColumn<QString>("arch");
         QTest::addColumn<QString>("type");
         QTest::addColumn<bool>("tensor");
-        QTest::addColumn<Role>("role");
+        QTest::addColumn<Use>("use");
         QTest::newRow("vocabulary") << "llama"
-                                    << "" << false << Role::Vocabulary;
+                                    << "" << false << Use::Vocabulary;
         QTest::newRow("mmproj") << "clip"
-                                << "" << true << Role::Vision;
+                                << "" << true << Use::Vision;
         QTest::newRow("mmproj, by its type") << "llava"
-                                             << "mmproj" << true << Role::Vision;
+                                             << "mmproj" << true << Use::Vision;
         QTest::newRow("adapter") << "llama"
-                                 << "adapter" << true << Role::Adapter;
+                                 << "adapter" << true << Use::Adapter;
         QTest::newRow("gpuidx") << "generic.gpu_index"
-                                << "" << true << Role::GpuIndex;
+                                << "" << true << Use::GpuIndex;
         QTest::newRow("profile") << "hearth-profile"
-                                 << "" << true << Role::SideFile;
+                                 << "" << true << Use::SideFile;
     }
     void sideFiles() {
         QFETCH(const QString, arch);
         QFETCH(const QString, type);
         QFETCH(const bool, tensor);
-        QFETCH(const Role, role);
+        QFETCH(const Use, use);
         GgufBuilder file;
         file.key("general.architecture", arch.toStdString()).key("tokenizer.ggml.model", "gpt2");
         if (!type.isEmpty()) {
@@ -102,7 +102,7 @@ private slots:
             file.tensor_f32("a.weight", {2, 2}, {1, 2, 3, 4});
         }
         const ModelFacts facts = factsOf(QStringLiteral("side.gguf"), file);
-        QCOMPARE(facts.role, role);
+        QCOMPARE(facts.use, use);
         QVERIFY(!facts.runs);
         QVERIFY(facts.whyNot.endsWith(QLatin1Char('.')));
     }
@@ -111,14 +111,14 @@ private slots:
         GgufBuilder file;
         file.tensor_f32("blk.0.fc1.weight", {2, 2}, {1, 2, 3, 4})
             .tensor_f32("blk.0.fc2.weight", {2, 2}, {1, 2, 3, 4});
-        QCOMPARE(factsOf(QStringLiteral("p.gguf"), file).role, Role::SideFile);
+        QCOMPARE(factsOf(QStringLiteral("p.gguf"), file).use, Use::SideFile);
     }
 
     void whatCannotRun() {
         GgufBuilder file;
         file.key("general.architecture", "mamba").tensor_f32("a", {1, 1}, {1});
         const ModelFacts facts = factsOf(QStringLiteral("m.gguf"), file);
-        QCOMPARE(facts.role, Role::Model);
+        QCOMPARE(facts.use, Use::Model);
         QVERIFY(!facts.runs);
         QVERIFY2(facts.whyNot.contains(QLatin1String("mamba")), qPrintable(facts.whyNot));
     }
@@ -138,7 +138,7 @@ private slots:
             QVERIFY(test::write_file(path.toStdString(), std::span(whole).first(length)));
             const ModelFacts facts = readModelFacts(path);
             QVERIFY(!facts.runs);
-            QCOMPARE(facts.role, Role::Unknown);
+            QCOMPARE(facts.use, Use::Unknown);
             QVERIFY2(facts.whyNot.contains(QLatin1String("cut.gguf")), qPrintable(facts.whyNot));
         }
         QVERIFY(!readModelFacts(folder_.filePath(QStringLiteral("gone"))).whyNot.isEmpty());

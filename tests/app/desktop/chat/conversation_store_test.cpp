@@ -81,8 +81,8 @@ void ConversationStoreTest::sendsInOneStep() {
     QVERIFY(sent);
     QList<Message> path = store_->activePath(sent->conversationId);
     QCOMPARE(texts(path), QStringList({"What is rain?", ""}));
-    QVERIFY(path[0].role == Role::User && path[0].state == MessageState::Complete);
-    QVERIFY(path[1].role == Role::Assistant && path[1].state == MessageState::Generating);
+    QVERIFY(path[0].role == MessageRole::User && path[0].state == MessageState::Complete);
+    QVERIFY(path[1].role == MessageRole::Assistant && path[1].state == MessageState::Generating);
     QCOMPARE(path[1].parentId, sent->userId);
     QCOMPARE(store_->summary(sent->conversationId)->title, QStringLiteral("What is rain?"));
     QCOMPARE(store_->summary(sent->conversationId)->preview, QStringLiteral("What is rain?"));

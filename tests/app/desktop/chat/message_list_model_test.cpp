@@ -7,7 +7,7 @@ using namespace hearth::ui;
 
 namespace {
 
-Message message(qint64 id, Role role, const QString& text,
+Message message(qint64 id, MessageRole role, const QString& text,
                 MessageState state = MessageState::Complete) {
     Message one;
     one.id = id;
@@ -42,8 +42,8 @@ private slots:
 void MessageListModelTest::streamsIntoBlocks() {
     MessageListModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    model.setMessages(
-        {message(1, Role::User, "q"), message(2, Role::Assistant, "", MessageState::Generating)});
+    model.setMessages({message(1, MessageRole::User, "q"),
+                       message(2, MessageRole::Assistant, "", MessageState::Generating)});
     BlockListModel* blocks = blocksOf(model, 1);
     QVERIFY(blocks != nullptr);
     QCOMPARE(blocks->count(), 0);
@@ -68,8 +68,9 @@ void MessageListModelTest::foldsALongQuestion() {
     const QString text = QStringLiteral("A line of a file.\n").repeated(2000);
     MessageListModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    model.setMessages({message(1, Role::User, text), message(2, Role::Assistant, text),
-                       message(3, Role::User, "short")});
+    model.setMessages({message(1, MessageRole::User, text),
+                       message(2, MessageRole::Assistant, text),
+                       message(3, MessageRole::User, "short")});
     const auto folded = [&](int row) {
         return model.data(model.index(row), MessageListModel::FoldedRole).toString();
     };
@@ -91,14 +92,15 @@ void MessageListModelTest::foldsALongQuestion() {
 void MessageListModelTest::keepsTheRowsThatStay() {
     MessageListModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    const Message first = message(1, Role::User, "q");
-    const Message answer = message(2, Role::Assistant, "a");
+    const Message first = message(1, MessageRole::User, "q");
+    const Message answer = message(2, MessageRole::Assistant, "a");
     model.setMessages({first, answer});
     BlockListModel* kept = blocksOf(model, 0);
     QPointer<BlockListModel> dropped = blocksOf(model, 1);
     QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
     QSignalSpy removed(&model, &QAbstractItemModel::rowsRemoved);
-    model.setMessages({first, message(3, Role::Assistant, "b"), message(4, Role::User, "c")});
+    model.setMessages(
+        {first, message(3, MessageRole::Assistant, "b"), message(4, MessageRole::User, "c")});
     QCOMPARE(reset.size(), 0);
     QCOMPARE(removed.size(), 1);
     QCOMPARE(model.count(), 3);
@@ -115,7 +117,7 @@ void MessageListModelTest::keepsTheRowsThatStay() {
 
 void MessageListModelTest::updatesVersions() {
     MessageListModel model;
-    Message one = message(1, Role::Assistant, "a");
+    Message one = message(1, MessageRole::Assistant, "a");
     one.stats = {57, 120.0, 42.0, QStringLiteral("NVIDIA H200 40 %")};
     model.setMessages({one});
     one.stats.device.clear();  // not on disk
@@ -133,7 +135,7 @@ void MessageListModelTest::updatesVersions() {
 
 void MessageListModelTest::showsTheResult() {
     MessageListModel model;
-    model.setMessages({message(1, Role::Assistant, "x", MessageState::Generating)});
+    model.setMessages({message(1, MessageRole::Assistant, "x", MessageState::Generating)});
     const auto value = [&](int role) { return model.data(model.index(0), role); };
     QCOMPARE(value(MessageListModel::StateRole).toString(), QStringLiteral("generating"));
     QCOMPARE(value(MessageListModel::StatsRole).toString(), QString());
@@ -183,7 +185,7 @@ void MessageListModelTest::writesTheDevice() {
 void MessageListModelTest::opensLongConversationsLazily() {
     QList<Message> messages;
     for (int i = 0; i < 10'000; ++i) {
-        messages.append(message(i + 1, Role::User, QStringLiteral("*text* %1").arg(i)));
+        messages.append(message(i + 1, MessageRole::User, QStringLiteral("*text* %1").arg(i)));
     }
     MessageListModel model;
     model.setMessages(messages);

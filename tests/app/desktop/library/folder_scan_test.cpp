@@ -64,7 +64,7 @@ private slots:
     void partNames() {
         QFETCH(const QString, name);
         QFETCH(const int, index);
-        const auto part = partName(name);
+        const auto part = filePart(name);
         QCOMPARE(part ? part->index : 0, index);
     }
 

@@ -1,4 +1,4 @@
-// Programs: commands that are recorded once and replayed.
+// Commands that are recorded once and replayed.
 #pragma once
 
 #include <array>
@@ -21,26 +21,26 @@
 namespace hearth::vulkan {
 
 // The time that dispatches of one label took since the trace began.
-struct TraceEntry {
+struct DispatchTotals {
     std::uint64_t count = 0;
     std::uint64_t ns = 0;
     std::uint64_t bytes = 0;  // read and written, as the recorder was told
 };
-using Trace = std::map<std::string, TraceEntry>;
+using Trace = std::map<std::string, DispatchTotals>;
 
 // A command buffer and everything it refers to, except the memory of the buffers. Move-only. It
 // must not be destroyed while it runs.
-class Program {
+class RecordedCommands {
 public:
-    Program() = default;
-    Program(Program&& other) noexcept { *this = std::move(other); }
-    Program& operator=(Program&& other) noexcept;
-    ~Program();
+    RecordedCommands() = default;
+    RecordedCommands(RecordedCommands&& other) noexcept { *this = std::move(other); }
+    RecordedCommands& operator=(RecordedCommands&& other) noexcept;
+    ~RecordedCommands();
 
     VkCommandBuffer commands() const { return commands_; }
     std::size_t n_dispatches() const { return n_dispatches_; }
     // Adds to the trace what each dispatch of the latest run took. Precondition: that run has
-    // ended. Does nothing if the program was recorded without timestamps.
+    // ended. Does nothing if the commands were recorded without timestamps.
     Result<void> read_timestamps(Trace& trace) const;
 
 private:
@@ -70,7 +70,7 @@ struct Dispatch {
     std::uint64_t bytes = 0;  // weights read, for the trace
 };
 
-// Records one program. Keeps the first error, which finish() returns, and ignores what is recorded
+// Records commands. Keeps the first error, which finish() returns, and ignores what is recorded
 // after it.
 class Recorder {
 public:
@@ -84,7 +84,7 @@ public:
     void copy(const BufferView& from, const BufferView& to);
     // Whether neither a dispatch nor a copy was recorded.
     bool empty() const { return empty_; }
-    Result<Program> finish();
+    Result<RecordedCommands> finish();
 
 private:
     Result<void> begin();
@@ -93,7 +93,7 @@ private:
 
     Pipelines& pipelines_;
     bool timed_;
-    Program program_;
+    RecordedCommands recorded_;
     std::uint32_t sets_left_ = 0;
     bool empty_ = true;
     std::optional<Error> error_;
@@ -106,7 +106,7 @@ struct TimelinePoint {
     std::uint64_t value = 0;
 };
 struct Submission {
-    const Program* program = nullptr;  // null: only the points
+    const RecordedCommands* recorded = nullptr;  // null: only the points
     TimelinePoint wait;
     TimelinePoint signal;
     TimelinePoint signal_too{};  // at the same time
@@ -118,9 +118,10 @@ Result<void> submit(Device& device, std::span<const Submission> submissions);
 // `points`.
 Result<void> submit_copy(Device& device, VkCommandBuffer commands, const Submission& points);
 
-// Submits the program alone and waits until it has ended. DeviceLost: the device is lost, or the
-// program takes longer than `seconds_max`. OutOfMemory. The program does not run any more after an
-// error either.
-Result<void> run(const std::shared_ptr<Device>& device, const Program& program, double seconds_max);
+// Submits the commands alone and waits until they have ended. DeviceLost: the device is lost, or
+// the commands take longer than `seconds_max`. OutOfMemory. The commands do not run any more after
+// an error either.
+Result<void> run(const std::shared_ptr<Device>& device, const RecordedCommands& recorded,
+                 double seconds_max);
 
 }  // namespace hearth::vulkan

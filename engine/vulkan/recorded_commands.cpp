@@ -1,4 +1,4 @@
-#include "vulkan/program.h"
+#include "vulkan/recorded_commands.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kSetsPerPool = 64;
 constexpr std::uint32_t kBuffersPerSet = 12;
-constexpr std::uint32_t kTimedMost = 4096;  // dispatches of one program
+constexpr std::uint32_t kTimedMost = 4096;  // dispatches of one recording
 
 // Owns what a VkSubmitInfo points to. It must stay where it is until the submission.
 class SubmitInfo {
@@ -59,7 +59,7 @@ private:
 
 }  // namespace
 
-Program& Program::operator=(Program&& other) noexcept {
+RecordedCommands& RecordedCommands::operator=(RecordedCommands&& other) noexcept {
     std::swap(device_, other.device_);
     std::swap(pool_, other.pool_);
     std::swap(commands_, other.commands_);
@@ -70,7 +70,7 @@ Program& Program::operator=(Program&& other) noexcept {
     return *this;
 }
 
-Program::~Program() {
+RecordedCommands::~RecordedCommands() {
     if (device_ == nullptr) {
         return;
     }
@@ -85,7 +85,7 @@ Program::~Program() {
     }
 }
 
-Result<void> Program::read_timestamps(Trace& trace) const {
+Result<void> RecordedCommands::read_timestamps(Trace& trace) const {
     if (queries_ == VK_NULL_HANDLE || timed_.empty()) {
         return {};
     }
@@ -97,7 +97,7 @@ Result<void> Program::read_timestamps(Trace& trace) const {
               "read its timestamps");
     const double ns = device_->physical().timestamp_ns;
     for (std::size_t i = 0; i < timed_.size(); ++i) {
-        TraceEntry& entry = trace[timed_[i].label];
+        DispatchTotals& entry = trace[timed_[i].label];
         ++entry.count;
         entry.ns +=
             static_cast<std::uint64_t>(static_cast<double>(ticks[2 * i + 1] - ticks[2 * i]) * ns);
@@ -108,42 +108,42 @@ Result<void> Program::read_timestamps(Trace& trace) const {
 
 Recorder::Recorder(std::shared_ptr<Device> device, Pipelines& pipelines, bool timed)
     : pipelines_(pipelines), timed_(timed && device->physical().timestamp_ns > 0) {
-    program_.device_ = std::move(device);
+    recorded_.device_ = std::move(device);
     if (auto begun = begin(); !begun) {
         error_ = std::move(begun).error();
     }
 }
 
 Result<void> Recorder::begin() {
-    const VkDevice device = program_.device_->handle();
+    const VkDevice device = recorded_.device_->handle();
     VkCommandPoolCreateInfo pool{};
     pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
-    pool.queueFamilyIndex = program_.device_->queue_family();
-    HEARTH_VK(vkCreateCommandPool(device, &pool, nullptr, &program_.pool_), "record commands");
+    pool.queueFamilyIndex = recorded_.device_->queue_family();
+    HEARTH_VK(vkCreateCommandPool(device, &pool, nullptr, &recorded_.pool_), "record commands");
     VkCommandBufferAllocateInfo buffer{};
     buffer.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
-    buffer.commandPool = program_.pool_;
+    buffer.commandPool = recorded_.pool_;
     buffer.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
     buffer.commandBufferCount = 1;
-    HEARTH_VK(vkAllocateCommandBuffers(device, &buffer, &program_.commands_), "record commands");
+    HEARTH_VK(vkAllocateCommandBuffers(device, &buffer, &recorded_.commands_), "record commands");
     VkCommandBufferBeginInfo info{};
     info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
-    HEARTH_VK(vkBeginCommandBuffer(program_.commands_, &info), "record commands");
+    HEARTH_VK(vkBeginCommandBuffer(recorded_.commands_, &info), "record commands");
     if (timed_) {
         VkQueryPoolCreateInfo queries{};
         queries.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
         queries.queryType = VK_QUERY_TYPE_TIMESTAMP;
         queries.queryCount = 2 * kTimedMost;
-        HEARTH_VK(vkCreateQueryPool(device, &queries, nullptr, &program_.queries_),
+        HEARTH_VK(vkCreateQueryPool(device, &queries, nullptr, &recorded_.queries_),
                   "take timestamps");
-        vkCmdResetQueryPool(program_.commands_, program_.queries_, 0, queries.queryCount);
+        vkCmdResetQueryPool(recorded_.commands_, recorded_.queries_, 0, queries.queryCount);
     }
-    // The program sees the writes of what ran before it, and what the processor wrote meanwhile.
+    // The commands see the writes of what ran before it, and what the processor wrote meanwhile.
     VkMemoryBarrier written{};
     written.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
     written.srcAccessMask = VK_ACCESS_HOST_WRITE_BIT;
     written.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT;
-    vkCmdPipelineBarrier(program_.commands_, VK_PIPELINE_STAGE_HOST_BIT,
+    vkCmdPipelineBarrier(recorded_.commands_, VK_PIPELINE_STAGE_HOST_BIT,
                          VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT, 0,
                          1, &written, 0, nullptr, 0, nullptr);
     barrier();
@@ -151,7 +151,7 @@ Result<void> Recorder::begin() {
 }
 
 Result<VkDescriptorSet> Recorder::take_set(VkDescriptorSetLayout layout) {
-    const VkDevice device = program_.device_->handle();
+    const VkDevice device = recorded_.device_->handle();
     if (sets_left_ == 0) {
         const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                         kSetsPerPool * kBuffersPerSet};
@@ -162,12 +162,12 @@ Result<VkDescriptorSet> Recorder::take_set(VkDescriptorSetLayout layout) {
         info.pPoolSizes = &size;
         VkDescriptorPool pool = VK_NULL_HANDLE;
         HEARTH_VK(vkCreateDescriptorPool(device, &info, nullptr, &pool), "name buffers");
-        program_.descriptors_.push_back(pool);
+        recorded_.descriptors_.push_back(pool);
         sets_left_ = kSetsPerPool;
     }
     VkDescriptorSetAllocateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
-    info.descriptorPool = program_.descriptors_.back();
+    info.descriptorPool = recorded_.descriptors_.back();
     info.descriptorSetCount = 1;
     info.pSetLayouts = &layout;
     VkDescriptorSet set = VK_NULL_HANDLE;
@@ -205,9 +205,10 @@ Result<void> Recorder::record(const Dispatch& dispatch) {
         writes[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
         writes[i].pBufferInfo = &infos[i];
     }
-    vkUpdateDescriptorSets(program_.device_->handle(), shader.n_buffers, writes.data(), 0, nullptr);
+    vkUpdateDescriptorSets(recorded_.device_->handle(), shader.n_buffers, writes.data(), 0,
+                           nullptr);
 
-    const VkCommandBuffer commands = program_.commands_;
+    const VkCommandBuffer commands = recorded_.commands_;
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, (*pipeline)->handle);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, (*pipeline)->layout, 0, 1,
                             &*set, 0, nullptr);
@@ -215,19 +216,19 @@ Result<void> Recorder::record(const Dispatch& dispatch) {
         vkCmdPushConstants(commands, (*pipeline)->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                            static_cast<std::uint32_t>(shader.push_bytes), dispatch.push.data());
     }
-    const bool timed = timed_ && program_.timed_.size() < kTimedMost;
-    const auto query = static_cast<std::uint32_t>(2 * program_.timed_.size());
+    const bool timed = timed_ && recorded_.timed_.size() < kTimedMost;
+    const auto query = static_cast<std::uint32_t>(2 * recorded_.timed_.size());
     if (timed) {
-        vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, program_.queries_,
+        vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, recorded_.queries_,
                             query);
     }
     vkCmdDispatch(commands, dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]);
     if (timed) {
-        vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, program_.queries_,
+        vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, recorded_.queries_,
                             query + 1);
-        program_.timed_.push_back({std::string(dispatch.label), dispatch.bytes});
+        recorded_.timed_.push_back({std::string(dispatch.label), dispatch.bytes});
     }
-    ++program_.n_dispatches_;
+    ++recorded_.n_dispatches_;
     empty_ = false;
     return {};
 }
@@ -252,7 +253,7 @@ void Recorder::barrier() {
                             VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
     constexpr VkPipelineStageFlags kStages =
         VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
-    vkCmdPipelineBarrier(program_.commands_, kStages, kStages, 0, 1, &barrier, 0, nullptr, 0,
+    vkCmdPipelineBarrier(recorded_.commands_, kStages, kStages, 0, 1, &barrier, 0, nullptr, 0,
                          nullptr);
 }
 
@@ -263,10 +264,10 @@ void Recorder::copy(const BufferView& from, const BufferView& to) {
     HEARTH_ASSERT(from.bytes <= to.bytes);
     empty_ = false;
     const VkBufferCopy region{from.offset, to.offset, from.bytes};
-    vkCmdCopyBuffer(program_.commands_, from.buffer, to.buffer, 1, &region);
+    vkCmdCopyBuffer(recorded_.commands_, from.buffer, to.buffer, 1, &region);
 }
 
-Result<Program> Recorder::finish() {
+Result<RecordedCommands> Recorder::finish() {
     if (error_) {
         return std::move(*error_);
     }
@@ -276,11 +277,11 @@ Result<Program> Recorder::finish() {
     barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
     barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
     barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-    vkCmdPipelineBarrier(program_.commands_,
+    vkCmdPipelineBarrier(recorded_.commands_,
                          VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
                          VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, nullptr, 0, nullptr);
-    HEARTH_VK(vkEndCommandBuffer(program_.commands_), "record commands");
-    return std::move(program_);
+    HEARTH_VK(vkEndCommandBuffer(recorded_.commands_), "record commands");
+    return std::move(recorded_);
 }
 
 Result<void> submit(Device& device, std::span<const Submission> submissions) {
@@ -289,8 +290,8 @@ Result<void> submit(Device& device, std::span<const Submission> submissions) {
     std::vector<SubmitInfo> parts(submissions.size());
     std::vector<VkSubmitInfo> infos(submissions.size());
     for (std::size_t i = 0; i < submissions.size(); ++i) {
-        const Program* program = submissions[i].program;
-        infos[i] = parts[i].fill(program == nullptr ? VK_NULL_HANDLE : program->commands(),
+        const RecordedCommands* recorded = submissions[i].recorded;
+        infos[i] = parts[i].fill(recorded == nullptr ? VK_NULL_HANDLE : recorded->commands(),
                                  submissions[i], kStages);
     }
     // One call submits up to the next wait. NVIDIA's driver (580.159) was seen to begin what
@@ -316,13 +317,13 @@ Result<void> submit_copy(Device& device, VkCommandBuffer commands, const Submiss
     return {};
 }
 
-Result<void> run(const std::shared_ptr<Device>& device, const Program& program,
+Result<void> run(const std::shared_ptr<Device>& device, const RecordedCommands& recorded,
                  double seconds_max) {
     auto timeline = Timeline::create(device);
     if (!timeline) {
         return std::move(timeline).error();
     }
-    const Submission submission{&program, {}, {&*timeline, 1}};
+    const Submission submission{&recorded, {}, {&*timeline, 1}};
     auto done = submit(*device, {&submission, 1});
     if (done) {
         done = timeline->wait(1, seconds_max);
