@@ -16,8 +16,8 @@ enum class SplitPolicy {
 };
 
 // Who says which neurons go to the GPU.
-enum class PlacementSolver {
-    Forecast,  // the placement that is forecast to be fastest (best_split.h); loading uses it
+enum class SplitSolver {
+    Forecast,  // the placement that is forecast to be fastest (split_program.h); loading uses it
     Paper,     // PowerInfer's integer program, through CBC, with the greedy answer beside it
 };
 
@@ -27,7 +27,7 @@ struct Budget {
     int n_ctx = 0;                              // tokens; 0: the model's own, at most kAutoContext
     int threads = 0;                            // 0: one per physical core
     SplitPolicy split = SplitPolicy::Auto;
-    PlacementSolver solver = PlacementSolver::Forecast;
+    SplitSolver solver = SplitSolver::Forecast;
     int n_pasts = 1;  // conversations whose pasts are held at once
     FlashWithout flash_without{};
 };

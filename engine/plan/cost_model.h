@@ -11,7 +11,7 @@
 
 #include "model/model_spec.h"
 #include "model/weights.h"
-#include "plan/firing_placement.h"
+#include "plan/firing_split.h"
 #include "plan/plan.h"
 #include "plan/profile.h"
 

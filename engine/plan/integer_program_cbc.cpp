@@ -92,7 +92,7 @@ IntegerSolution run(const Cbc& cbc, const IntegerProgram& program, double second
         cbc.set_start(model, n_columns, columns.data(), program.start.data());
     }
     // CBC 2.10.8 loses the best answer in preprocessing at times and calls a worse one proven
-    // (best_split_test, equalsCbc).
+    // (split_program_test, equalsCbc).
     cbc.set_parameter(model, "preprocess", "off");
     cbc.set_parameter(model, "timeMode", "elapsed");
     cbc.set_seconds(model, seconds);

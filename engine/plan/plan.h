@@ -49,11 +49,11 @@ struct MemoryBytes {
 struct SolverReport {
     // "forecast": the neurons that make a token fastest; "layers": whole layers do, or were asked
     // for; "flash": the share that spares the disk most, where VRAM and RAM cannot hold the model.
-    // Of PlacementSolver::Paper: "integer" or "greedy", or "forecast" where neither has an answer
+    // Of SplitSolver::Paper: "integer" or "greedy", or "forecast" where neither has an answer
     // that fits.
     std::string chosen = "none";
     // Expected firings per token on the GPU, PowerInfer's objective. Empty: not asked for
-    // (PlacementSolver::Forecast), or there is no such answer.
+    // (SplitSolver::Forecast), or there is no such answer.
     std::optional<double> integer_value, greedy_value;
     double ms = 0;         // the search took
     bool optimal = false;  // nothing is better by the objective of the solver that was asked for

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "plan/gpu_cut.h"
 #include "plan/size_choice.h"
+#include "plan/split.h"
 
 namespace hearth {
 namespace {
@@ -169,7 +169,7 @@ namespace {
 std::pair<std::uint64_t, std::uint64_t> bytes_of_everything(const ModelSpec& spec,
                                                             const MemoryCosts& costs, int n_ctx,
                                                             int n_batch) {
-    const GpuCut all{0, true, spec.neurons()};
+    const Split all{0, true, spec.neurons()};
     GpuPart part;
     part.output_in_vram = true;
     part.hot_neurons = all.hot;
@@ -268,22 +268,23 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
                                size_text(plan.ram_budget_bytes) + " of RAM");
     }
     GpuPart on_gpu;
-    plan.vram = chosen.share.vram;
+    plan.vram = chosen.split.vram;
     if (plan.vram.total() > 0) {
-        on_gpu = std::move(chosen.share.part);
-        plan.solver = std::move(chosen.share.solver);
-        bool cut = false;
+        on_gpu = std::move(chosen.split.part);
+        plan.solver = std::move(chosen.split.solver);
+        bool in_two = false;
         for (int layer = 0; layer < spec.n_layer(); ++layer) {
-            cut = cut || (on_gpu.hot(layer) > 0 && on_gpu.hot(layer) < spec.layer(layer).n_ff);
+            in_two =
+                in_two || (on_gpu.hot(layer) > 0 && on_gpu.hot(layer) < spec.layer(layer).n_ff);
         }
-        if (cut && !tokens->heat.measured) {
+        if (in_two && !tokens->heat.measured) {
             plan.reasons.push_back(
                 "there is no activation profile of enough tokens: all neurons are taken as "
                 "equally hot, so that a layer's first neurons are placed, not its hottest");
         }
     }
-    plan.reasons.insert(plan.reasons.end(), chosen.share.reasons.begin(),
-                        chosen.share.reasons.end());
+    plan.reasons.insert(plan.reasons.end(), chosen.split.reasons.begin(),
+                        chosen.split.reasons.end());
     plan.placement = rest_in_ram(on_gpu, spec.neurons());
     if (std::optional<FlashChoice>& flash = chosen.flash) {
         const std::string why =

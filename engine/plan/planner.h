@@ -12,7 +12,7 @@
 #include "model/model_spec.h"
 #include "plan/budget.h"
 #include "plan/cost_model.h"
-#include "plan/firing_placement.h"
+#include "plan/firing_split.h"
 #include "plan/memory_costs.h"
 #include "plan/plan.h"
 
@@ -43,12 +43,12 @@ struct Machine {
 };
 
 // Without a GPU everything is resident in RAM and one cluster covers each layer's neurons. A GPU
-// gets what gpu_share() says: attention with its KV cache, the output head, neurons in groups
+// gets what choose_split() says: attention with its KV cache, the output head, neurons in groups
 // of 64. What then fits neither VRAM nor RAM is read from flash, and the GPU gets what
-// flash_share() says. `tokens` says what each costs, and may be null where there is no GPU. Of two
-// plans with the same context and batch, the one with more of either budget is never forecast to be
-// slower, but for the memory that uploads (weight_upload.h) take from the neurons where it begins
-// to pay, and, with flash, for the steps in which shares are looked at.
+// choose_flash_split() says. `tokens` says what each costs, and may be null where there is no GPU.
+// Of two plans with the same context and batch, the one with more of either budget is never
+// forecast to be slower, but for the memory that uploads (weight_upload.h) take from the neurons
+// where it begins to pay, and, with flash, for the steps in which splits are looked at.
 //
 // Where GPU and processor share RAM, the plan's two budgets together are no more than the machine
 // has to spare, or, where the user gave both, than it has. A budget that the user gave stays; the

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "plan/flash_share.h"
+#include "plan/flash_split_choice.h"
 #include "plan/weight_upload.h"
 
 namespace hearth {
@@ -86,11 +86,11 @@ public:
 
 private:
     bool fits_in_memory(std::size_t first, std::size_t end) {
-        choice_.share = {};
+        choice_.split = {};
         return fits_split(first, end) || fits_alone(first, end);
     }
     bool fits_with_flash() {
-        choice_.share = {};
+        choice_.split = {};
         return fits_split_with_flash() || fits_alone_with_flash();
     }
 
@@ -150,7 +150,7 @@ private:
         return false;
     }
 
-    ShareTask share_task(const Size& size, const MemoryCosts& costs) const {
+    SplitTask split_task(const Size& size, const MemoryCosts& costs) const {
         return {*task_.tokens,        costs,
                 task_.speeds,         size.n_ctx,
                 size.n_batch,         std::min(kForecastPositions, size.n_ctx),
@@ -166,7 +166,7 @@ private:
             if (shrinks(i, gpu_scratch_bytes(i), task_.vram_bytes)) {
                 continue;
             }
-            const auto accept = [&](std::optional<GpuShare> found, const MemoryCosts& with) {
+            const auto accept = [&](std::optional<SplitChoice> found, const MemoryCosts& with) {
                 const bool takes = found && found->vram.total() > 0;
                 const MemoryBytes ram =
                     takes ? memory_for(with, found->part, size.n_ctx, size.n_batch) : MemoryBytes{};
@@ -174,12 +174,12 @@ private:
                     return false;
                 }
                 take(size, ram, task_.ram_bytes);
-                choice_.share = std::move(*found);
+                choice_.split = std::move(*found);
                 return true;
             };
-            std::optional<GpuShare> found = gpu_share(share_task(size, costs_));
+            std::optional<SplitChoice> found = choose_split(split_task(size, costs_));
             if (found && found->vram.total() == 0) {
-                choice_.share = std::move(*found);
+                choice_.split = std::move(*found);
                 return false;
             }
             const auto upload = found && !has_every_layer(found->part, *task_.tokens)
@@ -188,7 +188,7 @@ private:
                                     : std::nullopt;
             if (upload) {
                 const MemoryCosts with = with_weight_upload(costs_, upload->slot_bytes);
-                if (accept(gpu_share(share_task(size, with)), with)) {
+                if (accept(choose_split(split_task(size, with)), with)) {
                     choice_.upload = *upload;
                     return true;
                 }
@@ -211,25 +211,25 @@ private:
             }
             const auto upload = weight_upload_for(*task_.tokens, task_.speeds, *costs_.gpu,
                                                   task_.vram_bytes, size.n_batch);
-            if (upload && takes_flash_share(size, with_weight_upload(costs_, upload->slot_bytes))) {
+            if (upload && takes_flash_split(size, with_weight_upload(costs_, upload->slot_bytes))) {
                 choice_.upload = *upload;
                 return true;
             }
-            if (takes_flash_share(size, costs_)) {
+            if (takes_flash_split(size, costs_)) {
                 return true;
             }
-            if (!choice_.share.reasons.empty()) {  // the GPU is of no use at any size
+            if (!choice_.split.reasons.empty()) {  // the GPU is of no use at any size
                 return false;
             }
         }
         return false;
     }
 
-    bool takes_flash_share(const Size& size, const MemoryCosts& costs) {
-        auto found = flash_share(share_task(size, costs));
-        choice_.share = {};
+    bool takes_flash_split(const Size& size, const MemoryCosts& costs) {
+        auto found = choose_flash_split(split_task(size, costs));
+        choice_.split = {};
         if (found) {
-            choice_.share.reasons = std::move(found->reasons);
+            choice_.split.reasons = std::move(found->reasons);
         }
         if (!found || found->vram.total() == 0) {
             return false;
@@ -237,9 +237,9 @@ private:
         MemoryBytes ram = memory_for(costs, found->part, size.n_ctx, size.n_batch);
         ram.weights = found->flash ? found->flash->weights_bytes : ram.weights;
         take(size, ram, task_.ram_bytes);
-        choice_.share.part = std::move(found->part);
-        choice_.share.vram = found->vram;
-        choice_.share.solver.chosen = "flash";
+        choice_.split.part = std::move(found->part);
+        choice_.split.vram = found->vram;
+        choice_.split.solver.chosen = "flash";
         choice_.flash = std::move(found->flash);
         return true;
     }

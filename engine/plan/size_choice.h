@@ -6,9 +6,9 @@
 
 #include "plan/budget.h"
 #include "plan/cost_model.h"
-#include "plan/gpu_share.h"
 #include "plan/memory_costs.h"
 #include "plan/plan.h"
+#include "plan/split_choice.h"
 
 namespace hearth {
 
@@ -35,7 +35,7 @@ struct SizeChoice {
     int n_batch = 0;
     MemoryBytes ram;
     std::uint64_t ram_budget_bytes = 0;  // that it was chosen for
-    GpuShare share;                      // the reasons also where the GPU gets nothing
+    SplitChoice split;                   // the reasons also where the GPU gets nothing
     WeightUpload upload;
     std::optional<FlashChoice> flash;  // empty: nothing is read from it
 };

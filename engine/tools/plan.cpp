@@ -151,9 +151,9 @@ Result<SplitPolicy> read_policy(const std::string& name) {
                  "split"};
 }
 
-Result<PlacementSolver> read_solver(const std::string& name, SplitPolicy policy) {
+Result<SplitSolver> read_solver(const std::string& name, SplitPolicy policy) {
     if (name.empty() || name == "forecast") {
-        return PlacementSolver::Forecast;
+        return SplitSolver::Forecast;
     }
     if (name != "paper") {
         return Error{ErrorCode::InvalidArgument,
@@ -167,7 +167,7 @@ Result<PlacementSolver> read_solver(const std::string& name, SplitPolicy policy)
                      {},
                      "solver"};
     }
-    return PlacementSolver::Paper;
+    return SplitSolver::Paper;
 }
 
 // Why no GPU takes part, where somebody might expect one to.

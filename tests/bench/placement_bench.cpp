@@ -10,8 +10,8 @@
 #include <cstdlib>
 #include <random>
 
-#include "plan/firing_placement.h"
-#include "plan/gpu_share.h"
+#include "plan/firing_split.h"
+#include "plan/split_choice.h"
 
 namespace {
 
@@ -82,18 +82,18 @@ int main(int argc, char** argv) {
         for (const int percent : {1, 2, 5, 10, 25, 50}) {
             const auto start = std::chrono::steady_clock::now();
             const std::uint64_t room = all / 100 * static_cast<unsigned>(percent);
-            const auto share = gpu_share({costs, memory, speeds, 1, 1, 1, 2 * all, room,
-                                          SplitPolicy::Auto, PlacementSolver::Paper});
-            if (!share) {
+            const auto choice = choose_split({costs, memory, speeds, 1, 1, 1, 2 * all, room,
+                                              SplitPolicy::Auto, SplitSolver::Paper});
+            if (!choice) {
                 continue;
             }
             const double ms = ms_since(start);
             std::printf("%-22s %3d %% %5llu %12.3f %12.3f %7s %9s %8.0f %9.0f\n", shape.name,
                         percent, static_cast<unsigned long long>(smallest.value_or(0)),
-                        share->solver.greedy_value.value_or(-1),
-                        share->solver.integer_value.value_or(-1),
-                        share->solver.optimal ? "yes" : "no", share->solver.chosen.c_str(),
-                        share->solver.ms, ms);
+                        choice->solver.greedy_value.value_or(-1),
+                        choice->solver.integer_value.value_or(-1),
+                        choice->solver.optimal ? "yes" : "no", choice->solver.chosen.c_str(),
+                        choice->solver.ms, ms);
         }
     }
     return 0;

@@ -1,4 +1,4 @@
-// The program of plan/best_split.h as an integer program for CBC, which shares no line with the
+// The program of plan/split_program.h as an integer program for CBC, which shares no line with the
 // dynamic program.
 #pragma once
 
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "plan/best_split.h"
 #include "plan/integer_program.h"
+#include "plan/split_program.h"
 
 namespace hearth::test {
 

@@ -1,4 +1,4 @@
-#include "plan/firing_placement.h"
+#include "plan/firing_split.h"
 
 #include <algorithm>
 #include <chrono>
@@ -10,7 +10,7 @@
 namespace hearth {
 namespace {
 
-struct Candidate {
+struct RankedGroup {
     double density;  // value per byte
     int layer;
     int group;
@@ -18,26 +18,26 @@ struct Candidate {
 
 // Sorts groups by value per byte, the highest first. Of equals the group of the earlier layer comes
 // first. Groups of a layer always keep their order.
-std::vector<Candidate> by_density(const PlacementProblem& problem) {
-    std::vector<Candidate> all;
+std::vector<RankedGroup> by_density(const FiringProblem& problem) {
+    std::vector<RankedGroup> all;
     for (std::size_t l = 0; l < problem.layers.size(); ++l) {
-        const PlacementLayer& layer = problem.layers[l];
+        const FiringLayer& layer = problem.layers[l];
         for (int g = 0; layer.smallest_groups <= layer.groups() && g < layer.groups(); ++g) {
             const double value = layer.values[static_cast<std::size_t>(g)];
             all.push_back({value / static_cast<double>(layer.group_bytes), static_cast<int>(l), g});
         }
     }
-    std::sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
+    std::sort(all.begin(), all.end(), [](const RankedGroup& a, const RankedGroup& b) {
         return std::tuple(-a.density, a.layer, a.group) < std::tuple(-b.density, b.layer, b.group);
     });
     return all;
 }
 
 // Takes the groups that still fit, of layers that are not closed, each layer's in their order.
-void fill(const PlacementProblem& problem, const std::vector<Candidate>& candidates,
-          const std::vector<bool>& closed, Split& split) {
+void fill(const FiringProblem& problem, const std::vector<RankedGroup>& candidates,
+          const std::vector<bool>& closed, FiringSplit& split) {
     std::uint64_t left = problem.bytes_max - split_bytes(problem, split);
-    for (const Candidate& candidate : candidates) {
+    for (const RankedGroup& candidate : candidates) {
         const auto l = static_cast<std::size_t>(candidate.layer);
         const std::uint64_t bytes = problem.layers[l].group_bytes;
         if (!closed[l] && candidate.group == split[l] && bytes <= left) {
@@ -47,7 +47,7 @@ void fill(const PlacementProblem& problem, const std::vector<Candidate>& candida
     }
 }
 
-double layer_value(const PlacementLayer& layer, int groups) {
+double layer_value(const FiringLayer& layer, int groups) {
     double sum = 0;
     for (int g = 0; g < groups; ++g) {
         sum += layer.values[static_cast<std::size_t>(g)];
@@ -57,7 +57,7 @@ double layer_value(const PlacementLayer& layer, int groups) {
 
 }  // namespace
 
-std::uint64_t split_bytes(const PlacementProblem& problem, const Split& split) {
+std::uint64_t split_bytes(const FiringProblem& problem, const FiringSplit& split) {
     std::uint64_t bytes = 0;
     for (std::size_t l = 0; l < problem.layers.size(); ++l) {
         bytes += problem.layers[l].group_bytes * static_cast<std::uint64_t>(split[l]);
@@ -65,7 +65,7 @@ std::uint64_t split_bytes(const PlacementProblem& problem, const Split& split) {
     return bytes;
 }
 
-double split_value(const PlacementProblem& problem, const Split& split) {
+double split_value(const FiringProblem& problem, const FiringSplit& split) {
     double value = 0;
     for (std::size_t l = 0; l < problem.layers.size(); ++l) {
         value += layer_value(problem.layers[l], split[l]);
@@ -73,12 +73,12 @@ double split_value(const PlacementProblem& problem, const Split& split) {
     return value;
 }
 
-bool is_feasible(const PlacementProblem& problem, const Split& split) {
+bool is_feasible(const FiringProblem& problem, const FiringSplit& split) {
     if (split.size() != problem.layers.size()) {
         return false;
     }
     for (std::size_t l = 0; l < problem.layers.size(); ++l) {
-        const PlacementLayer& layer = problem.layers[l];
+        const FiringLayer& layer = problem.layers[l];
         if (split[l] != 0 && (split[l] < layer.smallest_groups || split[l] > layer.groups())) {
             return false;
         }
@@ -108,10 +108,10 @@ std::optional<std::uint64_t> smallest_worthwhile(std::uint64_t neuron_bytes, con
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(count));
 }
 
-std::optional<Split> greedy_split(const PlacementProblem& problem) {
-    const std::vector<Candidate> candidates = by_density(problem);
+std::optional<FiringSplit> greedy_split(const FiringProblem& problem) {
+    const std::vector<RankedGroup> candidates = by_density(problem);
     std::vector<bool> closed(problem.layers.size(), false);
-    Split split(problem.layers.size(), 0);
+    FiringSplit split(problem.layers.size(), 0);
     fill(problem, candidates, closed, split);
     for (;;) {
         std::size_t weakest = problem.layers.size();
@@ -141,11 +141,11 @@ std::optional<Split> greedy_split(const PlacementProblem& problem) {
     return split;
 }
 
-PlacementAnswer place(const PlacementProblem& problem, const IntegerLimits& limits) {
+FiringAnswer split_by_firings(const FiringProblem& problem, const IntegerLimits& limits) {
     const auto start = std::chrono::steady_clock::now();
-    PlacementAnswer placement;
+    FiringAnswer placement;
     placement.chosen = "none";
-    if (std::optional<Split> greedy = greedy_split(problem)) {
+    if (std::optional<FiringSplit> greedy = greedy_split(problem)) {
         placement.greedy_value = split_value(problem, *greedy);
         placement.split = std::move(greedy);
         placement.chosen = "greedy";

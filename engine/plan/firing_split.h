@@ -19,7 +19,7 @@ struct MemoryUnit {
     double step_us = 0;  // of a step that waits for the one before, beside its bytes; 0: unknown
 };
 
-struct PlacementLayer {
+struct FiringLayer {
     std::uint64_t group_bytes = 0;  // of every group, all the same
     int smallest_groups = 1;        // the GPU gets none or at least so many (C_l)
     // The value of each group on the GPU: expected firings per token. [groups], not ascending.
@@ -29,19 +29,19 @@ struct PlacementLayer {
 };
 
 // Preconditions: group_bytes > 0, smallest_groups >= 1, values finite and not negative.
-struct PlacementProblem {
-    std::vector<PlacementLayer> layers;
+struct FiringProblem {
+    std::vector<FiringLayer> layers;
     std::uint64_t bytes_max = 0;  // room that the GPU has
     std::uint64_t bytes_min = 0;  // bytes that RAM has no room for, so the GPU must take them
 };
 
 // How many groups of each layer the GPU gets, the hottest first: [layers].
-using Split = std::vector<int>;
+using FiringSplit = std::vector<int>;
 
-std::uint64_t split_bytes(const PlacementProblem& problem, const Split& split);
-double split_value(const PlacementProblem& problem, const Split& split);
+std::uint64_t split_bytes(const FiringProblem& problem, const FiringSplit& split);
+double split_value(const FiringProblem& problem, const FiringSplit& split);
 // Whether the split keeps every constraint of the problem.
-bool is_feasible(const PlacementProblem& problem, const Split& split);
+bool is_feasible(const FiringProblem& problem, const FiringSplit& split);
 
 // C_l in neurons: the smallest C with C T_gpu + T_sync <= C T_cpu, T = bytes of a neuron /
 // bandwidth. Empty: there is none, the GPU is no faster or a bandwidth is not known.
@@ -51,31 +51,31 @@ std::optional<std::uint64_t> smallest_worthwhile(std::uint64_t neuron_bytes, con
 // Groups by value per byte until memory is full; then the layer of least value below its C_l goes,
 // what it leaves is refilled from layers that have a share, and so on. Empty: what came out misses
 // bytes_min.
-std::optional<Split> greedy_split(const PlacementProblem& problem);
+std::optional<FiringSplit> greedy_split(const FiringProblem& problem);
 
 // The integer program's answer, through COIN-OR CBC.
 struct IntegerAnswer {
-    std::optional<Split> split;  // empty: none found in time, or no solver
-    bool optimal = false;        // proven
-    std::string absent;          // why there is no solver; empty if it ran
+    std::optional<FiringSplit> split;  // empty: none found in time, or no solver
+    bool optimal = false;              // proven
+    std::string absent;                // why there is no solver; empty if it ran
 };
 struct IntegerLimits {
     double seconds = 2.0;
     int nodes = 100'000;  // of the branch and bound tree
 };
 // `start`: a feasible split to begin with, if there is one. Prints nothing.
-IntegerAnswer integer_split(const PlacementProblem& problem, const std::optional<Split>& start,
+IntegerAnswer integer_split(const FiringProblem& problem, const std::optional<FiringSplit>& start,
                             const IntegerLimits& limits = {});
 
 // Greedy and integer program, and the better of the two.
-struct PlacementAnswer {
-    std::optional<Split> split;  // empty: neither found one
-    std::string_view chosen;     // "integer", "greedy", or "none"
+struct FiringAnswer {
+    std::optional<FiringSplit> split;  // empty: neither found one
+    std::string_view chosen;           // "integer", "greedy", or "none"
     std::optional<double> greedy_value, integer_value;
     bool optimal = false;
     double ms = 0;       // both together
     std::string absent;  // why the integer program was left out
 };
-PlacementAnswer place(const PlacementProblem& problem, const IntegerLimits& limits = {});
+FiringAnswer split_by_firings(const FiringProblem& problem, const IntegerLimits& limits = {});
 
 }  // namespace hearth

@@ -1,4 +1,4 @@
-#include "plan/best_split.h"
+#include "plan/split_program.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -31,8 +31,8 @@ std::uint64_t take_certain(LayerChoices& layer) {
 
 }  // namespace
 
-BestSplit::BestSplit(std::vector<LayerChoices> in_ram, std::vector<LayerChoices> in_vram,
-                     std::uint64_t bytes_max)
+SplitTable::SplitTable(std::vector<LayerChoices> in_ram, std::vector<LayerChoices> in_vram,
+                       std::uint64_t bytes_max)
     : in_ram_(std::move(in_ram)), in_vram_(std::move(in_vram)) {
     HEARTH_ASSERT(in_ram_.size() == in_vram_.size());
     const std::size_t n_layer = in_ram_.size();
@@ -60,7 +60,7 @@ BestSplit::BestSplit(std::vector<LayerChoices> in_ram, std::vector<LayerChoices>
     }
 }
 
-void BestSplit::choose_unit(std::uint64_t bytes_max) {
+void SplitTable::choose_unit(std::uint64_t bytes_max) {
     std::uint64_t total = 0;
     std::uint64_t divisor = 0;
     for (std::size_t l = 0; l < in_ram_.size(); ++l) {
@@ -82,11 +82,11 @@ void BestSplit::choose_unit(std::uint64_t bytes_max) {
     last_ = static_cast<std::size_t>(std::min(bytes_max, add(total, rounding_)) / unit_);
 }
 
-std::size_t BestSplit::units(std::uint64_t bytes) const {
+std::size_t SplitTable::units(std::uint64_t bytes) const {
     return static_cast<std::size_t>(bytes / unit_ + (bytes % unit_ != 0 ? 1 : 0));
 }
 
-BestSplit::Row BestSplit::join(const Row& others, const LayerChoices& layer) const {
+SplitTable::Row SplitTable::join(const Row& others, const LayerChoices& layer) const {
     Row row(last_ + 1, kNever);
     for (std::size_t c = 0; c < layer.bytes.size(); ++c) {
         const std::size_t step = units(layer.bytes[c]);
@@ -99,8 +99,8 @@ BestSplit::Row BestSplit::join(const Row& others, const LayerChoices& layer) con
 }
 
 // The choice that join() took to come to `seconds` at `at` units, which becomes the others'.
-int BestSplit::choice_at(const Row& others, const LayerChoices& layer, double seconds,
-                         std::size_t& at) const {
+int SplitTable::choice_at(const Row& others, const LayerChoices& layer, double seconds,
+                          std::size_t& at) const {
     for (std::size_t c = 0; c < layer.bytes.size(); ++c) {
         const std::size_t step = units(layer.bytes[c]);
         if (step <= at && others[at - step] + layer.seconds[c] == seconds) {
@@ -112,8 +112,8 @@ int BestSplit::choice_at(const Row& others, const LayerChoices& layer, double se
     return 0;
 }
 
-std::optional<BestSplit::Answer> BestSplit::best(int n_in_ram, std::uint64_t bytes_min,
-                                                 std::uint64_t bytes_max) const {
+std::optional<SplitTable::Answer> SplitTable::best(int n_in_ram, std::uint64_t bytes_min,
+                                                   std::uint64_t bytes_max) const {
     const auto border = static_cast<std::size_t>(n_in_ram);
     const std::uint64_t certain = add(certain_before_[border], certain_after_[border]);
     if (certain > bytes_max) {
@@ -168,8 +168,9 @@ std::optional<BestSplit::Answer> BestSplit::best(int n_in_ram, std::uint64_t byt
     return answer;
 }
 
-std::optional<SplitAnswer> best_split(SplitProgram program) {
-    const BestSplit table(std::move(program.in_ram), std::move(program.in_vram), program.bytes_max);
+std::optional<SplitAnswer> solve_split(SplitProgram program) {
+    const SplitTable table(std::move(program.in_ram), std::move(program.in_vram),
+                           program.bytes_max);
     std::optional<SplitAnswer> best;
     double best_seconds = kNever;
     for (std::size_t f = 0; f < program.frames.size(); ++f) {

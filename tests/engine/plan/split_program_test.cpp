@@ -1,4 +1,4 @@
-#include "plan/best_split.h"
+#include "plan/split_program.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -81,7 +81,7 @@ double brute_force(const Layers& layers, int n_in_ram, std::uint64_t least, std:
 
 }  // namespace
 
-class BestSplitTest : public QObject {
+class SplitProgramTest : public QObject {
     Q_OBJECT
 
 private slots:
@@ -92,7 +92,7 @@ private slots:
         for (int i = 0; i < 1500; ++i) {
             const std::size_t n_layer = random() % 5;
             const Layers layers = random_layers(random, n_layer, 32);
-            const BestSplit table(layers.in_ram, layers.in_vram, layers.total_bytes);
+            const SplitTable table(layers.in_ram, layers.in_vram, layers.total_bytes);
             QVERIFY(table.exact());
             for (int n_in_ram = 0; n_in_ram <= static_cast<int>(n_layer); ++n_in_ram) {
                 const std::uint64_t most = random() % (layers.total_bytes + 40);
@@ -143,7 +143,7 @@ private slots:
                 QSKIP("no solver: the program was not compared with CBC's");
             }
             QVERIFY2(wanted.failed.empty(), wanted.failed.c_str());
-            const auto answer = best_split(program);
+            const auto answer = solve_split(program);
             QCOMPARE(answer.has_value(), wanted.seconds.has_value());
             if (!answer) {
                 ++none;
@@ -165,7 +165,7 @@ private slots:
             forced += frame.bytes_min > 0 ? 1 : 0;
             SplitProgram first = program;
             first.first_frame = true;
-            const auto any = best_split(first);
+            const auto any = solve_split(first);
             QVERIFY(any && any->frame <= answer->frame);
             worse_frames += program.frames[any->frame].seconds + any->layer_seconds > seconds;
         }
@@ -181,7 +181,7 @@ private slots:
         std::mt19937 random(5);
         for (int i = 0; i < 100; ++i) {
             const Layers layers = random_layers(random, 5, 1'000'003);
-            const BestSplit table(layers.in_ram, layers.in_vram, layers.total_bytes);
+            const SplitTable table(layers.in_ram, layers.in_vram, layers.total_bytes);
             QVERIFY(!table.exact());
             for (int n_in_ram = 0; n_in_ram <= 5; ++n_in_ram) {
                 double before = std::numeric_limits<double>::infinity();
@@ -215,7 +215,7 @@ private slots:
     void everythingFitsDespiteRounding() {
         const LayerChoices layer{{0, 400'000'009, 1'000'000'007}, {3, 2, 1}};
         const std::vector<LayerChoices> five(5, layer);
-        const BestSplit table(five, five, 6'000'000'000);
+        const SplitTable table(five, five, 6'000'000'000);
         QVERIFY(!table.exact());
         for (int n_in_ram = 0; n_in_ram <= 5; ++n_in_ram) {
             const auto answer = table.best(n_in_ram, 0, 6'000'000'000);
@@ -229,7 +229,7 @@ private slots:
     void certainBytesAreExact() {
         const std::vector<LayerChoices> in_ram{{{0}, {3}}, {{0}, {3}}};
         const std::vector<LayerChoices> in_vram{{{1'000'000'007}, {1}}, {{998'244'353}, {1}}};
-        const BestSplit table(in_ram, in_vram, 1'000'000'007 + 998'244'353);
+        const SplitTable table(in_ram, in_vram, 1'000'000'007 + 998'244'353);
         QVERIFY(table.exact());
         QVERIFY(table.best(0, 1'998'244'360, 1'998'244'360));
         QVERIFY(!table.best(0, 0, 1'998'244'359));
@@ -239,17 +239,17 @@ private slots:
     }
 
     void nothingToChoose() {
-        const BestSplit none({}, {}, 100);
+        const SplitTable none({}, {}, 100);
         QVERIFY(none.best(0, 0, 100)->choices.empty());
         QVERIFY(!none.best(0, 1, 100));
         // More than any machine has: no sum wraps around.
         constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
         const LayerChoices huge{{0, kMost / 2 + 1}, {2, 1}};
-        const BestSplit table({huge, huge}, {huge, huge}, kMost);
+        const SplitTable table({huge, huge}, {huge, huge}, kMost);
         QCOMPARE(table.best(1, 0, 1000)->choices, (std::vector<int>{0, 0}));
         QVERIFY(!table.best(1, kMost, kMost));
     }
 };
 
-QTEST_GUILESS_MAIN(BestSplitTest)
-#include "best_split_test.moc"
+QTEST_GUILESS_MAIN(SplitProgramTest)
+#include "split_program_test.moc"

@@ -1,4 +1,4 @@
-#include "plan/firing_placement.h"
+#include "plan/firing_split.h"
 
 #include <QtTest>
 #include <functional>
@@ -13,17 +13,17 @@ namespace {
 
 // Whether this build and this machine have a solver at all.
 bool has_solver() {
-    PlacementProblem one;
+    FiringProblem one;
     one.layers.push_back({.group_bytes = 1, .values = {1}});
     one.bytes_max = 1;
     return integer_split(one, std::nullopt).absent.empty();
 }
 
 // The split of the greatest score among all that keep the constraints, by trying them all.
-std::optional<Split> brute_force(const PlacementProblem& problem,
-                                 const std::function<double(const Split&)>& score) {
-    std::optional<Split> best;
-    Split split(problem.layers.size(), 0);
+std::optional<FiringSplit> brute_force(const FiringProblem& problem,
+                                       const std::function<double(const FiringSplit&)>& score) {
+    std::optional<FiringSplit> best;
+    FiringSplit split(problem.layers.size(), 0);
     for (;;) {
         if (is_feasible(problem, split) && (!best || score(split) > score(*best))) {
             best = split;
@@ -40,13 +40,13 @@ std::optional<Split> brute_force(const PlacementProblem& problem,
 }
 
 // Two to four layers of up to six groups, some of another size, some that are not worth while.
-PlacementProblem random_problem(std::mt19937& random) {
+FiringProblem random_problem(std::mt19937& random) {
     const auto up_to = [&](unsigned n) { return static_cast<unsigned>(random() % (n + 1)); };
-    PlacementProblem problem;
+    FiringProblem problem;
     problem.layers.resize(2 + up_to(2));
     std::uint64_t total = 0;
     const bool alike = up_to(1) == 0;
-    for (PlacementLayer& layer : problem.layers) {
+    for (FiringLayer& layer : problem.layers) {
         layer.group_bytes = alike ? 64 : 32 * (1 + up_to(3));
         layer.smallest_groups = 1 + static_cast<int>(up_to(5));
         layer.values.resize(1 + up_to(5));
@@ -63,7 +63,7 @@ PlacementProblem random_problem(std::mt19937& random) {
 
 }  // namespace
 
-class FiringPlacementTest : public QObject {
+class FiringSplitTest : public QObject {
     Q_OBJECT
 
 private slots:
@@ -100,22 +100,22 @@ private slots:
 
     // With C_l out of the way the sorted greedy answer is the best (powerinfer-format.md, 10).
     void greedyWithoutSmallestShare() {
-        PlacementProblem problem;
+        FiringProblem problem;
         problem.layers = {{.group_bytes = 10, .values = {9, 4, 1}},
                           {.group_bytes = 10, .values = {7, 6, 5}}};
         problem.bytes_max = 45;
-        QCOMPARE(greedy_split(problem).value(), (Split{1, 3}));
+        QCOMPARE(greedy_split(problem).value(), (FiringSplit{1, 3}));
     }
 
     // A layer below its C_l gives its room to the others.
     void greedyRepairs() {
-        PlacementProblem problem;
+        FiringProblem problem;
         problem.layers = {{.group_bytes = 10, .smallest_groups = 2, .values = {9, 1, 1}},
                           {.group_bytes = 10, .smallest_groups = 2, .values = {7, 6, 5}}};
         problem.bytes_max = 30;
-        QCOMPARE(greedy_split(problem).value(), (Split{0, 3}));
+        QCOMPARE(greedy_split(problem).value(), (FiringSplit{0, 3}));
         problem.bytes_max = 10;  // neither can open
-        QCOMPARE(greedy_split(problem).value(), (Split{0, 0}));
+        QCOMPARE(greedy_split(problem).value(), (FiringSplit{0, 0}));
         problem.bytes_min = 1;
         QVERIFY(!greedy_split(problem));
     }
@@ -124,11 +124,11 @@ private slots:
     // second; neither has its C_l of four, the second has less and goes, and the first gets its
     // fourth, worthless group: 30. The second layer alone is worth 36.
     void smallestShareBeatsGreedy() {
-        PlacementProblem problem;
+        FiringProblem problem;
         problem.layers = {{.group_bytes = 64, .smallest_groups = 4, .values = {10, 10, 10, 0}},
                           {.group_bytes = 64, .smallest_groups = 4, .values = {9, 9, 9, 9}}};
         problem.bytes_max = 256;
-        const PlacementAnswer placement = place(problem);
+        const FiringAnswer placement = split_by_firings(problem);
         QCOMPARE(placement.greedy_value.value(), 30.0);
         if (!has_solver()) {
             QCOMPARE(std::string(placement.chosen), std::string("greedy"));
@@ -138,7 +138,7 @@ private slots:
         QCOMPARE(placement.integer_value.value(), 36.0);
         QVERIFY(placement.optimal);
         QCOMPARE(std::string(placement.chosen), std::string("integer"));
-        QCOMPARE(placement.split.value(), (Split{0, 4}));
+        QCOMPARE(placement.split.value(), (FiringSplit{0, 4}));
     }
 
     // Against trying every split.
@@ -150,10 +150,10 @@ private slots:
         int forced = 0;
         int beaten = 0;
         for (int i = 0; i < 300; ++i) {
-            const PlacementProblem problem = random_problem(random);
+            const FiringProblem problem = random_problem(random);
             const auto most = brute_force(
-                problem, [&](const Split& split) { return split_value(problem, split); });
-            const PlacementAnswer placement = place(problem);
+                problem, [&](const FiringSplit& split) { return split_value(problem, split); });
+            const FiringAnswer placement = split_by_firings(problem);
             QCOMPARE(placement.split.has_value(), most.has_value());
             if (!most) {
                 continue;
@@ -170,18 +170,18 @@ private slots:
     }
 
     void nothingToPlace() {
-        const PlacementProblem none;
-        QVERIFY(place(none).split.value().empty());
-        PlacementProblem too_small;
+        const FiringProblem none;
+        QVERIFY(split_by_firings(none).split.value().empty());
+        FiringProblem too_small;
         too_small.layers = {{.group_bytes = 64, .smallest_groups = 3, .values = {1, 1}}};
         too_small.bytes_max = std::numeric_limits<std::uint64_t>::max();
-        QCOMPARE(place(too_small).split.value(), (Split{0}));
+        QCOMPARE(split_by_firings(too_small).split.value(), (FiringSplit{0}));
         too_small.bytes_min = std::numeric_limits<std::uint64_t>::max();
-        QVERIFY(!place(too_small).split);
-        PlacementProblem cold;
+        QVERIFY(!split_by_firings(too_small).split);
+        FiringProblem cold;
         cold.layers = {{.group_bytes = 64, .values = {0, 0}}};
         cold.bytes_max = 128;
-        QVERIFY(is_feasible(cold, place(cold).split.value()));
+        QVERIFY(is_feasible(cold, split_by_firings(cold).split.value()));
     }
 
     // The largest published shape (70B: 80 layers of 28672 neurons), stopped at once by a limit of
@@ -189,10 +189,10 @@ private slots:
     // takes unhindered is bench/placement_bench's to say.
     void stopsAtItsLimit() {
         std::mt19937 random(3);
-        PlacementProblem problem;
+        FiringProblem problem;
         std::uint64_t total = 0;
         for (int l = 0; l < 80; ++l) {
-            PlacementLayer layer{.group_bytes = 64 * 13824, .smallest_groups = 40, .values = {}};
+            FiringLayer layer{.group_bytes = 64 * 13824, .smallest_groups = 40, .values = {}};
             for (int g = 0; g < 448; ++g) {
                 layer.values.push_back(64 * 0.9 * std::exp(-0.02 * (1 + l % 7) * g) +
                                        static_cast<double>(random() % 100) / 1000.0);
@@ -202,7 +202,7 @@ private slots:
             problem.layers.push_back(std::move(layer));
         }
         problem.bytes_max = total / 30;
-        const PlacementAnswer placement = place(problem, {.seconds = 0.01, .nodes = 0});
+        const FiringAnswer placement = split_by_firings(problem, {.seconds = 0.01, .nodes = 0});
         QVERIFY(placement.split && is_feasible(problem, *placement.split));
         QVERIFY(placement.greedy_value && *placement.greedy_value > 0);
         QVERIFY(!placement.integer_value || placement.chosen == "greedy" ||
@@ -211,5 +211,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(FiringPlacementTest)
-#include "firing_placement_test.moc"
+QTEST_GUILESS_MAIN(FiringSplitTest)
+#include "firing_split_test.moc"

@@ -1,4 +1,4 @@
-// What the GPU gets of a model.
+// Chooses how a model is split between VRAM and RAM.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace hearth {
 // that goes whole gives its last neurons too, if they are too few for a group.
 int group_neurons(int n_ff, int block = 1);
 
-struct ShareTask {
+struct SplitTask {
     const TokenCosts& tokens;
     const MemoryCosts& memory;  // with the GPU's
     const Speeds& speeds;
@@ -28,12 +28,12 @@ struct ShareTask {
     std::uint64_t ram_bytes = 0;
     std::uint64_t vram_bytes = 0;
     SplitPolicy policy = SplitPolicy::Auto;
-    PlacementSolver solver = PlacementSolver::Forecast;
+    SplitSolver solver = SplitSolver::Forecast;
     // Of RAM, where the GPU gets nothing. Less than ram_bytes counts as that.
     std::uint64_t alone_ram_bytes = 0;
 };
 
-struct GpuShare {
+struct SplitChoice {
     GpuPart part;      // nothing: the processor alone is faster
     MemoryBytes vram;  // of it
     SolverReport solver;
@@ -43,14 +43,15 @@ struct GpuShare {
 // Attention of the last layers, with its KV cache, the output head, and neurons of any layer: the
 // parts that both budgets hold and that the policy asks for. Auto: those that make a token fastest
 // by decode_seconds(), whole layers and the processor alone among them; so with more of either
-// budget a token never takes longer. best_split.h states the program that is solved. Of each layer
-// it chooses among at most 128 numbers of neurons, and it counts RAM as spared only by what neurons
-// spare for certain: where they take more VRAM than they spare RAM, the GPU may get a few more than
+// budget a token never takes longer. split_program.h states the program that is solved. For each
+// layer it chooses among at most 128 numbers of neurons, and it counts RAM as spared only by what
+// neurons spare for certain: where they take more VRAM than they spare RAM, the GPU may get a few
+// more than
 // RAM needs. Empty: RAM cannot hold what VRAM leaves.
 //
-// PlacementSolver::Paper: attention and output head lie as Neurons or Auto would place them beside
+// SplitSolver::Paper: attention and output head lie as Neurons or Auto would place them beside
 // neurons (no whole layers), and the neurons are PowerInfer's, slower or not. The reasons say what
 // they cost. Precondition: the policy is not Layers.
-std::optional<GpuShare> gpu_share(const ShareTask& task);
+std::optional<SplitChoice> choose_split(const SplitTask& task);
 
 }  // namespace hearth

@@ -1,4 +1,4 @@
-#include "plan/gpu_share.h"
+#include "plan/split_choice.h"
 
 #include <algorithm>
 #include <array>
@@ -11,17 +11,17 @@
 #include <string>
 #include <utility>
 
-#include "plan/best_split.h"
-#include "plan/firing_placement.h"
-#include "plan/gpu_cut.h"
+#include "plan/firing_split.h"
+#include "plan/split.h"
+#include "plan/split_program.h"
 
 namespace hearth {
 namespace {
 
 constexpr int kGroupNeurons = 64;
 constexpr int kBlockNeurons = 32;
-// Ways to cut one layer that are looked at: finer steps change no forecast one could measure.
-constexpr int kCuts = 128;
+// Ways to split one layer that are looked at: finer steps change no forecast one could measure.
+constexpr int kCounts = 128;
 
 constexpr std::uint64_t kMostBytes = std::numeric_limits<std::uint64_t>::max();
 
@@ -37,9 +37,9 @@ struct Frame : SplitFrame {
     bool output_in_vram = false;
 };
 
-class Sharing {
+class SplitChooser {
 public:
-    explicit Sharing(const ShareTask& task)
+    explicit SplitChooser(const SplitTask& task)
         : task_(task),
           gpu_(*task.memory.gpu),
           n_layer_(static_cast<int>(task.tokens.bytes.layers.size())) {
@@ -53,30 +53,30 @@ public:
         compare_bytes();
     }
 
-    std::optional<GpuShare> run() {
+    std::optional<SplitChoice> run() {
         if (ram_bytes_ == kMostBytes) {
             return std::nullopt;
         }
-        std::optional<GpuShare> share;
+        std::optional<SplitChoice> choice;
         const std::uint64_t scratch = gpu_.scratch_bytes(task_.n_ctx, task_.n_batch);
         if (task_.vram_bytes > scratch) {
             make_frames(task_.vram_bytes - scratch, scratch);
-            share = choose();
+            choice = choose();
         }
         const bool alone = ram_bytes_ <= std::max(task_.ram_bytes, task_.alone_ram_bytes);
-        const bool slower = share && task_.policy == SplitPolicy::Auto &&
-                            task_.solver == PlacementSolver::Forecast &&
-                            seconds_of(share->part) >= seconds_of(nothing_);
-        if (!share || (alone && slower)) {
+        const bool slower = choice && task_.policy == SplitPolicy::Auto &&
+                            task_.solver == SplitSolver::Forecast &&
+                            seconds_of(choice->part) >= seconds_of(nothing_);
+        if (!choice || (alone && slower)) {
             if (!alone) {
                 return std::nullopt;
             }
-            share = GpuShare{};
-            share->reasons.push_back(
+            choice = SplitChoice{};
+            choice->reasons.push_back(
                 "the GPU gets nothing: no share that fits its budget would save more than "
                 "synchronising costs");
         }
-        return share;
+        return choice;
     }
 
 private:
@@ -177,7 +177,7 @@ private:
         scratch_ = scratch;
     }
 
-    // The ways to cut a layer: of its neurons so many, in steps, or all.
+    // The ways to split a layer: of its neurons so many, in steps, or all.
     std::vector<int> counts(std::size_t l, bool attention_in_vram, bool whole_layers) const {
         const int n = n_ff(l);
         if (!attention_in_vram && (whole_layers || !gpu_.neurons_alone)) {
@@ -187,7 +187,7 @@ private:
             return {n};
         }
         const int groups = n / widths_[l];
-        const int step = widths_[l] * std::max(1, (groups + kCuts - 1) / kCuts);
+        const int step = widths_[l] * std::max(1, (groups + kCounts - 1) / kCounts);
         std::vector<int> counts;
         for (int count = 0; count < n; count += step) {
             counts.push_back(count);
@@ -229,7 +229,7 @@ private:
         program.frames.assign(frames_.begin(), frames_.end());
         program.bytes_max = room_;
         program.first_frame = task_.policy == SplitPolicy::Neurons;
-        const auto found = best_split(std::move(program));
+        const auto found = solve_split(std::move(program));
         if (!found) {
             return std::nullopt;
         }
@@ -247,7 +247,7 @@ private:
         return answer;
     }
 
-    std::optional<GpuShare> choose() const {
+    std::optional<SplitChoice> choose() const {
         if (frames_.empty()) {
             return std::nullopt;
         }
@@ -257,44 +257,44 @@ private:
                                                              start)
                 .count();
         };
-        // Whole layers are among the other ways to cut; but looked at alone no byte is lost to
+        // Whole layers are among the other ways to split; but looked at alone no byte is lost to
         // rounding, so that what fits exactly is found.
         std::optional<Answer> layers;
         std::optional<Answer> neurons;
-        if (task_.policy != SplitPolicy::Neurons && task_.solver != PlacementSolver::Paper) {
+        if (task_.policy != SplitPolicy::Neurons && task_.solver != SplitSolver::Paper) {
             layers = find(true);
         }
         if (task_.policy != SplitPolicy::Layers) {
             neurons = find(false);
         }
-        GpuShare share;
+        SplitChoice choice;
         if (layers && (!neurons || layers->seconds() <= neurons->seconds())) {
-            share.solver.chosen = "layers";
-            share.solver.optimal = neurons ? neurons->exact : layers->exact;
-            share.solver.ms = ms();
-            fill_in(layers->frame, std::move(layers->hot), share);
-            return share;
+            choice.solver.chosen = "layers";
+            choice.solver.optimal = neurons ? neurons->exact : layers->exact;
+            choice.solver.ms = ms();
+            fill_in(layers->frame, std::move(layers->hot), choice);
+            return choice;
         }
         if (!neurons) {
             return std::nullopt;
         }
-        share.solver.chosen = "forecast";
-        share.solver.optimal = neurons->exact;
-        share.solver.ms = ms();
+        choice.solver.chosen = "forecast";
+        choice.solver.optimal = neurons->exact;
+        choice.solver.ms = ms();
         const bool papers =
-            task_.solver == PlacementSolver::Paper && take_papers_neurons(*neurons, share);
+            task_.solver == SplitSolver::Paper && take_papers_neurons(*neurons, choice);
         if (!papers && neurons->forced) {
-            share.reasons.push_back(
+            choice.reasons.push_back(
                 "the GPU takes neurons that RAM has no room for, some of which would be faster "
                 "there");
         }
-        fill_in(neurons->frame, std::move(neurons->hot), share);
-        return share;
+        fill_in(neurons->frame, std::move(neurons->hot), choice);
+        return choice;
     }
 
     // PowerInfer's placement of the same bytes. False: it has none that fits, the answer stays.
-    bool take_papers_neurons(Answer& answer, GpuShare& share) const {
-        PlacementProblem problem;
+    bool take_papers_neurons(Answer& answer, SplitChoice& choice) const {
+        FiringProblem problem;
         for (std::size_t l = 0; l < widths_.size(); ++l) {
             problem.layers.push_back(firings_of(l));
             if (static_cast<int>(l) < answer.frame.n_in_ram && !gpu_.neurons_alone) {
@@ -304,12 +304,12 @@ private:
         const std::uint64_t room = room_ - answer.frame.fixed_bytes;
         problem.bytes_max = less(room, openings_);
         problem.bytes_min = answer.frame.bytes_min;
-        const PlacementAnswer placement = place(problem);
-        share.solver.integer_value = placement.integer_value;
-        share.solver.greedy_value = placement.greedy_value;
-        share.solver.optimal = placement.optimal;
-        share.solver.ms = placement.ms;
-        explain(placement, share);
+        const FiringAnswer placement = split_by_firings(problem);
+        choice.solver.integer_value = placement.integer_value;
+        choice.solver.greedy_value = placement.greedy_value;
+        choice.solver.optimal = placement.optimal;
+        choice.solver.ms = placement.ms;
+        explain(placement, choice);
         std::vector<int> hot;
         double seconds = 0;
         std::uint64_t bytes = 0;
@@ -322,27 +322,27 @@ private:
         const GpuPart part =
             part_of({answer.frame.n_in_ram, answer.frame.output_in_vram, hot}, task_.tokens.heat);
         if (!placement.split || bytes > room || ram_for(part) > task_.ram_bytes) {
-            share.reasons.push_back(
+            choice.reasons.push_back(
                 "the paper's objective has no placement that fits: the neurons are those forecast "
                 "to be fastest");
             return false;
         }
-        share.solver.chosen = std::string(placement.chosen);
+        choice.solver.chosen = std::string(placement.chosen);
         std::array<char, 160> text{};
         std::snprintf(text.data(), text.size(),
                       "the neurons are placed by the paper's objective, the firings on the GPU; by "
                       "the forecast this costs %.3g us a token more than the default placement",
                       std::max(0.0, seconds - answer.layer_seconds) * 1e6);
-        share.reasons.emplace_back(text.data());
+        choice.reasons.emplace_back(text.data());
         answer.hot = std::move(hot);
         return true;
     }
 
-    PlacementLayer firings_of(std::size_t l) const {
+    FiringLayer firings_of(std::size_t l) const {
         const std::vector<double>& rates = task_.tokens.heat.layers[l].rates;
         const NeuronBytes& neuron = task_.tokens.bytes.layers[l].neuron;
         const auto width = static_cast<std::size_t>(widths_[l]);
-        PlacementLayer layer;
+        FiringLayer layer;
         layer.group_bytes = std::max<std::uint64_t>(1, group_bytes(l));
         const auto smallest =
             smallest_worthwhile(neuron.total(), task_.speeds.ram, task_.speeds.vram);
@@ -362,25 +362,25 @@ private:
         return layer;
     }
 
-    static void explain(const PlacementAnswer& placement, GpuShare& share) {
+    static void explain(const FiringAnswer& placement, SplitChoice& choice) {
         if (!placement.absent.empty()) {
-            share.reasons.push_back(placement.absent + ": the placement is greedy");
+            choice.reasons.push_back(placement.absent + ": the placement is greedy");
         } else if (!placement.integer_value) {
-            share.reasons.push_back("the integer program found no placement");
+            choice.reasons.push_back("the integer program found no placement");
         } else if (!placement.optimal) {
-            share.reasons.push_back(
+            choice.reasons.push_back(
                 "the integer program stopped at its limit of time or nodes before "
                 "its answer was proven to be the best");
         }
     }
 
-    void fill_in(const Frame& frame, std::vector<int> hot, GpuShare& share) const {
-        const GpuCut cut{frame.n_in_ram, frame.output_in_vram, std::move(hot)};
-        share.part = part_of(cut, task_.tokens.heat);
-        share.vram = vram_of(cut, gpu_, task_.n_ctx, scratch_);
+    void fill_in(const Frame& frame, std::vector<int> hot, SplitChoice& choice) const {
+        const Split split{frame.n_in_ram, frame.output_in_vram, std::move(hot)};
+        choice.part = part_of(split, task_.tokens.heat);
+        choice.vram = vram_of(split, gpu_, task_.n_ctx, scratch_);
     }
 
-    const ShareTask& task_;
+    const SplitTask& task_;
     const GpuMemoryCosts& gpu_;
     const int n_layer_;
     std::vector<std::vector<double>> sums_;  // [n_layer]
@@ -402,8 +402,8 @@ int group_neurons(int n_ff, int block) {
     return std::lcm(width, block);
 }
 
-std::optional<GpuShare> gpu_share(const ShareTask& task) {
-    return Sharing(task).run();
+std::optional<SplitChoice> choose_split(const SplitTask& task) {
+    return SplitChooser(task).run();
 }
 
 }  // namespace hearth

@@ -1,6 +1,6 @@
 // Plans for machines with a GPU: what every one of them must keep, over random machines, models and
 // profiles, and what a few known ones come to.
-#include "plan/gpu_share.h"
+#include "plan/split_choice.h"
 
 #include <QtTest>
 #include <cmath>
@@ -230,9 +230,9 @@ QString breach(const Case& c, const Plan& plan) {
 }
 
 // What two budgets leave to choose, stated from the case itself: every number of groups, all of
-// RAM and VRAM counted, the forecast's seconds. Attention of the last layers, as gpu_share.h says.
-// less_bytes: of VRAM.
-test::MilpAnswer solve_with_cbc(const Case& c, const ShareTask& task,
+// RAM and VRAM counted, the forecast's seconds. Attention of the last layers, as split_choice.h
+// says. less_bytes: of VRAM.
+test::MilpAnswer solve_with_cbc(const Case& c, const SplitTask& task,
                                 std::uint64_t less_bytes = 0) {
     const GpuMemoryCosts& gpu = *c.costs.gpu;
     const auto n_layer = static_cast<int>(c.tokens.bytes.layers.size());
@@ -298,7 +298,7 @@ bool says(const Plan& plan, const std::string& words) {
 
 }  // namespace
 
-class GpuShareTest : public QObject {
+class SplitChoiceTest : public QObject {
     Q_OBJECT
 
 private slots:
@@ -398,9 +398,9 @@ private slots:
         QVERIFY(compared > 1500);
     }
 
-    // The share's forecast is CBC's optimum of the program that the case itself states. Where more
-    // VRAM is taken than RAM is spared (a layer's first neuron brings something along), RAM is
-    // ample: a tight one is only bounded then, see gpu_share.h.
+    // The forecast of the choice is CBC's optimum of the program that the case itself states. Where
+    // more VRAM is taken than RAM is spared (a layer's first neuron brings something along), RAM is
+    // ample: a tight one is only bounded then, see split_choice.h.
     void equalsCbc() {
         std::mt19937_64 random(99);
         int compared = 0;
@@ -430,14 +430,14 @@ private slots:
             const std::uint64_t ram = ample ? needed : needed - random() % (c.neurons_bytes + 1000);
             const std::uint64_t vram =
                 scratch + 1 + random() % (weights + c.costs.kv_bytes(kContext, {}));
-            const ShareTask task{c.tokens, c.costs, speeds, kContext, 32, kContext, ram, vram};
-            const auto share = gpu_share(task);
+            const SplitTask task{c.tokens, c.costs, speeds, kContext, 32, kContext, ram, vram};
+            const auto choice = choose_split(task);
             const test::MilpAnswer wanted = solve_with_cbc(c, task);
             if (wanted.failed.find("COIN-OR CBC") != std::string::npos) {
                 QSKIP("no solver: the program was not compared with CBC's");
             }
             QVERIFY2(wanted.failed.empty(), wanted.failed.c_str());
-            if (!share) {
+            if (!choice) {
                 // Only what is bounded may miss a plan that fits.
                 QVERIFY(!wanted.seconds || (c.opening_bytes > 0 && !ample));
                 none += wanted.seconds ? 0 : 1;
@@ -445,18 +445,18 @@ private slots:
             }
             QVERIFY(wanted.seconds);
             const double seconds =
-                decode_seconds(c.tokens, share->part, task.positions, speeds).value();
+                decode_seconds(c.tokens, choice->part, task.positions, speeds).value();
             const QString both =
                 QString("case %1: %2 s, CBC has %3 s").arg(i).arg(seconds).arg(*wanted.seconds);
             QVERIFY2(seconds >= *wanted.seconds * (1 - 1e-6), qPrintable(both));
-            const std::uint64_t taken = c.costs.weights_bytes(share->part) +
-                                        c.costs.kv_bytes(kContext, share->part) + 32 * 200;
-            QVERIFY(taken <= ram && share->vram.total() <= vram);
+            const std::uint64_t taken = c.costs.weights_bytes(choice->part) +
+                                        c.costs.kv_bytes(kContext, choice->part) + 32 * 200;
+            QVERIFY(taken <= ram && choice->vram.total() <= vram);
             if (c.opening_bytes > 0 && !ample) {
                 ++bounded;
                 continue;
             }
-            if (!share->solver.optimal && share->solver.chosen != "none") {
+            if (!choice->solver.optimal && choice->solver.chosen != "none") {
                 // Bytes were rounded up, in each layer by less than a 16384th of what neurons take.
                 const std::uint64_t all =
                     c.neurons_bytes + c.opening_bytes * static_cast<unsigned>(c.spec.n_layer());
@@ -492,7 +492,7 @@ private slots:
                           .vram_bytes = c.neurons_bytes / 3,
                           .n_ctx = 512};
             const auto fastest = test::checked_plan(c.spec, c.machine, budget, c.costs, &c.tokens);
-            budget.solver = PlacementSolver::Paper;
+            budget.solver = SplitSolver::Paper;
             const auto papers = test::checked_plan(c.spec, c.machine, budget, c.costs, &c.tokens);
             QVERIFY(fastest);
             QVERIFY(papers);
@@ -745,7 +745,7 @@ private slots:
         QVERIFY(!plan->solver->greedy_value && !plan->solver->integer_value);
         // 192 to 255 of 1000 tokens, and 64 neurons at 900; by firing_rate() half a firing more.
         const auto papers = test::checked_plan(
-            c.spec, c.machine, {.vram_bytes = 128 * 3000 + 2999, .solver = PlacementSolver::Paper},
+            c.spec, c.machine, {.vram_bytes = 128 * 3000 + 2999, .solver = SplitSolver::Paper},
             c.costs, &c.tokens);
         QVERIFY(papers);
         QCOMPARE(papers->on_gpu().hot_neurons, plan->on_gpu().hot_neurons);
@@ -900,5 +900,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(GpuShareTest)
-#include "gpu_share_test.moc"
+QTEST_GUILESS_MAIN(SplitChoiceTest)
+#include "split_choice_test.moc"

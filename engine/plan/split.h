@@ -1,4 +1,4 @@
-// One way to cut a model between a GPU and the rest, as planners look at many.
+// One way to split a model between a GPU and the processor. Planners look at many.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,18 @@
 
 namespace hearth {
 
-struct GpuCut {
+struct Split {
     int n_in_ram = 0;  // layers [0, n_in_ram) have their attention in RAM, the others in VRAM
     bool output_in_vram = false;
     std::vector<int> hot;  // [n_layer] neurons in VRAM, the first of heat's order
 };
 
 // The part, each unit's neurons as they stand in the file: a load is then one pass over it.
-GpuPart part_of(const GpuCut& cut, const NeuronHeat& heat);
+GpuPart part_of(const Split& split, const NeuronHeat& heat);
 
-// VRAM that the cut takes. scratch: GpuMemoryCosts::scratch_bytes(), which a part that is nothing
+// VRAM that the split takes. scratch: GpuMemoryCosts::scratch_bytes(), which a part that is nothing
 // does not need.
-MemoryBytes vram_of(const GpuCut& cut, const GpuMemoryCosts& gpu, int n_ctx, std::uint64_t scratch);
+MemoryBytes vram_of(const Split& split, const GpuMemoryCosts& gpu, int n_ctx,
+                    std::uint64_t scratch);
 
 }  // namespace hearth

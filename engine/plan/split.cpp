@@ -1,4 +1,4 @@
-#include "plan/gpu_cut.h"
+#include "plan/split.h"
 
 #include <cstddef>
 
@@ -22,14 +22,14 @@ std::vector<int> in_two_runs(const std::vector<int>& order, int hot) {
 
 }  // namespace
 
-GpuPart part_of(const GpuCut& cut, const NeuronHeat& heat) {
+GpuPart part_of(const Split& split, const NeuronHeat& heat) {
     GpuPart part;
-    part.output_in_vram = cut.output_in_vram;
-    part.hot_neurons = cut.hot;
+    part.output_in_vram = split.output_in_vram;
+    part.hot_neurons = split.hot;
     bool ordered = false;
-    for (std::size_t l = 0; l < cut.hot.size(); ++l) {
-        part.attention_in_vram.push_back(static_cast<int>(l) >= cut.n_in_ram);
-        part.neuron_order.push_back(in_two_runs(heat.layers[l].order, cut.hot[l]));
+    for (std::size_t l = 0; l < split.hot.size(); ++l) {
+        part.attention_in_vram.push_back(static_cast<int>(l) >= split.n_in_ram);
+        part.neuron_order.push_back(in_two_runs(heat.layers[l].order, split.hot[l]));
         ordered = ordered || !part.neuron_order.back().empty();
     }
     if (!ordered) {
@@ -38,14 +38,14 @@ GpuPart part_of(const GpuCut& cut, const NeuronHeat& heat) {
     return part;
 }
 
-MemoryBytes vram_of(const GpuCut& cut, const GpuMemoryCosts& gpu, int n_ctx,
+MemoryBytes vram_of(const Split& split, const GpuMemoryCosts& gpu, int n_ctx,
                     std::uint64_t scratch) {
     MemoryBytes vram;
-    vram.weights = cut.output_in_vram ? gpu.output_bytes : 0;
-    for (std::size_t l = 0; l < cut.hot.size(); ++l) {
+    vram.weights = split.output_in_vram ? gpu.output_bytes : 0;
+    for (std::size_t l = 0; l < split.hot.size(); ++l) {
         const auto layer = static_cast<int>(l);
-        vram.weights += gpu.neurons_bytes(layer, cut.hot[l]);
-        if (layer >= cut.n_in_ram) {
+        vram.weights += gpu.neurons_bytes(layer, split.hot[l]);
+        if (layer >= split.n_in_ram) {
             vram.weights += gpu.attention_bytes(layer);
             vram.kv += gpu.kv_bytes(n_ctx, layer);
         }

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <numeric>
 
-#include "plan/firing_placement.h"
+#include "plan/firing_split.h"
 #include "plan/integer_program.h"
 
 namespace hearth {
@@ -24,7 +24,7 @@ struct Column {
 
 // The columns of the program, in its order: y of every layer that counts, then the groups after
 // C_l.
-std::vector<Column> columns_of(const PlacementProblem& problem) {
+std::vector<Column> columns_of(const FiringProblem& problem) {
     std::vector<Column> columns;
     for (std::size_t l = 0; l < problem.layers.size(); ++l) {
         if (problem.layers[l].smallest_groups <= problem.layers[l].groups()) {
@@ -33,7 +33,7 @@ std::vector<Column> columns_of(const PlacementProblem& problem) {
     }
     const std::size_t n_layers = columns.size();
     for (std::size_t i = 0; i < n_layers; ++i) {
-        const PlacementLayer& layer = problem.layers[columns[i].layer];
+        const FiringLayer& layer = problem.layers[columns[i].layer];
         for (int g = layer.smallest_groups; g < layer.groups(); ++g) {
             columns.push_back({columns[i].layer, g});
         }
@@ -43,10 +43,10 @@ std::vector<Column> columns_of(const PlacementProblem& problem) {
 
 class Builder {
 public:
-    Builder(const PlacementProblem& problem, const std::vector<Column>& columns)
+    Builder(const FiringProblem& problem, const std::vector<Column>& columns)
         : problem_(problem), columns_(columns) {}
 
-    IntegerProgram build(const std::optional<Split>& start) {
+    IntegerProgram build(const std::optional<FiringSplit>& start) {
         program_.n_binary = static_cast<int>(columns_.size());
         for (const Column& column : columns_) {
             unit_ = std::gcd(unit_, layer(column).group_bytes);
@@ -67,9 +67,7 @@ public:
     }
 
 private:
-    const PlacementLayer& layer(const Column& column) const {
-        return problem_.layers[column.layer];
-    }
+    const FiringLayer& layer(const Column& column) const { return problem_.layers[column.layer]; }
     bool is_y(const Column& column) const { return column.group < layer(column).smallest_groups; }
 
     // Rows sum(x of 16 groups) - 16 y <= 0.
@@ -93,7 +91,7 @@ private:
     }
 
     void add_column(const Column& column) {
-        const PlacementLayer& of = layer(column);
+        const FiringLayer& of = layer(column);
         const double units = static_cast<double>(of.group_bytes / unit_);
         int row = first_row_[column.layer];
         if (is_y(column)) {
@@ -111,7 +109,7 @@ private:
         program_.starts.push_back(static_cast<int>(program_.rows.size()));
     }
 
-    const PlacementProblem& problem_;
+    const FiringProblem& problem_;
     const std::vector<Column>& columns_;
     IntegerProgram program_;
     std::vector<int> first_row_;  // [layers]
@@ -120,10 +118,10 @@ private:
 
 }  // namespace
 
-IntegerAnswer integer_split(const PlacementProblem& problem, const std::optional<Split>& start,
+IntegerAnswer integer_split(const FiringProblem& problem, const std::optional<FiringSplit>& start,
                             const IntegerLimits& limits) {
     IntegerAnswer answer;
-    Split split(problem.layers.size(), 0);
+    FiringSplit split(problem.layers.size(), 0);
     const std::vector<Column> columns = columns_of(problem);
     if (columns.empty()) {
         if (problem.bytes_min == 0) {
@@ -144,7 +142,7 @@ IntegerAnswer integer_split(const PlacementProblem& problem, const std::optional
     // Only the number of groups of a layer counts. The hottest groups are worth no less.
     for (std::size_t c = 0; c < columns.size(); ++c) {
         if (solution->x[c] > 0.5) {
-            const PlacementLayer& layer = problem.layers[columns[c].layer];
+            const FiringLayer& layer = problem.layers[columns[c].layer];
             const bool y = columns[c].group < layer.smallest_groups;
             split[columns[c].layer] += y ? layer.smallest_groups : 1;
         }

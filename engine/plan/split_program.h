@@ -16,13 +16,13 @@
 //               sum bytes_{l,s,c} x_{l,s,c} >= sum_f bytes_min_f z_f
 //
 // Seconds are the forecast's (cost_model.h), so the objective is the time of a decoded token:
-// gpu_share.h fills them in. bytes_min stands for the budget of RAM: neurons that take so many
-// bytes of VRAM spare enough of it. PowerInfer's own program (firing_placement.h) has another
+// split_choice.h fills them in. bytes_min stands for the budget of RAM: neurons that take so many
+// bytes of VRAM spare enough of it. PowerInfer's own program (firing_split.h) has another
 // objective and is solved only where it is asked for.
 //
-// A dynamic program over bytes finds the optimum (best_split_test proves it against CBC). It is
+// A dynamic program over bytes finds the optimum (split_program_test proves it against CBC). It is
 // exact if the bytes over their greatest common divisor are few enough, and else up to rounding,
-// see BestSplit.
+// see SplitTable.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@
 
 namespace hearth {
 
-// Ways to share one layer out: each is so many bytes of VRAM and takes so many seconds a token.
+// Ways to split one layer: each is so many bytes of VRAM and takes so many seconds a token.
 struct LayerChoices {
     std::vector<std::uint64_t> bytes;
     std::vector<double> seconds;  // as many, finite
@@ -49,11 +49,11 @@ struct LayerChoices {
 // What a layer takes in any case, its smallest choice, is counted to the byte. Time: choices x K,
 // K being the bytes above that over their greatest common divisor, at most 2^14. Beyond that those
 // bytes are rounded up to a multiple of the layers' sum / 2^14, the same for every bound.
-class BestSplit {
+class SplitTable {
 public:
     // Each [n_layer], no layer without a choice. bytes_max: the most that best() will be asked for.
-    BestSplit(std::vector<LayerChoices> in_ram, std::vector<LayerChoices> in_vram,
-              std::uint64_t bytes_max);
+    SplitTable(std::vector<LayerChoices> in_ram, std::vector<LayerChoices> in_vram,
+               std::uint64_t bytes_max);
 
     struct Answer {
         std::vector<int> choices;  // [n_layer]
@@ -108,6 +108,6 @@ struct SplitAnswer {
 };
 
 // The earlier frame wins among equally fast ones. Empty: no choice keeps the bounds.
-std::optional<SplitAnswer> best_split(SplitProgram program);
+std::optional<SplitAnswer> solve_split(SplitProgram program);
 
 }  // namespace hearth

@@ -1,6 +1,6 @@
 // Plans for machines whose VRAM and RAM together are smaller than the model: the GPU takes part, no
 // budget is exceeded, and more of either is not slower.
-#include "plan/flash_share.h"
+#include "plan/flash_split_choice.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -173,7 +173,7 @@ bool says(const Plan& plan, const char* what) {
 
 }  // namespace
 
-class FlashShareTest : public QObject {
+class FlashSplitChoiceTest : public QObject {
     Q_OBJECT
 
 private slots:
@@ -336,5 +336,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(FlashShareTest)
-#include "flash_share_test.moc"
+QTEST_GUILESS_MAIN(FlashSplitChoiceTest)
+#include "flash_split_choice_test.moc"

@@ -1,4 +1,4 @@
-#include "plan/flash_share.h"
+#include "plan/flash_split_choice.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "plan/gpu_cut.h"
+#include "plan/split.h"
 
 namespace hearth {
 namespace {
@@ -18,9 +18,9 @@ constexpr int kBackSteps = 32;
 constexpr double kUsualDiskGbPerS = 2;
 constexpr double kUsualReadsPerS = 50'000;
 
-class FlashSharing {
+class FlashSplitChooser {
 public:
-    explicit FlashSharing(const ShareTask& task)
+    explicit FlashSplitChooser(const SplitTask& task)
         : task_(task),
           gpu_(*task.memory.gpu),
           n_layer_(static_cast<int>(task.tokens.heat.layers.size())),
@@ -35,32 +35,32 @@ public:
         }
     }
 
-    std::optional<FlashShare> run() {
+    std::optional<FlashSplitChoice> run() {
         const auto alone =
             look_at({n_layer_, false, nothing()}, std::max(task_.ram_bytes, task_.alone_ram_bytes));
-        look_at_shares();
+        look_at_splits();
         const bool must = task_.policy != SplitPolicy::Auto;
         if (best_ && (must || !alone || best_->seconds < alone->seconds)) {
-            return std::move(best_->share);
+            return std::move(best_->choice);
         }
         if (!alone) {
             return std::nullopt;
         }
-        FlashShare share = alone->share;
-        share.reasons.emplace_back(
+        FlashSplitChoice choice = alone->choice;
+        choice.reasons.emplace_back(
             best_ ? "the GPU gets nothing: no share that fits its budget would spare the disk more "
                     "than synchronising costs"
                   : "the GPU gets nothing: its budget holds no layer's attention");
-        return share;
+        return choice;
     }
 
 private:
     struct Looked {
-        FlashShare share;
+        FlashSplitChoice choice;
         double seconds = 0;
     };
     // Layers from the last one on.
-    struct Share {
+    struct TailSplit {
         int n_layers = 0;
         bool output = false;
         bool whole = false;  // all but the first of these layers go whole
@@ -74,53 +74,53 @@ private:
         return std::vector<int>(static_cast<std::size_t>(n_layer_), 0);
     }
 
-    GpuCut cut_of(const Share& share) const {
-        GpuCut cut{n_layer_ - share.n_layers, share.output, nothing()};
-        for (int layer = cut.n_in_ram; layer < n_layer_; ++layer) {
+    Split split_of(const TailSplit& tail) const {
+        Split split{n_layer_ - tail.n_layers, tail.output, nothing()};
+        for (int layer = split.n_in_ram; layer < n_layer_; ++layer) {
             const auto l = static_cast<std::size_t>(layer);
             const int width = group_neurons(n_ff(l), task_.tokens.bytes.layers[l].neuron.block);
-            const int steps = share.whole && layer > cut.n_in_ram ? kSteps : share.steps;
-            cut.hot[l] = steps == kSteps ? n_ff(l) : n_ff(l) * steps / kSteps / width * width;
+            const int steps = tail.whole && layer > split.n_in_ram ? kSteps : tail.steps;
+            split.hot[l] = steps == kSteps ? n_ff(l) : n_ff(l) * steps / kSteps / width * width;
         }
-        return cut;
+        return split;
     }
-    bool fits(const Share& share) const {
-        return vram_of(cut_of(share), gpu_, task_.n_ctx, 0).total() <= room_;
+    bool fits(const TailSplit& tail) const {
+        return vram_of(split_of(tail), gpu_, task_.n_ctx, 0).total() <= room_;
     }
     // The most neurons; -1: not even attention fits.
-    int most_steps(Share share) const {
-        share.steps = 0;
-        if (!fits(share)) {
+    int most_steps(TailSplit tail) const {
+        tail.steps = 0;
+        if (!fits(tail)) {
             return -1;
         }
         int fitting = 0;
         for (int most = kSteps; fitting < most;) {
-            share.steps = most - (most - fitting) / 2;
-            if (fits(share)) {
-                fitting = share.steps;
+            tail.steps = most - (most - fitting) / 2;
+            if (fits(tail)) {
+                fitting = tail.steps;
             } else {
-                most = share.steps - 1;
+                most = tail.steps - 1;
             }
         }
         return fitting;
     }
     // The most layers that fit so.
-    int most_layers(Share share) const {
-        share.n_layers = 0;
-        while (share.n_layers < n_layer_) {
-            ++share.n_layers;
-            if (most_steps(share) < 0) {
-                return share.n_layers - 1;
+    int most_layers(TailSplit tail) const {
+        tail.n_layers = 0;
+        while (tail.n_layers < n_layer_) {
+            ++tail.n_layers;
+            if (most_steps(tail) < 0) {
+                return tail.n_layers - 1;
             }
         }
         return n_layer_;
     }
 
-    std::optional<Looked> look_at(const GpuCut& cut, std::uint64_t ram_bytes) const {
+    std::optional<Looked> look_at(const Split& split, std::uint64_t ram_bytes) const {
         Looked looked;
-        looked.share.part = part_of(cut, task_.tokens.heat);
-        looked.share.vram = vram_of(cut, gpu_, task_.n_ctx, scratch_);
-        const GpuPart& part = looked.share.part;
+        looked.choice.part = part_of(split, task_.tokens.heat);
+        looked.choice.vram = vram_of(split, gpu_, task_.n_ctx, scratch_);
+        const GpuPart& part = looked.choice.part;
         const MemoryCosts& memory = task_.memory;
         const std::uint64_t kv = memory.kv_bytes(task_.n_ctx, part);
         const std::uint64_t scratch = memory.scratch_bytes(task_.n_ctx, task_.n_batch);
@@ -130,11 +130,11 @@ private:
         const std::uint64_t room = ram_bytes - kv - scratch;
         FlashWork work;
         if (memory.weights_bytes(part) > room) {
-            looked.share.flash = memory.stream_to_fit(part, room);
-            if (!looked.share.flash) {
+            looked.choice.flash = memory.stream_to_fit(part, room);
+            if (!looked.choice.flash) {
                 return std::nullopt;
             }
-            const FlashChoice& flash = *looked.share.flash;
+            const FlashChoice& flash = *looked.choice.flash;
             work =
                 flash_work(task_.tokens, flash.part, part, flash.streamed_bytes, flash.batch_bytes);
         }
@@ -145,20 +145,20 @@ private:
         return looked;
     }
 
-    bool keep_if_better(const Share& share) {
-        auto looked = look_at(cut_of(share), task_.ram_bytes);
+    bool keep_if_better(const TailSplit& tail) {
+        auto looked = look_at(split_of(tail), task_.ram_bytes);
         if (!looked || (best_ && best_->seconds <= looked->seconds)) {
             return false;
         }
         best_ = std::move(looked);
-        best_share_ = share;
+        best_tail_ = tail;
         return true;
     }
     // With as many neurons as fit.
-    void try_share(Share share) {
-        share.steps = share.n_layers > 0 ? most_steps(share) : -1;
-        if (share.steps >= 0) {
-            keep_if_better(share);
+    void try_tail(TailSplit tail) {
+        tail.steps = tail.n_layers > 0 ? most_steps(tail) : -1;
+        if (tail.steps >= 0) {
+            keep_if_better(tail);
         }
     }
     // Of the numbers of layers that were asked for, and the most that fit. Without the head where
@@ -171,16 +171,16 @@ private:
                 number = std::min(number, most);
                 if (std::find(tried.begin(), tried.end(), number) == tried.end()) {
                     tried.push_back(number);
-                    try_share({.n_layers = number, .output = output, .whole = whole});
+                    try_tail({.n_layers = number, .output = output, .whole = whole});
                 }
             }
             if (best_ && !whole) {  // bytes are bytes: the best of them is worth another look
-                numbers = {best_share_.n_layers};
+                numbers = {best_tail_.n_layers};
             }
         }
     }
 
-    void look_at_shares() {
+    void look_at_splits() {
         if (task_.vram_bytes <= scratch_) {
             return;
         }
@@ -198,8 +198,8 @@ private:
         }
         try_layers({n_layer_}, true);
         // Fewer neurons, where the GPU would be waited for.
-        while (best_ && best_share_.steps > 0) {
-            Share fewer = best_share_;
+        while (best_ && best_tail_.steps > 0) {
+            TailSplit fewer = best_tail_;
             fewer.steps = (fewer.steps - 1) / kBackSteps * kBackSteps;
             if (!keep_if_better(fewer)) {
                 break;
@@ -209,34 +209,34 @@ private:
 
     void try_whole_layers_only() {
         for (const bool output : {true, false}) {
-            Share share{.output = output, .whole = true, .steps = kSteps};
-            while (share.n_layers < n_layer_) {
-                ++share.n_layers;
-                if (!fits(share)) {
-                    --share.n_layers;
+            TailSplit tail{.output = output, .whole = true, .steps = kSteps};
+            while (tail.n_layers < n_layer_) {
+                ++tail.n_layers;
+                if (!fits(tail)) {
+                    --tail.n_layers;
                     break;
                 }
             }
-            if (share.n_layers > 0) {
-                keep_if_better(share);
+            if (tail.n_layers > 0) {
+                keep_if_better(tail);
             }
         }
     }
 
-    const ShareTask& task_;
+    const SplitTask& task_;
     const GpuMemoryCosts& gpu_;
     const int n_layer_;
     const std::uint64_t scratch_;
     const std::uint64_t room_;  // of VRAM, without scratch
     Speeds speeds_;
     std::optional<Looked> best_;
-    Share best_share_;
+    TailSplit best_tail_;
 };
 
 }  // namespace
 
-std::optional<FlashShare> flash_share(const ShareTask& task) {
-    return FlashSharing(task).run();
+std::optional<FlashSplitChoice> choose_flash_split(const SplitTask& task) {
+    return FlashSplitChooser(task).run();
 }
 
 }  // namespace hearth
