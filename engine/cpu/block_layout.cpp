@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
-#include "cpu/neuron_form.h"
+#include "cpu/neuron_rows_to_tile.h"
 #include "cpu/pack_rows.h"
 #include "gguf/encoding.h"
 #include "gguf/rows.h"
@@ -36,9 +36,9 @@ std::uint64_t form_bytes(const BlockLayout::Matrix& matrix, BlockLayout::Form fo
     const auto cols = static_cast<int>(of.cols);
     switch (form) {
         case BlockLayout::Form::Rows:
-            return row_form_bytes(of.type, cols) * own.count;
+            return neuron_row_bytes(of.type, cols) * own.count;
         case BlockLayout::Form::Columns:
-            return column_form_bytes(of.type, static_cast<int>(of.rows), cols);
+            return input_column_bytes(of.type, static_cast<int>(of.rows), cols);
         case BlockLayout::Form::Tiles:
             break;
     }
@@ -84,7 +84,7 @@ BlockLayout lay_out(const LayerSpec& spec, const LayerTensors& layer, FeedForwar
                    has_rows(Role::Up) && has_rows(Role::Gate);
     block.predicted = block.sparse && mode == FeedForwardMode::Predicted && layer.has_predictor();
     const auto is_streamed = [&](Role role) { return streamed[static_cast<std::size_t>(role)]; };
-    block.two_forms =
+    block.two_layouts =
         block.sparse && gated && !block.predicted && !is_streamed(Role::Up) && !cached;
     if (layer[Role::UpBias].present() && !by_input) {
         block.bytes = aligned(neurons.count * sizeof(float));
@@ -99,7 +99,7 @@ BlockLayout lay_out(const LayerSpec& spec, const LayerTensors& layer, FeedForwar
         const Weight& source = apart && !in_rows ? layer.gate_matrix : layer[role];
         if (cached && form == Form::Rows) {
             block.matrices.push_back({role, source, form, block.slot_bytes, Where::Cached});
-            block.slot_bytes += row_form_bytes(source.type, static_cast<int>(source.cols));
+            block.slot_bytes += neuron_row_bytes(source.type, static_cast<int>(source.cols));
             return;
         }
         std::uint64_t& bytes = is_streamed(role) ? block.streamed_bytes : block.bytes;
@@ -107,7 +107,7 @@ BlockLayout lay_out(const LayerSpec& spec, const LayerTensors& layer, FeedForwar
             {role, source, form, bytes, is_streamed(role) ? Where::Streamed : Where::Resident});
         const BlockLayout::Matrix& matrix = block.matrices.back();
         std::uint64_t room = form_bytes(matrix, form, neurons);
-        if (block.two_forms && role == Role::Up) {
+        if (block.two_layouts && role == Role::Up) {
             room = std::max(room, form_bytes(matrix, Form::Tiles, neurons));
         }
         bytes += room;
@@ -205,7 +205,7 @@ void set_views(const BlockLayout& block, const LayerTensors& tensors, std::byte*
                 layer.columns[matrix.role] = {source.type, rows, cols, place};
                 break;
             case BlockLayout::Form::Rows:
-                layer.rows[matrix.role] = {source.type, place, row_form_bytes(source.type, cols)};
+                layer.rows[matrix.role] = {source.type, place, neuron_row_bytes(source.type, cols)};
                 break;
             case BlockLayout::Form::Tiles: {
                 const bool all_rows = matrix.role == Role::PredictorFc1;
@@ -216,8 +216,8 @@ void set_views(const BlockLayout& block, const LayerTensors& tensors, std::byte*
                 break;
             }
         }
-        if (block.two_forms && matrix.role == Role::Up) {
-            layer.two_forms = true;
+        if (block.two_layouts && matrix.role == Role::Up) {
+            layer.two_layouts = true;
             layer.up_place = place;
         }
     }

@@ -30,7 +30,7 @@ struct BlockLayout {
     };
     RowChoice neurons;             // their up bias stands first
     std::vector<Matrix> matrices;  // in their order
-    bool two_forms = false;        // there is room for up in tiles where it lies in rows
+    bool two_layouts = false;      // there is room for up in tiles where it lies in rows
     std::uint64_t bytes = 0;
     std::uint64_t streamed_bytes = 0;
     std::uint64_t slot_bytes = 0;  // of one neuron's rows; 0: none are cached

@@ -8,8 +8,8 @@
 #include "base/aligned_buffer.h"
 #include "base/assert.h"
 #include "cpu/cpu_feed_forward.h"
-#include "cpu/neuron_form.h"
-#include "gguf/row_form.h"
+#include "cpu/neuron_rows_to_tile.h"
+#include "gguf/convert_neuron_row.h"
 #include "model/stored_rows.h"
 
 namespace hearth {
@@ -117,7 +117,7 @@ Result<void> ColdNeurons::arrange(int index, int neuron, int slot) {
     std::byte* const rows = cached.slot(slot);
     std::uint8_t& checked = checked_[i][static_cast<std::size_t>(neuron)];
     const bool ready = std::all_of(layer.matrices.begin(), layer.matrices.end(),
-                                   [](const auto& matrix) { return matrix.source.in_row_form; });
+                                   [](const auto& matrix) { return matrix.source.in_neuron_rows; });
     static thread_local std::vector<std::byte> raw;  // the file's rows: forms have other places
     if (!ready) {
         raw.assign(rows, rows + layer.slot_bytes);
@@ -134,10 +134,10 @@ Result<void> ColdNeurons::arrange(int index, int neuron, int slot) {
                 return fine;
             }
         }
-        if (!weight.in_row_form) {
-            to_row_form(weight.type, row, static_cast<int>(weight.cols), rows + matrix.at);
+        if (!weight.in_neuron_rows) {
+            to_neuron_row(weight.type, row, static_cast<int>(weight.cols), rows + matrix.at);
         }
-        HEARTH_DCHECK(!weight.in_row_form || places_[i][m] == matrix.at);
+        HEARTH_DCHECK(!weight.in_neuron_rows || places_[i][m] == matrix.at);
     }
     checked = 1;
     return {};

@@ -50,7 +50,7 @@ public:
     }
     bool count_token() override;
     BlockPaths* paths() override { return this; }
-    bool has_paths(int layer) const override { return weights_.layer(layer).two_forms; }
+    bool has_paths(int layer) const override { return weights_.layer(layer).two_layouts; }
     void set_path(int layer, FeedForwardMode path) override {
         weights_.rearrange(
             layer, [&](CpuLayer& weights) { feed_forward_.set_path(layer, weights, path); });

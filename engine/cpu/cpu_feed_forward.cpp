@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "base/assert.h"
-#include "cpu/neuron_form.h"
-#include "cpu/up_form.h"
+#include "cpu/neuron_rows_to_tile.h"
+#include "cpu/up_layout.h"
 #include "cpu/weight_streams.h"
 #include "gguf/rows.h"
 
@@ -108,7 +108,7 @@ double CpuFeedForward::decode_bytes(int layer, const CpuLayer& weights) const {
     // Rows in slots are further apart than they are long.
     const auto row_of = [&](Role role) {
         const CpuRows& rows = weights.rows[role];
-        return rows.present() ? row_form_bytes(rows.type, spec_.n_embd) : 0;
+        return rows.present() ? neuron_row_bytes(rows.type, spec_.n_embd) : 0;
     };
     const auto all = static_cast<std::uint64_t>(weights.n_neurons);
     const auto per_token = [&](std::uint64_t count, std::uint64_t tokens, std::uint64_t bytes) {
@@ -119,7 +119,7 @@ double CpuFeedForward::decode_bytes(int layer, const CpuLayer& weights) const {
         if (!matrix.present()) {
             return 0.0;
         }
-        const int width = kernels::column_form_width(matrix.rows);
+        const int width = kernels::input_column_width(matrix.rows);
         const auto n_blocks = static_cast<std::uint64_t>(matrix.cols / kBlockValues);
         const auto lines = static_cast<double>(
             n_blocks * kBlockValues * kernels::column_bytes(encoding_of(matrix.type).codes, width));

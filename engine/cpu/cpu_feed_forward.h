@@ -56,14 +56,14 @@ class CpuFeedForward {
 public:
     struct Scratch {
         float* gate = nullptr;                  // [n_batch, n_ff]; gates, then hidden values
-        float* up = nullptr;                    // [n_batch, max(n_ff, n_embd in row form)]
+        float* up = nullptr;                    // [n_batch, max(n_ff, neuron_row_cols(n_embd))]
         std::byte* quantized_hidden = nullptr;  // n_batch tokens of n_ff
         // For sparse activations or a down projection by neuron only, else null.
         std::uint16_t* index = nullptr;  // [n_batch, n_ff]
         std::int32_t* counts = nullptr;  // [n_batch, runs of kListNeurons]
         std::byte* tile = nullptr;       // [n_threads] of tile_bytes()
         // For sparse activations only, else null.
-        float* sums = nullptr;         // [kChunks, n_embd in row form]
+        float* sums = nullptr;         // [kChunks, neuron_row_cols(n_embd)]
         float* hidden = nullptr;       // [n_ff]
         std::int8_t* row_q = nullptr;  // the block's input, for row kernels
         float* row_f32 = nullptr;
@@ -216,15 +216,15 @@ void CpuFeedForward::lay_out(const ModelSpec& spec, int predictor_width, int n_b
     const auto batch = static_cast<std::uint64_t>(n_batch);
     const int n_ff_max = spec.n_ff_max();
     const auto n_ff = static_cast<std::uint64_t>(n_ff_max);
-    const auto row_cols = static_cast<std::uint64_t>(kernels::row_form_cols(spec.n_embd));
+    const auto row_cols = static_cast<std::uint64_t>(kernels::neuron_row_cols(spec.n_embd));
     take(scratch.gate, batch * n_ff * sizeof(float));
     take(scratch.up, batch * std::max(n_ff, row_cols) * sizeof(float));
     take(scratch.quantized_hidden, quantized_bytes(n_ff_max, n_batch));
     if (mode == FeedForwardMode::Thresholded) {
         const auto blocks =
             static_cast<std::uint64_t>(std::max(spec.n_embd, n_ff_max) / kBlockValues);
-        const int sums = std::max(2 * kernels::column_form_width(n_ff_max),
-                                  kernels::column_form_width(spec.n_embd));
+        const int sums = std::max(2 * kernels::input_column_width(n_ff_max),
+                                  kernels::input_column_width(spec.n_embd));
         take(scratch.input_sums, kInputChunks * static_cast<std::uint64_t>(sums) * sizeof(float));
         take(scratch.quads, blocks * kernels::kBlockQuads * sizeof(kernels::InputQuad));
         take(scratch.quad_counts, blocks);

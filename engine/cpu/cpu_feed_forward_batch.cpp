@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "base/assert.h"
-#include "cpu/neuron_form.h"
+#include "cpu/neuron_rows_to_tile.h"
 #include "gguf/rows.h"
 
 namespace hearth {
@@ -188,9 +188,9 @@ void CpuFeedForward::rows_times_batch(const CpuLayer& layer, const CpuRows& part
     for (int begin = first; begin < end; begin += step) {
         const int n_rows = std::min(step, end - begin);
         for (int row = 0; row < n_rows; row += kernels::kTileRows) {
-            row_form_to_tile(part.type, part.row(begin + row), part.bytes,
-                             std::min(kernels::kTileRows, n_rows - row), spec_.n_embd,
-                             tiles + static_cast<std::size_t>(row) * row_size);
+            neuron_rows_to_tile(part.type, part.row(begin + row), part.bytes,
+                                std::min(kernels::kTileRows, n_rows - row), spec_.n_embd,
+                                tiles + static_cast<std::size_t>(row) * row_size);
         }
         multiply_rows(table_, {part.type, n_rows, spec_.n_embd, tiles}, input, 0, n_rows, y + begin,
                       static_cast<std::size_t>(layer.n_neurons));
@@ -214,7 +214,7 @@ std::uint64_t CpuFeedForward::add_down_rows(const FeedForwardTask& task, const C
         }
     });
 
-    const int cols = kernels::row_form_cols(spec_.n_embd);
+    const int cols = kernels::neuron_row_cols(spec_.n_embd);
     const int n_groups = cols / kRowGroup;
     const CpuRows& down = layer.rows[Role::Down];
     const bool widen = task.n_tokens >= kWidenFrom && encoding_of(down.type).codes != CodeKind::F32;

@@ -148,7 +148,7 @@ Result<void> CpuFeedForward::arrange_read(const CpuLayer& layer, int index, int 
 // y[i] = the row in slot at[i] times the input.
 void CpuFeedForward::multiply_slots(const CpuRows& part, const std::uint16_t* at, int n, float* y) {
     kernels_for(table_, part.type)
-        .row_dot({part.data, part.bytes, kernels::row_form_cols(spec_.n_embd), at, n,
+        .row_dot({part.data, part.bytes, kernels::neuron_row_cols(spec_.n_embd), at, n,
                   scratch_.row_f32, scratch_.row_q, scratch_.row_d, scratch_.row_offset, y});
 }
 
@@ -222,7 +222,7 @@ int CpuFeedForward::add_named(int layer_index, const CpuLayer& layer, int chunk,
         fired += value != 0.0F ? 1 : 0;
     }
     note_fired(layer_index, first, std::min(layer.n_neurons, first + step), places, fired);
-    const int cols = kernels::row_form_cols(spec_.n_embd);
+    const int cols = kernels::neuron_row_cols(spec_.n_embd);
     float* sums = scratch_.sums + static_cast<std::size_t>(chunk) * static_cast<std::size_t>(cols);
     std::memset(sums, 0, static_cast<std::size_t>(cols) * sizeof(float));
     const CpuRows& down = layer.rows[Role::Down];

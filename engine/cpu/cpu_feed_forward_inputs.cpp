@@ -72,13 +72,14 @@ int CpuFeedForward::keep_inputs(const float* x, float threshold, const std::byte
 }
 
 // Leaves each chunk's part of the products of the matrices, which are equally large, with what is
-// kept of x in its own sums, one matrix after the other, each column_form_width() wide; returns how
-// many inputs that were.
+// kept of x in its own sums, one matrix after the other, each input_column_width() wide. Returns
+// how many inputs that were.
 int CpuFeedForward::add_columns(std::span<const ColumnMatrix* const> matrices,
                                 const ActivationRows& x, float threshold) {
     const int n_blocks = x.cols / kBlockValues;
     const int n_chunks = std::min(kInputChunks, n_blocks);
-    const auto width = static_cast<std::size_t>(kernels::column_form_width(matrices.front()->rows));
+    const auto width =
+        static_cast<std::size_t>(kernels::input_column_width(matrices.front()->rows));
     const std::size_t all = matrices.size() * width;
     std::array<int, kInputChunks> kept{};
     pool_.run(n_chunks, [&](int chunk, int) {
@@ -118,7 +119,7 @@ void CpuFeedForward::one_token_from_inputs(const FeedForwardTask& task, const Cp
     const LayerSpec& spec = spec_.layer(task.layer);
     const ActivationRows hidden{scratch_.gate, static_cast<std::size_t>(spec.n_ff),
                                 scratch_.quantized_hidden, spec.n_ff, 1};
-    const auto ff_width = static_cast<std::size_t>(kernels::column_form_width(spec.n_ff));
+    const auto ff_width = static_cast<std::size_t>(kernels::input_column_width(spec.n_ff));
     pool_.run((spec.n_ff + kJoined - 1) / kJoined, [&](int part, int) {
         const int first = part * kJoined;
         const auto at = static_cast<std::size_t>(first);
@@ -134,7 +135,7 @@ void CpuFeedForward::one_token_from_inputs(const FeedForwardTask& task, const Cp
 
     const std::array down{&layer.columns[Role::Down]};
     const int fired = add_columns(down, hidden, layer.hidden_threshold);
-    const auto width = static_cast<std::size_t>(kernels::column_form_width(spec_.n_embd));
+    const auto width = static_cast<std::size_t>(kernels::input_column_width(spec_.n_embd));
     pool_.run((spec_.n_embd + kJoined - 1) / kJoined, [&](int part, int) {
         const int first = part * kJoined;
         join_input_chunks(spec.n_ff, width, static_cast<std::size_t>(first),
@@ -164,8 +165,8 @@ void CpuFeedForward::columns_times_batch(const ColumnMatrix& matrix, const Activ
     for (int begin = first; begin < end; begin += kColumnTileRows) {
         const int n_rows = std::min(kColumnTileRows, end - begin);
         for (int row = 0; row < n_rows; row += kernels::kTileRows) {
-            column_form_to_tile(matrix, begin + row,
-                                tiles + static_cast<std::size_t>(row) * row_size);
+            input_columns_to_tile(matrix, begin + row,
+                                  tiles + static_cast<std::size_t>(row) * row_size);
         }
         multiply_rows(table_, {matrix.type, n_rows, matrix.cols, tiles}, input, 0, n_rows,
                       y + begin, y_stride);

@@ -45,7 +45,7 @@ PathSpeeds CpuFeedForward::measure_paths(const CpuWeights& weights) {
     for (std::size_t i = 0; i < weights.layers().size(); ++i) {
         const CpuLayer& layer = weights.layers()[i];
         const bool usable =
-            layer.two_forms && layer.rows[Role::Up].present() &&
+            layer.two_layouts && layer.rows[Role::Up].present() &&
             (alike.empty() ||
              (layer.n_neurons == alike.front()->n_neurons &&
               layer.rows[Role::Up].type == alike.front()->rows[Role::Up].type &&
@@ -66,7 +66,7 @@ PathSpeeds CpuFeedForward::measure_paths(const CpuWeights& weights) {
     }
     const CpuLayer& one = *alike.front();
     const auto n_embd = static_cast<std::size_t>(spec_.n_embd);
-    const auto row_cols = static_cast<std::size_t>(kernels::row_form_cols(spec_.n_embd));
+    const auto row_cols = static_cast<std::size_t>(kernels::neuron_row_cols(spec_.n_embd));
     std::memset(zeros->data(), 0, zeros->bytes());
     std::fill_n(scratch_.row_q, row_cols, std::int8_t{0});
     std::fill_n(scratch_.row_f32, row_cols, 0.0F);

@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstring>
 
-#include "cpu/neuron_form.h"
+#include "cpu/neuron_rows_to_tile.h"
 
 namespace hearth {
 namespace {
@@ -71,7 +71,7 @@ void CpuFeedForward::note_chunks(const FeedForwardTask& task, const CpuLayer& la
         token.opened += static_cast<std::uint64_t>(count.opened);
         token.fired += static_cast<std::uint64_t>(count.fired);
     }
-    const bool all_of_up = layer.two_forms && layer.tiles[Role::Up].present();
+    const bool all_of_up = layer.two_layouts && layer.tiles[Role::Up].present();
     token.computed = all_of_up ? token.neurons : token.opened;
     token.down_rows = !layer.tiles[Role::Down].present() ? token.fired : 0;
     note(task, token);
@@ -169,7 +169,7 @@ CpuFeedForward::ChunkCounts CpuFeedForward::compute_chunk(const FeedForwardTask&
     const std::uint16_t* index = scratch_.index + first;
     note_fired(task.layer, first, end, index, counts.fired);
     if (!layer.tiles[Role::Down].present()) {
-        const int cols = kernels::row_form_cols(spec_.n_embd);
+        const int cols = kernels::neuron_row_cols(spec_.n_embd);
         float* sums =
             scratch_.sums + static_cast<std::size_t>(chunk) * static_cast<std::size_t>(cols);
         std::memset(sums, 0, static_cast<std::size_t>(cols) * sizeof(float));
@@ -270,7 +270,7 @@ int CpuFeedForward::fire(const LayerSpec& spec, const CpuLayer& layer, const Act
     if (n_open == 0) {
         return 0;
     }
-    if (layer.two_forms && layer.tiles[Role::Up].present()) {
+    if (layer.two_layouts && layer.tiles[Role::Up].present()) {
         multiply_rows(table_, layer.tiles[Role::Up], input, first, end, scratch_.up,
                       static_cast<std::size_t>(layer.n_neurons));
         for (int i = 0; i < n_open; ++i) {
@@ -286,14 +286,14 @@ int CpuFeedForward::fire(const LayerSpec& spec, const CpuLayer& layer, const Act
 // y[i] = the row of neuron first + index[first + i] times the input.
 void CpuFeedForward::multiply_part(const CpuRows& part, int first, int n, float* y) {
     kernels_for(table_, part.type)
-        .row_dot({part.row(first), part.bytes, kernels::row_form_cols(spec_.n_embd),
+        .row_dot({part.row(first), part.bytes, kernels::neuron_row_cols(spec_.n_embd),
                   scratch_.index + first, n, scratch_.row_f32, scratch_.row_q, scratch_.row_d,
                   scratch_.row_offset, y});
 }
 
 // y = the chunks' sums, added in their order.
 void CpuFeedForward::join_chunks(const CpuLayer& layer, float* y) {
-    const int cols = kernels::row_form_cols(spec_.n_embd);
+    const int cols = kernels::neuron_row_cols(spec_.n_embd);
     const int step = chunk_neurons(layer.n_neurons);
     const int n_chunks = (layer.n_neurons + step - 1) / step;
     const CodeKind codes = encoding_of(layer.rows[Role::Down].type).codes;

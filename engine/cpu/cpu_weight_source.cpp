@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
-#include "cpu/neuron_form.h"
+#include "cpu/neuron_rows_to_tile.h"
 #include "cpu/pack_rows.h"
 #include "gguf/rows.h"
 
@@ -39,7 +39,7 @@ Result<void> CpuWeightSource::rows(int layer, Role matrix, std::uint64_t first, 
     if (!tiles.present()) {
         const CpuRows& part = held.rows[matrix];
         for (std::uint64_t r = 0; r < count; ++r) {
-            from_row_form(shape.type, part.data + (first + r) * part.bytes, cols, out + r * size);
+            from_neuron_row(shape.type, part.data + (first + r) * part.bytes, cols, out + r * size);
         }
         return {};
     }

@@ -13,15 +13,14 @@
 #include "base/assert.h"
 #include "base/thread_pool.h"
 #include "compute/executor.h"
-#include "cpu/column_form.h"
+#include "cpu/convert_input_columns.h"
 #include "cpu/matrix.h"
 #include "model/cluster.h"
 
 namespace hearth {
 
-// Rows of neurons in row form (kernels/neuron_rows.h), each matrix by itself: where most rows of
-// one are read they are a stream, and a stream with another matrix's rows in between came at a
-// third of the speed.
+// Neuron rows (kernels/neuron_rows.h), each matrix by itself: where most rows of one are read they
+// are a stream, and a stream with another matrix's rows in between came at a third of the speed.
 struct CpuRows {
     DType type{};
     const std::byte* data = nullptr;
@@ -59,9 +58,9 @@ struct CpuLayer {
     // Null: all neurons are here. Else row n of `rows` is that of slot n, and which neuron has it
     // is for the cache to say.
     ColdNeurons* cold = nullptr;
-    // There is room for up in rows or in tiles, at up_place, see up_form.h. Else it has one form,
+    // There is room for up in rows or in tiles, at up_place, see up_layout.h. Else it has one form,
     // and so single tokens have one path.
-    bool two_forms = false;
+    bool two_layouts = false;
     std::byte* up_place = nullptr;
     bool sparse = false;     // single tokens leave out what does not fire
     bool predicted = false;  // single tokens compute what a predictor names
@@ -104,7 +103,7 @@ public:
     ~CpuWeights();
 
     // Whether the feed-forward matrices can be held by input. Each must be a tensor of its own, by
-    // output, of a type that has a column form. Unsupported: names the tensor.
+    // output, of a type that has the layout InputColumn. Unsupported: names the tensor.
     static Result<void> can_lie_by_input(const ModelTensors& tensors);
 
     // The bytes that load() will take from the ledger, exactly. on_gpu: the part that need not be

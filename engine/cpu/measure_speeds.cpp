@@ -12,7 +12,7 @@
 #include "base/aligned_buffer.h"
 #include "cpu/matrix.h"
 #include "cpu/pack_rows.h"
-#include "gguf/row_form.h"
+#include "gguf/convert_neuron_row.h"
 #include "gguf/rows.h"
 
 namespace hearth {
@@ -101,9 +101,9 @@ public:
         return static_cast<double>(n * matrix_bytes_) / seconds_since(start) / 1e9;
     }
 
-    // Of about one row in eight of the same bytes in row form, once. Returns GB/s.
+    // Of about one row in eight of the same bytes as neuron rows, once. Returns GB/s.
     double read_rows() {
-        const std::size_t stride = row_form_bytes(usual_.type, usual_.cols);
+        const std::size_t stride = neuron_row_bytes(usual_.type, usual_.cols);
         const auto n_parts = static_cast<int>(operands_.weights.bytes() / stride / kPartRows);
         const kernels::RowDotFunction dot = kernels_for(table_, usual_.type).row_dot;
         const auto* floats = reinterpret_cast<const float*>(operands_.inputs.data());
@@ -111,7 +111,7 @@ public:
         pool_.run(n_parts, [&](int part, int) {
             std::array<float, kPartRows> y;
             dot({operands_.weights.data() + stride * kPartRows * static_cast<std::size_t>(part),
-                 stride, kernels::row_form_cols(usual_.cols), index_.data(),
+                 stride, kernels::neuron_row_cols(usual_.cols), index_.data(),
                  static_cast<int>(index_.size()), floats,
                  reinterpret_cast<const std::int8_t*>(operands_.inputs.data()), floats, floats,
                  y.data()});

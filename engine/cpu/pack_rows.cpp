@@ -6,7 +6,7 @@
 
 #include "base/assert.h"
 #include "cpu/kernels/kernels.h"
-#include "cpu/piece_layouts.h"
+#include "cpu/tile_pieces.h"
 #include "gguf/rows.h"
 
 namespace hearth {

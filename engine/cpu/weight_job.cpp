@@ -6,9 +6,9 @@
 
 #include "base/assert.h"
 #include "base/first_error.h"
-#include "cpu/column_form.h"
+#include "cpu/convert_input_columns.h"
 #include "cpu/kernels/kernels.h"
-#include "cpu/neuron_form.h"
+#include "cpu/neuron_rows_to_tile.h"
 #include "cpu/pack_rows.h"
 #include "gguf/rows.h"
 #include "model/stored_rows.h"
@@ -125,9 +125,9 @@ void WeightJob::put(const std::byte* rows, std::uint64_t first, std::uint64_t co
     const Weight& weight = matrices_.front().source;
     switch (form_) {
         case Form::Columns:
-            return to_column_form(weight.type, rows, static_cast<int>(first),
-                                  static_cast<int>(count), static_cast<int>(weight.rows),
-                                  static_cast<int>(weight.cols), base + matrices_.front().at);
+            return to_input_columns(weight.type, rows, static_cast<int>(first),
+                                    static_cast<int>(count), static_cast<int>(weight.rows),
+                                    static_cast<int>(weight.cols), base + matrices_.front().at);
         case Form::Tiles: {
             const std::uint64_t skipped = row_bytes(weight.type, first_col_);
             const std::uint64_t held = row_bytes(weight.type, n_cols_);
@@ -146,18 +146,18 @@ void WeightJob::put(const std::byte* rows, std::uint64_t first, std::uint64_t co
         const DType type = matrix.source.type;
         const auto cols = static_cast<int>(matrix.source.cols);
         const std::uint64_t held =
-            matrix.in_rows ? row_form_bytes(type, cols) : row_bytes(type, matrix.source.cols);
+            matrix.in_rows ? neuron_row_bytes(type, cols) : row_bytes(type, matrix.source.cols);
         const std::uint64_t step = matrix.in_rows ? 1 : kernels::kTileRows;
         for (std::uint64_t i = 0; i < count; i += step) {
             const std::byte* from = rows + matrix.source.offset + i * stride_;
             std::byte* to = base + matrix.at + (first + i) * held;
-            if (matrix.in_rows && matrix.source.in_row_form) {
+            if (matrix.in_rows && matrix.source.in_neuron_rows) {
                 std::memcpy(to, from, held);
             } else if (matrix.in_rows) {
-                to_row_form(type, from, cols, to);
-            } else if (matrix.source.in_row_form) {
-                row_form_to_tile(type, from, stride_, static_cast<int>(std::min(step, count - i)),
-                                 cols, to);
+                to_neuron_row(type, from, cols, to);
+            } else if (matrix.source.in_neuron_rows) {
+                neuron_rows_to_tile(type, from, stride_,
+                                    static_cast<int>(std::min(step, count - i)), cols, to);
             } else {
                 pack_tile(type, from, stride_, static_cast<int>(std::min(step, count - i)), cols,
                           to);

@@ -112,10 +112,10 @@ bool rows_are_finite(DType type, const std::byte* rows, std::uint64_t n_rows, st
     return true;
 }
 
-bool row_forms_are_finite(DType type, const std::byte* rows, std::uint64_t n_rows,
-                          std::uint64_t stride, std::uint64_t cols) {
+bool neuron_rows_are_finite(DType type, const std::byte* rows, std::uint64_t n_rows,
+                            std::uint64_t stride, std::uint64_t cols) {
     const Encoding& encoding = encoding_of(type);
-    const int held = row_form_cols(static_cast<int>(cols));
+    const int held = neuron_row_cols(static_cast<int>(cols));
     const std::size_t halves =
         row_code_bytes(encoding.codes, held) + row_byte_scales(encoding.scales, held);
     const auto n_halves = static_cast<std::uint64_t>(half_count(encoding.scales)) *

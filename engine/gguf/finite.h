@@ -22,9 +22,9 @@ bool all_finite(std::span<const float> values);
 bool rows_are_finite(DType type, const std::byte* rows, std::uint64_t n_rows, std::uint64_t stride,
                      std::uint64_t cols);
 
-// The same of rows in row form (row_form.h), padding included: kernels multiply it with zeros.
-bool row_forms_are_finite(DType type, const std::byte* rows, std::uint64_t n_rows,
-                          std::uint64_t stride, std::uint64_t cols);
+// The same of neuron rows (convert_neuron_row.h), padding included: kernels multiply it with zeros.
+bool neuron_rows_are_finite(DType type, const std::byte* rows, std::uint64_t n_rows,
+                            std::uint64_t stride, std::uint64_t cols);
 
 // BadFile, about the first value that is not finite: "blk.3.ffn_norm.weight: value 17 is NaN".
 // what: "value", "token"; first: the number of the first of them. Precondition:

@@ -1,6 +1,6 @@
-// Row form: how a row by itself lies that kernels compute with as it is. The processor holds single
-// neurons so, and packed files store them so. A row of gate, up or (transposed) down lies in one
-// run of bytes.
+// The layout of a neuron row: a row by itself that kernels compute with as it is. The processor
+// holds single neurons so, and packed files store them so. A row of gate, up or (transposed) down
+// lies in one run of bytes.
 //
 // Columns go in groups of 128. A row is padded with zeros to whole groups. With C columns:
 //   F32          f32[C]
@@ -27,11 +27,11 @@ inline constexpr int kRowGroup = 128;
 inline constexpr int kRowUnit = 16;  // bytes
 inline constexpr int kRowLine = 64;  // bytes of a cache line
 
-constexpr int row_form_cols(int cols) {
+constexpr int neuron_row_cols(int cols) {
     return (cols + kRowGroup - 1) / kRowGroup * kRowGroup;
 }
 
-// Bytes of the codes of a row of row_form_cols() columns, and of the scales of 16 behind them.
+// Bytes of the codes of a row of neuron_row_cols() columns, and of the scales of 16 behind them.
 constexpr std::size_t row_code_bytes(CodeKind codes, int cols) {
     return static_cast<std::size_t>(
         codes == CodeKind::Bits8 ? cols : cols / 2 + cols / 8 * high_bits(codes));

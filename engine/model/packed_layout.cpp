@@ -132,9 +132,9 @@ private:
                 .path = file_.path(),
                 .field = key};
         }
-        if (layout_.in_row_form() && !encoding_of(*type).has(Layout::NeuronRow)) {
+        if (layout_.in_neuron_rows() && !encoding_of(*type).has(Layout::NeuronRow)) {
             return Error{.code = ErrorCode::Unsupported,
-                         .message = key + ": rows of " + name + " have no row form",
+                         .message = key + ": rows of " + name + " have no layout as neuron rows",
                          .path = file_.path(),
                          .field = key};
         }
@@ -214,8 +214,8 @@ private:
             rows.offset = needed;
             rows.stride = layout_.neuron_bytes;
             rows.by_neuron = role == Role::Down;
-            rows.in_row_form = layout_.in_row_form();
-            needed += stored_row_bytes(rows.type, n_embd, rows.in_row_form);
+            rows.in_neuron_rows = layout_.in_neuron_rows();
+            needed += stored_row_bytes(rows.type, n_embd, rows.in_neuron_rows);
         }
         if (needed > layout_.neuron_bytes) {
             return bad("hearth.packed.neuron_bytes",
@@ -270,7 +270,7 @@ std::span<const Role> record_roles(bool gated) {
 std::uint64_t padded_neuron_bytes(std::uint64_t bytes, std::uint32_t version) {
     const auto up_to = [&](std::uint64_t unit) { return (bytes + unit - 1) / unit * unit; };
     const std::uint64_t sectors = up_to(512);
-    return version >= kPackedRowFormVersion && sectors - bytes <= bytes / 25
+    return version >= kPackedNeuronRowVersion && sectors - bytes <= bytes / 25
                ? sectors
                : up_to(kPackedNeuronAlignment);
 }

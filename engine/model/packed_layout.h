@@ -16,7 +16,7 @@
 //
 // A record is the neuron's gate row, its up row and its down row (its column of ffn_down), without
 // a gap; then zeros up to neuron_bytes. In version 1 each is the row_bytes(type, n_embd) bytes of
-// its type, in version 2 a row in row form (gguf/row_form.h): kernels compute with what was read.
+// its type, in version 2 a neuron row (gguf/neuron_row.h): kernels compute with what was read.
 // Neurons stand by hotness: place i holds neuron permutation[i] of the original file. Cluster k is
 // records [64 k, 64 k + 64); records beyond n_ff are zeros. Whatever else has a neuron for an index
 // (fc2's rows, the profile's columns, biases of gate and up) stands in the same order.
@@ -41,8 +41,8 @@
 
 namespace hearth {
 
-inline constexpr std::uint32_t kPackedVersion = 2;         // the newest
-inline constexpr std::uint32_t kPackedRowFormVersion = 2;  // and all after it
+inline constexpr std::uint32_t kPackedVersion = 2;           // the newest
+inline constexpr std::uint32_t kPackedNeuronRowVersion = 2;  // and all after it
 inline constexpr std::uint32_t kPackedAlignment = 4096;
 inline constexpr std::uint32_t kPackedClusterNeurons = 64;
 inline constexpr std::uint32_t kPackedNeuronAlignment = 64;
@@ -68,7 +68,7 @@ struct PackedLayout {
     std::string model_hash;
     std::vector<PackedLayer> layers;
 
-    bool in_row_form() const { return version >= kPackedRowFormVersion; }
+    bool in_neuron_rows() const { return version >= kPackedNeuronRowVersion; }
 };
 
 // Whether the file says that it is one; nothing is checked.

@@ -21,10 +21,10 @@ struct Weight {
     DType type{};
     std::uint64_t rows = 0;
     std::uint64_t cols = 0;
-    std::uint64_t offset = 0;  // bytes of row 0 from the tensor's beginning
-    std::uint64_t stride = 0;  // bytes from one row to the next
-    bool by_neuron = false;    // of Down: rows are neurons, not outputs
-    bool in_row_form = false;  // rows lie as gguf/row_form.h has them, else as gguf/rows.h
+    std::uint64_t offset = 0;     // bytes of row 0 from the tensor's beginning
+    std::uint64_t stride = 0;     // bytes from one row to the next
+    bool by_neuron = false;       // of Down: rows are neurons, not outputs
+    bool in_neuron_rows = false;  // laid out by gguf/neuron_row.h, else by gguf/rows.h
 
     bool present() const { return tensor != nullptr; }
     std::uint64_t values() const { return rows * cols; }

@@ -208,10 +208,10 @@ private:
             const PackSourceLayer& layer = plan_.layers[item.layer];
             const auto n_embd = static_cast<std::uint64_t>(plan_.spec.n_embd);
             shape.neuron_bytes = tensor.cols();
-            shape.in_row_form = plan_.in_row_form;
+            shape.in_neuron_rows = plan_.in_neuron_rows;
             const auto bytes = [&](const TensorInfo* rows) {
                 return rows == nullptr ? 0
-                                       : stored_row_bytes(rows->type, n_embd, plan_.in_row_form);
+                                       : stored_row_bytes(rows->type, n_embd, plan_.in_neuron_rows);
             };
             shape.up_offset = bytes(layer.gate);
             shape.down_offset = shape.up_offset + bytes(layer.up);
@@ -327,7 +327,7 @@ private:
             if (item.kind == PackItem::Kind::Neurons) {
                 const PackedLayer& layer = layout->layers[item.layer];
                 shape = {layout->neuron_bytes, layer.rows[Role::Up].offset,
-                         layer.rows[Role::Down].offset, layout->in_row_form()};
+                         layer.rows[Role::Down].offset, layout->in_neuron_rows()};
             }
             std::uint64_t at = 0;
             const Sink compare = [&](std::span<const std::byte> wanted) -> Result<void> {

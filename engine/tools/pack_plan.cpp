@@ -147,14 +147,14 @@ private:
                                "; 1 to " + std::to_string(kPackedVersion) + " are possible",
                            {}, "format");
         }
-        plan_.in_row_form = options_.format >= kPackedRowFormVersion;
+        plan_.in_neuron_rows = options_.format >= kPackedNeuronRowVersion;
         for (const PackSourceLayer& layer : plan_.layers) {
             for (const DType type : {(layer.gate == nullptr ? layer.up : layer.gate)->type,
                                      layer.up->type, layer.down_type}) {
-                if (plan_.in_row_form && !encoding_of(type).has(Layout::NeuronRow)) {
+                if (plan_.in_neuron_rows && !encoding_of(type).has(Layout::NeuronRow)) {
                     return Error{.code = ErrorCode::Unsupported,
                                  .message = "rows of " + std::string(dtype_info(type).name) +
-                                            " have no row form; format 1 stores them",
+                                            " have no layout as neuron rows; format 1 stores them",
                                  .path = model_.path(),
                                  .field = "format"};
                 }
@@ -228,7 +228,7 @@ private:
     // Before the records, whose block begins with them.
     void add_gates(std::size_t layer) {
         const TensorInfo* gate = plan_.layers[layer].gate;
-        if (gate == nullptr || !options_.gate_matrices || !plan_.in_row_form ||
+        if (gate == nullptr || !options_.gate_matrices || !plan_.in_neuron_rows ||
             !is_sparse(plan_.spec.activation())) {
             return;
         }
@@ -299,7 +299,7 @@ private:
     std::uint64_t record_bytes(const PackSourceLayer& layer) const {
         const auto bytes = [&](DType type) {
             return stored_row_bytes(type, static_cast<std::uint64_t>(plan_.spec.n_embd),
-                                    plan_.in_row_form);
+                                    plan_.in_neuron_rows);
         };
         return (layer.gate == nullptr ? 0 : bytes(layer.gate->type)) + bytes(layer.up->type) +
                bytes(layer.down_type);

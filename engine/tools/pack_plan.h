@@ -44,7 +44,7 @@ struct PackSourceFile {
 
 struct PackPlan {
     ModelSpec spec;
-    bool in_row_form = false;  // the records' rows
+    bool in_neuron_rows = false;  // the records' rows
     std::string model_hash;
     std::vector<PackSourceLayer> layers;
     NeuronOrder order;                         // place i of a layer holds neuron order[layer][i]

@@ -9,9 +9,9 @@
 
 #include "base/assert.h"
 #include "gguf/blocks.h"
+#include "gguf/convert_neuron_row.h"
 #include "gguf/printable.h"
 #include "gguf/recipes.h"
-#include "gguf/row_form.h"
 #include "gguf/rows.h"
 
 namespace hearth::tools {
@@ -150,8 +150,8 @@ Result<void> RecordBuilder::build(const PackSourceLayer& layer, const RecordShap
     }
     std::fill(records.begin(), records.end(), std::byte{0});
     auto built = build_file_rows(layer, shape, records);
-    if (built && shape.in_row_form) {
-        to_row_forms(layer, shape, records);
+    if (built && shape.in_neuron_rows) {
+        to_neuron_rows(layer, shape, records);
     }
     return built;
 }
@@ -176,9 +176,9 @@ Result<void> RecordBuilder::build_file_rows(const PackSourceLayer& layer, const 
                : transpose_blocks(*layer.down, layer.down_type, shape, records);
 }
 
-// Where they are: a row in row form is never shorter.
-void RecordBuilder::to_row_forms(const PackSourceLayer& layer, const RecordShape& shape,
-                                 std::span<std::byte> records) {
+// Where they are: a neuron row is never shorter.
+void RecordBuilder::to_neuron_rows(const PackSourceLayer& layer, const RecordShape& shape,
+                                   std::span<std::byte> records) {
     struct Row {
         DType type;
         std::uint64_t offset;
@@ -194,7 +194,7 @@ void RecordBuilder::to_row_forms(const PackSourceLayer& layer, const RecordShape
         std::byte* record = records.data() + static_cast<std::size_t>(neuron) * shape.neuron_bytes;
         for (const Row& row : rows) {
             std::memcpy(file_row, record + row.offset, row_bytes(row.type, n_embd_));
-            to_row_form(row.type, file_row, static_cast<int>(n_embd_), record + row.offset);
+            to_neuron_row(row.type, file_row, static_cast<int>(n_embd_), record + row.offset);
         }
     });
 }

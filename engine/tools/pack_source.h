@@ -46,7 +46,7 @@ struct RecordShape {
     std::uint64_t neuron_bytes = 0;
     std::uint64_t up_offset = 0;
     std::uint64_t down_offset = 0;
-    bool in_row_form = false;  // the rows
+    bool in_neuron_rows = false;  // the rows
 };
 
 // Makes the records of one layer. Holds a few MB beside what it is given.
@@ -72,8 +72,8 @@ private:
                                   std::span<std::byte> records);
     Result<void> transpose_blocks(const TensorInfo& tensor, DType type, const RecordShape& shape,
                                   std::span<std::byte> records);
-    void to_row_forms(const PackSourceLayer& layer, const RecordShape& shape,
-                      std::span<std::byte> records);
+    void to_neuron_rows(const PackSourceLayer& layer, const RecordShape& shape,
+                        std::span<std::byte> records);
     Result<std::span<const std::byte>> read(const TensorInfo& tensor, std::uint64_t first_row,
                                             std::uint64_t rows);
 

@@ -126,7 +126,8 @@ void add_predictor(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const Laye
 }
 
 bool fits(const Weight& weight) {
-    return !weight.present() || (has_matrix_form(weight.type) && weight.cols % kBlockColumns == 0);
+    return !weight.present() ||
+           (has_matrix_layout(weight.type) && weight.cols % kBlockColumns == 0);
 }
 
 // Why no shader computes with one of the roles' matrices, if there is one.

@@ -68,19 +68,19 @@ void gather(const std::byte* from, std::size_t stride, std::uint64_t n, std::siz
 
 }  // namespace
 
-bool has_matrix_form(DType type) {
+bool has_matrix_layout(DType type) {
     const Encoding* encoding = find_encoding(type);
     return encoding != nullptr && encoding->has(Layout::GpuMatrix);
 }
 
 bool is_quantized(DType type) {
-    return has_matrix_form(type) && !is_float(encoding_of(type).codes);
+    return has_matrix_layout(type) && !is_float(encoding_of(type).codes);
 }
 
 MatrixLayout::MatrixLayout(DType of, std::uint64_t n_rows, std::uint64_t cols)
     : type(of), rows(n_rows), blocks(cols / kBlockColumns) {
     const std::uint64_t file_block = dtype_info(type).block_values;
-    HEARTH_ASSERT(has_matrix_form(type) && cols % kBlockColumns == 0 && cols % file_block == 0);
+    HEARTH_ASSERT(has_matrix_layout(type) && cols % kBlockColumns == 0 && cols % file_block == 0);
     const Encoding& encoding = encoding_of(type);
     const auto row = [](std::uint64_t count, int each) {
         return words_of(count * static_cast<std::uint64_t>(each));

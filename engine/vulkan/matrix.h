@@ -20,7 +20,7 @@ struct MatrixParams;
 inline constexpr int kBlockColumns = 32;
 
 // Whether shaders multiply with the type, and add its rows.
-bool has_matrix_form(DType type);
+bool has_matrix_layout(DType type);
 // Whether the type can be multiplied with an input of signed bytes.
 bool is_quantized(DType type);
 

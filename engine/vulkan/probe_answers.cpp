@@ -102,7 +102,7 @@ private:
         };
         for (const Encoding& encoding : encodings()) {
             const DType type = encoding.type;
-            if (!has_matrix_form(type)) {
+            if (!has_matrix_layout(type)) {
                 continue;
             }
             Matrix matrix{type, MatrixLayout(type, kRows, kColumns), {}, {}, {}, {}};

@@ -23,7 +23,7 @@ enum class GemmForm {
 // Whether the shader compiler of this build knew VK_KHR_cooperative_matrix.
 bool has_khr_cooperative_shaders();
 
-// Preconditions: has_matrix_form(type); Bytes: is_quantized(type); CooperativeKhr:
+// Preconditions: has_matrix_layout(type); Bytes: is_quantized(type); CooperativeKhr:
 // has_khr_cooperative_shaders().
 Shader gemv_shader(DType type, InputForm form);
 Shader neurons_shader(DType type, InputForm form);

@@ -236,7 +236,7 @@ GgufBuilder model(const LayeredModel& of) {
     return file;
 }
 
-// Neurons of one layer in records; in row form a row of one value takes a whole group's bytes.
+// Neurons of one layer in records; a neuron row of one value takes a whole group's bytes.
 GgufBuilder packed_model(std::uint32_t version = 1, std::uint32_t neuron_bytes = 64) {
     GgufBuilder file = model({.arch = "bamboo", .n_head = {1}, .n_head_kv = {1}, .n_ff = {1}});
     for (const char* name :

@@ -24,7 +24,7 @@ namespace hearth::kernels {
 inline constexpr int kColumnGroup = 128;  // outputs
 inline constexpr int kColumnLine = 64;    // bytes
 
-constexpr int column_form_width(int outputs) {
+constexpr int input_column_width(int outputs) {
     return (outputs + kColumnGroup - 1) / kColumnGroup * kColumnGroup;
 }
 // Bytes of one input's run of lines.
@@ -64,7 +64,7 @@ inline constexpr int kBlockQuads = kBlockValues / 4;
 //         scale[b, o] * d[b] * (sum over b's quads of stored * q, + b's offset)
 struct ColumnProduct {
     const std::byte* w;  // 64-byte aligned
-    int width;           // column_form_width()
+    int width;           // input_column_width()
     int first_block;
     int last_block;
     const InputQuad* quads;      // block b's from b * kBlockQuads on

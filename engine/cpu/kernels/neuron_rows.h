@@ -1,4 +1,4 @@
-// What kernels do with rows in row form (gguf/neuron_row.h), each computed by itself.
+// What kernels do with neuron rows (gguf/neuron_row.h), each computed by itself.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 namespace hearth::kernels {
 
 using hearth::kRowGroup;
+using hearth::neuron_row_cols;
 using hearth::row_code_bytes;
-using hearth::row_form_cols;
 
 // y[i] = sum over c of w[index[i], c] * x[c] for i < n.
 struct RowDot {
     const std::byte* rows;  // 64-byte aligned
     std::size_t stride;     // bytes from one row to the next, a multiple of kRowUnit
-    int cols;               // row_form_cols()
+    int cols;               // neuron_row_cols()
     const std::uint16_t* index;
     int n;
     // x, zero beyond the last real column: f32[cols] for F32, F16 and BF16 weights, else

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/aligned_buffer.h"
-#include "cpu/column_form.h"
+#include "cpu/convert_input_columns.h"
 #include "cpu/matrix.h"
 #include "cpu/pack_rows.h"
 #include "engine/cpu/as_bytes.h"
@@ -22,16 +22,17 @@ namespace {
 using kernels::kBlockQuads;
 using kernels::KernelTable;
 
-// A matrix as a file has it, in column form, and as plain numbers.
+// A matrix as a file has it, as input columns, and as plain numbers.
 struct Matrix : RandomRows {
     Matrix(DType file_type, int n_rows, int n_cols, bool rewrite = false)
         : RandomRows(file_type, n_rows, n_cols, rewrite), rows(n_rows), cols(n_cols) {
-        auto made = AlignedBuffer::create(column_form_bytes(type, rows, cols), "columns");
+        auto made = AlignedBuffer::create(input_column_bytes(type, rows, cols), "columns");
         data = std::move(*made);
         std::memset(data.data(), 0x7F, data.bytes());  // would show in a result
         for (int first = 0; first < rows; first += kernels::kColumnGroup) {
-            to_column_form(type, &file[static_cast<std::size_t>(first) * row_size], first,
-                           std::min(kernels::kColumnGroup, rows - first), rows, cols, data.data());
+            to_input_columns(type, &file[static_cast<std::size_t>(first) * row_size], first,
+                             std::min(kernels::kColumnGroup, rows - first), rows, cols,
+                             data.data());
         }
     }
     ColumnMatrix view() const { return {type, rows, cols, data.data()}; }
@@ -78,7 +79,7 @@ Sums product(const KernelTable& table, const Matrix& matrix) {
         }
         counts[b] = static_cast<std::uint8_t>((n + 3) / 4);
     }
-    const int width = kernels::column_form_width(matrix.rows);
+    const int width = kernels::input_column_width(matrix.rows);
     auto y = AlignedBuffer::create(static_cast<std::uint64_t>(width) * sizeof(float), "sums");
     const std::span<float> sums = y->span<float>(0, static_cast<std::size_t>(width));
     std::fill(sums.begin(), sums.end(), 0.25F);  // added to, not overwritten
@@ -131,7 +132,7 @@ CheckOutcome check_tiles(DType type, int rows, int cols) {
         std::fill(got.begin(), got.end(), std::byte{2});
         pack_tile(type, &matrix.file[static_cast<std::size_t>(first) * row_size],
                   std::min(kernels::kTileRows, rows - first), cols, wanted.data());
-        column_form_to_tile(matrix.view(), first, got.data());
+        input_columns_to_tile(matrix.view(), first, got.data());
         for (std::uint64_t r = 0; r < kernels::kTileRows; ++r) {
             unpack_row(type, wanted.data(), r, a);
             unpack_row(type, got.data(), r, b);
@@ -172,7 +173,7 @@ void add_input_column_checks(const KernelTable& table, std::vector<KernelCheck>&
     }
 }
 
-void add_column_form_checks(std::vector<KernelCheck>& checks) {
+void add_input_column_layout_checks(std::vector<KernelCheck>& checks) {
     for (const Encoding& encoding : encodings()) {
         if (!encoding.has(Layout::InputColumn)) {
             continue;
@@ -180,7 +181,7 @@ void add_column_form_checks(std::vector<KernelCheck>& checks) {
         const DType type = encoding.type;
         for (const auto& [rows, cols] : {std::pair{128, 32}, {328, 96}, {5, 64}}) {
             checks.push_back(
-                {"column form to tile " + std::string(dtype_info(type).name) + "/" +
+                {"input columns to tile " + std::string(dtype_info(type).name) + "/" +
                      std::to_string(rows) + "x" + std::to_string(cols),
                  [type, rows = rows, cols = cols] { return check_tiles(type, rows, cols); }});
         }

@@ -9,7 +9,7 @@
 namespace hearth::test {
 
 void add_input_column_checks(const kernels::KernelTable& table, std::vector<KernelCheck>& checks);
-// Of the column form itself, which all tables share.
-void add_column_form_checks(std::vector<KernelCheck>& checks);
+// Of the layout itself, which all tables share.
+void add_input_column_layout_checks(std::vector<KernelCheck>& checks);
 
 }  // namespace hearth::test

@@ -655,8 +655,8 @@ std::vector<KernelCheck> kernel_checks() {
                  [type, n] { return check_packing(type, n); }});
         }
     }
-    add_row_form_checks(checks);
-    add_column_form_checks(checks);
+    add_neuron_row_layout_checks(checks);
+    add_input_column_layout_checks(checks);
     for (int i = 0; i < count; ++i) {
         add_table_checks(*tables[static_cast<std::size_t>(i)], checks);
         add_neuron_row_checks(*tables[static_cast<std::size_t>(i)], checks);

@@ -9,7 +9,7 @@
 
 #include "base/aligned_buffer.h"
 #include "cpu/matrix.h"
-#include "cpu/neuron_form.h"
+#include "cpu/neuron_rows_to_tile.h"
 #include "cpu/pack_rows.h"
 #include "engine/cpu/as_bytes.h"
 #include "engine/cpu/random_rows.h"
@@ -20,21 +20,21 @@ namespace {
 
 using kernels::KernelTable;
 
-// Rows in row form, some bytes between them, and the same as plain numbers.
+// Neuron rows, some bytes between them, and the same as plain numbers.
 struct Rows : RandomRows {
     Rows(DType row_type, int n_rows, int row_cols, bool rewrite = false)
         : RandomRows(row_type, n_rows, row_cols, rewrite), n(n_rows), cols(row_cols) {
         const auto width = static_cast<std::size_t>(cols);
         const auto count = static_cast<std::size_t>(n);
-        stride = row_form_bytes(type, cols) + 192;
+        stride = neuron_row_bytes(type, cols) + 192;
         auto made = AlignedBuffer::create(count * stride, "rows");
         data = std::move(*made);
         std::memset(data.data(), 0x7F, data.bytes());  // would show in a result
         for (std::size_t r = 0; r < count; ++r) {
-            to_row_form(type, &file[r * row_size], cols, data.data() + r * stride);
+            to_neuron_row(type, &file[r * row_size], cols, data.data() + r * stride);
         }
         // The activations: zeros beyond the last column, as the kernels ask.
-        const auto padded = static_cast<std::size_t>(kernels::row_form_cols(cols));
+        const auto padded = static_cast<std::size_t>(kernels::neuron_row_cols(cols));
         // Behind them lies what would show in a result.
         const std::size_t behind = 4 * kernels::kRowGroup;
         x_f32.assign(padded + behind, 1e6F);
@@ -82,7 +82,7 @@ std::string percent_of_terms(double worst, double bound) {
 std::vector<float> dots(const KernelTable& table, const Rows& rows) {
     std::vector<float> y(rows.index.size(), -1.0F);
     kernels_for(table, rows.type)
-        .row_dot({rows.data.data(), rows.stride, kernels::row_form_cols(rows.cols),
+        .row_dot({rows.data.data(), rows.stride, kernels::neuron_row_cols(rows.cols),
                   rows.index.data(), static_cast<int>(rows.index.size()), rows.x_f32.data(),
                   rows.q.data(), rows.d.data(), rows.offset.data(), y.data()});
     return y;
@@ -111,7 +111,7 @@ CheckOutcome check_dot(const KernelTable& table, DType type, int cols) {
 
 // The sums of the rows in the order of their places, over 0.25.
 std::vector<float> added(const KernelTable& table, const Rows& rows) {
-    const int padded = kernels::row_form_cols(rows.cols);
+    const int padded = kernels::neuron_row_cols(rows.cols);
     const int n_groups = padded / kernels::kRowGroup;
     auto y = AlignedBuffer::create(static_cast<std::uint64_t>(padded) * sizeof(float), "sums");
     const std::span<float> sums = y->span<float>(0, static_cast<std::size_t>(padded));
@@ -139,7 +139,7 @@ CheckOutcome check_add(const KernelTable& table, DType type, int cols) {
     const CodeKind codes = encoding_of(type).codes;
     constexpr double kBound = 2e-6;
     double worst = 0;
-    for (int p = 0; p < kernels::row_form_cols(cols); ++p) {
+    for (int p = 0; p < kernels::neuron_row_cols(cols); ++p) {
         const int c = kernels::accumulator_column(codes, p);
         double sum = 0.25;
         double size = 0.25;
@@ -166,7 +166,7 @@ CheckOutcome check_like_bytes(const KernelTable& table, DType type, int cols) {
     const std::vector<float> sums = added(table, rows);
     const std::vector<float> wanted = added(table, wide);
     const CodeKind codes = encoding_of(type).codes;
-    for (int p = 0; p < kernels::row_form_cols(cols); ++p) {
+    for (int p = 0; p < kernels::neuron_row_cols(cols); ++p) {
         const auto at = static_cast<std::size_t>(kernels::accumulator_column(codes, p));
         if (sums[static_cast<std::size_t>(p)] != wanted[at]) {
             return {false, "column " + std::to_string(at) + " differs from the same in bytes"};
@@ -196,7 +196,7 @@ CheckOutcome check_tiles(DType type, int n_rows, int cols) {
     std::vector<std::byte> wanted(bytes, std::byte{1});
     std::vector<std::byte> got(bytes, std::byte{2});
     pack_tile(type, rows.file.data(), n_rows, cols, wanted.data());
-    row_form_to_tile(type, rows.data.data(), rows.stride, n_rows, cols, got.data());
+    neuron_rows_to_tile(type, rows.data.data(), rows.stride, n_rows, cols, got.data());
     // What a missing row holds is its own affair, as long as it is finite: compare as numbers.
     std::vector<float> a(static_cast<std::size_t>(cols));
     std::vector<float> b(a.size());
@@ -209,7 +209,7 @@ CheckOutcome check_tiles(DType type, int n_rows, int cols) {
     }
     std::vector<std::byte> row(row_bytes(type, static_cast<std::uint64_t>(cols)));
     for (std::size_t r = 0; r < static_cast<std::size_t>(n_rows); ++r) {
-        from_row_form(type, rows.data.data() + r * rows.stride, cols, row.data());
+        from_neuron_row(type, rows.data.data() + r * rows.stride, cols, row.data());
         if (std::memcmp(row.data(), &rows.file[r * row.size()], row.size()) != 0) {
             return {false, "row " + std::to_string(r) + " comes back changed"};
         }
@@ -245,19 +245,19 @@ void add_neuron_row_checks(const KernelTable& table, std::vector<KernelCheck>& c
     }
 }
 
-void add_row_form_checks(std::vector<KernelCheck>& checks) {
+void add_neuron_row_layout_checks(std::vector<KernelCheck>& checks) {
     for (const Encoding& encoding : encodings()) {
         if (!encoding.has(Layout::NeuronRow)) {
             continue;
         }
         const DType type = encoding.type;
         const std::string name(dtype_info(type).name);
-        checks.push_back({"row form places " + name, [type] { return check_places(type); }});
+        checks.push_back({"neuron row places " + name, [type] { return check_places(type); }});
         const int block = std::max<int>(encoding.block_values, kBlockValues);
         for (const auto& [n_rows, cols] :
              {std::pair{16, 2 * kSuperBlockValues}, {5, 3 * block}, {16, block}, {7, 9 * block}}) {
             checks.push_back(
-                {"row form to tile " + name + "/" + std::to_string(n_rows) + "x" +
+                {"neuron rows to tile " + name + "/" + std::to_string(n_rows) + "x" +
                      std::to_string(cols),
                  [type, n_rows = n_rows, cols = cols] { return check_tiles(type, n_rows, cols); }});
         }

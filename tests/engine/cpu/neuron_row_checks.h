@@ -9,7 +9,7 @@
 namespace hearth::test {
 
 void add_neuron_row_checks(const kernels::KernelTable& table, std::vector<KernelCheck>& checks);
-// Of the row form itself, which all tables share.
-void add_row_form_checks(std::vector<KernelCheck>& checks);
+// Of the layout itself, which all tables share.
+void add_neuron_row_layout_checks(std::vector<KernelCheck>& checks);
 
 }  // namespace hearth::test

@@ -4,8 +4,8 @@
 #include <functional>
 #include <numeric>
 
+#include "gguf/convert_neuron_row.h"
 #include "gguf/encoding.h"
-#include "gguf/row_form.h"
 #include "gguf/rows.h"
 #include "support/gguf_builder.h"
 
@@ -105,7 +105,7 @@ private slots:
         QCOMPARE(second.rows[Role::Up].offset, std::uint64_t{36});
         QCOMPARE(second.rows[Role::Down].offset, std::uint64_t{72});
         QVERIFY(second.neurons == parsed->tensors().find("blk.1.ffn_neurons.weight"));
-        QVERIFY(!layout->in_row_form() && !first.rows[Role::Up].in_row_form);
+        QVERIFY(!layout->in_neuron_rows() && !first.rows[Role::Up].in_neuron_rows);
         QCOMPARE(second.neurons->offset % 4096, std::uint64_t{0});
         const auto order = hearth::read_neuron_order(*parsed, *layout);
         QVERIFY(order);
@@ -129,8 +129,8 @@ private slots:
         QVERIFY(!hearth::is_side_note(*matrix, nullptr));
     }
 
-    // A row in row form takes the bytes of whole groups of columns: F16 256, Q8_0 144.
-    void rows_in_row_form() {
+    // A neuron row takes the bytes of whole groups of columns: F16 256, Q8_0 144.
+    void neuron_rows() {
         constexpr std::uint64_t kWide = 704;
         GgufBuilder builder = file();
         set_key("hearth.packed.version", std::uint32_t{2})(builder);
@@ -147,9 +147,9 @@ private slots:
         const auto layout = hearth::read_packed_layout(*parsed, spec());
         QVERIFY2(layout.has_value(), layout ? "" : layout.error().message.c_str());
         QCOMPARE(layout->version, 2U);
-        QVERIFY(layout->in_row_form());
+        QVERIFY(layout->in_neuron_rows());
         const auto& rows = layout->layers[0].rows;
-        QVERIFY(rows[Role::Gate].in_row_form && rows[Role::Down].in_row_form);
+        QVERIFY(rows[Role::Gate].in_neuron_rows && rows[Role::Down].in_neuron_rows);
         QCOMPARE(rows[Role::Up].offset, std::uint64_t{256});
         QCOMPARE(rows[Role::Down].offset, std::uint64_t{256 + 144});
         QCOMPARE(rows[Role::Down].stride, kWide);
@@ -186,7 +186,7 @@ private slots:
         for (const hearth::Encoding& encoding : hearth::encodings()) {
             const std::string name(hearth::dtype_info(encoding.type).name);
             const std::uint64_t row = version == 1 ? hearth::row_bytes(encoding.type, 256)
-                                                   : hearth::row_form_bytes(encoding.type, 256);
+                                                   : hearth::neuron_row_bytes(encoding.type, 256);
             const std::uint64_t record = (3 * row + 63) / 64 * 64;
             GgufBuilder builder = file();
             set_key("hearth.packed.version", version)(builder);

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <random>
 
+#include "gguf/convert_neuron_row.h"
 #include "gguf/encoding.h"
-#include "gguf/row_form.h"
 
 using namespace hearth;
 
@@ -15,13 +15,13 @@ namespace {
 constexpr std::uint64_t kRows = 4;
 
 struct Stored {
-    Stored(DType type, bool in_row_form) {
+    Stored(DType type, bool in_neuron_rows) {
         tensor.name = "w";
         weight.tensor = &tensor;
         weight.type = type;
         weight.rows = kRows;
         weight.cols = encoding_of(type).block_values > 64 ? 512 : 192;  // of 32: no whole groups
-        weight.in_row_form = in_row_form;
+        weight.in_neuron_rows = in_neuron_rows;
         weight.stride = stored_row_bytes(weight) + 24;
         std::mt19937 random(1);
         std::vector<float> values(weight.cols);
@@ -34,8 +34,8 @@ struct Stored {
             // What lies between stored rows is nobody's.
             bytes.resize((r + 1) * weight.stride, std::byte{0xFF});
             std::byte* place = bytes.data() + r * weight.stride;
-            if (in_row_form) {
-                to_row_form(type, row.data(), static_cast<int>(weight.cols), place);
+            if (in_neuron_rows) {
+                to_neuron_row(type, row.data(), static_cast<int>(weight.cols), place);
             } else {
                 std::memcpy(place, row.data(), row.size());
             }
@@ -60,11 +60,11 @@ class StoredRowsTest : public QObject {
 private:
     void every_form() {
         QTest::addColumn<DType>("type");
-        QTest::addColumn<bool>("in_row_form");
+        QTest::addColumn<bool>("in_neuron_rows");
         for (const Encoding& encoding : encodings()) {
             const char* name = dtype_info(encoding.type).name.data();
             QTest::addRow("%s", name) << encoding.type << false;
-            QTest::addRow("%s in row form", name) << encoding.type << true;
+            QTest::addRow("%s as neuron rows", name) << encoding.type << true;
         }
     }
 
@@ -72,13 +72,13 @@ private slots:
     void give_back_the_files_rows_data() { every_form(); }
     void give_back_the_files_rows() {
         QFETCH(DType, type);
-        QFETCH(bool, in_row_form);
-        const Stored stored(type, in_row_form);
+        QFETCH(bool, in_neuron_rows);
+        const Stored stored(type, in_neuron_rows);
         std::vector<std::byte> room(stored.weight.row_size());
         for (std::uint64_t r = 0; r < kRows; ++r) {
             const std::byte* place = stored.bytes.data() + r * stored.weight.stride;
             const std::byte* row = file_row(stored.weight, place, room.data());
-            QCOMPARE(row == place, !in_row_form);
+            QCOMPARE(row == place, !in_neuron_rows);
             QVERIFY(std::memcmp(row, stored.file_rows[r].data(), room.size()) == 0);
         }
     }
@@ -87,12 +87,12 @@ private slots:
     void find_what_is_no_number_data() { every_form(); }
     void find_what_is_no_number() {
         QFETCH(DType, type);
-        QFETCH(bool, in_row_form);
-        Stored stored(type, in_row_form);
+        QFETCH(bool, in_neuron_rows);
+        Stored stored(type, in_neuron_rows);
         QVERIFY(stored.check());
         const Encoding& encoding = encoding_of(type);
         const auto cols = static_cast<int>(stored.weight.cols);
-        const int held = in_row_form ? row_form_cols(cols) : cols;
+        const int held = in_neuron_rows ? neuron_row_cols(cols) : cols;
         const int halves = std::max(1, half_count(encoding.scales));
         const int blocks = held / encoding.block_values;
         for (int which = 0; which < halves * blocks; ++which) {
@@ -100,7 +100,7 @@ private slots:
             std::size_t at = 0;
             if (is_float(encoding.codes)) {
                 at = static_cast<std::size_t>(block) * encoding.block_bytes;
-            } else if (in_row_form) {
+            } else if (in_neuron_rows) {
                 at = row_code_bytes(encoding.codes, held) + row_byte_scales(encoding.scales, held) +
                      2 * static_cast<std::size_t>(which);
             } else {

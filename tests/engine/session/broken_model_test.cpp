@@ -9,7 +9,7 @@
 #include <hearth/engine.h>
 #include <hearth/tools.h>
 
-#include "gguf/row_form.h"
+#include "gguf/convert_neuron_row.h"
 #include "support/damaged_file.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
@@ -389,8 +389,8 @@ private slots:
                             unsigned bits, const char* message) {
             QTest::newRow(name) << format << type << at << bits << message;
         };
-        // Rows of 64 values. In row form Q4_0 has 64 bytes of codes for 128, then four scales.
-        const std::uint64_t up = row_form_bytes(DType::Q4_0, 64);
+        // Rows of 64 values. As a neuron row Q4_0 has 64 bytes of codes for 128, then four scales.
+        const std::uint64_t up = neuron_row_bytes(DType::Q4_0, 64);
         row("1: up", 1, DType::Q4_0, 2 * 18 + 18, test::kHalfNanBits,
             "the scale of row 3, block 1 is NaN");
         row("2: gate", 2, DType::Q4_0, 64, test::kHalfInfBits,

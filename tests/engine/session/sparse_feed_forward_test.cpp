@@ -10,9 +10,9 @@
 #include <random>
 
 #include "base/aligned_buffer.h"
-#include "cpu/neuron_form.h"
+#include "cpu/neuron_rows_to_tile.h"
 #include "cpu/pack_rows.h"
-#include "cpu/up_form.h"
+#include "cpu/up_layout.h"
 #include "gguf/encoding.h"
 #include "gguf/rows.h"
 #include "hardware/cpu_features.h"
@@ -32,7 +32,7 @@ using hearth::FeedForwardMode;
 using hearth::Role;
 using hearth::test::Bytes;
 
-constexpr int kEmbd = 160;  // no multiple of the row form's groups
+constexpr int kEmbd = 160;  // no multiple of kRowGroup
 constexpr int kFf = 1408;   // chunks of 128: 11 of them
 constexpr int kWidth = 64;
 
@@ -340,7 +340,7 @@ private slots:
         // All of up is read, as the file has it, in place of padded rows.
         const DType kept = static_cast<DType>(type);
         const std::uint64_t row = hearth::row_bytes(kept, kEmbd);
-        const std::uint64_t padded = hearth::row_form_bytes(kept, 256);
+        const std::uint64_t padded = hearth::neuron_row_bytes(kept, 256);
         QCOMPARE(executor.decode_weight_bytes(),
                  exact_bytes - exact.opened * padded + exact.neurons * row);
         // A batch computes everything whatever the path.
@@ -399,7 +399,7 @@ private slots:
         const auto kept = static_cast<DType>(type);
         const Matrix up(kept, n_neurons, n_embd, 31);
         const std::size_t file_row = hearth::row_bytes(kept, static_cast<std::uint64_t>(n_embd));
-        const std::size_t row = hearth::row_form_bytes(kept, n_embd);
+        const std::size_t row = hearth::neuron_row_bytes(kept, n_embd);
         const auto tiles_bytes = static_cast<std::size_t>(hearth::packed_bytes(
             kept, static_cast<std::uint64_t>(n_neurons), static_cast<std::uint64_t>(n_embd)));
         const std::size_t rows_bytes = row * static_cast<std::size_t>(n_neurons);
@@ -407,8 +407,8 @@ private slots:
         Bytes in_rows(rows_bytes);
         for (int i = 0; i < n_neurons; ++i) {
             const auto at = static_cast<std::size_t>(i);
-            hearth::to_row_form(kept, up.bytes.data() + at * file_row, n_embd,
-                                in_rows.data() + at * row);
+            hearth::to_neuron_row(kept, up.bytes.data() + at * file_row, n_embd,
+                                  in_rows.data() + at * row);
         }
         // What lies in tiles, as the file has it; the last tile's missing rows hold anything.
         const auto in_tiles = [&] {
@@ -424,7 +424,7 @@ private slots:
         std::copy(in_rows.begin(), in_rows.end(), place.data());
         hearth::CpuLayer layer;
         layer.n_neurons = n_neurons;
-        layer.two_forms = true;
+        layer.two_layouts = true;
         layer.up_place = place.data();
         layer.rows[Role::Up] = {kept, place.data(), row};
         hearth::ThreadPool pool(threads);

@@ -26,7 +26,7 @@ using hearth::Cluster;
 using hearth::DType;
 using hearth::FeedForwardMode;
 
-constexpr int kEmbd = 160;  // no multiple of the column form's groups
+constexpr int kEmbd = 160;  // no multiple of kColumnGroup
 constexpr int kFf = 1408;
 
 class Nothing : public hearth::LoadMonitor {

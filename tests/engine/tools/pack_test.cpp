@@ -11,7 +11,7 @@
 
 #include <hearth/tools.h>
 
-#include "gguf/row_form.h"
+#include "gguf/convert_neuron_row.h"
 #include "gguf/rows.h"
 #include "gguf/writer.h"
 #include "model/model_hash.h"
@@ -300,15 +300,15 @@ private slots:
         QVERIFY2(layout.has_value(), layout ? "" : layout.error().message.c_str());
         QCOMPARE(layout->model_hash, *model_hash(*source));
         QCOMPARE(layout->version, format);
-        // As format 1 has them side by side, or each in row form.
+        // As format 1 has them side by side, or each as a neuron row.
         const auto append = [&](Bytes& record, DType type, const Bytes& file_row) {
             const std::size_t at = record.size();
-            record.resize(at + (format == 1 ? file_row.size() : row_form_bytes(type, kEmbd)));
+            record.resize(at + (format == 1 ? file_row.size() : neuron_row_bytes(type, kEmbd)));
             if (format == 1) {
                 std::copy(file_row.begin(), file_row.end(),
                           record.begin() + static_cast<std::ptrdiff_t>(at));
             } else {
-                to_row_form(type, file_row.data(), kEmbd, record.data() + at);
+                to_neuron_row(type, file_row.data(), kEmbd, record.data() + at);
             }
         };
         const auto order = read_neuron_order(*packed, *layout);
@@ -441,16 +441,16 @@ private slots:
             QVERIFY(!std::is_sorted(order->begin(), order->end()));
             const Bytes records = tensor_data(*packed, prefix + "neurons.weight");
             const std::size_t bytes = row_bytes(DType::Q4_0, kEmbd);
-            QVERIFY(layout->in_row_form());
+            QVERIFY(layout->in_neuron_rows());
             for (const auto& [name, offset] :
                  {std::pair<std::string, std::uint64_t>{"gate.weight", 0},
                   {"up.weight", layer.rows[Role::Up].offset},
                   {"down_t.weight", layer.rows[Role::Down].offset}}) {
                 Bytes matrix(kFf * bytes);
                 for (std::size_t i = 0; i < kFf; ++i) {
-                    from_row_form(DType::Q4_0, records.data() + i * layout->neuron_bytes + offset,
-                                  kEmbd,
-                                  matrix.data() + static_cast<std::size_t>((*order)[i]) * bytes);
+                    from_neuron_row(DType::Q4_0, records.data() + i * layout->neuron_bytes + offset,
+                                    kEmbd,
+                                    matrix.data() + static_cast<std::size_t>((*order)[i]) * bytes);
                 }
                 QVERIFY2(matrix == tensor_data(*source, prefix + name), name.c_str());
             }

@@ -97,7 +97,7 @@ std::vector<TeamForm> team_forms(const ShaderDevice& on) {
 std::vector<DType> matrix_types() {
     std::vector<DType> types;
     for (const Encoding& encoding : encodings()) {
-        if (vulkan::has_matrix_form(encoding.type)) {
+        if (vulkan::has_matrix_layout(encoding.type)) {
             types.push_back(encoding.type);
         }
     }

@@ -40,7 +40,7 @@ struct Case {
     bool planted = false;
     bool second_norm = false;                  // falcon: attention's is not the neurons'
     std::optional<DType> gate = std::nullopt;  // if not `type`
-    bool packed = false;                       // into records of rows in row form
+    bool packed = false;                       // into records of neuron rows
 };
 
 std::string name_of(const Case& one) {

@@ -1,11 +1,11 @@
-#include "cpu/neuron_form.h"
+#include "cpu/neuron_rows_to_tile.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 
 #include "cpu/kernels/kernels.h"
-#include "cpu/piece_layouts.h"
+#include "cpu/tile_pieces.h"
 #include "gguf/rows.h"
 
 namespace hearth {
@@ -35,7 +35,7 @@ void plain_to_tile(const std::byte* row, int cols, std::size_t r, std::byte* til
     }
 }
 
-// Whether a block is halves and codes in one piece, which a tile has as a row in row form does but
+// Whether a block is halves and codes in one piece, which a tile has as a neuron row does but
 // for their places.
 bool is_plain(const Encoding& encoding) {
     return encoding.block_values == kBlockValues && encoding.scales != ScaleKind::Bytes16 &&
@@ -67,8 +67,8 @@ void codes_to_tile(const Encoding& encoding, const std::byte* row, int cols, std
     const auto n_blocks = static_cast<std::size_t>(cols / kBlockValues);
     const std::size_t block_codes = nibbles ? kHalfBlock : kBlockValues;
     const int n_halves = half_count(encoding.scales);
-    const auto held_blocks = static_cast<std::size_t>(row_form_cols(cols) / kBlockValues);
-    const std::byte* halves = row + row_code_bytes(encoding.codes, row_form_cols(cols));
+    const auto held_blocks = static_cast<std::size_t>(neuron_row_cols(cols) / kBlockValues);
+    const std::byte* halves = row + row_code_bytes(encoding.codes, neuron_row_cols(cols));
     for (std::size_t b = 0; b < n_blocks; ++b) {
         std::byte* out = tile + b * kRows * encoding.block_bytes;
         for (int h = 0; h < n_halves; ++h, out += 2 * kRows) {
@@ -89,8 +89,8 @@ void codes_to_tile(const Encoding& encoding, const std::byte* row, int cols, std
 
 }  // namespace
 
-void row_form_to_tile(DType type, const std::byte* rows, std::size_t stride, int n_rows, int cols,
-                      std::byte* tile) {
+void neuron_rows_to_tile(DType type, const std::byte* rows, std::size_t stride, int n_rows,
+                         int cols, std::byte* tile) {
     const Encoding& encoding = encoding_of(type);
     if (n_rows < kTileRows) {
         std::memset(tile, 0, kRows * file_bytes(type, cols));
@@ -102,7 +102,7 @@ void row_form_to_tile(DType type, const std::byte* rows, std::size_t stride, int
         } else if (!is_float(encoding.codes)) {
             for_each_piece(type, cols, [&](int first, int n, std::size_t at) {
                 RowPiece piece;
-                take_from_row(encoding, row, first, n, row_form_cols(cols), piece);
+                take_from_neuron_row(encoding, row, first, n, neuron_row_cols(cols), piece);
                 put_in_tile(encoding, piece, n, r, tile + kRows * at);
             });
         } else if (encoding.block_bytes == 2) {

@@ -1,4 +1,4 @@
-#include "cpu/piece_layouts.h"
+#include "cpu/tile_pieces.h"
 
 #include <cstring>
 

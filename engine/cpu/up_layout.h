@@ -10,7 +10,7 @@
 namespace hearth {
 
 // Lays the layer's up projection out in tiles, or again in rows: its views say which it is in. Not
-// a bit of a weight changes. Does nothing where that is its form already. scratch: a tile of
+// a bit of a weight changes. Does nothing where that is its layout already. scratch: a tile of
 // floats, 16 * n_embd of them, for each of the pool's threads. Reads and writes the matrix once:
 // about a tenth of a second a GB. Precondition: layer.up_place is set.
 void lay_up_in_tiles(CpuLayer& layer, int n_embd, ThreadPool& pool, std::byte* scratch,

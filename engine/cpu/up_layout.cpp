@@ -1,10 +1,10 @@
-#include "cpu/up_form.h"
+#include "cpu/up_layout.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "base/assert.h"
-#include "cpu/neuron_form.h"
+#include "cpu/neuron_rows_to_tile.h"
 #include "cpu/pack_rows.h"
 #include "gguf/rows.h"
 
@@ -30,7 +30,7 @@ void for_each_group(ThreadPool& pool, int n_groups, bool same_size, bool ascendi
 struct Sizes {
     Sizes(DType type, int n_neurons, int n_embd)
         : n_groups((n_neurons + kTileRows - 1) / kTileRows),
-          row(row_form_bytes(type, n_embd)),
+          row(neuron_row_bytes(type, n_embd)),
           file_row(row_bytes(type, static_cast<std::uint64_t>(n_embd))),
           tile(file_row * kTileRows),
           same(tile == row * kTileRows) {
@@ -54,8 +54,8 @@ void lay_up_in_tiles(CpuLayer& layer, int n_embd, ThreadPool& pool, std::byte* s
     for_each_group(pool, sizes.n_groups, sizes.same, true, [&](int group, int worker) {
         std::byte* tile = scratch + static_cast<std::size_t>(worker) * scratch_stride;
         const int first = group * kTileRows;
-        row_form_to_tile(rows.type, rows.row(first), rows.bytes,
-                         std::min(kTileRows, layer.n_neurons - first), n_embd, tile);
+        neuron_rows_to_tile(rows.type, rows.row(first), rows.bytes,
+                            std::min(kTileRows, layer.n_neurons - first), n_embd, tile);
         std::memcpy(layer.up_place + static_cast<std::size_t>(group) * sizes.tile, tile,
                     sizes.tile);
     });
@@ -78,8 +78,8 @@ void lay_up_in_rows(CpuLayer& layer, int n_embd, ThreadPool& pool, std::byte* sc
         unpack_tile(type, layer.up_place + static_cast<std::size_t>(group) * sizes.tile, n, n_embd,
                     rows);
         for (int i = 0; i < n; ++i) {
-            to_row_form(type, rows + static_cast<std::size_t>(i) * sizes.file_row, n_embd,
-                        layer.up_place + static_cast<std::size_t>(first + i) * sizes.row);
+            to_neuron_row(type, rows + static_cast<std::size_t>(i) * sizes.file_row, n_embd,
+                          layer.up_place + static_cast<std::size_t>(first + i) * sizes.row);
         }
     });
     layer.rows[Role::Up] = {type, layer.up_place, sizes.row};

@@ -1,11 +1,11 @@
-#include "cpu/column_form.h"
+#include "cpu/convert_input_columns.h"
 
 #include <array>
 #include <cstring>
 
 #include "base/assert.h"
 #include "cpu/kernels/kernels.h"
-#include "gguf/row_form.h"
+#include "gguf/convert_neuron_row.h"
 #include "gguf/rows.h"
 
 namespace hearth {
@@ -13,8 +13,8 @@ namespace {
 
 using kernels::column_block_bytes;
 using kernels::column_bytes;
-using kernels::column_form_width;
 using kernels::column_high_bytes;
+using kernels::input_column_width;
 using kernels::kColumnGroup;
 using kernels::kColumnLine;
 using kernels::kTileRows;
@@ -101,9 +101,9 @@ std::uint64_t eight_outputs(const std::byte* line, std::size_t half) {
 // The places of the parts of a block of 32 inputs.
 struct Places {
     Places(DType type, int rows)
-        : encoding(encoding_of(type)), width(static_cast<std::size_t>(column_form_width(rows))) {
+        : encoding(encoding_of(type)), width(static_cast<std::size_t>(input_column_width(rows))) {
         HEARTH_DCHECK(encoding.has(Layout::InputColumn));
-        const int outputs = column_form_width(rows);
+        const int outputs = input_column_width(rows);
         column = column_bytes(encoding.codes, outputs);
         high_column = column_high_bytes(encoding.codes, outputs);
         block = column_block_bytes(encoding.codes, outputs);
@@ -121,12 +121,12 @@ struct Places {
 
 }  // namespace
 
-std::uint64_t column_form_bytes(DType type, int rows, int cols) {
+std::uint64_t input_column_bytes(DType type, int rows, int cols) {
     return static_cast<std::uint64_t>(cols / kBlockValues) * Places(type, rows).block;
 }
 
-void to_column_form(DType type, const std::byte* file_rows, int first, int n_rows, int rows,
-                    int cols, std::byte* out) {
+void to_input_columns(DType type, const std::byte* file_rows, int first, int n_rows, int rows,
+                      int cols, std::byte* out) {
     const Places places(type, rows);
     const CodeKind kind = places.encoding.codes;
     const std::size_t file_row = row_bytes(type, static_cast<std::uint64_t>(cols));
@@ -159,7 +159,7 @@ void to_column_form(DType type, const std::byte* file_rows, int first, int n_row
     }
 }
 
-void column_form_to_tile(const ColumnMatrix& matrix, int first_row, std::byte* tile) {
+void input_columns_to_tile(const ColumnMatrix& matrix, int first_row, std::byte* tile) {
     constexpr std::uint64_t kLow = 0x0F0F0F0F0F0F0F0FU;
     constexpr std::uint64_t kLowest = 0x0101010101010101U;
     constexpr std::size_t kInputsBytes = 4 * kTileRows;  // of four inputs in a tile

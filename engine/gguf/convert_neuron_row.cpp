@@ -1,4 +1,4 @@
-#include "gguf/row_form.h"
+#include "gguf/convert_neuron_row.h"
 
 #include <algorithm>
 #include <cstring>
@@ -73,16 +73,16 @@ void put_in_row(const Encoding& encoding, RowPiece& piece, int first, int n, int
 
 }  // namespace
 
-std::size_t row_form_bytes(DType type, int cols) {
-    const std::size_t bytes = file_bytes(type, row_form_cols(cols));
+std::size_t neuron_row_bytes(DType type, int cols) {
+    const std::size_t bytes = file_bytes(type, neuron_row_cols(cols));
     const auto up_to = [&](std::size_t unit) { return (bytes + unit - 1) / unit * unit; };
     const std::size_t lines = up_to(kRowLine);
     return lines - bytes <= bytes / kMostPadding ? lines : up_to(kRowUnit);
 }
 
-void to_row_form(DType type, const std::byte* file_row, int cols, std::byte* out) {
+void to_neuron_row(DType type, const std::byte* file_row, int cols, std::byte* out) {
     const Encoding& encoding = encoding_of(type);
-    std::memset(out, 0, row_form_bytes(type, cols));
+    std::memset(out, 0, neuron_row_bytes(type, cols));
     if (is_float(encoding.codes)) {
         std::memcpy(out, file_row, file_bytes(type, cols));
         return;
@@ -90,11 +90,11 @@ void to_row_form(DType type, const std::byte* file_row, int cols, std::byte* out
     RowPiece piece;
     for_each_piece(type, cols, [&](int first, int n, std::size_t at) {
         take_apart(encoding, file_row + at, n, piece);
-        put_in_row(encoding, piece, first, n, row_form_cols(cols), out);
+        put_in_row(encoding, piece, first, n, neuron_row_cols(cols), out);
     });
 }
 
-void from_row_form(DType type, const std::byte* row, int cols, std::byte* file_row) {
+void from_neuron_row(DType type, const std::byte* row, int cols, std::byte* file_row) {
     const Encoding& encoding = encoding_of(type);
     if (is_float(encoding.codes)) {
         std::memcpy(file_row, row, file_bytes(type, cols));
@@ -102,13 +102,13 @@ void from_row_form(DType type, const std::byte* row, int cols, std::byte* file_r
     }
     RowPiece piece;
     for_each_piece(type, cols, [&](int first, int n, std::size_t at) {
-        take_from_row(encoding, row, first, n, row_form_cols(cols), piece);
+        take_from_neuron_row(encoding, row, first, n, neuron_row_cols(cols), piece);
         put_together(encoding, piece, n, file_row + at);
     });
 }
 
-void take_from_row(const Encoding& encoding, const std::byte* row, int first, int n, int cols,
-                   RowPiece& piece) {
+void take_from_neuron_row(const Encoding& encoding, const std::byte* row, int first, int n,
+                          int cols, RowPiece& piece) {
     const RowPlaces places(encoding, cols);
     const auto count = static_cast<std::size_t>(n);
     const auto at = static_cast<std::size_t>(first);
