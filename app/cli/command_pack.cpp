@@ -141,8 +141,8 @@ void add_pack(CLI::App& app, Program& program) {
     command
         ->add_option("--activation", pack.activation,
                      "what the blocks compute, if the file means something else than it says: "
-                     "silu, reglu, drelu, relu, relu2")
-        ->check(CLI::IsMember({"silu", "reglu", "drelu", "relu", "relu2"}));
+                     "silu, reglu, drelu, relu, relu2, gelu, geglu")
+        ->check(CLI::IsMember({"silu", "reglu", "drelu", "relu", "relu2", "gelu", "geglu"}));
     command
         ->add_option("--down-type", pack.down_type,
                      "type of the down rows (default: Q8_0 for Q4_0, others keep theirs)")

@@ -308,8 +308,8 @@ void add_plan(CLI::App& app, Program& program) {
         ->needs(predicted);
     command
         ->add_option("--activation", plan.activation,
-                     "silu, reglu, drelu, relu, relu2, for files that do not say")
-        ->check(CLI::IsMember({"silu", "reglu", "drelu", "relu", "relu2"}));
+                     "silu, reglu, drelu, relu, relu2, gelu, geglu, for files that do not say")
+        ->check(CLI::IsMember({"silu", "reglu", "drelu", "relu", "relu2", "gelu", "geglu"}));
     command->add_option("--assume-gpu", options->assume_gpu,
                         "plan for a GPU that is not there: its memory, GB/s and what a "
                         "synchronisation takes in microseconds, as in 24G,900,20");

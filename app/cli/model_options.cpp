@@ -138,8 +138,8 @@ void add_model_options(CLI::App& command, ModelOptions& options, Program& progra
         ->needs(predicted);
     command
         .add_option("--activation", options.activation,
-                    "silu, reglu, drelu, relu, relu2, for files that do not say")
-        ->check(CLI::IsMember({"silu", "reglu", "drelu", "relu", "relu2"}));
+                    "silu, reglu, drelu, relu, relu2, gelu, geglu, for files that do not say")
+        ->check(CLI::IsMember({"silu", "reglu", "drelu", "relu", "relu2", "gelu", "geglu"}));
 }
 
 Result<std::string> model_path(const FileOptions& options) {

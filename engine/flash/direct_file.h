@@ -14,8 +14,9 @@ namespace hearth {
 // that has no direct reads is no error: facts() says so, and why.
 // NotFound, NotAFile, PermissionDenied, ReadFailed, OutOfMemory.
 //
-// Linux (O_DIRECT, alignments as statx gives them) is tested. macOS (F_NOCACHE) and Windows
-// (FILE_FLAG_NO_BUFFERING) are written after their manuals and were never run.
+// Linux (O_DIRECT, alignments as statx gives them) is tested. Windows (FILE_FLAG_NO_BUFFERING) ran
+// under Wine alone, which reads through the page cache all the same. macOS (F_NOCACHE) is written
+// after its manual and was never run.
 Result<std::unique_ptr<FileReads>> open_direct_file(const std::string& path, bool direct = true);
 
 }  // namespace hearth

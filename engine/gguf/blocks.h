@@ -1,4 +1,5 @@
-// The quantised blocks as they lie in a file. Layout: GGUF specification.
+// Quantised blocks as they lie in a file, those that have a struct. BlockShape (encoding.h) says
+// where the parts of all types lie. Layout: GGUF specification.
 #pragma once
 
 #include <cstdint>

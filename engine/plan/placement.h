@@ -1,4 +1,6 @@
-// Where a model lives: the residency of every cluster, stated once.
+// Where a model lives: which memory has each cluster, which unit has each layer's attention and the
+// output head, and which of the processor's weights RAM does not hold. The last is FlashPart alone:
+// no planner gives a cluster Residency::Flash.
 #pragma once
 
 #include <bitset>

@@ -1,4 +1,4 @@
-// The one solver of placement: which layers keep their attention in VRAM, whether the output head
+// The one solver of splits: which layers keep their attention in VRAM, whether the output head
 // lies there, and how many neurons of each layer do.
 //
 // The program, as an integer program would state it:

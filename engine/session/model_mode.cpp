@@ -35,7 +35,8 @@ Result<std::optional<Activation>> stated_activation(const std::string& name) {
     const auto activation = activation_from_name(name);
     if (!activation) {
         return Error{ErrorCode::InvalidArgument,
-                     "\"" + name + "\" is no activation; silu, reglu, drelu, relu and relu2 are",
+                     "\"" + name +
+                         "\" is no activation; silu, reglu, drelu, relu, relu2, gelu and geglu are",
                      {},
                      "activation"};
     }

@@ -10,8 +10,8 @@
 
 namespace hearth::tools {
 
-// An executor's observer. Groups are cut within what one call of feed_forward() brought; tokens
-// behind the last whole group of a size count in the smaller sizes alone. Costs about two
+// An executor's observer. The tokens of one observed block are cut into groups; tokens behind the
+// last whole group of a size count in the smaller sizes alone. Costs about two
 // instructions for each hidden value, shared over the pool.
 class ActivationCounter : public FeedForwardObserver {
 public:

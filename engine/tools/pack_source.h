@@ -28,16 +28,16 @@ struct PackSourceLayer {
 // Both layouts: ffn_down.weight and PowerInfer's ffn_down_t.weight. How down is stored:
 //
 //   `down_type`, if given     that type
-//   by neuron already         as it is, byte for byte
+//   by neuron already         the same type: no value changes
 //   F32, F16, BF16            the same type: transposing changes no value
-//   Q8_0                      Q8_0, its blocks now along the neuron's row
-//   Q4_0, Q5_0, Q6_K          Q8_0: rounding to 4 bits a second time, along the other axis, costs
-//                             the starter model 0.54 % perplexity, rounding to 8 bits 0.01 %
+//   any quantised type        Q8_0, its blocks now along the neuron's row; F16 where n_embd is no
+//                             whole number of its blocks
 //
-// Q5_0 and Q6_K become Q8_0 by neuron too: nothing adds up single rows of those.
-// Q8_0 becomes F16 where n_embd is no whole number of its blocks. BadFile: a tensor is missing or
-// of another shape. Unsupported: experts, a type nothing here computes with, or a tensor of the
-// block that this version does not know. InvalidArgument: rows are no whole blocks of `down_type`.
+// Values of 4 bits become Q8_0 since rounding them to 4 bits a second time, along the other axis,
+// costs the starter model 0.54 % perplexity, and rounding them to 8 bits nothing. BadFile: a tensor
+// is missing or of another shape. Unsupported: experts, a type nothing here computes with, or a
+// tensor of the block that this version does not know. InvalidArgument: rows are no whole blocks of
+// `down_type`.
 Result<std::vector<PackSourceLayer>> find_pack_source(const GgufFile& file, const ModelSpec& spec,
                                                       std::optional<DType> down_type);
 

@@ -33,7 +33,7 @@ constexpr SettingSpec kTable[] = {
     {"engine/memory-pressure", Kind::Flag, Scope::Either, "true"},
     {"engine/keep-profile", Kind::Flag, Scope::Either, "true"},
     {"engine/activation", Kind::Choice, Scope::Model, "auto", 0, 0,
-     "auto|silu|reglu|drelu|relu|relu2"},
+     "auto|silu|reglu|drelu|relu|relu2|gelu|geglu"},
     {"engine/predictor-input", Kind::Choice, Scope::Model, "auto", 0, 0, "auto|normed|residual"},
     {"engine/predictors", Kind::Path, Scope::Model, ""},
     {"engine/thresholds", Kind::Path, Scope::Model, ""},

@@ -85,8 +85,8 @@ struct EngineOptions {
     // Keeps the profiles that models make of themselves while they are used; empty: none are made.
     std::string profile_folder;
     bool keeps_profile = true;  // false: profiles there are read, but none is made or added to
-    // "silu", "reglu", "drelu", "relu", "relu2"; empty: as the file says. Plain GGUF files of
-    // ReLU-gated LLaMAs look like LLaMAs with SiLU.
+    // "silu", "reglu", "drelu", "relu", "relu2", "gelu", "geglu"; empty: as the file says. Plain
+    // GGUF files of ReLU-gated LLaMAs look like LLaMAs with SiLU.
     std::string activation;
     FlashWithout flash_without{};  // for measurements
 };
@@ -156,7 +156,7 @@ struct MemoryReport {
 
 // The time between "load" and "ready", by step.
 struct LoadTimings {
-    double open_ms = 0;       // map the file, read its header
+    double open_ms = 0;       // open the file, read its header
     double tokenizer_ms = 0;  // vocabulary tables
     double plan_ms = 0;       // machine, budget, placement
     double weights_ms = 0;    // read and lay out the weights
@@ -166,7 +166,7 @@ struct LoadTimings {
 // The settings in effect, after "auto" was resolved.
 struct EngineSettings {
     int threads = 0;
-    std::string isa;               // "generic", "avx2", "avxvnni", "avx512"
+    std::string isa;               // "generic", "avx2", "avxvnni", "avx512", "neon"
     std::string gpu = "none";      // its name
     std::string gpu_note;          // why there is none, or why it does less than it might; may be
                                    // empty
@@ -309,15 +309,12 @@ public:
     // the model can be computed within the budget: OverBudget names the bytes that are needed, and
     // nothing changes. Takes milliseconds, with a GPU sometimes a third of a second.
     // - Where neurons are cached (FlashReport::caches_neurons), a change of RAM up to the bytes
-    // that
-    //   loading took is carried out at once, or before the next token or batch of a prompt.
+    //   that loading took is carried out at once, or before the next token or batch of a prompt.
     // - Any other change loads the weights anew, which takes as long as loading did. It waits
     //   for the next token or batch, or for carry_out_budget(). More RAM than before leads to a new
     //   load only where all weights then fit, or a sixteenth more of it can be used; otherwise it
-    //   is
-    //   only noted. The conversation stays: keys and values are kept where the processor alone
-    //   holds
-    //   them before and after, and computed again otherwise.
+    //   is only noted. The conversation stays: keys and values are kept where the processor alone
+    //   holds them before and after, and computed again otherwise.
     // Answers are the same apart from the last bits, which the GPU's share changes. The context
     // stays as loaded. decode_statistics() and flash() begin anew. If loading fails, the engine
     // loads the earlier state again, and GenerationResult::notice says so.
@@ -336,12 +333,16 @@ public:
 
     // One assistant turn: `messages` through the model's chat template, then generation. Messages
     // that the previous call saw are not computed again. A cancelled turn is a result with
-    // FinishReason::Cancelled, not an error. ContextFull, Unsupported, InvalidArgument, Internal.
+    // FinishReason::Cancelled, not an error. ContextFull. Unsupported: the file has no template
+    // that runs here. InvalidArgument. BadFile: weights or logits are no numbers. ReadFailed: of
+    // weights that lie on disk. DeviceLost. Where weights had to be loaded anew, all that load()
+    // fails with.
     Result<GenerationResult> chat(std::span<const ChatMessage> messages,
                                   const GenerationOptions& options, const PieceCallback& on_piece,
                                   const Cancellation& cancellation);
 
-    // Continues `prompt` as it stands. Special tokens written out in it are recognised.
+    // Continues `prompt` as it stands. Special tokens written out in it are recognised. Errors as
+    // chat(), but for Unsupported.
     Result<GenerationResult> complete(std::string_view prompt, const GenerationOptions& options,
                                       const PieceCallback& on_piece,
                                       const Cancellation& cancellation);

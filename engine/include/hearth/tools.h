@@ -1,5 +1,6 @@
 // The calls of the command line beside chatting: look into files, measure, convert. As with the
-// engine, no exception comes out of here: any Result's error may be OutOfMemory or Internal.
+// engine, no exception comes out of here: any Result's error may be OutOfMemory or Internal. A call
+// that computes with an Engine may also fail as Engine::complete() does.
 #pragma once
 
 #include <cstddef>
@@ -61,7 +62,7 @@ struct FileReport {
     std::string tokenizer_model;     // tokenizer.ggml.model, empty if none
     std::string tokenizer_pre;
     bool chat_template = false;
-    std::string activation;  // of the feed-forward block if known: "relu", "drelu", "silu"
+    std::string activation;  // of the feed-forward block if known: "silu", see EngineOptions
     std::vector<int> predictor_layers;
     std::string predictor_input;  // "normed", "residual"; empty: none, or the file leaves it open
     std::optional<double> sparse_threshold;
