@@ -113,12 +113,10 @@ void showText(const QCoreApplication& application, QCommandLineParser& parser) {
 // The arguments after the model; empty: there are none.
 QString notOpened(const QCommandLineParser& parser) {
     const QStringList more = parser.positionalArguments().mid(1);
-    return more.isEmpty()
-               ? QString()
-               : QCoreApplication::translate("main",
-                                             "One model is opened at a start. Not opened: "
-                                             "%1.")
-                     .arg(more.join(QStringLiteral(", ")));
+    return more.isEmpty() ? QString()
+                          : QCoreApplication::translate(
+                                "main", "Hearth opens one model at a start. Not opened: %1.")
+                                .arg(more.join(QStringLiteral(", ")));
 }
 
 hearth::ui::StartRequest requestOf(const QCommandLineParser& parser) {

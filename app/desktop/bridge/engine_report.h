@@ -22,7 +22,7 @@ struct EngineReport {
     quint64 ramUsed = 0;
     quint64 vramBudget = 0;
     quint64 vramUsed = 0;
-    quint64 diskPerToken = 0;  // of weights that each token reads
+    quint64 diskPerToken = 0;  // of weights: each token reads all of them
     bool budgetWaits = false;  // it takes effect at the next token
 
     friend bool operator==(const EngineReport&, const EngineReport&) = default;

@@ -92,7 +92,7 @@ QString whyNoModel(ModelFacts::Use use) {
         case Use::Adapter:
             return tr("This file changes another model, which Hearth cannot do yet.");
         case Use::Unknown:
-            return tr("This file is not one Hearth knows.");
+            return tr("Hearth does not know this kind of file.");
     }
     return {};
 }

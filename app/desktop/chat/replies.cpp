@@ -139,7 +139,7 @@ bool Replies::regenerate(qint64 messageId) {
         return false;
     }
     const auto answer = parts_.store.addAnswer(messageId);
-    if (!parts_.chats.written(answer.has_value(), tr("No further answer was begun."))) {
+    if (!parts_.chats.written(answer.has_value(), tr("The new answer could not be started."))) {
         return false;
     }
     begin(parts_.chats.currentId(), *answer);

@@ -68,13 +68,13 @@ QString downloadLine(const DownloadStatus& status) {
         case State::Waiting:
             return joined({doneOf(status), waitText(status.waitSeconds)});
         case State::Checking:
-            return tr("Checks what is there already: %1 %")
+            return tr("Checks the part on the disk: %1 %")
                 .arg(percent(status.stepBytes, status.bytesTotal));
         case State::Verifying:
             return tr("Checks the whole file: %1 %")
                 .arg(percent(status.stepBytes, status.bytesTotal));
         case State::Comparing:
-            return tr("Looks for the part that came wrong: %1 %")
+            return tr("Looks for the damaged part: %1 %")
                 .arg(percent(status.stepBytes, status.bytesTotal));
         case State::Paused:
             return joined({doneOf(status), tr("paused")});

@@ -59,7 +59,7 @@ QString refusalOf(const DownloadOrder& order) {
             return tr("“%1” cannot be the name of a file.").arg(part.fileName.left(100));
         }
         if (!isWebAddress(part.url)) {
-            return tr("The address of %1 is none of a web server.").arg(part.fileName);
+            return tr("The address of %1 is not that of a web server.").arg(part.fileName);
         }
         const bool oddHash = !part.sha256.isEmpty() && part.sha256.size() != 32;
         if (part.bytes < -1 || part.bytes > kBytesMost || oddHash) {

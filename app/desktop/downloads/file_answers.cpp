@@ -15,8 +15,9 @@ void FileDownload::onAnswered() {
     const int status = reply_->status();
     const QByteArray encoding = reply_->header("Content-Encoding").trimmed().toLower();
     if (status < 300 && !encoding.isEmpty() && encoding != "identity") {
-        stop(Reason::Refused, tr("The server sends the file packed (%1), which was not asked for.")
-                                  .arg(QString::fromLatin1(encoding.left(20))));
+        stop(Reason::Refused,
+             tr("The server sends the file compressed (%1), although Hearth asked for it as it is.")
+                 .arg(QString::fromLatin1(encoding.left(20))));
     } else if (status == 200) {
         onWhole();
     } else if (status == 206) {
@@ -97,10 +98,10 @@ void FileDownload::onPart() {
     const std::optional<ContentRange> range = contentRange(reply_->header("Content-Range"));
     const qint64 length = byteCount(reply_->header("Content-Length"));
     if (!ranged_) {
-        rangeLie(tr("The server sends a part of the file where all of it was asked for."));
+        rangeLie(tr("Hearth asked for the whole file, and the server sends only a part."));
     } else if (!range || range->from != from_ ||
                (length >= 0 && length != range->end - range->from)) {
-        rangeLie(tr("The server sends another part of the file than was asked for."));
+        rangeLie(tr("The server sends another part of the file than Hearth asked for."));
     } else {
         FileSource source = sourceOfReply(range->total < 0 ? part_.source().bytes : range->total);
         // A partial answer may leave out what the first answer said.

@@ -49,9 +49,8 @@ void FileDownload::wholeIsWrong() {
         if (round_ == 2 || differed_.isEmpty()) {
             part_.remove();
             comparing_ = false;
-            stop(Reason::WrongFile,
-                 tr("What the server has under this name is not the file that was promised: its "
-                    "SHA-256 is another one. Nothing of it was kept."));
+            stop(Reason::WrongFile, tr("The server's file is not the one that was promised: its "
+                                       "SHA-256 differs. Nothing of it was kept."));
             return;
         }
         round_ = 2;

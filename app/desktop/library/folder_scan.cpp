@@ -108,8 +108,8 @@ void Scan::look(const Below& folder, QList<Below>& below) {
     }
     foldersSeen_.insert(truth);
     if (folder.depth > limits_.depth) {
-        report_.problems << tr("The folder “%1” lies too deep; what is in it is left out.")
-                                .arg(shown(folder.path));
+        report_.problems
+            << tr("The folder “%1” is nested too deep and was left out.").arg(shown(folder.path));
         return;
     }
     if (isOllamaStore(folder.path)) {
@@ -160,7 +160,7 @@ void Scan::list(const QString& folder, QList<QFileInfo>& entries) {
     }
     if (error) {
         report_.problems << (error == std::errc::permission_denied
-                                 ? tr("The folder “%1” may not be read. Check its permissions.")
+                                 ? tr("The folder “%1” cannot be read. Check its permissions.")
                                  : tr("The folder “%1” could not be read to its end. Check the "
                                       "disk it lies on."))
                                 .arg(shown(folder));

@@ -45,7 +45,7 @@ QString warningOf(const HubItem& item) {
             "it.");
     }
     if (name.contains(QLatin1String("imatrix"), Qt::CaseInsensitive)) {
-        return HubSearch::tr("Notes of how other files were made, and no model.");
+        return HubSearch::tr("Notes about the making of other files, and no model.");
     }
     if (!runsType(item.type)) {
         return HubSearch::tr("Hearth cannot run weights of the type %1 yet.").arg(item.type);
@@ -154,12 +154,13 @@ void HubSearch::search(const QString& words) {
 void HubSearch::showModels(const HubFound& found) {
     searched_ = true;
     models_ = found.models;
-    line_ = models_.isEmpty() ? tr("No model with GGUF files was found for these words.")
-            : models_.size() >= kAskedFor
-                ? tr("The %1 that are downloaded most. More words find fewer.").arg(models_.size())
-                : tr("%n found.", nullptr, static_cast<int>(models_.size()));
+    line_ =
+        models_.isEmpty() ? tr("No model with GGUF files was found for these words.")
+        : models_.size() >= kAskedFor
+            ? tr("These are the %1 most downloaded. Add words to find fewer.").arg(models_.size())
+            : tr("%n found.", nullptr, static_cast<int>(models_.size()));
     if (found.leftOut > 0) {
-        line_ += QLatin1Char(' ') + tr("%n left out: what the hub says of them makes no sense.",
+        line_ += QLatin1Char(' ') + tr("%n left out: the hub's data about them make no sense.",
                                        nullptr, found.leftOut);
     }
 }
@@ -185,7 +186,7 @@ void HubSearch::showRepository(const HubRepository& found) {
     line_ = found.items.isEmpty() ? tr("It has no GGUF file that can be downloaded.") : QString();
     if (found.leftOut > 0) {
         line_ = (line_ + QLatin1Char(' ') +
-                 tr("%n of its files left out: what the hub says of them makes no sense.", nullptr,
+                 tr("%n of its files left out: the hub's data about them make no sense.", nullptr,
                     found.leftOut))
                     .trimmed();
     }

@@ -57,7 +57,7 @@ QString summaryOf(const ModelRow& row) {
 
 QString whyNot(const ModelRow& row) {
     if (row.found.partsMissing > 0) {
-        return tr("Of its %1 parts %2 are missing. Download it again.")
+        return tr("%2 of its %1 parts are missing. Download it again.")
             .arg(row.found.paths.size() + row.found.partsMissing)
             .arg(row.found.partsMissing);
     }

@@ -56,9 +56,9 @@ OllamaModels readOllamaStore(const QString& folder, int manifestsMost,
     if (const std::filesystem::directory_iterator first(
             QFileInfo(manifests.path()).filesystemFilePath(), error);
         error) {
-        found.problems << tr("Ollama's models in “%1” may not be read. Check the permissions of "
-                             "the folder.")
-                              .arg(QDir::toNativeSeparators(folder));
+        found.problems
+            << tr("Ollama's models in “%1” cannot be read. Check the permissions of the folder.")
+                   .arg(QDir::toNativeSeparators(folder));
         return found;
     }
     // Follows no links: the names are those of the folders.

@@ -66,8 +66,8 @@ AppSettings::AppSettings(const QString& iniFile, const QString& starter) : start
         connect(file_.get(), &SettingsFile::failed, this, &AppSettings::notKept);
     }
     if (!readable) {
-        problems_ << tr("The settings in %1 are not read: it is not a file, or too large for "
-                        "one. What you change now is not kept.")
+        problems_ << tr("The settings in %1 are not read: it is no file, or it is too large. "
+                        "Changes are not kept now.")
                          .arg(name);
     } else if (read.status() == QSettings::FormatError) {
         const QString copy =
@@ -78,7 +78,7 @@ AppSettings::AppSettings(const QString& iniFile, const QString& starter) : start
                         "is kept as %2.")
                          .arg(name, QDir::toNativeSeparators(copy));
     } else if (read.status() == QSettings::AccessError) {
-        problems_ << tr("The settings in %1 may not be read. Check the permissions of the file.")
+        problems_ << tr("The settings in %1 cannot be read. Check the permissions of the file.")
                          .arg(name);
     }
 }
@@ -146,8 +146,7 @@ QString AppSettings::problemText() const {
     if (problems_.size() > kShown) {
         text += QLatin1Char(' ') + tr("There are %1 more.").arg(problems_.size() - kShown);
     }
-    return tr("Some settings are not used, and the usual ones are instead.") + QLatin1Char(' ') +
-           text;
+    return tr("Some settings make no sense, so their defaults are used.") + QLatin1Char(' ') + text;
 }
 
 QString AppSettings::place(const char* key, const QString& model) const {

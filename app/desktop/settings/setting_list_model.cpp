@@ -72,7 +72,7 @@ QString noteOf(const GraphicsCard& card) {
                           ? SettingListModel::tr("this version cannot use it")
                           : SettingListModel::tr("tried, failed");
     if (!card.chosen && !card.reason.isEmpty()) {
-        verdict += SettingListModel::tr("; left out by itself: %1").arg(card.reason);
+        verdict += SettingListModel::tr("; not used automatically: %1").arg(card.reason);
     }
     parts << verdict;
     return parts.join(QStringLiteral(", "));
@@ -203,7 +203,7 @@ QString SettingListModel::valueOf(const SettingSpec& spec) const {
 
 QString SettingListModel::whyNot(const SettingSpec& spec) const {
     if (spec.scope == SettingSpec::Scope::Model && !hasModel()) {
-        return tr("Open the model that it is about first.");
+        return tr("First open the model that this setting is for.");
     }
     const QString key = QString::fromLatin1(spec.key);
     const bool isOwnValue =
@@ -237,7 +237,7 @@ QString SettingListModel::runs(const QString& key) const {
         return now.diskPerToken == 0
                    ? held
                    : held + QLatin1Char(' ') +
-                         tr("Of %1 for each word, what memory has not is read from the disk.")
+                         tr("%1 of the model are read from the disk for each word.")
                              .arg(sizeWords(now.diskPerToken));
     }
     if (key == QLatin1String("engine/threads")) {

@@ -23,11 +23,11 @@ constexpr SettingText kTexts[] = {
           "less. Takes effect in the running chat."),
      0, 0, 64 * kMiB},
     {"engine/ram", "model", Control::Amount, SAYS("Memory"),
-     SAYS("The most the model may hold. What does not fit is read from the disk for each word, "
+     SAYS("The most memory that the model may hold. The rest is read from the disk for each word, "
           "which is slower but leaves the computer usable. Takes effect in the running chat."),
      64 * kMiB, 0, 64 * kMiB},
     {"engine/threads", "model", Control::Amount, SAYS("Processor threads"),
-     SAYS("How many compute at once. More than there are fast cores seldom helps, and other "
+     SAYS("Threads that compute at once. More threads than fast cores seldom help, and other "
           "programs become slow. Changing it loads the model anew."),
      1, 0, 1},
     {"engine/ctx", "model", Control::Amount, SAYS("Context"),
@@ -45,15 +45,16 @@ constexpr SettingText kTexts[] = {
      SAYS("Counts which parts of a model are used, so that it runs faster next time. "
           "Counts only; no word of a chat is kept by it.")},
     {"engine/activation", "model", Control::Choice, SAYS("Activation of this model"),
-     SAYS("Some files do not say it. With the wrong one the model writes fluent nonsense. Leave "
-          "it on automatic unless the model's page names one.")},
+     SAYS("The function in the model's neurons. Some files leave it open, and with the wrong one "
+          "the model writes fluent nonsense. Leave it on automatic unless the model's page names "
+          "one.")},
     {"engine/predictors", "model", Control::File, SAYS("Predictors of this model"),
-     SAYS("A file that says which parts of the model to compute, for the mode “predicted”. "
-          "Nothing: those inside the model.")},
-    {"engine/predictor-input", "model", Control::Choice, SAYS("What its predictors read"),
-     SAYS("For files with predictors that do not say it.")},
+     SAYS("A file that predicts which parts of the model a word needs, for the mode “predicted”. "
+          "Nothing: the predictors inside the model.")},
+    {"engine/predictor-input", "model", Control::Choice, SAYS("Input of its predictors"),
+     SAYS("For files with predictors that leave it open. The model's page may name it.")},
     {"engine/thresholds", "model", Control::File, SAYS("Thresholds of this model"),
-     SAYS("A file that says what may be left out, for the mode “approximate”.")},
+     SAYS("A file with the limits below which values are left out, for the mode “approximate”.")},
 
     {"sampling/preset", "answers", Control::Choice, SAYS("Style"),
      SAYS("Precise keeps to the likeliest words, creative strays further from them. Own values "
@@ -62,10 +63,11 @@ constexpr SettingText kTexts[] = {
      SAYS("Higher is more varied and more often wrong. 0 always takes the likeliest word."), 0, 2,
      0.05},
     {"sampling/top-k", "answers", Control::Amount, SAYS("Likeliest words (top-k)"),
-     SAYS("The next word is one of so many. 0: of all."), 0, 200, 1},
+     SAYS("The next word is chosen among so many likeliest words. 0: among all."), 0, 200, 1},
     {"sampling/top-p", "answers", Control::Amount, SAYS("Share of likelihood (top-p)"),
-     SAYS("The next word is one of those that together have this share. 1: of all."), 0.05, 1,
-     0.01},
+     SAYS("The next word is chosen among the likeliest words that together have this share. 1: "
+          "among all."),
+     0.05, 1, 0.01},
     {"sampling/min-p", "answers", Control::Amount, SAYS("Least likelihood (min-p)"),
      SAYS("Words less likely than this share of the likeliest one are left out. 0: none."), 0, 0.5,
      0.01},
@@ -75,29 +77,28 @@ constexpr SettingText kTexts[] = {
     {"sampling/max-tokens", "answers", Control::Amount, SAYS("Longest answer"),
      SAYS("In tokens. Automatic lets the model end by itself."), 16, 4096, 16},
     {"sampling/seed", "answers", Control::Text, SAYS("Seed"),
-     SAYS("The same seed gives the same answer to the same question. 0: another one each time.")},
+     SAYS("The same seed gives the same answer to the same question. 0: a new one each time.")},
     {"chat/system", "answers", Control::LongText, SAYS("Instructions"),
-     SAYS("What the model is told before a new chat, such as how to answer. It takes room in the "
-          "context. Chats that have begun keep what they began with.")},
+     SAYS("The model reads them before a new chat: for example how to answer. They take room in "
+          "the context. A chat keeps the instructions that it began with.")},
 
     {"window/theme", "appearance", Control::Choice, SAYS("Colours"),
-     SAYS("Those of the system change with it.")},
+     SAYS("“As the system” follows the light or dark colours of the system.")},
     {"window/zoom", "appearance", Control::Amount, SAYS("Size of the text"),
      SAYS("1 is the usual one. Ctrl and plus or minus change it anywhere."), 0.8, 2, 0.1},
     {"window/motion", "appearance", Control::Choice, SAYS("Motion"),
-     SAYS("Whether changes move for a moment. The system's own wish for less motion always "
-          "counts.")},
+     SAYS("Animates changes in the window. If the system asks for less motion, nothing moves.")},
 
     {"folders/models", "folders", Control::Folders, SAYS("Folders with models"),
-     SAYS("Looked through for models, whatever lies in them and below. Files stay where they "
-          "are.")},
+     SAYS("Hearth searches these folders, and all folders in them, for models. Files stay where "
+          "they are.")},
     {"folders/downloads", "folders", Control::Folder, SAYS("Downloads"),
      SAYS("Where downloaded models go. Models are large: choose a disk with room. Nothing: beside "
           "your chats.")},
 
     {"network/allowed", "network", Control::Switch, SAYS("Allow requests"),
-     SAYS("Off: Hearth asks nobody for anything, and downloads stop. Chats never leave this "
-          "computer either way.")},
+     SAYS("Off: Hearth makes no request, and downloads stop. Chats never leave this computer "
+          "either way.")},
     {"network/mirror", "network", Control::Text, SAYS("Mirror of the model hub"),
      SAYS("An address that begins with https:// and is asked in place of the hub. Whoever runs it "
           "sees what you download.")},
@@ -105,7 +106,7 @@ constexpr SettingText kTexts[] = {
      SAYS("“system”, “none”, or an address such as http://host:3128 or socks5://host:1080. No "
           "name and password: this file lies open.")},
     {"network/speed-limit", "network", Control::Text, SAYS("Speed limit of downloads"),
-     SAYS("A second, such as 2M. “none” takes what the line gives.")},
+     SAYS("Bytes a second, such as 2M. “none” sets no limit.")},
 };
 
 #undef SAYS

@@ -107,7 +107,7 @@ struct ModelInfo {
 
 // Weights that RAM does not hold and each pass reads from disk.
 struct FlashReport {
-    std::uint64_t bytes_per_token = 0;  // of all weights that a token reads from disk
+    std::uint64_t bytes_per_token = 0;  // of weights: each token reads all of them from disk
     // true: a token reads neurons when it needs them. A hit was in RAM, a miss was not.
     bool caches_neurons = false;
     std::uint64_t neuron_hits = 0;

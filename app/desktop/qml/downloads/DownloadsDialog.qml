@@ -43,8 +43,8 @@ AppDialog {
         Text {
             width: parent.width
             horizontalAlignment: Text.AlignHCenter
-            text: qsTr("Nothing is being downloaded. What you choose to download shows here, "
-                + "and goes on where it was after a break.")
+            text: qsTr("Nothing is being downloaded. Your downloads appear here, and continue after an"
+                       + " interruption.")
             textFormat: Text.PlainText
             wrapMode: Text.Wrap
             lineHeight: 1.2

@@ -274,7 +274,7 @@ FocusScope {
                 objectName: "nothingFound"
                 width: parent.width
                 visible: view.searching && view.rows.count === 0
-                text: qsTr("No setting has these words.")
+                text: qsTr("No setting matches these words.")
                 textFormat: Text.PlainText
                 wrapMode: Text.Wrap
                 font.family: Theme.sans

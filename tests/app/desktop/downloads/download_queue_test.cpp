@@ -278,9 +278,9 @@ void DownloadQueueTest::speaksPlainly_data() {
     row("connecting", State::Connecting, "1.20 GB of 4.80 GB · connecting");
     row("receiving", State::Receiving, "1.20 GB of 4.80 GB · 12.0 MB/s · 5 min left");
     row("waiting", State::Waiting, "1.20 GB of 4.80 GB · tries again in 42 s");
-    row("checking", State::Checking, "Checks what is there already: 12 %");
+    row("checking", State::Checking, "Checks the part on the disk: 12 %");
     row("verifying", State::Verifying, "Checks the whole file: 12 %");
-    row("comparing", State::Comparing, "Looks for the part that came wrong: 12 %");
+    row("comparing", State::Comparing, "Looks for the damaged part: 12 %");
     row("paused", State::Paused, "1.20 GB of 4.80 GB · paused");
     row("failed", State::Failed, "1.20 GB of 4.80 GB");
     row("done", State::Done, "4.80 GB · done");
