@@ -12,6 +12,7 @@
 #include "conversation_store.h"
 #include "instance_lock.h"
 #include "migrations.h"
+#include "store_rescue.h"
 #include "store_transaction.h"
 
 namespace hearth::ui {
@@ -44,6 +45,22 @@ QString moveAside(const QString& file) {
         }
     }
     return target;
+}
+
+QString rescuedText(const Rescued& rescued, const QString& kept) {
+    const QString begin =
+        tr("The file with your conversations was damaged. It was kept as %1.").arg(kept);
+    if (rescued.conversations == 0) {
+        return begin + QLatin1Char(' ') +
+               tr("No chat in it could be read; a new file was started.");
+    }
+    const QString count =
+        rescued.conversations == 1
+            ? tr("One chat could be read and is in a new file.")
+            : tr("%1 chats could be read and are in a new file.").arg(rescued.conversations);
+    return begin + QLatin1Char(' ') + count +
+           (rescued.complete ? QString()
+                             : QLatin1Char(' ') + tr("Other chats, or parts of these, are lost."));
 }
 
 }  // namespace
@@ -119,10 +136,11 @@ ConversationStore::OpenReport ConversationStore::openInMemory() {
 
 ConversationStore::OpenReport ConversationStore::openWritable(const QString& file) {
     OpenReport report;
+    QString kept;
     bool opened = openConnection(file);
     if (opened ? isDamaged(file) : lastError_.kind == StoreError::Kind::Damaged) {
         closeConnection();
-        const QString kept = moveAside(file);
+        kept = moveAside(file);
         if (kept.isEmpty()) {
             return openWithoutDisk({},
                                    tr("The file with your conversations, %1, is damaged and could "
@@ -130,11 +148,6 @@ ConversationStore::OpenReport ConversationStore::openWritable(const QString& fil
                                        .arg(file));
         }
         qCWarning(lcOpening).noquote() << "damaged database kept as" << kept;
-        report.noticeKind = QStringLiteral("error");
-        report.noticeText =
-            tr("The file with your conversations was damaged. It was kept as %1, and a "
-               "new one was started.")
-                .arg(kept);
         opened = openConnection(file);
     }
     if (!opened) {
@@ -150,6 +163,10 @@ ConversationStore::OpenReport ConversationStore::openWritable(const QString& fil
     }
     int interrupted = 0;
     if (configure() && migrate()) {
+        if (!kept.isEmpty()) {
+            report.noticeKind = QStringLiteral("error");
+            report.noticeText = rescuedText(rescueConversations(kept, database()), kept);
+        }
         QSqlQuery query(database());
         if (run(query,
                 QStringLiteral("UPDATE messages SET state = 'interrupted'"

@@ -91,6 +91,10 @@ private slots:
     void keepsADamagedFile_data();
     void keepsADamagedFile();
     void keepsTheLogOfADamagedFile();
+    void rescuesWhatCanBeRead_data();
+    void rescuesWhatCanBeRead();
+    void rescuesFromEveryVersion_data() { migratesFromEveryVersion_data(); }
+    void rescuesFromEveryVersion();
     void letsASecondProcessOnlyRead();
     void opensAFolderThatCannotBeWritten();
     void opensAFolderThatCannotBeMade();
@@ -98,12 +102,29 @@ private slots:
     void worksInMemory();
 
 private:
+    // Of a table or an index of the file, where nobody has it open.
+    qint64 rootPage(const QString& name) const;
     QStringList files(const QString& pattern) const {
         return QDir(folder_->path()).entryList({pattern}, QDir::Files);
     }
     std::unique_ptr<QTemporaryDir> folder_;
     QString file_;
 };
+
+qint64 StoreOpeningTest::rootPage(const QString& name) const {
+    qint64 page = 0;
+    {
+        QSqlDatabase database =
+            QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("raw"));
+        database.setDatabaseName(file_);
+        QSqlQuery query(database.open() ? database : QSqlDatabase());
+        query.prepare(QStringLiteral("SELECT rootpage FROM sqlite_master WHERE name = ?"));
+        query.addBindValue(name);
+        page = query.exec() && query.next() ? query.value(0).toLongLong() : 0;
+    }
+    QSqlDatabase::removeDatabase(QStringLiteral("raw"));
+    return page;
+}
 
 void StoreOpeningTest::makesANewOne() {
     ConversationStore store;
@@ -240,7 +261,6 @@ void StoreOpeningTest::keepsADamagedFile() {
     QFile file(folder_->filePath(kept.first()));
     QVERIFY(file.open(QIODevice::ReadOnly));
     QVERIFY(file.readAll() == before);
-    QVERIFY(store.conversations().isEmpty());
     QVERIFY(store.send(kNoId, QStringLiteral("on we go")));
 }
 
@@ -283,7 +303,124 @@ void StoreOpeningTest::keepsTheLogOfADamagedFile() {
     QFile keptLog(folder_->filePath(kept.last()));
     QVERIFY(keptLog.open(QIODevice::ReadOnly));
     QVERIFY(keptLog.readAll() == log);
-    QVERIFY(store.conversations().isEmpty());
+    QCOMPARE(store.conversations().value(0).title, QStringLiteral("only in the log"));
+}
+
+void StoreOpeningTest::rescuesWhatCanBeRead_data() {
+    QTest::addColumn<QString>("damage");
+    for (const char* damage : {"its end is missing", "noise in the middle", "noise in an index"}) {
+        QTest::addRow("%s", damage) << QString::fromLatin1(damage);
+    }
+}
+
+void StoreOpeningTest::rescuesWhatCanBeRead() {
+    QFETCH(QString, damage);
+    constexpr int kChats = 40;
+    const auto question = [](qint64 id) {
+        return QStringLiteral("Question %1 ").arg(id) + QString(5000, QLatin1Char('x'));
+    };
+    qint64 inBin = kNoId;
+    {
+        ConversationStore store;
+        store.open(folder_->path());
+        for (int i = 1; i <= kChats; ++i) {
+            const auto sent = store.send(kNoId, question(i));
+            QVERIFY(sent && sent->conversationId == i);
+            QVERIFY(store.finishReply(sent->assistantId, QStringLiteral("Answer %1").arg(i),
+                                      MessageState::Complete, {}, {}));
+        }
+        inBin = 2;
+        QVERIFY(store.remove(inBin));
+        QVERIFY(store.setDraft(1, QStringLiteral("not sent yet")));
+    }
+    QFile file(file_);
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    const qint64 middle = file.size() / 2 / 4096 * 4096;
+    if (damage.startsWith(QLatin1String("its end"))) {
+        QVERIFY(file.resize(middle));
+    } else {
+        qint64 place = middle;
+        if (damage.endsWith(QLatin1String("index"))) {
+            place = (rootPage(QStringLiteral("messages_by_place")) - 1) * 4096;
+        }
+        QVERIFY(file.seek(place));
+        file.write(QByteArray(4096, '\x5A'));
+    }
+    file.close();
+
+    ConversationStore store;
+    const auto report = store.open(folder_->path());
+    QVERIFY(report.mode == Mode::ReadWrite);
+    QCOMPARE(report.noticeKind, QStringLiteral("error"));
+    const QList<ConversationSummary> rescued = store.conversations();
+    const int count = static_cast<int>(rescued.size());
+    const bool all = damage.endsWith(QLatin1String("index"));
+    QVERIFY2(all ? count == kChats - 1 : count > 5, qPrintable(QString::number(count)));
+    QVERIFY2(report.noticeText.contains(QStringLiteral("%1 chats").arg(count)),
+             qPrintable(report.noticeText));
+    QCOMPARE(report.noticeText.contains(QLatin1String("are lost")), !all);
+    int whole = 0;
+    for (const ConversationSummary& one : rescued) {
+        const QList<Message> path = store.activePath(one.id);
+        whole += path.size() == 2 && path.at(0).content == question(one.id) &&
+                         path.at(1).content == QStringLiteral("Answer %1").arg(one.id)
+                     ? 1
+                     : 0;
+    }
+    QVERIFY2(all ? whole == count : whole > 5, qPrintable(QString::number(whole)));
+    if (damage == QLatin1String("noise in the middle")) {  // what lies behind it is there
+        QCOMPARE(store.activePath(kChats).value(1).content, QStringLiteral("Answer 40"));
+        QVERIFY(whole >= count - 4);
+    }
+    QCOMPARE(store.draft(1), QStringLiteral("not sent yet"));
+    QCOMPARE(store.deleted().value(0).id, inBin);
+    QVERIFY(store.restore(inBin));
+    QCOMPARE(store.activePath(inBin).value(1).content, QStringLiteral("Answer 2"));
+    // It is a file like any other: a chat goes on, and the next start finds nothing wrong.
+    QVERIFY(store.send(rescued.last().id, QStringLiteral("on we go")));
+    store.close();
+    const auto next = store.open(folder_->path());
+    QCOMPARE(next.noticeText, QString());
+    QCOMPARE(store.conversations().size(), count + 1);
+}
+
+// An earlier version's file, with the row of a conversation and a parent lost.
+void StoreOpeningTest::rescuesFromEveryVersion() {
+    QFETCH(int, version);
+    QStringList sql;
+    for (int step = 0; step < version; ++step) {
+        sql += migrations().at(step);
+    }
+    sql << QStringLiteral(
+               "INSERT INTO conversations (id, title, created_at, updated_at)"
+               " VALUES (5, 'Old', 1, 2)")
+        << QStringLiteral(
+               "INSERT INTO messages (id, conversation_id, parent_id, role, content, state,"
+               " created_at) VALUES (8, 5, NULL, 'user', 'q', 'complete', 1),"
+               " (9, 5, 8, 'assistant', 'a', 'generating', 2),"
+               " (12, 5, 11, 'user', 'more', 'complete', 3),"
+               " (20, 6, NULL, 'user', 'Whose?', 'complete', 4)")
+        << QStringLiteral("UPDATE conversations SET active_leaf = 77")
+        << QStringLiteral("PRAGMA user_version = %1").arg(version);
+    runSql(file_, sql);
+    const qint64 place = (rootPage(QStringLiteral("messages_by_parent")) - 1) * 4096;
+    {
+        QFile file(file_);
+        QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(place));
+        file.write(QByteArray(4096, '\x5A'));
+    }
+    ConversationStore store;
+    const auto report = store.open(folder_->path());
+    QVERIFY2(report.noticeText.contains(QLatin1String("2 chats")), qPrintable(report.noticeText));
+    QStringList texts;
+    for (const Message& message : store.activePath(5)) {
+        texts << message.content + QLatin1Char(' ') + toString(message.state);
+    }
+    QCOMPARE(texts, QStringList({"q complete", "a interrupted", "more complete"}));
+    QCOMPARE(store.summary(6)->title, QStringLiteral("Whose?"));
+    QCOMPARE(store.activePath(6).size(), 1);
+    QVERIFY(store.send(6, QStringLiteral("on we go")));
+    QVERIFY(store.send(kNoId, QStringLiteral("a new one")));
 }
 
 void StoreOpeningTest::letsASecondProcessOnlyRead() {
