@@ -2,6 +2,7 @@
 
 #include <QLocale>
 #include <algorithm>
+#include <utility>
 
 namespace hearth::ui {
 
@@ -10,6 +11,10 @@ namespace {
 // A message that has ended keeps its text: id and state tell whether a row stays.
 bool sameRow(const Message& a, const Message& b) {
     return a.id == b.id && a.state == b.state;
+}
+
+bool isAnswer(const Message& message) {
+    return message.role == MessageRole::Assistant;
 }
 
 bool isFolded(const Message& message) {
@@ -64,6 +69,14 @@ QVariant MessageListModel::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole:
         case TextRole:
             return message.content;
+        case AnswerRole:
+            return row.reasoning.answer(message.content).toString();
+        case ThoughtRole:
+            return thoughtState(row);
+        case ThoughtShownRole:
+            return row.thoughtBlocks != nullptr;
+        case ThoughtBlocksRole:
+            return QVariant::fromValue(row.thoughtBlocks);
         case StateRole:
             return toString(message.state);
         case ErrorTextRole:
@@ -92,6 +105,10 @@ QHash<int, QByteArray> MessageListModel::roleNames() const {
             {RoleRole, "role"},
             {BlocksRole, "blocks"},
             {TextRole, "text"},
+            {AnswerRole, "answer"},
+            {ThoughtRole, "thought"},
+            {ThoughtShownRole, "thoughtShown"},
+            {ThoughtBlocksRole, "thoughtBlocks"},
             {StateRole, "state"},
             {ErrorTextRole, "errorText"},
             {VersionIndexRole, "versionIndex"},
@@ -146,7 +163,7 @@ void MessageListModel::setMessages(const QList<Message>& messages) {
     if (same < messages.size()) {
         beginInsertRows({}, same, static_cast<int>(messages.size()) - 1);
         for (qsizetype row = same; row < messages.size(); ++row) {
-            rows_.append(Row{messages.at(row)});
+            rows_.append(rowOf(messages.at(row)));
         }
         endInsertRows();
         emit countChanged();
@@ -158,11 +175,39 @@ void MessageListModel::appendText(qint64 messageId, const QString& text) {
     if (row < 0 || text.isEmpty()) {
         return;
     }
-    rows_[row].message.content += text;
-    if (BlockListModel* blocks = rows_.at(row).blocks) {
-        blocks->append(text);
+    Row& grown = rows_[row];
+    QList<int> roles = {TextRole, Qt::DisplayRole, AnswerRole};
+    const QString formerThought = thoughtState(grown);
+    const qsizetype formerBegin = grown.reasoning.answerBegin();
+    const qsizetype formerSize = grown.message.content.size();
+    grown.message.content += text;
+    if (isAnswer(grown.message)) {
+        grown.reasoning.follow(grown.message.content, false);
     }
-    changed(row, {TextRole, Qt::DisplayRole});
+    showAnswer(grown, formerBegin, formerSize);
+    showMoreThought(grown);
+    if (thoughtState(grown) != formerThought) {
+        roles << ThoughtRole;
+    }
+    changed(row, roles);
+}
+
+void MessageListModel::showThought(qint64 messageId, bool shown) {
+    const int row = indexOf(messageId);
+    if (row < 0 || shown == (rows_.at(row).thoughtBlocks != nullptr)) {
+        return;
+    }
+    Row& wanted = rows_[row];
+    BlockListModel* former = std::exchange(wanted.thoughtBlocks, nullptr);
+    if (shown) {
+        wanted.thoughtBlocks = new BlockListModel(this);
+        wanted.thoughtSize = 0;
+        showMoreThought(wanted);
+    }
+    changed(row, {ThoughtShownRole, ThoughtBlocksRole});
+    if (former != nullptr) {
+        former->deleteLater();  // a delegate may be using it until the event loop turns
+    }
 }
 
 void MessageListModel::setResult(qint64 messageId, MessageState state, const QString& errorText,
@@ -171,15 +216,67 @@ void MessageListModel::setResult(qint64 messageId, MessageState state, const QSt
     if (row < 0) {
         return;
     }
-    Message& message = rows_[row].message;
+    Row& ended = rows_[row];
+    Message& message = ended.message;
     message.state = state;
     message.errorText = errorText;
     message.stats = stats;
-    if (BlockListModel* blocks = rows_.at(row).blocks) {
-        blocks->finish();
+    if (isAnswer(message)) {
+        const qsizetype formerBegin = ended.reasoning.answerBegin();
+        ended.reasoning.follow(message.content, true);
+        showAnswer(ended, formerBegin, message.content.size());
+        showMoreThought(ended);
+    }
+    if (ended.blocks != nullptr) {
+        ended.blocks->finish();
     }
     changed(row, {StateRole, ErrorTextRole, StatsRole, TokensPerSecondRole, FirstTokenMsRole,
-                  TokenCountRole});
+                  TokenCountRole, AnswerRole, ThoughtRole});
+}
+
+MessageListModel::Row MessageListModel::rowOf(const Message& message) {
+    Row row;
+    row.message = message;
+    if (isAnswer(message)) {
+        row.reasoning.follow(message.content, message.state != MessageState::Generating);
+    }
+    return row;
+}
+
+QString MessageListModel::thoughtState(const Row& row) {
+    if (row.message.state == MessageState::Generating && row.reasoning.isOpen()) {
+        return QStringLiteral("open");
+    }
+    return row.reasoning.thought(row.message.content).isEmpty() ? QString()
+                                                                : QStringLiteral("done");
+}
+
+// The text has grown, or where the answer in it begins is known only now.
+void MessageListModel::showAnswer(Row& row, qsizetype formerBegin, qsizetype formerSize) {
+    if (row.blocks == nullptr) {
+        return;
+    }
+    const QString& text = row.message.content;
+    const qsizetype begin = row.reasoning.answerBegin();
+    if (begin == formerBegin) {
+        row.blocks->append(text.mid(formerSize));
+    } else if (formerBegin == formerSize) {  // nothing of it was shown
+        row.blocks->append(text.mid(begin));
+    } else {
+        row.blocks->setText(text.mid(begin), false);
+    }
+}
+
+void MessageListModel::showMoreThought(Row& row) {
+    if (row.thoughtBlocks == nullptr) {
+        return;
+    }
+    const QStringView thought = row.reasoning.thought(row.message.content);
+    row.thoughtBlocks->append(thought.mid(row.thoughtSize).toString());
+    row.thoughtSize = thought.size();
+    if (thoughtState(row) != QLatin1String("open")) {
+        row.thoughtBlocks->finish();
+    }
 }
 
 BlockListModel* MessageListModel::blocksOf(const Row& row) const {
@@ -187,7 +284,7 @@ BlockListModel* MessageListModel::blocksOf(const Row& row) const {
         row.blocks = new BlockListModel(const_cast<MessageListModel*>(this));
         const QString text = isFolded(row.message)
                                  ? row.message.content.left(foldedLength(row.message.content))
-                                 : row.message.content;
+                                 : row.reasoning.answer(row.message.content).toString();
         row.blocks->setText(text, row.message.state != MessageState::Generating);
     }
     return row.blocks;
@@ -208,6 +305,9 @@ void MessageListModel::dropRows(int from) {
     for (const Row& row : dropped) {
         if (row.blocks != nullptr) {
             row.blocks->deleteLater();  // a delegate may be using it until the event loop turns
+        }
+        if (row.thoughtBlocks != nullptr) {
+            row.thoughtBlocks->deleteLater();
         }
     }
     emit countChanged();

@@ -8,6 +8,7 @@
 #include "block_list_model.h"
 #include "conversation.h"
 #include "long_text.h"
+#include "reasoning.h"
 
 namespace hearth::ui {
 
@@ -20,12 +21,16 @@ class MessageListModel : public QAbstractListModel {
 public:
     enum MessageRole {
         MessageIdRole = Qt::UserRole + 1,
-        RoleRole,          // "user", "assistant", "system"
-        BlocksRole,        // BlockListModel*, made when first asked for
-        TextRole,          // the markdown
-        StateRole,         // "complete" "generating" "stopped" "failed" "interrupted"
-        ErrorTextRole,     // of "failed": a sentence
-        VersionIndexRole,  // 0 to versionCount - 1
+        RoleRole,           // "user", "assistant", "system"
+        BlocksRole,         // BlockListModel* of the answer, made when first asked for
+        TextRole,           // the markdown, as on disk
+        AnswerRole,         // the same without the reasoning before an answer
+        ThoughtRole,        // "": no reasoning; "open": it is being written; "done"
+        ThoughtShownRole,   // it is unfolded
+        ThoughtBlocksRole,  // BlockListModel* of the reasoning, while it is unfolded; else null
+        StateRole,          // "complete" "generating" "stopped" "failed" "interrupted"
+        ErrorTextRole,      // of "failed": a sentence
+        VersionIndexRole,   // 0 to versionCount - 1
         VersionCountRole,
         StatsRole,  // "42 tokens/s · first token 0.12 s · 57 tokens", empty while unknown
         TokensPerSecondRole,
@@ -51,6 +56,8 @@ public:
     // Shows another path. Rows at the start that both have stay as they are.
     void setMessages(const QList<Message>& messages);
     void appendText(qint64 messageId, const QString& text);
+    // Unfolds the reasoning before an answer, or folds it. A row begins folded.
+    Q_INVOKABLE void showThought(qint64 messageId, bool shown);
     // Ends a reply.
     void setResult(qint64 messageId, MessageState state, const QString& errorText,
                    const ReplyStats& stats);
@@ -61,9 +68,16 @@ signals:
 private:
     struct Row {
         Message message;
+        Reasoning reasoning;                       // of an answer, as far as it is there
         mutable BlockListModel* blocks = nullptr;  // ours; null until shown
+        BlockListModel* thoughtBlocks = nullptr;   // ours; null while it is folded
+        qsizetype thoughtSize = 0;                 // so much of it they show
     };
+    static Row rowOf(const Message& message);
+    static QString thoughtState(const Row& row);
     BlockListModel* blocksOf(const Row& row) const;
+    void showAnswer(Row& row, qsizetype formerBegin, qsizetype formerSize);
+    void showMoreThought(Row& row);
     void changed(int row, const QList<int>& roles);
     void dropRows(int from);
 

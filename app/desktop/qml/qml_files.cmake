@@ -37,6 +37,7 @@ set(HEARTH_QML_FILES
     qml/chat/MessageActions.qml
     qml/chat/MessageDelegate.qml
     qml/chat/MessageEditor.qml
+    qml/chat/ThoughtFold.qml
     qml/chat/LongTextDialog.qml
     qml/chat/MessageStatus.qml
     qml/chat/ModelPill.qml

@@ -29,6 +29,9 @@ private slots:
     void copiesAFormula();
     void keepsALongPasteBesideTheField();
     void foldsALongQuestion();
+    void foldsTheReasoning();
+    void showsReasoningAsItIsWritten();
+    void showsAnAddressBesideTheJump();
 
 public slots:
     void take(const QUrl& url) { opened_ << url; }  // in the place of the browser
@@ -203,6 +206,122 @@ void TextsTest::foldsALongQuestion() {
     ui_->click(ui_->item(QStringLiteral("copyLongText")));
     QCOMPARE(QGuiApplication::clipboard()->text(), big);
     QTRY_VERIFY(ui_->item(QStringLiteral("longText")) == nullptr);
+}
+
+// By a click and by the keyboard; what is copied is the answer.
+void TextsTest::foldsTheReasoning() {
+    const QString raw =
+        QStringLiteral("<think>\nA [secret](https://one.example) thought.\n</think>\n\nIt rains.");
+    ui_->inference().setScripts({FakeInference::scriptFrom(raw)});
+    QVERIFY(ui_->ask(QStringLiteral("Weather?")));
+    const auto shown = [this] {
+        QStringList all;
+        for (QQuickItem* block : ui_->items(QStringLiteral("blockText"))) {
+            QString text;
+            QMetaObject::invokeMethod(block, "getText", Q_RETURN_ARG(QString, text), Q_ARG(int, 0),
+                                      Q_ARG(int, block->property("length").toInt()));
+            all << text;
+        }
+        return all;
+    };
+    QTRY_COMPARE(shown(), QStringList({"Weather?", "It rains."}));
+    const auto line = [this] { return ui_->item(QStringLiteral("thoughtLine")); };
+    QVERIFY(line() != nullptr);
+    QCOMPARE(valueOf(line(), "text").toString(), QStringLiteral("Reasoning"));
+    QCOMPARE(UiWindow::accessibleName(line()), QStringLiteral("Show the reasoning"));
+    ui_->click(line());
+    QTRY_COMPARE(shown(), QStringList({"Weather?", "A secret thought.", "It rains."}));
+    QCOMPARE(UiWindow::accessibleName(line()), QStringLiteral("Hide the reasoning"));
+    ui_->click(line());
+    QTRY_COMPARE(shown(), QStringList({"Weather?", "It rains."}));
+
+    // Tab goes to it, and into it while it is open.
+    const auto tabTo = [this](const char* name) {
+        for (int i = 0; i < 40; ++i) {
+            ui_->press(Qt::Key_Tab);
+            const QQuickItem* item = ui_->window()->activeFocusItem();
+            if (item != nullptr && item->objectName() == QLatin1String(name)) {
+                return true;
+            }
+        }
+        return false;
+    };
+    QVERIFY(tabTo("thoughtLine"));
+    ui_->press(Qt::Key_Return);
+    QTRY_COMPARE(shown().size(), 3);
+    QVERIFY(tabTo("link"));
+    QVERIFY(tabTo("thoughtLine"));
+    ui_->press(Qt::Key_Space);
+    QTRY_COMPARE(shown().size(), 2);
+
+    ui_->click(ui_->lastItem(QStringLiteral("copyMessage")));
+    QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("It rains."));
+    QCOMPARE(ui_->message(1, "text").toString(), raw);
+    // The model is told what it wrote, as before.
+    QVERIFY(ui_->ask(QStringLiteral("And tomorrow?")));
+    QCOMPARE(ui_->store().activePath(ui_->app().chats()->currentId()).at(1).content, raw);
+}
+
+void TextsTest::showsReasoningAsItIsWritten() {
+    FakeInference::Script script;
+    script.pieces = QStringList({"<thi", "nk>\nOne.", "\n\nTwo.", "\n</think>", "\n\nIt rains."});
+    ui_->inference().setScripts({script});
+    ui_->inference().pauseAfter(3);
+    QVERIFY(ui_->app().replies()->send(QStringLiteral("Weather?")));
+    const auto line = [this] { return ui_->item(QStringLiteral("thoughtLine")); };
+    QTRY_COMPARE(ui_->message(1, "text").toString(), QStringLiteral("<think>\nOne.\n\nTwo."));
+    QTRY_VERIFY(line() != nullptr);
+    QCOMPARE(valueOf(line(), "text").toString(), QStringLiteral("Thinking…"));
+    QVERIFY(ui_->item(QStringLiteral("waitingText")) == nullptr);
+    QCOMPARE(ui_->items(QStringLiteral("blockText")).size(), 1);  // the question
+    ui_->click(line());
+    QTRY_COMPARE(ui_->items(QStringLiteral("blockText")).size(), 3);
+    ui_->inference().pauseAfter(-1);
+    QVERIFY(ui_->waitForAnswer());
+    QTRY_COMPARE(ui_->items(QStringLiteral("blockText")).size(), 4);
+    QCOMPARE(valueOf(line(), "text").toString(), QStringLiteral("Reasoning"));
+
+    // Stopped within it: what is there can be read.
+    script.pieces = QStringList({"<think>\nHm."});
+    ui_->inference().setScripts({script});
+    QVERIFY(ui_->ask(QStringLiteral("Again?")));
+    QTRY_COMPARE(ui_->items(QStringLiteral("thoughtLine")).size(), 2);
+    QCOMPARE(ui_->message(3, "thought").toString(), QStringLiteral("done"));
+}
+
+// While the button that leads to the end is there.
+void TextsTest::showsAnAddressBesideTheJump() {
+    QStringList paragraphs;
+    for (int i = 0; i < 40; ++i) {
+        paragraphs << QStringLiteral("Paragraph %1 of a long answer.").arg(i);
+    }
+    paragraphs.insert(
+        36, QStringLiteral("[a link](https://www.paypal.com.security.example/login?u=paypal.com)"));
+    ui_->inference().setScripts(
+        {FakeInference::scriptFrom(paragraphs.join(QStringLiteral("\n\n")))});
+    QVERIFY(ui_->ask(QStringLiteral("Links")));
+    const QQuickItem* list = ui_->item(QStringLiteral("messageList"));
+    QTRY_VERIFY(valueOf(list, "contentHeight").toDouble() >
+                1.3 * valueOf(list, "height").toDouble());
+    ui_->settle();
+    QVERIFY(QMetaObject::invokeMethod(ui_->item(QStringLiteral("chat")), "scrollBy",
+                                      Q_ARG(double, -0.15)));
+    QTRY_VERIFY(ui_->item(QStringLiteral("jumpToEnd")) != nullptr);
+    QTRY_VERIFY(ui_->item(QStringLiteral("link")) != nullptr);
+    ui_->settle();
+    const QPoint middle = UiWindow::area(ui_->item(QStringLiteral("link"))).center().toPoint();
+    QTest::mouseMove(ui_->window(), middle - QPoint(3, 0));
+    QTest::mouseMove(ui_->window(), middle);
+    QTRY_VERIFY(ui_->item(QStringLiteral("linkTarget")) != nullptr);
+    ui_->settle();
+    QVERIFY(ui_->item(QStringLiteral("jumpToEnd")) != nullptr);
+    const QRectF address = UiWindow::area(ui_->item(QStringLiteral("linkTarget"))->parentItem());
+    const QRectF jump = UiWindow::area(ui_->item(QStringLiteral("jumpToEnd")));
+    QVERIFY(address.width() > 100);
+    QVERIFY2(!address.intersects(jump), qPrintable(QStringLiteral("%1 to %2, the button from %3 on")
+                                                       .arg(address.top())
+                                                       .arg(address.bottom())
+                                                       .arg(jump.top())));
 }
 
 QTEST_MAIN(TextsTest)

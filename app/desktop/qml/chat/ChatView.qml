@@ -74,6 +74,14 @@ FocusScope {
         app.chats.selectVersion(messageId, index)
     }
 
+    // What is unfolded is read from its first line: the view does not go on to the end.
+    function showThought(messageId: var, shown: bool): void {
+        if (shown) {
+            pinned = false
+        }
+        app.chats.messages.showThought(messageId, shown)
+    }
+
     function askLink(link: string): void {
         links.active = true
         const dialog = links.item as LinkDialog
@@ -276,7 +284,8 @@ FocusScope {
         anchors.left: parent.left
         anchors.bottom: parent.bottom
         anchors.leftMargin: Theme.large
-        anchors.bottomMargin: Theme.small
+        // Above the button, which would cover the end of an address.
+        anchors.bottomMargin: Theme.small + (jump.visible ? jump.height + Theme.small : 0)
         widthMost: Math.min(Theme.bodyWidth, chat.width - 2 * Theme.large)
         link: chat.pointedLink
     }

@@ -15,6 +15,9 @@ FocusScope {
     required property int versionCount
     required property string stats
     required property string folded  // the size of a question that is not shown whole
+    required property string thought
+    required property bool thoughtShown
+    required property var thoughtBlocks
     // For `state`, a name that Item has taken, and for `text`, which is read when needed: a binding
     // would copy the whole answer every frame.
     required property var model
@@ -142,6 +145,30 @@ FocusScope {
             // qmllint enable unqualified
         }
 
+        Loader {
+            active: message.thought !== "" && !message.pooled
+            visible: active
+            width: parent.width
+            // qmllint disable unqualified
+            sourceComponent: ThoughtFold {
+                phase: message.thought
+                shown: message.thoughtShown
+                blocks: message.thoughtBlocks
+                app: message.app
+                reachable: message.current
+                view: message.ListView.view
+                onToggled: message.view.showThought(message.messageId, !shown)
+                onLinkPointed: link => message.view.pointedLink = link
+                onLinkAsked: link => message.view.askLink(link)
+
+                readonly property real place: message.ListView.view === null ? 0
+                    : message.y - message.ListView.view.contentY
+
+                onPlaceChanged: moved()
+            }
+            // qmllint enable unqualified
+        }
+
         Rectangle {
             id: bubble
 
@@ -222,6 +249,7 @@ FocusScope {
             id: waiting
 
             visible: (message.generating || message.queued) && blockRepeater.count === 0
+                && message.thought !== "open"
             spacing: Theme.small
             height: 24
 
@@ -260,7 +288,7 @@ FocusScope {
             topPadding: message.fromUser ? Theme.tiny : 0
             visible: text !== "" && !message.editing
             // Read once the answer is whole.
-            text: message.generating ? "" : Letters.missing(message.model.text)
+            text: message.generating ? "" : Letters.missing(message.model.answer)
             textFormat: Text.PlainText
             wrapMode: Text.Wrap
             horizontalAlignment: message.fromUser ? Text.AlignRight : Text.AlignLeft
@@ -298,7 +326,7 @@ FocusScope {
             canChange: message.canChange
             tooLong: message.folded !== ""
             reachable: message.current
-            onCopied: message.app.copyText(message.model.text)
+            onCopied: message.app.copyText(message.model.answer)
             onEdited: message.view.startEdit(message.messageId, message.model.text)
             onRegenerated: message.view.regenerate(message.messageId)
             onVersionAsked: index => message.view.selectVersion(message.messageId, index)

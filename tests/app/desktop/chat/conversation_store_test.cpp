@@ -313,6 +313,8 @@ void ConversationStoreTest::previewsWithoutReasoning_data() {
         << much + QStringLiteral("\n</think>\nIt rains.") << "It rains.";
     QTest::addRow("still reasoning") << "<think>\nHm"
                                      << "q";
+    QTest::addRow("about it later") << much + QStringLiteral("\n</think>\nWrite <think> before it.")
+                                    << "Write <think> before it.";
     QTest::addRow("about it") << "Write <think> and </think> around it."
                               << "Write <think> and </think> around it.";
 }

@@ -30,6 +30,9 @@ private slots:
     void initTestCase() { QLocale::setDefault(QLocale::c()); }
     void streamsIntoBlocks();
     void foldsALongQuestion();
+    void keepsTheReasoningApart();
+    void takesBackAnAnswerThatWasReasoning();
+    void unfoldsTheReasoning();
     void keepsTheRowsThatStay();
     void updatesVersions();
     void showsTheResult();
@@ -60,6 +63,115 @@ void MessageListModelTest::streamsIntoBlocks() {
     QVERIFY(blocksOf(model, 1) == blocks);
     model.setResult(2, MessageState::Complete, {}, {});
     QVERIFY(blocks->blocks().last().closed);
+}
+
+QVariant roleOf(const MessageListModel& model, int row, int role) {
+    return model.data(model.index(row), role);
+}
+
+QString shownBy(const BlockListModel* blocks) {
+    QStringList all;
+    for (const Block& block : blocks->blocks()) {
+        all << block.html;
+    }
+    return all.join(QLatin1Char('|'));
+}
+
+// In an answer that is there, one that is written, and one that never got further; a question about
+// the mark is none of these.
+void MessageListModelTest::keepsTheReasoningApart() {
+    using Model = MessageListModel;
+    Model model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const QString whole = QStringLiteral("<think>\nHm.\n</think>\n\nIt *rains*.");
+    model.setMessages({message(1, MessageRole::User, whole),
+                       message(2, MessageRole::Assistant, whole),
+                       message(3, MessageRole::Assistant, "<think>Hm", MessageState::Stopped),
+                       message(4, MessageRole::User, "q"),
+                       message(5, MessageRole::Assistant, "", MessageState::Generating)});
+    QCOMPARE(roleOf(model, 0, Model::ThoughtRole).toString(), QString());
+    QCOMPARE(roleOf(model, 0, Model::AnswerRole).toString(), whole);
+    QCOMPARE(roleOf(model, 1, Model::ThoughtRole).toString(), QStringLiteral("done"));
+    QCOMPARE(roleOf(model, 1, Model::AnswerRole).toString(), QStringLiteral("It *rains*."));
+    QCOMPARE(roleOf(model, 1, Model::TextRole).toString(), whole);
+    QCOMPARE(shownBy(blocksOf(model, 1)), QStringLiteral("It <em>rains</em>."));
+    QCOMPARE(roleOf(model, 2, Model::ThoughtRole).toString(), QStringLiteral("done"));
+    QCOMPARE(roleOf(model, 2, Model::AnswerRole).toString(), QString());
+    QCOMPARE(blocksOf(model, 2)->count(), 0);
+
+    BlockListModel* blocks = blocksOf(model, 4);
+    QCOMPARE(roleOf(model, 4, Model::ThoughtRole).toString(), QString());
+    QStringList states;
+    for (const QChar letter : whole) {
+        model.appendText(5, QString(letter));
+        const QString state = roleOf(model, 4, Model::ThoughtRole).toString();
+        if (states.isEmpty() || states.last() != state) {
+            states << state;
+        }
+        QVERIFY(state == QLatin1String("done") || blocks->count() == 0);
+    }
+    QCOMPARE(states, QStringList({"", "open", "done"}));
+    QCOMPARE(roleOf(model, 4, Model::TextRole).toString(), whole);
+    QCOMPARE(shownBy(blocks), QStringLiteral("It <em>rains</em>."));
+    model.setResult(5, MessageState::Complete, {}, {});
+    QVERIFY(blocks->blocks().last().closed);
+    QCOMPARE(roleOf(model, 4, Model::AnswerRole).toString(), QStringLiteral("It *rains*."));
+}
+
+// The template wrote the opening: it is known at the end of the reasoning that it was some. And
+// half a mark is text where no more comes.
+void MessageListModelTest::takesBackAnAnswerThatWasReasoning() {
+    using Model = MessageListModel;
+    Model model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    model.setMessages({message(1, MessageRole::Assistant, "", MessageState::Generating)});
+    BlockListModel* blocks = blocksOf(model, 0);
+    model.appendText(1, QStringLiteral("Hm.\n\nWell.\n"));
+    QCOMPARE(blocks->count(), 2);
+    model.appendText(1, QStringLiteral("</think>\n\nIt rains."));
+    QCOMPARE(shownBy(blocks), QStringLiteral("It rains."));
+    QCOMPARE(roleOf(model, 0, Model::ThoughtRole).toString(), QStringLiteral("done"));
+    model.appendText(1, QStringLiteral(" A lot."));
+    QCOMPARE(shownBy(blocks), QStringLiteral("It rains. A lot."));
+
+    model.setMessages({message(2, MessageRole::Assistant, "", MessageState::Generating)});
+    blocks = blocksOf(model, 0);
+    model.appendText(2, QStringLiteral("<thi"));
+    QCOMPARE(blocks->count(), 0);
+    model.setResult(2, MessageState::Stopped, {}, {});
+    QCOMPARE(shownBy(blocks), QStringLiteral("&lt;thi"));
+}
+
+void MessageListModelTest::unfoldsTheReasoning() {
+    using Model = MessageListModel;
+    Model model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    model.setMessages({message(1, MessageRole::Assistant, "<think>One.</think>x"),
+                       message(2, MessageRole::Assistant, "", MessageState::Generating)});
+    const auto thoughtOf = [&](int row) {
+        return roleOf(model, row, Model::ThoughtBlocksRole).value<BlockListModel*>();
+    };
+    QVERIFY(thoughtOf(0) == nullptr && thoughtOf(1) == nullptr);
+    model.appendText(2, QStringLiteral("<think>\nTw"));
+    model.showThought(2, true);
+    QVERIFY(thoughtOf(0) == nullptr);
+    QVERIFY(roleOf(model, 1, Model::ThoughtShownRole).toBool());
+    QVERIFY(!roleOf(model, 0, Model::ThoughtShownRole).toBool());
+    QCOMPARE(shownBy(thoughtOf(1)), QStringLiteral("Tw"));
+    for (const char* more : {"o", ".\n", "\nThree", ".</th", "ink>", "\n\nAn answer."}) {
+        model.appendText(2, QString::fromLatin1(more));
+    }
+    QCOMPARE(shownBy(thoughtOf(1)), QStringLiteral("Two.|Three."));
+    QVERIFY(thoughtOf(1)->blocks().last().closed);
+    QCOMPARE(shownBy(blocksOf(model, 1)), QStringLiteral("An answer."));
+    model.setResult(2, MessageState::Complete, {}, {});
+    model.showThought(2, false);
+    QVERIFY(thoughtOf(1) == nullptr);
+    model.showThought(2, true);
+    QCOMPARE(shownBy(thoughtOf(1)), QStringLiteral("Two.|Three."));
+    model.showThought(1, true);
+    QCOMPARE(shownBy(thoughtOf(0)), QStringLiteral("One."));
+    model.showThought(99, true);
 }
 
 // A question only: an answer came block by block. What is shown is its beginning; copying takes
