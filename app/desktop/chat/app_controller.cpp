@@ -60,8 +60,10 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
         library_.plans().setHeld(model_.report().ramUsed, model_.report().vramUsed);
     });
     connect(&settings, &AppSettings::notKept, this, [this](const QString& sentence) {
-        notices_.notify(QStringLiteral("warning"), sentence);
+        notices_.begin(Notices::Topic::Settings, QStringLiteral("warning"), sentence);
     });
+    connect(&settings, &AppSettings::kept, this,
+            [this] { notices_.end(Notices::Topic::Settings); });
     connect(&crashes_, &CrashReports::removed, this, [this](bool done) {
         if (!done) {
             notices_.notify(
@@ -84,10 +86,15 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
                                 tr("%1 was not prepared. %2").arg(name, wrong));
             });
     if (packing_.state() == QLatin1String("interrupted")) {
-        notices_.notify(QStringLiteral("info"),
-                        tr("Preparing %1 was interrupted. The page of models goes on with it, or "
-                           "removes what was written.")
-                            .arg(packing_.name()));
+        notices_.begin(Notices::Topic::Packing, QStringLiteral("info"),
+                       tr("Preparing %1 was interrupted. The page of models goes on with it, or "
+                          "removes what was written.")
+                           .arg(packing_.name()));
+        connect(&packing_, &ModelPacking::changed, this, [this] {
+            if (packing_.state() != QLatin1String("interrupted")) {
+                notices_.end(Notices::Topic::Packing);
+            }
+        });
     }
 }
 

@@ -14,6 +14,7 @@ namespace hearth::ui {
 namespace {
 
 constexpr int kDraftDelayMs = 400;
+constexpr int kDraftRetryMs = 2000;
 constexpr int kOfferMs = 10 * 60 * 1000;
 constexpr int kPurgeEveryMs = 24 * 60 * 60 * 1000;
 constexpr qsizetype kLongestTitle = 200;
@@ -24,7 +25,6 @@ constexpr qsizetype kFieldMost = 64 * 1024;  // characters
 Chats::Chats(ConversationStore& store, Notices& notices, const ReplyWriter& writer, QObject* parent)
     : QObject(parent), store_(store), notices_(notices), writer_(writer) {
     draftTimer_.setSingleShot(true);
-    draftTimer_.setInterval(kDraftDelayMs);
     connect(&draftTimer_, &QTimer::timeout, this, &Chats::saveDraft);
     offerTimer_.setSingleShot(true);
     offerTimer_.setInterval(kOfferMs);
@@ -54,8 +54,9 @@ void Chats::show(qint64 id) {
     conversations_.setActive(id);
     messages_.setMessages({});
     reloadMessages();
-    draft_ = Draft::fromStored(store_.draft(id));
+    draft_ = unsaved_.contains(id) ? unsaved_.value(id) : Draft::fromStored(store_.draft(id));
     announce();
+    emit draftReplaced();
     emit draftChanged();
     emit attachmentsChanged();
     notices_.enterConversation(id);
@@ -89,6 +90,7 @@ void Chats::refreshSummary(qint64 conversationId) {
 bool Chats::written(bool done, const QString& otherwise) {
     if (done) {
         notices_.storeWorked();
+        writeDrafts();
     } else {
         notices_.storeFailed(otherwise, store_.lastError());
     }
@@ -145,10 +147,9 @@ QString Chats::undoText() const {
     }
     const QString& title = bin_.last().title;
     if (offered_ == 1) {
-        return tr("“%1” was deleted.").arg(title);
+        return tr("Deleted: “%1”").arg(title);
     }
-    return offered_ == 2 ? tr("“%1” and one more chat were deleted.").arg(title)
-                         : tr("“%1” and %2 more chats were deleted.").arg(title).arg(offered_ - 1);
+    return tr("Deleted: %1 chats, the latest “%2”").arg(offered_).arg(title);
 }
 
 void Chats::undoDelete() {
@@ -204,20 +205,27 @@ std::optional<ConversationStore::Sent> Chats::addMessage(const QString& text,
                                                          const QString& systemPrompt) {
     const bool isDraft = draft_.message().trimmed() == text.trimmed();
     const auto sent = store_.send(currentId_, text, isDraft, systemPrompt);
+    if (sent && isDraft) {
+        draftTimer_.stop();
+        draftDirty_ = false;
+        unsaved_.remove(currentId_);
+    }
+    const bool stays = isDraft || draft_.isEmpty();  // else something else is in the field
     if (!written(sent.has_value(),
-                 tr("Your message was not sent; it is still in the input field."))) {
+                 stays ? tr("Your message was not sent; it is still in the input field.")
+                       : tr("Your message was not sent."))) {
+        if (stays && !isDraft) {
+            setDraft(text);
+        }
         return sent;
     }
     if (isDraft) {
-        draftTimer_.stop();
-        draftDirty_ = false;
         draft_ = {};
         emit draftChanged();
         emit attachmentsChanged();
     } else if (currentId_ == kNoId && !draft_.isEmpty()) {
-        store_.setDraft(kNoId, {});  // what stands in the field now belongs to the new conversation
-        draftDirty_ = true;
-        draftTimer_.start();
+        unsaved_.insert(kNoId, {});  // what stands in the field now belongs to the new conversation
+        touchDraft();
     }
     currentId_ = sent->conversationId;
     refreshSummary(currentId_);
@@ -241,7 +249,7 @@ void Chats::setDraft(const QString& text) {
 
 void Chats::touchDraft() {
     draftDirty_ = true;
-    draftTimer_.start();
+    draftTimer_.start(kDraftDelayMs);
 }
 
 QVariantList Chats::attachments() const {
@@ -286,12 +294,27 @@ QString Chats::attachment(int index) const {
 
 void Chats::saveDraft() {
     draftTimer_.stop();
-    const bool dirty = std::exchange(draftDirty_, false) && !readOnly();
-    if (dirty && !store_.setDraft(currentId_, draft_.stored())) {
-        notices_.draftFailed(tr("What you are writing is not saved yet."), store_.lastError());
-        draftDirty_ = true;
-    } else if (dirty) {
-        notices_.draftWorked();
+    if (std::exchange(draftDirty_, false) && !readOnly()) {
+        unsaved_.insert(currentId_, draft_);
+    }
+    writeDrafts();
+}
+
+// What the disk refuses stays here, also while another conversation is shown.
+void Chats::writeDrafts() {
+    if (unsaved_.isEmpty()) {
+        return;
+    }
+    unsaved_.removeIf(
+        [this](const auto& draft) { return store_.setDraft(draft.key(), draft.value().stored()); });
+    if (unsaved_.isEmpty()) {
+        notices_.end(Notices::Topic::Draft);
+    } else {
+        notices_.storeFailed(tr("What you are writing is not saved yet."), store_.lastError(),
+                             Notices::Topic::Draft);
+        if (!draftTimer_.isActive()) {
+            draftTimer_.start(kDraftRetryMs);
+        }
     }
 }
 

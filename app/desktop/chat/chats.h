@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
+#include <QHash>
 #include <QObject>
 #include <QTimer>
 #include <QVariantList>
@@ -37,7 +38,8 @@ class Chats : public QObject {
     Q_PROPERTY(int binCount READ binCount NOTIFY undoChanged)
     // Something was deleted a moment ago, and the bar offers to bring it back.
     Q_PROPERTY(bool undoOffered READ undoOffered NOTIFY undoChanged)
-    // "“Rain” was deleted.", "“Rain” and 3 more chats were deleted."
+    // "Deleted: “Rain”", "Deleted: 3 chats, the latest “Rain”": where it is too long, the title is
+    // cut and not what happened.
     Q_PROPERTY(QString undoText READ undoText NOTIFY undoChanged)
 
 public:
@@ -95,6 +97,8 @@ signals:
     void currentChanged();
     void currentTitleChanged();
     void draftChanged();
+    // Another conversation's draft is there: nothing that was typed before belongs to it.
+    void draftReplaced();
     void attachmentsChanged();
     void undoChanged();
     void removing(qint64 conversationId);
@@ -102,6 +106,7 @@ signals:
 private:
     void show(qint64 id);
     void touchDraft();
+    void writeDrafts();
     void purge();
 
     ConversationStore& store_;
@@ -112,6 +117,8 @@ private:
     qint64 currentId_ = kNoId;
     Draft draft_;
     bool draftDirty_ = false;
+    QHash<qint64, Draft>
+        unsaved_;  // drafts that the disk does not have as they are, by conversation
     QTimer draftTimer_;
     QList<ConversationSummary> bin_;  // deleted last at the end
     int offered_ = 0;                 // so many of the last ones are named on the bar

@@ -65,6 +65,7 @@ void EngineChange::onChanged(const QString& key, const QString& model) {
         return;
     }
     setRefusal({});
+    parts_.notices.end(Notices::Topic::Change);
     rest_.start();
 }
 
@@ -171,7 +172,7 @@ void EngineChange::goBack(const QString& sentence, bool budgetsOnly) {
         }
     }
     setRefusal(sentence);
-    parts_.notices.notify(QStringLiteral("warning"), sentence);
+    parts_.notices.notifyAboutChange(sentence);
 }
 
 }  // namespace hearth::ui

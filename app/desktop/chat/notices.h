@@ -23,22 +23,41 @@ class Notices : public QObject {
     Q_PROPERTY(QString action READ action NOTIFY changed)
 
 public:
+    // What a notice is about says when it goes away by itself.
+    enum class Topic {
+        Program,       // stays until the user closes it or another one replaces it
+        Change,        // likewise, and goes with the next change of the engine's settings
+        Conversation,  // likewise, and goes when another conversation is shown
+        Disk,          // likewise, and goes when a message is written again
+        // Other notices go before these, which come back after them.
+        Start,     // stays until the user closes it
+        Model,     // likewise, and goes when a model is chosen
+        Draft,     // a condition: drafts are not on disk
+        Answer,    // a condition: an answer is not on disk
+        Settings,  // a condition: settings are not on disk
+        Packing,   // a condition: a model is half prepared
+    };
+
     using QObject::QObject;
 
     QString text() const { return shown_.text; }
     QString kind() const { return shown_.kind; }
     QString action() const { return shown_.action; }
 
-    Q_INVOKABLE void dismiss() { notify({}, {}); }
+    // The user closes it.
+    Q_INVOKABLE void dismiss();
 
     void notify(const QString& kind, const QString& text, const QString& action = {});
-    // What a start finds out: one after the other, each until the user dismisses it. Other notices
-    // go before it, and it comes back after them.
-    void notifyAtStart(const QString& kind, const QString& text);
+    // A wish for the engine was refused.
+    void notifyAboutChange(const QString& text);
+    // What a start finds out: one after the other, each until the user closes it. Other notices
+    // go before it, and it comes back after them. aboutModel: it is no longer true once another
+    // model is chosen.
+    void notifyAtStart(const QString& kind, const QString& text, bool aboutModel = false);
     // About the disk: it goes away once something was written.
     void notifyAboutDisk(const QString& kind, const QString& text);
-    // About a conversation: over another one it would be about the wrong messages. One that is not
-    // shown now keeps it until it is. It replaces what was said about that conversation before;
+    // About a conversation: over another one it would be about the wrong messages. One that cannot
+    // be shown now waits until it can. It replaces what was said about that conversation before;
     // empty: that is no longer true, and nothing is.
     void notifyAbout(qint64 conversationId, bool isShown, const QString& text);
     // Another conversation will be shown, or is; one was deleted.
@@ -48,40 +67,37 @@ public:
     // A model was chosen: what asked for one is done with.
     void modelChosen();
 
-    // The disk refused `what`, a sentence.
-    void storeFailed(const QString& what, const StoreError& error);
-    void draftFailed(const QString& what, const StoreError& error);
-    void draftWorked();
-    // A message was written: notices about writing go, unless an answer is still not on disk. A
-    // draft may fit where a message does not: what it says about messages is left to messages.
-    void storeWorked();
-    bool answerUnsaved() const { return answerUnsaved_; }
-    void setAnswerUnsaved(bool unsaved) { answerUnsaved_ = unsaved; }
+    // A condition holds from here on; it may be said again while it does. What the user has closed
+    // is not shown again before the condition has ended.
+    void begin(Topic condition, const QString& kind, const QString& text);
+    // What is about that topic is not true any more.
+    void end(Topic topic);
+    bool holds(Topic condition) const { return holding_.contains(condition); }
+
+    // The disk refused `what`, a sentence: a message, or a condition.
+    void storeFailed(const QString& what, const StoreError& error, Topic topic = Topic::Disk);
+    // A message was written. A draft may fit where a message does not.
+    void storeWorked() { end(Topic::Disk); }
 
 signals:
     void changed();
 
 private:
-    // What a notice is about says when it goes away by itself.
-    enum class About {
-        Program,       // stays until it is dismissed or replaced
-        Start,         // stays until it is dismissed
-        Conversation,  // another conversation is shown
-        Disk,          // a message is written again
-        Draft,         // the draft, or a message, is written again
-    };
     struct Notice {
         QString text;
         QString kind;
         QString action;
-        About about = About::Program;
+        Topic topic = Topic::Program;
     };
     void show(const Notice& notice);
+    void showNext();
 
     Notice shown_;
-    QList<Notice> waiting_;        // of the start
-    QHash<qint64, Notice> later_;  // about conversations that are not shown
-    bool answerUnsaved_ = false;   // a notice says so
+    QList<Notice> waiting_;        // those that come back, in the order in which they do
+    QHash<qint64, Notice> later_;  // about conversations, until they can be shown
+    qint64 here_ = kNoId;          // the conversation that is shown
+    QList<Topic> holding_;         // the conditions that hold
+    QList<Topic> closed_;          // of them, those that the user has closed
 };
 
 }  // namespace hearth::ui

@@ -288,7 +288,7 @@ void Replies::onFinished(quint64 requestId, const GenerationSummary& summary) {
         {summary.tokenCount, summary.firstTokenMs, summary.tokensPerSecond, summary.device});
     const QString notice = noticeOf(summary, parts_.model.contextTokens(), mostTokens_);
     // That an answer is not saved matters more.
-    if (!parts_.notices.answerUnsaved()) {
+    if (!parts_.notices.holds(Notices::Topic::Answer)) {
         parts_.notices.notifyAbout(conversation, conversation == parts_.chats.currentId(), notice);
     }
 }

@@ -97,14 +97,15 @@ void ReplyWriter::amend(Message& message) const {
 }
 
 void ReplyWriter::saved() {
-    notices_.setAnswerUnsaved(!unsaved_.isEmpty());
+    if (unsaved_.isEmpty()) {
+        notices_.end(Notices::Topic::Answer);
+    }
     notices_.storeWorked();
 }
 
 void ReplyWriter::notSaved() {
-    notices_.setAnswerUnsaved(true);
     notices_.storeFailed(tr("The answer is not saved yet; it will be tried again."),
-                         store_.lastError());
+                         store_.lastError(), Notices::Topic::Answer);
 }
 
 void ReplyWriter::checkpoint() {
@@ -114,7 +115,7 @@ void ReplyWriter::checkpoint() {
     if (store_.checkpointReply(reply_.messageId, reply_.text)) {
         reply_.savedLength = reply_.text.size();
         saved();
-    } else if (!notices_.answerUnsaved()) {
+    } else {
         notSaved();
     }
     sinceCheckpoint_.restart();
@@ -131,7 +132,7 @@ void ReplyWriter::retry() {
     }
     if (retryTimer_.isActive()) {
         retryTimer_.stop();
-        notices_.setAnswerUnsaved(false);
+        notices_.end(Notices::Topic::Answer);
         notices_.notify(QStringLiteral("info"), tr("All answers are saved now."));
     }
 }

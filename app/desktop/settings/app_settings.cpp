@@ -64,6 +64,7 @@ AppSettings::AppSettings(const QString& iniFile, const QString& starter) : start
     if (readable) {
         file_ = std::make_unique<SettingsFile>(iniFile);
         connect(file_.get(), &SettingsFile::failed, this, &AppSettings::notKept);
+        connect(file_.get(), &SettingsFile::worked, this, &AppSettings::kept);
     }
     if (!readable) {
         problems_ << tr("The settings in %1 are not read: it is no file, or it is too large. "

@@ -84,6 +84,7 @@ signals:
     void changed(const QString& key, const QString& model);
     // A change is in force but could not be kept: a sentence.
     void notKept(const QString& sentence);
+    void kept();  // all that was changed is in the file now
 
 private:
     QString normal(const QString& model) const;

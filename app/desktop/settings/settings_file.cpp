@@ -76,7 +76,7 @@ void SettingsFile::work() {
             const QMutexLocker locker(&mutex_);
             if (pending_.isEmpty()) {
                 working_ = false;
-                return;
+                break;
             }
             changes = std::exchange(pending_, {});
         }
@@ -90,6 +90,7 @@ void SettingsFile::work() {
             return;
         }
     }
+    emit worked();
 }
 
 QString SettingsFile::write(const Changes& changes) const {

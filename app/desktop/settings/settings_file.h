@@ -31,6 +31,8 @@ public:
 signals:
     // A sentence. The next change, and flush(), try again to write what was not written.
     void failed(const QString& sentence);
+    // All that was asked for is in the file.
+    void worked();
 
 private:
     using Changes = QMap<QString, std::optional<QStringList>>;  // nothing: removed

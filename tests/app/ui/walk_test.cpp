@@ -71,6 +71,8 @@ private slots:
     void beginsANewConversation();
     void stepsThroughConversations();
     void keepsADraftForEachConversation();
+    void undoesTypingInItsOwnChat();
+    void saysWhatWasDeleted();
     void saysWhyAModelDoesNotOpen();
     void actsOnANotice();
     void saysThatAnAnswerWasCutOff();
@@ -358,7 +360,7 @@ void WalkTest::deletesOneForAKeyHeldDown() {
     QCOMPARE(ui_->app().chats()->conversations()->count(), 1);
 
     QVERIFY(UiWindow::accessibleName(ui_->item(QStringLiteral("undoBar")))
-                .contains(QStringLiteral("one more chat")));
+                .startsWith(QStringLiteral("Deleted: 2 chats")));
     ui_->click(ui_->item(QStringLiteral("undoDelete")));
     QTRY_COMPARE(ui_->app().chats()->conversations()->count(), 2);
     ui_->click(ui_->item(QStringLiteral("undoDelete")));
@@ -514,6 +516,51 @@ void WalkTest::keepsADraftForEachConversation() {
                  QStringLiteral("half a thought"));
     ui_->type(QStringLiteral("!"));
     QCOMPARE(ui_->app().chats()->draft(), QStringLiteral("half a thought!"));
+}
+
+// Typed and deleted in one chat: Ctrl+Z brings it back there, and not in another.
+void WalkTest::undoesTypingInItsOwnChat() {
+    QVERIFY(ui_->ask(QStringLiteral("First")));
+    const qint64 first = ui_->app().chats()->currentId();
+    ui_->press(Qt::Key_N, Qt::ControlModifier);
+    QVERIFY(ui_->ask(QStringLiteral("Second")));
+    QQuickItem* field = ui_->item(QStringLiteral("composerInput"));
+    const auto text = [&] { return valueOf(field, "text").toString(); };
+    ui_->type(QStringLiteral("secret"));
+    ui_->press(Qt::Key_A, Qt::ControlModifier);
+    ui_->press(Qt::Key_Delete);
+    QCOMPARE(text(), QString());
+    ui_->press(Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(text(), QStringLiteral("secret"));
+    ui_->press(Qt::Key_A, Qt::ControlModifier);
+    ui_->press(Qt::Key_Delete);
+    ui_->app().chats()->select(first);
+    QVERIFY(!valueOf(field, "canUndo").toBool());
+    for (int i = 0; i < 3; ++i) {
+        ui_->press(Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(text(), QString());
+    }
+    // With a draft there: it stays as it is.
+    ui_->type(QStringLiteral("mine"));
+    ui_->press(Qt::Key_N, Qt::ControlModifier);
+    ui_->press(Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(text(), QString());
+    ui_->app().chats()->select(first);
+    QCOMPARE(text(), QStringLiteral("mine"));
+    ui_->press(Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(text(), QStringLiteral("mine"));
+    QCOMPARE(ui_->app().chats()->draft(), QStringLiteral("mine"));
+}
+
+// Of a title that is too long for the bar its end is cut, and not what happened.
+void WalkTest::saysWhatWasDeleted() {
+    QVERIFY(ui_->ask(QStringLiteral("A question about rain and snow ").repeated(6)));
+    ui_->app().chats()->remove(ui_->app().chats()->currentId());
+    ui_->settle();
+    QQuickItem* label = ui_->item(QStringLiteral("undoLabel"));
+    QVERIFY(label != nullptr);
+    QVERIFY(valueOf(label, "truncated").toBool());
+    QVERIFY(valueOf(label, "text").toString().startsWith(QStringLiteral("Deleted: “A question")));
 }
 
 void WalkTest::saysWhyAModelDoesNotOpen() {

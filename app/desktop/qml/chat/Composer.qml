@@ -10,7 +10,8 @@ Item {
 
     required property var app
     readonly property bool canSend: app.replies.canSend && (written || pieces.count > 0)
-    property bool written: false  // something that is not blank
+    property bool written: false    // something that is not blank
+    property bool replacing: false  // the field's text is not the user's doing
     readonly property int lines: 8
 
     signal lookedAt(string text, string size)  // at a piece beside the field
@@ -43,6 +44,16 @@ Item {
                 input.text = composer.app.chats.draft
                 input.cursorPosition = input.length
             }
+        }
+
+        // With it goes what the field could undo, also where both drafts are empty: a text that was
+        // deleted in one chat must not come back in another.
+        function onDraftReplaced(): void {
+            composer.replacing = true
+            input.text = " "  // clear() keeps what can be undone
+            input.text = composer.app.chats.draft
+            composer.replacing = false
+            input.cursorPosition = input.length
         }
     }
 
@@ -151,7 +162,9 @@ Item {
                 }
                 onTextChanged: {
                     composer.written = /\S/.test(text)
-                    composer.app.chats.draft = text
+                    if (!composer.replacing) {
+                        composer.app.chats.draft = text
+                    }
                 }
 
                 Keys.onPressed: event => {

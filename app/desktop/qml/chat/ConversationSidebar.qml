@@ -187,6 +187,7 @@ FocusScope {
         Text {
             id: undoLabel
 
+            objectName: "undoLabel"
             anchors.left: parent.left
             anchors.right: undoButton.left
             anchors.leftMargin: Theme.medium

@@ -24,6 +24,9 @@ private slots:
     void renames();
     void keepsDrafts();
     void keepsADraftThatIsNotSent();
+    void keepsDraftsThatTheDiskRefuses();
+    void keepsARefusedTextThatWasNoDraft();
+    void listsThePreviewOfTheVersionShown();
     void keepsLongPiecesBesideTheField();
     void saysNothingCanBeChanged();
     void opensLongConversations();
@@ -39,7 +42,7 @@ void ChatsTest::deletesAndBringsBack() {
     QCOMPARE(chats().messages()->count(), 0);
     QCOMPARE(chats().conversations()->count(), 0);
     QVERIFY(chats().undoOffered());
-    QCOMPARE(chats().undoText(), QString::fromUtf8("“q” was deleted."));
+    QCOMPARE(chats().undoText(), QString::fromUtf8("Deleted: “q”"));
     chats().undoDelete();
     QVERIFY(!chats().undoOffered());
     QCOMPARE(undo.size(), 2);
@@ -66,10 +69,10 @@ void ChatsTest::undoesEveryDeletion() {
         chats().remove(id);
     }
     QCOMPARE(chats().binCount(), 3);
-    QCOMPARE(chats().undoText(), QString::fromUtf8("“Three” and 2 more chats were deleted."));
+    QCOMPARE(chats().undoText(), QString::fromUtf8("Deleted: 3 chats, the latest “Three”"));
     chats().undoDelete();
     QCOMPARE(chats().currentId(), ids.at(2));
-    QCOMPARE(chats().undoText(), QString::fromUtf8("“Two” and one more chat were deleted."));
+    QCOMPARE(chats().undoText(), QString::fromUtf8("Deleted: 2 chats, the latest “Two”"));
 
     start(false);  // the offer is gone, and nothing else is
     QCOMPARE(chats().conversations()->count(), 1);
@@ -164,6 +167,103 @@ void ChatsTest::keepsADraftThatIsNotSent() {
     app_->flush();
     QCOMPARE(store_->draft(chats().currentId()), QStringLiteral("half a thought"));
     QCOMPARE(store_->draft(kNoId), QString());
+}
+
+// Refused messages of two chats, whatever is clicked in between; and the same once there is room.
+void ChatsTest::keepsDraftsThatTheDiskRefuses() {
+    QList<qint64> ids;
+    for (const char* text : {"One", "Two"}) {
+        chats().newConversation();
+        QVERIFY(replies().send(QString::fromLatin1(text)));
+        waitForAnswer();
+        ids << chats().currentId();
+    }
+    const QString big(50'000, QLatin1Char('y'));
+    const QString bigger(60'000, QLatin1Char('z'));
+    fillDisk(true);
+    chats().setDraft(bigger);
+    QVERIFY(!replies().send(bigger));
+    chats().select(ids.at(0));
+    QCOMPARE(chats().wholeDraft(), QString());
+    chats().setDraft(big);
+    QVERIFY(!replies().send(big));
+    QVERIFY(notices().text().contains(QLatin1String("still in the input field")));
+    for (int round = 0; round < 2; ++round) {
+        chats().newConversation();
+        QCOMPARE(chats().wholeDraft(), QString());
+        chats().select(ids.at(1));
+        QCOMPARE(chats().wholeDraft(), bigger);
+        chats().select(ids.at(0));
+        QCOMPARE(chats().wholeDraft(), big);
+    }
+    // One of them is emptied: it does not come back.
+    chats().select(ids.at(1));
+    chats().setDraft(QString());
+    chats().select(ids.at(0));
+    chats().select(ids.at(1));
+    QCOMPARE(chats().wholeDraft(), QString());
+
+    fillDisk(false);
+    chats().rename(ids.at(1), QStringLiteral("There is room"));
+    QVERIFY(store_->draft(ids.at(0)).contains(big));
+    chats().select(ids.at(0));
+    QVERIFY(replies().send(chats().wholeDraft()));
+    waitForAnswer();
+    chats().newConversation();
+    chats().select(ids.at(0));
+    QCOMPARE(chats().wholeDraft(), QString());
+    // Sent at the second try, before anything else was written.
+    fillDisk(true);
+    chats().setDraft(bigger);
+    QVERIFY(!replies().send(bigger));
+    chats().saveDraft();
+    fillDisk(false);
+    QVERIFY(replies().send(chats().wholeDraft()));
+    waitForAnswer();
+    QCOMPARE(chats().wholeDraft(), QString());
+    chats().newConversation();
+    chats().select(ids.at(0));
+    QCOMPARE(chats().wholeDraft(), QString());
+    start(false);
+    chats().select(ids.at(0));
+    QCOMPARE(chats().wholeDraft(), QString());
+}
+
+// An example that is clicked, a text of the command line.
+void ChatsTest::keepsARefusedTextThatWasNoDraft() {
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    chats().newConversation();
+    const QString big(50'000, QLatin1Char('y'));
+    fillDisk(true);
+    QVERIFY(!replies().send(big));
+    QCOMPARE(chats().wholeDraft(), big);
+    QVERIFY(notices().text().contains(QLatin1String("still in the input field")));
+    // The field has something else already.
+    chats().setDraft(QStringLiteral("mine"));
+    QVERIFY(!replies().send(big));
+    QCOMPARE(chats().wholeDraft(), QStringLiteral("mine"));
+    QVERIFY2(notices().text().startsWith(QLatin1String("Your message was not sent.")),
+             qPrintable(notices().text()));
+}
+
+void ChatsTest::listsThePreviewOfTheVersionShown() {
+    fake_->setScripts({FakeInference::scriptFrom(QStringLiteral("Of rain.")),
+                       FakeInference::scriptFrom(QStringLiteral("Of snow."))});
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    QVERIFY(replies().regenerate(last().id));
+    waitForAnswer();
+    const auto preview = [this] {
+        return chats().conversations()->data(chats().conversations()->index(0),
+                                             ConversationListModel::PreviewRole);
+    };
+    QCOMPARE(preview().toString(), QStringLiteral("Of snow."));
+    chats().selectVersion(last().id, 0);
+    QCOMPARE(texts().last(), QStringLiteral("Of rain."));
+    QCOMPARE(preview().toString(), QStringLiteral("Of rain."));
+    chats().selectVersion(last().id, 1);
+    QCOMPARE(preview().toString(), QStringLiteral("Of snow."));
 }
 
 void ChatsTest::keepsLongPiecesBesideTheField() {

@@ -20,6 +20,9 @@ private slots:
     void keepsNoticesWithTheirConversation();
     void clearsADiskNoticeOnceWritten();
     void keepsWhatAStartFoundOut();
+    void staysClosedWhileItIsTrue();
+    void goesWithWhatItIsAbout();
+    void waitsForTheOneBefore();
 };
 
 void NoticesTest::reportsDroppedMessages() {
@@ -117,6 +120,7 @@ void NoticesTest::clearsADiskNoticeOnceWritten() {
     fillDisk(true);
     QVERIFY(!replies().send(big));
     QVERIFY(notices().text().contains(QLatin1String("disk is full")));
+    chats().detach(0);
     chats().setDraft(QStringLiteral("small"));  // fits all the same
     app_->flush();
     QVERIFY(notices().text().contains(QLatin1String("disk is full")));
@@ -170,6 +174,113 @@ void NoticesTest::keepsWhatAStartFoundOut() {
     notices().notify(QStringLiteral("info"), QStringLiteral("Else."));
     notices().dismiss();
     QCOMPARE(notices().text(), QString());
+}
+
+// Closed once, a condition is not told again with every try; it is when it begins anew.
+void NoticesTest::staysClosedWhileItIsTrue() {
+    const QString big(50'000, QLatin1Char('y'));
+    for (int round = 0; round < 2; ++round) {
+        fillDisk(true);
+        chats().setDraft(big);
+        app_->flush();
+        QVERIFY(notices().text().contains(QLatin1String("not saved yet")));
+        notices().dismiss();
+        chats().setDraft(big + QLatin1Char('x'));
+        app_->flush();
+        QCOMPARE(notices().text(), QString());
+        fillDisk(false);
+        app_->flush();
+        QCOMPARE(notices().text(), QString());
+        chats().setDraft(QString());
+        for (qsizetype left = chats().attachments().size(); left > 0; --left) {
+            chats().detach(0);
+        }
+        app_->flush();
+        QSqlQuery query(QSqlDatabase::database(store_->connectionName()));
+        QVERIFY(query.exec(QStringLiteral("VACUUM")));  // no page of it is left to be used again
+    }
+
+    // An answer: its checkpoints fail, and then its end.
+    for (int round = 0; round < 2; ++round) {
+        fake_->setScripts({FakeInference::scriptFrom(QString(200'000, QLatin1Char('y')))});
+        fake_->pauseAfter(1);
+        QVERIFY(replies().send(QStringLiteral("q")));
+        fillDisk(true);
+        fake_->pauseAfter(-1);
+        QTRY_VERIFY_WITH_TIMEOUT(notices().text().contains(QLatin1String("not saved yet")), 60'000);
+        notices().dismiss();
+        QTRY_VERIFY_WITH_TIMEOUT(!replies().generating(), 60'000);
+        QCOMPARE(notices().text(), QString());
+        fillDisk(false);
+        QTRY_COMPARE(notices().text(), QStringLiteral("All answers are saved now."));
+        notices().dismiss();
+    }
+
+    for (int round = 0; round < 2; ++round) {
+        emit settings_->notKept(QStringLiteral("Settings are not kept."));
+        QCOMPARE(notices().text(), QStringLiteral("Settings are not kept."));
+        notices().dismiss();
+        emit settings_->notKept(QStringLiteral("Settings are not kept."));
+        QCOMPARE(notices().text(), QString());
+        emit settings_->kept();
+    }
+}
+
+void NoticesTest::goesWithWhatItIsAbout() {
+    // The model that is gone is no news once another one is chosen, also behind another notice.
+    notices().notifyAtStart(QStringLiteral("info"), QStringLiteral("Gone."), true);
+    QCOMPARE(notices().text(), QStringLiteral("Gone."));
+    notices().notify(QStringLiteral("info"), QStringLiteral("Downloaded."));
+    model().openPath(QStringLiteral("/models/other.gguf"));
+    notices().dismiss();
+    QCOMPARE(notices().text(), QString());
+    QTRY_COMPARE(model().state(), QStringLiteral("ready"));
+
+    emit settings_->notKept(QStringLiteral("Settings are not kept."));
+    notices().notify(QStringLiteral("info"), QStringLiteral("Downloaded."));
+    notices().dismiss();  // it still holds, and nobody closed it
+    QCOMPARE(notices().text(), QStringLiteral("Settings are not kept."));
+    notices().notify(QStringLiteral("info"), QStringLiteral("Downloaded."));
+    emit settings_->kept();
+    notices().dismiss();
+    QCOMPARE(notices().text(), QString());
+
+    // A refused wish, until the next one.
+    notices().notifyAboutChange(QStringLiteral("Too little memory."));
+    settings_->set("window/motion", QStringLiteral("none"));
+    QCOMPARE(notices().text(), QStringLiteral("Too little memory."));
+    settings_->set("engine/ctx", QStringLiteral("2048"));
+    QCOMPARE(notices().text(), QString());
+}
+
+// Of two notices at once the second is not lost.
+void NoticesTest::waitsForTheOneBefore() {
+    auto script = FakeInference::scriptFrom(QStringLiteral("ok"));
+    script.summary.droppedMessages = 4;
+    fake_->setScripts({script});
+    fake_->pauseAfter(0);
+    QVERIFY(replies().send(QStringLiteral("q")));
+    const qint64 first = chats().currentId();
+    chats().newConversation();
+    fake_->pauseAfter(-1);
+    waitForAnswer();
+    notices().notify(QStringLiteral("warning"), QStringLiteral("general"));
+    chats().select(first);
+    QCOMPARE(notices().text(), QStringLiteral("general"));
+    notices().dismiss();
+    QVERIFY(notices().text().startsWith(QLatin1String("The first 4 messages no longer fit")));
+    notices().dismiss();
+    QCOMPARE(notices().text(), QString());
+    // Left before its turn came: it waits on.
+    chats().newConversation();
+    notices().notify(QStringLiteral("warning"), QStringLiteral("general"));
+    notices().notifyAbout(first, false, QStringLiteral("About the first."));
+    chats().select(first);
+    chats().newConversation();
+    notices().dismiss();
+    QCOMPARE(notices().text(), QString());
+    chats().select(first);
+    QCOMPARE(notices().text(), QStringLiteral("About the first."));
 }
 
 QTEST_MAIN(NoticesTest)
