@@ -299,11 +299,11 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
         if (!engine.rootObjects().isEmpty()) {
             if (!store.readOnly()) {  // else nothing will be asked there
                 const FirstModel first = firstModel(request.model, settings, starter);
+                controller.model()->openPath(first.path);
                 if (!first.notice.isEmpty()) {
                     qInfo().noquote() << first.notice;
-                    controller.notices()->notifyAtStart(QStringLiteral("info"), first.notice);
+                    controller.notices()->notifyAtStart(QStringLiteral("info"), first.notice, true);
                 }
-                controller.model()->openPath(first.path);
             }
             SayQueue say(controller, !request.texts.isEmpty());
             say.add(request.texts);
@@ -326,15 +326,17 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
     }
     const QDeadlineTimer deadline(kEngineEndMs);
     const bool ended = inference.shutdown(kEngineEndMs) &&
-                       machine.shutdown(static_cast<int>(deadline.remainingTime())) &&
-                       planner.shutdown(static_cast<int>(deadline.remainingTime())) &&
                        packer.shutdown(static_cast<int>(deadline.remainingTime()));
     store.close();
     settings.flush();
+    // A measurement or a plan has nothing of the user's: nobody waits for it.
+    const bool idle = machine.shutdown(0) && planner.shutdown(0);
     qInfo() << "Hearth ends";
     if (!ended) {
-        // Everything is on disk. A driver that does not come back must not keep the process.
         qWarning() << "the engine did not end in time";
+    }
+    if (!ended || !idle) {
+        // Everything is on disk. A driver that does not come back must not keep the process.
         std::_Exit(result);
     }
     return result;

@@ -6,6 +6,10 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "app/desktop/display_main.h"
 #include "app/desktop/fake_portal.h"
 #include "app/desktop/real_program.h"
@@ -44,6 +48,7 @@ private slots:
     void comesBackAsItWas();
     void followsTheDesktop();
     void aNoticeGoes();
+    void closesWhileItMeasures();
 
 private:
     QString data() const { return folder_->filePath(QStringLiteral("data")); }
@@ -227,6 +232,34 @@ void EventsTest::aNoticeGoes() {
     QVERIFY(program.key(QStringLiteral("ctrl+n")));
     QTRY_VERIFY(program.areaOf(kNotice).isEmpty());
     QVERIFY(program.quit());
+}
+
+// A driver that does not answer holds up what asks for the cards of this machine, and not the end.
+void EventsTest::closesWhileItMeasures() {
+    const QString library = folder_->filePath(QStringLiteral("driver.so"));
+    QCOMPARE(::mkfifo(QFile::encodeName(library).constData(), 0600), 0);
+    QFile driver(folder_->filePath(QStringLiteral("driver.json")));
+    QVERIFY(driver.open(QIODevice::WriteOnly));
+    driver.write("{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": \"" +
+                 QFile::encodeName(library) + "\", \"api_version\": \"1.2.0\"}}\n");
+    driver.close();
+    setSetting("engine/gpu", QStringLiteral("none"));  // loading asks for no card
+    RealProgram program(data());
+    program.setVariable(QStringLiteral("HEARTH_GPU_TRIAL_SECONDS"), QStringLiteral("600"));
+    program.setVariable(QStringLiteral("VK_DRIVER_FILES"), driver.fileName());
+    program.setVariable(QStringLiteral("VK_ICD_FILENAMES"), driver.fileName());
+    QVERIFY(program.start({model_}));
+    QVERIFY(program.waitForLog("model ready"));
+    QVERIFY(program.key(QStringLiteral("ctrl+comma")));  // the settings, which ask
+    QTRY_VERIFY_WITH_TIMEOUT(!program.children().isEmpty(), 30'000);
+    QVERIFY(program.quit());
+    const QByteArray log = program.log();
+    QVERIFY2(log.contains("Hearth ends") && !log.contains("did not end in time"), log.constData());
+    // Whoever still waits for the driver finds an end of it.
+    const int end = ::open(QFile::encodeName(library).constData(), O_WRONLY | O_NONBLOCK);
+    if (end >= 0) {
+        ::close(end);
+    }
 }
 
 int main(int argc, char** argv) {

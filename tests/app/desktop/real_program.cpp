@@ -111,6 +111,25 @@ bool RealProgram::resize(const QSize& size) {
                     QString::number(size.height())});
 }
 
+QList<qint64> RealProgram::children() const {
+    QList<qint64> found;
+    const QStringList all = QDir(QStringLiteral("/proc")).entryList(QDir::Dirs);
+    for (const QString& name : all) {
+        QFile stat(QStringLiteral("/proc/%1/stat").arg(name));
+        if (name.toLongLong() <= 0 || !stat.open(QIODevice::ReadOnly)) {
+            continue;
+        }
+        // "4711 (a name) S 4710 …": the parent is the second after the name, which may hold
+        // anything.
+        const QByteArray line = stat.readAll();
+        const QList<QByteArray> words = line.mid(line.lastIndexOf(')') + 2).split(' ');
+        if (words.value(1).toLongLong() == program_.processId()) {
+            found << name.toLongLong();
+        }
+    }
+    return found;
+}
+
 QByteArray RealProgram::log() const {
     QFile file(folder_ + QStringLiteral("/hearth.log"));
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();

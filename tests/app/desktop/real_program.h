@@ -39,6 +39,8 @@ public:
     bool moveTo(const QPoint& place);
     bool resize(const QSize& size);
 
+    // The processes that it has started and that run now.
+    QList<qint64> children() const;
     QByteArray log() const;
     // Waits for the log to have `line` so often altogether.
     bool waitForLog(const QByteArray& line, int times = 1) const;
