@@ -16,6 +16,7 @@ private slots:
 
     void reportsLoadFailure();
     void goesBackToTheModelBefore();
+    void goesBackTwice();
     void triesAFailedModelOnce();
     void opensFiles();
 };
@@ -51,6 +52,30 @@ void ActiveModelTest::goesBackToTheModelBefore() {
     QTRY_COMPARE(model().state(), QStringLiteral("ready"));
     QCOMPARE(model().path(), QStringLiteral("/models/fake.gguf"));
     QCOMPARE(notices().text(), QStringLiteral("no"));
+}
+
+// After a second failure it is again the model that worked last, and that is another one by then.
+void ActiveModelTest::goesBackTwice() {
+    connect(&model(), &EngineStatus::changed, this, [this] {
+        if (model().state() == QLatin1String("failed")) {
+            fake_->setLoadError({});
+        }
+    });
+    for (const char* good : {"/models/fake.gguf", "/models/other.gguf"}) {
+        model().openPath(QString::fromLatin1(good));
+        QTRY_COMPARE(model().state(), QStringLiteral("ready"));
+        for (const char* broken : {"/models/broken.gguf", "/models/damaged.gguf"}) {
+            fake_->setLoadError(QStringLiteral("no"));
+            model().openPath(QString::fromLatin1(broken));
+            QTRY_COMPARE(fake_->lastLoad().path, QString::fromLatin1(good));
+            QTRY_COMPARE(model().state(), QStringLiteral("ready"));
+            QCOMPARE(model().path(), QString::fromLatin1(good));
+            QCOMPARE(model().errorText(), QString());
+        }
+    }
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    QVERIFY(last().state == MessageState::Complete);
 }
 
 // The model before the one that failed is that one: there is nothing to go back to.

@@ -362,10 +362,24 @@ void RepliesTest::failsTheQueueWithTheModel() {
     chats().newConversation();
     QVERIFY(replies().send(QStringLiteral("two")));
     QVERIFY(last().state == MessageState::Waiting);
+    const qint64 second = chats().currentId();
+    chats().newConversation();
+    QVERIFY(replies().send(QStringLiteral("three")));
     waitForAnswer();
-    QVERIFY(last().state == MessageState::Failed);
-    QVERIFY(!last().errorText.isEmpty());
-    QVERIFY(store_->message(last().id)->state == MessageState::Failed);
+    for (const qint64 id : {chats().currentId(), second}) {
+        chats().select(id);
+        QVERIFY(last().state == MessageState::Failed);
+        QVERIFY(!last().errorText.isEmpty());
+        QVERIFY(store_->message(last().id)->state == MessageState::Failed);
+        QVERIFY(!replies().answeringHere());
+    }
+    // A model that does open answers them.
+    fake_->setLoadError({});
+    model().openPath(QStringLiteral("/models/whole.gguf"));
+    QTRY_COMPARE(model().state(), QStringLiteral("ready"));
+    QVERIFY(replies().regenerate(last().id));
+    waitForAnswer();
+    QCOMPARE(texts(), QStringList({"two", "You said: two"}));
 }
 
 void RepliesTest::takesPiecesOfItsOwnAnswerOnly() {

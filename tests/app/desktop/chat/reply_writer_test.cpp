@@ -16,6 +16,7 @@ private slots:
 
     void checkpointsWhileAnswering();
     void survivesAFullDisk();
+    void savesTwoAnswersOnceThereIsRoom();
 };
 
 void ReplyWriterTest::checkpointsWhileAnswering() {
@@ -56,6 +57,41 @@ void ReplyWriterTest::survivesAFullDisk() {
     fillDisk(false);
     QTRY_COMPARE(store_->message(last().id)->content, big);
     QVERIFY(store_->message(last().id)->state == MessageState::Complete);
+}
+
+// One answer after the other, in two chats; and a third when the disk fills again.
+void ReplyWriterTest::savesTwoAnswersOnceThereIsRoom() {
+    const QString big(50'000, QLatin1Char('y'));
+    const QString bigger(60'000, QLatin1Char('z'));
+    for (int round = 0; round < 2; ++round) {
+        fake_->setScripts({FakeInference::scriptFrom(big), FakeInference::scriptFrom(bigger)});
+        fake_->pauseAfter(0);
+        QList<qint64> ids;
+        for (int i = 0; i < 2; ++i) {
+            chats().newConversation();
+            QVERIFY(replies().send(QStringLiteral("q")));
+            ids << chats().currentId();
+        }
+        fillDisk(true);
+        fake_->pauseAfter(-1);
+        QTRY_VERIFY_WITH_TIMEOUT(!replies().generating(), 60'000);
+        for (int i = 0; i < 2; ++i) {
+            chats().newConversation();
+            chats().select(ids.at(i));
+            QCOMPARE(last().content, i == 0 ? big : bigger);
+            QVERIFY(last().state == MessageState::Complete);
+            QVERIFY(store_->message(last().id)->state == MessageState::Generating);
+        }
+        notices().dismiss();
+        fillDisk(false);
+        QTRY_COMPARE(notices().text(), QStringLiteral("All answers are saved now."));
+        notices().dismiss();
+        for (int i = 0; i < 2; ++i) {
+            const qint64 answer = store_->activePath(ids.at(i)).last().id;
+            QCOMPARE(store_->message(answer)->content, i == 0 ? big : bigger);
+            QVERIFY(store_->message(answer)->state == MessageState::Complete);
+        }
+    }
 }
 
 QTEST_MAIN(ReplyWriterTest)
