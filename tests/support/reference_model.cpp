@@ -360,8 +360,14 @@ std::vector<double> ReferenceModel::logits(
     const Run run(file_, bytes_, options.threads);
     const std::size_t n_embd = size(n_embd_);
     const std::size_t dim = size(head_dim_);
-    const std::size_t rotated = size(rope_dim_);
     const std::size_t n_tokens = tokens.size();
+    ReferenceLayer of;  // the layer that is computed
+    const auto begin_layer = [&](int layer) {
+        of = options.layers.empty()
+                 ? ReferenceLayer{rope_base_, rope_linear_factor_, rope_dim_, eps_, relu_threshold_}
+                 : options.layers[size(layer)];
+        of.rope_dim = of.rope_dim > 0 ? of.rope_dim : rope_dim_;
+    };
     const bool falcon = arch_ == "falcon";
     const bool halves = falcon || arch_ == "qwen2" || arch_ == "qwen3" || arch_ == "gemma";
     const bool by_neuron = run.find("blk.0.ffn_down_t.weight") != nullptr;
@@ -373,12 +379,13 @@ std::vector<double> ReferenceModel::logits(
         if (arch_ == "opt") {
             return;
         }
+        const std::size_t rotated = size(of.rope_dim);
         for (std::size_t t = 0; t < n_tokens; ++t) {
             for (std::size_t head = 0; head < width; head += dim) {
                 for (std::size_t pair = 0; pair < rotated / 2; ++pair) {
-                    double angle = static_cast<double>(t) / rope_linear_factor_ *
-                                   std::pow(rope_base_, -2 * static_cast<double>(pair) /
-                                                            static_cast<double>(rotated));
+                    double angle = static_cast<double>(t) / of.rope_linear_factor *
+                                   std::pow(of.rope_base, -2 * static_cast<double>(pair) /
+                                                              static_cast<double>(rotated));
                     if (run.find("rope_freqs.weight") != nullptr) {
                         angle /= run.row("rope_freqs.weight", 0)[pair];
                     }
@@ -441,8 +448,8 @@ std::vector<double> ReferenceModel::logits(
             v = run.multiply(p + "attn_v", normed);
         }
         if (run.find(p + "attn_q_norm.weight") != nullptr) {  // a head is as a token of its width
-            q = run.norm(p + "attn_q_norm", q, dim, eps_);
-            k = run.norm(p + "attn_k_norm", k, dim, eps_);
+            q = run.norm(p + "attn_q_norm", q, dim, of.norm_eps);
+            k = run.norm(p + "attn_k_norm", k, dim, of.norm_eps);
         }
         rotate(q, q.size() / n_tokens);
         rotate(k, k.size() / n_tokens);
@@ -472,7 +479,7 @@ std::vector<double> ReferenceModel::logits(
             if (options.predicted && !score.empty() && score[i] < threshold_) {
                 continue;
             }
-            hidden[i] = activated(kind, relu_threshold_, gate[i], up[i]);
+            hidden[i] = activated(kind, of.relu_threshold, gate[i], up[i]);
         }
         if (observer) {
             observer({layer, residual, normed, score, gate, hidden});
@@ -493,11 +500,12 @@ std::vector<double> ReferenceModel::logits(
         x.insert(x.end(), row.begin(), row.end());
     }
     for (int layer = 0; layer < n_layer_; ++layer) {
+        begin_layer(layer);
         const std::string p = "blk." + std::to_string(layer) + ".";
-        const Matrix normed = run.norm(p + "attn_norm", x, n_embd, eps_);
+        const Matrix normed = run.norm(p + "attn_norm", x, n_embd, of.norm_eps);
         if (falcon) {
             const Matrix own = run.find(p + "attn_norm_2.weight") != nullptr
-                                   ? run.norm(p + "attn_norm_2", x, n_embd, eps_)
+                                   ? run.norm(p + "attn_norm_2", x, n_embd, of.norm_eps)
                                    : normed;
             const Matrix attended = attention(p, own);
             const Matrix fed = feed_forward(layer, x, normed);
@@ -506,7 +514,7 @@ std::vector<double> ReferenceModel::logits(
             continue;
         }
         Run::add(x, attention(p, normed));
-        Run::add(x, feed_forward(layer, x, run.norm(p + "ffn_norm", x, n_embd, eps_)));
+        Run::add(x, feed_forward(layer, x, run.norm(p + "ffn_norm", x, n_embd, of.norm_eps)));
     }
     const bool tied = run.find("output.weight") == nullptr;
     return run.multiply(tied ? "token_embd" : "output", run.norm("output_norm", x, n_embd, eps_));

@@ -17,9 +17,19 @@
 
 namespace hearth::test {
 
+// A test may have layers that differ in what a file says once for all of them.
+struct ReferenceLayer {
+    double rope_base = 10000;
+    double rope_linear_factor = 1;
+    int rope_dim = 0;  // 0: the file's
+    double norm_eps = 1e-5;
+    double relu_threshold = 0;
+};
+
 struct ReferenceOptions {
     bool predicted = false;  // layers with a predictor leave out what it says does not fire
     int threads = 1;
+    std::vector<ReferenceLayer> layers{};  // one a layer; empty: as the file says
 };
 
 // One feed-forward block, of all tokens. Row-major.

@@ -116,6 +116,51 @@ private slots:
         }
     }
 
+    // A prompt that was cut takes half of the room, so that the next messages need no cut. The
+    // system message is never dropped and counts among what is kept, however long it is.
+    void a_system_message_counts_among_what_is_kept() {
+        constexpr int kCtx = 512;
+        constexpr std::size_t kRoom = kCtx - kCtx / 4;
+        for (const std::size_t length : {0U, 60U, 110U}) {
+            std::vector<ChatMessage> messages;
+            if (length > 0) {
+                messages.push_back({"system", std::string(length, 's')});
+            }
+            for (int i = 0; i < 12; ++i) {
+                messages.push_back({"user", "question number " + std::to_string(i)});
+                messages.push_back({"assistant", "answer number " + std::to_string(i)});
+            }
+            messages.push_back({"user", "last"});
+            auto knows = prompter();
+            const auto cut = knows->prompt(messages, {}, kCtx);
+            QVERIFY(cut && cut->dropped_messages > 0);
+            QVERIFY2(cut->tokens.size() <= kRoom / 2,
+                     qPrintable(QString("%1 tokens of %2 beside a system message of %3")
+                                    .arg(cut->tokens.size())
+                                    .arg(kRoom)
+                                    .arg(length)));
+            QVERIFY(cut->tokens.size() > kRoom / 4);
+            // The next turn keeps the cut, until it takes all of the room; then it is cut anew.
+            messages.push_back({"assistant", "answer"});
+            messages.push_back({"user", "and more"});
+            const auto next = knows->prompt(messages, {}, kCtx);
+            QVERIFY(next);
+            QCOMPARE(next->dropped_messages, cut->dropped_messages);
+            while (messages.size() < 60) {
+                messages.push_back({"assistant", "answer"});
+                messages.push_back({"user", "and more"});
+                const auto later = knows->prompt(messages, {}, kCtx);
+                QVERIFY(later && later->tokens.size() <= kRoom);
+                const bool anew = later->dropped_messages != cut->dropped_messages;
+                QVERIFY(!anew || later->tokens.size() <= kRoom / 2);
+                if (anew) {
+                    break;
+                }
+            }
+            QVERIFY(messages.size() < 60);
+        }
+    }
+
     // Two conversations in turn, both too long: each is cut as it would be alone.
     void another_conversations_cut_is_not_used() {
         std::vector<ChatMessage> even;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <random>
@@ -336,6 +337,37 @@ Kind with_layers(Kind kind, int n_layer) {
     return kind;
 }
 
+// NaN as the scale at byte `at` of a tensor, until it is mended or goes. Who has the file open is
+// not told that it was written to.
+struct Damage {
+    Damage(const Model& of, std::string of_tensor, std::uint64_t at_byte)
+        : model(of), tensor(std::move(of_tensor)), at(at_byte) {
+        const hearth::TensorInfo* info = model.file->tensors().find(tensor);
+        std::array<std::byte, 2> scale{};
+        done = info != nullptr && model.file->read(*info, at, scale);
+        bits = static_cast<std::uint32_t>(scale[0]) | static_cast<std::uint32_t>(scale[1]) << 8;
+        done = done && write(hearth::test::kHalfNanBits);
+    }
+    ~Damage() { mend(); }
+    Damage(const Damage&) = delete;
+    Damage& operator=(const Damage&) = delete;
+    bool mend() const { return write(bits); }
+
+    const Model& model;
+    const std::string tensor;
+    const std::uint64_t at;
+    std::uint32_t bits = 0;
+    bool done = false;
+
+private:
+    bool write(std::uint32_t two_bytes) const {
+        const auto time = std::filesystem::last_write_time(model.path);
+        const bool written = hearth::test::overwrite_tensor(model.path, tensor, at, two_bytes, 2);
+        std::filesystem::last_write_time(model.path, time);
+        return written;
+    }
+};
+
 // Of this process; 0: this system does not say.
 std::uint64_t resident_bytes() {
     QFile file(QStringLiteral("/proc/self/statm"));
@@ -613,6 +645,107 @@ private slots:
         QCOMPARE(cold.status.error().path, model.path);
     }
 
+    // A record is looked at when its neuron is read for the first time, whatever lay in the slot
+    // before: NaN is found, or is of a neuron that no token asks for.
+    void aDamagedRecordInASlotThatWasUsed() {
+        const Model model({"",
+                           {.type = DType::Q8_0,
+                            .n_ff = 640,
+                            .by_neuron = true,
+                            .pwri = true,
+                            .predictor_width = 64,
+                            .sparse_threshold = 0.1F},
+                           FeedForwardMode::Exact});
+        QVERIFY(model.file != nullptr);
+        const auto run = [](Loaded& loaded) {
+            std::vector<float> all;
+            for (int i = 0; i < 12 && loaded.status; ++i) {
+                const std::int32_t token = 3 + (i * 37 + 11) % 200;
+                loaded.status = loaded.decoder->forward(
+                    {&token, 1}, i, loaded.past, hearth::Decoder::Want::Last,
+                    [&](std::size_t, std::span<const float> row) {
+                        all.insert(all.end(), row.begin(), row.end());
+                    },
+                    {});
+            }
+            return all;
+        };
+        Loaded resident(model, {}, 2);
+        const std::vector<float> expected = run(resident);
+        QVERIFY(resident.status && !expected.empty());
+        const std::string name = "blk.1.ffn_down_t.weight";
+        const hearth::TensorInfo* down = model.file->tensors().find(name);
+        QVERIFY(down != nullptr);
+        const std::uint64_t row_bytes = down->bytes / 640;
+        int found = 0;
+        for (std::uint64_t neuron = 5; neuron < 640; neuron += 31) {
+            const Damage damage(model, name, neuron * row_bytes);
+            QVERIFY(damage.done);
+            const std::string message =
+                name + ": the scale of row " + std::to_string(neuron) + ", block 0 is NaN";
+            Loaded cold(model, cached(model, 0.0, false), 2);
+            if (!cold.status) {  // the first neurons fill the slots before anything is asked
+                QCOMPARE(cold.status.error().message, message);
+                continue;
+            }
+            const std::vector<float> got = run(cold);
+            if (cold.status) {
+                QVERIFY2(got == expected, qPrintable(QString::number(neuron)));
+                continue;
+            }
+            ++found;
+            // As often as it is read, and never again once it is mended.
+            for (int again = 0; again < 2; ++again) {
+                QCOMPARE(cold.status.error().code, hearth::ErrorCode::BadFile);
+                QCOMPARE(cold.status.error().message, message);
+                cold.status = {};
+                run(cold);
+                QVERIFY(!cold.status);
+            }
+            QVERIFY(damage.mend());
+            cold.status = {};
+            QVERIFY(run(cold) == expected);
+            QVERIFY2(cold.status, cold.status ? "" : cold.status.error().message.c_str());
+        }
+        QVERIFY2(found > 10, qPrintable(QString::number(found)));
+    }
+
+    // A streamed part is found damaged every time: the pass after a failure reads all of it anew,
+    // also what came before the damage.
+    void aDamagedPartIsFoundUntilItIsMended_data() {
+        QTest::addColumn<QString>("tensor");
+        QTest::newRow("neurons of the first layer") << "blk.0.ffn_up.weight";
+        QTest::newRow("attention of a later layer") << "blk.1.attn_v.weight";
+        QTest::newRow("neurons of the last layer") << "blk.2.ffn_down.weight";
+        QTest::newRow("the head") << "output.weight";
+    }
+    void aDamagedPartIsFoundUntilItIsMended() {
+        QFETCH(const QString, tensor);
+        const std::string name = tensor.toStdString();
+        const Model model(kinds()[0]);
+        const std::vector<float> expected = Loaded(model, {}, 2).run();
+        QVERIFY(!expected.empty());
+        const Damage damage(model, name, 0);
+        QVERIFY(damage.done);
+        Loaded streamed(model, all_of(model), 2);
+        QVERIFY2(streamed.status, streamed.status ? "" : streamed.status.error().message.c_str());
+        for (int pass = 0; pass < 3; ++pass) {
+            streamed.run();
+            QVERIFY(!streamed.status);
+            QCOMPARE(streamed.status.error().code, hearth::ErrorCode::BadFile);
+            QCOMPARE(streamed.status.error().message,
+                     name + ": the scale of row 0, block 0 is NaN");
+        }
+        QVERIFY(damage.mend());
+        const std::vector<float> first = streamed.run();
+        QVERIFY(!streamed.status || first == expected);  // what was read ahead may be the old bytes
+        for (int pass = 0; pass < 2; ++pass) {
+            QVERIFY(streamed.run() == expected);
+            QVERIFY2(streamed.status,
+                     streamed.status ? "" : streamed.status.error().message.c_str());
+        }
+    }
+
     // A pass that broke off leaves pieces behind that the next one must not take for its own.
     void aPassThatBreaksOff() {
         const Model model(kinds()[0]);
@@ -817,6 +950,58 @@ private slots:
         QVERIFY2(reads_less > 10, qPrintable(QString::number(reads_less)));
         QVERIFY2(some_gates > 3, qPrintable(QString::number(some_gates)));
         QVERIFY2(some_attention > 3, qPrintable(QString::number(some_attention)));
+    }
+
+    // Slots and gates want the same RAM. Where rows are short, gates are streamed so that more
+    // neurons have slots: a scattered read costs the disk as much as 24 kB in order. Where rows are
+    // long, gates stay and fewer neurons have slots.
+    void theChoiceKeepsTheDiskBusyForTheShortestTime_data() {
+        QTest::addColumn<int>("n_embd");
+        QTest::addColumn<int>("n_ff");
+        QTest::addColumn<bool>("streams_gates");
+        QTest::newRow("short rows") << 256 << 2048 << true;
+        QTest::newRow("long rows") << 3072 << 1024 << false;
+    }
+    void theChoiceKeepsTheDiskBusyForTheShortestTime() {
+        QFETCH(const int, n_embd);
+        QFETCH(const int, n_ff);
+        QFETCH(const bool, streams_gates);
+        const Model model({"",
+                           {.type = DType::Q4_0,
+                            .n_embd = n_embd,
+                            .n_head = 2,
+                            .n_head_kv = 1,
+                            .n_ff = n_ff,
+                            .head_dim = 32},
+                           FeedForwardMode::Exact,
+                           2});
+        QVERIFY(model.file != nullptr);
+        FlashPart quarter;  // of the neurons of each layer, with all gates in RAM
+        quarter.cached.assign(2, n_ff / 4);
+        FlashPart eighth;
+        eighth.cached.assign(2, n_ff / 8);
+        const auto bytes_with = [&](const FlashPart& part) {
+            return hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode, {}, part);
+        };
+        const std::uint64_t most = bytes_with(quarter);
+        const std::uint64_t least = bytes_with(eighth);
+        QVERIFY(least < most);
+        for (int step = 1; step < 10; ++step) {
+            const std::uint64_t budget = least + (most - least) * static_cast<unsigned>(step) / 10;
+            const auto choice =
+                hearth::stream_to_fit(model.spec, model.tensors, model.mode, {}, budget);
+            QVERIFY(choice);
+            QVERIFY(choice->weights_bytes <= budget);
+            const int n_slots = choice->part.n_cached(0);
+            QCOMPARE(choice->streamed_bytes > 0, streams_gates);
+            QCOMPARE(n_slots >= n_ff / 4, streams_gates);
+            QVERIFY(n_slots >= n_ff / 8);
+        }
+        // A budget that holds a quarter leaves nothing to weigh.
+        const auto roomy = hearth::stream_to_fit(model.spec, model.tensors, model.mode, {}, most);
+        QVERIFY(roomy);
+        QCOMPARE(roomy->streamed_bytes, 0U);
+        QVERIFY(roomy->part.n_cached(0) >= n_ff / 4);
     }
 
     // A layer gets slots as its neurons fire, and the budget is used up; with slots of different

@@ -1,0 +1,63 @@
+// A plan takes the speeds of a disk from what was measured of it.
+#include "session/machine_plan.h"
+
+#include <QtTest>
+
+#include <hearth/engine.h>
+
+#include "flash/disk_probe_file.h"
+#include "support/temp_dir.h"
+
+using namespace hearth;
+
+class MachinePlanTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    // Neurons are read one by one: the figure of the largest size that is no larger than one
+    // counts, or that of the smallest size where all are larger.
+    void readsPerSecondAreThoseOfANeuron_data() {
+        QTest::addColumn<std::vector<RandomReads>>("random");
+        QTest::addColumn<double>("per_s");
+        QTest::newRow("four sizes") << std::vector<RandomReads>{{4096, 16, 90'000},
+                                                                {8192, 32, 60'000},
+                                                                {16'384, 32, 30'000},
+                                                                {65'536, 8, 9'000}}
+                                    << 60'000.0;
+        QTest::newRow("small ones only")
+            << std::vector<RandomReads>{{512, 16, 99'000}, {4096, 16, 90'000}} << 90'000.0;
+        QTest::newRow("large ones only")
+            << std::vector<RandomReads>{{16'384, 32, 30'000}, {65'536, 8, 9'000}} << 30'000.0;
+        QTest::newRow("none") << std::vector<RandomReads>{} << 0.0;
+    }
+    void readsPerSecondAreThoseOfANeuron() {
+        QFETCH(const std::vector<RandomReads>, random);
+        QFETCH(const double, per_s);
+        const test::TempDir dir;
+        DiskProbe probe;
+        probe.disk = disk_of(dir.path());
+        probe.path = dir.path();
+        probe.direct = true;
+        probe.alignment = 512;
+        probe.sequential_bytes_per_s = 2.5e9;
+        probe.random = random;
+        probe.depth = 16;
+        probe.largest_read_bytes = std::uint64_t{4} << 20;
+        probe.merge_gap_bytes = std::uint64_t{1} << 20;
+        if (!keep_disk_probe(dir.path(), version(), probe)) {
+            QSKIP("this file system has no name");
+        }
+        Machine machine;
+        measure_disk_of_folder(machine, dir.path(), dir.path());
+        QCOMPARE(machine.disk_read_gb_per_s, 2.5);
+        QCOMPARE(machine.disk_reads_per_s, per_s);
+        // Each read in flight may need its memory: both sizes are bounded.
+        const DiskReads reads = known_disk_reads(dir.path(), dir.path());
+        QCOMPARE(reads.depth, 16);
+        QCOMPARE(reads.largest_read_bytes, std::uint64_t{1} << 20);
+        QCOMPARE(reads.merge_gap_bytes, std::uint64_t{128} << 10);
+    }
+};
+
+QTEST_APPLESS_MAIN(MachinePlanTest)
+#include "machine_plan_test.moc"
