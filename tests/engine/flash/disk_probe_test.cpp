@@ -217,6 +217,10 @@ private slots:
         QVERIFY(keep_disk_probe(folder, "1", probe));
         const auto here = read_disk_probe(folder, "1", folder);
         QVERIFY(here && same(*here, probe));
+        memory.disk = "another";
+        QVERIFY(keep_disk_probe(folder, "1", memory));  // which stands before it now
+        const auto second = read_disk_probe(folder, "1", folder);
+        QVERIFY(second && same(*second, probe));
         QVERIFY(!read_disk_probe(folder, "1", dir.file("none")));
     }
 

@@ -112,7 +112,7 @@ private slots:
         }
     }
 
-    // What one part cannot, the whole cannot.
+    // The whole is no better than its worst part, in whichever order the parts stand.
     void theWholeIsAsItsWorstPart() {
 #ifdef __linux__
         if (!std::filesystem::is_directory("/dev/shm")) {

@@ -188,6 +188,14 @@ private slots:
         QCOMPARE(probes.size(), std::size_t{2});
         QVERIFY(equal(probes[0], worse) && equal(probes[1], bad()));
 
+        // The same GPU with parts of its driver left out is another one.
+        GpuProbe restricted = good();
+        restricted.without = "subgroups";
+        QVERIFY(keep_gpu_probe(path, kVersion, restricted));
+        probes = read_gpu_probes(path, kVersion);
+        QCOMPARE(probes.size(), std::size_t{3});
+        QVERIFY(equal(probes[0], restricted) && equal(probes[1], worse));
+
         QVERIFY(read_gpu_probes(path, "1.2.4").empty());
         QVERIFY(keep_gpu_probe(path, "1.2.4", bad()));
         QVERIFY(read_gpu_probes(path, kVersion).empty());  // an older version's are forgotten

@@ -101,6 +101,33 @@ private slots:
         QCOMPARE(bound.result->layers[1].threshold, -1.5F);
     }
 
+    // Two layers with different numbers of neurons, and predictors of different widths: each is
+    // held against its own layer.
+    void layers_that_differ() {
+        hearth::ModelSpec spec = tiny_spec();
+        spec.layers[1].n_ff = 160;
+        for (const std::uint64_t rows : {160U, 96U}) {
+            GgufBuilder builder;
+            builder.key("general.architecture", "bamboo");
+            add_pair(builder, 0);
+            builder.tensor("blk.1.fc1.weight", {64, 64}, DType::F16);
+            builder.tensor("blk.1.fc2.weight", {rows, 64}, DType::F16);
+            const hearth::test::Bytes bytes = builder.bytes();
+            const auto file = hearth::GgufFile::parse(bytes, "p.gguf");
+            QVERIFY(file);
+            const auto bound = hearth::bind_predictors(*file, spec, kHash, PredictorInput::Normed);
+            QCOMPARE(bound.has_value(), rows == 160);
+            if (!bound) {
+                QCOMPARE(bound.error().message,
+                         std::string("blk.1.fc2.weight: has shape [96, 64], must have [160, 64]"));
+                continue;
+            }
+            QCOMPARE(bound->layers[0].width(), 32);
+            QCOMPARE(bound->layers[1].width(), 64);
+            QCOMPARE(bound->bytes(), std::uint64_t{(64 + 96) * 32 * 2 + (64 + 160) * 64 * 2});
+        }
+    }
+
     void low_rank_is_linear() {
         Bound bound;
         bind_file(bound, side_file().key("hearth.predictor.kind", "low_rank"));
