@@ -1,4 +1,4 @@
-// Which table of kernels a processor gets: the fastest that it runs, or the one that was named.
+// A processor gets the fastest table of kernels that it runs, or the one that was named.
 #include <QtTest>
 #include <algorithm>
 #include <array>

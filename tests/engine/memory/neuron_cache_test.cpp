@@ -305,7 +305,7 @@ private slots:
         }
     }
 
-    // Of a group that failed what was here before stays here.
+    // A group that failed loses only what was to be read for it.
     void aFailedReadCostsNothingElse() {
         Fixture with(kNeurons);
         const auto ask = [&](std::function<bool(int)> named) {

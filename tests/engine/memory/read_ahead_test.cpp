@@ -268,7 +268,7 @@ private slots:
         }
     }
 
-    // Likewise of a later piece, whose failure take() of an earlier one has collected. A disk that
+    // A later piece failed, and take() of an earlier one has collected the failure. A disk that
     // is still ill is asked once more, and a piece that fails after the seek is an error at once.
     void aFailureOfALaterPieceBeforeASeek() {
         for (const bool mended : {true, false}) {

@@ -9,7 +9,7 @@
 
 namespace hearth::test {
 
-// What no plan may do, whatever was asked for: take more than a budget, charge other bytes than its
+// No plan may do this, whatever was asked for: take more than a budget, charge other bytes than its
 // placement costs, or take from a GPU more than it has. Empty: nothing is wrong. costs: of one
 // past, as make_plan() gets them.
 inline QString plan_breach(const ModelSpec& spec, const Machine& machine, const Budget& budget,
