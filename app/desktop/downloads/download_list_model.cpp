@@ -81,7 +81,9 @@ QString downloadLine(const DownloadStatus& status) {
         case State::Failed:
             return doneOf(status);
         case State::Done:
-            return joined({size(status.bytesTotal), tr("done")});
+            return joined({size(status.bytesTotal), tr("done"),
+                           status.verified ? tr("checked by its SHA-256")
+                                           : tr("not verified: its SHA-256 is not known")});
         case State::Cancelled:
             return tr("Cancelled; what was there of it will be deleted.");
     }
@@ -139,6 +141,8 @@ QVariant DownloadListModel::data(const QModelIndex& index, int role) const {
             return state == State::Cancelled;
         case CanRemove:
             return state == State::Done || state == State::Cancelled;
+        case ModelPath:
+            return state == State::Done ? status.paths.value(0) : QString();
         default:
             return {};
     }
@@ -157,7 +161,8 @@ QHash<int, QByteArray> DownloadListModel::roleNames() const {
             {ResumeText, "resumeText"},
             {CanCancel, "canCancel"},
             {CanUndo, "canUndo"},
-            {CanRemove, "canRemove"}};
+            {CanRemove, "canRemove"},
+            {ModelPath, "modelPath"}};
 }
 
 void DownloadListModel::show(const QList<DownloadStatus>& all) {

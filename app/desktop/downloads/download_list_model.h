@@ -29,6 +29,7 @@ public:
         CanCancel,
         CanUndo,
         CanRemove,
+        ModelPath,  // of one that is done: the file to open; else empty
     };
 
     using QAbstractListModel::QAbstractListModel;

@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QRegularExpression>
 #include <QSet>
+#include <algorithm>
 
 #include "network_rules.h"
 
@@ -13,6 +14,7 @@ namespace {
 
 constexpr qsizetype kPartsMost = 1000;
 constexpr qint64 kBytesMost = qint64{1} << 50;
+constexpr qsizetype kNameMost = 100;
 
 QString tr(const char* text) {
     return QCoreApplication::translate("Downloads", text);
@@ -36,6 +38,11 @@ qint64 DownloadOrder::bytes() const {
         sum += part.bytes;
     }
     return sum;
+}
+
+bool DownloadOrder::hasAllHashes() const {
+    return std::all_of(parts.begin(), parts.end(),
+                       [](const DownloadPart& part) { return !part.sha256.isEmpty(); });
 }
 
 QStringList DownloadOrder::paths() const {
@@ -62,7 +69,8 @@ QString refusalOf(const DownloadOrder& order) {
             return tr("The address of %1 is not that of a web server.").arg(part.fileName);
         }
         const bool oddHash = !part.sha256.isEmpty() && part.sha256.size() != 32;
-        if (part.bytes < -1 || part.bytes > kBytesMost || oddHash) {
+        if (part.bytes < -1 || part.bytes > kBytesMost || part.bytesAbout < -1 ||
+            part.bytesAbout > kBytesMost || part.architecture.size() > kNameMost || oddHash) {
             return tr("What is said of %1 makes no sense.").arg(part.fileName);
         }
         const QString name = part.fileName.toCaseFolded();

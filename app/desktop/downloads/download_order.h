@@ -14,6 +14,10 @@ struct DownloadPart {
     QString fileName;        // in the order's folder; no path
     qint64 bytes = -1;       // -1: not known before
     QByteArray sha256 = {};  // 32 bytes; empty: not known
+    // As FileExpectation has them.
+    qint64 bytesAbout = -1;
+    bool model = false;
+    QString architecture = {};
 };
 
 struct DownloadOrder {
@@ -24,6 +28,8 @@ struct DownloadOrder {
 
     qint64 bytes() const;  // -1: not known
     QStringList paths() const;
+    // Every part has a SHA-256 that what came was compared with.
+    bool hasAllHashes() const;
 };
 
 // Returns nothing, or a sentence on why the order is refused. Catalogues and hubs may contain

@@ -43,6 +43,9 @@ void DownloadQueue::open() {
             changed = true;
             continue;
         }
+        for (const QString& path : kept.order.paths()) {
+            item->left.append(PartFile::leftOf(path));
+        }
         items_.push_back(std::move(item));
     }
     if (changed) {
@@ -232,7 +235,8 @@ void DownloadQueue::startPart(Item& item) {
             DownloadTools{*door_, *clock_, limit_,
                           [] { return QRandomGenerator::global()->generateDouble(); }, chunkBytes_},
             FileOrder{part.url, paths.at(next), part.bytes, part.sha256,
-                      tr("Download of %1").arg(part.fileName)});
+                      tr("Download of %1").arg(part.fileName), part.bytesAbout, part.model,
+                      part.architecture});
         connect(item.file.get(), &FileDownload::changed, this, [this, id] {
             if (Item* one = find(id)) {
                 const qint64 received = one->file->bytesReceived() - one->file->bytesSkipped();

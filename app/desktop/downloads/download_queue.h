@@ -50,6 +50,7 @@ struct DownloadStatus {
     double bytesPerSecond = 0;  // 0: not known
     qint64 secondsLeft = -1;    // -1: not known
     qint64 waitSeconds = 0;
+    bool verified = false;  // of one that is done: its SHA-256 was known, and is right
 
     // It takes part without anybody's doing.
     bool underWay() const { return state < State::Paused; }
@@ -98,8 +99,9 @@ private:
         QueuedDownload kept;
         bool wanted = false;  // runs, or waits for its turn
         std::unique_ptr<FileDownload> file;
-        qsizetype part = -1;    // that `file` is
-        qint64 receivedOf = 0;  // of `file`, as the meter knows it
+        QList<PartFile::Left> left;  // of each part, by an earlier run
+        qsizetype part = -1;         // that `file` is
+        qint64 receivedOf = 0;       // of `file`, as the meter knows it
         SpeedMeter meter;
         std::unique_ptr<Alarm> undoEnds;
     };

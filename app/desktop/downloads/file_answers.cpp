@@ -1,6 +1,5 @@
 // What a server says, and what FileDownload makes of it.
 #include <QFileInfo>
-#include <QLocale>
 
 #include "door_reply.h"
 #include "file_download.h"
@@ -66,11 +65,12 @@ void FileDownload::onWhole() {
     if (sameFile(source)) {
         skip_ = from_;  // it knows no ranges
     } else {
-        if (order_.bytes >= 0 && bytes >= 0 && bytes != order_.bytes) {
-            stop(Reason::WrongFile,
-                 tr("The server's file has %1 bytes instead of %2: it is another one than was "
-                    "chosen.")
-                     .arg(QLocale().toString(bytes), QLocale().toString(order_.bytes)));
+        QString why = expected_.wrongSize(bytes);
+        if (why.isEmpty()) {
+            why = expected_.wrongHash(reply_->linkedHash());
+        }
+        if (!why.isEmpty()) {  // what is there already stays: the server may be right again later
+            stop(Reason::WrongFile, why);
             return;
         }
         if (!countBeginning()) {
@@ -78,6 +78,8 @@ void FileDownload::onWhole() {
         }
         dropped_ += part_.haveBytes();
         comparing_ = false;
+        headerOpen_ = expected_.looksAtHeader();
+        headerWanted_ = kHeaderBytesFirst;
         if (const DiskTrouble trouble = part_.begin(source)) {
             stop(trouble);
             return;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "door_reply.h"
+#include "gguf_extent.h"
 #include "http_fields.h"
 #include "network_door.h"
 #include "retry_plan.h"
@@ -23,6 +24,7 @@ FileDownload::FileDownload(const DownloadTools& tools, const FileOrder& order, Q
     : QObject(parent),
       tools_(tools),
       order_(order),
+      expected_(order.expected()),
       part_(order.target, tools.chunkBytes),
       stallAlarm_(tools.clock.alarm([this] {
           leaveReply();
@@ -71,6 +73,8 @@ void FileDownload::start() {
         return;
     }
     comparing_ = false;
+    headerOpen_ = expected_.looksAtHeader();
+    headerWanted_ = kHeaderBytesFirst;
     if (const DiskTrouble trouble = part_.open()) {
         stop(trouble);
         return;
@@ -193,6 +197,9 @@ bool FileDownload::take(const QByteArray& bytes) {
         }
         at_ += wanted.size();
     }
+    if (!headerIsExpected()) {
+        return false;
+    }
     if (std::exchange(lookNow_, false)) {
         leaveReply();
         verify();
@@ -203,6 +210,31 @@ bool FileDownload::take(const QByteArray& bytes) {
         return false;
     }
     return true;
+}
+
+// False: what has come is of another file, and all has stopped.
+bool FileDownload::headerIsExpected() {
+    const qint64 there = headerOpen_ ? part_.beginningBytes() : 0;
+    const bool whole = there > 0 && there == part_.source().bytes;
+    if (!headerOpen_ || (there < headerWanted_ && !whole)) {
+        return true;
+    }
+    headerWanted_ = 2 * there;
+    const QString why = expected_.wrongHeader(
+        headerExtent(part_.beginning(std::min(there, kHeaderBytesMost))), whole, headerOpen_);
+    headerOpen_ = headerOpen_ && there < kHeaderBytesMost;
+    if (!why.isEmpty()) {
+        refuseFile(why);
+    }
+    return why.isEmpty();
+}
+
+void FileDownload::refuseFile(const QString& why) {
+    leaveReply();
+    dropped_ += part_.haveBytes();
+    part_.remove();
+    comparing_ = false;
+    stop(Reason::WrongFile, why);
 }
 
 void FileDownload::rangeDone() {
@@ -233,6 +265,8 @@ void FileDownload::drained() {
     if (end_ < 0 && answered_) {  // nobody knew how long it would be
         if (const DiskTrouble trouble = part_.endHere()) {
             stop(trouble);
+        } else if (const QString why = expected_.wrongSize(part_.source().bytes); !why.isEmpty()) {
+            refuseFile(why);
         } else {
             verify();
         }

@@ -17,6 +17,10 @@
 // round looks at those alone. Nothing more is fetched: a server that sends the same twice has
 // another file.
 //
+// A server that has another file under the name is found out before the rest comes, where anything
+// is known of the file beforehand (FileExpectation): by the size and the hash that the answer
+// names, then by the header of the model. Nothing of such a file is kept.
+//
 // One thread, which also writes and hashes: a few ms for each piece, for a chunk at most.
 #pragma once
 
@@ -29,6 +33,7 @@
 #include <memory>
 
 #include "clock.h"
+#include "file_expectation.h"
 #include "part_file.h"
 
 namespace hearth::ui {
@@ -48,10 +53,16 @@ struct DownloadTools {
 
 struct FileOrder {
     QUrl url;
-    QString target;     // the whole path; no file may be there
-    qint64 bytes = -1;  // -1: not known before
-    QByteArray sha256;  // 32 bytes; empty: not known
-    QString purpose;    // for the list of requests
+    QString target;          // the whole path; no file may be there
+    qint64 bytes = -1;       // -1: not known before
+    QByteArray sha256 = {};  // 32 bytes; empty: not known
+    QString purpose;         // for the list of requests
+    // As FileExpectation has them.
+    qint64 bytesAbout = -1;
+    bool model = false;
+    QString architecture = {};
+
+    FileExpectation expected() const { return {bytes, bytesAbout, sha256, model, architecture}; }
 };
 
 class FileDownload : public QObject {
@@ -75,7 +86,9 @@ public:
     static constexpr int kTriesMost = 9;        // in a row without a byte
     static constexpr int kBeginningsMost = 5;   // of a file that changes while it is fetched
     static constexpr int kLiesMost = 3;         // about ranges, before none is asked for
-    static constexpr int kTailEveryMs = 5000;   // a kill costs no more than this much of a chunk
+    static constexpr qint64 kHeaderBytesFirst = qint64{64} << 10;  // then twice as many each time
+    static constexpr qint64 kHeaderBytesMost = qint64{64} << 20;
+    static constexpr int kTailEveryMs = 5000;  // a kill costs no more than this much of a chunk
 
     FileDownload(const DownloadTools& tools, const FileOrder& order, QObject* parent = nullptr);
     ~FileDownload() override;
@@ -127,6 +140,8 @@ private:
     // What it sends.
     void pump();
     bool take(const QByteArray& bytes);
+    bool headerIsExpected();
+    void refuseFile(const QString& why);
     void drained();
     void rangeDone();
     // file_verifying.cpp
@@ -147,6 +162,7 @@ private:
 
     DownloadTools tools_;
     FileOrder order_;
+    FileExpectation expected_;
     PartFile part_;
     State state_ = State::Idle;
     Reason reason_ = Reason::None;
@@ -160,9 +176,11 @@ private:
     bool ranged_ = false;
     bool noRanges_ = false;  // the server lied about them: all of it, from now on
     int lies_ = 0;
-    qint64 skip_ = 0;       // bytes before from_, of a server that sends all
-    qint64 at_ = 0;         // the next byte that is not skipped
-    qint64 promised_ = -1;  // the byte after the last one of this answer
+    qint64 skip_ = 0;          // bytes before from_, of a server that sends all
+    qint64 at_ = 0;            // the next byte that is not skipped
+    bool headerOpen_ = false;  // nobody has judged it yet
+    qint64 headerWanted_ = 0;  // bytes of the beginning, before it is looked at again
+    qint64 promised_ = -1;     // the byte after the last one of this answer
 
     std::unique_ptr<Alarm> stallAlarm_;
     std::unique_ptr<Alarm> waitAlarm_;

@@ -15,6 +15,9 @@ constexpr int kLooksAtOnce = 3;
 }  // namespace
 
 void FileDownload::verify() {
+    if (!headerIsExpected()) {
+        return;
+    }
     if (order_.sha256.isEmpty()) {
         finish();
         return;

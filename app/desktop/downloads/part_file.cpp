@@ -47,7 +47,10 @@ DiskTrouble PartFile::open() {
     if (!QDir().mkpath(QFileInfo(target_).path())) {
         return {DiskTrouble::Kind::Refused, QFileInfo(target_).path()};
     }
-    readJournal();
+    const qint64 good = readJournal();
+    if (good > 0) {  // what is added later is not to follow a torn line
+        QFile::resize(journal_.fileName(), good);
+    }
     if (!part_.open(QIODevice::ReadWrite | QIODevice::Unbuffered)) {
         return troubleOf(part_);
     }
@@ -57,11 +60,28 @@ DiskTrouble PartFile::open() {
     for (qint64 i = hashes_.size() - 1; i >= 0; --i) {
         if (!hashes_.at(i).isEmpty()) {
             unchecked_.append(i);
-            have_ += chunkEnd(i) - chunkBegin(i);
         }
     }
-    have_ += tailBytes_;
+    have_ = journalledBytes();
     return {};
+}
+
+qint64 PartFile::journalledBytes() const {
+    qint64 sum = tailBytes_;
+    for (qint64 i = 0; i < hashes_.size(); ++i) {
+        if (!hashes_.at(i).isEmpty()) {
+            sum += chunkEnd(i) - chunkBegin(i);
+        }
+    }
+    return sum;
+}
+
+PartFile::Left PartFile::leftOf(const QString& target) {
+    PartFile file(target);
+    if (!file.part_.exists() || file.readJournal() == 0 || !file.hasSource_) {
+        return {};
+    }
+    return {file.source_.bytes, file.journalledBytes()};
 }
 
 void PartFile::forget() {
@@ -81,13 +101,13 @@ void PartFile::forget() {
     hashed_ = 0;
 }
 
-void PartFile::readJournal() {
+qint64 PartFile::readJournal() {
     QFile file(journal_.fileName());
     if (!file.open(QIODevice::ReadOnly) || file.size() > kJournalBytesMost) {
-        return;
+        return 0;
     }
     if (file.readLine(kFirstLine.size() + 2) != kFirstLine + '\n') {
-        return;
+        return 0;
     }
     qint64 good = file.pos();
     while (!file.atEnd()) {
@@ -97,8 +117,7 @@ void PartFile::readJournal() {
         }
         good = file.pos();
     }
-    file.close();
-    QFile::resize(journal_.fileName(), good);  // what is added later is not to follow a torn line
+    return good;
 }
 
 bool PartFile::readLine(const QList<QByteArray>& words) {
@@ -196,6 +215,23 @@ qint64 PartFile::chunkEnd(qint64 index) const {
 
 QByteArray PartFile::readBytes(qint64 from, qint64 bytes) {
     return part_.seek(from) ? part_.read(bytes) : QByteArray();
+}
+
+qint64 PartFile::beginningBytes() const {
+    if (source_.bytes < 0) {
+        return have_;
+    }
+    qint64 index = 0;
+    while (index < hashes_.size() && !hashes_.at(index).isEmpty()) {
+        ++index;
+    }
+    return index == hashes_.size() ? source_.bytes
+           : index == tail_        ? chunkBegin(index) + tailBytes_
+                                   : chunkBegin(index);
+}
+
+QByteArray PartFile::beginning(qint64 bytesMost) {
+    return readBytes(0, std::min(bytesMost, beginningBytes()));
 }
 
 bool PartFile::checkNext() {

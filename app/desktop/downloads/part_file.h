@@ -53,6 +53,13 @@ public:
     void remove();
     static void removeOf(const QString& target);
 
+    // By the journal, which nobody has checked yet: how far an earlier run came. Changes nothing.
+    struct Left {
+        qint64 bytesTotal = -1;  // -1: not known
+        qint64 bytesDone = 0;
+    };
+    static Left leftOf(const QString& target);
+
     // Judges one chunk that the journal names. False: there was none left.
     bool checkNext();
     qint64 badBytes() const { return badBytes_; }  // found wrong by checkNext(), since open()
@@ -69,6 +76,10 @@ public:
     DiskTrouble write(qint64 from, const QByteArray& bytes);
     // Syncs and journals what was written of a chunk that is not whole yet.
     DiskTrouble keep();
+    // How much of the file's beginning is there, up to the first byte that is missing.
+    qint64 beginningBytes() const;
+    // At most so many bytes of it; fewer where the disk refuses.
+    QByteArray beginning(qint64 bytesMost);
     // Of a source whose size was not known: what is there is all.
     DiskTrouble endHere();
 
@@ -89,7 +100,8 @@ public:
     DiskTrouble finish();
 
 private:
-    void readJournal();
+    qint64 readJournal();  // returns the bytes of it that make sense
+    qint64 journalledBytes() const;
     bool readLine(const QList<QByteArray>& words);
     void forget();
     DiskTrouble journal(const QByteArray& line);

@@ -56,6 +56,9 @@ QJsonObject toJson(const QueuedDownload& download) {
                         {QStringLiteral("file"), part.fileName},
                         {QStringLiteral("bytes"), part.bytes},
                         {QStringLiteral("sha256"), QString::fromLatin1(part.sha256.toHex())},
+                        {QStringLiteral("about"), part.bytesAbout},
+                        {QStringLiteral("model"), part.model},
+                        {QStringLiteral("architecture"), part.architecture},
                         {QStringLiteral("done"), download.partsDone.value(i)}});
     }
     return {{QStringLiteral("id"), download.id},
@@ -81,7 +84,10 @@ QueuedDownload fromJson(const QJsonObject& object) {
             {QUrl(part.value(QStringLiteral("url")).toString(), QUrl::StrictMode),
              part.value(QStringLiteral("file")).toString(),
              part.value(QStringLiteral("bytes")).toInteger(-1),
-             QByteArray::fromHex(part.value(QStringLiteral("sha256")).toString().toLatin1())});
+             QByteArray::fromHex(part.value(QStringLiteral("sha256")).toString().toLatin1()),
+             part.value(QStringLiteral("about")).toInteger(-1),
+             part.value(QStringLiteral("model")).toBool(),
+             part.value(QStringLiteral("architecture")).toString()});
         download.partsDone.append(part.value(QStringLiteral("done")).toBool());
     }
     return download;

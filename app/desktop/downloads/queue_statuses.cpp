@@ -43,6 +43,9 @@ qint64 DownloadQueue::bytesTotal(const Item& item) const {
         if (bytes < 0 && item.file != nullptr && i == item.part) {
             bytes = item.file->bytesTotal();
         }
+        if (bytes < 0 && i != item.part) {
+            bytes = item.left.value(i).bytesTotal;
+        }
         if (bytes < 0 && item.kept.partsDone.at(i)) {
             bytes = QFileInfo(item.kept.order.paths().at(i)).size();
         }
@@ -59,6 +62,8 @@ qint64 DownloadQueue::bytesDone(const Item& item) const {
     for (qsizetype i = 0; i < item.kept.order.parts.size(); ++i) {
         if (item.kept.partsDone.at(i)) {
             sum += std::max<qint64>(QFileInfo(item.kept.order.paths().at(i)).size(), 0);
+        } else if (i != item.part) {
+            sum += item.left.value(i).bytesDone;
         }
     }
     return sum;
@@ -85,6 +90,7 @@ DownloadStatus DownloadQueue::statusOf(const Item& item) const {
         status.state = item.kept.state == KeptState::Done     ? State::Done
                        : item.kept.state == KeptState::Failed ? State::Failed
                                                               : State::Cancelled;
+        status.verified = status.state == State::Done && item.kept.order.hasAllHashes();
         return status;
     }
     if (!item.wanted) {

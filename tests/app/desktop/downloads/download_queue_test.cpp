@@ -94,6 +94,8 @@ private slots:
     void aSplitIsOne();
     void pausesAndGoesOn();
     void asksNobodyAfterAStart();
+    void saysHowFarAnUnknownSizeCame();
+    void isVerifiedByAHashOfEachFile();
     void cancelsAndUndoes();
     void aCancelledOneGoes();
     void failsAndTriesAgain();
@@ -169,6 +171,9 @@ void DownloadQueueTest::asksNobodyAfterAStart() {
     for (const DownloadStatus& one : bench.queue->statuses()) {
         QVERIFY(one.state == State::Paused);
         QCOMPARE(one.title, QString(QChar('a' + static_cast<int>(one.id) - 1)));
+        // Nothing is asked, and yet it is said how far each is.
+        QCOMPARE(one.bytesTotal, kWhole.size());
+        QCOMPARE(one.bytesDone, one.id == 3 ? 0 : 40'000);
     }
     bench.clock->pass(3'600'000);
     QTest::qWait(1);
@@ -180,6 +185,43 @@ void DownloadQueueTest::asksNobodyAfterAStart() {
              QByteArray("bytes=40000-99999"));
     bench.restart();
     QVERIFY(bench.status(1).state == State::Done);
+}
+
+// An earlier run left a download of two files, whose sizes nobody knew beforehand, half done.
+void DownloadQueueTest::saysHowFarAnUnknownSizeCame() {
+    QueueBench bench;
+    bench.held = {QStringLiteral("/m-00002-of-00002.gguf")};
+    DownloadOrder order = bench.order(namesOfSplit(QStringLiteral("m-00001-of-00002.gguf")));
+    for (DownloadPart& part : order.parts) {
+        part.bytes = -1;
+        part.sha256.clear();
+    }
+    bench.queue->add(1, order);
+    QTRY_COMPARE(bench.status(1).bytesDone, kWhole.size() + 40'000);
+    bench.restart();
+    QVERIFY(bench.status(1).state == State::Paused);
+    QCOMPARE(bench.status(1).bytesTotal, 2 * kWhole.size());
+    QCOMPARE(bench.status(1).bytesDone, kWhole.size() + 40'000);
+    bench.held.clear();
+    bench.queue->resume(1);
+    QTRY_VERIFY(bench.status(1).state == State::Done);
+    QCOMPARE(bench.status(1).bytesDone, 2 * kWhole.size());
+    QVERIFY(!bench.status(1).verified);
+}
+
+void DownloadQueueTest::isVerifiedByAHashOfEachFile() {
+    QueueBench bench;
+    DownloadOrder whole = bench.order(namesOfSplit(QStringLiteral("a-00001-of-00002.gguf")));
+    DownloadOrder half = bench.order(namesOfSplit(QStringLiteral("b-00001-of-00002.gguf")));
+    half.parts.last().sha256.clear();
+    bench.queue->add(1, whole);
+    bench.queue->add(2, half);
+    QTRY_COMPARE(bench.completed->size(), 2);
+    QVERIFY(bench.status(1).verified);
+    QVERIFY(!bench.status(2).verified);
+    bench.restart();
+    QVERIFY(bench.status(1).verified);
+    QVERIFY(!bench.status(2).verified);
 }
 
 void DownloadQueueTest::cancelsAndUndoes() {
@@ -283,7 +325,7 @@ void DownloadQueueTest::speaksPlainly_data() {
     row("comparing", State::Comparing, "Looks for the damaged part: 12 %");
     row("paused", State::Paused, "1.20 GB of 4.80 GB · paused");
     row("failed", State::Failed, "1.20 GB of 4.80 GB");
-    row("done", State::Done, "4.80 GB · done");
+    row("done", State::Done, "4.80 GB · done · not verified: its SHA-256 is not known");
     row("cancelled", State::Cancelled, "Cancelled; what was there of it will be deleted.");
 }
 

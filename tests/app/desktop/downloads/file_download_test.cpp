@@ -14,6 +14,36 @@ namespace {
 const QByteArray kWhole = randomBytes(300'000, 42);
 const QByteArray kEtag = "\"one\"";
 
+// The beginning of a model: `filler` bytes of another key stand before the architecture.
+QByteArray modelHeader(const QByteArray& architecture, qsizetype filler = 0) {
+    QByteArray bytes("GGUF");
+    const auto number = [&bytes](quint64 value, int size) {
+        for (int i = 0; i < size; ++i) {
+            bytes += static_cast<char>(value >> (8 * i));
+        }
+    };
+    const auto text = [&](const QByteArray& value) {
+        number(static_cast<quint64>(value.size()), 8);
+        bytes += value;
+    };
+    number(3, 4);  // version
+    number(0, 8);  // tensors
+    number(2, 8);  // keys
+    text("x.filler");
+    number(8, 4);  // a text
+    text(QByteArray(filler, 'f'));
+    text("general.architecture");
+    number(8, 4);
+    text(architecture);
+    return bytes;
+}
+
+// A model of that architecture, as long as it is known to be.
+QByteArray model(const QByteArray& architecture, qsizetype filler = 0) {
+    QByteArray bytes = modelHeader(architecture, filler);
+    return bytes + randomBytes(3'000'000 - bytes.size(), 5);
+}
+
 ServerAnswer then(ServerAnswer answer, qint64 sent, ServerAnswer::Then what) {
     answer.bodyBytesSent = sent;
     answer.then = what;
@@ -46,6 +76,11 @@ private slots:
     void overwritesNothing();
     void theSwitchStopsIt();
     void readsSlowly();
+    void anotherFileEndsEarly_data();
+    void anotherFileEndsEarly();
+    void theRightFileComesAfterAnotherOne();
+    void aWrongAnswerKeepsWhatIsThere();
+    void aHeaderInTwoRunsIsLookedAt();
 };
 
 void FileDownloadTest::fetches() {
@@ -351,6 +386,135 @@ void FileDownloadTest::readsSlowly() {
     }
     QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
     QVERIFY(bench.clock.nowMs() - began >= 6000 - 250);
+}
+
+void FileDownloadTest::anotherFileEndsEarly_data() {
+    QTest::addColumn<QByteArray>("served");
+    QTest::addColumn<qint64>("about");
+    QTest::addColumn<QByteArray>("linked");    // X-Linked-Etag, as the hub says it
+    QTest::addColumn<bool>("chunked");         // no length beforehand
+    QTest::addColumn<qint64>("receivedMost");  // bytes
+    QTest::addColumn<QString>("said");
+    const QByteArray right = model("llama");
+    const auto row = [&](const char* name, const QByteArray& served, qint64 about, qint64 most,
+                         const char* said, const QByteArray& linked = {}, bool chunked = false) {
+        QTest::newRow(name) << served << about << linked << chunked << most
+                            << QString::fromUtf8(said);
+    };
+    // A mirror that has 98 MB under the name of a model of 4.7 GB.
+    row("much smaller", right, 140'000'000, 1 << 21, "3.0 MB instead of about 140.0 MB");
+    row("larger", right, 2'000'000, 1 << 21, "3.0 MB instead of about 2.0 MB");
+    row("smaller, found at its end", right.left(100'000), 3'000'000, 100'000,
+        "100.0 kB instead of about 3.0 MB", {}, true);
+    row("no model", randomBytes(3'000'000, 8), 3'000'000, 1 << 21, "is no model");
+    row("of another architecture", model("qwen2"), 3'000'000, 1 << 21, "qwen2 instead of llama");
+    row("of another architecture, said late", model("qwen2", 700'000), 3'000'000, 5 << 19,
+        "qwen2 instead of llama");
+    row("the header is cut off", modelHeader("llama", 9).chopped(3), -1, 1000, "cut off");
+    row("another hash by the hub", right, 3'000'000, 1 << 21, "another SHA-256",
+        sha256("another").toHex());
+}
+
+void FileDownloadTest::anotherFileEndsEarly() {
+    QFETCH(const QByteArray, served);
+    QFETCH(const qint64, about);
+    QFETCH(const QByteArray, linked);
+    QFETCH(const bool, chunked);
+    QFETCH(const qint64, receivedMost);
+    QFETCH(const QString, said);
+    DownloadBench bench([&](const ServerRequest& request) {
+        ServerAnswer answer = serve(request, served, kEtag);
+        answer.chunked = chunked;
+        if (!linked.isEmpty()) {
+            answer.headers.append({"X-Linked-Etag", '"' + linked + '"'});
+        }
+        return answer;
+    });
+    bench.make({.url = QUrl(bench.server.base() + QStringLiteral("/model.gguf")),
+                .target = bench.target(),
+                .sha256 = linked.isEmpty() ? QByteArray() : sha256(served),
+                .purpose = QStringLiteral("Test"),
+                .bytesAbout = about,
+                .model = true,
+                .architecture = QStringLiteral("llama")});
+    QVERIFY(bench.run());
+    QVERIFY(bench.file->state() == State::Stopped);
+    QVERIFY2(bench.file->reason() == Reason::WrongFile, qPrintable(bench.file->text()));
+    QVERIFY2(bench.file->text().contains(said), qPrintable(bench.file->text()));
+    QVERIFY2(bench.bytesReceived() <= receivedMost,
+             qPrintable(QString::number(bench.bytesReceived())));
+    QVERIFY(!QFile::exists(bench.target()));
+    QCOMPARE(QFileInfo(bench.part()).size(), 0);
+}
+
+void FileDownloadTest::theRightFileComesAfterAnotherOne() {
+    const QByteArray right = model("llama");
+    DownloadBench bench([&](const ServerRequest& request) {
+        return bench.server.requests().size() == 1 ? serve(request, model("qwen2"), "\"two\"")
+                                                   : serve(request, right, kEtag);
+    });
+    bench.make({.url = QUrl(bench.server.base() + QStringLiteral("/model.gguf")),
+                .target = bench.target(),
+                .purpose = QStringLiteral("Test"),
+                .bytesAbout = 2'900'000,
+                .model = true,
+                .architecture = QStringLiteral("llama")});
+    QVERIFY(bench.run());
+    QVERIFY(bench.file->reason() == Reason::WrongFile);
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+    QCOMPARE(fileAt(bench.target()), right);
+}
+
+// A server that answers once with a page of its own costs nothing of what came before.
+void FileDownloadTest::aWrongAnswerKeepsWhatIsThere() {
+    const QByteArray right = model("llama");
+    DownloadBench bench([&](const ServerRequest& request) {
+        switch (bench.server.requests().size()) {
+            case 1:
+                return then(serve(request, right, kEtag), 1'000'000, ServerAnswer::Then::Stall);
+            case 2:
+                return ServerAnswer{.body = "<html>"};
+            default:
+                return serve(request, right, kEtag);
+        }
+    });
+    bench.make({.url = QUrl(bench.server.base() + QStringLiteral("/model.gguf")),
+                .target = bench.target(),
+                .purpose = QStringLiteral("Test"),
+                .bytesAbout = 3'000'000,
+                .model = true,
+                .architecture = QStringLiteral("llama")});
+    QVERIFY(bench.run());
+    QVERIFY(bench.file->reason() == Reason::WrongFile);
+    QCOMPARE(bench.file->bytesDone(), 1'000'000);
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+    QCOMPARE(bench.server.requests().last().headers.value("range"),
+             QByteArray("bytes=1000000-2999999"));
+    QCOMPARE(fileAt(bench.target()), right);
+}
+
+// The run before ended within the first bytes: what it left is judged with what comes then.
+void FileDownloadTest::aHeaderInTwoRunsIsLookedAt() {
+    const QByteArray other = model("qwen2");
+    DownloadBench bench([&](const ServerRequest& request) {
+        return bench.server.requests().size() == 1
+                   ? then(serve(request, other, kEtag), 20'000, ServerAnswer::Then::Stall)
+                   : serve(request, other, kEtag);
+    });
+    const FileOrder order{.url = QUrl(bench.server.base() + QStringLiteral("/model.gguf")),
+                          .target = bench.target(),
+                          .purpose = QStringLiteral("Test"),
+                          .model = true,
+                          .architecture = QStringLiteral("llama")};
+    bench.make(order);
+    QVERIFY(bench.run([&] { return bench.file->bytesDone() == 20'000; }));
+    bench.file->pause();
+    bench.make(order);
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->reason() == Reason::WrongFile, qPrintable(bench.file->text()));
+    QVERIFY(bench.bytesReceived() < 2'000'000);
 }
 
 QTEST_GUILESS_MAIN(FileDownloadTest)

@@ -49,6 +49,10 @@ private slots:
     void replacesNoFile();
     void replacesChunks();
     void knowsTheEndLate();
+    void aFinishedChunkHasNoTail();
+    void aBadChunkHasATailAgain();
+    void saysWhatIsLeft();
+    void hasABeginning();
 
 private:
     QString target() const { return folder_->filePath(QStringLiteral("new/model.gguf")); }
@@ -251,6 +255,111 @@ void PartFileTest::knowsTheEndLate() {
     QCOMPARE(file.sha256(), sha256(all));
     QVERIFY(!file.finish());
     QCOMPARE(fileAt(target()), all);
+}
+
+// The journal of a run that was killed behind the end of a chunk: the chunk's beginning was noted
+// before, and must not count beside it.
+void PartFileTest::aFinishedChunkHasNoTail() {
+    const QByteArray whole = content(2500);
+    {
+        PartFile first(target(), kChunk);
+        QVERIFY(!first.open());
+        QVERIFY(!first.begin(source(whole.size())));
+        QVERIFY(!first.write(0, whole.left(500)));
+        QVERIFY(!first.keep());                           // "tail 0 500"
+        QVERIFY(!first.write(500, whole.mid(500, 500)));  // "chunk 0"
+    }
+    PartFile part(target(), kChunk);
+    QVERIFY(!part.open());
+    QCOMPARE(part.haveBytes(), 1000);
+    check(part);
+    QCOMPARE(part.haveBytes(), 1000);
+    QCOMPARE(part.badBytes(), 0);
+    QCOMPARE(part.nextMissing(), 1000);
+    // And the second chunk after it, in the same object.
+    QVERIFY(!part.write(1000, whole.mid(1000)));
+    QCOMPARE(part.haveBytes(), 2500);
+    QVERIFY(!part.finish());
+    QCOMPARE(fileAt(target()), whole);
+}
+
+// The other order: a chunk that was found bad comes again, and its beginning is noted.
+void PartFileTest::aBadChunkHasATailAgain() {
+    const QByteArray whole = content(1000);
+    {
+        PartFile first(target(), kChunk);
+        QVERIFY(!first.open());
+        QVERIFY(!first.begin(source(whole.size())));
+        QVERIFY(!first.write(0, whole));
+    }
+    QFile bytes(part());
+    QVERIFY(bytes.open(QIODevice::ReadWrite));
+    QVERIFY(bytes.seek(700));
+    QVERIFY(bytes.putChar(static_cast<char>(~whole.at(700))));
+    bytes.close();
+    {
+        PartFile second(target(), kChunk);
+        QVERIFY(!second.open());
+        check(second);
+        QCOMPARE(second.badBytes(), 1000);
+        QVERIFY(!second.write(0, whole.left(300)));
+        QVERIFY(!second.keep());
+    }
+    PartFile third(target(), kChunk);
+    QVERIFY(!third.open());
+    QCOMPARE(third.haveBytes(), 300);
+    check(third);
+    QCOMPARE(third.nextMissing(), 300);
+    QVERIFY(!third.write(300, whole.mid(300)));
+    QVERIFY(!third.finish());
+    QCOMPARE(fileAt(target()), whole);
+}
+
+void PartFileTest::saysWhatIsLeft() {
+    QCOMPARE(PartFile::leftOf(target()).bytesTotal, -1);
+    const QByteArray whole = content(2500);
+    {
+        PartFile first(target(), kChunk);
+        QVERIFY(!first.open());
+        QVERIFY(!first.begin(source(whole.size())));
+        QVERIFY(!first.write(0, whole.left(1300)));
+        QVERIFY(!first.keep());
+    }
+    QFile file(journal());
+    QVERIFY(file.open(QIODevice::Append));
+    file.write("chunk 2 torn");
+    file.close();
+    const QByteArray before = fileAt(journal());
+    QCOMPARE(PartFile::leftOf(target()).bytesTotal, 2500);
+    QCOMPARE(PartFile::leftOf(target()).bytesDone, 1300);
+    QCOMPARE(fileAt(journal()), before);  // nothing is changed by a look
+    QVERIFY(QFile::remove(part()));
+    QCOMPARE(PartFile::leftOf(target()).bytesDone, 0);  // of what is not there
+}
+
+void PartFileTest::hasABeginning() {
+    const QByteArray whole = content(2500);
+    PartFile part(target(), kChunk);
+    QVERIFY(!part.open());
+    QVERIFY(!part.begin(source(whole.size())));
+    QCOMPARE(part.beginningBytes(), 0);
+    QVERIFY(!part.write(0, whole.left(1300)));
+    QCOMPARE(part.beginningBytes(), 1300);
+    QCOMPARE(part.beginning(2000), whole.left(1300));
+    QCOMPARE(part.beginning(7), whole.left(7));
+    QVERIFY(!part.write(1300, whole.mid(1300)));
+    QCOMPARE(part.beginningBytes(), 2500);
+    QCOMPARE(part.beginning(9999), whole);
+    // The first chunk was found bad: the others do not count as a beginning.
+    PartFile again(target(), kChunk);
+    QVERIFY(!again.open());
+    QFile bytes(this->part());
+    QVERIFY(bytes.open(QIODevice::ReadWrite));
+    QVERIFY(bytes.putChar(static_cast<char>(~whole.at(0))));
+    bytes.close();
+    check(again);
+    QCOMPARE(again.haveBytes(), 1500);
+    QCOMPARE(again.beginningBytes(), 0);
 }
 
 QTEST_GUILESS_MAIN(PartFileTest)

@@ -21,16 +21,17 @@ class QueueFileTest : public QObject {
 private slots:
     void init() { folder_ = std::make_unique<QTemporaryDir>(); }
     void comesBack() {
-        QueuedDownload one{7,
-                           {QStringLiteral("Märchen"),
-                            QStringLiteral("/models"),
-                            QStringLiteral("mit"),
-                            {{QUrl(QStringLiteral("https://h/a%2Fb.gguf?x=1")),
-                              QStringLiteral("a.gguf"), 5, QByteArray(32, '\xab')},
-                             {QUrl(QStringLiteral("https://h/b")), QStringLiteral("b.gguf")}}},
-                           QueuedDownload::State::Failed,
-                           QStringLiteral("Why."),
-                           {true, false}};
+        QueuedDownload one{
+            7,
+            {QStringLiteral("Märchen"),
+             QStringLiteral("/models"),
+             QStringLiteral("mit"),
+             {{QUrl(QStringLiteral("https://h/a%2Fb.gguf?x=1")), QStringLiteral("a.gguf"), 5,
+               QByteArray(32, '\xab'), 7, true, QStringLiteral("llama")},
+              {QUrl(QStringLiteral("https://h/b")), QStringLiteral("b.gguf")}}},
+            QueuedDownload::State::Failed,
+            QStringLiteral("Why."),
+            {true, false}};
         QueuedDownload two = one;
         two.id = 8;
         two.state = QueuedDownload::State::Cancelled;
@@ -46,7 +47,12 @@ private slots:
         QCOMPARE(back.order.parts.first().url, one.order.parts.first().url);
         QCOMPARE(back.order.parts.first().sha256, one.order.parts.first().sha256);
         QCOMPARE(back.order.parts.first().bytes, 5);
+        QCOMPARE(back.order.parts.first().bytesAbout, 7);
+        QVERIFY(back.order.parts.first().model);
+        QCOMPARE(back.order.parts.first().architecture, QStringLiteral("llama"));
         QCOMPARE(back.order.parts.last().bytes, -1);
+        QCOMPARE(back.order.parts.last().bytesAbout, -1);
+        QVERIFY(!back.order.parts.last().model);
         QVERIFY(back.order.parts.last().sha256.isEmpty());
         QVERIFY(back.state == QueuedDownload::State::Failed);
         QCOMPARE(back.text, one.text);

@@ -21,6 +21,8 @@ struct HeaderExtent {
     };
     State state = State::None;
     qint64 bytes = 0;
+    // general.architecture, known as soon as these bytes hold it; empty: they do not.
+    QByteArray architecture = {};
     // Of a whole header: blk.N.ffn_fired (docs/formats/profile.md), in the header's order. A value
     // that no file can have is 2^64 - 1.
     QList<Tensor> profile = {};

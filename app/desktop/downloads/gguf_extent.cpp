@@ -2,6 +2,7 @@
 
 #include <QByteArrayView>
 #include <QtEndian>
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -18,6 +19,7 @@ constexpr quint32 kI32Tensor = 26;
 constexpr quint64 kImpossible = std::numeric_limits<quint64>::max();
 constexpr int kNestingMost = 4;
 constexpr quint32 kDimensionsMost = 8;
+constexpr qsizetype kNameMost = 100;  // of an architecture: files are written by anybody
 
 quint64 sum(quint64 a, quint64 b) {
     return a > kImpossible - b ? kImpossible : a + b;
@@ -51,12 +53,15 @@ public:
             if (key == "general.alignment") {
                 alignment_ = type == kWhole ? peek() : 0;
             }
+            if (key == "general.architecture" && type == kText) {
+                architecture_ = peekText();
+            }
             value(type, 0);
         }
         for (quint64 i = 0; i < tensors && good(); ++i) {
             tensor();
         }
-        return {state_, at_, good() ? profile() : QList<HeaderExtent::Tensor>()};
+        return {state_, at_, architecture_, good() ? profile() : QList<HeaderExtent::Tensor>()};
     }
 
 private:
@@ -97,6 +102,12 @@ private:
         const auto value = number<quint32>();
         at_ = here;
         return value;
+    }
+    QByteArray peekText() {
+        const qint64 here = at_;
+        const QByteArrayView value = text();
+        at_ = here;
+        return good() ? value.first(std::min(value.size(), kNameMost)).toByteArray() : QByteArray();
     }
     void tensor() {
         const QByteArrayView name = text();
@@ -152,7 +163,8 @@ private:
 
     const QByteArray& bytes_;
     qint64 at_ = 0;
-    quint64 alignment_ = 32;               // GGUF's default; 0: the key's value is no number
+    quint64 alignment_ = 32;  // GGUF's default; 0: the key's value is no number
+    QByteArray architecture_;
     QList<HeaderExtent::Tensor> tensors_;  // of the profile, counted from the beginning of the data
     HeaderExtent::State state_ = HeaderExtent::State::Whole;
 };

@@ -1,0 +1,81 @@
+#include "file_expectation.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <cstdlib>
+
+#include "gguf_extent.h"
+#include "size_words.h"
+
+namespace hearth::ui {
+
+namespace {
+
+constexpr qint64 kShareOfRounded = 10;  // a tenth
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("Downloads", text);
+}
+
+}  // namespace
+
+QString FileExpectation::wrongSize(qint64 size) const {
+    if (size < 0) {
+        return {};
+    }
+    if (bytes >= 0 && size != bytes) {
+        return tr("The server's file has %1 bytes instead of %2: it is another one than was "
+                  "chosen.")
+            .arg(QLocale().toString(size), QLocale().toString(bytes));
+    }
+    if (bytesAbout >= 0 && std::llabs(size - bytesAbout) > bytesAbout / kShareOfRounded) {
+        return tr("The server's file has %1 instead of about %2: it is another one than was "
+                  "chosen.")
+            .arg(sizeWords(static_cast<quint64>(size)),
+                 sizeWords(static_cast<quint64>(bytesAbout)));
+    }
+    return {};
+}
+
+QString FileExpectation::wrongHash(const QByteArray& hex) const {
+    const QByteArray said = QByteArray::fromHex(hex);
+    if (sha256.isEmpty() || said.size() != sha256.size() || said == sha256) {
+        return {};
+    }
+    return tr(
+        "The server says that its file has another SHA-256 than was promised: it is another "
+        "one than was chosen.");
+}
+
+QString FileExpectation::wrongHeader(const HeaderExtent& header, bool whole, bool& open) const {
+    open = false;
+    if (!looksAtHeader()) {
+        return {};
+    }
+    if (header.state == HeaderExtent::State::None) {
+        return tr("What the server has under this name is no model, whatever it is called.");
+    }
+    if (header.state == HeaderExtent::State::More && whole) {
+        return tr("The model on the server is cut off: its header ends in the middle.");
+    }
+    if (architecture.isEmpty()) {
+        open = header.state == HeaderExtent::State::More;
+        return {};
+    }
+    if (header.architecture.isEmpty() && header.state == HeaderExtent::State::More) {
+        open = true;
+        return {};
+    }
+    if (QString::fromUtf8(header.architecture) == architecture) {
+        return {};
+    }
+    return header.architecture.isEmpty()
+               ? tr("The server's file does not say its architecture, which should be %1: it is "
+                    "another one than was chosen.")
+                     .arg(architecture)
+               : tr("The server's file is a model of the architecture %1 instead of %2: it is "
+                    "another one than was chosen.")
+                     .arg(QString::fromUtf8(header.architecture).simplified(), architecture);
+}
+
+}  // namespace hearth::ui
