@@ -1,5 +1,9 @@
 #include "network_rules.h"
 
+#include <QCoreApplication>
+
+#include "this_computer.h"
+
 namespace hearth::ui {
 
 namespace {
@@ -49,6 +53,19 @@ bool isWebAddress(const QUrl& url) {
     const bool web =
         url.scheme() == QLatin1String("https") || url.scheme() == QLatin1String("http");
     return url.isValid() && web && !url.host().isEmpty() && url.userInfo().isEmpty();
+}
+
+QString refusalOfAddress(const QUrl& url) {
+    const auto tr = [](const char* text) { return QCoreApplication::translate("Network", text); };
+    if (!isWebAddress(url)) {
+        return tr("Enter the whole address of a file, beginning with https://.");
+    }
+    if (url.scheme() == QLatin1String("http") && !isThisComputer(url.host())) {
+        return tr(
+            "An address that begins with http:// is asked on this computer alone (localhost): "
+            "over a network others could change what comes unencrypted. Use https://.");
+    }
+    return {};
 }
 
 bool sameOrigin(const QUrl& one, const QUrl& other) {

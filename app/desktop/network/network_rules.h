@@ -32,6 +32,10 @@ QNetworkProxy proxyFor(const QUrl& url, const NetworkRules& rules);
 // password.
 bool isWebAddress(const QUrl& url);
 
+// The reason why a model may not be fetched from the address, a sentence; empty: it may. Others can
+// read and change unencrypted http on its way, so it is for this computer alone.
+QString refusalOfAddress(const QUrl& url);
+
 // True if scheme, host and port are the same: a secret shared with the one is then shared with the
 // other.
 bool sameOrigin(const QUrl& one, const QUrl& other);

@@ -153,7 +153,7 @@ QVariant SettingListModel::data(const QModelIndex& index, int role) const {
         case ChoicesRole:
             return choices(spec);
         case RunsRole:
-            return runs(key);
+            return QStringList{sizeShown(spec, value), runs(key)}.join(QLatin1Char(' ')).trimmed();
         case ChangedRole:
             return settings_.isSet(text.key, modelFor(spec));
         case OwnRole:
@@ -213,6 +213,13 @@ QString SettingListModel::whyNot(const SettingSpec& spec) const {
         return tr("The style decides. Choose “Own values” to change it.");
     }
     return {};
+}
+
+// Typed sizes count by 1024, as on the command line, and all pages show sizes by 1000: this line
+// has both.
+QString SettingListModel::sizeShown(const SettingSpec& spec, const QString& value) {
+    const auto bytes = spec.kind == SettingSpec::Kind::Size ? bytesOf(value) : std::nullopt;
+    return bytes && *bytes > 0 ? tr("%1 is %2.").arg(value, sizeWords(*bytes)) : QString();
 }
 
 QString SettingListModel::runs(const QString& key) const {
@@ -398,20 +405,33 @@ void SettingListModel::setSearch(const QString& search) {
     }
 }
 
+// Rows that stay are not told anew: to make the controls of a row takes milliseconds, and somebody
+// types.
 void SettingListModel::filter() {
-    beginResetModel();
-    shown_.clear();
+    QList<const SettingText*> wanted;
     const QString words = search_.simplified();
     for (const SettingText& text : settingTexts()) {
         if (words.isEmpty() ? section_ == QLatin1String(text.section) : matches(text, words)) {
-            shown_.append(&text);
+            wanted.append(&text);
         }
     }
-    told_.clear();
-    for (int row = 0; row < count(); ++row) {
-        told_.append(all(row));
+    for (int row = count() - 1; row >= 0; --row) {
+        if (!wanted.contains(shown_.at(row))) {
+            beginRemoveRows({}, row, row);
+            shown_.removeAt(row);
+            told_.removeAt(row);
+            endRemoveRows();
+        }
     }
-    endResetModel();
+    // Both are in the order of the table.
+    for (int row = 0; row < wanted.size(); ++row) {
+        if (row == count() || shown_.at(row) != wanted.at(row)) {
+            beginInsertRows({}, row, row);
+            shown_.insert(row, wanted.at(row));
+            told_.insert(row, all(row));
+            endInsertRows();
+        }
+    }
     emit countChanged();
     emit shownChanged();
     lookAtPlaces();

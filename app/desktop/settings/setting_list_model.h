@@ -109,6 +109,7 @@ private:
                                                       // writes
     QString valueOf(const SettingSpec& spec) const;
     QString whyNot(const SettingSpec& spec) const;
+    static QString sizeShown(const SettingSpec& spec, const QString& value);
     QString runs(const QString& key) const;
     QVariantList choices(const SettingSpec& spec) const;
     double most(const SettingText& text) const;

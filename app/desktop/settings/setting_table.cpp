@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "size.h"
+#include "this_computer.h"
 
 namespace hearth::ui {
 
@@ -158,11 +159,6 @@ CheckedSetting checkPaths(const SettingSpec& spec, const QString& text) {
     return good(kept.join(QLatin1Char('\n')));
 }
 
-bool isThisComputer(const QString& host) {
-    return host == QLatin1String("localhost") || host == QLatin1String("127.0.0.1") ||
-           host == QLatin1String("::1");
-}
-
 // A password in a plain file would be readable for every program of this user.
 CheckedSetting secretInside() {
     return {std::nullopt,
@@ -286,7 +282,7 @@ QString rangeOf(const SettingSpec& spec) {
         case Kind::Paths:
             return tr("whole paths");
         case Kind::Address:
-            return tr("an address that begins with https://");
+            return tr("an address that begins with https:// (with http:// only on this computer)");
         case Kind::Proxy:
             parts << QStringLiteral("http://HOST:PORT") << QStringLiteral("socks5://HOST:PORT");
             break;

@@ -49,6 +49,7 @@ void SettingsPage::setShown(bool shown) {
         ask(false);
     }
     shown_ = shown;
+    rows_.setSearch({});  // the field of the page that is shown next is empty
     preview_.setWatched(shown);
     rows_.setWatched(shown);
     askModes();

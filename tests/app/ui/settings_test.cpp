@@ -16,6 +16,7 @@ private slots:
     void initTestCase() { QAccessible::setActive(true); }
     void opensAndCloses();
     void searches();
+    void opensWithoutTheSearchOfBefore();
     void changesWhatRuns();
     void saysWhichModesAreRefused();
     void refusesAndGoesBack();
@@ -101,6 +102,24 @@ void SettingsTest::searches() {
     QVERIFY(ui.item(QStringLiteral("settingsView")) != nullptr);
     ui.click(ui.item(QStringLiteral("section-network")));
     QTRY_VERIFY(ui.item(QStringLiteral("setting-network/proxy")) != nullptr);
+}
+
+// The page was left in the middle of a search, which its next visitor knows nothing of.
+void SettingsTest::opensWithoutTheSearchOfBefore() {
+    UiWindow ui;
+    open(ui);
+    for (const char* words : {"proxy", "warp"}) {  // the second finds nothing
+        ui.type(QString::fromLatin1(words));
+        QTRY_COMPARE(ui.app().settings()->rows()->search(), QString::fromLatin1(words));
+        ui.click(ui.item(QStringLiteral("closeSettings")));
+        QTRY_VERIFY(ui.item(QStringLiteral("settingsView")) == nullptr);
+        ui.press(Qt::Key_Comma, Qt::ControlModifier);
+        QTRY_VERIFY(ui.item(QStringLiteral("settingsView")) != nullptr);
+        QCOMPARE(ui.item(QStringLiteral("searchSettings"))->property("text").toString(), QString());
+        QCOMPARE(ui.app().settings()->rows()->search(), QString());
+        QVERIFY(ui.item(QStringLiteral("nothingFound")) == nullptr);
+        QTRY_VERIFY(ui.item(QStringLiteral("setting-engine/ram")) != nullptr);
+    }
 }
 
 // By typing, by slider and by choosing: what the engine was told, and what it says runs.

@@ -763,6 +763,35 @@ void WalkTest::choosesAModel() {
     field->setProperty("text", folder.filePath(QStringLiteral("a.gguf")));
     ui_->press(Qt::Key_Return);
     QTRY_COMPARE(ui_->app().model()->path(), folder.filePath(QStringLiteral("a.gguf")));
+    // Typing in the list begins a path if it begins like one. A wrong path is reported, and the
+    // next one is taken.
+    ui_->press(Qt::Key_O, Qt::ControlModifier);
+    QTRY_COMPARE(current(), QStringLiteral("more"));
+    ui_->type(folder.filePath(QStringLiteral("nowhere.gguf")));
+    QCOMPARE(ui_->item(QStringLiteral("pathField"))->property("text").toString(),
+             folder.filePath(QStringLiteral("nowhere.gguf")));
+    ui_->press(Qt::Key_Return);
+    QVERIFY(ui_->item(QStringLiteral("pathField")) != nullptr);
+    ui_->press(Qt::Key_A, Qt::ControlModifier);
+    ui_->type(folder.filePath(QStringLiteral("more/b.gguf")));
+    // By the button, not by Enter: the row that is marked is not meant.
+    ui_->click(ui_->item(QStringLiteral("pickFile")));
+    QTRY_COMPARE(ui_->app().model()->path(), folder.filePath(QStringLiteral("more/b.gguf")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("fileList")) == nullptr);
+    // A row that is marked afterwards is meant in place of what was typed.
+    ui_->press(Qt::Key_O, Qt::ControlModifier);
+    QTRY_COMPARE(current(), QStringLiteral("b.gguf"));
+    ui_->type(folder.filePath(QStringLiteral("a.gguf")));
+    ui_->item(QStringLiteral("fileList"))->forceActiveFocus(Qt::TabFocusReason);
+    ui_->press(Qt::Key_Down);
+    ui_->press(Qt::Key_Return);
+    QTRY_COMPARE(ui_->app().model()->path(), folder.filePath(QStringLiteral("more/c.gguf")));
+    ui_->press(Qt::Key_O, Qt::ControlModifier);
+    QTRY_VERIFY(ui_->item(QStringLiteral("pathField")) != nullptr);
+    ui_->type(folder.filePath(QStringLiteral("a.gguf")));
+    ui_->press(Qt::Key_Return);
+    QTRY_COMPARE(ui_->app().model()->path(), folder.filePath(QStringLiteral("a.gguf")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("fileList")) == nullptr);
     // Escape leaves all as it is.
     ui_->press(Qt::Key_O, Qt::ControlModifier);
     QTRY_VERIFY(ui_->item(QStringLiteral("fileList")) != nullptr);

@@ -19,13 +19,35 @@ AppDialog {
         open()
     }
 
-    // Goes to the row, or to the text in the field where that has the keyboard.
+    // True while the field holds a path that somebody typed.
+    readonly property bool typed: field.text !== files.folderText
+
+    // A typed path goes before the marked row, because a row is marked from the start.
+    function accept(): void {
+        if (typed) {
+            goTyped()
+        } else if (forFolders) {
+            done(files.folder)
+        } else {
+            go(list.currentIndex)
+        }
+    }
+
     function go(row: int): void {
         if (files.isFolderAt(row)) {
             files.folder = files.pathAt(row)
             list.forceActiveFocus(Qt.OtherFocusReason)
         } else if (row >= 0) {
             done(files.pathAt(row))
+        }
+    }
+
+    // Enter in the list.
+    function enter(row: int): void {
+        if (typed) {
+            goTyped()
+        } else {
+            go(row)
         }
     }
 
@@ -149,14 +171,21 @@ AppDialog {
                 : picker.suffixes[0] === "*" ? qsTr("Folders and files") : qsTr("Folders and models")
             Accessible.focusable: true
 
+            // A row that somebody marked is meant in place of what was typed before.
+            onCurrentIndexChanged: {
+                if (activeFocus) {
+                    field.text = files.folderText
+                }
+            }
+
             Keys.onReturnPressed: event => {
                 if (!event.isAutoRepeat) {
-                    picker.go(currentIndex)
+                    picker.enter(currentIndex)
                 }
             }
             Keys.onEnterPressed: event => {
                 if (!event.isAutoRepeat) {
-                    picker.go(currentIndex)
+                    picker.enter(currentIndex)
                 }
             }
             Keys.onPressed: event => {
@@ -169,6 +198,15 @@ AppDialog {
                 } else if (event.key === Qt.Key_End) {
                     event.accepted = true
                     currentIndex = count - 1
+                } else if (event.matches(StandardKey.Paste) || /^[\/~\\]$/.test(event.text)) {
+                    // A path begins, and not the name of a row.
+                    event.accepted = true
+                    field.text = event.matches(StandardKey.Paste) ? "" : event.text
+                    field.forceActiveFocus(Qt.ShortcutFocusReason)
+                    field.cursorPosition = field.length
+                    if (event.matches(StandardKey.Paste)) {
+                        field.paste()
+                    }
                 } else if (/^[^\s\u0000-\u001f\u007f]$/.test(event.text)
                            && !(event.modifiers & (Qt.ControlModifier | Qt.AltModifier))) {
                     event.accepted = true
@@ -210,6 +248,7 @@ AppDialog {
                     onTapped: {
                         row.ListView.view.currentIndex = row.index
                         row.ListView.view.forceActiveFocus(Qt.MouseFocusReason)
+                        field.text = files.folderText  // qmllint disable unqualified
                     }
                     onDoubleTapped: picker.go(row.index)  // qmllint disable unqualified
                 }
@@ -299,8 +338,8 @@ AppDialog {
             objectName: "pickFile"
             kind: "primary"
             text: picker.action
-            enabled: picker.forFolders || list.currentIndex >= 0
-            onClicked: picker.forFolders ? picker.done(files.folder) : picker.go(list.currentIndex)
+            enabled: picker.typed || picker.forFolders || list.currentIndex >= 0
+            onClicked: picker.accept()
         }
 
         AppButton {

@@ -107,7 +107,19 @@ FocusScope {
             name: qsTr("Search the settings")
             placeholderText: name
             iconName: "search"
-            onTextChanged: view.rows.search = text
+            // While somebody types, rows are not made for each letter; an empty field shows the
+            // section at once.
+            onTextChanged: text === "" ? rest.triggered() : rest.restart()
+
+            Timer {
+                id: rest
+
+                interval: 60
+                onTriggered: {
+                    stop()
+                    view.rows.search = search.text
+                }
+            }
         }
 
         Rectangle {

@@ -1,7 +1,10 @@
 // Addresses and the user's rules about them.
+#include <QHostAddress>
+#include <QNetworkInterface>
 #include <QtTest>
 
 #include "network_rules.h"
+#include "this_computer.h"
 
 using namespace hearth::ui;
 
@@ -53,6 +56,38 @@ private slots:
     void webAddress() {
         QFETCH(QString, text);
         QTEST(isWebAddress(QUrl(text)), "is");
+    }
+    void thisComputer_data() {
+        QTest::addColumn<QString>("host");
+        QTest::addColumn<bool>("is");
+        for (const char* host :
+             {"localhost", "LocalHost", "127.0.0.1", "127.3.2.1", "::1", "::ffff:127.0.0.1"}) {
+            QTest::addRow("%s", host) << QString(host) << true;
+        }
+        for (const QHostAddress& own : QNetworkInterface::allAddresses()) {
+            QTest::addRow("own %s", qPrintable(own.toString())) << own.toString() << true;
+        }
+        for (const char* host : {"", "example.org", "localhost.example.org", "127.0.0.1.example",
+                                 "128.0.0.1", "192.0.2.7", "::2", "notlocalhost"}) {
+            QTest::addRow("not '%s'", host) << QString(host) << false;
+        }
+    }
+    void thisComputer() {
+        QFETCH(QString, host);
+        QTEST(isThisComputer(host), "is");
+    }
+    void refusedAddresses() {
+        for (const char* fine : {"https://a.example/x", "http://localhost:8080/x",
+                                 "http://127.0.0.1/x", "http://[::1]:1/x"}) {
+            QVERIFY2(refusalOfAddress(QUrl(QString(fine))).isEmpty(), fine);
+        }
+        QVERIFY(refusalOfAddress(QUrl(QStringLiteral("http://a.example/x")))
+                    .contains(QLatin1String("on this computer alone")));
+        for (const char* none : {"", "file:///etc/passwd", "https:///x", "a.gguf"}) {
+            QVERIFY2(refusalOfAddress(QUrl(QString(none)))
+                         .contains(QLatin1String("beginning with https://")),
+                     none);
+        }
     }
     void origin() {
         const QUrl home(QStringLiteral("https://a.example/x"));

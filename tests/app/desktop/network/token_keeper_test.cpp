@@ -13,6 +13,7 @@ struct Secrets {
     bool refuses = false;
     bool hangs = false;
     int reads = 0;
+    QList<std::function<void(const QString&)>> held;  // of reads that hang
 };
 
 class FakeStore : public SecretStore {
@@ -20,7 +21,9 @@ public:
     explicit FakeStore(Secrets& secrets) : secrets_(secrets) {}
     void read(const QString& key, std::function<void(const QString&)> done) override {
         ++secrets_.reads;
-        if (!secrets_.hangs) {
+        if (secrets_.hangs) {
+            secrets_.held.append(std::move(done));
+        } else {
             done(secrets_.kept.value(key));
         }
     }
@@ -107,6 +110,66 @@ private slots:
         QCOMPARE(secrets.reads, 1);
         keeper.reset();
         QCOMPARE(loaded, 0);
+        secrets.held.first()(QStringLiteral("hf_late"));  // nobody is there any more
+        QCOMPARE(loaded, 0);
+    }
+    void aNewerTokenCounts() {
+        Secrets secrets;
+        secrets.hangs = true;
+        NetworkControl control;
+        TokenKeeper keeper(control, std::make_unique<FakeStore>(secrets));
+        int loaded = 0;
+        keeper.load(keeper.host(), this, [&] { ++loaded; });
+        QCOMPARE(keeper.setToken(QStringLiteral("hf_new")), QString());
+        secrets.held.first()(QStringLiteral("hf_old"));
+        QCOMPARE(loaded, 1);
+        QCOMPARE(control.token(keeper.host()), QByteArray("hf_new"));
+    }
+    // Each host has its own, and only the hub's is spoken of.
+    void twoHostsHaveTwoTokens() {
+        Secrets secrets;
+        const QString other = QStringLiteral("models.example");
+        secrets.kept.insert(QStringLiteral("token for ") + other, QStringLiteral("of_other"));
+        NetworkControl control;
+        TokenKeeper keeper(control, std::make_unique<FakeStore>(secrets));
+        keeper.load(other, this, [] {});
+        QCOMPARE(control.token(other), QByteArray("of_other"));
+        QVERIFY(!keeper.hasToken());
+        secrets.refuses = true;
+        QCOMPARE(keeper.setToken(QStringLiteral("hf_abc")), QString());
+        QVERIFY(keeper.place().startsWith(QLatin1String("It is forgotten")));
+        QCOMPARE(control.token(other), QByteArray("of_other"));
+        const QString third = QStringLiteral("third.example");
+        secrets.kept.insert(QStringLiteral("token for ") + third, QStringLiteral("of_third"));
+        keeper.load(third, this, [] {});
+        QCOMPARE(control.token(third), QByteArray("of_third"));
+        QVERIFY(keeper.place().startsWith(QLatin1String("It is forgotten")));
+        keeper.forget();
+        QCOMPARE(control.token(other), QByteArray("of_other"));
+        keeper.load(other, this, [] {});
+        QCOMPARE(secrets.reads, 2);  // each is read once
+    }
+    // A keychain that refused takes the next one; what was forgotten does not come back.
+    void keepsAgainAfterARefusal() {
+        Secrets secrets;
+        secrets.refuses = true;
+        NetworkControl control;
+        TokenKeeper keeper(control, std::make_unique<FakeStore>(secrets));
+        QCOMPARE(keeper.setToken(QStringLiteral("hf_one")), QString());
+        secrets.refuses = false;
+        QCOMPARE(keeper.setToken(QStringLiteral("hf_two")), QString());
+        QVERIFY(keeper.place().contains(QLatin1String("keychain.")));
+        QVERIFY(!keeper.place().startsWith(QLatin1String("It is forgotten")));
+        secrets.refuses = true;
+        QCOMPARE(keeper.setToken(QStringLiteral("hf_three")), QString());
+        QVERIFY(keeper.place().startsWith(QLatin1String("It is forgotten")));
+        QCOMPARE(secrets.kept.values(), QStringList("hf_two"));
+        keeper.forget();
+        QVERIFY(secrets.kept.isEmpty());
+        secrets.kept.insert(QStringLiteral("token for ") + keeper.host(),
+                            QStringLiteral("hf_other_program"));
+        keeper.look();
+        QVERIFY(!keeper.hasToken());
     }
 };
 

@@ -20,6 +20,8 @@ private slots:
     void remembers();
     void keepsTheStarterWithoutItsPlace();
     void readsSampling();
+    void resetsOldNames();
+    void keepsBlanks();
     void ignoresNonsense();
     void losesNothing();
     void readsWhatPeopleWrite();
@@ -101,6 +103,59 @@ void AppSettingsTest::readsSampling() {
     QCOMPARE(values.seed, 12'345'678'901U);
     QCOMPARE(settings.loadOptions({}).threads, 3);
     QCOMPARE(settings.loadOptions({}).contextTokens, 512);
+}
+
+// A file of an earlier version has values under the names of then: reset means these too, of the
+// program and of a model, and a second reset finds nothing.
+void AppSettingsTest::resetsOldNames() {
+    const QTemporaryDir folder;
+    const QString name = folder.filePath(QStringLiteral("s.ini"));
+    const QString model = QStringLiteral("/m/a.gguf");
+    writeText(name,
+              "[sampling]\ntemperature=1.5\ntop_k=7\n[engine]\ncontext=512\n"
+              "[for-1]\npath=/m/a.gguf\nengine\\context=1024\nengine\\threads=3\n");
+    {
+        AppSettings settings(name);
+        QSignalSpy changed(&settings, &AppSettings::changed);
+        QCOMPARE(settings.generation().temperature, 1.5);
+        settings.reset("sampling/temp");
+        QCOMPARE(settings.generation().temperature, 0.8);
+        QVERIFY(!settings.isSet("sampling/temp"));
+        QCOMPARE(settings.generation().topK, 7);  // the other one stays
+        QCOMPARE(changed.size(), 1);
+        settings.reset("sampling/temp");
+        QCOMPARE(changed.size(), 1);
+        settings.reset("engine/ctx", model);
+        QCOMPARE(settings.loadOptions(model).contextTokens, 512);  // the program's
+        QCOMPARE(settings.loadOptions(model).threads, 3);
+        settings.reset("engine/ctx");
+        QCOMPARE(settings.loadOptions(model).contextTokens, 0);
+        QCOMPARE(changed.size(), 3);
+        // Set again, and reset again.
+        QCOMPARE(settings.set("sampling/temp", QStringLiteral("1.1")), QString());
+        settings.reset("sampling/temp");
+        QVERIFY(!settings.isSet("sampling/temp"));
+    }
+    const AppSettings settings(name);
+    QVERIFY(!settings.isSet("sampling/temp"));
+    QVERIFY(!settings.isSet("engine/ctx") && !settings.isSet("engine/ctx", model));
+    QCOMPARE(settings.generation().topK, 7);
+    QVERIFY2(!readText(name).contains("temperature"), readText(name).constData());
+}
+
+// Instructions are what somebody typed, to the last blank.
+void AppSettingsTest::keepsBlanks() {
+    const QTemporaryDir folder;
+    const QString name = folder.filePath(QStringLiteral("s.ini"));
+    const QString model = QStringLiteral("/m/a.gguf");
+    {
+        AppSettings settings(name);
+        QCOMPARE(settings.set("chat/system", QStringLiteral("Answer: ")), QString());
+        QCOMPARE(settings.set("chat/system", QStringLiteral(" Briefly. \n "), model), QString());
+    }
+    const AppSettings settings(name);
+    QCOMPARE(settings.text("chat/system"), QStringLiteral("Answer: "));
+    QCOMPARE(settings.text("chat/system", model), QStringLiteral(" Briefly. \n "));
 }
 
 void AppSettingsTest::ignoresNonsense() {

@@ -104,6 +104,14 @@ void IniTextTest::isReadByQt_data() {
     row("a word", {QStringLiteral("word")});
     row("nothing", {QString()});
     row("blanks", {QStringLiteral("  a  ")});
+    row("a blank at the end", {QStringLiteral("a  ")});
+    row("a blank at the beginning", {QStringLiteral("  a")});
+    row("a blank at the end of the second", {QStringLiteral("a"), QStringLiteral("b ")});
+    row("a tab at the end", {QStringLiteral("a\t")});
+    row("blanks alone", {QStringLiteral("  ")});
+    row("a digit behind a sign, twice", {QStringLiteral("\x01"
+                                                        "12\x02"
+                                                        "3")});
     row("signs", {QStringLiteral("a;b,c=d\"e\\f[g]%41@")});
     row("an at", {QStringLiteral("@Variant(1)")});
     row("lines", {QStringLiteral("a\nb\r\n\tc\x01"

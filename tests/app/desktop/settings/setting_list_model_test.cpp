@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "app_settings.h"
+#include "settings_page.h"
 
 using namespace hearth::ui;
 
@@ -29,6 +30,8 @@ private slots:
     void hasARowForEachSetting();
     void finds_data();
     void finds();
+    void rowsThatStayAreNotToldAnew();
+    void thePageOpensWithoutASearch();
     void writesAndResets();
     void saysWhatIsWrong();
     void tellsOnlyWhatHasChanged();
@@ -102,6 +105,59 @@ void SettingListModelTest::finds() {
     QVERIFY(rows_->indexOf(QStringLiteral("network/proxy")) >= 0);
 }
 
+// The page forgets its search when somebody leaves it.
+void SettingListModelTest::thePageOpensWithoutASearch() {
+    SettingsPage page(*settings_, nullptr);
+    page.setShown(true);
+    const int whole = page.rows()->count();
+    for (const char* words : {"proxy", "warp"}) {
+        page.rows()->setSearch(QString::fromLatin1(words));
+        QVERIFY(page.rows()->count() < whole);
+        page.setShown(false);
+        page.setShown(true);
+        QCOMPARE(page.rows()->search(), QString());
+        QCOMPARE(page.rows()->count(), whole);
+    }
+}
+
+// Each letter of a search takes rows away or brings some, and the others keep their controls.
+void SettingListModelTest::rowsThatStayAreNotToldAnew() {
+    const QAbstractItemModelTester tester(rows_.get());
+    QSignalSpy reset(rows_.get(), &QAbstractItemModel::modelReset);
+    QSignalSpy inserted(rows_.get(), &QAbstractItemModel::rowsInserted);
+    QSignalSpy removed(rows_.get(), &QAbstractItemModel::rowsRemoved);
+    rows_->setSearch(QStringLiteral("p"));
+    const int first = rows_->count();
+    inserted.clear();
+    removed.clear();
+    rows_->setSearch(QStringLiteral("pro"));
+    const int second = rows_->count();
+    QVERIFY(second > 1 && second < first);
+    QCOMPARE(inserted.size(), 0);
+    QCOMPARE(removed.size(), first - second);
+    rows_->setSearch(QStringLiteral("p"));
+    QCOMPARE(inserted.size(), first - second);
+    QCOMPARE(removed.size(), first - second);
+    QCOMPARE(reset.size(), 0);
+    // In the order of the page, whatever went and came.
+    QStringList keys, all;
+    for (int row = 0; row < rows_->count(); ++row) {
+        keys << rows_->data(rows_->index(row), SettingListModel::KeyRole).toString();
+    }
+    for (const SettingText& text : settingTexts()) {
+        if (keys.contains(QString::fromLatin1(text.key))) {
+            all << QString::fromLatin1(text.key);
+        }
+    }
+    QCOMPARE(keys, all);
+    // Later changes are reported for the right row.
+    QSignalSpy changed(rows_.get(), &QAbstractItemModel::dataChanged);
+    QVERIFY(rows_->set(QStringLiteral("network/proxy"), QStringLiteral("none")));
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(changed.first().first().toModelIndex().row(),
+             rows_->indexOf(QStringLiteral("network/proxy")));
+}
+
 void SettingListModelTest::writesAndResets() {
     const QString key = QStringLiteral("engine/ram");
     QVERIFY(of(key, SettingListModel::AutoRole).toBool());
@@ -111,7 +167,12 @@ void SettingListModelTest::writesAndResets() {
     QCOMPARE(of(key, SettingListModel::NumberRole).toDouble(), 3.0 * (1 << 30));
     QVERIFY(!of(key, SettingListModel::AutoRole).toBool());
     QVERIFY(of(key, SettingListModel::ChangedRole).toBool());
+    // In the words of every other page, beside what was typed.
+    QCOMPARE(of(key, SettingListModel::RunsRole).toString(), QStringLiteral("3G is 3.2 GB."));
+    QVERIFY(rows_->set(key, QStringLiteral("64M")));
+    QCOMPARE(of(key, SettingListModel::RunsRole).toString(), QStringLiteral("64M is 67.1 MB."));
     rows_->reset(key);
+    QCOMPARE(of(key, SettingListModel::RunsRole).toString(), QString());
     QVERIFY(of(key, SettingListModel::AutoRole).toBool());
     QVERIFY(!rows_->setNumber(key, qQNaN()));
     QVERIFY(!rows_->set(QStringLiteral("engine/warp"), QStringLiteral("9")));

@@ -72,11 +72,21 @@ void SettingsFileTest::triesAgain() {
     QSignalSpy failed(&file, &SettingsFile::failed);
     file.set(QStringLiteral("a/b"), {QStringLiteral("2")});
     QTRY_COMPARE(failed.size(), 1);
+    file.set(QStringLiteral("a/d"), {QStringLiteral("4")});
+    QTRY_COMPARE(failed.size(), 2);
+    file.set(QStringLiteral("a/d"), {QStringLiteral("5")});  // what was said later holds
+    QTRY_COMPARE(failed.size(), 3);
     QVERIFY(QFile::remove(sub));
     file.set(QStringLiteral("a/c"), {QStringLiteral("3")});
     file.flush();
-    QCOMPARE(readText(sub + QStringLiteral("/s.ini")), QByteArray("[a]\nb=2\nc=3\n"));
-    QCOMPARE(failed.size(), 1);
+    QCOMPARE(readText(sub + QStringLiteral("/s.ini")), QByteArray("[a]\nb=2\nc=3\nd=5\n"));
+    QCOMPARE(failed.size(), 3);
+    // And what is changed after it was written.
+    file.set(QStringLiteral("a/b"), {QStringLiteral("9")});
+    file.remove(QStringLiteral("a/d"));
+    file.flush();
+    QCOMPARE(readText(sub + QStringLiteral("/s.ini")), QByteArray("[a]\nb=9\nc=3\n"));
+    QCOMPARE(failed.size(), 3);
 }
 
 QTEST_GUILESS_MAIN(SettingsFileTest)
