@@ -241,7 +241,8 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
     }
     LocalInference inference(paths.cacheFolder);
     LocalMachine machine(paths.cacheFolder, QCoreApplication::applicationFilePath());
-    LocalMachine planner(paths.cacheFolder, QCoreApplication::applicationFilePath());
+    LocalMachine planner(paths.cacheFolder, QCoreApplication::applicationFilePath(),
+                         machine.speeds());
     LocalPacking packer(paths.cacheFolder);
     AppController controller(inference, store, settings, &machine, &planner, &packer);
     controller.setCommit(QStringLiteral(HEARTH_COMMIT));

@@ -116,9 +116,8 @@ std::vector<ThreadSpeed> measure_thread_speeds(std::span<const int> candidates) 
 }
 
 int default_threads(const CpuFeatures& cpu, std::uint64_t weights_bytes) {
-    constexpr std::uint64_t kMeasureFrom = std::uint64_t{1} << 30;
     const std::vector<int> candidates = thread_candidates(cpu);
-    if (weights_bytes < kMeasureFrom || candidates.size() == 1) {
+    if (weights_bytes < kMeasuredWeightsBytes || candidates.size() == 1) {
         return cpu.performance_cores;
     }
     return most_useful_threads(measure_thread_speeds(candidates));

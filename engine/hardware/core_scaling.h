@@ -31,6 +31,9 @@ int most_useful_threads(std::span<const ThreadSpeed> curve);
 // the system refuses to give is left out.
 std::vector<ThreadSpeed> measure_thread_speeds(std::span<const int> candidates);
 
+// Weights from which on the number of threads is measured.
+inline constexpr std::uint64_t kMeasuredWeightsBytes = std::uint64_t{1} << 30;
+
 // The number of threads when nobody asked for one. For weights of 1 GiB and more it is measured (20
 // to 40 ms, where reading the weights takes 130 or longer). For less it is the number of fast cores
 // that the system counts, because a small model must answer in less time than measuring takes.

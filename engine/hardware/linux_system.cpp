@@ -4,6 +4,7 @@
 #include <charconv>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -251,6 +252,26 @@ std::uint64_t read_peak_rss_bytes(const std::string& root) {
 
 std::uint64_t read_rss_bytes(const std::string& root) {
     return kib_to_bytes(value_of(read_file(root + "/proc/self/status"), "VmRSS"));
+}
+
+std::optional<ProcessorTicks> read_processor_ticks(const std::string& root) {
+    // "cpu  USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL GUEST GUEST_NICE"; guests' time is in
+    // USER and NICE already.
+    constexpr std::size_t kLeast = 4;
+    constexpr std::size_t kMost = 8;
+    constexpr std::size_t kIdle = 3;
+    constexpr std::size_t kWaiting = 4;
+    std::istringstream line(read_file(root + "/proc/stat"));
+    std::string name;
+    if (!(line >> name) || name != "cpu") {
+        return std::nullopt;
+    }
+    ProcessorTicks ticks;
+    std::size_t column = 0;
+    for (std::uint64_t count = 0; column < kMost && line >> count; ++column) {
+        (column == kIdle || column == kWaiting ? ticks.idle : ticks.busy) += count;
+    }
+    return column < kLeast ? std::nullopt : std::optional(ticks);
 }
 
 Result<MemoryPressure> read_memory_pressure(const std::string& root) {

@@ -22,6 +22,14 @@ MemoryInfo read_memory_info(const std::string& root);
 std::uint64_t read_peak_rss_bytes(const std::string& root);
 std::uint64_t read_rss_bytes(const std::string& root);
 
+// The time of all logical processors together since the machine was started, in clock ticks.
+struct ProcessorTicks {
+    std::uint64_t busy = 0;
+    std::uint64_t idle = 0;  // or waiting for a disk
+};
+// The first line of /proc/stat.
+std::optional<ProcessorTicks> read_processor_ticks(const std::string& root);
+
 // The worse of /proc/pressure/memory and of memory.pressure of this process's cgroup (v2: v1 has
 // none). One that is missing or odd leaves the other; Unsupported: both are.
 Result<MemoryPressure> read_memory_pressure(const std::string& root);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <sstream>
 #include <utility>
 
 #include <hearth/engine.h>
@@ -147,8 +149,9 @@ GpuUnit gpu_unit(const OpenGpu& gpu, const GpuSpeeds& speeds) {
     return unit;
 }
 
-void measure_processor(Machine& machine, int threads, const std::string& isa,
-                       const std::optional<MachineSpeeds>& speeds, const UsualMatrix& usual) {
+bool measure_processor(Machine& machine, int threads, const std::string& isa,
+                       const std::optional<MachineSpeeds>& speeds, const UsualMatrix& usual,
+                       SpeedBook* book) {
     if (speeds && machine.ram_read_gb_per_s <= 0) {
         machine.ram_read_gb_per_s = speeds->ram_read_gb_per_s;
     }
@@ -156,10 +159,21 @@ void measure_processor(Machine& machine, int threads, const std::string& isa,
         machine.gflop_per_s = speeds->cpu_gflop_per_s;
     }
     if (machine.ram_read_gb_per_s > 0 && machine.gflop_per_s > 0) {
-        return;
+        return false;
     }
-    ThreadPool pool(threads);
-    const KernelSpeeds measured = measure_kernel_speeds(machine.cpu.flags, isa, pool, usual);
+    const auto measure = [&] {
+        ThreadPool pool(threads);
+        const KernelSpeeds found = measure_kernel_speeds(machine.cpu.flags, isa, pool, usual);
+        return std::vector{found.read_gb_per_s, found.rows_gb_per_s, found.gflop_per_s};
+    };
+    // Two models with weights alike are as fast as each other.
+    std::ostringstream key;
+    key << "kernels " << isa << ' ' << threads << ' ' << dtype_info(usual.type).name << ' '
+        << usual.rows << ' ' << usual.cols << ' ' << usual.read_bytes;
+    const SpeedBook::Speeds speeds_found =
+        book != nullptr ? book->get(key.str(), measure) : SpeedBook::Speeds{measure(), false};
+    const KernelSpeeds measured{speeds_found.values[0], speeds_found.values[1],
+                                speeds_found.values[2]};
     if (machine.ram_read_gb_per_s <= 0) {
         machine.ram_read_gb_per_s = measured.read_gb_per_s;
         machine.ram_rows_gb_per_s = measured.rows_gb_per_s;
@@ -167,28 +181,46 @@ void measure_processor(Machine& machine, int threads, const std::string& isa,
     if (machine.gflop_per_s <= 0) {
         machine.gflop_per_s = measured.gflop_per_s;
     }
+    return speeds_found.busy;
 }
 
-void measure_disk(Machine& machine, const std::string& model_path,
-                  const std::string& cache_folder) {
-    if (auto known = read_disk_probe(cache_folder, version(), model_path)) {
+namespace {
+
+// `probe` is asked where nothing is known of the disk that `path` lies on.
+void measure_disk_at(Machine& machine, const std::string& path, const std::string& cache_folder,
+                     SpeedBook* book, const std::function<Result<DiskProbe>()>& probe) {
+    if (const auto known = read_disk_probe(cache_folder, version(), path)) {
         set_disk(machine, *known);
         return;
     }
-    if (const auto probe = probe_disk(model_path, kProbeLimit); probe && probe->direct) {
-        set_disk(machine, *probe);
+    const auto measure = [&] {
+        if (const auto found = probe(); found && found->direct) {
+            set_disk(machine, *found);
+        }
+        return std::vector{machine.disk_read_gb_per_s, machine.disk_reads_per_s};
+    };
+    const std::string disk = disk_of(path);
+    if (book == nullptr || disk.empty()) {
+        measure();
+        return;
     }
+    const SpeedBook::Speeds found = book->get("disk " + disk, measure);
+    machine.disk_read_gb_per_s = found.values[0];
+    machine.disk_reads_per_s = found.values[1];
+}
+
+}  // namespace
+
+void measure_disk(Machine& machine, const std::string& model_path, const std::string& cache_folder,
+                  SpeedBook* book) {
+    measure_disk_at(machine, model_path, cache_folder, book,
+                    [&] { return probe_disk(model_path, kProbeLimit); });
 }
 
 void measure_disk_of_folder(Machine& machine, const std::string& folder,
-                            const std::string& cache_folder) {
-    if (const auto known = read_disk_probe(cache_folder, version(), folder)) {
-        set_disk(machine, *known);
-        return;
-    }
-    if (const auto probe = probe_folder(folder, kProbeLimit); probe && probe->direct) {
-        set_disk(machine, *probe);
-    }
+                            const std::string& cache_folder, SpeedBook* book) {
+    measure_disk_at(machine, folder, cache_folder, book,
+                    [&] { return probe_folder(folder, kProbeLimit); });
 }
 
 DiskReads known_disk_reads(const std::string& model_path, const std::string& cache_folder) {
@@ -202,10 +234,17 @@ DiskReads known_disk_reads(const std::string& model_path, const std::string& cac
 }
 
 int threads_for(const PlanRequest& request) {
-    return request.budget.threads > 0
-               ? request.budget.threads
-               : default_threads(detect_cpu_features(),
-                                 weights_bytes(request.spec, request.tensors, request.mode));
+    if (request.budget.threads > 0) {
+        return request.budget.threads;
+    }
+    const std::uint64_t bytes = weights_bytes(request.spec, request.tensors, request.mode);
+    const auto measure = [bytes] { return default_threads(detect_cpu_features(), bytes); };
+    if (request.book == nullptr || bytes < kMeasuredWeightsBytes) {
+        return measure();
+    }
+    const SpeedBook::Speeds found =
+        request.book->get("threads", [&] { return std::vector{static_cast<double>(measure())}; });
+    return static_cast<int>(found.values.front());
 }
 
 PlanBasis plan_basis(const PlanRequest& request) {
@@ -219,7 +258,8 @@ PlanBasis plan_basis(const PlanRequest& request) {
                     .gpu_assumed = request.assumed_gpu.has_value(),
                     .isa = request.isa,
                     .speeds = request.speeds,
-                    .usual = usual_matrix(request.spec, request.tensors)};
+                    .usual = usual_matrix(request.spec, request.tensors),
+                    .book = request.book};
     basis.budget.threads = threads_for(request);
     basis.costs =
         memory_costs(request.spec, request.tensors, request.mode, basis.budget.threads,
@@ -283,7 +323,8 @@ Result<MachinePlan> plan_on(const PlanBasis& basis, Budget budget) {
     auto plan = make_plan(spec, machine, budget, basis.costs, &tokens);
     machine.ram_read_gb_per_s = known_gb_per_s;
     if (!plan || !holds_everything(plan->on_gpu(), spec) || basis.gpu_assumed) {
-        measure_processor(machine, budget.threads, basis.isa, basis.speeds, basis.usual);
+        out.busy = measure_processor(machine, budget.threads, basis.isa, basis.speeds, basis.usual,
+                                     basis.book);
         Machine planned = machine;
         if (basis.gpu_named) {  // who names a GPU wants it used, faster or not
             planned.ram_read_gb_per_s = std::min(planned.ram_read_gb_per_s, 0.9 * gpu_gb_per_s);

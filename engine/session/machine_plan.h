@@ -9,6 +9,7 @@
 #include <hearth/result.h>
 
 #include "compute/kernel_speeds.h"
+#include "hardware/speed_book.h"
 #include "plan/known_profile.h"
 #include "plan/planner.h"
 #include "session/gpus.h"
@@ -60,12 +61,14 @@ struct PlanRequest {
     // Where the model is going to lie, if `file` is only a header of it.
     std::string disk_folder{};
     FreedMemory freed{};
+    SpeedBook* book = nullptr;  // of what was measured before; null: all is measured anew
 };
 
 struct MachinePlan {
     Plan plan;
     Machine machine;              // speeds of the processor that nothing depended on are 0
     std::string gpu_unsupported;  // why the GPU takes no part of this model; empty: it can
+    bool busy = false;            // other work disturbed what was measured of the processor
 };
 
 // The budget's threads, or default_threads() where nobody asked for a number.
@@ -89,6 +92,7 @@ struct PlanBasis {
     std::string isa{};
     std::optional<MachineSpeeds> speeds{};
     UsualMatrix usual{};
+    SpeedBook* book = nullptr;
 };
 
 PlanBasis plan_basis(const PlanRequest& request);
@@ -103,19 +107,22 @@ Result<MachinePlan> plan_for_machine(const PlanRequest& request);
 
 // The speed of the disk that the model lies on, as it was measured before or else now, in half a
 // second. Nothing where the file is too small for that or the page cache cannot be passed.
-void measure_disk(Machine& machine, const std::string& model_path, const std::string& cache_folder);
+void measure_disk(Machine& machine, const std::string& model_path, const std::string& cache_folder,
+                  SpeedBook* book = nullptr);
 // Of the disk that a model is going to lie on, in this folder. Where it was not measured before,
 // that takes the time to write kSampleBytes too, unless there is a model to read (disk_sample.h).
 void measure_disk_of_folder(Machine& machine, const std::string& folder,
-                            const std::string& cache_folder);
+                            const std::string& cache_folder, SpeedBook* book = nullptr);
 
 // How that disk wants to be read, if it was measured before (`devices -m`).
 DiskReads known_disk_reads(const std::string& model_path, const std::string& cache_folder);
 
 // Fills in what plan_for_machine() had no need to measure of the processor: how fast it reads and
-// multiplies weights like these.
-void measure_processor(Machine& machine, int threads, const std::string& isa,
-                       const std::optional<MachineSpeeds>& speeds, const UsualMatrix& usual);
+// multiplies weights like these. True: other work disturbed it, and the speeds may be too low; that
+// is only known with a book.
+bool measure_processor(Machine& machine, int threads, const std::string& isa,
+                       const std::optional<MachineSpeeds>& speeds, const UsualMatrix& usual,
+                       SpeedBook* book = nullptr);
 
 GpuUnit gpu_unit(const OpenGpu& gpu, const GpuSpeeds& speeds);
 

@@ -32,6 +32,10 @@ Error unsupported(std::string message) {
 
 }  // namespace
 
+bool ChatTemplate::runs(std::string_view jinja) {
+    return recognise_chatml(jinja).has_value();
+}
+
 Result<std::unique_ptr<ChatTemplate>> ChatTemplate::create(const Metadata& metadata) {
     const bool has_tokens =
         has_control_token(metadata, "<|im_start|>") && has_control_token(metadata, "<|im_end|>");

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <hearth/engine.h>
@@ -23,6 +24,8 @@ public:
     // either. BadFile: the key is no string.
     static Result<std::unique_ptr<ChatTemplate>> create(const Metadata& metadata);
     virtual ~ChatTemplate() = default;
+    // True if create() accepts a file with this template.
+    static bool runs(std::string_view jinja);
 
     // InvalidArgument: a role the template does not know, no messages. A message's content is
     // data: special tokens spelled out inside it must not become tokens, so the prompt comes as

@@ -1,5 +1,6 @@
 #include "text/chatml.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -220,6 +221,12 @@ std::optional<ChatMlForm> recognise_chatml(std::string_view jinja) {
         }
     }
     return std::nullopt;
+}
+
+bool knows_chatml_text(std::uint64_t bytes, std::uint64_t fnv1a) {
+    return std::any_of(kKnownTexts.begin(), kKnownTexts.end(), [&](const KnownText& known) {
+        return known.bytes == bytes && known.fnv == fnv1a;
+    });
 }
 
 std::unique_ptr<ChatTemplate> make_chatml(ChatMlForm form, std::string bos, bool has_tokens) {

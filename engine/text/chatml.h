@@ -2,6 +2,7 @@
 // print exactly that.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,9 @@ struct ChatMlForm {
 
 // Empty: not a template whose output is known to the byte.
 std::optional<ChatMlForm> recognise_chatml(std::string_view jinja);
+
+// True if recognise_chatml() knows a text of that length and 64-bit FNV-1a.
+bool knows_chatml_text(std::uint64_t bytes, std::uint64_t fnv1a);
 
 // bos: what bos_token prints. has_tokens: <|im_start|> and <|im_end|> are control tokens of the
 // vocabulary.

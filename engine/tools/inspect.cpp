@@ -18,6 +18,7 @@
 #include "model/packed_layout.h"
 #include "model/predictor_file.h"
 #include "model/weights.h"
+#include "text/chat_template.h"
 
 namespace hearth::tools {
 namespace {
@@ -131,6 +132,9 @@ public:
         out.tokenizer_model = text("tokenizer.ggml.model");
         out.tokenizer_pre = text("tokenizer.ggml.pre");
         out.chat_template = file_.metadata().contains("tokenizer.chat_template");
+        if (const auto chat = ChatTemplate::create(file_.metadata()); out.supported && !chat) {
+            out.no_chat = chat.error().message;
+        }
         if (const auto threshold = file_.metadata().number("powerinfer.sparse_threshold")) {
             out.sparse_threshold = *threshold;
         }

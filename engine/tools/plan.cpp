@@ -20,6 +20,11 @@
 #include "session/processor.h"
 
 namespace hearth::tools {
+
+struct SpeedMemory::Impl {
+    SpeedBook book;
+};
+
 namespace {
 
 SpeedForecast shown(const hearth::Forecast& forecast) {
@@ -225,19 +230,21 @@ Result<PlanReport> make_report(const PlanOptions& options) {
         report.reasons.push_back(profile_text(*profile));
     }
     const Environment environment = read_environment();
-    PlanRequest request{.file = *file,
-                        .spec = spec,
-                        .tensors = model->tensors,
-                        .mode = mode,
-                        .budget = {options.ram_bytes, options.vram_bytes, options.n_ctx,
-                                   options.threads, *policy, *solver},
-                        .profile = profile->get(),
-                        .profile_folder = options.cache_folder,
-                        .isa = environment.cpu,
-                        .speeds = options.speeds,
-                        .cache_folder = options.cache_folder,
-                        .disk_folder = options.disk_folder,
-                        .freed = {options.freed_ram_bytes, options.freed_vram_bytes}};
+    PlanRequest request{
+        .file = *file,
+        .spec = spec,
+        .tensors = model->tensors,
+        .mode = mode,
+        .budget = {options.ram_bytes, options.vram_bytes, options.n_ctx, options.threads, *policy,
+                   *solver},
+        .profile = profile->get(),
+        .profile_folder = options.cache_folder,
+        .isa = environment.cpu,
+        .speeds = options.speeds,
+        .cache_folder = options.cache_folder,
+        .disk_folder = options.disk_folder,
+        .freed = {options.freed_ram_bytes, options.freed_vram_bytes},
+        .book = options.speed_memory != nullptr ? &options.speed_memory->impl().book : nullptr};
     report.threads = request.budget.threads = threads_for(request);
     WantedGpu gpu;
     const auto no_gpu = why_no_gpu(mode, options.gpu);
@@ -291,13 +298,19 @@ Result<PlanReport> make_report(const PlanOptions& options) {
     if (plan->vram_budget_bytes > 0) {
         report.vram_budget_bytes = plan->vram_budget_bytes;
     }
-    measure_processor(machine, report.threads, request.isa, request.speeds,
-                      usual_matrix(request.spec, request.tensors));
+    const bool busy = measure_processor(machine, report.threads, request.isa, request.speeds,
+                                        usual_matrix(request.spec, request.tensors), request.book);
+    report.busy = busy || planned->busy;
+    if (report.busy) {
+        report.reasons.push_back(
+            "other work took the processor while it was measured: the forecast may be too low");
+    }
     if (plan->reads_flash()) {
         if (options.disk_folder.empty()) {
-            measure_disk(machine, options.model_path, options.cache_folder);
+            measure_disk(machine, options.model_path, options.cache_folder, request.book);
         } else {
-            measure_disk_of_folder(machine, options.disk_folder, options.cache_folder);
+            measure_disk_of_folder(machine, options.disk_folder, options.cache_folder,
+                                   request.book);
         }
         if (machine.disk_read_gb_per_s <= 0) {
             report.reasons.push_back("the speed of the disk could not be measured: no forecast");
@@ -332,6 +345,9 @@ Result<PlanReport> make_report(const PlanOptions& options) {
 }
 
 }  // namespace
+
+SpeedMemory::SpeedMemory() : impl_(std::make_unique<Impl>()) {}
+SpeedMemory::~SpeedMemory() = default;
 
 Result<PlanReport> plan(const PlanOptions& options) {
     return guarded(options.model_path, [&]() -> Result<PlanReport> {

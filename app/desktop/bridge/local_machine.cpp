@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QLoggingCategory>
 #include <string>
+#include <utility>
 
 #include <hearth/tools.h>
 
@@ -91,13 +92,18 @@ PlanAnswer answerFrom(const tools::PlanReport& report) {
         answer.tokensHigh = speed->high;
     }
     answer.firstTokenMs = report.forecast.ttft_ms.value_or(0);
+    answer.busy = report.busy;
     return answer;
 }
 
 }  // namespace
 
-LocalMachine::LocalMachine(const QString& cacheFolder, const QString& program, QObject* parent)
-    : MachineService(parent), cacheFolder_(cacheFolder), program_(program) {
+LocalMachine::LocalMachine(const QString& cacheFolder, const QString& program,
+                           std::shared_ptr<tools::SpeedMemory> speeds, QObject* parent)
+    : MachineService(parent),
+      cacheFolder_(cacheFolder),
+      program_(program),
+      speeds_(speeds != nullptr ? std::move(speeds) : std::make_shared<tools::SpeedMemory>()) {
     pool_.setMaxThreadCount(1);
 }
 
@@ -140,6 +146,7 @@ void LocalMachine::askPlan(quint64 id, const PlanQuestion& question) {
             question.folder.isEmpty() ? std::string() : native(existing(question.folder));
         plan.freed_ram_bytes = question.ramFreed;
         plan.freed_vram_bytes = question.vramFreed;
+        plan.speed_memory = speeds_;
         const auto report = tools::plan(plan);
         PlanAnswer answer;
         if (report) {

@@ -3,8 +3,13 @@
 
 #include <QThreadPool>
 #include <atomic>
+#include <memory>
 
 #include "machine_service.h"
+
+namespace hearth::tools {
+class SpeedMemory;
+}
 
 namespace hearth::ui {
 
@@ -14,11 +19,15 @@ class LocalMachine : public MachineService {
 public:
     // cacheFolder: as LocalInference has it. program: is started to list graphics cards
     // (gpu_trial.h).
-    LocalMachine(const QString& cacheFolder, const QString& program, QObject* parent = nullptr);
+    // speeds: those of another machine, so that both say the same; null: its own.
+    LocalMachine(const QString& cacheFolder, const QString& program,
+                 std::shared_ptr<tools::SpeedMemory> speeds = nullptr, QObject* parent = nullptr);
     // Waits for the question under way, which may take seconds.
     ~LocalMachine() override;
     // Drops waiting questions and waits for the one under way. False: it has not ended in time.
     bool shutdown(int timeoutMs);
+
+    std::shared_ptr<tools::SpeedMemory> speeds() const { return speeds_; }
 
     void askFacts(bool anew) override;
     void askPlan(quint64 id, const PlanQuestion& question) override;
@@ -27,6 +36,7 @@ public:
 private:
     const QString cacheFolder_;
     const QString program_;
+    const std::shared_ptr<tools::SpeedMemory> speeds_;
     std::atomic<quint64> latestPlan_ = 0;
     std::atomic<quint64> latestModes_ = 0;
     QThreadPool pool_;  // one thread: two measurements at once would spoil each other

@@ -56,6 +56,8 @@ struct PlanAnswer {
     QString mode = {};
     double tokensLow = 0, tokensHigh = 0;  // a second; 0: not known
     double firstTokenMs = 0;               // of a prompt of 256 tokens; 0: not known
+    // Other work took the processor while speeds were measured: it may be faster than that.
+    bool busy = false;
 };
 
 class MachineService : public QObject {

@@ -155,6 +155,11 @@ ModelFacts readModelFacts(const QString& path, const QString& predictors) {
     } else if (!facts.runs) {
         facts.whyNot = tr("This version cannot run it: %1.").arg(shortText(report->reason));
     }
+    if (facts.runs && !report->no_chat.empty()) {
+        facts.noChat = facts.chatTemplate
+                           ? tr("It does not chat here: this version cannot run its chat template.")
+                           : tr("It does not chat: it has no chat template and continues text.");
+    }
     facts.asksPredictorInput = facts.runs && leavesInputOpen(*report, predictors);
     facts.asksActivation = facts.runs && report->container == "GGUF" &&
                            report->activation == "silu" &&

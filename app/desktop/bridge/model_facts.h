@@ -23,6 +23,7 @@ struct ModelFacts {
     QString licence;       // as the file says; empty: it says none
     QString activation;    // of the feed-forward blocks: "silu"; empty: unknown
     QString whyNot;        // if it cannot run: a sentence
+    QString noChat;        // if it runs and cannot chat: a sentence
     quint64 bytes = 0;
     quint64 parameters = 0;
     quint64 contextTokens = 0;

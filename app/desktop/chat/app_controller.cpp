@@ -73,10 +73,12 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
             notices_.dismiss();
         }
     });
-    connect(&downloads_, &Downloads::completed, this, [this](qint64, const QString& title) {
-        tell(tr("Downloaded"), title, tr("%1 is downloaded.").arg(title));
-        library_.look();  // what was verified is in the list
-    });
+    connect(&downloads_, &Downloads::completed, this,
+            [this](qint64, const QString& title, const QStringList& paths) {
+                tell(tr("Downloaded"), title, tr("%1 is downloaded.").arg(title),
+                     QStringLiteral("useModel:") + paths.value(0));
+                library_.look();  // what was verified is in the list
+            });
     connect(&packing_, &ModelPacking::done, this, [this](const QString& name) {
         tell(tr("Prepared"), name, tr("%1 is prepared: its copy is among the models.").arg(name));
     });
@@ -133,8 +135,11 @@ bool AppController::tellOfCrash(const QString& folder) {
 }
 
 // Whoever looks at the window reads it there; the desktop tells others.
-void AppController::tell(const QString& heading, const QString& what, const QString& sentence) {
-    const auto here = [this, sentence] { notices_.notify(QStringLiteral("info"), sentence); };
+void AppController::tell(const QString& heading, const QString& what, const QString& sentence,
+                         const QString& action) {
+    const auto here = [this, sentence, action] {
+        notices_.notify(QStringLiteral("info"), sentence, action);
+    };
     if (QGuiApplication::applicationState() == Qt::ApplicationActive) {
         here();
     } else {

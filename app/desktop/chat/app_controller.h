@@ -100,7 +100,8 @@ public:
 
 private:
     // A background job has finished.
-    void tell(const QString& heading, const QString& what, const QString& sentence);
+    void tell(const QString& heading, const QString& what, const QString& sentence,
+              const QString& action = {});
 
     ConversationStore& store_;
     Notices notices_;

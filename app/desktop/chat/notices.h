@@ -19,7 +19,7 @@ class Notices : public QObject {
     Q_PROPERTY(QString text READ text NOTIFY changed)  // empty: there is none
     Q_PROPERTY(QString kind READ kind NOTIFY changed)  // "info" "warning" "error"
     // What a button on the banner should do: "" (none), "openModel", "reloadModel",
-    // "showCrash".
+    // "showCrash", "useModel:PATH".
     Q_PROPERTY(QString action READ action NOTIFY changed)
 
 public:

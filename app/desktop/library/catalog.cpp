@@ -2,11 +2,14 @@
 
 #include <QCoreApplication>
 #include <QFile>
+#include <QHash>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QRegularExpression>
 #include <QSet>
+#include <algorithm>
+#include <optional>
 
 #include "network_rules.h"
 #include "setting_table.h"
@@ -17,15 +20,40 @@ namespace {
 
 constexpr double kBytesMost = 1e13;
 constexpr int kTextMost = 200;
+constexpr int kJinjaMost = 4000;
+constexpr int kTypesMost = 8;
 
 QString tr(const char* text) {
     return QCoreApplication::translate("Catalog", text);
 }
 
+using Template = ModelTraits::Template;
+
+// The template of each family, as ModelTraits has it.
+using Templates = QHash<QString, ModelTraits>;
+
+// Empty: it is not one.
+std::optional<ModelTraits> readTemplate(const QJsonObject& json) {
+    static const QRegularExpression kFnv(QStringLiteral("^[0-9a-f]{16}$"));
+    const QJsonValue fnv = json.value(QLatin1String("fnv1a"));
+    ModelTraits traits;
+    traits.chatTemplate = Template::Known;
+    traits.family = json.value(QLatin1String("family")).toString();
+    traits.jinja = json.value(QLatin1String("jinja")).toString();
+    traits.templateBytes =
+        static_cast<quint64>(std::max(0.0, json.value(QLatin1String("bytes")).toDouble()));
+    traits.templateFnv1a = fnv.toString().toULongLong(nullptr, 16);
+    const bool right = !traits.family.isEmpty() && traits.family.size() <= kTextMost &&
+                       !traits.jinja.isEmpty() && traits.jinja.size() <= kJinjaMost &&
+                       (fnv.isNull() || kFnv.match(fnv.toString()).hasMatch());
+    return right ? std::optional(traits) : std::nullopt;
+}
+
 // Each field with its check, so that a new one is a line.
 class Entry {
 public:
-    explicit Entry(const QJsonObject& json) : json_(json) {}
+    Entry(const QJsonObject& json, const Templates& templates)
+        : json_(json), templates_(templates) {}
 
     CatalogEntry read() {
         CatalogEntry entry;
@@ -48,6 +76,7 @@ public:
         entry.computed = source == QLatin1String("computed");
         entry.exact = flag("exact");
         require(!(entry.exact && entry.computed), "exact");
+        readTraits(entry.traits);
         entry.licence = textOrNull("licence");
         const QString hash = textOrNull("sha256");
         static const QRegularExpression kHash(QStringLiteral("^([0-9a-f]{64})?$"));
@@ -68,6 +97,24 @@ public:
     QString wrong() const { return wrong_; }
 
 private:
+    void readTraits(ModelTraits& traits) {
+        const QString family = textOrNull("template");
+        if (templates_.contains(family)) {
+            traits = templates_.value(family);
+        } else {
+            require(family.isEmpty() || family == QLatin1String("unknown"), "template");
+            traits.chatTemplate = family.isEmpty() ? Template::None : Template::Unknown;
+        }
+        static const QRegularExpression kWord(QStringLiteral("^[a-zA-Z0-9_-]{1,40}$"));
+        traits.architecture = text("architecture");
+        require(kWord.match(traits.architecture).hasMatch(), "architecture");
+        const QJsonArray types = value("types").toArray();
+        require(!types.isEmpty() && types.size() <= kTypesMost, "types");
+        for (const QJsonValue& type : types) {
+            require(kWord.match(type.toString()).hasMatch(), "types");
+            traits.types << type.toString();
+        }
+    }
     void require(bool right, const char* field) {
         if (!right && wrong_.isEmpty()) {
             wrong_ = QString::fromUtf8(field);
@@ -104,6 +151,7 @@ private:
     }
 
     QJsonObject json_;
+    const Templates& templates_;
     QString wrong_;
     QSet<QString> seen_;
 };
@@ -152,9 +200,19 @@ Catalog readCatalog(const QByteArray& json) {
     if (models.size() > kCatalogEntriesMost) {
         return refuse(tr("it is too long"));
     }
+    const QJsonObject families = root.value(QLatin1String("templates")).toObject();
+    Templates templates;
+    for (auto it = families.begin(); it != families.end(); ++it) {
+        if (const auto traits = readTemplate(it.value().toObject())) {
+            templates.insert(it.key(), *traits);
+        } else {
+            catalog.problems << tr("The chat template “%1” of the list makes no sense.")
+                                    .arg(it.key().left(kTextMost));
+        }
+    }
     QSet<QUrl> urls;
     for (qsizetype i = 0; i < models.size(); ++i) {
-        Entry reader(models.at(i).toObject());
+        Entry reader(models.at(i).toObject(), templates);
         const CatalogEntry entry = reader.read();
         if (!reader.wrong().isEmpty()) {
             catalog.problems << tr("Model %1 of the list is left out: its “%2” is wrong.")

@@ -8,6 +8,8 @@
 #include <QStringList>
 #include <QUrl>
 
+#include "model_traits.h"
+
 namespace hearth::ui {
 
 struct CatalogEntry {
@@ -22,6 +24,7 @@ struct CatalogEntry {
     QString licence;        // as its page says it: "apache-2.0"; empty: it does not
     QByteArray sha256;      // 32 bytes; empty: not known
     bool sparse = false;
+    ModelTraits traits = {};
     // What the file does not say, as the settings spell it; empty: it says so, or it is usual.
     QString activation;      // "reglu"
     QString predictorInput;  // "residual"

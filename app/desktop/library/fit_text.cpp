@@ -58,6 +58,10 @@ ModelFit fitOf(const PlanAnswer& answer) {
     } else if (answer.firstTokenMs > 0) {
         words << tr("first word after %1 s").arg(number(answer.firstTokenMs / 1000));
     }
+    if (answer.busy && !speed.isEmpty()) {
+        words << tr("perhaps faster: the computer was busy when this was measured");
+    }
+    fit.busy = answer.busy;
     fit.text = words.join(QStringLiteral(" · "));
     return fit;
 }

@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QLocale>
 #include <QPointer>
+#include <QRegularExpression>
 #include <QUrlQuery>
 #include <QVariantMap>
 #include <algorithm>
@@ -11,6 +12,7 @@
 
 #include "downloads.h"
 #include "model_library.h"
+#include "model_traits.h"
 #include "network_control.h"
 #include "network_door.h"
 #include "size_words.h"
@@ -22,16 +24,13 @@ namespace {
 
 constexpr qsizetype kWordsMost = 200;
 
-// As the engine has them (docs/manual/window.md). What a name says is no proof, so it is said and
-// not forbidden.
+// By the engine's own table. A file's name says "Q4_K_M" where most weights are Q4_K. It is no
+// proof, so it is said and not forbidden.
 bool runsType(const QString& type) {
-    for (const char* name :
-         {"F32", "F16", "BF16", "Q8_0", "Q6_K", "Q5_1", "Q5_0", "Q4_1", "Q4_0", "IQ4_NL"}) {
-        if (type == QLatin1String(name)) {
-            return true;
-        }
-    }
-    return type.isEmpty();
+    static const QRegularExpression kMix(QStringLiteral("(?<=_K)_[A-Z]+$"));
+    return type.isEmpty() || whatIsMissing({.architecture = QStringLiteral("llama"),
+                                            .types = {QString(type).remove(kMix)}})
+                                 .isEmpty();
 }
 
 QString warningOf(const HubItem& item) {
@@ -317,7 +316,8 @@ bool HubSearch::get(int index) {
         order.parts << DownloadPart{.url = addressOf(part),
                                     .fileName = part.fileName,
                                     .bytes = part.bytes,
-                                    .sha256 = part.sha256};
+                                    .sha256 = part.sha256,
+                                    .model = true};
     }
     wrong_ = item.whole ? parts_.downloads.add(order) : warningOf(item);
     emit changed();

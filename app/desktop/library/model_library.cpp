@@ -32,8 +32,13 @@ ModelLibrary::ModelLibrary(AppSettings& settings, MachineService* planner, const
     connect(&settings_, &AppSettings::changed, this, [this](const QString& key, const QString& of) {
         if (looked_ && key.startsWith(QLatin1String("folders/"))) {
             look();
-        } else if (key == QLatin1String("engine/predictors") ||
-                   key == QLatin1String("engine/predictor-input")) {
+        } else if (key.startsWith(QLatin1String("engine/")) && of.isEmpty()) {
+            askFits();
+        } else if (key.startsWith(QLatin1String("engine/"))) {
+            askFit(of);
+        }
+        if (key == QLatin1String("engine/predictors") ||
+            key == QLatin1String("engine/predictor-input")) {
             if (models_.find(of) != nullptr) {
                 askFacts(of);  // other predictors may leave their input open
             }
@@ -101,6 +106,8 @@ QVariantList ModelLibrary::recent() const {
 void ModelLibrary::open() {
     if (!looked_) {
         look();
+    } else {
+        askBusyFits();
     }
 }
 
@@ -197,11 +204,7 @@ void ModelLibrary::takeFacts(const QString& path, ModelFacts facts) {
     if (paths("model/recent").contains(path)) {
         emit changed();  // recent() has its name
     }
-    const ModelRow* row = models_.find(path);
-    if (row != nullptr && facts.runs && row->found.partsMissing == 0) {
-        fitsToAsk_ << path;
-        askNextFit();
-    }
+    askFit(path);
 }
 
 // A file that came some other way is recognised by its name and size.
@@ -230,6 +233,29 @@ void ModelLibrary::askCatalog(const QString& path, const ModelFacts& facts) {
     }
 }
 
+void ModelLibrary::askFit(const QString& path) {
+    const ModelRow* row = models_.find(path);
+    const bool runs = row != nullptr && row->factsKnown && row->facts.runs;
+    if (runs && row->found.partsMissing == 0 && !fitsToAsk_.contains(path)) {
+        fitsToAsk_ << path;
+        askNextFit();
+    }
+}
+
+void ModelLibrary::askFits() {
+    for (const ModelRow& row : models_.rows()) {
+        askFit(row.found.path());
+    }
+}
+
+void ModelLibrary::askBusyFits() {
+    for (const ModelRow& row : models_.rows()) {
+        if (row.fit.busy) {
+            askFit(row.found.path());
+        }
+    }
+}
+
 void ModelLibrary::askNextFit() {
     if (!plans_.works() || fitAsked_ || fitsToAsk_.isEmpty()) {
         return;
@@ -239,6 +265,9 @@ void ModelLibrary::askNextFit() {
     plans_.ask({settings_.loadOptions(path)}, this, [this, path](const PlanAnswer& answer) {
         fitAsked_ = false;
         models_.setFit(path, fitOf(answer));
+        if (!answer.busy) {
+            askBusyFits();  // the computer has become quiet: others can be told better
+        }
         askNextFit();
     });
 }
@@ -399,8 +428,6 @@ void ModelLibrary::answer(const QString& path, const char* key, const QString& v
                                ? settings_.text("engine/activation", path)
                                : facts.activation;
         models_.setFacts(path, facts);
-        fitsToAsk_ << path;  // other neurons at zero lead to another forecast
-        askNextFit();
     }
 }
 

@@ -102,6 +102,9 @@ private:
     void takeFacts(const QString& path, ModelFacts facts);
     void askCatalog(const QString& path, const ModelFacts& facts);
     void answer(const QString& path, const char* key, const QString& value);
+    void askFit(const QString& path);
+    void askFits();  // of all models anew: what they would be given has changed
+    void askBusyFits();
     void askNextFit();
     void hide(const QString& path, bool hidden);
     void say(const QString& text);

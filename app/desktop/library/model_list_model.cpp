@@ -69,7 +69,7 @@ QVariant ModelListModel::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole:
             return row.found.name;
         case TitleRole:
-            return titleOf(row);
+            return titleAt(index.row());
         case SummaryRole:
             return summaryOf(row);
         case PlaceRole:
@@ -87,7 +87,7 @@ QVariant ModelListModel::data(const QModelIndex& index, int role) const {
         case FitRole:
             return fitWord(row.fit.kind);
         case FitTextRole:
-            return row.fit.text;
+            return QStringList{row.facts.noChat, row.fit.text}.join(QLatin1Char(' ')).trimmed();
         case CurrentRole:
             return row.found.path() == current_;
         case AsksRole:
@@ -118,8 +118,31 @@ const ModelRow* ModelListModel::find(const QString& path) const {
 }
 
 QString ModelListModel::nameOf(const QString& path) const {
-    const ModelRow* row = find(path);
-    return row != nullptr ? titleOf(*row) : QFileInfo(path).completeBaseName();
+    const int row = indexOf(path);
+    return row >= 0 ? titleAt(row) : QFileInfo(path).completeBaseName();
+}
+
+// Headers of several files often have one name: then the file's name, and its folder where even
+// that is the same.
+QString ModelListModel::titleAt(int row) const {
+    const FoundModel& found = rows_.at(row).found;
+    const QString title = titleOf(rows_.at(row));
+    bool sameTitle = false;
+    bool sameName = false;
+    for (int other = 0; other < rows_.size(); ++other) {
+        if (other != row && titleOf(rows_.at(other)) == title) {
+            sameTitle = true;
+            sameName = sameName || rows_.at(other).found.name == found.name;
+        }
+    }
+    QStringList words{title};
+    if (sameTitle && found.name != title) {
+        words << found.name;
+    }
+    if (sameName) {
+        words << (found.app.isEmpty() ? QFileInfo(found.path()).dir().dirName() : found.app);
+    }
+    return words.join(QStringLiteral(" · "));
 }
 
 void ModelListModel::reset(const QList<FoundModel>& models) {
@@ -151,6 +174,11 @@ void ModelListModel::setFacts(const QString& path, const ModelFacts& facts) {
         rows_[row].facts = facts;
         rows_[row].factsKnown = true;
         touch(row);
+        for (int other = 0; other < rows_.size(); ++other) {
+            if (other != row && titleOf(rows_.at(other)) == titleOf(rows_.at(row))) {
+                touch(other);  // it is no longer the only one of that name
+            }
+        }
     }
 }
 

@@ -14,7 +14,8 @@ namespace hearth::ui {
 struct ModelFit {
     enum class Kind { Unknown, Fits, Partly, Streams, Cannot };
     Kind kind = Kind::Unknown;
-    QString text;  // a few words for the list; for Cannot a sentence
+    QString text;       // a few words for the list; for Cannot a sentence
+    bool busy = false;  // its speed was measured while other work went on
 
     friend bool operator==(const ModelFit&, const ModelFit&) = default;
 };
@@ -37,7 +38,7 @@ public:
     enum Role {
         PathRole = Qt::UserRole + 1,
         NameRole,     // of the file, or as its application calls it
-        TitleRole,    // titleOf()
+        TitleRole,    // titleOf(), and what tells it apart where another row has that title
         SummaryRole,  // "llama · Q4_0 · 6.7 billion parameters · 3.8 GB"
         PlaceRole,    // "Ollama", or the folder
         AppRole,      // the application that owns the file; empty: it is the user's
@@ -61,7 +62,7 @@ public:
 
     const QList<ModelRow>& rows() const { return rows_; }
     const ModelRow* find(const QString& path) const;
-    QString nameOf(const QString& path) const;  // titleOf(); for an unlisted model the file's name
+    QString nameOf(const QString& path) const;  // its title; for an unlisted model the file's name
 
     // Keeps the facts of files that stay the same.
     void reset(const QList<FoundModel>& models);
@@ -72,6 +73,7 @@ public:
 
 private:
     int indexOf(const QString& path) const;
+    QString titleAt(int row) const;
     void touch(int row);
 
     QList<ModelRow> rows_;

@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <algorithm>
 #include <utility>
 
 #include "app_settings.h"
@@ -42,6 +43,16 @@ QString titleOf(const QUrl& url) {
     return part ? part->whole : QFileInfo(url.fileName()).completeBaseName();
 }
 
+// Why it would not chat here, or that nobody knows.
+QString missingIn(const ModelTraits& traits) {
+    const QString missing = whatIsMissing(traits);
+    return missing.isEmpty() && traits.chatTemplate == ModelTraits::Template::Unknown
+               ? ModelOffers::tr(
+                     "It is not known beforehand whether its file has a chat template. "
+                     "“How would it run here?” looks.")
+               : missing;
+}
+
 }  // namespace
 
 ModelOffers::ModelOffers(Catalog catalog, const Parts& parts, const QString& headerFolder,
@@ -50,9 +61,18 @@ ModelOffers::ModelOffers(Catalog catalog, const Parts& parts, const QString& hea
       catalog_(std::move(catalog)),
       parts_(parts),
       check_(parts.door, parts.library.plans(), headerFolder) {
+    std::stable_partition(
+        catalog_.entries.begin(), catalog_.entries.end(),
+        [](const CatalogEntry& entry) { return missingIn(entry.traits).isEmpty(); });
     states_.resize(catalog_.entries.size());
     checks_.resize(catalog_.entries.size() + 1);
     connect(&check_, &OfferCheck::done, this, &ModelOffers::onChecked);
+    connect(&parts_.settings, &AppSettings::changed, this,
+            [this](const QString& key, const QString& of) {
+                if (of.isEmpty() && key.startsWith(QLatin1String("engine/"))) {
+                    forgetForecasts();
+                }
+            });
     connect(&parts_.downloads, &Downloads::changed, this, &ModelOffers::look);
     connect(&parts_.library, &ModelLibrary::changed, this, &ModelOffers::look);
 }
@@ -69,7 +89,11 @@ QVariantList ModelOffers::list() const {
         facts << (entry.licence.isEmpty()
                       ? tr("licence: see %1").arg(entry.page().toString(QUrl::RemoveScheme).mid(2))
                       : tr("licence: %1").arg(entry.licence));
+        if (entry.sha256.isEmpty()) {
+            facts << tr("cannot be verified: no SHA-256 is known");
+        }
         all << QVariantMap{{QStringLiteral("title"), entry.title},
+                           {QStringLiteral("missing"), missingIn(entry.traits)},
                            {QStringLiteral("about"), entry.about},
                            {QStringLiteral("facts"), facts.join(QStringLiteral(" · "))}};
     }
@@ -119,7 +143,10 @@ bool ModelOffers::get(int index) {
                               .parts = {{.url = entry.url(),
                                          .fileName = entry.file,
                                          .bytes = entry.exact ? entry.bytes : -1,
-                                         .sha256 = entry.sha256}}});
+                                         .sha256 = entry.sha256,
+                                         .bytesAbout = entry.bytes,
+                                         .model = true,
+                                         .architecture = entry.traits.architecture}}});
     if (!refused.isEmpty()) {
         return say(refused);
     }
@@ -137,8 +164,8 @@ bool ModelOffers::get(int index) {
 // Empty: it is none, and said() says why.
 QUrl ModelOffers::fileAt(const QString& address) {
     const QUrl url = fileBehind(QUrl(address.trimmed(), QUrl::StrictMode));
-    if (!url.isValid() || url.scheme() != QLatin1String("https") || url.host().isEmpty()) {
-        say(tr("Enter the whole address of a file, beginning with https://."));
+    if (const QString why = refusalOfAddress(url); !why.isEmpty()) {
+        say(why);
         return {};
     }
     const QString name = url.fileName();
@@ -160,7 +187,7 @@ bool ModelOffers::getAddress(const QString& address) {
     }
     DownloadOrder order{.title = titleOf(url), .folder = folder(), .licence = {}, .parts = {}};
     for (const QString& name : namesOfSplit(url.fileName())) {
-        order.parts.append({.url = besides(url, name), .fileName = name});
+        order.parts.append({.url = besides(url, name), .fileName = name, .model = true});
     }
     return say(parts_.downloads.add(order));
 }
@@ -172,7 +199,12 @@ void ModelOffers::check(int index) {
     const CatalogEntry& entry = catalog_.entries.at(index);
     OfferCheck::Question question{.urls = {entry.url()},
                                   .title = entry.title,
-                                  .options = parts_.settings.loadOptions(pathOf(entry))};
+                                  .options = parts_.settings.loadOptions(pathOf(entry)),
+                                  .expected = {.bytes = entry.exact ? entry.bytes : -1,
+                                               .bytesAbout = entry.bytes,
+                                               .sha256 = entry.sha256,
+                                               .model = true,
+                                               .architecture = entry.traits.architecture}};
     // As get() keeps it.
     if (!entry.activation.isEmpty()) {
         question.options.activation = entry.activation;
@@ -193,7 +225,8 @@ bool ModelOffers::checkAddress(const QString& address) {
     OfferCheck::Question question{
         .urls = {},
         .title = titleOf(url),
-        .options = parts_.settings.loadOptions(QDir(folder()).filePath(names.constFirst()))};
+        .options = parts_.settings.loadOptions(QDir(folder()).filePath(names.constFirst())),
+        .expected = {.model = true}};
     for (const QString& name : names) {
         question.urls << besides(url, name);
     }
@@ -224,6 +257,13 @@ void ModelOffers::forgetAddress() {
         checks_.last() = {};
         emit checksChanged();
     }
+}
+
+// With another budget they would be others. One that is being made is with the budget of before.
+void ModelOffers::forgetForecasts() {
+    cancelCheck();
+    checks_.fill({});
+    emit checksChanged();
 }
 
 void ModelOffers::onChecked(const OfferVerdict& verdict) {

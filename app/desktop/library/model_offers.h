@@ -20,7 +20,9 @@ class ModelOffers : public QObject {
     Q_OBJECT
     QML_ELEMENT
     QML_UNCREATABLE("AppController has it")
-    // {title, about, facts} each; facts: "4.7 GB · sparse · licence: mit".
+    // {title, about, facts, missing} each; facts: "4.7 GB · sparse · licence: mit"; missing: why it
+    // would not chat here, or that it is not known whether it would, in sentences; empty: it would.
+    // Models that chat come first.
     Q_PROPERTY(QVariantList list READ list CONSTANT)
     Q_PROPERTY(QStringList states READ states NOTIFY changed)  // of each: "", "coming", "here"
     Q_PROPERTY(QString folder READ folder NOTIFY changed)      // where downloads go
@@ -52,6 +54,7 @@ public:
     QVariantMap addressCheck() const;
 
     // Both: true where it begins, now or when others have ended; else said() says why not.
+    // The known facts of a file are checked as early as possible (FileExpectation).
     // get() also keeps for the file what it does not say itself: activation and predictor input.
     Q_INVOKABLE bool get(int index);
     // Accepts the hub's page of a file for the file.
@@ -80,6 +83,7 @@ private:
     QUrl fileAt(const QString& address);
     bool say(const QString& why);
     void begin(int index, const OfferCheck::Question& question);
+    void forgetForecasts();
     void onChecked(const OfferVerdict& verdict);
     static QVariantMap shown(const Check& check);
 

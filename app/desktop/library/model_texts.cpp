@@ -93,9 +93,9 @@ QVariantList detailsOf(const ModelRow& row) {
         add(tr("Packed"), tr("neuron by neuron, for reading from disk"));
     }
     if (row.factsKnown && facts.use == ModelFacts::Use::Model) {
-        add(tr("Chat template"), facts.chatTemplate ? tr("in the file")
-                                                    : tr("none: a general one "
-                                                         "is used"));
+        add(tr("Chat template"), !facts.noChat.isEmpty() ? facts.noChat
+                                 : facts.chatTemplate    ? tr("in the file")
+                                                         : tr("none: a general one is used"));
         add(tr("Licence"), facts.licence.isEmpty() ? tr("the file does not say") : facts.licence);
     }
     add(tr("Belongs to"), row.found.app);

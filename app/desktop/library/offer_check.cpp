@@ -100,6 +100,18 @@ void OfferCheck::onHeader(const ServedHeader& header) {
     }
     headers_ << header.path;
     all_ << header.path;
+    if (headers_.size() == 1) {
+        const FileExpectation& expected = question_.expected;
+        QString why = expected.wrongSize(header.bytes);
+        if (why.isEmpty()) {
+            why = expected.wrongHash(header.sha256.toHex());
+        }
+        if (!why.isEmpty()) {
+            cancel();
+            emit done({.wrong = why});
+            return;
+        }
+    }
     if (headers_.size() < question_.urls.size()) {
         fetchNext();
     } else {
@@ -112,12 +124,18 @@ void OfferCheck::readFacts() {
     pool_.start([this, run = run_, headers = headers_] {
         const ModelFacts facts = readModelFacts(headers.constFirst());
         QMetaObject::invokeMethod(this, [this, run, headers, facts] {
-            if (run == run_ && facts.runs) {
+            const QString& wanted = question_.expected.architecture;
+            const bool other = !wanted.isEmpty() && facts.architecture != wanted;
+            if (run == run_ && facts.runs && !other) {
                 plan(facts);
                 return;
             }
             removeHeaders(headers);
-            if (run == run_) {
+            if (run == run_ && other) {
+                emit done({.wrong = tr("The server's file is a model of the architecture %1 "
+                                       "instead of %2: it is another one than was chosen.")
+                                        .arg(facts.architecture, wanted)});
+            } else if (run == run_) {
                 OfferVerdict verdict{.fit = {ModelFit::Kind::Cannot, facts.whyNot},
                                      .facts = factsOf(facts)};
                 nameModel(verdict.fit.text);
@@ -150,6 +168,9 @@ void OfferCheck::plan(const ModelFacts& facts) {
         }
         OfferVerdict verdict{.fit = fitOf(answer), .facts = factsOf(facts)};
         nameModel(verdict.fit.text);
+        if (!facts.noChat.isEmpty()) {
+            verdict.fit.text = facts.noChat + QLatin1Char(' ') + verdict.fit.text;
+        }
         if (open) {
             verdict.fit.text += tr(" · if it is a ReLU model, which its file does not say, faster");
         }

@@ -5,6 +5,7 @@
 #include <QThreadPool>
 #include <QUrl>
 
+#include "file_expectation.h"
 #include "load_options.h"
 #include "model_facts.h"
 #include "model_list_model.h"
@@ -28,7 +29,8 @@ public:
     struct Question {
         QList<QUrl> urls;  // of its parts, in order
         QString title;
-        LoadOptions options;  // the path: where the model, or its first part, would lie
+        LoadOptions options;            // the path: where the model, or its first part, would lie
+        FileExpectation expected = {};  // of the first file
     };
 
     // door and plans outlive it. folder: for headers, which do not stay; made where it is missing.

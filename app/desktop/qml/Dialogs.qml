@@ -157,6 +157,9 @@ Item {
         sourceComponent: DownloadsDialog {
             objectName: "downloadsDialog"
             downloads: dialogs.app.downloads
+            // qmllint disable unqualified
+            onUsed: path => dialogs.app.model.openPath(path)
+            // qmllint enable unqualified
         }
     }
 

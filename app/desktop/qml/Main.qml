@@ -224,7 +224,8 @@ Basic.ApplicationWindow {
                 text: window.app.notices.text
                 actionText: window.app.notices.action === "openModel" ? qsTr("Open a model…")
                     : window.app.notices.action === "reloadModel" ? qsTr("Load it again")
-                    : window.app.notices.action === "showCrash" ? qsTr("Show") : ""
+                    : window.app.notices.action === "showCrash" ? qsTr("Show")
+                    : window.app.notices.action.startsWith("useModel:") ? qsTr("Use it") : ""
                 otherText: window.app.notices.action === "showCrash" ? qsTr("Delete") : ""
                 onActed: {
                     if (window.app.notices.action === "openModel") {
@@ -232,6 +233,10 @@ Basic.ApplicationWindow {
                     } else if (window.app.notices.action === "showCrash") {
                         window.app.notices.dismiss()
                         dialogs.showCrash()
+                    } else if (window.app.notices.action.startsWith("useModel:")) {
+                        const path = window.app.notices.action.slice("useModel:".length)
+                        window.app.notices.dismiss()
+                        window.app.model.openPath(path)
                     } else {
                         window.app.model.reload()
                     }

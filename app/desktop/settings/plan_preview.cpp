@@ -112,7 +112,9 @@ QString PlanPreview::speedText() const {
     const auto number = [](double value) {
         return QString::number(value, 'f', value < 10 ? 1 : 0);
     };
-    return tr("%1 to %2 tokens/s").arg(number(answer_.tokensLow), number(answer_.tokensHigh));
+    const QString speed =
+        tr("%1 to %2 tokens/s").arg(number(answer_.tokensLow), number(answer_.tokensHigh));
+    return answer_.busy ? tr("%1, or faster: the computer was busy").arg(speed) : speed;
 }
 
 QString PlanPreview::freeText() const {

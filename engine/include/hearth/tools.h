@@ -62,6 +62,7 @@ struct FileReport {
     std::string tokenizer_model;     // tokenizer.ggml.model, empty if none
     std::string tokenizer_pre;
     bool chat_template = false;
+    std::string no_chat;  // of a supported model: why chat() would be refused; empty: it would not
     std::string activation;  // of the feed-forward block if known: "silu", see EngineOptions
     std::vector<int> predictor_layers;
     std::string predictor_input;  // "normed", "residual"; empty: none, or the file leaves it open
@@ -100,6 +101,37 @@ private:
     explicit Vocabulary(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;
 };
+
+// ---- missing_parts: what this build lacks for a chat with a model that is not here --------------
+
+// The facts about a model that somebody knows without having it.
+struct ModelTraits {
+    std::string arch;                // general.architecture
+    std::vector<std::string> types;  // of its weights: "Q4_0"
+    bool chat_template = true;       // the file has one
+    // That template, or a shorter one that is made of the same parts of Jinja.
+    std::string jinja;
+    // Length and 64-bit FNV-1a of the template itself, if `jinja` is a shorter one; with unix lines
+    // and without blanks at its end. 0: unknown.
+    std::uint64_t template_bytes = 0;
+    std::uint64_t template_fnv1a = 0;
+};
+
+struct MissingPart {
+    enum class Kind {
+        Architecture,
+        WeightType,
+        NoTemplate,  // the model has none: it continues text and does not chat
+        Template,
+    };
+    Kind kind{};
+    std::string name;  // of the architecture or the type; else empty
+
+    bool operator==(const MissingPart&) const = default;
+};
+
+// Empty: as far as is known, it would chat. By the same tables as loading.
+std::vector<MissingPart> missing_parts(const ModelTraits& traits);
 
 // ---- logits, perplexity ----------------------------------------------------------------------
 
@@ -303,6 +335,24 @@ struct AssumedGpu {
     double sync_us = 0;  // cost for a layer of bringing both units' sums together
 };
 
+// Keeps speeds that plans measure, so that two plans of like weights say the same: the best of what
+// was measured, and what was measured while other work took the processor only until there is
+// better. Any thread, at once from several.
+class SpeedMemory {
+public:
+    SpeedMemory();
+    ~SpeedMemory();
+    SpeedMemory(const SpeedMemory&) = delete;
+    SpeedMemory& operator=(const SpeedMemory&) = delete;
+
+    // For the library.
+    struct Impl;
+    Impl& impl() { return *impl_; }
+
+private:
+    std::unique_ptr<Impl> impl_;
+};
+
 struct PlanOptions {
     std::string model_path;
     std::optional<std::uint64_t> ram_bytes, vram_bytes;  // as in EngineOptions
@@ -327,6 +377,8 @@ struct PlanOptions {
     std::string disk_folder;
     // Memory that this process holds and gives back before it loads the model.
     std::uint64_t freed_ram_bytes = 0, freed_vram_bytes = 0;
+    // Speeds of earlier plans; null: this plan measures for itself.
+    std::shared_ptr<SpeedMemory> speed_memory;
 };
 
 // Tokens a second, forecast from measured bandwidth; unknown values are empty.
@@ -381,6 +433,9 @@ struct PlanReport {
     std::string mode;              // "dense", "exact", "predicted", "approximate"
     bool has_profile = false;      // with enough tokens, else see reasons
     double ram_read_gb_per_s = 0;  // measured or assumed; 0: could not be measured
+    // Other work took the processor while it was measured, so the forecast may be too low. Known
+    // with a speed_memory only.
+    bool busy = false;
     std::vector<std::string> reasons;
 };
 

@@ -121,6 +121,15 @@ void DownloadsTest::pausesGoesOnAndCancels() {
     QTRY_VERIFY(item("showFolder") != nullptr);
     QVERIFY(QFile::exists(folder_->filePath(QStringLiteral("a.gguf"))));
     QCOMPARE(server_->requests().last().headers.value("range"), QByteArray("bytes=100000-299999"));
+    QVERIFY(name("downloadRow").contains(QLatin1String("done · checked by its SHA-256")));
+    // The row of a finished download has a button that opens the model.
+    QCOMPARE(ui_->app().notices()->text(), QStringLiteral("A small model is downloaded."));
+    QCOMPARE(name("useDownload"), QStringLiteral("Use A small model"));
+    ui_->click(item("useDownload"));
+    QTRY_COMPARE(ui_->app().model()->path(), folder_->filePath(QStringLiteral("a.gguf")));
+    QTRY_VERIFY(item("downloadList") == nullptr);
+    ui_->press(Qt::Key_J, Qt::ControlModifier);
+    QTRY_VERIFY(item("removeDownload") != nullptr);
     ui_->click(item("removeDownload"));
     QTRY_VERIFY(item("noDownloads") != nullptr);
     QVERIFY(QFile::exists(folder_->filePath(QStringLiteral("a.gguf"))));

@@ -259,7 +259,14 @@ void ModelsTest::getsAModel() {
         QTRY_COMPARE(ui_->window()->activeFocusItem()->objectName(), QString::fromLatin1(button));
     }
     QVERIFY(UiWindow::accessibleName(ui_->window()->activeFocusItem())
-                .startsWith(QStringLiteral("Download Bamboo 7B DPO, Q4_0, about 4.7 GB")));
+                .startsWith(QStringLiteral("Download: Qwen 2.5 0.5B Instruct, Q8_0, about 676")));
+    // A model that would not chat says so, and can be downloaded all the same.
+    const QList<QQuickItem*> missing = ui_->items(QStringLiteral("offerMissing"));
+    QVERIFY(!missing.isEmpty() && missing.size() < ui_->app().offers()->list().size());
+    QVERIFY(UiWindow::accessibleName(ui_->items(QStringLiteral("offerRow")).last())
+                .contains(QLatin1String("chat template")));
+    QCOMPARE(ui_->items(QStringLiteral("getOffer")).last()->property("text").toString(),
+             QStringLiteral("Download anyway"));
     ui_->press(Qt::Key_Space);
     QTRY_COMPARE(ui_->app().offers()->states().first(), QStringLiteral("coming"));
     QVERIFY(item("offersSaid") == nullptr);
@@ -269,17 +276,23 @@ void ModelsTest::getsAModel() {
 
 // A server on this computer stands in for the hub; the planner is a scripted one.
 void ModelsTest::saysHowAnOfferWouldRun() {
-    const hearth::test::Bytes bytes = hearth::test::TinyModel({.arch = "llama"}).file().bytes();
+    const hearth::test::Bytes bytes = hearth::test::TinyModel({.arch = "qwen2"}).file().bytes();
     const QByteArray model(reinterpret_cast<const char*>(bytes.data()),
                            static_cast<qsizetype>(bytes.size()));
-    TestServer server([&model](const ServerRequest&) { return ServerAnswer{.body = model}; });
+    TestServer server([&model](const ServerRequest&) {
+        return ServerAnswer{
+            .status = 206,
+            .headers = {{"Content-Range",
+                         "bytes 0-" + QByteArray::number(model.size() - 1) + "/676000000"}},
+            .body = model};
+    });
     QVERIFY(server.start());
     ui_->press(Qt::Key_M, Qt::ControlModifier);
     QTRY_VERIFY(item("getModel") != nullptr);
     ui_->click(item("getModel"));
     QTRY_VERIFY(item("checkOffer") != nullptr);
     QVERIFY(item("offerVerdict") == nullptr);
-    QVERIFY(UiWindow::accessibleName(item("checkOffer")).contains(QLatin1String("Bamboo 7B DPO")));
+    QVERIFY(UiWindow::accessibleName(item("checkOffer")).contains(QLatin1String("Qwen 2.5 0.5B")));
 
     QCOMPARE(ui_->settings().set("network/allowed", QStringLiteral("false")), QString());
     QTRY_VERIFY(!ui_->app().network()->allowed());
@@ -298,7 +311,7 @@ void ModelsTest::saysHowAnOfferWouldRun() {
         UiWindow::accessibleName(item("offerVerdict")).contains(QLatin1String("14 to 21 tokens/s")),
         qPrintable(UiWindow::accessibleName(item("offerVerdict"))));
     QVERIFY(
-        UiWindow::accessibleName(item("offerHeader")).startsWith(QStringLiteral("llama · F32")));
+        UiWindow::accessibleName(item("offerHeader")).startsWith(QStringLiteral("qwen2 · F32")));
     QCOMPARE(server.requests().size(), 1);
     QVERIFY(ui_->app().downloads()->list()->all().isEmpty());
 }

@@ -167,6 +167,34 @@ private slots:
         QCOMPARE(hearth::linux_system::read_rss_bytes("nowhere"), std::uint64_t{0});
     }
 
+    void processorTicks_data() {
+        QTest::addColumn<QByteArray>("stat");
+        QTest::addColumn<qint64>("busy");  // -1: not known
+        QTest::addColumn<qint64>("idle");
+        QTest::newRow("all") << QByteArray("cpu  1 2 4 8 16 32 64 128 999 999\ncpu0 7 7 7 7\n")
+                             << qint64{1 + 2 + 4 + 32 + 64 + 128} << qint64{8 + 16};
+        QTest::newRow("old") << QByteArray("cpu 1 2 4 8\n") << qint64{7} << qint64{8};
+        QTest::newRow("of one processor")
+            << QByteArray("cpu0 1 2 4 8 16\n") << qint64{-1} << qint64{0};
+        QTest::newRow("short") << QByteArray("cpu 1 2 4\n") << qint64{-1} << qint64{0};
+        QTest::newRow("no numbers") << QByteArray("cpu  a b c d\n") << qint64{-1} << qint64{0};
+        QTest::newRow("empty") << QByteArray() << qint64{-1} << qint64{0};
+    }
+    void processorTicks() {
+        QFETCH(const QByteArray, stat);
+        QFETCH(const qint64, busy);
+        QFETCH(const qint64, idle);
+        const QTemporaryDir dir;
+        QVERIFY(write(dir, {{"proc/stat", stat}}));
+        const auto ticks = hearth::linux_system::read_processor_ticks(dir.path().toStdString());
+        QCOMPARE(ticks.has_value(), busy >= 0);
+        if (ticks) {
+            QCOMPARE(static_cast<qint64>(ticks->busy), busy);
+            QCOMPARE(static_cast<qint64>(ticks->idle), idle);
+        }
+        QVERIFY(!hearth::linux_system::read_processor_ticks("/nowhere"));
+    }
+
     void cpuQuota_data() {
         QTest::addColumn<Tree>("tree");
         QTest::addColumn<double>("quota");  // 0: none

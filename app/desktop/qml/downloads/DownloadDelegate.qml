@@ -21,6 +21,9 @@ FocusScope {
     required property bool canCancel
     required property bool canUndo
     required property bool canRemove
+    required property string modelPath
+
+    signal used(string path)
 
     readonly property bool current: ListView.isCurrentItem
 
@@ -41,6 +44,8 @@ FocusScope {
             downloads.resume(downloadId)
         } else if (canUndo) {
             downloads.undoCancel(downloadId)
+        } else if (modelPath !== "") {
+            used(modelPath)
         }
     }
 
@@ -142,6 +147,14 @@ FocusScope {
                     text: qsTr("Undo")
                     Accessible.name: qsTr("Undo: go on with %1").arg(row.title)
                     onClicked: row.downloads.undoCancel(row.downloadId)
+                }
+                AppButton {
+                    objectName: "useDownload"
+                    anchors.verticalCenter: parent.verticalCenter
+                    visible: row.modelPath !== ""
+                    text: qsTr("Use")
+                    Accessible.name: qsTr("Use %1").arg(row.title)
+                    onClicked: row.used(row.modelPath)
                 }
                 IconButton {
                     objectName: "showFolder"

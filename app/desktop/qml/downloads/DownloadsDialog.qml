@@ -8,6 +8,8 @@ AppDialog {
 
     required property Downloads downloads
 
+    signal used(string path)
+
     title: qsTr("Downloads")
     width: Math.min(680, (parent ? parent.width : 680) - 2 * Theme.large)
     first: list.count > 0 ? list : closing
@@ -85,6 +87,10 @@ AppDialog {
             width: ListView.view.width - (list.contentHeight > list.height ? Theme.medium : 0)
             // qmllint disable unqualified
             downloads: dialog.downloads
+            onUsed: path => {
+                dialog.close()
+                dialog.used(path)
+            }
             // qmllint enable unqualified
         }
     }

@@ -11,12 +11,14 @@ Item {
     readonly property string found: offers.states[index] ?? ""
     readonly property var check: offers.checks[index] ?? ({})
     readonly property bool asking: check.state === "asking"
+    readonly property string missing: offer.missing ?? ""
 
     objectName: "offerRow"
     implicitHeight: body.implicitHeight + 2 * Theme.medium + Theme.small
 
     Accessible.role: Accessible.ListItem
-    Accessible.name: row.offer.title + ". " + row.offer.facts + ". " + row.offer.about
+    Accessible.name: [row.offer.title, row.offer.facts, row.offer.about, row.missing]
+        .filter(text => text !== "").join(". ")
 
     Rectangle {
         width: parent.width
@@ -66,6 +68,18 @@ Item {
             color: Theme.text
             Accessible.ignored: true
         }
+        Text {
+            objectName: "offerMissing"
+            width: parent.width
+            visible: text !== ""
+            text: row.missing
+            textFormat: Text.PlainText
+            wrapMode: Text.Wrap
+            font.family: Theme.sans
+            font.pixelSize: Theme.fontSmall
+            color: Theme.warningText
+            Accessible.ignored: true
+        }
         OfferForecast {
             width: parent.width
             check: row.check
@@ -77,10 +91,12 @@ Item {
             AppButton {
                 objectName: "getOffer"
                 enabled: row.found === ""
+                kind: row.missing === "" ? "plain" : "quiet"
                 text: row.found === "here" ? qsTr("On this computer")
-                    : row.found === "coming" ? qsTr("Among the downloads") : qsTr("Download")
-                Accessible.name: row.found === "" ? qsTr("Download %1, %2").arg(row.offer.title)
-                    .arg(row.offer.facts) : text
+                    : row.found === "coming" ? qsTr("Among the downloads")
+                    : row.missing === "" ? qsTr("Download") : qsTr("Download anyway")
+                Accessible.name: row.found === "" ? qsTr("%1: %2, %3").arg(text)
+                    .arg(row.offer.title).arg(row.offer.facts) : text
                 onClicked: row.offers.get(row.index)
             }
             AppButton {

@@ -19,6 +19,7 @@ class LocalMachineTest : public QObject {
 private slots:
     void tellsFacts();
     void plans();
+    void twoCopiesSayTheSame();
     void answersTheLatestQuestion();
     void saysWhichModesAreRefused();
     void saysWhyNot_data();
@@ -47,6 +48,32 @@ private:
         return answer;
     }
 };
+
+// Two machines that share their measurements are asked about copies of one file.
+void LocalMachineTest::twoCopiesSayTheSame() {
+    const QString copy = cache_.filePath(QStringLiteral("copy.gguf"));
+    QVERIFY(QFile::copy(starter_, copy));
+    LocalMachine first(cache_.path(), {});
+    LocalMachine second(cache_.path(), {}, first.speeds());
+    QList<PlanAnswer> answers;
+    for (LocalMachine* machine : {&first, &second, &first}) {
+        connect(machine, &MachineService::planned, this,
+                [&](quint64, const PlanAnswer& planned) { answers << planned; });
+        LoadOptions options = starter();
+        options.path = answers.isEmpty() ? starter_ : copy;
+        machine->askPlan(static_cast<quint64>(answers.size()) + 1, {options});
+        const qsizetype before = answers.size();
+        QTRY_VERIFY_WITH_TIMEOUT(answers.size() > before, kWaitMs);
+        machine->disconnect(this);
+    }
+    QCOMPARE(answers.size(), 3);
+    for (const PlanAnswer& answer : answers) {
+        QVERIFY(answer.tokensHigh > 0);
+        QCOMPARE(answer.tokensLow, answers.first().tokensLow);
+        QCOMPARE(answer.tokensHigh, answers.first().tokensHigh);
+        QCOMPARE(answer.firstTokenMs, answers.first().firstTokenMs);
+    }
+}
 
 void LocalMachineTest::tellsFacts() {
     LocalMachine machine(cache_.path(), {});

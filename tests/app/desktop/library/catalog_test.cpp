@@ -4,6 +4,12 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QtTest>
+#include <algorithm>
+#include <utility>
+
+#include "gguf/dtype.h"
+#include "model_facts.h"
+#include "support/tiny_model.h"
 
 namespace hearth::ui {
 
@@ -26,6 +32,99 @@ private slots:
             QVERIFY2(entry.sparse != entry.activation.isEmpty(), qPrintable(entry.title));
             QCOMPARE(entry.url().host(), QStringLiteral("huggingface.co"));
             QVERIFY(entry.url().path().endsWith(QLatin1Char('/') + entry.file));
+        }
+    }
+
+    // Every row by what this build can do of it. A version that learns a template turns rows on,
+    // and then this list.
+    void everyRowSaysWhetherItChats() {
+        const QHash<QString, QString> missing = {
+            {QStringLiteral("Bamboo 7B"), QStringLiteral("?")},
+            {QStringLiteral("ProSparse"), QStringLiteral("no chat template")},
+            {QStringLiteral("ReluLLaMA"), QStringLiteral("no chat template")},
+            {QStringLiteral("ReluFalcon"), QStringLiteral("no chat template")},
+            {QStringLiteral("Llama 3"), QStringLiteral("its chat template, that of Llama 3")},
+            {QStringLiteral("Qwen 2.5"), QString()},
+            {QStringLiteral("Nous Hermes 2"), QString()},
+        };
+        bool small = false;
+        for (const CatalogEntry& entry : ownCatalog().entries) {
+            const auto row = std::find_if(missing.keyBegin(), missing.keyEnd(),
+                                          [&](const auto& k) { return entry.title.startsWith(k); });
+            QVERIFY2(row != missing.keyEnd(), qPrintable(entry.title + " is in no row here"));
+            const QString expected = missing.value(*row);
+            const QString said = whatIsMissing(entry.traits);
+            const bool unknown = entry.traits.chatTemplate == ModelTraits::Template::Unknown;
+            QVERIFY2(unknown == (expected == QLatin1String("?")), qPrintable(entry.title));
+            const bool chats = said.isEmpty() && !unknown;
+            QVERIFY2(unknown              ? said.isEmpty()
+                     : expected.isEmpty() ? chats
+                                          : said.contains(expected),
+                     qPrintable(entry.title + ": " + said));
+            small = small || (chats && entry.bytes < 4'000'000'000);
+        }
+        QVERIFY2(small, "something below 4 GB chats");
+    }
+
+    // The list says of a row the same as the engine says of a file with the row's facts.
+    void rowsAndFilesAgree() {
+        const QTemporaryDir folder;
+        QSet<QString> seen;
+        for (const CatalogEntry& entry : ownCatalog().entries) {
+            const ModelTraits& traits = entry.traits;
+            const QString kind = traits.architecture + traits.types.first() + traits.family;
+            if (seen.contains(kind)) {
+                continue;
+            }
+            seen.insert(kind);
+            const auto type = hearth::dtype_from_name(traits.types.first().toStdString());
+            QVERIFY2(type, qPrintable(entry.title));
+            hearth::test::GgufBuilder file =
+                hearth::test::TinyModel({.arch = traits.architecture.toStdString(), .type = *type})
+                    .file();
+            if (!traits.jinja.isEmpty()) {
+                file.key("tokenizer.chat_template", traits.jinja.toStdString());
+            }
+            const QString path = folder.filePath(entry.file);
+            QVERIFY(file.write(path.toStdString()));
+            const ModelFacts facts = readModelFacts(path);
+            QVERIFY2(facts.runs, qPrintable(entry.title + ": " + facts.whyNot));
+            QCOMPARE(facts.architecture, traits.architecture);
+            // The file above has a shorter template than one that is known by its hash.
+            if (!traits.jinja.isEmpty() && traits.templateBytes == 0) {
+                QCOMPARE(facts.noChat.isEmpty(), whatIsMissing(traits).isEmpty());
+            }
+        }
+    }
+
+    void aTemplateThatMakesNoSense() {
+        QJsonObject entry = this->entry();
+        const auto readWith = [&](const QJsonObject& family) {
+            return readCatalog(
+                QJsonDocument(QJsonObject{{QStringLiteral("version"), 1},
+                                          {QStringLiteral("templates"),
+                                           QJsonObject{{QStringLiteral("a"), family}}},
+                                          {QStringLiteral("models"), QJsonArray{entry}}})
+                    .toJson());
+        };
+        entry.insert(QStringLiteral("template"), QStringLiteral("a"));
+        const QJsonObject good{{QStringLiteral("family"), QStringLiteral("A")},
+                               {QStringLiteral("jinja"), QStringLiteral("{{ x }}")},
+                               {QStringLiteral("bytes"), 5},
+                               {QStringLiteral("fnv1a"), QStringLiteral("00000000000000ff")}};
+        const Catalog catalog = readWith(good);
+        QCOMPARE(catalog.problems, QStringList());
+        QCOMPARE(catalog.entries.constFirst().traits.templateFnv1a, quint64{255});
+        QCOMPARE(catalog.entries.constFirst().traits.templateBytes, quint64{5});
+        QCOMPARE(catalog.entries.constFirst().traits.family, QStringLiteral("A"));
+        for (const auto& [field, value] :
+             {std::pair("family", QJsonValue(QString())), std::pair("jinja", QJsonValue(7)),
+              std::pair("jinja", QJsonValue(QString(5000, QLatin1Char('x')))),
+              std::pair("fnv1a", QJsonValue(QStringLiteral("ff")))}) {
+            QJsonObject wrong = good;
+            wrong.insert(QString::fromLatin1(field), value);
+            QCOMPARE(readWith(wrong).entries.size(), 0);
+            QCOMPARE(readWith(wrong).problems.size(), 2);  // of the template, and of the model
         }
     }
 
@@ -53,6 +152,13 @@ private slots:
         row("licence", QJsonValue::Undefined);
         row("sha256", QStringLiteral("abc"));
         row("sparse", QStringLiteral("yes"));
+        row("architecture", QJsonValue::Null);
+        row("architecture", QStringLiteral("lla ma"));
+        row("types", QJsonArray());
+        row("types", QJsonArray{QStringLiteral("Q4_0"), 7});
+        row("types", QStringLiteral("Q4_0"));
+        row("template", QStringLiteral("nobody's"));
+        row("template", 1);
         row("activation", QStringLiteral("tanh"));
         row("predictor_input", QStringLiteral("anything"));
         row("unknown", true);
@@ -120,6 +226,9 @@ private:
                 {QStringLiteral("file"), QStringLiteral("model-q4_0.gguf")},
                 {QStringLiteral("bytes"), 1000},
                 {QStringLiteral("source"), QStringLiteral("published")},
+                {QStringLiteral("architecture"), QStringLiteral("llama")},
+                {QStringLiteral("types"), QJsonArray{QStringLiteral("Q4_0")}},
+                {QStringLiteral("template"), QJsonValue::Null},
                 {QStringLiteral("exact"), false},
                 {QStringLiteral("licence"), QStringLiteral("mit")},
                 {QStringLiteral("sha256"), QJsonValue::Null},

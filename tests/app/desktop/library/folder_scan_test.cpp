@@ -137,6 +137,36 @@ private slots:
         QVERIFY(report.problems.constFirst().contains(QLatin1String("more than 10 files")));
     }
 
+    // The second folder is looked through as far as the first, whatever was wrong with that.
+    void oneFullFolderCostsNoOther() {
+        for (int i = 0; i < 20; ++i) {
+            put(QStringLiteral("full/%1.gguf").arg(i, 2, 10, QLatin1Char('0')), "GGUF");
+        }
+        for (int i = 0; i < 8; ++i) {
+            put(QStringLiteral("fine/z%1.gguf").arg(i), "GGUF");
+        }
+        std::atomic<bool> cancelled = false;
+        const ScanReport report = scanFolders({at("gone"), at("full"), at("fine"), at("full")}, {},
+                                              cancelled, {.entries = 10});
+        QCOMPARE(report.models.size(), 18);
+        QCOMPARE(names(report).filter(QStringLiteral("z")).size(), 8);
+        QCOMPARE(report.problems.size(), 2);  // of the first and of the second
+    }
+
+    // Two models in parts side by side, of one name and of another number of parts.
+    void splitFilesOfOneName() {
+        put("m-00001-of-00002.gguf", "GGUF1");
+        put("m-00002-of-00002.gguf", "GGUF22");
+        put("m-00001-of-00003.gguf", "GGUF333");
+        put("m-00003-of-00003.gguf", "GGUF4444");
+        const ScanReport report = scan();
+        QCOMPARE(report.models.size(), 2);
+        QCOMPARE(report.models.at(0).bytes, quint64{11});
+        QCOMPARE(report.models.at(0).partsMissing, 0);
+        QCOMPARE(report.models.at(1).bytes, quint64{15});
+        QCOMPARE(report.models.at(1).partsMissing, 1);
+    }
+
     void tooDeep() {
         put("a/b/c/d/e.gguf", "GGUF");
         std::atomic<bool> cancelled = false;

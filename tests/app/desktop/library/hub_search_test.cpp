@@ -45,7 +45,8 @@ struct CountingStore final : SecretStore {
 const char* const kCommit = "0123456789012345678901234567890123456789";
 
 QByteArray whole() {
-    return "GGUF" + QByteArray(200'000, 'w');
+    // Version 3, no tensors, no keys.
+    return "GGUF\3" + QByteArray(19, '\0') + QByteArray(200'000, 'w');
 }
 
 }  // namespace

@@ -57,7 +57,8 @@ private slots:
         QVERIFY(value("tiny", "fitText").toString().contains(QLatin1String("14 to 21 tokens/s")));
         const QString summary = value("tiny", "summary").toString();
         QVERIFY2(summary.startsWith(QStringLiteral("tiny · llama · F32 · ")), qPrintable(summary));
-        QCOMPARE(value("tiny", "title").toString(), QStringLiteral("Tiny"));  // as the header says
+        // The header's name; another row has it too.
+        QCOMPARE(value("tiny", "title").toString(), QStringLiteral("Tiny · tiny"));
         QCOMPARE(value("broken", "title").toString(), QStringLiteral("broken"));
         QVERIFY(value("tiny", "runs").toBool());
         QVERIFY(!value("broken", "runs").toBool());
@@ -75,6 +76,78 @@ private slots:
         QTRY_VERIFY(!library_->looking());
         QCOMPARE(value("a", "fit").toString(), QStringLiteral("streams"));
         QCOMPARE(machine_->plansAsked().size(), 1);
+    }
+
+    // A changed budget changes the forecast of each row, also of a model with settings of its own.
+    void aChangedBudgetChangesThePage() {
+        model("models/a.gguf");
+        model("models/b.gguf", "bamboo");
+        addModels();
+        QTRY_COMPARE(machine_->plansAsked().size(), 2);
+        QTRY_COMPARE(value("b", "fit").toString(), QStringLiteral("streams"));
+        machine_->setPlan({.ramBytes = 2'000'000'000, .tokensLow = 3, .tokensHigh = 4});
+        QCOMPARE(settings_->set("engine/ram", QStringLiteral("2G")), QString());
+        QTRY_COMPARE(value("a", "fit").toString(), QStringLiteral("fits"));
+        QTRY_COMPARE(value("b", "fit").toString(), QStringLiteral("fits"));
+        QCOMPARE(machine_->plansAsked().size(), 4);
+        QCOMPARE(machine_->plansAsked().last().ramBytes, std::optional<quint64>(quint64{2} << 30));
+        const QString path = home_.filePath(QStringLiteral("models/b.gguf"));
+        QCOMPARE(settings_->set("engine/ram", QStringLiteral("1G"), path), QString());
+        QTRY_COMPARE(machine_->plansAsked().size(), 5);
+        QCOMPARE(machine_->plansAsked().last().path, path);
+        QCOMPARE(settings_->set("window/zoom", QStringLiteral("1.5")), QString());
+        QTest::qWait(1);
+        QCOMPARE(machine_->plansAsked().size(), 5);  // that changes no plan
+    }
+
+    // A forecast from a busy moment says so, and is made anew once the computer is quiet.
+    void aBusyForecastIsMadeAnew() {
+        PlanAnswer busy{.ramBytes = 2'000'000'000, .tokensLow = 3, .tokensHigh = 4, .busy = true};
+        machine_->setPlan(busy);
+        model("models/a.gguf");
+        model("models/b.gguf", "bamboo");
+        addModels();
+        QTRY_VERIFY(value("a", "fitText").toString().contains(QLatin1String("busy")));
+        QTRY_VERIFY(value("b", "fitText").toString().contains(QLatin1String("busy")));
+        QCOMPARE(machine_->plansAsked().size(), 2);  // nobody asks again and again
+        library_->open();
+        QTRY_COMPARE(machine_->plansAsked().size(), 4);
+        QTest::qWait(1);
+        QCOMPARE(machine_->plansAsked().size(), 4);
+        busy.busy = false;
+        machine_->setPlan(busy);
+        settings_->set("engine/ram", QStringLiteral("2G"), home_.filePath("models/a.gguf"));
+        QTRY_VERIFY(!value("a", "fitText").toString().contains(QLatin1String("busy")));
+        QTRY_VERIFY(!value("b", "fitText").toString().contains(QLatin1String("busy")));
+        QCOMPARE(machine_->plansAsked().size(), 6);
+    }
+
+    // Three files whose headers have one name.
+    void equalNamesAreToldApart() {
+        model("models/one.gguf");
+        model("models/two.gguf");
+        model("models/sub/two.gguf");
+        model("models/other.gguf", "bamboo");
+        addModels();
+        QStringList titles;
+        QTRY_VERIFY([&] {
+            titles.clear();
+            for (int row = 0; row < library_->list()->count(); ++row) {
+                titles << library_->list()
+                              ->data(library_->list()->index(row, 0), ModelListModel::TitleRole)
+                              .toString();
+            }
+            return titles.size() == 4 && titles.filter(QStringLiteral("Tiny")).size() == 4;
+        }());
+        titles.removeDuplicates();
+        QCOMPARE(titles.size(), 4);
+        QVERIFY2(titles.contains(QStringLiteral("Tiny · one")),
+                 qPrintable(titles.join(QLatin1Char('|'))));
+        QVERIFY2(titles.contains(QStringLiteral("Tiny · two · sub")),
+                 qPrintable(titles.join(QLatin1Char('|'))));
+        library_->noteUsed(home_.filePath(QStringLiteral("models/one.gguf")));
+        QCOMPARE(library_->recent().first().toMap().value(QStringLiteral("name")).toString(),
+                 QStringLiteral("Tiny · one"));
     }
 
     void verdicts_data() {
@@ -96,6 +169,13 @@ private slots:
         QTest::newRow("a slow one")
             << PlanAnswer{.ramBytes = 2 * kGb, .firstTokenMs = 8100} << "fits"
             << "Fits: 2.0 GB of memory · first word after 8.1 s";
+        QTest::newRow("busy") << PlanAnswer{.ramBytes = 2 * kGb,
+                                            .tokensLow = 3,
+                                            .tokensHigh = 4,
+                                            .busy = true}
+                              << "fits"
+                              << "Fits: 2.0 GB of memory · 3.0 to 4.0 tokens/s · perhaps faster: "
+                                 "the computer was busy when this was measured";
         QTest::newRow("no") << PlanAnswer{.sentence = QStringLiteral("It does not.")} << "cannot"
                             << "It does not.";
     }
@@ -139,7 +219,7 @@ private slots:
         QCOMPARE(recent.at(0).toMap().value(QStringLiteral("path")).toString(),
                  at("models/b.gguf"));
         QCOMPARE(recent.at(0).toMap().value(QStringLiteral("name")).toString(),
-                 QStringLiteral("Tiny"));  // the model's own
+                 QStringLiteral("Tiny · b"));  // the model's own, which a.gguf has too
         QCOMPARE(recent.at(1).toMap().value(QStringLiteral("name")).toString(),
                  QStringLiteral("19"));
     }

@@ -66,6 +66,12 @@ private slots:
         dense.revision = QStringLiteral("main");
         dense.file = QStringLiteral("dense.gguf");
         dense.bytes = 1'300'000'000;
+        for (CatalogEntry* entry : {&sparse, &dense}) {
+            entry->traits.architecture = QStringLiteral("llama");
+            entry->traits.types = {QStringLiteral("F32")};
+            entry->traits.chatTemplate = ModelTraits::Template::Known;
+            entry->traits.jinja = ownCatalog().entries.constLast().traits.jinja;  // ChatML
+        }
         const Catalog catalog{{sparse, dense}, {}};
         offers_ = std::make_unique<ModelOffers>(
             catalog, ModelOffers::Parts{*downloads_, *library_, *settings_, *door_},
@@ -87,10 +93,15 @@ private slots:
 
     void saysWhatThereIs() {
         QCOMPARE(offers_->list().size(), 2);
-        QCOMPARE(facts(0), QStringLiteral("4.7 GB · sparse · licence: mit"));
+        const QString open = QStringLiteral(" · cannot be verified: no SHA-256 is known");
+        QCOMPARE(facts(0), QStringLiteral("4.7 GB · sparse · licence: mit") + open);
         QCOMPARE(
             facts(1),
-            QStringLiteral("about 1.3 GB · licence: see %1/some/two").arg(QLatin1String(kHubHost)));
+            QStringLiteral("about 1.3 GB · licence: see %1/some/two").arg(QLatin1String(kHubHost)) +
+                open);
+        for (const QVariant& row : offers_->list()) {
+            QCOMPARE(row.toMap().value(QStringLiteral("missing")).toString(), QString());
+        }
         QCOMPARE(offers_->states(), QStringList({{}, {}}));
         QCOMPARE(offers_->folder(), models());
     }
@@ -127,8 +138,15 @@ private slots:
         const hearth::test::Bytes bytes = hearth::test::TinyModel({.arch = "llama"}).file().bytes();
         const QByteArray model(reinterpret_cast<const char*>(bytes.data()),
                                static_cast<qsizetype>(bytes.size()));
-        test::TestServer server([&](const test::ServerRequest&) {
-            return test::ServerAnswer{.body = model};  // it is small: all of it is its header
+        test::TestServer server([&](const test::ServerRequest& request) {
+            // All of it is its header; the rest is as long as the list says.
+            const QByteArray total =
+                request.path().endsWith("/dense.gguf") ? "1300000000" : "4700000000";
+            return test::ServerAnswer{
+                .status = 206,
+                .headers = {{"Content-Range",
+                             "bytes 0-" + QByteArray::number(model.size() - 1) + '/' + total}},
+                .body = model};
         });
         QVERIFY(server.start());
         control_->setRules({.mirror = QUrl(server.base())});
@@ -171,6 +189,86 @@ private slots:
         QVERIFY(changed.size() > 8);
     }
 
+    // A mirror that has something else under the name: nothing is forecast, and what a download
+    // would compare is in the order.
+    void anotherFileIsNoForecast() {
+        QByteArray total = "98000000";
+        QByteArray model;
+        const auto load = [&](const char* arch) {
+            const hearth::test::Bytes bytes =
+                hearth::test::TinyModel({.arch = arch}).file().bytes();
+            model = QByteArray(reinterpret_cast<const char*>(bytes.data()),
+                               static_cast<qsizetype>(bytes.size()));
+        };
+        load("llama");
+        test::TestServer server([&](const test::ServerRequest&) {
+            return test::ServerAnswer{
+                .status = 206,
+                .headers = {{"Content-Range",
+                             "bytes 0-" + QByteArray::number(model.size() - 1) + '/' + total}},
+                .body = model};
+        });
+        QVERIFY(server.start());
+        control_->setRules({.mirror = QUrl(server.base())});
+        const auto said = [&](int index) {
+            offers_->check(index);
+            return QTest::qWaitFor([&] { return state(index) != QStringLiteral("asking"); })
+                       ? check(index).value(QStringLiteral("text")).toString()
+                       : QStringLiteral("no answer");
+        };
+        QVERIFY2(said(0).contains(
+                     QStringLiteral("%1 bytes instead of %2")
+                         .arg(QLocale().toString(98'000'000), QLocale().toString(4'700'000'000))),
+                 qPrintable(said(0)));
+        QVERIFY2(said(1).contains(QStringLiteral("98.0 MB instead of about 1.3 GB")),
+                 qPrintable(said(1)));
+        QCOMPARE(state(1), QStringLiteral("wrong"));
+        total = "1250000000";
+        load("qwen2");
+        QVERIFY2(said(1).contains(QStringLiteral("qwen2 instead of llama")), qPrintable(said(1)));
+        QVERIFY(machine_->questions().isEmpty());
+        load("llama");  // and then the right one
+        const QString right = said(1);
+        QVERIFY2(right.contains(QStringLiteral("tokens/s")), qPrintable(right));
+        QCOMPARE(state(1), QStringLiteral("known"));
+        QCOMPARE(machine_->questions().size(), 1);
+    }
+
+    void thoseThatChatComeFirst() {
+        CatalogEntry refused;
+        refused.title = QStringLiteral("Refused");
+        refused.repository = QStringLiteral("some/three");
+        refused.file = QStringLiteral("refused.gguf");
+        refused.bytes = 1;
+        refused.traits.architecture = QStringLiteral("llama");
+        refused.traits.types = {QStringLiteral("F16")};
+        refused.traits.chatTemplate = ModelTraits::Template::Known;
+        refused.traits.family = QStringLiteral("Nobody");
+        refused.traits.jinja = QStringLiteral("{{ x | trim }}");
+        CatalogEntry unknown = refused;
+        unknown.title = QStringLiteral("Unknown");
+        unknown.file = QStringLiteral("unknown.gguf");
+        unknown.traits.chatTemplate = ModelTraits::Template::Unknown;
+        CatalogEntry chats = refused;
+        chats.title = QStringLiteral("Chats");
+        chats.file = QStringLiteral("chats.gguf");
+        chats.traits.jinja = ownCatalog().entries.constLast().traits.jinja;
+        ModelOffers offers({{refused, unknown, chats}, {}},
+                           ModelOffers::Parts{*downloads_, *library_, *settings_, *door_},
+                           folder_->filePath(QStringLiteral("headers")));
+        const auto row = [&](int index, const char* field) {
+            return offers.list().at(index).toMap().value(QLatin1String(field)).toString();
+        };
+        QCOMPARE(row(0, "title"), QStringLiteral("Chats"));
+        QCOMPARE(row(0, "missing"), QString());
+        QCOMPARE(row(1, "title"), QStringLiteral("Refused"));
+        QCOMPARE(row(1, "missing"),
+                 QStringLiteral("This version cannot run its chat template, that of Nobody."));
+        QVERIFY(row(2, "missing").startsWith(QStringLiteral("It is not known beforehand")));
+        QVERIFY(offers.get(0));  // the numbers are those of the rows
+        QVERIFY(downloads_->willHave(models() + QStringLiteral("/chats.gguf")));
+    }
+
     void aCheckIsARequest() {
         offers_->check(0);
         QTRY_COMPARE(state(0), QStringLiteral("wrong"));
@@ -193,8 +291,13 @@ private slots:
                                  << "";
         QTest::newRow("not encrypted") << "http://example.org/b.gguf"
                                        << "";
-        QTest::newRow("of this computer") << "file:///etc/b.gguf"
-                                          << "";
+        QTest::newRow("not encrypted, and of this computer") << "http://localhost:8080/b.gguf"
+                                                             << "b.gguf";
+        QTest::newRow("not encrypted, and of this computer by number")
+            << "http://127.0.0.1/a/b.gguf"
+            << "b.gguf";
+        QTest::newRow("a file of this computer") << "file:///etc/b.gguf"
+                                                 << "";
         QTest::newRow("no host") << "https:///b.gguf"
                                  << "";
         QTest::newRow("with a name and password") << "https://me:secret@example.org/b.gguf"
@@ -218,6 +321,15 @@ private slots:
         QCOMPARE(offers_->getAddress(address), !file.isEmpty());
         QCOMPARE(offers_->said().isEmpty(), !file.isEmpty());
         QVERIFY(file.isEmpty() || downloads_->willHave(models() + QLatin1Char('/') + file));
+    }
+    void saysWhyHttpIsRefused() {
+        QVERIFY(!offers_->getAddress(QStringLiteral("http://example.org/b.gguf")));
+        QVERIFY2(offers_->said().contains(QLatin1String("on this computer alone")),
+                 qPrintable(offers_->said()));
+        QVERIFY(!offers_->checkAddress(QStringLiteral("http://example.org/b.gguf")));
+        QVERIFY(offers_->said().contains(QLatin1String("on this computer alone")));
+        QVERIFY(offers_->getAddress(QStringLiteral("https://example.org/b.gguf")));
+        QCOMPARE(offers_->said(), QString());
     }
 
 private:

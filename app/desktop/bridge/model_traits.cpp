@@ -1,0 +1,53 @@
+#include "model_traits.h"
+
+#include <QCoreApplication>
+
+#include <hearth/tools.h>
+
+namespace hearth::ui {
+
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("ModelTraits", text);
+}
+
+QString sentenceOf(const tools::MissingPart& part, const QString& family) {
+    using Kind = tools::MissingPart::Kind;
+    const QString name = QString::fromStdString(part.name);
+    switch (part.kind) {
+        case Kind::Architecture:
+            return tr("This version cannot run its architecture, %1.").arg(name);
+        case Kind::WeightType:
+            return tr("This version cannot compute with its weights of the type %1.").arg(name);
+        case Kind::NoTemplate:
+            return tr("It was not made for chatting: it has no chat template and continues text.");
+        case Kind::Template:
+            return tr("This version cannot run its chat template, that of %1.").arg(family);
+    }
+    return {};
+}
+
+}  // namespace
+
+QString whatIsMissing(const ModelTraits& traits) {
+    tools::ModelTraits asked;
+    asked.arch = traits.architecture.toStdString();
+    for (const QString& type : traits.types) {
+        asked.types.push_back(type.toStdString());
+    }
+    asked.chat_template = traits.chatTemplate != ModelTraits::Template::None;
+    asked.jinja = traits.jinja.toStdString();
+    asked.template_bytes = traits.templateBytes;
+    asked.template_fnv1a = traits.templateFnv1a;
+    QStringList sentences;
+    for (const tools::MissingPart& part : tools::missing_parts(asked)) {
+        const bool ofTemplate = part.kind == tools::MissingPart::Kind::Template;
+        if (!ofTemplate || traits.chatTemplate == ModelTraits::Template::Known) {
+            sentences << sentenceOf(part, traits.family);
+        }
+    }
+    return sentences.join(QLatin1Char(' '));
+}
+
+}  // namespace hearth::ui
