@@ -53,7 +53,7 @@ QString FileExpectation::wrongHeader(const HeaderExtent& header, bool whole, boo
         return {};
     }
     if (header.state == HeaderExtent::State::None) {
-        return tr("What the server has under this name is no model, whatever it is called.");
+        return tr("The server's file is no model, whatever it is called.");
     }
     if (header.state == HeaderExtent::State::More && whole) {
         return tr("The model on the server is cut off: its header ends in the middle.");
