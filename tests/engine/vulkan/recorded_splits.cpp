@@ -67,6 +67,9 @@ std::vector<Split> splits() {
         {.arch = "falcon", .type = DType::F16, .second_norm = true}, Dense, {70, 30, 70},
         all_layers, false);
     add("opt F32, inner layer", {.arch = "opt"}, Exact, {0, 70, 0}, inner, false);
+    add("opt F32 by neuron, 70 % ordered", {.arch = "opt", .by_neuron = true}, Exact, {70, 30, 70},
+        all_layers, true)
+        .ordered = true;
     add("bamboo F32 by neuron, 30 % ordered", {.by_neuron = true, .planted = true}, Exact,
         {30, 30, 30}, all_layers, true)
         .ordered = true;

@@ -1,0 +1,78 @@
+// The pieces of a GPU's working memory do not overlap, however many layers a model has.
+#include "vulkan/buffers.h"
+
+#include <QtTest>
+
+#include "base/environment.h"
+#include "include/params.h"
+#include "vulkan/device.h"
+#include "vulkan/instance.h"
+
+using namespace hearth;
+using namespace hearth::vulkan;
+
+class BuffersTest : public QObject {
+    Q_OBJECT
+
+private:
+    std::shared_ptr<Device> device_;
+    std::string why_missing_;
+
+private slots:
+    void initTestCase() {
+        auto instance = Instance::create(validation_from(read_environment().vulkan_validation));
+        auto device = instance ? Device::create(*instance, 0, {})
+                               : Result<std::shared_ptr<Device>>(instance.error());
+        if (device) {
+            device_ = *device;
+        } else {
+            why_missing_ = device.error().message;
+            QVERIFY2(!qEnvironmentVariableIsSet("HEARTH_NO_SKIP"), why_missing_.c_str());
+        }
+    }
+
+    // A pass's words come first, one of them for each layer; angles lie behind all of them and have
+    // room for every token. The plan counts the same bytes.
+    void anglesLieBehindTheWordsOfEveryLayer_data() {
+        QTest::addColumn<int>("layers");
+        for (const int layers : {1, 2, 29, 30, 60, 61, 62, 63, 64, 65, 126, 200}) {
+            QTest::addRow("%d layers", layers) << layers;
+        }
+    }
+    void anglesLieBehindTheWordsOfEveryLayer() {
+        QFETCH(const int, layers);
+        if (device_ == nullptr) {
+            QSKIP(why_missing_.c_str());
+        }
+        constexpr int kBatch = 4;
+        constexpr int kDim = 32;
+        ModelSpec spec;
+        spec.n_embd = 64;
+        spec.n_vocab = 40;
+        spec.layers.resize(static_cast<std::size_t>(layers));
+        for (LayerSpec& layer : spec.layers) {
+            layer.n_head = layer.n_head_kv = 2;
+            layer.head_dim = layer.rope.dim = kDim;
+            layer.n_ff = 64;
+        }
+        const auto made = Buffers::create(device_, spec, kBatch, 0, false);
+        QVERIFY2(made, made ? "" : made.error().message.c_str());
+        const std::uint64_t words =
+            (STEP_PAST_AT + static_cast<std::uint64_t>(layers)) * sizeof(std::uint32_t);
+        for (const auto& [step, angles] :
+             {std::pair{made->step, made->angles}, {made->host_step, made->host_angles}}) {
+            QVERIFY2(angles.offset >= step.offset + words,
+                     qPrintable(QString("angles begin at byte %1, the words take %2")
+                                    .arg(angles.offset - step.offset)
+                                    .arg(words)));
+            QVERIFY(angles.offset + angles.bytes <= step.offset + step.bytes);
+            QVERIFY(angles.bytes >= kBatch * kDim * sizeof(float));
+        }
+        QCOMPARE(made->host_angles.mapped - made->host_step.mapped,
+                 static_cast<std::ptrdiff_t>(made->angles.offset - made->step.offset));
+        QCOMPARE(made->scratch_held_bytes(), Buffers::scratch_bytes(spec, kBatch, 0, false));
+    }
+};
+
+QTEST_GUILESS_MAIN(BuffersTest)
+#include "buffers_test.moc"
