@@ -172,7 +172,7 @@ QString crashHead() {
              QDateTime::currentDateTimeUtc().toString(Qt::ISODate));
 }
 
-// The model's kind and sizes; its name and path are the user's.
+// The model's kind and sizes; its name and path belong to the user.
 QString crashFacts(const QString& drawing, const hearth::ui::ModelSummary& model) {
     return QStringLiteral(
                "%1\nmodel: %2, %3, %4 parameters, %5 layers, %6 bytes, context %7, "
@@ -282,7 +282,7 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
     QObject::connect(&inference, &InferenceService::loaded, &application,
                      [line = drawing.line](const ModelSummary& model) {
                          setCrashFacts(crashFacts(line, model).toStdString());
-                         noteModules();  // a driver came with it, and QML's plugins before
+                         noteModules();  // the driver, and QML's plugins, are loaded by now
                      });
     FramePace pace(drawing.by);
     inference.setPiecesInterval(pace.intervalMs());
@@ -298,7 +298,7 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
         engine.setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(&controller)}});
         engine.load(QUrl(QStringLiteral("qrc:/qt/qml/Hearth/qml/Main.qml")));
         if (!engine.rootObjects().isEmpty()) {
-            if (!store.readOnly()) {  // else nothing will be asked there
+            if (!store.readOnly()) {  // a window that only reads asks no model
                 const FirstModel first = firstModel(request.model, settings, starter);
                 controller.model()->openPath(first.path);
                 if (!first.notice.isEmpty()) {
@@ -337,7 +337,7 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
         qWarning() << "the engine did not end in time";
     }
     if (!ended || !idle) {
-        // Everything is on disk. A driver that does not come back must not keep the process.
+        // Everything is on disk. A driver that does not return must not keep the process alive.
         std::_Exit(result);
     }
     return result;

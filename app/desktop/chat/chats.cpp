@@ -224,7 +224,7 @@ std::optional<ConversationStore::Sent> Chats::addMessage(const QString& text,
         emit draftChanged();
         emit attachmentsChanged();
     } else if (currentId_ == kNoId && !draft_.isEmpty()) {
-        unsaved_.insert(kNoId, {});  // what stands in the field now belongs to the new conversation
+        unsaved_.insert(kNoId, {});  // the text in the field now belongs to the new conversation
         touchDraft();
     }
     currentId_ = sent->conversationId;

@@ -1,5 +1,5 @@
-// The conversations: which there are, the one shown with its messages and its draft, renaming,
-// deleting into a bin, and taking deletions back, the latest first.
+// The conversations: their list, the shown one with its messages and its draft, renaming, deleting
+// into a bin, and undoing deletions, the latest first.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -36,7 +36,7 @@ class Chats : public QObject {
     Q_PROPERTY(QVariantList attachments READ attachments NOTIFY attachmentsChanged)
     // Number of conversations that undoDelete() can bring back, also those of earlier starts.
     Q_PROPERTY(int binCount READ binCount NOTIFY undoChanged)
-    // Something was deleted a moment ago, and the bar offers to bring it back.
+    // True shortly after a deletion: the bar offers to undo it.
     Q_PROPERTY(bool undoOffered READ undoOffered NOTIFY undoChanged)
     // "Deleted: “Rain”", "Deleted: 3 chats, the latest “Rain”": where it is too long, the title is
     // cut and not what happened.
@@ -120,7 +120,7 @@ private:
     QHash<qint64, Draft>
         unsaved_;  // drafts that the disk does not have as they are, by conversation
     QTimer draftTimer_;
-    QList<ConversationSummary> bin_;  // deleted last at the end
+    QList<ConversationSummary> bin_;  // the latest deletion is last
     int offered_ = 0;                 // so many of the last ones are named on the bar
     QTimer offerTimer_;
     QTimer purgeTimer_;

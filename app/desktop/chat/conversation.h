@@ -21,7 +21,7 @@ enum class MessageState {
     Waiting,      // another answer must end first; on disk it is Generating
 };
 
-// The spellings of the database and of QML.
+// Spellings for the database and QML.
 QString toString(MessageRole role);
 QString toString(MessageState state);
 MessageRole roleFromString(const QString& text);

@@ -134,7 +134,7 @@ private:
     std::optional<QVariant> ask(const QString& sql, const QVariantList& values = {});
     // The same for reads, where a failure counts as no result.
     QVariant value(const QString& sql, const QVariantList& values = {});
-    // Commits are synced from here on. False: they are not, and lastError() says why.
+    // Commits are synced from this call on. False: they are not, and lastError() says why.
     bool syncFully();
     bool run(QSqlQuery& query, const QString& sql, const QVariantList& values);
     std::optional<qint64> insertMessage(qint64 conversationId, qint64 parentId, MessageRole role,

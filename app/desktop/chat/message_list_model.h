@@ -53,7 +53,7 @@ public:
     const Message* find(qint64 messageId) const;
     QList<Message> messages() const;
 
-    // Shows another path. Rows at the start that both have stay as they are.
+    // Shows another path. Leading rows that both paths share stay as they are.
     void setMessages(const QList<Message>& messages);
     void appendText(qint64 messageId, const QString& text);
     // Unfolds the reasoning before an answer, or folds it. A row begins folded.
@@ -69,7 +69,7 @@ private:
     struct Row {
         Message message;
         Reasoning reasoning;                       // of an answer, as far as it is there
-        mutable BlockListModel* blocks = nullptr;  // ours; null until shown
+        mutable BlockListModel* blocks = nullptr;  // owned here; null until shown
         BlockListModel* thoughtBlocks = nullptr;   // ours; null while it is folded
         qsizetype thoughtSize = 0;                 // so much of it they show
     };

@@ -23,7 +23,7 @@ class Notices : public QObject {
     Q_PROPERTY(QString action READ action NOTIFY changed)
 
 public:
-    // What a notice is about says when it goes away by itself.
+    // The subject of a notice decides when it goes away by itself.
     enum class Topic {
         Program,       // stays until the user closes it or another one replaces it
         Change,        // likewise, and goes with the next change of the engine's settings
@@ -54,17 +54,17 @@ public:
     // go before it, and it comes back after them. aboutModel: it is no longer true once another
     // model is chosen.
     void notifyAtStart(const QString& kind, const QString& text, bool aboutModel = false);
-    // About the disk: it goes away once something was written.
+    // A notice about the disk: it goes away once something was written.
     void notifyAboutDisk(const QString& kind, const QString& text);
     // About a conversation: over another one it would be about the wrong messages. One that cannot
     // be shown now waits until it can. It replaces what was said about that conversation before;
     // empty: that is no longer true, and nothing is.
     void notifyAbout(qint64 conversationId, bool isShown, const QString& text);
-    // Another conversation will be shown, or is; one was deleted.
+    // Another conversation will be shown, is shown, or was deleted.
     void leaveConversation();
     void enterConversation(qint64 id);
     void forgetConversation(qint64 id) { later_.remove(id); }
-    // A model was chosen: what asked for one is done with.
+    // A model was chosen: notices that asked for one are settled.
     void modelChosen();
 
     // A condition holds from here on; it may be said again while it does. What the user has closed

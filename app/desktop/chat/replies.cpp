@@ -223,7 +223,8 @@ void Replies::showActivity() {
 
 void Replies::generate() {
     QList<ChatTurn> turns;
-    // As the conversation began, whatever the settings say now: the same question, the same answer.
+    // The prompt is the one that the conversation began with, whatever the settings say now: the
+    // same question gets the same answer.
     const QString systemPrompt = parts_.store.systemPrompt(conversationId());
     if (!systemPrompt.isEmpty()) {
         turns.append({toString(MessageRole::System), systemPrompt});
@@ -287,7 +288,7 @@ void Replies::onFinished(quint64 requestId, const GenerationSummary& summary) {
     end(cancelled ? MessageState::Stopped : MessageState::Complete, {},
         {summary.tokenCount, summary.firstTokenMs, summary.tokensPerSecond, summary.device});
     const QString notice = noticeOf(summary, parts_.model.contextTokens(), mostTokens_);
-    // That an answer is not saved matters more.
+    // An unsaved answer matters more.
     if (!parts_.notices.holds(Notices::Topic::Answer)) {
         parts_.notices.notifyAbout(conversation, conversation == parts_.chats.currentId(), notice);
     }

@@ -168,7 +168,7 @@ void Scan::list(const QString& folder, QList<QFileInfo>& entries) {
 }
 
 void Scan::file(const QFileInfo& info, const QString& app, QMap<QString, QStringList>& split) {
-    // Half of a file that is being downloaded or packed: its header is there, its weights are not.
+    // An unfinished download or packing has its header, but not its weights.
     const QString name = info.fileName();
     if (name.endsWith(QLatin1String(".part")) || name.endsWith(QLatin1String(".partial")) ||
         fileFormatOf(info.filePath()) == FileFormat::Other) {

@@ -7,7 +7,7 @@
 namespace hearth::ui {
 
 FileFormat fileFormatOf(const QString& path) {
-    // A pipe would wait for its other end, a device never ends.
+    // Reading a pipe would wait for its other end; a device never ends.
     if (!QFileInfo(path).isFile()) {
         return FileFormat::Other;
     }

@@ -10,7 +10,7 @@
 namespace hearth::ui {
 
 enum class FileFormat { Other, Gguf, Pwri };
-// Other: also what is no file, or cannot be read.
+// Other: also a path that is no file or cannot be read.
 FileFormat fileFormatOf(const QString& path);
 
 // "llama-00002-of-00003.gguf" is part 2 of 3 of "llama".
@@ -22,7 +22,7 @@ struct FilePart {
 std::optional<FilePart> filePart(const QString& fileName);
 
 struct FoundModel {
-    QStringList paths;  // of its parts, in order: one, but of split files. As they were found
+    QStringList paths;  // as found: one file, or the parts of a split one, in order
     QString name;       // of the file, or as its application calls it
     QString app;        // the application that owns the file; empty: it is the user's own
     quint64 bytes = 0;  // of all parts

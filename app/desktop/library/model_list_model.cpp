@@ -20,7 +20,8 @@ int groupOf(const ModelRow& row) {
     return row.facts.use == ModelFacts::Use::Model ? 1 : 2;
 }
 
-// Only what reads single neurons from the disk gains: sparse, and larger than its memory.
+// A copy pays only where single neurons are read from the disk: a sparse model larger than its
+// memory.
 bool prepares(const ModelRow& row) {
     return row.fit.kind == ModelFit::Kind::Streams && whyNot(row).isEmpty() && row.factsKnown &&
            !row.facts.packed && !row.facts.asksActivation && neuronsRest(row.facts.activation);

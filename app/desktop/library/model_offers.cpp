@@ -37,7 +37,7 @@ QUrl besides(QUrl url, const QString& name) {
     return url;
 }
 
-// Of a part: of the whole.
+// The title of the whole for a part of it.
 QString titleOf(const QUrl& url) {
     const auto part = filePart(url.fileName());
     return part ? part->whole : QFileInfo(url.fileName()).completeBaseName();

@@ -10,11 +10,11 @@ Item {
 
     required property var app
     readonly property bool canSend: app.replies.canSend && (written || pieces.count > 0)
-    property bool written: false    // something that is not blank
+    property bool written: false    // there is text that is not blank
     property bool replacing: false  // the field's text is not the user's doing
     readonly property int lines: 8
 
-    signal lookedAt(string text, string size)  // at a piece beside the field
+    signal lookedAt(string text, string size)  // asks to see a piece beside the field
 
     function takeFocus(): void {
         input.forceActiveFocus(Qt.ShortcutFocusReason)

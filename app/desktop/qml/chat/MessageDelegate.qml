@@ -14,12 +14,12 @@ FocusScope {
     required property int versionIndex
     required property int versionCount
     required property string stats
-    required property string folded  // the size of a question that is not shown whole
+    required property string folded  // the size of a question that is not shown in full
     required property string thought
     required property bool thoughtShown
     required property var thoughtBlocks
-    // For `state`, a name that Item has taken, and for `text`, which is read when needed: a binding
-    // would copy the whole answer every frame.
+    // Gives `state`, a name that Item has taken, and `text`, which is read when needed: a binding would copy
+    // the whole answer every frame.
     required property var model
     required property var view  // the ChatView
 
@@ -287,7 +287,7 @@ FocusScope {
             width: parent.width
             topPadding: message.fromUser ? Theme.tiny : 0
             visible: text !== "" && !message.editing
-            // Read once the answer is whole.
+            // Read once the answer is complete.
             text: message.generating ? "" : Letters.missing(message.model.answer)
             textFormat: Text.PlainText
             wrapMode: Text.Wrap
