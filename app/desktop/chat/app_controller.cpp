@@ -77,7 +77,7 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
             [this](qint64, const QString& title, const QStringList& paths) {
                 tell(tr("Downloaded"), title, tr("%1 is downloaded.").arg(title),
                      QStringLiteral("useModel:") + paths.value(0));
-                library_.look();  // what was verified is in the list
+                library_.look();  // verified files are added to the list
             });
     connect(&packing_, &ModelPacking::done, this, [this](const QString& name) {
         tell(tr("Prepared"), name, tr("%1 is prepared: its copy is among the models.").arg(name));
@@ -134,7 +134,7 @@ bool AppController::tellOfCrash(const QString& folder) {
     return true;
 }
 
-// Whoever looks at the window reads it there; the desktop tells others.
+// Somebody who looks at the window reads it there; the desktop tells others.
 void AppController::tell(const QString& heading, const QString& what, const QString& sentence,
                          const QString& action) {
     const auto here = [this, sentence, action] {

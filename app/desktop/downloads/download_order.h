@@ -10,10 +10,10 @@
 namespace hearth::ui {
 
 struct DownloadPart {
-    QUrl url;                // kept on the disk until it is done: no secrets in it
+    QUrl url;                // kept on the disk until the download is done: no secrets in it
     QString fileName;        // in the order's folder; no path
-    qint64 bytes = -1;       // -1: not known before
-    QByteArray sha256 = {};  // 32 bytes; empty: not known
+    qint64 bytes = -1;       // -1: unknown so far
+    QByteArray sha256 = {};  // 32 bytes; empty: unknown
     // As FileExpectation has them.
     qint64 bytesAbout = -1;
     bool model = false;
@@ -26,7 +26,7 @@ struct DownloadOrder {
     QString licence;  // as the offer showed it: "apache-2.0"
     QList<DownloadPart> parts;
 
-    qint64 bytes() const;  // -1: not known
+    qint64 bytes() const;  // -1: unknown
     QStringList paths() const;
     // Every part has a SHA-256 that what came was compared with.
     bool hasAllHashes() const;

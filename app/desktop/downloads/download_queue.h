@@ -45,14 +45,14 @@ struct DownloadStatus {
     State state = State::Queued;
     QString text;
     qint64 bytesDone = 0;
-    qint64 bytesTotal = -1;  // -1: not known
+    qint64 bytesTotal = -1;  // -1: unknown
     qint64 stepBytes = 0;
-    double bytesPerSecond = 0;  // 0: not known
-    qint64 secondsLeft = -1;    // -1: not known
+    double bytesPerSecond = 0;  // 0: unknown
+    qint64 secondsLeft = -1;    // -1: unknown
     qint64 waitSeconds = 0;
     bool verified = false;  // of one that is done: its SHA-256 was known, and is right
 
-    // It takes part without anybody's doing.
+    // True for a download that continues without a person's help.
     bool underWay() const { return state < State::Paused; }
 };
 
@@ -97,11 +97,11 @@ signals:
 private:
     struct Item {
         QueuedDownload kept;
-        bool wanted = false;  // runs, or waits for its turn
+        bool wanted = false;  // it runs, or waits for its turn
         std::unique_ptr<FileDownload> file;
         QList<PartFile::Left> left;  // of each part, by an earlier run
-        qsizetype part = -1;         // that `file` is
-        qint64 receivedOf = 0;       // of `file`, as the meter knows it
+        qsizetype part = -1;         // the part that `file` downloads
+        qint64 receivedOf = 0;       // bytes of `file` that the meter counted
         SpeedMeter meter;
         std::unique_ptr<Alarm> undoEnds;
     };

@@ -1,4 +1,4 @@
-// What a server says, and what FileDownload makes of it.
+// Reads a server's answer and decides how FileDownload continues.
 #include <QFileInfo>
 
 #include "door_reply.h"
@@ -63,7 +63,7 @@ void FileDownload::onWhole() {
     const qint64 bytes = byteCount(reply_->header("Content-Length"));
     const FileSource source = sourceOfReply(bytes);
     if (sameFile(source)) {
-        skip_ = from_;  // it knows no ranges
+        skip_ = from_;  // the server knows no ranges
     } else {
         QString why = expected_.wrongSize(bytes);
         if (why.isEmpty()) {

@@ -262,7 +262,7 @@ void FileDownload::drained() {
             fault(text);
             return;
     }
-    if (end_ < 0 && answered_) {  // nobody knew how long it would be
+    if (end_ < 0 && answered_) {  // the length was unknown
         if (const DiskTrouble trouble = part_.endHere()) {
             stop(trouble);
         } else if (const QString why = expected_.wrongSize(part_.source().bytes); !why.isEmpty()) {

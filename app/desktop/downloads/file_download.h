@@ -1,6 +1,6 @@
-// One file, from asking to its name on the disk. It goes on by itself through lost connections,
-// servers that are busy, and files that changed meanwhile; it stops with a sentence where only a
-// person can help.
+// Downloads one file, from the first request to its name on the disk. It continues by itself after
+// lost connections, busy servers, and files that changed meanwhile. It stops with a sentence where
+// only a person can help.
 //
 //   check what is there -> ask -> receive -> … -> hash the whole -> name
 //                          ^  wait, longer each time, after what may pass
@@ -11,17 +11,18 @@
 // If a server says neither, the whole file is requested again, unless its SHA-256 is known, which
 // detects a mix.
 //
-// Where the whole has another SHA-256 than was promised, the disk holds what was sent (the journal
-// says so), and nobody can know which part was wrong. All of it is then fetched a second time and
-// compared by chunk; those that differ are replaced, and the hash is looked at again. A second
-// round looks at those alone. Nothing more is fetched: a server that sends the same twice has
-// another file.
+// If the whole has another SHA-256 than promised, the disk holds what the server sent (the journal
+// proves it), and nobody can know which part was wrong. The whole is then fetched a second time and
+// compared by chunk. Differing chunks are replaced, and the hash is checked again. A second round
+// covers the replaced chunks alone. After that nothing more is fetched: a server that sends the
+// same twice has another file.
 //
 // A server that has another file under the name is found out before the rest comes, where anything
 // is known of the file beforehand (FileExpectation): by the size and the hash that the answer
 // names, then by the header of the model. Nothing of such a file is kept.
 //
-// One thread, which also writes and hashes: a few ms for each piece, for a chunk at most.
+// It runs on one thread, which also writes and hashes: a few ms for each piece, at most for a
+// chunk.
 #pragma once
 
 #include <QByteArray>
@@ -53,9 +54,9 @@ struct DownloadTools {
 
 struct FileOrder {
     QUrl url;
-    QString target;          // the whole path; no file may be there
-    qint64 bytes = -1;       // -1: not known before
-    QByteArray sha256 = {};  // 32 bytes; empty: not known
+    QString target;          // the full path; no such file may exist
+    qint64 bytes = -1;       // -1: unknown so far
+    QByteArray sha256 = {};  // 32 bytes; empty: unknown
     QString purpose;         // for the list of requests
     // As FileExpectation has them.
     qint64 bytesAbout = -1;
@@ -84,11 +85,13 @@ public:
 
     static constexpr qint64 kStallMs = 30'000;  // without a byte
     static constexpr int kTriesMost = 9;        // in a row without a byte
-    static constexpr int kBeginningsMost = 5;   // of a file that changes while it is fetched
-    static constexpr int kLiesMost = 3;         // about ranges, before none is asked for
+    static constexpr int kBeginningsMost = 5;   // of a file that changes during the download
+    static constexpr int kLiesMost = 3;         // wrong ranges, before no range is requested any
+                                                // more
     static constexpr qint64 kHeaderBytesFirst = qint64{64} << 10;  // then twice as many each time
     static constexpr qint64 kHeaderBytesMost = qint64{64} << 20;
-    static constexpr int kTailEveryMs = 5000;  // a kill costs no more than this much of a chunk
+    static constexpr int kTailEveryMs = 5000;  // a kill costs no more than this much time of a
+                                               // chunk
 
     FileDownload(const DownloadTools& tools, const FileOrder& order, QObject* parent = nullptr);
     ~FileDownload() override;
@@ -137,7 +140,7 @@ private:
     bool countBeginning();
     void beginAnew();
     void rangeLie(const QString& text);
-    // What it sends.
+    // Steps with the bytes that it sends.
     void pump();
     bool take(const QByteArray& bytes);
     bool headerIsExpected();
@@ -174,10 +177,11 @@ private:
     qint64 end_ = -1;  // -1: to the end, wherever that is
     bool answered_ = false;
     bool ranged_ = false;
-    bool noRanges_ = false;  // the server lied about them: all of it, from now on
+    bool noRanges_ = false;  // the server sent wrong ranges: from now on the whole file is
+                             // requested
     int lies_ = 0;
-    qint64 skip_ = 0;          // bytes before from_, of a server that sends all
-    qint64 at_ = 0;            // the next byte that is not skipped
+    qint64 skip_ = 0;          // bytes before from_, from a server that sends everything
+    qint64 at_ = 0;            // the next byte that counts
     bool headerOpen_ = false;  // nobody has judged it yet
     qint64 headerWanted_ = 0;  // bytes of the beginning, before it is looked at again
     qint64 promised_ = -1;     // the byte after the last one of this answer

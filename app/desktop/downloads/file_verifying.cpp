@@ -1,4 +1,4 @@
-// Whether what was received is what was promised, and what FileDownload does where it is not.
+// Compares the received file with the promise, and handles a difference.
 #include <QFileInfo>
 #include <numeric>
 

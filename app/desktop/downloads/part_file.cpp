@@ -48,7 +48,7 @@ DiskTrouble PartFile::open() {
         return {DiskTrouble::Kind::Refused, QFileInfo(target_).path()};
     }
     const qint64 good = readJournal();
-    if (good > 0) {  // what is added later is not to follow a torn line
+    if (good > 0) {  // later lines must not follow a torn one
         QFile::resize(journal_.fileName(), good);
     }
     if (!part_.open(QIODevice::ReadWrite | QIODevice::Unbuffered)) {

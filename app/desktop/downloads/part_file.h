@@ -60,7 +60,7 @@ public:
     };
     static Left leftOf(const QString& target);
 
-    // Judges one chunk that the journal names. False: there was none left.
+    // Checks one chunk that the journal names. False: no unchecked chunk is left.
     bool checkNext();
     qint64 badBytes() const { return badBytes_; }  // found wrong by checkNext(), since open()
     qint64 checkedBytes() const { return checkedBytes_; }
@@ -72,15 +72,16 @@ public:
     // The end of the gap that begins at `from`: the first byte that is there again, or the end. -1:
     // unknown.
     qint64 missingEnd(qint64 from) const;
-    // `from` is nextMissing() or where the write before ended; not beyond missingEnd().
+    // `from` is nextMissing() or the end of the previous write; the bytes end at missingEnd() at
+    // the latest.
     DiskTrouble write(qint64 from, const QByteArray& bytes);
-    // Syncs and journals what was written of a chunk that is not whole yet.
+    // Syncs and journals the written part of an incomplete chunk.
     DiskTrouble keep();
     // How much of the file's beginning is there, up to the first byte that is missing.
     qint64 beginningBytes() const;
     // At most so many bytes of it; fewer where the disk refuses.
     QByteArray beginning(qint64 bytesMost);
-    // Of a source whose size was not known: what is there is all.
+    // Ends a file of unknown size: the bytes on the disk are all.
     DiskTrouble endHere();
 
     // Hashes the whole; most of it was hashed while it was written. Reads at most a chunk. Once

@@ -49,7 +49,7 @@ std::optional<ModelTraits> readTemplate(const QJsonObject& json) {
     return right ? std::optional(traits) : std::nullopt;
 }
 
-// Each field with its check, so that a new one is a line.
+// Reads each field with its check, so that a new field is one line.
 class Entry {
 public:
     Entry(const QJsonObject& json, const Templates& templates)
@@ -93,7 +93,7 @@ public:
         }
         return entry;
     }
-    // The first field that is wrong; empty: none is.
+    // The first wrong field; empty: none.
     QString wrong() const { return wrong_; }
 
 private:

@@ -20,12 +20,13 @@ struct CatalogEntry {
     QString file;        // in the repository; no folders
     qint64 bytes = 0;
     bool computed = false;  // from shapes: nobody published the size
-    bool exact = false;     // to the byte; else rounded
-    QString licence;        // as its page says it: "apache-2.0"; empty: it does not
-    QByteArray sha256;      // 32 bytes; empty: not known
+    bool exact = false;     // to the byte; else the size is rounded
+    QString licence;        // as its page says: "apache-2.0"; empty: it says none
+    QByteArray sha256;      // 32 bytes; empty: unknown
     bool sparse = false;
     ModelTraits traits = {};
-    // What the file does not say, as the settings spell it; empty: it says so, or it is usual.
+    // Values that the file leaves open, as the settings spell them; empty: the file says them, or
+    // the default is right.
     QString activation;      // "reglu"
     QString predictorInput;  // "residual"
 

@@ -161,7 +161,7 @@ bool ModelOffers::get(int index) {
     return say({});
 }
 
-// Empty: it is none, and said() says why.
+// Empty: it is no address of a model, and said() says why.
 QUrl ModelOffers::fileAt(const QString& address) {
     const QUrl url = fileBehind(QUrl(address.trimmed(), QUrl::StrictMode));
     if (const QString why = refusalOfAddress(url); !why.isEmpty()) {
@@ -205,7 +205,7 @@ void ModelOffers::check(int index) {
                                                .sha256 = entry.sha256,
                                                .model = true,
                                                .architecture = entry.traits.architecture}};
-    // As get() keeps it.
+    // The same values that get() keeps.
     if (!entry.activation.isEmpty()) {
         question.options.activation = entry.activation;
     }

@@ -29,11 +29,12 @@ public:
     struct Question {
         QList<QUrl> urls;  // of its parts, in order
         QString title;
-        LoadOptions options;            // the path: where the model, or its first part, would lie
+        LoadOptions options;            // path: the later place of the model, or of its first part
         FileExpectation expected = {};  // of the first file
     };
 
-    // door and plans outlive it. folder: for headers, which do not stay; made where it is missing.
+    // door and plans outlive it. folder: for headers, which do not stay; created where it is
+    // missing.
     OfferCheck(NetworkDoor& door, PlanQueue& plans, const QString& folder,
                QObject* parent = nullptr);
     // Waits for the disk's work under way.
