@@ -24,11 +24,9 @@ class ModelOffers : public QObject {
     // would not chat here, or that it is not known whether it would, in sentences; empty: it would.
     // Models that chat come first.
     Q_PROPERTY(QVariantList list READ list CONSTANT)
-    Q_PROPERTY(
-        QStringList states READ states NOTIFY changed)     // of each entry: "", "coming", "here"
-    Q_PROPERTY(QString folder READ folder NOTIFY changed)  // the folder for downloads
-    Q_PROPERTY(QString said READ said NOTIFY saidChanged)  // why the latest download did not
-                                                           // begin
+    Q_PROPERTY(QStringList states READ states NOTIFY changed)  // of each: "", "coming", "here"
+    Q_PROPERTY(QString folder READ folder NOTIFY changed)      // the folder for downloads
+    Q_PROPERTY(QString said READ said NOTIFY saidChanged)      // why the latest did not begin
     // The forecast of each entry, as far as it was asked for: {state, fit, text, facts}. state: "",
     // "asking", "known", "wrong" (the text says why nothing is known); fit: "fits", "partly",
     // "streams", "cannot".
