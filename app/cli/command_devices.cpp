@@ -107,7 +107,8 @@ Json report_json(const tools::DeviceReport& report) {
           {"read_gb_per_s", known(report.ram_read_gb_per_s)}}},
         {"disks", std::move(disks)},
         {"gpus", std::move(gpus)},
-        {"no_gpus", known(report.no_gpus)}};
+        {"no_gpus", known(report.no_gpus)},
+        {"drivers_left_out", known(report.drivers_left_out)}};
 }
 
 void write_disk(Program& program, const tools::DiskReport& disk) {
@@ -205,6 +206,9 @@ int run(Program& program, bool probe, const std::string& disk_file) {
     }
     if (!report->no_gpus.empty()) {
         program.write(format("gpu  none: %s\n", printable(report->no_gpus).c_str()));
+    }
+    if (!report->drivers_left_out.empty()) {
+        program.write(format("gpu  %s\n", printable(report->drivers_left_out).c_str()));
     }
     return program.finish();
 }

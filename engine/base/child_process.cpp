@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <thread>
 
 #include "base/system_error.h"
@@ -146,8 +147,8 @@ struct Pipe {
 };
 
 // 0 or an error number.
-int start(const std::string& program, const std::vector<std::string>& arguments, int output,
-          pid_t& child) {
+int start(const std::string& program, const std::vector<std::string>& arguments,
+          std::vector<std::string> variables, int output, pid_t& child) {
     std::vector<std::string> words{program};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
@@ -155,6 +156,19 @@ int start(const std::string& program, const std::vector<std::string>& arguments,
         argv.push_back(word.data());
     }
     argv.push_back(nullptr);
+    std::vector<char*> environment;
+    for (std::string& variable : variables) {
+        environment.push_back(variable.data());
+    }
+    for (char** one = environ; *one != nullptr; ++one) {
+        const std::string_view text(*one);
+        const std::string_view name = text.substr(0, text.find('=') + 1);
+        if (std::none_of(variables.begin(), variables.end(),
+                         [&](const std::string& variable) { return variable.starts_with(name); })) {
+            environment.push_back(*one);
+        }
+    }
+    environment.push_back(nullptr);
     posix_spawn_file_actions_t files;
     if (const int failed = posix_spawn_file_actions_init(&files); failed != 0) {
         return failed;
@@ -180,7 +194,8 @@ int start(const std::string& program, const std::vector<std::string>& arguments,
     then(posix_spawnattr_setsigdefault(&attributes, &usual));
     then(posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
     if (failed == 0) {
-        failed = posix_spawn(&child, program.c_str(), &files, &attributes, argv.data(), environ);
+        failed = posix_spawn(&child, program.c_str(), &files, &attributes, argv.data(),
+                             environment.data());
     }
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
@@ -235,7 +250,7 @@ void read_until(int pipe, Clock::time_point deadline, std::string& output, std::
 
 Result<ChildOutcome> run_child(const std::string& program,
                                const std::vector<std::string>& arguments, milliseconds time_max,
-                               std::size_t output_bytes_max) {
+                               std::size_t output_bytes_max, const std::vector<std::string>&) {
     const Clock::time_point deadline = Clock::now() + time_max;
     const std::wstring path = wide_path(program);
     std::wstring line;
@@ -301,14 +316,15 @@ Result<ChildOutcome> run_child(const std::string& program,
 
 Result<ChildOutcome> run_child(const std::string& program,
                                const std::vector<std::string>& arguments, milliseconds time_max,
-                               std::size_t output_bytes_max) {
+                               std::size_t output_bytes_max,
+                               const std::vector<std::string>& variables) {
     const Clock::time_point deadline = Clock::now() + time_max;
     Pipe pipe;
     if (!pipe.open()) {
         return system_error(FileAction::Open, last_system_error(), program);
     }
     pid_t child = 0;
-    if (const int failed = start(program, arguments, pipe.ends[1], child); failed != 0) {
+    if (const int failed = start(program, arguments, variables, pipe.ends[1], child); failed != 0) {
         return system_error(FileAction::Open, failed, program);
     }
     pipe.close_end(1);

@@ -22,12 +22,14 @@ struct ChildOutcome {
 };
 
 // Starts `program` (a path, UTF-8) with the arguments as they are, whatever characters they have.
-// It gets this process's environment, no standard input, and nobody reads its standard error.
+// It gets this process's environment with `variables` ("NAME=value") in place of those of that
+// name, which Windows' children do not get, no standard input, and nobody reads its standard error.
 // Returns when it has ended, at the latest `time_max` from now: then it is killed. One that not
 // even that ends, since it is inside a driver, is left behind after another second. NotFound,
 // PermissionDenied, ReadFailed: it cannot be started; OutOfMemory. Any thread.
 Result<ChildOutcome> run_child(const std::string& program,
                                const std::vector<std::string>& arguments,
-                               std::chrono::milliseconds time_max, std::size_t output_bytes_max);
+                               std::chrono::milliseconds time_max, std::size_t output_bytes_max,
+                               const std::vector<std::string>& variables = {});
 
 }  // namespace hearth

@@ -35,6 +35,18 @@ void set_default_environment_variable(const char* name, const char* value) {
 #endif
 }
 
+void set_environment_variable(const char* name, const char* value) {
+#ifdef _WIN32
+    _putenv_s(name, value == nullptr ? "" : value);
+#else
+    if (value == nullptr) {
+        unsetenv(name);
+    } else {
+        setenv(name, value, 1);
+    }
+#endif
+}
+
 std::vector<std::string> environment_with(
     [[maybe_unused]] std::span<const std::string_view> prefixes) {
     std::vector<std::string> found;

@@ -17,6 +17,8 @@ struct Environment {
     std::chrono::seconds gpu_trial{0};  // HEARTH_GPU_TRIAL_SECONDS=1 to 600; 0: not set
     std::string vulkan_validation{};    // HEARTH_VULKAN_VALIDATION=on|sync
     std::string vulkan_without{};       // HEARTH_VULKAN_WITHOUT: names joined by commas
+    // No variable: GpuList::drivers, all that an instance may open; empty: what the system has.
+    std::string vulkan_drivers{};
 };
 // As the variables are now.
 Environment read_environment();
@@ -26,6 +28,9 @@ std::string environment_variable(const char* name, const std::string& otherwise)
 // Sets a variable that is not set, for a library that reads it when it is first used. Precondition:
 // no other thread changes variables.
 void set_default_environment_variable(const char* name, const char* value);
+// Sets a variable; null: it is not set from then on. Precondition: no other thread changes
+// variables.
+void set_environment_variable(const char* name, const char* value);
 // All variables, "NAME=value", whose names start with one of the prefixes, sorted. Empty on systems
 // whose variables nobody asks for.
 std::vector<std::string> environment_with(std::span<const std::string_view> prefixes);

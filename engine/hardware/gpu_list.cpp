@@ -12,12 +12,13 @@ namespace {
 
 constexpr std::string_view kFirstLine = "hearth gpu list 1\n";
 constexpr std::size_t kTextBytes = 300;
+constexpr std::size_t kPathsBytes = 16384;
 constexpr std::size_t kDevices = 64;
 constexpr std::size_t kHeaps = 64;
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 
-std::string one_line(std::string_view text) {
-    std::string line(text.substr(0, kTextBytes));
+std::string one_line(std::string_view text, std::size_t most = kTextBytes) {
+    std::string line(text.substr(0, most));
     std::replace_if(
         line.begin(), line.end(),
         [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
@@ -41,9 +42,9 @@ public:
     bool good() const { return good_; }
     bool is(std::string_view word) const { return good_ && word_ == word; }
     // The value of this line, which must have that word; goes on to the next.
-    std::string text(std::string_view word) {
+    std::string text(std::string_view word, std::size_t most = kTextBytes) {
         good_ = good_ && word_ == word;
-        std::string value = one_line(value_);
+        std::string value = one_line(value_, most);
         next();
         return value;
     }
@@ -150,8 +151,14 @@ std::string format_gpu_list(const GpuList& list) {
     const auto number = [&](std::string_view word, auto value) {
         line(word, std::to_string(value));
     };
+    if (!list.drivers.empty()) {
+        text.append("drivers ").append(one_line(list.drivers, kPathsBytes)).append("\n");
+        line("left_out", list.left_out);
+    }
     if (list.gpus.empty()) {
         line("none", list.none);
+    }
+    if (list.gpus.empty() || !list.drivers.empty()) {
         number("failures", list.failures);
     }
     for (const GpuInfo& gpu : list.gpus) {
@@ -187,8 +194,14 @@ std::optional<GpuList> parse_gpu_list(std::string_view text) {
     }
     Lines lines(text.substr(begin + kFirstLine.size()));
     GpuList list;
+    if (lines.is("drivers")) {
+        list.drivers = lines.text("drivers", kPathsBytes);
+        list.left_out = lines.text("left_out");
+    }
     if (lines.is("none")) {
         list.none = lines.text("none");
+    }
+    if (lines.is("failures")) {
         list.failures = lines.number<int>("failures", 1000);
     }
     while (lines.is("gpu") && list.none.empty() && list.gpus.size() < kDevices) {
@@ -196,7 +209,8 @@ std::optional<GpuList> parse_gpu_list(std::string_view text) {
             return std::nullopt;
         }
     }
-    const bool whole = lines.is("end") && list.gpus.empty() != list.none.empty();
+    const bool whole = lines.is("end") && list.gpus.empty() != list.none.empty() &&
+                       list.drivers.empty() == list.left_out.empty();
     return whole ? std::optional(std::move(list)) : std::nullopt;
 }
 

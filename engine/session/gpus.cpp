@@ -5,6 +5,7 @@
 #include <hearth/engine.h>
 
 #include "base/child_process.h"
+#include "hardware/driver_manifests.h"
 #include "hardware/driver_state.h"
 #include "hardware/gpu_probe_file.h"
 #include "session/open_gpu.h"
@@ -83,6 +84,52 @@ GpuList list_of(const ChildOutcome& outcome, std::chrono::milliseconds time_max,
                           std::to_string(outcome.status) + ")");
 }
 
+// For a child that shall open these drivers alone.
+std::vector<std::string> only(const std::string& drivers) {
+    if (drivers.empty()) {
+        return {};
+    }
+    return {"VK_DRIVER_FILES=" + drivers, "VK_ICD_FILENAMES=" + drivers, "VK_ADD_DRIVER_FILES="};
+}
+
+// Asks each driver alone, then those together that answered. Empty: that helps nothing.
+std::optional<GpuList> list_without_failing(const std::string& program,
+                                            std::chrono::milliseconds time_max) {
+    const auto ask = [&](const std::string& drivers) {
+        return run_child(program, {"probe-gpu", "list"}, time_max, kAnswerBytes, only(drivers));
+    };
+    std::string good;
+    std::string left_out;
+    for (const std::string& manifest : driver_manifests()) {
+        const auto outcome = ask(manifest);
+        if (!outcome) {
+            return std::nullopt;
+        }
+        if (outcome->end == ChildOutcome::End::Exited) {
+            good += (good.empty() ? "" : ":") + manifest;
+        } else {
+            left_out += (left_out.empty() ? "the driver " : ", the driver ") + manifest +
+                        (outcome->end == ChildOutcome::End::Crashed
+                             ? " is left out: it crashed when it was to list its devices (" +
+                                   std::to_string(outcome->status) + ")"
+                             : " is left out: it did not list its devices within " +
+                                   seconds_text(time_max));
+        }
+    }
+    if (good.empty() || left_out.empty()) {
+        return std::nullopt;
+    }
+    const auto outcome = ask(good);
+    auto list = outcome && outcome->end == ChildOutcome::End::Exited
+                    ? parse_gpu_list(outcome->output)
+                    : std::nullopt;
+    if (list) {
+        list->drivers = std::move(good);
+        list->left_out = std::move(left_out);
+    }
+    return list;
+}
+
 GpuList listed(const GpuTrials& trials, Listing listing) {
     if (trials.program.empty()) {
         return trials.drivers_here
@@ -106,6 +153,12 @@ GpuList listed(const GpuTrials& trials, Listing listing) {
         return no_gpus("the drivers could not be asked: " + outcome.error().message);
     }
     GpuList list = list_of(*outcome, time_max, failures);
+    if (outcome->end != ChildOutcome::End::Exited) {
+        if (auto others = list_without_failing(trials.program, time_max)) {
+            others->failures = list.failures;
+            list = std::move(*others);
+        }
+    }
     // A program that ends without an answer says nothing of the drivers.
     if (outcome->end != ChildOutcome::End::Exited || parse_gpu_list(outcome->output)) {
         keep_gpu_list(trials.cache_folder, version(), state, list);
@@ -137,6 +190,8 @@ Result<KnownGpus> find_gpus(const GpuTrials& trials, Listing listing) {
     GpuList list = listed(trials, listing);
     known.gpus = std::move(list.gpus);
     known.none = std::move(list.none);
+    known.drivers = std::move(list.drivers);
+    known.left_out = std::move(list.left_out);
     const std::vector<GpuProbe> kept = read_gpu_probes(trials.cache_folder, version());
     for (const GpuInfo& gpu : known.gpus) {
         const auto it = std::find_if(kept.begin(), kept.end(), [&](const GpuProbe& probe) {
@@ -154,7 +209,7 @@ GpuProbe try_gpu(const GpuInfo& gpu, const GpuTrials& trials, const GpuProbe& be
         probe.reason = "it could not be tried: where this program lies is not known";
     } else if (const auto outcome =
                    run_child(trials.program, {"probe-gpu", std::to_string(gpu.index)}, time_max,
-                             kAnswerBytes)) {
+                             kAnswerBytes, only(trials.environment.vulkan_drivers))) {
         probe = verdict_of(*outcome, gpu, before, time_max);
     } else {
         probe.reason = "it could not be tried: " + outcome.error().message;
@@ -165,7 +220,9 @@ GpuProbe try_gpu(const GpuInfo& gpu, const GpuTrials& trials, const GpuProbe& be
 
 void try_and_keep(KnownGpus& known, std::size_t which, const GpuTrials& trials) {
     GpuProbe& probe = known.probes[which];
-    probe = try_gpu(known.gpus[which], trials, probe);
+    GpuTrials of_listed = trials;
+    of_listed.environment.vulkan_drivers = known.drivers;
+    probe = try_gpu(known.gpus[which], of_listed, probe);
     probe.without = known.without;
     if (probe.verdict != GpuVerdict::Unprobed) {
         // What cannot be kept is tried again next time.

@@ -22,6 +22,8 @@ struct KnownGpus {
     std::vector<GpuProbe> probes;  // one a device, in their order
     std::string none;              // why there are no devices, a sentence without its end
     std::string without;           // GpuProbe::without of this process
+    // GpuList's: indices are of what these drivers list.
+    std::string drivers, left_out;
 };
 
 // How drivers are asked and devices are tried.
@@ -43,9 +45,10 @@ enum class Listing {
 };
 
 // Lists the devices, with the probes that the cache folder holds of them. Drivers crash and hang,
-// so they are asked in a child process: this one opens no driver. No loader, no driver, or a driver
-// that fails is a normal state: no devices. A listing that failed is asked for again as a trial
-// that ran out of time is. InvalidArgument: as check_gpu_restrictions().
+// so they are asked in a child process: this one opens no driver. Where that fails, each driver is
+// asked in a child of its own, and those that fail again are left out. No loader, no driver, or
+// drivers that all fail are a normal state: no devices. A listing that failed is asked for again as
+// a trial that ran out of time is. InvalidArgument: as check_gpu_restrictions().
 Result<KnownGpus> find_gpus(const GpuTrials& trials, Listing listing = Listing::Kept);
 
 // Tries a device in a child process, which is killed when it takes too long: trials.time_max, and

@@ -65,7 +65,9 @@ Result<std::optional<WantedGpu>> open_listed_gpu(const std::string& wanted, cons
         return Opened(std::move(out));
     }
     const auto chosen = static_cast<std::size_t>(selection->chosen);
-    auto gpu = open_gpu(known->gpus[chosen].index, trials.environment);
+    Environment environment = trials.environment;
+    environment.vulkan_drivers = known->drivers;
+    auto gpu = open_gpu(known->gpus[chosen].index, environment);
     if (listing == Listing::Kept && !(gpu && (*gpu)->info().uuid == known->gpus[chosen].uuid)) {
         return Opened();
     }

@@ -10,7 +10,8 @@ namespace hearth {
 namespace {
 
 Result<std::shared_ptr<vulkan::Instance>> open_instance(const Environment& environment) {
-    return vulkan::Instance::create(vulkan::validation_from(environment.vulkan_validation));
+    return vulkan::Instance::create(vulkan::validation_from(environment.vulkan_validation),
+                                    environment.vulkan_drivers);
 }
 
 class OpenVulkanGpu final : public OpenGpu {

@@ -72,6 +72,7 @@ Result<void> add_gpus(const DeviceOptions& options, const Environment& environme
     }
     KnownGpus& known = *found;
     report.no_gpus = known.none;
+    report.drivers_left_out = known.left_out;
     for (std::size_t i = 0; options.probe && i < known.gpus.size(); ++i) {
         if (known.gpus[i].unusable.empty()) {
             known.probes[i] = GpuProbe();

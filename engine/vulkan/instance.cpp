@@ -1,10 +1,13 @@
 #include "vulkan/instance.h"
 
+#include <array>
+#include <cstddef>
 #include <cstring>
 #include <mutex>
 #include <string_view>
 #include <type_traits>
 
+#include "base/environment.h"
 #include "base/shared_library.h"
 #include "vulkan/check.h"
 #include "vulkan/physical_device.h"
@@ -43,6 +46,34 @@ bool find_loader() {
     volkInitializeCustom(entry);
     return true;
 }
+
+// The drivers that the loader may open, while this lives. Precondition: volk_mutex() is held.
+class OnlyDrivers {
+public:
+    explicit OnlyDrivers(const std::string& drivers) {
+        for (std::size_t i = 0; i < kVariables.size() && !drivers.empty(); ++i) {
+            before_[i] = environment_variable(kVariables[i], {});
+            const bool adds = i == 2;
+            set_environment_variable(kVariables[i], adds ? nullptr : drivers.c_str());
+            set_ = true;
+        }
+    }
+    ~OnlyDrivers() {
+        for (std::size_t i = 0; i < kVariables.size() && set_; ++i) {
+            set_environment_variable(kVariables[i],
+                                     before_[i].empty() ? nullptr : before_[i].c_str());
+        }
+    }
+    OnlyDrivers(const OnlyDrivers&) = delete;
+    OnlyDrivers& operator=(const OnlyDrivers&) = delete;
+
+private:
+    // The second is what loaders before 1.3.207 know.
+    static constexpr std::array<const char*, 3> kVariables{"VK_DRIVER_FILES", "VK_ICD_FILENAMES",
+                                                           "VK_ADD_DRIVER_FILES"};
+    std::array<std::string, 3> before_;
+    bool set_ = false;
+};
 
 bool has_layer(const char* name) {
     std::uint32_t count = 0;
@@ -108,8 +139,10 @@ Validation validation_from(std::string_view name) {
     return name == "on" ? Validation::On : Validation::Off;
 }
 
-Result<std::shared_ptr<Instance>> Instance::create(Validation validation) {
+Result<std::shared_ptr<Instance>> Instance::create(Validation validation,
+                                                   const std::string& drivers) {
     const std::scoped_lock lock(volk_mutex());
+    const OnlyDrivers only(drivers);
     if (!find_loader()) {
         return Error{ErrorCode::Unsupported, "this system has no Vulkan loader"};
     }

@@ -22,8 +22,10 @@ Validation validation_from(std::string_view name);  // "on", "sync"; anything el
 // with several. Thread-safe.
 class Instance {
 public:
+    // drivers: Environment::vulkan_drivers.
     // Unsupported: there is no loader, no driver, or no validation layer where one was asked for.
-    static Result<std::shared_ptr<Instance>> create(Validation validation);
+    static Result<std::shared_ptr<Instance>> create(Validation validation,
+                                                    const std::string& drivers = {});
     ~Instance();
     Instance(const Instance&) = delete;
     Instance& operator=(const Instance&) = delete;

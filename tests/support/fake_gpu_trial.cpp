@@ -22,6 +22,18 @@ int main(int argc, char** argv) {
     if (how == "hang") {
         std::this_thread::sleep_for(std::chrono::minutes(10));
     }
+    // With a manifest of that name among the drivers, or with all that there are.
+    const char* drivers = std::getenv("VK_DRIVER_FILES");
+    const bool dies = drivers == nullptr || std::strstr(drivers, "bad") != nullptr;
+    if (how == "crash on bad" && dies) {
+        std::abort();
+    }
+    if (how == "hang on bad" && dies) {
+        std::this_thread::sleep_for(std::chrono::minutes(10));
+    }
+    if (how == "crash on bad" || how == "hang on bad") {
+        std::fputs(answer, stdout);
+    }
     if (how == "text" || how == "crash after the answer") {
         std::fputs(answer, stdout);
         std::fflush(stdout);

@@ -695,6 +695,7 @@ struct DeviceReport {
     std::vector<DiskReport> disks;                 // measured now or before
     std::vector<GpuReport> gpus;                   // in the order of the drivers
     std::string no_gpus;                           // why there are none
+    std::string drivers_left_out;                  // which, and why; empty: none
 };
 
 struct DeviceOptions {

@@ -50,6 +50,17 @@ private:
         return object[name].toObject().keys();  // sorted
     }
 
+    // A manifest in `folder` of a driver that kills who opens it.
+    static QString dying_driver(const QString& folder) {
+        QFile manifest(folder + "/dying.json");
+        if (!manifest.open(QIODevice::WriteOnly)) {
+            return {};
+        }
+        manifest.write(R"({"file_format_version": "1.0.0", "ICD": {"api_version": "1.3.0", )"
+                       R"("library_path": ")" HEARTH_DYING_DRIVER R"("}})");
+        return manifest.fileName();
+    }
+
 private slots:
     void initTestCase() {
         model_ = dir_.filePath("tiny.gguf");
@@ -138,7 +149,8 @@ private slots:
         QVERIFY2(result.status == 0, result.text());
         const QJsonObject object = result.json();
         QString why;
-        QVERIFY2(has_keys(object, "devices", {"cpu", "ram", "disks", "gpus", "no_gpus"}, why),
+        QVERIFY2(has_keys(object, "devices",
+                          {"cpu", "ram", "disks", "gpus", "no_gpus", "drivers_left_out"}, why),
                  qPrintable(why));
         QCOMPARE(keys(object, "cpu"),
                  (QStringList{"isa", "logical_cores", "name", "performance_cores", "physical_cores",
@@ -204,13 +216,9 @@ private slots:
     void aDriverThatDies() {
         const QTemporaryDir folder;
         const Variable cache("XDG_CACHE_HOME", folder.path());
-        QFile manifest(folder.filePath("dying.json"));
-        QVERIFY(manifest.open(QIODevice::WriteOnly));
-        manifest.write(R"({"file_format_version": "1.0.0", "ICD": {"api_version": "1.3.0", )"
-                       R"("library_path": ")" HEARTH_DYING_DRIVER R"("}})");
-        manifest.close();
-        const Variable drivers("VK_DRIVER_FILES", manifest.fileName());
-        const Variable older("VK_ICD_FILENAMES", manifest.fileName());
+        const QString manifest = dying_driver(folder.path());
+        const Variable drivers("VK_DRIVER_FILES", manifest);
+        const Variable older("VK_ICD_FILENAMES", manifest);
         for (const char* how : {"--json", "--probe"}) {
             const CliResult devices = run_cli({"devices", how});
             QVERIFY2(devices.status == 0, devices.text());
@@ -219,6 +227,42 @@ private slots:
         }
         const CliResult run = run_cli({"run", "-m", model_, "-p", "a", "-n", "1", "--json"});
         QVERIFY2(run.status == 0, run.text());
+    }
+
+    // It does not hide the devices of other drivers, in whatever order the loader meets them.
+    void aDriverThatDiesBesideAnother() {
+        const QDir manifests("/usr/share/vulkan/icd.d", "lvp_icd*.json");
+        if (manifests.isEmpty()) {
+            QVERIFY(!qEnvironmentVariableIsSet("HEARTH_NO_SKIP"));
+            QSKIP("there is no driver that pretends to be a GPU");
+        }
+        const QString good = manifests.filePath(manifests.entryList().front());
+        const QTemporaryDir folder;
+        const QString dying = dying_driver(folder.path());
+        for (const QString& files : {dying + ':' + good, good + ':' + dying}) {
+            const QTemporaryDir caches;
+            const Variable cache("XDG_CACHE_HOME", caches.path());
+            const Variable drivers("VK_DRIVER_FILES", files);
+            const Variable older("VK_ICD_FILENAMES", files);
+            const Variable patience("HEARTH_GPU_TRIAL_SECONDS", "50");
+            const CliResult tried = run_cli({"devices", "--probe", "--json"});
+            QVERIFY2(tried.status == 0, tried.text());
+            const QJsonArray gpus = tried.json()["gpus"].toArray();
+            QCOMPARE(gpus.size(), 1);
+            QVERIFY2(gpus[0].toObject()["status"] == "ok", tried.text());
+            const QString left_out = "the driver " + dying + " is left out: it crashed";
+            QVERIFY2(tried.json()["drivers_left_out"].toString().startsWith(left_out),
+                     tried.text());
+            const CliResult devices = run_cli({"devices"});
+            QVERIFY2(devices.out.contains(left_out.toUtf8()), devices.text());
+            // From what is kept of the drivers, and at later starts.
+            for (int start = 0; start < 4; ++start) {
+                const CliResult run =
+                    run_cli({"run", "-m", model_, "-p", "a", "-n", "1", "--gpu", "0", "--json"});
+                QVERIFY2(run.status == 0, run.text());
+                QVERIFY2(run.text().contains("llvmpipe"), run.text());
+            }
+        }
     }
 
     // Each GPU is tried in a process of its own, and what came of it is known from then on.

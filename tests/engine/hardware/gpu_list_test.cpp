@@ -2,6 +2,7 @@
 
 #include <QtTest>
 
+#include "hardware/driver_manifests.h"
 #include "hardware/driver_state.h"
 
 using namespace hearth;
@@ -78,6 +79,20 @@ private slots:
         QCOMPARE(list->failures, 2);
     }
 
+    void withoutSomeDrivers() {
+        const std::string paths = "/a/" + std::string(2000, 'b') + ".json:/c.json";
+        const GpuList written{{gpu()}, {}, 1, paths, "the driver /d.json is left out"};
+        const auto list = parse_gpu_list(format_gpu_list(written));
+        QVERIFY(list && list->gpus.size() == 1 && equal(list->gpus[0], gpu()));
+        QCOMPARE(list->drivers, paths);
+        QCOMPARE(list->left_out, written.left_out);
+        QCOMPARE(list->failures, 1);
+        const auto none = parse_gpu_list(format_gpu_list({{}, "none", 2, "/c.json", "/d.json"}));
+        QVERIFY(none && none->gpus.empty());
+        QCOMPARE(none->drivers.c_str(), "/c.json");
+        QCOMPARE(none->failures, 2);
+    }
+
     void broken_data() {
         QTest::addColumn<QByteArray>("text");
         const auto whole = QByteArray::fromStdString(format_gpu_list({{gpu()}, {}}));
@@ -95,6 +110,8 @@ private slots:
         QTest::newRow("a negative number") << changed("subgroup_size 32", "subgroup_size -32");
         QTest::newRow("a line is missing") << changed("integer_dot 1\n", "");
         QTest::newRow("more than a flag") << changed("integer_dot 1", "integer_dot 2");
+        QTest::newRow("drivers left out without a reason")
+            << changed("gpu 3\n", "drivers /a.json\nleft_out \nfailures 1\ngpu 3\n");
         QTest::newRow("half a heap") << changed("available 6\n", "");
     }
     void broken() {
@@ -120,6 +137,48 @@ private slots:
         QVERIFY(!read_gpu_list({}, kVersion, "state"));
         keep_gpu_list({}, kVersion, "state", {{gpu()}, {}});
         keep_gpu_list("/proc/no folder", kVersion, "state", {{gpu()}, {}});
+    }
+
+    // The loader's own, or those that the user names.
+    void manifestsOfDrivers() {
+        const QTemporaryDir folder;
+        const std::string root = folder.path().toStdString();
+        QDir dir(folder.path());
+        QVERIFY(dir.mkpath("usr/share/vulkan/icd.d") && dir.mkpath("etc/vulkan/icd.d") &&
+                dir.mkpath("own"));
+        for (const char* name :
+             {"usr/share/vulkan/icd.d/b.json", "usr/share/vulkan/icd.d/a.json",
+              "usr/share/vulkan/icd.d/a.txt", "etc/vulkan/icd.d/c.json", "own/d.json"}) {
+            write(folder.filePath(name), "{}");
+        }
+        for (const char* name : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES",
+                                 "XDG_DATA_DIRS", "XDG_CONFIG_DIRS"}) {
+            qunsetenv(name);
+        }
+        if (driver_state(root).empty()) {
+            QVERIFY(driver_manifests(root).empty());
+            QSKIP("this system's drivers are not known by files");
+        }
+        const auto paths = [&](std::initializer_list<const char*> names) {
+            std::vector<std::string> all;
+            for (const char* name : names) {
+                all.push_back(root + "/" + name);
+            }
+            return all;
+        };
+        QCOMPARE(driver_manifests(root),
+                 paths({"usr/share/vulkan/icd.d/a.json", "usr/share/vulkan/icd.d/b.json",
+                        "etc/vulkan/icd.d/c.json"}));
+        qputenv("VK_ADD_DRIVER_FILES", "/own/d.json");
+        QCOMPARE(driver_manifests(root).front(), root + "/own/d.json");
+        QCOMPARE(driver_manifests(root).size(), std::size_t{4});
+        qunsetenv("VK_ADD_DRIVER_FILES");
+        qputenv("VK_ICD_FILENAMES", "/own:/etc/vulkan/icd.d/c.json:/nowhere.json");
+        QCOMPARE(driver_manifests(root), paths({"own/d.json", "etc/vulkan/icd.d/c.json"}));
+        qputenv("VK_DRIVER_FILES", "/own/d.json:/own/d.json");
+        QCOMPARE(driver_manifests(root), paths({"own/d.json"}));
+        qunsetenv("VK_ICD_FILENAMES");
+        qunsetenv("VK_DRIVER_FILES");
     }
 
     // Each of these may change what drivers list.

@@ -253,6 +253,61 @@ private slots:
         QCOMPARE(find_gpus(patient)->gpus.size(), std::size_t{1});
     }
 
+    // One that crashes or hangs does not hide the devices of the others, of which each is tried
+    // without it. It is asked again at three starts.
+    void aDriverThatFailsIsLeftOut_data() {
+        QTest::addColumn<QByteArray>("how");
+        QTest::addColumn<QByteArray>("why");
+        QTest::newRow("crash") << QByteArray("crash on bad")
+                               << QByteArray(
+                                      " is left out: it crashed when it was to list its "
+                                      "devices (");
+        QTest::newRow("hang") << QByteArray("hang on bad")
+                              << QByteArray(
+                                     " is left out: it did not list its devices within 1 "
+                                     "second");
+    }
+    void aDriverThatFailsIsLeftOut() {
+        QFETCH(QByteArray, how);
+        QFETCH(QByteArray, why);
+        const QTemporaryDir folder;
+        QByteArray files;
+        for (const char* name : {"one.json", "bad.json", "two.json"}) {
+            QFile file(folder.filePath(name));
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write("{}") == 2);
+            files += (files.isEmpty() ? "" : ":") + file.fileName().toLocal8Bit();
+        }
+        qputenv("VK_DRIVER_FILES", files);
+        const auto restore = qScopeGuard([] { qunsetenv("VK_DRIVER_FILES"); });
+        const std::string good = folder.filePath("one.json").toStdString() + ":" +
+                                 folder.filePath("two.json").toStdString();
+        const QTemporaryDir cache;
+        const GpuTrials trials{HEARTH_FAKE_GPU_TRIAL, cache.path().toStdString(),
+                               how.startsWith("hang") ? 1s : 60s};
+        list(how.constData(), format_gpu_list({{gpu(0), gpu(1)}, {}}));
+        behave("crash on bad", format_gpu_probes({ok(gpu(1))}, version()));
+        for (int start = 0; start < 4; ++start) {
+            auto known = find_gpus({trials.program, trials.cache_folder, start == 0 ? 1s : 60s});
+            QVERIFY(known && known->none.empty());
+            QCOMPARE(known->gpus.size(), std::size_t{2});
+            QCOMPARE(known->drivers, good);
+            QVERIFY2(
+                known->left_out.starts_with(
+                    "the driver " + folder.filePath("bad.json").toStdString() + why.toStdString()),
+                known->left_out.c_str());
+            try_and_keep(*known, 1, trials);
+            QCOMPARE(known->probes[1].verdict, GpuVerdict::Ok);
+            if (how.startsWith("hang")) {
+                break;  // each start waits twice as long
+            }
+        }
+        // A driver that is well again is heard as soon as lists are made anew.
+        list("text", format_gpu_list({{gpu(0), gpu(1), gpu(2)}, {}}));
+        const auto known = find_gpus(trials, Listing::Anew);
+        QVERIFY(known && known->drivers.empty() && known->left_out.empty());
+        QCOMPARE(known->gpus.size(), std::size_t{3});
+    }
+
     // Without a program drivers are left alone, unless a GPU was named.
     void driversAreLeftAlone() {
         const auto known = find_gpus({});
