@@ -30,6 +30,7 @@ layout(binding = 3) writeonly buffer Partial {
 #include "weights.glsl"
 
 #define VECTORS (QUAD_VALUES / 4)
+#define ROWS_AT_ONCE 8
 
 const uint FIRING_MOST = 1024;  // of one chunk; p.chunk is at most that
 shared uint firing[FIRING_MOST];
@@ -70,7 +71,14 @@ void main() {
     [[unroll]] for (int i = 0; i < VECTORS; ++i) {
         sums[i] = vec4(0);
     }
-    for (uint i = 0; i < n_firing; ++i) {
+    // One row's load takes as long as some rows' do, so that the loads of several begin together.
+    uint i = 0;
+    for (; i + ROWS_AT_ONCE <= n_firing; i += ROWS_AT_ONCE) {
+        [[unroll]] for (uint k = 0; k < ROWS_AT_ONCE; ++k) {
+            add_quad(sums, p.matrix, firing[i + k], quad, h[p.first + firing[i + k]]);
+        }
+    }
+    for (; i < n_firing; ++i) {
         add_quad(sums, p.matrix, firing[i], quad, h[p.first + firing[i]]);
     }
     const uint to = p.partial_at + gl_WorkGroupID.y * p.matrix.blocks * 32 + quad * QUAD_VALUES;
