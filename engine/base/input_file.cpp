@@ -279,7 +279,13 @@ void InputFile::will_read(std::uint64_t offset, std::uint64_t bytes) const noexc
     advice.ra_count = static_cast<int>(std::min<std::uint64_t>(length, 1U << 30));
     fcntl(fd_, F_RDADVISE, &advice);
 #elif defined(POSIX_FADV_WILLNEED)
-    posix_fadvise(fd_, static_cast<off_t>(offset), static_cast<off_t>(length), POSIX_FADV_WILLNEED);
+    // Linux reads no more for one call than its disk takes in one request, which may be as little
+    // as its read-ahead.
+    constexpr std::uint64_t kStep = std::uint64_t{128} << 10;
+    for (std::uint64_t at = 0; at < length; at += kStep) {
+        posix_fadvise(fd_, static_cast<off_t>(offset + at),
+                      static_cast<off_t>(std::min(kStep, length - at)), POSIX_FADV_WILLNEED);
+    }
 #endif
 }
 

@@ -72,11 +72,25 @@ FilePiece WeightJob::piece(std::size_t task) const {
     return piece;
 }
 
+FileRange WeightJob::scattered() const {
+    const auto chosen =
+        rows_.order.empty() ? rows_.order : rows_.order.subspan(rows_.first, rows_.count);
+    if (std::is_sorted(chosen.begin(), chosen.end())) {
+        return {};
+    }
+    const auto [first, last] = std::minmax_element(chosen.begin(), chosen.end());
+    return {offset_ + static_cast<std::uint64_t>(*first) * stride_,
+            static_cast<std::uint64_t>(*last - *first + 1) * stride_};
+}
+
 Result<void> WeightJob::run(RowSource& source, ThreadPool& pool,
                             std::span<std::vector<std::byte>> staging, bool check,
                             std::byte* base) const {
     for (std::vector<std::byte>& room : staging) {  // here, where a refusal can still be an error
         room.resize(std::max<std::size_t>(room.size(), task_bytes()));
+    }
+    if (const FileRange range = scattered(); range.bytes > 0) {
+        source.will_take(range);
     }
     FirstError failure;
     pool.run(static_cast<int>(n_tasks()), [&](int index, int worker) {

@@ -26,6 +26,8 @@ public:
     virtual Result<std::span<const std::byte>> take(std::size_t task, const FilePiece& piece,
                                                     std::span<std::byte> room) = 0;
     virtual void give_back(std::size_t task) = 0;
+    // Before the first task, if the tasks read here and there in a range of the file.
+    virtual void will_take(const FileRange&) {}
 };
 
 class WeightJob {
@@ -60,6 +62,8 @@ private:
               std::uint64_t step)
         : form_(form), rows_(rows), offset_(offset), stride_(stride), step_(step) {}
 
+    // Where the rows lie, if they are read here and there in it; else nothing.
+    FileRange scattered() const;
     std::uint64_t count_of(std::size_t task) const;
     Result<void> check_rows(const std::byte* rows, std::uint64_t first, std::uint64_t count) const;
     void put(const std::byte* rows, std::uint64_t first, std::uint64_t count,
@@ -77,12 +81,14 @@ private:
 // Reads from the file through the page cache, with read-ahead.
 class FileRows final : public RowSource {
 public:
-    explicit FileRows(const InputFile& file) : reader_(file) {}
+    explicit FileRows(const InputFile& file) : file_(file), reader_(file) {}
     Result<std::span<const std::byte>> take(std::size_t task, const FilePiece& piece,
                                             std::span<std::byte> room) override;
     void give_back(std::size_t) override {}
+    void will_take(const FileRange& range) override { file_.will_read(range.offset, range.bytes); }
 
 private:
+    const InputFile& file_;
     WeightReader reader_;
 };
 

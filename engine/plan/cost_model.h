@@ -60,6 +60,9 @@ struct LayerHeat {
 struct NeuronHeat {
     std::vector<LayerHeat> layers;  // [n_layer]
     bool measured = false;          // false: every neuron counts as firing for every token
+    // [n_layer]: of a packed file, which neuron of the file that it was made from each of a layer's
+    // is, [n_ff]; empty: each the same. Empty: of every layer.
+    std::vector<std::vector<std::int32_t>> source;
 };
 // Whether the profile is of enough tokens and has a count for each neuron of such a model.
 bool counts_every_neuron(const ActivationProfile& profile, const ModelSpec& spec);

@@ -285,6 +285,10 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
     }
     plan.reasons.insert(plan.reasons.end(), chosen.split.reasons.begin(),
                         chosen.split.reasons.end());
+    // What streams from disk is read in the order of its file.
+    if (plan.vram.total() > 0 && !chosen.flash) {
+        order_as_source(tokens->heat, on_gpu);
+    }
     plan.placement = rest_in_ram(on_gpu, spec.neurons());
     if (std::optional<FlashChoice>& flash = chosen.flash) {
         const std::string why =

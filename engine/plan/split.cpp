@@ -1,6 +1,8 @@
 #include "plan/split.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <numeric>
 
 namespace hearth {
 namespace {
@@ -36,6 +38,27 @@ GpuPart part_of(const Split& split, const NeuronHeat& heat) {
         part.neuron_order.clear();
     }
     return part;
+}
+
+void order_as_source(const NeuronHeat& heat, GpuPart& part) {
+    for (std::size_t l = 0; l < heat.source.size(); ++l) {
+        const std::vector<std::int32_t>& source = heat.source[l];
+        if (source.empty()) {
+            continue;
+        }
+        part.neuron_order.resize(heat.source.size());
+        std::vector<int>& order = part.neuron_order[l];
+        if (order.empty()) {
+            order.resize(source.size());
+            std::iota(order.begin(), order.end(), 0);
+        }
+        const auto first_cold = order.begin() + part.hot(static_cast<int>(l));
+        const auto by_source = [&](int a, int b) {
+            return source[static_cast<std::size_t>(a)] < source[static_cast<std::size_t>(b)];
+        };
+        std::sort(order.begin(), first_cold, by_source);
+        std::sort(first_cold, order.end(), by_source);
+    }
 }
 
 MemoryBytes vram_of(const Split& split, const GpuMemoryCosts& gpu, int n_ctx,

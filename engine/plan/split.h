@@ -20,6 +20,11 @@ struct Split {
 // The part, each unit's neurons as they stand in the file: a load is then one pass over it.
 GpuPart part_of(const Split& split, const NeuronHeat& heat);
 
+// Puts each unit's neurons in the order of the file that a packed file was made from, where they
+// lie as in the packed file: by heat, those that fire crowd in the chunks whose sums units share
+// out. Sums are then that file's, to the bit, if its units have the same neurons.
+void order_as_source(const NeuronHeat& heat, GpuPart& part);
+
 // VRAM that the split takes. scratch: GpuMemoryCosts::scratch_bytes(), which a part that is nothing
 // does not need.
 MemoryBytes vram_of(const Split& split, const GpuMemoryCosts& gpu, int n_ctx,

@@ -12,6 +12,7 @@
 #include "flash/disk_sample.h"
 #include "hardware/core_scaling.h"
 #include "hardware/memory_info.h"
+#include "model/packed_layout.h"
 #include "plan/cost_model.h"
 #include "plan/profile_file.h"
 #include "session/processor.h"
@@ -114,6 +115,24 @@ void set_disk(Machine& machine, const DiskProbe& probe) {
             machine.disk_reads_per_s = reads.per_s;
         }
     }
+}
+
+// NeuronHeat::source of a packed file.
+Result<NeuronOrder> source_order(const GgufFile& packed, const ModelSpec& spec) {
+    const auto layout = read_packed_layout(packed, spec);
+    if (!layout) {
+        return layout.error();
+    }
+    auto order = read_neuron_order(packed, *layout);
+    if (!order) {
+        return order;
+    }
+    for (std::vector<std::int32_t>& layer : *order) {
+        if (std::is_sorted(layer.begin(), layer.end())) {
+            layer.clear();
+        }
+    }
+    return order;
 }
 
 }  // namespace
@@ -286,6 +305,14 @@ PlanBasis plan_basis(const PlanRequest& request) {
     }
     if (!basis.machine.gpus.empty()) {
         basis.tokens = token_costs(request);
+        // Where `file` is only a header, the permutations are not there, and no forecast asks.
+        if (request.disk_folder.empty() && is_packed(request.file)) {
+            if (auto order = source_order(request.file, request.spec)) {
+                basis.tokens->heat.source = std::move(*order);
+            } else {
+                basis.no_source_order = order.error().message;
+            }
+        }
         const std::string& place =
             request.disk_folder.empty() ? request.file.path() : request.disk_folder;
         if (const auto disk = read_disk_probe(request.cache_folder, version(), place)) {
@@ -308,6 +335,10 @@ Result<MachinePlan> plan_on(const PlanBasis& basis, Budget budget) {
                             ? basis.mode
                             : possible_mode(spec.activation(), basis.mode);
         out.plan.counts_firing = basis.counts_firing;
+        if (out.plan.vram.total() > 0 && !basis.no_source_order.empty()) {
+            out.plan.reasons.push_back("neurons lie as in the packed file: " +
+                                       basis.no_source_order);
+        }
     };
     if (machine.gpus.empty()) {
         auto plan = make_plan(spec, machine, budget, basis.costs);

@@ -93,6 +93,7 @@ struct PlanBasis {
     std::optional<MachineSpeeds> speeds{};
     UsualMatrix usual{};
     SpeedBook* book = nullptr;
+    std::string no_source_order{};  // why NeuronHeat::source is not known of a packed file
 };
 
 PlanBasis plan_basis(const PlanRequest& request);

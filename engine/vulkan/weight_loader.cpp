@@ -149,6 +149,16 @@ Result<void> WeightLoader::vector(const VectorJob& job) {
 }
 
 Result<void> WeightLoader::matrix(const MatrixJob& job) {
+    if (!is_read_ahead(job) && !std::is_sorted(job.order.begin(), job.order.end())) {
+        // Rows are read here and there: the disk gets all of them to read in its own order first.
+        const auto [first, last] = std::minmax_element(job.order.begin(), job.order.end());
+        for (const auto& source : job.sources) {
+            const Weight& weight = source.weight;
+            job.sources.front().file->file().will_read(
+                weight.in_file() + static_cast<std::uint64_t>(*first) * weight.stride,
+                static_cast<std::uint64_t>(*last - *first + 1) * weight.stride);
+        }
+    }
     for (const GpuMatrix::Slice& slice : job.matrix->slices) {
         if (auto loaded = this->slice(job, slice); !loaded) {
             return loaded;

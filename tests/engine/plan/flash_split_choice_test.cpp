@@ -5,6 +5,7 @@
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -240,6 +241,23 @@ private slots:
             QCOMPARE(on_gpu.order(l).back(), kFf - on_gpu.hot(l) - 1);
             QVERIFY(plan->placement.flash.n_cached(l) > 0);
         }
+    }
+
+    // Neurons of a packed file that are read from disk come as they lie there, not as in the file
+    // that it was made from.
+    void the_order_of_the_source_does_not_matter() {
+        const Asked asked{FeedForwardMode::Exact, percent(35), percent(45)};
+        TokenCosts tokens = tokens_of(asked.mode);
+        const Budget budget{.ram_bytes = asked.ram, .vram_bytes = asked.vram, .n_ctx = 512};
+        const auto without =
+            make_plan(spec_of(), asked.machine, budget, costs_of(asked.mode), &tokens);
+        std::vector<std::int32_t> backwards(kFf);
+        std::iota(backwards.rbegin(), backwards.rend(), 0);
+        tokens.heat.source.assign(kLayers, backwards);
+        const auto plan =
+            make_plan(spec_of(), asked.machine, budget, costs_of(asked.mode), &tokens);
+        QVERIFY(without && plan && plan->reads_flash());
+        QCOMPARE(plan->on_gpu().neuron_order, without->on_gpu().neuron_order);
     }
 
     void policies_are_kept() {

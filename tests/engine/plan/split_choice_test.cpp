@@ -169,6 +169,12 @@ QString breach(const Case& c, const Plan& plan) {
     const GpuPart on_gpu = plan.on_gpu();
     for (std::size_t l = 0; l < n_layer; ++l) {
         const std::vector<int>& order = plan.placement.layers.at(l).order;
+        const auto& source = c.tokens.heat.source;
+        const auto in_source = [&](int neuron) {
+            return source.empty() || source[l].empty()
+                       ? neuron
+                       : source[l][static_cast<std::size_t>(neuron)];
+        };
         for (const auto& [cluster, residency] : plan.placement.layers[l].clusters) {
             if (cluster.count <= 0 || residency == Residency::Flash) {
                 return "an empty cluster, or one on flash";
@@ -178,10 +184,10 @@ QString breach(const Case& c, const Plan& plan) {
             for (int i = cluster.first; i < cluster.first + cluster.count; ++i) {
                 const int neuron = order.empty() ? i : order[static_cast<std::size_t>(i)];
                 ++placed[l].at(static_cast<std::size_t>(neuron));
-                if (neuron <= before) {
-                    return "a unit's neurons are not in the file's order";
+                if (in_source(neuron) <= before) {
+                    return "a unit's neurons are not in the source file's order";
                 }
-                before = neuron;
+                before = in_source(neuron);
             }
         }
     }
@@ -751,6 +757,52 @@ private slots:
         QCOMPARE(papers->on_gpu().hot_neurons, plan->on_gpu().hot_neurons);
         QVERIFY(std::abs(papers->solver->greedy_value.value() -
                          ((255 + 192) * 64 / 2 + 64 * 900 + 128 * 0.5) / 1001) < 1e-9);
+    }
+
+    // Of a packed file each unit's neurons lie as in the source file: of the same neurons, sums are
+    // that file's.
+    void asInTheSource() {
+        for (const bool measured : {true, false}) {
+            Case c = make_case(3, 256, {1000, 1000, 1000});
+            ActivationProfile profile;
+            profile.tokens = 1000;
+            profile.layers.resize(3);
+            c.tokens.heat.source.resize(3);
+            for (std::size_t l = 0; l < 3; ++l) {
+                for (std::uint32_t n = 0; n < 256; ++n) {
+                    profile.layers[l].fired[0].push_back(1000 - 3 * n);
+                    if (l > 0) {  // the first one was not moved
+                        c.tokens.heat.source[l].push_back(static_cast<int>(n * 77 % 256));
+                    }
+                }
+                c.tokens.bytes.layers[l].attention = 1'000'000;
+            }
+            c.tokens.bytes.output = 1'000'000;
+            auto source = std::move(c.tokens.heat.source);
+            c.tokens.heat = neuron_heat(c.spec, measured ? &profile : nullptr);
+            c.tokens.heat.source = std::move(source);
+            add_up(c);
+            c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 500, 0.1}}};
+            for (const std::uint64_t vram : {std::uint64_t{250} * 3000, std::uint64_t{1} << 30}) {
+                const auto plan =
+                    make_plan(c.spec, c.machine, {.vram_bytes = vram}, c.costs, &c.tokens);
+                QVERIFY(plan);
+                QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
+                const GpuPart part = plan->on_gpu();
+                QCOMPARE(part.hot(0) + part.hot(1) + part.hot(2) < 3 * 256, vram < 1'000'000);
+                for (int l = 0; l < 3; ++l) {
+                    const auto order = part.order(l);
+                    if (l == 0 && !measured) {
+                        QVERIFY(order.empty());
+                        continue;
+                    }
+                    QCOMPARE(order.size(), std::size_t{256});
+                    for (int i = 0; i < 256; ++i) {  // the hottest are the file's first
+                        QCOMPARE(order[static_cast<std::size_t>(i)] < part.hot(l), i < part.hot(l));
+                    }
+                }
+            }
+        }
     }
 
     void withoutProfile() {
