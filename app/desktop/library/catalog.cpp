@@ -27,16 +27,16 @@ QString tr(const char* text) {
     return QCoreApplication::translate("Catalog", text);
 }
 
-using Template = ModelTraits::Template;
+using Template = OfferTraits::Template;
 
-// The template of each family, as ModelTraits has it.
-using Templates = QHash<QString, ModelTraits>;
+// The template of each family, as OfferTraits has it.
+using Templates = QHash<QString, OfferTraits>;
 
 // Empty: it is not one.
-std::optional<ModelTraits> readTemplate(const QJsonObject& json) {
+std::optional<OfferTraits> readTemplate(const QJsonObject& json) {
     static const QRegularExpression kFnv(QStringLiteral("^[0-9a-f]{16}$"));
     const QJsonValue fnv = json.value(QLatin1String("fnv1a"));
-    ModelTraits traits;
+    OfferTraits traits;
     traits.chatTemplate = Template::Known;
     traits.family = json.value(QLatin1String("family")).toString();
     traits.jinja = json.value(QLatin1String("jinja")).toString();
@@ -97,7 +97,7 @@ public:
     QString wrong() const { return wrong_; }
 
 private:
-    void readTraits(ModelTraits& traits) {
+    void readTraits(OfferTraits& traits) {
         const QString family = textOrNull("template");
         if (templates_.contains(family)) {
             traits = templates_.value(family);

@@ -8,7 +8,7 @@
 #include <QStringList>
 #include <QUrl>
 
-#include "model_traits.h"
+#include "offer_traits.h"
 
 namespace hearth::ui {
 
@@ -24,7 +24,7 @@ struct CatalogEntry {
     QString licence;        // as its page says: "apache-2.0"; empty: it says none
     QByteArray sha256;      // 32 bytes; empty: unknown
     bool sparse = false;
-    ModelTraits traits = {};
+    OfferTraits traits = {};
     // Values that the file leaves open, as the settings spell them; empty: the file says them, or
     // the default is right.
     QString activation;      // "reglu"

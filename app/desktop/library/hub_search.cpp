@@ -12,9 +12,9 @@
 
 #include "downloads.h"
 #include "model_library.h"
-#include "model_traits.h"
 #include "network_control.h"
 #include "network_door.h"
+#include "offer_traits.h"
 #include "size_words.h"
 #include "token_keeper.h"
 

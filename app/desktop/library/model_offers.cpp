@@ -44,9 +44,9 @@ QString titleOf(const QUrl& url) {
 }
 
 // Why it would not chat here, or that nobody knows.
-QString missingIn(const ModelTraits& traits) {
+QString missingIn(const OfferTraits& traits) {
     const QString missing = whatIsMissing(traits);
-    return missing.isEmpty() && traits.chatTemplate == ModelTraits::Template::Unknown
+    return missing.isEmpty() && traits.chatTemplate == OfferTraits::Template::Unknown
                ? ModelOffers::tr(
                      "It is not known beforehand whether its file has a chat template. "
                      "“How would it run here?” looks.")

@@ -54,7 +54,7 @@ private slots:
             QVERIFY2(row != missing.keyEnd(), qPrintable(entry.title + " is in no row here"));
             const QString expected = missing.value(*row);
             const QString said = whatIsMissing(entry.traits);
-            const bool unknown = entry.traits.chatTemplate == ModelTraits::Template::Unknown;
+            const bool unknown = entry.traits.chatTemplate == OfferTraits::Template::Unknown;
             QVERIFY2(unknown == (expected == QLatin1String("?")), qPrintable(entry.title));
             const bool chats = said.isEmpty() && !unknown;
             QVERIFY2(unknown              ? said.isEmpty()
@@ -71,7 +71,7 @@ private slots:
         const QTemporaryDir folder;
         QSet<QString> seen;
         for (const CatalogEntry& entry : ownCatalog().entries) {
-            const ModelTraits& traits = entry.traits;
+            const OfferTraits& traits = entry.traits;
             const QString kind = traits.architecture + traits.types.first() + traits.family;
             if (seen.contains(kind)) {
                 continue;

@@ -69,7 +69,7 @@ private slots:
         for (CatalogEntry* entry : {&sparse, &dense}) {
             entry->traits.architecture = QStringLiteral("llama");
             entry->traits.types = {QStringLiteral("F32")};
-            entry->traits.chatTemplate = ModelTraits::Template::Known;
+            entry->traits.chatTemplate = OfferTraits::Template::Known;
             entry->traits.jinja = ownCatalog().entries.constLast().traits.jinja;  // ChatML
         }
         const Catalog catalog{{sparse, dense}, {}};
@@ -242,13 +242,13 @@ private slots:
         refused.bytes = 1;
         refused.traits.architecture = QStringLiteral("llama");
         refused.traits.types = {QStringLiteral("F16")};
-        refused.traits.chatTemplate = ModelTraits::Template::Known;
+        refused.traits.chatTemplate = OfferTraits::Template::Known;
         refused.traits.family = QStringLiteral("Nobody");
         refused.traits.jinja = QStringLiteral("{{ x | trim }}");
         CatalogEntry unknown = refused;
         unknown.title = QStringLiteral("Unknown");
         unknown.file = QStringLiteral("unknown.gguf");
-        unknown.traits.chatTemplate = ModelTraits::Template::Unknown;
+        unknown.traits.chatTemplate = OfferTraits::Template::Unknown;
         CatalogEntry chats = refused;
         chats.title = QStringLiteral("Chats");
         chats.file = QStringLiteral("chats.gguf");

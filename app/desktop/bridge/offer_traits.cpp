@@ -1,4 +1,4 @@
-#include "model_traits.h"
+#include "offer_traits.h"
 
 #include <QCoreApplication>
 
@@ -9,7 +9,7 @@ namespace hearth::ui {
 namespace {
 
 QString tr(const char* text) {
-    return QCoreApplication::translate("ModelTraits", text);
+    return QCoreApplication::translate("OfferTraits", text);
 }
 
 QString sentenceOf(const tools::MissingPart& part, const QString& family) {
@@ -30,20 +30,20 @@ QString sentenceOf(const tools::MissingPart& part, const QString& family) {
 
 }  // namespace
 
-QString whatIsMissing(const ModelTraits& traits) {
+QString whatIsMissing(const OfferTraits& traits) {
     tools::ModelTraits asked;
     asked.arch = traits.architecture.toStdString();
     for (const QString& type : traits.types) {
         asked.types.push_back(type.toStdString());
     }
-    asked.chat_template = traits.chatTemplate != ModelTraits::Template::None;
+    asked.chat_template = traits.chatTemplate != OfferTraits::Template::None;
     asked.jinja = traits.jinja.toStdString();
     asked.template_bytes = traits.templateBytes;
     asked.template_fnv1a = traits.templateFnv1a;
     QStringList sentences;
     for (const tools::MissingPart& part : tools::missing_parts(asked)) {
         const bool ofTemplate = part.kind == tools::MissingPart::Kind::Template;
-        if (!ofTemplate || traits.chatTemplate == ModelTraits::Template::Known) {
+        if (!ofTemplate || traits.chatTemplate == OfferTraits::Template::Known) {
             sentences << sentenceOf(part, traits.family);
         }
     }

@@ -7,7 +7,7 @@
 
 namespace hearth::ui {
 
-struct ModelTraits {
+struct OfferTraits {
     enum class Template { Unknown, None, Known };
     QString architecture = {};  // "llama"
     QStringList types = {};     // of its weights: "Q4_0"
@@ -19,11 +19,11 @@ struct ModelTraits {
     quint64 templateBytes = 0;
     quint64 templateFnv1a = 0;
 
-    friend bool operator==(const ModelTraits&, const ModelTraits&) = default;
+    friend bool operator==(const OfferTraits&, const OfferTraits&) = default;
 };
 
 // Which part is missing, in sentences; empty: none, as far as is known. The engine is asked, so
 // that a version that can do more says less.
-QString whatIsMissing(const ModelTraits& traits);
+QString whatIsMissing(const OfferTraits& traits);
 
 }  // namespace hearth::ui
