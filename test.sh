@@ -161,7 +161,7 @@ rm -f "$SKIPPED" "$LABELS"
 stage "build: programs"
 build hearth hearth-cli
 stage "build: tests"
-build all
+if [[ $all == no ]]; then build all; else build all hearth-bench; fi
 export LC_ALL=C.UTF-8
 
 if [[ $all == no ]]; then

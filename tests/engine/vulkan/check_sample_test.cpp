@@ -1,9 +1,12 @@
 #include "engine/vulkan/check_sample.h"
 
 #include <QtTest>
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
+
+#include "engine/vulkan/gpu_checks.h"
 
 using hearth::test::features_of;
 using hearth::test::KernelCheck;
@@ -67,6 +70,28 @@ private slots:
                                    "split/llama F16 dense 30 %, layers on the CPU, uploaded"}) {
             QVERIFY2(taken.contains(always), always);
         }
+    }
+
+    // Bugs of the mutation table that name a check are planted beside the sample.
+    void the_mutation_table_names_checks_of_the_sample() {
+        QStringList names;
+        for (const KernelCheck& check : sample_of(hearth::test::split_checks(nullptr))) {
+            names << QString::fromStdString(check.name);
+        }
+        QFile table(QStringLiteral(HEARTH_SOURCE_DIR "/tests/mutations/mutations.txt"));
+        QVERIFY(table.open(QIODevice::ReadOnly));
+        int named = 0;
+        for (const QString& line : QString::fromUtf8(table.readAll()).split('\n')) {
+            if (line.startsWith("test: gpu_checks split/")) {
+                const QString part = line.section("gpu_checks ", 1);
+                const bool found =
+                    std::any_of(names.begin(), names.end(),
+                                [&](const QString& name) { return name.contains(part); });
+                QVERIFY2(found, qPrintable(part));
+                ++named;
+            }
+        }
+        QVERIFY(named > 5);
     }
 
     void shapes_of_heads_stand_for_others() {
