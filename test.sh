@@ -184,13 +184,13 @@ run_stage() {
         clang) build_preset clang ;;
         asan-*) build_preset asan ;;&
         asan-engine) run_tests "$1" "$asan" --tests-regex '^(engine|fuzz)/' --label-exclude 'slow|vulkan' ;;
-        asan-gpu) run_tests "$1" "$asan" --label-regex vulkan ;;
+        asan-gpu) run_tests "$1" "$asan" --label-regex vulkan --label-exclude slow ;;
         asan-app) run_tests "$1" "$asan" --tests-regex '^(app|installer|bench|support)/' --label-exclude 'slow|vulkan' ;;
         # The desktop's threads meet in Qt's event queue. Qt is not built with this sanitizer, so all that
         # passes through the queue would look like a race.
         tsan | tsan-gpu) build_preset tsan ;;&
         tsan) run_tests "$1" "$tsan" --tests-regex '^(engine|fuzz|app/cli)/' --label-exclude 'slow|vulkan' ;;
-        tsan-gpu) run_tests "$1" "$tsan" --tests-regex '^engine/' --label-regex vulkan ;;
+        tsan-gpu) run_tests "$1" "$tsan" --tests-regex '^engine/' --label-regex vulkan --label-exclude slow ;;
         fuzz)
             build_preset fuzz
             # From the committed corpus on.
