@@ -1,6 +1,8 @@
 // An installation leaves these files, an upgrade keeps some, and a removal takes them away.
 #include <unistd.h>
 
+#include <sys/stat.h>
+
 #include <QtTest>
 
 #include "installer/made_installer.h"
@@ -59,6 +61,83 @@ private slots:
         const QByteArray path = home.path(".local/bin/hearth").toUtf8().replace("$", "\\\\$");
         QVERIFY2(text.contains("\nExec=\"" + path + "\" %f\n"), text.constData());
         QVERIFY(!text.contains("TryExec"));
+    }
+
+    // A desktop reads %f in an entry as the file to open, and %% as a percent sign.
+    void entryStartsAProgramBelowAPercentSign() {
+        const Home home;
+        const QString prefix = home.path("100%f");
+        QCOMPARE(home.install(first_, {"--prefix", prefix}).status, 0);
+        QFile entry(prefix + "/share/applications/hearth.desktop");
+        QVERIFY(entry.open(QIODevice::ReadOnly));
+        const QByteArray text = entry.readAll();
+        const QByteArray path =
+            (prefix + "/bin/hearth").toUtf8().replace("$", "\\\\$").replace("%", "%%");
+        QVERIFY2(text.contains("\nExec=\"" + path + "\" %f\n"), text.constData());
+    }
+
+    // A file for the desktop that the next version has no more goes, unless the user changed it.
+    void filesOfTheOldVersionAloneGo() {
+        const QString older = makeRun(folder_.path(), "0.0.9", {},
+                                      {"share/icons/hicolor/16x16/apps/old.png",
+                                       "share/man/man1/older.1", "share/man/man1/oldest.1"});
+        QVERIFY(!older.isEmpty());
+        const Home home;
+        QCOMPARE(home.install(older).status, 0);
+        QVERIFY(writeFile(home.path(".local/share/man/man1/older.1"), "mine\n"));
+        QCOMPARE(home.install(second_).status, 0);
+        for (const char* gone : {"icons/hicolor/16x16/apps/old.png", "man/man1/oldest.1"}) {
+            QVERIFY2(!QFileInfo::exists(home.path(".local/share/") + gone), gone);
+        }
+        QVERIFY(QFileInfo::exists(home.path(".local/share/man/man1/older.1")));
+    }
+
+    // All users can read what is installed, whatever the umask of who packed it.
+    void modesAreNotThePackers() {
+        const mode_t before = umask(077);
+        const QString packed = makeRun(folder_.path(), "0.3.0", {}, {"share/man/man1/private.1"});
+        umask(before);
+        QVERIFY(!packed.isEmpty());
+        const Home home;
+        QVERIFY(QFile::setPermissions(packed, QFile::Permissions(0x7755)));
+        QCOMPARE(home.install(packed).status, 0);
+        const QString root = home.path(".local/lib/hearth/0.3.0/");
+        for (const char* name : {"lib/libmore.so.6", "share/man/man1/private.1"}) {
+            QVERIFY2(QFile::permissions(root + name).testFlag(QFile::ReadOther), name);
+        }
+        QVERIFY(QFile::permissions(root + "lib").testFlag(QFile::ExeOther));
+    }
+
+    // A cache that was not there before the first installation goes with Hearth, also after an
+    // upgrade.
+    void cachesFromBeforeAnUpgradeGo() {
+        const Home home;
+        const auto before = home.files();
+        QCOMPARE(home.install(first_).status, 0);
+        QCOMPARE(home.call({"/bin/sh", "-c",
+                            "mkdir -p ~/.cache/fontconfig && echo x >~/.cache/fontconfig/x"})
+                     .status,
+                 0);
+        QCOMPARE(home.install(second_).status, 0);
+        QCOMPARE(home.call({home.path(".local/bin/hearth-uninstall")}).status, 0);
+        QVERIFY2(home.files() == before, qPrintable(difference(before, home.files())));
+    }
+
+    // A link that the user put in the place of ours stays, and so does a table with types of
+    // others, although it was made for ours.
+    void othersLinksAndTypesStay() {
+        const Home home;
+        QCOMPARE(home.install(first_).status, 0);
+        const Ended changed =
+            home.call({"/bin/sh", "-c",
+                       "cd ~/.local && ln -sfn /bin/true bin/hearth-cli && cd share/mime && "
+                       "cp packages/hearth-gguf.xml packages/other.xml && update-mime-database ."});
+        QVERIFY2(changed.status == 0, qPrintable(changed.words));
+        const Ended removed = home.call({home.path(".local/bin/hearth-uninstall")});
+        QVERIFY2(removed.status == 0, qPrintable(removed.words));
+        QCOMPARE(QFileInfo(home.path(".local/bin/hearth-cli")).symLinkTarget(),
+                 QString("/bin/true"));
+        QVERIFY(QFileInfo::exists(home.path(".local/share/mime/mime.cache")));
     }
 
     void othersFilesStay() {

@@ -143,11 +143,12 @@ QString difference(const QMap<QString, QByteArray>& before,
     return text;
 }
 
-QString makeRun(const QString& folder, const QString& version, const QByteArray& more) {
+QString makeRun(const QString& folder, const QString& version, const QByteArray& more,
+                const QStringList& also) {
     const QString tree = folder + "/tree-" + version;
     QDir(tree).removeRecursively();
     const QString file = folder + "/hearth-" + version + ".run";
-    const bool written =
+    bool written =
         writeFile(tree + "/bin/hearth", program("hearth", version), true) &&
         writeFile(tree + "/bin/hearth-cli", program("hearth-cli", version), true) &&
         writeFile(tree + "/lib/libmore.so.6", QByteArray(3'000'000, 'x') + more) &&
@@ -161,6 +162,9 @@ QString makeRun(const QString& folder, const QString& version, const QByteArray&
                   "<mime-info xmlns=\"http://www.freedesktop.org/standards/shared-mime-info\">"
                   "<mime-type type=\"application/x-gguf\"><glob pattern=\"*.gguf\"/></mime-type>"
                   "</mime-info>\n");
+    for (const QString& name : also) {
+        written = writeFile(tree + '/' + name, "also\n") && written;
+    }
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert("SOURCE_DATE_EPOCH", "1700000000");
     const Ended packed = run({QStringLiteral(HEARTH_SOURCE_DIR "/installer/run/pack.py"), "--tree",

@@ -26,8 +26,10 @@ QMap<QString, QByteArray> listing(const QString& folder);
 QString difference(const QMap<QString, QByteArray>& before, const QMap<QString, QByteArray>& after);
 
 // Makes the file `hearth-VERSION.run` in a folder; its programs are scripts that say their version.
-// `more` goes into a file of the payload, so that two payloads of one version can differ.
-QString makeRun(const QString& folder, const QString& version, const QByteArray& more = {});
+// `more` goes into a file of the payload, so that two payloads of one version can differ. `also`:
+// more files of the payload.
+QString makeRun(const QString& folder, const QString& version, const QByteArray& more = {},
+                const QStringList& also = {});
 
 // A home for one test, with an environment that knows nothing of the user's; the tools are found
 // through `tools`, a folder of links, so that one can be taken away or replaced.

@@ -44,6 +44,10 @@ private slots:
         QTest::newRow("a path") << "printf /no/where/x >>share/hearth/starter-model/MODEL_CARD.md"
                                 << QStringList{"--forbid", "/no/where"}
                                 << "holds the path /no/where";
+        QTest::newRow("the second path")
+            << "printf /no/where/x >>share/hearth/starter-model/MODEL_CARD.md"
+            << QStringList{"--forbid", "/no/thing", "--forbid", "/no/where"}
+            << "holds the path /no/where";
         QTest::newRow("a fixed place")
             << "patchelf --set-rpath /opt/x lib/libuv.so.1" << QStringList()
             << "libuv.so.1: looks for libraries in /opt/x";
