@@ -224,6 +224,35 @@ private slots:
         QVERIFY(!read_disk_probe(folder, "1", dir.file("none")));
     }
 
+    // A disk keeps its latest figures, whichever file they were measured on.
+    void aDiskIsKeptOnce() {
+        const test::TempDir dir;
+        DiskProbe other = full_probe();
+        other.disk = "other";
+        QVERIFY(keep_disk_probe(dir.path(), "1", other));
+        DiskProbe probe = full_probe();
+        for (int i = 0; i < 20; ++i) {
+            probe.path = "/models/" + std::to_string(i);
+            QVERIFY(keep_disk_probe(dir.path(), "1", probe));
+        }
+        const std::vector<DiskProbe> read = read_disk_probes(dir.path(), "1");
+        QCOMPARE(read.size(), std::size_t{2});
+        QVERIFY(same(read[0], probe) && same(read[1], other));
+    }
+
+    // Two disks may be mounted at one place, one after the other.
+    void twoDisksWithOnePathAreKept() {
+        const test::TempDir dir;
+        const DiskProbe probe = full_probe();
+        DiskProbe other = full_probe();
+        other.disk = "other";
+        QVERIFY(keep_disk_probe(dir.path(), "1", other));
+        QVERIFY(keep_disk_probe(dir.path(), "1", probe));
+        const std::vector<DiskProbe> read = read_disk_probes(dir.path(), "1");
+        QCOMPARE(read.size(), std::size_t{2});
+        QVERIFY(same(read[0], probe) && same(read[1], other));
+    }
+
     void notKept() {
         QVERIFY(keep_disk_probe("", "1", full_probe()).error().code == ErrorCode::NotFound);
         DiskProbe nameless = full_probe();

@@ -74,6 +74,13 @@ private slots:
              {"sys/fs/cgroup/user.slice/memory.max", "536870912\n"},
              {"sys/fs/cgroup/user.slice/memory.current", "0\n"}},
             512 * kMiB, static_cast<std::int64_t>(512 * kMiB));
+        row("v2 wider limit above",
+            {{"proc/self/cgroup", "0::/user.slice/a\n"},
+             {"proc/self/mountinfo", kV2Mount},
+             {"sys/fs/cgroup/user.slice/a/memory.max", "536870912\n"},
+             {"sys/fs/cgroup/user.slice/memory.max", "2147483648\n"},
+             {"sys/fs/cgroup/user.slice/memory.current", "0\n"}},
+            512 * kMiB, static_cast<std::int64_t>(512 * kMiB));
         row("v2 memory.high below memory.max",
             {{"proc/self/cgroup", "0::/\n"},
              {"proc/self/mountinfo", kV2Mount},

@@ -148,6 +148,18 @@ private slots:
         QVERIFY(!plan_for(kLeast - 1, 4096));
     }
 
+    // A context that nobody asked for shrinks to 512 tokens and no further.
+    void the_smallest_context_is_tried() {
+        constexpr std::uint64_t kLeast = 50'000'000 + 512 * 1000 + 32 * 2000;
+        const auto smallest = hearth::test::checked_plan(small_spec(), machine(1),
+                                                         {.ram_bytes = kLeast}, costs(50'000'000));
+        QVERIFY(smallest);
+        QCOMPARE(smallest->n_ctx, 512);
+        QCOMPARE(smallest->ram.total(), kLeast);
+        QVERIFY(!hearth::test::checked_plan(small_spec(), machine(1), {.ram_bytes = kLeast - 1},
+                                            costs(50'000'000)));
+    }
+
     void a_context_asked_for_is_kept_or_refused() {
         auto plan = hearth::test::checked_plan(
             small_spec(), machine(1), {.ram_bytes = 51'200'000, .n_ctx = 4096}, costs(50'000'000));
