@@ -295,6 +295,9 @@ private slots:
             if (mended) {
                 QCOMPARE(wrong_pieces(f, 4, f.all.size(), 1), 0);
             }
+            // The ring may have read piece 3 for the next pass. A jump behind it forgets that.
+            f.ahead->seek(4);
+            QTRY_COMPARE(f.queue->outstanding(), std::size_t{0});
             failing = true;
             f.ahead->seek(0);
             QCOMPARE(wrong_pieces(f, 0, 3, 1), 0);
