@@ -273,6 +273,31 @@ private slots:
         QCOMPARE(result.json()["token_ids"].toArray(), cut.json()["token_ids"].toArray());
     }
 
+    // Values at the end of a range are inside it.
+    void bounds_data() {
+        QTest::addColumn<QStringList>("arguments");
+        const auto row = [](const char* option, const char* value) {
+            QTest::addRow("%s %s", option, value) << QStringList{option, value};
+        };
+        row("--top-p", "1");
+        row("--min-p", "0");
+        row("--min-p", "1");
+        row("--top-k", "0");
+        row("--temp", "0");
+        row("--temp", "100");
+        row("--repeat-penalty", "100");
+        row("-n", "1");
+    }
+    void bounds() {
+        QFETCH(QStringList, arguments);
+        QStringList all{"run", "-m", model_, "-p", "x", "--json"};
+        if (arguments[0] != "-n") {
+            all += {"-n", "2"};
+        }
+        const CliResult result = run_cli(all + arguments);
+        QVERIFY2(result.status == 0, result.text());
+    }
+
     void chatIsNoJson() {
         const CliResult result = run_cli({"run", "-m", model_, "--chat", "--json"}, "Hello\n");
         QVERIFY2(result.status == 2, result.text());

@@ -67,6 +67,22 @@ private slots:
         QCOMPARE((*load)->vram_bytes, std::optional<std::uint64_t>(20));
     }
 
+    // The failed load takes back its own budget only, not the one that came after it.
+    void a_budget_set_during_a_load_that_failed_is_kept() {
+        hearth::RamBudget ram;
+        BudgetControl control(ram);
+        control.show(holding(1000));
+        QVERIFY(control.set({.vram_bytes = 10}));
+        QVERIFY(control.begin(false)->has_value());
+        QVERIFY(control.set({.vram_bytes = 20}));
+        control.end(false);
+        QVERIFY(control.waits());
+        QCOMPARE(control.budgets()->vram_bytes, std::optional<std::uint64_t>(20));
+        const auto load = control.begin(false);
+        QVERIFY(load && load->has_value());
+        QCOMPARE((*load)->vram_bytes, std::optional<std::uint64_t>(20));
+    }
+
 private:
     // A model of which so many bytes of weights lie in VRAM, all that its budget allows.
     hearth::LoadedPlan holding(std::uint64_t vram) const {

@@ -439,6 +439,24 @@ private slots:
         QVERIFY(engine->impl().plan.reads_flash());
     }
 
+    // The budget stays the wanted one: the next answer loads for it, though nothing was set again.
+    void aBudgetOutlivesItsCancelledLoad() {
+        const auto engine = load(0);
+        QVERIFY(engine);
+        const std::uint64_t low = whole_[0] - whole_[0] / 3;
+        QVERIFY(engine->set_budget({.ram_bytes = low}));
+        hearth::Cancellation stop;
+        const auto stopped = engine->carry_out_budget([&](double) { stop.request(); }, &stop);
+        QVERIFY(!stopped);
+        QCOMPARE(stopped.error().code, ErrorCode::Cancelled);
+        QCOMPARE(engine->memory().ram_budget_bytes, low);
+        const Spoken seen = answer(*engine);
+        QVERIFY(!seen.error);
+        QCOMPARE(seen.notice, std::string());
+        QCOMPARE(engine->memory().ram_budget_bytes, low);
+        QVERIFY(engine->impl().plan.reads_flash());
+    }
+
     void anotherThreadMovesThem_data() { answersKeepTheirBits_data(); }
 
     // 200 changes at random, some of which cannot be met.
