@@ -121,7 +121,8 @@ void DownloadsTest::pausesGoesOnAndCancels() {
     QTRY_VERIFY(item("showFolder") != nullptr);
     QVERIFY(QFile::exists(folder_->filePath(QStringLiteral("a.gguf"))));
     QCOMPARE(server_->requests().last().headers.value("range"), QByteArray("bytes=100000-299999"));
-    QVERIFY(name("downloadRow").contains(QLatin1String("done · checked by its SHA-256")));
+    QVERIFY2(name("downloadRow").contains(QStringLiteral("done · checked by its SHA-256")),
+             qPrintable(name("downloadRow")));
     // The row of a finished download has a button that opens the model.
     QCOMPARE(ui_->app().notices()->text(), QStringLiteral("A small model is downloaded."));
     QCOMPARE(name("useDownload"), QStringLiteral("Use A small model"));

@@ -43,7 +43,7 @@ AppDialog {
     }
 
     // Enter in the list.
-    function enter(row: int): void {
+    function openRow(row: int): void {
         if (typed) {
             goTyped()
         } else {
@@ -180,12 +180,12 @@ AppDialog {
 
             Keys.onReturnPressed: event => {
                 if (!event.isAutoRepeat) {
-                    picker.enter(currentIndex)
+                    picker.openRow(currentIndex)
                 }
             }
             Keys.onEnterPressed: event => {
                 if (!event.isAutoRepeat) {
-                    picker.enter(currentIndex)
+                    picker.openRow(currentIndex)
                 }
             }
             Keys.onPressed: event => {

@@ -50,7 +50,7 @@ void ErrorTextTest::saysWhatHappenedAndWhatToDo() {
     QVERIFY(!sentence.contains(QLatin1Char('%')));
     // No path, no field: still a sentence.
     const QString bare = sentenceFor(Error{static_cast<ErrorCode>(code), "m", {}, {}});
-    QVERIFY2(bare.endsWith(QLatin1Char('.')) && !bare.contains(QLatin1String("“”")),
+    QVERIFY2(bare.endsWith(QLatin1Char('.')) && !bare.contains(QStringLiteral("“”")),
              qPrintable(bare));
 }
 
