@@ -24,6 +24,7 @@ private slots:
     void renames();
     void keepsDrafts();
     void keepsADraftThatIsNotSent();
+    void takesASavedDraftAlong();
     void keepsDraftsThatTheDiskRefuses();
     void keepsARefusedTextThatWasNoDraft();
     void listsThePreviewOfTheVersionShown();
@@ -167,6 +168,24 @@ void ChatsTest::keepsADraftThatIsNotSent() {
     app_->flush();
     QCOMPARE(store_->draft(chats().currentId()), QStringLiteral("half a thought"));
     QCOMPARE(store_->draft(kNoId), QString());
+}
+
+// The text in the field, saved for a new chat, moves to the chat that a suggestion opens.
+void ChatsTest::takesASavedDraftAlong() {
+    chats().setDraft(QStringLiteral("half a thought"));
+    QTRY_COMPARE(store_->draft(kNoId), QStringLiteral("half a thought"));
+    QVERIFY(replies().send(QStringLiteral("a suggestion clicked")));
+    waitForAnswer();
+    QCOMPARE(chats().draft(), QStringLiteral("half a thought"));
+    const qint64 id = chats().currentId();
+    chats().newConversation();
+    QCOMPARE(chats().draft(), QString());
+    QCOMPARE(store_->draft(kNoId), QString());
+    QCOMPARE(store_->draft(id), QStringLiteral("half a thought"));
+    start();
+    QCOMPARE(chats().draft(), QString());
+    chats().select(id);
+    QCOMPARE(chats().draft(), QStringLiteral("half a thought"));
 }
 
 // Refused messages of two chats, whatever is clicked in between; and the same once there is room.

@@ -30,6 +30,7 @@ private slots:
     void keepsOrderOfConversations();
     void finishesAReply();
     void checkpointsSurviveAnotherReader();
+    void syncsAgainAfterACheckpoint();
     void keepsVersionsOfAnswers();
     void keepsVersionsOfQuestions();
     void keepsVersionsWithTheirConversation();
@@ -131,6 +132,28 @@ void ConversationStoreTest::checkpointsSurviveAnotherReader() {
              static_cast<int>(ConversationStore::Mode::ReadOnly));
     QCOMPARE(reader.message(sent->assistantId)->content, QStringLiteral("half an ans"));
     QVERIFY(reader.message(sent->assistantId)->state == MessageState::Generating);
+}
+
+// Checkpoints alone go without a sync: what follows them must survive a power failure.
+void ConversationStoreTest::syncsAgainAfterACheckpoint() {
+    const auto synchronous = [this] {
+        QSqlQuery query(QSqlDatabase::database(store_->connectionName()));
+        return query.exec(QStringLiteral("PRAGMA synchronous")) && query.next()
+                   ? query.value(0).toInt()
+                   : -1;
+    };
+    constexpr int kFull = 2;
+    QCOMPARE(synchronous(), kFull);
+    for (int round = 0; round < 2; ++round) {
+        const auto sent = store_->send(kNoId, QStringLiteral("q"));
+        QVERIFY(sent);
+        for (const char* text : {"half", "half an ans"}) {
+            QVERIFY(store_->checkpointReply(sent->assistantId, QString::fromLatin1(text)));
+            QCOMPARE(synchronous(), kFull);
+        }
+        QVERIFY(store_->finishReply(sent->assistantId, "answer", MessageState::Complete, {}, {}));
+        QCOMPARE(synchronous(), kFull);
+    }
 }
 
 void ConversationStoreTest::keepsVersionsOfAnswers() {

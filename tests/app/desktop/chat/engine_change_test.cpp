@@ -26,6 +26,7 @@ private slots:
     void asksForOneBudgetAtATime();
     void leavesABudgetToTheMachineByLoading();
     void goesBackWhenABudgetIsRefused();
+    void keepsABudgetWhenAnEarlierOneIsRefused();
     void goesBackWhenLoadingFails();
     void goesBackForOneModel();
     void heedsItsOwnModelOnly();
@@ -133,6 +134,24 @@ void EngineChangeTest::goesBackWhenABudgetIsRefused() {
     set("engine/ram", "2G");  // the next change says nothing of it any more
     QTRY_COMPARE(model().report().ramBudget, quint64{2} << 30);
     QVERIFY(change().refusal().isEmpty());
+}
+
+// A refusal may come when the budget should have been carried out, and another one holds by then.
+void EngineChangeTest::keepsABudgetWhenAnEarlierOneIsRefused() {
+    set("engine/ram", "3G");
+    QTRY_COMPARE(model().running().ramBytes, std::optional<quint64>(quint64{3} << 30));
+    set("engine/ram", "2G");
+    QTRY_COMPARE(model().running().ramBytes, std::optional<quint64>(quint64{2} << 30));
+    QCOMPARE(fake_->budgets().size(), 2);
+    emit fake_->budgetRefused(fake_->budgets().at(0).id, QStringLiteral("Too late."));
+    QCOMPARE(change().refusal(), QString());
+    QCOMPARE(settings_->text("engine/ram"), QStringLiteral("2G"));
+    QCOMPARE(model().running().ramBytes, std::optional<quint64>(quint64{2} << 30));
+    // Its own late refusal takes it back.
+    emit fake_->budgetRefused(fake_->budgets().at(1).id, QStringLiteral("Too little."));
+    QCOMPARE(change().refusal(), QStringLiteral("Too little."));
+    QCOMPARE(settings_->text("engine/ram"), QStringLiteral("3G"));
+    QCOMPARE(model().running().ramBytes, std::optional<quint64>(quint64{3} << 30));
 }
 
 void EngineChangeTest::goesBackWhenLoadingFails() {

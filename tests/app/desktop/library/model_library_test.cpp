@@ -224,6 +224,23 @@ private slots:
                  QStringLiteral("19"));
     }
 
+    // The first look of the next start knows the models that were used, and so does the second.
+    void lastUsedFirstAfterAStart() {
+        model("models/a.gguf");
+        model("models/b.gguf");
+        addModels();
+        library_->noteUsed(at("models/b.gguf"));
+        library_.reset();
+        library_ = std::make_unique<ModelLibrary>(*settings_, machine_.get(),
+                                                  ModelLibrary::Places{at("downloads"), {}});
+        library_->open();
+        QTRY_COMPARE(shown(), QStringList({"b", "a"}));
+        model("models/c.gguf");
+        library_->noteUsed(at("models/c.gguf"));
+        library_->look();
+        QTRY_COMPARE(shown(), QStringList({"c", "b", "a"}));
+    }
+
     // What was opened by hand is in the list although its folder is not.
     void openedByHand() {
         model("elsewhere/c.gguf");

@@ -255,6 +255,13 @@ void NetworkDoorTest::keepsTokensAtHome() {
     QVERIFY(fetchFrom(door, {.url = home.base() + "/back", .withToken = true}).ok());
     QCOMPARE(home.requests().last().path(), QByteArray("/end"));
     QVERIFY(sees(home).isEmpty());
+    // Nor does it come back on a second redirect at home.
+    onward = home.base().toLatin1() + "/same";
+    const auto before = home.requests().size();
+    QVERIFY(fetchFrom(door, {.url = home.base() + "/back", .withToken = true}).ok());
+    QCOMPARE(home.requests().size(), before + 3);
+    QCOMPARE(home.requests().last().path(), QByteArray("/end"));
+    QVERIFY(sees(home).isEmpty());
     QVERIFY(fetchFrom(door, {.url = plain.base(), .withToken = true}).ok());
     QVERIFY(sees(plain).isEmpty());  // http
     for (const RequestEntry& entry : control.log().entries()) {

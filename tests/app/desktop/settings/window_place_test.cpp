@@ -14,6 +14,7 @@ private slots:
     void fitsTheScreens_data();
     void fitsTheScreens();
     void remembers();
+    void remembersThatItIsMaximized();
     void ignoresNonsense();
 };
 
@@ -87,6 +88,27 @@ void WindowPlaceTest::remembers() {
     place.open(&window);
     QCOMPARE(window.framePosition(), QPoint(12, 34));
     QCOMPARE(window.size(), QSize(520, 420));
+}
+
+// Both ways, and twice.
+void WindowPlaceTest::remembersThatItIsMaximized() {
+    const QTemporaryDir folder;
+    AppSettings settings(folder.filePath(QStringLiteral("hearth.ini")));
+    WindowPlace place(settings);
+    QWindow window;
+    window.resize(500, 400);
+    place.open(&window);
+    QVERIFY(!settings.windowMaximized());
+    for (int round = 0; round < 2; ++round) {
+        window.showMaximized();
+        QTRY_COMPARE(window.visibility(), QWindow::Maximized);
+        place.keep();
+        QVERIFY(settings.windowMaximized());
+        window.showNormal();
+        QTRY_COMPARE(window.visibility(), QWindow::Windowed);
+        place.keep();
+        QVERIFY(!settings.windowMaximized());
+    }
 }
 
 void WindowPlaceTest::ignoresNonsense() {
