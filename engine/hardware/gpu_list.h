@@ -18,7 +18,7 @@ struct GpuList {
     // Where some drivers crashed or took too long: the others' manifests, separated by colons,
     // which are all that the loader may open, and a sentence without its end about the ones left
     // out.
-    std::string drivers, left_out;
+    std::string drivers{}, left_out{};
 };
 
 // A first line "hearth gpu list 1", a line a value, and a last line "end". Texts of drivers lose
