@@ -5,6 +5,7 @@
 #include "download_bench.h"
 #include "download_list_model.h"
 #include "download_queue.h"
+#include "durable_file.h"
 
 using namespace hearth::ui;
 using namespace hearth::ui::test;
@@ -93,6 +94,7 @@ private slots:
     void twoAtOnce();
     void aSplitIsOne();
     void pausesAndGoesOn();
+    void aPauseDoesNotSlowItDown();
     void asksNobodyAfterAStart();
     void saysHowFarAnUnknownSizeCame();
     void isVerifiedByAHashOfEachFile();
@@ -100,6 +102,7 @@ private slots:
     void aCancelledOneGoes();
     void failsAndTriesAgain();
     void saysThatThereIsNoRoom();
+    void aPartHasItsRoomAlready();
     void theSwitchPausesAll();
     void speaksPlainly_data();
     void speaksPlainly();
@@ -156,6 +159,22 @@ void DownloadQueueTest::pausesAndGoesOn() {
     QCOMPARE(bench.server.requests().last().headers.value("range"),
              QByteArray("bytes=40000-99999"));
     QCOMPARE(fileAt(bench.at(QStringLiteral("a"))), kWhole);
+}
+
+// The meter begins anew: no time has passed since, so no speed is known yet.
+void DownloadQueueTest::aPauseDoesNotSlowItDown() {
+    QueueBench bench;
+    bench.held.insert(QStringLiteral("/a"));
+    bench.queue->add(1, bench.order({QStringLiteral("a")}));
+    QTRY_COMPARE(bench.status(1).bytesDone, 40'000);
+    bench.queue->pause(1);
+    QVERIFY(bench.status(1).state == State::Paused);
+    bench.clock->pass(60'000);
+    bench.queue->resume(1);
+    QTRY_COMPARE(bench.status(1).bytesDone, 80'000);
+    QVERIFY(bench.status(1).state == State::Receiving);
+    QCOMPARE(bench.status(1).bytesPerSecond, 0.0);
+    QCOMPARE(bench.status(1).secondsLeft, -1);
 }
 
 void DownloadQueueTest::asksNobodyAfterAStart() {
@@ -290,6 +309,25 @@ void DownloadQueueTest::saysThatThereIsNoRoom() {
     QVERIFY2(bench.status(1).text.startsWith(QLatin1String("It needs 562.9 TB")),
              qPrintable(bench.status(1).text));
     QCOMPARE(bench.server.requests().size(), 0);
+}
+
+// The file of a download that is under way takes the room of the whole from the beginning.
+void DownloadQueueTest::aPartHasItsRoomAlready() {
+    QueueBench bench;
+    const qint64 more = freeBytes(bench.folder.path()) + (qint64{1} << 30);
+    QFile part(bench.at(QStringLiteral("a.part")));
+    QVERIFY(part.open(QIODevice::WriteOnly));
+    QVERIFY(part.resize(more));  // all of it a hole, which takes no room here
+    part.close();
+    for (const char* name : {"a", "b"}) {
+        DownloadOrder order = bench.order({QString(name)});
+        order.parts.first().bytes = more;
+        bench.queue->add(*name, order);
+    }
+    QVERIFY2(bench.status('a').state != State::Paused, qPrintable(bench.status('a').text));
+    QVERIFY(bench.status('b').state == State::Paused);
+    QVERIFY2(bench.status('b').text.startsWith(QLatin1String("It needs ")),
+             qPrintable(bench.status('b').text));
 }
 
 void DownloadQueueTest::theSwitchPausesAll() {
