@@ -4,8 +4,9 @@
 #include <QDir>
 #include <QFileDevice>
 #include <QFileInfo>
-#include <QStorageInfo>
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 
 #ifdef Q_OS_WIN
 #include <io.h>
@@ -116,8 +117,11 @@ qint64 freeBytes(const QString& folder) {
         }
         there = parent;
     }
-    const QStorageInfo disk(there);
-    return disk.isValid() ? disk.bytesAvailable() : -1;
+    // QStorageInfo looks for the mount, which a changed root need not list.
+    std::error_code error;
+    const std::filesystem::space_info space =
+        std::filesystem::space(QFileInfo(there).filesystemAbsoluteFilePath(), error);
+    return error ? -1 : static_cast<qint64>(space.available);
 }
 
 }  // namespace hearth::ui
