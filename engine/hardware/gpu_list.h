@@ -15,7 +15,7 @@ struct GpuList {
     std::vector<GpuInfo> gpus;  // in the drivers' order
     std::string none;           // no devices: why, a sentence without its end
     int failures = 0;           // starts in a row at which a driver crashed or took too long
-    // Where some drivers crashed or took too long: the others' manifests, separated by colons,
+    // Set when some drivers crashed or took too long: the others' manifests, separated by colons,
     // which are all that the loader may open, and a sentence without its end about the ones left
     // out.
     std::string drivers{}, left_out{};

@@ -285,7 +285,7 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
     }
     plan.reasons.insert(plan.reasons.end(), chosen.split.reasons.begin(),
                         chosen.split.reasons.end());
-    // What streams from disk is read in the order of its file.
+    // Streams from disk are read in the order of their file.
     if (plan.vram.total() > 0 && !chosen.flash) {
         order_as_source(tokens->heat, on_gpu);
     }

@@ -126,7 +126,7 @@ void LocalMachine::askFacts(bool anew) {
         if (!report) {
             qCWarning(lcMachine).noquote() << "devices:" << logLineFor(report.error());
         }
-        // Without a report nothing is known, and the settings do without the facts.
+        // Nothing is known without a report, and the settings do without the facts.
         const MachineFacts known = report ? factsFrom(*report) : MachineFacts();
         QMetaObject::invokeMethod(this, [this, known] { emit facts(known); });
     });

@@ -300,7 +300,7 @@ void Chats::saveDraft() {
     writeDrafts();
 }
 
-// What the disk refuses stays here, also while another conversation is shown.
+// A text that the disk refuses stays here, also while another conversation is shown.
 void Chats::writeDrafts() {
     if (unsaved_.isEmpty()) {
         return;

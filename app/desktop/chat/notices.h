@@ -70,7 +70,7 @@ public:
     // A condition holds from here on; it may be said again while it does. What the user has closed
     // is not shown again before the condition has ended.
     void begin(Topic condition, const QString& kind, const QString& text);
-    // What is about that topic is not true any more.
+    // Notices about that topic are no longer true.
     void end(Topic topic);
     bool holds(Topic condition) const { return holding_.contains(condition); }
 

@@ -23,7 +23,7 @@ qsizetype endWithoutBlanks(QStringView text, qsizetype from, qsizetype end) {
     return end;
 }
 
-// Where a mark begins of which the rest is not there yet; else the text's end.
+// The begin of a mark whose rest is not there yet; else the text's end.
 qsizetype openEnd(QStringView text, QStringView mark) {
     qsizetype at = std::max(qsizetype{0}, text.size() - mark.size() + 1);
     while (at < text.size() && !mark.startsWith(text.mid(at))) {

@@ -137,7 +137,7 @@ bool insertRow(const QSqlDatabase& to, const QString& table, const Row& row) {
     return ok && query.exec();
 }
 
-// Of a conversation whose own row is lost.
+// For a conversation whose own row is lost.
 Row conversationOf(qint64 id, const Row& firstMessage) {
     const QVariant when = firstMessage.value(QStringLiteral("created_at"));
     return {{QStringLiteral("id"), id},

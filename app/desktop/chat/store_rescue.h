@@ -1,4 +1,4 @@
-// What can still be read of a damaged file of conversations.
+// The conversations that can still be read of a damaged file.
 #pragma once
 
 #include <QSqlDatabase>

@@ -552,7 +552,7 @@ void WalkTest::undoesTypingInItsOwnChat() {
     QCOMPARE(ui_->app().chats()->draft(), QStringLiteral("mine"));
 }
 
-// Of a title that is too long for the bar its end is cut, and not what happened.
+// The bar cuts the end of a title that is too long, and never what happened.
 void WalkTest::saysWhatWasDeleted() {
     QVERIFY(ui_->ask(QStringLiteral("A question about rain and snow ").repeated(6)));
     ui_->app().chats()->remove(ui_->app().chats()->currentId());

@@ -74,7 +74,7 @@ FocusScope {
         app.chats.selectVersion(messageId, index)
     }
 
-    // What is unfolded is read from its first line: the view does not go on to the end.
+    // Unfolded text is read from its first line: the view does not go on to the end.
     function showThought(messageId: var, shown: bool): void {
         if (shown) {
             pinned = false

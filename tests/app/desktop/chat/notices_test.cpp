@@ -253,7 +253,7 @@ void NoticesTest::goesWithWhatItIsAbout() {
     QCOMPARE(notices().text(), QString());
 }
 
-// Of two notices at once the second is not lost.
+// The second of two notices at once is not lost.
 void NoticesTest::waitsForTheOneBefore() {
     auto script = FakeInference::scriptFrom(QStringLiteral("ok"));
     script.summary.droppedMessages = 4;

@@ -67,7 +67,7 @@ void ReasoningTest::dependsOnTheWholeTextAlone() {
         for (qsizetype size = 0; size < text.size(); size += step) {
             const QString part = text.left(size);
             grown.follow(part, false);
-            // What is shown meanwhile is a part of what comes, or is taken back as a whole.
+            // The text shown meanwhile is a part of what comes, or is taken back as a whole.
             const QString shown = grown.thought(part).toString();
             QVERIFY2(thought.startsWith(shown), qPrintable(shown));
         }

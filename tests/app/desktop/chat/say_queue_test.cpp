@@ -20,7 +20,7 @@ private slots:
     void goesOnAfterADeletedChat();
 
 private:
-    // Of the chats, the oldest first: "One, Two".
+    // The chats, the oldest first: "One, Two".
     QStringList questions() {
         QStringList all;
         for (const ConversationSummary& chat : store_->conversations()) {
