@@ -152,7 +152,7 @@ void DownloadsTest::listsRequestsAndForbidsThem() {
     QTRY_VERIFY(item("networkItem") != nullptr);
     ui_->click(item("networkItem"));
     QTRY_VERIFY(item("requestList") != nullptr);
-    QTRY_VERIFY(name("requestRow").contains(QLatin1String("Download of a.gguf: GET localhost:")));
+    QTRY_VERIFY(name("requestRow").contains(QLatin1String("Download of a.gguf: GET 127.0.0.1:")));
     QVERIFY(ui_->window()->activeFocusItem() == item("forbidNetwork"));
     ui_->press(Qt::Key_Space);
     QTRY_VERIFY(!ui_->app().network()->allowed());

@@ -91,7 +91,7 @@ private slots:
     }
 
     void fromWordsToAFile() {
-        QCOMPARE(hub_->host(), QStringLiteral("localhost"));
+        QCOMPARE(hub_->host(), QStringLiteral("127.0.0.1"));
         hub_->search(QStringLiteral("  small & llama "));
         QVERIFY(hub_->busy());
         QTRY_VERIFY(!hub_->busy());

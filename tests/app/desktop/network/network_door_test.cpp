@@ -115,7 +115,7 @@ void NetworkDoorTest::saysNothingOfTheMachine() {
                     .ok());
     }
     const QHash<QByteArray, QByteArray> expected{
-        {"host", "localhost:" + QByteArray::number(server.serverPort())},
+        {"host", "127.0.0.1:" + QByteArray::number(server.serverPort())},
         {"connection", "Keep-Alive"},
         {"user-agent", "Hearth/" HEARTH_VERSION},
         {"accept-language", "*"},
@@ -129,25 +129,28 @@ void NetworkDoorTest::saysNothingOfTheMachine() {
 }
 
 void NetworkDoorTest::trustsOnlyWhomItShould_data() {
-    QTest::addColumn<QString>("host");
+    QTest::addColumn<QString>("subject");
     QTest::addColumn<bool>("known");
     QTest::addColumn<bool>("trusted");
-    QTest::addRow("known") << "localhost" << true << true;
-    QTest::addRow("made by somebody") << "localhost" << false << false;
-    QTest::addRow("for another name") << "127.0.0.1" << true << false;
+    QTest::addRow("known") << "IP:127.0.0.1" << true << true;
+    QTest::addRow("made by somebody") << "IP:127.0.0.1" << false << false;
+    QTest::addRow("for another name") << "IP:127.0.0.2" << true << false;
+    QTest::addRow("for a name") << "DNS:localhost" << true << false;
 }
 
 void NetworkDoorTest::trustsOnlyWhomItShould() {
-    QFETCH(QString, host);
+    QFETCH(QString, subject);
     QFETCH(bool, known);
+    const auto authority = TestAuthority::make(subject);
+    QVERIFY(authority);
     TestServer server([](const ServerRequest&) { return ServerAnswer{.body = "x"}; });
-    server.useTls(authority_->server);
+    server.useTls(authority->server);
     QVERIFY(server.start());
     NetworkControl control;
-    QSslConfiguration tls = known ? authority_->client : QSslConfiguration::defaultConfiguration();
+    QSslConfiguration tls = known ? authority->client : QSslConfiguration::defaultConfiguration();
     tls.setPeerVerifyMode(QSslSocket::VerifyNone);  // the door knows better
     NetworkDoor door(control, tls);
-    const DoorAnswer answer = fetchFrom(door, {.url = server.base(host)});
+    const DoorAnswer answer = fetchFrom(door, {.url = server.base()});
     QTEST(answer.ok(), "trusted");
     QVERIFY(answer.ok() || answer.failure == DoorFailure::Untrusted);
     QCOMPARE(server.requests().size(), answer.ok() ? 1 : 0);
@@ -238,7 +241,7 @@ void NetworkDoorTest::keepsTokensAtHome() {
     QVERIFY(other.start() && home.start());
     onward = home.base().toLatin1() + "/end";
     NetworkControl control;
-    control.setToken(QStringLiteral("localhost"), "hf_secret");
+    control.setToken(QStringLiteral("127.0.0.1"), "hf_secret");
     NetworkDoor door(control, authority_->client);
     const auto sees = [&](TestServer& server) {
         return server.requests().last().headers.value("authorization");
@@ -284,7 +287,7 @@ void NetworkDoorTest::listsEachHop() {
     QCOMPARE(entries.size(), 3);
     QCOMPARE(entries.at(2).path, QStringLiteral("/a"));
     QCOMPARE(entries.at(2).status, 307);
-    QCOMPARE(entries.at(2).result, QStringLiteral("redirected to localhost"));
+    QCOMPARE(entries.at(2).result, QStringLiteral("redirected to 127.0.0.1"));
     QCOMPARE(entries.at(1).path, QStringLiteral("/end"));
     QCOMPARE(entries.at(1).bytes, 5);
     QCOMPARE(entries.at(1).result, QStringLiteral("done"));
@@ -303,7 +306,7 @@ void NetworkDoorTest::asksTheMirror() {
         fetchFrom(door, {.url = hubUrl(QStringLiteral("/api/models")), .withToken = true}).ok());
     QCOMPARE(server.requests().first().target, QByteArray("/hub/api/models"));
     QVERIFY(!server.requests().first().headers.contains("authorization"));
-    QVERIFY(control.log().entries().first().host.startsWith(QLatin1String("localhost")));
+    QVERIFY(control.log().entries().first().host.startsWith(QLatin1String("127.0.0.1")));
 }
 
 // A name that nobody knows: only the proxy could.

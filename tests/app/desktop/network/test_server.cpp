@@ -25,7 +25,7 @@ QByteArray fileOf(const QTemporaryDir& folder, const char* name) {
 
 }  // namespace
 
-std::optional<TestAuthority> TestAuthority::make() {
+std::optional<TestAuthority> TestAuthority::make(const QString& subject) {
     const QTemporaryDir folder;
     const QStringList common{"req",    "-x509",    "-newkey",
                              "ec",     "-pkeyopt", "ec_paramgen_curve:P-256",
@@ -35,9 +35,9 @@ std::optional<TestAuthority> TestAuthority::make() {
                                              "/CN=Test authority", "-addext",
                                              "keyUsage=critical,keyCertSign"}) &&
         openssl(folder, common + QStringList{"-keyout", "server.key", "-out", "server.pem", "-subj",
-                                             "/CN=localhost", "-CA", "ca.pem", "-CAkey", "ca.key",
+                                             "/CN=Test server", "-CA", "ca.pem", "-CAkey", "ca.key",
                                              "-addext", "basicConstraints=critical,CA:FALSE",
-                                             "-addext", "subjectAltName=DNS:localhost"});
+                                             "-addext", "subjectAltName=" + subject});
     if (!made) {
         return std::nullopt;
     }
@@ -191,9 +191,9 @@ TestServer::TestServer(Handler handler)
 
 TestServer::~TestServer() = default;
 
-QString TestServer::base(const QString& host) const {
-    return QStringLiteral("%1://%2:%3")
-        .arg(tls_ ? QStringLiteral("https") : QStringLiteral("http"), host)
+QString TestServer::base() const {
+    return QStringLiteral("%1://127.0.0.1:%2")
+        .arg(tls_ ? QStringLiteral("https") : QStringLiteral("http"))
         .arg(serverPort());
 }
 

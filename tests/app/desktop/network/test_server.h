@@ -12,13 +12,14 @@
 
 namespace hearth::ui::test {
 
-// A certificate authority of this run, made by the openssl program, and a certificate of it for
-// `localhost` (not for 127.0.0.1, so that a wrong name can be tried).
+// A certificate authority of this run, made by the openssl program, and a certificate of it.
 struct TestAuthority {
     QSslConfiguration server;  // what a server shows
     QSslConfiguration client;  // trusts this authority, beside nothing
-    // Null: openssl is not here.
-    static std::optional<TestAuthority> make();
+    // `subject` names whom the certificate is for, as openssl writes an alternative name. Null:
+    // openssl is not here.
+    static std::optional<TestAuthority> make(
+        const QString& subject = QStringLiteral("IP:127.0.0.1"));
 };
 
 struct ServerRequest {
@@ -58,7 +59,8 @@ public:
     // Before start().
     void useTls(const QSslConfiguration& tls) { tls_ = tls; }
     bool start() { return listen(QHostAddress::LocalHost); }
-    QString base(const QString& host = QStringLiteral("localhost")) const;
+    // By its address: a machine without /etc/hosts cannot look `localhost` up.
+    QString base() const;
 
     const QList<ServerRequest>& requests() const { return requests_; }
     int connections() const { return connections_; }
