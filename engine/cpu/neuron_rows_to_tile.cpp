@@ -35,8 +35,7 @@ void plain_to_tile(const std::byte* row, int cols, std::size_t r, std::byte* til
     }
 }
 
-// Whether a block is halves and codes in one piece, which a tile has as a neuron row does but
-// for their places.
+// True where a block is halves and codes in one piece: a tile holds the same, in other places.
 bool is_plain(const Encoding& encoding) {
     return encoding.block_values == kBlockValues && encoding.scales != ScaleKind::Bytes16 &&
            !is_float(encoding.codes) && high_bits(encoding.codes) == 0;

@@ -161,8 +161,8 @@ private:
             keep_if_better(tail);
         }
     }
-    // Of the numbers of layers that were asked for, and the most that fit. Without the head where
-    // it does not fit beside any layer, and where that is better.
+    // Tries the given numbers of layers, and the most that fit. Leaves the head out where it does
+    // not fit beside any layer, and where that is better.
     void try_layers(std::vector<int> numbers, bool whole) {
         for (const bool output : {true, false}) {
             const int most = most_layers({.output = output, .whole = whole});

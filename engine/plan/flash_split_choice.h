@@ -24,7 +24,7 @@ struct FlashSplitChoice {
 // other than Auto use the GPU wherever anything fits it. Each split is looked at in steps of 1 /
 // 256 of a layer: up to these, more of either budget is not forecast to be slower.
 //
-// Where the disk was not measured, a usual one is assumed: splits differ in what they read of it,
+// A usual disk is assumed if none was measured: splits differ in what they read of it,
 // and all read from the same one. Empty: RAM cannot hold what a pass needs at once. Preconditions:
 // memory.stream_to_fit and memory.gpu.
 std::optional<FlashSplitChoice> choose_flash_split(const SplitTask& task);

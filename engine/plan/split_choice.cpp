@@ -88,7 +88,7 @@ private:
         return add(add(memory.weights_bytes(part), memory.kv_bytes(task_.n_ctx, part)),
                    memory.scratch_bytes(task_.n_ctx, task_.n_batch));
     }
-    // What RAM is spared by itself; together things spare no less.
+    // The RAM that this part alone spares; several together spare no less.
     std::uint64_t spared(const GpuPart& part) const { return less(ram_bytes_, ram_for(part)); }
 
     double seconds_of(const GpuPart& part) const {
@@ -104,7 +104,7 @@ private:
                                         gpu_.neurons_bytes(layer, width));
         return twice == 2 * width ? step : gpu_.neurons_bytes(layer, width);
     }
-    // What the first of a layer's neurons brings along.
+    // The bytes that the first of a layer's neurons costs beside its own.
     std::uint64_t opening_bytes(std::size_t l) const {
         const int width = std::min(widths_[l], n_ff(l));
         return less(gpu_.neurons_bytes(static_cast<int>(l), width), group_bytes(l));
@@ -171,7 +171,8 @@ private:
                 frames_.push_back(frame);
             }
         }
-        // Of what is equally fast the one with more in VRAM; Neurons takes the most that fits.
+        // The split with more in VRAM wins among equally fast ones; Neurons takes the most that
+        // fits.
         std::reverse(frames_.begin(), frames_.end());
         room_ = room;
         scratch_ = scratch;

@@ -29,7 +29,7 @@ struct SplitTask {
     std::uint64_t vram_bytes = 0;
     SplitPolicy policy = SplitPolicy::Auto;
     SplitSolver solver = SplitSolver::Forecast;
-    // Of RAM, where the GPU gets nothing. Less than ram_bytes counts as that.
+    // The RAM budget if the GPU gets nothing. A smaller one than ram_bytes counts as ram_bytes.
     std::uint64_t alone_ram_bytes = 0;
 };
 

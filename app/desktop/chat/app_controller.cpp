@@ -89,8 +89,8 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
             });
     if (packing_.state() == QLatin1String("interrupted")) {
         notices_.begin(Notices::Topic::Packing, QStringLiteral("info"),
-                       tr("Preparing %1 was interrupted. The page of models goes on with it, or "
-                          "removes what was written.")
+                       tr("Preparing %1 was interrupted. On the models page you can continue it or "
+                          "delete the unfinished copy.")
                            .arg(packing_.name()));
         connect(&packing_, &ModelPacking::changed, this, [this] {
             if (packing_.state() != QLatin1String("interrupted")) {

@@ -235,7 +235,7 @@ ConversationStore::OpenReport ConversationStore::openWithoutDisk(const QString& 
     }
     mode_ = Mode::Memory;
     const QString hint =
-        tr("What you write now is lost when Hearth ends. Change that, then start again.");
+        tr("Messages you write now are lost when Hearth ends. Mend this, then start Hearth again.");
     return {mode_, QStringLiteral("error"), why + QLatin1Char(' ') + hint, 0};
 }
 

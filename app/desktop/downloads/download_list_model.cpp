@@ -85,7 +85,7 @@ QString downloadLine(const DownloadStatus& status) {
                            status.verified ? tr("checked by its SHA-256")
                                            : tr("not verified: its SHA-256 is not known")});
         case State::Cancelled:
-            return tr("Cancelled; what was there of it will be deleted.");
+            return tr("Cancelled. The downloaded part will be deleted.");
     }
     return {};
 }

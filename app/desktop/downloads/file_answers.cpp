@@ -14,9 +14,9 @@ void FileDownload::onAnswered() {
     const int status = reply_->status();
     const QByteArray encoding = reply_->header("Content-Encoding").trimmed().toLower();
     if (status < 300 && !encoding.isEmpty() && encoding != "identity") {
-        stop(Reason::Refused,
-             tr("The server sends the file compressed (%1), although Hearth asked for it as it is.")
-                 .arg(QString::fromLatin1(encoding.left(20))));
+        stop(Reason::Refused, tr("The server sends the file compressed (%1), although Hearth asked "
+                                 "for it uncompressed.")
+                                  .arg(QString::fromLatin1(encoding.left(20))));
     } else if (status == 200) {
         onWhole();
     } else if (status == 206) {
@@ -142,7 +142,7 @@ bool FileDownload::countBeginning() {
         return true;
     }
     stop(Reason::Refused,
-         tr("It had to begin anew %1 times: the file on the server changes, or the connection "
+         tr("The download started over %1 times: the file on the server changes, or the connection "
             "breaks off and this server cannot go on where it was. Try again later.")
              .arg(kBeginningsMost));
     return false;

@@ -24,13 +24,13 @@ QString FileExpectation::wrongSize(qint64 size) const {
         return {};
     }
     if (bytes >= 0 && size != bytes) {
-        return tr("The server's file has %1 bytes instead of %2: it is another one than was "
-                  "chosen.")
+        return tr("The server's file has %1 bytes instead of %2. It is not the file you "
+                  "chose.")
             .arg(QLocale().toString(size), QLocale().toString(bytes));
     }
     if (bytesAbout >= 0 && std::llabs(size - bytesAbout) > bytesAbout / kShareOfRounded) {
-        return tr("The server's file has %1 instead of about %2: it is another one than was "
-                  "chosen.")
+        return tr("The server's file has %1 instead of about %2. It is not the file you "
+                  "chose.")
             .arg(sizeWords(static_cast<quint64>(size)),
                  sizeWords(static_cast<quint64>(bytesAbout)));
     }
@@ -43,8 +43,8 @@ QString FileExpectation::wrongHash(const QByteArray& hex) const {
         return {};
     }
     return tr(
-        "The server says that its file has another SHA-256 than was promised: it is another "
-        "one than was chosen.");
+        "The server says that its file has another SHA-256 than was promised. It is not the "
+        "file you chose.");
 }
 
 QString FileExpectation::wrongHeader(const HeaderExtent& header, bool whole, bool& open) const {
@@ -70,11 +70,11 @@ QString FileExpectation::wrongHeader(const HeaderExtent& header, bool whole, boo
         return {};
     }
     return header.architecture.isEmpty()
-               ? tr("The server's file does not say its architecture, which should be %1: it is "
-                    "another one than was chosen.")
+               ? tr("The server's file does not say its architecture, which should be %1. It "
+                    "is not the file you chose.")
                      .arg(architecture)
-               : tr("The server's file is a model of the architecture %1 instead of %2: it is "
-                    "another one than was chosen.")
+               : tr("The server's file is a model of the architecture %1 instead of %2. It "
+                    "is not the file you chose.")
                      .arg(QString::fromUtf8(header.architecture).simplified(), architecture);
 }
 

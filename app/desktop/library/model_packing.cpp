@@ -134,7 +134,7 @@ void ModelPacking::onOutlook(quint64 id, const PackOutlook& outlook) {
                   .arg(QLocale().toString(outlook.profileTokens))
             : tr("The most used parts are not known yet. Let the model write a few answers first "
                  "for a better copy."),
-        tr("It will be %1.").arg(QDir::toNativeSeparators(outlook.target))};
+        tr("The copy will be saved as %1.").arg(QDir::toNativeSeparators(outlook.target))};
     enter("ready");
 }
 

@@ -51,7 +51,8 @@ void OfferCheck::start(const Question& question) {
     cancel();
     question_ = question;
     if (!plans_.works()) {
-        emit done({.wrong = tr("Nothing is known of this computer, so nothing can be said.")});
+        emit done({.wrong = tr("Hearth could not measure this computer, so it cannot say whether "
+                               "the model fits.")});
         return;
     }
     clearFolder();
@@ -133,7 +134,7 @@ void OfferCheck::readFacts() {
             removeHeaders(headers);
             if (run == run_ && other) {
                 emit done({.wrong = tr("The server's file is a model of the architecture %1 "
-                                       "instead of %2: it is another one than was chosen.")
+                                       "instead of %2. It is not the file you chose.")
                                         .arg(facts.architecture, wanted)});
             } else if (run == run_) {
                 OfferVerdict verdict{.fit = {ModelFit::Kind::Cannot, facts.whyNot},
@@ -172,7 +173,7 @@ void OfferCheck::plan(const ModelFacts& facts) {
             verdict.fit.text = facts.noChat + QLatin1Char(' ') + verdict.fit.text;
         }
         if (open) {
-            verdict.fit.text += tr(" · if it is a ReLU model, which its file does not say, faster");
+            verdict.fit.text += tr(" · faster if it is a ReLU model (its file does not say)");
         }
         emit done(verdict);
     };

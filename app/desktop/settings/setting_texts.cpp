@@ -100,8 +100,8 @@ constexpr SettingText kTexts[] = {
      SAYS("Off: Hearth makes no request, and downloads stop. Chats never leave this computer "
           "either way.")},
     {"network/mirror", "network", Control::Text, SAYS("Mirror of the model hub"),
-     SAYS("An address that begins with https:// and is asked in place of the hub (http:// only on "
-          "this computer). Whoever runs it sees what you download.")},
+     SAYS("Hearth downloads from this https:// address instead of the hub (http:// only on this "
+          "computer). Its operator sees what you download.")},
     {"network/proxy", "network", Control::Text, SAYS("Proxy"),
      SAYS("“system”, “none”, or an address such as http://host:3128 or socks5://host:1080. No "
           "name and password: this file lies open.")},

@@ -364,7 +364,7 @@ void DownloadQueueTest::speaksPlainly_data() {
     row("paused", State::Paused, "1.20 GB of 4.80 GB · paused");
     row("failed", State::Failed, "1.20 GB of 4.80 GB");
     row("done", State::Done, "4.80 GB · done · not verified: its SHA-256 is not known");
-    row("cancelled", State::Cancelled, "Cancelled; what was there of it will be deleted.");
+    row("cancelled", State::Cancelled, "Cancelled. The downloaded part will be deleted.");
 }
 
 void DownloadQueueTest::speaksPlainly() {
