@@ -23,6 +23,24 @@ QByteArray read(const QString& name) {
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
+// True where the program's main thread used no processor time for a tenth of a second and waits.
+bool sleeps(qint64 id) {
+#ifdef Q_OS_LINUX
+    const auto state = [&] {
+        const QByteArray stat = read(QStringLiteral("/proc/%1/task/%1/stat").arg(id));
+        // After the name: state, ten numbers, and the ticks in the program and in the system.
+        const QList<QByteArray> fields = stat.mid(stat.lastIndexOf(')') + 2).split(' ');
+        return QList{fields.value(0), fields.value(11), fields.value(12)};
+    };
+    const QList<QByteArray> before = state();
+    QTest::qWait(100);
+    return before.first() == "S" && state() == before;
+#else
+    Q_UNUSED(id)
+    return true;
+#endif
+}
+
 // A system that writes a core into the working folder writes it into none of ours.
 void startAside(QProcess& process) {
     process.setWorkingDirectory(QDir::tempPath());
@@ -110,6 +128,9 @@ void CrashTest::theProgramTellsNoChat() {
     QProcess program;
     start(program, {model, QStringLiteral("--say"), kMarker});
     QTRY_VERIFY_WITH_TIMEOUT(logHas("answered: message"), kPatienceMs);
+    // Its main thread waits in Qt's loop then. Compiled QML, which it may run before, ends a
+    // backtrace.
+    QTRY_VERIFY_WITH_TIMEOUT(sleeps(program.processId()), kPatienceMs);
     QCOMPARE(::kill(static_cast<pid_t>(program.processId()), signal), 0);
     QVERIFY(program.waitForFinished(kPatienceMs));
     QVERIFY(program.exitStatus() == QProcess::CrashExit);

@@ -13,6 +13,10 @@ FocusScope {
     // The question under edit, kept here because the list recycles its delegates.
     property var editingId: null
     property string editingText
+    // Edits begun in other conversations, by conversation: {id, text}. An edit that the disk refused must
+    // not be lost by a click on another chat.
+    property var otherEdits: ({})
+    property var shownId: null  // no binding: changeEdit() needs the conversation before
     property bool pinned: true
     property string pointedLink  // under the pointer or the keyboard
     signal announce(string text)
@@ -69,6 +73,18 @@ FocusScope {
         }
     }
 
+    // Puts the edit of the conversation that was shown aside and takes up the one of the new conversation.
+    function changeEdit(): void {
+        if (editingId !== null) {
+            otherEdits[shownId] = { id: editingId, text: editingText }
+        }
+        shownId = app.chats.currentId
+        const edit = otherEdits[shownId]
+        delete otherEdits[shownId]
+        editingText = edit !== undefined ? edit.text : ""
+        editingId = edit !== undefined ? edit.id : null
+    }
+
     function selectVersion(messageId: var, index: int): void {
         pinned = false
         app.chats.selectVersion(messageId, index)
@@ -100,6 +116,8 @@ FocusScope {
         list.noteReader()
     }
 
+    Component.onCompleted: shownId = app.chats.currentId
+
     // The message that holds the focus, at any depth, is the current one. Not a binding: making it current
     // moves the focus on, and the binding would loop.
     Connections {
@@ -121,7 +139,7 @@ FocusScope {
         target: chat.app.chats
 
         function onCurrentChanged(): void {
-            chat.editingId = null
+            chat.changeEdit()
             chat.pointedLink = ""
             chat.toEnd()
             list.currentIndex = list.count - 1
