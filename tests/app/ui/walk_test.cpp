@@ -272,7 +272,7 @@ void WalkTest::keepsAnEditThatIsNotSaved() {
     };
     QCOMPARE(edited(), QStringLiteral("Hello there"));
     // Other chats do not show it, and it comes back with its own, as often as one likes.
-    Chats& chats = *ui_->app().chats();
+    auto& chats = *ui_->app().chats();
     const qint64 id = chats.currentId();
     for (int i = 0; i < 2; ++i) {
         chats.newConversation();
