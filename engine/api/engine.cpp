@@ -53,7 +53,8 @@ struct Monitor final : LoadMonitor {
 // A file's own words made fit to be shown: valid UTF-8, no control characters.
 std::string shown_name(std::string_view text) {
     Utf8Stream utf8;
-    std::string name = utf8.push(text) + utf8.finish();
+    std::string name = utf8.push(text);
+    name += utf8.finish();  // on its own: operands of a sum have no order
     std::erase_if(name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
     return name;
 }
