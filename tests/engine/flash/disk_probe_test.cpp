@@ -161,6 +161,7 @@ private slots:
             QVERIFY(file && file->write(test::Bytes(1000)) && file->commit());
             std::filesystem::resize_file(dir.file("hole.gguf"), 4 * kProbedBytesMin);
         }
+        QVERIFY(test::write_file(dir.file("tiny.gguf"), test::Bytes(1000)));  // too few to measure
         const auto none = measured();
         QVERIFY2(none, none ? "" : none.error().message.c_str());
         QVERIFY(none->path != dir.file("hole.gguf"));
@@ -180,7 +181,7 @@ private slots:
         for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(dir.path())) {
             ++left;
         }
-        QCOMPARE(left, std::size_t{4});
+        QCOMPARE(left, std::size_t{5});
     }
 
     void filesThatCannotBeMeasuredOn() {
@@ -238,6 +239,20 @@ private slots:
         const std::vector<DiskProbe> read = read_disk_probes(dir.path(), "1");
         QCOMPARE(read.size(), std::size_t{2});
         QVERIFY(same(read[0], probe) && same(read[1], other));
+    }
+
+    // More disks than are kept: those that were measured last are, and can be read.
+    void theLatestDisksAreKept() {
+        const test::TempDir dir;
+        DiskProbe probe = full_probe();
+        for (int i = 0; i < 20; ++i) {
+            probe.disk = std::to_string(i);
+            QVERIFY(keep_disk_probe(dir.path(), "1", probe));
+            const std::vector<DiskProbe> read = read_disk_probes(dir.path(), "1");
+            QCOMPARE(read.size(), static_cast<std::size_t>(std::min(i + 1, 16)));
+            QCOMPARE(read.front().disk, std::to_string(i));
+        }
+        QCOMPARE(read_disk_probes(dir.path(), "1").back().disk, std::string("4"));
     }
 
     // Two disks may be mounted at one place, one after the other.

@@ -218,6 +218,22 @@ private slots:
         changes("the system was started anew");
         write(folder.filePath("etc/ld.so.cache"), "libraries");
         changes("a library is there");
+        QVERIFY(dir.mkpath("sys/module/nvidia"));
+        write(folder.filePath("sys/module/nvidia/version"), "550.1\n");
+        changes("a kernel module is there");
+        write(folder.filePath("sys/module/nvidia/version"), "550.2\n");
+        changes("a kernel module is new");
+        for (const char* device : {"dev/kfd", "dev/dxg"}) {
+            write(folder.filePath(device), "");
+            changes(device);
+        }
+        write(folder.filePath("dev/null"), "");
+        QCOMPARE(driver_state(root), before);  // no device of a driver
+        for (const char* layers : {"implicit_layer.d", "explicit_layer.d"}) {
+            QVERIFY(dir.mkpath(QString("etc/vulkan/") + layers));
+            write(folder.filePath(QString("etc/vulkan/") + layers + "/a.json"), "{}");
+            changes(layers);
+        }
         qputenv("VK_DRIVER_FILES", "/one.json");
         changes("a variable names the driver");
         write(folder.filePath("one.json"), "{}");

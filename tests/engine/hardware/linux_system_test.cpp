@@ -81,6 +81,19 @@ private slots:
              {"sys/fs/cgroup/user.slice/memory.max", "2147483648\n"},
              {"sys/fs/cgroup/user.slice/memory.current", "0\n"}},
             512 * kMiB, static_cast<std::int64_t>(512 * kMiB));
+        row("v2 limit above what is available",
+            {{"proc/self/cgroup", "0::/user.slice/a\n"},
+             {"proc/self/mountinfo", kV2Mount},
+             {"sys/fs/cgroup/user.slice/a/memory.max", "6442450944\n"},
+             {"sys/fs/cgroup/user.slice/a/memory.current", "1048576\n"}},
+            4096 * kMiB, static_cast<std::int64_t>(6144 * kMiB));
+        row("v2 wider limit above, whose group is fuller",
+            {{"proc/self/cgroup", "0::/user.slice/a\n"},
+             {"proc/self/mountinfo", kV2Mount},
+             {"sys/fs/cgroup/user.slice/a/memory.max", "536870912\n"},
+             {"sys/fs/cgroup/user.slice/memory.max", "2147483648\n"},
+             {"sys/fs/cgroup/user.slice/memory.current", "2042626048\n"}},
+            100 * kMiB, static_cast<std::int64_t>(512 * kMiB));
         row("v2 memory.high below memory.max",
             {{"proc/self/cgroup", "0::/\n"},
              {"proc/self/mountinfo", kV2Mount},
@@ -218,6 +231,14 @@ private slots:
             {{"sys/fs/cgroup/a/b/cpu.max", "800000 100000\n"},
              {"sys/fs/cgroup/a/cpu.max", "200000 100000\n"}},
             2);
+        row("v2 wider above", v2,
+            {{"sys/fs/cgroup/a/b/cpu.max", "200000 100000\n"},
+             {"sys/fs/cgroup/a/cpu.max", "800000 100000\n"}},
+            2);
+        row("v2 none below", v2,
+            {{"sys/fs/cgroup/a/b/cpu.max", "max 100000\n"},
+             {"sys/fs/cgroup/cpu.max", "300000 100000\n"}},
+            3);
         row("v2 half a line", v2, {{"sys/fs/cgroup/a/b/cpu.max", "150000"}}, 0);
         row("v2 zero period", v2, {{"sys/fs/cgroup/a/b/cpu.max", "150000 0\n"}}, 0);
         row("v1 none", v1,

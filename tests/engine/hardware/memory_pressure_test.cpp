@@ -114,9 +114,9 @@ private slots:
         QTest::addColumn<double>("some");  // -1: not known
         QTest::addColumn<double>("full");
         const auto text = [](const char* avg10, const char* full) {
-            return QByteArray("some avg10=") + avg10 +
-                   " avg60=1.00 avg300=0.00 total=1\nfull avg10=" + full +
-                   " avg60=0.00 avg300=0.00 total=1\n";
+            return QByteArray("some avg10=") + avg10 + " avg60=1" + avg10 +
+                   " avg300=0.00 total=1\nfull avg10=" + full + " avg60=1" + full +
+                   " avg300=0.00 total=1\n";
         };
         QTest::newRow("none") << QByteArray() << QByteArray() << -1.0 << -1.0;
         QTest::newRow("system") << text("3.00", "2.00") << QByteArray() << 3.0 << 2.0;
@@ -142,6 +142,8 @@ private slots:
         if (pressure) {
             QCOMPARE(pressure->some_10s, some);
             QCOMPARE(pressure->full_10s, full);
+            QCOMPARE(pressure->some_60s, 10 + some);
+            QCOMPARE(pressure->full_60s, 10 + full);
         }
     }
 

@@ -83,6 +83,61 @@ private slots:
         QCOMPARE((*load)->vram_bytes, std::optional<std::uint64_t>(20));
     }
 
+    // Two changes that wait are two: neither takes the other back.
+    void a_second_change_keeps_the_first() {
+        hearth::RamBudget ram;
+        BudgetControl control(ram);
+        const hearth::LoadedPlan loaded = holding(1000);
+        control.show(loaded);
+        QVERIFY(control.set({.vram_bytes = 10}));
+        QVERIFY(control.set({.ram_bytes = 2 * loaded.held}));
+        QVERIFY(control.waits());
+        const auto load = control.begin(false);
+        QVERIFY(load && load->has_value());
+        QCOMPARE((*load)->vram_bytes, std::optional<std::uint64_t>(10));
+        QCOMPARE((*load)->ram_bytes, std::optional<std::uint64_t>(2 * loaded.held));
+        QCOMPARE(control.ram_bytes(), 2 * loaded.held);
+    }
+
+    // The load is done, and a budget that was set meanwhile is still to be carried out.
+    void a_budget_set_during_a_load_that_succeeds_is_kept() {
+        hearth::RamBudget ram;
+        BudgetControl control(ram);
+        control.show(holding(1000));
+        QVERIFY(control.set({.vram_bytes = 10}));
+        QVERIFY(control.begin(false)->has_value());
+        QVERIFY(control.set({.vram_bytes = 5}));
+        control.show(holding(10));
+        control.end(true);
+        QVERIFY(control.waits());
+        QCOMPARE(control.in_force().vram_bytes, std::optional<std::uint64_t>(10));
+        const auto load = control.begin(false);
+        QVERIFY(load && load->has_value());
+        QCOMPARE((*load)->vram_bytes, std::optional<std::uint64_t>(5));
+    }
+
+    // VRAM where no GPU is open: one is looked for, once, and not for a budget of none.
+    void a_gpu_is_opened_for_more_vram() {
+        hearth::RamBudget ram;
+        BudgetControl control(ram);
+        hearth::LoadedPlan loaded = holding(0);
+        loaded.may_open_gpu = true;
+        control.show(loaded);
+        QVERIFY(!control.wants_gpu());
+        QVERIFY(control.set({.vram_bytes = 1000}));
+        QVERIFY(control.waits() && control.wants_gpu());
+        control.no_gpu();
+        QVERIFY(!control.wants_gpu());
+        const auto load = control.begin(false);
+        QVERIFY(load && !load->has_value());
+        QVERIFY(!control.waits());
+        QCOMPARE(control.in_force().vram_bytes, std::optional<std::uint64_t>(1000));
+        loaded.budgets.vram_bytes = 1000;
+        control.show(loaded);
+        QVERIFY(control.set({.vram_bytes = 0}));
+        QVERIFY(!control.waits() && !control.wants_gpu());
+    }
+
 private:
     // A model of which so many bytes of weights lie in VRAM, all that its budget allows.
     hearth::LoadedPlan holding(std::uint64_t vram) const {

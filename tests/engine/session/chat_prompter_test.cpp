@@ -98,6 +98,25 @@ private slots:
         QVERIFY(!remembered(100));
     }
 
+    // Two answers of one text: the tokens of the later one are those in the cache.
+    void of_equal_answers_the_later_counts() {
+        const std::string text = "a\xEF\xBF\xBD";
+        const Ids earlier{byte('a'), 3 + 0xC3};
+        const Ids later{byte('a'), 3 + 0xC4};
+        auto knows = prompter();
+        knows->remember(text, earlier);
+        knows->remember(text, later);
+        const std::vector<ChatMessage> messages{
+            {"user", "hi"}, {"assistant", text}, {"user", "more"}};
+        const auto prompt = knows->prompt(messages, {}, 200);
+        QVERIFY(prompt);
+        const auto holds = [&](const Ids& answer) {
+            return std::search(prompt->tokens.begin(), prompt->tokens.end(), answer.begin(),
+                               answer.end()) != prompt->tokens.end();
+        };
+        QVERIFY(holds(later) && !holds(earlier));
+    }
+
     // The room left for an answer is no larger than the answer may be.
     void a_short_answer_needs_little_room() {
         const std::vector<ChatMessage> messages{
@@ -114,6 +133,10 @@ private slots:
             QVERIFY(prompt);
             QCOMPARE(prompt->dropped_messages, dropped);
         }
+        // A prompt that fills the context leaves none at all, not even for the empty answer.
+        options.max_tokens = 0;
+        QCOMPARE(prompter()->prompt(messages, options, n_ctx - 3)->dropped_messages, 0);
+        QCOMPARE(prompter()->prompt(messages, options, n_ctx - 4)->dropped_messages, 2);
     }
 
     // A prompt that was cut takes half of the room, so that the next messages need no cut. The

@@ -3,7 +3,11 @@
 #include <hearth/tools.h>
 
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
@@ -201,6 +205,62 @@ private slots:
         QCOMPARE(static_cast<int>(engine.error().code), code);
     }
 
+    // The name that a file gives itself, fit to be shown; without one the file's own.
+    void a_model_has_a_name() {
+        const std::string path = dir_.file("my.model.v2.gguf");
+        const auto name_with = [&](const std::optional<std::string>& said) {
+            hearth::test::GgufBuilder file = TinyModel().file();
+            file.without("general.name");
+            if (said) {
+                file.key("general.name", *said);
+            }
+            const auto engine = file.write(path) ? load(path) : nullptr;
+            return engine ? engine->model().name : std::string("none");
+        };
+        QCOMPARE(name_with("Tiny"), std::string("Tiny"));
+        QCOMPARE(name_with("T\x1B[2Ji\nny\x7F"), std::string("T[2Jiny"));
+        QCOMPARE(name_with("half \xC3"), std::string("half \xEF\xBF\xBD"));
+        for (const std::optional<std::string>& said :
+             {std::optional<std::string>(), std::optional<std::string>(""),
+              std::optional<std::string>("\n\x01")}) {
+            QCOMPARE(name_with(said), std::string("my.model.v2"));
+        }
+    }
+
+    // The type that most bytes are of, and as many parameters as inspecting the file counts.
+    void a_model_has_a_type_and_a_size() {
+        const std::string path = dir_.file("typed.gguf");
+        const auto type_with = [&](const hearth::test::TinyModelOptions& options) {
+            const auto engine = TinyModel(options).write(path) ? load(path) : nullptr;
+            const auto report = hearth::tools::inspect(path);
+            return engine && report && engine->model().n_params == report->params
+                       ? engine->model().type
+                       : std::string("none");
+        };
+        QCOMPARE(type_with({}), std::string("F32"));
+        QCOMPARE(type_with({.type = hearth::DType::Q8_0}), std::string("Q8_0"));
+        QCOMPARE(type_with({.type = hearth::DType::Q8_0,
+                            .n_layer = 1,
+                            .n_ff = 32,
+                            .output_type = hearth::DType::F32}),
+                 std::string("F32"));
+        QCOMPARE(type_with({.type = hearth::DType::Q8_0,
+                            .n_layer = 6,
+                            .n_ff = 384,
+                            .output_type = hearth::DType::F16}),
+                 std::string("Q8_0"));
+    }
+
+    void progress_grows_to_the_whole() {
+        std::vector<double> seen;
+        hearth::EngineOptions options;
+        options.model_path = path_;
+        QVERIFY(hearth::Engine::load(options, [&](double part) { seen.push_back(part); }));
+        QVERIFY(!seen.empty() && seen.front() >= 0);
+        QVERIFY(std::is_sorted(seen.begin(), seen.end()));
+        QCOMPARE(seen.back(), 1.0);
+    }
+
     void cancelling_a_load() {
         hearth::EngineOptions options;
         options.model_path = path_;
@@ -282,6 +342,11 @@ private slots:
         QCOMPARE(again->cached_tokens, shared);
         QCOMPARE(alone->cached_tokens, 0);
         QCOMPARE(again->token_ids, alone->token_ids);
+        for (const auto* one : {&*again, &*alone}) {  // the speed is that of what was computed
+            QVERIFY(std::abs(one->prefill_per_s * one->prefill_ms / 1000 + one->cached_tokens -
+                             one->prompt_tokens) < 1e-6);
+            QVERIFY(one->ttft_ms >= one->prefill_ms);
+        }
         auto same = engine->complete(text, options, {}, never);
         QVERIFY(same);
         QCOMPARE(same->cached_tokens, static_cast<int>(text.size()) - 1);  // all but the last

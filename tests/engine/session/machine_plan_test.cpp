@@ -56,6 +56,11 @@ private slots:
         QCOMPARE(reads.depth, 16);
         QCOMPARE(reads.largest_read_bytes, std::uint64_t{1} << 20);
         QCOMPARE(reads.merge_gap_bytes, std::uint64_t{128} << 10);
+        // Figures of a disk that is not read directly say nothing of how.
+        probe.why_not_direct = "it is in memory";
+        QVERIFY(keep_disk_probe(dir.path(), version(), probe));
+        const DiskReads unknown = known_disk_reads(dir.path(), dir.path());
+        QVERIFY(unknown.depth == 0 && unknown.largest_read_bytes == 0);
     }
 };
 

@@ -84,6 +84,7 @@ struct Options {
     float threshold = 0.0F;
     bool predictors = false;
     bool linear = false;  // the predictors: no ReLU between fc1 and fc2
+    int n_ff = kFf;
 };
 
 // A file of one layer's interest and everything that computes with it.
@@ -91,30 +92,30 @@ struct Fixture {
     explicit Fixture(const Options& wanted)
         : options(wanted),
           fc1(DType::Q8_0, kWidth, kEmbd, 21),
-          fc2(DType::Q8_0, kFf, kWidth, 22, -0.2F),
-          gate(wanted.type, kFf, kEmbd, 23) {
+          fc2(DType::Q8_0, wanted.n_ff, kWidth, 22, -0.2F),
+          gate(wanted.type, wanted.n_ff, kEmbd, 23) {
         hearth::test::TinyModel model({.arch = "bamboo",
                                        .type = options.type,
                                        .n_layer = 1,
                                        .n_embd = kEmbd,
                                        .n_head = 5,
                                        .n_head_kv = 5,
-                                       .n_ff = kFf});
+                                       .n_ff = options.n_ff});
         hearth::test::GgufBuilder file = model.file();
         file.key("hearth.activation", std::string(to_string(options.activation)));
         file.key("hearth.activation.threshold", options.threshold);
         file.without("blk.0.ffn_gate.weight")
-            .tensor("blk.0.ffn_gate.weight", {kFf, kEmbd}, options.type, gate.bytes);
+            .tensor("blk.0.ffn_gate.weight", {options.n_ff, kEmbd}, options.type, gate.bytes);
         if (options.by_neuron) {
-            const Matrix down(options.type, kFf, kEmbd, 24);
+            const Matrix down(options.type, options.n_ff, kEmbd, 24);
             file.without("blk.0.ffn_down.weight")
-                .tensor("blk.0.ffn_down_t.weight", {kFf, kEmbd}, options.type, down.bytes);
+                .tensor("blk.0.ffn_down_t.weight", {options.n_ff, kEmbd}, options.type, down.bytes);
         }
         if (options.predictors) {
             file.key("hearth.predictor.input", "normed")
                 .key("hearth.predictor.linear", options.linear)
                 .tensor("blk.0.fc1.weight", {kWidth, kEmbd}, fc1.type, fc1.bytes)
-                .tensor("blk.0.fc2.weight", {kFf, kWidth}, fc2.type, fc2.bytes);
+                .tensor("blk.0.fc2.weight", {options.n_ff, kWidth}, fc2.type, fc2.bytes);
         }
         path = dir.file("sparse.gguf");
         written = file.write(path);
@@ -351,6 +352,38 @@ private slots:
         QVERIFY(executor.activity().value()[0].path == FeedForwardMode::Exact);
         QVERIFY(loaded.run(fixture.x) == wanted);
         QVERIFY(loaded.run(batch) == wanted_batch);
+    }
+
+    // The last word of a layer's bits is not full where its neurons are no multiple of 32; what
+    // fired in it for one token did not fire for the next.
+    void firing_is_counted_for_each_token_alone() {
+        const Fixture fixture({.type = DType::F32, .n_ff = 159});
+        QVERIFY(fixture.written);
+        Loaded loaded(fixture, FeedForwardMode::Exact, {}, 2);
+        QVERIFY(loaded.loaded);
+        std::vector<float> other = fixture.x;
+        std::transform(other.begin(), other.end(), other.begin(), std::negate<>());
+        for (const FeedForwardMode path : {FeedForwardMode::Exact, FeedForwardMode::Dense}) {
+            loaded.executor->set_path(0, path);
+            const auto count = [&](std::initializer_list<const std::vector<float>*> tokens) {
+                hearth::SelfProfile fired("", {159});
+                loaded.executor->count_firing(&fired);
+                for (const std::vector<float>* token : tokens) {
+                    loaded.run(*token, {{0, 0, 159}});
+                    loaded.executor->count_token();
+                }
+                const auto counts = fired.fired(0);
+                loaded.executor->count_firing(nullptr);
+                return std::vector<std::uint32_t>(counts.begin(), counts.end());
+            };
+            std::vector<std::uint32_t> wanted = count({&fixture.x});
+            QVERIFY(std::count(wanted.begin() + 128, wanted.end(), 1U) > 0);
+            const std::vector<std::uint32_t> more = count({&other});
+            std::transform(wanted.begin(), wanted.end(), more.begin(), wanted.begin(),
+                           std::plus<>());
+            QVERIFY(count({&fixture.x, &other}) == wanted);
+        }
+        loaded.executor->count_firing(nullptr);
     }
 
     void only_the_exact_mode_has_two_paths() {

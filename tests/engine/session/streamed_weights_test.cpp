@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/aligned_buffer.h"
 #include "cpu/block_layout.h"
 #include "cpu/cold_neurons.h"
 #include "cpu/cpu_executor.h"
@@ -446,6 +447,7 @@ private slots:
                     Loaded cold(model, cached(model, share, attention, gates), threads);
                     QVERIFY2(cold.status, cold.status ? "" : cold.status.error().message.c_str());
                     QCOMPARE(cold.ledger.actual().weights, cold.plan.ram.weights);
+                    QCOMPARE(cold.executor->flash().neuron_misses, 0U);  // no token named any yet
                     QVERIFY(cold.run() == expected);
                     QVERIFY(cold.run() == expected);  // after a batch that lay over the cache
                     const hearth::FlashReads reads = cold.executor->flash();
@@ -894,6 +896,48 @@ private slots:
         const std::vector<int> order(640);
         layers[1].neurons.order = order;
         QCOMPARE(hearth::ColdNeurons::table_bytes(layers), least + 640 * sizeof(int));
+    }
+
+    // A batch's weights lie over the first layer's slots and count for what all may take: of the
+    // layers behind, those keep their neurons that fit beside them.
+    void aBatchTakesTheRoomOfLayersBehindIt() {
+        const Model model(with_layers(cached_kinds()[8], 4));
+        QVERIFY(model.file != nullptr);
+        std::vector<hearth::ColdLayer> layers(4);
+        for (std::size_t i = 0; i < layers.size(); ++i) {
+            hearth::BlockLayout block =
+                hearth::lay_out(model.spec.layers[i], model.tensors.layers[i], model.mode,
+                                {640, 0, {}}, false, {}, true);
+            std::erase_if(block.matrices, [](const hearth::BlockLayout::Matrix& matrix) {
+                return matrix.where != hearth::BlockLayout::Where::Cached;
+            });
+            layers[i] = {static_cast<int>(i), block.neurons, block.matrices, block.slot_bytes, 200};
+        }
+        const std::uint64_t one = 200 * layers[0].slot_bytes;
+        auto memory = hearth::AlignedBuffer::create(4 * one, "slots");
+        auto queue = hearth::ReadQueue::open(model.path);
+        QVERIFY(memory && queue);
+        hearth::ColdNeurons cold(*queue, 1, 4, layers,
+                                 memory->span<std::byte>(0, static_cast<std::size_t>(4 * one)));
+        const auto held = [&](std::uint64_t batch, std::uint64_t most) {
+            std::vector<int> of_layers;
+            for (int i = 0; i < 4; ++i) {
+                if (!cold.fill(i)) {
+                    return std::vector<int>{};
+                }
+            }
+            cold.give_up(batch, most);
+            for (int i = 0; i < 4; ++i) {
+                of_layers.push_back(cold.cache().n_held(i));
+            }
+            return of_layers;
+        };
+        QCOMPARE(held(one / 2, 4 * one), (std::vector<int>{0, 200, 200, 200}));
+        QCOMPARE(held(one / 2, 3 * one), (std::vector<int>{0, 200, 200, 0}));
+        QCOMPARE(held(one / 2, 3 * one - 1), (std::vector<int>{0, 200, 0, 0}));
+        QCOMPARE(held(one, 3 * one), (std::vector<int>{0, 200, 200, 0}));
+        QCOMPARE(held(one + 1, 4 * one), (std::vector<int>{0, 0, 200, 200}));
+        QCOMPARE(held(0, one), (std::vector<int>{200, 0, 0, 0}));
     }
 
     // Gates that have a matrix leave RAM alone and before attention does: a batch reads them

@@ -200,6 +200,15 @@ private slots:
                  std::string("<|im_start|>user\n<|im_end|>\n<|im_start|>assistant\n"));
         QVERIFY((*made)->stop_strings().empty());
 
+        test::VocabFixture marked = test::byte_level_fixture();
+        marked.types[1] = marked.types[2] = 4;  // as earlier converters marked them
+        const auto by_users = ChatTemplate::create(marked.metadata());
+        QVERIFY(by_users.has_value());
+        QVERIFY((*by_users)->stop_strings().empty());
+
+        test::VocabFixture half = test::byte_level_fixture();
+        half.types[2] = 1;  // <|im_end|> as an ordinary token
+        QVERIFY(!ChatTemplate::create(half.metadata()).has_value());
         test::VocabFixture plain = test::byte_level_fixture();
         plain.types[1] = 1;  // <|im_start|> as an ordinary token
         const auto refused = ChatTemplate::create(plain.metadata());
@@ -244,9 +253,13 @@ private slots:
         if (!file.open(QIODevice::ReadOnly)) {
             QSKIP("needs ../shared/chat-templates");
         }
-        const auto made = ChatTemplate::create(with_template(file.readAll().toStdString()));
+        const QByteArray text = file.readAll();
+        const auto made = ChatTemplate::create(with_template(text.toStdString()));
         const bool is_known = path.endsWith("/Qwen-Qwen2.5-7B-Instruct.jinja");
         QCOMPARE(made.has_value(), is_known);
+        // Also with the line ends of Windows, and blanks behind.
+        const QByteArray windows = QByteArray(text).replace("\n", "\r\n") + " \r\n";
+        QCOMPARE(ChatTemplate::runs(windows.toStdString()), is_known);
         if (is_known) {
             const Chat chat = {{"user", "u"}, {"system", "s"}};
             QCOMPARE(joined((*made)->apply(chat, true)),

@@ -228,6 +228,26 @@ private slots:
         QVERIFY(tokenizer->is_end_of_turn(v.id("<|return|>")));
     }
 
+    // Every spelling that published models end their turn with, where the file names none.
+    void endsBySpelling() {
+        for (const char* text :
+             {"<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<end_of_turn>", "<|endoftext|>",
+              "<|end_of_text|>", "<|end|>", "</s>", "<|end_of_turn|>", "<eos>", "<|eot|>", "<EOT>",
+              "<|END_OF_TURN_TOKEN|>", "<|return|>", "<|end_of_role|>",
+              "<\xEF\xBD\x9C"
+              "end\xE2\x96\x81of\xE2\x96\x81sentence\xEF\xBD\x9C>"}) {
+            for (const int type : {3, 4}) {
+                VocabFixture v = test::byte_level_fixture();
+                const bool there = v.id(text) >= 0;
+                const TokenId id = there ? v.id(text) : v.add(text, type);
+                const auto tokenizer = test::make_tokenizer(v);
+                QVERIFY(tokenizer != nullptr);
+                QVERIFY2(tokenizer->is_end_of_turn(id), text);
+                QVERIFY2(tokenizer->is_special(id), text);
+            }
+        }
+    }
+
     // A file may name an end of turn, another one of a message, and its end: each of them counts,
     // also where it is not spelled as one and where it was text that a user may write.
     void everyEndThatTheFileNames() {

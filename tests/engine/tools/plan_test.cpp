@@ -115,6 +115,14 @@ private slots:
         const auto unknown = tools::plan(header);  // too small to measure on
         QVERIFY2(unknown, unknown ? "" : unknown.error().message.c_str());
         QVERIFY(unknown->flash_weights_bytes > 0);
+        QCOMPARE(unknown->fits, std::string("flash"));
+        std::uint64_t streamed = 0;
+        for (const tools::PlanReport::Layer& layer : unknown->layers) {
+            QCOMPARE(layer.ffn_ram_bytes + layer.ffn_flash_bytes,
+                     std::uint64_t{3 * 1024 * 256 * sizeof(float)});
+            streamed += layer.ffn_flash_bytes;
+        }
+        QVERIFY(streamed > 0 && streamed <= unknown->flash_weights_bytes);
         QVERIFY(!unknown->forecast.decode_per_s);
         QVERIFY(says(*unknown, "the speed of the disk could not be measured"));
 

@@ -7,6 +7,7 @@
 #include "include/params.h"
 #include "vulkan/device.h"
 #include "vulkan/instance.h"
+#include "vulkan/past_arena.h"
 
 using namespace hearth;
 using namespace hearth::vulkan;
@@ -71,6 +72,51 @@ private slots:
         QCOMPARE(made->host_angles.mapped - made->host_step.mapped,
                  static_cast<std::ptrdiff_t>(made->angles.offset - made->step.offset));
         QCOMPARE(made->scratch_held_bytes(), Buffers::scratch_bytes(spec, kBatch, 0, false));
+    }
+
+    // As many conversations as the plan has, each with a place of its own, which is free again once
+    // its conversation is gone. Layers whose attention the processor computes have none.
+    void conversationsHavePlaces() {
+        if (device_ == nullptr) {
+            QSKIP(why_missing_.c_str());
+        }
+        constexpr int kCtx = 64;
+        ModelSpec spec;
+        spec.n_embd = 64;
+        spec.n_vocab = 40;
+        spec.layers.resize(2);
+        for (LayerSpec& layer : spec.layers) {
+            layer.n_head = layer.n_head_kv = 2;
+            layer.head_dim = layer.rope.dim = 32;
+            layer.n_ff = 64;
+        }
+        Plan plan;
+        plan.n_ctx = kCtx;
+        plan.n_pasts = 2;
+        plan.placement.layers.resize(2);
+        plan.placement.layers[1].attention = Unit::Gpu;
+        const auto arena = PastArena::create(device_, spec, plan);
+        QVERIFY2(arena, arena ? "" : arena.error().message.c_str());
+        const std::uint64_t half = PastArena::bytes(past_shape(spec.layer(1), kCtx)) / 2;
+        QVERIFY(half > 0);
+        QCOMPARE(arena->keys[0].bytes, std::uint64_t{0});
+        QCOMPARE(arena->keys[1].bytes, 2 * half);
+        QCOMPARE(arena->values[1].bytes, 2 * half);
+        auto first = arena->make_past();
+        const auto second = arena->make_past();
+        QVERIFY(first && second);
+        const auto place = [&](const GpuPast& past, std::size_t layer) {
+            return arena->offsets(past)[layer] * std::uint64_t{sizeof(std::uint32_t)};
+        };
+        QCOMPARE(place(**first, 1), std::uint64_t{0});
+        QCOMPARE(place(**second, 1), half);
+        QCOMPARE(place(**second, 0), std::uint64_t{0});
+        QVERIFY(!arena->make_past());
+        first->reset();
+        const auto third = arena->make_past();
+        QVERIFY(third);
+        QCOMPARE(place(**third, 1), std::uint64_t{0});
+        QVERIFY(!arena->make_past());
     }
 };
 

@@ -102,7 +102,10 @@ CheckOutcome check_row(const ShaderDevice& on, const Row& row, std::size_t n, st
     ShaderRig rig(on);
     std::vector<float> values = normal_floats(n, 1);
     row.shape(values);
-    const RigBuffer& logits = rig.buffer_of(values);
+    // The last four go on behind the row, with what is larger than all of it and no number of its.
+    std::vector<float> padded = values;
+    padded.resize((n + 3) / 4 * 4, kInfinity);
+    const RigBuffer& logits = rig.buffer_of(padded);
     // Something else than the mark behind the last of them.
     const RigBuffer& best = rig.buffer_of(std::vector<Candidate>(take + 1));
     params::CandidatesParams p{};

@@ -2,6 +2,9 @@
 #include "base/environment.h"
 
 #include <QtTest>
+#include <array>
+#include <optional>
+#include <vector>
 
 #include "engine/vulkan/gpu_faults.h"
 
@@ -70,6 +73,37 @@ private slots:
         QVERIFY(outcome.uuid == gpu_.uuid);
         QVERIFY2(instance_->n_validation_messages() == 0,
                  instance_->first_validation_message().c_str());
+    }
+
+    // Drivers are named to the loader for one instance alone, be it made or not.
+    void theLoaderForgetsNamedDrivers() {
+        const std::array<const char*, 3> names{"VK_DRIVER_FILES", "VK_ICD_FILENAMES",
+                                               "VK_ADD_DRIVER_FILES"};
+        std::vector<std::optional<QByteArray>> before;
+        const auto values = [&] {
+            std::vector<std::optional<QByteArray>> now;
+            for (const char* name : names) {
+                now.push_back(qEnvironmentVariableIsSet(name) ? std::optional(qgetenv(name))
+                                                              : std::nullopt);
+            }
+            return now;
+        };
+        const bool added = !qEnvironmentVariableIsSet(names[2]);
+        if (added) {
+            qputenv(names[2], "/nowhere/added.json");
+        }
+        before = values();
+        const Validation validation = validation_from(read_environment().vulkan_validation);
+        QVERIFY(!Instance::create(validation, "/nowhere/none.json"));
+        QVERIFY(values() == before);
+        if (added) {
+            qunsetenv(names[2]);
+        }
+        const auto again = Instance::create(validation);
+        QVERIFY2(again, again ? "" : again.error().message.c_str());
+        const auto gpus = (*again)->gpus();
+        QVERIFY(gpus && !gpus->empty());
+        QVERIFY(gpus->front().uuid == gpu_.uuid);
     }
 
     void noSuchDevice() {
