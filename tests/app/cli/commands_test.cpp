@@ -200,6 +200,25 @@ private slots:
         QVERIFY2(small.err.contains("too few to measure a disk with"), small.text());
     }
 
+    // A cache folder that is not absolute counts as none: then it is the home folder's.
+    void theCacheIsInTheHomeFolder() {
+        const QTemporaryDir dir;
+        const QString path = dir.filePath("16 MiB");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.resize(16 << 20));
+        const Variable home("HOME", dir.path());
+        {
+            const Variable folder("XDG_CACHE_HOME", "here");
+            const CliResult result = run_cli({"devices", "-m", path, "--json"});
+            QVERIFY2(result.status == 0, result.text());
+            QVERIFY(QFile::remove(dir.filePath(".cache/hearth/disks.txt")));
+        }
+        const Variable folder("XDG_CACHE_HOME", dir.filePath("own"));
+        QCOMPARE(run_cli({"devices", "-m", path}).status, 0);
+        QVERIFY(QFile::exists(dir.filePath("own/hearth/disks.txt")));
+        QVERIFY(!QFile::exists(dir.filePath(".cache/hearth/disks.txt")));
+    }
+
     void devicesWithoutADriver() {
         const QTemporaryDir nothing;
         const Variable drivers("VK_DRIVER_FILES", nothing.filePath("none.json"));

@@ -94,6 +94,29 @@ private slots:
         QVERIFY2(!run_cli(base).err.contains("from disk"), plain.text());
     }
 
+    // Each option that leaves the likeliest token alone makes the answer that of --temp 0.
+    void everySamplingOptionCounts() {
+        const QStringList ask =
+            tiny({"-p", "Hello", "--top-k", "0", "--top-p", "1", "--min-p", "0"});
+        const QByteArray greedy = run_cli(ask + QStringList{"--temp", "0"}).out;
+        QVERIFY(greedy.size() > 1);
+        const QStringList hot = ask + QStringList{"--temp", "100"};
+        const CliResult any = run_cli(hot);
+        QVERIFY2(any.status == 0 && any.out != greedy, any.text());
+        QStringList other = hot;
+        other[other.indexOf("--seed") + 1] = "4";
+        QVERIFY(run_cli(other).out != any.out);
+        for (const QStringList& alone : {QStringList{"--top-k", "1"}, QStringList{"--min-p", "1"},
+                                         QStringList{"--top-p", "0.00001"}}) {
+            QStringList options = hot;
+            options[options.indexOf(alone[0]) + 1] = alone[1];
+            const CliResult result = run_cli(options);
+            QVERIFY2(result.out == greedy, result.text());
+        }
+        const CliResult varied = run_cli(ask + QStringList{"--temp", "0", "--repeat-penalty", "9"});
+        QVERIFY2(varied.status == 0 && varied.out != greedy, varied.text());
+    }
+
     void rawIsNoTurn() {
         const CliResult raw = run_cli(tiny({"-p", "Hello", "--raw", "--json"}));
         const CliResult turn = run_cli(tiny({"-p", "Hello", "--json"}));

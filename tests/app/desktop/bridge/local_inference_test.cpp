@@ -1,6 +1,7 @@
 // The engine behind the window. Needs the starter model for all but the failures.
 #include "local_inference.h"
 
+#include <QMutex>
 #include <QTemporaryDir>
 #include <QThread>
 #include <QtTest>
@@ -12,6 +13,20 @@
 using namespace hearth::ui;
 
 Q_DECLARE_METATYPE(hearth::ui::GenerationSettings)
+
+// Whoever holds it keeps the engine's thread from its next task.
+QMutex& engineGate() {
+    static QMutex mutex;
+    return mutex;
+}
+
+// Qt calls it before every event of every thread.
+bool waitAtTheGate(void** /*data*/) {
+    if (QThread::currentThread()->objectName() == QLatin1String("engine")) {
+        const QMutexLocker passes(&engineGate());
+    }
+    return false;  // the event is still to be handled
+}
 
 class LocalInferenceTest : public QObject {
     Q_OBJECT
@@ -27,6 +42,7 @@ private slots:
     void refusesToAnswerWithoutAModel();
     void letsALaterLoadWin();
     void stopsTheAnswerForAnotherModel();
+    void aBudgetStoppedByAnotherModelIsNotRefused();
     void keepsWhatItCounted();
     void keepsWhatItCountedBetweenAnswers();
     void passesSamplingOn_data();
@@ -61,6 +77,7 @@ private:
     } while (false)
 
 void LocalInferenceTest::initTestCase() {
+    QInternal::registerCallback(QInternal::EventNotifyCallback, waitAtTheGate);
     model_ = starterModel(QStringLiteral(HEARTH_BINARY_DIR "/bin"));
     const QString shared =
         QStringLiteral(HEARTH_SHARED_DIR "/starter-model/hearth-starter-f16.gguf");
@@ -245,6 +262,42 @@ void LocalInferenceTest::stopsTheAnswerForAnotherModel() {
     QVERIFY(loaded.wait(60'000));
     QCOMPARE(ends.size(), 1);
     QVERIFY(ends.first().finish == GenerationSummary::Finish::Cancelled);
+}
+
+// A memory limit whose weights are not loaded yet when another model is opened stays wanted.
+void LocalInferenceTest::aBudgetStoppedByAnotherModelIsNotRefused() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("tiny.gguf"));
+    hearth::test::TinyModelOptions options{.arch = "llama"};
+    options.type = hearth::DType::Q8_0;
+    options.n_layer = 12;
+    options.n_embd = 256;
+    options.n_ff = 1024;
+    options.n_ctx = 64;
+    QVERIFY(hearth::test::TinyModel(options).write(file.toStdString()));
+    LoadOptions load{.path = file, .threads = 1, .contextTokens = 64};
+    load.gpu = QStringLiteral("none");
+    load.heedsMemoryPressure = false;
+    LocalInference inference;
+    QSignalSpy loaded(&inference, &InferenceService::loaded);
+    QSignalSpy set(&inference, &InferenceService::budgetSet);
+    QSignalSpy refused(&inference, &InferenceService::budgetRefused);
+    QList<EngineReport> reports;
+    connect(&inference, &InferenceService::reported, this,
+            [&](const EngineReport& report) { reports << report; });
+    inference.loadModel(load);
+    QVERIFY(loaded.wait(60'000));
+    QTRY_COMPARE(reports.size(), 1);
+    {
+        const QMutexLocker held(&engineGate());
+        inference.setBudget({.id = 1, .ramBytes = reports.first().ramPlanned / 4 * 3});
+        QVERIFY(set.wait(60'000));
+        inference.loadModel(load);
+    }
+    QVERIFY(loaded.wait(60'000));
+    QVERIFY(reports.size() >= 2);
+    QVERIFY(reports.at(1).budgetWaits);  // it was stopped, not carried out
+    QCOMPARE(refused.size(), 0);
 }
 
 // A sparse model counts which of its neurons fire, and the next load places them by that.
