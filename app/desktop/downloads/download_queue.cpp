@@ -185,21 +185,19 @@ void DownloadQueue::discardParts(const Item& item) {
 }
 
 void DownloadQueue::startMore() {
-    auto running = std::count_if(items_.begin(), items_.end(), [](const auto& item) {
+    const auto runs = [](const auto& item) {
         return item->wanted && item->file != nullptr &&
                item->file->state() != FileDownload::State::Stopped &&
                item->file->state() != FileDownload::State::Idle;
-    });
+    };
+    auto running = std::count_if(items_.begin(), items_.end(), runs);
     for (const auto& item : items_) {
         if (running >= kAtOnce) {
             return;
         }
-        const bool runs = item->file != nullptr &&
-                          item->file->state() != FileDownload::State::Stopped &&
-                          item->file->state() != FileDownload::State::Idle;
-        if (item->wanted && !runs) {
-            ++running;
+        if (item->wanted && !runs(item)) {
             startPart(*item);
+            running += runs(item) ? 1 : 0;  // one without room leaves its turn to the next
         }
     }
 }

@@ -154,7 +154,7 @@ void FileDownload::pump() {
         if (allowed == 0) {
             stallAlarm_->clear();
             limitAlarm_->set(SpeedLimit::kPauseMs);
-            return;
+            break;
         }
         const QByteArray bytes = reply_->read(allowed);
         received_ += bytes.size();
@@ -166,11 +166,13 @@ void FileDownload::pump() {
     if (reply_ == nullptr) {
         return;
     }
-    if (reply_->hasEnded()) {
-        drained();
-        return;
+    if (!limitAlarm_->isSet()) {
+        if (reply_->hasEnded()) {
+            drained();
+            return;
+        }
+        stallAlarm_->set(kStallMs);
     }
-    stallAlarm_->set(kStallMs);
     if (tools_.clock.nowMs() - tailKeptMs_ >= kTailEveryMs) {
         tailKeptMs_ = tools_.clock.nowMs();
         if (const DiskTrouble trouble = part_.keep()) {

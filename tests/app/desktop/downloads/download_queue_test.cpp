@@ -28,6 +28,9 @@ public:
               if (missing.contains(QString::fromLatin1(request.path()))) {
                   answer = {.status = 404};
               }
+              if (busy.contains(QString::fromLatin1(request.path()))) {
+                  answer = {.status = 503, .headers = {{"Retry-After", "77"}}};
+              }
               return answer;
           }),
           folder(quickFolder()),
@@ -44,10 +47,17 @@ public:
                                                 QSslConfiguration::defaultConfiguration(),
                                                 DownloadBench::kChunk);
         completed = std::make_unique<QSignalSpy>(queue.get(), &DownloadQueue::completed);
+        changed = std::make_unique<QSignalSpy>(queue.get(), &DownloadQueue::changed);
+        trouble = std::make_unique<QSignalSpy>(queue.get(), &DownloadQueue::trouble);
         queue->open();
     }
     void restart() {
         queue->close();
+        begin();
+    }
+    // As a kill would: nothing is written any more.
+    void kill() {
+        queue.reset();
         begin();
     }
 
@@ -69,6 +79,7 @@ public:
         }
         return {};
     }
+    QList<QueuedDownload> listed() const { return readQueueFile(listFile()).downloads; }
     int askedFor(const QString& name) const {
         return static_cast<int>(
             std::count_if(server.requests().begin(), server.requests().end(),
@@ -77,12 +88,15 @@ public:
 
     QSet<QString> held;  // paths
     QSet<QString> missing;
+    QSet<QString> busy;
     NetworkControl control;
     TestServer server;
     QTemporaryDir folder;
     std::shared_ptr<VirtualClock> clock;
     std::unique_ptr<DownloadQueue> queue;
     std::unique_ptr<QSignalSpy> completed;
+    std::unique_ptr<QSignalSpy> changed;
+    std::unique_ptr<QSignalSpy> trouble;
 };
 
 }  // namespace
@@ -103,9 +117,24 @@ private slots:
     void failsAndTriesAgain();
     void saysThatThereIsNoRoom();
     void aPartHasItsRoomAlready();
+    void aDoneFileHasItsRoomAlready();
+    void aDownloadWithoutRoomHoldsNobodyUp();
+    void aRefusingDiskPausesIt();
+    void eachChangeIsOnTheDisk();
+    void aKillEndsTheOfferToUndo();
+    void aCancelledSplitLeavesNoPart();
+    void aDeletedFileComesAgain();
+    void heedsTheSpeedLimit();
+    void theSecondFileHasTheSpeedOfTheFirst();
+    void saysHowLongItWaits();
+    void tellsAFewTimesASecond();
+    void saysWhatIsWrongWithTheList();
     void theSwitchPausesAll();
     void speaksPlainly_data();
     void speaksPlainly();
+    void speaksOfUnknownThings();
+    void offersWhatCanBeDone_data();
+    void offersWhatCanBeDone();
     void rowsKeepTheirPlace();
 };
 
@@ -153,6 +182,9 @@ void DownloadQueueTest::pausesAndGoesOn() {
     bench.queue->pause(1);
     QVERIFY(bench.status(1).state == State::Paused);
     QVERIFY(bench.status(1).text.isEmpty());
+    bench.queue->remove(1);  // it is neither done nor cancelled
+    QVERIFY(bench.status(1).state == State::Paused);
+    QCOMPARE(bench.status(1).bytesDone, 40'000);
     bench.held.clear();
     bench.queue->resume(1);
     QTRY_VERIFY(bench.status(1).state == State::Done);
@@ -257,6 +289,9 @@ void DownloadQueueTest::cancelsAndUndoes() {
     QTRY_VERIFY(bench.status(1).state == State::Done);
     QCOMPARE(bench.server.requests().last().headers.value("range"),
              QByteArray("bytes=40000-99999"));
+    bench.clock->pass(DownloadQueue::kUndoMs);  // the cancellation is no longer due
+    QCoreApplication::processEvents();
+    QCOMPARE(bench.queue->statuses().size(), 1);
     bench.queue->cancel(1);  // too late
     bench.queue->undoCancel(1);
     QVERIFY(bench.status(1).state == State::Done);
@@ -295,9 +330,15 @@ void DownloadQueueTest::failsAndTriesAgain() {
     bench.restart();
     QVERIFY(bench.status(1).state == State::Failed);
     QVERIFY(bench.status(1).text.startsWith(QLatin1String("The server has no such file")));
+    bench.queue->cancel(1);
+    QVERIFY(bench.status(1).text.isEmpty());
+    bench.queue->undoCancel(1);
+    QTRY_VERIFY(bench.status(1).state == State::Failed);
     bench.missing.clear();
     bench.queue->resume(1);
+    QVERIFY(bench.status(1).underWay());
     QTRY_VERIFY(bench.status(1).state == State::Done);
+    QVERIFY(bench.status(1).text.isEmpty());
 }
 
 void DownloadQueueTest::saysThatThereIsNoRoom() {
@@ -328,6 +369,243 @@ void DownloadQueueTest::aPartHasItsRoomAlready() {
     QVERIFY(bench.status('b').state == State::Paused);
     QVERIFY2(bench.status('b').text.startsWith(QLatin1String("It needs ")),
              qPrintable(bench.status('b').text));
+}
+
+// The first of two files is there: only the second one still needs room.
+void DownloadQueueTest::aDoneFileHasItsRoomAlready() {
+    QueueBench bench;
+    bench.queue->close();
+    DownloadOrder order = bench.order({QStringLiteral("a"), QStringLiteral("b")});
+    order.parts.first().bytes = freeBytes(bench.folder.path()) + (qint64{1} << 30);
+    QFile first(bench.at(QStringLiteral("a")));
+    QVERIFY(first.open(QIODevice::WriteOnly) && first.write("all of it") == 9);
+    first.close();
+    QCOMPARE(writeQueueFile(bench.listFile(),
+                            {{1, order, QueuedDownload::State::Open, {}, {true, false}}}),
+             QString());
+    bench.begin();
+    bench.queue->resume(1);
+    QVERIFY2(bench.status(1).underWay(), qPrintable(bench.status(1).text));
+    QTRY_VERIFY(bench.status(1).state == State::Done);
+    QCOMPARE(fileAt(bench.at(QStringLiteral("b"))), kWhole);
+    QCOMPARE(fileAt(first.fileName()), QByteArray("all of it"));
+}
+
+void DownloadQueueTest::aDownloadWithoutRoomHoldsNobodyUp() {
+    QueueBench bench;
+    bench.held = {QStringLiteral("/a"), QStringLiteral("/b"), QStringLiteral("/e")};
+    bench.queue->add(1, bench.order({QStringLiteral("a")}));
+    bench.queue->add(2, bench.order({QStringLiteral("b")}));
+    for (const qint64 id : {3, 4}) {
+        DownloadOrder order = bench.order({QString(QChar('a' + static_cast<int>(id) - 1))});
+        order.parts.first().bytes = qint64{1} << 49;
+        bench.queue->add(id, order);
+    }
+    bench.queue->add(5, bench.order({QStringLiteral("e")}));
+    QVERIFY(bench.status(3).state == State::Queued && bench.status(5).state == State::Queued);
+    bench.queue->pause(1);  // one turn is free, and neither of the next two can take it
+    for (const qint64 id : {3, 4}) {
+        QVERIFY(bench.status(id).state == State::Paused);
+        QVERIFY(bench.status(id).text.startsWith(QLatin1String("It needs 562.9 TB")));
+    }
+    QTRY_COMPARE(bench.status(5).bytesDone, 40'000);
+}
+
+// A person can mend the disk, so the download waits for that and does not fail.
+void DownloadQueueTest::aRefusingDiskPausesIt() {
+    QueueBench bench;
+    const QString part = bench.at(QStringLiteral("a.part"));
+    QVERIFY(QDir().mkpath(part));  // a folder has the name of the file
+    bench.queue->add(1, bench.order({QStringLiteral("a")}));
+    QTRY_VERIFY(bench.status(1).state == State::Paused);
+    QVERIFY(!bench.status(1).text.isEmpty());
+    QVERIFY(QDir().rmdir(part));
+    bench.queue->resume(1);
+    QTRY_VERIFY(bench.status(1).state == State::Done);
+    QVERIFY(bench.status(1).text.isEmpty());
+    QCOMPARE(fileAt(bench.at(QStringLiteral("a"))), kWhole);
+}
+
+// A kill at any moment finds the list as it is shown.
+void DownloadQueueTest::eachChangeIsOnTheDisk() {
+    using Kept = QueuedDownload::State;
+    QueueBench bench;
+    bench.held = {QStringLiteral("/a2")};
+    bench.missing = {QStringLiteral("/b")};
+    bench.queue->add(1, bench.order({QStringLiteral("a1"), QStringLiteral("a2")}));
+    QCOMPARE(bench.listed().size(), 1);
+    QCOMPARE(bench.listed().first().id, 1);
+    QTRY_COMPARE(bench.status(1).bytesDone, kWhole.size() + 40'000);
+    QCOMPARE(bench.listed().first().partsDone, QList<bool>({true, false}));
+    bench.queue->add(2, bench.order({QStringLiteral("b")}));
+    QTRY_VERIFY(bench.status(2).state == State::Failed);
+    QVERIFY(bench.listed().last().state == Kept::Failed);
+    QCOMPARE(bench.listed().last().text, bench.status(2).text);
+    bench.missing.clear();
+    bench.held.insert(QStringLiteral("/b"));
+    bench.queue->resume(2);
+    QVERIFY(bench.listed().last().state == Kept::Open);
+    QVERIFY(bench.listed().last().text.isEmpty());
+    QTRY_COMPARE(bench.status(2).bytesDone, 40'000);
+    bench.queue->cancel(2);
+    QVERIFY(bench.listed().last().state == Kept::Cancelled);
+    bench.held.clear();
+    bench.queue->undoCancel(2);
+    QVERIFY(bench.listed().last().state == Kept::Open);
+    QTRY_VERIFY(bench.status(2).state == State::Done);
+    QVERIFY(bench.listed().last().state == Kept::Done);
+    bench.queue->remove(2);
+    QCOMPARE(bench.listed().size(), 1);
+    bench.kill();
+    QCOMPARE(bench.queue->statuses().size(), 1);
+    bench.queue->resume(1);
+    QTRY_VERIFY(bench.status(1).state == State::Done);
+    QCOMPARE(bench.askedFor(QStringLiteral("a1")), 1);
+    QCOMPARE(fileAt(bench.at(QStringLiteral("a2"))), kWhole);
+}
+
+void DownloadQueueTest::aKillEndsTheOfferToUndo() {
+    QueueBench bench;
+    bench.held = {QStringLiteral("/a"), QStringLiteral("/b")};
+    bench.queue->add(1, bench.order({QStringLiteral("a")}));
+    bench.queue->add(2, bench.order({QStringLiteral("b")}));
+    QTRY_VERIFY(bench.status(1).bytesDone == 40'000 && bench.status(2).bytesDone == 40'000);
+    bench.queue->cancel(1);
+    bench.kill();
+    QVERIFY(!QFile::exists(bench.at(QStringLiteral("a.part"))));
+    QVERIFY(QFile::exists(bench.at(QStringLiteral("b.part"))));
+    QCOMPARE(bench.queue->statuses().size(), 1);
+    QVERIFY(bench.status(2).state == State::Paused);
+    QCOMPARE(bench.listed().size(), 1);
+}
+
+// The part that goes is the one that was under way, whichever of the files it belongs to.
+void DownloadQueueTest::aCancelledSplitLeavesNoPart() {
+    QueueBench bench;
+    bench.held = {QStringLiteral("/b")};
+    bench.queue->add(1, bench.order({QStringLiteral("a"), QStringLiteral("b")}));
+    QTRY_COMPARE(bench.status(1).bytesDone, kWhole.size() + 40'000);
+    QVERIFY(QFile::exists(bench.at(QStringLiteral("b.part"))));
+    bench.queue->cancel(1);
+    bench.queue->remove(1);
+    QVERIFY(bench.queue->statuses().isEmpty());
+    QVERIFY(!QFile::exists(bench.at(QStringLiteral("b.part"))));
+    QVERIFY(!QFile::exists(bench.at(QStringLiteral("b.part.journal"))));
+}
+
+// Somebody deleted a file that had come, before the other one was there.
+void DownloadQueueTest::aDeletedFileComesAgain() {
+    QueueBench bench;
+    bench.held = {QStringLiteral("/b")};
+    bench.queue->add(1, bench.order({QStringLiteral("a"), QStringLiteral("b")}));
+    QTRY_COMPARE(bench.status(1).bytesDone, kWhole.size() + 40'000);
+    bench.queue->pause(1);
+    QVERIFY(QFile::remove(bench.at(QStringLiteral("a"))));
+    bench.held.clear();
+    bench.queue->resume(1);
+    QTRY_VERIFY(bench.status(1).state == State::Done);
+    QCOMPARE(fileAt(bench.at(QStringLiteral("a"))), kWhole);
+    QCOMPARE(fileAt(bench.at(QStringLiteral("b"))), kWhole);
+    QCOMPARE(bench.status(1).bytesDone, 2 * kWhole.size());
+}
+
+// The limit of the start, and one that a person sets while files come.
+void DownloadQueueTest::heedsTheSpeedLimit() {
+    QueueBench bench;
+    bench.control.setRules({.bytesPerSecondMost = 1000});
+    bench.restart();
+    for (const char* name : {"a", "b"}) {
+        const qint64 began = bench.clock->nowMs();
+        bench.queue->add(*name, bench.order({QString(name)}));
+        QTRY_VERIFY((bench.clock->pass(SpeedLimit::kPauseMs), bench.status(*name).bytesDone > 0));
+        QVERIFY(bench.status(*name).bytesDone <= bench.clock->nowMs() - began);
+        bench.control.setRules({});
+        QTRY_VERIFY(
+            (bench.clock->pass(SpeedLimit::kPauseMs), bench.status(*name).state == State::Done));
+        bench.control.setRules({.bytesPerSecondMost = 1000});
+    }
+}
+
+void DownloadQueueTest::theSecondFileHasTheSpeedOfTheFirst() {
+    QueueBench bench;
+    bench.control.setRules({.bytesPerSecondMost = 100'000});
+    bench.queue->add(1, bench.order({QStringLiteral("a"), QStringLiteral("b")}));
+    int seen = 0;
+    QDeadlineTimer patience(20'000);
+    while (bench.status(1).state != State::Done && !patience.hasExpired()) {
+        QCoreApplication::processEvents(QEventLoop::AllEvents, 1);
+        const DownloadStatus now = bench.status(1);
+        if (now.state == State::Receiving && now.bytesDone > kWhole.size() + 30'000) {
+            ++seen;
+            QVERIFY2(now.bytesPerSecond > 50'000 && now.bytesPerSecond < 150'000,
+                     qPrintable(QString::number(now.bytesPerSecond)));
+        }
+        // Only where bytes wait for the limit: else time would pass while they are on their way.
+        if (const auto next = bench.clock->nextInMs(); next && *next <= SpeedLimit::kPauseMs) {
+            bench.clock->ringNext();
+        }
+    }
+    QVERIFY(bench.status(1).state == State::Done);
+    QVERIFY(seen > 0);
+}
+
+void DownloadQueueTest::saysHowLongItWaits() {
+    QueueBench bench;
+    bench.busy = {QStringLiteral("/a")};
+    bench.queue->add(1, bench.order({QStringLiteral("a")}));
+    QTRY_VERIFY(bench.status(1).state == State::Waiting);
+    QVERIFY(bench.status(1).underWay());
+    QCOMPARE(bench.status(1).waitSeconds, 77);
+    QVERIFY2(bench.status(1).text.contains(QLatin1String("(503)")),
+             qPrintable(bench.status(1).text));
+    bench.clock->pass(1500);
+    QCOMPARE(bench.status(1).waitSeconds, 76);
+    bench.busy.clear();
+    bench.clock->pass(75'500);
+    QTRY_VERIFY(bench.status(1).state == State::Done);
+    QVERIFY(bench.status(1).text.isEmpty());
+}
+
+// However many pieces come, and no longer than something is under way.
+void DownloadQueueTest::tellsAFewTimesASecond() {
+    QueueBench bench;
+    bench.held = {QStringLiteral("/a")};
+    bench.changed->clear();
+    bench.queue->add(1, bench.order({QStringLiteral("a")}));
+    QTRY_COMPARE(bench.status(1).bytesDone, 40'000);
+    QCOMPARE(bench.changed->size(), 1);
+    bench.clock->pass(DownloadQueue::kTellEveryMs - 1);
+    QCOMPARE(bench.changed->size(), 1);
+    bench.clock->pass(1);
+    QCOMPARE(bench.changed->size(), 2);
+    const auto told = bench.changed->last().first().value<QList<DownloadStatus>>();
+    QCOMPARE(told.first().bytesDone, 40'000);
+    bench.clock->pass(999);
+    QCOMPARE(bench.changed->size(), 2);
+    bench.clock->pass(1);
+    QCOMPARE(bench.changed->size(), 3);
+    bench.queue->pause(1);
+    bench.clock->pass(1000);
+    bench.changed->clear();
+    bench.clock->pass(10'000);
+    QCOMPARE(bench.changed->size(), 0);
+}
+
+void DownloadQueueTest::saysWhatIsWrongWithTheList() {
+    QueueBench bench;
+    bench.queue->close();
+    QFile list(bench.listFile());
+    QVERIFY(list.open(QIODevice::WriteOnly) && list.write("no list") == 7);
+    list.close();
+    bench.begin();
+    QCOMPARE(bench.trouble->size(), 1);
+    QVERIFY(bench.trouble->first().first().toString().contains(QLatin1String("unreadable")));
+    // And where it cannot be kept, the download goes on all the same.
+    QVERIFY(QDir().mkpath(bench.listFile()));
+    bench.trouble->clear();
+    bench.queue->add(1, bench.order({QStringLiteral("a")}));
+    QCOMPARE(bench.trouble->size(), 1);
+    QTRY_VERIFY(bench.status(1).state == State::Done);
 }
 
 void DownloadQueueTest::theSwitchPausesAll() {
@@ -380,6 +658,84 @@ void DownloadQueueTest::speaksPlainly() {
     QTEST(downloadLine(status), "line");
 }
 
+void DownloadQueueTest::speaksOfUnknownThings() {
+    DownloadStatus status;
+    QCOMPARE(downloadLine(status), QStringLiteral("waits for its turn"));  // not even a size
+    status.state = State::Receiving;
+    status.bytesDone = 250'000'000;
+    QCOMPARE(downloadLine(status), QStringLiteral("250 MB"));
+    status.bytesTotal = 99'900'000;
+    status.bytesDone = 0;
+    QCOMPARE(downloadLine(status), QStringLiteral("0 bytes of 99.9 MB"));
+    status.state = State::Checking;
+    status.bytesTotal = 0;
+    QCOMPARE(downloadLine(status), QStringLiteral("Checks the part on the disk: 0 %"));
+    status.bytesTotal = 10;
+    status.stepBytes = 11;
+    QCOMPARE(downloadLine(status), QStringLiteral("Checks the part on the disk: 100 %"));
+    status.state = State::Waiting;
+    status.waitSeconds = 119;
+    QVERIFY(downloadLine(status).endsWith(QLatin1String("tries again in 119 s")));
+    status.waitSeconds = 150;
+    QVERIFY(downloadLine(status).endsWith(QLatin1String("tries again in 3 min")));
+    status.state = State::Done;
+    status.bytesTotal = 4'800'000'000;
+    status.verified = true;
+    QCOMPARE(downloadLine(status), QStringLiteral("4.80 GB · done · checked by its SHA-256"));
+}
+
+void DownloadQueueTest::offersWhatCanBeDone_data() {
+    QTest::addColumn<int>("state");
+    QTest::addColumn<QString>("offers");
+    QTest::addColumn<QString>("tone");
+    QTest::addColumn<double>("progress");
+    const auto row = [](const char* name, State state, const char* offers, const char* tone,
+                        double progress) {
+        QTest::addRow("%s", name) << static_cast<int>(state) << QString(offers) << QString(tone)
+                                  << progress;
+    };
+    row("queued", State::Queued, "pause cancel", "running", 0.25);
+    row("receiving", State::Receiving, "pause cancel", "running", 0.25);
+    row("waiting", State::Waiting, "pause cancel", "running", 0.25);
+    row("checking", State::Checking, "pause cancel", "running", 0.5);
+    row("verifying", State::Verifying, "pause cancel", "running", 0.5);
+    row("comparing", State::Comparing, "pause cancel", "running", 0.5);
+    row("paused", State::Paused, "Go on cancel", "still", 0.25);
+    row("failed", State::Failed, "Try again cancel", "failed", 0.25);
+    row("done", State::Done, "remove a.gguf", "done", 1.0);
+    row("cancelled", State::Cancelled, "undo remove", "still", 0.25);
+}
+
+void DownloadQueueTest::offersWhatCanBeDone() {
+    QFETCH(const int, state);
+    DownloadStatus status;
+    status.state = static_cast<State>(state);
+    status.bytesDone = 1000;
+    status.stepBytes = 2000;
+    status.bytesTotal = 4000;
+    status.paths = QStringList{QStringLiteral("a.gguf"), QStringLiteral("b.gguf")};
+    DownloadListModel model;
+    model.show({DownloadStatus(), status});
+    const auto at = [&](DownloadListModel::Role role) { return model.index(1).data(role); };
+    QStringList offers;
+    for (const auto& [role, name] : {std::pair(DownloadListModel::CanPause, "pause"),
+                                     std::pair(DownloadListModel::CanResume, ""),
+                                     std::pair(DownloadListModel::CanCancel, "cancel"),
+                                     std::pair(DownloadListModel::CanUndo, "undo"),
+                                     std::pair(DownloadListModel::CanRemove, "remove")}) {
+        if (at(role).toBool()) {
+            offers << (*name == 0 ? at(DownloadListModel::ResumeText).toString() : QString(name));
+        }
+    }
+    if (const QString path = at(DownloadListModel::ModelPath).toString(); !path.isEmpty()) {
+        offers << path;
+    }
+    QTEST(offers.join(QLatin1Char(' ')), "offers");
+    QTEST(at(DownloadListModel::Tone).toString(), "tone");
+    QTEST(at(DownloadListModel::Progress).toDouble(), "progress");
+    QCOMPARE(model.index(0).data(DownloadListModel::Progress).toDouble(), -1.0);  // no size
+}
+
 void DownloadQueueTest::rowsKeepTheirPlace() {
     DownloadListModel model;
     QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted);
@@ -392,9 +748,19 @@ void DownloadQueueTest::rowsKeepTheirPlace() {
         }
         return all;
     };
+    QSignalSpy counted(&model, &DownloadListModel::countChanged);
+    QSignalSpy told(&model, &QAbstractItemModel::dataChanged);
     model.show(some({1, 2, 3}));
-    model.show(some({1, 2, 3}));
+    QCOMPARE(counted.size(), 1);
+    QList<DownloadStatus> further = some({1, 2, 3});
+    further[1].title = QStringLiteral("further");
+    model.show(further);
+    QCOMPARE(model.index(1).data(DownloadListModel::Title).toString(), QStringLiteral("further"));
+    QVERIFY(std::any_of(told.begin(), told.end(), [](const QList<QVariant>& one) {
+        return one.first().toModelIndex().row() == 1;
+    }));
     QCOMPARE(inserted.size(), 3);
+    QCOMPARE(counted.size(), 1);
     model.show(some({1, 3, 4}));
     QCOMPARE(removed.size(), 1);
     QCOMPARE(removed.first().at(1).toInt(), 1);

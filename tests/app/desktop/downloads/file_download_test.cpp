@@ -62,18 +62,32 @@ private slots:
     void stallsAndGoesOn();
     void backsOffAndGivesUp();
     void waitsAsLongAsItIsAsked();
+    void asksAgainAfter_data();
+    void asksAgainAfter();
+    void aPauseEndsTheWait();
+    void aPauseEndsTheCheck();
+    void aPauseEndsTheVerifying();
+    void aKillCostsAFewSeconds();
     void stopsWithASentence_data();
     void stopsWithASentence();
     void pausesAndLosesNothing();
     void doesNotMixFiles_data();
     void doesNotMixFiles();
+    void aNewDateIsAnotherFile_data();
+    void aNewDateIsAnotherFile();
+    void aShorterFileBeginsAnew();
+    void aPartMaySayLessThanTheWhole();
+    void aBrokenCopyOfTheBeginningShiftsNothing();
     void aFileThatAlwaysChanges();
     void asksForAllWhereRangesAreLies();
     void findsTheChunkThatWasSentWrong();
+    void findsAllThatWasSentWrong_data();
+    void findsAllThatWasSentWrong();
     void endsWhereTheServerHasAnotherFile();
     void takesFilesOfUnknownSize();
     void packedIsRefused();
     void overwritesNothing();
+    void overwritesNothingThatCameMeanwhile();
     void theSwitchStopsIt();
     void readsSlowly();
     void anotherFileEndsEarly_data();
@@ -81,6 +95,9 @@ private slots:
     void theRightFileComesAfterAnotherOne();
     void aWrongAnswerKeepsWhatIsThere();
     void aHeaderInTwoRunsIsLookedAt();
+    void aModelOfAnyArchitecture_data();
+    void aModelOfAnyArchitecture();
+    void anotherKindOfHashSaysNothing();
 };
 
 void FileDownloadTest::fetches() {
@@ -113,14 +130,14 @@ void FileDownloadTest::asksForTheRest() {
 
 void FileDownloadTest::dropsAndGoesOn() {
     DownloadBench bench([&](const ServerRequest& r) {
-        return then(serve(r, kWhole, kEtag), 60'000,
+        return then(serve(r, kWhole, kEtag), 20'000,
                     bench.server.requests().size() % 2 == 0 ? ServerAnswer::Then::Reset
                                                             : ServerAnswer::Then::Close);
     });
     bench.make(sha256(kWhole));
     QVERIFY(bench.run());
     QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
-    QVERIFY(bench.server.requests().size() >= 5);
+    QVERIFY(bench.server.requests().size() > FileDownload::kTriesMost + 1);  // each brought bytes
     QCOMPARE(bench.bytesReceived(), kWhole.size());
 }
 
@@ -165,6 +182,10 @@ void FileDownloadTest::backsOffAndGivesUp() {
         most *= 2;
     }
     QCOMPARE(bench.server.requests().size(), FileDownload::kTriesMost + 1);
+    QVERIFY(bench.run());  // a person tries again: as often, and not more slowly
+    QVERIFY(bench.file->reason() == Reason::Unreachable);
+    QCOMPARE(bench.server.requests().size(), 2 * (FileDownload::kTriesMost + 1));
+    QVERIFY(waits.at(FileDownload::kTriesMost) <= 1000);
 }
 
 void FileDownloadTest::waitsAsLongAsItIsAsked() {
@@ -178,6 +199,115 @@ void FileDownloadTest::waitsAsLongAsItIsAsked() {
     QVERIFY(bench.run());
     QVERIFY(bench.file->state() == State::Done);
     QCOMPARE(bench.clock.nowMs() - began, 77'000);
+}
+
+void FileDownloadTest::asksAgainAfter_data() {
+    QTest::addColumn<int>("status");
+    for (const int status : {408, 425, 429, 500, 502, 503, 504}) {
+        QTest::addRow("%d", status) << status;
+    }
+}
+
+void FileDownloadTest::asksAgainAfter() {
+    QFETCH(int, status);
+    DownloadBench bench([&](const ServerRequest& r) {
+        return bench.server.requests().size() == 1 ? ServerAnswer{.status = status}
+                                                   : serve(r, kWhole, kEtag);
+    });
+    bench.make();
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+    QCOMPARE(bench.server.requests().size(), 2);
+}
+
+// Neither the wait for a busy server nor that for a silent one goes on behind a pause.
+void FileDownloadTest::aPauseEndsTheWait() {
+    bool busy = true;
+    DownloadBench bench([&](const ServerRequest& r) {
+        return busy ? ServerAnswer{.status = 503}
+                    : then(serve(r, kWhole, kEtag), 100'000, ServerAnswer::Then::Stall);
+    });
+    bench.make();
+    const auto staysPaused = [&](qsizetype asked) {
+        bench.file->pause();
+        bench.clock.pass(3'600'000);
+        QTest::qWait(1);
+        return bench.file->state() == State::Stopped && bench.file->reason() == Reason::Paused &&
+               bench.server.requests().size() == asked;
+    };
+    QVERIFY(bench.run([&] { return bench.file->state() == State::Waiting; }));
+    QVERIFY(staysPaused(1));
+    busy = false;
+    QVERIFY(bench.run([&] { return bench.file->bytesDone() == 100'000; }));
+    QVERIFY(staysPaused(2));
+}
+
+// An earlier run's chunks are read one at a time, and a pause comes in between.
+void FileDownloadTest::aPauseEndsTheCheck() {
+    DownloadBench bench([&](const ServerRequest& r) {
+        return bench.server.requests().size() == 1
+                   ? then(serve(r, kWhole, kEtag), 100'000, ServerAnswer::Then::Stall)
+                   : serve(r, kWhole, kEtag);
+    });
+    bench.make();
+    QVERIFY(bench.run([&] { return bench.file->bytesDone() == 100'000; }));
+    bench.file->pause();
+    bench.make();
+    bench.file->start();
+    QVERIFY(bench.file->state() == State::Checking);
+    bench.file->pause();
+    QCoreApplication::processEvents();
+    QTest::qWait(1);
+    QVERIFY(bench.file->state() == State::Stopped);
+    QCOMPARE(bench.server.requests().size(), 1);
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+    QCOMPARE(fileAt(bench.target()), kWhole);
+}
+
+void FileDownloadTest::aPauseEndsTheVerifying() {
+    DownloadBench bench([](const ServerRequest& r) { return serve(r, kWhole, kEtag); });
+    bench.make(sha256(kWhole));
+    bool pauses = true;
+    QObject::connect(bench.file.get(), &FileDownload::changed, [&] {
+        if (bench.file->state() == State::Verifying && std::exchange(pauses, false)) {
+            QMetaObject::invokeMethod(bench.file.get(), &FileDownload::pause, Qt::QueuedConnection);
+        }
+    });
+    QVERIFY(bench.run());
+    QVERIFY(bench.file->reason() == Reason::Paused);
+    QCoreApplication::processEvents();
+    QVERIFY(bench.file->state() == State::Stopped);
+    QVERIFY(!QFile::exists(bench.target()));
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+    QCOMPARE(bench.server.requests().size(), 1);
+    QCOMPARE(fileAt(bench.target()), kWhole);
+}
+
+// A slow line: a chunk takes long, and the disk has what came of it until a few seconds ago. It is
+// not asked to write each piece at once, either.
+void FileDownloadTest::aKillCostsAFewSeconds() {
+    DownloadBench bench([](const ServerRequest& r) { return serve(r, kWhole, kEtag); });
+    constexpr qint64 kRate = 1000;
+    bench.limit.setBytesPerSecond(kRate);
+    bench.make();
+    bench.file->start();
+    QDeadlineTimer patience(20'000);
+    while (bench.file->bytesDone() < 14 * kRate && !patience.hasExpired()) {
+        QCoreApplication::processEvents(QEventLoop::AllEvents, 1);
+        if (const auto next = bench.clock.nextInMs(); next && *next <= SpeedLimit::kPauseMs) {
+            bench.clock.ringNext();
+        }
+    }
+    const qint64 had = bench.file->bytesDone();
+    QVERIFY(had >= 14 * kRate && had < DownloadBench::kChunk);
+    bench.end();
+    const qint64 left = PartFile::leftOf(bench.target()).bytesDone;
+    QVERIFY2(left >= had - kRate * (FileDownload::kTailEveryMs + 500) / 1000,
+             qPrintable(QString::number(left)));
+    const QByteArray journal = fileAt(bench.part() + QStringLiteral(".journal"));
+    QVERIFY2(journal.count("\ntail ") <= 4, journal.constData());
 }
 
 void FileDownloadTest::stopsWithASentence_data() {
@@ -211,6 +341,7 @@ void FileDownloadTest::pausesAndLosesNothing() {
     QVERIFY(bench.run([&] { return bench.file->bytesDone() == 100'000; }));
     bench.file->pause();
     QVERIFY(bench.file->state() == State::Stopped && bench.file->reason() == Reason::Paused);
+    QVERIFY(bench.file->text().isEmpty());
     bench.make(sha256(kWhole));  // the program is started again
     QVERIFY(bench.run());
     QVERIFY(bench.file->state() == State::Done);
@@ -252,6 +383,96 @@ void FileDownloadTest::doesNotMixFiles() {
     QCOMPARE(bench.file->bytesDropped(), 100'000);
 }
 
+void FileDownloadTest::aNewDateIsAnotherFile_data() {
+    QTest::addColumn<bool>("ranges");
+    QTest::addRow("sends all") << false;
+    QTest::addRow("sends the part that was asked for") << true;
+}
+
+// A server that knows no tags: the date of the file is all that tells.
+void FileDownloadTest::aNewDateIsAnotherFile() {
+    QFETCH(const bool, ranges);
+    const QByteArray other = randomBytes(kWhole.size(), 43);
+    DownloadBench bench([&](const ServerRequest& r) {
+        const bool first = bench.server.requests().size() == 1;
+        ServerRequest request = r;
+        request.headers.remove("if-range");
+        if (!ranges) {
+            request.headers.remove("range");
+        }
+        ServerAnswer answer = serve(request, first ? kWhole : other, {});
+        answer.headers.append(
+            {"Last-Modified", QByteArray(first ? "Mon, 01 Jan 2024 00:00:00 GMT"
+                                               : "Tue, 02 Jan 2024 00:00:00 GMT")});
+        return first ? then(answer, 100'000, ServerAnswer::Then::Stall) : answer;
+    });
+    bench.make();
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+    QCOMPARE(bench.server.requests().at(1).headers.value("if-range"),
+             QByteArray("Mon, 01 Jan 2024 00:00:00 GMT"));
+    QCOMPARE(fileAt(bench.target()), other);
+    QCOMPARE(bench.file->bytesDropped(), 100'000);
+}
+
+// The part that is asked for does not exist any more.
+void FileDownloadTest::aShorterFileBeginsAnew() {
+    const QByteArray other = randomBytes(50'000, 43);
+    DownloadBench bench([&](const ServerRequest& r) {
+        if (bench.server.requests().size() == 1) {
+            return then(serve(r, kWhole, kEtag), 100'000, ServerAnswer::Then::Stall);
+        }
+        ServerRequest request = r;
+        request.headers.remove("if-range");
+        return serve(request, other, "\"two\"");
+    });
+    bench.make();
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+    QCOMPARE(fileAt(bench.target()), other);
+    QCOMPARE(bench.server.requests().size(), 3);  // the whole, a part, the other whole
+}
+
+// No tag beside a part, and no size in its range: what the first answer said still holds.
+void FileDownloadTest::aPartMaySayLessThanTheWhole() {
+    DownloadBench bench([&](const ServerRequest& r) {
+        if (bench.server.requests().size() == 1) {
+            return then(serve(r, kWhole, kEtag), 100'000, ServerAnswer::Then::Stall);
+        }
+        ServerAnswer answer = serve(r, kWhole, kEtag);
+        answer.headers = {{"Content-Range", "bytes 100000-299999/*"}};
+        return answer;
+    });
+    bench.make();
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+    QCOMPARE(bench.server.requests().size(), 2);
+    QCOMPARE(bench.bytesReceived(), kWhole.size());
+    QCOMPARE(fileAt(bench.target()), kWhole);
+}
+
+// A server sends all instead of a part, breaks off before the part begins, and then sends the part.
+void FileDownloadTest::aBrokenCopyOfTheBeginningShiftsNothing() {
+    DownloadBench bench([&](const ServerRequest& r) {
+        ServerRequest request = r;
+        switch (bench.server.requests().size()) {
+            case 1:
+                return then(serve(r, kWhole, kEtag), 100'000, ServerAnswer::Then::Stall);
+            case 2:
+                request.headers.remove("range");
+                return then(serve(request, kWhole, kEtag), 50'000, ServerAnswer::Then::Stall);
+            default:
+                return serve(r, kWhole, kEtag);
+        }
+    });
+    bench.make();
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+    QCOMPARE(fileAt(bench.target()), kWhole);
+    QCOMPARE(bench.server.requests().size(), 3);
+    QCOMPARE(bench.file->bytesSkipped(), 50'000);
+}
+
 void FileDownloadTest::aFileThatAlwaysChanges() {
     DownloadBench bench([&](const ServerRequest& r) {
         const qsizetype number = bench.server.requests().size();
@@ -263,6 +484,11 @@ void FileDownloadTest::aFileThatAlwaysChanges() {
     QVERIFY(bench.file->state() == State::Stopped);
     QVERIFY(bench.file->text().startsWith(QLatin1String("The download started over 5 times")));
     QVERIFY(!QFile::exists(bench.target()));
+    const qsizetype asked = bench.server.requests().size();
+    QVERIFY(asked > FileDownload::kBeginningsMost);
+    QVERIFY(bench.run());  // a person tries again
+    QVERIFY(bench.file->text().startsWith(QLatin1String("It had to begin anew 5 times")));
+    QVERIFY(bench.server.requests().size() - asked > FileDownload::kBeginningsMost);
 }
 
 void FileDownloadTest::asksForAllWhereRangesAreLies() {
@@ -298,6 +524,39 @@ void FileDownloadTest::findsTheChunkThatWasSentWrong() {
     QCOMPARE(fileAt(bench.target()), kWhole);
     QVERIFY(bench.file->bytesCompared() > 100'000);
     QVERIFY(bench.file->bytesCompared() <= 300'000);
+}
+
+void FileDownloadTest::findsAllThatWasSentWrong_data() {
+    QTest::addColumn<QList<qint64>>("first");   // bytes that are wrong in the first copy
+    QTest::addColumn<QList<qint64>>("second");  // and in the second
+    QTest::addRow("two") << QList<qint64>{100'000, 200'000} << QList<qint64>{};
+    QTest::addRow("the last byte") << QList<qint64>{299'999} << QList<qint64>{};
+    QTest::addRow("more than are looked at at once")
+        << QList<qint64>{1, 60'000, 120'000, 180'000, 240'000} << QList<qint64>{};
+    QTest::addRow("the second copy elsewhere") << QList<qint64>{100'000} << QList<qint64>{50'000};
+    QTest::addRow("two of each") << QList<qint64>{100'000, 200'000}
+                                 << QList<qint64>{50'000, 150'000};
+}
+
+// A third look at a chunk finds it right.
+void FileDownloadTest::findsAllThatWasSentWrong() {
+    QFETCH(const QList<qint64>, first);
+    QFETCH(const QList<qint64>, second);
+    DownloadBench bench([&](const ServerRequest& r) {
+        const bool isFirst = bench.server.requests().size() == 1;
+        const bool isSecond = !isFirst && bench.file->bytesCompared() < kWhole.size();
+        QByteArray sent = kWhole;
+        for (const qint64 at : isFirst ? first : isSecond ? second : QList<qint64>()) {
+            sent[at] = static_cast<char>(~sent.at(at));
+        }
+        return serve(r, sent, kEtag);
+    });
+    bench.make(sha256(kWhole));
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+    QCOMPARE(fileAt(bench.target()), kWhole);
+    QVERIFY(bench.file->bytesCompared() <=
+            kWhole.size() + (first.size() + second.size()) * DownloadBench::kChunk);
 }
 
 void FileDownloadTest::endsWhereTheServerHasAnotherFile() {
@@ -352,6 +611,28 @@ void FileDownloadTest::overwritesNothing() {
     QVERIFY(bench.file->reason() == Reason::Refused);
     QCOMPARE(fileAt(bench.target()), QByteArray("mine"));
     QCOMPARE(bench.server.connections(), 0);
+}
+
+// Another program makes a file of that name while this one is fetched.
+void FileDownloadTest::overwritesNothingThatCameMeanwhile() {
+    DownloadBench bench([&](const ServerRequest& r) {
+        QFile mine(bench.target());
+        if (mine.open(QIODevice::WriteOnly)) {
+            mine.write("mine");
+        }
+        return serve(r, kWhole, kEtag);
+    });
+    bench.make(sha256(kWhole));
+    QVERIFY(bench.run());
+    QVERIFY(bench.file->reason() == Reason::Refused);
+    QVERIFY2(bench.file->text().contains(QLatin1String("try again")),
+             qPrintable(bench.file->text()));
+    QCOMPARE(fileAt(bench.target()), QByteArray("mine"));
+    QVERIFY(QFile::remove(bench.target()));
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+    QCOMPARE(fileAt(bench.target()), kWhole);
+    QCOMPARE(bench.server.requests().size(), 1);  // all of it was there
 }
 
 void FileDownloadTest::theSwitchStopsIt() {
@@ -515,6 +796,40 @@ void FileDownloadTest::aHeaderInTwoRunsIsLookedAt() {
     QVERIFY(bench.run());
     QVERIFY2(bench.file->reason() == Reason::WrongFile, qPrintable(bench.file->text()));
     QVERIFY(bench.bytesReceived() < 2'000'000);
+}
+
+void FileDownloadTest::aModelOfAnyArchitecture_data() {
+    QTest::addColumn<QByteArray>("served");
+    QTest::addColumn<bool>("taken");
+    QTest::addRow("a model") << model("qwen2") << true;
+    QTest::addRow("none") << randomBytes(300'000, 8) << false;
+}
+
+// Nothing but its being a model is known beforehand.
+void FileDownloadTest::aModelOfAnyArchitecture() {
+    QFETCH(const QByteArray, served);
+    QFETCH(const bool, taken);
+    DownloadBench bench([&](const ServerRequest& r) { return serve(r, served, kEtag); });
+    bench.make({.url = QUrl(bench.server.base() + QStringLiteral("/model.gguf")),
+                .target = bench.target(),
+                .purpose = QStringLiteral("Test"),
+                .model = true});
+    QVERIFY(bench.run());
+    QVERIFY2(taken == (bench.file->state() == State::Done), qPrintable(bench.file->text()));
+    QVERIFY(taken || bench.file->reason() == Reason::WrongFile);
+    QCOMPARE(QFile::exists(bench.target()), taken);
+}
+
+// The hub names small files by a hash of another kind, which cannot be compared.
+void FileDownloadTest::anotherKindOfHashSaysNothing() {
+    DownloadBench bench([](const ServerRequest& r) {
+        ServerAnswer answer = serve(r, kWhole, kEtag);
+        answer.headers.append({"X-Linked-Etag", '"' + QByteArray(40, 'a') + '"'});
+        return answer;
+    });
+    bench.make(sha256(kWhole));
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
 }
 
 QTEST_GUILESS_MAIN(FileDownloadTest)

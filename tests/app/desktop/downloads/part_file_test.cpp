@@ -53,6 +53,7 @@ private slots:
     void aBadChunkHasATailAgain();
     void saysWhatIsLeft();
     void hasABeginning();
+    void anAbandonedChunkBeginsAnew();
 
 private:
     QString target() const { return folder_->filePath(QStringLiteral("new/model.gguf")); }
@@ -360,6 +361,31 @@ void PartFileTest::hasABeginning() {
     check(again);
     QCOMPARE(again.haveBytes(), 1500);
     QCOMPARE(again.beginningBytes(), 0);
+}
+
+// A chunk was begun, and then another one comes: only whole chunks are counted on.
+void PartFileTest::anAbandonedChunkBeginsAnew() {
+    const QByteArray whole = content(2500);
+    PartFile file(target(), kChunk);
+    QVERIFY(!file.open() && !file.begin(source(whole.size())));
+    QVERIFY(!file.write(0, whole.left(300)));
+    QVERIFY(!file.write(1000, whole.mid(1000, 1000)));
+    QCOMPARE(file.haveBytes(), 1000);
+    QCOMPARE(file.nextMissing(), 0);
+    QCOMPARE(file.missingEnd(0), 1000);  // what follows is there
+    QVERIFY(!file.write(0, whole.left(1000)));
+    QCOMPARE(file.haveBytes(), 2000);
+    QCOMPARE(file.nextMissing(), 2000);
+    QVERIFY(!file.write(2000, whole.mid(2000)));
+    while (file.hashedBytes() < whole.size()) {
+        QVERIFY(!file.hashNext());
+    }
+    QCOMPARE(file.sha256(), sha256(whole));
+    PartFile again(target(), kChunk);
+    QVERIFY(!again.open());
+    check(again);
+    QCOMPARE(again.badBytes(), 0);
+    QCOMPARE(again.haveBytes(), whole.size());
 }
 
 QTEST_GUILESS_MAIN(PartFileTest)

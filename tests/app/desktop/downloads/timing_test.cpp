@@ -85,12 +85,45 @@ private slots:
         QVERIFY(meter.bytesPerSecond(now) < 15'000);
         QCOMPARE(meter.bytesPerSecond(now + 11'000), 0.0);
         QCOMPARE(meter.secondsLeft(100, now + 11'000), -1);
+        meter.reset();
+        meter.add(0, now);
+        QCOMPARE(meter.bytesPerSecond(now), 0.0);
+        meter.add(2000, now += 1000);  // the mean since then, not since the beginning
+        QCOMPARE(meter.bytesPerSecond(now), 2000.0);
+        QCOMPARE(meter.secondsLeft(-1, now + 5000), -1);
+    }
+    // An alarm of the real clock rings once, and again once it is set again.
+    void rings() {
+        SystemClock clock;
+        int rung = 0;
+        const auto alarm = clock.alarm([&] { ++rung; });
+        for (int time = 1; time <= 2; ++time) {
+            alarm->set(0);
+            QVERIFY(alarm->isSet());
+            QTRY_COMPARE(rung, time);
+            QVERIFY(!alarm->isSet());
+        }
+        alarm->set(0);
+        alarm->clear();
+        QCoreApplication::processEvents();
+        QCOMPARE(rung, 2);
+        const qint64 before = clock.nowMs();
+        QTRY_VERIFY(clock.nowMs() > before);
     }
     void says() {
         QVERIFY(timeLeftText(-1).isEmpty());
+        QCOMPARE(timeLeftText(0), QStringLiteral("0 s left"));
         QCOMPARE(timeLeftText(7), QStringLiteral("7 s left"));
+        QCOMPARE(timeLeftText(10), QStringLiteral("10 s left"));
+        QCOMPARE(timeLeftText(11), QStringLiteral("15 s left"));
         QCOMPARE(timeLeftText(41), QStringLiteral("45 s left"));
+        QCOMPARE(timeLeftText(59), QStringLiteral("60 s left"));
+        QCOMPARE(timeLeftText(60), QStringLiteral("1 min left"));
         QCOMPARE(timeLeftText(100), QStringLiteral("2 min left"));
+        QCOMPARE(timeLeftText(3569), QStringLiteral("59 min left"));
+        QCOMPARE(timeLeftText(3570), QStringLiteral("1 h 0 min left"));
+        QCOMPARE(timeLeftText(48 * 3600 - 31), QStringLiteral("47 h 59 min left"));
+        QCOMPARE(timeLeftText(48 * 3600), QStringLiteral("2 days left"));
         QCOMPARE(timeLeftText(2 * 3600 + 300), QStringLiteral("2 h 5 min left"));
         QCOMPARE(timeLeftText(7 * 86400), QStringLiteral("7 days left"));
     }
