@@ -54,7 +54,11 @@ void TokenKeeper::load(const QString& host, QObject* context, std::function<void
                      if (self == nullptr) {
                          return;
                      }
-                     // A token that was entered meanwhile is newer.
+                     // A token that was entered or forgotten meanwhile is newer.
+                     if (self->forgotten_ && host == self->host()) {
+                         ready();
+                         return;
+                     }
                      if (isToken(secret) && self->control_.token(host).isEmpty()) {
                          self->control_.setToken(host, secret.toLatin1());
                          self->inKeychain_ = self->inKeychain_ || host == self->host();
@@ -105,6 +109,7 @@ QString TokenKeeper::setToken(const QString& token) {
 void TokenKeeper::forget() {
     control_.setToken(host(), {});
     inKeychain_ = false;
+    forgotten_ = true;
     asked_.insert(host());
     store_->remove(keyOf(host()), [] {});
     emit changed();

@@ -70,6 +70,7 @@ private:
     QSet<QString> asked_;
     QHash<QString, QList<std::function<void()>>> waiting_;
     bool inKeychain_ = false;
+    bool forgotten_ = false;  // an answer of the keychain that comes later counts no more
 };
 
 }  // namespace hearth::ui

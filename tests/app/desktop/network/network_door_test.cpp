@@ -35,6 +35,9 @@ private slots:
     void fetches();
     void givesUpWaiting();
     void endsWithItsContext();
+    void asksForTheHeadAlone();
+    void says_data();
+    void says();
     void readsNoFurtherThanItsBuffer();
 
 private:
@@ -82,12 +85,25 @@ void NetworkDoorTest::theSwitchEndsWhatIsUnderWay() {
     NetworkControl control;
     NetworkDoor door(control);
     DoorReply* reply = door.send({.url = server.base()});
+    DoorReply* second = door.send({.url = server.base() + "/2"});
     QSignalSpy answered(reply, &DoorReply::answered);
-    QVERIFY(answered.wait());
+    QSignalSpy alsoAnswered(second, &DoorReply::answered);
+    QTRY_VERIFY(answered.size() == 1 && alsoAnswered.size() == 1);
+    control.setRules({.bytesPerSecondMost = 5});  // another rule ends nothing
+    QVERIFY(!reply->hasEnded());
     control.setRules({.forbidAll = true});
-    QVERIFY(reply->hasEnded());
-    QVERIFY(reply->failure() == DoorFailure::Forbidden);
+    for (const DoorReply* one : {reply, second}) {
+        QVERIFY(one->hasEnded());
+        QVERIFY(one->failure() == DoorFailure::Forbidden);
+        QVERIFY(one->bytesAvailable() == 0);
+    }
     delete reply;
+    delete second;
+    control.setRules({});
+    DoorReply* third = door.send({.url = server.base()});
+    QSignalSpy answeredAgain(third, &DoorReply::answered);
+    QVERIFY(answeredAgain.wait());
+    delete third;
 }
 
 void NetworkDoorTest::refusesOtherAddresses() {
@@ -274,8 +290,12 @@ void NetworkDoorTest::keepsTokensAtHome() {
 
 void NetworkDoorTest::listsEachHop() {
     TestServer server([](const ServerRequest& request) {
-        return request.path() == "/end"
-                   ? ServerAnswer{.body = "12345"}
+        return request.path() == "/end"    ? ServerAnswer{.body = "12345"}
+               : request.path() == "/held" ? ServerAnswer{.body = "12345",
+                                                          .bodyBytesSent = 3,
+                                                          .then = ServerAnswer::Then::Stall}
+               : request.path() == "/gone"
+                   ? ServerAnswer{.status = 404}
                    : ServerAnswer{.status = 307, .headers = {{"Location", "/end?sig=1"}}};
     });
     QVERIFY(server.start());
@@ -293,6 +313,19 @@ void NetworkDoorTest::listsEachHop() {
     QCOMPARE(entries.at(1).result, QStringLiteral("done"));
     QCOMPARE(entries.at(0).status, 0);
     QCOMPARE(entries.at(0).result, QStringLiteral("The connection to 127.0.0.1 was lost."));
+    QVERIFY(!fetchFrom(door, {.url = server.base() + "/gone"}).ok());
+    QCOMPARE(control.log().entries().at(0).status, 404);
+    QCOMPARE(control.log().entries().at(0).result,
+             QStringLiteral("The server has no such file; it may have been moved."));
+    DoorReply* reply = door.send({.url = server.base() + "/held"});
+    QSignalSpy answered(reply, &DoorReply::answered);
+    QSignalSpy ended(reply, &DoorReply::ended);
+    QVERIFY(answered.wait());
+    reply->cancel();
+    QVERIFY(ended.size() == 1 && reply->failure() == DoorFailure::Cancelled);
+    QCOMPARE(control.log().entries().at(0).result, QStringLiteral("broken off"));
+    delete reply;
+    QCOMPARE(ended.size(), 1);
 }
 
 void NetworkDoorTest::asksTheMirror() {
@@ -385,6 +418,57 @@ void NetworkDoorTest::endsWithItsContext() {
     context.reset();
     QTRY_COMPARE(control.log().entries().first().result, QStringLiteral("broken off"));
     QVERIFY(!called);
+}
+
+void NetworkDoorTest::asksForTheHeadAlone() {
+    TestServer server([](const ServerRequest&) {
+        return ServerAnswer{.headers = {{"ETag", "\"1\""},
+                                        {"Last-Modified", "Mon, 01 Jan 2024 00:00:00 GMT"},
+                                        {"X-Linked-Etag", "\"abcd\""},
+                                        {"X-Linked-Size", "77"}},
+                            .body = QByteArray(1000, 'x')};
+    });
+    QVERIFY(server.start());
+    NetworkControl control;
+    NetworkDoor door(control);
+    const DoorAnswer answer = fetchFrom(door, {.url = server.base(), .headOnly = true});
+    QVERIFY(answer.ok());
+    QCOMPARE(server.requests().last().method, QByteArray("HEAD"));
+    QCOMPARE(control.log().entries().first().method, QStringLiteral("HEAD"));
+    QVERIFY(answer.body.isEmpty());
+    QCOMPARE(answer.etag, QByteArray("\"1\""));
+    QCOMPARE(answer.lastModified, QByteArray("Mon, 01 Jan 2024 00:00:00 GMT"));
+    QCOMPARE(answer.linkedHash, QByteArray("abcd"));
+    QCOMPARE(answer.linkedBytes, 77);
+}
+
+void NetworkDoorTest::says_data() {
+    QTest::addColumn<int>("status");
+    QTest::addColumn<QString>("words");  // of the sentence; empty: there is none
+    const auto row = [](int status, const char* words) {
+        QTest::addRow("%d", status) << status << QString(words);
+    };
+    row(200, "");
+    row(299, "");
+    row(300, "refuses this (300)");
+    row(400, "refuses this (400)");
+    row(401, "access token");
+    row(403, "accept a licence");
+    row(404, "no such file");
+    row(410, "no such file");
+    row(429, "asks for a pause");
+    row(451, "legal reasons");
+    row(499, "refuses this (499)");
+    row(500, "has an error (500)");
+    row(503, "has an error (503)");
+}
+
+void NetworkDoorTest::says() {
+    QFETCH(const int, status);
+    QFETCH(const QString, words);
+    const QString text = sentenceForStatus(status);
+    QCOMPARE(text.isEmpty(), words.isEmpty());
+    QVERIFY2(text.contains(words), qPrintable(text));
 }
 
 void NetworkDoorTest::readsNoFurtherThanItsBuffer() {

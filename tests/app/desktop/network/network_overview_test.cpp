@@ -61,6 +61,16 @@ private slots:
         log.end(one, 200, QStringLiteral("done"));
         QTRY_COMPARE(at(1, RequestListModel::Outcome), QStringLiteral("done · 1.5 MB"));
         QVERIFY(!model.index(1).data(RequestListModel::Failed).toBool());
+        QVERIFY(!model.index(0).data(RequestListModel::Failed).toBool());  // under way
+        const qint64 three = ask("/3");
+        log.end(one + 1, 404, QStringLiteral("The server has no such file."));
+        QTRY_COMPARE(model.count(), 3);
+        QCOMPARE(at(2, RequestListModel::Outcome), QStringLiteral("done · 1.5 MB"));
+        QVERIFY(model.index(1).data(RequestListModel::Failed).toBool());
+        log.end(three, 0, QStringLiteral("not sent: switched off"));
+        QTRY_COMPARE(at(0, RequestListModel::Outcome), QStringLiteral("not sent: switched off"));
+        QVERIFY(model.index(0).data(RequestListModel::Failed).toBool());
+        QVERIFY(!model.index(2).data(RequestListModel::Failed).toBool());
         for (qint64 i = 0; i < RequestLog::kKept; ++i) {
             ask("/more");
         }

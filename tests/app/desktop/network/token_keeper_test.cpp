@@ -67,6 +67,7 @@ private slots:
         keeper.load(keeper.host(), this, [&] { loaded = true; });
         QVERIFY(loaded);
         QCOMPARE(control.token(keeper.host()), QByteArray("hf_abc"));
+        QVERIFY(keeper.place().contains(QLatin1String("this system's keychain")));
         keeper.load(keeper.host(), this, [] {});
         QCOMPARE(secrets.reads, 1);
         keeper.forget();
@@ -124,6 +125,40 @@ private slots:
         secrets.held.first()(QStringLiteral("hf_old"));
         QCOMPARE(loaded, 1);
         QCOMPARE(control.token(keeper.host()), QByteArray("hf_new"));
+    }
+    // Nor does the old one come back where the newer one was forgotten meanwhile.
+    void aForgottenTokenStaysAway() {
+        Secrets secrets;
+        secrets.hangs = true;
+        NetworkControl control;
+        TokenKeeper keeper(control, std::make_unique<FakeStore>(secrets));
+        int loaded = 0;
+        keeper.load(keeper.host(), this, [&] { ++loaded; });
+        keeper.load(QStringLiteral("models.example"), this, [&] { ++loaded; });
+        keeper.forget();
+        secrets.held.first()(QStringLiteral("hf_old"));
+        QVERIFY(!keeper.hasToken());
+        secrets.held.last()(QStringLiteral("of_other"));
+        QCOMPARE(control.token(QStringLiteral("models.example")), QByteArray("of_other"));
+        QCOMPARE(loaded, 2);
+        QCOMPARE(keeper.setToken(QStringLiteral("hf_new")), QString());
+        QVERIFY(keeper.hasToken());
+    }
+    // The page that shows the token is told of each change of it.
+    void tellsOfEachChange() {
+        Secrets secrets;
+        secrets.kept.insert(QStringLiteral("token for huggingface.co"), QStringLiteral("hf_abc"));
+        NetworkControl control;
+        TokenKeeper keeper(control, std::make_unique<FakeStore>(secrets));
+        QList<bool> told;
+        QObject::connect(&keeper, &TokenKeeper::changed, [&] { told << keeper.hasToken(); });
+        keeper.look();
+        QCOMPARE(told, QList<bool>({true}));
+        keeper.forget();
+        QCOMPARE(told.last(), false);
+        QCOMPARE(keeper.setToken(QStringLiteral("hf_new")), QString());
+        QCOMPARE(told.last(), true);
+        QCOMPARE(control.token(QStringLiteral("huggingface.co")), QByteArray("hf_new"));
     }
     // Each host has its own, and only the hub's is spoken of.
     void twoHostsHaveTwoTokens() {
