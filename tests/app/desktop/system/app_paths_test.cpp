@@ -49,6 +49,13 @@ void AppPathsTest::usesThePlacesOfTheSystem() {
     QVERIFY(!paths.together);
     QVERIFY(paths.cacheFolder.startsWith(
         QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation)));
+    QVERIFY(paths.crashFolder.startsWith(paths.dataFolder + QLatin1Char('/')));
+    const QString help = paths.helpText();
+    for (const QString& place :
+         {paths.dataFolder, paths.settingsFile, paths.logFile, paths.cacheFolder}) {
+        QVERIFY2(help.contains(QDir::toNativeSeparators(place) + QLatin1Char('\n')),
+                 qPrintable(help));
+    }
 }
 
 void AppPathsTest::keepsEverythingBesideAPortableProgram() {
@@ -60,6 +67,7 @@ void AppPathsTest::keepsEverythingBesideAPortableProgram() {
     QVERIFY(paths.settingsFile.startsWith(data + QLatin1Char('/')));
     QVERIFY(paths.logFile.startsWith(data + QLatin1Char('/')));
     QVERIFY(paths.cacheFolder.startsWith(data + QLatin1Char('/')));
+    QVERIFY(paths.crashFolder.startsWith(data + QLatin1Char('/')));
     QVERIFY(paths.together);
 }
 
@@ -70,6 +78,10 @@ void AppPathsTest::obeysTheEnvironment() {
     QCOMPARE(paths.dataFolder, program_->filePath(QStringLiteral("e")));
     QVERIFY(paths.settingsFile.startsWith(paths.dataFolder));
     QVERIFY(paths.logFile.startsWith(paths.dataFolder));
+    QVERIFY(paths.crashFolder.startsWith(paths.dataFolder));
+    QVERIFY(paths.cacheFolder.startsWith(paths.dataFolder));
+    QVERIFY(paths.together);
+    QVERIFY(!paths.portable);  // the folder is one that somebody named
 }
 
 void AppPathsTest::obeysTheOptionFirst() {
@@ -87,6 +99,10 @@ void AppPathsTest::makesNothing() {
 
 void AppPathsTest::findsTheStarterModel() {
     touch(QStringLiteral("bin/hearth"));
+    QCOMPARE(starterModel(program_->filePath(QStringLiteral("bin"))), QString());
+    touch(QStringLiteral("Resources/starter-model/mac.gguf"));
+    QVERIFY(starterModel(program_->filePath(QStringLiteral("bin")))
+                .endsWith(QLatin1String("/Resources/starter-model/mac.gguf")));
     touch(QStringLiteral("share/hearth/starter-model/a.gguf"));
     touch(QStringLiteral("share/hearth/starter-model/MODEL_CARD.md"));
     const QString program = program_->filePath(QStringLiteral("bin"));

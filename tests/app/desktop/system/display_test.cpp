@@ -19,6 +19,8 @@ private slots:
     void missesADisplay_data();
     void missesADisplay();
     void namesAKeyboardFolder();
+    void knowsItsBus();
+    void knowsWhatTheUserChose();
 };
 
 void DisplayTest::missesADisplay_data() {
@@ -69,6 +71,54 @@ void DisplayTest::namesAKeyboardFolder() {
     nameKeyboardFolder(QStringLiteral("/other"), missing);  // as if the user had named it
     QCOMPARE(qEnvironmentVariable("XKB_CONFIG_ROOT"), QStringLiteral("/opt"));
     qunsetenv("XKB_CONFIG_ROOT");
+}
+
+// To ask a bus where there is none would start one.
+void DisplayTest::knowsItsBus() {
+    const QTemporaryDir runtime;
+    qunsetenv("DBUS_SESSION_BUS_ADDRESS");
+    qunsetenv("XDG_RUNTIME_DIR");
+    QVERIFY(!hasSessionBus());
+    qputenv("XDG_RUNTIME_DIR", QFile::encodeName(runtime.path()));
+    QVERIFY(!hasSessionBus());
+    QFile bus(runtime.filePath(QStringLiteral("bus")));
+    QVERIFY(bus.open(QIODevice::WriteOnly));
+    QVERIFY(hasSessionBus());
+    QVERIFY(bus.remove());
+    QVERIFY(!hasSessionBus());
+    qputenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere");
+    QVERIFY(hasSessionBus());
+}
+
+void DisplayTest::knowsWhatTheUserChose() {
+    const QList<QByteArray> renderers{"QT_QUICK_BACKEND", "QMLSCENE_DEVICE", "QSG_RHI_BACKEND"};
+    for (const QByteArray& name : renderers) {
+        qunsetenv(name.constData());
+    }
+    QCOMPARE(rendererVariable(), QString());
+    for (const QByteArray& name : renderers) {
+        qputenv(name.constData(), "x");
+        QCOMPARE(rendererVariable(), QString::fromLatin1(name) + QStringLiteral("=x"));
+        qunsetenv(name.constData());
+    }
+    qputenv("WAYLAND_DISPLAY", "wayland-1");
+    qputenv("DISPLAY", ":7");
+    qputenv("QT_QPA_PLATFORM", "vnc");
+    QCOMPARE(namedDisplays().wayland, QStringLiteral("wayland-1"));
+    QCOMPARE(namedDisplays().x, QStringLiteral(":7"));
+    QCOMPARE(namedDisplays().platform, QStringLiteral("vnc"));
+    for (const char* name : {"QT_DEBUG_PLUGINS", "QT_LOGGING_RULES"}) {
+        qunsetenv("QT_DEBUG_PLUGINS");
+        qunsetenv("QT_LOGGING_RULES");
+        QVERIFY(!wantsQtsWords());
+        qputenv(name, "1");
+        QVERIFY(wantsQtsWords());
+        qunsetenv(name);
+    }
+    qputenv("XDG_ACTIVATION_TOKEN", "token");
+    QCOMPARE(activationToken(), QStringLiteral("token"));
+    qunsetenv("XDG_ACTIVATION_TOKEN");
+    QCOMPARE(activationToken(), QString());
 }
 
 QTEST_GUILESS_MAIN(DisplayTest)

@@ -51,6 +51,27 @@ private slots:
         QCOMPARE(window_->heard, QStringList({"a", "a", "b"}));
     }
 
+    // A repetition comes within a few milliseconds, and no finger does.
+    void hasABound() {
+        const KeyMends keys(true);
+        send(QEvent::KeyPress, Qt::Key_A, 1000);
+        send(QEvent::KeyRelease, Qt::Key_A, 1500);
+        send(QEvent::KeyPress, Qt::Key_A, 1505);
+        send(QEvent::KeyRelease, Qt::Key_A, 1600);
+        send(QEvent::KeyPress, Qt::Key_A, 1606);
+        send(QEvent::KeyPress, Qt::Key_A, 1607);  // the release before it was another one's
+        QCOMPARE(window_->heard, QStringList({"a", "a held", "a", "a"}));
+    }
+
+    // A window system that marks them by itself.
+    void leavesOthersAlone() {
+        const KeyMends keys(false);
+        send(QEvent::KeyPress, Qt::Key_A, 1000);
+        send(QEvent::KeyRelease, Qt::Key_A, 1500);
+        send(QEvent::KeyPress, Qt::Key_A, 1500);
+        QCOMPARE(window_->heard, QStringList({"a", "a"}));
+    }
+
     // A window system without clocks, and tests.
     void leavesWhatHasNoTime() {
         const KeyMends keys(true);

@@ -72,10 +72,20 @@ void LogFileTest::takesOverQtMessages() {
         LogFile log(name("e.log"));
         log.install();
         qInfo("to the file");
+        qDebug("of all kinds");
+        qCritical("of all kinds");
     }
     qInfo("no longer");
     QVERIFY(read(name("e.log")).contains("info default: to the file"));
+    QVERIFY(read(name("e.log")).contains("debug default: of all kinds"));
+    QVERIFY(read(name("e.log")).contains("error default: of all kinds"));
     QVERIFY(!read(name("e.log")).contains("no longer"));
+    {
+        LogFile again(name("e.log"));
+        again.install();
+        qInfo("once more");
+    }
+    QVERIFY(read(name("e.log")).contains("info default: once more"));
 }
 
 void LogFileTest::survivesThreads() {

@@ -56,6 +56,20 @@ private slots:
         QCOMPARE(rightsOf(paths.dataFolder), 0700);
     }
 
+    // The folder beside a portable program is Hearth's own, as those of the system are.
+    void closesAPortableFolder() {
+        const QTemporaryDir home;
+        AppPaths paths = placesIn(home.filePath(QStringLiteral("data")));
+        paths.together = true;
+        paths.portable = true;
+        QVERIFY(QDir().mkpath(paths.dataFolder));
+        QCOMPARE(rightsOf(paths.dataFolder), 0755);
+        keepFoldersPrivate(paths);
+        for (const QString& folder : foldersOf(paths)) {
+            QCOMPARE(rightsOf(folder), 0700);
+        }
+    }
+
     void makesNothingWhereAFileLies() {
         const QTemporaryDir home;
         QFile file(home.filePath(QStringLiteral("file")));
