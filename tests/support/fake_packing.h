@@ -31,10 +31,10 @@ public:
 
     void askOutlook(quint64 id, const PackJob&, const QStringList& targets) override {
         targets_ = targets;
-        QTimer::singleShot(0, this, [this, id] {
+        QTimer::singleShot(0, this, [this, id, target = targets.value(0)] {
             PackOutlook found = outlook_;
             if (found.target.isEmpty()) {
-                found.target = targets_.value(0);
+                found.target = target;
             }
             emit outlook(id, found);
         });

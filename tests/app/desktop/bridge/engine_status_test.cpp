@@ -40,8 +40,23 @@ void EngineStatusTest::goesThroughItsStates() {
     QCOMPARE(status.state(), QStringLiteral("ready"));
     QCOMPARE(status.progress(), 1.0);
     QCOMPARE(status.modelName(), QStringLiteral("D"));
+    model.type = QStringLiteral("Q4_0");
+    status.setReady(model);
+    QCOMPARE(status.detail(), QStringLiteral("Q4_0"));
+    QSignalSpy changed(&status, &EngineStatus::changed);
+    status.setFailed(QStringLiteral("It broke."));
+    QCOMPARE(status.detail(), QString());  // nothing of it is there any more
+    QCOMPARE(status.progress(), 0.0);
+    status.setReady(model);
+    QCOMPARE(status.errorText(), QString());
+    status.setLoading(QStringLiteral("/e.gguf"));
+    QCOMPARE(status.detail(), QString());
     status.setEmpty();
+    QCOMPARE(changed.size(), 4);
+    QCOMPARE(status.state(), QStringLiteral("empty"));
     QCOMPARE(status.path(), QString());
+    QCOMPARE(status.modelName(), QString());
+    QCOMPARE(status.progress(), 0.0);
 }
 
 void EngineStatusTest::describesTheModel_data() {
@@ -52,6 +67,12 @@ void EngineStatusTest::describesTheModel_data() {
                            << QString::fromUtf8("Q4_0 · 36 MB · context 1024 · avx512 · 2 threads");
     QTest::addRow("large") << qint64{4'370'000'000} << 1
                            << QString::fromUtf8("Q4_0 · 4.4 GB · context 1024 · avx512 · 1 thread");
+    QTest::addRow("nearly large") << qint64{999'400'000} << 1
+                                  << QString::fromUtf8(
+                                         "Q4_0 · 999 MB · context 1024 · avx512 · 1 thread");
+    QTest::addRow("just large") << qint64{1'000'000'000} << 1
+                                << QString::fromUtf8(
+                                       "Q4_0 · 1.0 GB · context 1024 · avx512 · 1 thread");
     QTest::addRow("unknown") << qint64{0} << 0 << QString::fromUtf8("Q4_0 · context 1024 · avx512");
 }
 

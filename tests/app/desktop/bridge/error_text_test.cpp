@@ -14,6 +14,9 @@ private slots:
     void saysWhatHappenedAndWhatToDo();
     void ofPacking_data();
     void ofPacking();
+    void ofSettings_data();
+    void ofSettings();
+    void ofABudget();
     void logsEverything();
 };
 
@@ -34,6 +37,7 @@ void ErrorTextTest::saysWhatHappenedAndWhatToDo_data() {
     row("memory", ErrorCode::OutOfMemory, "not enough memory");
     row("budget", ErrorCode::OverBudget, "needs more memory");
     row("context", ErrorCode::ContextFull, "longer than the model can take in");
+    row("card", ErrorCode::DeviceLost, "stopped answering (words of the engine)");
     row("cancelled", ErrorCode::Cancelled, "stopped");
     row("argument", ErrorCode::InvalidArgument, "words of the engine");
     row("internal", ErrorCode::Internal, "words of the engine");
@@ -94,6 +98,52 @@ void ErrorTextTest::ofPacking() {
                            QStringLiteral("/m/a.hearth.gguf"));
     QVERIFY2(sentence.contains(words), qPrintable(sentence));
     QVERIFY(sentence.endsWith(QLatin1Char('.')));
+}
+
+// The sentence names the setting that can mend it.
+void ErrorTextTest::ofSettings_data() {
+    QTest::addColumn<QString>("field");
+    QTest::addColumn<QString>("message");
+    QTest::addColumn<QString>("words");
+    QTest::newRow("predictors") << "predictors"
+                                << "m"
+                                << "needs predictors";
+    QTest::newRow("their input") << "hearth.predictor.input"
+                                 << "it does not say which"
+                                 << "must know the input";
+    QTest::newRow("another input") << "hearth.predictor.input"
+                                   << "it is unknown: x"
+                                   << "do not fit this model or this computer: it is unknown: x.";
+    QTest::newRow("thresholds") << "thresholds"
+                                << "m"
+                                << "needs a file of thresholds";
+    QTest::newRow("mode") << "mode"
+                          << "the model is dense"
+                          << "cannot run in that mode: the model is dense.";
+    QTest::newRow("others") << "gpu"
+                            << "no such card"
+                            << "do not fit";
+    QTest::newRow("none") << ""
+                          << "m"
+                          << "engine made a mistake (m)";
+}
+
+void ErrorTextTest::ofSettings() {
+    QFETCH(const QString, field);
+    QFETCH(const QString, message);
+    QFETCH(const QString, words);
+    const QString sentence =
+        sentenceFor({ErrorCode::InvalidArgument, message.toStdString(), {}, field.toStdString()});
+    QVERIFY2(sentence.contains(words), qPrintable(sentence));
+}
+
+// The model stays as it was, which is said; every other error is what it is.
+void ErrorTextTest::ofABudget() {
+    const QString little = sentenceForBudget({ErrorCode::OverBudget, "needs 5 GB", {}, {}});
+    QVERIFY2(little.contains(QLatin1String("(needs 5 GB). It keeps the memory")),
+             qPrintable(little));
+    const Error lost{ErrorCode::DeviceLost, "m", {}, {}};
+    QCOMPARE(sentenceForBudget(lost), sentenceFor(lost));
 }
 
 void ErrorTextTest::logsEverything() {

@@ -51,6 +51,7 @@ private slots:
     void endsWhileLoading();
     void endsWhileAnswering();
     void unloads();
+    void unloadingEndsALoad();
 
 private:
     // Skips the test when there is no model.
@@ -460,6 +461,31 @@ void LocalInferenceTest::unloads() {
     QSignalSpy failed(&inference, &InferenceService::failed);
     inference.generate(1, question(), {});
     QVERIFY(failed.wait(60'000));
+}
+
+// The model that was being loaded is not wanted any more, and the next one is.
+void LocalInferenceTest::unloadingEndsALoad() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("tiny.gguf"));
+    QVERIFY(hearth::test::TinyModel().write(file.toStdString()));
+    LocalInference inference;
+    QSignalSpy loaded(&inference, &InferenceService::loaded);
+    QSignalSpy loadFailed(&inference, &InferenceService::loadFailed);
+    QSignalSpy failed(&inference, &InferenceService::failed);
+    inference.loadModel({file, 1, 0});
+    inference.unloadModel();
+    inference.generate(1, question(), {});  // refused once the engine's thread has done both
+    QVERIFY(failed.wait(60'000));
+    QCOMPARE(loaded.size(), 0);
+    QCOMPARE(loadFailed.size(), 0);
+    inference.loadModel({file, 1, 0});
+    QVERIFY(loaded.wait(60'000));
+    GenerationSettings few;
+    few.maxTokens = 2;
+    QSignalSpy finished(&inference, &InferenceService::finished);
+    inference.generate(2, question(), few);
+    QVERIFY(finished.wait(60'000));
+    QCOMPARE(failed.size(), 1);
 }
 
 QTEST_GUILESS_MAIN(LocalInferenceTest)

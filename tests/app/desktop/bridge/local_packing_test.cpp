@@ -59,6 +59,10 @@ private slots:
         stops_ = true;
         QVERIFY(pack().end == End::Stopped);
         QCOMPARE(files(), QStringList({"a.gguf"}));
+        stops_ = false;  // that stop was not meant for the next one
+        const PackOutcome outcome = pack();
+        QVERIFY2(outcome.end == End::Done, qPrintable(outcome.wrong));
+        QCOMPARE(files(), QStringList({"a.gguf", "a.hearth.gguf"}));
     }
 
     // The program ends meanwhile: that waits for the next start, which goes on or removes it.

@@ -123,6 +123,15 @@ private slots:
         QVERIFY2(facts.whyNot.contains(QLatin1String("mamba")), qPrintable(facts.whyNot));
     }
 
+    void whoseNeuronsRest() {
+        for (const char* name : {"reglu", "drelu", "relu", "relu2"}) {
+            QVERIFY2(neuronsRest(QString::fromLatin1(name)), name);
+        }
+        for (const char* name : {"", "silu", "gelu", "geglu", "re", "relu22"}) {
+            QVERIFY2(!neuronsRest(QString::fromLatin1(name)), name);
+        }
+    }
+
     // A name may be anything: one line of it is shown.
     void names() {
         GgufBuilder file = TinyModel({.arch = "llama"}).file();

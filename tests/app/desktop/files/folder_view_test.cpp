@@ -22,6 +22,8 @@ private slots:
     void findsByLetters();
     void showsTheLastFolderAskedFor();
     void endsWhileReading();
+    void showsAllFilesWhereAsked();
+    void choosesTheFirstOfAnotherFolder();
 
 private:
     void touch(const QString& name, const QByteArray& bytes = {}) const {
@@ -121,6 +123,10 @@ void FolderViewTest::showsSoMany() {
     QVERIFY(show(view, dir.path()));
     QCOMPARE(view.count(), FolderView::kMostRows);
     QVERIFY(!view.notice().isEmpty());
+    QVERIFY(dir.rmdir(QStringLiteral("0")));  // as many as may be
+    QVERIFY(show(view, dir.path()));
+    QCOMPARE(view.count(), FolderView::kMostRows);
+    QVERIFY(view.notice().isEmpty());
 }
 
 void FolderViewTest::takesWhatIsTyped() {
@@ -134,6 +140,10 @@ void FolderViewTest::takesWhatIsTyped() {
     QCOMPARE(view.folder(), folder_->filePath(QStringLiteral("sub")));
     QCOMPARE(view.take(QStringLiteral("~")), QString());
     QCOMPARE(view.folder(), QDir::homePath());
+    QCOMPARE(view.take(QStringLiteral("~/")), QString());
+    QCOMPARE(view.folder(), QDir::homePath());
+    QCOMPARE(view.take(QStringLiteral("~nobody")), QString());  // no folder of that name
+    QVERIFY(view.notice().contains(QLatin1String("no file or folder")));
     for (const char* wrong : {"", "  ", "/nowhere/x.gguf", "\n"}) {
         QCOMPARE(view.take(QString::fromLatin1(wrong)), QString());
         QVERIFY(view.notice().contains(QLatin1String("no file or folder")));
@@ -173,6 +183,38 @@ void FolderViewTest::endsWhileReading() {
         view.setFolder(folder_->path());
     }
     QTest::qWait(20);
+}
+
+void FolderViewTest::showsAllFilesWhereAsked() {
+    FolderView view;
+    view.setProperty("suffixes", QStringList({QStringLiteral("*")}));
+    QVERIFY(show(view, folder_->path()));
+    QCOMPARE(names(view), QStringList({"Apart", "sub", "M2.GGUF", "m10.gguf", "notes.txt"}));
+    QVERIFY(show(view, folder_->filePath(QStringLiteral("sub/inner"))));
+    QCOMPARE(view.notice(), QStringLiteral("There is nothing here."));
+    QVERIFY(view.data(view.index(0), FolderView::NameRole).isNull());
+    // Only folders: a file that is typed is none.
+    FolderView folders;
+    QVERIFY(show(folders, folder_->path()));
+    QCOMPARE(folders.take(QStringLiteral("m10.gguf")), QString());
+    QVERIFY(folders.notice().contains(QLatin1String("no file or folder")));
+    QVERIFY(show(folders, folder_->filePath(QStringLiteral("sub/inner"))));
+    QCOMPARE(folders.notice(), QStringLiteral("There are no folders here."));
+}
+
+void FolderViewTest::choosesTheFirstOfAnotherFolder() {
+    FolderView view;
+    QVERIFY(show(view, folder_->filePath(QStringLiteral("sub/inner"))));
+    QSignalSpy listed(&view, &FolderView::listed);
+    view.up();
+    QVERIFY(listed.wait(30'000));
+    QCOMPARE(view.rowToChoose(), 0);
+    view.up();
+    QVERIFY(listed.wait(30'000));
+    QCOMPARE(view.pathAt(view.rowToChoose()), folder_->filePath(QStringLiteral("sub")));
+    QVERIFY(show(view, folder_->filePath(QStringLiteral("sub"))));
+    QCOMPARE(view.rowToChoose(), 0);
+    QVERIFY(view.hasParent());
 }
 
 QTEST_GUILESS_MAIN(FolderViewTest)

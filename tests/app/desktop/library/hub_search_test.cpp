@@ -180,6 +180,38 @@ private slots:
         QCOMPARE(hub_->page(), QStringLiteral("https://huggingface.co/meta/Gated"));
         QCOMPARE(hub_->files().size(), 1);
         QVERIFY(value(hub_->files(), 0, "warning").contains(QLatin1String("missing on the hub")));
+        QVERIFY(!hub_->get(0));  // half a model is no download
+        QVERIFY(hub_->wrong().contains(QLatin1String("missing on the hub")));
+        QVERIFY(!downloads_->willHave(models() + QStringLiteral("/big-00001-of-00002.gguf")));
+        QVERIFY(!hub_->get(1));
+        QVERIFY(!hub_->get(-1));
+        QCOMPARE(tokens_->setToken(QStringLiteral("hf_abc")), QString());
+        QVERIFY2(hub_->terms().contains(QLatin1String("your token shows")),
+                 qPrintable(hub_->terms()));
+        hub_->back();
+        QCOMPARE(hub_->terms(), QString());
+    }
+
+    // Nothing of an earlier answer stays beside a later one.
+    void theSecondSearchIsAnother() {
+        search();
+        hub_->open(0);
+        QTRY_COMPARE(hub_->files().size(), 3);
+        answer_ = [](const ServerRequest&) { return ServerAnswer{.body = "[]"}; };
+        hub_->search(QStringLiteral("nothing"));
+        QVERIFY(hub_->models().isEmpty() && hub_->files().isEmpty() && hub_->states().isEmpty());
+        QCOMPARE(hub_->repository(), QString());
+        QTRY_VERIFY(!hub_->busy());
+        QVERIFY(hub_->searched());
+        QVERIFY2(hub_->line().startsWith(QLatin1String("No model with GGUF files")),
+                 qPrintable(hub_->line()));
+        answer_ = [](const ServerRequest&) {
+            return ServerAnswer{.body = q("[{'id':'a/b'},{'id':'../x'},{'id':7}]")};
+        };
+        hub_->search(QStringLiteral("some"));
+        QTRY_COMPARE(hub_->models().size(), 1);
+        QVERIFY2(hub_->line().contains(QLatin1String("1 found. 2 left out")),
+                 qPrintable(hub_->line()));
     }
 
     // By the user's switch nothing leaves, and that is said.
@@ -191,6 +223,11 @@ private slots:
         QTRY_VERIFY(!hub_->busy());
         QVERIFY2(hub_->wrong().contains(QLatin1String("switched")), qPrintable(hub_->wrong()));
         QCOMPARE(server_->connections(), 0);
+        rules.forbidAll = false;
+        control_->setRules(rules);
+        search();
+        QCOMPARE(hub_->wrong(), QString());
+        QCOMPARE(hub_->line(), QStringLiteral("2 found."));
     }
 
     void nothingIsAskedWithoutWords() {

@@ -122,6 +122,104 @@ private slots:
         QCOMPARE(machine_->plansAsked().size(), 6);
     }
 
+    // Another file of the same name is described anew.
+    void aChangedFileIsReadAnew() {
+        model("models/a.gguf");
+        model("models/b.gguf");
+        addModels();
+        QTRY_VERIFY(value("a", "summary").toString().contains(QLatin1String("llama")));
+        model("models/a.gguf", "bamboo");
+        library_->look();
+        QTRY_VERIFY2(value("a", "summary").toString().contains(QLatin1String("bamboo")),
+                     qPrintable(value("a", "summary").toString()));
+        QVERIFY(value("b", "summary").toString().contains(QLatin1String("llama")));
+        QTRY_COMPARE(value("a", "fit").toString(), QStringLiteral("streams"));
+    }
+
+    // The folder of downloads is looked through without being in the list, whichever it is.
+    void downloadsAreInTheList() {
+        model("downloads/d.gguf");
+        model("elsewhere/e.gguf");
+        addModels();
+        QCOMPARE(shown(), QStringList({"d"}));
+        QCOMPARE(library_->downloadFolder(), at("downloads"));
+        QCOMPARE(settings_->set("folders/downloads", at("elsewhere")), QString());
+        QCOMPARE(library_->downloadFolder(), at("elsewhere"));
+        QTRY_COMPARE(shown(), QStringList({"e"}));
+        QVERIFY(library_->problems().isEmpty());
+        settings_->reset("folders/downloads");
+        QTRY_COMPARE(shown(), QStringList({"d"}));
+    }
+
+    void aFolderIsListedOnce() {
+        addModels();
+        library_->addPlace(at("models/"));
+        library_->addPlace(at("models/../models"));
+        QCOMPARE(library_->folders(), QStringList(at("models")));
+        library_->removeFolder(at("mod"));
+        QCOMPARE(library_->folders(), QStringList(at("models")));
+    }
+
+    // A copy that was made beside a model of a listed folder needs no mention; another one does.
+    void includesWhatLiesElsewhere() {
+        addModels();
+        model("models/sub/in.gguf");
+        library_->include(at("models/sub/in.gguf"));
+        QTRY_COMPARE(shown(), QStringList({"in"}));
+        QVERIFY(library_->recent().isEmpty());
+        model("models2/out.gguf");  // its folder's name only begins as the listed one's
+        library_->include(at("models2/out.gguf"));
+        QTRY_COMPARE(shown(), QStringList({"out", "in"}));
+        QCOMPARE(library_->recent().size(), 1);
+        library_->noteUsed({});
+        library_->noteUsed(QStringLiteral("relative.gguf"));
+        QCOMPARE(library_->recent().size(), 1);
+    }
+
+    // The list's rows, as a view is told of them.
+    void rowsAreToldOfChanges() {
+        ModelListModel list;
+        FoundModel a;
+        a.name = QStringLiteral("a");
+        a.paths = QStringList{QStringLiteral("/m/a.gguf")};
+        FoundModel b = a;
+        b.name = QStringLiteral("b");
+        b.paths = QStringList{QStringLiteral("/m/b.gguf")};
+        list.reset({a, b});
+        QSignalSpy told(&list, &QAbstractItemModel::dataChanged);
+        const auto rows = [&] {
+            QList<int> all;
+            for (const QList<QVariant>& one : told) {
+                all << one.first().toModelIndex().row();
+            }
+            told.clear();
+            std::sort(all.begin(), all.end());
+            return all;
+        };
+        ModelFacts facts;
+        facts.name = QStringLiteral("Tiny");
+        list.setFacts(a.path(), facts);
+        QCOMPARE(rows(), QList<int>({0}));
+        list.setFacts(b.path(), facts);
+        QCOMPARE(rows(), QList<int>({0, 1}));  // the first has the same title now
+        list.setFit(b.path(), {});
+        QCOMPARE(rows(), QList<int>({1}));
+        list.setCurrent(a.path());
+        QCOMPARE(rows(), QList<int>({0}));
+        list.setCurrent(b.path());
+        QCOMPARE(rows(), QList<int>({0, 1}));
+        QVERIFY(!list.index(0).data(ModelListModel::CurrentRole).toBool());
+        QVERIFY(list.index(1).data(ModelListModel::CurrentRole).toBool());
+        list.setRecent({b.path()});
+        QCOMPARE(rows(), QList<int>({1}));
+        list.setRecent({a.path(), b.path()});
+        QCOMPARE(rows(), QList<int>({0, 1}));
+        list.setRecent({a.path(), b.path()});
+        QCOMPARE(rows(), QList<int>());
+        list.setFacts(QStringLiteral("/m/none.gguf"), facts);
+        QCOMPARE(rows(), QList<int>());
+    }
+
     // Three files whose headers have one name.
     void equalNamesAreToldApart() {
         model("models/one.gguf");
@@ -161,6 +259,21 @@ private slots:
                               << "Fits: 4.0 GB on the graphics card";
         QTest::newRow("both") << PlanAnswer{.ramBytes = 3 * kGb, .vramBytes = 4 * kGb} << "partly"
                               << "Fits partly on the graphics card: 4.0 GB there, 3.0 GB in memory";
+        QTest::newRow("card, and what every model needs of memory")
+            << PlanAnswer{.ramBytes = kGb / 2, .vramBytes = 4 * kGb} << "fits"
+            << "Fits: 4.0 GB on the graphics card";
+        QTest::newRow("a little more of memory")
+            << PlanAnswer{.ramBytes = kGb / 2 + 1, .vramBytes = 4 * kGb} << "partly"
+            << "Fits partly on the graphics card: 4.0 GB there, 500.0 MB in memory";
+        QTest::newRow("one speed")
+            << PlanAnswer{.ramBytes = 2 * kGb, .tokensLow = 31.9, .tokensHigh = 32.1} << "fits"
+            << "Fits: 2.0 GB of memory · about 32 tokens/s";
+        QTest::newRow("nearly at once")
+            << PlanAnswer{.ramBytes = 2 * kGb, .firstTokenMs = 100} << "fits"
+            << "Fits: 2.0 GB of memory · first word after 0.1 s";
+        QTest::newRow("busy, and no speed known")
+            << PlanAnswer{.ramBytes = 2 * kGb, .busy = true} << "fits"
+            << "Fits: 2.0 GB of memory";
         QTest::newRow("disk") << PlanAnswer{.ramBytes = 3 * kGb, .diskBytes = 9 * kGb} << "streams"
                               << "Streams from disk: 9.0 GB do not fit in memory";
         QTest::newRow("a small one")
@@ -254,8 +367,13 @@ private slots:
         model("models/a.gguf");
         model("models/b.gguf");
         addModels();
+        library_->noteUsed(at("models/b.gguf"));
+        library_->noteUsed(at("models/a.gguf"));
         library_->remove(at("models/a.gguf"));
         QTRY_COMPARE(shown(), QStringList({"b"}));
+        QCOMPARE(library_->recent().size(), 1);  // it is nothing to go on with
+        QCOMPARE(library_->recent().first().toMap().value(QStringLiteral("path")).toString(),
+                 at("models/b.gguf"));
         QVERIFY(!QFileInfo::exists(at("models/a.gguf")));
         QVERIFY(library_->canUndo());
         library_->remove(at("models/b.gguf"));
@@ -310,6 +428,60 @@ private slots:
         QVERIFY(library_->said().contains(QLatin1String("is open")));
         QVERIFY(QFileInfo::exists(at("models/a.gguf")));
         QVERIFY(!library_->canUndo());
+        QVERIFY(value("a", "current").toBool());
+        library_->look();
+        QTRY_VERIFY(!library_->looking());
+        QVERIFY(value("a", "current").toBool());
+        library_->setCurrent({});  // another one is open
+        library_->remove(at("models/a.gguf"));
+        QTRY_COMPARE(shown(), QStringList());
+        QVERIFY(!QFileInfo::exists(at("models/a.gguf")));
+    }
+
+    // The program's own model leaves the list and keeps its file, also after the next start.
+    void theStarterStays() {
+        model("share/s.gguf");
+        const auto start = [this] {
+            library_ = std::make_unique<ModelLibrary>(
+                *settings_, machine_.get(),
+                ModelLibrary::Places{at("downloads"), at("share/s.gguf")});
+            library_->open();
+        };
+        start();
+        QTRY_COMPARE(shown(), QStringList({"s"}));
+        library_->remove(at("share/s.gguf"));
+        QVERIFY(library_->said().contains(QLatin1String("came with Hearth")));
+        QTRY_COMPARE(shown(), QStringList());
+        QVERIFY(QFileInfo::exists(at("share/s.gguf")));
+        QVERIFY(library_->canUndo());
+        library_->undoRemove();
+        QTRY_COMPARE(shown(), QStringList({"s"}));
+        library_->remove(at("share/s.gguf"));
+        QTRY_COMPARE(shown(), QStringList());
+        start();
+        QTRY_VERIFY(!library_->looking());
+        QCOMPARE(shown(), QStringList());
+        QVERIFY(QFileInfo::exists(at("share/s.gguf")));
+    }
+
+    // One of its files cannot go to the bin: the others stay as well.
+    void aHalfDeletedOneIsWhole() {
+        const QString whole = at("models/x.gguf");
+        QVERIFY(TinyModel({.arch = "llama"}).write(whole.toStdString()));
+        QVERIFY(!hearth::test::split_model(whole.toStdString(), 2).empty());
+        QVERIFY(QFile::remove(whole));
+        addModels();
+        QTRY_COMPARE(shown(), QStringList({"x"}));
+        QVERIFY(QFile::rename(at("models/x-00002-of-00002.gguf"), at("away")));
+        library_->remove(at("models/x-00001-of-00002.gguf"));
+        QTRY_VERIFY2(library_->said().contains(QLatin1String("is not there any more")),
+                     qPrintable(library_->said()));
+        QVERIFY(QFileInfo::exists(at("models/x-00001-of-00002.gguf")));
+        QVERIFY(!library_->canUndo());
+        QVERIFY(QFile::rename(at("away"), at("models/x-00002-of-00002.gguf")));
+        library_->remove(at("models/x-00001-of-00002.gguf"));
+        QTRY_VERIFY(!QFileInfo::exists(at("models/x-00001-of-00002.gguf")));
+        QTRY_VERIFY(library_->canUndo());
     }
 
     // Another application's file is never touched: it only leaves the list, and can come back.
@@ -344,6 +516,56 @@ private slots:
         QTRY_VERIFY(!library_->looking());
         QTest::qWait(0);
         QVERIFY(!value("prosparse", "asks").toBool());
+    }
+
+    // By name and size, as the catalogue knows them: exactly, or about.
+    void isKnownToTheCatalogue_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<double>("size");  // the catalogue's, as a share of the file's
+        QTest::addColumn<bool>("exact");
+        QTest::addColumn<QString>("mine");  // what a person said before
+        QTest::addColumn<QString>("activation");
+        const QString file = QStringLiteral("prosparse.gguf");
+        QTest::newRow("exactly") << file << 1.0 << true << ""
+                                 << "reglu";
+        QTest::newRow("exactly another size") << file << 1.01 << true << ""
+                                              << "";
+        QTest::newRow("about") << file << 1.04 << false << ""
+                               << "reglu";
+        QTest::newRow("about another size") << file << 1.06 << false << ""
+                                            << "";
+        QTest::newRow("much smaller") << file << 0.9 << false << ""
+                                      << "";
+        QTest::newRow("another name") << "other.gguf" << 1.0 << true << ""
+                                      << "";
+        QTest::newRow("a person said otherwise") << file << 1.0 << true << "silu"
+                                                 << "silu";
+    }
+    void isKnownToTheCatalogue() {
+        QFETCH(const QString, name);
+        QFETCH(const double, size);
+        QFETCH(const bool, exact);
+        QFETCH(const QString, mine);
+        QFETCH(const QString, activation);
+        model("models/prosparse.gguf");
+        const QString path = at("models/prosparse.gguf");
+        if (!mine.isEmpty()) {
+            QCOMPARE(settings_->set("engine/activation", mine, path), QString());
+        }
+        CatalogEntry entry;
+        entry.file = name;
+        entry.bytes = qRound64(static_cast<double>(QFileInfo(path).size()) * size);
+        entry.exact = exact;
+        entry.activation = QStringLiteral("reglu");
+        CatalogEntry other = entry;  // stands before it, and is of another file
+        other.file = QStringLiteral("none.gguf");
+        other.activation = QStringLiteral("relu");
+        library_ = std::make_unique<ModelLibrary>(
+            *settings_, machine_.get(), ModelLibrary::Places{at("downloads"), {}, {other, entry}});
+        addModels();
+        QCOMPARE(settings_->isSet("engine/activation", path), !activation.isEmpty());
+        QCOMPARE(settings_->loadOptions(path).activation, activation);
+        QCOMPARE(value("prosparse", "asks").toBool(), activation.isEmpty());
     }
 
     void asksWhatThePredictorsRead() {

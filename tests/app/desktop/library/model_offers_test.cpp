@@ -187,6 +187,23 @@ private slots:
         offers_->cancelCheck();
         QCOMPARE(state(1), QString());
         QVERIFY(changed.size() > 8);
+        // An address that is given up while it is looked at is not told of later.
+        QVERIFY(
+            offers_->checkAddress(QStringLiteral("https://huggingface.co/a/b/blob/main/c.gguf")));
+        QTRY_COMPARE(machine_->questions().size(), 3);
+        offers_->forgetAddress();
+        machine_->answer(machine_->latestPlan());
+        QCOMPARE(offers_->addressCheck().value(QStringLiteral("state")).toString(), QString());
+        // A changed budget makes all of them untrue, that of another model none.
+        machine_->setAnswers(true);
+        offers_->check(0);
+        QTRY_COMPARE(state(0), QStringLiteral("known"));
+        QCOMPARE(settings_->set("engine/ram", QStringLiteral("2G"), asked.options.path + "x"),
+                 QString());
+        QCOMPARE(settings_->set("window/zoom", QStringLiteral("1.5")), QString());
+        QCOMPARE(state(0), QStringLiteral("known"));
+        QCOMPARE(settings_->set("engine/ram", QStringLiteral("2G")), QString());
+        QCOMPARE(state(0), QString());
     }
 
     // A mirror that has something else under the name: nothing is forecast, and what a download
@@ -321,6 +338,8 @@ private slots:
         QCOMPARE(offers_->getAddress(address), !file.isEmpty());
         QCOMPARE(offers_->said().isEmpty(), !file.isEmpty());
         QVERIFY(file.isEmpty() || downloads_->willHave(models() + QLatin1Char('/') + file));
+        QCOMPARE(downloads_->willHave(models() + QStringLiteral("/b-00003-of-00003.gguf")),
+                 file.startsWith(QLatin1String("b-")));  // all of its parts
     }
     void saysWhyHttpIsRefused() {
         QVERIFY(!offers_->getAddress(QStringLiteral("http://example.org/b.gguf")));

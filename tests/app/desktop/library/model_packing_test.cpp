@@ -103,6 +103,59 @@ private slots:
         QVERIFY(packer_->packed().isEmpty());
     }
 
+    // Somebody looks at another model before the answer about the first is there.
+    void looksAtTheLatest() {
+        model("models/a.gguf");
+        model("models/b.gguf");
+        packing_->consider(at("models/a.gguf"));
+        packing_->consider(at("models/b.gguf"));
+        QTRY_COMPARE(packing_->state(), QStringLiteral("ready"));
+        QCOMPARE(packing_->name(), QStringLiteral("b"));
+        packing_->begin();
+        QVERIFY(packer_->packed().constLast() ==
+                (PackJob{.source = at("models/b.gguf"), .target = at("models/b.hearth.gguf")}));
+    }
+
+    // A file of the copy that no note names would stay after a crash.
+    void beginsNothingWithoutItsNote() {
+        model("models/a.gguf");
+        write("file");
+        packing_ = std::make_unique<ModelPacking>(*library_, *settings_, packer_.get(),
+                                                  at("file/packing.json"));
+        consider("models/a.gguf");
+        packing_->begin();
+        QCOMPARE(packing_->state(), QStringLiteral("failed"));
+        QVERIFY2(packing_->wrong().contains(QLatin1String("nothing was begun")),
+                 qPrintable(packing_->wrong()));
+        QVERIFY(packer_->packed().isEmpty());
+        QVERIFY(QFile::remove(at("file")));
+        consider("models/a.gguf");
+        QCOMPARE(packing_->wrong(), QString());
+        packing_->begin();
+        QCOMPARE(packing_->state(), QStringLiteral("running"));
+        QVERIFY(QFile::exists(at("file/packing.json")));
+    }
+
+    void theSecondBeginsAtTheBeginning() {
+        model("models/a.gguf");
+        consider("models/a.gguf");
+        packing_->begin();
+        QCOMPARE(packing_->line(), QStringLiteral("Beginning…"));
+        QCOMPARE(packing_->progress(), -1.0);
+        packer_->tell(5'000'000'000, 2'500'000'000, 5'000'000'000);
+        packing_->stop();
+        packer_->tell(5'000'000'000, 3'000'000'000, 5'000'000'000);  // it was on its way
+        QCOMPARE(packing_->line(), QStringLiteral("Stopping…"));
+        QCOMPARE(packing_->progress(), 0.75);
+        packer_->end(End::Stopped);
+        packer_->end(End::Failed, QStringLiteral("late"));  // there is none any more
+        QCOMPARE(packing_->state(), QString());
+        consider("models/a.gguf");
+        packing_->begin();
+        QCOMPARE(packing_->line(), QStringLiteral("Beginning…"));
+        QCOMPARE(packing_->progress(), -1.0);
+    }
+
     void packs() {
         model("models/a.gguf");
         QSignalSpy done(packing_.get(), &ModelPacking::done);

@@ -162,6 +162,51 @@ private slots:
         QVERIFY(bench_->fetch().wrong.contains(QLatin1String("changed on the server")));
     }
 
+    // The size is the same: the tag tells, or else the date.
+    void aFileThatIsReplaced_data() {
+        QTest::addColumn<QByteArray>("field");
+        QTest::addColumn<QList<QByteArray>>("values");  // of one answer after another
+        QTest::addColumn<bool>("changed");
+        QTest::newRow("a tag") << QByteArray("ETag") << QList<QByteArray>{"\"1\"", "\"2\""} << true;
+        QTest::newRow("a date") << QByteArray("Last-Modified") << QList<QByteArray>{"Mon", "Tue"}
+                                << true;
+        QTest::newRow("the third")
+            << QByteArray("ETag") << QList<QByteArray>{"\"1\"", "\"1\"", "\"2\""} << true;
+        QTest::newRow("the same") << QByteArray("ETag") << QList<QByteArray>{"\"1\"", "\"1\""}
+                                  << false;
+        QTest::newRow("said once") << QByteArray("ETag") << QList<QByteArray>{"\"1\"", ""} << false;
+    }
+    void aFileThatIsReplaced() {
+        QFETCH(const QByteArray, field);
+        QFETCH(const QList<QByteArray>, values);
+        QFETCH(const bool, changed);
+        bench_->load(TinyModel({.arch = "llama", .n_embd = 256, .n_ff = 1024}).file().bytes());
+        bench_->fetcher.setLimits(512, HeaderFetch::kHeaderBytesMost);
+        bench_->answer = [&](const ServerRequest& request) {
+            ServerAnswer answer = bench_->ranged(request);
+            const QByteArray value =
+                values.value(bench_->server.requests().size() - 1, values.last());
+            if (!value.isEmpty()) {
+                answer.headers.append({field, value});
+            }
+            return answer;
+        };
+        const QString wrong = bench_->fetch().wrong;
+        QVERIFY(bench_->server.requests().size() >= values.size());
+        QCOMPARE(wrong.contains(QLatin1String("changed on the server")), changed);
+        QCOMPARE(wrong.isEmpty(), !changed);
+        // The next file is another one, whatever was said of this one.
+        bench_->load(TinyModel({.arch = "bamboo"}).file().bytes());
+        bench_->answer = [&](const ServerRequest& request) {
+            ServerAnswer answer = bench_->ranged(request);
+            answer.headers.append({field, "\"other\""});
+            return answer;
+        };
+        const ServedHeader next = bench_->fetch();
+        QCOMPARE(next.wrong, QString());
+        QCOMPARE(next.bytes, bench_->model.size());
+    }
+
     // A length that no disk has must not be written.
     void anImpossibleLength() {
         bench_->load(TinyModel({.arch = "llama"}).file().bytes());
