@@ -52,6 +52,8 @@ private slots:
     void endsWhileAnswering();
     void unloads();
     void unloadingEndsALoad();
+    void passesSeedAndPenaltyOn();
+    void refusesABudgetWithoutAModel();
 
 private:
     // Skips the test when there is no model.
@@ -347,6 +349,7 @@ void LocalInferenceTest::keepsWhatItCountedBetweenAnswers() {
     inference.generate(1, question(), best);
     QVERIFY(finished.wait(60'000));
     QCOMPARE(summary.tokenCount, 1100);
+    QVERIFY(summary.finish == GenerationSummary::Finish::Length);
     best.maxTokens = 1;
     inference.generate(2, question(), best);  // begins once the engine has been idle
     QVERIFY(finished.wait(60'000));
@@ -486,6 +489,70 @@ void LocalInferenceTest::unloadingEndsALoad() {
     inference.generate(2, question(), few);
     QVERIFY(finished.wait(60'000));
     QCOMPARE(failed.size(), 1);
+}
+
+void LocalInferenceTest::passesSeedAndPenaltyOn() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("tiny.gguf"));
+    QVERIFY(hearth::test::TinyModel().write(file.toStdString()));
+    LocalInference inference;
+    QSignalSpy loaded(&inference, &InferenceService::loaded);
+    inference.loadModel({file, 1, 0});
+    QVERIFY(loaded.wait(60'000));
+    QString text;
+    connect(&inference, &InferenceService::pieces, this,
+            [&](quint64, const QString& piece) { text += piece; });
+    GenerationSummary summary;
+    connect(&inference, &InferenceService::finished, this,
+            [&](quint64, const GenerationSummary& s) { summary = s; });
+    quint64 id = 0;
+    const auto answer = [&](double temperature, double penalty, quint64 seed) {
+        QSignalSpy finished(&inference, &InferenceService::finished);
+        GenerationSettings settings;
+        settings.temperature = temperature;
+        settings.topK = 0;
+        settings.topP = 1;
+        settings.minP = 0;
+        settings.repeatPenalty = penalty;
+        settings.seed = seed;
+        settings.maxTokens = 24;
+        text.clear();
+        inference.generate(++id, question(), settings);
+        return finished.wait(60'000) ? text : QStringLiteral("no answer");
+    };
+    const QString hot = answer(3, 1, 1);
+    QCOMPARE(summary.cachedTokens, 0);
+    QVERIFY(summary.promptTokens > 0 && summary.firstTokenMs > 0);
+    QVERIFY(answer(3, 1, 2) != hot);
+    QVERIFY(summary.cachedTokens > 0 && summary.cachedTokens <= summary.promptTokens);
+    QCOMPARE(answer(3, 1, 1), hot);
+    const QString best = answer(0, 1, 1);
+    QVERIFY2(answer(0, 100, 1) != best, qPrintable(best));
+    QCOMPARE(answer(0, 1, 1), best);
+}
+
+// The setting is told that it was not carried out, by its own number.
+void LocalInferenceTest::refusesABudgetWithoutAModel() {
+    LocalInference inference;
+    QSignalSpy refused(&inference, &InferenceService::budgetRefused);
+    QSignalSpy set(&inference, &InferenceService::budgetSet);
+    inference.setBudget({.id = 7, .ramBytes = quint64{1} << 30});
+    QVERIFY(refused.wait(60'000));
+    QCOMPARE(refused.first().first().toULongLong(), 7U);
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("tiny.gguf"));
+    QVERIFY(hearth::test::TinyModel().write(file.toStdString()));
+    QSignalSpy loaded(&inference, &InferenceService::loaded);
+    inference.loadModel({file, 1, 0});
+    QVERIFY(loaded.wait(60'000));
+    quint64 ramBudget = 0;
+    connect(&inference, &InferenceService::reported, this,
+            [&](const EngineReport& report) { ramBudget = report.ramBudget; });
+    inference.setBudget({.id = 8, .ramBytes = quint64{300} << 20});
+    QVERIFY(set.wait(60'000));
+    QCOMPARE(set.first().first().toULongLong(), 8U);
+    QTRY_COMPARE_WITH_TIMEOUT(ramBudget, quint64{300} << 20, 60'000);
+    QCOMPARE(refused.size(), 1);
 }
 
 QTEST_GUILESS_MAIN(LocalInferenceTest)

@@ -121,6 +121,8 @@ private slots:
     void aDownloadWithoutRoomHoldsNobodyUp();
     void aRefusingDiskPausesIt();
     void eachChangeIsOnTheDisk();
+    void comparesWhatIsKnownBeforehand_data();
+    void comparesWhatIsKnownBeforehand();
     void aKillEndsTheOfferToUndo();
     void aCancelledSplitLeavesNoPart();
     void aDeletedFileComesAgain();
@@ -462,6 +464,43 @@ void DownloadQueueTest::eachChangeIsOnTheDisk() {
     QTRY_VERIFY(bench.status(1).state == State::Done);
     QCOMPARE(bench.askedFor(QStringLiteral("a1")), 1);
     QCOMPARE(fileAt(bench.at(QStringLiteral("a2"))), kWhole);
+}
+
+void DownloadQueueTest::comparesWhatIsKnownBeforehand_data() {
+    QTest::addColumn<qint64>("bytes");
+    QTest::addColumn<qint64>("about");
+    QTest::addColumn<bool>("model");
+    QTest::addColumn<bool>("hashed");
+    QTest::addColumn<QString>("said");  // empty: it is the file
+    QTest::newRow("nothing") << qint64{-1} << qint64{-1} << false << false << "";
+    QTest::newRow("its size") << qint64{99'999} << qint64{-1} << false << false
+                              << "100,000 bytes instead of 99,999";
+    QTest::newRow("about its size")
+        << qint64{-1} << qint64{80'000} << false << false << "instead of about 80.0 kB";
+    QTest::newRow("that it is a model")
+        << qint64{-1} << qint64{-1} << true << false << "is no model";
+    QTest::newRow("its hash") << qint64{-1} << qint64{-1} << false << true << "SHA-256";
+}
+
+// The second of two files, whose first is what it should be.
+void DownloadQueueTest::comparesWhatIsKnownBeforehand() {
+    QFETCH(const qint64, bytes);
+    QFETCH(const qint64, about);
+    QFETCH(const bool, model);
+    QFETCH(const bool, hashed);
+    QFETCH(const QString, said);
+    QueueBench bench;
+    DownloadOrder order = bench.order({QStringLiteral("a"), QStringLiteral("b")});
+    DownloadPart& part = order.parts.last();
+    part.bytes = bytes;
+    part.bytesAbout = about;
+    part.model = model;
+    part.sha256 = hashed ? sha256("another") : QByteArray();
+    bench.queue->add(1, order);
+    QTRY_VERIFY(bench.status(1).state == (said.isEmpty() ? State::Done : State::Failed));
+    QVERIFY2(bench.status(1).text.contains(said), qPrintable(bench.status(1).text));
+    QCOMPARE(fileAt(bench.at(QStringLiteral("a"))), kWhole);
+    QCOMPARE(QFile::exists(bench.at(QStringLiteral("b"))), said.isEmpty());
 }
 
 void DownloadQueueTest::aKillEndsTheOfferToUndo() {

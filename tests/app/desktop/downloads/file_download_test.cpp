@@ -98,6 +98,7 @@ private slots:
     void aModelOfAnyArchitecture_data();
     void aModelOfAnyArchitecture();
     void anotherKindOfHashSaysNothing();
+    void showsTheTokenToItsHost();
 };
 
 void FileDownloadTest::fetches() {
@@ -487,7 +488,7 @@ void FileDownloadTest::aFileThatAlwaysChanges() {
     const qsizetype asked = bench.server.requests().size();
     QVERIFY(asked > FileDownload::kBeginningsMost);
     QVERIFY(bench.run());  // a person tries again
-    QVERIFY(bench.file->text().startsWith(QLatin1String("It had to begin anew 5 times")));
+    QVERIFY(bench.file->text().startsWith(QLatin1String("The download started over 5 times")));
     QVERIFY(bench.server.requests().size() - asked > FileDownload::kBeginningsMost);
 }
 
@@ -830,6 +831,30 @@ void FileDownloadTest::anotherKindOfHashSaysNothing() {
     bench.make(sha256(kWhole));
     QVERIFY(bench.run());
     QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+}
+
+// Some models come to known people alone; each of the requests says who asks.
+void FileDownloadTest::showsTheTokenToItsHost() {
+    const auto authority = TestAuthority::make();
+    QVERIFY2(authority, "the openssl program makes the certificates of this test");
+    DownloadBench bench(
+        [&](const ServerRequest& r) {
+            if (r.headers.value("authorization") != "Bearer hf_secret") {
+                return ServerAnswer{.status = 401};
+            }
+            return bench.server.requests().size() == 1
+                       ? then(serve(r, kWhole, kEtag), 100'000, ServerAnswer::Then::Close)
+                       : serve(r, kWhole, kEtag);
+        },
+        &*authority);
+    bench.make();
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->text().contains(QLatin1String("access token")),
+             qPrintable(bench.file->text()));
+    bench.control.setToken(QStringLiteral("127.0.0.1"), "hf_secret");
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+    QCOMPARE(fileAt(bench.target()), kWhole);
 }
 
 QTEST_GUILESS_MAIN(FileDownloadTest)

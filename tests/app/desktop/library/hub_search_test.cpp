@@ -120,7 +120,7 @@ private slots:
         QCOMPARE(hub_->files().size(), 3);
         QCOMPARE(value(hub_->files(), 0, "facts"), QStringLiteral("Q4_0 · 200.0 kB"));
         QCOMPARE(value(hub_->files(), 0, "warning"), QString());
-        QCOMPARE(value(hub_->files(), 1, "facts"), QStringLiteral("Q8_0 · 18 bytes · 2 files"));
+        QCOMPARE(value(hub_->files(), 1, "facts"), QStringLiteral("Q8_0 · 50 bytes · 2 files"));
         QCOMPARE(value(hub_->files(), 1, "warning"), QString());
         QVERIFY(value(hub_->files(), 2, "warning").contains(QLatin1String("Q4_K_M")));
         QCOMPARE(value(hub_->files(), 1, "address"),
@@ -168,6 +168,14 @@ private slots:
         QVERIFY(hub_->get(1));
         QTRY_COMPARE(downloads_->list()->all().size(), 1);
         QCOMPARE(downloads_->list()->all().first().paths.size(), 2);
+        for (const char* number : {"1", "2"}) {  // each from its own address
+            QFile file(
+                models() +
+                QStringLiteral("/small-Q8_0-0000%1-of-00002.gguf").arg(QLatin1String(number)));
+            QTRY_VERIFY_WITH_TIMEOUT(file.exists(), 30'000);
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            QCOMPARE(file.readAll(), part(number));
+        }
     }
 
     void gatedOnesSayWhatTheyAsk() {
@@ -333,6 +341,8 @@ private:
     static QString value(const QVariantList& list, int index, const char* key) {
         return list.value(index).toMap().value(QString::fromLatin1(key)).toString();
     }
+    // A file of a model in parts.
+    static QByteArray part(const QByteArray& number) { return whole().left(24) + number; }
     void search() {
         hub_->search(QStringLiteral("small"));
         QTRY_COMPARE(hub_->models().size(), 2);
@@ -351,12 +361,15 @@ private:
                               "{'rfilename':'q4/small-Q4_0.gguf','size':") +
                             size + q(",'lfs':{'sha256':'") + hash_ + q("','size':") + size +
                             q("}},{'rfilename':'small-Q4_K_M.gguf','size':9},"
-                              "{'rfilename':'small-Q8_0-00001-of-00002.gguf','size':9},"
-                              "{'rfilename':'small-Q8_0-00002-of-00002.gguf','size':9}]}")};
+                              "{'rfilename':'small-Q8_0-00001-of-00002.gguf','size':25},"
+                              "{'rfilename':'small-Q8_0-00002-of-00002.gguf','size':25}]}")};
         }
         if (path == "/hub/api/models/meta/Gated") {
             return {.body = q("{'id':'meta/Gated','gated':'manual','siblings':["
                               "{'rfilename':'big-00001-of-00002.gguf','size':9}]}")};
+        }
+        if (path.endsWith("-of-00002.gguf") && path.contains("small-Q8_0-0000")) {
+            return {.body = part(path.chopped(14).right(1))};
         }
         if (path.endsWith("/q4/small-Q4_0.gguf")) {
             ServerAnswer answer{.headers = {{"ETag", "\"1\""}}, .body = whole()};

@@ -341,6 +341,27 @@ private slots:
         QCOMPARE(downloads_->willHave(models() + QStringLiteral("/b-00003-of-00003.gguf")),
                  file.startsWith(QLatin1String("b-")));  // all of its parts
     }
+    // An address of one part fetches all of them, each from its own.
+    void partsComeFromTheirAddresses() {
+        const auto part = [](const QByteArray& path) {
+            return "GGUF\3" + QByteArray(19, '\0') + path;  // no tensors, no keys
+        };
+        test::TestServer server([&](const test::ServerRequest& request) {
+            return test::ServerAnswer{.body = part(request.path())};
+        });
+        QVERIFY(server.start());
+        control_->setRules({});
+        QVERIFY(offers_->getAddress(server.base() + QStringLiteral("/x/b-00002-of-00003.gguf")));
+        for (int number = 1; number <= 3; ++number) {
+            const QString name = QStringLiteral("b-0000%1-of-00003.gguf").arg(number);
+            QFile file(models() + QLatin1Char('/') + name);
+            QTRY_VERIFY_WITH_TIMEOUT(file.exists(), 30'000);
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            QCOMPARE(file.readAll(), part("/x/" + name.toLatin1()));
+        }
+        QTRY_VERIFY(downloads_->list()->all().first().state == DownloadStatus::State::Done);
+        QCOMPARE(downloads_->list()->all().first().title, QStringLiteral("b"));
+    }
     void saysWhyHttpIsRefused() {
         QVERIFY(!offers_->getAddress(QStringLiteral("http://example.org/b.gguf")));
         QVERIFY2(offers_->said().contains(QLatin1String("on this computer alone")),
