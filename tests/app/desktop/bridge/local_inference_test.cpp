@@ -5,6 +5,7 @@
 #include <QTemporaryDir>
 #include <QThread>
 #include <QtTest>
+#include <atomic>
 
 #include "app/desktop/endless_model.h"
 #include "app_paths.h"
@@ -20,9 +21,13 @@ QMutex& engineGate() {
     return mutex;
 }
 
+// Tasks that the engine's thread took up, also the one that waits at the gate.
+std::atomic<int> engineTasks = 0;
+
 // Qt calls it before every event of every thread.
 bool waitAtTheGate(void** /*data*/) {
     if (QThread::currentThread()->objectName() == QLatin1String("engine")) {
+        ++engineTasks;
         const QMutexLocker passes(&engineGate());
     }
     return false;  // the event is still to be handled
@@ -293,8 +298,11 @@ void LocalInferenceTest::aBudgetStoppedByAnotherModelIsNotRefused() {
     QTRY_COMPARE(reports.size(), 1);
     {
         const QMutexLocker held(&engineGate());
+        const int before = engineTasks;
         inference.setBudget({.id = 1, .ramBytes = reports.first().ramPlanned / 4 * 3});
         QVERIFY(set.wait(60'000));
+        // The budget's task stands in the queue before that of the load.
+        QTRY_VERIFY_WITH_TIMEOUT(engineTasks > before, 60'000);
         inference.loadModel(load);
     }
     QVERIFY(loaded.wait(60'000));
