@@ -141,6 +141,9 @@ void FakeInference::finishWith(GenerationSummary::Finish finish) {
 
 void FakeInference::setBudget(const BudgetRequest& budget) {
     budgets_ << budget;
+    if (!answersBudgets_) {
+        return;
+    }
     QTimer::singleShot(0, this, [this, budget] {  // later, as the engine's thread does
         if (!budgetError_.isEmpty()) {
             emit budgetRefused(budget.id, budgetError_);

@@ -36,6 +36,8 @@ public:
     void setLoadError(const QString& sentence) { loadError_ = sentence; }
     // Not empty: budgets are refused with this sentence.
     void setBudgetError(const QString& sentence) { budgetError_ = sentence; }
+    // False: a budget is neither set nor refused; the test says what becomes of it.
+    void setAnswersBudgets(bool answers) { answersBudgets_ = answers; }
     void setModel(const ModelSummary& model) { model_ = model; }
 
     // What was asked for last.
@@ -72,6 +74,7 @@ private:
     int loadSteps_ = 0;
     QString loadError_;
     QString budgetError_;
+    bool answersBudgets_ = true;
     int loadCalls_ = 0;
     QList<BudgetRequest> budgets_;
     EngineReport report_;

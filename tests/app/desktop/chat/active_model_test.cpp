@@ -18,6 +18,8 @@ private slots:
     void goesBackToTheModelBefore();
     void goesBackTwice();
     void triesAFailedModelOnce();
+    void aChosenModelIsNoChangeOfSettings();
+    void reloadsTheLastOne();
     void opensFiles();
 };
 
@@ -85,6 +87,40 @@ void ActiveModelTest::triesAFailedModelOnce() {
     model().reload();
     QTRY_COMPARE(model().state(), QStringLiteral("failed"));
     QCOMPARE(failed.size(), 1);
+}
+
+// The model is loaded anew for a setting when the user opens another one, which fails: the setting
+// is not what failed.
+void ActiveModelTest::aChosenModelIsNoChangeOfSettings() {
+    app_->engineChange()->setRestMs(0);
+    fake_->setLoadDelayMs(20'000);  // it does not end before the next one
+    QCOMPARE(settings_->set("engine/threads", QStringLiteral("3")), QString());
+    QTRY_COMPARE(fake_->loadCalls(), 2);
+    fake_->setLoadDelayMs(0);
+    fake_->setLoadError(QStringLiteral("Broken."));
+    connect(&notices(), &Notices::changed, this, [this] { fake_->setLoadError({}); });
+    model().openPath(QStringLiteral("/models/broken.gguf"));
+    QTRY_COMPARE(notices().text(), QStringLiteral("Broken."));
+    QCOMPARE(notices().action(), QStringLiteral("openModel"));
+    QTRY_COMPARE(model().state(), QStringLiteral("ready"));
+    QCOMPARE(model().path(), QStringLiteral("/models/fake.gguf"));
+    QCOMPARE(settings_->text("engine/threads"), QStringLiteral("3"));
+    QCOMPARE(fake_->lastLoad().threads, 3);
+    QCOMPARE(app_->engineChange()->refusal(), QString());
+}
+
+void ActiveModelTest::reloadsTheLastOne() {
+    start(false);
+    model().reload();
+    QCOMPARE(fake_->lastLoad().path, QStringLiteral("/models/fake.gguf"));
+    QTRY_COMPARE(model().state(), QStringLiteral("ready"));
+    model().openPath(QStringLiteral("/models/other.gguf"));
+    QTRY_COMPARE(model().state(), QStringLiteral("ready"));
+    model().reload();
+    QCOMPARE(fake_->lastLoad().path, QStringLiteral("/models/other.gguf"));
+    QTRY_COMPARE(model().state(), QStringLiteral("ready"));
+    QCOMPARE(settings_->text("model/recent"),
+             QStringLiteral("/models/other.gguf\n/models/fake.gguf"));
 }
 
 void ActiveModelTest::opensFiles() {

@@ -19,6 +19,8 @@ private slots:
 
     void deletesAndBringsBack();
     void undoesEveryDeletion();
+    void offersToUndoAlsoAfterAStart();
+    void changesNothingThatTheDiskRefuses();
     void keepsDeletedChatsForThirtyDays();
     void deletesWhileAnswering();
     void renames();
@@ -28,6 +30,9 @@ private slots:
     void keepsDraftsThatTheDiskRefuses();
     void keepsARefusedTextThatWasNoDraft();
     void listsThePreviewOfTheVersionShown();
+    void marksTheChatThatIsShown();
+    void savesARefusedDraftByItself();
+    void keepsPiecesThatNothingWasTypedBeside();
     void keepsLongPiecesBesideTheField();
     void saysNothingCanBeChanged();
     void opensLongConversations();
@@ -86,6 +91,94 @@ void ChatsTest::undoesEveryDeletion() {
     chats().undoDelete();  // there is no more
     QCOMPARE(chats().conversations()->count(), 3);
     QCOMPARE(chats().binCount(), 0);
+}
+
+// Chats that an earlier start deleted were never offered on this one's bar.
+void ChatsTest::offersToUndoAlsoAfterAStart() {
+    for (const char* text : {"One", "Two", "Three"}) {
+        chats().newConversation();
+        QVERIFY(replies().send(QString::fromLatin1(text)));
+        waitForAnswer();
+    }
+    // Not in the order in which they were made, and not in one millisecond.
+    const auto idOf = [this](const char* title) {
+        for (const ConversationSummary& row : chats().conversations()->rows()) {
+            if (row.title == QLatin1String(title)) {
+                return row.id;
+            }
+        }
+        return kNoId;
+    };
+    chats().remove(idOf("Two"));
+    QTest::qWait(2);
+    chats().remove(idOf("One"));
+    start(false);
+    chats().undoDelete();
+    QCOMPARE(chats().currentTitle(), QStringLiteral("One"));
+    QVERIFY(!chats().undoOffered());
+    chats().remove(idOf("Three"));
+    QVERIFY(chats().undoOffered());
+    QCOMPARE(chats().undoText(), QString::fromUtf8("Deleted: “Three”"));
+    // The bar that was closed counts from one again.
+    chats().dismissUndo();
+    chats().remove(idOf("One"));
+    QCOMPARE(chats().undoText(), QString::fromUtf8("Deleted: “One”"));
+    QCOMPARE(chats().binCount(), 3);
+}
+
+// The list says what the disk has.
+void ChatsTest::changesNothingThatTheDiskRefuses() {
+    fake_->setScripts({FakeInference::scriptFrom(QStringLiteral("Of rain.")),
+                       FakeInference::scriptFrom(QStringLiteral("Of snow."))});
+    for (const char* text : {"One", "Two"}) {
+        chats().newConversation();
+        QVERIFY(replies().send(QString::fromLatin1(text)));
+        waitForAnswer();
+    }
+    const qint64 id = chats().currentId();
+    QVERIFY(replies().regenerate(last().id));
+    waitForAnswer();
+    chats().remove(chats().conversations()->idAt(1));
+    const QStringList before = texts();
+    const auto refuse = [this](bool refuses) {
+        QSqlQuery query(QSqlDatabase::database(store_->connectionName()));
+        QVERIFY(query.exec(QStringLiteral("PRAGMA query_only = %1").arg(refuses ? 1 : 0)));
+    };
+    const auto said = [this](const char* sentence) {
+        const bool is = notices().text().startsWith(QLatin1String(sentence));
+        notices().dismiss();
+        return is;
+    };
+    refuse(true);
+    chats().remove(id);
+    QVERIFY(said("The conversation was not deleted."));
+    QCOMPARE(chats().currentId(), id);
+    QCOMPARE(chats().conversations()->count(), 1);
+    QCOMPARE(chats().binCount(), 1);
+    chats().undoDelete();
+    QVERIFY(said("The conversation was not brought back."));
+    QCOMPARE(chats().conversations()->count(), 1);
+    QCOMPARE(chats().binCount(), 1);
+    QVERIFY(chats().undoOffered());
+    chats().rename(id, QStringLiteral("Three"));
+    QVERIFY(said("The conversation was not renamed."));
+    QCOMPARE(chats().currentTitle(), QStringLiteral("Two"));
+    chats().selectVersion(last().id, 0);
+    QVERIFY(said("The other version could not be shown."));
+    QVERIFY(!replies().regenerate(last().id));
+    QVERIFY(said("The new answer could not be started."));
+    QVERIFY(!replies().edit(chats().messages()->messages().first().id, QStringLiteral("Else")));
+    QVERIFY(said("The changed message was not sent."));
+    QVERIFY(!replies().edit(last().id, QStringLiteral("Else")));
+    QVERIFY(said("The change was not saved."));
+    QCOMPARE(texts(), before);
+    QVERIFY(!replies().generating());
+    // Once it takes them, each is done.
+    refuse(false);
+    chats().undoDelete();
+    QCOMPARE(chats().conversations()->count(), 2);
+    chats().remove(id);
+    QCOMPARE(chats().conversations()->count(), 1);
 }
 
 void ChatsTest::keepsDeletedChatsForThirtyDays() {
@@ -283,6 +376,77 @@ void ChatsTest::listsThePreviewOfTheVersionShown() {
     QCOMPARE(preview().toString(), QStringLiteral("Of rain."));
     chats().selectVersion(last().id, 1);
     QCOMPARE(preview().toString(), QStringLiteral("Of snow."));
+    QVERIFY(replies().edit(last().id, QStringLiteral("Of hail.")));  // written by the user
+    QCOMPARE(preview().toString(), QStringLiteral("Of hail."));
+}
+
+void ChatsTest::marksTheChatThatIsShown() {
+    const auto marked = [this] {
+        QStringList titles;
+        auto* list = chats().conversations();
+        for (int row = 0; row < list->count(); ++row) {
+            if (list->data(list->index(row), ConversationListModel::ActiveRole).toBool()) {
+                titles << list->titleOf(list->idAt(row));
+            }
+        }
+        return titles;
+    };
+    for (const char* text : {"One", "Two"}) {
+        chats().newConversation();
+        QCOMPARE(marked(), QStringList());
+        QVERIFY(replies().send(QString::fromLatin1(text)));
+        QCOMPARE(marked(), QStringList({QString::fromLatin1(text)}));
+        waitForAnswer();
+    }
+    chats().select(chats().conversations()->idAt(1));
+    QCOMPARE(marked(), QStringList({QStringLiteral("One")}));
+}
+
+// Nothing else is written meanwhile, and nobody types on.
+void ChatsTest::savesARefusedDraftByItself() {
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    const QString big(50'000, QLatin1Char('y'));
+    fillDisk(true);
+    chats().setDraft(big);
+    chats().saveDraft();
+    QVERIFY(notices().text().contains(QLatin1String("not saved yet")));
+    fillDisk(false);
+    QTRY_COMPARE(store_->draft(chats().currentId()), big);
+    QCOMPARE(notices().text(), QString());
+}
+
+// Pasted and taken away again, without a letter typed: both are there at the next start. A
+// separator within them is no border.
+void ChatsTest::keepsPiecesThatNothingWasTypedBeside() {
+    const QString big = QStringLiteral("one line\n").repeated(20'000);
+    const QString other = QString(QChar(0x1E)) + QStringLiteral("a line\n").repeated(20'000);
+    for (const QString& text : {big, other}) {
+        QGuiApplication::clipboard()->setText(text);
+        QVERIFY(chats().attachPasted(false, 0));
+    }
+    start();
+    QCOMPARE(chats().attachments().size(), 2);
+    QCOMPARE(chats().attachment(0), big);
+    QVERIFY(chats().attachment(1).endsWith(other.mid(1)));
+    chats().detach(0);
+    start();
+    QCOMPARE(chats().attachments().size(), 1);
+    QVERIFY(chats().attachment(0).endsWith(other.mid(1)));
+    QCOMPARE(chats().draft(), QString());
+    chats().detach(0);
+    chats().setDraft(QStringLiteral("two") + QChar(0x1E) + QStringLiteral("words"));
+    start();
+    QCOMPARE(chats().draft(), QStringLiteral("two words"));
+    QVERIFY(chats().attachments().isEmpty());
+    // A text of an earlier version that the field would be slow with.
+    chats().setDraft({});
+    chats().saveDraft();
+    QVERIFY(store_->setDraft(kNoId, big));
+    start();
+    QCOMPARE(chats().draft(), QString());
+    QCOMPARE(chats().attachment(0), big);
+    QCOMPARE(chats().wholeDraft(), big);
 }
 
 void ChatsTest::keepsLongPiecesBesideTheField() {
@@ -347,7 +511,21 @@ void ChatsTest::saysNothingCanBeChanged() {
     reader.chats()->remove(reader.chats()->currentId());
     reader.chats()->rename(reader.chats()->currentId(), QStringLiteral("x"));
     QCOMPARE(reader.chats()->conversations()->rows().value(0).title, QStringLiteral("q"));
-    QVERIFY(!reader.replies()->regenerate(reader.chats()->messages()->messages().last().id));
+    const Message answer = reader.chats()->messages()->messages().last();
+    QVERIFY(!reader.replies()->regenerate(answer.id));
+    reader.notices()->dismiss();
+    QVERIFY(!reader.replies()->edit(answer.id, QStringLiteral("x")));
+    QVERIFY(reader.notices()->text().startsWith(QLatin1String("Nothing can be changed here")));
+    QCOMPARE(reader.chats()->messages()->messages().last().content, answer.content);
+    // An answer that the other window writes is none that was cut off.
+    fake_->pauseAfter(1);
+    QVERIFY(replies().send(QStringLiteral("more")));
+    reader.chats()->newConversation();
+    reader.chats()->select(reader.chats()->conversations()->idAt(0));
+    QCOMPARE(reader.chats()->messages()->count(), 4);
+    QVERIFY(reader.chats()->messages()->messages().last().state == MessageState::Generating);
+    fake_->pauseAfter(-1);
+    waitForAnswer();
 }
 
 void ChatsTest::opensLongConversations() {

@@ -37,6 +37,8 @@ private slots:
     void keepsEditedAnswers();
     void refusesVersionsThatAreNotThere();
     void deletesAndRestores();
+    void datesTheLatestMessageAlone();
+    void listsTheLatestDeletionLast();
     void purgesForGood();
     void purgesLongConversations();
     void keepsDrafts();
@@ -248,6 +250,43 @@ void ConversationStoreTest::deletesAndRestores() {
     QCOMPARE(texts(store_->activePath(sent.conversationId)), QStringList({"q", "a"}));
 }
 
+// A chat that is renamed, deleted and brought back, or whose other version is looked at, stays
+// where it is in the list.
+void ConversationStoreTest::datesTheLatestMessageAlone() {
+    const auto sent = exchange(kNoId, "q", "a");
+    const auto again = store_->addAnswer(sent.assistantId);
+    QVERIFY(again);
+    const qint64 id = sent.conversationId;
+    QSqlQuery query(QSqlDatabase::database(store_->connectionName()));
+    QVERIFY(query.exec(QStringLiteral("UPDATE conversations SET updated_at = 5")));
+    query.clear();
+    QVERIFY(store_->selectVersion(*again, 0));
+    QVERIFY(store_->rename(id, QStringLiteral("Else")));
+    QVERIFY(store_->remove(id) && store_->restore(id));
+    QVERIFY(store_->checkpointReply(*again, QStringLiteral("half")));
+    QCOMPARE(store_->summary(id)->updatedAt, QDateTime::fromMSecsSinceEpoch(5));
+    QVERIFY(store_->addEditedAnswer(*again, QStringLiteral("b")));
+    QVERIFY(store_->summary(id)->updatedAt > QDateTime::fromMSecsSinceEpoch(5));
+}
+
+void ConversationStoreTest::listsTheLatestDeletionLast() {
+    QList<qint64> ids;
+    for (const char* text : {"one", "two", "three"}) {
+        ids << exchange(kNoId, QString::fromLatin1(text), "a").conversationId;
+        QVERIFY(store_->remove(ids.last()));
+    }
+    QSqlQuery query(QSqlDatabase::database(store_->connectionName()));
+    QVERIFY(
+        query.exec(QStringLiteral("UPDATE conversations SET deleted_at = deleted_at - 1000"
+                                  " WHERE title = 'two'")));
+    query.clear();
+    QStringList titles;
+    for (const ConversationSummary& row : store_->deleted()) {
+        titles << row.title;
+    }
+    QCOMPARE(titles, QStringList({"two", "one", "three"}));
+}
+
 void ConversationStoreTest::purgesForGood() {
     const auto sent = exchange(kNoId, "SecretSauce", "a");
     store_->setDraft(sent.conversationId, QStringLiteral("SecretDraft"));
@@ -383,6 +422,10 @@ void ConversationStoreTest::makesTitles_data() {
     QTest::addRow("long") << words << words.left(199) + QString::fromUtf8("…");
     QTest::addRow("no spaces") << QString(300, QLatin1Char('x'))
                                << QString(200, QLatin1Char('x')) + QString::fromUtf8("…");
+    const QString letters(199, QLatin1Char('x'));
+    QTest::addRow("cut before a character of two units")
+        << letters + QString::fromUtf8("\xF0\x9F\x94\xA5 and more")
+        << letters + QString::fromUtf8("…");
     QTest::addRow("a link") << "[https://my-bank.example](https://other.example/login) is what?"
                             << "https://my-bank.example is what?";
     QTest::addRow("a picture") << "What is in ![the *red* house](a.png \"b\")?"

@@ -22,11 +22,16 @@ private slots:
     void loadsAnew();
     void waitsForTheAnswer();
     void loadsNowIfAsked();
+    void waitsNoMoreForWhatWasTakenBack();
+    void waitsNoMoreForAnotherModel();
+    void appliesWhatChangedWhileItLoads();
     void movesABudgetDuringAnAnswer();
+    void movesTheBudgetOfTheCardAlone();
     void asksForOneBudgetAtATime();
     void leavesABudgetToTheMachineByLoading();
     void goesBackWhenABudgetIsRefused();
     void keepsABudgetWhenAnEarlierOneIsRefused();
+    void aRefusedBudgetCostsNoOtherChange();
     void goesBackWhenLoadingFails();
     void goesBackForOneModel();
     void heedsItsOwnModelOnly();
@@ -86,6 +91,52 @@ void EngineChangeTest::loadsNowIfAsked() {
     QCOMPARE(model().report().mode, QStringLiteral("exact"));
 }
 
+// Set and set back during an answer; and a change of budgets alone has nothing to wait for.
+void EngineChangeTest::waitsNoMoreForWhatWasTakenBack() {
+    fake_->pauseAfter(1);
+    QVERIFY(replies().send(QStringLiteral("q")));
+    for (const char* ram : {"", "2G"}) {
+        set("engine/threads", "3");
+        QTRY_VERIFY(change().waits());
+        settings_->reset("engine/threads");
+        if (*ram != '\0') {
+            set("engine/ram", ram);
+        }
+        QTRY_VERIFY(!change().waits());
+    }
+    QTRY_COMPARE(model().report().ramBudget, quint64{2} << 30);
+    fake_->pauseAfter(-1);
+    waitForAnswer();
+    QTest::qWait(20);
+    QCOMPARE(fake_->loadCalls(), 1);
+}
+
+// Another model takes the changed settings with it.
+void EngineChangeTest::waitsNoMoreForAnotherModel() {
+    fake_->pauseAfter(1);
+    QVERIFY(replies().send(QStringLiteral("q")));
+    set("engine/threads", "3");
+    QTRY_VERIFY(change().waits());
+    model().openPath(QStringLiteral("/models/other.gguf"));
+    ready();
+    QVERIFY(!change().waits());
+    QCOMPARE(fake_->lastLoad().threads, 3);
+    QTest::qWait(20);
+    QCOMPARE(fake_->loadCalls(), 2);
+}
+
+void EngineChangeTest::appliesWhatChangedWhileItLoads() {
+    fake_->setLoadDelayMs(300);
+    model().openPath(QStringLiteral("/models/other.gguf"));
+    set("engine/threads", "3");
+    QCoreApplication::processEvents();  // it rests no longer
+    QCOMPARE(fake_->loadCalls(), 2);
+    QTRY_COMPARE(fake_->loadCalls(), 3);
+    ready();
+    QCOMPARE(fake_->lastLoad().threads, 3);
+    QCOMPARE(fake_->lastLoad().path, QStringLiteral("/models/other.gguf"));
+}
+
 void EngineChangeTest::movesABudgetDuringAnAnswer() {
     fake_->pauseAfter(1);
     QVERIFY(replies().send(QStringLiteral("q")));
@@ -99,6 +150,27 @@ void EngineChangeTest::movesABudgetDuringAnAnswer() {
     fake_->pauseAfter(-1);
     waitForAnswer();
     QVERIFY(last().state == MessageState::Complete);
+}
+
+void EngineChangeTest::movesTheBudgetOfTheCardAlone() {
+    set("engine/vram", "1G");
+    QTRY_COMPARE(model().report().vramBudget, quint64{1} << 30);
+    QCOMPARE(fake_->budgets().size(), 1);
+    QVERIFY(!fake_->budgets().first().ramBytes.has_value());
+    QCOMPARE(fake_->budgets().first().vramBytes, std::optional<quint64>(quint64{1} << 30));
+    QCOMPARE(model().running().vramBytes, std::optional<quint64>(quint64{1} << 30));
+    QVERIFY(!model().running().ramBytes.has_value());
+    set("engine/ram", "2G");
+    QTRY_COMPARE(fake_->budgets().size(), 2);
+    QVERIFY(!fake_->budgets().last().vramBytes.has_value());  // that one is set already
+    QTRY_COMPARE(model().running().ramBytes, std::optional<quint64>(quint64{2} << 30));
+    QCOMPARE(fake_->loadCalls(), 1);
+    // It is refused, and only it goes back.
+    fake_->setBudgetError(QStringLiteral("Too little."));
+    set("engine/vram", "0");
+    QTRY_COMPARE(change().refusal(), QStringLiteral("Too little."));
+    QCOMPARE(settings_->text("engine/vram"), QStringLiteral("1G"));
+    QCOMPARE(settings_->text("engine/ram"), QStringLiteral("2G"));
 }
 
 void EngineChangeTest::asksForOneBudgetAtATime() {
@@ -152,6 +224,31 @@ void EngineChangeTest::keepsABudgetWhenAnEarlierOneIsRefused() {
     QCOMPARE(change().refusal(), QStringLiteral("Too little."));
     QCOMPARE(settings_->text("engine/ram"), QStringLiteral("3G"));
     QCOMPARE(model().running().ramBytes, std::optional<quint64>(quint64{3} << 30));
+}
+
+// Changed while the budget was asked for: it is applied once that is answered.
+void EngineChangeTest::aRefusedBudgetCostsNoOtherChange() {
+    for (const bool refused : {true, false}) {
+        const int loads = fake_->loadCalls();
+        fake_->setAnswersBudgets(false);
+        set("engine/ram", refused ? "16M" : "3G");
+        QTRY_COMPARE(fake_->budgets().size(), refused ? 1 : 2);
+        set("engine/threads", refused ? "3" : "4");
+        QTest::qWait(20);  // it rests no longer
+        QCOMPARE(fake_->loadCalls(), loads);
+        const quint64 id = fake_->budgets().last().id;
+        fake_->setAnswersBudgets(true);
+        if (refused) {
+            emit fake_->budgetRefused(id, QStringLiteral("Too little."));
+            QCOMPARE(settings_->text("engine/ram"), QStringLiteral("auto"));
+        } else {
+            emit fake_->budgetSet(id);
+        }
+        QCOMPARE(fake_->loadCalls(), loads + 1);
+        ready();
+        QCOMPARE(settings_->text("engine/threads"), QString::fromLatin1(refused ? "3" : "4"));
+        QCOMPARE(fake_->lastLoad().threads, refused ? 3 : 4);
+    }
 }
 
 void EngineChangeTest::goesBackWhenLoadingFails() {

@@ -28,6 +28,8 @@ void LettersTest::namesWhatIsMissing_data() {
     row("Korean", "안녕", {"Korean"});
     row("their punctuation", "a。b", {"Chinese"});
     row("emoji", "Hot \U0001F525", {"emoji"});
+    row("an old emoji", "\u2600", {"emoji"});
+    row("Bopomofo", "\u3105", {"Chinese"});
     row("both", "你\U0001F525", {"Chinese", "emoji"});
     row("another script", "नमस्ते", {"other characters"});
     // Characters that join emoji and pick their form have no shape of their own.

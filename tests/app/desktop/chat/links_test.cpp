@@ -50,6 +50,12 @@ void LinksTest::showsWhereALinkLeads_data() {
     QTest::addRow("mail") << "mailto:a@example.org?subject=x"
                           << "example.org"
                           << "mailto:a@<b>example.org</b>?subject=x";
+    QTest::addRow("mail with another one in it") << "mailto:a@example.org?cc=b@bank.example"
+                                                 << "example.org"
+                                                 << "mailto:a@<b>example.org</b>?cc=b@bank.example";
+    QTest::addRow("mail to two hosts") << "mailto:a@bank.example@evil.example"
+                                       << "evil.example"
+                                       << "mailto:a@bank.example@<b>evil.example</b>";
     QTest::addRow("markup") << "https://example.org/<b>"
                             << "example.org"
                             << "https://<b>example.org</b>/%3Cb%3E";

@@ -79,6 +79,13 @@ void MarkdownRendererTest::rendersOneBlock_data() {
            "<th>a</th><th align=\"right\">b</th></tr></thead><tbody><tr><td>1</td>"
            "<td align=\"right\">2</td></tr></tbody></table>"
         << 0;
+    QTest::addRow("table in the middle")
+        << "| a | b | c |\n|:-:|:--|---|\n| 1 | 2 | 3 |"
+        << "table"
+        << "<table border=\"1\" cellspacing=\"0\" cellpadding=\"6\"><thead><tr>"
+           "<th align=\"center\">a</th><th>b</th><th>c</th></tr></thead><tbody><tr>"
+           "<td align=\"center\">1</td><td>2</td><td>3</td></tr></tbody></table>"
+        << 0;
     QTest::addRow("rule") << "---"
                           << "rule"
                           << "" << 0;
@@ -110,6 +117,7 @@ void MarkdownRendererTest::leavesNothingDangerous_data() {
     QTest::addRow("inline html") << "a <img src=x onerror=y> b";
     QTest::addRow("javascript link") << "[a](javascript:alert(1))";
     QTest::addRow("javascript entity") << "[a](java&#115;cript:alert(1))";
+    QTest::addRow("javascript entity of sixteen") << "[a](java&#x73;cript:alert(1))";
     QTest::addRow("javascript tab") << "[a](java&Tab;script:alert(1))";
     QTest::addRow("javascript case") << "[a](JaVaScRiPt:alert(1))";
     QTest::addRow("data link") << "[a](data:text/html;base64,AAAA)";
@@ -162,6 +170,11 @@ void MarkdownRendererTest::keepsSafeLinks_data() {
                                   << "<a href=\"http://x.example/?b=%22&amp;c\">a</a>";
     QTest::addRow("nameless image") << "![](http://x.example/c.png)"
                                     << "image";
+    QTest::addRow("two of them") << "![](http://x.example/c.png) and ![](http://x.example/d.png)"
+                                 << "image and image";
+    QTest::addRow("numbers") << "[a](http://x.example/&#x41;&#66;) &#x43; &#0; &#xD800;"
+                             << QString::fromUtf8(
+                                    "<a href=\"http://x.example/AB\">a</a> C \uFFFD \uFFFD");
 }
 
 void MarkdownRendererTest::keepsSafeLinks() {

@@ -23,6 +23,7 @@ private slots:
     void staysClosedWhileItIsTrue();
     void goesWithWhatItIsAbout();
     void waitsForTheOneBefore();
+    void saysAConditionAsItIsNow();
 };
 
 void NoticesTest::reportsDroppedMessages() {
@@ -281,6 +282,28 @@ void NoticesTest::waitsForTheOneBefore() {
     QCOMPARE(notices().text(), QString());
     chats().select(first);
     QCOMPARE(notices().text(), QStringLiteral("About the first."));
+}
+
+// Said again in other words, also while another notice stands before it.
+void NoticesTest::saysAConditionAsItIsNow() {
+    const QString warning = QStringLiteral("warning");
+    using Topic = Notices::Topic;
+    notices().begin(Topic::Settings, warning, QStringLiteral("One."));
+    notices().begin(Topic::Settings, warning, QStringLiteral("Two."));
+    QCOMPARE(notices().text(), QStringLiteral("Two."));
+    notices().notify(QStringLiteral("info"), QStringLiteral("Downloaded."));
+    notices().begin(Topic::Settings, QStringLiteral("error"), QStringLiteral("Three."));
+    QCOMPARE(notices().text(), QStringLiteral("Downloaded."));
+    notices().begin(Topic::Packing, warning, QStringLiteral("Half."));
+    QCOMPARE(notices().text(), QStringLiteral("Half."));
+    notices().dismiss();
+    QCOMPARE(notices().text(), QStringLiteral("Three."));
+    QCOMPARE(notices().kind(), QStringLiteral("error"));
+    notices().begin(Topic::Packing, warning, QStringLiteral("Half."));  // it was closed
+    QCOMPARE(notices().text(), QStringLiteral("Three."));
+    notices().end(Topic::Settings);
+    QCOMPARE(notices().text(), QString());
+    QVERIFY(notices().holds(Topic::Packing) && !notices().holds(Topic::Settings));
 }
 
 QTEST_MAIN(NoticesTest)

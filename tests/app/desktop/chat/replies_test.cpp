@@ -19,6 +19,7 @@ private slots:
     void refusesWithoutAModel();
     void refusesBlankAndSecondMessages();
     void waitsForAModelThatLoads();
+    void waitsForAModelAgain();
     void stopsAnAnswer();
     void stopsWhileTheModelLoads();
     void regenerates();
@@ -28,15 +29,20 @@ private slots:
     void showsTooLongAsFailed();
     void answersInTheBackground();
     void queuesBehindAnotherAnswer();
+    void answersEachWithItsOwnPrompt();
     void stopsOnlyWhatIsShown();
     void leavesTheQueue();
     void keepsTheQueueOverTheEnd_data();
     void keepsTheQueueOverTheEnd();
     void failsTheQueueWithTheModel();
+    void theQueueWaitsForTheModelToo();
+    void showsAnAnswerThatNobodyWritesAsCutOff();
     void takesPiecesOfItsOwnAnswerOnly();
     void passesSamplingOn();
+    void passesTheModelsSamplingOn();
     void beginsWithTheSystemPrompt();
     void saysThatTheSettingsEndIt();
+    void saysWhatHappenedMeanwhile();
     void closesWhileAnswering();
 };
 
@@ -125,6 +131,22 @@ void RepliesTest::waitsForAModelThatLoads() {
     QVERIFY(progress.size() > 1);
     QCOMPARE(fake_->generateCalls(), 1);
     QCOMPARE(last().content, QStringLiteral("You said: q"));
+}
+
+// As the first time: the model is another one, and an answer was written before.
+void RepliesTest::waitsForAModelAgain() {
+    for (int round = 0; round < 2; ++round) {
+        QVERIFY(replies().send(QStringLiteral("one")));
+        waitForAnswer();
+        fake_->setLoadDelayMs(50);
+        model().openPath(QStringLiteral("/models/%1.gguf").arg(round));
+        QVERIFY(replies().send(QStringLiteral("two")));
+        QCOMPARE(fake_->generateCalls(), 2 * round + 1);
+        waitForAnswer();
+        QCOMPARE(fake_->generateCalls(), 2 * round + 2);
+        QCOMPARE(last().content, QStringLiteral("You said: two"));
+        QVERIFY(last().state == MessageState::Complete);
+    }
 }
 
 void RepliesTest::stopsAnAnswer() {
@@ -287,6 +309,27 @@ void RepliesTest::queuesBehindAnotherAnswer() {
     QCOMPARE(texts(), QStringList({"two", "You said: two"}));
 }
 
+// Whatever chat is looked at when its turn comes.
+void RepliesTest::answersEachWithItsOwnPrompt() {
+    QStringList first;
+    connect(&replies(), &Replies::replyShown, this, [&] {
+        const ChatTurn turn = fake_->lastTurns().first();
+        const QString all = turn.role + QLatin1Char(' ') + turn.content;
+        if (first.isEmpty() || first.last() != all) {
+            first << all;
+        }
+    });
+    fake_->pauseAfter(0);
+    for (const char* prompt : {"One.", "Two.", ""}) {
+        QCOMPARE(settings_->set("chat/system", QString::fromLatin1(prompt)), QString());
+        chats().newConversation();
+        QVERIFY(replies().send(QStringLiteral("q")));
+    }
+    fake_->pauseAfter(-1);
+    waitForAnswer();
+    QCOMPARE(first, QStringList({"system One.", "system Two.", "user q"}));
+}
+
 void RepliesTest::stopsOnlyWhatIsShown() {
     fake_->setScripts({FakeInference::scriptFrom(QStringLiteral("a long answer"))});
     fake_->pauseAfter(1);
@@ -382,6 +425,47 @@ void RepliesTest::failsTheQueueWithTheModel() {
     QCOMPARE(texts(), QStringList({"two", "You said: two"}));
 }
 
+// The first of two is stopped while the model loads: the second waits on, and is answered.
+void RepliesTest::theQueueWaitsForTheModelToo() {
+    fake_->setLoadDelayMs(100);
+    model().openPath(QStringLiteral("/models/other.gguf"));
+    QVERIFY(replies().send(QStringLiteral("one")));
+    const qint64 first = chats().currentId();
+    chats().newConversation();
+    QVERIFY(replies().send(QStringLiteral("two")));
+    const qint64 second = chats().currentId();
+    chats().select(first);
+    replies().stop();
+    QVERIFY(last().state == MessageState::Stopped);
+    QCOMPARE(model().state(), QStringLiteral("loading"));
+    QVERIFY(replies().generating());
+    QCOMPARE(replies().conversationId(), second);
+    waitForAnswer();
+    chats().select(second);
+    QCOMPARE(texts(), QStringList({"two", "You said: two"}));
+    QVERIFY(last().state == MessageState::Complete);
+    QCOMPARE(fake_->generateCalls(), 1);
+}
+
+// A start that finds the disk full cannot mark it.
+void RepliesTest::showsAnAnswerThatNobodyWritesAsCutOff() {
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    const qint64 id = chats().currentId();
+    QSqlQuery query(QSqlDatabase::database(store_->connectionName()));
+    QVERIFY(
+        query.exec(QStringLiteral("UPDATE messages SET state = 'generating'"
+                                  " WHERE role = 'assistant'")));
+    query.clear();
+    chats().newConversation();
+    chats().select(id);
+    QVERIFY(last().state == MessageState::Interrupted);
+    QCOMPARE(last().content, QStringLiteral("You said: q"));
+    QVERIFY(replies().regenerate(last().id));
+    waitForAnswer();
+    QVERIFY(last().state == MessageState::Complete);
+}
+
 void RepliesTest::takesPiecesOfItsOwnAnswerOnly() {
     fake_->setScripts({FakeInference::scriptFrom(QStringLiteral("12345678"))});
     fake_->pauseAfter(1);
@@ -402,6 +486,27 @@ void RepliesTest::passesSamplingOn() {
     QCOMPARE(fake_->lastSettings().topP, 0.95);
     QCOMPARE(fake_->lastSettings().minP, 0.05);
     QCOMPARE(fake_->lastSettings().seed, 0U);
+    waitForAnswer();
+}
+
+void RepliesTest::passesTheModelsSamplingOn() {
+    const QString path = model().path();
+    for (const auto& [key, text] : {std::pair{"sampling/preset", "own"},
+                                    {"sampling/temp", "0.3"},
+                                    {"sampling/top-k", "7"},
+                                    {"sampling/max-tokens", "64"}}) {
+        QCOMPARE(settings_->set(key, QString::fromLatin1(text), path), QString());
+    }
+    QVERIFY(replies().send(QStringLiteral("q")));
+    QCOMPARE(fake_->lastSettings().temperature, 0.3);
+    QCOMPARE(fake_->lastSettings().topK, 7);
+    QCOMPARE(fake_->lastSettings().maxTokens, 64);
+    waitForAnswer();
+    model().openPath(QStringLiteral("/models/other.gguf"));
+    QTRY_COMPARE(model().state(), QStringLiteral("ready"));
+    QVERIFY(replies().send(QStringLiteral("q")));
+    QCOMPARE(fake_->lastSettings().temperature, 0.8);
+    QCOMPARE(fake_->lastSettings().maxTokens, -1);
     waitForAnswer();
 }
 
@@ -457,6 +562,24 @@ void RepliesTest::saysThatTheSettingsEndIt() {
     QVERIFY(replies().send(QStringLiteral("q")));
     waitForAnswer();
     QVERIFY(notices().text().contains(QLatin1String("context")));
+}
+
+void RepliesTest::saysWhatHappenedMeanwhile() {
+    auto script = FakeInference::scriptFrom(QStringLiteral("ok"));
+    script.summary.droppedMessages = 1;
+    auto changed = FakeInference::scriptFrom(QStringLiteral("ok"));
+    changed.summary.notice = QStringLiteral("the card is gone");
+    fake_->setScripts({script, changed});
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    QCOMPARE(notices().text(),
+             QStringLiteral("The first message no longer fits into the model's context (1024 "
+                            "tokens). The model has not seen it; it is still here."));
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    QCOMPARE(notices().text(),
+             QStringLiteral("Something changed while this was written (the card is gone). The "
+                            "answer is complete."));
 }
 
 void RepliesTest::closesWhileAnswering() {

@@ -15,7 +15,9 @@ private slots:
     void cleanup() { end(); }
 
     void checkpointsWhileAnswering();
+    void writesAtOnceWhenAsked();
     void survivesAFullDisk();
+    void keepsWhyAnAnswerFailed();
     void savesTwoAnswersOnceThereIsRoom();
 };
 
@@ -28,6 +30,49 @@ void ReplyWriterTest::checkpointsWhileAnswering() {
     const qsizetype before = store_->message(last().id)->content.size();
     QTRY_VERIFY(store_->message(last().id)->content.size() > before);
     QVERIFY(replies().generating());
+}
+
+// The end of the session asks for it, between two checkpoints.
+void ReplyWriterTest::writesAtOnceWhenAsked() {
+    fake_->setScripts({FakeInference::scriptFrom(QStringLiteral("12345678"))});
+    fake_->pauseAfter(1);
+    QVERIFY(replies().send(QStringLiteral("q")));
+    QTRY_COMPARE(last().content, QStringLiteral("1234"));
+    app_->flush();
+    QCOMPARE(store_->message(last().id)->content, QStringLiteral("1234"));
+    QVERIFY(store_->message(last().id)->state == MessageState::Generating);
+    fake_->pauseAfter(-1);
+    waitForAnswer();
+    QCOMPARE(store_->message(last().id)->content, QStringLiteral("12345678"));
+}
+
+// The reason stays with an answer that is not on the disk yet, and another answer that is says
+// nothing of that one.
+void ReplyWriterTest::keepsWhyAnAnswerFailed() {
+    const QString big(200'000, QLatin1Char('y'));
+    FakeInference::Script broken;
+    broken.pieces << big;
+    broken.failWith = QStringLiteral("It broke.");
+    fake_->setScripts({broken, FakeInference::scriptFrom(QStringLiteral("ok"))});
+    fake_->pauseAfter(0);
+    QVERIFY(replies().send(QStringLiteral("q")));
+    const qint64 first = chats().currentId();
+    chats().newConversation();
+    QVERIFY(replies().send(QStringLiteral("r")));
+    const qint64 second = last().id;
+    fillDisk(true);
+    fake_->pauseAfter(-1);
+    QTRY_VERIFY_WITH_TIMEOUT(!replies().generating(), 60'000);
+    QCOMPARE(store_->message(second)->content, QStringLiteral("ok"));  // it fits all the same
+    QVERIFY(notices().holds(Notices::Topic::Answer));
+    chats().select(first);
+    QVERIFY(last().state == MessageState::Failed);
+    QCOMPARE(last().errorText, QStringLiteral("It broke."));
+    QCOMPARE(last().content, big);
+    fillDisk(false);
+    QTRY_VERIFY(store_->message(last().id)->state == MessageState::Failed);
+    QCOMPARE(store_->message(last().id)->errorText, QStringLiteral("It broke."));
+    QVERIFY(!notices().holds(Notices::Topic::Answer));
 }
 
 void ReplyWriterTest::survivesAFullDisk() {

@@ -18,6 +18,7 @@ private slots:
     void comesBackToItsChat();
     void goesOnAfterARefusal();
     void goesOnAfterADeletedChat();
+    void goesOnAfterAStop();
 
 private:
     // The chats, the oldest first: "One, Two".
@@ -93,6 +94,23 @@ void SayQueueTest::goesOnAfterADeletedChat() {
     chats().remove(chats().currentId());
     QTRY_COMPARE(questions(), QStringList({"Three"}));
     waitForAnswer();
+}
+
+// The text's answer waits behind the user's own.
+void SayQueueTest::goesOnAfterAStop() {
+    fake_->pauseAfter(0);
+    QVERIFY(replies().send(QStringLiteral("Mine")));
+    SayQueue say(*app_, false);
+    say.add({QStringLiteral("One"), QStringLiteral("Two")});
+    QTRY_COMPARE(questions().value(1), QStringLiteral("One"));
+    QVERIFY(last().state == MessageState::Waiting);
+    replies().stop();
+    QTRY_COMPARE(questions().value(1), QStringLiteral("One, Two"));
+    QVERIFY(last().state == MessageState::Waiting);
+    QCOMPARE(fake_->generateCalls(), 1);
+    fake_->pauseAfter(-1);
+    waitForAnswer();
+    QCOMPARE(fake_->generateCalls(), 2);
 }
 
 QTEST_MAIN(SayQueueTest)

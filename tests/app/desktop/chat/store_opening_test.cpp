@@ -90,9 +90,11 @@ private slots:
     void marksCutOffAnswers();
     void keepsADamagedFile_data();
     void keepsADamagedFile();
+    void keepsEveryDamagedFile();
     void keepsTheLogOfADamagedFile();
     void rescuesWhatCanBeRead_data();
     void rescuesWhatCanBeRead();
+    void rescuesOneChat();
     void rescuesFromEveryVersion_data() { migratesFromEveryVersion_data(); }
     void rescuesFromEveryVersion();
     void letsASecondProcessOnlyRead();
@@ -262,6 +264,38 @@ void StoreOpeningTest::keepsADamagedFile() {
     QVERIFY(file.open(QIODevice::ReadOnly));
     QVERIFY(file.readAll() == before);
     QVERIFY(store.send(kNoId, QStringLiteral("on we go")));
+    QVERIFY(from >= 0 || report.noticeText.contains(QLatin1String("No chat in it could be read")));
+}
+
+// A second one within the same second goes beside the first.
+void StoreOpeningTest::keepsEveryDamagedFile() {
+    const auto write = [](const QString& name, const QByteArray& bytes) {
+        QFile file(name);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(bytes);
+    };
+    const QByteArray first = QByteArray("kept before ").repeated(100);
+    const QByteArray second = QByteArray("this is no database ").repeated(100);
+    const QDateTime now = QDateTime::currentDateTime();
+    QStringList before;
+    for (int s = 0; s < 120; ++s) {  // whenever it is opened
+        before << file_ + QStringLiteral(".damaged-") +
+                      now.addSecs(s).toString(QStringLiteral("yyyyMMdd-HHmmss"));
+        write(before.last(), first);
+    }
+    write(file_, second);
+    ConversationStore store;
+    QVERIFY(store.open(folder_->path()).mode == Mode::ReadWrite);
+    const QStringList kept = files(QStringLiteral("hearth.db.damaged-*-2"));
+    QCOMPARE(kept.size(), 1);
+    QFile file(folder_->filePath(kept.first()));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), second);
+    for (const QString& name : before) {
+        QFile one(name);
+        QVERIFY(one.open(QIODevice::ReadOnly));
+        QCOMPARE(one.readAll(), first);
+    }
 }
 
 // The log holds the latest messages: it stays with the file it belongs to, and no old log lies
@@ -384,7 +418,29 @@ void StoreOpeningTest::rescuesWhatCanBeRead() {
     QCOMPARE(store.conversations().size(), count + 1);
 }
 
-// An earlier version's file, with the row of a conversation and a parent lost.
+void StoreOpeningTest::rescuesOneChat() {
+    {
+        ConversationStore store;
+        store.open(folder_->path());
+        const auto sent = store.send(kNoId, QStringLiteral("q"));
+        QVERIFY(sent && store.finishReply(sent->assistantId, QStringLiteral("a"),
+                                          MessageState::Complete, {}, {}));
+    }
+    const qint64 place = (rootPage(QStringLiteral("messages_by_place")) - 1) * 4096;
+    {
+        QFile file(file_);
+        QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(place));
+        file.write(QByteArray(4096, '\x5A'));
+    }
+    ConversationStore store;
+    const QString said = store.open(folder_->path()).noticeText;
+    QVERIFY2(said.endsWith(QLatin1String("One chat could be read and is in a new file.")),
+             qPrintable(said));
+    QCOMPARE(store.conversations().size(), 1);
+}
+
+// An earlier version's file, with the row of a conversation and a parent lost. No message comes
+// into another chat, and no chat shows the messages of another.
 void StoreOpeningTest::rescuesFromEveryVersion() {
     QFETCH(int, version);
     QStringList sql;
@@ -393,14 +449,17 @@ void StoreOpeningTest::rescuesFromEveryVersion() {
     }
     sql << QStringLiteral(
                "INSERT INTO conversations (id, title, created_at, updated_at)"
-               " VALUES (5, 'Old', 1, 2)")
+               " VALUES (5, 'Old', 1, 2), (7, 'Third', 1, 1)")
         << QStringLiteral(
                "INSERT INTO messages (id, conversation_id, parent_id, role, content, state,"
                " created_at) VALUES (8, 5, NULL, 'user', 'q', 'complete', 1),"
                " (9, 5, 8, 'assistant', 'a', 'generating', 2),"
                " (12, 5, 11, 'user', 'more', 'complete', 3),"
-               " (20, 6, NULL, 'user', 'Whose?', 'complete', 4)")
-        << QStringLiteral("UPDATE conversations SET active_leaf = 77")
+               " (20, 6, NULL, 'user', 'Whose?', 'complete', 4),"
+               " (21, 6, 9, 'assistant', 'Mine.', 'complete', 5),"
+               " (30, 7, NULL, 'user', 'Third?', 'complete', 6)")
+        << QStringLiteral(
+               "UPDATE conversations SET active_leaf = CASE id WHEN 7 THEN 9 ELSE 77 END")
         << QStringLiteral("PRAGMA user_version = %1").arg(version);
     runSql(file_, sql);
     const qint64 place = (rootPage(QStringLiteral("messages_by_parent")) - 1) * 4096;
@@ -411,14 +470,18 @@ void StoreOpeningTest::rescuesFromEveryVersion() {
     }
     ConversationStore store;
     const auto report = store.open(folder_->path());
-    QVERIFY2(report.noticeText.contains(QLatin1String("2 chats")), qPrintable(report.noticeText));
+    QVERIFY2(report.noticeText.contains(QLatin1String("3 chats")), qPrintable(report.noticeText));
     QStringList texts;
     for (const Message& message : store.activePath(5)) {
         texts << message.content + QLatin1Char(' ') + toString(message.state);
     }
     QCOMPARE(texts, QStringList({"q complete", "a interrupted", "more complete"}));
     QCOMPARE(store.summary(6)->title, QStringLiteral("Whose?"));
-    QCOMPARE(store.activePath(6).size(), 1);
+    QCOMPARE(store.activePath(6).size(), 2);
+    QCOMPARE(store.activePath(6).value(0).content, QStringLiteral("Whose?"));
+    QCOMPARE(store.activePath(6).value(1).content, QStringLiteral("Mine."));
+    QCOMPARE(store.activePath(7).size(), 1);
+    QCOMPARE(store.activePath(7).value(0).content, QStringLiteral("Third?"));
     QVERIFY(store.send(6, QStringLiteral("on we go")));
     QVERIFY(store.send(kNoId, QStringLiteral("a new one")));
 }
@@ -431,6 +494,7 @@ void StoreOpeningTest::letsASecondProcessOnlyRead() {
     const auto report = second.open(folder_->path());
     QVERIFY(report.mode == Mode::ReadOnly);
     QVERIFY(report.noticeText.contains(QLatin1String("another window")));
+    QVERIFY(report.heldByAnother && !report.diskFull);
     QCOMPARE(report.interrupted, 0);
     QVERIFY(second.message(sent.assistantId)->state == MessageState::Generating);
     QVERIFY(!second.send(kNoId, QStringLiteral("x")));
@@ -449,6 +513,7 @@ void StoreOpeningTest::opensAFolderThatCannotBeWritten() {
         ConversationStore store;
         store.open(folder_->path());
         conversation = store.send(kNoId, QStringLiteral("old"))->conversationId;
+        QVERIFY(store.setDraft(conversation, QStringLiteral("half a thought")));
         // What the log holds and the file does not yet must be seen too: copy them as they are.
         QFile::copy(file_, folder_->filePath(QStringLiteral("copy.db")));
         QFile::copy(file_ + "-wal", folder_->filePath(QStringLiteral("copy.db-wal")));
@@ -476,6 +541,8 @@ void StoreOpeningTest::opensAFolderThatCannotBeWritten() {
                  qPrintable(report.noticeText));
         QCOMPARE(store.activePath(conversation).value(0).content, QStringLiteral("old"));
         QVERIFY(store.activePath(conversation).last().state == MessageState::Interrupted);
+        QCOMPARE(store.draft(conversation), QStringLiteral("half a thought"));
+        QVERIFY(!report.diskFull && !report.heldByAnother);
         QVERIFY(store.send(conversation, QStringLiteral("new")));
         QCOMPARE(store.activePath(conversation).size(), 4);
     }
@@ -521,6 +588,7 @@ void StoreOpeningTest::opensOnAFullDisk() {
         QVERIFY2(report.noticeText.contains(QLatin1String("disk is full")),
                  qPrintable(report.noticeText));
         QVERIFY(report.mode == Mode::ReadWrite);
+        QVERIFY(report.diskFull && !report.heldByAnother);
         QVERIFY(!sent && error.kind == StoreError::Kind::DiskFull);
         QCOMPARE(path.value(0).content, QStringLiteral("old"));
         QVERIFY(store.send(conversation, QStringLiteral("later")));
@@ -535,7 +603,9 @@ void StoreOpeningTest::opensOnAFullDisk() {
 
 void StoreOpeningTest::worksInMemory() {
     ConversationStore store;
-    QVERIFY(store.openInMemory().mode == Mode::Memory);
+    const auto report = store.openInMemory();
+    QVERIFY(report.mode == Mode::Memory && !store.readOnly());
+    QCOMPARE(report.noticeText, QString());
     QVERIFY(store.send(kNoId, QStringLiteral("q")));
     QCOMPARE(store.conversations().size(), 1);
 }

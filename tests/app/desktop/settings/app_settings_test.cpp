@@ -7,6 +7,7 @@
 #include <QtTest>
 
 #include "app/desktop/settings/text_file.h"
+#include "setting_table.h"
 
 using namespace hearth::ui;
 using test::readText;
@@ -28,7 +29,9 @@ private slots:
     void presetsAndValues();
     void modelsHaveTheirOwn();
     void makesLoadOptions();
+    void makesGenerationSettings();
     void holdsForNow();
+    void endsWhatHeldForNow();
     void leavesAloneWhatIsNoFile_data();
     void leavesAloneWhatIsNoFile();
     void worksWithoutAFile();
@@ -248,6 +251,20 @@ void AppSettingsTest::presetsAndValues() {
     QVERIFY(settings.set("sampling/repeat-penalty", QStringLiteral("1.1")).isEmpty());
     QCOMPARE(settings.generation().maxTokens, 64);
     QCOMPARE(settings.generation().repeatPenalty, 1.1);
+    // A model's own style counts beside values of an earlier version, and for it alone.
+    const QString name = folder.filePath(QStringLiteral("old.ini"));
+    const QString model = QStringLiteral("/m/a.gguf");
+    writeText(name, "[sampling]\ntop_k=7\n");
+    AppSettings old(name);
+    QCOMPARE(old.preset(model), QStringLiteral("own"));
+    QVERIFY(old.set("sampling/preset", QStringLiteral("creative"), model).isEmpty());
+    QCOMPARE(old.preset(model), QStringLiteral("creative"));
+    QCOMPARE(old.generation(model).temperature, 1.2);
+    QCOMPARE(old.generation(model).topK, 100);
+    QCOMPARE(old.generation(model).topP, 0.98);
+    QCOMPARE(old.generation(model).minP, 0.05);
+    QCOMPARE(old.preset(), QStringLiteral("own"));
+    QCOMPARE(old.generation().topK, 7);
 }
 
 void AppSettingsTest::modelsHaveTheirOwn() {
@@ -311,6 +328,52 @@ void AppSettingsTest::makesLoadOptions() {
     wanted.heedsMemoryPressure = false;
     wanted.keepsProfile = false;
     QCOMPARE(settings.loadOptions(model), wanted);
+
+    // Back into texts: what the engine refuses returns to what runs.
+    for (const QString& path : {model, QStringLiteral("/m/other.gguf")}) {
+        const auto texts = AppSettings::textsOf(settings.loadOptions(path));
+        int seen = 0;
+        for (const SettingSpec& spec : settingTable()) {
+            const QString key = QString::fromLatin1(spec.key);
+            if (key.startsWith(QLatin1String("engine/"))) {
+                QVERIFY2(texts.contains(key), spec.key);
+                QCOMPARE(texts[key], settings.text(spec.key, path));
+                ++seen;
+            }
+        }
+        QCOMPARE(seen, texts.size());
+    }
+}
+
+// Each of them, for one model.
+void AppSettingsTest::makesGenerationSettings() {
+    const QTemporaryDir folder;
+    AppSettings settings(folder.filePath(QStringLiteral("s.ini")));
+    const QString model = QStringLiteral("/m/a.gguf");
+    const GenerationSettings before = settings.generation(model);
+    for (const auto& [key, text] : {std::pair{"sampling/preset", "own"},
+                                    {"sampling/temp", "1.5"},
+                                    {"sampling/top-k", "7"},
+                                    {"sampling/top-p", "0.5"},
+                                    {"sampling/min-p", "0.25"},
+                                    {"sampling/repeat-penalty", "1.25"},
+                                    {"sampling/seed", "12345678901"},
+                                    {"sampling/max-tokens", "64"}}) {
+        QCOMPARE(settings.set(key, QString::fromLatin1(text), model), QString());
+    }
+    const GenerationSettings values = settings.generation(model);
+    QCOMPARE(values.temperature, 1.5);
+    QCOMPARE(values.topK, 7);
+    QCOMPARE(values.topP, 0.5);
+    QCOMPARE(values.minP, 0.25);
+    QCOMPARE(values.repeatPenalty, 1.25);
+    QCOMPARE(values.seed, 12'345'678'901U);
+    QCOMPARE(values.maxTokens, 64);
+    const GenerationSettings others = settings.generation(QStringLiteral("/m/other.gguf"));
+    QCOMPARE(others.temperature, before.temperature);
+    QCOMPARE(others.topK, before.topK);
+    QCOMPARE(others.seed, before.seed);
+    QCOMPARE(others.maxTokens, -1);
 }
 
 void AppSettingsTest::holdsForNow() {
@@ -332,6 +395,35 @@ void AppSettingsTest::holdsForNow() {
     const AppSettings settings(name);
     QCOMPARE(settings.loadOptions({}).threads, 3);
     QCOMPARE(settings.systemPrompt(), QStringLiteral("kept"));
+}
+
+// A choice of the window's ends it, also one that the file has already; and so does a reset.
+void AppSettingsTest::endsWhatHeldForNow() {
+    const QTemporaryDir folder;
+    AppSettings settings(folder.filePath(QStringLiteral("s.ini")));
+    const QString model = QStringLiteral("/m/a.gguf");
+    QCOMPARE(settings.set("engine/threads", QStringLiteral("3")), QString());
+    QSignalSpy changed(&settings, &AppSettings::changed);
+    for (const bool resets : {false, true}) {
+        changed.clear();
+        QCOMPARE(settings.setForNow(QStringLiteral("engine/threads=2")), QString());
+        QCOMPARE(changed.size(), 1);
+        QCOMPARE(settings.loadOptions(model).threads, 2);
+        if (resets) {
+            settings.reset("engine/threads");
+        } else {
+            QCOMPARE(settings.set("engine/threads", QStringLiteral("3")), QString());
+        }
+        QCOMPARE(changed.size(), 2);
+        QCOMPARE(settings.loadOptions(model).threads, resets ? 0 : 3);
+    }
+    // The same where nothing is kept.
+    QVERIFY(!settings.isSet("engine/ctx"));
+    QCOMPARE(settings.setForNow(QStringLiteral("engine/ctx=512")), QString());
+    QVERIFY(settings.isSet("engine/ctx"));
+    settings.reset("engine/ctx");
+    QVERIFY(!settings.isSet("engine/ctx"));
+    QCOMPARE(settings.loadOptions(model).contextTokens, 0);
 }
 
 void AppSettingsTest::leavesAloneWhatIsNoFile_data() {

@@ -82,6 +82,7 @@ void PlanPreviewTest::plansWithWhatTheModelHolds() {
     report.modelPath = QStringLiteral("/m/a.gguf");
     report.ramBudget = quint64{9} << 30;
     report.ramUsed = quint64{4} << 30;
+    report.vramUsed = quint64{3} << 30;
     preview_->setRunning(settings_->loadOptions(report.modelPath), report);
     preview_->setWatched(true);
     QTRY_COMPARE(machine_->plansAsked().size(), 1);
@@ -89,6 +90,16 @@ void PlanPreviewTest::plansWithWhatTheModelHolds() {
     settings_->set("engine/ram", QStringLiteral("1G"));
     QTRY_COMPARE(machine_->plansAsked().size(), 2);
     QCOMPARE(machine_->plansAsked().last().ramBytes, std::optional<quint64>(quint64{1} << 30));
+    QCOMPARE(machine_->questions().last().ramFreed, report.ramUsed);
+    QCOMPARE(machine_->questions().last().vramFreed, report.vramUsed);
+    // Another model's budget says nothing of this one's; it gives its memory back all the same.
+    settings_->reset("engine/ram");
+    QTRY_COMPARE(machine_->plansAsked().size(), 3);
+    preview_->setModel(QStringLiteral("/m/b.gguf"));
+    QTRY_COMPARE(machine_->plansAsked().size(), 4);
+    QCOMPARE(machine_->plansAsked().last().path, QStringLiteral("/m/b.gguf"));
+    QVERIFY(!machine_->plansAsked().last().ramBytes.has_value());
+    QCOMPARE(machine_->questions().last().ramFreed, report.ramUsed);
 }
 
 void PlanPreviewTest::saysWhereAndHowFast() {
@@ -97,9 +108,9 @@ void PlanPreviewTest::saysWhereAndHowFast() {
     facts.ramFreeBytes = quint64{6} << 30;
     preview_->setFacts(facts);
     PlanAnswer plan;
-    plan.vramBytes = quint64{1} << 30;
+    plan.vramBytes = quint64{1} << 29;
     plan.ramBytes = quint64{2} << 30;
-    plan.diskBytes = quint64{1} << 30;
+    plan.diskBytes = quint64{3} << 29;
     plan.tokensLow = 3.14;
     plan.tokensHigh = 12.6;
     machine_->setPlan(plan);
@@ -107,13 +118,37 @@ void PlanPreviewTest::saysWhereAndHowFast() {
     QTRY_VERIFY(preview_->known());
     QCOMPARE(preview_->cardShare() + preview_->memoryShare() + preview_->diskShare(), 1.0);
     QCOMPARE(preview_->memoryShare(), 0.5);
+    QCOMPARE(preview_->cardShare(), 0.125);
+    QCOMPARE(preview_->diskShare(), 0.375);
     QCOMPARE(preview_->speedText(), QStringLiteral("3.1 to 13 tokens/s"));
     QCOMPARE(preview_->freeText(),
              QStringLiteral("4.3 GB of 8.6 GB memory stay free for other programs."));
-    for (const char* part : {"tokens/s", "1.1 GB on the graphics card", "2.1 GB in memory",
-                             "1.1 GB stay on the disk", "stay free"}) {
+    for (const char* part : {"tokens/s", "536.9 MB on the graphics card", "2.1 GB in memory",
+                             "1.6 GB stay on the disk", "stay free"}) {
         QVERIFY2(preview_->summary().contains(QLatin1String(part)), part);
     }
+    // All that is free, a busy computer, and what is not known.
+    plan.ramBytes = quint64{6} << 30;
+    plan.busy = true;
+    machine_->setPlan(plan);
+    settings_->set("engine/threads", QStringLiteral("2"));
+    QTRY_COMPARE(preview_->speedText(),
+                 QStringLiteral("3.1 to 13 tokens/s, or faster: the computer was busy"));
+    QCOMPARE(preview_->freeText(),
+             QStringLiteral("Other programs are left with hardly any memory."));
+    plan.ramBytes -= quint64{1} << 30;
+    plan.tokensLow = plan.tokensHigh = 0;
+    machine_->setPlan(plan);
+    settings_->set("engine/threads", QStringLiteral("3"));
+    QTRY_COMPARE(preview_->speedText(), QStringLiteral("How fast is not known"));
+    QCOMPARE(preview_->freeText(),
+             QStringLiteral("1.1 GB of 8.6 GB memory stay free for other programs."));
+    // The running model's memory, which it gives back, is free too.
+    EngineReport report;
+    report.ramUsed = quint64{1} << 30;
+    preview_->setRunning({}, report);
+    QTRY_COMPARE(preview_->freeText(),
+                 QStringLiteral("2.1 GB of 8.6 GB memory stay free for other programs."));
 }
 
 void PlanPreviewTest::saysWhatIsWrong() {

@@ -9,6 +9,7 @@
 
 #include "app_settings.h"
 #include "settings_page.h"
+#include "support/fake_machine.h"
 
 using namespace hearth::ui;
 
@@ -32,6 +33,7 @@ private slots:
     void finds();
     void rowsThatStayAreNotToldAnew();
     void thePageOpensWithoutASearch();
+    void thePageAsksForItsModelsModes();
     void writesAndResets();
     void saysWhatIsWrong();
     void tellsOnlyWhatHasChanged();
@@ -41,6 +43,7 @@ private slots:
     void saysWhichModesAreRefused();
     void knowsTheMachine();
     void saysWhatRuns();
+    void saysWhatRunsOnACard();
     void takesFolders();
     void saysWhichPlacesAreMissing();
 
@@ -120,6 +123,56 @@ void SettingListModelTest::thePageOpensWithoutASearch() {
     }
 }
 
+// And what is answered of another model is not this one's.
+void SettingListModelTest::thePageAsksForItsModelsModes() {
+    FakeMachine machine;
+    SettingsPage page(*settings_, &machine);
+    const QString model = QStringLiteral("/m/a.gguf");
+    page.setModel(model);
+    QCOMPARE(machine.modesAsked().size(), 0);  // nobody looks
+    page.setShown(true);
+    QCOMPARE(machine.modesAsked().size(), 1);
+    QCOMPARE(machine.modesAsked().last().path, model);
+    int asked = 1;
+    for (const auto& [key, text] : {std::pair{"engine/activation", "reglu"},
+                                    {"engine/predictors", "/p.gguf"},
+                                    {"engine/predictor-input", "normed"},
+                                    {"engine/thresholds", "/t.gguf"}}) {
+        QCOMPARE(settings_->set(key, QString::fromLatin1(text), model), QString());
+        QCOMPARE(machine.modesAsked().size(), ++asked);
+    }
+    QCOMPARE(settings_->set("engine/threads", QStringLiteral("2")), QString());
+    QCOMPARE(machine.modesAsked().size(), asked);
+    const auto refused = [&] {
+        const SettingListModel* rows = page.rows();
+        const QVariantList choices =
+            rows->data(rows->index(rows->indexOf(QStringLiteral("engine/mode"))),
+                       SettingListModel::ChoicesRole)
+                .toList();
+        QStringList all;
+        for (const QVariant& choice : choices) {
+            if (!choice.toMap().value(QStringLiteral("whyNot")).toString().isEmpty()) {
+                all << choice.toMap().value(QStringLiteral("value")).toString();
+            }
+        }
+        return all;
+    };
+    machine.setRefused({{QStringLiteral("predicted"), QStringLiteral("It has none.")}});
+    settings_->reset("engine/activation", model);
+    QTRY_COMPARE(refused(), QStringList({"predicted"}));
+    emit machine.modes(1, {{QStringLiteral("exact"), QStringLiteral("Of long ago.")}});
+    QCOMPARE(refused(), QStringList({"predicted"}));
+    // Another model: nothing is known of it, and what comes late is of the one before.
+    page.setShown(false);
+    page.setModel(QStringLiteral("/m/b.gguf"));
+    QCOMPARE(refused(), QStringList());
+    for (int id = 1; id <= machine.modesAsked().size() + 1; ++id) {
+        emit machine.modes(static_cast<quint64>(id),
+                           {{QStringLiteral("exact"), QStringLiteral("Of the other.")}});
+        QCOMPARE(refused(), QStringList());
+    }
+}
+
 // Each letter of a search takes rows away or brings some, and the others keep their controls.
 void SettingListModelTest::rowsThatStayAreNotToldAnew() {
     const QAbstractItemModelTester tester(rows_.get());
@@ -180,6 +233,13 @@ void SettingListModelTest::writesAndResets() {
     QVERIFY(rows_->set(QStringLiteral("sampling/preset"), QStringLiteral("own")));
     QVERIFY(rows_->setNumber(QStringLiteral("sampling/temp"), 0.30000000000000004));
     QCOMPARE(settings_->text("sampling/temp"), QStringLiteral("0.3"));
+    // A slider's end, and what lies beyond what may be.
+    QVERIFY(rows_->setNumber(key, 1.0));
+    QCOMPARE(settings_->text("engine/ram"), QStringLiteral("16M"));
+    QVERIFY(rows_->setNumber(QStringLiteral("engine/threads"), 3.6));
+    QCOMPARE(settings_->text("engine/threads"), QStringLiteral("4"));
+    QVERIFY(rows_->setNumber(QStringLiteral("sampling/temp"), 99));
+    QCOMPARE(settings_->text("sampling/temp"), QStringLiteral("10"));
 }
 
 void SettingListModelTest::saysWhatIsWrong() {
@@ -191,6 +251,16 @@ void SettingListModelTest::saysWhatIsWrong() {
     QVERIFY(of(key, SettingListModel::ProblemRole).toString().isEmpty());
     QVERIFY(!rows_->set(key, QStringLiteral("0")));
     rows_->reset(key);
+    QVERIFY(of(key, SettingListModel::ProblemRole).toString().isEmpty());
+    // Said of one model, it is not true of the next.
+    rows_->setModel(QStringLiteral("/m/a.gguf"));
+    QVERIFY(!rows_->set(key, QStringLiteral("0")));
+    QVERIFY(!of(key, SettingListModel::ProblemRole).toString().isEmpty());
+    rows_->setModel(QStringLiteral("/m/b.gguf"));
+    QVERIFY(of(key, SettingListModel::ProblemRole).toString().isEmpty());
+    // And not of what is set elsewhere, on another page say.
+    QVERIFY(!rows_->set(key, QStringLiteral("0")));
+    QCOMPARE(settings_->set("engine/threads", QStringLiteral("5")), QString());
     QVERIFY(of(key, SettingListModel::ProblemRole).toString().isEmpty());
 }
 
@@ -246,6 +316,16 @@ void SettingListModelTest::showsWhatTheStyleGives() {
     const QString key = QStringLiteral("sampling/temp");
     QVERIFY(rows_->set(QStringLiteral("sampling/preset"), QStringLiteral("precise")));
     QCOMPARE(of(key, SettingListModel::ValueRole).toString(), QStringLiteral("0.2"));
+    QVERIFY(rows_->set(QStringLiteral("sampling/preset"), QStringLiteral("creative")));
+    for (const auto& [row, text] : {std::pair{"sampling/temp", "1.2"},
+                                    {"sampling/top-k", "100"},
+                                    {"sampling/top-p", "0.98"},
+                                    {"sampling/min-p", "0.05"}}) {
+        const QString name = QString::fromLatin1(row);
+        QCOMPARE(of(name, SettingListModel::ValueRole).toString(), QString::fromLatin1(text));
+        QVERIFY2(!of(name, SettingListModel::EnabledRole).toBool(), row);
+    }
+    QVERIFY(of(QStringLiteral("sampling/seed"), SettingListModel::EnabledRole).toBool());
     QVERIFY(!of(key, SettingListModel::EnabledRole).toBool());
     QVERIFY(!rows_->set(key, QStringLiteral("1")));
     QVERIFY(rows_->set(QStringLiteral("sampling/preset"), QStringLiteral("own")));
@@ -285,28 +365,45 @@ void SettingListModelTest::offersTheCards() {
     };
     QCOMPARE(values(), QStringList({"auto", "none"}));
     MachineFacts facts;
-    facts.cards = {{.index = 0, .name = "Twin", .memoryBytes = quint64{8} << 30, .status = "ok"},
+    facts.cards = {{.index = 0,
+                    .name = "Twin",
+                    .memoryBytes = quint64{8} << 30,
+                    .gbPerSecond = 448.4,
+                    .status = "ok",
+                    .chosen = true},
                    {.index = 1, .name = "Twin", .status = "failed", .reason = "it hangs"},
                    {.index = 2, .name = "Other", .status = "unprobed", .chosen = true}};
     rows_->setFacts(facts);
     QCOMPARE(values(), QStringList({"auto", "none", "0", "1", "Other"}));
     QVERIFY(settings_->set("engine/gpu", QStringLiteral("Gone")).isEmpty());
     QCOMPARE(values().last(), QStringLiteral("Gone"));
-    const QString note = of(QStringLiteral("engine/gpu"), SettingListModel::ChoicesRole)
-                             .toList()
-                             .at(3)
-                             .toMap()
-                             .value(QStringLiteral("note"))
-                             .toString();
-    QVERIFY2(note.contains(QLatin1String("failed")) && note.contains(QLatin1String("it hangs")),
-             qPrintable(note));
+    const auto note = [this](int row) {
+        return of(QStringLiteral("engine/gpu"), SettingListModel::ChoicesRole)
+            .toList()
+            .at(row)
+            .toMap()
+            .value(QStringLiteral("note"))
+            .toString();
+    };
+    QCOMPARE(note(2), QStringLiteral("8.6 GB, 448 GB/s, tried, works"));
+    QCOMPARE(note(3), QStringLiteral("tried, failed; not used automatically: it hangs"));
+    QCOMPARE(note(4), QStringLiteral("not tried yet"));
+    facts.cards[1] = {.index = 1,
+                      .name = "Twin",
+                      .memoryBytes = quint64{4} << 30,
+                      .sharesRam = true,
+                      .status = "skipped",
+                      .chosen = true};
+    rows_->setFacts(facts);
+    QCOMPARE(note(3),
+             QStringLiteral("4.3 GB, shared with the processor, this version cannot use it"));
 }
 
 void SettingListModelTest::knowsTheMachine() {
     MachineFacts facts;
     facts.mostThreads = 12;
     facts.ramBytes = quint64{16} << 30;
-    facts.cards = {{.memoryBytes = quint64{6} << 30}};
+    facts.cards = {{.memoryBytes = quint64{2} << 30}, {.memoryBytes = quint64{6} << 30}, {}};
     rows_->setFacts(facts);
     QCOMPARE(of(QStringLiteral("engine/threads"), SettingListModel::MostRole).toDouble(), 12.0);
     QCOMPARE(of(QStringLiteral("engine/ram"), SettingListModel::MostRole).toDouble(),
@@ -335,6 +432,48 @@ void SettingListModelTest::saysWhatRuns() {
     QCOMPARE(said("engine/ram"), QStringLiteral("Now: holds 2.2 GB of 2.3 GB."));
     QCOMPARE(said("engine/gpu"), QStringLiteral("Now: none."));
     QCOMPARE(of(QStringLiteral("engine/threads"), SettingListModel::NumberRole).toDouble(), 1.0);
+}
+
+// Each row its own, and where the program chooses, a slider stands where it runs.
+void SettingListModelTest::saysWhatRunsOnACard() {
+    MachineFacts facts;
+    facts.mostThreads = 12;
+    facts.ramBytes = quint64{16} << 30;
+    facts.cards = {{.memoryBytes = quint64{8} << 30}};
+    rows_->setFacts(facts);
+    EngineReport report;
+    report.modelPath = QStringLiteral("/m/a.gguf");
+    report.threads = 1;
+    report.contextTokens = 2048;
+    report.gpu = QStringLiteral("Aurora");
+    report.gpuShare = 0.396;
+    report.ramBudget = quint64{4} << 30;
+    report.ramUsed = quint64{3} << 30;
+    report.vramBudget = quint64{2} << 30;
+    report.vramUsed = quint64{1} << 30;
+    report.diskPerToken = 12'000'000;
+    rows_->setReport(report);
+    rows_->setModel(report.modelPath);
+    for (const auto& [key, says, number] :
+         {std::tuple{"engine/gpu", "Now: Aurora, with 40 % of the model.", 0.0},
+          {"engine/vram", "Now: holds 1.1 GB of 2.1 GB.", 2.0 * (1 << 30)},
+          {"engine/ram",
+           "Now: holds 3.2 GB of 4.3 GB. 12.0 MB of the model are read from the disk for each "
+           "word.",
+           4.0 * (1 << 30)},
+          {"engine/threads", "Now: 1 thread.", 1.0},
+          {"engine/ctx", "Now: 2048 tokens.", 2048.0}}) {
+        const QString row = QString::fromLatin1(key);
+        QCOMPARE(of(row, SettingListModel::RunsRole).toString(), QString::fromLatin1(says));
+        QCOMPARE(of(row, SettingListModel::NumberRole).toDouble(), number);
+    }
+    report.gpu.clear();
+    report.gpuNote = QStringLiteral("It was lost.");
+    rows_->setReport(report);
+    QCOMPARE(of(QStringLiteral("engine/gpu"), SettingListModel::RunsRole).toString(),
+             QStringLiteral("Now: none. It was lost."));
+    QCOMPARE(of(QStringLiteral("engine/vram"), SettingListModel::RunsRole).toString(),
+             QStringLiteral("Now: no card takes part."));
 }
 
 void SettingListModelTest::saysWhichPlacesAreMissing() {
@@ -378,6 +517,19 @@ void SettingListModelTest::saysWhichPlacesAreMissing() {
     QVERIFY(QFile::rename(file, gone));
     rows_->setWatched(true);
     QTRY_COMPARE(said("engine/predictors"), QString());
+    QVERIFY(rows_->set(QStringLiteral("engine/predictors"), there));
+    QTRY_COMPARE(said("engine/predictors"),
+                 QStringLiteral("“%1” is a folder. Name a file in it.").arg(there));
+    // Three are named where many are missing.
+    rows_->setSection(QStringLiteral("folders"));
+    QStringList many{there};
+    for (int i = 0; i < 5; ++i) {
+        many << here.filePath(QStringLiteral("gone%1").arg(i));
+    }
+    QVERIFY(rows_->set(QStringLiteral("folders/models"), many.join(QLatin1Char('\n'))));
+    QTRY_COMPARE(said("folders/models").count(QLatin1Char('\n')), 2);
+    QVERIFY(said("folders/models").contains(many.at(3)));
+    QVERIFY(!said("folders/models").contains(many.at(4)));
 }
 
 void SettingListModelTest::takesFolders() {

@@ -49,6 +49,12 @@ void SettingTableTest::checks_data() {
     for (const char* text : {"0", "-1", "1025", "4.5", "four", "nan", "", "99999999999999999999"}) {
         row("engine/threads", text, "!");
     }
+    row("engine/threads", "1", "1");
+    row("engine/threads", "1024", "1024");
+    row("engine/ctx", "16", "16");
+    row("engine/ctx", "15", "!");
+    row("engine/ram", "16M", "16M");
+    row("engine/ram", "16777215", "!");
     row("engine/ram", "2200m", "2200M");
     row("engine/ram", "3.5G", "3.5G");
     for (const char* text : {"-1G", "1e9", "inf", "2000T", "1M", "lots"}) {
@@ -62,6 +68,14 @@ void SettingTableTest::checks_data() {
     row("engine/predictors", "/models/a.gguf", "/models/a.gguf");
     row("engine/predictors", "a.gguf", "!");
     row("engine/predictors", "/a\n/b", "!");
+    row("sampling/temp", "0", "0");
+    row("sampling/temp", "10", "10");
+    row("sampling/top-p", "1", "1");
+    row("sampling/top-p", "0.009", "!");
+    row("sampling/repeat-penalty", "0.5", "0.5");
+    row("sampling/repeat-penalty", "2.01", "!");
+    row("sampling/max-tokens", "0", "!");
+    row("window/zoom", "2", "2");
     row("sampling/temp", "1.50", "1.5");
     for (const char* text : {"nan", "inf", "-0.1", "10.1", "1,5", "hot"}) {
         row("sampling/temp", text, "!");
@@ -69,23 +83,46 @@ void SettingTableTest::checks_data() {
     row("sampling/seed", "12345678901", "12345678901");
     row("chat/system", "Be brief.\nPlease.", "Be brief.\nPlease.");
     row("network/allowed", "off", "false");
+    row("network/allowed", " YES ", "true");
+    row("network/allowed", "0", "false");
     row("network/allowed", "perhaps", "!");
     row("network/mirror", "https://mirror.example/hub/", "https://mirror.example/hub");
     row("network/mirror", "", "");
     row("network/mirror", "http://localhost:8080", "http://localhost:8080");
-    for (const char* text : {"http://mirror.example", "ftp://x", "mirror.example", "https://",
-                             "https://u:p@mirror.example", "https://m.example/?a=b"}) {
+    for (const char* text :
+         {"http://mirror.example", "ftp://x", "mirror.example", "https://",
+          "https://u:p@mirror.example", "https://m.example/?a=b", "https://m.example/#a"}) {
         row("network/mirror", text, "!");
     }
     row("network/proxy", "none", "none");
     row("network/proxy", "http://proxy.example:3128", "http://proxy.example:3128");
     row("network/proxy", "socks5://[::1]:1080", "socks5://[::1]:1080");
+    row("network/proxy", "http://proxy.example:1/", "http://proxy.example:1");
+    row("network/proxy", "http://proxy.example:1/path", "!");
+    row("network/proxy", "http://proxy.example:1?a=b", "!");
     for (const char* text : {"", "proxy.example:3128", "http://proxy.example", "http://x:0",
                              "http://u:p@proxy.example:80", "socks4://x:1", "http://x:99999"}) {
         row("network/proxy", text, "!");
     }
     row("folders/models", "/a/b/\n/c/../d\n/a/b", "/a/b\n/d");
     row("folders/models", "models", "!");
+    row("folders/models", "/a\n \nb", "!");  // the second is none
+    const auto paths = [](int count) {
+        QStringList all;
+        for (int i = 0; i < count; ++i) {
+            all << QStringLiteral("/%1").arg(i);
+        }
+        return all.join(QLatin1Char('\n'));
+    };
+    for (const int count : {64, 65}) {
+        QTest::addRow("%d folders", count)
+            << "folders/models" << paths(count) << (count > 64 ? QStringLiteral("!") : paths(64));
+    }
+    for (const int count : {20'000, 20'001}) {
+        const QString text(count, QLatin1Char('x'));
+        QTest::addRow("%d characters", count)
+            << "chat/system" << text << (count > 20'000 ? QStringLiteral("!") : text);
+    }
 }
 
 void SettingTableTest::checks() {

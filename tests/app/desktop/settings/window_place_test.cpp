@@ -39,6 +39,17 @@ void WindowPlaceTest::fitsTheScreens_data() {
         << QRect(2000, 50, 900, 700) << large << QSize(900, 700) << any;
     QTest::addRow("its title is above")
         << QRect(100, -700, 900, 720) << large << QSize(900, 720) << any;
+    QTest::addRow("on both, more on the second")
+        << QRect(1800, 50, 900, 700) << two << QSize(900, 700) << QPoint(1920, 50);
+    QTest::addRow("on both, more on the first")
+        << QRect(1400, 50, 900, 700) << two << QSize(900, 700) << QPoint(1020, 50);
+    QTest::addRow("enough of its title to take hold of")
+        << QRect(1840, 50, 900, 700) << large << QSize(900, 700) << QPoint(1020, 50);
+    QTest::addRow("too little of it")
+        << QRect(1841, 50, 900, 700) << large << QSize(900, 700) << any;
+    QTest::addRow("half of its title's height")
+        << QRect(100, -20, 900, 700) << large << QSize(900, 700) << QPoint(100, 0);
+    QTest::addRow("less of it") << QRect(100, -21, 900, 700) << large << QSize(900, 700) << any;
     QTest::addRow("larger than today")
         << QRect(10, 20, 1800, 1000) << QList<QRect>{{0, 0, 1366, 728}} << QSize(1366, 688)
         << QPoint(0, 0);
@@ -109,6 +120,18 @@ void WindowPlaceTest::remembersThatItIsMaximized() {
         place.keep();
         QVERIFY(!settings.windowMaximized());
     }
+    // The next start opens it so, and it returns to the size from before.
+    window.showMaximized();
+    QTRY_COMPARE(window.visibility(), QWindow::Maximized);
+    place.keep();
+    WindowPlace next(settings);
+    QWindow again;
+    again.resize(1080, 760);
+    next.open(&again);
+    QTRY_COMPARE(again.visibility(), QWindow::Maximized);
+    next.keep();
+    QVERIFY(settings.windowMaximized());
+    QCOMPARE(settings.windowPlace().size(), QSize(500, 400));
 }
 
 void WindowPlaceTest::ignoresNonsense() {
