@@ -17,9 +17,11 @@ namespace {
 
 constexpr qint64 kLeftAfterS = 3600;  // no write takes so long
 
-// Removes the file that a kill during a write left behind, under a name that QSaveFile made up.
+// Removes the file that a kill during a write left behind, under a name that QSaveFile made up: six
+// letters, small and large ones mixed. "backup" or "Backup" is a name that somebody gave.
 void removeLeftovers(const QFileInfo& file) {
-    static const QRegularExpression madeUp(QStringLiteral("\\.[A-Za-z]{6}$"));
+    static const QRegularExpression madeUp(
+        QStringLiteral("\\.(?=[A-Za-z]{6}$)[A-Za-z]*[a-z][A-Z]"));
     const QDateTime before = QDateTime::currentDateTime().addSecs(-kLeftAfterS);
     const QFileInfoList others = file.dir().entryInfoList(
         {file.fileName() + QStringLiteral(".??????")}, QDir::Files | QDir::Hidden);

@@ -19,6 +19,7 @@ private slots:
     void keepsWhatSomebodyEdited();
     void leavesAloneWhatItCannotRead();
     void triesAgain();
+    void removesWhatAKillLeft();
 };
 
 void SettingsFileTest::writes() {
@@ -87,6 +88,30 @@ void SettingsFileTest::triesAgain() {
     file.flush();
     QCOMPARE(readText(sub + QStringLiteral("/s.ini")), QByteArray("[a]\nb=9\nc=3\n"));
     QCOMPARE(failed.size(), 3);
+}
+
+// Files that an old write left under a name of QSaveFile's, and none that somebody named.
+void SettingsFileTest::removesWhatAKillLeft() {
+    const QTemporaryDir folder;
+    const QString name = folder.filePath(QStringLiteral("s.ini"));
+    const QDateTime old = QDateTime::currentDateTime().addSecs(-3700);
+    const QStringList stay = {"s.ini.backup", "s.ini.BACKUP",  "s.ini.Backup",
+                              "s.ini.aB1cDe", "s.ini.aBcDeFg", "t.ini.aBcDeF"};
+    for (const QString& other : stay + QStringList({"s.ini.aBcDeF", "s.ini.QyXzab"})) {
+        writeText(folder.filePath(other), "[a]\nb=1\n");
+        QFile file(folder.filePath(other));
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        QVERIFY(file.setFileTime(old, QFileDevice::FileModificationTime));
+    }
+    writeText(folder.filePath(QStringLiteral("s.ini.gHiJkL")), "under way");
+    SettingsFile file(name);
+    file.set(QStringLiteral("a/b"), {QStringLiteral("2")});
+    file.flush();
+    QStringList left = QDir(folder.path()).entryList(QDir::Files);
+    QStringList wanted = stay + QStringList({"s.ini", "s.ini.gHiJkL"});
+    left.sort();
+    wanted.sort();
+    QCOMPARE(left, wanted);
 }
 
 QTEST_GUILESS_MAIN(SettingsFileTest)
