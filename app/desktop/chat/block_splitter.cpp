@@ -22,13 +22,14 @@ struct Indent {
     qsizetype chars = 0;
 };
 
-Indent indentOf(QStringView line) {
+// from: the column in which `line` begins; a tab reaches to the next stop from there.
+Indent indentOf(QStringView line, qsizetype from = 0) {
     Indent indent;
     for (QChar c : line) {
         if (c == QLatin1Char(' ')) {
             ++indent.columns;
         } else if (c == QLatin1Char('\t')) {
-            indent.columns += 4 - indent.columns % 4;
+            indent.columns += 4 - (from + indent.columns) % 4;
         } else {
             break;
         }
@@ -139,7 +140,7 @@ ListMarker listMarkerOf(QStringView line) {
     }
     marker.mark = mark;
     marker.hasContent = !isBlank(rest);
-    const Indent gap = indentOf(rest);
+    const Indent gap = indentOf(rest, indent.columns + width);
     const bool oneBlank = !marker.hasContent || gap.columns > kCodeIndent;
     marker.contentIndent = indent.columns + width + (oneBlank ? 1 : gap.columns);
     marker.contentChars = std::min(line.size(), indent.chars + width + (oneBlank ? 1 : gap.chars));

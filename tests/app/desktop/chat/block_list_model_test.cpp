@@ -247,6 +247,12 @@ void BlockListModelTest::agreesWithWholeDocument_data() {
     QTest::addRow("ordered wide") << "10. a\n    b\n11. c\n\n    d\n";
     QTest::addRow("fence in list") << "- a\n  ```\n  x\n\n  y\n  ```\n- b\n\nc";
     QTest::addRow("fence ends with its item") << "- ```\n  x\ny";
+    QTest::addRow("no heading") << "text\n####### seven\n\n###### six\ntext\n#no\n   # yes";
+    QTest::addRow("too far in") << "a\n    # no\n   # yes\nb\n    > no\n   > yes";
+    QTest::addRow("no rule") << "text\n__\nmore\n___\nend";
+    QTest::addRow("no number") << "1234567890. no\n\n123456789. yes\n\n1.no\n\n0) yes";
+    QTest::addRow("by tabs") << "-\ta\n\n\tb\n\n\tc\nd\n\n1.\te\n\tf";
+    QTest::addRow("no fence") << "```a`b\ntext\n\n``\nmore";
     QTest::addRow("empty items") << "-\n- a\n-\n\nb";
 }
 
