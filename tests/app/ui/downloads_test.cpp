@@ -17,6 +17,7 @@ private slots:
     void cleanup();
     void saysThatThereIsNothing();
     void pausesGoesOnAndCancels();
+    void deletesByTheKey();
     void showsWhyOneFailed();
     void listsRequestsAndForbidsThem();
     void keepsATokenOutOfSight();
@@ -133,6 +134,37 @@ void DownloadsTest::pausesGoesOnAndCancels() {
     QTRY_VERIFY(item("removeDownload") != nullptr);
     ui_->click(item("removeDownload"));
     QTRY_VERIFY(item("noDownloads") != nullptr);
+    QVERIFY(QFile::exists(folder_->filePath(QStringLiteral("a.gguf"))));
+}
+
+// The one of two downloads that is chosen: cancelled, gone on with, and once done taken off the
+// list.
+void DownloadsTest::deletesByTheKey() {
+    held_ = false;
+    QCOMPARE(ui_->app().downloads()->add(order(QStringLiteral("done.gguf"))), QString());
+    QTRY_VERIFY(QFile::exists(folder_->filePath(QStringLiteral("done.gguf"))));
+    held_ = true;
+    QCOMPARE(ui_->app().downloads()->add(order(QStringLiteral("a.gguf"))), QString());
+    ui_->press(Qt::Key_J, Qt::ControlModifier);
+    QTRY_VERIFY(item("pauseDownload") != nullptr && item("removeDownload") != nullptr);
+    const auto rows = [this] { return ui_->downwards(QStringLiteral("downloadRow")); };
+    QCOMPARE(rows().size(), 2);
+    QQuickItem* row =
+        rows().first()->isAncestorOf(item("pauseDownload")) ? rows().first() : rows().last();
+    row->forceActiveFocus(Qt::TabFocusReason);
+    ui_->press(Qt::Key_Delete);
+    QTRY_VERIFY(item("undoCancel") != nullptr);
+    QVERIFY(row->isAncestorOf(item("undoCancel")));
+    QCOMPARE(rows().size(), 2);
+    held_ = false;
+    ui_->press(Qt::Key_Return);  // the row's own action: to undo that
+    QTRY_VERIFY(QFile::exists(folder_->filePath(QStringLiteral("a.gguf"))));
+    QTRY_COMPARE(ui_->items(QStringLiteral("removeDownload")).size(), 2);
+    const QVariant id = row->property("downloadId");
+    row->forceActiveFocus(Qt::TabFocusReason);
+    ui_->press(Qt::Key_Delete);
+    QTRY_COMPARE(rows().size(), 1);
+    QVERIFY(rows().first()->property("downloadId") != id);
     QVERIFY(QFile::exists(folder_->filePath(QStringLiteral("a.gguf"))));
 }
 

@@ -20,6 +20,8 @@ private slots:
     void cleanup() { ui_.reset(); }
     void saysThatThereIsNothing();
     void searchesAndUses();
+    void usesTheOneWhoseButtonIsPressed();
+    void takesAFolderOff();
     void deletesAndBringsBack();
     void asksForTheActivation();
     void recentOnesAreInTheHeader();
@@ -100,6 +102,49 @@ void ModelsTest::searchesAndUses() {
         ui_->inference().lastLoad().path.endsWith(QLatin1String("bamboo-7b-dpo-v0.1.Q4_0.gguf")));
 }
 
+// The second of two rows; all rows are back once the words of the search are gone.
+void ModelsTest::usesTheOneWhoseButtonIsPressed() {
+    open();
+    const int all = item("modelList")->property("count").toInt();
+    ui_->type(QStringLiteral("7b"));
+    QTRY_COMPARE(rows(), 2);
+    const QList<QQuickItem*> found = ui_->downwards(QStringLiteral("modelRow"));
+    // The details of one are that one's.
+    ui_->click(ui_->downwards(QStringLiteral("modelDetails")).at(1));
+    QTRY_VERIFY(found.at(1)->property("unfolded").toBool());
+    QVERIFY(!found.at(0)->property("unfolded").toBool());
+    ui_->click(ui_->item(QStringLiteral("searchModels")));
+    ui_->press(Qt::Key_Escape);  // the words alone
+    QTRY_COMPARE(item("modelList")->property("count").toInt(), all);
+    QVERIFY(item("modelList") != nullptr);
+    ui_->type(QStringLiteral("7b"));
+    QTRY_COMPARE(rows(), 2);
+    QList<QQuickItem*> use = ui_->downwards(QStringLiteral("useModel"));
+    QCOMPARE(use.size(), 2);
+    const QString path =
+        ui_->downwards(QStringLiteral("modelRow")).at(1)->property("path").toString();
+    ui_->click(use.at(1));
+    QTRY_COMPARE(ui_->inference().lastLoad().path, path);
+    QTRY_VERIFY(item("modelList") == nullptr);
+}
+
+void ModelsTest::takesAFolderOff() {
+    open();
+    const QString other = home_.filePath(QStringLiteral("other"));
+    QVERIFY(QDir().mkpath(other));
+    ui_->app().library()->addPlace(other);
+    const QStringList folders = ui_->app().library()->folders();
+    QVERIFY(folders.size() >= 2);
+    ui_->settle();
+    QQuickItem* button =
+        ui_->button(QStringLiteral("Take the folder %1 off the list").arg(folders.last()));
+    QVERIFY(button != nullptr);
+    button->forceActiveFocus(Qt::TabFocusReason);
+    ui_->press(Qt::Key_Return);
+    QTRY_COMPARE(ui_->app().library()->folders(), folders.mid(0, folders.size() - 1));
+    QVERIFY(QFileInfo::exists(folders.last()));
+}
+
 void ModelsTest::deletesAndBringsBack() {
     open();
     ui_->type(QStringLiteral("llama-3.2"));
@@ -111,9 +156,17 @@ void ModelsTest::deletesAndBringsBack() {
     const QString path = home_.filePath(QStringLiteral("models/Llama-3.2-1B-Instruct-Q8_0.gguf"));
     QVERIFY(!QFileInfo::exists(path));
     QTRY_VERIFY(item("modelsSaid") != nullptr);
-    ui_->app().library()->undoRemove();
+    ui_->click(ui_->button(QStringLiteral("Undo"), item("modelsSaid")));
     QTRY_COMPARE(rows(), 1);
     QVERIFY(QFileInfo::exists(path));
+    // Once more, and what is said is closed: the file stays in the bin.
+    QTRY_VERIFY(item("deleteModel") != nullptr);
+    ui_->click(item("deleteModel"));
+    QTRY_VERIFY(!QFileInfo::exists(path));
+    QTRY_VERIFY(item("modelsSaid") != nullptr);
+    ui_->click(ui_->button(QStringLiteral("Dismiss"), item("modelsSaid")));
+    QTRY_VERIFY(item("modelsSaid") == nullptr);
+    QVERIFY(!QFileInfo::exists(path));
 }
 
 void ModelsTest::asksForTheActivation() {

@@ -1,6 +1,7 @@
 // The settings page as its user meets it: by keyboard and mouse, with a scripted engine and
 // machine.
 #include <QAccessible>
+#include <QDir>
 #include <QSet>
 #include <QTest>
 
@@ -21,6 +22,10 @@ private slots:
     void saysWhichModesAreRefused();
     void refusesAndGoesBack();
     void waitsForAnAnswer();
+    void loadsNowAndClosesTheRefusal();
+    void switchesBothWays();
+    void choosesFilesAndFolders();
+    void keepsWhatIsWrongInItsField();
     void showsTheForecast();
     void keepsTheKeyboard();
     void resets();
@@ -152,6 +157,14 @@ void SettingsTest::changesWhatRuns() {
     ui.press(Qt::Key_Space);
     QTRY_COMPARE(ui.inference().lastLoad().threads, 0);
     QTRY_COMPARE(ui.app().model()->state(), QStringLiteral("ready"));
+    // Not automatic again: it stays where it runs. Another row is not touched.
+    QTRY_VERIFY(!part(ui, "engine/threads", "slider")->property("value").isNull());
+    const double runs = part(ui, "engine/threads", "slider")->property("value").toDouble();
+    part(ui, "engine/threads", "automatic")->forceActiveFocus(Qt::TabFocusReason);
+    ui.press(Qt::Key_Space);
+    QTRY_COMPARE(ui.settings().text("engine/threads"), QString::number(runs));
+    QCOMPARE(ui.settings().text("engine/ram"), QStringLiteral("2200M"));
+    QTRY_COMPARE(ui.app().model()->state(), QStringLiteral("ready"));
 }
 
 // A mode that the model cannot run in says why and cannot be chosen.
@@ -211,6 +224,136 @@ void SettingsTest::waitsForAnAnswer() {
     ui.inference().pauseAfter(-1);
     QTRY_COMPARE(ui.app().model()->report().mode, QStringLiteral("dense"));
     QTRY_VERIFY(ui.item(QStringLiteral("changeWaits")) == nullptr);
+}
+
+// By the buttons of their banners.
+void SettingsTest::loadsNowAndClosesTheRefusal() {
+    UiWindow ui;
+    QVERIFY(ui.ok());
+    ui.inference().pauseAfter(3);
+    QVERIFY(ui.app().replies()->send(QStringLiteral("More")));
+    open(ui);
+    ui.app().settings()->rows()->set(QStringLiteral("engine/mode"), QStringLiteral("dense"));
+    QTRY_VERIFY(ui.item(QStringLiteral("changeWaits")) != nullptr);
+    QQuickItem* now = ui.button(QStringLiteral("Load now"), ui.item(QStringLiteral("changeWaits")));
+    QVERIFY(now != nullptr);
+    ui.click(now);
+    QTRY_VERIFY(!ui.app().replies()->generating());
+    QTRY_COMPARE(ui.app().model()->report().mode, QStringLiteral("dense"));
+    QTRY_VERIFY(ui.item(QStringLiteral("changeWaits")) == nullptr);
+    QTRY_COMPARE(ui.app().model()->state(), QStringLiteral("ready"));
+    ui.inference().setBudgetError(QStringLiteral("That is too little memory."));
+    ui.app().settings()->rows()->set(QStringLiteral("engine/ram"), QStringLiteral("16M"));
+    QTRY_VERIFY(ui.item(QStringLiteral("refusal")) != nullptr);
+    ui.click(ui.button(QStringLiteral("Dismiss"), ui.item(QStringLiteral("refusal"))));
+    QTRY_VERIFY(ui.item(QStringLiteral("refusal")) == nullptr);
+    QCOMPARE(ui.app().engineChange()->refusal(), QString());
+}
+
+// Two switches of one section: each its own setting, there and back.
+void SettingsTest::switchesBothWays() {
+    UiWindow ui;
+    open(ui);
+    for (const char* off : {"engine/keep-profile", "engine/memory-pressure"}) {
+        for (const char* text : {"false", "true"}) {
+            QQuickItem* control = part(ui, QString::fromLatin1(off), "settingSwitch");
+            QVERIFY(control != nullptr);
+            control->forceActiveFocus(Qt::TabFocusReason);
+            ui.press(Qt::Key_Space);
+            QTRY_COMPARE(ui.settings().text(off), QString::fromLatin1(text));
+            for (const char* other : {"engine/keep-profile", "engine/memory-pressure"}) {
+                QVERIFY(qstrcmp(off, other) == 0 ||
+                        ui.settings().text(other) == QLatin1String("true"));
+            }
+        }
+    }
+    QTRY_COMPARE(ui.app().model()->state(), QStringLiteral("ready"));
+    ui.app().settings()->rows()->setSection(QStringLiteral("network"));
+    ui.settle();
+    part(ui, "network/allowed", "settingSwitch")->forceActiveFocus(Qt::TabFocusReason);
+    ui.press(Qt::Key_Space);
+    QTRY_VERIFY(!ui.app().network()->allowed());
+    ui.click(ui.item(QStringLiteral("showRequests")));
+    QTRY_VERIFY(ui.item(QStringLiteral("forbidNetwork")) != nullptr);
+    ui.press(Qt::Key_Escape);
+    QTRY_VERIFY(ui.item(QStringLiteral("forbidNetwork")) == nullptr);
+    QVERIFY(ui.item(QStringLiteral("settingsView")) != nullptr);
+}
+
+// Each for the row whose button was pressed: a file is set, a folder set or added.
+void SettingsTest::choosesFilesAndFolders() {
+    const QTemporaryDir folder;
+    for (const char* name : {"one", "two", "three"}) {
+        QVERIFY(QDir(folder.path()).mkdir(QString::fromLatin1(name)));
+    }
+    const QString file = folder.filePath(QStringLiteral("t.gguf"));
+    QVERIFY(QFile(file).open(QIODevice::WriteOnly));
+    UiWindow ui;
+    open(ui);
+    const auto choose = [&ui](const char* key, const QString& path) {
+        QQuickItem* button = part(ui, QString::fromLatin1(key), "chooseButton");
+        QVERIFY2(button != nullptr, key);
+        button->forceActiveFocus(Qt::TabFocusReason);
+        ui.press(Qt::Key_Return);
+        QTRY_VERIFY(ui.item(QStringLiteral("pathField")) != nullptr);
+        QQuickItem* field = ui.item(QStringLiteral("pathField"));
+        field->forceActiveFocus(Qt::TabFocusReason);
+        field->setProperty("text", path);
+        ui.press(Qt::Key_Return);
+        if (QFileInfo(path).isDir()) {
+            ui.click(ui.item(QStringLiteral("pickFile")));
+        }
+        QTRY_VERIFY(ui.item(QStringLiteral("pathField")) == nullptr);
+    };
+    const QString model = ui.app().model()->path();
+    choose("engine/thresholds", file);
+    QCOMPARE(ui.settings().text("engine/thresholds", model), file);
+    QCOMPARE(ui.settings().text("engine/predictors", model), QString());
+    QTRY_COMPARE(ui.inference().lastLoad().thresholdsPath, file);
+    QTRY_COMPARE(ui.app().model()->state(), QStringLiteral("ready"));
+    ui.app().settings()->rows()->setSection(QStringLiteral("folders"));
+    ui.settle();
+    const QString one = folder.filePath(QStringLiteral("one"));
+    const QString two = folder.filePath(QStringLiteral("two"));
+    const QString three = folder.filePath(QStringLiteral("three"));
+    choose("folders/models", one);
+    choose("folders/models", two);
+    QCOMPARE(ui.settings().text("folders/models"), one + QLatin1Char('\n') + two);
+    choose("folders/downloads", one);
+    choose("folders/downloads", three);
+    QCOMPARE(ui.settings().text("folders/downloads"), three);
+    QCOMPARE(ui.settings().text("folders/models"), one + QLatin1Char('\n') + two);
+}
+
+// It can be mended there; the setting itself has not changed.
+void SettingsTest::keepsWhatIsWrongInItsField() {
+    UiWindow ui;
+    open(ui, "network");
+    typeInto(ui, part(ui, "network/mirror", "settingField"), QStringLiteral("http://m.example"));
+    QTRY_VERIFY(part(ui, "network/mirror", "problem") != nullptr);
+    part(ui, "network/proxy", "settingField")->forceActiveFocus(Qt::TabFocusReason);
+    ui.settle();
+    QCOMPARE(part(ui, "network/mirror", "settingField")->property("text").toString(),
+             QStringLiteral("http://m.example"));
+    QCOMPARE(ui.settings().text("network/mirror"), QString());
+    typeInto(ui, part(ui, "network/mirror", "settingField"),
+             QStringLiteral("https://m.example/hub/"));
+    QTRY_VERIFY(part(ui, "network/mirror", "problem") == nullptr);
+    QCOMPARE(ui.settings().text("network/mirror"), QStringLiteral("https://m.example/hub"));
+    QCOMPARE(ui.settings().text("network/proxy"), QStringLiteral("system"));
+    part(ui, "network/proxy", "settingField")->forceActiveFocus(Qt::TabFocusReason);
+    ui.settle();
+    QCOMPARE(part(ui, "network/mirror", "settingField")->property("text").toString(),
+             QStringLiteral("https://m.example/hub"));
+    // The second of two changed rows has a button that resets the second.
+    typeInto(ui, part(ui, "network/speed-limit", "settingField"), QStringLiteral("2M"));
+    QTRY_COMPARE(ui.settings().text("network/speed-limit"), QStringLiteral("2M"));
+    ui.settle();
+    QVERIFY(part(ui, "network/speed-limit", "resetSetting") != nullptr);
+    part(ui, "network/speed-limit", "resetSetting")->forceActiveFocus(Qt::TabFocusReason);
+    ui.press(Qt::Key_Return);
+    QTRY_COMPARE(ui.settings().text("network/speed-limit"), QStringLiteral("none"));
+    QCOMPARE(ui.settings().text("network/mirror"), QStringLiteral("https://m.example/hub"));
 }
 
 void SettingsTest::showsTheForecast() {
@@ -294,6 +437,14 @@ void SettingsTest::changesOneModelAlone() {
     typeInto(ui, part(ui, "engine/ctx", "typedValue"), QStringLiteral("512"));
     QTRY_COMPARE(ui.app().model()->report().contextTokens, 512);
     QVERIFY(ui.settings().isSet("engine/ctx", path) && !ui.settings().isSet("engine/ctx"));
+    QTRY_COMPARE(ui.app().model()->state(), QStringLiteral("ready"));
+    // And for all again.
+    ui.item(QStringLiteral("settingsFlick"))->setProperty("contentY", 0);
+    ui.click(ui.item(QStringLiteral("forModel")));
+    QTRY_VERIFY(!ui.app().settings()->rows()->forModel());
+    typeInto(ui, part(ui, "engine/threads", "typedValue"), QStringLiteral("3"));
+    QTRY_COMPARE(ui.app().model()->report().threads, 3);
+    QVERIFY(ui.settings().isSet("engine/threads") && !ui.settings().isSet("engine/threads", path));
 }
 
 void SettingsTest::typesASystemPrompt() {
@@ -302,7 +453,10 @@ void SettingsTest::typesASystemPrompt() {
     QQuickItem* area = part(ui, "chat/system", "settingArea");
     QVERIFY(area != nullptr);
     area->forceActiveFocus(Qt::TabFocusReason);
-    ui.type(QStringLiteral("Be brief."));
+    ui.type(QStringLiteral("Be"));
+    QTRY_COMPARE(ui.settings().systemPrompt(), QStringLiteral("Be"));  // after a pause
+    QVERIFY(area->hasActiveFocus());
+    ui.type(QStringLiteral(" brief."));
     ui.press(Qt::Key_Escape);  // left while it is typed: nothing is lost
     QTRY_VERIFY(ui.item(QStringLiteral("settingsView")) == nullptr);
     QCOMPARE(ui.settings().systemPrompt(), QStringLiteral("Be brief."));

@@ -27,7 +27,9 @@ private slots:
     void opensALinkWhenTheReaderAgrees();
     void reachesLinksByTab();
     void copiesAFormula();
+    void copiesAnAddress();
     void keepsALongPasteBesideTheField();
+    void knowsWhichPieceIsMeant();
     void foldsALongQuestion();
     void foldsTheReasoning();
     void showsReasoningAsItIsWritten();
@@ -98,6 +100,26 @@ void TextsTest::opensALinkWhenTheReaderAgrees() {
     ui_->click(ui_->item(QStringLiteral("openLink")));
     QTRY_VERIFY(ui_->item(QStringLiteral("linkAddress")) == nullptr);
     QCOMPARE(opened_, QList<QUrl>({QUrl(QStringLiteral("https://evil.example/login"))}));
+}
+
+// The address, whatever its words say; of two links the one that was asked for.
+void TextsTest::copiesAnAddress() {
+    ui_->inference().setScripts({FakeInference::scriptFrom(QStringLiteral(
+        "[a **bold** bank](https://one.example/x) and [b](https://two.example/y)."))});
+    QVERIFY(ui_->ask(QStringLiteral("Links")));
+    QTRY_COMPARE(ui_->items(QStringLiteral("link")).size(), 2);
+    QCOMPARE(UiWindow::accessibleName(ui_->items(QStringLiteral("link")).first()),
+             QStringLiteral("a bold bank"));
+    for (const char* address : {"https://one.example/x", "https://two.example/y"}) {
+        const bool isFirst = QByteArray(address).contains("one");
+        ui_->settle();
+        ui_->click(ui_->items(QStringLiteral("link")).at(isFirst ? 0 : 1));
+        QTRY_VERIFY(ui_->item(QStringLiteral("copyLink")) != nullptr);
+        ui_->click(ui_->item(QStringLiteral("copyLink")));
+        QTRY_VERIFY(ui_->item(QStringLiteral("copyLink")) == nullptr);
+        QCOMPARE(QGuiApplication::clipboard()->text(), QString::fromLatin1(address));
+    }
+    QVERIFY(opened_.isEmpty());
 }
 
 void TextsTest::reachesLinksByTab() {
@@ -184,6 +206,32 @@ void TextsTest::keepsALongPasteBesideTheField() {
     QGuiApplication::clipboard()->setText(QStringLiteral("short"));
     ui_->press(Qt::Key_V, Qt::ControlModifier);
     QCOMPARE(ui_->app().chats()->draft(), QStringLiteral("short"));
+}
+
+// The second of two pieces is looked at, and the first is taken away; and a piece alone is a
+// message.
+void TextsTest::knowsWhichPieceIsMeant() {
+    const QString one = QStringLiteral("one and more words ").repeated(50'000);
+    const QString two = QStringLiteral("two and more words ").repeated(50'000);
+    for (const QString& text : {one, two}) {
+        QGuiApplication::clipboard()->setText(text);
+        ui_->press(Qt::Key_V, Qt::ControlModifier);
+    }
+    QTRY_COMPARE(ui_->items(QStringLiteral("attachment")).size(), 2);
+    ui_->settle();
+    ui_->click(ui_->downwards(QStringLiteral("lookAtAttachment")).at(1));
+    QTRY_VERIFY(ui_->item(QStringLiteral("copyLongText")) != nullptr);
+    QGuiApplication::clipboard()->clear();
+    ui_->click(ui_->item(QStringLiteral("copyLongText")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("longText")) == nullptr);
+    QCOMPARE(QGuiApplication::clipboard()->text(), two);
+    ui_->click(ui_->downwards(QStringLiteral("removeAttachment")).at(0));
+    QTRY_COMPARE(ui_->items(QStringLiteral("attachment")).size(), 1);
+    QCOMPARE(ui_->app().chats()->attachment(0), two);
+    QVERIFY(ui_->item(QStringLiteral("sendButton"))->isEnabled());
+    ui_->press(Qt::Key_Return);
+    QVERIFY(ui_->waitForAnswer());
+    QCOMPARE(ui_->message(0, "text").toString(), two);
 }
 
 void TextsTest::foldsALongQuestion() {

@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 #include <QTest>
 #include <QtQml/QQmlExtensionPlugin>
+#include <algorithm>
 
 #include "app/demo/demo_scripts.h"
 
@@ -108,6 +109,30 @@ QQuickItem* UiWindow::lastItem(const QString& objectName) const {
         }
     }
     return lowest;
+}
+
+QList<QQuickItem*> UiWindow::downwards(const QString& objectName) const {
+    QList<QQuickItem*> found = items(objectName);
+    std::stable_sort(found.begin(), found.end(),
+                     [](const QQuickItem* one, const QQuickItem* other) {
+                         return area(one).top() < area(other).top();
+                     });
+    return found;
+}
+
+QQuickItem* UiWindow::button(const QString& name, QQuickItem* whole) const {
+    QList<QQuickItem*> items{whole == nullptr ? window_->contentItem() : whole};
+    while (!items.isEmpty()) {
+        QQuickItem* item = items.takeFirst();
+        if (!item->isVisible()) {
+            continue;
+        }
+        if (item->inherits("QQuickAbstractButton") && accessibleName(item) == name) {
+            return item;
+        }
+        items += item->childItems();
+    }
+    return nullptr;
 }
 
 QRectF UiWindow::area(const QQuickItem* item) {

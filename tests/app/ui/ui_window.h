@@ -55,6 +55,10 @@ public:
     // The first and the last of them; null: none.
     QQuickItem* item(const QString& objectName) const;
     QQuickItem* lastItem(const QString& objectName) const;
+    // The same from the top of the screen down.
+    QList<QQuickItem*> downwards(const QString& objectName) const;
+    // The visible button with this accessible name, in `whole`; null: in the window.
+    QQuickItem* button(const QString& name, QQuickItem* whole = nullptr) const;
     // In the window's coordinates.
     static QRectF area(const QQuickItem* item);
     // What the item says to a screen reader.
