@@ -85,7 +85,9 @@ Basic.ApplicationWindow {
 
     onNarrowChanged: {
         listCalled = false
-        if (sidebar.activeFocus && !listShown) {  // a hidden list cannot have the keyboard
+        // A list that is hidden cannot have the keyboard, and may have lost it already.
+        const shown = narrow ? listCalled : listWanted
+        if (!shown && page === "chat" && stage.activeFocus && !main.activeFocus) {
             composer.takeFocus()
         }
     }
@@ -204,6 +206,7 @@ Basic.ApplicationWindow {
                 app: window.app
                 listShown: window.listShown && !window.narrow
                 onListAsked: window.toggleList()
+                onNewAsked: window.newChat()
                 onModelsAsked: dialogs.showModels()
                 onOpenAsked: dialogs.openModel()
             }

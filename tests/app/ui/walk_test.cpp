@@ -2,6 +2,7 @@
 #include <QClipboard>
 #include <QDir>
 #include <QGuiApplication>
+#include <QMimeData>
 #include <QScreen>
 #include <QSignalSpy>
 #include <QSqlDatabase>
@@ -54,33 +55,45 @@ private slots:
     void shiftEnterStartsALine();
     void blankIsNotSent();
     void examplePromptSends();
+    void sendsAndStopsByTheButton();
     void stopsWithEscape();
     void answersAgainAndSwitchesVersions();
     void looksAtAVersionWithoutScrolling();
     void editsAQuestion();
     void keepsAnEditThatIsNotSaved();
     void leavesAQuestionAsItWas();
+    void editsTheOneThatIsMeant();
+    void actsOnTheMessageThatIsMeant();
     void showsAFailureAndTriesAgain();
     void renamesInPlace();
+    void renamesTheOneThatIsMeant();
     void deletesAndUndoes();
     void deletesOneForAKeyHeldDown();
     void undoesFromTheMessageField();
+    void bringsBackFromTheMenu();
     void deletesTheOneUnderThePointer();
     void stopsOnlyTheChatThatIsShown();
     void sendsWhileAnotherChatIsAnswered();
     void beginsANewConversation();
     void stepsThroughConversations();
+    void opensAChatOfTheList();
+    void beginsAChatWhereTheListIsHidden();
     void keepsADraftForEachConversation();
     void undoesTypingInItsOwnChat();
     void saysWhatWasDeleted();
     void saysWhyAModelDoesNotOpen();
     void actsOnANotice();
+    void doesWhatANoticeOffers();
+    void showsAndDeletesACrashReport();
     void saysThatAnAnswerWasCutOff();
     void choosesAModel();
+    void takesAModelThatIsDropped();
+    void opensModelsFromTheHeader();
     void movesWhereItMay();
     void copiesCode();
     void copiesAnAnswer();
     void staysAtTheEndUnlessScrolled();
+    void goesToBothEndsByKeys();
     void selectsTextWithoutScrolling();
     void obeysShortcutsFromWithinText();
     void textFadesAtTheEdges();
@@ -93,6 +106,10 @@ private slots:
     void foldsTheListInANarrowWindow();
     void changesTheme();
     void opensDialogsAndGivesTheKeyboardBack();
+    void theMenuOpensWhatItNames();
+    void keysOfTheWindowWaitForADialog();
+    void theKeyboardGoesWhereItIsOfUse();
+    void zoomsByKeys();
     void takesKeysRightAfterADialog_data();
     void takesKeysRightAfterADialog();
     void onlyReads();
@@ -173,6 +190,35 @@ void WalkTest::examplePromptSends() {
     ui_->click(prompts.at(2));
     QVERIFY(ui_->waitForAnswer());
     QCOMPARE(ui_->message(0, "text").toString(), question);
+    ui_->type(QStringLiteral("x"));  // the prompt that was pressed is gone
+    QCOMPARE(ui_->app().chats()->draft(), QStringLiteral("x"));
+}
+
+// Also by the Enter key beside the digits.
+void WalkTest::sendsAndStopsByTheButton() {
+    ui_->inference().setScripts(numbered());
+    const QQuickItem* button = ui_->item(QStringLiteral("sendButton"));
+    ui_->inference().pauseAfter(1);
+    ui_->type(QStringLiteral("One"));
+    ui_->click(button);
+    QCOMPARE(ui_->messageCount(), 2);
+    QVERIFY(ui_->app().replies()->generating());
+    QTRY_COMPARE(ui_->message(1, "text").toString(), QStringLiteral("Firs"));
+    // Text that is typed meanwhile waits.
+    ui_->press(Qt::Key_L, Qt::ControlModifier);
+    ui_->type(QStringLiteral("Two"));
+    ui_->press(Qt::Key_Return);
+    QCOMPARE(ui_->messageCount(), 2);
+    QCOMPARE(ui_->app().chats()->draft(), QStringLiteral("Two"));
+    ui_->click(button);
+    QVERIFY(ui_->waitForAnswer());
+    QCOMPARE(ui_->message(1, "state").toString(), QStringLiteral("stopped"));
+    ui_->inference().pauseAfter(-1);
+    ui_->press(Qt::Key_L, Qt::ControlModifier);
+    ui_->press(Qt::Key_Enter);
+    QVERIFY(ui_->waitForAnswer());
+    QCOMPARE(ui_->message(2, "text").toString(), QStringLiteral("Two"));
+    QCOMPARE(ui_->message(3, "text").toString(), QStringLiteral("Second answer."));
 }
 
 void WalkTest::stopsWithEscape() {
@@ -302,6 +348,90 @@ void WalkTest::leavesAQuestionAsItWas() {
     QCOMPARE(ui_->message(0, "versionCount").toInt(), 1);
 }
 
+// The first of two questions, with a new line and by the button; nothing, which is not asked; and
+// one that another chat is looked at in the middle of.
+void WalkTest::editsTheOneThatIsMeant() {
+    ui_->inference().setScripts(numbered());
+    QVERIFY(ui_->ask(QStringLiteral("One")));
+    QVERIFY(ui_->ask(QStringLiteral("Two")));
+    const qint64 id = ui_->app().chats()->currentId();
+    const auto edit = [this] {
+        QTRY_COMPARE(ui_->items(QStringLiteral("editMessage")).size(), 2);
+        ui_->click(ui_->downwards(QStringLiteral("editMessage")).first());
+        QTRY_VERIFY(ui_->item(QStringLiteral("messageEditor")) != nullptr);
+        QCOMPARE(valueOf(ui_->item(QStringLiteral("messageEditor")), "text").toString(),
+                 QStringLiteral("One"));
+    };
+    edit();
+    ui_->type(QStringLiteral(" else"));
+    ui_->press(Qt::Key_N, Qt::ControlModifier);
+    QVERIFY(ui_->item(QStringLiteral("messageEditor")) == nullptr);
+    ui_->app().chats()->select(id);
+    ui_->settle();
+    QCOMPARE(valueOf(ui_->item(QStringLiteral("messageEditor")), "text").toString(),
+             QStringLiteral("One else"));
+    QVERIFY(ui_->button(QStringLiteral("Cancel")) != nullptr);
+    ui_->click(ui_->button(QStringLiteral("Cancel")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("messageEditor")) == nullptr);
+    QCOMPARE(ui_->messageCount(), 4);
+
+    edit();
+    ui_->press(Qt::Key_A, Qt::ControlModifier);
+    ui_->press(Qt::Key_Delete);
+    QTRY_VERIFY(!ui_->item(QStringLiteral("saveEdit"))->isEnabled());
+    ui_->press(Qt::Key_Return);
+    QVERIFY(ui_->item(QStringLiteral("messageEditor")) != nullptr);
+    QCOMPARE(ui_->messageCount(), 4);
+    ui_->type(QStringLiteral("Uno"));
+    ui_->press(Qt::Key_Return, Qt::ShiftModifier);
+    ui_->type(QStringLiteral("dos"));
+    QCOMPARE(ui_->messageCount(), 4);
+    ui_->click(ui_->item(QStringLiteral("saveEdit")));
+    QVERIFY(ui_->waitForAnswer());
+    QCOMPARE(ui_->messageCount(), 2);
+    QCOMPARE(ui_->message(0, "text").toString(), QStringLiteral("Uno\ndos"));
+    QCOMPARE(ui_->message(1, "text").toString(), QStringLiteral("Third answer."));
+}
+
+void WalkTest::actsOnTheMessageThatIsMeant() {
+    ui_->inference().setScripts(numbered());
+    QVERIFY(ui_->ask(QStringLiteral("One")));
+    QVERIFY(ui_->ask(QStringLiteral("Two")));
+    QTRY_COMPARE(ui_->items(QStringLiteral("copyMessage")).size(), 4);
+    const QStringList texts = {"One", "First answer.", "Two", "Second answer."};
+    for (const int row : {1, 2}) {
+        ui_->click(ui_->downwards(QStringLiteral("copyMessage")).at(row));
+        QCOMPARE(QGuiApplication::clipboard()->text(), texts.at(row));
+    }
+    // Ctrl+R is for the last answer.
+    ui_->press(Qt::Key_R, Qt::ControlModifier);
+    QVERIFY(ui_->waitForAnswer());
+    QCOMPARE(ui_->messageCount(), 4);
+    QCOMPARE(ui_->message(1, "versionCount").toInt(), 1);
+    QCOMPARE(ui_->message(3, "versionCount").toInt(), 2);
+    QCOMPARE(ui_->message(3, "text").toString(), QStringLiteral("Third answer."));
+    // While one is written none can be asked for.
+    ui_->inference().pauseAfter(1);
+    ui_->settle();
+    ui_->click(ui_->downwards(QStringLiteral("regenerate")).first());
+    QCOMPARE(ui_->messageCount(), 2);
+    QCOMPARE(ui_->message(1, "versionIndex").toInt(), 1);
+    QCOMPARE(ui_->message(1, "state").toString(), QStringLiteral("generating"));
+    ui_->settle();
+    for (const char* name : {"regenerate", "editMessage", "olderVersion"}) {
+        for (const QQuickItem* one : ui_->items(QString::fromLatin1(name))) {
+            QVERIFY2(!one->isEnabled(), name);
+        }
+    }
+    const int asked = ui_->inference().generateCalls();
+    ui_->press(Qt::Key_R, Qt::ControlModifier);
+    ui_->inference().pauseAfter(-1);
+    QVERIFY(ui_->waitForAnswer());
+    QCOMPARE(ui_->inference().generateCalls(), asked);
+    QCOMPARE(ui_->message(1, "versionCount").toInt(), 2);
+    QCOMPARE(ui_->message(1, "text").toString(), QStringLiteral("First answer."));
+}
+
 void WalkTest::showsAFailureAndTriesAgain() {
     FakeInference::Script broken = FakeInference::scriptFrom(QStringLiteral("So far"));
     broken.failWith = QStringLiteral("The memory is full: 812 MB were needed.");
@@ -333,6 +463,50 @@ void WalkTest::renamesInPlace() {
     ui_->press(Qt::Key_Escape);
     QTRY_VERIFY(ui_->item(QStringLiteral("renameField")) == nullptr);
     QCOMPARE(ui_->app().chats()->currentTitle(), QStringLiteral("Greetings"));
+}
+
+// The one that is shown, or the one that has the keyboard; and what was typed is kept by going on.
+void WalkTest::renamesTheOneThatIsMeant() {
+    QVERIFY(ui_->ask(QStringLiteral("One")));
+    ui_->press(Qt::Key_N, Qt::ControlModifier);
+    QVERIFY(ui_->ask(QStringLiteral("Two")));
+    const auto titles = [this] {
+        QStringList all;
+        for (const auto& row : ui_->app().chats()->conversations()->rows()) {
+            all << row.title;
+        }
+        return all;
+    };
+    const auto field = [this] { return ui_->item(QStringLiteral("renameField")); };
+    // Also where the list is hidden.
+    ui_->press(Qt::Key_PageDown, Qt::ControlModifier);
+    ui_->press(Qt::Key_B, Qt::ControlModifier);
+    QTRY_VERIFY(ui_->item(QStringLiteral("sidebar")) == nullptr);
+    ui_->press(Qt::Key_F2);
+    QTRY_VERIFY(field() != nullptr && field()->hasActiveFocus());
+    QCOMPARE(valueOf(field(), "text").toString(), QStringLiteral("One"));
+    ui_->type(QStringLiteral("Uno"));
+    ui_->press(Qt::Key_Return);
+    QTRY_COMPARE(titles(), QStringList({"Two", "Uno"}));
+    // The row that has the keyboard: up, to the other one.
+    QMetaObject::invokeMethod(ui_->item(QStringLiteral("sidebar")), "takeFocus");
+    ui_->press(Qt::Key_Up);
+    ui_->press(Qt::Key_F2);
+    QTRY_VERIFY(field() != nullptr && field()->hasActiveFocus());
+    ui_->type(QStringLiteral("Dos"));
+    ui_->click(ui_->item(QStringLiteral("composerInput")));
+    QTRY_COMPARE(titles(), QStringList({"Dos", "Uno"}));
+    QCOMPARE(ui_->app().chats()->currentTitle(), QStringLiteral("Uno"));
+    QVERIFY(field() == nullptr);
+    ui_->type(QStringLiteral("x"));  // the keyboard is where the click was
+    QCOMPARE(ui_->app().chats()->draft(), QStringLiteral("x"));
+    // An empty name is none.
+    ui_->press(Qt::Key_F2);
+    QTRY_VERIFY(field() != nullptr && field()->hasActiveFocus());
+    ui_->press(Qt::Key_Delete);
+    ui_->press(Qt::Key_Return);
+    QTRY_VERIFY(field() == nullptr);
+    QCOMPARE(titles(), QStringList({"Dos", "Uno"}));
 }
 
 void WalkTest::deletesAndUndoes() {
@@ -405,6 +579,24 @@ void WalkTest::undoesFromTheMessageField() {
     ui_->press(Qt::Key_Z, Qt::ControlModifier);
     QCOMPARE(ui_->app().chats()->currentTitle(), QStringLiteral("One"));
     QCOMPARE(ui_->app().chats()->conversations()->count(), 2);
+}
+
+void WalkTest::bringsBackFromTheMenu() {
+    QVERIFY(ui_->ask(QStringLiteral("One")));
+    ui_->app().chats()->remove(ui_->app().chats()->currentId());
+    QTRY_VERIFY(ui_->item(QStringLiteral("undoBar")) != nullptr);
+    // The bar can be closed, and what it offered stays to be had.
+    ui_->click(ui_->button(QStringLiteral("Dismiss"), ui_->item(QStringLiteral("undoBar"))));
+    QTRY_VERIFY(ui_->item(QStringLiteral("undoBar")) == nullptr);
+    QCOMPARE(ui_->app().chats()->conversations()->count(), 0);
+    ui_->click(ui_->item(QStringLiteral("settingsButton")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("bringBack")) != nullptr);
+    QVERIFY(ui_->item(QStringLiteral("bringBack"))->isEnabled());
+    ui_->click(ui_->item(QStringLiteral("bringBack")));
+    QTRY_COMPARE(ui_->app().chats()->currentTitle(), QStringLiteral("One"));
+    ui_->click(ui_->item(QStringLiteral("settingsButton")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("bringBack")) != nullptr);
+    QVERIFY(!ui_->item(QStringLiteral("bringBack"))->isEnabled());
 }
 
 void WalkTest::stopsOnlyTheChatThatIsShown() {
@@ -525,6 +717,53 @@ void WalkTest::stepsThroughConversations() {
     QVERIFY(ui_->item(QStringLiteral("composerInput"))->hasActiveFocus());
 }
 
+// By a click and by a key, and in a narrow window, where the list makes room for the chat.
+void WalkTest::opensAChatOfTheList() {
+    for (const char* title : {"One", "Two", "Three"}) {
+        ui_->press(Qt::Key_N, Qt::ControlModifier);
+        QVERIFY(ui_->ask(QString::fromLatin1(title)));
+    }
+    const auto current = [this] { return ui_->app().chats()->currentTitle(); };
+    const auto row = [this](int index) {
+        return ui_->downwards(QStringLiteral("conversation")).value(index);
+    };
+    ui_->settle();
+    QCOMPARE(UiWindow::accessibleName(row(1)), QStringLiteral("Two"));
+    ui_->click(row(1));
+    QCOMPARE(current(), QStringLiteral("Two"));
+    QCOMPARE(ui_->message(0, "text").toString(), QStringLiteral("Two"));
+    QVERIFY(ui_->item(QStringLiteral("composerInput"))->hasActiveFocus());
+    ui_->press(Qt::Key_B, Qt::ControlModifier);
+    ui_->press(Qt::Key_B, Qt::ControlModifier);  // to the list, at the row that is shown
+    ui_->press(Qt::Key_Down);
+    QCOMPARE(current(), QStringLiteral("Two"));
+    ui_->press(Qt::Key_Return);
+    QCOMPARE(current(), QStringLiteral("One"));
+    QVERIFY(ui_->item(QStringLiteral("composerInput"))->hasActiveFocus());
+    ui_->window()->resize(480, 640);
+    QTRY_VERIFY(ui_->item(QStringLiteral("sidebar")) == nullptr);
+    ui_->press(Qt::Key_B, Qt::ControlModifier);
+    QTRY_VERIFY(ui_->item(QStringLiteral("sidebar")) != nullptr);
+    ui_->click(row(0));
+    QCOMPARE(current(), QStringLiteral("Three"));
+    QTRY_VERIFY(ui_->item(QStringLiteral("sidebar")) == nullptr);
+    ui_->type(QStringLiteral("x"));
+    QCOMPARE(ui_->app().chats()->draft(), QStringLiteral("x"));
+}
+
+// Whoever begins a chat types next.
+void WalkTest::beginsAChatWhereTheListIsHidden() {
+    QVERIFY(ui_->ask(QStringLiteral("One")));
+    ui_->press(Qt::Key_B, Qt::ControlModifier);
+    QTRY_VERIFY(ui_->item(QStringLiteral("sidebar")) == nullptr);
+    QQuickItem* button = ui_->button(QStringLiteral("New chat"));
+    QVERIFY(button != nullptr);
+    ui_->click(button);
+    QCOMPARE(ui_->messageCount(), 0);
+    ui_->type(QStringLiteral("x"));
+    QCOMPARE(ui_->app().chats()->draft(), QStringLiteral("x"));
+}
+
 void WalkTest::keepsADraftForEachConversation() {
     QVERIFY(ui_->ask(QStringLiteral("One")));
     ui_->type(QStringLiteral("half a thought"));
@@ -590,7 +829,13 @@ void WalkTest::saysWhyAModelDoesNotOpen() {
     QVERIFY(valueOf(ui_->item(QStringLiteral("modelSentence")), "text")
                 .toString()
                 .contains(QStringLiteral("nowhere.gguf")));
+    QVERIFY(ui_->item(QStringLiteral("notice")) == nullptr);  // it is said once
     QVERIFY(ui_->item(QStringLiteral("openAnother")) != nullptr);
+    ui_->click(ui_->item(QStringLiteral("openAnother")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("fileList")) != nullptr);
+    ui_->press(Qt::Key_Escape);
+    QTRY_VERIFY(ui_->item(QStringLiteral("fileList")) == nullptr);
+    ui_->press(Qt::Key_L, Qt::ControlModifier);
     ui_->type(QStringLiteral("Hello"));
     QVERIFY(!ui_->item(QStringLiteral("sendButton"))->isEnabled());
     ui_->inference().setLoadError({});
@@ -609,6 +854,67 @@ void WalkTest::actsOnANotice() {
     ui_->click(ui_->item(QStringLiteral("noticeAction")));
     QTRY_COMPARE(loaded.size(), 1);
     QTRY_VERIFY(ui_->item(QStringLiteral("notice")) == nullptr);
+}
+
+void WalkTest::doesWhatANoticeOffers() {
+    const QString info = QStringLiteral("info");
+    const auto tell = [&](const char* action) {
+        ui_->app().notices()->notify(info, QStringLiteral("Something."),
+                                     QString::fromLatin1(action));
+        QTRY_VERIFY(ui_->item(QStringLiteral("notice")) != nullptr);
+        ui_->settle();
+    };
+    tell("openModel");
+    ui_->click(ui_->item(QStringLiteral("noticeAction")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("fileList")) != nullptr);
+    ui_->press(Qt::Key_Escape);
+    QTRY_VERIFY(ui_->item(QStringLiteral("fileList")) == nullptr);
+    tell("useModel:/models/other.gguf");
+    ui_->click(ui_->item(QStringLiteral("noticeAction")));
+    QTRY_COMPARE(ui_->app().model()->path(), QStringLiteral("/models/other.gguf"));
+    QTRY_VERIFY(ui_->item(QStringLiteral("notice")) == nullptr);
+    tell("");
+    QVERIFY(ui_->item(QStringLiteral("noticeAction")) == nullptr);
+    ui_->click(ui_->button(QStringLiteral("Dismiss"), ui_->item(QStringLiteral("notice"))));
+    QTRY_VERIFY(ui_->item(QStringLiteral("notice")) == nullptr);
+    QVERIFY(ui_->item(QStringLiteral("composerInput"))->hasActiveFocus());
+}
+
+void WalkTest::showsAndDeletesACrashReport() {
+    const QString folder = ui_->app().dataFolder() + QStringLiteral("/crashes");
+    const auto crash = [&](const char* text) {
+        QFile file(hearth::ui::CrashReports::prepare(folder));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text);
+        file.close();
+        QVERIFY(ui_->app().tellOfCrash(folder));
+        QTRY_VERIFY(ui_->item(QStringLiteral("notice")) != nullptr);
+    };
+    const auto left = [&] { return QDir(folder).entryList(QDir::Files).size(); };
+    crash("the first report");
+    ui_->click(ui_->item(QStringLiteral("noticeAction")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("crashText")) != nullptr);
+    QCOMPARE(valueOf(ui_->item(QStringLiteral("crashText")), "text").toString(),
+             QStringLiteral("the first report"));
+    QVERIFY(ui_->item(QStringLiteral("notice")) == nullptr);
+    ui_->click(ui_->item(QStringLiteral("copyCrash")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("crashText")) == nullptr);
+    QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("the first report"));
+    QCOMPARE(left(), 1);
+    crash("the second report");
+    ui_->click(ui_->item(QStringLiteral("noticeOther")));  // deletes it, unread
+    QTRY_COMPARE(left(), 1);
+    QTRY_VERIFY(ui_->item(QStringLiteral("notice")) == nullptr);
+    QVERIFY(ui_->item(QStringLiteral("composerInput"))->hasActiveFocus());
+    crash("the third report");
+    ui_->click(ui_->item(QStringLiteral("noticeAction")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("deleteCrash")) != nullptr);
+    ui_->click(ui_->item(QStringLiteral("deleteCrash")));
+    QTRY_COMPARE(left(), 1);
+    QTRY_VERIFY(ui_->item(QStringLiteral("crashText")) == nullptr);
+    QFile first(folder + QLatin1Char('/') + QDir(folder).entryList(QDir::Files).value(0));
+    QVERIFY(first.open(QIODevice::ReadOnly));
+    QCOMPARE(first.readAll(), QByteArray("the first report"));
 }
 
 void WalkTest::saysThatAnAnswerWasCutOff() {
@@ -699,6 +1005,41 @@ void WalkTest::staysAtTheEndUnlessScrolled() {
     QVERIFY(ui_->waitForAnswer());
     QTRY_VERIFY(list()->property("atEnd").toBool());
     QTRY_VERIFY(ui_->item(QStringLiteral("jumpToEnd")) == nullptr);
+}
+
+// And what is sent from anywhere is seen.
+void WalkTest::goesToBothEndsByKeys() {
+    ui_->inference().setScripts({longAnswer(40)});
+    QVERIFY(ui_->ask(QStringLiteral("Go on")));
+    QTRY_VERIFY(list()->property("atEnd").toBool());
+    const auto isAtBegin = [this] {
+        return list()->property("contentY").toDouble() <=
+               list()->property("originY").toDouble() + 1;
+    };
+    ui_->item(QStringLiteral("messageList"))->forceActiveFocus(Qt::TabFocusReason);
+    ui_->settle();
+    const double bottom = list()->property("contentY").toDouble();
+    ui_->press(Qt::Key_PageUp);
+    ui_->settle();
+    QVERIFY(list()->property("contentY").toDouble() < bottom - 100);
+    ui_->press(Qt::Key_PageDown);
+    ui_->settle();
+    QVERIFY(list()->property("atEnd").toBool());
+    ui_->press(Qt::Key_Home);
+    ui_->settle();
+    QVERIFY(isAtBegin());
+    QTRY_VERIFY(ui_->item(QStringLiteral("jumpToEnd")) != nullptr);
+    ui_->press(Qt::Key_End);
+    QTRY_VERIFY(list()->property("atEnd").toBool());
+    ui_->press(Qt::Key_Home);
+    ui_->settle();
+    QVERIFY(isAtBegin());
+    ui_->press(Qt::Key_L, Qt::ControlModifier);
+    ui_->type(QStringLiteral("More"));
+    ui_->press(Qt::Key_Return);
+    QVERIFY(ui_->waitForAnswer());
+    QTRY_VERIFY(list()->property("atEnd").toBool());
+    QVERIFY(ui_->item(QStringLiteral("jumpToEnd")) == nullptr);
 }
 
 void WalkTest::selectsTextWithoutScrolling() {
@@ -817,6 +1158,62 @@ void WalkTest::choosesAModel() {
     ui_->press(Qt::Key_Escape);
     QTRY_VERIFY(ui_->item(QStringLiteral("fileList")) == nullptr);
     QCOMPARE(ui_->app().model()->path(), folder.filePath(QStringLiteral("a.gguf")));
+}
+
+// The one of several files that is a model; nothing is taken where none is.
+void WalkTest::takesAModelThatIsDropped() {
+    const auto drop = [this](const QStringList& files) {
+        QMimeData data;
+        QList<QUrl> urls;
+        for (const QString& file : files) {
+            urls << QUrl::fromLocalFile(file);
+        }
+        data.setUrls(urls);
+        const QPoint place(600, 300);
+        QDragEnterEvent enter(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(ui_->window(), &enter);
+        QDragMoveEvent move(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(ui_->window(), &move);
+        if (!move.isAccepted()) {
+            QDragLeaveEvent leave;
+            QCoreApplication::sendEvent(ui_->window(), &leave);
+            return false;
+        }
+        QDropEvent event(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(ui_->window(), &event);
+        return true;
+    };
+    const QString before = ui_->app().model()->path();
+    QVERIFY(!drop({QStringLiteral("/m/notes.txt")}));
+    QCOMPARE(ui_->app().model()->path(), before);
+    QVERIFY(drop({QStringLiteral("/m/notes.txt"), QStringLiteral("/m/A model.GGUF")}));
+    QCOMPARE(ui_->app().model()->path(), QStringLiteral("/m/A model.GGUF"));
+    QTRY_COMPARE(ui_->app().model()->state(), QStringLiteral("ready"));
+}
+
+void WalkTest::opensModelsFromTheHeader() {
+    const auto choose = [this](const QString& entry) {
+        ui_->click(ui_->item(QStringLiteral("modelPill")));
+        QTRY_VERIFY(ui_->button(entry) != nullptr);
+        ui_->click(ui_->button(entry));
+    };
+    choose(QStringLiteral("Open a model…"));
+    QTRY_VERIFY(ui_->item(QStringLiteral("fileList")) != nullptr);
+    ui_->press(Qt::Key_Escape);
+    QTRY_VERIFY(ui_->item(QStringLiteral("fileList")) == nullptr);
+    choose(QStringLiteral("All models…"));
+    QTRY_VERIFY(ui_->item(QStringLiteral("searchModels")) != nullptr);
+    ui_->click(ui_->item(QStringLiteral("openOne")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("fileList")) != nullptr);
+    QVERIFY(ui_->item(QStringLiteral("searchModels")) == nullptr);
+    ui_->press(Qt::Key_Escape);
+    QTRY_VERIFY(ui_->item(QStringLiteral("fileList")) == nullptr);
+    const int loads = ui_->inference().loadCalls();
+    const QString path = ui_->app().model()->path();
+    choose(QStringLiteral("Load it again"));
+    QTRY_COMPARE(ui_->inference().loadCalls(), loads + 1);
+    QCOMPARE(ui_->inference().lastLoad().path, path);
+    QTRY_COMPARE(ui_->app().model()->state(), QStringLiteral("ready"));
 }
 
 // What opens comes in within a moment, and at once where nothing shall move.
@@ -1056,6 +1453,115 @@ void WalkTest::opensDialogsAndGivesTheKeyboardBack() {
     QVERIFY(valueOf(ui_->item(QStringLiteral("builtFrom")), "text")
                 .toString()
                 .endsWith(QStringLiteral(", commit 0123456789ab")));
+}
+
+void WalkTest::theMenuOpensWhatItNames() {
+    for (const auto& [entry, dialog] : {std::pair{"Keyboard shortcuts", "shortcutsDialog"},
+                                        {"About Hearth", "aboutDialog"},
+                                        {"Downloads", "downloadsDialog"},
+                                        {"Network", "networkDialog"}}) {
+        ui_->click(ui_->item(QStringLiteral("settingsButton")));
+        QTRY_VERIFY(ui_->button(QString::fromLatin1(entry)) != nullptr);
+        ui_->click(ui_->button(QString::fromLatin1(entry)));
+        QObject* shown = nullptr;
+        QTRY_VERIFY2(
+            (shown = ui_->window()->findChild<QObject*>(QString::fromLatin1(dialog))) != nullptr,
+            entry);
+        QTRY_VERIFY2(shown->property("opened").toBool(), entry);
+        ui_->press(Qt::Key_Escape);
+        QTRY_VERIFY(!shown->property("visible").toBool());
+    }
+}
+
+// A dialog has the keyboard: nothing behind it is changed.
+void WalkTest::keysOfTheWindowWaitForADialog() {
+    QVERIFY(ui_->ask(QStringLiteral("One")));
+    ui_->press(Qt::Key_N, Qt::ControlModifier);
+    QVERIFY(ui_->ask(QStringLiteral("Two")));
+    ui_->app().chats()->remove(ui_->app().chats()->conversations()->idAt(1));
+    QObject* shortcuts = ui_->window()->findChild<QObject*>(QStringLiteral("shortcutsDialog"));
+    ui_->press(Qt::Key_F1);
+    QTRY_VERIFY(shortcuts->property("opened").toBool());
+    const int asked = ui_->inference().generateCalls();
+    const double zoom = ui_->app().appearance()->zoom();
+    for (const auto& [key, modifiers] :
+         {std::pair{Qt::Key_N, Qt::KeyboardModifiers(Qt::ControlModifier)},
+          {Qt::Key_Z, Qt::ControlModifier},
+          {Qt::Key_R, Qt::ControlModifier},
+          {Qt::Key_B, Qt::ControlModifier},
+          {Qt::Key_Comma, Qt::ControlModifier},
+          {Qt::Key_Plus, Qt::ControlModifier},
+          {Qt::Key_F2, Qt::NoModifier},
+          {Qt::Key_Delete, Qt::NoModifier}}) {
+        ui_->press(key, modifiers);
+    }
+    ui_->settle();
+    QVERIFY(shortcuts->property("opened").toBool());
+    QCOMPARE(ui_->app().chats()->currentTitle(), QStringLiteral("Two"));
+    QCOMPARE(ui_->app().chats()->binCount(), 1);
+    QCOMPARE(ui_->inference().generateCalls(), asked);
+    QCOMPARE(ui_->app().appearance()->zoom(), zoom);
+    QVERIFY(ui_->item(QStringLiteral("sidebar")) != nullptr);
+    QVERIFY(ui_->item(QStringLiteral("settingsView")) == nullptr);
+    QVERIFY(ui_->item(QStringLiteral("renameField")) == nullptr);
+    ui_->press(Qt::Key_Escape);
+    QTRY_VERIFY(!shortcuts->property("visible").toBool());
+    ui_->press(Qt::Key_Z, Qt::ControlModifier);
+    QTRY_COMPARE(ui_->app().chats()->currentTitle(), QStringLiteral("One"));
+}
+
+// Into the list that is shown, out of the one that is hidden, and to the message field from any
+// page.
+void WalkTest::theKeyboardGoesWhereItIsOfUse() {
+    QVERIFY(ui_->ask(QStringLiteral("One")));
+    const auto inList = [this] {
+        const QQuickItem* sidebar = ui_->item(QStringLiteral("sidebar"));
+        return sidebar != nullptr && sidebar->isAncestorOf(ui_->window()->activeFocusItem());
+    };
+    const auto inField = [this] {
+        return ui_->item(QStringLiteral("composerInput"))->hasActiveFocus();
+    };
+    ui_->press(Qt::Key_B, Qt::ControlModifier);
+    QVERIFY(inField());
+    ui_->press(Qt::Key_B, Qt::ControlModifier);
+    QVERIFY(inList());
+    ui_->press(Qt::Key_L, Qt::ControlModifier);
+    QVERIFY(inField());
+    ui_->press(Qt::Key_Comma, Qt::ControlModifier);
+    QTRY_VERIFY(ui_->item(QStringLiteral("settingsView")) != nullptr);
+    ui_->press(Qt::Key_L, Qt::ControlModifier);
+    QTRY_VERIFY(ui_->item(QStringLiteral("settingsView")) == nullptr);
+    QVERIFY(inField());
+    ui_->press(Qt::Key_Comma, Qt::ControlModifier);
+    QTRY_VERIFY(ui_->item(QStringLiteral("settingsView")) != nullptr);
+    ui_->press(Qt::Key_Comma, Qt::ControlModifier);  // and back
+    QTRY_VERIFY(ui_->item(QStringLiteral("settingsView")) == nullptr);
+    QVERIFY(inField());
+    // The window becomes too narrow for the list that has the keyboard.
+    QMetaObject::invokeMethod(ui_->item(QStringLiteral("sidebar")), "takeFocus");
+    QVERIFY(inList());
+    ui_->window()->resize(480, 640);
+    QTRY_VERIFY(ui_->item(QStringLiteral("sidebar")) == nullptr);
+    QTRY_VERIFY(inField());
+    // A new chat closes the list that was called up.
+    ui_->press(Qt::Key_B, Qt::ControlModifier);
+    QTRY_VERIFY(ui_->item(QStringLiteral("sidebar")) != nullptr);
+    ui_->press(Qt::Key_N, Qt::ControlModifier);
+    QTRY_VERIFY(ui_->item(QStringLiteral("sidebar")) == nullptr);
+    ui_->type(QStringLiteral("x"));
+    QCOMPARE(ui_->app().chats()->draft(), QStringLiteral("x"));
+}
+
+void WalkTest::zoomsByKeys() {
+    const auto zoom = [this] { return ui_->app().appearance()->zoom(); };
+    ui_->press(Qt::Key_Minus, Qt::ControlModifier);
+    QCOMPARE(zoom(), 0.9);
+    ui_->press(Qt::Key_Equal, Qt::ControlModifier);
+    ui_->press(Qt::Key_Plus, Qt::ControlModifier);
+    QCOMPARE(zoom(), 1.1);
+    QCOMPARE(ui_->theme()->property("zoom").toDouble(), 1.1);
+    ui_->press(Qt::Key_0, Qt::ControlModifier);
+    QCOMPARE(zoom(), 1.0);
 }
 
 void WalkTest::takesKeysRightAfterADialog_data() {

@@ -23,7 +23,7 @@ Item {
     signal opened()
 
     function startRename(): void {
-        if (chats.readOnly) {
+        if (chats.readOnly || editing) {
             return
         }
         editing = true
@@ -36,12 +36,15 @@ Item {
         if (!editing) {
             return
         }
+        const here = editor.activeFocus  // else somebody has gone on with something else
         editing = false
         const wanted = editor.text.trim()
         if (keep && wanted !== "" && wanted !== title) {
             chats.rename(conversationId, wanted)
         }
-        row.forceActiveFocus(Qt.OtherFocusReason)
+        if (here) {
+            row.forceActiveFocus(Qt.OtherFocusReason)
+        }
     }
 
     implicitHeight: column.implicitHeight + 2 * Theme.small
@@ -60,6 +63,8 @@ Item {
     Keys.onReturnPressed: row.opened()
     Keys.onEnterPressed: row.opened()
     Keys.onSpacePressed: row.opened()
+    // The key is this row's, and not the window's shortcut for the chat that is shown.
+    Keys.onShortcutOverride: event => event.accepted = event.key === Qt.Key_F2
     Keys.onPressed: event => {
         if (event.key === Qt.Key_F2) {
             event.accepted = true

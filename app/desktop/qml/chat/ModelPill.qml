@@ -115,6 +115,7 @@ Basic.AbstractButton {
         visible: text !== "" && !menu.visible && (pill.hovered || pill.visualFocus)
     }
 
+    // What it asks for is called once it is closed and has given the keyboard back.
     AppMenu {
         id: menu
 
@@ -193,14 +194,14 @@ Basic.AbstractButton {
             text: qsTr("All models…")
             iconName: "sliders"
             hint: qsTr("Ctrl+M")
-            onTriggered: pill.modelsAsked()
+            onTriggered: Qt.callLater(pill.modelsAsked)
         }
         AppMenuItem {
             objectName: "openModel"
             text: qsTr("Open a model…")
             iconName: "folder"
             hint: qsTr("Ctrl+O")
-            onTriggered: pill.openAsked()
+            onTriggered: Qt.callLater(pill.openAsked)
         }
         AppMenuItem {
             text: qsTr("Load it again")

@@ -9,6 +9,7 @@ Item {
     property bool listShown: true
 
     signal listAsked()
+    signal newAsked()
     signal openAsked()
     signal modelsAsked()
 
@@ -38,7 +39,7 @@ Item {
         iconName: "plus"
         text: qsTr("New chat")
         hint: qsTr("Ctrl+N")
-        onClicked: bar.app.chats.newConversation()
+        onClicked: bar.newAsked()
     }
 
     Text {
