@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli_process.h"
+#include "hardware/memory_info.h"
 #include "support/damaged_file.h"
 #include "support/gguf_builder.h"
 #include "support/tiny_model.h"
@@ -125,6 +126,20 @@ private slots:
                  plain.text());
     }
 
+    void inspectExperts() {
+        const QString path = dir_.filePath("experts.gguf");
+        hearth::test::GgufBuilder file = TinyModel({.arch = "llama"}).file();
+        file.key("llama.expert_count", std::uint32_t{8})
+            .key("llama.expert_used_count", std::uint32_t{2});
+        QVERIFY(file.write(path.toStdString()));
+        const QJsonObject experts =
+            run_cli({"inspect", path, "--json"}).json()["experts"].toObject();
+        QCOMPARE(experts["count"].toInt(), 8);
+        QCOMPARE(experts["used"].toInt(), 2);
+        const CliResult plain = run_cli({"inspect", path});
+        QVERIFY2(plain.out.contains("8 experts, 2 used"), plain.text());
+    }
+
     // Strings of a file are shown, not obeyed.
     void inspectHostileText() {
         const QString path = dir_.filePath("hostile.gguf");
@@ -166,6 +181,11 @@ private slots:
         const QJsonArray isa = object["cpu"]["isa"].toArray();
         QVERIFY(isa.contains("generic") && isa.contains(object["cpu"]["selected"]));
         QVERIFY(object["ram"]["read_gb_per_s"].toDouble() > 0);
+        QVERIFY(object["ram"]["available_bytes"].toInteger() > 0);
+        const hearth::MemoryInfo memory = hearth::read_memory_info();
+        QCOMPARE(static_cast<std::uint64_t>(object["ram"]["total_bytes"].toInteger()),
+                 memory.total_bytes);
+        QCOMPARE(object["ram"]["limit_bytes"].isNull(), !memory.limit_bytes.has_value());
         QVERIFY(object["disks"].isArray() && object["gpus"].isArray());
         // Either there are some, or it is said why not.
         QCOMPARE(object["no_gpus"].isNull(), !object["gpus"].toArray().isEmpty());
@@ -317,6 +337,18 @@ private slots:
         const QJsonArray after = run_cli({"devices", "--json"}).json()["gpus"].toArray();
         QCOMPARE(after[0]["status"].toString(), QString("ok"));
         QCOMPARE(after[0]["read_gb_per_s"], gpus[0]["read_gb_per_s"]);
+        // People are told the same figures.
+        const QJsonObject one = after[0].toObject();
+        const QByteArray speeds =
+            QString::asprintf(
+                "reads %.1f GB/s, bus %.1f GB/s to it and %.1f back, %.1f us a round trip, "
+                "%.1f a step, %.2f Tflop/s\n",
+                one["read_gb_per_s"].toDouble(), one["bus_gb_per_s"].toDouble(),
+                one["bus_back_gb_per_s"].toDouble(), one["meeting_us"].toDouble(),
+                one["step_us"].toDouble(), one["gflop_per_s"].toDouble() / 1e3)
+                .toUtf8();
+        const CliResult told = run_cli({"devices"});
+        QVERIFY2(told.out.contains(speeds), speeds + told.text());
     }
 
     void devicesThatCannotDoWithoutThat() {
@@ -435,6 +467,14 @@ private slots:
         QVERIFY(object["tokens"].toInt() > 100);
         QVERIFY(object["windows"].toInt() > 3);
         QCOMPARE(object["perplexity"].toDouble(), std::exp(object["loss"].toDouble()));
+        const CliResult told =
+            run_cli({"perplexity", "-m", model_, "-f", "-", "--ctx", "32"},
+                    QByteArray("The quick brown fox jumps over the lazy dog. ").repeated(4));
+        const QString figures = QString::asprintf(
+            "perplexity %.4f +- %.4f  (%d tokens, %d windows of 32; loss %.5f",
+            object["perplexity"].toDouble(), object["standard_error"].toDouble(),
+            object["tokens"].toInt(), object["windows"].toInt(), object["loss"].toDouble());
+        QVERIFY2(told.out.startsWith(figures.toUtf8()), told.text());
     }
 
     void profile() {
@@ -463,6 +503,40 @@ private slots:
         QVERIFY2(more.status == 0, more.text());
         QVERIFY2(more.out.contains("profile.gguf: 200 tokens"), more.text());
         QCOMPARE(more.out.count('\n'), 4);
+    }
+
+    // Answers note which neurons fire, a benchmark does not; packing and planning go by it.
+    void answersMakeAProfile() {
+        const QTemporaryDir cache;
+        const Variable folder("XDG_CACHE_HOME", cache.path());
+        const auto note = [&] {
+            const QDir profiles(cache.filePath("hearth/profiles"));
+            const QStringList files = profiles.entryList({"*.gguf"}, QDir::Files);
+            QFile file(profiles.filePath(files.value(0)));
+            return files.size() == 1 && file.open(QIODevice::ReadOnly) ? file.readAll()
+                                                                       : QByteArray();
+        };
+        int tokens = 0;
+        for (int seed = 1; tokens < 150 && seed < 40; ++seed) {
+            const CliResult answer =
+                run_cli({"run", "-m", model_, "-p", "Hello", "-n", "80", "--seed",
+                         QString::number(seed), "--gpu", "none", "--json"});
+            QVERIFY2(answer.status == 0, answer.text());
+            QVERIFY2(answer.err.contains("noted which neurons fired"), answer.text());
+            tokens += static_cast<int>(answer.json()["token_ids"].toArray().size());
+        }
+        const QByteArray noted = note();
+        QVERIFY(tokens >= 150 && !noted.isEmpty());
+        QCOMPARE(run_cli({"bench", "-m", model_, "-p", "1", "-n", "8", "-r", "1"}).status, 0);
+        QCOMPARE(note(), noted);
+        const CliResult packed =
+            run_cli({"pack", "-m", model_, "-o", dir_.filePath("by-itself.gguf"), "--force"});
+        QVERIFY2(packed.out.contains("neurons by hotness, as ") &&
+                     packed.out.contains(" tokens showed it while the model was used\n"),
+                 packed.text());
+        const CliResult plan = run_cli({"plan", "-m", model_, "--assume-ram", "10"});
+        QVERIFY2(plan.out.contains("the activation profile that the model made of itself, from "),
+                 plan.text());
     }
 
     void bench_data() {
@@ -511,6 +585,14 @@ private slots:
         QCOMPARE(keys(object, "ttft_ms"), (QStringList{"max", "median", "min"}));
         QCOMPARE(keys(object, "latency_ms"), (QStringList{"p50", "p90", "p99"}));
         QCOMPARE(object["latency_ms"]["p50"].isNull(), decode == 0);
+        QVERIFY(object["latency_ms"]["p90"].toDouble() >= object["latency_ms"]["p50"].toDouble());
+        QVERIFY(object["latency_ms"]["p99"].toDouble() >= object["latency_ms"]["p90"].toDouble());
+        for (const char* name : {"prefill", "decode"}) {
+            QVERIFY(object[name]["min_per_s"].toDouble() <=
+                    object[name]["median_per_s"].toDouble());
+            QVERIFY(object[name]["median_per_s"].toDouble() <=
+                    object[name]["max_per_s"].toDouble());
+        }
         QCOMPARE(keys(object, "bytes_per_token"), (QStringList{"bus", "flash", "ram", "vram"}));
         QCOMPARE(object["depth"].toInt(), depth);
         QVERIFY(object["load_ms"].toDouble() > 0);
@@ -674,6 +756,19 @@ private slots:
         QVERIFY(layer["written"].toBool());
         QVERIFY(layer["weighted_recall"].toDouble() >= 0.7);
         QVERIFY2(result.err.contains("training, layer 1"), result.text());
+        // Markup written out in the text is markup, unless the text is said to be plain.
+        const auto tokens = [&](const QStringList& more) {
+            const QJsonObject said =
+                run_cli(QStringList{"train-predictor", "-m", sparse, "-f", "-", "-o", output,
+                                    "--ctx", "64", "--layers", "1", "--width", "32", "--passes",
+                                    "1", "--recall", "0.7", "--json"} +
+                            more,
+                        text + QByteArray("<|im_end|>").repeated(20))
+                    .json();
+            return said["training_tokens"].toInt() + said["held_back_tokens"].toInt();
+        };
+        QCOMPARE(tokens({}), 1400 + 20);
+        QCOMPARE(tokens({"--plain-text"}), 1400 + 200);
     }
 
     void quantizeToNoType() {

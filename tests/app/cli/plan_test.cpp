@@ -67,6 +67,24 @@ private slots:
         QCOMPARE(forecast["prefill_per_s"].isDouble(), fits == "ram");
         QCOMPARE(forecast["ttft_ms"].isDouble(), fits == "ram");
         QCOMPARE(forecast["decode_per_s"]["mid"].isDouble(), fits != "no");
+        QVERIFY(forecast["decode_per_s"]["low"].toDouble() <=
+                forecast["decode_per_s"]["mid"].toDouble());
+        QVERIFY(fits == "no" || forecast["decode_per_s"]["low"].toDouble() <
+                                    forecast["decode_per_s"]["high"].toDouble());
+        for (const char* memory : {"ram", "vram"}) {
+            qint64 bytes = 0;
+            for (const QString& purpose : purposes) {
+                bytes += residency[memory].toObject()[purpose].toInteger();
+            }
+            const QJsonValue peak = forecast[QString("peak_%1_bytes").arg(memory)];
+            QCOMPARE(peak.isNull(), fits == "no");
+            QCOMPARE(peak.toInteger(), bytes);
+        }
+        // Keys and values of two heads of 16, of 128 tokens in two layers, as halves.
+        const qint64 kv = fits == "no" ? 0 : 2 * 2 * 16 * 128 * 2 * 2;
+        QCOMPARE(residency["ram"].toObject()["kv_bytes"].toInteger() +
+                     residency["vram"].toObject()["kv_bytes"].toInteger(),
+                 kv);
         QCOMPARE(object["layers"].toArray().size(), fits == "no" ? 0 : 2);
         qint64 vram = 0;
         for (const QJsonValue& layer : object["layers"].toArray()) {
@@ -127,6 +145,12 @@ private slots:
         const CliResult ram = plan({});
         QVERIFY2(ram.status == 0 && ram.out.contains("layers 0 to 1: feed-forward 72.0 KiB in RAM"),
                  ram.text());
+        const CliResult asked = plan({"--dense", "-t", "2", "--ctx", "96"});
+        QVERIFY2(asked.out.startsWith("fits      ram; dense, context 96, 2 threads\n"),
+                 asked.text());
+        const CliResult usual = plan({"--exact", "-t", "3"});
+        QVERIFY2(usual.out.startsWith("fits      ram; exact, context 128, 3 threads\n"),
+                 usual.text());
         const CliResult gpu = plan({"--assume-gpu", "60000,500,0.01", "--vram", "60000"});
         QVERIFY2(gpu.status == 0 && gpu.out.contains("assumed") && gpu.out.contains("hot neurons"),
                  gpu.text());

@@ -117,6 +117,37 @@ private slots:
         QVERIFY2(varied.status == 0 && varied.out != greedy, varied.text());
     }
 
+    // What the model is to be computed with arrives there: an activation, predictors, thresholds.
+    void optionsReachTheModel() {
+        const QString none = dir_.filePath("none.gguf");
+        const QStringList ask{"-p", "Hello", "--gpu", "none", "--json"};
+        const auto mode_of = [](const CliResult& result) {
+            return result.json().value("settings").toObject().value("mode").toString();
+        };
+        const auto mode = [&](const QStringList& more) {
+            return mode_of(run_cli(tiny(ask) + more));
+        };
+        QCOMPARE(mode({}), QString("exact"));
+        QCOMPARE(mode({"--activation", "silu"}), QString("dense"));
+        const CliResult predictors =
+            run_cli(tiny(ask) + QStringList{"--predicted", "--predictors", none});
+        QCOMPARE(predictors.error()["path"].toString(), none);
+        const QString predicted = dir_.filePath("predicted.gguf");
+        QVERIFY(TinyModel({.predictor_width = 64}).write(predicted.toStdString()));
+        const QStringList with{"run", "-m",    predicted, "-p",          "Hello", "-n",
+                               "2",   "--gpu", "none",    "--predicted", "--json"};
+        QCOMPARE(run_cli(with).error()["field"].toString(), QString("hearth.predictor.input"));
+        const CliResult stated = run_cli(with + QStringList{"--predictor-input", "normed"});
+        QVERIFY2(stated.status == 0, stated.text());
+        QCOMPARE(mode_of(stated), QString("predicted"));
+        const QString gated = dir_.filePath("gated.gguf");
+        QVERIFY(
+            TinyModel({.arch = "llama", .type = hearth::DType::Q8_0}).write(gated.toStdString()));
+        const CliResult thresholds = run_cli(
+            {"run", "-m", gated, "-p", "Hello", "--approximate", "--thresholds", none, "--json"});
+        QCOMPARE(thresholds.error()["path"].toString(), none);
+    }
+
     void rawIsNoTurn() {
         const CliResult raw = run_cli(tiny({"-p", "Hello", "--raw", "--json"}));
         const CliResult turn = run_cli(tiny({"-p", "Hello", "--json"}));

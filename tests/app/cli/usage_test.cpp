@@ -257,6 +257,18 @@ private slots:
         QVERIFY(!QFile::exists(dir_.filePath("out.gguf")));
     }
 
+    // An argument without dashes is named as well as an option.
+    void fieldsOfMistakes() {
+        for (const auto& [arguments, field] :
+             {std::pair(QStringList{"inspect"}, "model"),
+              {QStringList{"inspect", "-x", model_}, "x"},
+              {QStringList{"pack", "-m", model_}, "output"},
+              {QStringList{"run", "-m", model_, "-p", "x", "-t", "0"}, "threads"}}) {
+            const CliResult result = run_cli(arguments + QStringList{"--json"});
+            QVERIFY2(result.error()["field"].toString() == field, result.text());
+        }
+    }
+
     void defaultsInHelp() {
         QVERIFY(run_cli({"perplexity", "--help"}).out.contains("default: 512"));
         QVERIFY(!run_cli({"run", "--help"}).out.contains("512)"));

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "hardware/linux_system.h"
 
@@ -221,6 +222,32 @@ private slots:
         QVERIFY2(later <= 15, qPrintable(QString::number(later)));
         QVERIFY(machine.share() < too_much);
         QVERIFY2(machine.share() >= too_much - 0.16, qPrintable(QString::number(machine.share())));
+    }
+
+    // A load that was there for long is gone: once a try has held, the next one comes sooner.
+    void triesComeSoonerOnceOneHeld() {
+        BudgetAdvice advice;
+        double share = 1;
+        std::uint64_t now = 0;
+        for (; now < 12 * 60 * kMinute; now += 10 * kSecond) {
+            share = advice.add(now, some(share >= 0.9 - 1e-9 ? 30 : 0));
+        }
+        QVERIFY(share < 0.9);
+        std::vector<std::uint64_t> rises;
+        for (const std::uint64_t end = now + 72 * 60 * kMinute; now < end && share < 1;
+             now += 10 * kSecond) {
+            const double next = advice.add(now, some(0));
+            if (next > share) {
+                rises.push_back(now);
+            }
+            share = next;
+        }
+        QCOMPARE(share, 1.0);
+        QVERIFY(rises.size() >= 3);
+        const std::uint64_t last = rises.back() - rises[rises.size() - 2];
+        const std::uint64_t before = rises[rises.size() - 2] - rises[rises.size() - 3];
+        QVERIFY(before >= 10 * kMinute);
+        QVERIFY2(10 * last <= 6 * before, qPrintable(QString("%1 %2").arg(before).arg(last)));
     }
 
     // Pressure that stays between the thresholds moves nothing, at any share.

@@ -204,6 +204,12 @@ private slots:
         QVERIFY(bound.result.has_value());
         QCOMPARE(bound.result->layers[0].threshold, 0.75F);
         QCOMPARE(bound.result->layers[1].threshold, 0.75F);
+        bind_file(bound, plain_file()
+                             .magic("PWRI")
+                             .key("powerinfer.sparse_threshold", 0.75F)
+                             .key("hearth.predictor.threshold", 0.25F));
+        QVERIFY(bound.result);
+        QCOMPARE(bound.result->layers[1].threshold, 0.25F);  // which was made for this program
     }
 
     void a_model_without_predictors_runs_exact() {

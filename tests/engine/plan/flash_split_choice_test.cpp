@@ -343,6 +343,18 @@ private slots:
         }
     }
 
+    // More VRAM than both have together would leave no RAM: the processor takes all of it alone.
+    void more_vram_than_there_is_leaves_no_ram() {
+        Asked asked{FeedForwardMode::Exact, std::nullopt, percent(95)};
+        asked.machine.memory = {percent(100), percent(40), {}};
+        asked.machine.gpus.front().shares_ram = true;
+        const auto plan = plan_of(asked);
+        QVERIFY2(plan, plan ? "" : plan.error().message.c_str());
+        QCOMPARE(plan->vram.total(), std::uint64_t{0});
+        QVERIFY(plan->ram_budget_bytes <= percent(40));
+        QVERIFY(plan->ram.total() <= plan->ram_budget_bytes);
+    }
+
     // VRAM may hold what RAM must hold otherwise.
     void ram_alone_may_be_too_small() {
         const Asked asked{FeedForwardMode::Exact, kOther + kScratch + 4'000'000, percent(40)};

@@ -116,6 +116,25 @@ private slots:
         QCOMPARE((*load)->vram_bytes, std::optional<std::uint64_t>(5));
     }
 
+    // A budget that fitted when it was set and no longer does is refused when it should be carried
+    // out: what is loaded stays, and so do its budgets.
+    void a_budget_that_fits_no_more_is_given_up() {
+        hearth::RamBudget ram;
+        BudgetControl control(ram);
+        hearth::LoadedPlan loaded = holding(1000);
+        control.show(loaded);
+        QVERIFY(control.set({.vram_bytes = 10}));
+        auto basis = std::make_shared<hearth::PlanBasis>(*loaded.basis);
+        basis->budget.n_ctx = 1'000'000;  // no plan holds so much
+        loaded.basis = basis;
+        control.show(loaded);
+        QVERIFY(control.waits());
+        QVERIFY(!control.begin(false));
+        QVERIFY(!control.waits());
+        QCOMPARE(control.budgets()->vram_bytes, std::optional<std::uint64_t>(1000));
+        QCOMPARE(control.in_force().vram_bytes, std::optional<std::uint64_t>(1000));
+    }
+
     // VRAM where no GPU is open: one is looked for, once, and not for a budget of none.
     void a_gpu_is_opened_for_more_vram() {
         hearth::RamBudget ram;

@@ -274,6 +274,33 @@ private slots:
         QCOMPARE(again->cached_tokens, again->prompt_tokens - 1);
     }
 
+    // A context that nobody asked for was chosen once: a smaller budget gives up other memory, and
+    // the conversation stays as long as it may be.
+    void aChosenContextStays() {
+        const std::string path = dir_.file("chosen.gguf");
+        QVERIFY(hearth::test::TinyModel({.arch = "llama",
+                                         .type = DType::Q8_0,
+                                         .n_layer = 4,
+                                         .n_embd = 256,
+                                         .n_ff = 1024,
+                                         .n_ctx = 4096})
+                    .write(path));
+        hearth::EngineOptions options = options_for(0);
+        options.model_path = path;
+        options.n_ctx = 0;
+        const auto engine = Engine::load(options);
+        QVERIFY(engine);
+        QCOMPARE((*engine)->model().n_ctx, 4096);
+        const hearth::MemoryReport all = (*engine)->memory();
+        const std::uint64_t low =
+            all.ledger_bytes() - all.scratch.actual_bytes - all.kv.actual_bytes / 8;
+        QVERIFY((*engine)->set_budget({.ram_bytes = low}));
+        QVERIFY((*engine)->carry_out_budget());
+        QVERIFY((*engine)->memory().ledger_bytes() <= low);
+        QVERIFY((*engine)->impl().plan.reads_flash());
+        QCOMPARE((*engine)->model().n_ctx, 4096);
+    }
+
     // From the callback of an answer, on the engine's own thread.
     void aBudgetSetByACallback() {
         const auto engine = load(0);

@@ -308,6 +308,38 @@ private slots:
         QCOMPARE(known->gpus.size(), std::size_t{3});
     }
 
+    // A driver that was left out is asked again at the next start, with the others: it may be well.
+    void aDriverThatWasLeftOutComesBack() {
+        const QTemporaryDir folder;
+        QByteArray files;
+        for (const char* name : {"one.json", "bad.json"}) {
+            QFile file(folder.filePath(name));
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write("{}") == 2);
+            files += (files.isEmpty() ? "" : ":") + file.fileName().toLocal8Bit();
+        }
+        qputenv("VK_DRIVER_FILES", files);
+        const auto restore = qScopeGuard([] { qunsetenv("VK_DRIVER_FILES"); });
+        const QTemporaryDir cache;
+        const GpuTrials trials{HEARTH_FAKE_GPU_TRIAL, cache.path().toStdString(), 60s};
+        list("crash on bad", format_gpu_list({{gpu(0)}, {}}));
+        const auto without = find_gpus(trials);
+        QVERIFY(without && !without->left_out.empty());
+        QCOMPARE(without->gpus.size(), std::size_t{1});
+        list("text", format_gpu_list({{gpu(0), gpu(1)}, {}}));
+        const auto all = find_gpus(trials);
+        QVERIFY(all && all->left_out.empty() && all->drivers.empty());
+        QCOMPARE(all->gpus.size(), std::size_t{2});
+    }
+
+    // The user's patience counts, however long the program's own is.
+    void patienceIsTheUsers() {
+        behave("hang");
+        GpuTrials trials{HEARTH_FAKE_GPU_TRIAL, {}, 60s};
+        trials.environment.gpu_trial = 1s;
+        const GpuProbe probe = try_gpu(gpu(3), trials);
+        QCOMPARE(probe.reason.c_str(), "it did not answer within 1 second when it was tried");
+    }
+
     // Without a program drivers are left alone, unless a GPU was named.
     void driversAreLeftAlone() {
         const auto known = find_gpus({});

@@ -98,6 +98,16 @@ private slots:
         QVERIFY(!report.sparse_threshold);
     }
 
+    // Heads for keys and values are those for queries where the file says nothing of them, and not
+    // where each layer has its own number.
+    void heads_that_the_file_says_nothing_of() {
+        GgufBuilder silent = runnable();
+        silent.without("bamboo.attention.head_count_kv");
+        QVERIFY(inspected(silent).n_head_kv == 4U);
+        silent.array("bamboo.attention.head_count_kv", std::vector<std::uint32_t>{2});
+        QVERIFY(!inspected(silent).n_head_kv);
+    }
+
     void types_with_most_bytes_first() {
         const auto report = inspected(runnable());
         QCOMPARE(report.types.size(), std::size_t{3});
