@@ -25,8 +25,8 @@ bool isToken(const QString& text) {
 }  // namespace
 
 TokenKeeper::TokenKeeper(NetworkControl& control, std::unique_ptr<SecretStore> store,
-                         QObject* parent)
-    : QObject(parent), control_(control), store_(std::move(store)) {}
+                         QObject* parent, int patienceMs)
+    : QObject(parent), patienceMs_(patienceMs), control_(control), store_(std::move(store)) {}
 
 void TokenKeeper::load(const QString& host, QObject* context, std::function<void()> done) {
     if (asked_.contains(host) || host.isEmpty()) {
@@ -48,7 +48,7 @@ void TokenKeeper::load(const QString& host, QObject* context, std::function<void
             waits();
         }
     };
-    QTimer::singleShot(kPatienceMs, this, ready);
+    QTimer::singleShot(patienceMs_, this, ready);
     store_->read(keyOf(host),
                  [self = QPointer<TokenKeeper>(this), host, ready](const QString& secret) {
                      if (self == nullptr) {

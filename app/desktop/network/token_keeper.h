@@ -42,11 +42,11 @@ class TokenKeeper : public QObject {
 public:
     // `control` outlives it; doors find the tokens there.
     TokenKeeper(NetworkControl& control, std::unique_ptr<SecretStore> store,
-                QObject* parent = nullptr);
+                QObject* parent = nullptr, int patienceMs = kPatienceMs);
 
     // Calls back once it is known whether the keychain has a token for that host. If it was asked
     // before, this is at once, from within the call. A keychain that does not answer is awaited for
-    // at most kPatienceMs.
+    // at most patienceMs.
     void load(const QString& host, QObject* context, std::function<void()> done);
     void loadAll(QObject* context, std::function<void()> done);  // for the hub
 
@@ -65,6 +65,7 @@ signals:
     void changed();
 
 private:
+    const int patienceMs_;
     NetworkControl& control_;
     std::unique_ptr<SecretStore> store_;
     QSet<QString> asked_;

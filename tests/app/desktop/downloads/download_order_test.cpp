@@ -58,6 +58,12 @@ private slots:
         DownloadOrder order = good();
         order.parts.first().fileName = name;
         QVERIFY(!refusalOf(order).isEmpty());
+        order = good();  // and where it is the name of the second file
+        order.parts.append(order.parts.first());
+        order.parts.last().fileName = QStringLiteral("b.gguf");
+        QCOMPARE(refusalOf(order), QString());
+        order.parts.last().fileName = name;
+        QVERIFY(!refusalOf(order).isEmpty());
     }
     void refusesTheRest_data() {
         QTest::addColumn<int>("what");
@@ -105,6 +111,12 @@ private slots:
         }
         const QString text = refusalOf(order);
         QVERIFY(text.endsWith(QLatin1Char('.')));
+        if (order.parts.size() == 1) {
+            DownloadOrder later = order;  // the same of the second file
+            later.parts.prepend(good().parts.first());
+            later.parts.first().fileName = QStringLiteral("first.gguf");
+            QVERIFY(!refusalOf(later).isEmpty());
+        }
     }
     void namesSplits() {
         QCOMPARE(namesOfSplit(QStringLiteral("m.gguf")), QStringList("m.gguf"));

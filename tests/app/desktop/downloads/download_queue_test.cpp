@@ -477,6 +477,10 @@ void DownloadQueueTest::comparesWhatIsKnownBeforehand_data() {
                               << "100,000 bytes instead of 99,999";
     QTest::newRow("about its size")
         << qint64{-1} << qint64{80'000} << false << false << "instead of about 80.0 kB";
+    QTest::newRow("about its size, which is a tenth less")
+        << qint64{-1} << qint64{111'111} << false << false << "";
+    QTest::newRow("about its size, which is more than a tenth less")
+        << qint64{-1} << qint64{111'112} << false << false << "instead of about 111.1 kB";
     QTest::newRow("that it is a model")
         << qint64{-1} << qint64{-1} << true << false << "is no model";
     QTest::newRow("its hash") << qint64{-1} << qint64{-1} << false << true << "SHA-256";

@@ -114,6 +114,27 @@ private slots:
         secrets.held.first()(QStringLiteral("hf_late"));  // nobody is there any more
         QCOMPARE(loaded, 0);
     }
+    // A keychain that does not answer keeps nobody waiting for ever, and may answer later.
+    void goesOnWithoutTheKeychain() {
+        Secrets secrets;
+        secrets.hangs = true;
+        NetworkControl control;
+        TokenKeeper keeper(control, std::make_unique<FakeStore>(secrets), nullptr, 1);
+        int loaded = 0;
+        for (const QString& host : {keeper.host(), QStringLiteral("models.example")}) {
+            keeper.load(host, this, [&] { ++loaded; });
+            keeper.load(host, this, [&] { ++loaded; });
+        }
+        QCOMPARE(loaded, 0);
+        QTRY_COMPARE(loaded, 4);
+        QVERIFY(!keeper.hasToken());
+        secrets.held.first()(QStringLiteral("hf_late"));
+        QCOMPARE(control.token(keeper.host()), QByteArray("hf_late"));
+        QCOMPARE(loaded, 4);  // each of them once
+        keeper.load(keeper.host(), this, [&] { ++loaded; });
+        QCOMPARE(loaded, 5);
+        QCOMPARE(secrets.reads, 2);
+    }
     void aNewerTokenCounts() {
         Secrets secrets;
         secrets.hangs = true;
