@@ -115,8 +115,9 @@ void ModelsTest::usesTheOneWhoseButtonIsPressed() {
     QVERIFY(!found.at(0)->property("unfolded").toBool());
     ui_->click(ui_->item(QStringLiteral("searchModels")));
     ui_->press(Qt::Key_Escape);  // the words alone
-    QTRY_COMPARE(item("modelList")->property("count").toInt(), all);
+    ui_->settle();
     QVERIFY(item("modelList") != nullptr);
+    QTRY_COMPARE(item("modelList")->property("count").toInt(), all);
     ui_->type(QStringLiteral("7b"));
     QTRY_COMPARE(rows(), 2);
     QList<QQuickItem*> use = ui_->downwards(QStringLiteral("useModel"));

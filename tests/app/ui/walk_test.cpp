@@ -403,26 +403,29 @@ void WalkTest::actsOnTheMessageThatIsMeant() {
         ui_->click(ui_->downwards(QStringLiteral("copyMessage")).at(row));
         QCOMPARE(QGuiApplication::clipboard()->text(), texts.at(row));
     }
-    // Ctrl+R is for the last answer.
+    // Ctrl+R is for the last answer. While one is written none can be asked for.
+    ui_->inference().pauseAfter(1);
     ui_->press(Qt::Key_R, Qt::ControlModifier);
+    ui_->settle();
+    for (const char* name : {"regenerate", "editMessage"}) {
+        QVERIFY2(!ui_->items(QString::fromLatin1(name)).isEmpty(), name);
+        for (const QQuickItem* one : ui_->items(QString::fromLatin1(name))) {
+            QVERIFY2(!one->isEnabled(), name);
+        }
+    }
+    ui_->inference().pauseAfter(-1);
     QVERIFY(ui_->waitForAnswer());
     QCOMPARE(ui_->messageCount(), 4);
     QCOMPARE(ui_->message(1, "versionCount").toInt(), 1);
     QCOMPARE(ui_->message(3, "versionCount").toInt(), 2);
     QCOMPARE(ui_->message(3, "text").toString(), QStringLiteral("Third answer."));
-    // While one is written none can be asked for.
+    // The first answer again.
     ui_->inference().pauseAfter(1);
     ui_->settle();
     ui_->click(ui_->downwards(QStringLiteral("regenerate")).first());
     QCOMPARE(ui_->messageCount(), 2);
     QCOMPARE(ui_->message(1, "versionIndex").toInt(), 1);
     QCOMPARE(ui_->message(1, "state").toString(), QStringLiteral("generating"));
-    ui_->settle();
-    for (const char* name : {"regenerate", "editMessage", "olderVersion"}) {
-        for (const QQuickItem* one : ui_->items(QString::fromLatin1(name))) {
-            QVERIFY2(!one->isEnabled(), name);
-        }
-    }
     const int asked = ui_->inference().generateCalls();
     ui_->press(Qt::Key_R, Qt::ControlModifier);
     ui_->inference().pauseAfter(-1);
@@ -500,9 +503,10 @@ void WalkTest::renamesTheOneThatIsMeant() {
     QVERIFY(field() == nullptr);
     ui_->type(QStringLiteral("x"));  // the keyboard is where the click was
     QCOMPARE(ui_->app().chats()->draft(), QStringLiteral("x"));
-    // An empty name is none.
+    // From elsewhere F2 is for the chat that is shown; an empty name is none.
     ui_->press(Qt::Key_F2);
     QTRY_VERIFY(field() != nullptr && field()->hasActiveFocus());
+    QCOMPARE(valueOf(field(), "text").toString(), QStringLiteral("Uno"));
     ui_->press(Qt::Key_Delete);
     ui_->press(Qt::Key_Return);
     QTRY_VERIFY(field() == nullptr);
