@@ -439,6 +439,7 @@ private slots:
         const QByteArray bytes = file.readAll();
         QCOMPARE(bytes.size(), rows * TinyModel::kVocab * 4);
         QCOMPARE(result.json()["output_bytes"].toInteger(), bytes.size());
+        QCOMPARE(result.json()["shape"].toArray(), (QJsonArray{rows, TinyModel::kVocab}));
         // The same numbers computed a second way.
         const std::vector<double> expected = TinyModel().logits({5, 6, 7, 8, 9});
         const std::size_t first = expected.size() - static_cast<std::size_t>(bytes.size() / 4);

@@ -171,6 +171,7 @@ private slots:
         const CliResult twice = run_cli(greedy, "Hello\n/new\nHello\n");
         QVERIFY2(twice.status == 0, twice.text());
         QCOMPARE(twice.out, once.out + once.out);
+        QCOMPARE(run_cli(greedy, "Hello\n \t \n\n").out, once.out);  // a blank line says nothing
     }
     // Lines of a file from Windows end with a return, too.
     void chatReadsWindowsLines() {
