@@ -163,6 +163,20 @@ private slots:
         QVERIFY(read_file(path_) == text("abc"));
     }
 
+    // Told without opening it: of this label, and no more than lies there.
+    void says_what_is_kept() {
+        const auto kept = [&](const char* journal) {
+            return write_file(journal_, text(journal)) ? ResumableFile::kept_bytes(path_, "one")
+                                                       : std::uint64_t{99};
+        };
+        QCOMPARE(ResumableFile::kept_bytes(path_, "one"), std::uint64_t{0});
+        QVERIFY(write_file(partial_, text("abcdef")));
+        QCOMPARE(kept("hearth partial file 1\none\n3\n"), std::uint64_t{3});
+        QCOMPARE(kept("hearth partial file 1\none\n6\n"), std::uint64_t{6});
+        QCOMPARE(kept("hearth partial file 1\none\n7\n"), std::uint64_t{0});
+        QCOMPARE(kept("hearth partial file 1\ntwo\n3\n"), std::uint64_t{0});
+    }
+
     // A part that is on the disk needs no more room; a missing one does.
     void disk_too_small() {
         std::error_code error;

@@ -123,6 +123,12 @@ private slots:
             QVERIFY(streamed->reasons.back().find("read from disk for every token") !=
                     std::string::npos);
         }
+        // A short context that was asked for fits as a long one does, with nothing on flash.
+        const auto small = plan_of(52'200'000, 512);
+        QVERIFY(small);
+        QCOMPARE(small->n_ctx, 512);
+        QCOMPARE(small->flash_bytes, 0U);
+        QVERIFY(!small->placement.flash.any());
         const auto never = plan_of(20'000'000, 4096);
         QVERIFY(!never);
         QCOMPARE(never.error().code, hearth::ErrorCode::OverBudget);
