@@ -139,6 +139,12 @@ private slots:
         bind_file(bound, side_file().key("hearth.predictor.kind", "trained"));
         QVERIFY(bound.result.has_value());
         QVERIFY(!bound.result->linear);
+        // Who says so outright is believed, whatever kind they are.
+        bind_file(bound, side_file()
+                             .key("hearth.predictor.kind", "low_rank")
+                             .key("hearth.predictor.linear", false));
+        QVERIFY(bound.result.has_value());
+        QVERIFY(!bound.result->linear);
     }
 
     void what_the_input_is_data() {

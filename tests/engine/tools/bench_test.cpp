@@ -3,6 +3,7 @@
 
 #include <QtTest>
 #include <cmath>
+#include <optional>
 
 #include "session/loaded_model.h"
 #include "support/planted_figures.h"
@@ -57,6 +58,9 @@ private slots:
         QCOMPARE(report->ram_bytes_per_token, weights + kv);
         QCOMPARE(report->vram_bytes_per_token, std::uint64_t{0});
         QCOMPARE(report->decoded.tokens, static_cast<std::uint64_t>(3 * decode));
+        // Without a GPU all is the processor's, also where no token was decoded.
+        QCOMPARE(report->decoded.cpu_share, std::optional<double>(1.0));
+        QCOMPARE(report->decoded.gpu_share, std::optional<double>(0.0));
     }
 
     // What one answer read is in the cache of a model on flash when it is given again.

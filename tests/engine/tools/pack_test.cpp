@@ -732,6 +732,32 @@ private slots:
         QVERIFY(!again && again.error().code == ErrorCode::InvalidArgument);
     }
 
+    // A file that was written to since an attempt stopped, at whatever size, is packed from its
+    // beginning: what is there may be of what it was.
+    void a_model_that_changed_since_begins_afresh() {
+        make({.type = DType::Q4_0});
+        const auto stop_half_way = [&] {
+            Cancellation cancellation;
+            return !pack(
+                {.output_path = output_},
+                [&](const tools::PackProgress& progress) {
+                    if (part_of(progress) > 0.4) {
+                        cancellation.request();
+                    }
+                },
+                &cancellation);
+        };
+        QVERIFY(stop_half_way());
+        const auto kept = tools::preview_pack(model_, {.output_path = output_});
+        QVERIFY(kept && kept->kept_bytes > 0);
+        fs::last_write_time(model_, fs::last_write_time(model_) + std::chrono::seconds(5));
+        const auto changed = tools::preview_pack(model_, {.output_path = output_});
+        QVERIFY(changed && changed->kept_bytes == 0);
+        const auto report = pack({.output_path = output_});
+        QVERIFY(report);
+        QCOMPARE(report->resumed_bytes, std::uint64_t{0});
+    }
+
     void what_an_attempt_left_is_removed() {
         make({.type = DType::Q4_0});
         QVERIFY(tools::discard_partial_pack(output_));  // nothing there
