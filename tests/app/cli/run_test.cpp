@@ -117,7 +117,7 @@ private slots:
         QVERIFY2(varied.status == 0 && varied.out != greedy, varied.text());
     }
 
-    // What the model is to be computed with arrives there: an activation, predictors, thresholds.
+    // An activation, predictors and thresholds that are named arrive at the model.
     void optionsReachTheModel() {
         const QString none = dir_.filePath("none.gguf");
         const QStringList ask{"-p", "Hello", "--gpu", "none", "--json"};

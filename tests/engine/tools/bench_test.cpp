@@ -58,7 +58,7 @@ private slots:
         QCOMPARE(report->ram_bytes_per_token, weights + kv);
         QCOMPARE(report->vram_bytes_per_token, std::uint64_t{0});
         QCOMPARE(report->decoded.tokens, static_cast<std::uint64_t>(3 * decode));
-        // Without a GPU all is the processor's, also where no token was decoded.
+        // All is the processor's if there is no GPU, even with no token decoded.
         QCOMPARE(report->decoded.cpu_share, std::optional<double>(1.0));
         QCOMPARE(report->decoded.gpu_share, std::optional<double>(0.0));
     }
