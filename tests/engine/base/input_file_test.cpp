@@ -44,6 +44,27 @@ private slots:
         QVERIFY(all == content);
     }
 
+    // A read that merges neighbours never reaches from one part into the next, whatever its size.
+    void parts_lie_apart() {
+        const test::TempDir dir;
+        constexpr std::uint64_t kStep = InputFile::kPartAlignment;
+        for (const std::uint64_t size : {kStep - 1, kStep, kStep + 1, std::uint64_t{1}}) {
+            std::vector<InputFile> parts;
+            for (const char* name : {"a", "b"}) {
+                QVERIFY(
+                    test::write_file(dir.file(name), test::Bytes(static_cast<std::size_t>(size))));
+                auto part = InputFile::open(dir.file(name));
+                QVERIFY(part);
+                parts.push_back(*std::move(part));
+            }
+            const InputFile whole = InputFile::join(std::move(parts));
+            QCOMPARE(whole.begin_of(0), std::uint64_t{0});
+            QCOMPARE(whole.begin_of(1) % kStep, std::uint64_t{0});
+            QVERIFY(whole.begin_of(1) >= size + kStep);
+            QCOMPARE(whole.size_bytes(), whole.begin_of(1) + size);
+        }
+    }
+
     void opens_names_outside_ascii() {
         const test::TempDir dir;
         const std::string path = dir.file("gr\xC3\xBC\xC3\x9F \xE4\xBD\xA0.gguf");

@@ -45,6 +45,20 @@ class PartsTest : public QObject {
     Q_OBJECT
 
 private slots:
+    // One of several parts has to say which; a file that is whole need not.
+    void a_part_says_which_it_is() {
+        Metadata metadata;
+        QCOMPARE(read_split_keys(metadata)->count, 1U);
+        metadata.add("split.count", number(1));
+        QVERIFY(read_split_keys(metadata));
+        metadata = with({}, "split.count", number(3));
+        const auto none = read_split_keys(metadata);
+        QVERIFY(!none);
+        QCOMPARE(none.error().field, std::string("split.no"));
+        metadata.add("split.no", number(2));
+        QCOMPARE(read_split_keys(metadata)->number, 3U);
+    }
+
     void names_data() {
         QTest::addColumn<std::string>("path");
         QTest::addColumn<std::string>("stem");  // empty: no part

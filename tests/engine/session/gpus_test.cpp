@@ -331,6 +331,21 @@ private slots:
         QCOMPARE(all->gpus.size(), std::size_t{2});
     }
 
+    // A verdict on a driver with parts left out says nothing of the whole one, nor the other way.
+    void verdictsAreOfTheirRestrictions() {
+        const QTemporaryDir cache;
+        GpuTrials trials{HEARTH_FAKE_GPU_TRIAL, cache.path().toStdString(), 60s};
+        list("text", format_gpu_list({{gpu(0)}, {}}));
+        GpuProbe lesser = failed(gpu(0), "it computes wrong");
+        lesser.without = "subgroups";
+        QVERIFY(keep_gpu_probe(trials.cache_folder, version(), lesser));
+        QCOMPARE(find_gpus(trials)->probes[0].verdict, GpuVerdict::Unprobed);
+        QVERIFY(keep_gpu_probe(trials.cache_folder, version(), ok(gpu(0))));
+        QCOMPARE(find_gpus(trials)->probes[0].verdict, GpuVerdict::Ok);
+        trials.environment.vulkan_without = "subgroups";
+        QCOMPARE(find_gpus(trials)->probes[0].verdict, GpuVerdict::Failed);
+    }
+
     // The user's patience counts, however long the program's own is.
     void patienceIsTheUsers() {
         behave("hang");

@@ -264,6 +264,8 @@ private slots:
         QCOMPARE(ids({{"<|im_", true}, {"end|>", false}}), plain);
         QCOMPARE(ids({{"<|im_", false}, {"end|>", true}}), plain);
         QCOMPARE(ids({{"<|im_", true}, {"end|>", true}}), plain);
+        QCOMPARE(ids({{"<|im_end|", true}, {">", false}}), plain);
+        QCOMPARE(ids({{"<", false}, {"|im_end|>", true}}), plain);
         QCOMPARE(ids({{"", true}, {"<|im_end|>", true}, {"", false}}), Ids{2});
 
         const VocabFixture s = sentence_piece_fixture();
