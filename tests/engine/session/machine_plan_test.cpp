@@ -6,7 +6,9 @@
 #include <hearth/engine.h>
 
 #include "flash/disk_probe_file.h"
+#include "session/processor.h"
 #include "support/temp_dir.h"
+#include "support/tiny_model.h"
 
 using namespace hearth;
 
@@ -61,6 +63,26 @@ private slots:
         QVERIFY(keep_disk_probe(dir.path(), version(), probe));
         const DiskReads unknown = known_disk_reads(dir.path(), dir.path());
         QVERIFY(unknown.depth == 0 && unknown.largest_read_bytes == 0);
+    }
+
+    // The processor is measured with the type that most of what it computes with is of.
+    void theUsualMatrixIsOfTheUsualType() {
+        const auto usual_of = [](DType type, DType gates) {
+            const test::Bytes bytes =
+                test::TinyModel({.arch = "llama", .type = type, .gate_type = gates}).file().bytes();
+            const auto file = GgufFile::parse(bytes, "memory");
+            const auto spec = file ? read_model_spec(*file) : Result<ModelSpec>(file.error());
+            const auto tensors =
+                spec ? bind_tensors(*file, *spec) : Result<ModelTensors>(spec.error());
+            return tensors ? usual_matrix(*spec, *tensors) : UsualMatrix{};
+        };
+        const UsualMatrix halves = usual_of(DType::F16, DType::Q8_0);
+        QVERIFY(halves.type == DType::F16);
+        QVERIFY(halves.rows == 96 && halves.cols == 64);
+        // Attention, up and down of two layers and the output head; gates in blocks of 34 bytes.
+        constexpr std::uint64_t kHalves = 2 * (2 * 64 * 64 + 2 * 32 * 64 + 2 * 96 * 64) + 259 * 64;
+        QCOMPARE(halves.read_bytes, 2 * kHalves + 2 * 96 * 2 * 34);
+        QVERIFY(usual_of(DType::Q8_0, DType::F16).type == DType::Q8_0);
     }
 };
 
