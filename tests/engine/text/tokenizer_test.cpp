@@ -107,6 +107,22 @@ private slots:
         QCOMPARE(QByteArray::fromStdString(tokenizer->detokenize(ids)), text);
     }
 
+    // A byte without a token of its own is the unknown token: the one the file names, else the first
+    // of that type, also where the file names a token of another type.
+    void bytesWithoutATokenAreUnknown() {
+        for (const int named : {-1, 0, 1}) {
+            VocabFixture v = sentence_piece_fixture();
+            v.types[3 + 0xC3] = 5;  // unused
+            if (named >= 0) {
+                v.set("unknown_token_id", test::id_value(static_cast<std::uint32_t>(named)));
+            }
+            const auto tokenizer = make_tokenizer(v);
+            QVERIFY(tokenizer != nullptr);
+            QCOMPARE(spelt(v, tokenizer->tokenize("\u00E8h", false, false)),
+                     (QStringList{kS, "<unk>", "<0xA8>", "h"}));
+        }
+    }
+
     void noSpacePrefix() {
         VocabFixture v = sentence_piece_fixture();
         v.set("add_space_prefix", test::flag_value(false));
