@@ -107,8 +107,8 @@ private slots:
         QCOMPARE(QByteArray::fromStdString(tokenizer->detokenize(ids)), text);
     }
 
-    // A byte without a token of its own is the unknown token: the one the file names, else the first
-    // of that type, also where the file names a token of another type.
+    // A byte without a token of its own is the unknown token: the one the file names, else the
+    // first of that type, also where the file names a token of another type.
     void bytesWithoutATokenAreUnknown() {
         for (const int named : {-1, 0, 1}) {
             VocabFixture v = sentence_piece_fixture();

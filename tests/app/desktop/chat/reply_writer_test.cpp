@@ -1,5 +1,8 @@
 #include "reply_writer.h"
 
+#include <QElapsedTimer>
+#include <QSqlDatabase>
+#include <QSqlQuery>
 #include <QtTest>
 
 #include "app_fixture.h"
@@ -15,6 +18,7 @@ private slots:
     void cleanup() { end(); }
 
     void checkpointsWhileAnswering();
+    void writesNotEachPiece();
     void writesAtOnceWhenAsked();
     void survivesAFullDisk();
     void keepsWhyAnAnswerFailed();
@@ -30,6 +34,34 @@ void ReplyWriterTest::checkpointsWhileAnswering() {
     const qsizetype before = store_->message(last().id)->content.size();
     QTRY_VERIFY(store_->message(last().id)->content.size() > before);
     QVERIFY(replies().generating());
+}
+
+// A slow disk would hold up the window. The time that passes bounds the writes: a busy machine is
+// slower.
+void ReplyWriterTest::writesNotEachPiece() {
+    const auto changes = [&] {
+        QSqlQuery query(QSqlDatabase::database(store_->connectionName()));
+        return query.exec(QStringLiteral("SELECT total_changes()")) && query.next()
+                   ? query.value(0).toLongLong()
+                   : -1;
+    };
+    constexpr int kPieces = 500;
+    constexpr qint64 kMostOfOne = 4;  // rows that one checkpoint changes
+    fake_->setScripts({FakeInference::scriptFrom(QString(4 * kPieces, QLatin1Char('x')))});
+    fake_->pauseAfter(1);
+    QVERIFY(replies().send(QStringLiteral("q")));
+    QTRY_VERIFY(!store_->message(last().id)->content.isEmpty());  // the first one
+    const qint64 before = changes();
+    QVERIFY(before > 0);
+    QElapsedTimer clock;
+    clock.start();
+    fake_->pauseAfter(kPieces - 1);
+    QTRY_COMPARE(last().content.size(), 4 * (kPieces - 1));
+    QVERIFY(replies().generating());
+    const qint64 most = kMostOfOne * (clock.elapsed() / ReplyWriter::kCheckpointMs + 2);
+    QVERIFY2(changes() - before <= most, qPrintable(QString::number(changes() - before)));
+    fake_->pauseAfter(-1);
+    waitForAnswer();
 }
 
 // The end of the session asks for it, between two checkpoints.
