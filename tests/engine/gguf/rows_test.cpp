@@ -283,6 +283,16 @@ private slots:
             uniform[i] = static_cast<float>((i * 2654435761U) % 1000) / 500.0F - 1.0F;
         }
         QTest::newRow("uniform") << uniform;
+        // Codes -8 to 7, and an extreme a little beyond 8: it belongs on the side of 7.
+        std::vector<float> steps(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            steps[i] = static_cast<float>((i * 2654435761U) % 1000 % 16) - 8.0F;
+        }
+        for (std::size_t block = 0; block < count; block += 32) {
+            steps[block] = 8.05F;
+            steps[block + 1] = -8.0F;
+        }
+        QTest::newRow("an extreme on the short side") << steps;
     }
     void q4_0_comes_close_to_the_best_scale_there_is() {
         QFETCH(std::vector<float>, values);

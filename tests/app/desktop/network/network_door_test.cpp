@@ -1,5 +1,8 @@
 // The one way out: what it refuses, what it says of us, whom it trusts, where it follows.
 #include <QSignalSpy>
+#include <QTcpServer>
+#include <QTcpSocket>
+#include <QTimer>
 #include <QtTest>
 
 #include "door_reply.h"
@@ -34,6 +37,7 @@ private slots:
     void fetches_data();
     void fetches();
     void givesUpWaiting();
+    void waitsAnewWithEachPiece();
     void endsWithItsContext();
     void asksForTheHeadAlone();
     void says_data();
@@ -402,6 +406,45 @@ void NetworkDoorTest::givesUpWaiting() {
     NetworkDoor door(control);
     const DoorAnswer answer = fetchFrom(door, {.url = server.base(), .timeoutMs = 50});
     QVERIFY(answer.failure == DoorFailure::TimedOut);
+}
+
+// A large answer over a slow line takes longer than the patience with one piece of it.
+void NetworkDoorTest::waitsAnewWithEachPiece() {
+    QTcpServer server;
+    QVERIFY(server.listen(QHostAddress::LocalHost));
+    NetworkControl control;
+    NetworkDoor door(control);
+    QObject context;
+    std::optional<DoorAnswer> got;
+    constexpr int kPatience = 54'321;
+    door.fetch({.url = QStringLiteral("http://127.0.0.1:%1/").arg(server.serverPort()),
+                .timeoutMs = kPatience},
+               &context, [&](const DoorAnswer& answer) { got = answer; });
+    const auto timer = [&]() -> QTimer* {
+        for (QTimer* each : door.findChildren<QTimer*>()) {
+            if (each->interval() == kPatience) {
+                return each;
+            }
+        }
+        return nullptr;
+    };
+    QTRY_VERIFY(server.hasPendingConnections());
+    QTcpSocket* socket = server.nextPendingConnection();
+    QTRY_VERIFY(timer() != nullptr && socket->bytesAvailable() > 0);
+    timer()->setTimerType(Qt::PreciseTimer);  // others say up to a second more or less
+    timer()->start();
+    socket->write("HTTP/1.1 200 As told\r\nContent-Length: 3\r\n\r\n");
+    for (const char* piece : {"a", "b"}) {
+        // Until some of it is used up: the piece gives it back.
+        QTRY_VERIFY(timer()->remainingTime() < kPatience - 500);
+        const int left = timer()->remainingTime();
+        socket->write(piece);
+        QTRY_VERIFY(timer()->remainingTime() > left);
+    }
+    socket->write("c");
+    QTRY_VERIFY(got);
+    QVERIFY(got->ok());
+    QCOMPARE(got->body, QByteArray("abc"));
 }
 
 void NetworkDoorTest::endsWithItsContext() {
