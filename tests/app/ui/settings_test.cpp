@@ -25,6 +25,8 @@ private slots:
     void loadsNowAndClosesTheRefusal();
     void switchesBothWays();
     void choosesFilesAndFolders();
+    void aClickedRowGoesBeforeATypedPath();
+    void keepsFoldersOnceTheyAreTyped();
     void keepsWhatIsWrongInItsField();
     void showsTheForecast();
     void keepsTheKeyboard();
@@ -323,6 +325,53 @@ void SettingsTest::choosesFilesAndFolders() {
     choose("folders/downloads", three);
     QCOMPARE(ui.settings().text("folders/downloads"), three);
     QCOMPARE(ui.settings().text("folders/models"), one + QLatin1Char('\n') + two);
+}
+
+void SettingsTest::aClickedRowGoesBeforeATypedPath() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("t.gguf"));
+    QVERIFY(QFile(file).open(QIODevice::WriteOnly));
+    UiWindow ui;
+    open(ui);
+    QQuickItem* button = part(ui, QStringLiteral("engine/thresholds"), "chooseButton");
+    button->forceActiveFocus(Qt::TabFocusReason);
+    ui.press(Qt::Key_Return);
+    QTRY_VERIFY(ui.item(QStringLiteral("pathField")) != nullptr);
+    QQuickItem* field = ui.item(QStringLiteral("pathField"));
+    field->forceActiveFocus(Qt::TabFocusReason);
+    field->setProperty("text", folder.path());
+    ui.press(Qt::Key_Return);
+    QTRY_VERIFY(ui.item(QStringLiteral("fileRow")) != nullptr);
+    QTRY_COMPARE(field->property("text").toString(), folder.path());
+    field->setProperty("text", QStringLiteral("/nowhere/x.gguf"));
+    ui.click(ui.item(QStringLiteral("fileRow")));
+    QTRY_COMPARE(field->property("text").toString(), folder.path());
+    ui.click(ui.item(QStringLiteral("pickFile")));
+    QTRY_VERIFY(ui.item(QStringLiteral("pathField")) == nullptr);
+    QCOMPARE(ui.settings().text("engine/thresholds", ui.app().model()->path()), file);
+}
+
+// A pause of the typist keeps instructions, and not half a path.
+void SettingsTest::keepsFoldersOnceTheyAreTyped() {
+    UiWindow ui;
+    open(ui, "folders");
+    QQuickItem* area = part(ui, QStringLiteral("folders/models"), "settingArea");
+    QVERIFY(area != nullptr);
+    const QString before = ui.settings().text("folders/models");
+    area->forceActiveFocus(Qt::TabFocusReason);
+    ui.type(QStringLiteral("/half"));
+    const QObjectList parts = area->findChildren<QObject*>();
+    const auto pause = std::find_if(parts.begin(), parts.end(), [](const QObject* each) {
+        return each->property("interval").isValid() && each->property("running").toBool();
+    });
+    QVERIFY(pause != parts.end());
+    QTRY_VERIFY(!(*pause)->property("running").toBool());
+    QCOMPARE(ui.settings().text("folders/models"), before);
+    ui.type(QStringLiteral("way"));
+    ui.press(Qt::Key_Tab);
+    QTRY_COMPARE(
+        ui.settings().text("folders/models"),
+        (before.isEmpty() ? QString() : before + QLatin1Char('\n')) + QStringLiteral("/halfway"));
 }
 
 // It can be mended there; the setting itself has not changed.
