@@ -112,12 +112,6 @@ private slots:
         QCOMPARE(shorter->flash_bytes, 0U);
         QVERIFY(!shorter->placement.flash.any());
 
-        // A context below that, which was asked for, is no reason to read either.
-        const auto small = plan_of(52'700'000, 1024);
-        QVERIFY(small);
-        QCOMPARE(small->n_ctx, 1024);
-        QCOMPARE(small->flash_bytes, 0U);
-
         for (const int n_ctx : {0, 4096}) {
             const auto streamed = plan_of(n_ctx == 0 ? 51'200'000 : 52'200'000, n_ctx);
             QVERIFY(streamed);
