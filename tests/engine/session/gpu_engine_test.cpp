@@ -552,6 +552,7 @@ private slots:
     // A driver that has less than it said: each allocation in turn is refused once, and the model
     // is planned anew, smaller.
     void memory_that_is_refused_is_planned_for() {
+        const std::uint64_t whole = load("0")->memory().vram_bytes;
         int refusals = 0;
         for (bool happened = true; happened;) {
             ++refusals;
@@ -571,6 +572,7 @@ private slots:
                      note.c_str());
             QVERIFY((*engine)->settings().gpu != "none");
             const hearth::MemoryReport memory = (*engine)->memory();
+            QVERIFY(happened ? memory.vram_bytes <= whole / 4 * 3 : memory.vram_bytes == whole);
             QCOMPARE(memory.vram_weights.actual_bytes, memory.vram_weights.planned_bytes);
             QCOMPARE(memory.vram_scratch.actual_bytes, memory.vram_scratch.planned_bytes);
             QVERIFY(answer(**engine).tokens == expected_);
