@@ -130,7 +130,7 @@ void CrashTest::theProgramTellsNoChat() {
     QTRY_VERIFY_WITH_TIMEOUT(logHas("answered: message"), kPatienceMs);
     // Its main thread waits in Qt's loop then. Compiled QML, which it may run before, ends a
     // backtrace.
-    QTRY_VERIFY_WITH_TIMEOUT(sleeps(program.processId()), kPatienceMs);
+    QVERIFY(QTest::qWaitFor([&] { return sleeps(program.processId()); }, kPatienceMs));
     QCOMPARE(::kill(static_cast<pid_t>(program.processId()), signal), 0);
     QVERIFY(program.waitForFinished(kPatienceMs));
     QVERIFY(program.exitStatus() == QProcess::CrashExit);
