@@ -160,9 +160,9 @@ run_tests() {
             "$build/bin/gpu_checks" --sample "${1#gpu_checks }"
         return
     fi
-    # ctest ends a test at its limit and counts it as failed.
+    # ctest ends a test at its limit and counts it as failed. The first failure decides.
     limited $((4 * test_seconds)) ctest --test-dir "$build" --output-on-failure --no-tests=error \
-        --timeout "$test_seconds" -R "$1"
+        --stop-on-failure --timeout "$test_seconds" -R "$1"
 }
 
 tests_named() {
