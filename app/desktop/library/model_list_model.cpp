@@ -172,12 +172,14 @@ void ModelListModel::touch(int row) {
 void ModelListModel::setFacts(const QString& path, const ModelFacts& facts) {
     const int row = indexOf(path);
     if (row >= 0) {
+        const QString before = titleOf(rows_.at(row));
         rows_[row].facts = facts;
         rows_[row].factsKnown = true;
         touch(row);
         for (int other = 0; other < rows_.size(); ++other) {
-            if (other != row && titleOf(rows_.at(other)) == titleOf(rows_.at(row))) {
-                touch(other);  // it is no longer the only one of that name
+            const QString title = titleOf(rows_.at(other));
+            if (other != row && (title == before || title == titleOf(rows_.at(row)))) {
+                touch(other);  // one that shares its name has come or gone
             }
         }
     }

@@ -29,6 +29,7 @@ class ConversationListModelTest : public QObject {
 private slots:
     void keepsLatestFirst();
     void marksTheActiveOne();
+    void marksTheOnesAtWork();
     void staysSortedUnderRandomChanges();
 };
 
@@ -70,6 +71,43 @@ void ConversationListModelTest::marksTheActiveOne() {
              QDateTime::fromMSecsSinceEpoch(20));
     QCOMPARE(model.data(model.index(0), ConversationListModel::PreviewRole).toString(),
              QStringLiteral("p"));
+}
+
+// The rows whose mark changes are told, those that lose it too: a view asks for no others again.
+void ConversationListModelTest::marksTheOnesAtWork() {
+    ConversationListModel model;
+    model.reset({row(4, 40), row(3, 30), row(2, 20), row(1, 10)});
+    QSet<int> told;
+    connect(&model, &QAbstractItemModel::dataChanged, this,
+            [&](const QModelIndex& from, const QModelIndex& to, const QList<int>& roles) {
+                QCOMPARE(from, to);
+                QCOMPARE(roles, QList<int>({ConversationListModel::ActivityRole}));
+                told << from.row();
+            });
+    const auto marks = [&] {
+        QStringList all;
+        for (int i = 0; i < model.count(); ++i) {
+            all << model.data(model.index(i), ConversationListModel::ActivityRole).toString();
+        }
+        return all;
+    };
+    const QString answers = QStringLiteral("answering"), waits = QStringLiteral("waiting");
+    model.setActivity(4, {3, 2});
+    QCOMPARE(marks(), QStringList({answers, waits, waits, QString()}));
+    QCOMPARE(told, QSet<int>({0, 1, 2}));
+    told.clear();
+    model.setActivity(3, {2});
+    QCOMPARE(marks(), QStringList({QString(), answers, waits, QString()}));
+    QVERIFY(told.contains(0) && told.contains(1));
+    QVERIFY(!told.contains(3));
+    told.clear();
+    model.setActivity(3, {});
+    QCOMPARE(marks(), QStringList({QString(), answers, QString(), QString()}));
+    QVERIFY(told.contains(2));
+    told.clear();
+    model.setActivity(kNoId, {});
+    QCOMPARE(marks(), QStringList({QString(), QString(), QString(), QString()}));
+    QCOMPARE(told, QSet<int>({1}));
 }
 
 void ConversationListModelTest::staysSortedUnderRandomChanges() {

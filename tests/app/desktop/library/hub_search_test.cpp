@@ -142,9 +142,11 @@ private slots:
         QVERIFY(server_->requests().constLast().target.startsWith(
             QByteArray("/hub/Org/Small-GGUF/resolve/") + kCommit + "/q4/small-Q4_0.gguf"));
         QCOMPARE(downloads_->list()->all().first().licence, QStringLiteral("apache-2.0"));
+        QVERIFY(!hub_->wrong().isEmpty());
         hub_->back();
         QCOMPARE(hub_->repository(), QString());
         QCOMPARE(hub_->models().size(), 2);
+        QCOMPARE(hub_->wrong(), QString());  // it was about a file that is not shown any more
     }
 
     // The hash that the hub says is the one that counts.

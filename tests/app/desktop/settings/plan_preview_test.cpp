@@ -31,6 +31,7 @@ private slots:
     void asksWhileWatched();
     void dropsStaleAnswers();
     void plansWithWhatTheModelHolds();
+    void forgetsALimitThatWasTakenOff();
     void saysWhereAndHowFast();
     void saysWhatIsWrong();
     void doesWithoutAMachine();
@@ -100,6 +101,21 @@ void PlanPreviewTest::plansWithWhatTheModelHolds() {
     QCOMPARE(machine_->plansAsked().last().path, QStringLiteral("/m/b.gguf"));
     QVERIFY(!machine_->plansAsked().last().ramBytes.has_value());
     QCOMPARE(machine_->questions().last().ramFreed, report.ramUsed);
+}
+
+// The running model's budget stands for the machine's own choice only where that choice made it.
+void PlanPreviewTest::forgetsALimitThatWasTakenOff() {
+    EngineReport report;
+    report.modelPath = QStringLiteral("/m/a.gguf");
+    report.ramBudget = report.ramUsed = quint64{1} << 30;
+    settings_->set("engine/ram", QStringLiteral("1G"));
+    preview_->setRunning(settings_->loadOptions(report.modelPath), report);
+    preview_->setWatched(true);
+    QTRY_COMPARE(machine_->plansAsked().size(), 1);
+    QCOMPARE(machine_->plansAsked().last().ramBytes, std::optional<quint64>(quint64{1} << 30));
+    settings_->reset("engine/ram");
+    QTRY_COMPARE(machine_->plansAsked().size(), 2);
+    QVERIFY(!machine_->plansAsked().last().ramBytes.has_value());
 }
 
 void PlanPreviewTest::saysWhereAndHowFast() {
