@@ -274,6 +274,27 @@ private slots:
         QCOMPARE(machine.share(), 1.0);
     }
 
+    // Each step up waits for a quiet minute of its own.
+    void risesAStepAMinute() {
+        BudgetAdvice advice;
+        QCOMPARE(advice.add(0, {50, 0, 20, 0}), 0.8);
+        QCOMPARE(advice.add(10 * kSecond, {50, 0, 20, 0}), 0.6);
+        double share = 0.6;
+        std::uint64_t risen = 10 * kSecond;  // the last look that was not quiet
+        int rises = 0;
+        for (std::uint64_t now = 20 * kSecond; now <= 7 * kMinute; now += 10 * kSecond) {
+            const double next = advice.add(now, some(0));
+            if (next > share) {
+                QVERIFY2(now - risen >= kMinute, qPrintable(QString::number(now)));
+                risen = now;
+                ++rises;
+            }
+            share = next;
+        }
+        QCOMPARE(rises, 6);
+        QCOMPARE(share, 0.9);
+    }
+
     // Nobody looked for an hour: that it was quiet is not known.
     void anUnseenHourIsNotQuiet() {
         BudgetAdvice advice;

@@ -46,6 +46,53 @@ private slots:
             QVERIFY(std::fabs(static_cast<double>(got[2 * i + 1]) - sine) < 1e-6);
         }
     }
+
+    // The leading values of every head turn, those behind them stay; both ways of pairing, all
+    // values of a head and a part of them.
+    void rotation_of_heads_data() {
+        QTest::addColumn<bool>("neighbours");
+        QTest::addColumn<int>("dim");
+        for (const int dim : {8, 6, 2}) {
+            QTest::addRow("neighbours, %d of 8", dim) << true << dim;
+            QTest::addRow("halves, %d of 8", dim) << false << dim;
+        }
+    }
+    void rotation_of_heads() {
+        QFETCH(bool, neighbours);
+        QFETCH(int, dim);
+        constexpr int kHeads = 2;
+        constexpr int kHeadDim = 8;
+        RopeSpec spec;
+        spec.dim = dim;
+        spec.base = 10000.0F;
+        spec.pairing = neighbours ? RopePairing::Neighbours : RopePairing::Halves;
+        const Rope rope(spec, {});
+        std::vector<float> angles(static_cast<std::size_t>(dim));
+        rope.angles(3, angles.data());
+        std::vector<float> x(kHeads * kHeadDim);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            x[i] = 1.0F + static_cast<float>(i * i % 7);
+        }
+        std::vector<float> wanted = x;
+        for (int head = 0; head < kHeads; ++head) {
+            for (int i = 0; i < dim / 2; ++i) {
+                const int first = head * kHeadDim + (neighbours ? 2 * i : i);
+                const int second = first + (neighbours ? 1 : dim / 2);
+                const long double angle =
+                    3 * std::pow(10000.0L, -2.0L * static_cast<long double>(i) / dim);
+                const long double a = x[static_cast<std::size_t>(first)];
+                const long double b = x[static_cast<std::size_t>(second)];
+                wanted[static_cast<std::size_t>(first)] =
+                    static_cast<float>(a * std::cos(angle) - b * std::sin(angle));
+                wanted[static_cast<std::size_t>(second)] =
+                    static_cast<float>(a * std::sin(angle) + b * std::cos(angle));
+            }
+        }
+        rope.rotate(angles.data(), x.data(), kHeads, kHeadDim);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            QVERIFY2(std::fabs(x[i] - wanted[i]) < 1e-5F, qPrintable(QString::number(i)));
+        }
+    }
 };
 
 QTEST_APPLESS_MAIN(RopeTest)
