@@ -234,6 +234,8 @@ for i in "${chosen[@]}"; do
             outcome=survived
         elif grep -q "^no check's name contains" "$scratch/log"; then
             words="${tests[i]} names no check"
+        elif grep -q '\*\*\*Not Run' "$scratch/log"; then
+            words="not built: $(grep -m1 -F '***Not Run' "$scratch/log")"
         else
             outcome=caught words=$(words_of_failure)
         fi
