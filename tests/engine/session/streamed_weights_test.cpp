@@ -869,6 +869,43 @@ private slots:
         QVERIFY(streams);
     }
 
+    // The neurons that a GPU has are not read from the disk, in each layer as many as it has.
+    void neuronsOfAGpuAreNotMissing() {
+        const Model model({"",
+                           {.type = DType::Q4_0,
+                            .n_layer = 6,
+                            .n_embd = 256,
+                            .n_ff = 2048,
+                            .predictor_width = 64},
+                           FeedForwardMode::Predicted,
+                           2});
+        QVERIFY(model.file != nullptr);
+        constexpr std::uint64_t kRecord = 144 + 144 + 272;  // down became Q8_0
+        hearth::GpuPart on_gpu;
+        on_gpu.hot_neurons = {0, 256, 512, 0, 1024, 2048};
+        const std::uint64_t all =
+            hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode, on_gpu);
+        int looked = 0;
+        for (std::uint64_t percent = 90; percent >= 60; percent -= 15) {
+            const auto choice = hearth::stream_to_fit(model.spec, model.tensors, model.mode, on_gpu,
+                                                      all * percent / 100);
+            if (!choice || choice->part.cached.empty()) {
+                continue;
+            }
+            ++looked;
+            std::uint64_t missing = 0;
+            for (std::size_t i = 0; i < 6; ++i) {
+                const int own = 2048 - on_gpu.hot_neurons[i];
+                const int cached = choice->part.cached[i];
+                QVERIFY(cached <= own);
+                missing += cached == 0 ? 0 : static_cast<std::uint64_t>(own - cached);
+            }
+            QVERIFY(missing > 0);
+            QCOMPARE(choice->neuron_bytes, missing * kRecord);
+        }
+        QVERIFY(looked > 0);
+    }
+
     // A slot costs its rows and its line in the tables: both are the plan's.
     void theTablesOfCachedNeuronsAreCounted() {
         const Model model(with_layers(cached_kinds()[1], 8));
