@@ -202,6 +202,18 @@ void SettingsTest::refusesAndGoesBack() {
     typeInto(ui, part(ui, "engine/threads", "typedValue"), QStringLiteral("many"));
     QTRY_VERIFY(part(ui, "engine/threads", "problem") != nullptr);
     QCOMPARE(ui.settings().text("engine/threads"), QStringLiteral("auto"));
+    // The typed text stays beside its error when the field is left, until a right one replaces it.
+    QQuickItem* const threads = part(ui, "engine/threads", "typedValue");
+    part(ui, "engine/ram", "typedValue")->forceActiveFocus(Qt::TabFocusReason);
+    QTRY_VERIFY(!threads->hasActiveFocus());
+    ui.settle();
+    QCOMPARE(threads->property("text").toString(), QStringLiteral("many"));
+    QVERIFY(part(ui, "engine/threads", "problem") != nullptr);
+    typeInto(ui, threads, QStringLiteral("2"));
+    QTRY_COMPARE(ui.settings().text("engine/threads"), QStringLiteral("2"));
+    QTRY_VERIFY(part(ui, "engine/threads", "problem") == nullptr);
+    part(ui, "engine/ram", "typedValue")->forceActiveFocus(Qt::TabFocusReason);
+    QTRY_COMPARE(threads->property("text").toString(), QStringLiteral("2"));
     // No budget for this model: the setting goes back.
     ui.inference().setBudgetError(QStringLiteral("That is too little memory."));
     typeInto(ui, part(ui, "engine/ram", "typedValue"), QStringLiteral("16M"));
