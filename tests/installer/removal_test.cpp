@@ -77,6 +77,27 @@ private slots:
         QVERIFY2(removed.status == 0, qPrintable(removed.words));
     }
 
+    // An upgrade has removed the version that another installation's window still runs.
+    void purgeSeesAWindowOfARemovedVersion() {
+        const Home home;
+        QCOMPARE(home.install(file_).status, 0);
+        QCOMPARE(home.install(file_, {"--prefix", home.path("b")}).status, 0);
+        QVERIFY(addConversations(home));
+        const QString uninstaller = home.path("b/bin/hearth-uninstall");
+        {
+            Started started(home, ".local", "hearth");
+            QVERIFY(started.runs());
+            QVERIFY(shell(home, "rm -r ~/.local/lib/hearth/0.1.0/bin"));
+            const Ended refused = home.call({uninstaller, "--purge"});
+            QVERIFY2(refused.status == 1 && refused.words.contains("close its window"),
+                     qPrintable(refused.words));
+            QVERIFY(QFileInfo::exists(home.path(".local/share/Hearth/x")));
+        }
+        const Ended removed = home.call({uninstaller, "--purge"});
+        QVERIFY2(removed.status == 0, qPrintable(removed.words));
+        QVERIFY(!QFileInfo::exists(home.path(".local/share/Hearth/x")));
+    }
+
     // A window of the .deb or of a build: all that is known of it is its lock.
     void purgeSeesTheLock() {
         const Home home;
