@@ -191,9 +191,31 @@ void TextsTest::keepsALongPasteBesideTheField() {
     ui_->click(ui_->item(QStringLiteral("lookAtAttachment")));
     QTRY_VERIFY(ui_->item(QStringLiteral("longText")) != nullptr);
     QTRY_VERIFY(ui_->item(QStringLiteral("longText"))->hasActiveFocus());
+    // The keys stop at both ends, and go on from there.
+    const auto value = [this](const char* name) {
+        return ui_->item(QStringLiteral("longText"))->property(name).toDouble();
+    };
+    const auto first = [&] { return value("originY"); };
+    const auto last = [&] { return first() + value("contentHeight") - value("height"); };
     ui_->press(Qt::Key_End);
     ui_->settle();
-    QVERIFY(ui_->item(QStringLiteral("longText"))->property("contentY").toDouble() > 10'000);
+    QCOMPARE(value("contentY"), last());
+    QVERIFY(last() > first() + 10'000);
+    ui_->press(Qt::Key_PageDown);
+    ui_->press(Qt::Key_Down);
+    QCOMPARE(value("contentY"), last());
+    ui_->press(Qt::Key_PageUp);
+    QVERIFY(value("contentY") < last() - 100);
+    ui_->press(Qt::Key_Home);
+    QTRY_COMPARE(value("contentY"), first());
+    ui_->press(Qt::Key_PageUp);
+    ui_->press(Qt::Key_Up);
+    QCOMPARE(value("contentY"), first());
+    ui_->press(Qt::Key_Down);
+    const double line = value("contentY");
+    QVERIFY(line > first());
+    ui_->press(Qt::Key_PageDown);
+    QVERIFY(value("contentY") > line + 100);
     ui_->press(Qt::Key_Escape);
     QTRY_VERIFY(ui_->item(QStringLiteral("longText")) == nullptr);
 

@@ -25,7 +25,15 @@ window_is_open() {
     kill -0 "$window_pid" 2>/dev/null && [[ $(readlink "/proc/$window_pid/exe") == */bin/hearth ]]
 }
 
+# SIGTERM closes the window from where its handler is installed, which comes after the window's libraries.
+closes_by_signal() {
+    local caught
+    caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$window_pid/status" 2>/dev/null)
+    [[ -n $caught ]] && (((16#$caught >> 14) & 1))
+}
+
 close_window() {
+    wait_until 60 closes_by_signal || wrong "the window does not listen to SIGTERM: $(tail -n 3 "$WORK/window-errors")"
     kill -TERM "$window_pid"
     wait $window_job || wrong "the window ended with status $?: $(tail -n 3 "$WORK/window-errors")"
 }

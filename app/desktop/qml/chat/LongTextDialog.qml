@@ -54,6 +54,13 @@ AppDialog {
                 contentY = Math.max(originY, Math.min(most, contentY + pages * height))
             }
 
+            // A jump over parts that were not laid out yet goes by an estimate of their heights, and
+            // ends at the beginning. A second one, once they are, ends at the end.
+            function showEnd(): void {
+                positionViewAtEnd()
+                Qt.callLater(positionViewAtEnd)
+            }
+
             Keys.onUpPressed: scrollBy(-0.1)
             Keys.onDownPressed: scrollBy(0.1)
             Keys.onPressed: event => {
@@ -65,7 +72,7 @@ AppDialog {
                     positionViewAtBeginning()
                 } else if (event.key === Qt.Key_End) {
                     event.accepted = true
-                    positionViewAtEnd()
+                    showEnd()
                 }
             }
 
