@@ -30,6 +30,7 @@ private slots:
     void keepsWhatIsWrongInItsField();
     void showsTheForecast();
     void keepsTheKeyboard();
+    void keepsTheKeyboardInSight();
     void resets();
     void changesOneModelAlone();
     void typesASystemPrompt();
@@ -336,6 +337,21 @@ void SettingsTest::choosesFilesAndFolders() {
     choose("folders/downloads", one);
     choose("folders/downloads", three);
     QCOMPARE(ui.settings().text("folders/downloads"), three);
+    // A typed folder goes before the one that is shown: the button shows it, and then takes it.
+    part(ui, QStringLiteral("folders/downloads"), "chooseButton")
+        ->forceActiveFocus(Qt::TabFocusReason);
+    ui.press(Qt::Key_Return);
+    QTRY_VERIFY(ui.item(QStringLiteral("pathField")) != nullptr);
+    QQuickItem* field = ui.item(QStringLiteral("pathField"));
+    field->forceActiveFocus(Qt::TabFocusReason);
+    field->setProperty("text", two);
+    ui.click(ui.item(QStringLiteral("pickFile")));
+    ui.settle();
+    QVERIFY(ui.item(QStringLiteral("pathField")) != nullptr);
+    QCOMPARE(ui.settings().text("folders/downloads"), three);
+    ui.click(ui.item(QStringLiteral("pickFile")));
+    QTRY_VERIFY(ui.item(QStringLiteral("pathField")) == nullptr);
+    QCOMPARE(ui.settings().text("folders/downloads"), two);
     QCOMPARE(ui.settings().text("folders/models"), one + QLatin1Char('\n') + two);
 }
 
@@ -469,6 +485,35 @@ void SettingsTest::keepsTheKeyboard() {
     ui.app().settings()->preview()->setModel(QStringLiteral("another.gguf"));
     ui.settle();
     QCOMPARE(ui.item(QStringLiteral("settingsFlick"))->property("contentY").toDouble(), 0.0);
+}
+
+// What has the keyboard stays in sight when the window shrinks, also where it had to be scrolled
+// to; a reader who has scrolled away by hand is left there.
+void SettingsTest::keepsTheKeyboardInSight() {
+    UiWindow ui;
+    open(ui);
+    ui.window()->resize(1080, 760);
+    ui.settle();
+    QQuickItem* const list = ui.item(QStringLiteral("settingsView"));
+    const auto focus = [&ui] { return ui.window()->activeFocusItem(); };
+    const auto inSight = [&ui, &focus] {
+        const QRectF place = UiWindow::area(focus());
+        return place.top() >= 0 && place.bottom() <= ui.window()->height();
+    };
+    QVERIFY(list != nullptr);
+    // By Tab, down to where the page is longer than the window.
+    for (int i = 0; i < 60 && (i < 5 || UiWindow::area(focus()).bottom() < 640); ++i) {
+        ui.press(Qt::Key_Tab);
+        ui.settle();
+        QVERIFY2(inSight(), qPrintable(focus()->objectName()));
+    }
+    const QQuickItem* const held = focus();
+    for (const int height : {600, 500, 420}) {
+        ui.window()->resize(1080, height);
+        ui.settle();
+        QTRY_VERIFY2(inSight(), qPrintable(QString::number(height)));
+        QCOMPARE(focus(), held);
+    }
 }
 
 void SettingsTest::resets() {

@@ -2,6 +2,8 @@
 #include <QClipboard>
 #include <QDesktopServices>
 #include <QGuiApplication>
+#include <QQmlContext>
+#include <QQmlEngine>
 #include <QTest>
 
 #include "ui_window.h"
@@ -27,6 +29,7 @@ private slots:
     void opensALinkWhenTheReaderAgrees();
     void reachesLinksByTab();
     void copiesAFormula();
+    void saysThatNothingOpensALink();
     void copiesAnAddress();
     void keepsALongPasteBesideTheField();
     void knowsWhichPieceIsMeant();
@@ -100,6 +103,31 @@ void TextsTest::opensALinkWhenTheReaderAgrees() {
     ui_->click(ui_->item(QStringLiteral("openLink")));
     QTRY_VERIFY(ui_->item(QStringLiteral("linkAddress")) == nullptr);
     QCOMPARE(opened_, QList<QUrl>({QUrl(QStringLiteral("https://evil.example/login"))}));
+}
+
+// An address that nothing opens says so, and the next one is not blamed for it.
+void TextsTest::saysThatNothingOpensALink() {
+    ui_->inference().setScripts({FakeInference::scriptFrom(
+        QStringLiteral("[one](https://one.example/x) and [two](https://two.example/y)."))});
+    QVERIFY(ui_->ask(QStringLiteral("Links")));
+    QTRY_COMPARE(ui_->items(QStringLiteral("link")).size(), 2);
+    ui_->click(ui_->items(QStringLiteral("link")).first());
+    QTRY_VERIFY(ui_->item(QStringLiteral("openLink")) != nullptr);
+    // An address that no program is asked to open.
+    QObject* const dialog = qmlContext(ui_->item(QStringLiteral("openLink")))->contextObject();
+    QVERIFY(dialog->setProperty("link", QStringLiteral("nonsense:x")));
+    QVERIFY(ui_->item(QStringLiteral("linkFailed")) == nullptr);
+    ui_->click(ui_->item(QStringLiteral("openLink")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("linkFailed")) != nullptr);
+    QVERIFY(opened_.isEmpty());
+    ui_->press(Qt::Key_Escape);
+    QTRY_VERIFY(ui_->item(QStringLiteral("openLink")) == nullptr);
+    ui_->click(ui_->items(QStringLiteral("link")).last());
+    QTRY_VERIFY(ui_->item(QStringLiteral("openLink")) != nullptr);
+    ui_->settle();
+    QVERIFY(ui_->item(QStringLiteral("linkFailed")) == nullptr);
+    ui_->click(ui_->item(QStringLiteral("openLink")));
+    QTRY_COMPARE(opened_, QList<QUrl>({QUrl(QStringLiteral("https://two.example/y"))}));
 }
 
 // The address, whatever its words say; of two links the one that was asked for.

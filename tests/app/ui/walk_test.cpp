@@ -254,6 +254,8 @@ void WalkTest::answersAgainAndSwitchesVersions() {
     QVERIFY(ui_->waitForAnswer());
     QTRY_COMPARE(valueOf(ui_->item(QStringLiteral("versionLabel")), "text").toString(),
                  QStringLiteral("3/3"));
+    QVERIFY(!ui_->item(QStringLiteral("newerVersion"))->isEnabled());  // there is none
+    QVERIFY(ui_->item(QStringLiteral("olderVersion"))->isEnabled());
     ui_->click(ui_->item(QStringLiteral("olderVersion")));
     QTRY_COMPARE(ui_->message(1, "text").toString(), QStringLiteral("Second answer."));
     QTRY_COMPARE(valueOf(ui_->item(QStringLiteral("versionLabel")), "text").toString(),
@@ -263,6 +265,7 @@ void WalkTest::answersAgainAndSwitchesVersions() {
     QTRY_VERIFY(!ui_->item(QStringLiteral("olderVersion"))->isEnabled());
     ui_->click(ui_->item(QStringLiteral("newerVersion")));
     QTRY_COMPARE(ui_->message(1, "text").toString(), QStringLiteral("Second answer."));
+    QTRY_VERIFY(ui_->item(QStringLiteral("newerVersion"))->isEnabled());
 }
 
 // An answer is read from where it is looked at: its end is for answers that are being written.

@@ -61,6 +61,7 @@ AppDialog {
     }
 
     Text {
+        objectName: "linkFailed"
         visible: dialog.failed
         width: parent.width
         text: qsTr("No program on this computer opens it. You can copy it.")
