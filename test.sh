@@ -9,7 +9,6 @@
 #   tests          all tests with all rows, without those of a GPU; a hundred kills
 #   gpu            all rows of the tests of a GPU
 #   clang-tidy     what it says of the C++ files
-#   qmllint        what it says of the QML files
 #   clang          a build with clang
 #   asan-build     the build with the address and undefined-behaviour sanitizers
 #   asan-engine    the engine's tests under them
@@ -162,6 +161,8 @@ stage "build: programs"
 build hearth hearth-cli
 stage "build: tests"
 if [[ $all == no ]]; then build all; else build all hearth-bench; fi
+stage qmllint
+check qmllint .ci/lint.sh qmllint
 export LC_ALL=C.UTF-8
 
 if [[ $all == no ]]; then
@@ -180,7 +181,6 @@ run_stage() {
             ;;
         gpu) HEARTH_ALL_ROWS=1 run_tests "all tests of a GPU" "$HEARTH_BUILD" --label-regex vulkan ;;
         clang-tidy) check clang-tidy .ci/lint.sh clang-tidy ;;
-        qmllint) check qmllint .ci/lint.sh qmllint ;;
         clang) build_preset clang ;;
         asan-*) build_preset asan ;;&
         asan-engine) run_tests "$1" "$asan" --tests-regex '^(engine|fuzz)/' --label-exclude 'slow|vulkan' ;;

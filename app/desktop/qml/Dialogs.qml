@@ -157,9 +157,7 @@ Item {
         sourceComponent: DownloadsDialog {
             objectName: "downloadsDialog"
             downloads: dialogs.app.downloads
-            // qmllint disable unqualified
             onUsed: path => dialogs.app.model.openPath(path)
-            // qmllint enable unqualified
         }
     }
 
@@ -184,9 +182,7 @@ Item {
             objectName: "modelPicker"
             title: qsTr("Open a model")
             suffixes: ["gguf"]
-            // qmllint disable unqualified
             onChosen: path => dialogs.app.model.openPath(path)
-            // qmllint enable unqualified
         }
     }
 }

@@ -21,11 +21,11 @@ Item {
     signal quitAsked()
 
     Shortcut {
-        sequences: [StandardKey.New]  // qmllint disable unqualified
+        sequences: [StandardKey.New]
         onActivated: shortcuts.newChatAsked()
     }
     Shortcut {
-        sequences: [StandardKey.Open]  // qmllint disable unqualified
+        sequences: [StandardKey.Open]
         onActivated: shortcuts.openAsked()
     }
     Shortcut {
@@ -77,11 +77,11 @@ Item {
         onActivated: shortcuts.app.chats.undoDelete()
     }
     Shortcut {
-        sequences: [StandardKey.ZoomIn, "Ctrl+="]  // qmllint disable unqualified
+        sequences: [StandardKey.ZoomIn, "Ctrl+="]
         onActivated: shortcuts.app.appearance.zoomBy(1)
     }
     Shortcut {
-        sequences: [StandardKey.ZoomOut]  // qmllint disable unqualified
+        sequences: [StandardKey.ZoomOut]
         onActivated: shortcuts.app.appearance.zoomBy(-1)
     }
     Shortcut {
@@ -89,7 +89,7 @@ Item {
         onActivated: shortcuts.app.appearance.zoomBy(0)
     }
     Shortcut {
-        sequences: [StandardKey.Quit]  // qmllint disable unqualified
+        sequences: [StandardKey.Quit]
         context: Qt.ApplicationShortcut  // also while a dialog asks something
         onActivated: shortcuts.quitAsked()
     }

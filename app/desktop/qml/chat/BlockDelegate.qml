@@ -22,8 +22,7 @@ Loader {
     // For BlockCulling: the block has buttons or links.
     readonly property bool hasStops: reachable && (kind === "code" || html.indexOf("<a ") >= 0)
     // Every loaded item has a naturalWidth, and all but a rule have a plainText().
-    readonly property real naturalWidth: hug && item !== null ? item.naturalWidth : 0
-    // qmllint enable
+    readonly property real naturalWidth: hug && item !== null ? item.naturalWidth : 0  // qmllint disable
 
     // A part of the answer that will not change any more, for a screen reader.
     signal settled(string text)
@@ -52,7 +51,6 @@ Loader {
     sourceComponent: kind === "code" ? codeComponent : kind === "rule" ? ruleComponent
         : textComponent
 
-    // qmllint disable unqualified
     Component {
         id: textComponent
 
@@ -79,7 +77,6 @@ Loader {
             reachable: loader.reachable
         }
     }
-    // qmllint enable unqualified
 
     Component {
         id: ruleComponent

@@ -34,9 +34,9 @@ Item {
         active: block.hug
         sourceComponent: TextEdit {
             visible: false
-            text: edit.text  // qmllint disable unqualified
+            text: edit.text
             textFormat: TextEdit.RichText
-            font: edit.font  // qmllint disable unqualified
+            font: edit.font
             Accessible.ignored: true
         }
     }

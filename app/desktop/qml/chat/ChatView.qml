@@ -204,7 +204,7 @@ FocusScope {
         }
 
         delegate: MessageDelegate {
-            view: chat  // qmllint disable unqualified
+            view: chat
         }
 
         Basic.ScrollBar.vertical: AppScrollBar {
@@ -274,7 +274,7 @@ FocusScope {
         property color above: Theme.window
         property color below: Qt.alpha(Theme.window, 0)
 
-        width: chat.width - 12  // qmllint disable unqualified
+        width: chat.width - 12
         height: 14
         gradient: Gradient {
             GradientStop {
@@ -313,12 +313,10 @@ FocusScope {
         id: links
 
         active: false
-        // qmllint disable unqualified
         sourceComponent: LinkDialog {
             objectName: "linkDialog"
             app: chat.app
         }
-        // qmllint enable unqualified
     }
 
     AppButton {

@@ -91,13 +91,11 @@ Item {
                     width: attached.width
                     begin: modelData.begin
                     size: modelData.size
-                    // qmllint disable unqualified
                     onLooked: composer.lookedAt(composer.app.chats.attachment(index), size)
                     onRemoved: {
                         composer.takeFocus()
                         composer.app.chats.detach(index)
                     }
-                    // qmllint enable unqualified
                 }
             }
         }

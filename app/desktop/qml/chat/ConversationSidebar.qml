@@ -127,7 +127,7 @@ FocusScope {
         model: sidebar.app.chats.conversations
         // Beside the rows, not over their buttons.
         Basic.ScrollBar.vertical: AppScrollBar {
-            parent: sidebar  // qmllint disable unqualified
+            parent: sidebar
             anchors.top: list.top
             anchors.bottom: list.bottom
             anchors.left: list.right
@@ -140,14 +140,12 @@ FocusScope {
 
         delegate: ConversationDelegate {
             width: ListView.view.width
-            // qmllint disable unqualified
             chats: sidebar.app.chats
             onOpened: {
                 ListView.view.currentIndex = index
                 sidebar.app.chats.select(conversationId)
                 sidebar.chosen()
             }
-            // qmllint enable unqualified
         }
 
         Text {
@@ -272,11 +270,11 @@ FocusScope {
             appearance: sidebar.app.appearance
             chats: sidebar.app.chats
             // Called once the menu is closed and has given the keyboard back.
-            onDownloadsAsked: Qt.callLater(sidebar.downloadsAsked)
-            onNetworkAsked: Qt.callLater(sidebar.networkAsked)
-            onShortcutsAsked: Qt.callLater(sidebar.shortcutsAsked)
-            onAboutAsked: Qt.callLater(sidebar.aboutAsked)
-            onSettingsAsked: Qt.callLater(sidebar.settingsAsked)
+            onDownloadsAsked: Qt.callLater(sidebar.downloadsAsked)  // qmllint disable
+            onNetworkAsked: Qt.callLater(sidebar.networkAsked)  // qmllint disable
+            onShortcutsAsked: Qt.callLater(sidebar.shortcutsAsked)  // qmllint disable
+            onAboutAsked: Qt.callLater(sidebar.aboutAsked)  // qmllint disable
+            onSettingsAsked: Qt.callLater(sidebar.settingsAsked)  // qmllint disable
             onClosed: menuButton.forceActiveFocus()
         }
     }

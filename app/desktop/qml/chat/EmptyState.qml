@@ -87,11 +87,9 @@ Flickable {
                     required property string modelData
 
                     objectName: "examplePrompt"
-                    // qmllint disable unqualified
                     width: (column.width - (grid.columns - 1) * grid.columnSpacing) / grid.columns
                     enabled: empty.replies.canSend
                     onClicked: empty.asked(modelData)
-                    // qmllint enable unqualified
                     height: Math.max(54, line.implicitHeight + 2 * Theme.large)
                     text: modelData
                     focusPolicy: Qt.StrongFocus

@@ -58,7 +58,7 @@ AppDialog {
             // ends at the beginning. A second one, once they are, ends at the end.
             function showEnd(): void {
                 positionViewAtEnd()
-                Qt.callLater(positionViewAtEnd)
+                Qt.callLater(positionViewAtEnd)  // qmllint disable
             }
 
             Keys.onUpPressed: scrollBy(-0.1)

@@ -25,7 +25,7 @@ Row {
     component Action: IconButton {
         side: 28
         iconSize: 17
-        activeFocusOnTab: actions.reachable || activeFocus  // qmllint disable unqualified
+        activeFocusOnTab: actions.reachable || activeFocus
     }
 
     Row {

@@ -134,7 +134,6 @@ FocusScope {
             active: message.editing
             visible: active
             width: parent.width
-            // qmllint disable unqualified
             sourceComponent: MessageEditor {
                 text: message.view.editingText
                 canSave: message.canChange
@@ -142,14 +141,12 @@ FocusScope {
                 onSaved: message.view.saveEdit()
                 onCancelled: message.view.cancelEdit()
             }
-            // qmllint enable unqualified
         }
 
         Loader {
             active: message.thought !== "" && !message.pooled
             visible: active
             width: parent.width
-            // qmllint disable unqualified
             sourceComponent: ThoughtFold {
                 phase: message.thought
                 shown: message.thoughtShown
@@ -166,7 +163,6 @@ FocusScope {
 
                 onPlaceChanged: moved()
             }
-            // qmllint enable unqualified
         }
 
         Rectangle {
@@ -228,7 +224,6 @@ FocusScope {
                         }
                     }
 
-                    // qmllint disable unqualified
                     delegate: BlockDelegate {
                         width: blockColumn.width
                         app: message.app
@@ -240,7 +235,6 @@ FocusScope {
                         onLinkPointed: link => message.view.pointedLink = link
                         onLinkAsked: link => message.view.askLink(link)
                     }
-                    // qmllint enable unqualified
                 }
             }
         }

@@ -172,7 +172,7 @@ Basic.AbstractButton {
         AppMenuLine { }
         Instantiator {
             // Recently used models, without the open one.
-            model: pill.library.recent.filter(entry => entry.path !== pill.model.path)
+            model: pill.library.recent.filter(entry => entry.path !== pill.model.path)  // qmllint disable
 
             delegate: AppMenuItem {
                 required property var modelData
@@ -181,9 +181,7 @@ Basic.AbstractButton {
                 text: modelData.name
                 iconName: "model"
                 Accessible.name: qsTr("Use %1").arg(text)
-                // qmllint disable unqualified
                 onTriggered: pill.model.openPath(modelData.path)
-                // qmllint enable unqualified
             }
 
             onObjectAdded: (index, object) => menu.insertItem(2 + index, object as AppMenuItem)
@@ -194,14 +192,14 @@ Basic.AbstractButton {
             text: qsTr("All models…")
             iconName: "sliders"
             hint: qsTr("Ctrl+M")
-            onTriggered: Qt.callLater(pill.modelsAsked)
+            onTriggered: Qt.callLater(pill.modelsAsked)  // qmllint disable
         }
         AppMenuItem {
             objectName: "openModel"
             text: qsTr("Open a model…")
             iconName: "folder"
             hint: qsTr("Ctrl+O")
-            onTriggered: Qt.callLater(pill.openAsked)
+            onTriggered: Qt.callLater(pill.openAsked)  // qmllint disable
         }
         AppMenuItem {
             text: qsTr("Load it again")

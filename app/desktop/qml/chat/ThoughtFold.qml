@@ -128,7 +128,6 @@ Column {
             Repeater {
                 model: fold.blocks
 
-                // qmllint disable unqualified
                 delegate: BlockDelegate {
                     width: blockColumn.width
                     app: fold.app
@@ -137,7 +136,6 @@ Column {
                     onLinkPointed: link => fold.linkPointed(link)
                     onLinkAsked: link => fold.linkAsked(link)
                 }
-                // qmllint enable unqualified
             }
         }
     }

@@ -138,7 +138,7 @@ AppDialog {
                 kind: "quiet"
                 text: modelData.name
                 width: Math.min(implicitWidth, 200)
-                onClicked: files.folder = modelData.path  // qmllint disable unqualified
+                onClicked: files.folder = modelData.path
             }
         }
     }
@@ -238,7 +238,7 @@ AppDialog {
                 Accessible.selected: current
                 Accessible.focusable: true
                 Accessible.focused: current && ListView.view.activeFocus
-                Accessible.onPressAction: picker.go(index)  // qmllint disable unqualified
+                Accessible.onPressAction: picker.go(index)
 
                 HoverHandler {
                     id: hover
@@ -248,9 +248,9 @@ AppDialog {
                     onTapped: {
                         row.ListView.view.currentIndex = row.index
                         row.ListView.view.forceActiveFocus(Qt.MouseFocusReason)
-                        field.text = files.folderText  // qmllint disable unqualified
+                        field.text = files.folderText
                     }
-                    onDoubleTapped: picker.go(row.index)  // qmllint disable unqualified
+                    onDoubleTapped: picker.go(row.index)
                 }
 
                 Icon {

@@ -88,10 +88,10 @@ Item {
 
         // Later, when everything that changes with it has its place.
         function onContentHeightChanged(): void {
-            Qt.callLater(follow.keep)
+            Qt.callLater(follow.keep)  // qmllint disable
         }
         function onHeightChanged(): void {
-            Qt.callLater(follow.keep)
+            Qt.callLater(follow.keep)  // qmllint disable
         }
         function onContentYChanged(): void {
             const byHand = !follow.scrolling && follow.view.contentHeight === follow.knownContent

@@ -12,7 +12,7 @@ AppDialog {
 
     title: qsTr("Downloads")
     width: Math.min(680, (parent ? parent.width : 680) - 2 * Theme.large)
-    first: list.count > 0 ? list : closing
+    first: (list.count > 0 ? list : closing) as Item
 
     Text {
         objectName: "downloadsTrouble"
@@ -85,13 +85,11 @@ AppDialog {
 
         delegate: DownloadDelegate {
             width: ListView.view.width - (list.contentHeight > list.height ? Theme.medium : 0)
-            // qmllint disable unqualified
             downloads: dialog.downloads
             onUsed: path => {
                 dialog.close()
                 dialog.used(path)
             }
-            // qmllint enable unqualified
         }
     }
 

@@ -143,11 +143,9 @@ Column {
                 required property var modelData
 
                 width: parent ? parent.width : 0
-                // qmllint disable unqualified
                 found: modelData
                 enabled: !view.hub.busy
                 onClicked: view.hub.open(index)
-                // qmllint enable unqualified
             }
         }
     }
@@ -163,7 +161,6 @@ Column {
                 required property var modelData
 
                 width: parent ? parent.width : 0
-                // qmllint disable unqualified
                 hub: view.hub
                 file: modelData
                 forecast: view.forecastOf === index ? view.offers.addressCheck : ({})
@@ -172,7 +169,6 @@ Column {
                     view.offers.checkAddress(modelData.address)
                 }
                 onForecastStopped: view.offers.cancelCheck()
-                // qmllint enable unqualified
             }
         }
     }

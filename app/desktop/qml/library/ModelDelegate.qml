@@ -90,7 +90,7 @@ FocusScope {
 
         Accessible.role: Accessible.ListItem
         Accessible.name: [row.title, row.current ? qsTr("open now") : "", row.summary, row.place,
-            row.whyNot === "" ? row.fitText : row.whyNot].filter(text => text !== "").join(". ")
+            row.whyNot === "" ? row.fitText : row.whyNot].filter(text => text !== "").join(". ")  // qmllint disable
         Accessible.focusable: true
         Accessible.focused: activeFocus
     }
@@ -326,7 +326,7 @@ FocusScope {
 
                     required property var modelData
 
-                    width: body.width  // qmllint disable unqualified
+                    width: body.width
                     implicitHeight: Math.max(label.implicitHeight, value.implicitHeight)
 
                     Accessible.role: Accessible.StaticText

@@ -84,9 +84,7 @@ Column {
             button: qsTr("Take off")
             name: qsTr("Take the folder %1 off the list").arg(modelData)
             removes: true
-            // qmllint disable unqualified
             onAsked: column.library.removeFolder(modelData)
-            // qmllint enable unqualified
         }
     }
 
@@ -99,9 +97,7 @@ Column {
             words: qsTr("%1 has models in %2").arg(modelData.app).arg(modelData.path)
             button: qsTr("Show them")
             name: qsTr("Show the models of %1").arg(modelData.app)
-            // qmllint disable unqualified
             onAsked: column.library.addPlace(modelData.path)
-            // qmllint enable unqualified
         }
     }
 

@@ -116,7 +116,6 @@ AppDialog {
 
         delegate: ModelDelegate {
             width: ListView.view.width - (list.contentHeight > list.height ? Theme.medium : 0)
-            // qmllint disable unqualified
             library: dialog.library
             onUsed: path => {
                 dialog.model.openPath(path)
@@ -126,7 +125,6 @@ AppDialog {
                 dialog.packing.consider(path)
                 dialog.packingAsked()
             }
-            // qmllint enable unqualified
         }
     }
 
@@ -134,7 +132,7 @@ AppDialog {
         objectName: "modelProblems"
         width: parent.width
         visible: text !== ""
-        text: dialog.library.problems.slice(0, 3).join("\n")
+        text: dialog.library.problems.slice(0, 3).join("\n")  // qmllint disable
         textFormat: Text.PlainText
         wrapMode: Text.Wrap
         font.family: Theme.sans
@@ -200,9 +198,7 @@ AppDialog {
             title: qsTr("Add a folder with models")
             action: qsTr("Add this folder")
             suffixes: []
-            // qmllint disable unqualified
             onChosen: path => dialog.library.addPlace(path)
-            // qmllint enable unqualified
         }
     }
 }

@@ -15,7 +15,7 @@ AppDialog {
         (parent ? parent.width : 640) - 2 * Theme.large)
     first: hubSearch.field
 
-    readonly property bool askingForAddress: offers.addressCheck.state === "asking"
+    readonly property bool askingForAddress: offers.addressCheck.state === "asking"  // qmllint disable
 
     onAboutToShow: {
         offers.look()
@@ -122,9 +122,7 @@ AppDialog {
                 required property var modelData
 
                 width: parent ? parent.width : 0
-                // qmllint disable unqualified
                 offers: dialog.offers
-                // qmllint enable unqualified
                 offer: modelData
             }
         }

@@ -33,11 +33,9 @@ Flow {
 
             objectName: "choice-" + modelData.value
             text: modelData.label
-            // qmllint disable unqualified
             width: choice.tall ? choice.width : implicitWidth
             onClicked: choice.chosen(modelData.value)
             Accessible.name: qsTr("%1: %2").arg(choice.name).arg(text)
-            // qmllint enable unqualified
             implicitWidth: label.implicitWidth + leftPadding + rightPadding
             implicitHeight: Math.max(Theme.control, column.implicitHeight + 2 * Theme.small)
             leftPadding: Theme.medium

@@ -148,13 +148,11 @@ FocusScope {
                 id: tab
 
                 required property var modelData
-                // qmllint disable unqualified
                 readonly property bool on: !view.searching && view.rows.section === modelData.id
 
                 objectName: "section-" + modelData.id
                 width: view.narrow ? implicitWidth : sections.width
                 onClicked: view.rows.section = modelData.id
-                // qmllint enable unqualified
                 text: modelData.title
                 implicitWidth: label.implicitWidth + 2 * Theme.medium
                 implicitHeight: Math.max(Theme.control, label.implicitHeight + 2 * Theme.small)
@@ -265,12 +263,10 @@ FocusScope {
                 model: view.about ? null : view.rows
 
                 delegate: SettingRow {
-                    // qmllint disable unqualified
                     width: content.width
                     rows: view.rows
                     showSection: view.searching
                     onChooseAsked: view.chooseFor(key, control)
-                    // qmllint enable unqualified
                 }
             }
 
@@ -335,9 +331,7 @@ FocusScope {
             objectName: "settingFilePicker"
             title: qsTr("Choose a file")
             suffixes: ["*"]
-            // qmllint disable unqualified
             onChosen: path => view.rows.set(view.choosingFor, path)
-            // qmllint enable unqualified
         }
     }
 
@@ -350,7 +344,6 @@ FocusScope {
             title: qsTr("Choose a folder")
             action: qsTr("Choose this folder")
             suffixes: []
-            // qmllint disable unqualified
             onChosen: path => {
                 if (view.choosingFor === "folders/models") {
                     view.rows.addFolder(view.choosingFor, path)
@@ -358,7 +351,6 @@ FocusScope {
                     view.rows.set(view.choosingFor, path)
                 }
             }
-            // qmllint enable unqualified
         }
     }
 }

@@ -115,7 +115,7 @@ QtObject {
         + "code,pre{font-family:'" + mono + "';font-size:" + fontCode + "px;background-color:"
         + codeHeader + "}"
         + "ul,ol{margin-top:0px;margin-bottom:0px;margin-left:-16px} li{margin-bottom:2px}"
-        + [1, 2, 3, 4].map(level => "p.task" + level + "{margin:0px 0px 2px " + level * boxSpace
+        + [1, 2, 3, 4].map(level => "p.task" + level + "{margin:0px 0px 2px " + level * boxSpace  // qmllint disable
             + "px;text-indent:" + -boxSpace + "px}").join("")
         + "th{text-align:left;font-weight:600} td,th{vertical-align:middle}</style>"
     // Qt draws the lines of a table's cells only if the table itself has a border.
