@@ -19,7 +19,7 @@ case ${1-} in
         [[ $version == *" 6.4"* ]] || { echo "QML files are checked with Qt 6.4's qmllint; here is ${version:-none}."; exit 77; }
         output=$(cmake --build "$build" --target hearth_ui_qmllint 2>&1)
         status=$?
-        # Without the command, which names every file.
+        # The command names every file and is left out.
         if ((status != 0)) || grep -q '^Warning:\|^Error:' <<<"$output"; then
             grep -v '/qmllint --bare' <<<"$output"
             exit 1

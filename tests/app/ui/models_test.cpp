@@ -238,6 +238,10 @@ void ModelsTest::recentOnesAreInTheHeader() {
     QTRY_COMPARE(ui_->items(QStringLiteral("recentModel")).size(), 2);
     QTRY_COMPARE(UiWindow::accessibleName(ui_->items(QStringLiteral("recentModel")).first()),
                  QStringLiteral("Use Bamboo 7B DPO v0.1"));
+    // The one that was used last stands above.
+    ui_->settle();
+    QVERIFY(UiWindow::area(ui_->items(QStringLiteral("recentModel")).first()).top() <
+            UiWindow::area(ui_->items(QStringLiteral("recentModel")).last()).top());
     ui_->click(ui_->items(QStringLiteral("recentModel")).last());
     QTRY_VERIFY(
         ui_->inference().lastLoad().path.endsWith(QLatin1String("prosparse-llama-2-7b.gguf")));
