@@ -190,6 +190,18 @@ private slots:
         QVERIFY(run_cli(greedy, "Hello\r").out != plain.out);  // one line's end, and not all blanks
         QCOMPARE(run_cli(greedy, "\r\n").status, 2);           // the prompt is empty
     }
+    // The last message counts also where no line ends it, as `printf` pipes it.
+    void chatAnswersALineWithoutItsEnd() {
+        const QStringList greedy = tiny({"--chat", "--temp", "0"});
+        const CliResult ended = run_cli(greedy, "Hello\nAgain\n");
+        QVERIFY2(ended.status == 0 && !ended.out.isEmpty(), ended.text());
+        for (const char* typed : {"Hello\nAgain", "Hello\nAgain\r"}) {
+            const CliResult open = run_cli(greedy, typed);
+            QVERIFY2(open.status == 0, open.text());
+            QCOMPARE(open.out, ended.out);
+        }
+    }
+
     // The system message counts in a chat as it does for one answer.
     void chatKnowsItsSystemMessage() {
         const QStringList told{"--system", "You are a pirate.", "--temp", "0"};
