@@ -62,7 +62,7 @@ QString Downloads::add(const DownloadOrder& order) {
     if (readOnly_) {
         return tr("Hearth is open in another window; download it there.");
     }
-    if (const QString refused = refusalOf(order); !refused.isEmpty()) {
+    if (QString refused = refusalOf(order); !refused.isEmpty()) {
         return refused;
     }
     for (const QString& path : order.paths()) {

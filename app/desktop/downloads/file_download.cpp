@@ -15,8 +15,8 @@ namespace hearth::ui {
 
 namespace {
 
-constexpr qint64 kPieceBytes = 256 * 1024;
-constexpr qint64 kAtOnceBytes = 1024 * 1024;  // then other work has its turn
+constexpr qint64 kPieceBytes = qint64{256} * 1024;
+constexpr qint64 kAtOnceBytes = qint64{1024} * 1024;  // then other work has its turn
 
 }  // namespace
 

@@ -9,8 +9,8 @@ namespace hearth::ui {
 namespace {
 
 constexpr qint64 kFirstMs = 1000;
-constexpr qint64 kMostMs = 5 * 60 * 1000;
-constexpr qint64 kAskedMostMs = 60 * 60 * 1000;
+constexpr qint64 kMostMs = qint64{5} * 60 * 1000;
+constexpr qint64 kAskedMostMs = qint64{60} * 60 * 1000;
 
 }  // namespace
 

@@ -56,7 +56,7 @@ QString timeLeftText(qint64 seconds) {
     if (minutes < 60) {
         return tr(QT_TRANSLATE_NOOP("Downloads", "%1 min left"), minutes);
     }
-    if (minutes < 48 * 60) {
+    if (minutes < qint64{48} * 60) {
         return QCoreApplication::translate("Downloads", "%1 h %2 min left")
             .arg(minutes / 60)
             .arg(minutes % 60);

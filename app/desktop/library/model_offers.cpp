@@ -163,7 +163,7 @@ bool ModelOffers::get(int index) {
 
 // Empty: it is no address of a model, and said() says why.
 QUrl ModelOffers::fileAt(const QString& address) {
-    const QUrl url = fileBehind(QUrl(address.trimmed(), QUrl::StrictMode));
+    QUrl url = fileBehind(QUrl(address.trimmed(), QUrl::StrictMode));
     if (const QString why = refusalOfAddress(url); !why.isEmpty()) {
         say(why);
         return {};

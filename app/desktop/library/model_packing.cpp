@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <QLocale>
 #include <QRegularExpression>
+#include <cmath>
 
 #include "app_settings.h"
 #include "model_library.h"
@@ -20,7 +21,7 @@ constexpr double kBytesPerSecond = 300e6;
 
 QString minutesWords(quint64 sourceBytes, quint64 targetBytes) {
     const double seconds = 2 * static_cast<double>(sourceBytes + targetBytes) / kBytesPerSecond;
-    const int minutes = static_cast<int>(seconds / 60 + 0.5);
+    const int minutes = static_cast<int>(std::lround(seconds / 60));
     return minutes < 1    ? ModelPacking::tr("less than a minute")
            : minutes == 1 ? ModelPacking::tr("about a minute")
                           : ModelPacking::tr("about %1 minutes").arg(minutes);
