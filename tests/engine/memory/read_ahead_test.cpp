@@ -62,8 +62,9 @@ std::vector<std::byte> bytes_of(const std::vector<std::byte>& file, const FilePi
 }
 
 struct Fixture {
-    explicit Fixture(std::uint64_t alignment = 512, std::uint64_t n_slots = 5)
-        : file(content()), script(std::make_shared<ReadScript>(file)) {
+    explicit Fixture(std::uint64_t alignment = 512, std::uint64_t n_slots = 5,
+                     std::vector<FilePiece> of = pieces())
+        : file(content()), all(std::move(of)), script(std::make_shared<ReadScript>(file)) {
         script->facts.alignment = alignment;
         script->facts.memory_alignment = alignment;
         script->facts.direct = alignment > 1;
@@ -84,7 +85,7 @@ struct Fixture {
     }
 
     std::vector<std::byte> file;
-    std::vector<FilePiece> all = pieces();
+    std::vector<FilePiece> all;
     std::shared_ptr<ReadScript> script;
     std::optional<ReadQueue> queue;
     std::uint64_t ring_bytes = 0;
@@ -245,6 +246,30 @@ private slots:
         failing = false;
         f.ahead->seek(0);
         QCOMPARE(wrong_pieces(f, 0, f.all.size(), 2), 0);
+    }
+
+    // A piece of several reads is right only where each of them came: whichever fails, first or
+    // last.
+    void oneFailedReadFailsItsPiece() {
+        const FilePiece spread{
+            {0, 1000}, {100'000, 1000}, {200'000, 1000}};  // too far to be joined
+        for (const FileRange& bad : spread) {
+            Fixture f(512, 5, {{{50'000, 1000}}, spread, {{250'000, 1000}}});
+            std::atomic<bool> failing{true};
+            f.script->instead = [&](std::uint64_t offset, std::uint64_t bytes) {
+                return failing && offset <= bad.offset && bad.offset < offset + bytes
+                           ? std::optional(hearth::ReadOutcome{0, EIO})
+                           : std::nullopt;
+            };
+            f.ahead->seek(0);
+            QCOMPARE(wrong_pieces(f, 0, 1, 1), 0);
+            QVERIFY2(!f.ahead->take(1), qPrintable(QString::number(bad.offset)));
+            f.ahead->give_back(1);
+            QCOMPARE(wrong_pieces(f, 2, 3, 1), 0);
+            failing = false;
+            f.ahead->seek(0);
+            QCOMPARE(wrong_pieces(f, 0, 3, 1), 0);
+        }
     }
 
     // The disk failed while the next pass's first pieces were read ahead, and nobody has taken
