@@ -23,7 +23,7 @@ void CpuAttention::set_up(const ModelSpec& spec, std::span<const float> rope_fac
     layers_ = spec.layers;
     ropes_.clear();
     for (const LayerSpec& layer : layers_) {
-        ropes_.emplace_back(layer.rope, rope_factors);
+        ropes_.emplace_back(layer.attention.rope, rope_factors);
     }
     scratch_ = scratch;
     first_layer_ = first_layer;
@@ -42,24 +42,24 @@ void CpuAttention::rotate_and_store(const HeadsTask& task) {
     constexpr int kTile = kernels::kTileRows;
     const auto n_q = static_cast<std::size_t>(layer_->n_embd_q());
     const auto n_kv = static_cast<std::size_t>(layer_->n_embd_kv());
-    const auto dim = static_cast<std::size_t>(layer_->head_dim);
+    const auto dim = static_cast<std::size_t>(spec().head_dim);
     const Rope& rope = ropes_[static_cast<std::size_t>(task.layer)];
     // Layers of a pass that rotate alike share them.
-    const bool new_angles = task.layer == first_layer_ || angles_of_ != layer_->rope;
-    angles_of_ = layer_->rope;
+    const bool new_angles = task.layer == first_layer_ || angles_of_ != spec().rope;
+    angles_of_ = spec().rope;
     pool_.run((task.n_tokens + kTile - 1) / kTile, [&](int index, int) {
         const int first = index * kTile;
         const int n = std::min(kTile, task.n_tokens - first);
         for (int t = first; t < first + n; ++t) {
             const auto token = static_cast<std::size_t>(t);
-            float* angles = scratch_.angles + token * static_cast<std::size_t>(layer_->rope.dim);
+            float* angles = scratch_.angles + token * static_cast<std::size_t>(spec().rope.dim);
             if (new_angles) {
                 rope.angles(task.position + t, angles);
             }
-            rope.rotate(angles, scratch_.q + token * n_q, layer_->n_head, layer_->head_dim);
-            rope.rotate(angles, scratch_.k + token * n_kv, layer_->n_head_kv, layer_->head_dim);
+            rope.rotate(angles, scratch_.q + token * n_q, spec().n_head, spec().head_dim);
+            rope.rotate(angles, scratch_.k + token * n_kv, spec().n_head_kv, spec().head_dim);
         }
-        for (int head = 0; head < layer_->n_head_kv; ++head) {
+        for (int head = 0; head < spec().n_head_kv; ++head) {
             const std::size_t rows =
                 static_cast<std::size_t>(first) * n_kv + static_cast<std::size_t>(head) * dim;
             store_keys(task, head, first, n, scratch_.k + rows);
@@ -67,7 +67,7 @@ void CpuAttention::rotate_and_store(const HeadsTask& task) {
                 table_.to_half(scratch_.v + rows + static_cast<std::size_t>(t) * n_kv,
                                task.past.cpu.values(task.layer, head) +
                                    static_cast<std::size_t>(task.position + first + t) * dim,
-                               layer_->head_dim);
+                               spec().head_dim);
             }
         }
     });
@@ -78,10 +78,10 @@ void CpuAttention::rotate_and_store(const HeadsTask& task) {
 void CpuAttention::store_keys(const HeadsTask& task, int head_kv, int first, int n,
                               const float* rows) {
     constexpr int kTile = kernels::kTileRows;
-    const auto dim = static_cast<std::size_t>(layer_->head_dim);
+    const auto dim = static_cast<std::size_t>(spec().head_dim);
     if (task.n_tokens == 1) {
         std::array<std::uint16_t, kernels::kMaxHeadDim> key;
-        table_.to_half(rows, key.data(), layer_->head_dim);
+        table_.to_half(rows, key.data(), spec().head_dim);
         task.past.cpu.store_key(task.layer, head_kv, task.position, key.data());
         return;
     }
@@ -104,14 +104,14 @@ void CpuAttention::store_keys(const HeadsTask& task, int head_kv, int first, int
             tile[c * kTile + t] = together[t * dim + c];
         }
     }
-    table_.to_half(tile, halves.data(), kTile * layer_->head_dim);
+    table_.to_half(tile, halves.data(), kTile * spec().head_dim);
     task.past.cpu.store_keys(task.layer, head_kv, task.position + first, n, halves.data());
 }
 
 float* CpuAttention::batch_keys(int head_kv) {
     return scratch_.k_tiles + static_cast<std::size_t>(head_kv) *
                                   static_cast<std::size_t>(n_batch_padded_) *
-                                  static_cast<std::size_t>(layer_->head_dim);
+                                  static_cast<std::size_t>(spec().head_dim);
 }
 
 // A task takes one key/value head and up to kAttentionQueries of the (token, query head) pairs that
@@ -125,12 +125,12 @@ void CpuAttention::attend(const HeadsTask& task) {
     // instead of two.
     const ContextParts parts =
         task.n_tokens == 1 ? ContextParts(task.position + 1) : ContextParts{1, task.position};
-    pool_.run(layer_->n_head_kv * n_groups * parts.count, [&](int index, int) {
-        attend_group(task, parts, index % parts.count, index / parts.count % layer_->n_head_kv,
-                     index / parts.count / layer_->n_head_kv * kernels::kAttentionQueries);
+    pool_.run(spec().n_head_kv * n_groups * parts.count, [&](int index, int) {
+        attend_group(task, parts, index % parts.count, index / parts.count % spec().n_head_kv,
+                     index / parts.count / spec().n_head_kv * kernels::kAttentionQueries);
     });
     if (parts.count > 1) {
-        pool_.run(layer_->n_head, [&](int head, int) { join_parts(parts.count, head); });
+        pool_.run(spec().n_head, [&](int head, int) { join_parts(parts.count, head); });
     }
 }
 
@@ -138,7 +138,7 @@ void CpuAttention::attend(const HeadsTask& task) {
 // positions.
 void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts, int part,
                                 int head_kv, int first) {
-    const auto dim = static_cast<std::size_t>(layer_->head_dim);
+    const auto dim = static_cast<std::size_t>(spec().head_dim);
     const bool whole = parts.count == 1;
     std::array<const float*, kernels::kAttentionQueries> q{};
     std::array<float*, kernels::kAttentionQueries> out{};
@@ -160,13 +160,12 @@ void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts
     const int from = part * parts.positions;
     const int n_cached = task.position + (task.n_tokens == 1 ? 1 : 0);
     table_.attention(
-        {.q = q.data(),
+        {.spec = spec(),
+         .q = q.data(),
          .out = out.data(),
          .largest = whole ? nullptr : scratch_.part_largest + ends,
          .total = whole ? nullptr : scratch_.part_total + ends,
          .n_queries = count,
-         .head_dim = layer_->head_dim,
-         .scale = 1.0F / std::sqrt(static_cast<float>(layer_->head_dim)),
          .n_cached = std::min(parts.positions, n_cached - from),
          .k = task.past.cpu.keys(task.layer, head_kv) + static_cast<std::size_t>(from) * dim,
          .v = task.past.cpu.values(task.layer, head_kv) + static_cast<std::size_t>(from) * dim,
@@ -177,14 +176,14 @@ void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts
 }
 
 std::size_t CpuAttention::part_index(int part, int head) const {
-    return static_cast<std::size_t>(part) * static_cast<std::size_t>(layer_->n_head) +
+    return static_cast<std::size_t>(part) * static_cast<std::size_t>(spec().n_head) +
            static_cast<std::size_t>(head);
 }
 
 // out = sum of e^(m_p - m) out_p / sum of e^(m_p - m) total_p with m the largest m_p, in the order
 // of the parts.
 void CpuAttention::join_parts(int n_parts, int head) {
-    const auto dim = static_cast<std::size_t>(layer_->head_dim);
+    const auto dim = static_cast<std::size_t>(spec().head_dim);
     float largest = scratch_.part_largest[part_index(0, head)];
     for (int part = 1; part < n_parts; ++part) {
         largest = std::max(largest, scratch_.part_largest[part_index(part, head)]);

@@ -68,6 +68,7 @@ private:
     static int padded_to_tiles(int n) {
         return (n + kernels::kTileRows - 1) / kernels::kTileRows * kernels::kTileRows;
     }
+    const AttentionSpec& spec() const { return layer_->attention; }
     int n_shared() const { return layer_->heads_per_kv(); }
 
     void rotate_and_store(const HeadsTask& task);

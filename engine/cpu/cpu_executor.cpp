@@ -293,7 +293,7 @@ void CpuExecutor::norm_heads(std::span<const float> weight, const LayerSpec& spe
     for_each_token(n_tokens, [&](int t) {
         for (int head = 0; head < n_heads; ++head) {
             float* values = x + static_cast<std::size_t>(t * n_heads + head) * weight.size();
-            table_.rms_norm(values, weight.data(), spec.norm.eps, values, spec.head_dim);
+            table_.rms_norm(values, weight.data(), spec.norm.eps, values, spec.attention.head_dim);
         }
     });
 }
@@ -317,8 +317,9 @@ Result<void> CpuExecutor::queries(int index, const float* x, int n_tokens) {
     add_bias(layer.vectors[Role::QBias], scratch_.heads.q, n_tokens);
     add_bias(layer.vectors[Role::KBias], scratch_.heads.k, n_tokens);
     add_bias(layer.vectors[Role::VBias], scratch_.heads.v, n_tokens);
-    norm_heads(layer.vectors[Role::QNorm], spec, scratch_.heads.q, spec.n_head, n_tokens);
-    norm_heads(layer.vectors[Role::KNorm], spec, scratch_.heads.k, spec.n_head_kv, n_tokens);
+    norm_heads(layer.vectors[Role::QNorm], spec, scratch_.heads.q, spec.attention.n_head, n_tokens);
+    norm_heads(layer.vectors[Role::KNorm], spec, scratch_.heads.k, spec.attention.n_head_kv,
+               n_tokens);
     return {};
 }
 

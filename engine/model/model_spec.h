@@ -12,6 +12,7 @@
 #include <hearth/result.h>
 
 #include "gguf/reader.h"
+#include "model/attention_spec.h"
 
 namespace hearth {
 
@@ -38,24 +39,9 @@ bool is_gated(Activation activation);
 // same result.
 bool is_sparse(Activation activation);
 
-enum class RopePairing {
-    Neighbours,  // rotates (0,1), (2,3), ...
-    Halves,      // rotates (0, d/2), (1, d/2 + 1), ...
-    None,        // no rotation
-};
-
 struct NormSpec {
     NormKind kind = NormKind::Rms;
     float eps = 1e-5F;
-};
-
-struct RopeSpec {
-    RopePairing pairing = RopePairing::Neighbours;
-    int dim = 0;  // leading dimensions of a head that are rotated; even; 0 where nothing is
-    float base = 10000.0F;
-    float linear_factor = 1.0F;  // positions are divided by it
-
-    bool operator==(const RopeSpec&) const = default;
 };
 
 // Where a layer's norms stand, and what its two blocks read.
@@ -74,12 +60,8 @@ struct LayerSpec {
     NormSpec norm{};
     Norms norms = Norms::Two;
 
-    int n_head = 0;
-    int n_head_kv = 0;  // divides n_head
-    int head_dim = 0;   // even
-    RopeSpec rope{};
+    AttentionSpec attention{};
     bool qkv_bias = false;
-    bool head_norm = false;  // the RMS norm of each head of q and of k, before they are rotated
 
     int n_ff = 0;
     Activation activation = Activation::SiluGated;
@@ -89,9 +71,9 @@ struct LayerSpec {
 
     bool block_biases = false;  // attention's output, up and down must have one
 
-    int n_embd_q() const { return n_head * head_dim; }
-    int n_embd_kv() const { return n_head_kv * head_dim; }
-    int heads_per_kv() const { return n_head / n_head_kv; }
+    int n_embd_q() const { return attention.n_head * attention.head_dim; }
+    int n_embd_kv() const { return attention.n_head_kv * attention.head_dim; }
+    int heads_per_kv() const { return attention.n_head / attention.n_head_kv; }
 };
 
 struct ModelSpec {
@@ -116,10 +98,14 @@ struct ModelSpec {
 
     // Of the layer that has most: memory that layers share is made for it.
     int n_ff_max() const { return most(&LayerSpec::n_ff); }
-    int n_head_max() const { return most(&LayerSpec::n_head); }
-    int n_head_kv_max() const { return most(&LayerSpec::n_head_kv); }
+    int n_head_max() const {
+        return most([](const LayerSpec& layer) { return layer.attention.n_head; });
+    }
+    int n_head_kv_max() const {
+        return most([](const LayerSpec& layer) { return layer.attention.n_head_kv; });
+    }
     int rope_dim_max() const {
-        return most([](const LayerSpec& layer) { return layer.rope.dim; });
+        return most([](const LayerSpec& layer) { return layer.attention.rope.dim; });
     }
     int n_embd_q_max() const { return most(&LayerSpec::n_embd_q); }
     int n_embd_kv_max() const { return most(&LayerSpec::n_embd_kv); }

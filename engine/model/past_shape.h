@@ -29,7 +29,7 @@ struct PastShape {
 };
 
 inline PastShape past_shape(const LayerSpec& layer, int n_ctx) {
-    return {PastKind::KeysAndValues, layer.n_head_kv, layer.head_dim, n_ctx};
+    return {PastKind::KeysAndValues, layer.attention.n_head_kv, layer.attention.head_dim, n_ctx};
 }
 
 // What attention reads of all layers' pasts for one token that has so many positions before it.

@@ -32,7 +32,7 @@ Need qkv_bias(const ModelSpec&, const LayerSpec& layer) {
 }
 
 Need head_norm(const ModelSpec&, const LayerSpec& layer) {
-    return where(layer.head_norm);
+    return where(layer.attention.head_norm);
 }
 
 Need block_bias(const ModelSpec&, const LayerSpec& layer) {
@@ -112,7 +112,7 @@ std::uint64_t size_of(Dim dim, const ModelSpec& spec, const LayerSpec& layer) {
             case Dim::KeyValue:
                 return layer.n_embd_kv();
             case Dim::HeadDim:
-                return layer.head_dim;
+                return layer.attention.head_dim;
             case Dim::Ff:
                 return layer.n_ff;
             case Dim::Vocab:
@@ -120,7 +120,7 @@ std::uint64_t size_of(Dim dim, const ModelSpec& spec, const LayerSpec& layer) {
             case Dim::Positions:
                 return spec.n_positions;
             case Dim::RopePairs:
-                return layer.rope.dim / 2;
+                return layer.attention.rope.dim / 2;
             case Dim::PredictorWidth:
                 break;
         }

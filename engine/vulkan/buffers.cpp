@@ -30,7 +30,8 @@ std::uint64_t step_bytes(const ModelSpec& spec, int n_batch) {
 }
 
 int attention_part_floats(const LayerSpec& layer) {
-    return attention_parts(layer.n_head_kv) * layer.n_head * (layer.head_dim + 2);
+    const AttentionSpec& spec = layer.attention;
+    return attention_parts(spec.n_head_kv) * spec.n_head * (spec.head_dim + 2);
 }
 
 // Calls visit(view, bytes) for every piece of scratch memory.

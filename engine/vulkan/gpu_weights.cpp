@@ -166,10 +166,10 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
             layer.n_embd_q() % kBlockColumns != 0) {
             return "its rows are no whole blocks of 32";
         }
-        if (layer.head_dim > 256 || layer.heads_per_kv() > 16) {
+        if (layer.attention.head_dim > 256 || layer.heads_per_kv() > 16) {
             return "its attention heads are larger than the shaders take";
         }
-        if (layer.rope != spec.layers.front().rope) {
+        if (layer.attention.rope != spec.layers.front().attention.rope) {
             return "its layers rotate positions differently";
         }
     }

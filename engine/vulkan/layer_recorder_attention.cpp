@@ -1,6 +1,5 @@
 // Attention of a layer: its input, the heads, and what it adds.
 #include <array>
-#include <cmath>
 #include <span>
 
 #include "include/params.h"
@@ -10,12 +9,12 @@
 namespace hearth::vulkan {
 
 params::AttentionParams LayerRecorder::attention_params(int layer) const {
-    const LayerSpec& spec = model_.spec.layer(layer);
+    const AttentionSpec& spec = model_.spec.layer(layer).attention;
     return {word(spec.n_head),
             word(spec.n_head_kv),
             word(model_.n_ctx),
             word(n_tokens_),
-            1.0F / std::sqrt(static_cast<float>(spec.head_dim)),
+            spec.scale,
             word(spec.rope.dim / 2),
             word(spec.rope.pairing == RopePairing::Neighbours),
             word(layer)};
@@ -23,23 +22,24 @@ params::AttentionParams LayerRecorder::attention_params(int layer) const {
 
 void LayerRecorder::decode_attention(int layer) {
     const LayerSpec& spec = model_.spec.layer(layer);
+    const AttentionSpec& attention = spec.attention;
     const Buffers& b = model_.buffers;
     const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(layer)];
     // Blocks of 32 values lie within a head, or the quantising is a step of its own.
     const bool bytes = wants_bytes(weights[Role::AttnOutput], 1);
-    const bool fused = bytes && spec.head_dim % kBlockColumns == 0;
-    const int parts = attention_parts(spec.n_head_kv);
+    const bool fused = bytes && attention.head_dim % kBlockColumns == 0;
+    const int parts = attention_parts(attention.n_head_kv);
     const int group = spec.heads_per_kv();
-    const bool teams = attention_by_teams(teams_, spec.head_dim, group);
+    const bool teams = attention_by_teams(teams_, attention.head_dim, group);
     const std::array constants{
         kAttentionThreads,
-        word(spec.head_dim),
+        word(attention.head_dim),
         word(group),
         word(parts),
         word(!fused),
         word(fused),
         teams ? attention_team_tile(teams_)
-              : attention_tile(spec.head_dim, group, features_.shared_bytes_max),
+              : attention_tile(attention.head_dim, group, features_.shared_bytes_max),
         teams_.size};
     const auto at = static_cast<std::size_t>(layer);
     const std::array buffers{b.step,
@@ -57,7 +57,7 @@ void LayerRecorder::decode_attention(int layer) {
     const std::span<const std::uint32_t> all(constants);
     dispatch(teams ? attention_decode_teams_shader() : attention_decode_shader(),
              teams ? all : all.first(all.size() - 1), buffers, attention_params(layer),
-             {word(parts), word(spec.n_head_kv), 1}, "attention", 0, teams);
+             {word(parts), word(attention.n_head_kv), 1}, "attention", 0, teams);
     if (bytes && !fused) {
         recorder_->barrier();
         quantize(b.attended, static_cast<std::uint64_t>(spec.n_embd_q()), 1);
@@ -66,12 +66,13 @@ void LayerRecorder::decode_attention(int layer) {
 
 void LayerRecorder::batch_attention(int layer) {
     const LayerSpec& spec = model_.spec.layer(layer);
+    const AttentionSpec& attention = spec.attention;
     const Buffers& b = model_.buffers;
     const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(layer)];
     const auto at = static_cast<std::size_t>(layer);
     const params::AttentionParams params = attention_params(layer);
     {
-        const std::array constants{std::uint32_t{64}, word(spec.head_dim)};
+        const std::array constants{std::uint32_t{64}, word(attention.head_dim)};
         const std::array buffers{
             b.step, b.angles, b.q, b.k, b.v, model_.pasts.keys[at], model_.pasts.values[at]};
         const auto pairs = static_cast<std::uint64_t>(spec.n_embd_q() / 2 + spec.n_embd_kv());
@@ -81,14 +82,15 @@ void LayerRecorder::batch_attention(int layer) {
     recorder_->barrier();
     constexpr std::uint32_t kQueries = 16;
     // Keys and values of a tile and the queries fit 32 KB together.
-    const std::uint32_t tile = spec.head_dim <= 128 ? 32 : 16;
-    const std::array constants{std::uint32_t{128}, word(spec.head_dim),
-                               spec.head_dim <= 128 ? kQueries : kQueries / 2, tile};
+    const std::uint32_t tile = attention.head_dim <= 128 ? 32 : 16;
+    const std::array constants{std::uint32_t{128}, word(attention.head_dim),
+                               attention.head_dim <= 128 ? kQueries : kQueries / 2, tile};
     const std::array buffers{b.step, b.q, model_.pasts.keys[at], model_.pasts.values[at],
                              b.attended.floats};
-    dispatch(attention_batch_shader(), constants, buffers, params,
-             {groups_of(static_cast<std::uint64_t>(n_tokens_), constants[2]), word(spec.n_head), 1},
-             "attention");
+    dispatch(
+        attention_batch_shader(), constants, buffers, params,
+        {groups_of(static_cast<std::uint64_t>(n_tokens_), constants[2]), word(attention.n_head), 1},
+        "attention");
     if (wants_bytes(weights[Role::AttnOutput], n_tokens_)) {
         recorder_->barrier();
         quantize(b.attended, static_cast<std::uint64_t>(spec.n_embd_q()),
@@ -126,7 +128,7 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
              n_tokens_);
     multiply({weights[Role::V], b.normed, to.v, n_kv, weights.vectors[Role::VBias], false, "v"},
              n_tokens_);
-    if (spec.head_norm) {
+    if (spec.attention.head_norm) {
         recorder_->barrier();
         norm_heads(spec, weights, to);
     }
@@ -139,12 +141,14 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
 
 // Each head of q and of k by itself, in place.
 void LayerRecorder::norm_heads(const LayerSpec& spec, const GpuLayer& weights, const Heads& heads) {
-    const std::array constants{std::uint32_t{64}, word(spec.head_dim)};
+    const AttentionSpec& attention = spec.attention;
+    const std::array constants{std::uint32_t{64}, word(attention.head_dim)};
     const std::array buffers{heads.q, heads.k, weights.vectors[Role::QNorm],
                              weights.vectors[Role::KNorm]};
-    const params::HeadNormParams params{word(spec.n_head), word(spec.n_head_kv), spec.norm.eps};
+    const params::HeadNormParams params{word(attention.n_head), word(attention.n_head_kv),
+                                        spec.norm.eps};
     dispatch(head_norm_shader(), constants, buffers, params,
-             {word(spec.n_head + spec.n_head_kv), word(n_tokens_), 1}, "head_norm");
+             {word(attention.n_head + attention.n_head_kv), word(n_tokens_), 1}, "head_norm");
 }
 
 void LayerRecorder::attend(int layer) {

@@ -81,7 +81,7 @@ Result<void> VulkanExecutor::set_up_rope(const PlanSlice& slice) {
             return not_finite(weight.tensor->name, "value", factors);
         }
     }
-    rope_ = Rope(spec_.layers.front().rope, factors);
+    rope_ = Rope(spec_.layers.front().attention.rope, factors);
     return {};
 }
 

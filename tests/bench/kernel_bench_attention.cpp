@@ -58,7 +58,8 @@ AttentionSpeed measure_attention(ThreadPool& pool, const kernels::KernelTable& t
 
     const int n_pairs = c.n_tokens * n_shared;
     const int n_groups = (n_pairs + kernels::kAttentionQueries - 1) / kernels::kAttentionQueries;
-    const float scale = 1.0F / std::sqrt(static_cast<float>(c.head_dim));
+    const AttentionSpec spec{.head_dim = c.head_dim,
+                             .scale = 1.0F / std::sqrt(static_cast<float>(c.head_dim))};
     const auto attend = [&](std::size_t layer) {
         pool.run(c.n_head_kv * n_groups, [&](int index, int /*worker*/) {
             const int head_kv = index % c.n_head_kv;
@@ -79,13 +80,12 @@ AttentionSpeed measure_attention(ThreadPool& pool, const kernels::KernelTable& t
             }
             const auto kv = static_cast<std::size_t>(head_kv);
             const std::size_t cached = (layer * n_head_kv + kv) * cached_rows * dim;
-            table.attention({.q = queries.data(),
+            table.attention({.spec = spec,
+                             .q = queries.data(),
                              .out = outs.data(),
                              .largest = nullptr,
                              .total = nullptr,
                              .n_queries = count,
-                             .head_dim = c.head_dim,
-                             .scale = scale,
                              .n_cached = n_cached,
                              .k = keys.data() + cached,
                              .v = values.data() + cached,

@@ -41,10 +41,11 @@ void check_types(const GgufFile& file) {
 }
 
 void check_layer(const ModelSpec& spec, const LayerSpec& layer) {
-    FUZZ_CHECK(layer.n_ff > 0 && layer.n_head > 0 && layer.n_head_kv > 0);
-    FUZZ_CHECK(layer.n_head % layer.n_head_kv == 0);
-    FUZZ_CHECK(layer.head_dim > 0 && layer.head_dim % 2 == 0);
-    FUZZ_CHECK(layer.rope.dim >= 0 && layer.rope.dim <= layer.head_dim);
+    FUZZ_CHECK(layer.n_ff > 0 && layer.attention.n_head > 0 && layer.attention.n_head_kv > 0);
+    FUZZ_CHECK(layer.attention.n_head % layer.attention.n_head_kv == 0);
+    FUZZ_CHECK(layer.attention.head_dim > 0 && layer.attention.head_dim % 2 == 0);
+    FUZZ_CHECK(layer.attention.rope.dim >= 0 &&
+               layer.attention.rope.dim <= layer.attention.head_dim);
     FUZZ_CHECK(layer.activation == spec.activation());
 }
 

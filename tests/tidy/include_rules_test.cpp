@@ -27,12 +27,12 @@ const PlaceRule kPlaceRules[] = {
     {"flash/ sees base/ only", "^engine/flash/", "(flash|base|include/hearth)/"},
     {"kernels see blocks, types and flags only", "^engine/cpu/kernels/(?!generic/)",
      "(cpu/kernels/|gguf/(dtype|code_kinds|blocks|neuron_row)\\.h$|hardware/"
-     "cpu_flags\\.h$)"},
+     "cpu_flags\\.h$|model/attention_spec\\.h$)"},
     // generic/ is baseline code, so inline functions may be shared with it: it defines what is
     // right and takes F16 and BF16 from the place that defines those.
     {"generic kernels see blocks, types, flags and half.h only", "^engine/cpu/kernels/generic/",
      "(cpu/kernels/|gguf/(dtype|code_kinds|blocks|neuron_row)\\.h$|hardware/"
-     "cpu_flags\\.h$|base/half\\.h$)"},
+     "cpu_flags\\.h$|model/attention_spec\\.h$|base/half\\.h$)"},
     // Each unit is named by one file: what it costs, what it can do, its executor.
     {"only session/processor.cpp sees cpu/", "^engine/(?!cpu/|session/processor\\.cpp$)",
      "(?!cpu/)"},

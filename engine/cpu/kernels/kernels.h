@@ -40,6 +40,7 @@
 #include "gguf/blocks.h"
 #include "gguf/code_kinds.h"
 #include "hardware/cpu_flags.h"
+#include "model/attention_spec.h"
 
 namespace hearth::kernels {
 
@@ -84,16 +85,15 @@ using MatmulFunction = void (*)(const Matmul& task);
 // positions of the cache and then over the first n_batch[i] of the batch. A batch reads its own
 // keys and values in float. Rounding to the cache's F16 touches only later batches.
 struct Attention {
-    const float* const* q;  // n_queries pointers to [head_dim]
-    float* const* out;      // n_queries pointers to [head_dim], overwritten
+    const AttentionSpec& spec;  // head_dim is at most kMaxHeadDim
+    const float* const* q;      // n_queries pointers to [head_dim]
+    float* const* out;          // n_queries pointers to [head_dim], overwritten
     // Null, or n_queries numbers each: the largest scaled score and the sum of exp(score -
     // largest). If they are given, `out` is not divided by that sum, and the caller joins it with
     // the other parts of the past.
     float* largest;
     float* total;
     int n_queries;
-    int head_dim;  // even, at most kMaxHeadDim
-    float scale;
     int n_cached;            // the same for all queries; n_cached + n_batch[i] is at least 1
     const std::uint16_t* k;  // F16 tiles [.. / 16][head_dim][16]
     const std::uint16_t* v;  // F16 rows [..][head_dim]

@@ -1,5 +1,6 @@
 #include "model/architectures/decoder_only.h"
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -165,23 +166,26 @@ Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
         return *keys.failure();
     }
     spec.output_norm = layer.norm;
-    layer.head_dim = read_head_dim(keys, spec.n_embd, n_head.front());
-    layer.rope = read_rope(keys, traits.rope, layer.head_dim);
+    AttentionSpec& attention = layer.attention;
+    attention.head_dim = read_head_dim(keys, spec.n_embd, n_head.front());
+    attention.scale = 1.0F / std::sqrt(static_cast<float>(attention.head_dim));
+    attention.rope = read_rope(keys, traits.rope, attention.head_dim);
     layer.block_biases = traits.biases;
     layer.qkv_bias = traits.biases || tensors.find("blk.0.attn_q.bias") != nullptr;
     for (std::size_t i = 0; i < n_ff.size() && !keys.failure(); ++i) {
         layer.n_ff = n_ff[i];
-        layer.n_head = n_head[i];
-        layer.n_head_kv = n_head_kv[i];
-        if (layer.n_head % layer.n_head_kv != 0) {
+        attention.n_head = n_head[i];
+        attention.n_head_kv = n_head_kv[i];
+        if (attention.n_head % attention.n_head_kv != 0) {
             keys.fail(ErrorCode::BadFile, keys.key("attention.head_count_kv"),
-                      keys.key("attention.head_count") + ": " + std::to_string(layer.n_head) +
-                          " heads do not share " + std::to_string(layer.n_head_kv) +
+                      keys.key("attention.head_count") + ": " + std::to_string(attention.n_head) +
+                          " heads do not share " + std::to_string(attention.n_head_kv) +
                           " key/value heads evenly");
         }
-        if (static_cast<std::int64_t>(layer.n_head) * layer.head_dim > kMostWidth) {
-            keys.bad("attention.key_length", std::to_string(layer.n_head) + " heads of " +
-                                                 std::to_string(layer.head_dim) + " are too wide");
+        if (static_cast<std::int64_t>(attention.n_head) * attention.head_dim > kMostWidth) {
+            keys.bad("attention.key_length", std::to_string(attention.n_head) + " heads of " +
+                                                 std::to_string(attention.head_dim) +
+                                                 " are too wide");
         }
         const std::string prefix = "blk." + std::to_string(i) + ".";
         layer.down_by_neuron = tensors.find(prefix + "ffn_down_t.weight") != nullptr ||

@@ -30,7 +30,7 @@ Result<ModelSpec> read_qwen3(Keys& keys, std::optional<Activation> stated) {
     auto spec = read_qwen(keys, stated);
     if (spec) {
         for (LayerSpec& layer : spec->layers) {
-            layer.head_norm = true;
+            layer.attention.head_norm = true;
         }
     }
     return spec;

@@ -480,13 +480,13 @@ CheckOutcome check_attention(const KernelTable& table, int head_dim, int n_cache
     // Whole, or as a part: undivided, with what a caller needs to join it to other parts.
     std::vector<float> largest(static_cast<std::size_t>(n_queries));
     std::vector<float> totals(largest.size());
-    table.attention({.q = q_rows.data(),
+    const AttentionSpec spec{.head_dim = head_dim, .scale = scale};
+    table.attention({.spec = spec,
+                     .q = q_rows.data(),
                      .out = out_rows.data(),
                      .largest = part ? largest.data() : nullptr,
                      .total = part ? totals.data() : nullptr,
                      .n_queries = n_queries,
-                     .head_dim = head_dim,
-                     .scale = scale,
                      .n_cached = n_cached,
                      .k = k.data(),
                      .v = v.data(),

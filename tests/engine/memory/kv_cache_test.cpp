@@ -9,7 +9,7 @@ class KvCacheTest : public QObject {
 private slots:
     void lays_out_keys_in_tiles_and_values_in_rows() {
         hearth::ModelSpec spec;
-        spec.layers.assign(2, {.n_head_kv = 3, .head_dim = 6});
+        spec.layers.assign(2, {.attention = {.n_head_kv = 3, .head_dim = 6}});
         const int n_ctx = 20;  // two tiles, the second not full
         const std::uint64_t bytes = hearth::KvCache::bytes_for(spec, n_ctx);
         QCOMPARE(bytes, std::uint64_t{2 * 2 * 3 * 6 * 32 * 2});
@@ -83,7 +83,7 @@ private slots:
 
     void layers_whose_attention_is_elsewhere_take_nothing() {
         hearth::ModelSpec spec;
-        spec.layers.assign(4, {.n_head_kv = 2, .head_dim = 8});
+        spec.layers.assign(4, {.attention = {.n_head_kv = 2, .head_dim = 8}});
         const std::vector<bool> elsewhere{true, false, true, false};
         const std::uint64_t bytes = hearth::KvCache::bytes_for(spec, 16, elsewhere);
         QCOMPARE(bytes * 2, hearth::KvCache::bytes_for(spec, 16));

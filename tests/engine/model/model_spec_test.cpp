@@ -49,13 +49,14 @@ private slots:
         QCOMPARE(spec->arch, std::string("llama"));
         QCOMPARE(spec->n_layer(), 2);
         QCOMPARE(spec->n_embd, 64);
-        QCOMPARE(spec->layer(1).n_head, 4);
-        QCOMPARE(spec->layer(1).n_head_kv, 2);
-        QCOMPARE(spec->layer(1).head_dim, 16);
+        QCOMPARE(spec->layer(1).attention.n_head, 4);
+        QCOMPARE(spec->layer(1).attention.n_head_kv, 2);
+        QCOMPARE(spec->layer(1).attention.head_dim, 16);
+        QCOMPARE(spec->layer(1).attention.scale, 0.25F);
         QCOMPARE(spec->layer(1).n_ff, 96);
         QCOMPARE(spec->n_vocab, TinyModel::kVocab);
         QCOMPARE(spec->n_ctx_train, 128);
-        QCOMPARE(spec->layer(1).rope.linear_factor, 4.0F);
+        QCOMPARE(spec->layer(1).attention.rope.linear_factor, 4.0F);
         QVERIFY(spec->tied_output);
         QVERIFY(spec->activation() == hearth::Activation::SiluGated);
     }
@@ -124,7 +125,7 @@ private slots:
         QVERIFY(file);
         auto spec = hearth::read_model_spec(*file);
         QVERIFY(spec);
-        QCOMPARE(spec->layer(1).rope.linear_factor, 4.0F);
+        QCOMPARE(spec->layer(1).attention.rope.linear_factor, 4.0F);
     }
 
     // Its heads need not be as wide together as the stream.

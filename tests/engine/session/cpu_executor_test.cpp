@@ -108,7 +108,7 @@ private slots:
             spec.n_embd = 64;
             spec.n_vocab = 32;
             spec.layers.push_back(
-                {.n_head = n_head, .n_head_kv = 1, .head_dim = 64, .rope = {}, .n_ff = 64});
+                {.attention = {.n_head = n_head, .n_head_kv = 1, .head_dim = 64}, .n_ff = 64});
             return spec;
         };
         const auto scratch = [](const hearth::ModelSpec& spec) {

@@ -211,9 +211,9 @@ std::vector<float> computed(const Row& row, const std::string& path, int n_toget
     for (std::size_t i = 0; i < row.layers.size(); ++i) {
         const ReferenceLayer& from = row.layers[i];
         LayerSpec& layer = spec->layers[i];
-        layer.rope.base = static_cast<float>(from.rope_base);
-        layer.rope.linear_factor = static_cast<float>(from.rope_linear_factor);
-        layer.rope.dim = from.rope_dim > 0 ? from.rope_dim : layer.rope.dim;
+        layer.attention.rope.base = static_cast<float>(from.rope_base);
+        layer.attention.rope.linear_factor = static_cast<float>(from.rope_linear_factor);
+        layer.attention.rope.dim = from.rope_dim > 0 ? from.rope_dim : layer.attention.rope.dim;
         layer.norm.eps = static_cast<float>(from.norm_eps);
         layer.relu_threshold = static_cast<float>(from.relu_threshold);
     }

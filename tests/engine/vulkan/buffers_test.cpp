@@ -52,8 +52,8 @@ private slots:
         spec.n_vocab = 40;
         spec.layers.resize(static_cast<std::size_t>(layers));
         for (LayerSpec& layer : spec.layers) {
-            layer.n_head = layer.n_head_kv = 2;
-            layer.head_dim = layer.rope.dim = kDim;
+            layer.attention.n_head = layer.attention.n_head_kv = 2;
+            layer.attention.head_dim = layer.attention.rope.dim = kDim;
             layer.n_ff = 64;
         }
         const auto made = Buffers::create(device_, spec, kBatch, 0, false);
@@ -86,8 +86,8 @@ private slots:
         spec.n_vocab = 40;
         spec.layers.resize(2);
         for (LayerSpec& layer : spec.layers) {
-            layer.n_head = layer.n_head_kv = 2;
-            layer.head_dim = layer.rope.dim = 32;
+            layer.attention.n_head = layer.attention.n_head_kv = 2;
+            layer.attention.head_dim = layer.attention.rope.dim = 32;
             layer.n_ff = 64;
         }
         Plan plan;

@@ -322,7 +322,7 @@ void add_biases(std::vector<Feature>& all) {
 void add_head_norms(std::vector<Feature>& all) {
     const auto normed = [](ModelSpec& spec) {
         for (LayerSpec& layer : spec.layers) {
-            layer.head_norm = true;
+            layer.attention.head_norm = true;
         }
     };
     struct Row {
@@ -358,11 +358,12 @@ void add_embedding_scales(std::vector<Feature>& all) {
 
 void add_positions(std::vector<Feature>& all) {
     const auto pairing = [](RopePairing other) {
-        return layer_change([other](LayerSpec& layer) { layer.rope.pairing = other; });
+        return layer_change([other](LayerSpec& layer) { layer.attention.rope.pairing = other; });
     };
     all.push_back({"neighbours rotated", of("llama"), pairing(RopePairing::Halves)});
     all.push_back({"halves rotated", of("falcon"), pairing(RopePairing::Neighbours)});
-    const Change whole = layer_change([](LayerSpec& layer) { layer.rope.dim = layer.head_dim; });
+    const Change whole =
+        layer_change([](LayerSpec& layer) { layer.attention.rope.dim = layer.attention.head_dim; });
     for (const char* arch : {"llama", "falcon"}) {
         all.push_back({"a part of the head rotated",
                        with(arch, [](TinyModelOptions& o) { o.rope_dim = 6; }), whole});
@@ -370,20 +371,21 @@ void add_positions(std::vector<Feature>& all) {
     all.push_back({"factors of frequencies",
                    with("llama", [](TinyModelOptions& o) { o.rope_factors = true; }),
                    [](ModelSpec&, ModelTensors& tensors) { tensors[Role::RopeFreqs] = {}; }});
-    all.push_back({"positions divided",
-                   with("llama", [](TinyModelOptions& o) { o.rope_linear_factor = 4.0F; }),
-                   layer_change([](LayerSpec& layer) { layer.rope.linear_factor = 1.0F; })});
+    all.push_back(
+        {"positions divided",
+         with("llama", [](TinyModelOptions& o) { o.rope_linear_factor = 4.0F; }),
+         layer_change([](LayerSpec& layer) { layer.attention.rope.linear_factor = 1.0F; })});
     all.push_back({"base of frequencies",
                    with("llama", [](TinyModelOptions& o) { o.rope_base = 100.0F; }),
-                   layer_change([](LayerSpec& layer) { layer.rope.base = 10000.0F; })});
+                   layer_change([](LayerSpec& layer) { layer.attention.rope.base = 10000.0F; })});
     all.push_back({"learned positions", of("opt"),
                    spec_change([](ModelSpec& spec) { spec.first_learned_position = 0; })});
 }
 
 // Each wholly, as its files are.
 void add_architectures(std::vector<Feature>& all) {
-    const Change neighbours =
-        layer_change([](LayerSpec& layer) { layer.rope.pairing = RopePairing::Neighbours; });
+    const Change neighbours = layer_change(
+        [](LayerSpec& layer) { layer.attention.rope.pairing = RopePairing::Neighbours; });
     for (const char* arch : {"qwen2", "qwen3", "gemma"}) {
         all.push_back({arch, of(arch), neighbours});
     }
@@ -528,19 +530,19 @@ std::vector<Refusal> refusals() {
     constexpr const char* kHeads = "its attention heads are larger than the shaders take";
     return {
         {"heads of 258", layer_change([](LayerSpec& layer) {
-             layer.head_dim = 258;
-             layer.n_head = layer.n_head_kv = 32;
+             layer.attention.head_dim = 258;
+             layer.attention.n_head = layer.attention.n_head_kv = 32;
          }),
          kHeads},
         {"17 queries a key", layer_change([](LayerSpec& layer) {
-             layer.n_head_kv = 2;
-             layer.n_head = 34;
+             layer.attention.n_head_kv = 2;
+             layer.attention.n_head = 34;
          }),
          kHeads},
         {"rows that are no whole blocks", layer_change([](LayerSpec& layer) { layer.n_ff = 100; }),
          "its rows are no whole blocks of 32"},
         {"a layer that rotates differently",
-         spec_change([](ModelSpec& spec) { spec.layers.back().rope.base = 1e6F; }),
+         spec_change([](ModelSpec& spec) { spec.layers.back().attention.rope.base = 1e6F; }),
          "its layers rotate positions differently"},
         {"thresholds of inputs",
          each_layer([](LayerTensors& layer) { layer.input_threshold = 0.1F; }),

@@ -54,13 +54,13 @@ private slots:
                     << QString(why);
             };
             row("another base", "its layers rotate positions differently",
-                [](LayerSpec& spec, LayerTensors&) { spec.rope.base = 500; });
+                [](LayerSpec& spec, LayerTensors&) { spec.attention.rope.base = 500; });
             row("another factor", "its layers rotate positions differently",
-                [](LayerSpec& spec, LayerTensors&) { spec.rope.linear_factor = 2; });
+                [](LayerSpec& spec, LayerTensors&) { spec.attention.rope.linear_factor = 2; });
             row("large heads", "its attention heads are larger than the shaders take",
-                [](LayerSpec& spec, LayerTensors&) { spec.head_dim = 320; });
+                [](LayerSpec& spec, LayerTensors&) { spec.attention.head_dim = 320; });
             row("many queries a key", "its attention heads are larger than the shaders take",
-                [](LayerSpec& spec, LayerTensors&) { spec.n_head = 34; });
+                [](LayerSpec& spec, LayerTensors&) { spec.attention.n_head = 34; });
             row("neurons in no whole blocks", "its rows are no whole blocks of 32",
                 [](LayerSpec& spec, LayerTensors&) { spec.n_ff = 100; });
             row("a threshold of inputs", "thresholds are applied on the processor only",

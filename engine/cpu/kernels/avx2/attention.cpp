@@ -181,12 +181,12 @@ inline void scale_row(float* row, int n, float factor) {
 template <class Element>
 inline void score_chunk(const Attention& task, const Element* keys, const Element* values,
                         int n_tiles, State& state) {
-    const auto tile_size = static_cast<std::size_t>(task.head_dim) * kTileRows;
-    const __m256 scale = _mm256_set1_ps(task.scale);
+    const auto tile_size = static_cast<std::size_t>(task.spec.head_dim) * kTileRows;
+    const __m256 scale = _mm256_set1_ps(task.spec.scale);
     const auto run = [&]<int N, int M>(int tile, int i) {
         const std::size_t at = static_cast<std::size_t>(tile) * tile_size;
-        score_tiles<N, M>(keys + at, values + at, task.q + i, task.head_dim, scale, state.score + i,
-                          tile * kTileRows);
+        score_tiles<N, M>(keys + at, values + at, task.q + i, task.spec.head_dim, scale,
+                          state.score + i, tile * kTileRows);
     };
     int tile = 0;
     for (; tile < n_tiles && task.n_queries >= 4; ++tile) {
@@ -252,14 +252,14 @@ inline void add_to_all(const State& state, int n_queries, const int* n, const El
 inline void add_chunk(const Attention& task, const State& state, const int* n, int /*count*/,
                       const std::uint16_t* values, std::size_t stride, const std::uint16_t* ahead) {
     add_to_all(state, task.n_queries, n, values, stride, ahead,
-               static_cast<std::size_t>(task.head_dim), task.out);
+               static_cast<std::size_t>(task.spec.head_dim), task.out);
 }
 // A batch's rows often lie a multiple of 4 KB apart, all in the same set of L1: some columns at a
 // time are copied together first, 8 queries x 400 positions in 19 us instead of 23.
 inline void add_chunk(const Attention& task, const State& state, const int* n, int count,
                       const float* values, std::size_t stride, const float* ahead) {
     constexpr std::size_t kColumns = 64;
-    const auto dim = static_cast<std::size_t>(task.head_dim);
+    const auto dim = static_cast<std::size_t>(task.spec.head_dim);
     alignas(64) float together[kAttentionChunk * kColumns];
     for (std::size_t c = 0; c < dim; c += kColumns) {
         const std::size_t n_columns = dim - c < kColumns ? dim - c : kColumns;
@@ -286,7 +286,7 @@ inline void add_chunk(const Attention& task, const State& state, const int* n, i
 template <class Element>
 inline void attend(const Attention& task, const Element* keys, const Element* values,
                    std::size_t stride, const int* n_valid, State& state) {
-    const auto dim = static_cast<std::size_t>(task.head_dim);
+    const auto dim = static_cast<std::size_t>(task.spec.head_dim);
     int most_valid = 0;
     for (int i = 0; i < task.n_queries; ++i) {
         most_valid = n_valid[i] > most_valid ? n_valid[i] : most_valid;
@@ -304,7 +304,7 @@ inline void attend(const Attention& task, const Element* keys, const Element* va
             n[i] = left < 0 ? 0 : left < count ? left : count;
             if (n[i] > 0) {
                 if (const float rescale = weigh(state, i, n[i]); rescale != 1.0F) {
-                    scale_row(task.out[i], task.head_dim, rescale);
+                    scale_row(task.out[i], task.spec.head_dim, rescale);
                 }
             }
         }
@@ -321,18 +321,18 @@ void attention(const Attention& task) {
         state.largest[i] = -__builtin_inff();
         state.total[i] = 0;
         n_cached[i] = task.n_cached;
-        for (int c = 0; c < task.head_dim; ++c) {
+        for (int c = 0; c < task.spec.head_dim; ++c) {
             task.out[i][c] = 0;
         }
     }
-    attend(task, task.k, task.v, static_cast<std::size_t>(task.head_dim), n_cached, state);
+    attend(task, task.k, task.v, static_cast<std::size_t>(task.spec.head_dim), n_cached, state);
     attend(task, task.k_batch, task.v_batch, task.v_batch_stride, task.n_batch, state);
     for (int i = 0; i < task.n_queries; ++i) {
         if (task.largest != nullptr) {
             task.largest[i] = state.largest[i];
             task.total[i] = state.total[i];
         } else {
-            scale_row(task.out[i], task.head_dim, 1.0F / state.total[i]);
+            scale_row(task.out[i], task.spec.head_dim, 1.0F / state.total[i]);
         }
     }
 }

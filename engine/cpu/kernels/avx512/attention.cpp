@@ -151,8 +151,8 @@ inline void add_values(const float (*weight)[kAttentionChunk], int first, int la
 template <class Element>
 inline void attend(const Attention& task, const Element* keys, const Element* values,
                    std::size_t stride, const int* n_valid, State& state) {
-    const auto dim = static_cast<std::size_t>(task.head_dim);
-    const __m512 scale = _mm512_set1_ps(task.scale);
+    const auto dim = static_cast<std::size_t>(task.spec.head_dim);
+    const __m512 scale = _mm512_set1_ps(task.spec.scale);
     int most_valid = 0;
     for (int i = 0; i < task.n_queries; ++i) {
         most_valid = n_valid[i] > most_valid ? n_valid[i] : most_valid;
@@ -169,12 +169,12 @@ inline void attend(const Attention& task, const Element* keys, const Element* va
                 for (; tile + kTileRows < count; tile += 2 * kTileRows) {
                     score_tiles<N, 2>(k + static_cast<std::size_t>(tile) * dim,
                                       v + static_cast<std::size_t>(tile) * dim, task.q + i,
-                                      task.head_dim, scale, state.score + i, tile);
+                                      task.spec.head_dim, scale, state.score + i, tile);
                 }
                 if (tile < count) {
                     score_tiles<N, 1>(k + static_cast<std::size_t>(tile) * dim,
                                       v + static_cast<std::size_t>(tile) * dim, task.q + i,
-                                      task.head_dim, scale, state.score + i, tile);
+                                      task.spec.head_dim, scale, state.score + i, tile);
                 }
                 // Queries of one group may see different numbers of positions: together as far as
                 // all see, then each alone.
@@ -188,14 +188,14 @@ inline void attend(const Attention& task, const Element* keys, const Element* va
                     rescale[j] = n[j] > 0 ? weigh(state, i + j, n[j]) : 1.0F;
                 }
                 if (together > 0) {
-                    add_values<N>(state.score + i, 0, together, v, stride, next, task.head_dim,
+                    add_values<N>(state.score + i, 0, together, v, stride, next, task.spec.head_dim,
                                   rescale, task.out + i);
                 }
                 for (int j = 0; j < N; ++j) {
                     const float once = together > 0 ? 1.0F : rescale[j];
                     if (n[j] > together) {
                         add_values<1>(state.score + i + j, together, n[j], v, stride, next,
-                                      task.head_dim, &once, task.out + i + j);
+                                      task.spec.head_dim, &once, task.out + i + j);
                     }
                 }
                 i += N;
@@ -218,12 +218,12 @@ void attention(const Attention& task) {
         state.largest[i] = -__builtin_inff();
         state.total[i] = 0;
         n_cached[i] = task.n_cached;
-        for (int c = 0; c < task.head_dim; c += 16) {
-            _mm512_mask_storeu_ps(task.out[i] + c, lane_mask(task.head_dim - c),
+        for (int c = 0; c < task.spec.head_dim; c += 16) {
+            _mm512_mask_storeu_ps(task.out[i] + c, lane_mask(task.spec.head_dim - c),
                                   _mm512_setzero_ps());
         }
     }
-    attend(task, task.k, task.v, static_cast<std::size_t>(task.head_dim), n_cached, state);
+    attend(task, task.k, task.v, static_cast<std::size_t>(task.spec.head_dim), n_cached, state);
     attend(task, task.k_batch, task.v_batch, task.v_batch_stride, task.n_batch, state);
     if (task.largest != nullptr) {
         for (int i = 0; i < task.n_queries; ++i) {
@@ -234,8 +234,8 @@ void attention(const Attention& task) {
     }
     for (int i = 0; i < task.n_queries; ++i) {
         const __m512 inverse = _mm512_set1_ps(1.0F / state.total[i]);
-        for (int c = 0; c < task.head_dim; c += 16) {
-            const __mmask16 mask = lane_mask(task.head_dim - c);
+        for (int c = 0; c < task.spec.head_dim; c += 16) {
+            const __mmask16 mask = lane_mask(task.spec.head_dim - c);
             _mm512_mask_storeu_ps(
                 task.out[i] + c, mask,
                 _mm512_mul_ps(_mm512_maskz_loadu_ps(mask, task.out[i] + c), inverse));

@@ -58,16 +58,16 @@ void attend(const float* q, const Element* keys, const Element* values, std::siz
 }  // namespace
 
 void attention(const Attention& task) {
-    const auto dim = static_cast<std::size_t>(task.head_dim);
+    const auto dim = static_cast<std::size_t>(task.spec.head_dim);
     for (int i = 0; i < task.n_queries; ++i) {
         float* out = task.out[i];
         for (std::size_t c = 0; c < dim; ++c) {
             out[c] = 0;
         }
         Softmax softmax;
-        attend(task.q[i], task.k, task.v, dim, task.n_cached, dim, task.scale, softmax, out);
+        attend(task.q[i], task.k, task.v, dim, task.n_cached, dim, task.spec.scale, softmax, out);
         attend(task.q[i], task.k_batch, task.v_batch, task.v_batch_stride, task.n_batch[i], dim,
-               task.scale, softmax, out);
+               task.spec.scale, softmax, out);
         if (task.largest != nullptr) {
             task.largest[i] = softmax.largest;
             task.total[i] = softmax.total;

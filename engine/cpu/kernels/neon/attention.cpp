@@ -146,11 +146,11 @@ inline void add_shared(const Attention& task, const State& state, int i, const i
     for (int k = 1; k < N; ++k) {
         shared = n[k] < shared ? n[k] : shared;
     }
-    add_values<N>(state.score + i, 0, shared, values, stride, task.head_dim, task.out + i);
+    add_values<N>(state.score + i, 0, shared, values, stride, task.spec.head_dim, task.out + i);
     for (int k = 0; k < N && N > 1; ++k) {
         if (n[k] > shared) {
-            add_values<1>(state.score + i + k, shared, n[k] - shared, values, stride, task.head_dim,
-                          task.out + i + k);
+            add_values<1>(state.score + i + k, shared, n[k] - shared, values, stride,
+                          task.spec.head_dim, task.out + i + k);
         }
     }
 }
@@ -159,7 +159,7 @@ inline void add_shared(const Attention& task, const State& state, int i, const i
 template <class Element>
 inline void attend(const Attention& task, const Element* keys, const Element* values,
                    std::size_t stride, const int* n_valid, State& state) {
-    const auto dim = static_cast<std::size_t>(task.head_dim);
+    const auto dim = static_cast<std::size_t>(task.spec.head_dim);
     int most_valid = 0;
     for (int i = 0; i < task.n_queries; ++i) {
         most_valid = n_valid[i] > most_valid ? n_valid[i] : most_valid;
@@ -171,10 +171,12 @@ inline void attend(const Attention& task, const Element* keys, const Element* va
             const Element* k = keys + static_cast<std::size_t>(first + tile) * dim;
             int i = 0;
             for (; i + 4 <= task.n_queries; i += 4) {
-                score_tile<4>(k, task.q + i, task.head_dim, task.scale, state.score + i, tile);
+                score_tile<4>(k, task.q + i, task.spec.head_dim, task.spec.scale, state.score + i,
+                              tile);
             }
             for (; i < task.n_queries; ++i) {
-                score_tile<1>(k, task.q + i, task.head_dim, task.scale, state.score + i, tile);
+                score_tile<1>(k, task.q + i, task.spec.head_dim, task.spec.scale, state.score + i,
+                              tile);
             }
         }
         int n[kAttentionQueries];
@@ -183,7 +185,7 @@ inline void attend(const Attention& task, const Element* keys, const Element* va
             n[i] = left < 0 ? 0 : left < count ? left : count;
             if (n[i] > 0) {
                 const float rescale = weigh(state, i, n[i]);
-                for (int c = 0; c < task.head_dim; ++c) {
+                for (int c = 0; c < task.spec.head_dim; ++c) {
                     task.out[i][c] *= rescale;
                 }
             }
@@ -212,11 +214,11 @@ void attention(const Attention& task) {
         state.largest[i] = lowest;
         state.total[i] = 0;
         n_cached[i] = task.n_cached;
-        for (int c = 0; c < task.head_dim; ++c) {
+        for (int c = 0; c < task.spec.head_dim; ++c) {
             task.out[i][c] = 0;
         }
     }
-    attend(task, task.k, task.v, static_cast<std::size_t>(task.head_dim), n_cached, state);
+    attend(task, task.k, task.v, static_cast<std::size_t>(task.spec.head_dim), n_cached, state);
     attend(task, task.k_batch, task.v_batch, task.v_batch_stride, task.n_batch, state);
     if (task.largest != nullptr) {
         for (int i = 0; i < task.n_queries; ++i) {
@@ -227,7 +229,7 @@ void attention(const Attention& task) {
     }
     for (int i = 0; i < task.n_queries; ++i) {
         const float inverse = 1.0F / state.total[i];
-        for (int c = 0; c < task.head_dim; ++c) {
+        for (int c = 0; c < task.spec.head_dim; ++c) {
             task.out[i][c] *= inverse;
         }
     }
