@@ -62,7 +62,7 @@ struct Buffers {
     BufferView mask;                  // [n_ff] scores
     std::vector<BufferView> fired;    // [n_layer] of [n_ff] words, neurons.comp; empty: not counted
     std::vector<BufferView> noted;    // [n_layer] of [n_ff / 32] fours of words, neurons.comp
-    BufferView step;                  // step.glsl, then angles
+    BufferView step;                  // STEP of interface.h, then angles
     BufferView angles;                // of step: [n_batch, rope_dim / 2] cosines and sines
     BufferView last_logits;           // [n_vocab, made up to fours] of a pass's last token
 

@@ -22,21 +22,22 @@ GemmForm gemm_form(const ShaderFeatures& features, DType type, bool transposed) 
 
 GemmKernel gemm_kernel(const ShaderFeatures& features, DType type, GemmForm form, bool transposed) {
     HEARTH_ASSERT(!transposed || form != GemmForm::Bytes);
-    const Shader shader = gemm_shader(type, form);
-    const std::uint32_t turned = transposed ? 1 : 0;
-    if (!is_cooperative(form)) {
-        return {shader, 64, 0, {128, turned}};
-    }
-    CooperativeTiles tiles{{16, 16, 16}, 64, 32, 32};  // of NVIDIA's extension: cooperative.glsl
+    CooperativeTiles tiles{{16, 16, 16}, 64, 32, 32};  // of NVIDIA's extension: interfaces/gemm.h
     if (form == GemmForm::CooperativeKhr) {
         HEARTH_ASSERT(!features.khr_cooperative_matrix.empty());
         tiles = features.khr_cooperative_matrix.front();
     }
-    const CooperativeShape& shape = tiles.shape;
-    return {shader,
-            128,
-            tiles.subgroup_size,
-            {256, shape.m, shape.n, shape.k, tiles.rows, tiles.tokens, turned}};
+    const bool cooperative = is_cooperative(form);
+    return {gemm_shader(type, form),
+            {.WORKGROUP = cooperative ? 256 : 128,
+             .M = tiles.shape.m,
+             .N = tiles.shape.n,
+             .K = tiles.shape.k,
+             .SUBGROUP_ROWS = tiles.rows,
+             .SUBGROUP_TOKENS = tiles.tokens,
+             .TRANSPOSED = transposed},
+            cooperative ? 128U : 64U,
+            cooperative ? tiles.subgroup_size : 0};
 }
 
 }  // namespace hearth::vulkan

@@ -1,9 +1,9 @@
 // Chooses the shader that multiplies a batch on a device, and says how it is dispatched.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
+#include "interfaces/gemm.h"
 #include "vulkan/physical_device.h"
 #include "vulkan/shader_catalog.h"
 
@@ -15,10 +15,10 @@ bool is_cooperative(GemmForm form);
 GemmForm gemm_form(const ShaderFeatures& features, DType type, bool transposed);
 
 struct GemmKernel {
-    Shader shader;
+    ShaderOf<interfaces::Gemm> shader;
+    interfaces::Gemm::Constants constants;
     std::uint32_t tile;  // rows and tokens of a workgroup
     int subgroup_size;   // for Pipelines::get()
-    std::array<std::uint32_t, 7> constants;
 };
 
 // Preconditions: those of gemm_shader(), and the device has the features that the form needs.

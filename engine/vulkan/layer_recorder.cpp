@@ -7,7 +7,10 @@
 
 #include "base/assert.h"
 #include "compute/executor.h"
-#include "include/params.h"
+#include "interfaces/candidates.h"
+#include "interfaces/gemv.h"
+#include "interfaces/norm.h"
+#include "interfaces/quantize.h"
 #include "vulkan/gemm_kernel.h"
 #include "vulkan/shader_words.h"
 
@@ -65,25 +68,36 @@ void LayerRecorder::norm(const Norm& norm, bool publish, int first, int count) {
     const Buffers& b = model_.buffers;
     const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
     const bool normed = norm.weight.buffer != VK_NULL_HANDLE;
-    const std::array constants{std::min(kNormThreads, features_.invocations_max),
-                               static_cast<std::uint32_t>(outstanding_.size()),
-                               word(publish),
-                               word(normed),
-                               word(norm.spec.kind == NormKind::Layer),
-                               word(norm.bias.buffer != VK_NULL_HANDLE),
-                               word(norm.floats),
-                               word(norm.bytes),
-                               word(teams_.subgroups)};
     const auto from = static_cast<std::uint64_t>(first);
     const auto rows = [&](const BufferView& view) { return rows_from(view, from, n_embd * 4); };
     std::array<BufferView, 3> adds;
     HEARTH_ASSERT(outstanding_.size() <= adds.size());
     std::transform(outstanding_.begin(), outstanding_.end(), adds.begin(), rows);
-    const std::array buffers{rows(b.input),   rows(b.x),      adds[0],        adds[1],
-                             adds[2],         norm.weight,    norm.bias,      rows(b.published),
-                             b.normed.floats, b.normed.bytes, b.normed.scales};
-    const params::NormParams params{word(model_.spec.n_embd), norm.spec.eps, word(from_input_)};
-    dispatch(norm_shader(), constants, buffers, params, {word(count), 1, 1}, "norm");
+    recorder_->dispatch(shader_of<interfaces::Norm>(),
+                        {.WORKGROUP = std::min(kNormThreads, features_.invocations_max),
+                         .ADDS = static_cast<std::uint32_t>(outstanding_.size()),
+                         .PUBLISH = publish,
+                         .NORM = normed,
+                         .LAYER_NORM = norm.spec.kind == NormKind::Layer,
+                         .HAS_BIAS = norm.bias.buffer != VK_NULL_HANDLE,
+                         .WRITE_FLOATS = norm.floats,
+                         .WRITE_BYTES = norm.bytes,
+                         .SUBGROUPS = teams_.subgroups},
+                        {.x_in = rows(b.input),
+                         .x = rows(b.x),
+                         .a = adds[0],
+                         .b = adds[1],
+                         .c = adds[2],
+                         .weight = norm.weight,
+                         .bias = norm.bias,
+                         .published = rows(b.published),
+                         .normed = b.normed.floats,
+                         .normed_bytes = b.normed.bytes,
+                         .normed_scales = b.normed.scales},
+                        {.columns = word(model_.spec.n_embd),
+                         .epsilon = norm.spec.eps,
+                         .x_from = word(from_input_)},
+                        {.groups = {word(count), 1, 1}, .label = "norm"});
     outstanding_.clear();
     from_input_ = false;
 }
@@ -91,20 +105,29 @@ void LayerRecorder::norm(const Norm& norm, bool publish, int first, int count) {
 void LayerRecorder::gemv(const Product& product) {
     const GpuMatrix& matrix = product.matrix;
     const bool bytes = wants_bytes(matrix, 1);
-    const Shader& shader = gemv_shader(matrix.type, bytes ? InputForm::Bytes : InputForm::Floats);
-    const std::array constants{kGemvThreads, teams_.size, word(teams_.subgroups), kGemvRows,
-                               static_cast<std::uint32_t>(matrix.cols / kBlockColumns)};
+    const auto shader = gemv_shader(matrix.type, bytes ? InputForm::Bytes : InputForm::Floats);
     for (const GpuMatrix::Slice& slice : matrix.slices) {
-        const std::array buffers{
-            slice.view,        slice.view,  bytes ? product.in.bytes : product.in.floats,
-            product.in.scales, product.out, product.bias};
-        const params::GemvParams params{
-            slice.layout.params(), static_cast<std::uint32_t>(product.out_at + slice.first_row),
-            word(product.bias.buffer != VK_NULL_HANDLE), word(product.relu)};
         const std::uint64_t per_group = kGemvThreads / teams_.size * kGemvRows;
-        dispatch(shader, constants, buffers, params,
-                 {groups_of(slice.layout.rows, per_group), 1, 1}, product.label, slice.layout.bytes,
-                 true);
+        recorder_->dispatch(shader,
+                            {.WORKGROUP = kGemvThreads,
+                             .TEAM = teams_.size,
+                             .SUBGROUPS = teams_.subgroups,
+                             .ROWS = kGemvRows,
+                             .BLOCKS = static_cast<std::uint32_t>(matrix.cols / kBlockColumns)},
+                            {.quads = slice.view,
+                             .words = slice.view,
+                             .x = bytes ? product.in.bytes : product.in.floats,
+                             .xd = product.in.scales,
+                             .y = product.out,
+                             .bias = product.bias},
+                            {.matrix = slice.layout.params(),
+                             .y_at = static_cast<std::uint32_t>(product.out_at + slice.first_row),
+                             .has_bias = word(product.bias.buffer != VK_NULL_HANDLE),
+                             .relu = word(product.relu)},
+                            {.groups = {groups_of(slice.layout.rows, per_group), 1, 1},
+                             .label = product.label,
+                             .bytes = slice.layout.bytes,
+                             .subgroup_size = teams_.required_size});
     }
 }
 
@@ -121,32 +144,29 @@ void LayerRecorder::gemm(const Product& product, int n_tokens, bool transposed) 
         if (adds) {
             recorder_->barrier();
         }
-        const std::array buffers{view,
-                                 view,
-                                 form == GemmForm::Bytes ? product.in.bytes : product.in.floats,
-                                 product.in.scales,
-                                 product.out,
-                                 product.bias};
-        const params::GemmParams params{
-            slice.layout.params(),
-            word(n_tokens),
-            static_cast<std::uint32_t>(transposed ? matrix.rows : matrix.cols),
-            static_cast<std::uint32_t>(transposed ? slice.first_row : 0),
-            static_cast<std::uint32_t>(product.out_stride),
-            static_cast<std::uint32_t>(product.out_at + (transposed ? 0 : slice.first_row)),
-            word(product.bias.buffer != VK_NULL_HANDLE && !adds),
-            word(product.relu),
-            word(adds)};
         const std::uint64_t rows = transposed ? matrix.cols : slice.layout.rows;
         recorder_->dispatch(
-            {.shader = kernel.shader,
-             .constants = kernel.constants,
-             .subgroup_size = kernel.subgroup_size,
-             .buffers = buffers,
-             .push = std::as_bytes(std::span(&params, 1)),
-             .groups = {groups_of(rows, kernel.tile), groups_of(word(n_tokens), kernel.tile), 1},
+            kernel.shader, kernel.constants,
+            {.quads = view,
+             .words = view,
+             .x = form == GemmForm::Bytes ? product.in.bytes : product.in.floats,
+             .xd = product.in.scales,
+             .y = product.out,
+             .bias = product.bias},
+            {.matrix = slice.layout.params(),
+             .n_tokens = word(n_tokens),
+             .x_stride = static_cast<std::uint32_t>(transposed ? matrix.rows : matrix.cols),
+             .x_at = static_cast<std::uint32_t>(transposed ? slice.first_row : 0),
+             .y_stride = static_cast<std::uint32_t>(product.out_stride),
+             .y_at =
+                 static_cast<std::uint32_t>(product.out_at + (transposed ? 0 : slice.first_row)),
+             .has_bias = word(product.bias.buffer != VK_NULL_HANDLE && !adds),
+             .relu = word(product.relu),
+             .add = word(adds)},
+            {.groups = {groups_of(rows, kernel.tile), groups_of(word(n_tokens), kernel.tile), 1},
              .label = product.label,
-             .bytes = slice.layout.bytes});
+             .bytes = slice.layout.bytes,
+             .subgroup_size = kernel.subgroup_size});
     }
 }
 
@@ -163,12 +183,13 @@ void LayerRecorder::transposed(const Product& product, int n_tokens) {
 }
 
 void LayerRecorder::quantize(const GpuActivations& a, std::uint64_t columns, std::uint64_t rows) {
-    const std::array constants{std::uint32_t{64}};
-    const std::array buffers{a.floats, a.bytes, a.scales};
-    const params::QuantizeParams params{static_cast<std::uint32_t>(columns),
-                                        static_cast<std::uint32_t>(rows)};
-    dispatch(quantize_shader(), constants, buffers, params,
-             {groups_of(rows * columns / kBlockColumns, 64), 1, 1}, "quantize");
+    constexpr std::uint32_t kThreads = 64;
+    recorder_->dispatch(shader_of<interfaces::Quantize>(), {.WORKGROUP = kThreads},
+                        {.x = a.floats, .bytes = a.bytes, .scales = a.scales},
+                        {.columns = static_cast<std::uint32_t>(columns),
+                         .n_rows = static_cast<std::uint32_t>(rows)},
+                        {.groups = {groups_of(rows * columns / kBlockColumns, kThreads), 1, 1},
+                         .label = "quantize"});
 }
 
 void LayerRecorder::update(bool publish) {
@@ -204,12 +225,12 @@ void LayerRecorder::last_output(int token, bool fused) {
     const Buffers& b = model_.buffers;
     output_head(token, 1, b.last_logits);
     recorder_->barrier();
-    const std::array constants{
-        std::min(kCandidateThreads, std::bit_floor(features_.invocations_max)),
-        word(Executor::kCandidates)};
-    const std::array buffers{b.last_logits, b.candidates};
-    const params::CandidatesParams params{word(model_.spec.n_vocab)};
-    dispatch(candidates_shader(), constants, buffers, params, {1, 1, 1}, "candidates");
+    recorder_->dispatch(
+        shader_of<interfaces::Candidates>(),
+        {.WORKGROUP = std::min(kCandidateThreads, std::bit_floor(features_.invocations_max)),
+         .TAKE = Executor::kCandidates},
+        {.logits = b.last_logits, .best = b.candidates}, {.n_values = word(model_.spec.n_vocab)},
+        {.label = "candidates"});
 }
 
 }  // namespace hearth::vulkan

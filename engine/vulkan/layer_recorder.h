@@ -2,11 +2,9 @@
 // in files of their own: layer_recorder_attention.cpp, layer_recorder_neurons.cpp.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -132,12 +130,6 @@ private:
     bool wants_floats(const GpuMatrix& matrix, int n_tokens) const;
     bool predicted(const GpuLayer& layer) const;
 
-    template <class Params>
-    void dispatch(const Shader& shader, std::span<const std::uint32_t> constants,
-                  std::span<const BufferView> buffers, const Params& params,
-                  std::array<std::uint32_t, 3> groups, std::string_view label,
-                  std::uint64_t bytes = 0, bool teams = false);
-
     ShaderFeatures features_;
     Model model_;
     Teams teams_;
@@ -147,20 +139,5 @@ private:
     bool from_input_ = false;
     std::vector<BufferView> outstanding_;  // to be added to x, in this order
 };
-
-template <class Params>
-void LayerRecorder::dispatch(const Shader& shader, std::span<const std::uint32_t> constants,
-                             std::span<const BufferView> buffers, const Params& params,
-                             std::array<std::uint32_t, 3> groups, std::string_view label,
-                             std::uint64_t bytes, bool teams) {
-    recorder_->dispatch({.shader = shader,
-                         .constants = constants,
-                         .subgroup_size = teams ? teams_.required_size : 0,
-                         .buffers = buffers,
-                         .push = std::as_bytes(std::span(&params, 1)),
-                         .groups = groups,
-                         .label = label,
-                         .bytes = bytes});
-}
 
 }  // namespace hearth::vulkan

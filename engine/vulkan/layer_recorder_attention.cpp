@@ -1,8 +1,10 @@
 // Attention of a layer: its input, the heads, and what it adds.
 #include <array>
-#include <span>
 
-#include "include/params.h"
+#include "interfaces/attention_batch.h"
+#include "interfaces/attention_decode.h"
+#include "interfaces/head_norm.h"
+#include "interfaces/rope_store.h"
 #include "vulkan/layer_recorder.h"
 #include "vulkan/shader_words.h"
 
@@ -10,14 +12,14 @@ namespace hearth::vulkan {
 
 params::AttentionParams LayerRecorder::attention_params(int layer) const {
     const AttentionSpec& spec = model_.spec.layer(layer).attention;
-    return {word(spec.n_head),
-            word(spec.n_head_kv),
-            word(model_.n_ctx),
-            word(n_tokens_),
-            spec.scale,
-            word(spec.rope.dim / 2),
-            word(spec.rope.pairing == RopePairing::Neighbours),
-            word(layer)};
+    return {.n_head = word(spec.n_head),
+            .n_head_kv = word(spec.n_head_kv),
+            .n_ctx = word(model_.n_ctx),
+            .n_tokens = word(n_tokens_),
+            .scale = spec.scale,
+            .rope_pairs = word(spec.rope.dim / 2),
+            .rope_neighbours = word(spec.rope.pairing == RopePairing::Neighbours),
+            .layer = word(layer)};
 }
 
 void LayerRecorder::decode_attention(int layer) {
@@ -31,33 +33,34 @@ void LayerRecorder::decode_attention(int layer) {
     const int parts = attention_parts(attention.n_head_kv);
     const int group = spec.heads_per_kv();
     const bool teams = attention_by_teams(teams_, attention.head_dim, group);
-    const std::array constants{
-        kAttentionThreads,
-        word(attention.head_dim),
-        word(group),
-        word(parts),
-        word(!fused),
-        word(fused),
-        teams ? attention_team_tile(teams_)
-              : attention_tile(attention.head_dim, group, features_.shared_bytes_max),
-        teams_.size};
     const auto at = static_cast<std::size_t>(layer);
-    const std::array buffers{b.step,
-                             b.angles,
-                             b.q,
-                             b.k,
-                             b.v,
-                             model_.pasts.keys[at],
-                             model_.pasts.values[at],
-                             b.attention_parts,
-                             b.attention_done,
-                             b.attended.floats,
-                             b.attended.bytes,
-                             b.attended.scales};
-    const std::span<const std::uint32_t> all(constants);
-    dispatch(teams ? attention_decode_teams_shader() : attention_decode_shader(),
-             teams ? all : all.first(all.size() - 1), buffers, attention_params(layer),
-             {word(parts), word(attention.n_head_kv), 1}, "attention", 0, teams);
+    recorder_->dispatch(
+        attention_decode_shader(teams),
+        {.WORKGROUP = kAttentionThreads,
+         .HEAD_DIM = attention.head_dim,
+         .GROUP = group,
+         .PARTS = parts,
+         .WRITE_FLOATS = !fused,
+         .WRITE_BYTES = fused,
+         .TILE = teams ? attention_team_tile(teams_)
+                       : attention_tile(attention.head_dim, group, features_.shared_bytes_max),
+         .TEAM = teams_.size},
+        {.step = b.step,
+         .angles = b.angles,
+         .q = b.q,
+         .k = b.k,
+         .v = b.v,
+         .keys = model_.pasts.keys[at],
+         .values = model_.pasts.values[at],
+         .parts = b.attention_parts,
+         .done = b.attention_done,
+         .attended = b.attended.floats,
+         .attended_bytes = b.attended.bytes,
+         .attended_scales = b.attended.scales},
+        attention_params(layer),
+        {.groups = {word(parts), word(attention.n_head_kv), 1},
+         .label = "attention",
+         .subgroup_size = teams ? teams_.required_size : 0});
     if (bytes && !fused) {
         recorder_->barrier();
         quantize(b.attended, static_cast<std::uint64_t>(spec.n_embd_q()), 1);
@@ -71,26 +74,37 @@ void LayerRecorder::batch_attention(int layer) {
     const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(layer)];
     const auto at = static_cast<std::size_t>(layer);
     const params::AttentionParams params = attention_params(layer);
-    {
-        const std::array constants{std::uint32_t{64}, word(attention.head_dim)};
-        const std::array buffers{
-            b.step, b.angles, b.q, b.k, b.v, model_.pasts.keys[at], model_.pasts.values[at]};
-        const auto pairs = static_cast<std::uint64_t>(spec.n_embd_q() / 2 + spec.n_embd_kv());
-        dispatch(rope_store_shader(), constants, buffers, params,
-                 {groups_of(pairs, 64), word(n_tokens_), 1}, "rope");
-    }
+    constexpr std::uint32_t kStoreThreads = 64;
+    const auto pairs = static_cast<std::uint64_t>(spec.n_embd_q() / 2 + spec.n_embd_kv());
+    recorder_->dispatch(
+        shader_of<interfaces::RopeStore>(),
+        {.WORKGROUP = kStoreThreads, .HEAD_DIM = attention.head_dim},
+        {.step = b.step,
+         .angles = b.angles,
+         .q = b.q,
+         .k = b.k,
+         .v = b.v,
+         .keys = model_.pasts.keys[at],
+         .values = model_.pasts.values[at]},
+        params, {.groups = {groups_of(pairs, kStoreThreads), word(n_tokens_), 1}, .label = "rope"});
     recorder_->barrier();
-    constexpr std::uint32_t kQueries = 16;
     // Keys and values of a tile and the queries fit 32 KB together.
     const std::uint32_t tile = attention.head_dim <= 128 ? 32 : 16;
-    const std::array constants{std::uint32_t{128}, word(attention.head_dim),
-                               attention.head_dim <= 128 ? kQueries : kQueries / 2, tile};
-    const std::array buffers{b.step, b.q, model_.pasts.keys[at], model_.pasts.values[at],
-                             b.attended.floats};
-    dispatch(
-        attention_batch_shader(), constants, buffers, params,
-        {groups_of(static_cast<std::uint64_t>(n_tokens_), constants[2]), word(attention.n_head), 1},
-        "attention");
+    const std::uint32_t queries = attention.head_dim <= 128 ? 16 : 8;
+    recorder_->dispatch(shader_of<interfaces::AttentionBatch>(),
+                        {.WORKGROUP = kAttentionThreads,
+                         .HEAD_DIM = attention.head_dim,
+                         .QUERIES = queries,
+                         .TILE = tile},
+                        {.step = b.step,
+                         .q = b.q,
+                         .keys = model_.pasts.keys[at],
+                         .values = model_.pasts.values[at],
+                         .attended = b.attended.floats},
+                        params,
+                        {.groups = {groups_of(static_cast<std::uint64_t>(n_tokens_), queries),
+                                    word(attention.n_head), 1},
+                         .label = "attention"});
     if (wants_bytes(weights[Role::AttnOutput], n_tokens_)) {
         recorder_->barrier();
         quantize(b.attended, static_cast<std::uint64_t>(spec.n_embd_q()),
@@ -141,14 +155,19 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
 
 // Each head of q and of k by itself, in place.
 void LayerRecorder::norm_heads(const LayerSpec& spec, const GpuLayer& weights, const Heads& heads) {
+    constexpr std::uint32_t kThreads = 64;
     const AttentionSpec& attention = spec.attention;
-    const std::array constants{std::uint32_t{64}, word(attention.head_dim)};
-    const std::array buffers{heads.q, heads.k, weights.vectors[Role::QNorm],
-                             weights.vectors[Role::KNorm]};
-    const params::HeadNormParams params{word(attention.n_head), word(attention.n_head_kv),
-                                        spec.norm.eps};
-    dispatch(head_norm_shader(), constants, buffers, params,
-             {word(attention.n_head + attention.n_head_kv), word(n_tokens_), 1}, "head_norm");
+    recorder_->dispatch(
+        shader_of<interfaces::HeadNorm>(), {.WORKGROUP = kThreads, .HEAD_DIM = attention.head_dim},
+        {.q = heads.q,
+         .k = heads.k,
+         .q_norm = weights.vectors[Role::QNorm],
+         .k_norm = weights.vectors[Role::KNorm]},
+        {.n_head = word(attention.n_head),
+         .n_head_kv = word(attention.n_head_kv),
+         .epsilon = spec.norm.eps},
+        {.groups = {word(attention.n_head + attention.n_head_kv), word(n_tokens_), 1},
+         .label = "head_norm"});
 }
 
 void LayerRecorder::attend(int layer) {

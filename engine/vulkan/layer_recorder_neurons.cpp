@@ -1,9 +1,11 @@
 // Neurons of a layer: their input, the predictor's scores, and what they add.
 #include <algorithm>
-#include <array>
 #include <bit>
 
-#include "include/params.h"
+#include "interfaces/activate.h"
+#include "interfaces/down_rows.h"
+#include "interfaces/neurons.h"
+#include "interfaces/reduce.h"
 #include "vulkan/layer_recorder.h"
 #include "vulkan/shader_words.h"
 
@@ -108,16 +110,7 @@ void LayerRecorder::token_neurons(int index) {
     // 16 teams or a divisor of that: they share out 32 neurons.
     const std::uint32_t threads =
         std::min({kNeuronThreads, 16 * teams_.size, std::bit_floor(features_.invocations_max)});
-    const std::array constants{threads,
-                               teams_.size,
-                               word(teams_.subgroups),
-                               layer.gates(),
-                               word(sparse),
-                               word(!hidden_bytes),
-                               word(hidden_bytes),
-                               static_cast<std::uint32_t>(layer[Role::Up].cols / kBlockColumns),
-                               word(counts)};
-    const Shader& shader =
+    const auto shader =
         neurons_shader(layer[Role::Up].type, bytes ? InputForm::Bytes : InputForm::Floats);
     const std::uint64_t per_neuron = layer.gates() == GATES_BESIDE ? 2 : 1;
     if (layer[Role::Gate].present()) {
@@ -132,30 +125,42 @@ void LayerRecorder::token_neurons(int index) {
         recorder_->barrier();
     }
     for (const GpuMatrix::Slice& slice : layer[Role::Up].slices) {
-        const std::array buffers{slice.view,
-                                 slice.view,
-                                 bytes ? b.normed.bytes : b.normed.floats,
-                                 b.normed.scales,
-                                 b.hidden.floats,
-                                 b.hidden.bytes,
-                                 b.hidden.scales,
-                                 layer.vectors[Role::UpBias],
-                                 b.mask,
-                                 fired,
-                                 b.step,
-                                 b.noted[static_cast<std::size_t>(index)]};
         const std::uint64_t n = slice.layout.rows / per_neuron;
-        const params::NeuronParams params{
-            slice.layout.params(),
-            static_cast<std::uint32_t>(slice.first_row / per_neuron),
-            static_cast<std::uint32_t>(n),
-            static_cast<std::uint32_t>(spec.activation),
-            spec.relu_threshold,
-            word(layer.vectors[Role::UpBias].buffer != VK_NULL_HANDLE),
-            word(predicted(layer)),
-            layer.predictor_threshold};
-        dispatch(shader, constants, buffers, params, {groups_of(n, 32), 1, 1}, "gate_up",
-                 slice.layout.bytes, true);
+        recorder_->dispatch(
+            shader,
+            {.WORKGROUP = threads,
+             .TEAM = teams_.size,
+             .SUBGROUPS = teams_.subgroups,
+             .GATES = layer.gates(),
+             .SPARSE = sparse,
+             .WRITE_FLOATS = !hidden_bytes,
+             .WRITE_BYTES = hidden_bytes,
+             .BLOCKS = static_cast<std::uint32_t>(layer[Role::Up].cols / kBlockColumns),
+             .COUNT = counts},
+            {.quads = slice.view,
+             .words = slice.view,
+             .x = bytes ? b.normed.bytes : b.normed.floats,
+             .xd = b.normed.scales,
+             .h = b.hidden.floats,
+             .hq = b.hidden.bytes,
+             .hd = b.hidden.scales,
+             .bias = layer.vectors[Role::UpBias],
+             .mask = b.mask,
+             .fired = fired,
+             .step = b.step,
+             .noted = b.noted[static_cast<std::size_t>(index)]},
+            {.matrix = slice.layout.params(),
+             .first = static_cast<std::uint32_t>(slice.first_row / per_neuron),
+             .n_neurons = static_cast<std::uint32_t>(n),
+             .activation = static_cast<std::uint32_t>(spec.activation),
+             .gate_threshold = spec.relu_threshold,
+             .has_bias = word(layer.vectors[Role::UpBias].buffer != VK_NULL_HANDLE),
+             .has_mask = word(predicted(layer)),
+             .mask_threshold = layer.predictor_threshold},
+            {.groups = {groups_of(n, 32), 1, 1},
+             .label = "gate_up",
+             .bytes = slice.layout.bytes,
+             .subgroup_size = teams_.required_size});
     }
     recorder_->barrier();
     if (layer.down_by_neuron) {
@@ -174,27 +179,33 @@ void LayerRecorder::add_down_rows(const GpuLayer& layer) {
     const auto n_embd = static_cast<std::uint32_t>(model_.spec.n_embd);
     const int chunk = down_chunk(layer.n_neurons);
     constexpr std::uint32_t kThreads = 64;
-    const std::array constants{kThreads};
     const std::uint64_t quads_of_row =
         matrix.slices.front().layout.quads.row_bytes / sizeof(std::uint32_t) / 4;
     std::uint32_t parts = 0;
     for (const GpuMatrix::Slice& slice : matrix.slices) {
-        const std::array buffers{slice.view, slice.view, b.hidden.floats, b.down_parts};
-        const params::DownRowsParams params{slice.layout.params(),
-                                            static_cast<std::uint32_t>(slice.first_row),
-                                            word(chunk), parts * n_embd};
         const std::uint32_t chunks =
             groups_of(slice.layout.rows, static_cast<std::uint64_t>(chunk));
-        dispatch(down_rows_shader(matrix.type), constants, buffers, params,
-                 {groups_of(quads_of_row, kThreads), chunks, 1}, "down", slice.layout.bytes);
+        recorder_->dispatch(down_rows_shader(matrix.type), {.WORKGROUP = kThreads},
+                            {.quads = slice.view,
+                             .words = slice.view,
+                             .h = b.hidden.floats,
+                             .partial = b.down_parts},
+                            {.matrix = slice.layout.params(),
+                             .first = static_cast<std::uint32_t>(slice.first_row),
+                             .chunk = word(chunk),
+                             .partial_at = parts * n_embd},
+                            {.groups = {groups_of(quads_of_row, kThreads), chunks, 1},
+                             .label = "down",
+                             .bytes = slice.layout.bytes});
         parts += chunks;
     }
     recorder_->barrier();
-    const std::array buffers{b.down_parts, layer.vectors[Role::DownBias], b.down_out};
-    const params::ReduceParams params{n_embd, parts,
-                                      word(layer.vectors[Role::DownBias].buffer != VK_NULL_HANDLE)};
-    dispatch(reduce_shader(), constants, buffers, params, {groups_of(n_embd, kThreads), 1, 1},
-             "reduce");
+    const BufferView& bias = layer.vectors[Role::DownBias];
+    recorder_->dispatch(
+        shader_of<interfaces::Reduce>(), {.WORKGROUP = kThreads},
+        {.partial = b.down_parts, .bias = bias, .y = b.down_out},
+        {.columns = n_embd, .parts = parts, .has_bias = word(bias.buffer != VK_NULL_HANDLE)},
+        {.groups = {groups_of(n_embd, kThreads), 1, 1}, .label = "reduce"});
 }
 
 void LayerRecorder::batch_neurons(const LayerSpec& spec, const GpuLayer& layer,
@@ -213,13 +224,17 @@ void LayerRecorder::batch_neurons(const LayerSpec& spec, const GpuLayer& layer,
              n_tokens_);
     recorder_->barrier();
     const auto n = static_cast<std::uint64_t>(layer.n_neurons);
-    const std::array constants{std::uint32_t{256}};
-    const std::array buffers{b.products, b.hidden.floats};
-    const params::ActivateParams params{word(layer.n_neurons), word(n_tokens_),
-                                        static_cast<std::uint32_t>(spec.activation),
-                                        spec.relu_threshold, layer.gates()};
-    dispatch(activate_shader(), constants, buffers, params,
-             {groups_of(n * static_cast<std::uint64_t>(n_tokens_), 256), 1, 1}, "activate");
+    constexpr std::uint32_t kThreads = 256;
+    recorder_->dispatch(
+        shader_of<interfaces::Activate>(), {.WORKGROUP = kThreads},
+        {.products = b.products, .h = b.hidden.floats},
+        {.n_neurons = word(layer.n_neurons),
+         .n_tokens = word(n_tokens_),
+         .activation = static_cast<std::uint32_t>(spec.activation),
+         .gate_threshold = spec.relu_threshold,
+         .gates = layer.gates()},
+        {.groups = {groups_of(n * static_cast<std::uint64_t>(n_tokens_), kThreads), 1, 1},
+         .label = "activate"});
     recorder_->barrier();
     const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
     if (layer.down_by_neuron) {

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "include/params.h"
 #include "vulkan/check.h"
 
 namespace hearth::vulkan {
@@ -16,10 +15,12 @@ Pipelines::~Pipelines() {
 }
 
 Result<const Pipeline*> Pipelines::get(const Shader& shader,
-                                       std::span<const std::uint32_t> constants,
+                                       std::span<const ConstantValue> constants,
                                        int subgroup_size) {
-    std::vector<std::uint32_t> values(constants.begin(), constants.end());
-    values.insert(values.end(), shader.weights.begin(), shader.weights.end());
+    std::vector<ConstantValue> values(constants.begin(), constants.end());
+    if (shader.weights) {
+        values.insert(values.end(), shader.weights->begin(), shader.weights->end());
+    }
     Key key{shader.words.data(), values, subgroup_size};
     const auto [it, fresh] = made_.try_emplace(key);
     if (!fresh) {
@@ -60,8 +61,9 @@ Result<const Pipeline*> Pipelines::get(const Shader& shader,
 
         std::vector<VkSpecializationMapEntry> entries(values.size());
         for (std::uint32_t i = 0; i < entries.size(); ++i) {
-            const auto n_own = static_cast<std::uint32_t>(constants.size());
-            entries[i] = {i < n_own ? i : WEIGHT_CONSTANTS + i - n_own, i * 4, 4};
+            const auto at = static_cast<std::uint32_t>(i * sizeof(ConstantValue) +
+                                                       offsetof(ConstantValue, value));
+            entries[i] = {values[i].id, at, sizeof values[i].value};
         }
         const VkSpecializationInfo specialization{static_cast<std::uint32_t>(entries.size()),
                                                   entries.data(), values.size() * sizeof values[0],

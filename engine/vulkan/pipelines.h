@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -15,6 +16,7 @@
 #include <volk.h>
 
 #include "vulkan/device.h"
+#include "vulkan/interface_fields.h"
 
 namespace hearth::vulkan {
 
@@ -25,10 +27,14 @@ struct Shader {
     std::span<const std::uint32_t> words;
     std::uint32_t n_buffers = 0;  // bindings 0 to n_buffers - 1 of set 0, storage buffers all
     std::size_t push_bytes = 0;   // of its push constants, a multiple of 4
-    // The values of the specialization constants from WEIGHT_CONSTANTS on. Of no meaning where it
-    // reads none.
-    std::array<std::uint32_t, 3> weights{};
+    // How it reads weights, of those that do: shaders/interfaces/weights.h.
+    std::optional<std::array<ConstantValue, 3>> weights;
 };
+
+// A shader that has an interface of shaders/interfaces/: it is given the interface's Constants,
+// Buffers and Params, and nothing else.
+template <class Interface>
+struct ShaderOf : Shader {};
 
 struct Pipeline {
     VkPipeline handle = VK_NULL_HANDLE;
@@ -44,14 +50,13 @@ public:
     Pipelines& operator=(const Pipelines&) = delete;
 
     // Makes a pipeline once and keeps it. The pointer is valid as long as this object. constants:
-    // the values of the specialization constants 0, 1, 2, ..., as bits; the first is the size of
-    // the workgroup. subgroup_size: the size that the shader counts on; 0: any. The error is the
-    // driver's, for example that it cannot compile the shader.
-    Result<const Pipeline*> get(const Shader& shader, std::span<const std::uint32_t> constants,
+    // those of the shader's interface. subgroup_size: the size that the shader counts on; 0: any.
+    // The error is the driver's, for example that it cannot compile the shader.
+    Result<const Pipeline*> get(const Shader& shader, std::span<const ConstantValue> constants,
                                 int subgroup_size = 0);
 
 private:
-    using Key = std::tuple<const std::uint32_t*, std::vector<std::uint32_t>, int>;
+    using Key = std::tuple<const std::uint32_t*, std::vector<ConstantValue>, int>;
 
     std::shared_ptr<Device> device_;
     std::map<Key, Pipeline> made_;

@@ -10,7 +10,9 @@
 
 #include "gguf/encoding.h"
 #include "gguf/rows.h"
-#include "include/params.h"
+#include "interfaces/down_rows.h"
+#include "interfaces/gemv.h"
+#include "interfaces/quantize.h"
 #include "vulkan/arena.h"
 #include "vulkan/buffers.h"
 #include "vulkan/gemm_kernel.h"
@@ -31,6 +33,7 @@ constexpr std::size_t kTokens = 5;
 constexpr std::size_t kChunk = 32;  // of neurons whose down rows are added
 constexpr std::size_t kChunks = (kRows + kChunk - 1) / kChunk;
 constexpr double kPatience = 20.0;  // the process around this has less
+constexpr const char* kLabel = "trial";
 
 enum class Kind { Vector, Batch, Rows };
 
@@ -206,19 +209,6 @@ private:
         std::memset(poison_.mapped, 0xFF, poison_.bytes);  // floats that are no numbers
     }
 
-    template <class Params>
-    void dispatch(Recorder& recorder, const Shader& shader,
-                  std::span<const std::uint32_t> constants, std::span<const BufferView> buffers,
-                  const Params& params, std::array<std::uint32_t, 3> groups, int subgroup_size) {
-        recorder.dispatch({.shader = shader,
-                           .constants = constants,
-                           .subgroup_size = subgroup_size,
-                           .buffers = buffers,
-                           .push = std::as_bytes(std::span(&params, 1)),
-                           .groups = groups,
-                           .label = "trial"});
-    }
-
     void record(Recorder& recorder, const Matrix& matrix, const TriedProduct& product) {
         const DType type = matrix.type;
         const params::MatrixParams shape = matrix.layout.params();
@@ -227,48 +217,62 @@ private:
                 const bool bytes = uses_bytes(type);
                 constexpr std::uint32_t kThreads = 128;
                 constexpr std::uint32_t kRowsOfATeam = 2;
-                const std::array constants{
-                    kThreads, teams_.size, static_cast<std::uint32_t>(teams_.subgroups),
-                    kRowsOfATeam, static_cast<std::uint32_t>(matrix.layout.blocks)};
-                const std::array buffers{
-                    matrix.view,   matrix.view, bytes ? input_.bytes : input_.floats,
-                    input_.scales, product.out, BufferView{}};
-                dispatch(recorder, gemv_shader(type, bytes ? InputForm::Bytes : InputForm::Floats),
-                         constants, buffers, params::GemvParams{shape, 0, 0, 0},
-                         {groups_of(kRows, kThreads / teams_.size * kRowsOfATeam), 1, 1},
-                         teams_.required_size);
+                recorder.dispatch(
+                    gemv_shader(type, bytes ? InputForm::Bytes : InputForm::Floats),
+                    {.WORKGROUP = kThreads,
+                     .TEAM = teams_.size,
+                     .SUBGROUPS = teams_.subgroups,
+                     .ROWS = kRowsOfATeam,
+                     .BLOCKS = static_cast<std::uint32_t>(matrix.layout.blocks)},
+                    {.quads = matrix.view,
+                     .words = matrix.view,
+                     .x = bytes ? input_.bytes : input_.floats,
+                     .xd = input_.scales,
+                     .y = product.out,
+                     .bias = BufferView{}},
+                    {.matrix = shape, .y_at = 0, .has_bias = 0, .relu = 0},
+                    {.groups = {groups_of(kRows, kThreads / teams_.size * kRowsOfATeam), 1, 1},
+                     .label = kLabel,
+                     .subgroup_size = teams_.required_size});
                 break;
             }
             case Kind::Batch: {
                 const GemmForm form = gemm_form(type);
                 const GemmKernel kernel = gemm_kernel(device_->features(), type, form, false);
-                const std::array buffers{matrix.view,
-                                         matrix.view,
-                                         form == GemmForm::Bytes ? input_.bytes : input_.floats,
-                                         input_.scales,
-                                         product.out,
-                                         BufferView{}};
-                dispatch(recorder, kernel.shader, kernel.constants, buffers,
-                         params::GemmParams{.matrix = shape,
-                                            .n_tokens = kTokens,
-                                            .x_stride = kColumns,
-                                            .x_at = 0,
-                                            .y_stride = kRows,
-                                            .y_at = 0,
-                                            .has_bias = 0,
-                                            .relu = 0,
-                                            .add = 0},
-                         {groups_of(kRows, kernel.tile), groups_of(kTokens, kernel.tile), 1},
-                         kernel.subgroup_size);
+                recorder.dispatch(
+                    kernel.shader, kernel.constants,
+                    {.quads = matrix.view,
+                     .words = matrix.view,
+                     .x = form == GemmForm::Bytes ? input_.bytes : input_.floats,
+                     .xd = input_.scales,
+                     .y = product.out,
+                     .bias = BufferView{}},
+                    {.matrix = shape,
+                     .n_tokens = kTokens,
+                     .x_stride = kColumns,
+                     .x_at = 0,
+                     .y_stride = kRows,
+                     .y_at = 0,
+                     .has_bias = 0,
+                     .relu = 0,
+                     .add = 0},
+                    {.groups = {groups_of(kRows, kernel.tile), groups_of(kTokens, kernel.tile), 1},
+                     .label = kLabel,
+                     .subgroup_size = kernel.subgroup_size});
                 break;
             }
             case Kind::Rows: {
                 constexpr std::uint32_t kThreads = 64;
-                const std::array constants{kThreads};
-                const std::array buffers{matrix.view, matrix.view, hidden_view_, product.out};
-                dispatch(recorder, down_rows_shader(type), constants, buffers,
-                         params::DownRowsParams{shape, 0, kChunk, 0},
-                         {groups_of(matrix.layout.quads.row_bytes / 16, kThreads), kChunks, 1}, 0);
+                recorder.dispatch(
+                    down_rows_shader(type), {.WORKGROUP = kThreads},
+                    {.quads = matrix.view,
+                     .words = matrix.view,
+                     .h = hidden_view_,
+                     .partial = product.out},
+                    {.matrix = shape, .first = 0, .chunk = kChunk, .partial_at = 0},
+                    {.groups = {groups_of(matrix.layout.quads.row_bytes / 16, kThreads), kChunks,
+                                1},
+                     .label = kLabel});
                 break;
             }
         }
@@ -291,11 +295,12 @@ private:
             recorder.copy(matrix.staged, matrix.view);
         }
         recorder.barrier();
-        const std::array constants{std::uint32_t{64}};
-        const std::array buffers{input_.floats, input_.bytes, input_.scales};
-        dispatch(recorder, quantize_shader(), constants, buffers,
-                 params::QuantizeParams{kColumns, kTokens},
-                 {groups_of(x_.size() / kBlockColumns, 64), 1, 1}, 0);
+        constexpr std::uint32_t kThreads = 64;
+        recorder.dispatch(
+            shader_of<interfaces::Quantize>(), {.WORKGROUP = kThreads},
+            {.x = input_.floats, .bytes = input_.bytes, .scales = input_.scales},
+            {.columns = kColumns, .n_rows = kTokens},
+            {.groups = {groups_of(x_.size() / kBlockColumns, kThreads), 1, 1}, .label = kLabel});
         recorder.barrier();
         for (const TriedProduct& product : products_) {
             record(recorder, matrix_of(product.type), product);

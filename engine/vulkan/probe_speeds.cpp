@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "gguf/encoding.h"
-#include "include/params.h"
+#include "interfaces/gemv.h"
+#include "interfaces/quantize.h"
 #include "vulkan/arena.h"
 #include "vulkan/buffers.h"
 #include "vulkan/gemm_kernel.h"
@@ -15,6 +16,7 @@
 #include "vulkan/probe.h"
 #include "vulkan/recorded_commands.h"
 #include "vulkan/shader_catalog.h"
+#include "vulkan/shader_words.h"
 #include "vulkan/teams.h"
 
 namespace hearth::vulkan {
@@ -191,20 +193,23 @@ private:
                         std::string_view label) {
         constexpr std::uint32_t kThreads = 128;
         constexpr std::uint32_t kRowsOfATeam = 2;
-        const std::array constants{kThreads, teams_.size,
-                                   static_cast<std::uint32_t>(teams_.subgroups), kRowsOfATeam,
-                                   static_cast<std::uint32_t>(matrix.blocks)};
-        const std::array buffers{weights, weights, x_.floats, x_.scales, y_, BufferView{}};
-        const params::GemvParams params{matrix.params(), 0, 0, 0};
         const std::uint64_t per_group = kThreads / teams_.size * kRowsOfATeam;
-        const auto groups = static_cast<std::uint32_t>((matrix.rows + per_group - 1) / per_group);
-        recorder.dispatch({.shader = gemv_shader(halves_, InputForm::Floats),
-                           .constants = constants,
-                           .subgroup_size = teams_.required_size,
-                           .buffers = buffers,
-                           .push = std::as_bytes(std::span(&params, 1)),
-                           .groups = {groups, 1, 1},
-                           .label = label});
+        recorder.dispatch(gemv_shader(halves_, InputForm::Floats),
+                          {.WORKGROUP = kThreads,
+                           .TEAM = teams_.size,
+                           .SUBGROUPS = teams_.subgroups,
+                           .ROWS = kRowsOfATeam,
+                           .BLOCKS = static_cast<std::uint32_t>(matrix.blocks)},
+                          {.quads = weights,
+                           .words = weights,
+                           .x = x_.floats,
+                           .xd = x_.scales,
+                           .y = y_,
+                           .bias = BufferView{}},
+                          {.matrix = matrix.params(), .y_at = 0, .has_bias = 0, .relu = 0},
+                          {.groups = {groups_of(matrix.rows, per_group), 1, 1},
+                           .label = label,
+                           .subgroup_size = teams_.required_size});
         recorder.barrier();
     }
 
@@ -279,14 +284,9 @@ private:
             return std::move(!told_gpu ? told_gpu : told_processor).error();
         }
         Recorder recorder(device_, pipelines_, false);
-        const std::array constants{std::uint32_t{64}};
-        const std::array buffers{x_.floats, x_.bytes, x_.scales};
-        const params::QuantizeParams params{kBlockColumns, 1};
-        recorder.dispatch({.shader = quantize_shader(),
-                           .constants = constants,
-                           .buffers = buffers,
-                           .push = std::as_bytes(std::span(&params, 1)),
-                           .label = "round trip"});
+        recorder.dispatch(shader_of<interfaces::Quantize>(), {.WORKGROUP = 64},
+                          {.x = x_.floats, .bytes = x_.bytes, .scales = x_.scales},
+                          {.columns = kBlockColumns, .n_rows = 1}, {.label = "round trip"});
         auto recorded = recorder.finish();
         if (!recorded) {
             return std::move(recorded).error();
@@ -377,26 +377,27 @@ private:
         if (weights.bytes < matrix.bytes) {
             return 0.0;  // not known
         }
-        const std::array buffers{weights,      weights,       products_in_,
-                                 products_in_, products_out_, BufferView{}};
-        const params::GemmParams params{matrix.params(),
-                                        static_cast<std::uint32_t>(n_tokens),
-                                        static_cast<std::uint32_t>(kProductColumns),
-                                        0,
-                                        static_cast<std::uint32_t>(kProductRows),
-                                        0,
-                                        0,
-                                        0,
-                                        0};
         return best_of(kProducts, [&](Recorder& recorder, std::string_view label) {
-            recorder.dispatch({.shader = kernel.shader,
-                               .constants = kernel.constants,
-                               .subgroup_size = kernel.subgroup_size,
-                               .buffers = buffers,
-                               .push = std::as_bytes(std::span(&params, 1)),
-                               .groups = {static_cast<std::uint32_t>(kProductRows) / kernel.tile,
+            recorder.dispatch(kernel.shader, kernel.constants,
+                              {.quads = weights,
+                               .words = weights,
+                               .x = products_in_,
+                               .xd = products_in_,
+                               .y = products_out_,
+                               .bias = BufferView{}},
+                              {.matrix = matrix.params(),
+                               .n_tokens = static_cast<std::uint32_t>(n_tokens),
+                               .x_stride = static_cast<std::uint32_t>(kProductColumns),
+                               .x_at = 0,
+                               .y_stride = static_cast<std::uint32_t>(kProductRows),
+                               .y_at = 0,
+                               .has_bias = 0,
+                               .relu = 0,
+                               .add = 0},
+                              {.groups = {static_cast<std::uint32_t>(kProductRows) / kernel.tile,
                                           static_cast<std::uint32_t>(n_tokens) / kernel.tile, 1},
-                               .label = label});
+                               .label = label,
+                               .subgroup_size = kernel.subgroup_size});
             recorder.barrier();
         });
     }

@@ -180,7 +180,8 @@ Result<void> Recorder::record(const Dispatch& dispatch) {
     const Shader& shader = dispatch.shader;
     HEARTH_ASSERT(dispatch.buffers.size() == shader.n_buffers &&
                   shader.n_buffers <= kBuffersPerSet && dispatch.push.size() == shader.push_bytes);
-    auto pipeline = pipelines_.get(shader, dispatch.constants, dispatch.subgroup_size);
+    const Launch& launch = dispatch.launch;
+    auto pipeline = pipelines_.get(shader, dispatch.constants, launch.subgroup_size);
     if (!pipeline) {
         return std::move(pipeline).error();
     }
@@ -189,14 +190,16 @@ Result<void> Recorder::record(const Dispatch& dispatch) {
         return std::move(set).error();
     }
     // A binding that is not used still needs a buffer. Any of the others will do.
-    const auto used = std::find_if(dispatch.buffers.begin(), dispatch.buffers.end(),
-                                   [](const BufferView& view) { return view.buffer != nullptr; });
+    const auto used =
+        std::find_if(dispatch.buffers.begin(), dispatch.buffers.end(),
+                     [](const BoundBuffer& bound) { return bound.view.buffer != nullptr; });
     HEARTH_ASSERT(used != dispatch.buffers.end());
     std::array<VkDescriptorBufferInfo, kBuffersPerSet> infos{};
     std::array<VkWriteDescriptorSet, kBuffersPerSet> writes{};
     for (std::uint32_t i = 0; i < shader.n_buffers; ++i) {
-        const BufferView& view =
-            dispatch.buffers[i].buffer != nullptr ? dispatch.buffers[i] : *used;
+        const BoundBuffer& bound = dispatch.buffers[i];
+        HEARTH_ASSERT(bound.binding == i);  // the interface numbers them in order
+        const BufferView& view = bound.view.buffer != nullptr ? bound.view : used->view;
         infos[i] = {view.buffer, view.offset, view.bytes};
         writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
         writes[i].dstSet = *set;
@@ -222,11 +225,11 @@ Result<void> Recorder::record(const Dispatch& dispatch) {
         vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, recorded_.queries_,
                             query);
     }
-    vkCmdDispatch(commands, dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]);
+    vkCmdDispatch(commands, launch.groups[0], launch.groups[1], launch.groups[2]);
     if (timed) {
         vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, recorded_.queries_,
                             query + 1);
-        recorded_.timed_.push_back({std::string(dispatch.label), dispatch.bytes});
+        recorded_.timed_.push_back({std::string(launch.label), launch.bytes});
     }
     ++recorded_.n_dispatches_;
     empty_ = false;

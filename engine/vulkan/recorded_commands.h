@@ -59,15 +59,20 @@ private:
     std::size_t n_dispatches_ = 0;
 };
 
-struct Dispatch {
-    Shader shader;
-    std::span<const std::uint32_t> constants;  // Pipelines::get()
-    int subgroup_size = 0;
-    std::span<const BufferView> buffers;  // of bindings 0, 1, ...; an empty view: not used
-    std::span<const std::byte> push;
+// How much of a shader is run.
+struct Launch {
     std::array<std::uint32_t, 3> groups{1, 1, 1};
     std::string_view label;
     std::uint64_t bytes = 0;  // weights read, for the trace
+    int subgroup_size = 0;    // Pipelines::get()
+};
+
+struct Dispatch {
+    Shader shader;
+    std::span<const ConstantValue> constants;
+    std::span<const BoundBuffer> buffers;  // of bindings 0, 1, ...
+    std::span<const std::byte> push;
+    Launch launch;
 };
 
 // Records commands. Keeps the first error, which finish() returns, and ignores what is recorded
@@ -78,6 +83,14 @@ public:
     // overlapping.
     Recorder(std::shared_ptr<Device> device, Pipelines& pipelines, bool timed);
 
+    template <class Interface>
+    void dispatch(const ShaderOf<Interface>& shader, const typename Interface::Constants& constants,
+                  const typename Interface::Buffers& buffers,
+                  const typename Interface::Params& params, const Launch& launch) {
+        dispatch({shader, constant_values(constants), bound_buffers(buffers),
+                  std::as_bytes(std::span(&params, 1)), launch});
+    }
+    // The same, of a shader whose interface is no longer known.
     void dispatch(const Dispatch& dispatch);
     // Makes everything after it wait until all writes of the dispatches before it are visible.
     void barrier();

@@ -6,6 +6,14 @@
 
 namespace hearth::vulkan {
 
+namespace interfaces {  // shaders/interfaces/
+struct AttentionDecode;
+struct DownRows;
+struct Gemm;
+struct Gemv;
+struct Neurons;
+}  // namespace interfaces
+
 // The form of the input that a matrix is multiplied with.
 enum class InputForm {
     Floats,
@@ -23,22 +31,18 @@ enum class GemmForm {
 // Whether the shader compiler of this build knew VK_KHR_cooperative_matrix.
 bool has_khr_cooperative_shaders();
 
+// The shader of an interface that one shader alone has.
+template <class Interface>
+ShaderOf<Interface> shader_of();
+
 // Preconditions: has_matrix_layout(type); Bytes: is_quantized(type); CooperativeKhr:
 // has_khr_cooperative_shaders().
-Shader gemv_shader(DType type, InputForm form);
-Shader neurons_shader(DType type, InputForm form);
-Shader gemm_shader(DType type, GemmForm form);
-Shader down_rows_shader(DType type);
+ShaderOf<interfaces::Gemv> gemv_shader(DType type, InputForm form);
+ShaderOf<interfaces::Neurons> neurons_shader(DType type, InputForm form);
+ShaderOf<interfaces::Gemm> gemm_shader(DType type, GemmForm form);
+ShaderOf<interfaces::DownRows> down_rows_shader(DType type);
 
-Shader norm_shader();
-Shader reduce_shader();
-Shader quantize_shader();
-Shader activate_shader();
-Shader attention_decode_shader();
-Shader attention_decode_teams_shader();
-Shader attention_batch_shader();
-Shader rope_store_shader();
-Shader head_norm_shader();
-Shader candidates_shader();
+// teams: attention_by_teams().
+ShaderOf<interfaces::AttentionDecode> attention_decode_shader(bool teams);
 
 }  // namespace hearth::vulkan

@@ -1,20 +1,6 @@
-// How the parts of a token's attention become one: what both forms of attention_decode share. A shader that includes
-// this declares WORKGROUP, HEAD_DIM, GROUP, PARTS, WRITE_FLOATS and WRITE_BYTES, and bindings 7 on are its own.
-layout(binding = 7) coherent buffer Parts {
-    vec2 parts[];  // [n_head, PARTS, WORDS + 1]: sums; their weight and its exponent
-};
-layout(binding = 8) coherent buffer Done {
-    uint done[];  // [n_head_kv], 0 between runs
-};
-layout(binding = 9) writeonly buffer Attended {
-    float attended[];
-};
-layout(binding = 10) writeonly buffer AttendedBytes {
-    uint attended_bytes[];
-};
-layout(binding = 11) writeonly buffer AttendedScales {
-    float attended_scales[];
-};
+// How the parts of a token's attention become one: both forms of attention_decode share this.
+//   parts  [n_head, PARTS, WORDS + 1]: sums; their weight and its exponent
+//   done   [n_head_kv], 0 between runs
 #include "quantize.glsl"
 
 const uint WORDS = HEAD_DIM / 2;

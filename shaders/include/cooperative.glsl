@@ -1,6 +1,6 @@
 // Matrices that the threads of a subgroup hold together, [M, K] times [K, N], and what is done with them, in the words
 // of either extension. A matrix is loaded from and stored to an array whose rows, or columns, begin `stride` elements
-// of it apart.
+// of it apart. Included before the interface: extensions come first.
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -9,13 +9,6 @@
 #ifdef COOPERATIVE_KHR
 
 #extension GL_KHR_cooperative_matrix : require
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint M = 16;
-layout(constant_id = 2) const uint N = 16;
-layout(constant_id = 3) const uint K = 16;
-// What a subgroup computes of a workgroup's 128 by 128.
-layout(constant_id = 4) const uint SUBGROUP_ROWS = 64;
-layout(constant_id = 5) const uint SUBGROUP_TOKENS = 32;
 
 #define LEFT coopmat<float16_t, gl_ScopeSubgroup, M, K, gl_MatrixUseA>
 #define RIGHT coopmat<float16_t, gl_ScopeSubgroup, K, N, gl_MatrixUseB>
@@ -29,12 +22,7 @@ layout(constant_id = 5) const uint SUBGROUP_TOKENS = 32;
 #else
 
 #extension GL_NV_cooperative_matrix : require
-layout(local_size_x = 256) in;
-const uint M = 16;
-const uint N = 16;
-const uint K = 16;
-const uint SUBGROUP_ROWS = 64;
-const uint SUBGROUP_TOKENS = 32;
+#define FIXED_SIZES
 
 #define LEFT fcoopmatNV<16, gl_ScopeSubgroup, M, K>
 #define RIGHT fcoopmatNV<16, gl_ScopeSubgroup, K, N>

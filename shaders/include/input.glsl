@@ -1,6 +1,6 @@
 // The vector a matrix is multiplied with, and its product with a unit of a row's weights (weights.glsl). A shader that includes this
-// declares, for INTEGER_DOT (quantised weights, packed products of signed bytes):
-//   xq  uvec4[]  [tokens, blocks, 2]  values as signed bytes
+// has among its buffers, for INTEGER_DOT (quantised weights, packed products of signed bytes):
+//   x   uvec4[]  [tokens, blocks, 2]  values as signed bytes
 //   xd  float[]  [tokens, blocks]     scale of each block
 // and else
 //   x   vec4[]   [tokens, blocks, 8]
@@ -27,8 +27,8 @@ int sum4(uvec4 words) {
 }
 
 InputUnit load_input(uint at) {
-    const uvec4 low = xq[at * 2];
-    const uvec4 high = xq[at * 2 + 1];
+    const uvec4 low = x[at * 2];
+    const uvec4 high = x[at * 2 + 1];
     return InputUnit(low, high, xd[at], NEEDS_SUMS ? sum4(low) : 0, NEEDS_SUMS ? sum4(high) : 0);
 }
 

@@ -69,7 +69,7 @@ struct AttentionParams {
     float scale;
     uint rope_pairs;       // 0: none
     uint rope_neighbours;  // 1: rotates (0, 1), (2, 3); 0: (0, d / 2), (1, d / 2 + 1)
-    uint layer;            // whose past it is: past_at[layer], step.glsl
+    uint layer;            // whose past it is: past_at[layer], STEP of interface.h
 };
 
 struct HeadNormParams {
@@ -107,17 +107,13 @@ static_assert(sizeof(NeuronParams) == 48 && sizeof(GemmParams) == 52);
 }  // namespace hearth::vulkan::params
 #endif
 
-// Words of the step's buffer before its table of pasts; see step.glsl.
+// Words of the step's buffer before its table of pasts; see STEP of interface.h.
 #define STEP_PAST_AT 3
 
 // Where the products of neurons with their gates are.
 #define GATES_NONE 0    // nowhere: the neurons have none
 #define GATES_BESIDE 1  // rows of gates and ups take turns
 #define GATES_APART 2   // gates are a matrix of their own
-
-// The first of the specialization constants that say how weights are held: weights.glsl. Those of
-// other things have lower numbers.
-#define WEIGHT_CONSTANTS 32
 
 // What becomes of the token that neurons.comp noted before this one: `counting` and `activity` in
 // the step's buffer.

@@ -1,5 +1,5 @@
 // Rotary position embedding: what value `at` of a head becomes, from itself and its partner in the pair. A
-// shader that includes this declares p (AttentionParams) and angles [tokens, rope_pairs]: cosine and sine of each
+// shader that includes this is pushed AttentionParams and reads angles [tokens, rope_pairs]: cosine and sine of each
 // pair's angle, as the CPU computed them in double.
 uint rope_partner(uint at) {
     if (at >= 2 * p.rope_pairs) {

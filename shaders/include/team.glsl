@@ -1,9 +1,5 @@
-// Threads that share a row: TEAM of them, one subgroup where SUBGROUPS says so. Constants 0 to 2.
-layout(local_size_x_id = 0) in;
-layout(constant_id = 0) const uint WORKGROUP = 128;
-layout(constant_id = 1) const uint TEAM = 32;
-layout(constant_id = 2) const bool SUBGROUPS = false;
-
+// Threads that share a row: TEAM of them, one subgroup where SUBGROUPS says so. A shader that includes this has WORKGROUP,
+// TEAM and SUBGROUPS among its constants.
 shared float team_sums[WORKGROUP];
 
 uint team_lane() {

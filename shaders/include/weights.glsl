@@ -8,12 +8,10 @@
 //
 // Of codes that begin with four bits, low halves of bytes are values 0 to 15, high halves 16 to 31. The build defines
 // CODES_<CodeKind> for the kind that a module is made for, and SCALES_<ScaleKind> as numbers (gguf/code_kinds.h). A
-// shader that includes this declares `quads` and `words`, two views of one buffer. Nothing else knows how codes and
+// shader that includes this has `quads` and `words` among its buffers, two views of one. Nothing else knows how codes and
 // scales are held.
 
-layout(constant_id = WEIGHT_CONSTANTS) const uint SCALES = SCALES_None;
-layout(constant_id = WEIGHT_CONSTANTS + 1) const int ZERO = 0;          // values are codes less this, times scales
-layout(constant_id = WEIGHT_CONSTANTS + 2) const uint FILE_BLOCK = 32;  // values of a file's block
+#include "interfaces/weights.h"
 
 #if defined(CODES_F32)
 #define QUADS 8

@@ -2,18 +2,7 @@
 // gates and then all ups, or ups alone.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "params.h"
-layout(local_size_x_id = 0) in;
-
-layout(push_constant) uniform Push {
-    ActivateParams p;
-};
-layout(binding = 0) readonly buffer Products {
-    float products[];
-};
-layout(binding = 1) writeonly buffer Hidden {
-    float h[];
-};
+#include "interfaces/activate.h"
 #include "activation.glsl"
 
 void main() {

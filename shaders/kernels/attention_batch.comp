@@ -8,30 +8,7 @@
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
-#include "params.h"
-layout(local_size_x_id = 0) in;
-layout(constant_id = 0) const uint WORKGROUP = 128;
-layout(constant_id = 1) const uint HEAD_DIM = 128;
-layout(constant_id = 2) const uint QUERIES = 16;
-layout(constant_id = 3) const uint TILE = 32;
-
-layout(push_constant) uniform Push {
-    AttentionParams p;
-};
-#define STEP_BINDING 0
-#include "step.glsl"
-layout(binding = 1) readonly buffer Query {
-    float q[];
-};
-layout(binding = 2) readonly buffer Keys {
-    uint keys[];
-};
-layout(binding = 3) readonly buffer Values {
-    uint values[];
-};
-layout(binding = 4) writeonly buffer Attended {
-    float attended[];
-};
+#include "interfaces/attention_batch.h"
 
 const uint WORDS = HEAD_DIM / 2;
 const uint KEY_STRIDE = WORDS + 1;  // words: rows begin in different banks

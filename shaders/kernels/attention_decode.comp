@@ -12,39 +12,7 @@
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
-#include "params.h"
-layout(local_size_x_id = 0) in;
-layout(constant_id = 0) const uint WORKGROUP = 128;
-layout(constant_id = 1) const uint HEAD_DIM = 128;
-layout(constant_id = 2) const uint GROUP = 1;
-layout(constant_id = 3) const uint PARTS = 16;
-layout(constant_id = 4) const bool WRITE_FLOATS = true;
-layout(constant_id = 5) const bool WRITE_BYTES = false;
-layout(constant_id = 6) const uint TILE = 32;  // positions at a time, as many as shared memory takes
-
-layout(push_constant) uniform Push {
-    AttentionParams p;
-};
-#define STEP_BINDING 0
-#include "step.glsl"
-layout(binding = 1) readonly buffer Angles {
-    vec2 angles[];
-};
-layout(binding = 2) readonly buffer Query {
-    float q[];
-};
-layout(binding = 3) readonly buffer Key {
-    float k[];
-};
-layout(binding = 4) readonly buffer Value {
-    float v[];
-};
-layout(binding = 5) buffer Keys {
-    uint keys[];
-};
-layout(binding = 6) buffer Values {
-    uint values[];
-};
+#include "interfaces/attention_decode.h"
 #include "attention_join.glsl"
 #include "rope.glsl"
 

@@ -9,21 +9,7 @@
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
-#include "params.h"
-layout(local_size_x_id = 0) in;
-layout(constant_id = 0) const uint WORKGROUP = 1024;
-layout(constant_id = 1) const uint TAKE = 256;  // less than ROOM
-
-layout(push_constant) uniform Push {
-    CandidatesParams p;
-};
-// A whole number of fours: what is behind the last value is not looked at.
-layout(binding = 0) readonly buffer Logits {
-    uvec4 logits[];
-};
-layout(binding = 1) writeonly buffer Best {
-    uvec2 best[];
-};
+#include "interfaces/candidates.h"
 
 const uint ROOM = 1024;  // a power of two
 const uint AHEAD = 4;    // loads on their way at a time

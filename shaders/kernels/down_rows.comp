@@ -8,25 +8,7 @@
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
-#include "params.h"
-layout(local_size_x_id = 0) in;
-layout(constant_id = 0) const uint WORKGROUP = 64;
-
-layout(push_constant) uniform Push {
-    DownRowsParams p;
-};
-layout(binding = 0) readonly buffer Quads {
-    uvec4 quads[];
-};
-layout(binding = 1) readonly buffer Words {
-    uint words[];
-};
-layout(binding = 2) readonly buffer Hidden {
-    float h[];
-};
-layout(binding = 3) writeonly buffer Partial {
-    float partial[];
-};
+#include "interfaces/down_rows.h"
 #include "weights.glsl"
 
 #define VECTORS (QUAD_VALUES / 4)

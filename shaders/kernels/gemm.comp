@@ -11,37 +11,7 @@
 #ifdef INTEGER_DOT
 #extension GL_EXT_spirv_intrinsics : require
 #endif
-#include "params.h"
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const bool TRANSPOSED = false;
-
-layout(push_constant) uniform Push {
-    GemmParams p;
-};
-layout(binding = 0) readonly buffer Quads {
-    uvec4 quads[];
-};
-layout(binding = 1) readonly buffer Words {
-    uint words[];
-};
-#ifdef INTEGER_DOT
-layout(binding = 2) readonly buffer InputBytes {
-    uvec4 xq[];
-};
-#else
-layout(binding = 2) readonly buffer Input {
-    vec4 x[];
-};
-#endif
-layout(binding = 3) readonly buffer InputScales {
-    float xd[];
-};
-layout(binding = 4) buffer Output {
-    float y[];
-};
-layout(binding = 5) readonly buffer Bias {
-    float bias[];
-};
+#include "interfaces/gemm.h"
 #include "weights.glsl"
 
 const uint ROWS = 64;

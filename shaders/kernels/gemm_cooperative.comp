@@ -9,31 +9,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
 #include "cooperative.glsl"
-#include "params.h"
-
-layout(constant_id = 6) const bool TRANSPOSED = false;
-
-layout(push_constant) uniform Push {
-    GemmParams p;
-};
-layout(binding = 0) readonly buffer Quads {
-    uvec4 quads[];
-};
-layout(binding = 1) readonly buffer Words {
-    uint words[];
-};
-layout(binding = 2) readonly buffer Input {
-    vec4 x[];
-};
-layout(binding = 3) readonly buffer InputScales {
-    float xd[];
-};
-layout(binding = 4) buffer Output {
-    float y[];
-};
-layout(binding = 5) readonly buffer Bias {
-    float bias[];
-};
+#include "interfaces/gemm.h"
 #include "weights.glsl"
 
 const uint ROWS = 128;

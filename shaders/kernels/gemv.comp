@@ -11,38 +11,8 @@
 #ifdef INTEGER_DOT
 #extension GL_EXT_spirv_intrinsics : require
 #endif
-#include "params.h"
+#include "interfaces/gemv.h"
 #include "team.glsl"
-layout(constant_id = 3) const uint ROWS = 2;
-layout(constant_id = 4) const uint BLOCKS = 128;  // p.matrix.blocks, known when the shader is made ready
-
-layout(push_constant) uniform Push {
-    GemvParams p;
-};
-layout(binding = 0) readonly buffer Quads {
-    uvec4 quads[];
-};
-layout(binding = 1) readonly buffer Words {
-    uint words[];
-};
-#ifdef INTEGER_DOT
-layout(binding = 2) readonly buffer InputBytes {
-    uvec4 xq[];
-};
-#else
-layout(binding = 2) readonly buffer Input {
-    vec4 x[];
-};
-#endif
-layout(binding = 3) readonly buffer InputScales {
-    float xd[];
-};
-layout(binding = 4) writeonly buffer Output {
-    float y[];
-};
-layout(binding = 5) readonly buffer Bias {
-    float bias[];
-};
 #include "weights.glsl"
 #include "input.glsl"
 

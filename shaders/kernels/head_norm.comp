@@ -4,26 +4,7 @@
 // A workgroup takes a head (x: those of q, then those of k; y: tokens).
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "params.h"
-layout(local_size_x_id = 0) in;
-layout(constant_id = 0) const uint WORKGROUP = 64;
-layout(constant_id = 1) const uint HEAD_DIM = 128;
-
-layout(push_constant) uniform Push {
-    HeadNormParams p;
-};
-layout(binding = 0) buffer Query {
-    float q[];
-};
-layout(binding = 1) buffer Key {
-    float k[];
-};
-layout(binding = 2) readonly buffer QueryNorm {
-    float q_norm[];
-};
-layout(binding = 3) readonly buffer KeyNorm {
-    float k_norm[];
-};
+#include "interfaces/head_norm.h"
 
 shared float sums[WORKGROUP];
 

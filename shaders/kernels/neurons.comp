@@ -18,59 +18,8 @@
 #ifdef INTEGER_DOT
 #extension GL_EXT_spirv_intrinsics : require
 #endif
-#include "params.h"
+#include "interfaces/neurons.h"
 #include "team.glsl"
-layout(constant_id = 3) const uint GATES = GATES_BESIDE;
-layout(constant_id = 4) const bool SPARSE = false;
-layout(constant_id = 5) const bool WRITE_FLOATS = true;
-layout(constant_id = 6) const bool WRITE_BYTES = false;
-layout(constant_id = 7) const uint BLOCKS = 128;  // p.matrix.blocks, known when the shader is made ready
-layout(constant_id = 8) const bool COUNT = false;
-
-layout(push_constant) uniform Push {
-    NeuronParams p;
-};
-layout(binding = 0) readonly buffer Quads {
-    uvec4 quads[];
-};
-layout(binding = 1) readonly buffer Words {
-    uint words[];
-};
-#ifdef INTEGER_DOT
-layout(binding = 2) readonly buffer InputBytes {
-    uvec4 xq[];
-};
-#else
-layout(binding = 2) readonly buffer Input {
-    vec4 x[];
-};
-#endif
-layout(binding = 3) readonly buffer InputScales {
-    float xd[];
-};
-layout(binding = 4) buffer Hidden {
-    float h[];
-};
-layout(binding = 5) writeonly buffer HiddenBytes {
-    uint hq[];
-};
-layout(binding = 6) writeonly buffer HiddenScales {
-    float hd[];
-};
-layout(binding = 7) readonly buffer Bias {
-    float bias[];
-};
-layout(binding = 8) readonly buffer Mask {
-    float mask[];
-};
-layout(binding = 9) buffer Fired {
-    uint fired[];
-};
-#define STEP_BINDING 10
-#include "step.glsl"
-layout(binding = 11) buffer Noted {
-    uvec4 noted[];
-};
 #include "weights.glsl"
 #include "input.glsl"
 

@@ -7,54 +7,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
-#include "params.h"
-layout(local_size_x_id = 0) in;
-layout(constant_id = 0) const uint WORKGROUP = 256;
-layout(constant_id = 1) const uint ADDS = 0;
-layout(constant_id = 2) const bool PUBLISH = false;
-layout(constant_id = 3) const bool NORM = true;
-layout(constant_id = 4) const bool LAYER_NORM = false;
-layout(constant_id = 5) const bool HAS_BIAS = false;
-layout(constant_id = 6) const bool WRITE_FLOATS = true;
-layout(constant_id = 7) const bool WRITE_BYTES = false;
-layout(constant_id = 8) const bool SUBGROUPS = false;
-
-layout(push_constant) uniform Push {
-    NormParams p;
-};
-layout(binding = 0) readonly buffer XIn {
-    vec4 x_in[];
-};
-layout(binding = 1) buffer X {
-    vec4 x[];
-};
-layout(binding = 2) readonly buffer A {
-    vec4 a[];
-};
-layout(binding = 3) readonly buffer B {
-    vec4 b[];
-};
-layout(binding = 4) readonly buffer C {
-    vec4 c[];
-};
-layout(binding = 5) readonly buffer Weight {
-    vec4 weight[];
-};
-layout(binding = 6) readonly buffer Bias {
-    vec4 bias[];
-};
-layout(binding = 7) writeonly buffer Published {
-    vec4 published[];
-};
-layout(binding = 8) writeonly buffer Normed {
-    vec4 normed[];
-};
-layout(binding = 9) writeonly buffer NormedBytes {
-    uint normed_bytes[];
-};
-layout(binding = 10) writeonly buffer NormedScales {
-    float normed_scales[];
-};
+#include "interfaces/norm.h"
 #include "quantize.glsl"
 
 shared float sums[WORKGROUP];

@@ -2,21 +2,7 @@
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
-#include "params.h"
-layout(local_size_x_id = 0) in;
-
-layout(push_constant) uniform Push {
-    QuantizeParams p;
-};
-layout(binding = 0) readonly buffer Input {
-    vec4 x[];
-};
-layout(binding = 1) writeonly buffer Bytes {
-    uint bytes[];
-};
-layout(binding = 2) writeonly buffer Scales {
-    float scales[];
-};
+#include "interfaces/quantize.h"
 #include "quantize.glsl"
 
 void main() {

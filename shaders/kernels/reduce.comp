@@ -1,21 +1,7 @@
 // y[c] = sum over i of partial[i, c] (+ bias[c]), in the order of i.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "params.h"
-layout(local_size_x_id = 0) in;
-
-layout(push_constant) uniform Push {
-    ReduceParams p;
-};
-layout(binding = 0) readonly buffer Partial {
-    float partial[];
-};
-layout(binding = 1) readonly buffer Bias {
-    float bias[];
-};
-layout(binding = 2) writeonly buffer Output {
-    float y[];
-};
+#include "interfaces/reduce.h"
 
 void main() {
     const uint column = gl_GlobalInvocationID.x;

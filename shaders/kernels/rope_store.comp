@@ -4,33 +4,7 @@
 // A thread takes two values (x: pairs of q, then of k, then of v; y: tokens): those that rope pairs, for q and k.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "params.h"
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint HEAD_DIM = 128;
-
-layout(push_constant) uniform Push {
-    AttentionParams p;
-};
-#define STEP_BINDING 0
-#include "step.glsl"
-layout(binding = 1) readonly buffer Angles {
-    vec2 angles[];
-};
-layout(binding = 2) buffer Query {
-    float q[];
-};
-layout(binding = 3) readonly buffer Key {
-    float k[];
-};
-layout(binding = 4) readonly buffer Value {
-    float v[];
-};
-layout(binding = 5) writeonly buffer Keys {
-    uint keys[];
-};
-layout(binding = 6) writeonly buffer Values {
-    uint values[];
-};
+#include "interfaces/rope_store.h"
 #include "rope.glsl"
 
 void main() {

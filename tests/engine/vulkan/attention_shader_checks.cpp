@@ -5,12 +5,16 @@
 
 #include "base/half.h"
 #include "engine/vulkan/shader_checks.h"
-#include "include/params.h"
+#include "interfaces/attention_batch.h"
+#include "interfaces/attention_decode.h"
+#include "interfaces/head_norm.h"
+#include "interfaces/rope_store.h"
 #include "vulkan/shader_catalog.h"
 
 namespace hearth::test {
 namespace {
 
+namespace interfaces = vulkan::interfaces;
 namespace params = vulkan::params;
 
 struct Heads {
@@ -221,29 +225,35 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
     const RigBuffer& floats = rig.room_for<float>(count);
     const RigBuffer& bytes = rig.room_for<std::int8_t>(count);
     const RigBuffer& scales = rig.room_for<float>(count / 32);
-    std::vector<std::uint32_t> constants{kThreads,
-                                         heads.dim,
-                                         heads.n_head / heads.n_head_kv,
-                                         one.n_parts,
-                                         one.to_bytes ? 0U : 1U,
-                                         one.to_bytes ? 1U : 0U};
-    if (by_teams) {
-        constants.push_back(vulkan::attention_team_tile(on.teams));
-        constants.push_back(on.teams.size);
-    } else {
-        constants.push_back(vulkan::attention_tile(static_cast<int>(heads.dim),
-                                                   static_cast<int>(heads.n_head / heads.n_head_kv),
-                                                   on.device->features().shared_bytes_max));
-    }
+    const std::uint32_t group = heads.n_head / heads.n_head_kv;
+    const std::uint32_t tile =
+        by_teams ? vulkan::attention_team_tile(on.teams)
+                 : vulkan::attention_tile(static_cast<int>(heads.dim), static_cast<int>(group),
+                                          on.device->features().shared_bytes_max);
     for (int run = 0; run < 2; ++run) {  // the second finds what the first left of `done`
-        rig.dispatch(
-            {by_teams ? vulkan::attention_decode_teams_shader() : vulkan::attention_decode_shader(),
-             constants,
-             {step.view, angles.view, q.view, k.view, v.view, keys.view, values.view, parts.view,
-              done.view, floats.view, bytes.view, scales.view},
-             {one.n_parts, heads.n_head_kv, 1},
-             by_teams ? on.teams.required_size : 0},
-            params_of(one));
+        rig.dispatch(vulkan::attention_decode_shader(by_teams),
+                     {.WORKGROUP = kThreads,
+                      .HEAD_DIM = heads.dim,
+                      .GROUP = group,
+                      .PARTS = one.n_parts,
+                      .WRITE_FLOATS = !one.to_bytes,
+                      .WRITE_BYTES = one.to_bytes,
+                      .TILE = tile,
+                      .TEAM = on.teams.size},
+                     {.step = step.view,
+                      .angles = angles.view,
+                      .q = q.view,
+                      .k = k.view,
+                      .v = v.view,
+                      .keys = keys.view,
+                      .values = values.view,
+                      .parts = parts.view,
+                      .done = done.view,
+                      .attended = floats.view,
+                      .attended_bytes = bytes.view,
+                      .attended_scales = scales.view},
+                     params_of(one), {one.n_parts, heads.n_head_kv, 1},
+                     by_teams ? on.teams.required_size : 0);
     }
     rig.run();
     Measure measure(5e-6);
@@ -297,12 +307,17 @@ CheckOutcome check_rope_store(const ShaderDevice& on, const AttentionCase& one) 
     const RigBuffer& v = rig.buffer_of(token.v);
     const RigBuffer& keys = rig.buffer_of(keys_before);
     const RigBuffer& values = rig.buffer_of(values_before);
-    rig.dispatch({vulkan::rope_store_shader(),
-                  {kThreads, heads.dim},
-                  {step.view, angles.view, q.view, k.view, v.view, keys.view, values.view},
-                  {groups_for(heads.n_head * heads.dim / 2 + heads.n_head_kv * heads.dim, kThreads),
-                   one.n_tokens, 1}},
-                 params_of(one));
+    const std::uint32_t pairs = heads.n_head * heads.dim / 2 + heads.n_head_kv * heads.dim;
+    rig.dispatch(vulkan::shader_of<interfaces::RopeStore>(),
+                 {.WORKGROUP = kThreads, .HEAD_DIM = heads.dim},
+                 {.step = step.view,
+                  .angles = angles.view,
+                  .q = q.view,
+                  .k = k.view,
+                  .v = v.view,
+                  .keys = keys.view,
+                  .values = values.view},
+                 params_of(one), {groups_for(pairs, kThreads), one.n_tokens, 1});
     rig.run();
     Measure measure(1e-6);
     measure_cache(measure, one, token, keys_before, values_before, keys.as<const std::uint16_t>(),
@@ -324,11 +339,11 @@ CheckOutcome check_head_norm(const ShaderDevice& on, const AttentionCase& one) {
     const RigBuffer& k = rig.buffer_of(token.k);
     const RigBuffer& q_norm = rig.buffer_of(weights[0]);
     const RigBuffer& k_norm = rig.buffer_of(weights[1]);
-    rig.dispatch({vulkan::head_norm_shader(),
-                  {kThreads, heads.dim},
-                  {q.view, k.view, q_norm.view, k_norm.view},
-                  {heads.n_head + heads.n_head_kv, one.n_tokens, 1}},
-                 params::HeadNormParams{heads.n_head, heads.n_head_kv, kEpsilon});
+    rig.dispatch(vulkan::shader_of<interfaces::HeadNorm>(),
+                 {.WORKGROUP = kThreads, .HEAD_DIM = heads.dim},
+                 {.q = q.view, .k = k.view, .q_norm = q_norm.view, .k_norm = k_norm.view},
+                 {.n_head = heads.n_head, .n_head_kv = heads.n_head_kv, .epsilon = kEpsilon},
+                 {heads.n_head + heads.n_head_kv, one.n_tokens, 1});
     rig.run();
     Measure measure(2e-6);
     const auto compare = [&](const std::vector<float>& before, const RigBuffer& after,
@@ -368,11 +383,14 @@ CheckOutcome check_batch(const ShaderDevice& on, const AttentionCase& one) {
     const RigBuffer& keys = rig.buffer_of(all_keys);
     const RigBuffer& values = rig.buffer_of(all_values);
     const RigBuffer& out = rig.room_for<float>(queries.size());
-    rig.dispatch({vulkan::attention_batch_shader(),
-                  {kThreads, heads.dim, n_queries, tile},
-                  {step.view, q.view, keys.view, values.view, out.view},
-                  {groups_for(one.n_tokens, n_queries), heads.n_head, 1}},
-                 params_of(one));
+    rig.dispatch(vulkan::shader_of<interfaces::AttentionBatch>(),
+                 {.WORKGROUP = kThreads, .HEAD_DIM = heads.dim, .QUERIES = n_queries, .TILE = tile},
+                 {.step = step.view,
+                  .q = q.view,
+                  .keys = keys.view,
+                  .values = values.view,
+                  .attended = out.view},
+                 params_of(one), {groups_for(one.n_tokens, n_queries), heads.n_head, 1});
     rig.run();
     Measure measure(5e-6);
     std::vector<Sum> query(heads.dim);

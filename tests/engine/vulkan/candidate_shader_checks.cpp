@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/vulkan/shader_checks.h"
-#include "include/params.h"
+#include "interfaces/candidates.h"
 #include "support/best_candidates.h"
 #include "vulkan/shader_catalog.h"
 
@@ -110,7 +110,9 @@ CheckOutcome check_row(const ShaderDevice& on, const Row& row, std::size_t n, st
     const RigBuffer& best = rig.buffer_of(std::vector<Candidate>(take + 1));
     params::CandidatesParams p{};
     p.n_values = static_cast<std::uint32_t>(n);
-    rig.dispatch({vulkan::candidates_shader(), {threads, take}, {logits.view, best.view}}, p);
+    rig.dispatch(vulkan::shader_of<vulkan::interfaces::Candidates>(),
+                 {.WORKGROUP = threads, .TAKE = take}, {.logits = logits.view, .best = best.view},
+                 p, {1, 1, 1});
     rig.run();
     std::vector<Candidate> wanted = best_of(values, take);
     const std::size_t n_wanted = wanted.size();

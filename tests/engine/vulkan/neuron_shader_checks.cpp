@@ -6,13 +6,17 @@
 
 #include "engine/vulkan/shader_checks.h"
 #include "gguf/encoding.h"
-#include "include/params.h"
+#include "interfaces/activate.h"
+#include "interfaces/down_rows.h"
+#include "interfaces/neurons.h"
+#include "interfaces/reduce.h"
 #include "model/model_spec.h"
 #include "vulkan/shader_catalog.h"
 
 namespace hearth::test {
 namespace {
 
+namespace interfaces = vulkan::interfaces;
 namespace params = vulkan::params;
 using vulkan::GpuMatrix;
 using vulkan::InputForm;
@@ -138,16 +142,29 @@ CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
             p.has_bias = gated ? 0 : 1;
             p.has_mask = one.mask ? 1 : 0;
             p.mask_threshold = kMaskThreshold;
-            rig.dispatch(
-                {vulkan::neurons_shader(one.type, one.form),
-                 {threads, one.team.size, one.team.subgroups ? 1U : 0U, gates_at,
-                  one.sparse ? 1U : 0U, one.bytes_out ? 0U : 1U, one.bytes_out ? 1U : 0U,
-                  static_cast<std::uint32_t>(cols / vulkan::kBlockColumns), one.counts ? 1U : 0U},
-                 {slice.view, slice.view, x.values, x.scales, h.view, hq.view, hd.view, bias_view,
-                  mask_view, fired.view, step_view, noted.view},
-                 {groups_for(p.n_neurons, kGroup), 1, 1},
-                 one.team.required_size},
-                p);
+            rig.dispatch(vulkan::neurons_shader(one.type, one.form),
+                         {.WORKGROUP = threads,
+                          .TEAM = one.team.size,
+                          .SUBGROUPS = one.team.subgroups,
+                          .GATES = gates_at,
+                          .SPARSE = one.sparse,
+                          .WRITE_FLOATS = !one.bytes_out,
+                          .WRITE_BYTES = one.bytes_out,
+                          .BLOCKS = static_cast<std::uint32_t>(cols / vulkan::kBlockColumns),
+                          .COUNT = one.counts},
+                         {.quads = slice.view,
+                          .words = slice.view,
+                          .x = x.values,
+                          .xd = x.scales,
+                          .h = h.view,
+                          .hq = hq.view,
+                          .hd = hd.view,
+                          .bias = bias_view,
+                          .mask = mask_view,
+                          .fired = fired.view,
+                          .step = step_view,
+                          .noted = noted.view},
+                         p, {groups_for(p.n_neurons, kGroup), 1, 1}, one.team.required_size);
         }
     }
     rig.run();
@@ -335,22 +352,19 @@ CheckOutcome check_down_rows(const ShaderDevice& on, const DownCase& one) {
         p.chunk = one.chunk;
         p.partial_at = part * cols;
         const std::uint32_t chunks = groups_for(slice.layout.rows, one.chunk);
-        rig.dispatch({vulkan::down_rows_shader(one.type),
-                      {kThreads},
-                      {slice.view, slice.view, h.view, partial.view},
-                      {groups_for(slice.layout.quads.row_bytes / 16, kThreads), chunks, 1}},
-                     p);
+        rig.dispatch(
+            vulkan::down_rows_shader(one.type), {.WORKGROUP = kThreads},
+            {.quads = slice.view, .words = slice.view, .h = h.view, .partial = partial.view}, p,
+            {groups_for(slice.layout.quads.row_bytes / 16, kThreads), chunks, 1});
         part += chunks;
     }
     params::ReduceParams p{};
     p.columns = cols;
     p.parts = parts;
     p.has_bias = 1;
-    rig.dispatch({vulkan::reduce_shader(),
-                  {kThreads},
-                  {partial.view, b.view, y.view},
-                  {groups_for(cols, kThreads), 1, 1}},
-                 p);
+    rig.dispatch(vulkan::shader_of<interfaces::Reduce>(), {.WORKGROUP = kThreads},
+                 {.partial = partial.view, .bias = b.view, .y = y.view}, p,
+                 {groups_for(cols, kThreads), 1, 1});
     rig.run();
     Measure measure(2e-6);
     measure.require(one.in_slices == (w.matrix.slices.size() > 1), "not cut as wanted");
@@ -415,11 +429,9 @@ CheckOutcome check_activate(const ShaderDevice& on, Activation activation, std::
     p.activation = static_cast<std::uint32_t>(activation);
     p.gate_threshold = kGateThreshold;
     p.gates = gates;
-    rig.dispatch({vulkan::activate_shader(),
-                  {kThreads},
-                  {in.view, h.view},
-                  {groups_for(kNeurons * kTokens, kThreads), 1, 1}},
-                 p);
+    rig.dispatch(vulkan::shader_of<interfaces::Activate>(), {.WORKGROUP = kThreads},
+                 {.products = in.view, .h = h.view}, p,
+                 {groups_for(kNeurons * kTokens, kThreads), 1, 1});
     rig.run();
     Measure measure(5e-6);
     for (std::size_t i = 0; i < std::size_t{kNeurons} * kTokens; ++i) {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "engine/vulkan/shader_checks.h"
-#include "include/params.h"
+#include "interfaces/gemv.h"
 #include "vulkan/gemm_kernel.h"
 #include "vulkan/shader_catalog.h"
 
@@ -86,13 +86,20 @@ CheckOutcome check_gemv(const ShaderDevice& on, const GemvCase& one) {
         p.has_bias = one.extras.bias ? 1 : 0;
         p.relu = one.extras.relu ? 1 : 0;
         rig.dispatch(
-            {vulkan::gemv_shader(one.type, one.form),
-             {kThreads, one.team.size, one.team.subgroups ? 1U : 0U, one.rows_of_team,
-              static_cast<std::uint32_t>(w.matrix.cols / vulkan::kBlockColumns)},
-             {slice.view, slice.view, x.values, x.scales, y.view, bias_view},
-             {groups_for(slice.layout.rows, kThreads / one.team.size * one.rows_of_team), 1, 1},
-             one.team.required_size},
-            p);
+            vulkan::gemv_shader(one.type, one.form),
+            {.WORKGROUP = kThreads,
+             .TEAM = one.team.size,
+             .SUBGROUPS = one.team.subgroups,
+             .ROWS = one.rows_of_team,
+             .BLOCKS = static_cast<std::uint32_t>(w.matrix.cols / vulkan::kBlockColumns)},
+            {.quads = slice.view,
+             .words = slice.view,
+             .x = x.values,
+             .xd = x.scales,
+             .y = y.view,
+             .bias = bias_view},
+            p, {groups_for(slice.layout.rows, kThreads / one.team.size * one.rows_of_team), 1, 1},
+            one.team.required_size);
     }
     rig.run();
     Measure measure(2e-6);
@@ -187,13 +194,17 @@ CheckOutcome check_gemm(const ShaderDevice& on, const GemmCase& one) {
         p.add = transposed && slice.first_row > 0 ? 1 : 0;
         p.has_bias = one.extras.bias && p.add == 0 ? 1 : 0;
         p.relu = one.extras.relu ? 1 : 0;
-        rig.dispatch({kernel.shader,
-                      {kernel.constants.begin(), kernel.constants.end()},
-                      {slice.view, slice.view, x.values, x.scales, y.view, bias_view},
-                      {groups_for(transposed ? n_out : slice.layout.rows, kernel.tile),
-                       groups_for(shape.n_tokens, kernel.tile), 1},
-                      kernel.subgroup_size},
-                     p);
+        rig.dispatch(kernel.shader, kernel.constants,
+                     {.quads = slice.view,
+                      .words = slice.view,
+                      .x = x.values,
+                      .xd = x.scales,
+                      .y = y.view,
+                      .bias = bias_view},
+                     p,
+                     {groups_for(transposed ? n_out : slice.layout.rows, kernel.tile),
+                      groups_for(shape.n_tokens, kernel.tile), 1},
+                     kernel.subgroup_size);
     }
     rig.run();
     // Halves keep 11 bits of each factor.

@@ -5,12 +5,14 @@
 #include <string>
 
 #include "engine/vulkan/shader_checks.h"
-#include "include/params.h"
+#include "interfaces/norm.h"
+#include "interfaces/quantize.h"
 #include "vulkan/shader_catalog.h"
 
 namespace hearth::test {
 namespace {
 
+namespace interfaces = vulkan::interfaces;
 namespace params = vulkan::params;
 
 struct NormCase {
@@ -66,16 +68,28 @@ CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
     p.columns = one.columns;
     p.epsilon = kEpsilon;
     p.x_from = one.from_input ? 1 : 0;
-    const auto word = [](bool value) { return value ? 1U : 0U; };
-    rig.dispatch({vulkan::norm_shader(),
-                  {threads, one.n_adds, word(one.publish), word(one.norm), word(one.layer_norm),
-                   word(one.bias), word(one.floats), word(one.bytes), word(one.team.subgroups)},
-                  {input.view, x.view, adds[0], adds[1], adds[2],
-                   one.norm ? rig.buffer_of(weight).view : vulkan::BufferView{},
-                   one.bias ? rig.buffer_of(bias).view : vulkan::BufferView{}, published.view,
-                   normed.view, bytes.view, scales.view},
-                  {one.n_tokens, 1, 1}},
-                 p);
+    rig.dispatch(vulkan::shader_of<interfaces::Norm>(),
+                 {.WORKGROUP = threads,
+                  .ADDS = one.n_adds,
+                  .PUBLISH = one.publish,
+                  .NORM = one.norm,
+                  .LAYER_NORM = one.layer_norm,
+                  .HAS_BIAS = one.bias,
+                  .WRITE_FLOATS = one.floats,
+                  .WRITE_BYTES = one.bytes,
+                  .SUBGROUPS = one.team.subgroups},
+                 {.x_in = input.view,
+                  .x = x.view,
+                  .a = adds[0],
+                  .b = adds[1],
+                  .c = adds[2],
+                  .weight = one.norm ? rig.buffer_of(weight).view : vulkan::BufferView{},
+                  .bias = one.bias ? rig.buffer_of(bias).view : vulkan::BufferView{},
+                  .published = published.view,
+                  .normed = normed.view,
+                  .normed_bytes = bytes.view,
+                  .normed_scales = scales.view},
+                 p, {one.n_tokens, 1, 1});
     rig.run();
 
     Measure measure(2e-6);
@@ -144,11 +158,9 @@ CheckOutcome check_quantize(const ShaderDevice& on, std::uint32_t n_rows, std::u
     params::QuantizeParams p{};
     p.columns = columns;
     p.n_rows = n_rows;
-    rig.dispatch({vulkan::quantize_shader(),
-                  {kThreads},
-                  {x.view, bytes.view, scales.view},
-                  {groups_for(std::uint64_t{n_rows} * (columns / 32), kThreads), 1, 1}},
-                 p);
+    rig.dispatch(vulkan::shader_of<interfaces::Quantize>(), {.WORKGROUP = kThreads},
+                 {.x = x.view, .bytes = bytes.view, .scales = scales.view}, p,
+                 {groups_for(std::uint64_t{n_rows} * (columns / 32), kThreads), 1, 1});
     rig.run();
     Measure measure(1e-6);
     const std::vector<double> wanted(values.begin(), values.end());

@@ -55,17 +55,15 @@ void ShaderRig::run() {
     for (const auto& buffer : buffers_) {
         recorder.copy(buffer->host_, buffer->view);
     }
-    for (const Pending& pending : calls_) {
-        const Call& call = pending.call;
+    for (const Call& call : calls_) {
         recorder.barrier();
         recorder.dispatch({.shader = call.shader,
                            .constants = call.constants,
-                           .subgroup_size = call.subgroup_size,
                            .buffers = call.buffers,
-                           .push = pending.push,
-                           .groups = call.groups,
-                           .label = call.shader.name,
-                           .bytes = 0});
+                           .push = call.push,
+                           .launch = {.groups = call.groups,
+                                      .label = call.shader.name,
+                                      .subgroup_size = call.subgroup_size}});
     }
     recorder.barrier();
     for (const auto& buffer : buffers_) {

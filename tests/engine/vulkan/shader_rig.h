@@ -69,18 +69,22 @@ public:
         return buffer(count * sizeof(T));
     }
 
-    struct Call {
-        vulkan::Shader shader;
-        std::vector<std::uint32_t> constants;
-        std::vector<vulkan::BufferView> buffers;
-        std::array<std::uint32_t, 3> groups{1, 1, 1};
-        int subgroup_size = 0;
-    };
     // One after another, each sees what those before it wrote.
-    template <class Params>
-    void dispatch(Call call, const Params& params) {
+    template <class Interface>
+    void dispatch(const vulkan::ShaderOf<Interface>& shader,
+                  const typename Interface::Constants& constants,
+                  const typename Interface::Buffers& buffers,
+                  const typename Interface::Params& params,
+                  const std::array<std::uint32_t, 3>& groups, int subgroup_size = 0) {
+        const auto values = vulkan::constant_values(constants);
+        const auto bound = vulkan::bound_buffers(buffers);
         const auto push = std::as_bytes(std::span(&params, 1));
-        calls_.push_back({std::move(call), {push.begin(), push.end()}});
+        calls_.push_back({shader,
+                          {values.begin(), values.end()},
+                          {bound.begin(), bound.end()},
+                          {push.begin(), push.end()},
+                          groups,
+                          subgroup_size});
     }
 
     // Copies all buffers over, runs the dispatches and copies all back. Throws if one of them wrote
@@ -88,13 +92,17 @@ public:
     void run();
 
 private:
-    struct Pending {
-        Call call;
+    struct Call {
+        vulkan::Shader shader;
+        std::vector<vulkan::ConstantValue> constants;
+        std::vector<vulkan::BoundBuffer> buffers;
         std::vector<std::byte> push;
+        std::array<std::uint32_t, 3> groups;
+        int subgroup_size;
     };
     ShaderDevice on_;
     std::vector<std::unique_ptr<RigBuffer>> buffers_;
-    std::vector<Pending> calls_;
+    std::vector<Call> calls_;
 };
 
 constexpr std::uint32_t groups_for(std::uint64_t n, std::uint64_t per_group) {

@@ -1,0 +1,12 @@
+// The interface of activate.comp.
+#ifndef HEARTH_ACTIVATE_INTERFACE_H
+#define HEARTH_ACTIVATE_INTERFACE_H
+#include "include/interface.h"
+
+CONSTANTS(Activate)
+THREADS(WORKGROUP, 256);
+BUFFERS
+READS(0, float, products);
+WRITES(1, float, h);
+PUSHES(ActivateParams)
+#endif

@@ -1,0 +1,18 @@
+// The interface of attention_batch.comp.
+#ifndef HEARTH_ATTENTION_BATCH_INTERFACE_H
+#define HEARTH_ATTENTION_BATCH_INTERFACE_H
+#include "include/interface.h"
+
+CONSTANTS(AttentionBatch)
+THREADS(WORKGROUP, 128);
+CONSTANT(1, uint, HEAD_DIM, 128);
+CONSTANT(2, uint, QUERIES, 16);
+CONSTANT(3, uint, TILE, 32);
+BUFFERS
+STEP(0);
+READS(1, float, q);
+READS(2, uint, keys);
+READS(3, uint, values);
+WRITES(4, float, attended);
+PUSHES(AttentionParams)
+#endif

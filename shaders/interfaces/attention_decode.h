@@ -1,0 +1,29 @@
+// The interface of attention_decode.comp and attention_decode_teams.comp.
+#ifndef HEARTH_ATTENTION_DECODE_INTERFACE_H
+#define HEARTH_ATTENTION_DECODE_INTERFACE_H
+#include "include/interface.h"
+
+CONSTANTS(AttentionDecode)
+THREADS(WORKGROUP, 128);
+CONSTANT(1, uint, HEAD_DIM, 128);
+CONSTANT(2, uint, GROUP, 1);   // query heads that read one key head
+CONSTANT(3, uint, PARTS, 16);
+FLAG(4, WRITE_FLOATS, true);
+FLAG(5, WRITE_BYTES, false);
+CONSTANT(6, uint, TILE, 32);   // positions at a time
+CONSTANT(7, uint, TEAM, 32);   // the subgroup's size; attention_decode_teams.comp
+BUFFERS
+STEP(0);
+READS(1, vec2, angles);
+READS(2, float, q);
+READS(3, float, k);
+READS(4, float, v);
+UPDATES(5, uint, keys);
+UPDATES(6, uint, values);
+SHARES(7, vec2, parts);
+SHARES(8, uint, done);
+WRITES(9, float, attended);
+WRITES(10, uint, attended_bytes);
+WRITES(11, float, attended_scales);
+PUSHES(AttentionParams)
+#endif

@@ -1,0 +1,13 @@
+// The interface of candidates.comp.
+#ifndef HEARTH_CANDIDATES_INTERFACE_H
+#define HEARTH_CANDIDATES_INTERFACE_H
+#include "include/interface.h"
+
+CONSTANTS(Candidates)
+THREADS(WORKGROUP, 1024);
+CONSTANT(1, uint, TAKE, 256);  // less than 1024
+BUFFERS
+READS(0, uvec4, logits);  // a whole number of fours: what is behind the last value is not looked at
+WRITES(1, uvec2, best);
+PUSHES(CandidatesParams)
+#endif

@@ -1,0 +1,14 @@
+// The interface of down_rows.comp.
+#ifndef HEARTH_DOWN_ROWS_INTERFACE_H
+#define HEARTH_DOWN_ROWS_INTERFACE_H
+#include "include/interface.h"
+
+CONSTANTS(DownRows)
+THREADS(WORKGROUP, 64);
+BUFFERS
+READS(0, uvec4, quads);
+READS(1, uint, words);
+READS(2, float, h);
+WRITES(3, float, partial);
+PUSHES(DownRowsParams)
+#endif

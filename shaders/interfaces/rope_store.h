@@ -1,0 +1,18 @@
+// The interface of rope_store.comp.
+#ifndef HEARTH_ROPE_STORE_INTERFACE_H
+#define HEARTH_ROPE_STORE_INTERFACE_H
+#include "include/interface.h"
+
+CONSTANTS(RopeStore)
+THREADS(WORKGROUP, 64);
+CONSTANT(1, uint, HEAD_DIM, 128);
+BUFFERS
+STEP(0);
+READS(1, vec2, angles);
+UPDATES(2, float, q);
+READS(3, float, k);
+READS(4, float, v);
+WRITES(5, uint, keys);
+WRITES(6, uint, values);
+PUSHES(AttentionParams)
+#endif
