@@ -9,8 +9,8 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
 #include "interfaces/attention_batch.h"
+#include "attention.glsl"
 
-const uint WORDS = HEAD_DIM / 2;
 const uint KEY_STRIDE = WORDS + 1;  // words: rows begin in different banks
 shared vec2 queries[QUERIES * WORDS];
 shared uint tile_keys[TILE * KEY_STRIDE];
@@ -28,14 +28,14 @@ void main() {
     const uint head = gl_WorkGroupID.y;
     const uint head_kv = head / (p.n_head / p.n_head_kv);
     const uint first = gl_WorkGroupID.x * QUERIES;
-    const uint cache = past_at[p.layer] + head_kv * p.n_ctx * WORDS;
+    const uint cache = past_of(head_kv);
     for (uint i = me; i < QUERIES * WORDS; i += WORKGROUP) {
         const uint token = min(first + i / WORDS, p.n_tokens - 1);
         const uint from = (token * p.n_head + head) * HEAD_DIM + 2 * (i % WORDS);
-        queries[i] = vec2(q[from], q[from + 1]) * p.scale;
+        queries[i] = scaled(vec2(q[from], q[from + 1]));
     }
     if (me < QUERIES) {
-        peaks[me] = -3.4e38;
+        peaks[me] = NEVER;
         totals[me] = 0;
     }
     vec2 sums[SUMS];
@@ -61,7 +61,7 @@ void main() {
             for (uint c = 0; c < WORDS; ++c) {
                 sum += dot(unpackHalf2x16(tile_keys[row * KEY_STRIDE + c]), queries[query * WORDS + c]);
             }
-            scores[i] = base + row <= position + first + query ? sum : -3.4e38;
+            scores[i] = score_of(sum, position + first + query, base + row);
         }
         barrier();
         if (me < QUERIES) {
@@ -74,8 +74,7 @@ void main() {
         }
         barrier();
         for (uint i = me; i < QUERIES * TILE; i += WORKGROUP) {
-            const float score = scores[i];
-            scores[i] = score > -3.0e38 ? exp(score - peaks[i / TILE]) : 0.0;
+            scores[i] = weight_of(scores[i], peaks[i / TILE]);
         }
         barrier();
         if (me < QUERIES) {

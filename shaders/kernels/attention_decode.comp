@@ -13,8 +13,8 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
 #include "interfaces/attention_decode.h"
-#include "attention_join.glsl"
-#include "rope.glsl"
+#include "attention_token.glsl"
+#include "attention_parts.glsl"
 
 const uint STRIDE = WORDS + 1;  // rows of a tile begin in different banks
 const uint SPLITS = 4;          // threads that share one score
@@ -26,32 +26,17 @@ shared float split_scores[GROUP * SPLITS * TILE];
 shared float scores[GROUP * TILE];
 shared float weights[WORKGROUP];
 
-vec2 rotated(uint head, uint word, bool query) {
-    const uint from = head * HEAD_DIM;
-    vec2 pair;
-    [[unroll]] for (uint i = 0; i < 2; ++i) {
-        const uint at = 2 * word + i;
-        const uint partner = rope_partner(at);
-        pair[i] = query ? rope_apply(at, 0, q[from + at], q[from + partner])
-                        : rope_apply(at, 0, k[from + at], k[from + partner]);
-    }
-    return pair;
-}
-
 void main() {
     const uint me = gl_LocalInvocationIndex;
     const uint head_kv = gl_WorkGroupID.y;
-    const uint n_tiles = (position + TILE) / TILE;
-    const uint part_positions = (n_tiles + PARTS - 1) / PARTS * TILE;
-    const uint first = gl_WorkGroupID.x * part_positions;
-    if (first > position) {
+    const Part part = part_of(gl_WorkGroupID.x);
+    if (part.first > position) {
         return;
     }
-    const uint end = min(first + part_positions, position + 1);
-    const uint cache = past_at[p.layer] + head_kv * p.n_ctx * WORDS;
+    const uint cache = past_of(head_kv);
 
     for (uint i = me; i < GROUP * WORDS; i += WORKGROUP) {
-        queries[i] = rotated(head_kv * GROUP + i / WORDS, i % WORDS, true) * p.scale;
+        queries[i] = scaled(rotated_query(0, head_kv * GROUP + i / WORDS, i % WORDS));
     }
     // A thread adds one word of the values' rows; the threads of one word share the positions.
     const uint word = me % WORDS;
@@ -63,10 +48,10 @@ void main() {
     [[unroll]] for (uint g = 0; g < GROUP; ++g) {
         sum[g] = vec2(0);
         weight[g] = 0;
-        peak[g] = -3.4e38;
+        peak[g] = NEVER;
     }
-    for (uint base = first; base < end; base += TILE) {
-        const uint n = min(TILE, end - base);
+    for (uint base = part.first; base < part.end; base += TILE) {
+        const uint n = min(TILE, part.end - base);
         barrier();
         [[unroll]] for (uint i = 0; i < TILE * WORDS; i += WORKGROUP) {
             const uint at = i + me;
@@ -81,9 +66,8 @@ void main() {
         if (position < base + n) {  // the token's own row
             const uint row = position - base;
             for (uint w = me; w < WORDS; w += WORKGROUP) {
-                const uint key = packHalf2x16(rotated(head_kv, w, false));
-                const uint at = head_kv * HEAD_DIM + 2 * w;
-                const uint value = packHalf2x16(vec2(v[at], v[at + 1]));
+                const uint key = key_word(0, head_kv, w);
+                const uint value = value_word(0, head_kv, w);
                 tile_keys[row * STRIDE + w] = key;
                 tile_values[row * WORDS + w] = value;
                 keys[cache + position * WORDS + w] = key;
@@ -111,9 +95,9 @@ void main() {
         barrier();
         for (uint i = me; i < GROUP * TILE; i += WORKGROUP) {
             const uint at = i / TILE * SPLITS * TILE + i % TILE;
-            scores[i] = i % TILE < n ? split_scores[at] + split_scores[at + TILE] + split_scores[at + 2 * TILE] +
-                                           split_scores[at + 3 * TILE]
-                                     : -3.4e38;
+            const float product = split_scores[at] + split_scores[at + TILE] + split_scores[at + 2 * TILE] +
+                                  split_scores[at + 3 * TILE];
+            scores[i] = score_of(product, position, base + i % TILE);
         }
         barrier();
         [[unroll]] for (uint g = 0; g < GROUP; ++g) {
@@ -128,7 +112,7 @@ void main() {
             [[unroll]] for (uint j = 0; j < TILE; j += SHARES) {
                 const uint i = j + share;
                 if (adds && i < TILE) {
-                    const float e = exp(scores[g * TILE + i] - most);
+                    const float e = weight_of(scores[g * TILE + i], most);
                     sum[g] += e * unpackHalf2x16(tile_values[i * WORDS + word]);
                     weight[g] += e;
                 }
@@ -150,5 +134,5 @@ void main() {
         }
         write_part(head_kv * GROUP + g, gl_WorkGroupID.x, all, total, peak[g]);
     }
-    join_parts(head_kv, position / part_positions + 1);
+    join_parts(head_kv, part.count);
 }

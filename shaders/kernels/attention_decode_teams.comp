@@ -7,48 +7,26 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "interfaces/attention_decode.h"
-#include "attention_join.glsl"
-#include "rope.glsl"
+#include "attention_token.glsl"
+#include "attention_parts.glsl"
 
 const uint TEAMS = WORKGROUP / TEAM;
 const uint ROWS = TILE / TEAMS;                     // of a tile, a team's
 const uint LANE_WORDS = (WORDS + TEAM - 1) / TEAM;  // of a row, a lane's
-const float NEVER = -3.4e38;
 shared vec2 team_sums[TEAMS * WORDS];
 shared float team_weights[TEAMS];
 shared float team_peaks[TEAMS];
-
-vec2 rotated_query(uint head, uint word) {
-    vec2 pair;
-    [[unroll]] for (uint i = 0; i < 2; ++i) {
-        const uint at = 2 * word + i;
-        pair[i] = rope_apply(at, 0, q[head * HEAD_DIM + at], q[head * HEAD_DIM + rope_partner(at)]);
-    }
-    return pair;
-}
-
-vec2 rotated_key(uint head, uint word) {
-    vec2 pair;
-    [[unroll]] for (uint i = 0; i < 2; ++i) {
-        const uint at = 2 * word + i;
-        pair[i] = rope_apply(at, 0, k[head * HEAD_DIM + at], k[head * HEAD_DIM + rope_partner(at)]);
-    }
-    return pair;
-}
 
 void main() {
     const uint me = gl_LocalInvocationIndex;
     const uint team = gl_SubgroupID;
     const uint lane = gl_SubgroupInvocationID;
     const uint head_kv = gl_WorkGroupID.y;
-    const uint n_tiles = (position + TILE) / TILE;
-    const uint part_positions = (n_tiles + PARTS - 1) / PARTS * TILE;
-    const uint first = gl_WorkGroupID.x * part_positions;
-    if (first > position) {
+    const Part part = part_of(gl_WorkGroupID.x);
+    if (part.first > position) {
         return;
     }
-    const uint end = min(first + part_positions, position + 1);
-    const uint cache = past_at[p.layer] + head_kv * p.n_ctx * WORDS;
+    const uint cache = past_of(head_kv);
 
     uint key[ROWS * LANE_WORDS];
     uint value[ROWS * LANE_WORDS];
@@ -57,10 +35,10 @@ void main() {
     vec2 query[GROUP * LANE_WORDS];
     // The first tile is on its way while the query is rotated.
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-        const uint row = first + team + r * TEAMS;
+        const uint row = part.first + team + r * TEAMS;
         [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
             const uint word = lane + c * TEAM;
-            const bool there = row < end && row != position && word < WORDS;
+            const bool there = row < part.end && row != position && word < WORDS;
             const uint at = cache + row * WORDS + word;
             key[r * LANE_WORDS + c] = there ? keys[at] : 0;
             value[r * LANE_WORDS + c] = there ? values[at] : 0;
@@ -69,19 +47,18 @@ void main() {
     [[unroll]] for (uint g = 0; g < GROUP; ++g) {
         [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
             const uint word = lane + c * TEAM;
-            query[g * LANE_WORDS + c] = word < WORDS ? rotated_query(head_kv * GROUP + g, word) * p.scale : vec2(0);
+            query[g * LANE_WORDS + c] = word < WORDS ? scaled(rotated_query(0, head_kv * GROUP + g, word)) : vec2(0);
         }
     }
     [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
         own_key[c] = own_value[c] = 0;
     }
-    if (end == position + 1 && (position - first) % TEAMS == team) {  // the token's own row
+    if (part.end == position + 1 && (position - part.first) % TEAMS == team) {  // the token's own row
         [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
             const uint word = lane + c * TEAM;
             if (word < WORDS) {
-                const uint at = head_kv * HEAD_DIM + 2 * word;
-                own_key[c] = packHalf2x16(rotated_key(head_kv, word));
-                own_value[c] = packHalf2x16(vec2(v[at], v[at + 1]));
+                own_key[c] = key_word(0, head_kv, word);
+                own_value[c] = value_word(0, head_kv, word);
                 keys[cache + position * WORDS + word] = own_key[c];
                 values[cache + position * WORDS + word] = own_value[c];
             }
@@ -98,13 +75,13 @@ void main() {
             sum[g * LANE_WORDS + c] = vec2(0);
         }
     }
-    for (uint base = first; base < end; base += TILE) {
-        if (base != first) {
+    for (uint base = part.first; base < part.end; base += TILE) {
+        if (base != part.first) {
             [[unroll]] for (uint r = 0; r < ROWS; ++r) {
                 const uint row = base + team + r * TEAMS;
                 [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
                     const uint word = lane + c * TEAM;
-                    const bool there = row < end && row != position && word < WORDS;
+                    const bool there = row < part.end && row != position && word < WORDS;
                     const uint at = cache + row * WORDS + word;
                     key[r * LANE_WORDS + c] = there ? keys[at] : 0;
                     value[r * LANE_WORDS + c] = there ? values[at] : 0;
@@ -128,7 +105,7 @@ void main() {
                     dots += dot(unpackHalf2x16(key[r * LANE_WORDS + c]), query[g * LANE_WORDS + c]);
                 }
                 dots = subgroupAdd(dots);
-                score[r] = base + team + r * TEAMS < end ? dots : NEVER;
+                score[r] = score_of(dots, position, base + team + r * TEAMS);
                 most = max(most, score[r]);
             }
             const float shrink = exp(peak[g] - most);
@@ -139,7 +116,7 @@ void main() {
             }
             [[unroll]] for (uint r = 0; r < ROWS; ++r) {
                 // A team without a position has NEVER for its peak, too.
-                const float e = score[r] > NEVER ? exp(score[r] - most) : 0.0;
+                const float e = weight_of(score[r], most);
                 weight[g] += e;
                 [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
                     sum[g * LANE_WORDS + c] += e * unpackHalf2x16(value[r * LANE_WORDS + c]);
@@ -148,7 +125,6 @@ void main() {
         }
     }
 
-    const uint n_parts = position / part_positions + 1;
     [[unroll]] for (uint g = 0; g < GROUP; ++g) {
         if (g > 0) {
             barrier();
@@ -176,13 +152,13 @@ void main() {
             all += e * team_sums[t * WORDS + min(me, WORDS - 1)];
         }
         const uint head = head_kv * GROUP + g;
-        if (n_parts == 1) {
+        if (part.count == 1) {
             write_head(head, all / total);
         } else {
             write_part(head, gl_WorkGroupID.x, all, total, most);
         }
     }
-    if (n_parts > 1) {
-        join_parts(head_kv, n_parts);
+    if (part.count > 1) {
+        join_parts(head_kv, part.count);
     }
 }

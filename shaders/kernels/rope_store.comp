@@ -3,9 +3,10 @@
 //   keys values   halves [n_head_kv, n_ctx, HEAD_DIM] from word past_at[layer] on
 // A thread takes two values (x: pairs of q, then of k, then of v; y: tokens): those that rope pairs, for q and k.
 #version 460
+#extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
 #include "interfaces/rope_store.h"
-#include "rope.glsl"
+#include "attention_token.glsl"
 
 void main() {
     const uint token = gl_GlobalInvocationID.y;
@@ -32,18 +33,12 @@ void main() {
     if (index >= n_kv) {
         return;
     }
-    const uint head = index / (HEAD_DIM / 2);
-    const uint word = index % (HEAD_DIM / 2);
-    const uint base = (token * p.n_head_kv + head) * HEAD_DIM;
-    const uint to = past_at[p.layer] + (head * p.n_ctx + position + token) * (HEAD_DIM / 2) + word;
+    const uint head = index / WORDS;
+    const uint word = index % WORDS;
+    const uint to = past_of(head) + (position + token) * WORDS + word;
     if (is_value) {
-        values[to] = packHalf2x16(vec2(v[base + 2 * word], v[base + 2 * word + 1]));
-        return;
+        values[to] = value_word(token, head, word);
+    } else {
+        keys[to] = key_word(token, head, word);
     }
-    vec2 rotated;
-    for (uint i = 0; i < 2; ++i) {
-        const uint at = 2 * word + i;
-        rotated[i] = rope_apply(at, token, k[base + at], k[base + rope_partner(at)]);
-    }
-    keys[to] = packHalf2x16(rotated);
 }

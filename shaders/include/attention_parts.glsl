@@ -1,9 +1,22 @@
-// How the parts of a token's attention become one: both forms of attention_decode share this.
+// The parts of a token's attention, and how they become one: both forms of attention_decode share this.
 //   parts  [n_head, PARTS, WORDS + 1]: sums; their weight and its exponent
 //   done   [n_head_kv], 0 between runs
 #include "quantize.glsl"
 
-const uint WORDS = HEAD_DIM / 2;
+// The positions of one part, and how many parts there are.
+struct Part {
+    uint first;
+    uint end;
+    uint count;
+};
+
+Part part_of(uint index) {
+    const uint n_tiles = (position + TILE) / TILE;
+    const uint positions = (n_tiles + PARTS - 1) / PARTS * TILE;
+    const uint first = index * positions;
+    return Part(first, min(first + positions, position + 1), position / positions + 1);
+}
+
 const uint SHARES = WORKGROUP / WORDS;  // threads that share one word of the sums; heads are no longer than 2 WORKGROUP
 shared vec2 sums[WORKGROUP];
 shared vec2 joined[WORDS];
