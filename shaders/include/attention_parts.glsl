@@ -47,9 +47,9 @@ void write_head(uint head, vec2 sum) {
                 largest = max(largest, max(abs(joined[word].x), abs(joined[word].y)));
             }
             attended_bytes[head * HEAD_DIM / 4 + i] =
-                pack_bytes(vec4(joined[2 * i], joined[2 * i + 1]), largest > 0 ? 127.0 / largest : 0.0);
+                pack_bytes(vec4(joined[2 * i], joined[2 * i + 1]), bytes_per(largest));
             if (i % 8 == 0) {
-                attended_scales[(head * HEAD_DIM + 4 * i) / 32] = largest / 127.0;
+                attended_scales[(head * HEAD_DIM + 4 * i) / 32] = byte_scale(largest);
             }
         }
     }

@@ -12,6 +12,7 @@
 #extension GL_EXT_spirv_intrinsics : require
 #endif
 #include "interfaces/gemm.h"
+#include "output.glsl"
 #include "weights.glsl"
 
 const uint ROWS = 64;
@@ -186,8 +187,7 @@ void main() {
         [[unroll]] for (uint r = 0; r < 8; ++r) {
             const uint row = first_row + me % 8 + 8 * r;
             if (token < p.n_tokens && row < n_rows) {
-                float sum = sums[t][r] + (p.has_bias != 0 ? bias[p.y_at + row] : 0.0);
-                sum = p.relu != 0 ? max(sum, 0.0) : sum;
+                float sum = finished(sums[t][r], row);
                 const uint at = token * p.y_stride + p.y_at + row;
                 if (TRANSPOSED) {
                     sum += p.add != 0 ? y[at] : 0.0;

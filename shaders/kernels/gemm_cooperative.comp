@@ -10,6 +10,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "cooperative.glsl"
 #include "interfaces/gemm.h"
+#include "output.glsl"
 #include "weights.glsl"
 
 const uint ROWS = 128;
@@ -110,8 +111,7 @@ void main() {
             subgroupBarrier();
             for (uint e = at_once ? M * N : lane; e < M * N; e += gl_SubgroupSize) {
                 if (r + e % M < n_rows && t + e / M < p.n_tokens) {
-                    float sum = spare[spare_at + e] + (p.has_bias != 0 ? bias[p.y_at + r + e % M] : 0.0);
-                    sum = p.relu != 0 ? max(sum, 0.0) : sum;
+                    float sum = finished(spare[spare_at + e], r + e % M);
                     const uint to = (t + e / M) * p.y_stride + p.y_at + r + e % M;
                     if (TRANSPOSED) {
                         sum += p.add != 0 ? y[to] : 0.0;

@@ -15,6 +15,7 @@
 #include "team.glsl"
 #include "weights.glsl"
 #include "input.glsl"
+#include "output.glsl"
 
 const uint ROW_UNITS = BLOCKS * UNITS;
 const uint STEPS = (ROW_UNITS + TEAM - 1) / TEAM;
@@ -37,11 +38,10 @@ void main() {
         }
     }
     [[unroll]] for (uint j = 0; j < ROWS; ++j) {
-        float sum = team_sum(sums[j]);
+        const float sum = team_sum(sums[j]);
         const uint row = first + j;
         if (team_lane() == 0 && row < p.matrix.rows) {
-            sum += p.has_bias != 0 ? bias[p.y_at + row] : 0.0;
-            y[p.y_at + row] = p.relu != 0 ? max(sum, 0.0) : sum;
+            y[p.y_at + row] = finished(sum, row);
         }
     }
 }

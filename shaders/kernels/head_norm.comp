@@ -5,8 +5,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "interfaces/head_norm.h"
-
-shared float sums[WORKGROUP];
+#include "norm.glsl"
 
 void main() {
     const uint me = gl_LocalInvocationIndex;
@@ -19,15 +18,7 @@ void main() {
         const float value = is_query ? q[at + i] : k[at + i];
         squares += value * value;
     }
-    sums[me] = squares;
-    for (uint step = WORKGROUP / 2; step > 0; step /= 2) {
-        barrier();
-        if (me < step) {
-            sums[me] += sums[me + step];
-        }
-    }
-    barrier();
-    const float scale = inversesqrt(sums[0] / float(HEAD_DIM) + p.epsilon);
+    const float scale = norm_scale(tree_sum(squares), float(HEAD_DIM), p.epsilon);
     for (uint i = me; i < HEAD_DIM; i += WORKGROUP) {
         if (is_query) {
             q[at + i] *= scale * q_norm[i];

@@ -149,9 +149,9 @@ void main() {
             most = max(most, abs(hidden[k]));
         }
         const uint block = (p.first + first) / 32;
-        hq[block * 8 + i] = pack_bytes(mine, most > 0 ? 127.0 / most : 0.0);
+        hq[block * 8 + i] = pack_bytes(mine, bytes_per(most));
         if (i == 0) {
-            hd[block] = most / 127.0;
+            hd[block] = byte_scale(most);
         }
     }
 }

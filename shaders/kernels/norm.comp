@@ -8,12 +8,10 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "interfaces/norm.h"
+#include "norm.glsl"
 #include "quantize.glsl"
 
-shared float sums[WORKGROUP];
-
 float workgroup_sum(float value) {
-    const uint me = gl_LocalInvocationIndex;
     barrier();
     if (SUBGROUPS) {
         const float mine = subgroupAdd(value);
@@ -28,15 +26,7 @@ float workgroup_sum(float value) {
         barrier();
         return sum;
     }
-    sums[me] = value;
-    for (uint step = WORKGROUP / 2; step > 0; step /= 2) {
-        barrier();
-        if (me < step) {
-            sums[me] += sums[me + step];
-        }
-    }
-    barrier();
-    const float sum = sums[0];
+    const float sum = tree_sum(value);
     barrier();
     return sum;
 }
@@ -81,7 +71,7 @@ void main() {
             squares += dot(value, value);
         }
     }
-    const float scale = inversesqrt(workgroup_sum(squares) / n + p.epsilon);
+    const float scale = norm_scale(workgroup_sum(squares), n, p.epsilon);
     // Eight neighbouring threads hold the 32 values of a block; all come to every barrier.
     for (uint base = 0; base < quarter; base += WORKGROUP) {
         const uint i = base + me;
@@ -104,9 +94,9 @@ void main() {
                 most = max(most, sums[(me & ~7u) + k]);
             }
             if (i < quarter) {
-                normed_bytes[row + i] = pack_bytes(value, most > 0 ? 127.0 / most : 0.0);
+                normed_bytes[row + i] = pack_bytes(value, bytes_per(most));
                 if ((i & 7) == 0) {
-                    normed_scales[(row + i) / 8] = most / 127.0;
+                    normed_scales[(row + i) / 8] = byte_scale(most);
                 }
             }
         }

@@ -16,9 +16,9 @@ void main() {
         values[i] = x[block * 8 + i];
         most = max(most, max_abs(values[i]));
     }
-    const float inverse = most > 0 ? 127.0 / most : 0.0;
+    const float inverse = bytes_per(most);
     [[unroll]] for (uint i = 0; i < 8; ++i) {
         bytes[block * 8 + i] = pack_bytes(values[i], inverse);
     }
-    scales[block] = most / 127.0;
+    scales[block] = byte_scale(most);
 }
