@@ -317,11 +317,12 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
         }
         impl->tokenizer = std::move(*tokenizer);
         if (impl->tokenizer->n_vocab() > impl->spec.n_vocab) {
-            return Error{
-                ErrorCode::BadFile,
-                "tokenizer.ggml.tokens: has " + std::to_string(impl->tokenizer->n_vocab()) +
-                    " tokens, token_embd.weight has rows for " + std::to_string(impl->spec.n_vocab),
-                path, "tokenizer.ggml.tokens"};
+            return Error{ErrorCode::BadFile,
+                         "tokenizer.ggml.tokens: has " +
+                             std::to_string(impl->tokenizer->n_vocab()) + " tokens, " +
+                             impl->tensors[Role::TokenEmbd].tensor->name + " has rows for " +
+                             std::to_string(impl->spec.n_vocab),
+                         path, "tokenizer.ggml.tokens"};
         }
         auto chat_template = ChatTemplate::create(impl->file.metadata());
         if (chat_template) {

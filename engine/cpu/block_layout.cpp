@@ -55,6 +55,10 @@ bool is_read_by_neuron(const BlockLayout::Matrix& matrix) {
            is_by_neuron(matrix.role, matrix.source);
 }
 
+WeightJob::OfNeurons of_neurons(const BlockLayout::Matrix& matrix) {
+    return {matrix.source, matrix.form == BlockLayout::Form::Rows, matrix.at};
+}
+
 // The columns of the neurons of a down projection that is stored by output.
 WeightJob columns_of(const Weight& down, const RowChoice& neurons, std::uint64_t at) {
     const std::uint64_t first = neurons.in_file(0);
@@ -167,15 +171,16 @@ std::vector<WeightJob> jobs_of(const BlockLayout& block, bool predictors,
             jobs.push_back(WeightJob::tiles(source, block.neurons, 0, source.cols, matrix.at));
         } else if (!is_read_by_neuron(matrix)) {
             jobs.push_back(columns_of(source, block.neurons, matrix.at));
+        } else if (!source.in_records()) {
+            jobs.push_back(WeightJob::neurons({of_neurons(matrix)}, block.neurons));
         } else if (std::find(done.begin(), done.end(), source.tensor) == done.end()) {
-            // Matrices of one tensor, which packed records are, come with the first of them.
+            // Matrices of the same records come with the first of them.
             done.push_back(source.tensor);
             std::vector<WeightJob::OfNeurons> together;
             for (const BlockLayout::Matrix& other : block.matrices) {
                 if (other.source.tensor == source.tensor && is_read_by_neuron(other) &&
                     other.where == where) {
-                    together.push_back(
-                        {other.source, other.form == BlockLayout::Form::Rows, other.at});
+                    together.push_back(of_neurons(other));
                 }
             }
             jobs.push_back(WeightJob::neurons(std::move(together), block.neurons));

@@ -18,10 +18,6 @@ namespace {
 // A share of a layer's slots is counted in these: finer than one slot.
 constexpr int kWhole = 1 << 20;
 
-bool in_record(const Weight& weight) {
-    return weight.stride != stored_row_bytes(weight);
-}
-
 // The runs, and of each matrix the place in the slot to which its row of the file is read.
 struct Reads {
     std::vector<NeuronRun> runs;
@@ -35,7 +31,7 @@ Reads reads_of(std::span<const BlockLayout::Matrix> matrices) {
     for (std::size_t i = 0; i < matrices.size(); ++i) {
         const Weight& weight = matrices[i].source;
         const auto same = std::find(tensors.begin(), tensors.end(), weight.tensor);
-        if (!in_record(weight) || same == tensors.end()) {
+        if (!weight.in_records() || same == tensors.end()) {
             run_of[i] = reads.runs.size();
             tensors.push_back(weight.tensor);
             reads.runs.push_back(

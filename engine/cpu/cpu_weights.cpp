@@ -293,7 +293,7 @@ CpuWeights::~CpuWeights() = default;
 
 Result<void> CpuWeights::can_lie_by_input(const ModelTensors& tensors) {
     const auto check = [](const Weight& weight) -> Result<void> {
-        if (!weight.present() || !weight.is_matrix_alone() || weight.by_neuron) {
+        if (!weight.present() || weight.in_records() || weight.by_neuron) {
             return Error{ErrorCode::Unsupported,
                          "thresholds need gate, up and down as three matrices by output; this file "
                          "stores neurons one by one, or has no gate",

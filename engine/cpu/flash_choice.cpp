@@ -106,16 +106,14 @@ std::vector<Roles> levels_of(const LayerTensors& layer, const Roles& in_slots) {
         // Of a record whose gate is held whole, and so is streamed, the rest comes with it, unless
         // gates are also in a matrix.
         const bool with_gate =
-            weight.stride != weight.row_size() && layer[Role::Gate].present() &&
-            !layer.gate_matrix.present() &&
+            weight.in_records() && layer[Role::Gate].present() && !layer.gate_matrix.present() &&
             std::find(in_slots.begin(), in_slots.end(), Role::Gate) == in_slots.end();
         if (!weight.present() || (cached && !with_gate)) {
             continue;
         }
         const auto with = std::find_if(levels.begin(), levels.end(), [&](const Roles& level) {
             const Weight& other = layer[level.front()];
-            return other.tensor == weight.tensor && !weight.is_matrix_alone() &&
-                   weight.stride != weight.row_size();
+            return other.tensor == weight.tensor && weight.in_records();
         });
         if (with == levels.end()) {
             levels.push_back({role});
@@ -231,11 +229,12 @@ double disk_work(const ModelSpec& spec, const ModelTensors& tensors, FeedForward
         if (choice.part.cached[i] == 0) {
             continue;
         }
-        std::vector<const TensorInfo*> tensors_read;  // a neuron's rows of one come together
+        std::vector<const TensorInfo*> tensors_read;  // a record's rows come together
         for (const Role role : roles_in_slots(spec.layers[i], tensors.layers[i], mode)) {
-            const TensorInfo* tensor = tensors.layers[i][role].tensor;
-            if (std::find(tensors_read.begin(), tensors_read.end(), tensor) == tensors_read.end()) {
-                tensors_read.push_back(tensor);
+            const Weight& weight = tensors.layers[i][role];
+            if (!weight.in_records() || std::find(tensors_read.begin(), tensors_read.end(),
+                                                  weight.tensor) == tensors_read.end()) {
+                tensors_read.push_back(weight.tensor);
             }
         }
         const double neurons = own_neurons(spec, on_gpu, i);

@@ -45,8 +45,8 @@ WeightJob WeightJob::columns(const Weight& weight, std::uint64_t at) {
 
 WeightJob WeightJob::neurons(std::vector<OfNeurons> matrices, const RowChoice& rows) {
     const Weight& first = matrices.front().source;
-    WeightJob job(Form::Neurons, rows, first.tensor->offset, first.stride,
-                  whole_tiles(first.stride));
+    WeightJob job(Form::Neurons, rows, first.in_records() ? first.tensor->offset : first.in_file(),
+                  first.stride, whole_tiles(first.stride));
     job.matrices_ = std::move(matrices);
     return job;
 }
@@ -124,8 +124,8 @@ Result<void> WeightJob::run(RowSource& source, ThreadPool& pool,
 Result<void> WeightJob::check_rows(const std::byte* rows, std::uint64_t first,
                                    std::uint64_t count) const {
     for (const OfNeurons& matrix : matrices_) {
-        const std::uint64_t inside = form_ == Form::Neurons ? matrix.source.offset : 0;
-        if (auto fine = check_finite(matrix.source, rows + inside, count, matrix.source.stride,
+        if (auto fine = check_finite(matrix.source, rows + inside(matrix.source), count,
+                                     matrix.source.stride,
                                      [&](std::uint64_t i) { return rows_.in_file(first + i); });
             !fine) {
             return fine;
@@ -163,7 +163,7 @@ void WeightJob::put(const std::byte* rows, std::uint64_t first, std::uint64_t co
             matrix.in_rows ? neuron_row_bytes(type, cols) : row_bytes(type, matrix.source.cols);
         const std::uint64_t step = matrix.in_rows ? 1 : kernels::kTileRows;
         for (std::uint64_t i = 0; i < count; i += step) {
-            const std::byte* from = rows + matrix.source.offset + i * stride_;
+            const std::byte* from = rows + inside(matrix.source) + i * stride_;
             std::byte* to = base + matrix.at + (first + i) * held;
             if (matrix.in_rows && matrix.source.in_neuron_rows) {
                 std::memcpy(to, from, held);

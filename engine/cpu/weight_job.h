@@ -41,7 +41,7 @@ public:
         bool in_rows = false;  // else in tiles
         std::uint64_t at = 0;
     };
-    // matrices: of one tensor, rows of the same records.
+    // matrices: one, or some of the same records.
     static WeightJob neurons(std::vector<OfNeurons> matrices, const RowChoice& rows);
 
     std::size_t n_tasks() const;
@@ -65,6 +65,8 @@ private:
     // Where the rows lie, if they are read here and there in it; else nothing.
     FileRange scattered() const;
     std::uint64_t count_of(std::size_t task) const;
+    // From the beginning of what is read of a row, or of a record, to the matrix's part of it.
+    std::uint64_t inside(const Weight& source) const { return source.in_file() - offset_; }
     Result<void> check_rows(const std::byte* rows, std::uint64_t first, std::uint64_t count) const;
     void put(const std::byte* rows, std::uint64_t first, std::uint64_t count,
              std::byte* base) const;

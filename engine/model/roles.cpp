@@ -141,4 +141,8 @@ const RoleRow& row_of(Role role) {
     return kRows[static_cast<std::size_t>(role)];
 }
 
+bool is_of_layer(Role role) {
+    return static_cast<std::size_t>(role) >= kFirstOfLayer;
+}
+
 }  // namespace hearth

@@ -92,7 +92,7 @@ enum class Need : std::uint8_t {
 
 struct RoleRow {
     Role role;
-    std::string_view name;  // in a file; of a layer: behind "blk.N."
+    std::string_view name;  // usually, in a file (tensor_names.h); of a layer: behind "blk.N."
     Dim rows, cols;         // One row: a vector
     Part part;
     Need (*need)(const ModelSpec& spec, const LayerSpec& layer);
@@ -104,5 +104,6 @@ struct RoleRow {
 std::span<const RoleRow> model_roles();
 std::span<const RoleRow> layer_roles();
 const RoleRow& row_of(Role role);
+bool is_of_layer(Role role);
 
 }  // namespace hearth

@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "gguf/printable.h"
 #include "model/packed_layout.h"
+#include "model/tensor_names.h"
 
 namespace hearth {
 namespace {
@@ -26,40 +27,25 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) {
 constexpr std::array<std::string_view, 5> kBeside{
     ".fc1.weight", ".fc2.weight", ".ffn_neurons.weight", ".ffn_permutation", ".ffn_fired"};
 
-// What else a role's tensor is called.
-struct OtherName {
-    Role role;
-    std::string_view name;
-    bool (*counts)(const LayerSpec& spec);
-};
-constexpr auto kParallel = [](const LayerSpec& spec) { return is_parallel(spec.norms); };
-constexpr auto kTwo = [](const LayerSpec& spec) { return spec.norms == Norms::ParallelTwo; };
-// Of two norms of a parallel layer, attention's is the second in the file.
-constexpr std::array kOtherNames{
-    OtherName{Role::AttnNorm, "attn_norm_2.weight", kTwo},
-    OtherName{Role::AttnNormBias, "attn_norm_2.bias", kTwo},
-    OtherName{Role::FfnNorm, "attn_norm.weight", kParallel},
-    OtherName{Role::FfnNormBias, "attn_norm.bias", kParallel},
-};
-constexpr std::string_view kFused = "attn_qkv.weight";  // the rows of q, then k, then v
-constexpr std::string_view kByNeuron = "ffn_down_t";    // down, its rows being neurons
-
 // Looks tensors up and remembers the first failure.
 class Binder {
 public:
-    Binder(const GgufFile& file, const ModelSpec& spec) : file_(file), spec_(spec) {}
+    Binder(const GgufFile& file, const ModelSpec& spec) : file_(file), spec_(spec), finder_(file) {}
 
     Weight model_weight(const RoleRow& row) {
         if (row.role == Role::Output && spec_.tied_output) {
             return model_weight(row_of(Role::TokenEmbd));
         }
-        return weight(row, spec_.layers.front(), "", row.name);
+        return weight(row, spec_.layers.front(), 0);
+    }
+
+    // A layer's own tensor: not what stands in the records of a packed file.
+    Weight layer_weight(const RoleRow& row, int index) {
+        return weight(row, spec_.layer(index), index);
     }
 
     // `packed`: null where the file is not.
     void layer(int index, const PackedLayer* packed, LayerTensors& out) {
-        const LayerSpec& spec = spec_.layer(index);
-        const std::string prefix = "blk." + std::to_string(index) + ".";
         for (const RoleRow& row : layer_roles()) {
             if (failure_) {
                 return;
@@ -67,8 +53,7 @@ public:
             if (row.part != Part::Predictor) {
                 const bool in_records =
                     packed != nullptr && row.part == Part::Neurons && !row.is_vector();
-                out[row.role] =
-                    in_records ? packed->rows[row.role] : layer_weight(row, spec, prefix);
+                out[row.role] = in_records ? packed->rows[row.role] : layer_weight(row, index);
             }
         }
         if (packed != nullptr && packed->gates != nullptr) {
@@ -94,85 +79,85 @@ public:
     }
 
 private:
-    bool has(const std::string& name) const { return file_.tensors().find(name) != nullptr; }
-
-    std::vector<std::uint64_t> shape_of(const RoleRow& row, const LayerSpec& layer) const {
-        const std::uint64_t cols = size_of(row.cols, spec_, layer);
-        return row.is_vector() ? std::vector{cols}
-                               : std::vector{size_of(row.rows, spec_, layer), cols};
-    }
-
-    Weight weight(const RoleRow& row, const LayerSpec& layer, const std::string& prefix,
-                  std::string_view name) {
+    Weight weight(const RoleRow& row, const LayerSpec& layer, int index) {
         const Need need = row.need(spec_, layer);
-        const std::string full = prefix + std::string(name);
-        if (need == Need::Absent || (need == Need::Optional && !has(full))) {
+        if (need == Need::Absent) {
             return {};
         }
-        return of_shape(full, shape_of(row, layer));
+        const RoleTensor found = finder_.find(row.role, index);
+        return need == Need::Optional && found.tensor == nullptr ? Weight{}
+                                                                 : bound(row, layer, found);
     }
 
-    Weight layer_weight(const RoleRow& row, const LayerSpec& spec, const std::string& prefix) {
-        const Role role = row.role;
-        if ((role == Role::Q || role == Role::K || role == Role::V) &&
-            has(prefix + std::string(kFused))) {
-            return fused(row, spec, prefix);
-        }
-        std::string_view name = row.name;
-        for (const OtherName& other : kOtherNames) {
-            if (other.role == role && other.counts(spec)) {
-                name = other.name;
-            }
-        }
-        const std::string by_neuron = prefix + std::string(kByNeuron);
-        if (role == Role::DownBias && has(by_neuron + ".bias")) {
-            return weight(row, spec, by_neuron, ".bias");
-        }
-        if (role != Role::Down || !has(by_neuron + ".weight")) {
-            return weight(row, spec, prefix, name);
-        }
-        std::vector<std::uint64_t> shape = shape_of(row, spec);
-        std::swap(shape.front(), shape.back());
-        Weight down = of_shape(by_neuron + ".weight", shape);
-        down.by_neuron = true;
-        return down;
+    // Rows of a matrix, values of a vector.
+    std::uint64_t length(const RoleRow& row, const LayerSpec& layer) const {
+        return size_of(row.is_vector() ? row.cols : row.rows, spec_, layer);
     }
 
-    // Rows of a matrix that holds those of q, then k, then v.
-    Weight fused(const RoleRow& row, const LayerSpec& spec, const std::string& prefix) {
-        const std::uint64_t n_q = size_of(Dim::Query, spec_, spec);
-        const std::uint64_t n_kv = size_of(Dim::KeyValue, spec_, spec);
-        Weight part = of_shape(prefix + std::string(kFused),
-                               {n_q + 2 * n_kv, size_of(Dim::Embd, spec_, spec)});
-        if (part.present()) {
-            part.rows = row.role == Role::Q ? n_q : n_kv;
-            part.offset = part.stride * (row.role == Role::Q   ? 0
-                                         : row.role == Role::K ? n_q
-                                                               : n_q + n_kv);
+    Weight bound(const RoleRow& row, const LayerSpec& layer, const RoleTensor& found) {
+        std::uint64_t all = 0;
+        std::uint64_t before = 0;  // of other roles, in front of the row's own
+        for (const Role role : found.roles.all()) {
+            before = role == row.role ? all : before;
+            all += length(row_of(role), layer);
         }
-        return part;
+        std::vector<std::uint64_t> shape{all};
+        if (!row.is_vector()) {
+            const std::uint64_t cols = size_of(row.cols, spec_, layer);
+            shape = found.by_neuron ? std::vector{cols, all} : std::vector{all, cols};
+        }
+        if (!check(found, shape)) {
+            return {};
+        }
+        Weight weight = whole(*found.tensor);
+        weight.by_neuron = found.by_neuron;
+        if (found.roles.fused()) {
+            slice(weight, row, before, length(row, layer));
+        }
+        return weight;
     }
 
-    Weight of_shape(const std::string& name, const std::vector<std::uint64_t>& wanted) {
-        const TensorInfo* tensor = file_.tensors().find(name);
-        if (tensor == nullptr) {
+    // The part of a fused tensor that begins at a row, or at a value of a vector.
+    void slice(Weight& weight, const RoleRow& row, std::uint64_t first, std::uint64_t count) {
+        if (!row.is_vector()) {
+            weight.rows = count;
+            weight.offset = first * weight.stride;
+            return;
+        }
+        const std::uint64_t block = dtype_info(weight.type).block_values;
+        if (first % block != 0 || count % block != 0) {
+            const std::string& name = weight.tensor->name;
+            fail(ErrorCode::Unsupported, name,
+                 name + ": values " + std::to_string(first) + " to " +
+                     std::to_string(first + count) + " are no whole blocks of " +
+                     std::string(dtype_info(weight.type).name));
+            return;
+        }
+        weight.cols = count;
+        weight.stride = weight.row_size();
+        weight.offset = row_bytes(weight.type, first);
+    }
+
+    bool check(const RoleTensor& found, const std::vector<std::uint64_t>& wanted) {
+        const std::string& name = found.name;
+        if (found.tensor == nullptr) {
             fail(ErrorCode::BadFile, name, name + ": the file has no such tensor");
-            return {};
+            return false;
         }
         asked_.insert(name);
-        if (tensor->shape != wanted) {
+        if (found.tensor->shape != wanted) {
             fail(ErrorCode::BadFile, name,
-                 name + ": has shape " + shape_text(tensor->shape) + ", must have " +
+                 name + ": has shape " + shape_text(found.tensor->shape) + ", must have " +
                      shape_text(wanted));
-            return {};
+            return false;
         }
-        if (!is_computable(tensor->type)) {
+        if (!is_computable(found.tensor->type)) {
             fail(ErrorCode::Unsupported, name,
-                 name + ": is of type " + std::string(dtype_info(tensor->type).name) +
+                 name + ": is of type " + std::string(dtype_info(found.tensor->type).name) +
                      ", which this version cannot compute with");
-            return {};
+            return false;
         }
-        return whole(*tensor);
+        return true;
     }
 
     void fail(ErrorCode code, const std::string& field, std::string message) {
@@ -183,6 +168,7 @@ private:
 
     const GgufFile& file_;
     const ModelSpec& spec_;
+    const TensorFinder finder_;
     std::unordered_set<std::string> asked_;
     std::optional<Error> failure_;
 };
@@ -220,6 +206,20 @@ Result<ModelTensors> bind_tensors(const GgufFile& file, const ModelSpec& spec) {
         return *bind.failure();
     }
     return model;
+}
+
+Result<std::vector<LayerTensors>> bind_neurons(const GgufFile& file, const ModelSpec& spec) {
+    Binder bind(file, spec);
+    std::vector<LayerTensors> layers(spec.layers.size());
+    for (int i = 0; i < spec.n_layer(); ++i) {
+        for (const Role role : kRecordRoles) {
+            layers[static_cast<std::size_t>(i)][role] = bind.layer_weight(row_of(role), i);
+        }
+    }
+    if (bind.failure()) {
+        return *bind.failure();
+    }
+    return layers;
 }
 
 void use_predictors(const GgufFile& file, const PredictorTensors& predictors,

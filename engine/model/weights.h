@@ -15,7 +15,7 @@
 namespace hearth {
 
 // Rows somewhere in a tensor: all of it, some of its rows (q of a fused matrix), or a part of each
-// row (the gate of packed neurons). A vector is one row.
+// row (the gate of packed neurons). A vector is one row, and may be a part of one.
 struct Weight {
     const TensorInfo* tensor = nullptr;  // of the file's table; null: the model has no such weight
     DType type{};
@@ -32,7 +32,8 @@ struct Weight {
     std::uint64_t row_size() const { return present() ? row_bytes(type, cols) : 0; }
     std::uint64_t bytes() const { return rows * row_size(); }
     std::uint64_t in_file() const { return tensor->offset + offset; }  // of row 0
-    bool is_matrix_alone() const { return offset == 0 && stride == row_size(); }
+    // Rows of other roles stand between its own, so that one read brings a neuron's of all.
+    bool in_records() const { return stride != row_size(); }
     // The same bytes of the file.
     bool same_as(const Weight& other) const {
         return tensor == other.tensor && offset == other.offset;
@@ -75,6 +76,9 @@ struct ModelTensors {
 // ignores a tensor gives fluent nonsense). The message names the tensor and both shapes. Activation
 // predictors (blk.N.fc1, blk.N.fc2) are known but not bound here: use_predictors() does that.
 Result<ModelTensors> bind_tensors(const GgufFile& file, const ModelSpec& spec);
+// Only the matrices of the feed-forward blocks, of a file that is not packed. One a layer. Errors
+// as above.
+Result<std::vector<LayerTensors>> bind_neurons(const GgufFile& file, const ModelSpec& spec);
 
 // Gives each layer its predictor. The layers that have one compute only the neurons it names from
 // then on. `file` holds the predictors' tensors and must outlive `tensors`.

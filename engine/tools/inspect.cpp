@@ -17,6 +17,7 @@
 #include "model/model_spec.h"
 #include "model/packed_layout.h"
 #include "model/predictor_file.h"
+#include "model/tensor_names.h"
 #include "model/weights.h"
 #include "text/chat_template.h"
 
@@ -75,9 +76,7 @@ InspectedValue shown(const hearth::MetadataValue& value) {
 
 // A few dozen pages tell two different matrices apart; comparing gigabytes would not be "reads the
 // header".
-bool looks_tied(const GgufFile& file) {
-    const TensorInfo* embedding = file.tensors().find("token_embd.weight");
-    const TensorInfo* output = file.tensors().find("output.weight");
+bool looks_tied(const GgufFile& file, const TensorInfo* embedding, const TensorInfo* output) {
     if (embedding == nullptr || output == nullptr || embedding->type != output->type ||
         embedding->shape != output->shape) {
         return false;
@@ -116,7 +115,7 @@ int predictor_layer(std::string_view name) {
 
 class Reporter {
 public:
-    explicit Reporter(const GgufFile& file) : file_(file) {}
+    explicit Reporter(const GgufFile& file) : file_(file), finder_(file) {}
 
     FileReport report() {
         FileReport out;
@@ -204,7 +203,7 @@ private:
         out.expert_count = number("expert_count");
         out.expert_used = number("expert_used_count");
         const auto tokens = file_.metadata().array("tokenizer.ggml.tokens", MetadataType::String);
-        const TensorInfo* embedding = file_.tensors().find("token_embd.weight");
+        const TensorInfo* embedding = finder_.find(Role::TokenEmbd).tensor;
         if (embedding != nullptr && embedding->shape.size() == 2) {
             out.n_vocab = embedding->rows();
         } else if (tokens) {
@@ -215,11 +214,12 @@ private:
     }
 
     void describe_tensors(FileReport& out) const {
-        const bool tied = looks_tied(file_);
+        const TensorInfo* output = finder_.find(Role::Output).tensor;
+        const bool tied = looks_tied(file_, finder_.find(Role::TokenEmbd).tensor, output);
         std::map<std::string_view, TypeSummary> types;
         std::set<int> predictors;
         for (const TensorInfo& tensor : file_.tensors().entries()) {
-            const bool repeated = tied && tensor.name == "output.weight";
+            const bool repeated = tied && &tensor == output;
             const bool beside = is_side_note(tensor, layout());
             for (const TensorContent& content : contents_of(tensor, layout())) {
                 const std::string_view type = dtype_info(content.type).name;
@@ -254,6 +254,7 @@ private:
     const PackedLayout* layout() const { return layout_ ? &*layout_ : nullptr; }
 
     const GgufFile& file_;
+    const TensorFinder finder_;
     std::string arch_;
     ModelSpec spec_;                      // as far as it could be read
     std::optional<PackedLayout> layout_;  // empty: not packed, or broken

@@ -89,7 +89,7 @@ private:
           builder_(model, plan.spec, pool, cancellation) {}
 
     Result<void> copy(const PackItem& item, const Sink& sink) {
-        const TensorInfo& source = *item.source;
+        const TensorInfo& source = *item.source.tensor;
         for (std::uint64_t at = 0; at < source.bytes; at += kRunBytes) {
             if (cancellation_->requested()) {
                 return stopped();
@@ -111,9 +111,9 @@ private:
     // Rows of a matrix, or single values of a bias: one for each neuron.
     Result<void> reorder(const PackItem& item, const std::vector<std::int32_t>& order,
                          const Sink& sink) {
-        const TensorInfo& source = *item.source;
-        input_.resize(static_cast<std::size_t>(source.bytes));
-        if (auto read = item.file->read(source, 0, input_); !read) {
+        const Weight& source = item.source;
+        input_.resize(static_cast<std::size_t>(source.bytes()));
+        if (auto read = item.file->read(*source.tensor, source.offset, input_); !read) {
             return read;
         }
         const std::size_t bytes = input_.size() / order.size();
@@ -209,9 +209,9 @@ private:
             const auto n_embd = static_cast<std::uint64_t>(plan_.spec.n_embd);
             shape.neuron_bytes = tensor.cols();
             shape.in_neuron_rows = plan_.in_neuron_rows;
-            const auto bytes = [&](const TensorInfo* rows) {
-                return rows == nullptr ? 0
-                                       : stored_row_bytes(rows->type, n_embd, plan_.in_neuron_rows);
+            const auto bytes = [&](const Weight& rows) {
+                return rows.present() ? stored_row_bytes(rows.type, n_embd, plan_.in_neuron_rows)
+                                      : 0;
             };
             shape.up_offset = bytes(layer.gate);
             shape.down_offset = shape.up_offset + bytes(layer.up);
@@ -441,7 +441,7 @@ Result<PackReport> pack_file(const std::string& input_path, const PackOptions& o
     report.predictor_layers = plan.predictor_layers;
     report.gate_matrix_bytes = plan.gate_matrix_bytes;
     for (const PackSourceLayer& layer : plan.layers) {
-        report.down_types.push_back({std::string(dtype_info(layer.down->type).name),
+        report.down_types.push_back({std::string(dtype_info(layer.down.type).name),
                                      std::string(dtype_info(layer.down_type).name)});
     }
     if (auto packed =

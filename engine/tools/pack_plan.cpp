@@ -16,6 +16,7 @@
 #include "model/model_hash.h"
 #include "model/packed_layout.h"
 #include "model/stored_rows.h"
+#include "model/tensor_names.h"
 #include "plan/known_profile.h"
 
 namespace hearth::tools {
@@ -149,8 +150,8 @@ private:
         }
         plan_.in_neuron_rows = options_.format >= kPackedNeuronRowVersion;
         for (const PackSourceLayer& layer : plan_.layers) {
-            for (const DType type : {(layer.gate == nullptr ? layer.up : layer.gate)->type,
-                                     layer.up->type, layer.down_type}) {
+            for (const DType type : {(layer.gate.present() ? layer.gate : layer.up).type,
+                                     layer.up.type, layer.down_type}) {
                 if (plan_.in_neuron_rows && !encoding_of(type).has(Layout::NeuronRow)) {
                     return Error{.code = ErrorCode::Unsupported,
                                  .message = "rows of " + std::string(dtype_info(type).name) +
@@ -227,14 +228,16 @@ private:
 
     // Before the records, whose block begins with them.
     void add_gates(std::size_t layer) {
-        const TensorInfo* gate = plan_.layers[layer].gate;
-        if (gate == nullptr || !options_.gate_matrices || !plan_.in_neuron_rows ||
+        const Weight& gate = plan_.layers[layer].gate;
+        if (!gate.present() || !options_.gate_matrices || !plan_.in_neuron_rows ||
             !is_sparse(plan_.spec.activation())) {
             return;
         }
-        TensorInfo tensor = *gate;
+        TensorInfo tensor;
         tensor.name = "blk." + std::to_string(layer) + ".ffn_gate.weight";
-        plan_.gate_matrix_bytes += tensor.bytes;
+        tensor.shape = {gate.rows, gate.cols};
+        tensor.type = gate.type;
+        plan_.gate_matrix_bytes += gate.bytes();
         add({PackItem::Kind::Reordered, &model_, gate, layer}, std::move(tensor));
     }
 
@@ -244,30 +247,33 @@ private:
         tensor.name = "blk." + std::to_string(layer) + ".ffn_neurons.weight";
         tensor.shape = {places, neuron_bytes_};
         tensor.type = DType::I8;
-        add({PackItem::Kind::Neurons, &model_, nullptr, layer}, std::move(tensor));
+        add({PackItem::Kind::Neurons, &model_, {}, layer}, std::move(tensor));
     }
 
     // The model's tensors as they stand; each block's matrices become one tensor where the first of
     // them stood, so that reading the file from the start still meets the layers in their order.
     void add_model_tensors() {
+        const TensorFinder finder(model_);
         std::vector<bool> packed(plan_.layers.size());
         for (const TensorInfo& tensor : model_.tensors().entries()) {
             const auto name = layer_name(tensor.name);
             if (!name || name->layer >= plan_.layers.size()) {
-                add({PackItem::Kind::Copy, &model_, &tensor, 0}, tensor);
+                add({PackItem::Kind::Copy, &model_, whole(tensor), 0}, tensor);
                 continue;
             }
             const PackSourceLayer& layer = plan_.layers[name->layer];
-            if (&tensor == layer.gate || &tensor == layer.up || &tensor == layer.down) {
+            const auto is_of = [&](const Weight& weight) { return weight.tensor == &tensor; };
+            const int index = static_cast<int>(name->layer);
+            if (is_of(layer.gate) || is_of(layer.up) || is_of(layer.down)) {
                 if (!packed[name->layer]) {
                     add_gates(name->layer);
                     add_neurons(name->layer);
                     packed[name->layer] = true;
                 }
-            } else if (name->rest == "ffn_gate.bias" || name->rest == "ffn_up.bias") {
-                add({PackItem::Kind::Reordered, &model_, &tensor, name->layer}, tensor);
+            } else if (&tensor == finder.find(Role::UpBias, index).tensor) {
+                add({PackItem::Kind::Reordered, &model_, whole(tensor), name->layer}, tensor);
             } else if (name->rest != "fc1.weight" && name->rest != "fc2.weight") {
-                add({PackItem::Kind::Copy, &model_, &tensor, name->layer}, tensor);
+                add({PackItem::Kind::Copy, &model_, whole(tensor), name->layer}, tensor);
             }
         }
     }
@@ -278,20 +284,20 @@ private:
             tensor.name = "blk." + std::to_string(i) + ".ffn_permutation";
             tensor.shape = {n_ff(i)};
             tensor.type = DType::I32;
-            add({PackItem::Kind::Permutation, nullptr, nullptr, i}, std::move(tensor));
+            add({PackItem::Kind::Permutation, nullptr, {}, i}, std::move(tensor));
         }
         if (plan_.profile) {
             std::vector<TensorInfo> fired = profile_tensors(*plan_.profile);
             for (std::size_t i = 0; i < fired.size(); ++i) {
-                add({PackItem::Kind::Fired, nullptr, nullptr, i}, std::move(fired[i]));
+                add({PackItem::Kind::Fired, nullptr, {}, i}, std::move(fired[i]));
             }
         }
         for (std::size_t i = 0; i < predictors_.layers.size(); ++i) {
             const LayerPredictor& layer = predictors_.layers[i];
             if (layer.present()) {
                 plan_.predictor_layers.push_back(static_cast<int>(i));
-                add({PackItem::Kind::Copy, predictor_file_, layer.fc1, i}, *layer.fc1);
-                add({PackItem::Kind::Reordered, predictor_file_, layer.fc2, i}, *layer.fc2);
+                add({PackItem::Kind::Copy, predictor_file_, whole(*layer.fc1), i}, *layer.fc1);
+                add({PackItem::Kind::Reordered, predictor_file_, whole(*layer.fc2), i}, *layer.fc2);
             }
         }
     }
@@ -301,7 +307,7 @@ private:
             return stored_row_bytes(type, static_cast<std::uint64_t>(plan_.spec.n_embd),
                                     plan_.in_neuron_rows);
         };
-        return (layer.gate == nullptr ? 0 : bytes(layer.gate->type)) + bytes(layer.up->type) +
+        return (layer.gate.present() ? bytes(layer.gate.type) : 0) + bytes(layer.up.type) +
                bytes(layer.down_type);
     }
 
@@ -326,9 +332,9 @@ private:
         MetadataArray up = gate;
         MetadataArray down = gate;
         for (const PackSourceLayer& layer : plan_.layers) {
-            gate.strings.emplace_back(layer.gate == nullptr ? std::string_view()
-                                                            : dtype_info(layer.gate->type).name);
-            up.strings.emplace_back(dtype_info(layer.up->type).name);
+            gate.strings.emplace_back(layer.gate.present() ? dtype_info(layer.gate.type).name
+                                                           : std::string_view());
+            up.strings.emplace_back(dtype_info(layer.up.type).name);
             down.strings.emplace_back(dtype_info(layer.down_type).name);
         }
         out.add("hearth.packed.gate_type", {MetadataType::Array, std::move(gate)});

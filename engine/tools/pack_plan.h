@@ -21,15 +21,15 @@ namespace hearth::tools {
 // What the bytes of one tensor of the packed file are.
 struct PackItem {
     enum class Kind {
-        Copy,         // those of `source`
+        Copy,         // those of `source`, all
         Neurons,      // the records of `layer`
         Permutation,  // the layer's order
         Fired,        // its profile
-        Reordered,    // the rows of `source`, one a neuron of `layer`, in that order
+        Reordered,    // those of `source`, a row or value a neuron of `layer`, in that order
     };
     Kind kind = Kind::Copy;
-    const GgufFile* file = nullptr;      // `source` is one of its tensors
-    const TensorInfo* source = nullptr;  // Copy, Reordered
+    const GgufFile* file = nullptr;  // that has `source`
+    Weight source = {};              // Copy, Reordered
     std::size_t layer = 0;
 };
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 #include <string>
-#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "base/assert.h"
@@ -13,6 +13,7 @@
 #include "gguf/printable.h"
 #include "gguf/recipes.h"
 #include "gguf/rows.h"
+#include "model/tensor_names.h"
 
 namespace hearth::tools {
 namespace {
@@ -24,56 +25,24 @@ constexpr std::size_t kTileRows = kBlockValues;
 // Neurons of one task.
 constexpr std::size_t kTaskNeurons = 256;
 
-Error bad(const GgufFile& file, const std::string& field, const std::string& what,
-          ErrorCode code = ErrorCode::BadFile) {
-    return Error{.code = code, .message = field + ": " + what, .path = file.path(), .field = field};
-}
-
-std::string shape_text(const std::vector<std::uint64_t>& shape) {
-    std::string text = "[";
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-        text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+// Packing a block with a tensor of an unknown kind would give a file that computes something else.
+Result<void> refuse_unknown(const GgufFile& file, const ModelSpec& spec) {
+    const TensorFinder finder(file);
+    std::unordered_set<const TensorInfo*> known;
+    for (int i = 0; i < spec.n_layer(); ++i) {
+        for (const RoleRow& row : layer_roles()) {
+            known.insert(finder.find(row.role, i).tensor);
+        }
     }
-    return text + "]";
-}
-
-Result<const TensorInfo*> matrix(const GgufFile& file, const std::string& name, std::uint64_t rows,
-                                 std::uint64_t cols) {
-    const TensorInfo* tensor = file.tensors().find(name);
-    if (tensor == nullptr) {
-        return bad(file, name, "the file has no such tensor");
-    }
-    const std::vector<std::uint64_t> wanted{rows, cols};
-    if (tensor->shape != wanted) {
-        return bad(file, name,
-                   "has shape " + shape_text(tensor->shape) + ", must have " + shape_text(wanted));
-    }
-    if (!is_computable(tensor->type)) {
-        return bad(file, name,
-                   "is of type " + std::string(dtype_info(tensor->type).name) +
-                       ", which this version cannot compute with",
-                   ErrorCode::Unsupported);
-    }
-    return tensor;
-}
-
-// What else a feed-forward block may have. Packing the rest of an unknown kind of block would give
-// a file that computes something else.
-Result<void> refuse_unknown(const GgufFile& file) {
-    constexpr std::array kKnown{
-        std::string_view("norm.weight"),   std::string_view("norm.bias"),
-        std::string_view("gate.weight"),   std::string_view("gate.bias"),
-        std::string_view("up.weight"),     std::string_view("up.bias"),
-        std::string_view("down.weight"),   std::string_view("down.bias"),
-        std::string_view("down_t.weight"), std::string_view("down_t.bias"),
-    };
     for (const TensorInfo& tensor : file.tensors().entries()) {
-        const std::string_view name = tensor.name;
-        const std::size_t at = name.find(".ffn_");
-        if (name.starts_with("blk.") && at != std::string_view::npos &&
-            std::find(kKnown.begin(), kKnown.end(), name.substr(at + 5)) == kKnown.end()) {
-            return bad(file, printable(name), "is a tensor this version does not know how to pack",
-                       ErrorCode::Unsupported);
+        // The binder of predictors says more about their parts.
+        const bool of_predictor = tensor.name.find(".fc") != std::string::npos;
+        if (tensor.name.starts_with("blk.") && !of_predictor && !known.contains(&tensor)) {
+            const std::string name = printable(tensor.name);
+            return Error{.code = ErrorCode::Unsupported,
+                         .message = name + ": is a tensor this version does not know how to pack",
+                         .path = file.path(),
+                         .field = name};
         }
     }
     return {};
@@ -87,7 +56,7 @@ bool is_whole_blocks(DType type, std::uint64_t cols) {
 
 Result<std::vector<PackSourceLayer>> find_pack_source(const GgufFile& file, const ModelSpec& spec,
                                                       std::optional<DType> down_type) {
-    if (auto known = refuse_unknown(file); !known) {
+    if (auto known = refuse_unknown(file, spec); !known) {
         return std::move(known).error();
     }
     const auto n_embd = static_cast<std::uint64_t>(spec.n_embd);
@@ -99,34 +68,18 @@ Result<std::vector<PackSourceLayer>> find_pack_source(const GgufFile& file, cons
                      .path = file.path(),
                      .field = "down_type"};
     }
+    auto blocks = bind_neurons(file, spec);
+    if (!blocks) {
+        return std::move(blocks).error();
+    }
     std::vector<PackSourceLayer> layers;
-    for (int i = 0; i < spec.n_layer(); ++i) {
-        const std::string prefix = "blk." + std::to_string(i) + ".ffn_";
-        const auto n_ff = static_cast<std::uint64_t>(spec.layer(i).n_ff);
-        PackSourceLayer layer;
-        if (is_gated(spec.layer(i).activation)) {
-            const auto gate = matrix(file, prefix + "gate.weight", n_ff, n_embd);
-            if (!gate) {
-                return gate.error();
-            }
-            layer.gate = *gate;
-        }
-        const auto up = matrix(file, prefix + "up.weight", n_ff, n_embd);
-        if (!up) {
-            return up.error();
-        }
-        layer.up = *up;
-        layer.down_by_neuron = file.tensors().find(prefix + "down_t.weight") != nullptr;
-        const auto down = layer.down_by_neuron
-                              ? matrix(file, prefix + "down_t.weight", n_ff, n_embd)
-                              : matrix(file, prefix + "down.weight", n_embd, n_ff);
-        if (!down) {
-            return down.error();
-        }
-        layer.down = *down;
-        layer.down_type =
-            down_type.value_or(neuron_down_type(layer.down->type, layer.down_by_neuron, n_embd));
-        layers.push_back(layer);
+    for (const LayerTensors& block : *blocks) {
+        const Weight& down = block[Role::Down];
+        layers.push_back(
+            {.gate = block[Role::Gate],
+             .up = block[Role::Up],
+             .down = down,
+             .down_type = down_type.value_or(neuron_down_type(down.type, down.by_neuron, n_embd))});
     }
     return layers;
 }
@@ -158,22 +111,22 @@ Result<void> RecordBuilder::build(const PackSourceLayer& layer, const RecordShap
 
 Result<void> RecordBuilder::build_file_rows(const PackSourceLayer& layer, const RecordShape& shape,
                                             std::span<std::byte> records) {
-    if (layer.gate != nullptr) {
-        if (auto done = place_rows(*layer.gate, 0, shape, records); !done) {
+    if (layer.gate.present()) {
+        if (auto done = place_rows(layer.gate, 0, shape, records); !done) {
             return done;
         }
     }
-    if (auto done = place_rows(*layer.up, shape.up_offset, shape, records); !done) {
+    if (auto done = place_rows(layer.up, shape.up_offset, shape, records); !done) {
         return done;
     }
-    if (layer.down_by_neuron) {
-        return layer.down->type == layer.down_type
-                   ? place_rows(*layer.down, shape.down_offset, shape, records)
-                   : convert_rows(*layer.down, layer.down_type, shape, records);
+    if (layer.down.by_neuron) {
+        return layer.down.type == layer.down_type
+                   ? place_rows(layer.down, shape.down_offset, shape, records)
+                   : convert_rows(layer.down, layer.down_type, shape, records);
     }
-    return layer.down->type == layer.down_type && dtype_info(layer.down_type).block_values == 1
-               ? transpose_values(*layer.down, shape, records)
-               : transpose_blocks(*layer.down, layer.down_type, shape, records);
+    return layer.down.type == layer.down_type && dtype_info(layer.down_type).block_values == 1
+               ? transpose_values(layer.down, shape, records)
+               : transpose_blocks(layer.down, layer.down_type, shape, records);
 }
 
 // Where they are: a neuron row is never shorter.
@@ -183,9 +136,9 @@ void RecordBuilder::to_neuron_rows(const PackSourceLayer& layer, const RecordSha
         DType type;
         std::uint64_t offset;
     };
-    std::vector<Row> rows{{layer.up->type, shape.up_offset}, {layer.down_type, shape.down_offset}};
-    if (layer.gate != nullptr) {
-        rows.push_back({layer.gate->type, 0});
+    std::vector<Row> rows{{layer.up.type, shape.up_offset}, {layer.down_type, shape.down_offset}};
+    if (layer.gate.present()) {
+        rows.push_back({layer.gate.type, 0});
     }
     const std::size_t most = n_embd_ * sizeof(float);
     input_.resize(most * static_cast<std::size_t>(pool_.n_threads()));
@@ -199,7 +152,7 @@ void RecordBuilder::to_neuron_rows(const PackSourceLayer& layer, const RecordSha
     });
 }
 
-Result<std::span<const std::byte>> RecordBuilder::read(const TensorInfo& tensor,
+Result<std::span<const std::byte>> RecordBuilder::read(const Weight& matrix,
                                                        std::uint64_t first_row,
                                                        std::uint64_t rows) {
     if (cancellation_.requested()) {
@@ -208,24 +161,24 @@ Result<std::span<const std::byte>> RecordBuilder::read(const TensorInfo& tensor,
                      .path = {},
                      .field = {}};
     }
-    const std::uint64_t bytes = row_bytes(tensor.type, tensor.cols());
+    const std::uint64_t bytes = matrix.row_size();
     input_.resize(static_cast<std::size_t>(bytes * rows));
     // The disk works on the next run while this one is laid out.
     const std::uint64_t end = (first_row + rows) * bytes;
-    file_.file().will_read(tensor.offset + end, std::min(kRunBytes, tensor.bytes - end));
-    if (auto read = file_.read(tensor, first_row * bytes, input_); !read) {
+    file_.file().will_read(matrix.in_file() + end, std::min(kRunBytes, matrix.bytes() - end));
+    if (auto read = file_.read(*matrix.tensor, matrix.offset + first_row * bytes, input_); !read) {
         return std::move(read).error();
     }
     return std::span<const std::byte>(input_);
 }
 
-Result<void> RecordBuilder::place_rows(const TensorInfo& tensor, std::uint64_t offset,
+Result<void> RecordBuilder::place_rows(const Weight& matrix, std::uint64_t offset,
                                        const RecordShape& shape, std::span<std::byte> records) {
-    const std::uint64_t bytes = row_bytes(tensor.type, n_embd_);
+    const std::uint64_t bytes = row_bytes(matrix.type, n_embd_);
     const std::uint64_t run = std::max<std::uint64_t>(1, kRunBytes / bytes);
     for (std::uint64_t first = 0; first < n_ff_; first += run) {
         const std::uint64_t rows = std::min<std::uint64_t>(run, n_ff_ - first);
-        const auto input = read(tensor, first, rows);
+        const auto input = read(matrix, first, rows);
         if (!input) {
             return input.error();
         }
@@ -237,22 +190,22 @@ Result<void> RecordBuilder::place_rows(const TensorInfo& tensor, std::uint64_t o
     return {};
 }
 
-Result<void> RecordBuilder::convert_rows(const TensorInfo& tensor, DType type,
-                                         const RecordShape& shape, std::span<std::byte> records) {
-    const std::uint64_t bytes = row_bytes(tensor.type, n_embd_);
+Result<void> RecordBuilder::convert_rows(const Weight& matrix, DType type, const RecordShape& shape,
+                                         std::span<std::byte> records) {
+    const std::uint64_t bytes = row_bytes(matrix.type, n_embd_);
     const std::uint64_t run =
         std::clamp<std::uint64_t>(kRunBytes / (n_embd_ * sizeof(float)), 1, n_ff_);
     floats_.resize(static_cast<std::size_t>(run) * n_embd_);
     for (std::uint64_t first = 0; first < n_ff_; first += run) {
         const std::uint64_t rows = std::min<std::uint64_t>(run, n_ff_ - first);
-        const auto input = read(tensor, first, rows);
+        const auto input = read(matrix, first, rows);
         if (!input) {
             return input.error();
         }
         pool_.run(static_cast<int>(rows), [&](int task, int) {
             const auto r = static_cast<std::size_t>(task);
             const auto values = std::span(floats_).subspan(r * n_embd_, n_embd_);
-            dequantize_row(tensor.type, input->data() + r * bytes, values);
+            dequantize_row(matrix.type, input->data() + r * bytes, values);
             quantize_row(
                 type, values,
                 records.data() + place_[first + r] * shape.neuron_bytes + shape.down_offset);
@@ -261,13 +214,13 @@ Result<void> RecordBuilder::convert_rows(const TensorInfo& tensor, DType type,
     return {};
 }
 
-Result<void> RecordBuilder::transpose_values(const TensorInfo& tensor, const RecordShape& shape,
+Result<void> RecordBuilder::transpose_values(const Weight& matrix, const RecordShape& shape,
                                              std::span<std::byte> records) {
-    const std::size_t value_bytes = dtype_info(tensor.type).block_bytes;
+    const std::size_t value_bytes = dtype_info(matrix.type).block_bytes;
     const auto n_tasks = static_cast<int>((n_ff_ + kTaskNeurons - 1) / kTaskNeurons);
     for (std::size_t first = 0; first < n_embd_; first += kTileRows) {
         const std::size_t rows = std::min(kTileRows, n_embd_ - first);
-        const auto input = read(tensor, first, rows);
+        const auto input = read(matrix, first, rows);
         if (!input) {
             return input.error();
         }
@@ -298,21 +251,21 @@ Result<void> RecordBuilder::transpose_values(const TensorInfo& tensor, const Rec
     return {};
 }
 
-Result<void> RecordBuilder::transpose_blocks(const TensorInfo& tensor, DType type,
+Result<void> RecordBuilder::transpose_blocks(const Weight& matrix, DType type,
                                              const RecordShape& shape,
                                              std::span<std::byte> records) {
-    const std::uint64_t bytes = row_bytes(tensor.type, n_ff_);
+    const std::uint64_t bytes = row_bytes(matrix.type, n_ff_);
     const auto n_tasks = static_cast<int>((n_ff_ + kTaskNeurons - 1) / kTaskNeurons);
     floats_.resize(kTileRows * n_ff_);
     for (std::size_t first = 0; first < n_embd_; first += kTileRows) {
         const std::size_t rows = std::min(kTileRows, n_embd_ - first);
-        const auto input = read(tensor, first, rows);
+        const auto input = read(matrix, first, rows);
         if (!input) {
             return input.error();
         }
         pool_.run(static_cast<int>(rows), [&](int task, int) {
             const auto r = static_cast<std::size_t>(task);
-            dequantize_row(tensor.type, input->data() + r * bytes,
+            dequantize_row(matrix.type, input->data() + r * bytes,
                            std::span(floats_).subspan(r * n_ff_, n_ff_));
         });
         const std::uint64_t at = shape.down_offset + row_bytes(type, first);

@@ -13,19 +13,18 @@
 #include "base/thread_pool.h"
 #include "gguf/reader.h"
 #include "model/model_spec.h"
+#include "model/weights.h"
 
 namespace hearth::tools {
 
-// Pointers into the file's tensor table.
 struct PackSourceLayer {
-    const TensorInfo* gate = nullptr;  // [n_ff, n_embd]; null: the block has none
-    const TensorInfo* up = nullptr;    // [n_ff, n_embd]
-    const TensorInfo* down = nullptr;  // [n_ff, n_embd] if by neuron, else [n_embd, n_ff]
-    bool down_by_neuron = false;       // PowerInfer's ffn_down_t
-    DType down_type{};                 // as it will be stored
+    Weight gate;        // [n_ff, n_embd]; absent: the block has none
+    Weight up;          // [n_ff, n_embd]
+    Weight down;        // [n_ff, n_embd] if by neuron, else [n_embd, n_ff]
+    DType down_type{};  // as it will be stored
 };
 
-// Both layouts: ffn_down.weight and PowerInfer's ffn_down_t.weight. How down is stored:
+// How down is stored:
 //
 //   `down_type`, if given     that type
 //   by neuron already         the same type: no value changes
@@ -64,17 +63,17 @@ public:
 private:
     Result<void> build_file_rows(const PackSourceLayer& layer, const RecordShape& shape,
                                  std::span<std::byte> records);
-    Result<void> place_rows(const TensorInfo& tensor, std::uint64_t offset,
-                            const RecordShape& shape, std::span<std::byte> records);
-    Result<void> convert_rows(const TensorInfo& tensor, DType type, const RecordShape& shape,
+    Result<void> place_rows(const Weight& matrix, std::uint64_t offset, const RecordShape& shape,
+                            std::span<std::byte> records);
+    Result<void> convert_rows(const Weight& matrix, DType type, const RecordShape& shape,
                               std::span<std::byte> records);
-    Result<void> transpose_values(const TensorInfo& tensor, const RecordShape& shape,
+    Result<void> transpose_values(const Weight& matrix, const RecordShape& shape,
                                   std::span<std::byte> records);
-    Result<void> transpose_blocks(const TensorInfo& tensor, DType type, const RecordShape& shape,
+    Result<void> transpose_blocks(const Weight& matrix, DType type, const RecordShape& shape,
                                   std::span<std::byte> records);
     void to_neuron_rows(const PackSourceLayer& layer, const RecordShape& shape,
                         std::span<std::byte> records);
-    Result<std::span<const std::byte>> read(const TensorInfo& tensor, std::uint64_t first_row,
+    Result<std::span<const std::byte>> read(const Weight& matrix, std::uint64_t first_row,
                                             std::uint64_t rows);
 
     const GgufFile& file_;

@@ -2,7 +2,7 @@
 //
 //   one dimension (norms, biases)       F32: they are few, and every token adds or multiplies them
 //   its name has an exception's part    that exception's type
-//   token_embd.weight, output.weight    QuantizeOptions::embedding_type
+//   the embedding, the output head      QuantizeOptions::embedding_type
 //   all others                          QuantizeOptions::type
 //
 // Exceptions stand behind the type: "Q4_0,attn_v=Q8_0,blk.0.=F16". Rows that are no whole number of
@@ -30,12 +30,10 @@
 #include "gguf/recipes.h"
 #include "gguf/rows.h"
 #include "gguf/writer.h"
+#include "model/tensor_names.h"
 
 namespace hearth::tools {
 namespace {
-
-constexpr std::string_view kEmbedding = "token_embd.weight";
-constexpr std::string_view kOutput = "output.weight";
 
 // Of one thread's share between two looks at the cancellation: a few milliseconds of work. A
 // multiple of every block, so that a tensor can be cut anywhere between two shares.
@@ -64,21 +62,31 @@ struct Recipe {
     struct Exception {
         std::string_view name_part;
         DType type;
-        bool whole = false;  // name_part is the whole name
     };
     DType type{};
     std::vector<Exception> exceptions;  // the first that fits a tensor counts
-    std::size_t named = 0;              // of those, the ones the caller spelled out
+    DType embedding_type{};             // also of the output head
 
-    DType wanted(std::string_view name) const {
+    DType wanted(std::string_view name, bool of_words) const {
         for (const Exception& exception : exceptions) {
-            if (exception.whole ? name == exception.name_part
-                                : name.find(exception.name_part) != std::string_view::npos) {
+            if (name.find(exception.name_part) != std::string_view::npos) {
                 return exception.type;
             }
         }
-        return type;
+        return of_words ? embedding_type : type;
     }
+};
+
+// The tensors that have a row a word. Null: the file has none.
+struct WordTensors {
+    explicit WordTensors(const GgufFile& file)
+        : embedding(TensorFinder(file).find(Role::TokenEmbd).tensor),
+          output(TensorFinder(file).find(Role::Output).tensor) {}
+
+    bool have(const TensorInfo& tensor) const { return &tensor == embedding || &tensor == output; }
+
+    const TensorInfo* embedding;
+    const TensorInfo* output;
 };
 
 // Keeps views into `options`.
@@ -91,6 +99,7 @@ Result<Recipe> parse_recipe(const QuantizeOptions& options) {
         return type.error();
     }
     recipe.type = *type;
+    recipe.embedding_type = *type;
     for (std::size_t comma = end; comma != std::string_view::npos;) {
         const std::size_t next = text.find(',', comma + 1);
         const std::string_view item = text.substr(comma + 1, next - comma - 1);
@@ -109,14 +118,12 @@ Result<Recipe> parse_recipe(const QuantizeOptions& options) {
         recipe.exceptions.push_back({.name_part = item.substr(0, equals), .type = *other});
         comma = next;
     }
-    recipe.named = recipe.exceptions.size();
     if (!options.embedding_type.empty()) {
         const auto other = target_type(options.embedding_type, "embedding_type");
         if (!other) {
             return other.error();
         }
-        recipe.exceptions.push_back({.name_part = kEmbedding, .type = *other, .whole = true});
-        recipe.exceptions.push_back({.name_part = kOutput, .type = *other, .whole = true});
+        recipe.embedding_type = *other;
     }
     return recipe;
 }
@@ -152,9 +159,9 @@ Metadata converted_metadata(const GgufFile& file, DType type) {
 }
 
 // Both tensors there, and the same to the last byte.
-Result<bool> output_repeats_embedding(const GgufFile& file) {
-    const TensorInfo* embedding = file.tensors().find(kEmbedding);
-    const TensorInfo* output = file.tensors().find(kOutput);
+Result<bool> output_repeats_embedding(const GgufFile& file, const WordTensors& words) {
+    const TensorInfo* embedding = words.embedding;
+    const TensorInfo* output = words.output;
     if (embedding == nullptr || output == nullptr || embedding->type != output->type ||
         embedding->shape != output->shape) {
         return false;
@@ -179,15 +186,16 @@ Result<bool> output_repeats_embedding(const GgufFile& file) {
     return true;
 }
 
-DType type_for(const TensorInfo& tensor, const Recipe& recipe) {
-    return tensor.shape.size() == 1 ? kVectorType
-                                    : type_that_fits(recipe.wanted(tensor.name), tensor.cols());
+DType type_for(const TensorInfo& tensor, const Recipe& recipe, const WordTensors& words) {
+    return tensor.shape.size() == 1
+               ? kVectorType
+               : type_that_fits(recipe.wanted(tensor.name, words.have(tensor)), tensor.cols());
 }
 
 // A name nobody has is a slip of the pen, and would only show as a worse model.
 Result<void> check_exceptions(const GgufFile& file, const Recipe& recipe) {
     const auto& tensors = file.tensors().entries();
-    for (const Recipe::Exception& exception : std::span(recipe.exceptions).first(recipe.named)) {
+    for (const Recipe::Exception& exception : recipe.exceptions) {
         if (std::none_of(tensors.begin(), tensors.end(), [&](const TensorInfo& tensor) {
                 return tensor.name.find(exception.name_part) != std::string::npos;
             })) {
@@ -305,7 +313,8 @@ Result<QuantizeReport> quantize_file(const std::string& input_path, const Quanti
 
     QuantizeReport report;
     report.input_bytes = file->file_bytes();
-    const auto repeats = output_repeats_embedding(*file);
+    const WordTensors words(*file);
+    const auto repeats = output_repeats_embedding(*file, words);
     if (!repeats) {
         return repeats.error();
     }
@@ -322,11 +331,11 @@ Result<QuantizeReport> quantize_file(const std::string& input_path, const Quanti
                          .path = input_path,
                          .field = tensor.name};
         }
-        if (report.shared_output && tensor.name == kOutput) {
+        if (report.shared_output && &tensor == words.output) {
             continue;
         }
         TensorInfo target = tensor;
-        target.type = type_for(tensor, *recipe);
+        target.type = type_for(tensor, *recipe, words);
         sources.push_back(&tensor);
         targets.push_back(std::move(target));
         total_values += tensor.values();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/gguf_builder.h"
+#include "support/test_family.h"
 
 namespace {
 
@@ -173,8 +174,9 @@ struct LayeredModel {
 // A model of as many layers, each with the sizes given for it.
 GgufBuilder model(const LayeredModel& of) {
     const auto n_embd = static_cast<std::uint32_t>(of.n_embd);
-    const bool mean = of.arch == "falcon" || of.arch == "opt";
-    const bool bias = of.arch == "opt";
+    const hearth::test::TestFamily family = hearth::test::test_family(of.arch);
+    const bool mean = family.layer_norm;
+    const bool bias = family.biases;
     GgufBuilder file;
     file.key("general.architecture", of.arch)
         .key(of.arch + ".context_length", std::uint32_t{8})
@@ -185,9 +187,9 @@ GgufBuilder model(const LayeredModel& of) {
         .array(of.arch + ".feed_forward_length", of.n_ff)
         .array(of.arch + ".attention.head_count", of.n_head)
         .array(of.arch + ".attention.head_count_kv", of.n_head_kv)
-        .tensor("token_embd.weight", {4, of.n_embd}, of.type);
+        .tensor(family.name_of("token_embd.weight"), {4, of.n_embd}, of.type);
     const auto vector = [&](const std::string& name, std::uint64_t n) {
-        file.tensor(name, {n}, DType::F32);
+        file.tensor(family.name_of(name), {n}, DType::F32);
     };
     const auto norm = [&](const std::string& name) {
         vector(name + ".weight", of.n_embd);
@@ -196,37 +198,43 @@ GgufBuilder model(const LayeredModel& of) {
         }
     };
     const auto matrix = [&](const std::string& name, std::uint64_t rows, std::uint64_t cols) {
-        file.tensor(name + ".weight", {rows, cols}, of.type);
+        file.tensor(family.name_of(name + ".weight"), {rows, cols}, of.type);
         if (bias) {
             vector(name + ".bias", rows);
         }
     };
     norm("output_norm");
-    if (bias) {
-        file.tensor("position_embd.weight", {10, of.n_embd}, DType::F32);
+    if (family.has_positions) {
+        file.tensor(family.name_of("position_embd.weight"), {10, of.n_embd}, DType::F32);
     }
     for (std::size_t i = 0; i < of.n_ff.size(); ++i) {
         const std::string layer = "blk." + std::to_string(i) + ".";
         const std::uint64_t query = of.n_head[i] * of.n_embd;
         const std::uint64_t key = of.n_head_kv[i] * of.n_embd;
         norm(layer + "attn_norm");
-        if (of.arch == "falcon") {
+        if (!family.parallel) {
+            norm(layer + "ffn_norm");
+        }
+        if (family.fused_qkv) {
             matrix(layer + "attn_qkv", query + 2 * key, of.n_embd);
         } else {
-            norm(layer + "ffn_norm");
             matrix(layer + "attn_q", query, of.n_embd);
             matrix(layer + "attn_k", key, of.n_embd);
             matrix(layer + "attn_v", key, of.n_embd);
         }
-        if (of.arch == "qwen3") {
+        if (family.head_norm) {
             norm(layer + "attn_q_norm");
             norm(layer + "attn_k_norm");
         }
         matrix(layer + "attn_output", of.n_embd, query);
-        if (!mean) {
-            matrix(layer + "ffn_gate", of.n_ff[i], of.n_embd);
+        if (family.fused_gate_up) {
+            matrix(layer + "ffn_gate_up", 2 * of.n_ff[i], of.n_embd);
+        } else {
+            if (family.gated) {
+                matrix(layer + "ffn_gate", of.n_ff[i], of.n_embd);
+            }
+            matrix(layer + "ffn_up", of.n_ff[i], of.n_embd);
         }
-        matrix(layer + "ffn_up", of.n_ff[i], of.n_embd);
         if (of.by_neuron) {
             matrix(layer + "ffn_down_t", of.n_ff[i], of.n_embd);
         } else {
@@ -274,13 +282,13 @@ void model_headers(const fs::path& folder) {
         file.without(full).array(full, values);
         header(name, file);
     };
-    header("llama", model(LayeredModel{}));
-    header("sizes-differ", model({.n_head = {4, 2}, .n_head_kv = {2, 1}, .n_ff = {3, 5}}));
-    header("falcon", model({.arch = "falcon", .n_head = {2, 2}}));
-    header("opt", model({.arch = "opt"}));
-    for (const char* arch : {"gemma", "qwen2", "qwen3"}) {
-        header(arch, model({.arch = arch}));
+    for (const hearth::test::TestFamily& family : hearth::test::test_families()) {
+        if (family.arch != "bamboo") {  // below
+            const std::uint32_t n_head = family.fused_qkv ? 2 : 1;
+            header(family.arch, model({.arch = family.arch, .n_head = {n_head, n_head}}));
+        }
     }
+    header("sizes-differ", model({.n_head = {4, 2}, .n_head_kv = {2, 1}, .n_ff = {3, 5}}));
     header("bamboo-by-neuron", model({.arch = "bamboo", .by_neuron = true}));
     header("powerinfer", model({.by_neuron = true}).magic("PWRI"));
     for (const DType type : {DType::F16, DType::BF16, DType::Q8_0, DType::Q4_0, DType::Q5_0}) {

@@ -137,10 +137,13 @@ private:
 
 class Run {
 public:
-    Run(const GgufFile& file, const Bytes& memory, int threads)
-        : file_(file), memory_(memory), threads_(std::max(1, threads)) {}
+    Run(const GgufFile& file, const Bytes& memory, const TestFamily& family, int threads)
+        : file_(file), memory_(memory), family_(family), threads_(std::max(1, threads)) {}
 
-    const TensorInfo* find(const std::string& name) const { return file_.tensors().find(name); }
+    // By the usual names.
+    const TensorInfo* find(const std::string& name) const {
+        return file_.tensors().find(family_.name_of(name));
+    }
     const TensorInfo& tensor(const std::string& name) const {
         const TensorInfo* found = find(name);
         if (found == nullptr) {
@@ -268,6 +271,7 @@ private:
 
     const GgufFile& file_;
     const Bytes& memory_;
+    const TestFamily& family_;
     int threads_;
 };
 
@@ -309,17 +313,14 @@ std::optional<ReferenceModel> ReferenceModel::parse(Bytes bytes) {
     return file ? make(*std::move(file), std::move(bytes)) : std::nullopt;
 }
 
-constexpr std::array<std::string_view, 7> kKnown{"llama", "bamboo", "falcon", "opt",
-                                                 "qwen2", "qwen3",  "gemma"};
-
 std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
     ReferenceModel model(std::move(file), std::move(bytes));
     const Metadata& keys = model.file_.metadata();
     const auto arch = keys.string("general.architecture");
-    if (!arch || (std::find(kKnown.begin(), kKnown.end(), *arch) == kKnown.end())) {
+    if (!arch || !has_test_family(*arch)) {
         return {};
     }
-    model.arch_ = *arch;
+    model.family_ = test_family(*arch);
     const auto integer = [&](const std::string& key, int otherwise) {
         const auto value = keys.integer(*arch + "." + key, 0, 1 << 30);
         return value ? static_cast<int>(*value) : otherwise;
@@ -332,21 +333,21 @@ std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
     model.n_embd_ = integer("embedding_length", 0);
     const int n_head = integer("attention.head_count", 1);
     model.head_dim_ = integer("attention.key_length", model.n_embd_ / n_head);
-    model.eps_ =
-        number(*arch + (*arch == "falcon" || *arch == "opt" ? ".attention.layer_norm_epsilon"
-                                                            : ".attention.layer_norm_rms_epsilon"),
-               1e-5);
+    model.eps_ = number(*arch + (model.family_.layer_norm ? ".attention.layer_norm_epsilon"
+                                                          : ".attention.layer_norm_rms_epsilon"),
+                        1e-5);
     model.rope_base_ = number(*arch + ".rope.freq_base", 10000);
     model.rope_dim_ = integer("rope.dimension_count", model.head_dim_);
     if (const auto activation = keys.string("hearth.activation")) {
         model.activation_ = *activation;
     }
     model.relu_threshold_ = number("hearth.activation.threshold", 0);
-    model.embedding_scale_ =
-        *arch == "gemma" ? std::sqrt(model.n_embd_) : number("test.embedding_scale", 1);
+    model.embedding_scale_ = model.family_.scaled_embedding ? std::sqrt(model.n_embd_)
+                                                            : number("test.embedding_scale", 1);
     model.rope_linear_factor_ = number(*arch + ".rope.scaling.factor", 1);
     model.threshold_ = number("powerinfer.sparse_threshold", 0);
-    const TensorInfo* embedding = model.file_.tensors().find("token_embd.weight");
+    const TensorInfo* embedding =
+        model.file_.tensors().find(model.family_.name_of("token_embd.weight"));
     if (embedding == nullptr) {
         return {};
     }
@@ -357,7 +358,7 @@ std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
 std::vector<double> ReferenceModel::logits(
     const std::vector<std::int32_t>& tokens, const ReferenceOptions& options,
     const std::function<void(const ReferenceBlock&)>& observer) const {
-    const Run run(file_, bytes_, options.threads);
+    const Run run(file_, bytes_, family_, options.threads);
     const std::size_t n_embd = size(n_embd_);
     const std::size_t dim = size(head_dim_);
     const std::size_t n_tokens = tokens.size();
@@ -368,15 +369,14 @@ std::vector<double> ReferenceModel::logits(
                  : options.layers[size(layer)];
         of.rope_dim = of.rope_dim > 0 ? of.rope_dim : rope_dim_;
     };
-    const bool falcon = arch_ == "falcon";
-    const bool halves = falcon || arch_ == "qwen2" || arch_ == "qwen3" || arch_ == "gemma";
+    const bool halves = family_.halves;
     const bool by_neuron = run.find("blk.0.ffn_down_t.weight") != nullptr;
-    // Falcon's dense conversion lies by neuron too.
-    const bool sparse = file_.container() == Container::Pwri || arch_ == "opt" ||
-                        run.find("blk.0.fc1.weight") != nullptr || (by_neuron && !falcon);
+    const bool sparse = file_.container() == Container::Pwri ||
+                        run.find("blk.0.fc1.weight") != nullptr ||
+                        (by_neuron && !family_.dense_by_neuron);
 
     const auto rotate = [&](Matrix& x, std::size_t width) {
-        if (arch_ == "opt") {
+        if (!family_.rotates) {
             return;
         }
         const std::size_t rotated = size(of.rope_dim);
@@ -465,15 +465,23 @@ std::vector<double> ReferenceModel::logits(
             }
             score = run.multiply(p + "fc2", inner);
         }
-        const Matrix up = run.multiply(p + "ffn_up", normed);
-        const bool gated = run.find(p + "ffn_gate.weight") != nullptr;
-        const Matrix gate = gated ? run.multiply(p + "ffn_gate", normed) : up;
-        const std::string kind = !activation_.empty() ? activation_
-                                 : !gated             ? (sparse ? "relu" : "gelu")
-                                 : arch_ == "bamboo"  ? "drelu"
-                                 : arch_ == "gemma"   ? "geglu"
-                                 : sparse             ? "reglu"
-                                                      : "silu";
+        Matrix gate;
+        Matrix up;
+        if (run.find(p + "ffn_gate_up.weight") != nullptr) {
+            const Matrix both = run.multiply(p + "ffn_gate_up", normed);
+            const auto n_ff = static_cast<std::ptrdiff_t>(both.size() / n_tokens / 2);
+            for (auto at = both.begin(); at != both.end(); at += 2 * n_ff) {
+                gate.insert(gate.end(), at, at + n_ff);
+                up.insert(up.end(), at + n_ff, at + 2 * n_ff);
+            }
+        } else {
+            up = run.multiply(p + "ffn_up", normed);
+            const bool gated = run.find(p + "ffn_gate.weight") != nullptr;
+            gate = gated ? run.multiply(p + "ffn_gate", normed) : up;
+        }
+        const std::string& kind = !activation_.empty() ? activation_
+                                  : sparse             ? family_.sparse
+                                                       : family_.dense;
         Matrix hidden(gate.size());
         for (std::size_t i = 0; i < hidden.size(); ++i) {
             if (options.predicted && !score.empty() && score[i] < threshold_) {
@@ -494,7 +502,7 @@ std::vector<double> ReferenceModel::logits(
         for (double& value : row) {
             value *= embedding_scale_;
         }
-        if (arch_ == "opt") {
+        if (family_.has_positions) {
             Run::add(row, run.row("position_embd.weight", t + 2));
         }
         x.insert(x.end(), row.begin(), row.end());
@@ -503,7 +511,7 @@ std::vector<double> ReferenceModel::logits(
         begin_layer(layer);
         const std::string p = "blk." + std::to_string(layer) + ".";
         const Matrix normed = run.norm(p + "attn_norm", x, n_embd, of.norm_eps);
-        if (falcon) {
+        if (family_.parallel) {
             const Matrix own = run.find(p + "attn_norm_2.weight") != nullptr
                                    ? run.norm(p + "attn_norm_2", x, n_embd, of.norm_eps)
                                    : normed;

@@ -14,6 +14,7 @@
 
 #include "gguf/reader.h"
 #include "support/gguf_builder.h"
+#include "support/test_family.h"
 
 namespace hearth::test {
 
@@ -42,9 +43,8 @@ struct ReferenceBlock {
     std::span<const double> hidden;    // [n_tokens, n_ff] what down sees
 };
 
-// Architectures: llama (SiLU; ReLU in files with the magic PWRI, and where the feed-forward
-// matrices lie by neuron), bamboo, falcon, opt, qwen2, qwen3, gemma; any activation the file
-// states. Types: F32 F16 BF16 Q8_0 Q4_0 Q5_0 Q6_K; others as the
+// Architectures: those of test_family.cpp, dense and as PowerInfer stores them; any activation the
+// file states. Types: F32 F16 BF16 Q8_0 Q4_0 Q5_0 Q6_K; others as the
 // engine decodes them.
 class ReferenceModel {
 public:
@@ -67,7 +67,7 @@ private:
 
     Bytes bytes_;  // after parse(): what file_ looks into
     GgufFile file_;
-    std::string arch_;
+    TestFamily family_;
     int n_layer_ = 0;
     int n_embd_ = 0;
     int head_dim_ = 0;

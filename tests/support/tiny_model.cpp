@@ -56,7 +56,8 @@ std::vector<std::string> byte_tokens() {
 
 }  // namespace
 
-TinyModel::TinyModel(TinyModelOptions options, unsigned seed) : options_(std::move(options)) {
+TinyModel::TinyModel(TinyModelOptions options, unsigned seed)
+    : options_(std::move(options)), family_(test_family(options_.arch)) {
     const auto size = [](int n) { return static_cast<std::uint64_t>(n); };
     const std::uint64_t n_embd = size(options_.n_embd);
     const DType type = options_.type;
@@ -71,7 +72,7 @@ TinyModel::TinyModel(TinyModelOptions options, unsigned seed) : options_(std::mo
         };
     }
     add_tensor("token_embd.weight", {n_rows, n_embd}, 1.0F, 0, type, ++next, bits);
-    if (options_.arch == "opt") {
+    if (family_.has_positions) {
         add_tensor("position_embd.weight", {size(options_.n_ctx + 2), n_embd}, 0.5F, 0, type,
                    ++next);
     }
@@ -107,10 +108,6 @@ bool TinyModel::planted_opens(int layer, int neuron, std::int32_t token) {
     return has_bit(token, gate_bit(layer, neuron));
 }
 
-bool TinyModel::layer_norm() const {
-    return options_.arch == "falcon" || options_.arch == "opt";
-}
-
 TinyLayer TinyModel::sizes(int layer) const {
     return options_.layers.empty() ? TinyLayer{options_.n_head, options_.n_head_kv, options_.n_ff}
                                    : options_.layers[static_cast<std::size_t>(layer)];
@@ -132,7 +129,7 @@ void TinyModel::add_vector(const std::string& name, std::uint64_t n, float mean,
 
 void TinyModel::add_norm(const std::string& name, unsigned& next) {
     add_vector(name + ".weight", static_cast<std::uint64_t>(options_.n_embd), 1, next);
-    if (layer_norm()) {
+    if (family_.layer_norm) {
         add_vector(name + ".bias", static_cast<std::uint64_t>(options_.n_embd), 0, next);
     }
 }
@@ -146,24 +143,27 @@ void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& ne
     if (options_.second_norm) {
         add_norm(prefix + "attn_norm_2", next);
     }
-    if (options_.arch == "falcon" || options_.fused_qkv) {
+    if (family_.fused_qkv || options_.fused_qkv) {
         add_matrix(prefix + "attn_qkv.weight", n_q + 2 * n_kv, n_embd, type, next);
+        if (family_.qkv_bias || (options_.fused_qkv && options_.qkv_bias)) {
+            add_vector(prefix + "attn_qkv.bias", n_q + 2 * n_kv, 0, next);
+        }
     } else {
         add_matrix(prefix + "attn_q.weight", n_q, n_embd, type, next);
         add_matrix(prefix + "attn_k.weight", n_kv, n_embd, type, next);
         add_matrix(prefix + "attn_v.weight", n_kv, n_embd, type, next);
-        if (options_.qkv_bias || options_.arch == "opt" || options_.arch == "qwen2") {
+        if (options_.qkv_bias || family_.biases || family_.qkv_bias) {
             add_vector(prefix + "attn_q.bias", n_q, 0, next);
             add_vector(prefix + "attn_k.bias", n_kv, 0, next);
             add_vector(prefix + "attn_v.bias", n_kv, 0, next);
         }
     }
-    if (options_.head_norm || options_.arch == "qwen3") {
+    if (options_.head_norm || family_.head_norm) {
         add_vector(prefix + "attn_q_norm.weight", static_cast<std::uint64_t>(head_dim()), 1, next);
         add_vector(prefix + "attn_k_norm.weight", static_cast<std::uint64_t>(head_dim()), 1, next);
     }
     add_matrix(prefix + "attn_output.weight", n_embd, n_q, type, next);
-    if (options_.arch == "opt" || options_.block_biases) {
+    if (family_.biases || options_.block_biases) {
         add_vector(prefix + "attn_output.bias", n_embd, 0, next);
     }
 }
@@ -178,8 +178,8 @@ void TinyModel::add_feed_forward(int layer, const std::string& prefix, unsigned&
     const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
     const auto n_ff = static_cast<std::uint64_t>(sizes(layer).n_ff);
     const DType type = options_.type;
-    const bool gated = !layer_norm();
-    if (options_.arch != "falcon") {
+    const bool gated = family_.gated;
+    if (!family_.parallel) {
         add_norm(prefix + "ffn_norm", next);
     }
     if (gated) {
@@ -187,6 +187,9 @@ void TinyModel::add_feed_forward(int layer, const std::string& prefix, unsigned&
                    next, gate);
     }
     add_matrix(prefix + "ffn_up.weight", n_ff, n_embd, type, next, up);
+    if (gated && (family_.fused_gate_up || options_.fused_gate_up)) {
+        fuse_last_two(family_.name_of(prefix + "ffn_gate_up.weight"));
+    }
     const std::string down = prefix + (options_.by_neuron ? "ffn_down_t" : "ffn_down");
     if (options_.by_neuron) {
         add_tensor(down + ".weight", {n_ff, n_embd}, 1.0F / std::sqrt(static_cast<float>(n_ff)), 0,
@@ -194,7 +197,7 @@ void TinyModel::add_feed_forward(int layer, const std::string& prefix, unsigned&
     } else {
         add_matrix(down + ".weight", n_embd, n_ff, type, next);
     }
-    if (options_.arch == "opt" || (options_.block_biases && !gated)) {
+    if (family_.biases || (options_.block_biases && !gated)) {
         add_vector(prefix + "ffn_up.bias", n_ff, 0, next);
         add_vector(down + ".bias", n_embd, 0, next);
     }
@@ -226,7 +229,16 @@ void TinyModel::add_tensor(const std::string& name, std::vector<std::uint64_t> s
         }
         quantize_row(type, row, place);
     }
-    stored_.push_back({name, std::move(shape), type, std::move(bytes)});
+    stored_.push_back({family_.name_of(name), std::move(shape), type, std::move(bytes)});
+}
+
+void TinyModel::fuse_last_two(const std::string& name) {
+    const Stored last = std::move(stored_.back());
+    stored_.pop_back();
+    Stored& both = stored_.back();
+    both.name = name;
+    both.shape.front() += last.shape.front();
+    both.bytes.insert(both.bytes.end(), last.bytes.begin(), last.bytes.end());
 }
 
 GgufBuilder TinyModel::file() const {
@@ -238,8 +250,8 @@ GgufBuilder TinyModel::file() const {
         .key(a + "context_length", number(options_.n_ctx))
         .key(a + "embedding_length", number(options_.n_embd))
         .key(a + "block_count", number(options_.n_layer))
-        .key(a + (layer_norm() ? "attention.layer_norm_epsilon"
-                               : "attention.layer_norm_rms_epsilon"),
+        .key(a + (family_.layer_norm ? "attention.layer_norm_epsilon"
+                                     : "attention.layer_norm_rms_epsilon"),
              options_.norm_eps);
     const auto of_layers = [&](const std::string& key, int TinyLayer::*size) {
         if (options_.layers.empty()) {
@@ -255,7 +267,7 @@ GgufBuilder TinyModel::file() const {
     of_layers("feed_forward_length", &TinyLayer::n_ff);
     of_layers("attention.head_count", &TinyLayer::n_head);
     of_layers("attention.head_count_kv", &TinyLayer::n_head_kv);
-    if (options_.arch != "opt") {
+    if (family_.rotates) {
         builder
             .key(a + "rope.dimension_count",
                  number(options_.rope_dim > 0 ? options_.rope_dim : head_dim()))
@@ -273,8 +285,8 @@ GgufBuilder TinyModel::file() const {
     if (options_.relu_threshold) {
         builder.key("hearth.activation.threshold", *options_.relu_threshold);
     }
-    if (options_.arch == "falcon") {
-        builder.key("falcon.tensor_data_layout", "jploski");
+    for (const auto& [key, text] : family_.keys) {
+        builder.key(a + key, text);
     }
     if (options_.pwri) {
         builder.magic("PWRI");

@@ -12,6 +12,7 @@
 
 #include "gguf/dtype.h"
 #include "support/gguf_builder.h"
+#include "support/test_family.h"
 
 namespace hearth::test {
 
@@ -23,7 +24,7 @@ struct TinyLayer {
 };
 
 struct TinyModelOptions {
-    std::string arch = "bamboo";  // llama bamboo falcon opt qwen2 qwen3 gemma
+    std::string arch = "bamboo";  // of test_family.cpp
     DType type = DType::F32;      // of the matrices; the reference sees what the type keeps of them
     int n_layer = 2;
     int n_embd = 64;
@@ -49,7 +50,8 @@ struct TinyModelOptions {
     int rope_dim = 0;                                 // 0: the whole head
     float rope_base = 10000.0F;
     float norm_eps = 1e-5F;
-    bool fused_qkv = false;  // also of architectures that have them apart
+    bool fused_qkv = false;      // also of architectures that have them apart
+    bool fused_gate_up = false;  // likewise; the rows are what they are apart
     bool head_norm = false;
     float embedding_scale = 1.0F;  // a key of the test's own, which only the reference reads
     bool block_biases = false;     // of attention's output; of ungated blocks also of up and down
@@ -88,7 +90,6 @@ private:
     using Plant = std::function<void(int row, std::span<float> values)>;
     void add_tensor(const std::string& name, std::vector<std::uint64_t> shape, float scale,
                     float mean, DType type, unsigned seed, const Plant& plant = {});
-    bool layer_norm() const;
     int head_dim() const;
     TinyLayer sizes(int layer) const;
     void add_matrix(const std::string& name, std::uint64_t rows, std::uint64_t cols, DType type,
@@ -97,6 +98,7 @@ private:
     void add_norm(const std::string& name, unsigned& next);  // with a bias, where LayerNorm
     void add_attention(int layer, const std::string& prefix, unsigned& next);
     void add_feed_forward(int layer, const std::string& prefix, unsigned& next);
+    void fuse_last_two(const std::string& name);
 
     struct Stored {
         std::string name;
@@ -105,6 +107,7 @@ private:
         Bytes bytes;
     };
     TinyModelOptions options_;
+    TestFamily family_;
     std::vector<Stored> stored_;
 };
 

@@ -7,19 +7,28 @@
 
 namespace {
 
-// The families that the table has or may have, as a file, a type, a constant and a macro spell
-// them.
+// The families that a file of architectures/ defines.
+QStringList defined_in(const QString& text) {
+    static const QRegularExpression kDefinition(R"re(Architecture k\w+\{\s*\.name = "([a-z]+))re");
+    QStringList found;
+    auto definitions = kDefinition.globalMatch(text);
+    while (definitions.hasNext()) {
+        found << definitions.next().captured(1);
+    }
+    return found;
+}
+
+// The families that there are or may be, as a file, a type, a constant and a macro spell them.
 QString architectures() {
     QStringList families = {"baichuan", "bloom",   "cohere",   "deepseek", "exaone",  "gemma",
                             "gpt2",     "granite", "internlm", "mamba",    "minicpm", "mistral",
                             "mixtral",  "mpt",     "nemotron", "olmo",     "phi",     "qwen",
                             "rwkv",     "smollm",  "stablelm", "starcoder"};
-    QFile table(QDir(HEARTH_SOURCE_DIR).filePath("engine/model/architectures/architectures.cpp"));
-    if (table.open(QIODevice::ReadOnly)) {
-        static const QRegularExpression kRow(R"re(Architecture\{"([a-z]+))re");
-        auto rows = kRow.globalMatch(QString::fromUtf8(table.readAll()));
-        while (rows.hasNext()) {
-            families << rows.next().captured(1);
+    QDirIterator files(QDir(HEARTH_SOURCE_DIR).filePath("engine/model/architectures"), {"*.cpp"});
+    while (files.hasNext()) {
+        QFile file(files.next());
+        if (file.open(QIODevice::ReadOnly)) {
+            families << defined_in(QString::fromUtf8(file.readAll()));
         }
     }
     QStringList capital;
@@ -246,6 +255,12 @@ private slots:
             QVERIFY2(std::any_of(times.begin(), times.end(), [](int n) { return n > 1; }),
                      shared.why);
         }
+    }
+
+    void familiesAreFound() {
+        QCOMPARE(defined_in("const Architecture kSomeOf{.name = \"some\", .read = r};\n"
+                            "const Architecture kOther{\n    .name = \"other2\"};"),
+                 QStringList({"some", "other"}));
     }
 
     void theRulesFindNames() {

@@ -1,8 +1,10 @@
-// The architectures that can be run. A new one is a file here that turns metadata into a ModelSpec,
-// and a row in architectures.cpp.
+// The architectures that can be run. A new one is a file here, with all that is known of it by
+// name: it turns metadata into a ModelSpec, says what its files call tensors, and defines an
+// Architecture, which a line of architectures.cpp lists.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,23 +12,16 @@
 
 #include "model/architectures/keys.h"
 #include "model/model_spec.h"
+#include "model/tensor_names.h"
 
 namespace hearth {
 
-// Gives the first failure of its own; keys.failure() is looked at by the caller.
-using ReadArchitecture = Result<ModelSpec> (*)(Keys& keys, std::optional<Activation> stated);
-
-Result<ModelSpec> read_bamboo(Keys& keys, std::optional<Activation> stated);
-Result<ModelSpec> read_falcon(Keys& keys, std::optional<Activation> stated);
-Result<ModelSpec> read_gemma(Keys& keys, std::optional<Activation> stated);
-Result<ModelSpec> read_llama(Keys& keys, std::optional<Activation> stated);
-Result<ModelSpec> read_opt(Keys& keys, std::optional<Activation> stated);
-Result<ModelSpec> read_qwen2(Keys& keys, std::optional<Activation> stated);
-Result<ModelSpec> read_qwen3(Keys& keys, std::optional<Activation> stated);
-
 struct Architecture {
     std::string_view name;  // general.architecture
-    ReadArchitecture read;
+    // Gives the first failure of its own; keys.failure() is looked at by the caller.
+    Result<ModelSpec> (*read)(Keys& keys, std::optional<Activation> stated) = nullptr;
+    // What its files call otherwise than others do; these names are the only ones of their roles.
+    std::span<const TensorName> names = {};
 };
 
 // Null: not in the table.

@@ -3,6 +3,7 @@
 #include "model/architectures/decoder_only.h"
 
 namespace hearth {
+namespace {
 
 Result<ModelSpec> read_bamboo(Keys& keys, std::optional<Activation> stated) {
     return read_decoder(
@@ -10,5 +11,9 @@ Result<ModelSpec> read_bamboo(Keys& keys, std::optional<Activation> stated) {
         {.norm = NormKind::Rms, .activation = Activation::DRelu, .rope = RopePairing::Neighbours},
         stated);
 }
+
+}  // namespace
+
+extern constinit const Architecture kBamboo{.name = "bamboo", .read = read_bamboo};
 
 }  // namespace hearth

@@ -110,23 +110,37 @@ RopeSpec read_rope(Keys& keys, RopePairing pairing, int head_dim) {
     return rope;
 }
 
+void check_heads(Keys& keys, const AttentionSpec& attention) {
+    if (attention.n_head % attention.n_head_kv != 0) {
+        keys.fail(ErrorCode::BadFile, keys.key("attention.head_count_kv"),
+                  keys.key("attention.head_count") + ": " + std::to_string(attention.n_head) +
+                      " heads do not share " + std::to_string(attention.n_head_kv) +
+                      " key/value heads evenly");
+    }
+    if (static_cast<std::int64_t>(attention.n_head) * attention.head_dim > kMostWidth) {
+        keys.bad("attention.key_length", std::to_string(attention.n_head) + " heads of " +
+                                             std::to_string(attention.head_dim) + " are too wide");
+    }
+}
+
 void read_vocabulary(Keys& keys, ModelSpec& spec) {
-    const TensorTable& tensors = keys.file().tensors();
-    const TensorInfo* embedding = tensors.find("token_embd.weight");
+    const RoleTensor found = keys.tensor(Role::TokenEmbd);
+    const TensorInfo* embedding = found.tensor;
     if (embedding == nullptr) {
-        keys.fail(ErrorCode::BadFile, "token_embd.weight",
-                  tensors.entries().empty() ? "holds a vocabulary and no weights"
-                                            : "token_embd.weight: the file has no such tensor");
+        keys.fail(ErrorCode::BadFile, found.name,
+                  keys.file().tensors().entries().empty()
+                      ? "holds a vocabulary and no weights"
+                      : found.name + ": the file has no such tensor");
         return;
     }
     if (embedding->shape.size() != 2 || embedding->shape[0] == 0 ||
         embedding->shape[0] > static_cast<std::uint64_t>(kMostVocabulary)) {
-        keys.fail(ErrorCode::BadFile, "token_embd.weight",
-                  "token_embd.weight: is not a table of one row a token");
+        keys.fail(ErrorCode::BadFile, found.name,
+                  found.name + ": is not a table of one row a token");
         return;
     }
     spec.n_vocab = static_cast<int>(embedding->shape[0]);
-    spec.tied_output = tensors.find("output.weight") == nullptr;
+    spec.tied_output = keys.tensor(Role::Output).tensor == nullptr;
 }
 
 }  // namespace
@@ -142,7 +156,6 @@ Activation gated_activation(const GgufFile& file, Activation dense) {
 
 Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
                                std::optional<Activation> stated) {
-    const TensorTable& tensors = keys.file().tensors();
     LayerSpec layer;
     layer.activation = read_activation(keys, traits.activation, stated);
     layer.relu_threshold = read_relu_threshold(keys);
@@ -171,26 +184,21 @@ Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
     attention.scale = 1.0F / std::sqrt(static_cast<float>(attention.head_dim));
     attention.rope = read_rope(keys, traits.rope, attention.head_dim);
     layer.block_biases = traits.biases;
-    layer.qkv_bias = traits.biases || tensors.find("blk.0.attn_q.bias") != nullptr;
+    layer.qkv_bias = traits.biases || keys.tensor(Role::QBias, 0).tensor != nullptr;
+    const TensorTable& tensors = keys.file().tensors();
     for (std::size_t i = 0; i < n_ff.size() && !keys.failure(); ++i) {
-        layer.n_ff = n_ff[i];
-        attention.n_head = n_head[i];
-        attention.n_head_kv = n_head_kv[i];
-        if (attention.n_head % attention.n_head_kv != 0) {
-            keys.fail(ErrorCode::BadFile, keys.key("attention.head_count_kv"),
-                      keys.key("attention.head_count") + ": " + std::to_string(attention.n_head) +
-                          " heads do not share " + std::to_string(attention.n_head_kv) +
-                          " key/value heads evenly");
+        const auto index = static_cast<int>(i);
+        LayerSpec& own = spec.layers.emplace_back(layer);
+        own.n_ff = n_ff[i];
+        own.attention.n_head = n_head[i];
+        own.attention.n_head_kv = n_head_kv[i];
+        own.down_by_neuron =
+            keys.tensor(Role::Down, index).by_neuron ||
+            tensors.find("blk." + std::to_string(i) + ".ffn_neurons.weight") != nullptr;
+        if (traits.of_layer != nullptr) {
+            traits.of_layer(keys, index, own);
         }
-        if (static_cast<std::int64_t>(attention.n_head) * attention.head_dim > kMostWidth) {
-            keys.bad("attention.key_length", std::to_string(attention.n_head) + " heads of " +
-                                                 std::to_string(attention.head_dim) +
-                                                 " are too wide");
-        }
-        const std::string prefix = "blk." + std::to_string(i) + ".";
-        layer.down_by_neuron = tensors.find(prefix + "ffn_down_t.weight") != nullptr ||
-                               tensors.find(prefix + "ffn_neurons.weight") != nullptr;
-        spec.layers.push_back(layer);
+        check_heads(keys, own.attention);
     }
     if (const int experts = keys.integer_or("expert_count", 0, kMostWidth, 0); experts > 0) {
         keys.fail(ErrorCode::Unsupported, keys.key("expert_count"),

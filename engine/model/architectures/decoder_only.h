@@ -16,6 +16,9 @@ struct DecoderTraits {
     Activation activation;
     RopePairing rope;
     bool biases = false;  // every matrix of a layer has one
+    // Changes what the common keys say of layer `index`, before it is checked. May fail the keys.
+    using OfLayer = void (*)(Keys& keys, int index, LayerSpec& layer);
+    OfLayer of_layer = nullptr;
 };
 
 // The spec that the keys common to all architectures describe. A layer of a file may have biases of

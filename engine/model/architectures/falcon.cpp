@@ -1,4 +1,5 @@
 // Falcon: attention and feed-forward both read the layer's input, and q, k and v are one matrix.
+#include <array>
 #include <string>
 
 #include "gguf/printable.h"
@@ -31,23 +32,37 @@ void check_row_order(Keys& keys) {
     }
 }
 
-}  // namespace
+void read_norms(Keys& keys, int index, LayerSpec& layer) {
+    const TensorInfo* attention = keys.tensor(Role::AttnNorm, index).tensor;
+    const TensorInfo* block = keys.tensor(Role::FfnNorm, index).tensor;
+    layer.norms = attention == block ? Norms::ParallelOne : Norms::ParallelTwo;
+}
 
 Result<ModelSpec> read_falcon(Keys& keys, std::optional<Activation> stated) {
     const bool relu = is_relu_falcon(keys.file());
     auto spec = read_decoder(keys,
                              {.norm = NormKind::Layer,
                               .activation = relu ? Activation::Relu : Activation::Gelu,
-                              .rope = RopePairing::Halves},
+                              .rope = RopePairing::Halves,
+                              .of_layer = read_norms},
                              stated);
     check_row_order(keys);
-    for (int i = 0; spec && i < spec->n_layer(); ++i) {
-        const std::string second = "blk." + std::to_string(i) + ".attn_norm_2.weight";
-        const bool two = keys.file().tensors().find(second) != nullptr;
-        spec->layers[static_cast<std::size_t>(i)].norms =
-            two ? Norms::ParallelTwo : Norms::ParallelOne;
-    }
     return spec;
 }
+
+// The block's norm has the name that others give to attention's. Attention's is the second of two.
+constexpr std::array kNames{
+    TensorName{"attn_norm_2.weight", {Role::AttnNorm}},
+    TensorName{"attn_norm.weight", {Role::AttnNorm}},
+    TensorName{
+        .name = "attn_norm_2.bias", .roles = {Role::AttnNormBias}, .where = "attn_norm_2.weight"},
+    TensorName{"attn_norm.bias", {Role::AttnNormBias}},
+    TensorName{"attn_norm.weight", {Role::FfnNorm}},
+    TensorName{"attn_norm.bias", {Role::FfnNormBias}},
+};
+
+}  // namespace
+
+extern constinit const Architecture kFalcon{.name = "falcon", .read = read_falcon, .names = kNames};
 
 }  // namespace hearth

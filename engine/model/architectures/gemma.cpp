@@ -6,6 +6,7 @@
 #include "model/architectures/decoder_only.h"
 
 namespace hearth {
+namespace {
 
 Result<ModelSpec> read_gemma(Keys& keys, std::optional<Activation> stated) {
     auto spec = read_decoder(keys,
@@ -18,5 +19,9 @@ Result<ModelSpec> read_gemma(Keys& keys, std::optional<Activation> stated) {
     }
     return spec;
 }
+
+}  // namespace
+
+extern constinit const Architecture kGemma{.name = "gemma", .read = read_gemma};
 
 }  // namespace hearth

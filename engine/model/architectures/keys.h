@@ -1,4 +1,4 @@
-// Reads an architecture's metadata keys, "{arch}.{name}".
+// Reads an architecture's metadata keys, "{arch}.{name}", and finds tensors by their roles.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <hearth/result.h>
 
 #include "gguf/reader.h"
+#include "model/tensor_names.h"
 
 namespace hearth {
 
@@ -18,12 +19,15 @@ namespace hearth {
 // is of no use and harms nothing.
 class Keys {
 public:
-    Keys(const GgufFile& file, std::string arch) : file_(file), arch_(std::move(arch)) {}
+    Keys(const GgufFile& file, std::string arch)
+        : file_(file), arch_(std::move(arch)), tensors_(file) {}
 
     const GgufFile& file() const { return file_; }
     const std::string& arch() const { return arch_; }
     std::string key(std::string_view name) const { return arch_ + "." + std::string(name); }
     bool has(std::string_view name) const { return file_.metadata().contains(key(name)); }
+    // Tells what keys do not: see TensorFinder.
+    RoleTensor tensor(Role role, int layer = 0) const { return tensors_.find(role, layer); }
 
     int integer(std::string_view name, std::int64_t least, std::int64_t most);
     int integer_or(std::string_view name, std::int64_t least, std::int64_t most, int otherwise);
@@ -56,6 +60,7 @@ private:
 
     const GgufFile& file_;
     std::string arch_;
+    TensorFinder tensors_;
     std::optional<Error> failure_;
 };
 

@@ -3,6 +3,7 @@
 #include "model/architectures/decoder_only.h"
 
 namespace hearth {
+namespace {
 
 Result<ModelSpec> read_llama(Keys& keys, std::optional<Activation> stated) {
     return read_decoder(keys,
@@ -11,5 +12,9 @@ Result<ModelSpec> read_llama(Keys& keys, std::optional<Activation> stated) {
                          .rope = RopePairing::Neighbours},
                         stated);
 }
+
+}  // namespace
+
+extern constinit const Architecture kLlama{.name = "llama", .read = read_llama};
 
 }  // namespace hearth

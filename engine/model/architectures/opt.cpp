@@ -10,8 +10,6 @@ namespace {
 constexpr int kFirstPosition = 2;  // the row of position_embd that position 0 adds
 constexpr std::uint64_t kMostPositions = 1 << 27;
 
-}  // namespace
-
 Result<ModelSpec> read_opt(Keys& keys, std::optional<Activation> stated) {
     auto spec = read_decoder(keys,
                              {.norm = NormKind::Layer,
@@ -22,13 +20,13 @@ Result<ModelSpec> read_opt(Keys& keys, std::optional<Activation> stated) {
     if (!spec) {
         return spec;
     }
-    const std::string name = "position_embd.weight";
-    const TensorInfo* positions = keys.file().tensors().find(name);
+    const RoleTensor found = keys.tensor(Role::PositionEmbd);
+    const TensorInfo* positions = found.tensor;
     if (positions == nullptr || positions->shape.size() != 2 ||
         positions->shape[0] <= kFirstPosition || positions->shape[0] > kMostPositions) {
-        keys.fail(ErrorCode::BadFile, name,
-                  positions == nullptr ? name + ": the file has no such tensor"
-                                       : name + ": is not a table of one row a position");
+        keys.fail(ErrorCode::BadFile, found.name,
+                  found.name + (positions == nullptr ? ": the file has no such tensor"
+                                                     : ": is not a table of one row a position"));
         return spec;
     }
     spec->n_positions = static_cast<int>(positions->shape[0]);
@@ -36,5 +34,9 @@ Result<ModelSpec> read_opt(Keys& keys, std::optional<Activation> stated) {
     spec->n_ctx_train = std::min(spec->n_ctx_train, spec->n_positions - kFirstPosition);
     return spec;
 }
+
+}  // namespace
+
+extern constinit const Architecture kOpt{.name = "opt", .read = read_opt};
 
 }  // namespace hearth

@@ -6,34 +6,28 @@
 namespace hearth {
 namespace {
 
-Result<ModelSpec> read_qwen(Keys& keys, std::optional<Activation> stated) {
+Result<ModelSpec> read_qwen(Keys& keys, std::optional<Activation> stated,
+                            DecoderTraits::OfLayer of_layer) {
     return read_decoder(keys,
                         {.norm = NormKind::Rms,
                          .activation = gated_activation(keys.file(), Activation::SiluGated),
-                         .rope = RopePairing::Halves},
+                         .rope = RopePairing::Halves,
+                         .of_layer = of_layer},
                         stated);
+}
+
+Result<ModelSpec> read_qwen2(Keys& keys, std::optional<Activation> stated) {
+    return read_qwen(keys, stated, [](Keys&, int, LayerSpec& layer) { layer.qkv_bias = true; });
+}
+
+Result<ModelSpec> read_qwen3(Keys& keys, std::optional<Activation> stated) {
+    return read_qwen(keys, stated,
+                     [](Keys&, int, LayerSpec& layer) { layer.attention.head_norm = true; });
 }
 
 }  // namespace
 
-Result<ModelSpec> read_qwen2(Keys& keys, std::optional<Activation> stated) {
-    auto spec = read_qwen(keys, stated);
-    if (spec) {
-        for (LayerSpec& layer : spec->layers) {
-            layer.qkv_bias = true;
-        }
-    }
-    return spec;
-}
-
-Result<ModelSpec> read_qwen3(Keys& keys, std::optional<Activation> stated) {
-    auto spec = read_qwen(keys, stated);
-    if (spec) {
-        for (LayerSpec& layer : spec->layers) {
-            layer.attention.head_norm = true;
-        }
-    }
-    return spec;
-}
+extern constinit const Architecture kQwen2{.name = "qwen2", .read = read_qwen2};
+extern constinit const Architecture kQwen3{.name = "qwen3", .read = read_qwen3};
 
 }  // namespace hearth

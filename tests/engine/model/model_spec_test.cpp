@@ -143,13 +143,11 @@ private slots:
     void architectures_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<int>("activation");
-        QTest::newRow("llama") << "llama" << static_cast<int>(hearth::Activation::SiluGated);
-        QTest::newRow("bamboo") << "bamboo" << static_cast<int>(hearth::Activation::DRelu);
-        QTest::newRow("falcon") << "falcon" << static_cast<int>(hearth::Activation::Gelu);
-        QTest::newRow("opt") << "opt" << static_cast<int>(hearth::Activation::Relu);
-        QTest::newRow("qwen2") << "qwen2" << static_cast<int>(hearth::Activation::SiluGated);
-        QTest::newRow("qwen3") << "qwen3" << static_cast<int>(hearth::Activation::SiluGated);
-        QTest::newRow("gemma") << "gemma" << static_cast<int>(hearth::Activation::GeluGated);
+        for (const hearth::test::TestFamily& family : hearth::test::test_families()) {
+            QTest::newRow(family.arch.c_str())
+                << QString::fromStdString(family.arch)
+                << static_cast<int>(*hearth::activation_from_name(family.dense));
+        }
     }
     void architectures() {
         QFETCH(QString, name);
@@ -173,10 +171,10 @@ private slots:
         };
         row("no architecture", "general.architecture: the file does not have this metadata key",
             [] { return GgufBuilder().key("a", "b"); });
-        row("unknown architecture",
-            "the architecture \"mamba\" is not one this version can run (it runs llama, bamboo, "
-            "falcon, opt, qwen2, qwen3 and gemma)",
-            [] { return keys("mamba"); });
+        const std::string unknown =
+            "the architecture \"mamba\" is not one this version can run (it runs " +
+            hearth::test::test_family_names() + ")";
+        row("unknown architecture", unknown.c_str(), [] { return keys("mamba"); });
         row("no keys", "llama.block_count: the file does not have this metadata key",
             [] { return keys(); });
         row("sizes of too many layers",

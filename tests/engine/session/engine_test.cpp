@@ -88,6 +88,8 @@ private slots:
                                                  {"bamboo Q4_0 uneven layers", 0.15},
                                                  {"gemma F32 tied", 1e-4},
                                                  {"gemma Q8_0 uneven layers", 0.15},
+                                                 {"llama F32 fused bias", 2e-5},
+                                                 {"gemma Q8_0 fused uneven layers", 0.15},
                                                  {"qwen2 F32", 2e-5},
                                                  {"qwen3 F32", 2e-5},
                                                  {"qwen3 Q8_0 uneven layers", 0.15},
@@ -107,6 +109,7 @@ private slots:
         options.type = *hearth::dtype_from_name(words[1].toStdString());
         options.tied = words.contains("tied");
         options.qkv_bias = words.contains("bias");
+        options.fused_qkv = options.fused_gate_up = words.contains("fused");
         options.rope_factors = words.contains("factors");
         options.rope_linear_factor = words.contains("linear") ? 4.0F : 1.0F;
         options.n_head_kv = words.contains("sharing") ? 4 : 2;

@@ -386,8 +386,10 @@ void add_positions(std::vector<Feature>& all) {
 void add_architectures(std::vector<Feature>& all) {
     const Change neighbours = layer_change(
         [](LayerSpec& layer) { layer.attention.rope.pairing = RopePairing::Neighbours; });
-    for (const char* arch : {"qwen2", "qwen3", "gemma"}) {
-        all.push_back({arch, of(arch), neighbours});
+    for (const test::TestFamily& family : test::test_families()) {
+        if (family.gated && family.halves) {
+            all.push_back({family.arch.c_str(), of(family.arch.c_str()), neighbours});
+        }
     }
 }
 
@@ -457,6 +459,8 @@ void add_shapes(std::vector<Feature>& all) {
     all.push_back({"tied output", with("llama", [](TinyModelOptions& o) { o.tied = true; })});
     all.push_back({"one tensor of q, k and v",
                    with("llama", [](TinyModelOptions& o) { o.fused_qkv = true; })});
+    all.push_back({"one tensor of gate and up",
+                   with("llama", [](TinyModelOptions& o) { o.fused_gate_up = true; })});
     for (const char* arch : {"llama", "falcon", "opt"}) {
         const bool alike = std::string(arch) == "opt";
         all.push_back({"layers of different sizes",
