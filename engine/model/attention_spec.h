@@ -1,4 +1,4 @@
-// What attention computes in a layer, between the matrices before it and the one after it. Plain
+// The attention of a layer: what lies between the matrices before it and the one after it. Plain
 // data: the kernels of every instruction set read it, and so the header defines no function that
 // they call.
 #pragma once

@@ -20,7 +20,7 @@ struct Architecture {
     std::string_view name;  // general.architecture
     // Gives the first failure of its own; keys.failure() is looked at by the caller.
     Result<ModelSpec> (*read)(Keys& keys, std::optional<Activation> stated) = nullptr;
-    // What its files call otherwise than others do; these names are the only ones of their roles.
+    // Names that its files alone use; they are the only ones of their roles.
     std::span<const TensorName> names = {};
 };
 
