@@ -238,7 +238,7 @@ Result<void> CpuExecutor::embed() {
         unpack_row(positions.type, positions.data,
                    static_cast<std::uint64_t>(spec_.first_learned_position + task_.position + i),
                    {learned, n_embd});
-        table_.add(learned, scratch_.x + index * n_embd, spec_.n_embd);
+        table_.add_vector(learned, scratch_.x + index * n_embd, spec_.n_embd);
     });
     return {};
 }
@@ -269,7 +269,7 @@ ActivationRows CpuExecutor::normed_input(const NormSpec& norm, const float* x,
         }
         table_.rms_norm(from, weight.data(), norm.eps, normed, spec_.n_embd);
         if (!bias.empty()) {
-            table_.add(bias.data(), normed, spec_.n_embd);
+            table_.add_vector(bias.data(), normed, spec_.n_embd);
         }
         if (quantize) {
             quantize_into(table_, rows, t, 0, spec_.n_embd / kBlockValues, normed);
@@ -280,8 +280,8 @@ ActivationRows CpuExecutor::normed_input(const NormSpec& norm, const float* x,
 
 void CpuExecutor::add_bias(std::span<const float> bias, float* y, int n_tokens) {
     for (int t = 0; t < n_tokens && !bias.empty(); ++t) {
-        table_.add(bias.data(), y + static_cast<std::size_t>(t) * bias.size(),
-                   static_cast<int>(bias.size()));
+        table_.add_vector(bias.data(), y + static_cast<std::size_t>(t) * bias.size(),
+                          static_cast<int>(bias.size()));
     }
 }
 
@@ -420,7 +420,7 @@ void CpuExecutor::add(const float* x, float* y) {
     const int n_values = task_.n_tokens() * spec_.n_embd;
     pool_.run((n_values + kStep - 1) / kStep, [&](int task, int) {
         const int first = task * kStep;
-        table_.add(x + first, y + first, std::min(kStep, n_values - first));
+        table_.add_vector(x + first, y + first, std::min(kStep, n_values - first));
     });
 }
 

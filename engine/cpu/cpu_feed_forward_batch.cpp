@@ -138,7 +138,7 @@ void CpuFeedForward::compute_cluster(const CpuLayer& layer, const ActivationRows
 // Ungated blocks only: up lies at `values`, from neuron `first` on.
 void CpuFeedForward::add_up_bias(const CpuLayer& layer, int first, int end, float* values) const {
     if (!layer.vectors[Role::UpBias].empty()) {
-        table_.add(layer.vectors[Role::UpBias].data() + first, values, end - first);
+        table_.add_vector(layer.vectors[Role::UpBias].data() + first, values, end - first);
     }
 }
 

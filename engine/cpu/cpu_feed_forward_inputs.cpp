@@ -107,7 +107,7 @@ void CpuFeedForward::join_input_chunks(int n_inputs, std::size_t width, std::siz
     const float* sums = scratch_.input_sums + first;
     std::memcpy(y, sums, static_cast<std::size_t>(n) * sizeof(float));
     for (int chunk = 1; chunk < n_chunks; ++chunk) {
-        table_.add(sums + static_cast<std::size_t>(chunk) * width, y, n);
+        table_.add_vector(sums + static_cast<std::size_t>(chunk) * width, y, n);
     }
 }
 

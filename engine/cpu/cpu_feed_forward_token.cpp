@@ -303,7 +303,7 @@ void CpuFeedForward::join_chunks(const CpuLayer& layer, float* y) {
         const int n = std::min(kColumns, cols - first);
         float* sums = scratch_.sums + first;
         for (int chunk = 1; chunk < n_chunks; ++chunk) {
-            table_.add(sums + static_cast<std::size_t>(chunk * cols), sums, n);
+            table_.add_vector(sums + static_cast<std::size_t>(chunk * cols), sums, n);
         }
         for (int i = 0; i < n; ++i) {
             const int column = kernels::accumulator_column(codes, first + i);

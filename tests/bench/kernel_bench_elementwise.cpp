@@ -26,7 +26,7 @@ std::vector<ElementwiseSpeed> measure_elementwise(const kernels::KernelTable& ta
                   table.quantize_blocks(x.data(), blocks.data(), kernels::kTokenGroup, 1, n_blocks);
               }),
         speed("to_half", 6, [&] { table.to_half(x.data(), halves.data(), n); }),
-        speed("add", 12, [&] { table.add(weight.data(), y.data(), n); }),
+        speed("add", 12, [&] { table.add_vector(weight.data(), y.data(), n); }),
         speed("silu_mul", 12, [&] { table.silu_mul(x.data(), weight.data(), y.data(), n); }),
     };
 }

@@ -25,12 +25,13 @@ const PlaceRule kPlaceRules[] = {
     {"the public headers see only each other", "^engine/include/hearth/", "include/hearth/"},
     {"hardware/ sees base/ only", "^engine/hardware/", "(hardware|base|include/hearth)/"},
     {"flash/ sees base/ only", "^engine/flash/", "(flash|base|include/hearth)/"},
-    {"kernels see blocks, types and flags only", "^engine/cpu/kernels/(?!generic/)",
+    {"kernels see blocks, types, flags and AttentionSpec only", "^engine/cpu/kernels/(?!generic/)",
      "(cpu/kernels/|gguf/(dtype|code_kinds|blocks|neuron_row)\\.h$|hardware/"
      "cpu_flags\\.h$|model/attention_spec\\.h$)"},
     // generic/ is baseline code, so inline functions may be shared with it: it defines what is
     // right and takes F16 and BF16 from the place that defines those.
-    {"generic kernels see blocks, types, flags and half.h only", "^engine/cpu/kernels/generic/",
+    {"generic kernels see blocks, types, flags, AttentionSpec and half.h only",
+     "^engine/cpu/kernels/generic/",
      "(cpu/kernels/|gguf/(dtype|code_kinds|blocks|neuron_row)\\.h$|hardware/"
      "cpu_flags\\.h$|model/attention_spec\\.h$|base/half\\.h$)"},
     // Each unit is named by one file: what it costs, what it can do, its executor.
@@ -287,10 +288,10 @@ private slots:
         row("engine/cpu/kernels/generic/gemv.cpp", "#include \"gguf/blocks.h\"", "");
         row("engine/cpu/kernels/generic/gemv.cpp", "#include \"cpu/kernels/kernels.h\"", "");
         row("engine/cpu/kernels/generic/gemv.cpp", "#include \"hardware/cpu_flags.h\"", "");
-        const char* const kernels = "kernels see blocks, types and flags only";
+        const char* const kernels = "kernels see blocks, types, flags and AttentionSpec only";
         row("engine/cpu/kernels/generic/gemv.cpp", "#include \"base/half.h\"", "");
         row("engine/cpu/kernels/generic/gemv.cpp", "#include \"gguf/reader.h\"",
-            "generic kernels see blocks, types, flags and half.h only");
+            "generic kernels see blocks, types, flags, AttentionSpec and half.h only");
         row("engine/cpu/kernels/avx2/gemv.cpp", "#include \"gguf/reader.h\"", kernels);
         row("engine/cpu/kernels/select.cpp", "#include \"hardware/cpu_features.h\"", kernels);
         row("engine/cpu/kernels/avx2/gemv.cpp", "#include \"base/half.h\"", kernels);

@@ -130,26 +130,8 @@ struct KernelTable {
 
     ByKind weights;
 
-    // Quantises n_blocks times 32 values to place `token` of n_blocks activation blocks of a group
-    // that is `width` wide. The other places stay as they are. d = max|x| / 127. q is rounded to
-    // nearest, ties to even. A value that is no number gives q = 0. An infinity gives an infinite d
-    // and q = 0 in its whole block, so that damage shows in the result and does not pass for small
-    // values.
-    void (*quantize_blocks)(const float* x, std::byte* blocks, int width, int token, int n_blocks);
-    // IEEE half, ties to even.
-    void (*to_half)(const float* x, std::uint16_t* y, int n);
-
-    // y[i] = x[i] * weight[i] / sqrt(mean(x^2) + eps); y may be x.
-    void (*rms_norm)(const float* x, const float* weight, float eps, float* y, int n);
-    // y[i] += x[i]
-    void (*add)(const float* x, float* y, int n);
-    // y[i] = f(gate[i], up[i]); y may be gate or up.
-    void (*silu_mul)(const float* gate, const float* up, float* y, int n);
-    void (*gelu_mul)(const float* gate, const float* up, float* y, int n);  // the tanh form
-    void (*relu_mul)(const float* gate, const float* up, float* y, int n);
-    void (*drelu_mul)(const float* gate, const float* up, float* y, int n);
-
-    void (*attention)(const Attention& task);
+#define HEARTH_FUNCTION(name, parameters) void(*name) parameters
+#include "cpu/kernels/functions.inc"
 };
 
 inline constexpr int kMostTables = 8;

@@ -600,7 +600,7 @@ void add_table_checks(const KernelTable& table, std::vector<KernelCheck>& checks
                               }});
         }
     };
-    for (const int head_dim : {64, 80, 128, 6}) {
+    for (const int head_dim : {64, 80, 100, 128, 6}) {
         for (const auto& [n_cached, n_batch] :
              {std::pair{1, 0}, {0, 1}, {17, 0}, {128, 5}, {700, 0}, {0, 700}, {333, 150}}) {
             for (const int n_queries : {1, 8}) {

@@ -30,7 +30,7 @@ inline void store(float* p, Floats v) {
 }
 // Lanes below n; the others are 0.
 inline Floats load_first(const float* p, int n) {
-    return _mm256_maskload_ps(p, first_lanes(n));
+    return n >= kLanes ? load(p) : _mm256_maskload_ps(p, first_lanes(n));
 }
 inline void store_first(float* p, Floats v, int n) {
     if (n >= kLanes) {

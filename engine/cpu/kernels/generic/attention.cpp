@@ -22,8 +22,9 @@ float value(float f) {
 // Adds n positions, kAttentionChunk at a time, rescaling what was summed whenever a chunk brings a
 // larger maximum (Milakov & Gimelshein 2018, online softmax).
 template <class Element>
-void attend(const float* q, const Element* keys, const Element* values, std::size_t stride, int n,
-            std::size_t dim, float scale, Softmax& softmax, float* out) {
+void attend(const AttentionSpec& spec, const float* q, const Element* keys, const Element* values,
+            std::size_t stride, int n, Softmax& softmax, float* out) {
+    const auto dim = static_cast<std::size_t>(spec.head_dim);
     for (int first = 0; first < n; first += kAttentionChunk) {
         const int count = n - first < kAttentionChunk ? n - first : kAttentionChunk;
         float score[kAttentionChunk];
@@ -35,7 +36,7 @@ void attend(const float* q, const Element* keys, const Element* values, std::siz
             for (std::size_t c = 0; c < dim; ++c) {
                 sum += value(k[c * kTileRows]) * q[c];
             }
-            score[p] = sum * scale;
+            score[p] = sum * spec.scale;
             largest = std::fmax(largest, score[p]);
         }
         const float rescale = std::exp(softmax.largest - largest);
@@ -65,9 +66,9 @@ void attention(const Attention& task) {
             out[c] = 0;
         }
         Softmax softmax;
-        attend(task.q[i], task.k, task.v, dim, task.n_cached, dim, task.spec.scale, softmax, out);
-        attend(task.q[i], task.k_batch, task.v_batch, task.v_batch_stride, task.n_batch[i], dim,
-               task.spec.scale, softmax, out);
+        attend(task.spec, task.q[i], task.k, task.v, dim, task.n_cached, softmax, out);
+        attend(task.spec, task.q[i], task.k_batch, task.v_batch, task.v_batch_stride,
+               task.n_batch[i], softmax, out);
         if (task.largest != nullptr) {
             task.largest[i] = softmax.largest;
             task.total[i] = softmax.total;
