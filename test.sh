@@ -135,7 +135,8 @@ check() {
     if [[ $name == format ]]; then
         words=$("$@" 2>&1)
     else
-        words=$("$@" 2>&1 | tee /dev/stderr)
+        # Not tee /dev/stderr: that opens a file which may belong to the user before su.
+        words=$("$@" 2>&1 | tee >(cat >&2))
     fi
     status=$?
     case $status in
