@@ -23,7 +23,9 @@ private slots:
             NetworkOverview overview(control, settings, network);
             QVERIFY(overview.allowed());
             QVERIFY(!control.rules().forbidAll);
+            const QSignalSpy changed(&overview, &NetworkOverview::changed);
             overview.setAllowed(false);
+            QCOMPARE(changed.size(), 1);
             QVERIFY(!overview.allowed());
             QVERIFY(control.rules().forbidAll);
             QCOMPARE(settings.set("network/mirror", QStringLiteral("https://m.example/x")),
@@ -33,6 +35,12 @@ private slots:
             QCOMPARE(control.rules().mirror, QUrl(QStringLiteral("https://m.example/x")));
             QCOMPARE(control.rules().bytesPerSecondMost, 2 * 1024 * 1024);
             QVERIFY(control.rules().proxy->type() == QNetworkProxy::NoProxy);
+            QCOMPARE(changed.size(), 4);
+            QCOMPARE(settings.set("engine/threads", QStringLiteral("2")), QString());
+            QCOMPARE(changed.size(), 4);
+            overview.setAllowed(true);
+            QVERIFY(!control.rules().forbidAll);
+            overview.setAllowed(false);
         }
         AppSettings settings(ini);
         NetworkSettings network(settings);

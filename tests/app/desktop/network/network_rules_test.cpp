@@ -96,6 +96,36 @@ private slots:
                                   "https://a.example:444/x", "https://x.a.example/x"}) {
             QVERIFY2(!sameOrigin(home, QUrl(QString(other))), other);
         }
+        // Each scheme has a port of its own, and the same port is not the same scheme.
+        const QUrl plain(QStringLiteral("http://a.example/x"));
+        QVERIFY(sameOrigin(plain, QUrl(QStringLiteral("http://a.example:80/"))));
+        QVERIFY(!sameOrigin(plain, QUrl(QStringLiteral("http://a.example:81/"))));
+        QVERIFY(!sameOrigin(plain, QUrl(QStringLiteral("http://a.example:443/"))));
+        QVERIFY(!sameOrigin(home, QUrl(QStringLiteral("https://a.example:80/"))));
+        QVERIFY(!sameOrigin(home, QUrl(QStringLiteral("http://a.example:443/x"))));
+        QVERIFY(!sameOrigin(plain, QUrl(QStringLiteral("https://a.example:80/x"))));
+    }
+    void hub() {
+        QCOMPARE(hubUrl(QStringLiteral("/a/b")).toString(),
+                 QStringLiteral("https://huggingface.co/a/b"));
+    }
+    void proxy() {
+        const QUrl url(QStringLiteral("https://a.example/x"));
+        const QNetworkProxy socks(QNetworkProxy::Socks5Proxy, QStringLiteral("p.example"), 1080);
+        QCOMPARE(proxyFor(url, {.proxy = socks}), socks);
+        const QNetworkProxy none(QNetworkProxy::NoProxy);
+        QCOMPARE(proxyFor(url, {.proxy = none}).type(), QNetworkProxy::NoProxy);
+        // Nobody's wish: a direct connection, where the system has no proxy either.
+        QVERIFY(proxyFor(url, {}).type() != QNetworkProxy::DefaultProxy);
+    }
+    void refusalsAreWhole() {
+        QCOMPARE(refusalOfAddress(QUrl(QStringLiteral("a.gguf"))),
+                 QStringLiteral("Enter the whole address of a file, beginning with https://."));
+        QCOMPARE(refusalOfAddress(QUrl(QStringLiteral("http://a.example/x"))),
+                 QStringLiteral(
+                     "An address that begins with http:// is asked on this computer alone "
+                     "(localhost): over a network others could change what comes unencrypted. Use "
+                     "https://."));
     }
 };
 

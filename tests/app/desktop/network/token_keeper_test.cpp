@@ -12,8 +12,11 @@ struct Secrets {
     QHash<QString, QString> kept;
     bool refuses = false;
     bool hangs = false;
+    bool writesHang = false;
     int reads = 0;
     QList<std::function<void(const QString&)>> held;  // of reads that hang
+    QList<std::function<void(bool)>> heldWrites;
+    QStringList keysRead;
 };
 
 class FakeStore : public SecretStore {
@@ -21,6 +24,7 @@ public:
     explicit FakeStore(Secrets& secrets) : secrets_(secrets) {}
     void read(const QString& key, std::function<void(const QString&)> done) override {
         ++secrets_.reads;
+        secrets_.keysRead << key;
         if (secrets_.hangs) {
             secrets_.held.append(std::move(done));
         } else {
@@ -31,7 +35,11 @@ public:
         if (!secrets_.refuses) {
             secrets_.kept[key] = secret;
         }
-        done(!secrets_.refuses);
+        if (secrets_.writesHang) {
+            secrets_.heldWrites.append(std::move(done));
+        } else {
+            done(!secrets_.refuses);
+        }
     }
     void remove(const QString& key, std::function<void()> done) override {
         secrets_.kept.remove(key);
@@ -226,6 +234,93 @@ private slots:
                             QStringLiteral("hf_other_program"));
         keeper.look();
         QVERIFY(!keeper.hasToken());
+    }
+    // Letters, digits and signs, a thousand of them at most.
+    void takesWhatIsAToken_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<bool>("is");
+        QTest::addRow("one sign") << QStringLiteral("!") << true;
+        QTest::addRow("the last sign") << QStringLiteral("a~") << true;
+        QTest::addRow("blanks around it") << QStringLiteral("\t a \n") << true;
+        QTest::addRow("a thousand") << QString(1000, QLatin1Char('a')) << true;
+        QTest::addRow("one more") << QString(1001, QLatin1Char('a')) << false;
+        QTest::addRow("a sign that is none") << QStringLiteral("a\x7f") << false;
+        QTest::addRow("a blank within") << QStringLiteral("a b") << false;
+        QTest::addRow("blanks alone") << QStringLiteral("  ") << false;
+    }
+    void takesWhatIsAToken() {
+        QFETCH(const QString, text);
+        QFETCH(const bool, is);
+        Secrets secrets;
+        NetworkControl control;
+        TokenKeeper keeper(control, std::make_unique<FakeStore>(secrets));
+        QCOMPARE(keeper.setToken(text),
+                 is ? QString()
+                    : QStringLiteral("This is no access token: a token has letters, digits and "
+                                     "signs, but no spaces."));
+        QCOMPARE(keeper.hasToken(), is);
+        QCOMPARE(control.token(keeper.host()), is ? text.trimmed().toLatin1() : QByteArray());
+        QCOMPARE(keeper.place(),
+                 is ? QStringLiteral("It is in this system's keychain.") : QString());
+    }
+    // The keychain takes a while: until then the token is in memory, and is used already.
+    void saysWhereItIsMeanwhile() {
+        const QString here = QStringLiteral(
+            "It is forgotten when Hearth ends: there is no keychain here that keeps it.");
+        Secrets secrets;
+        secrets.writesHang = true;
+        NetworkControl control;
+        auto keeper = std::make_unique<TokenKeeper>(control, std::make_unique<FakeStore>(secrets));
+        QStringList places;
+        QObject::connect(keeper.get(), &TokenKeeper::changed, [&] { places << keeper->place(); });
+        QCOMPARE(keeper->setToken(QStringLiteral("hf_one")), QString());
+        QCOMPARE(places, QStringList({here}));
+        secrets.heldWrites.takeFirst()(true);
+        QCOMPARE(places, QStringList({here, "It is in this system's keychain."}));
+        places.clear();
+        QCOMPARE(keeper->setToken(QStringLiteral("hf_two")), QString());
+        QCOMPARE(places, QStringList({here}));  // the keychain has the one before
+        keeper->forget();
+        QCOMPARE(places, QStringList({here, QString()}));
+        secrets.heldWrites.takeFirst()(true);  // too late
+        QCOMPARE(places.size(), 2);
+        QVERIFY(!keeper->hasToken());
+        QCOMPARE(keeper->setToken(QStringLiteral("hf_three")), QString());
+        keeper.reset();
+        secrets.heldWrites.takeFirst()(true);  // nobody is there any more
+    }
+    // It may ask for its password: not for what nobody wants any more, nor for nobody's token.
+    void asksTheKeychainSeldom() {
+        Secrets secrets;
+        NetworkControl control;
+        TokenKeeper keeper(control, std::make_unique<FakeStore>(secrets));
+        int loaded = 0;
+        keeper.load({}, this, [&] { ++loaded; });
+        QCOMPARE(loaded, 1);
+        keeper.forget();
+        keeper.look();
+        keeper.loadAll(this, [&] { ++loaded; });
+        QCOMPARE(loaded, 2);
+        QCOMPARE(secrets.reads, 0);
+        TokenKeeper other(control, std::make_unique<FakeStore>(secrets));
+        other.loadAll(this, [&] { ++loaded; });
+        QCOMPARE(loaded, 3);
+        QCOMPARE(secrets.keysRead, QStringList({"token for huggingface.co"}));
+    }
+    // Who has gone is not called, and the next one is.
+    void callsNobodyWhoHasGone() {
+        Secrets secrets;
+        secrets.hangs = true;
+        NetworkControl control;
+        TokenKeeper keeper(control, std::make_unique<FakeStore>(secrets));
+        int loaded = 0;
+        auto gone = std::make_unique<QObject>();
+        keeper.look();
+        keeper.load(keeper.host(), gone.get(), [&] { loaded += 100; });
+        keeper.load(keeper.host(), this, [&] { ++loaded; });
+        gone.reset();
+        secrets.held.first()({});
+        QCOMPARE(loaded, 1);
     }
 };
 

@@ -99,6 +99,41 @@ private slots:
         }
         QCOMPARE(appearance.zoom(), 0.8);
     }
+
+    // Another page of the window changes them too; each change is told, once, and no other.
+    void tellsOfEachChange() {
+        const QTemporaryDir folder;
+        AppSettings settings(folder.filePath(QStringLiteral("hearth.ini")));
+        Appearance appearance(settings);
+        const QSignalSpy zoom(&appearance, &Appearance::zoomChanged);
+        const QSignalSpy theme(&appearance, &Appearance::themeModeChanged);
+        const QSignalSpy dark(&appearance, &Appearance::darkChanged);
+        const QSignalSpy motion(&appearance, &Appearance::motionChanged);
+        const QSignalSpy sparing(&appearance, &Appearance::sparingChanged);
+        QCOMPARE(settings.set("window/zoom", QStringLiteral("1.5")), QString());
+        QCOMPARE(appearance.zoom(), 1.5);
+        QCOMPARE(zoom.size(), 1);
+        appearance.zoomBy(1);
+        QCOMPARE(appearance.zoom(), 1.6);
+        QCOMPARE(settings.zoom(), 1.6);
+        QCOMPARE(zoom.size(), 2);
+        appearance.zoomBy(0);
+        appearance.zoomBy(0);
+        QCOMPARE(zoom.size(), 3);
+        QCOMPARE(theme.size() + motion.size(), 0);
+        appearance.setThemeMode(QStringLiteral("dark"));
+        QCOMPARE(theme.size(), 1);
+        QCOMPARE(dark.size(), 1);
+        appearance.setThemeMode(QStringLiteral("dark"));
+        QCOMPARE(theme.size(), 1);
+        QCOMPARE(settings.set("engine/threads", QStringLiteral("2")), QString());
+        QCOMPARE(motion.size(), 0);
+        for (const bool spares : {true, true, false, false}) {
+            appearance.setSparing(spares);
+            QCOMPARE(appearance.sparing(), spares);
+        }
+        QCOMPARE(sparing.size(), 2);
+    }
 };
 
 QTEST_MAIN(AppearanceTest)

@@ -79,6 +79,21 @@ void IniTextTest::changes_data() {
         "[a]\nb=1\nb=3\n");
     row("removed", kFile, "for-1/path", {}, changed("path=/m/a.gguf\r\n", ""));
     row("removed beside a comment", kFile, "engine/ram", {}, changed("ram=2200M ;", ";"));
+    // Names as QSettings writes letters that it does not leave as they are.
+    row("a name in signs", "[a]\nsy%73tem=1\n%U00E4=2\n", "a/system", {QStringLiteral("3")},
+        "[a]\nsystem=3\n%U00E4=2\n");
+    row("a name with a letter of its own", "[a]\nsy%73tem=1\n%U00E4=2\n", "a/\xe4",
+        {QStringLiteral("3")}, "[a]\nsy%73tem=1\n%U00E4=3\n");
+    row("half a sign at the end", "[a]\nb%4=1\nb%U00E=2\n", "a/c", {QStringLiteral("3")},
+        "[a]\nb%4=1\nb%U00E=2\nc=3\n");
+    row("a percent sign", "[a]\nb%4=1\n", "a/b%4", {}, "[a]\n");
+    row("a name with an underline", {}, "a/b_c-d.e", {QStringLiteral("1")}, "[a]\nb_c-d.e=1\n");
+    row("without a section", {}, "b", {QStringLiteral("1")}, "[General]\nb=1\n");
+    row("a section of that name", "[%General]\nb=1\n[general]\nb=2\n", "General/b",
+        {QStringLiteral("3")}, "[%General]\nb=3\n[general]\nb=2\n");
+    row("beside a section of that name", "[%General]\nb=1\n[general]\nb=2\n", "b",
+        {QStringLiteral("3")}, "[%General]\nb=1\n[general]\nb=3\n");
+    row("an empty name", "[a]\n=1\nb=2\n", "a/", {}, "[a]\nb=2\n");
     row("both removed", "[a]\nb=1\nc=2\nb=3\n", "a/b", {}, "[a]\nc=2\n");
 }
 
