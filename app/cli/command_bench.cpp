@@ -381,6 +381,7 @@ void add_bench(CLI::App& app, Program& program) {
         ->capture_default_str()
         ->transform(seed_number());
     std::vector<std::string> names;
+    names.reserve(std::size(kFlashParts));
     for (const FlashPartName& part : kFlashParts) {
         names.emplace_back(part.name);
     }

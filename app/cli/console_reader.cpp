@@ -8,7 +8,7 @@ namespace {
 
 // The console limits a typed line to the length that is asked for: a smaller buffer would cut
 // pasted text. Older consoles refuse requests of 64 KiB.
-constexpr std::size_t kPieceUnits = 16 * 1024;
+constexpr std::size_t kPieceUnits = std::size_t{16} * 1024;
 
 constexpr char16_t kCtrlZ = 0x1A;
 constexpr char32_t kReplacement = 0xFFFD;

@@ -22,8 +22,9 @@
 #include "console_reader.h"
 #else
 #include <fcntl.h>
-#include <time.h>
 #include <unistd.h>
+
+#include <ctime>
 #endif
 #ifdef __APPLE__
 #include <mach-o/dyld.h>

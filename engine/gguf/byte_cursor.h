@@ -26,7 +26,7 @@ static_assert(std::endian::native == std::endian::little,
 class ByteCursor {
 public:
     // A piece of a file: a handful of them hold the header of most models.
-    static constexpr std::size_t kPieceBytes = 128 * 1024;
+    static constexpr std::size_t kPieceBytes = std::size_t{128} * 1024;
 
     explicit ByteCursor(std::span<const std::byte> bytes) : window_(bytes), size_(bytes.size()) {}
     // Of a file at most the first `most_bytes` are read; going on behind them is a failure().

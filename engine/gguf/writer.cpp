@@ -1,5 +1,6 @@
 #include "gguf/writer.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
@@ -247,9 +248,8 @@ Result<GgufLayout> lay_out_gguf(const Metadata& metadata, std::vector<TensorInfo
     for (const TensorInfo& tensor : tensors) {
         header.put_string(tensor.name);
         header.put(static_cast<std::uint32_t>(tensor.shape.size()));
-        for (auto it = tensor.shape.rbegin(); it != tensor.shape.rend(); ++it) {
-            header.put(*it);
-        }
+        std::for_each(tensor.shape.rbegin(), tensor.shape.rend(),
+                      [&](std::uint64_t size) { header.put(size); });
         header.put(static_cast<std::uint32_t>(tensor.type));
         header.put(tensor.offset);
     }

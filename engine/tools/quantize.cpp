@@ -141,8 +141,9 @@ Metadata converted_metadata(const GgufFile& file, DType type) {
     };
     Metadata metadata;
     for (const auto& [key, value] : file.metadata().entries()) {
-        const auto replacement = std::find_if(std::begin(replacements), std::end(replacements),
-                                              [&](const Replacement& r) { return r.key == key; });
+        const auto replacement =
+            std::find_if(std::begin(replacements), std::end(replacements),
+                         [&wanted = key](const Replacement& r) { return r.key == wanted; });
         if (replacement == std::end(replacements)) {
             metadata.add(key, value);
         } else {

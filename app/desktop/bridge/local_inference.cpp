@@ -122,7 +122,7 @@ public:
         if (!engine_) {
             return Error{ErrorCode::InvalidArgument, "no model is loaded", {}, {}};
         }
-        const auto done = engine_->set_budget({budget.ramBytes, budget.vramBytes});
+        auto done = engine_->set_budget({budget.ramBytes, budget.vramBytes});
         if (done) {
             reportDue_ = true;
         }

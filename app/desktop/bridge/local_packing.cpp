@@ -58,7 +58,7 @@ LocalPacking::LocalPacking(const QString& cacheFolder, QObject* parent)
 }
 
 LocalPacking::~LocalPacking() {
-    shutdown(-1);
+    LocalPacking::shutdown(-1);
 }
 
 bool LocalPacking::shutdown(int timeoutMs) {

@@ -23,13 +23,13 @@ struct SourcePiece {
 class BlockSplitter {
 public:
     // A longer piece is cut, so that parsing the open one again has a bounded cost.
-    static constexpr qsizetype kMaxTextPiece = 16 * 1024;
+    static constexpr qsizetype kMaxTextPiece = qsizetype{16} * 1024;
     // A longer line of a paragraph is cut after a sentence, if that place is outside of all markup.
     // The rest becomes a paragraph of its own.
-    static constexpr qsizetype kLongLine = 4 * 1024;
+    static constexpr qsizetype kLongLine = qsizetype{4} * 1024;
     // A longer list is cut at the start of an item: drawing so much takes a third of a frame.
-    static constexpr qsizetype kLongList = 4 * 1024;
-    static constexpr qsizetype kMaxCodePiece = 64 * 1024;
+    static constexpr qsizetype kLongList = qsizetype{4} * 1024;
+    static constexpr qsizetype kMaxCodePiece = qsizetype{64} * 1024;
 
     void clear();
     void append(QStringView text);

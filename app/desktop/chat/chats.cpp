@@ -18,7 +18,7 @@ constexpr int kDraftRetryMs = 2000;
 constexpr int kOfferMs = 10 * 60 * 1000;
 constexpr int kPurgeEveryMs = 24 * 60 * 60 * 1000;
 constexpr qsizetype kLongestTitle = 200;
-constexpr qsizetype kFieldMost = 64 * 1024;  // characters
+constexpr qsizetype kFieldMost = qsizetype{64} * 1024;  // characters
 
 }  // namespace
 

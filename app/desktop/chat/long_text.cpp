@@ -9,7 +9,7 @@ namespace hearth::ui {
 namespace {
 
 // A text field lays out its text anew at each change: below this size nobody notices.
-constexpr qsizetype kEditedChars = 16 * 1024;
+constexpr qsizetype kEditedChars = qsizetype{16} * 1024;
 constexpr qsizetype kEditedLines = 600;
 constexpr qsizetype kWholeChars = 6000;  // a message a little longer than the part needs no button
 constexpr qsizetype kWholeLines = 60;

@@ -46,7 +46,7 @@ QString decodeEntity(const QString& entity) {
 class Renderer {
 public:
     Renderer(qsizetype sourceSize, const Formulas& formulas)
-        : limit_(64 * 1024 + 8 * sourceSize), formulas_(formulas) {}
+        : limit_(qsizetype{64} * 1024 + 8 * sourceSize), formulas_(formulas) {}
 
     QList<Block> take() { return std::move(blocks_); }
 

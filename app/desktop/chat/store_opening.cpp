@@ -22,7 +22,7 @@ Q_LOGGING_CATEGORY(lcOpening, "hearth.store")
 namespace {
 
 // A full check reads the whole file; larger files are checked page by page during use.
-constexpr qint64 kCheckedBytes = 64 * 1024 * 1024;
+constexpr qint64 kCheckedBytes = qint64{64} * 1024 * 1024;
 const QStringList kSuffixes = {QString(), QStringLiteral("-wal"), QStringLiteral("-shm")};
 
 QString tr(const char* text) {

@@ -242,7 +242,7 @@ Rescued copyRows(const QSqlDatabase& from, const QSqlDatabase& to) {
 
 }  // namespace
 
-Rescued rescueConversations(const QString& damaged, QSqlDatabase to) {
+Rescued rescueConversations(const QString& damaged, const QSqlDatabase& to) {
     // Opened in place, the file would take in its log as it is closed.
     const QTemporaryDir folder;
     const QString copy = folder.filePath(QStringLiteral("damaged.db"));

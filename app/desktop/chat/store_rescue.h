@@ -15,6 +15,6 @@ struct Rescued {
 // current schema that has none. Reads a copy of the file, which stays as it is. A message whose
 // parent is lost follows the one that was written before it in its conversation. Nothing is copied
 // where `to` cannot be written.
-Rescued rescueConversations(const QString& damaged, QSqlDatabase to);
+Rescued rescueConversations(const QString& damaged, const QSqlDatabase& to);
 
 }  // namespace hearth::ui

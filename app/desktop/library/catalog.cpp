@@ -126,7 +126,7 @@ private:
     }
     QString text(const char* name) {
         const QJsonValue json = value(name);
-        const QString text = json.toString();
+        QString text = json.toString();
         require(json.isString() && !text.isEmpty() && text.size() <= kTextMost &&
                     text == text.simplified(),
                 name);
@@ -143,7 +143,7 @@ private:
         return json.toBool();
     }
     QString settingOrNull(const char* name, const char* key) {
-        const QString text = textOrNull(name);
+        QString text = textOrNull(name);
         require(text.isEmpty() ||
                     checkSetting(*findSetting(QString::fromLatin1(key)), text).text.has_value(),
                 name);

@@ -248,10 +248,9 @@ QString HubSearch::terms() const {
     if (repository_.repository.isEmpty()) {
         return {};
     }
-    const QString licence =
-        repository_.licence.isEmpty()
-            ? tr("The hub names no licence; its page may.")
-            : tr("Licence: %1. Its page has the full text.").arg(repository_.licence);
+    QString licence = repository_.licence.isEmpty()
+                          ? tr("The hub names no licence; its page may.")
+                          : tr("Licence: %1. Its page has the full text.").arg(repository_.licence);
     if (!repository_.gated) {
         return licence;
     }

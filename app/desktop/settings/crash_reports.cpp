@@ -14,7 +14,7 @@ namespace {
 const QString kNew = QStringLiteral("new-");  // not announced yet
 const QString kTold = QStringLiteral("crash-");
 const QString kEnd = QStringLiteral(".txt");
-constexpr qint64 kMostBytes = 64 * 1024;  // our reports have a tenth of that
+constexpr qint64 kMostBytes = qint64{64} * 1024;  // our reports have a tenth of that
 
 // Names begin with the time: the last one is the latest.
 QStringList reports(const QDir& folder, const QString& begin) {

@@ -8,13 +8,13 @@ namespace hearth::ui {
 
 namespace {
 
-constexpr qint64 kMostBytes = 16 * 1024 * 1024;
+constexpr qint64 kMostBytes = qint64{16} * 1024 * 1024;
 
 QString textOf(const QStringList& files) {
     for (const QString& path : files) {
         QFile file(path);
         if (file.open(QIODevice::ReadOnly)) {
-            const QString text = QString::fromUtf8(file.read(kMostBytes));
+            QString text = QString::fromUtf8(file.read(kMostBytes));
             if (!text.trimmed().isEmpty()) {
                 return text;
             }

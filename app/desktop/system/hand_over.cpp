@@ -21,8 +21,8 @@ Q_LOGGING_CATEGORY(lcStart, "hearth.start")
 
 namespace {
 
-constexpr qint64 kLongestLine = 16 * 1024 * 1024;  // more than a command line holds
-constexpr int kPatienceMs = 10'000;                // with a start that does not finish its line
+constexpr qint64 kLongestLine = qint64{16} * 1024 * 1024;  // more than a command line holds
+constexpr int kPatienceMs = 10'000;  // with a start that does not finish its line
 const QByteArray kTaken = "taken\n";
 const QByteArray kRefused = "refused\n";
 
@@ -40,7 +40,7 @@ QString socketName(const QString& dataFolder) {
 #ifdef Q_OS_UNIX
     // The system's limit is 104 bytes or more, and Qt first binds in a folder beside it.
     constexpr qsizetype kLongestName = 88;
-    const QString file = QDir(folder).filePath(QStringLiteral("hearth.socket"));
+    QString file = QDir(folder).filePath(QStringLiteral("hearth.socket"));
     if (QFile::encodeName(file).size() <= kLongestName) {
         return file;
     }

@@ -10,7 +10,7 @@ namespace hearth::ui {
 
 class LogFile {
 public:
-    static constexpr qint64 kMaxBytes = 1024 * 1024;
+    static constexpr qint64 kMaxBytes = qint64{1024} * 1024;
 
     // Creates the folder. A file that cannot be written is no error: messages then go to standard
     // error only, as warnings always do.

@@ -32,7 +32,7 @@ QString openGlsName() {
     // OpenGL's numbers are part of its interface, and its headers are not everywhere.
     constexpr GLenum kRenderer = 0x1F01;
     const auto* name = context.functions()->glGetString(kRenderer);
-    const QString text = QString::fromLatin1(reinterpret_cast<const char*>(name));
+    QString text = QString::fromLatin1(reinterpret_cast<const char*>(name));
     context.doneCurrent();
     return text;
 }

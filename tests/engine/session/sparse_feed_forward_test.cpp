@@ -102,20 +102,21 @@ struct Fixture {
                                        .n_head_kv = 5,
                                        .n_ff = options.n_ff});
         hearth::test::GgufBuilder file = model.file();
+        const auto n_ff = static_cast<std::uint64_t>(options.n_ff);
         file.key("hearth.activation", std::string(to_string(options.activation)));
         file.key("hearth.activation.threshold", options.threshold);
         file.without("blk.0.ffn_gate.weight")
-            .tensor("blk.0.ffn_gate.weight", {options.n_ff, kEmbd}, options.type, gate.bytes);
+            .tensor("blk.0.ffn_gate.weight", {n_ff, kEmbd}, options.type, gate.bytes);
         if (options.by_neuron) {
             const Matrix down(options.type, options.n_ff, kEmbd, 24);
             file.without("blk.0.ffn_down.weight")
-                .tensor("blk.0.ffn_down_t.weight", {options.n_ff, kEmbd}, options.type, down.bytes);
+                .tensor("blk.0.ffn_down_t.weight", {n_ff, kEmbd}, options.type, down.bytes);
         }
         if (options.predictors) {
             file.key("hearth.predictor.input", "normed")
                 .key("hearth.predictor.linear", options.linear)
                 .tensor("blk.0.fc1.weight", {kWidth, kEmbd}, fc1.type, fc1.bytes)
-                .tensor("blk.0.fc2.weight", {options.n_ff, kWidth}, fc2.type, fc2.bytes);
+                .tensor("blk.0.fc2.weight", {n_ff, kWidth}, fc2.type, fc2.bytes);
         }
         path = dir.file("sparse.gguf");
         written = file.write(path);
