@@ -10,6 +10,7 @@
 #include <QQmlExpression>
 #include <QRegularExpression>
 #include <QTest>
+#include <algorithm>
 #include <functional>
 
 #include "told.h"
@@ -86,7 +87,7 @@ void Hearing::note(const QString& what, const QVariant& first, const QVariant& s
             line += QLatin1Char(' ') + one.toString();
         }
     }
-    heard_ << line;
+    heard_ << line.replace(QLatin1Char('\n'), QStringLiteral("\\n"));
 }
 
 void Engine::answers(const QStringList& texts) {
@@ -225,7 +226,11 @@ QQuickItem* PartBench::named(const QString& name) const {
     }
     QQuickItem* found = nullptr;
     visit(window_->contentItem(), [&](QQuickItem* item) {
-        if (found == nullptr && item->inherits("QQuickControl") &&
+        const auto spoken = [](const QObject* child) {
+            return child->inherits("QQuickAccessibleAttached");
+        };
+        if (found == nullptr &&
+            std::any_of(item->children().begin(), item->children().end(), spoken) &&
             UiWindow::accessibleName(item) == name) {
             found = item;
         }
@@ -244,11 +249,15 @@ void PartBench::leave() {
 }
 
 void PartBench::act(const QString& deeds) {
-    for (const QString& deed : deeds.split(QStringLiteral("; "), Qt::SkipEmptyParts)) {
+    const QStringList all = deeds.split(QStringLiteral("; "), Qt::SkipEmptyParts);
+    for (const QString& deed : all) {
         const QString word = deed.section(QLatin1Char(' '), 0, 0);
         const QString what = deed.section(QLatin1Char(' '), 1);
         if (word == QLatin1String("key") || word == QLatin1String("hold")) {
-            const QKeyCombination keys = QKeySequence(what)[0];
+            QKeyCombination keys = QKeySequence(what)[0];
+            if (keys == (Qt::SHIFT | Qt::Key_Tab)) {  // as a keyboard has it
+                keys = Qt::SHIFT | Qt::Key_Backtab;
+            }
             QTest::keyPress(window_, keys.key(), keys.keyboardModifiers());
             for (int i = 0; word == QLatin1String("hold") && i < 2; ++i) {
                 QKeyEvent again(QEvent::KeyPress, keys.key(), keys.keyboardModifiers(), {}, true);
@@ -263,6 +272,9 @@ void PartBench::act(const QString& deeds) {
             QQuickItem* item = named(what);
             if (item == nullptr) {
                 return;
+            }
+            if (deed != all.constFirst()) {
+                settle();  // it may have moved
             }
             const QPoint middle = UiWindow::area(item).center().toPoint();
             if (word == QLatin1String("click")) {
@@ -284,8 +296,11 @@ void PartBench::act(const QString& deeds) {
                              __LINE__);
             }
         }
-        settle();
+        if (deed != all.constLast()) {
+            QCoreApplication::processEvents();
+        }
     }
+    settle();
 }
 
 QQuickItem* PartBench::front() const {
@@ -301,11 +316,23 @@ QQuickItem* PartBench::front() const {
 QStringList PartBench::told(const QString& only) {
     QQuickItem* whole = front();
     if (whole == window_->contentItem() && ui_ == nullptr) {
-        if (auto* part = value(QStringLiteral("part")).value<QQuickItem*>()) {
+        const QString shown = QStringLiteral("typeof whole === 'undefined' ? part : whole");
+        if (auto* part = value(shown).value<QQuickItem*>()) {
             whole = part;
         }
     } else if (whole == window_->contentItem() && !only.isEmpty()) {
         whole = item(only);
+    } else if (!only.isEmpty()) {
+        QString dialog;  // what it lists may be of this computer
+        visit(whole, [&](QQuickItem* inner) {
+            const QAccessibleInterface* said = QAccessible::queryAccessibleInterface(inner);
+            if (dialog.isEmpty() && said != nullptr && said->role() == QAccessible::Dialog) {
+                dialog = said->text(QAccessible::Name);
+            }
+        });
+        if (!dialog.isEmpty()) {
+            return {QStringLiteral("in front: ") + dialog};
+        }
     }
     return whole == nullptr ? QStringList() : test::told(whole, theme());
 }
@@ -319,7 +346,22 @@ QString PartBench::focus() const {
     return item->objectName().isEmpty() ? name : item->objectName();
 }
 
+// Without motion an animation takes one tick of its clock, which a busy machine delays.
+bool PartBench::rests() const {
+    if (front()->opacity() < 1) {
+        return false;
+    }
+    for (const QObject* one : window_->findChildren<QObject*>()) {
+        if (one->inherits("QQuickAbstractAnimation") && one->property("running").toBool()) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void PartBench::settle() {
+    QCoreApplication::processEvents();
+    QVERIFY(QTest::qWaitFor([this] { return rests(); }, 30000));
     for (int round = 0; round < 2; ++round) {
         QCoreApplication::processEvents();
         window_->grabWindow();

@@ -94,7 +94,8 @@ public:
     // An unknown word or name is a failure of the test.
     void act(const QString& deeds);
 
-    // All of the part, or of the popup in front of it. (Of the whole window: of `only`, if named.)
+    // All of `whole`, else of `part`, or of the popup in front of it. (Of the whole
+    // window: of `only` and of menus, and the names of dialogs, if `only` is named.)
     QStringList told(const QString& only = {});
     // The part's signals and calls since the last time.
     QStringList heard() { return hearing_.take(); }
@@ -107,6 +108,7 @@ private:
 
     QQuickItem* front() const;
     void leave();
+    bool rests() const;
 
     Hearing hearing_;
     std::unique_ptr<Engine> scripted_;

@@ -25,9 +25,7 @@ bool isOf(const QObject* object, const char* qmlType) {
 }
 
 QString quoted(const QString& text) {
-    QString one = text;
-    one.replace(QLatin1Char('\n'), QStringLiteral("\\n"));
-    return QLatin1Char('"') + one + QLatin1Char('"');
+    return QLatin1Char('"') + text + QLatin1Char('"');
 }
 
 QString roleName(int role) {
@@ -62,6 +60,10 @@ public:
         if (!item->isVisible()) {
             return;
         }
+        if (isOf(item, "Shadow")) {
+            lines_ << QStringLiteral("shadow");
+            return;
+        }
         const bool hidden = unseen || item->opacity() <= 0;
         const qsizetype before = lines_.size();
         tell(item);
@@ -77,7 +79,11 @@ public:
         }
     }
 
-    QStringList lines() const { return lines_; }
+    QStringList lines() const {
+        QStringList all = lines_;
+        all.replaceInStrings(QStringLiteral("\n"), QStringLiteral("\\n"));
+        return all;
+    }
 
 private:
     QString colour(const QVariant& value) const {

@@ -129,7 +129,8 @@ ToldWalk walked(const ToldWalk& walk) {
         for (const QString& heard : bench->heard()) {
             step.told << QStringLiteral("heard ") + heard;
         }
-        if (bench->focus() != focus) {
+        const bool known = now.isEmpty() || !now.constFirst().startsWith(QLatin1String("in front"));
+        if (known && bench->focus() != focus) {
             focus = bench->focus();
             step.told << QStringLiteral("focus ") + focus;
         }

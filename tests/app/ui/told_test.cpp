@@ -1,6 +1,7 @@
 // The recorded walks in told/, and that they can fail. tests/app/ui/told_file.h says how they are
 // written.
 #include <QLocale>
+#include <QLoggingCategory>
 #include <QTest>
 
 #include "part_bench.h"
@@ -12,7 +13,10 @@ class ToldTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates)); }
+    void initTestCase() {
+        QLoggingCategory::setFilterRules(QStringLiteral("hearth.*.info=false"));
+        QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+    }
     void holds_data();
     void holds();
     void cleanupTestCase();

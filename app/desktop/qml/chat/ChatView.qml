@@ -41,8 +41,10 @@ FocusScope {
     }
 
     function regenerate(messageId: var): void {
+        const row = app.chats.messages.indexOf(messageId)
         pinned = true
         app.replies.regenerate(messageId)
+        makeCurrent(row)
     }
 
     function startEdit(messageId: var, text: string): void {
@@ -86,8 +88,17 @@ FocusScope {
     }
 
     function selectVersion(messageId: var, index: int): void {
+        const row = app.chats.messages.indexOf(messageId)
         pinned = false
         app.chats.selectVersion(messageId, index)
+        makeCurrent(row)
+    }
+
+    // The version that comes stands in the place of the one that goes, and Tab finds it there: for
+    // the list the row is gone.
+    function makeCurrent(row: int): void {
+        list.forceLayout()
+        list.currentIndex = Math.min(row, list.count - 1)
     }
 
     // Unfolded text is read from its first line: the view does not go on to the end.

@@ -60,8 +60,17 @@ Item {
     Accessible.selected: active
     Accessible.onPressAction: row.opened()
 
-    Keys.onReturnPressed: row.opened()
-    Keys.onEnterPressed: row.opened()
+    // (A key that is held down has ended the renaming before.)
+    Keys.onReturnPressed: event => {
+        if (!event.isAutoRepeat) {
+            row.opened()
+        }
+    }
+    Keys.onEnterPressed: event => {
+        if (!event.isAutoRepeat) {
+            row.opened()
+        }
+    }
     Keys.onSpacePressed: row.opened()
     // The key is this row's, and not the window's shortcut for the chat that is shown.
     Keys.onShortcutOverride: event => event.accepted = event.key === Qt.Key_F2
@@ -149,7 +158,9 @@ Item {
                 border.color: Theme.focus
             }
 
-            onAccepted: row.endRename(true)
+            // Not accepted(): the key would go on to the row, and open the chat.
+            Keys.onReturnPressed: row.endRename(true)
+            Keys.onEnterPressed: row.endRename(true)
             onActiveFocusChanged: {
                 if (!activeFocus) {
                     row.endRename(true)
