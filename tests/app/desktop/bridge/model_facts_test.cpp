@@ -75,18 +75,29 @@ private slots:
         QTest::addColumn<QString>("type");
         QTest::addColumn<bool>("tensor");
         QTest::addColumn<Use>("use");
-        QTest::newRow("vocabulary") << "llama"
-                                    << "" << false << Use::Vocabulary;
+        QTest::addColumn<QString>("whyNot");
+        QTest::newRow("vocabulary")
+            << "llama"
+            << "" << false << Use::Vocabulary
+            << "This file holds a vocabulary and no weights. It cannot answer.";
         QTest::newRow("mmproj") << "clip"
-                                << "" << true << Use::Vision;
+                                << "" << true << Use::Vision
+                                << "This file is the part of another model that looks at pictures, "
+                                   "which Hearth cannot use yet.";
         QTest::newRow("mmproj, by its type") << "llava"
-                                             << "mmproj" << true << Use::Vision;
+                                             << "mmproj" << true << Use::Vision
+                                             << "This file is the part of another model that looks "
+                                                "at pictures, which Hearth cannot use yet.";
         QTest::newRow("adapter") << "llama"
-                                 << "adapter" << true << Use::Adapter;
+                                 << "adapter" << true << Use::Adapter
+                                 << "This file changes another model, which Hearth cannot do yet.";
         QTest::newRow("gpuidx") << "generic.gpu_index"
-                                << "" << true << Use::GpuIndex;
+                                << "" << true << Use::GpuIndex
+                                << "This file lists neurons for PowerInfer. Hearth works that out "
+                                   "by itself and does not need it.";
         QTest::newRow("profile") << "hearth-profile"
-                                 << "" << true << Use::SideFile;
+                                 << "" << true << Use::SideFile
+                                 << "This file goes with a model, and is no model itself.";
     }
     void sideFiles() {
         QFETCH(const QString, arch);
@@ -104,7 +115,64 @@ private slots:
         const ModelFacts facts = factsOf(QStringLiteral("side.gguf"), file);
         QCOMPARE(facts.use, use);
         QVERIFY(!facts.runs);
-        QVERIFY(facts.whyNot.endsWith(QLatin1Char('.')));
+        QTEST(facts.whyNot, "whyNot");
+        QCOMPARE(facts.noChat, QString());  // it is no model that could
+    }
+
+    // Nothing tells what it is: no name of a family, no vocabulary, no predictors.
+    void anythingElse() {
+        const QString unknown = QStringLiteral("Hearth does not know this kind of file.");
+        GgufBuilder empty;
+        empty.key("general.architecture", "llama");
+        GgufBuilder nameless;
+        nameless.tensor_f32("a.weight", {2, 2}, {1, 2, 3, 4});
+        GgufBuilder mixed;  // a predictor beside another weight
+        mixed.tensor_f32("blk.0.fc1.weight", {2, 2}, {1, 2, 3, 4})
+            .tensor_f32("blk.0.fc2.weight", {2, 2}, {1, 2, 3, 4})
+            .tensor_f32("a.weight", {2, 2}, {1, 2, 3, 4});
+        for (const GgufBuilder& file : {empty, nameless, mixed}) {
+            const ModelFacts facts = factsOf(QStringLiteral("any.gguf"), file);
+            QCOMPARE(facts.use, Use::Unknown);
+            QCOMPARE(facts.whyNot, unknown);
+            QVERIFY(!facts.runs);
+        }
+    }
+
+    // It runs, and is shown among the models.
+    void whatDoesNotChat() {
+        GgufBuilder file = TinyModel({.arch = "llama"}).file();
+        file.key("tokenizer.chat_template", "{% frobnicate %}");
+        const ModelFacts facts = factsOf(QStringLiteral("chat.gguf"), file);
+        QVERIFY2(facts.runs, qPrintable(facts.whyNot));
+        QVERIFY(facts.chatTemplate);
+        QCOMPARE(
+            facts.noChat,
+            QStringLiteral("It does not chat here: this version cannot run its chat template."));
+        QCOMPARE(facts.whyNot, QString());
+    }
+
+    // The file beside a model may say nothing of its predictors, have none, or not be there.
+    void whosePredictorsAreAskedAbout() {
+        const GgufBuilder open =
+            TinyModel({.arch = "llama", .by_neuron = true, .pwri = true, .predictor_width = 32})
+                .file();
+        const ModelFacts within = factsOf(QStringLiteral("within.powerinfer.gguf"), open);
+        QVERIFY2(within.runs, qPrintable(within.whyNot));
+        QCOMPARE(within.predictorLayers, 2);
+        const ModelFacts none =
+            factsOf(QStringLiteral("none.gguf"), TinyModel({.arch = "llama"}).file());
+        QCOMPARE(none.predictorLayers, 0);
+        QVERIFY(!none.asksPredictorInput);
+        GgufBuilder beside;
+        beside.tensor_f32("blk.0.fc1.weight", {2, 2}, {1, 2, 3, 4})
+            .tensor_f32("blk.0.fc2.weight", {2, 2}, {1, 2, 3, 4});
+        const std::string path = folder_.filePath(QStringLiteral("beside.gguf")).toStdString();
+        QVERIFY(beside.write(path));
+        const QString model = folder_.filePath(QStringLiteral("none.gguf"));
+        QVERIFY(readModelFacts(model, QString::fromStdString(path)).asksPredictorInput);
+        QVERIFY(
+            !readModelFacts(model, folder_.filePath(QStringLiteral("gone"))).asksPredictorInput);
+        QVERIFY(!readModelFacts(model, model).asksPredictorInput);  // it has none
     }
 
     void predictorsAlone() {
@@ -120,7 +188,10 @@ private slots:
         const ModelFacts facts = factsOf(QStringLiteral("m.gguf"), file);
         QCOMPARE(facts.use, Use::Model);
         QVERIFY(!facts.runs);
-        QVERIFY2(facts.whyNot.contains(QLatin1String("mamba")), qPrintable(facts.whyNot));
+        QVERIFY2(facts.whyNot.startsWith(QLatin1String("This version cannot run it: ")) &&
+                     facts.whyNot.contains(QLatin1String("mamba")) &&
+                     facts.whyNot.endsWith(QLatin1Char('.')),
+                 qPrintable(facts.whyNot));
     }
 
     void whoseNeuronsRest() {

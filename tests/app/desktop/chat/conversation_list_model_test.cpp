@@ -31,6 +31,8 @@ private slots:
     void marksTheActiveOne();
     void marksTheOnesAtWork();
     void staysSortedUnderRandomChanges();
+    void eachRowHasItsOwn();
+    void tellsHowManyThereAre();
 };
 
 void ConversationListModelTest::keepsLatestFirst() {
@@ -125,6 +127,61 @@ void ConversationListModelTest::staysSortedUnderRandomChanges() {
             return a.updatedAt != b.updatedAt ? a.updatedAt > b.updatedAt : a.id > b.id;
         }));
     }
+}
+
+void ConversationListModelTest::eachRowHasItsOwn() {
+    ConversationListModel model;
+    model.reset({row(7, 20, QStringLiteral("one")), row(5, 10, QStringLiteral("two"))});
+    model.setActive(5);
+    model.setActivity(7, {5});
+    using M = ConversationListModel;
+    const auto at = [&](int place, int role) {
+        return model.data(model.index(place), role).toString();
+    };
+    for (const auto& [role, name, first, second] :
+         {std::tuple{M::ConversationIdRole, "conversationId", "7", "5"},
+          {M::TitleRole, "title", "one", "two"},
+          {M::ActiveRole, "active", "false", "true"},
+          {M::PreviewRole, "preview", "p", "p"},
+          {M::ActivityRole, "activity", "answering", "waiting"}}) {
+        QCOMPARE(model.roleNames()[role], QByteArray(name));
+        QCOMPARE(at(0, role), QString::fromLatin1(first));
+        QCOMPARE(at(1, role), QString::fromLatin1(second));
+    }
+    QCOMPARE(model.roleNames()[M::UpdatedAtRole], QByteArray("updatedAt"));
+    QCOMPARE(at(1, Qt::DisplayRole), QStringLiteral("two"));
+    QCOMPARE(model.titleOf(5), QStringLiteral("two"));
+    QCOMPARE(model.titleOf(6), QString());
+    QCOMPARE(model.idAt(-1), kNoId);
+    QCOMPARE(model.idAt(2), kNoId);
+    QCOMPARE(model.rowCount(model.index(0)), 0);
+    ConversationSummary marked = row(7, 20);
+    marked.preview = QStringLiteral("**so** [a](b)");
+    model.upsert(marked);
+    QCOMPARE(at(0, M::PreviewRole), QStringLiteral("so a"));
+}
+
+// And a row that only moves or changes is no other number of them.
+void ConversationListModelTest::tellsHowManyThereAre() {
+    ConversationListModel model;
+    QList<int> counts;
+    connect(&model, &ConversationListModel::countChanged, this, [&] { counts << model.count(); });
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    model.reset({row(1, 10)});
+    model.upsert(row(2, 20));
+    QCOMPARE(changed.size(), 0);
+    model.upsert(row(1, 30));
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(changed.first().first().toModelIndex().row(), 0);
+    model.upsert(row(2, 25, QStringLiteral("new")));
+    QCOMPARE(changed.last().first().toModelIndex().row(), 1);
+    model.remove(3);
+    model.remove(1);
+    model.setActive(2);
+    model.setActive(2);
+    QCOMPARE(changed.size(), 3);
+    model.reset({});
+    QCOMPARE(counts, QList<int>({1, 2, 1, 0}));
 }
 
 QTEST_GUILESS_MAIN(ConversationListModelTest)

@@ -45,6 +45,8 @@ private slots:
     void waitsForTheKeychain();
     void sumsUpWhatIsUnderWay();
     void leavesAnotherWindowsListAlone();
+    void aCancelledOneComesBack();
+    void saysThatTheListWasUnreadable();
 
 private:
     void start(bool readOnly = false) {
@@ -235,6 +237,51 @@ void DownloadsTest::leavesAnotherWindowsListAlone() {
     QTRY_COMPARE(all().size(), 1);
     QVERIFY(all().first().state == State::Paused);
     QCOMPARE(all().first().bytesDone, 40'000);
+}
+
+// The second of two, and only that one.
+void DownloadsTest::aCancelledOneComesBack() {
+    stalling_ = {"/a", "/b"};
+    for (const char* name : {"a", "b"}) {
+        QCOMPARE(downloads_->add(order({QString::fromLatin1(name)})), QString());
+    }
+    answer();
+    QTRY_VERIFY(all().size() == 2 && all().first().bytesDone == 40'000 &&
+                all().last().bytesDone == 40'000);
+    const qint64 first = all().first().id;
+    const qint64 second = all().last().id;
+    downloads_->cancel(first);
+    downloads_->cancel(second);
+    QTRY_VERIFY(all().first().state == State::Cancelled && all().last().state == State::Cancelled);
+    QCOMPARE(downloads_->underWay(), 0);
+    stalling_.clear();
+    downloads_->undoCancel(second);
+    QTRY_VERIFY(all().last().state == State::Done);
+    QVERIFY(all().first().state == State::Cancelled);
+    QCOMPARE(fileAt(at(QStringLiteral("b"))), kWhole);
+    const QSignalSpy changed(downloads_.get(), &Downloads::changed);
+    downloads_->remove(second);
+    QTRY_COMPARE(all().size(), 1);
+    QCOMPARE(all().first().id, first);
+    QVERIFY(changed.size() >= 1);
+    QVERIFY(QFile::exists(at(QStringLiteral("b"))));
+    QCOMPARE(downloads_->add(order({QStringLiteral("b")})),
+             QStringLiteral("There is a file named b in this folder already."));
+}
+
+void DownloadsTest::saysThatTheListWasUnreadable() {
+    QCOMPARE(downloads_->trouble(), QString());
+    downloads_.reset();
+    QFile list(at(QStringLiteral("list.json")));
+    QVERIFY(list.open(QIODevice::WriteOnly) && list.write("nonsense") == 8);
+    list.close();
+    start();
+    const QSignalSpy changed(downloads_.get(), &Downloads::changed);
+    QTRY_COMPARE(downloads_->trouble(),
+                 QStringLiteral("The list of downloads could not be read. It is kept as %1.")
+                     .arg(QDir::toNativeSeparators(at(QStringLiteral("list.json.unreadable")))));
+    QVERIFY(changed.size() >= 1);
+    QVERIFY(all().isEmpty());
 }
 
 QTEST_GUILESS_MAIN(DownloadsTest)

@@ -99,6 +99,9 @@ private slots:
     void aModelOfAnyArchitecture();
     void anotherKindOfHashSaysNothing();
     void showsTheTokenToItsHost();
+    void saysWhatIsWrongWithARange_data();
+    void saysWhatIsWrongWithARange();
+    void aPartWhereAllIsAskedFor();
 };
 
 void FileDownloadTest::fetches() {
@@ -856,6 +859,76 @@ void FileDownloadTest::showsTheTokenToItsHost() {
     QVERIFY(bench.run());
     QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
     QCOMPARE(fileAt(bench.target()), kWhole);
+}
+
+void FileDownloadTest::saysWhatIsWrongWithARange_data() {
+    QTest::addColumn<int>("fault");
+    QTest::addColumn<QString>("sentence");
+    QTest::newRow("another part") << 0
+                                  << "The server sends another part of the file than Hearth asked "
+                                     "for.";
+    QTest::newRow("longer than it says") << 1
+                                         << "The server sends another part of the file than Hearth "
+                                            "asked for.";
+    QTest::newRow("no such part") << 2
+                                  << "The server says that this part of the file does not exist.";
+    QTest::newRow("an early end") << 3 << "The server stopped before the end of the file.";
+}
+
+// The second answer is odd; the third brings the rest, and what came before is kept.
+void FileDownloadTest::saysWhatIsWrongWithARange() {
+    QFETCH(const int, fault);
+    QFETCH(const QString, sentence);
+    DownloadBench bench([&](const ServerRequest& r) {
+        ServerAnswer answer = serve(r, kWhole, kEtag);
+        switch (bench.server.requests().size()) {
+            case 1:
+                return then(answer, 100'000, ServerAnswer::Then::Stall);
+            case 2:
+                if (fault < 2) {
+                    answer.headers.last().second =
+                        fault == 0 ? "bytes 100001-299999/300000" : "bytes 100000-299998/300000";
+                } else if (fault == 2) {
+                    answer = {.status = 416};
+                } else {
+                    answer.chunked = true;
+                    answer.body.chop(50'000);
+                }
+                return answer;
+            default:
+                return answer;
+        }
+    });
+    bench.make(sha256(kWhole));
+    QStringList sentences;
+    QObject::connect(bench.file.get(), &FileDownload::changed, [&] {
+        if (bench.file->state() == State::Waiting) {
+            sentences << bench.file->text();
+        }
+    });
+    QVERIFY(bench.run());
+    QVERIFY2(bench.file->state() == State::Done, qPrintable(bench.file->text()));
+    QCOMPARE(sentences.size(), 2);
+    QCOMPARE(sentences.last(), sentence);
+    QCOMPARE(fileAt(bench.target()), kWhole);
+    QCOMPARE(bench.server.requests().last().headers.value("range"),
+             fault == 3 ? QByteArray("bytes=250000-299999") : QByteArray("bytes=100000-299999"));
+}
+
+// The whole file was asked for: a part of it is none, however often it comes.
+void FileDownloadTest::aPartWhereAllIsAskedFor() {
+    DownloadBench bench([](const ServerRequest&) {
+        return ServerAnswer{
+            .status = 206, .headers = {{"Content-Range", "bytes 0-299999/300000"}}, .body = kWhole};
+    });
+    bench.make(sha256(kWhole));
+    QVERIFY(bench.run());
+    QVERIFY(bench.file->reason() == Reason::Unreachable);
+    QCOMPARE(bench.file->text(),
+             QStringLiteral("Hearth asked for the whole file, and the server sends only a part. It "
+                            "was tried 9 times; try again later."));
+    QCOMPARE(bench.server.requests().size(), FileDownload::kTriesMost + 1);
+    QVERIFY(!QFile::exists(bench.target()));
 }
 
 QTEST_GUILESS_MAIN(FileDownloadTest)

@@ -3,6 +3,7 @@
 #include <QDir>
 #include <QFile>
 #include <QSignalSpy>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -24,6 +25,8 @@ private slots:
     void endsWhileReading();
     void showsAllFilesWhereAsked();
     void choosesTheFirstOfAnotherFolder();
+    void eachRowHasItsOwn();
+    void offersPlacesThatAreThere();
 
 private:
     void touch(const QString& name, const QByteArray& bytes = {}) const {
@@ -115,14 +118,21 @@ void FolderViewTest::saysWhatIsWrong() {
 }
 
 void FolderViewTest::showsSoMany() {
-    const QDir dir(folder_->filePath(QStringLiteral("sub/inner")));
+    // In memory where there is such a place: a busy disk takes long for thousands of folders.
+    const QString memory = QStringLiteral("/dev/shm");
+    const QTemporaryDir many((QFileInfo(memory).isWritable() ? memory : QDir::tempPath()) +
+                             QStringLiteral("/hearth-folders-XXXXXX"));
+    const QDir dir(many.path());
     for (int i = 0; i <= FolderView::kMostRows; ++i) {
         QVERIFY(dir.mkdir(QString::number(i)));
     }
     FolderView view;
     QVERIFY(show(view, dir.path()));
     QCOMPARE(view.count(), FolderView::kMostRows);
-    QVERIFY(!view.notice().isEmpty());
+    QCOMPARE(view.notice(),
+             QStringLiteral("Only %1 entries of this folder are shown. Type the rest "
+                            "of the path above.")
+                 .arg(QLocale().toString(FolderView::kMostRows)));
     QVERIFY(dir.rmdir(QStringLiteral("0")));  // as many as may be
     QVERIFY(show(view, dir.path()));
     QCOMPARE(view.count(), FolderView::kMostRows);
@@ -215,6 +225,57 @@ void FolderViewTest::choosesTheFirstOfAnotherFolder() {
     QVERIFY(show(view, folder_->filePath(QStringLiteral("sub"))));
     QCOMPARE(view.rowToChoose(), 0);
     QVERIFY(view.hasParent());
+}
+
+void FolderViewTest::eachRowHasItsOwn() {
+    FolderView view;
+    QVERIFY(!view.hasParent());  // of no folder yet
+    wantModels(view);
+    QVERIFY(show(view, folder_->path()));
+    QCOMPARE(view.folderText(), QDir::toNativeSeparators(folder_->path()));
+    const QHash<int, QByteArray> roles = view.roleNames();
+    QCOMPARE(roles.size(), 4);
+    QCOMPARE(roles[FolderView::NameRole], QByteArray("name"));
+    QCOMPARE(roles[FolderView::PathRole], QByteArray("path"));
+    QCOMPARE(roles[FolderView::IsFolderRole], QByteArray("isFolder"));
+    QCOMPARE(roles[FolderView::DetailRole], QByteArray("detail"));
+    const auto at = [&](int row, int role) { return view.data(view.index(row), role); };
+    QCOMPARE(at(1, FolderView::PathRole).toString(), folder_->filePath(QStringLiteral("sub")));
+    QVERIFY(at(1, FolderView::IsFolderRole).toBool());
+    QCOMPARE(at(1, FolderView::DetailRole).toString(), QString());
+    QCOMPARE(at(1, Qt::DisplayRole).toString(), QStringLiteral("sub"));
+    QCOMPARE(at(3, FolderView::PathRole).toString(), folder_->filePath(QStringLiteral("m10.gguf")));
+    QVERIFY(!at(3, FolderView::IsFolderRole).toBool());
+    const QString date = QLocale().toString(
+        QFileInfo(folder_->filePath(QStringLiteral("m10.gguf"))).lastModified().date(),
+        QLocale::ShortFormat);
+    QVERIFY2(at(3, FolderView::DetailRole).toString().endsWith(QStringLiteral(", ") + date),
+             qPrintable(at(3, FolderView::DetailRole).toString()));
+    QCOMPARE(view.rowCount(view.index(1)), 0);
+    QCOMPARE(view.pathAt(-1), QString());
+    QCOMPARE(view.pathAt(4), QString());
+    QCOMPARE(view.pathAt(0), folder_->filePath(QStringLiteral("Apart")));
+    QVERIFY(view.isFolderAt(0));
+    QCOMPARE(view.take(QStringLiteral("nowhere")), QString());
+    QCOMPARE(view.notice(),
+             QStringLiteral("There is no file or folder at this path. Check how it is written."));
+}
+
+void FolderViewTest::offersPlacesThatAreThere() {
+    const FolderView view;
+    QStringList names, paths;
+    for (const QVariant& place : view.places()) {
+        names << place.toMap().value(QStringLiteral("name")).toString();
+        paths << place.toMap().value(QStringLiteral("path")).toString();
+        QVERIFY2(QFileInfo(paths.last()).isDir(), qPrintable(paths.last()));
+    }
+    QCOMPARE(names.value(0), QStringLiteral("Home"));
+    QCOMPARE(paths.value(0), QDir::homePath());
+    QCOMPARE(QSet<QString>(paths.begin(), paths.end()).size(), paths.size());  // each once
+    const QString downloads = QStandardPaths::writableLocation(QStandardPaths::DownloadLocation);
+    QCOMPARE(paths.contains(downloads), QFileInfo(downloads).isDir());
+    // A volume counts only if somebody plugged it in.
+    QVERIFY(!paths.contains(QStringLiteral("/proc")));
 }
 
 QTEST_GUILESS_MAIN(FolderViewTest)

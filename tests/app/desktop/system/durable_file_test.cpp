@@ -28,10 +28,14 @@ private slots:
         QTest::addColumn<QString>("words");
         using Kind = DiskTrouble::Kind;
         QTest::newRow("none") << static_cast<int>(Kind::None) << "";
-        QTest::newRow("full") << static_cast<int>(Kind::Full) << "disk is full";
-        QTest::newRow("too large") << static_cast<int>(Kind::TooLarge) << "so large";
+        QTest::newRow("full") << static_cast<int>(Kind::Full)
+                              << "The disk is full. Make room on it, then go on; nothing is lost.";
+        QTest::newRow("too large")
+            << static_cast<int>(Kind::TooLarge)
+            << "This disk cannot hold a file so large. Choose a folder on another one.";
         QTest::newRow("refused") << static_cast<int>(Kind::Refused)
-                                 << "cannot be written (words of the system)";
+                                 << "The folder cannot be written (words of the system). Choose "
+                                    "another one, or allow this one to be written.";
     }
     void saysWhatIsWrong() {
         QFETCH(const int, kind);
@@ -39,8 +43,7 @@ private slots:
         const DiskTrouble trouble{static_cast<DiskTrouble::Kind>(kind),
                                   QStringLiteral("words of the system")};
         QCOMPARE(static_cast<bool>(trouble), !words.isEmpty());
-        QCOMPARE(trouble.sentence().isEmpty(), words.isEmpty());
-        QVERIFY2(trouble.sentence().contains(words), qPrintable(trouble.sentence()));
+        QCOMPARE(trouble.sentence(), words);
     }
 
     void tellsAFullDiskFromARefusal() {
@@ -61,7 +64,7 @@ private slots:
         QVERIFY(!other.open(QIODevice::WriteOnly));
         const DiskTrouble refused = troubleOf(other);
         QVERIFY(refused.kind == DiskTrouble::Kind::Refused);
-        QVERIFY(!refused.detail.isEmpty());
+        QCOMPARE(refused.detail, other.errorString());
 #endif
     }
 
@@ -79,7 +82,10 @@ private slots:
             QSKIP("this file system cannot reserve");
         }
         QCOMPARE(file.size(), 100'000);
-        QVERIFY(reserve(file, qint64{1} << 62));  // more than any file may have, or the disk has
+        const DiskTrouble none =
+            reserve(file, qint64{1} << 62);  // more than any file, or disk, has
+        QVERIFY(none.kind == DiskTrouble::Kind::TooLarge || none.kind == DiskTrouble::Kind::Full);
+        QVERIFY(!none.detail.isEmpty());
         QCOMPARE(file.size(), 100'000);
         QVERIFY(file.seek(0));
         QCOMPARE(file.read(4), QByteArray("here"));
