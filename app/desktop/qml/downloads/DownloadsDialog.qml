@@ -13,6 +13,7 @@ AppDialog {
     title: qsTr("Downloads")
     width: Math.min(680, (parent ? parent.width : 680) - 2 * Theme.large)
     first: (list.count > 0 ? list : closing) as Item
+    onAboutToShow: list.forceLayout()  // it counts what came and went while it was not seen
 
     Text {
         objectName: "downloadsTrouble"

@@ -34,7 +34,8 @@ ListView {
         implicitHeight: texts.implicitHeight + 2 * Theme.small
 
         Accessible.role: Accessible.ListItem
-        Accessible.name: qsTr("%1, %2: %3. %4").arg(time).arg(purpose).arg(what).arg(outcome)
+        Accessible.name: purpose === "" ? qsTr("%1: %2. %3").arg(time).arg(what).arg(outcome)
+            : qsTr("%1, %2: %3. %4").arg(time).arg(purpose).arg(what).arg(outcome)
         Accessible.focusable: true
         Accessible.focused: activeFocus
 

@@ -17,7 +17,7 @@ AppDialog {
         (parent ? parent.width : 540) - 2 * Theme.large)
 
     onPhaseChanged: {
-        if (!opened) {
+        if (!visible) {
             return
         }
         // The pressed button may be gone.
