@@ -338,6 +338,73 @@ private slots:
         }
     }
 
+    // The first fifty are asked for: where so many come, there may be more.
+    void saysWhetherThereAreMore_data() {
+        QTest::addColumn<int>("count");
+        QTest::addColumn<QString>("line");
+        QTest::newRow("one") << 1 << "1 found.";
+        QTest::newRow("all") << 49 << "49 found.";
+        QTest::newRow("as many as were asked for")
+            << 50 << "These are the 50 most downloaded. Add words to find fewer.";
+    }
+    void saysWhetherThereAreMore() {
+        QFETCH(const int, count);
+        QByteArray list;
+        for (int i = 0; i < count; ++i) {
+            list += (i == 0 ? "" : ",") + q("{'id':'a/m") + QByteArray::number(i) + "\"}";
+        }
+        answer_ = [&](const ServerRequest&) { return ServerAnswer{.body = '[' + list + ']'}; };
+        hub_->search(QStringLiteral("m"));
+        QTRY_COMPARE(hub_->models().size(), count);
+        QTEST(hub_->line(), "line");
+        QCOMPARE(value(hub_->models(), 0, "facts"), QStringLiteral("licence: see its page"));
+        const QSignalSpy changed(hub_.get(), &HubSearch::changed);
+        hub_->clear();
+        QVERIFY(!changed.isEmpty());
+        QCOMPARE(hub_->line(), QString());
+    }
+
+    // A file that runs stands first; each of the others says what it is.
+    void saysWhatEachFileIs() {
+        answer_ = [this](const ServerRequest& request) {
+            return request.path() != "/hub/api/models/Org/Small-GGUF"
+                       ? hub(request)
+                       : ServerAnswer{.body = q("{'id':'Org/Small-GGUF','siblings':["
+                                                "{'rfilename':'Imatrix.gguf','size':9},"
+                                                "{'rfilename':'MMPROJ-F16.gguf','size':9},"
+                                                "{'rfilename':'a-IQ1_S.gguf','size':9},"
+                                                "{'rfilename':'b-00001-of-00002.gguf','size':9},"
+                                                "{'rfilename':'c-Q8_0.gguf'},"
+                                                "{'rfilename':'../d.gguf','size':9}]}")};
+        };
+        search();
+        hub_->open(0);
+        QTRY_COMPARE(hub_->files().size(), 5);
+        QStringList warnings;
+        for (int i = 0; i < 5; ++i) {
+            warnings << value(hub_->files(), i, "warning");
+        }
+        QCOMPARE(warnings.takeFirst(), QString());
+        QCOMPARE(value(hub_->files(), 0, "facts"), QStringLiteral("Q8_0 · size not known"));
+        warnings.sort();
+        QCOMPARE(warnings,
+                 QStringList({"Hearth cannot run weights of the type IQ1_S yet.",
+                              "Notes about the making of other files, and no model.",
+                              "Some of its files are missing on the hub.",
+                              "The part of another model that looks at pictures; Hearth cannot use "
+                              "it."}));
+        QCOMPARE(hub_->line(),
+                 QStringLiteral("1 of its files left out: the hub's data about them make no "
+                                "sense."));
+        QCOMPARE(hub_->terms(), QStringLiteral("The hub names no licence; its page may."));
+        answer_ = [](const ServerRequest&) {
+            return ServerAnswer{.body = q("{'id':'Org/Small-GGUF','siblings':[]}")};
+        };
+        hub_->open(0);
+        QTRY_COMPARE(hub_->line(), QStringLiteral("It has no GGUF file that can be downloaded."));
+        QVERIFY(hub_->files().isEmpty());
+    }
+
 private:
     QString models() const { return folder_->filePath(QStringLiteral("models")); }
     static QString value(const QVariantList& list, int index, const char* key) {
