@@ -140,6 +140,7 @@ Basic.ApplicationWindow {
         onStepAsked: rows => window.step(rows)
         onShortcutsAsked: dialogs.showShortcuts()
         onRenameAsked: {
+            window.showPage("chat")  // the list is not on the page of settings
             if (!window.listShown) {
                 window.toggleList()
             }

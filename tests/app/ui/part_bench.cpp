@@ -2,6 +2,8 @@
 
 #include <QAccessible>
 #include <QClipboard>
+#include <QDateTime>
+#include <QDir>
 #include <QGuiApplication>
 #include <QKeySequence>
 #include <QMetaMethod>
@@ -140,6 +142,7 @@ void Engine::clipboard(const QString& text) {
 PartBench::PartBench(const QByteArray& qml, QSize size) {
     QAccessible::setActive(true);
     QTest::failOnWarning(QRegularExpression(QStringLiteral("qrc:|QQuick|QQml")));
+    fillFolder();
     own_ = std::make_unique<QQmlEngine>();
     own_->addImportPath(QStringLiteral("qrc:/qt/qml"));
     own_->rootContext()->setContextProperty(QStringLiteral("log"), &hearing_);
@@ -163,6 +166,7 @@ PartBench::PartBench(const QByteArray& qml, QSize size) {
     theme()->setProperty("motion", false);  // what a test looks at is there
     context_ = std::make_unique<QQmlContext>(qmlContext(root_));
     context_->setContextProperty(QStringLiteral("theme"), theme());
+    context_->setContextProperty(QStringLiteral("folder"), folder_.path());
     window_->show();
     window_->requestActivate();
     if (!QTest::qWaitForWindowExposed(window_) || !QTest::qWaitForWindowActive(window_)) {
@@ -191,6 +195,20 @@ PartBench::PartBench(UiWindow& ui)
 }
 
 PartBench::~PartBench() = default;
+
+void PartBench::fillFolder() const {
+    const QDir folder(folder_.path());
+    QVERIFY(folder.mkpath(QStringLiteral("models")));
+    QVERIFY(folder.mkpath(QStringLiteral("empty")));
+    for (const char* name : {"alpha.gguf", "beta.gguf", "notes.txt", "models/inner.gguf"}) {
+        QFile file(folder.filePath(QLatin1String(name)));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray(2000, 'x'));
+        QVERIFY(file.flush());
+        QVERIFY(file.setFileTime(QDateTime(QDate(2026, 3, 14), QTime(12, 0)),
+                                 QFileDevice::FileModificationTime));
+    }
+}
 
 QObject* PartBench::theme() {
     return ui_ != nullptr ? ui_->theme() : root_->property("themeOfBench").value<QObject*>();
@@ -264,6 +282,9 @@ void PartBench::act(const QString& deeds) {
                 QCoreApplication::sendEvent(window_, &again);
             }
             QTest::keyRelease(window_, keys.key(), keys.keyboardModifiers());
+        } else if (word == QLatin1String("until")) {
+            const auto there = [&] { return told().join(QLatin1Char('\n')).contains(what); };
+            QVERIFY2(QTest::qWaitFor(there, 30000), qPrintable(what));
         } else if (word == QLatin1String("type")) {
             for (const QChar letter : what) {
                 QTest::keyClick(window_, letter.toLatin1());
@@ -334,7 +355,8 @@ QStringList PartBench::told(const QString& only) {
             return {QStringLiteral("in front: ") + dialog};
         }
     }
-    return whole == nullptr ? QStringList() : test::told(whole, theme());
+    return whole == nullptr ? QStringList()
+                            : test::told(whole, theme()).replaceInStrings(folder_.path(), kFolder);
 }
 
 QString PartBench::focus() const {

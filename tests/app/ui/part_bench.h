@@ -8,6 +8,7 @@
 #include <QQuickItem>
 #include <QQuickWindow>
 #include <QStringList>
+#include <QTemporaryDir>
 #include <QVariant>
 #include <memory>
 #include <utility>
@@ -75,7 +76,10 @@ public:
     QQuickWindow* window() const { return window_; }
     QObject* theme();
 
-    // In the scope of the window, with `theme`: `part.phase = "failed"`, `theme.dark = true`.
+    // In the scope of the window, with `theme` and, for a part, `folder`: a folder with the files
+    // alpha.gguf, beta.gguf and notes.txt, and the folders empty and models, with inner.gguf. It is
+    // told and heard as FOLDER.
+    // `part.phase = "failed"`, `theme.dark = true`.
     void run(const QString& statements);
     QVariant value(const QString& expression);
 
@@ -91,6 +95,7 @@ public:
     //   press NAME          as a screen reader would
     //   focus NAME          by Tab
     //   over NAME           the pointer lies on it
+    //   until WORDS         waits until a line that is told has them
     // An unknown word or name is a failure of the test.
     void act(const QString& deeds);
 
@@ -98,7 +103,7 @@ public:
     // window: of `only` and of menus, and the names of dialogs, if `only` is named.)
     QStringList told(const QString& only = {});
     // The part's signals and calls since the last time.
-    QStringList heard() { return hearing_.take(); }
+    QStringList heard() { return hearing_.take().replaceInStrings(folder_.path(), kFolder); }
     // objectName or accessible name of what has the keyboard.
     QString focus() const;
     void settle();
@@ -110,7 +115,12 @@ private:
     void leave();
     bool rests() const;
 
+    static inline const QString kFolder = QStringLiteral("FOLDER");
+
+    void fillFolder() const;
+
     Hearing hearing_;
+    QTemporaryDir folder_;
     std::unique_ptr<Engine> scripted_;
     std::unique_ptr<QQmlEngine> own_;
     std::unique_ptr<QObject> ownRoot_;

@@ -7,6 +7,7 @@
 #include <QMetaProperty>
 #include <QQuickItem>
 #include <QQuickWindow>
+#include <algorithm>
 #include <cmath>
 
 namespace hearth::ui::test {
@@ -57,7 +58,8 @@ public:
     explicit Teller(QObject* theme) : theme_(theme) {}
 
     void visit(QQuickItem* item, bool unseen) {
-        if (!item->isVisible()) {
+        // (The places of the file picker are those of this computer.)
+        if (!item->isVisible() || item->objectName() == QLatin1String("place")) {
             return;
         }
         if (isOf(item, "Shadow")) {
@@ -74,7 +76,15 @@ public:
                 lines_[i] += QStringLiteral(", %1 %").arg(std::lround(item->opacity() * 100));
             }
         }
-        for (QQuickItem* child : item->childItems()) {
+        QList<QQuickItem*> children = item->childItems();
+        if (item->parentItem() != nullptr && item->parentItem()->inherits("QQuickListView")) {
+            // The rows as they lie on the screen: a list makes them in any order.
+            std::stable_sort(children.begin(), children.end(),
+                             [](const QQuickItem* one, const QQuickItem* other) {
+                                 return one->y() < other->y();
+                             });
+        }
+        for (QQuickItem* child : children) {
             visit(child, hidden);
         }
     }

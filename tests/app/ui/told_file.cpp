@@ -17,8 +17,8 @@ QString pathOf(const QString& name) {
 }
 
 bool isDeed(const QString& step) {
-    static const QStringList kWords{"key",   "hold",  "type",  "click",
-                                    "twice", "press", "focus", "over"};
+    static const QStringList kWords{"key",   "hold",  "type", "click", "twice",
+                                    "press", "focus", "over", "until"};
     return kWords.contains(step.section(QLatin1Char(' '), 0, 0));
 }
 
@@ -117,17 +117,24 @@ ToldWalk walked(const ToldWalk& walk) {
     }
     QStringList before;
     QString focus = QStringLiteral("nothing");
+    QString title;
     for (ToldStep& step : found.steps) {
-        if (isDeed(step.does)) {
-            bench->act(step.does);
-        } else if (!step.does.isEmpty()) {
-            bench->run(step.does);
+        for (const QString& one : step.does.split(QStringLiteral(" ;; "), Qt::SkipEmptyParts)) {
+            if (isDeed(one)) {
+                bench->act(one);
+            } else {
+                bench->run(one);
+            }
         }
         const QStringList now = bench->told(only);
         step.told = changes(before, now);
         before = now;
         for (const QString& heard : bench->heard()) {
             step.told << QStringLiteral("heard ") + heard;
+        }
+        if (whole && ui->window()->title() != title) {
+            title = ui->window()->title();
+            step.told << QStringLiteral("title ") + title;
         }
         const bool known = now.isEmpty() || !now.constFirst().startsWith(QLatin1String("in front"));
         if (known && bench->focus() != focus) {

@@ -10,10 +10,12 @@
 //     + text "…"                                what is there at first
 //   > part.phase = "failed"                     a step: an expression, or words for
 //   PartBench::act()
+//                                               or several of them, separated by " ;; "
 //     - text "…"                                what it changes
 //     + text "…"
 //     heard retried                             what is asked for
 //     focus retry                               where the keyboard has gone
+//     title Rain — Hearth                       of the whole window
 //
 // The lines that begin with two spaces are recorded: HEARTH_RECORD=1 writes them anew. They are
 // read before they are kept: each says what a user gets.

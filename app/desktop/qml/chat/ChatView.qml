@@ -161,6 +161,7 @@ FocusScope {
         target: chat.app.replies
 
         function onSent(): void {
+            chat.makeCurrent(chat.app.chats.messages.count - 1)
             chat.toEnd()
         }
 
@@ -343,6 +344,7 @@ FocusScope {
         onClicked: {
             chat.toEnd()
             list.currentIndex = list.count - 1
+            list.forceActiveFocus(Qt.OtherFocusReason)  // the button goes
         }
 
         FadeIn {
