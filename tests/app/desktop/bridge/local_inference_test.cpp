@@ -1,6 +1,7 @@
 // The engine behind the window. Needs the starter model for all but the failures.
 #include "local_inference.h"
 
+#include <QFileInfo>
 #include <QMutex>
 #include <QTemporaryDir>
 #include <QThread>
@@ -137,6 +138,8 @@ void LocalInferenceTest::loadsAndAnswers() {
     QVERIFY(load(inference));
     QCOMPARE(model.path, model_);
     QVERIFY(!model.name.isEmpty() && !model.type.isEmpty() && !model.isa.isEmpty());
+    QVERIFY(!model.architecture.isEmpty() && model.parameters > 0 && model.layers > 0);
+    QCOMPARE(model.fileBytes, QFileInfo(model_).size());
     QCOMPARE(model.contextTokens, 1024);
     QCOMPARE(model.threads, 2);
     QVERIFY(!progress.isEmpty());
