@@ -37,8 +37,8 @@ void plain_to_tile(const std::byte* row, int cols, std::size_t r, std::byte* til
 
 // True where a block is halves and codes in one piece: a tile holds the same, in other places.
 bool is_plain(const Encoding& encoding) {
-    return encoding.block_values == kBlockValues && encoding.scales != ScaleKind::Bytes16 &&
-           !is_float(encoding.codes) && high_bits(encoding.codes) == 0;
+    return encoding.block_values == kBlockValues && half_count(encoding.scales) > 0 &&
+           high_bits(encoding.codes) == 0;
 }
 
 // The nibbles of block b in the order that a file has: of a group's four blocks, the first two lie

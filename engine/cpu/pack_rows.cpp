@@ -44,6 +44,7 @@ void for_each_piece(const Encoding& encoding, int cols, Visit&& visit) {
 // offset of bytes. What is read most goes this way, several times as fast as through pieces.
 bool is_tile_order(const Encoding& encoding) {
     return encoding.block_values == kBlockValues && encoding.shape.high == BlockShape::kNone &&
+           half_count(encoding.scales) > 0 &&
            (encoding.codes == CodeKind::Bits8 || encoding.shape.low_run == kBlockValues / 2);
 }
 

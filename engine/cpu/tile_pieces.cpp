@@ -16,6 +16,7 @@ using kernels::kTileRows;
 
 constexpr std::size_t kRows = kTileRows;
 constexpr std::size_t kHalfBlock = kBlockValues / 2;
+constexpr std::size_t kBlockRuns = kSuperBlockValues / kBlockValues;
 
 // Dwords of a row in a tile, one of each row side by side.
 void put_dwords(const std::byte* dwords, std::size_t n, std::size_t r, std::byte* tile) {
@@ -61,13 +62,54 @@ void take_codes_from_tile(CodeKind kind, const std::byte* tile, std::size_t r,
     }
 }
 
-// Walks the blocks of a piece in a tile. visit(which block, which run of 32 values, where the run's
-// own scales lie, where its codes).
+// A tile's block has its scales that are no halves from here on.
+std::size_t small_scales_at(const Encoding& encoding) {
+    return static_cast<std::size_t>(half_count(encoding.scales)) * 2 * kRows;
+}
+
+// The scales of run `run` of a block, row r, that are neither halves nor the run's own.
+// scales: two of a RowPiece.
+void put_block_scales(const Encoding& encoding, const std::int8_t* scales, std::size_t run,
+                      std::size_t r, std::byte* block) {
+    std::byte* to = block + small_scales_at(encoding) + r;
+    if (encoding.scales == ScaleKind::Power) {
+        *to = static_cast<std::byte>(*scales);
+    }
+    for (int i = 0; has_six_bits(encoding.scales) && i < half_count(encoding.scales); ++i) {
+        const auto number = static_cast<unsigned>(scales[i] + six_zero(encoding.scales));
+        std::byte& low = to[run % 4 * kRows];
+        std::byte& high = to[(4 + run / 4) * kRows];
+        // The first run of those that share a byte writes it whole.
+        low = run < 4 ? static_cast<std::byte>(number & 15U)
+                      : low | static_cast<std::byte>((number & 15U) << 4);
+        high = (run % 4 == 0 ? std::byte{} : high) |
+               static_cast<std::byte>(number >> 4 << 2 * (run % 4));
+        to += kernels::kTileSixBytes;
+    }
+}
+
+void take_block_scales(const Encoding& encoding, const std::byte* block, std::size_t run,
+                       std::size_t r, std::int8_t* scales) {
+    const std::byte* from = block + small_scales_at(encoding) + r;
+    if (encoding.scales == ScaleKind::Power) {
+        *scales = static_cast<std::int8_t>(*from);
+    }
+    for (int i = 0; has_six_bits(encoding.scales) && i < half_count(encoding.scales); ++i) {
+        const int low = static_cast<int>(from[run % 4 * kRows]) >> 4 * (run / 4) & 15;
+        const int high = static_cast<int>(from[(4 + run / 4) * kRows]) >> 2 * (run % 4) & 3;
+        scales[i] = static_cast<std::int8_t>((low | high << 4) - six_zero(encoding.scales));
+        from += kernels::kTileSixBytes;
+    }
+}
+
+// Walks the blocks of a piece in a tile. visit(the block's bytes, which block, which run of 32
+// values, where the run's own scales lie, where its codes).
 template <class Byte, class Visit>
 void for_each_run(const Encoding& encoding, int n, Byte* tile, Visit&& visit) {
-    const std::size_t run_scales = encoding.scales == ScaleKind::Bytes16 ? 2 * kRows : 0;
+    const auto run_scales =
+        static_cast<std::size_t>(kernels::tile_run_scale_bytes(encoding.scales));
     const auto codes = static_cast<std::size_t>(kernels::tile_code_bytes(encoding.codes));
-    const std::size_t head = static_cast<std::size_t>(half_count(encoding.scales)) * 2 * kRows;
+    const auto head = static_cast<std::size_t>(kernels::tile_head_bytes(encoding.scales));
     const std::size_t runs = encoding.block_values / std::size_t{kBlockValues};
     const std::size_t block_bytes = encoding.block_bytes;
     for (std::size_t run = 0; run < static_cast<std::size_t>(n / kBlockValues); ++run) {
@@ -86,6 +128,7 @@ void put_in_tile(const Encoding& encoding, const RowPiece& piece, int n, std::si
     for_each_run(
         encoding, n, tile,
         [&](std::byte* block, std::size_t b, std::size_t run, std::byte* scales, std::byte* codes) {
+            put_block_scales(encoding, piece.scales + 2 * run, run % kBlockRuns, r, block);
             for (int h = 0; h < n_halves; ++h, block += 2 * kRows) {
                 store(block + 2 * r, piece.halves[h][b]);
             }
@@ -104,6 +147,8 @@ void take_from_tile(const Encoding& encoding, const std::byte* tile, std::size_t
     for_each_run(encoding, n, tile,
                  [&](const std::byte* block, std::size_t b, std::size_t run,
                      const std::byte* scales, const std::byte* codes) {
+                     take_block_scales(encoding, block, run % kBlockRuns, r,
+                                       piece.scales + 2 * run);
                      for (int h = 0; h < n_halves; ++h, block += 2 * kRows) {
                          piece.halves[h][b] = load<std::uint16_t>(block + 2 * r);
                      }

@@ -13,6 +13,7 @@ using code_bits::join_low;
 using code_bits::split_low;
 
 constexpr std::size_t kHalfGroup = kRowGroup / 2;
+constexpr std::size_t kPieceValues = RowPiece::kValues;
 constexpr std::size_t kHighRun = 16;       // bytes that a group has of each high bit
 constexpr std::size_t kMostPadding = 100;  // a budget means the file's own bytes
 
@@ -47,6 +48,45 @@ struct RowPlaces {
     std::size_t half_bytes;  // of one of them
 };
 
+// Puts the scales of `count` values from `first` on. `scales`: the row's first that is no half.
+void put_byte_scales(const Encoding& encoding, const RowPiece& piece, std::size_t first,
+                     std::size_t count, std::byte* scales) {
+    const int n_six = half_count(encoding.scales);
+    if (encoding.scales == ScaleKind::Bytes16) {
+        std::memcpy(scales + first / 16, piece.scales, count / 16);
+    } else if (encoding.scales == ScaleKind::Power) {
+        for (std::size_t run = 0; run < count / kBlockValues; ++run) {
+            scales[first / kBlockValues + run] = static_cast<std::byte>(piece.scales[2 * run]);
+        }
+    } else if (has_six_bits(encoding.scales)) {
+        scales += first / kSuperBlockValues * static_cast<std::size_t>(n_six) * sizeof(SixBits);
+        for (int i = 0; i < n_six; ++i, scales += sizeof(SixBits)) {
+            code_bits::store(scales, join_six_bits(piece.scales + i, 2, six_zero(encoding.scales)));
+        }
+    }
+}
+
+void take_byte_scales(const Encoding& encoding, const std::byte* scales, std::size_t first,
+                      std::size_t count, RowPiece& piece) {
+    const int n_six = half_count(encoding.scales);
+    if (encoding.scales == ScaleKind::Bytes16) {
+        std::memcpy(piece.scales, scales + first / 16, count / 16);
+    } else if (encoding.scales == ScaleKind::Power) {
+        for (std::size_t run = 0; run < std::min(count, kPieceValues) / kBlockValues; ++run) {
+            piece.scales[2 * run] = static_cast<std::int8_t>(scales[first / kBlockValues + run]);
+        }
+    } else if (has_six_bits(encoding.scales)) {
+        scales += first / kSuperBlockValues * static_cast<std::size_t>(n_six) * sizeof(SixBits);
+        for (int i = 0; i < n_six; ++i, scales += sizeof(SixBits)) {
+            const auto six = code_bits::load<SixBits>(scales);
+            std::int8_t* to = piece.scales + i;
+            for (int run = 0; run < 8; ++run, to += 2) {
+                *to = static_cast<std::int8_t>(six_bits(six, run) - six_zero(encoding.scales));
+            }
+        }
+    }
+}
+
 // Codes beyond n, up to a multiple of 128, are put as zeros.
 void put_in_row(const Encoding& encoding, RowPiece& piece, int first, int n, int cols,
                 std::byte* row) {
@@ -62,9 +102,7 @@ void put_in_row(const Encoding& encoding, RowPiece& piece, int first, int n, int
         put_low(encoding.codes, codes, row + group * places.low_group);
         put_high(encoding.codes, codes, row + places.low_bytes + group * bits * kHighRun);
     }
-    if (encoding.scales == ScaleKind::Bytes16) {
-        std::memcpy(row + places.codes + at / 16, piece.scales, count / 16);
-    }
+    put_byte_scales(encoding, piece, at, count, row + places.codes);
     for (int h = 0; h < half_count(encoding.scales); ++h) {
         std::memcpy(places.half(row, h) + at / encoding.block_values * 2, piece.halves[h],
                     count / encoding.block_values * 2);
@@ -126,9 +164,7 @@ void take_from_neuron_row(const Encoding& encoding, const std::byte* row, int fi
                                   kRowGroup, codes);
         }
     }
-    if (encoding.scales == ScaleKind::Bytes16) {
-        std::memcpy(piece.scales, row + places.codes + at / 16, count / 16);
-    }
+    take_byte_scales(encoding, row + places.codes, at, count, piece);
     for (int h = 0; h < half_count(encoding.scales); ++h) {
         std::memcpy(piece.halves[h], places.half(row, h) + at / encoding.block_values * 2,
                     count / encoding.block_values * 2);

@@ -33,6 +33,11 @@ constexpr BlockShape kQ6_K{.halves = {offsetof(BlockQ6_K, d)},
                            .low_run = 64,
                            .high = offsetof(BlockQ6_K, qh),
                            .high_run = 32};
+constexpr BlockShape kQ4_K{.halves = {0, 2}, .scales = 4, .codes = 16, .low_run = 32};
+constexpr BlockShape kQ5_K{
+    .halves = {0, 2}, .scales = 4, .codes = 48, .low_run = 32, .high = 16, .high_run = 32};
+constexpr BlockShape kIQ4_XS{.halves = {0}, .scales = 2, .codes = 8, .low_run = 16};
+constexpr BlockShape kMXFP4{.scales = 0, .codes = 1, .low_run = 16};
 
 // What is not written is read, but fit() does without the search that would make it worth having.
 // clang-format off
@@ -48,6 +53,10 @@ constexpr std::array kEncodings{
     Encoding{DType::IQ4_NL, 32, 18, CodeKind::Table16, ScaleKind::Half,   0, kAll,   kQ4_0,  false, 25},
     Encoding{DType::Q4_1,  32,  20, CodeKind::Bits4, ScaleKind::HalfMin,  0, kRows,  kQ4_1,  false,  3},
     Encoding{DType::Q5_1,  32,  24, CodeKind::Bits5, ScaleKind::HalfMin,  0, kRows,  kQ5_1,  false,  9},
+    Encoding{DType::Q4_K, 256, 144, CodeKind::Bits4, ScaleKind::SixMin,   0, kRows,  kQ4_K,  false, 15},
+    Encoding{DType::Q5_K, 256, 176, CodeKind::Bits5, ScaleKind::SixMin,   0, kRows,  kQ5_K,  false, 17},
+    Encoding{DType::IQ4_XS, 256, 136, CodeKind::Table16, ScaleKind::Six,  0, kRows,  kIQ4_XS, false, 30},
+    Encoding{DType::MXFP4, 32,  17, CodeKind::Float4, ScaleKind::Power,   0, kRows,  kMXFP4, false, 38},
 };
 // clang-format on
 

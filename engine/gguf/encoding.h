@@ -28,7 +28,11 @@ struct BlockShape {
     static constexpr std::uint8_t kNone = 255;
 
     std::uint8_t halves[2] = {kNone, kNone};  // half_count() of them: d, a minimum
-    std::uint8_t scales = kNone;              // a signed byte for each 16 values
+    // Bytes16: a signed byte for each 16 values. Power: a byte. SixMin: 12 bytes; the low six bits
+    // of the first four are the scales of runs 0 to 3 of 32 values, of the next four their minima;
+    // the last four have the low four bits of scales and of minima 4 to 7, whose high bits lie
+    // above the six. Six: two bytes with two high bits of each run, four with its low bits.
+    std::uint8_t scales = kNone;
     // Codes of 8 bits stand in their order. Of the others the low four bits stand in runs of bytes:
     // a run's low halves are the first `low_run` values, its high halves the next.
     std::uint8_t codes = kNone;
@@ -45,7 +49,7 @@ struct Encoding {
     CodeKind codes;
     ScaleKind scales;
     int zero;  // value = scale * (code - zero), or of a code_table() scale * its entry; plus a
-               // minimum
+               // minimum (SixMin: minus)
     std::uint8_t layouts;
     BlockShape shape;        // of quantised blocks
     bool written;            // quantize and pack offer it: what fit() makes is worth having

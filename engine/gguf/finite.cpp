@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "base/half.h"
 #include "gguf/encoding.h"
@@ -49,6 +50,13 @@ bool row_is_finite(const Encoding& encoding, const std::byte* row, std::uint64_t
         return floats_are_finite(encoding.codes, row, cols);
     }
     unsigned full = 0;
+    if (encoding.scales == ScaleKind::Power) {
+        const std::byte* exponent = row + encoding.shape.scales;
+        for (std::uint64_t b = 0; b < cols / encoding.block_values; ++b) {
+            full |= *exponent > kMostPower ? 1U : 0U;
+            exponent += encoding.block_bytes;
+        }
+    }
     for (int h = 0; h < half_count(encoding.scales); ++h) {
         const std::byte* half = row + encoding.shape.halves[h];
         for (std::uint64_t b = 0; b < cols / encoding.block_values; ++b) {
@@ -57,6 +65,13 @@ bool row_is_finite(const Encoding& encoding, const std::byte* row, std::uint64_t
         }
     }
     return full == 0;
+}
+
+// As it is told: one that no number has, or that is too large.
+float power_value(std::byte exponent) {
+    return exponent == std::byte{255} ? std::numeric_limits<float>::quiet_NaN()
+           : exponent > kMostPower    ? std::numeric_limits<float>::infinity()
+                                      : power_of(exponent);
 }
 
 std::string_view name_of(float value) {
@@ -74,6 +89,9 @@ Found first_in(const Encoding& encoding, const std::byte* row, std::uint64_t col
         float values[2] = {};
         if (is_float(encoding.codes)) {
             dequantize_row(encoding.type, block, {values, 1});
+        }
+        if (encoding.scales == ScaleKind::Power) {
+            values[0] = power_value(block[encoding.shape.scales]);
         }
         for (int h = 0; h < half_count(encoding.scales); ++h) {
             values[h] = half_to_float(half_at(block + encoding.shape.halves[h]));
@@ -121,6 +139,11 @@ bool neuron_rows_are_finite(DType type, const std::byte* rows, std::uint64_t n_r
     const auto n_halves = static_cast<std::uint64_t>(half_count(encoding.scales)) *
                           static_cast<std::uint64_t>(held) / encoding.block_values;
     for (std::uint64_t row = 0; row < n_rows; ++row, rows += stride) {
+        if (encoding.scales == ScaleKind::Power &&
+            std::any_of(rows + row_code_bytes(encoding.codes, held), rows + halves,
+                        [](std::byte exponent) { return exponent > kMostPower; })) {
+            return false;
+        }
         if (is_float(encoding.codes)
                 ? !floats_are_finite(encoding.codes, rows, static_cast<std::uint64_t>(held))
                 : !all_below<std::uint16_t>(rows + halves, n_halves, kHalfExponent)) {

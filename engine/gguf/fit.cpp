@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/half.h"
+#include "gguf/fit_six.h"
 
 namespace hearth {
 namespace {
@@ -126,7 +127,8 @@ void fit_nibble_block(BlockValues values, std::uint8_t* out, std::uint16_t& out_
     float best_scale = -1.0F / 8.0F;
     Codes codes;
     for (int i = 0; i < 2 * kPlaces; ++i) {
-        const float place = kFirstPlace + kPlaceStep * static_cast<float>(i / 2);
+        const int pair = i / 2;
+        const float place = kFirstPlace + kPlaceStep * static_cast<float>(pair);
         nearest_codes(x, i % 2 == 0 ? -place : place, codes);
         const Sums sums = weighted_sums(x, weights, codes);
         if (sums.qq > 0.0F && sums.xq * sums.xq > best_gain * sums.qq) {
@@ -227,6 +229,24 @@ void fit_range(const Encoding& encoding, std::span<const float> values, RowPiece
     });
 }
 
+// Sets the codes of the nearest of d * table[code] and returns the sum of the squared errors.
+double nearest_in_table(const std::int8_t* table, std::span<const float> x, float d,
+                        std::uint8_t* codes) {
+    constexpr std::uint8_t kEntries = 16;
+    double error = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const auto off = [&](std::uint8_t code) {
+            return std::fabs(x[i] - d * static_cast<float>(table[code]));
+        };
+        codes[i] = 0;
+        for (std::uint8_t code = 1; code < kEntries; ++code) {
+            codes[i] = off(code) < off(codes[i]) ? code : codes[i];
+        }
+        error += static_cast<double>(off(codes[i])) * static_cast<double>(off(codes[i]));
+    }
+    return error;
+}
+
 // Lays the extreme at either end of a table and takes the end with the smaller error.
 void fit_table(const std::int8_t* table, std::span<const float> values, RowPiece& piece) {
     constexpr std::uint8_t kEntries = 16;
@@ -235,19 +255,8 @@ void fit_table(const std::int8_t* table, std::span<const float> values, RowPiece
         for (const int end : {0, kEntries - 1}) {
             const std::uint16_t half =
                 saturated_half(extreme_of(x) / static_cast<float>(table[end]));
-            const float d = half_to_float(half);
             std::array<std::uint8_t, kBlockValues> nearest{};
-            double error = 0.0;
-            for (std::size_t i = 0; i < x.size(); ++i) {
-                const auto off = [&](std::uint8_t code) {
-                    return std::fabs(x[i] - d * static_cast<float>(table[code]));
-                };
-                for (std::uint8_t code = 1; code < kEntries; ++code) {
-                    nearest[i] = off(code) < off(nearest[i]) ? code : nearest[i];
-                }
-                error +=
-                    static_cast<double>(off(nearest[i])) * static_cast<double>(off(nearest[i]));
-            }
+            const double error = nearest_in_table(table, x, half_to_float(half), nearest.data());
             if (least_error < 0.0 || error < least_error) {
                 least_error = error;
                 stored = half;
@@ -255,6 +264,28 @@ void fit_table(const std::int8_t* table, std::span<const float> values, RowPiece
             }
         }
     });
+}
+
+// The extreme lies at the largest number between two powers of two: the one that errs less.
+void fit_power(const std::int8_t* table, std::span<const float> values, RowPiece& piece) {
+    constexpr int kLargest = kFloat4[7];
+    for (std::size_t first = 0; first < values.size(); first += kBlockValues) {
+        const auto x = values.subspan(first, kBlockValues);
+        int above = 0;
+        std::frexp(std::fabs(extreme_of(x)) / static_cast<float>(kLargest), &above);
+        double least_error = -1.0;
+        for (const int power : {above - 1, above}) {
+            const auto exponent =
+                static_cast<std::byte>(std::clamp(power + 128, 0, static_cast<int>(kMostPower)));
+            std::array<std::uint8_t, kBlockValues> nearest{};
+            const double error = nearest_in_table(table, x, power_of(exponent), nearest.data());
+            if (least_error < 0.0 || error < least_error) {
+                least_error = error;
+                piece.scales[first / 16] = static_cast<std::int8_t>(exponent);
+                std::copy(nearest.begin(), nearest.end(), piece.codes + first);
+            }
+        }
+    }
 }
 
 }  // namespace
@@ -266,6 +297,12 @@ std::uint16_t saturated_half(float x) {
 void fit(const Encoding& encoding, std::span<const float> values, RowPiece& piece) {
     if (encoding.scales == ScaleKind::Bytes16) {
         fit_extreme_of_16(encoding, values, piece);
+    } else if (encoding.scales == ScaleKind::SixMin) {
+        fit_six_min(most_unpacked(encoding.codes), values, piece);
+    } else if (encoding.scales == ScaleKind::Six) {
+        fit_six_table(code_table(encoding.codes), values, piece);
+    } else if (encoding.scales == ScaleKind::Power) {
+        fit_power(code_table(encoding.codes), values, piece);
     } else if (has_minimum(encoding.scales)) {
         fit_range(encoding, values, piece);
     } else if (const std::int8_t* table = code_table(encoding.codes)) {

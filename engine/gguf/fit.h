@@ -15,7 +15,10 @@ std::uint16_t saturated_half(float x);
 //   Bits8             d = max|x| / 127
 //   Bits4 with Half   searched for the least squared error, each error weighted by sqrt|x|
 //   with HalfMin      the least value is the minimum, the greatest lies at the last code
-//   Table16           the extreme lies at the end of the table that gives the smaller error
+//   with SixMin, Six  searched for the least squared error of 32 values, weighted likewise, then
+//                     rounded to six bits
+//   with Half: Table16  the extreme lies at the end of the table that gives the smaller error
+//   with Power        the extreme lies at the largest number or just beyond, whichever errs less
 //   others            the extreme of each scale's values lies at the outermost code
 // Codes are rounded to nearest. values: finite, whole blocks, at most RowPiece::kValues.
 void fit(const Encoding& encoding, std::span<const float> values, RowPiece& piece);

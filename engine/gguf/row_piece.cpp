@@ -17,6 +17,66 @@ void flip_bytes(const void* from, std::size_t n, void* to) {
     }
 }
 
+// The scales of a block: of RowPiece those of its own values.
+void take_scales(const Encoding& encoding, const std::byte* q, std::int8_t* scales) {
+    const auto at = [q](std::size_t i) { return static_cast<unsigned>(q[i]); };
+    if (encoding.scales == ScaleKind::Bytes16) {
+        std::memcpy(scales, q, encoding.block_values / std::size_t{16});
+    } else if (encoding.scales == ScaleKind::Power) {
+        scales[0] = static_cast<std::int8_t>(q[0]);
+    } else if (encoding.scales == ScaleKind::SixMin) {
+        for (std::size_t i = 0; i < 4; ++i) {
+            scales[2 * i] = static_cast<std::int8_t>(at(i) & 63U);
+            scales[2 * i + 1] = static_cast<std::int8_t>(at(4 + i) & 63U);
+            scales[8 + 2 * i] = static_cast<std::int8_t>((at(8 + i) & 15U) | at(i) >> 6 << 4);
+            scales[8 + 2 * i + 1] = static_cast<std::int8_t>(at(8 + i) >> 4 | at(4 + i) >> 6 << 4);
+        }
+    } else if (encoding.scales == ScaleKind::Six) {
+        const unsigned high = at(0) | at(1) << 8;
+        for (std::size_t i = 0; i < 8; ++i) {
+            const unsigned low = at(2 + i / 2) >> 4 * (i % 2) & 15U;
+            const unsigned code = low | (high >> 2 * i & 3U) << 4;
+            scales[2 * i] =
+                static_cast<std::int8_t>(static_cast<int>(code) - six_zero(encoding.scales));
+        }
+    }
+}
+
+void put_scales(const Encoding& encoding, const std::int8_t* scales, std::byte* q) {
+    const auto code = [&](std::size_t i) {
+        return static_cast<unsigned>(scales[i] + six_zero(encoding.scales));
+    };
+    if (encoding.scales == ScaleKind::Bytes16) {
+        std::memcpy(q, scales, encoding.block_values / std::size_t{16});
+    } else if (encoding.scales == ScaleKind::Power) {
+        q[0] = static_cast<std::byte>(scales[0]);
+    } else if (encoding.scales == ScaleKind::SixMin) {
+        for (std::size_t i = 0; i < 4; ++i) {
+            const unsigned scale = code(8 + 2 * i);
+            const unsigned minimum = code(8 + 2 * i + 1);
+            q[i] = static_cast<std::byte>(code(2 * i) | scale >> 4 << 6);
+            q[4 + i] = static_cast<std::byte>(code(2 * i + 1) | minimum >> 4 << 6);
+            q[8 + i] = static_cast<std::byte>((scale & 15U) | (minimum & 15U) << 4);
+        }
+    } else if (encoding.scales == ScaleKind::Six) {
+        unsigned high = 0;
+        for (std::size_t i = 0; i < 8; ++i) {
+            high |= code(2 * i) >> 4 << 2 * i;
+        }
+        q[0] = static_cast<std::byte>(high & 255U);
+        q[1] = static_cast<std::byte>(high >> 8);
+        for (std::size_t i = 0; i < 4; ++i) {
+            q[2 + i] = static_cast<std::byte>((code(4 * i) & 15U) | (code(4 * i + 2) & 15U) << 4);
+        }
+    }
+}
+
+// A minimum that a file subtracts is one that is added.
+std::uint16_t turned(const Encoding& encoding, int half, std::uint16_t value) {
+    const bool other_sign = half == 1 && encoding.scales == ScaleKind::SixMin;
+    return static_cast<std::uint16_t>(value ^ (other_sign ? 0x8000U : 0U));
+}
+
 }  // namespace
 
 // Stores of bytes could change anything, so the row is looked at before them.
@@ -30,10 +90,11 @@ void take_apart(const Encoding& encoding, const std::byte* block, int n, RowPiec
     for (std::size_t first = 0; first < static_cast<std::size_t>(n); first += size) {
         std::uint8_t* codes = piece.codes + first;
         for (int h = 0; h < n_halves; ++h) {
-            std::memcpy(&piece.halves[h][first / size], block + shape.halves[h], 2);
+            piece.halves[h][first / size] =
+                turned(encoding, h, code_bits::load<std::uint16_t>(block + shape.halves[h]));
         }
         if (shape.scales != BlockShape::kNone) {
-            std::memcpy(piece.scales + first / 16, block + shape.scales, size / 16);
+            take_scales(encoding, block + shape.scales, piece.scales + first / 16);
         }
         const std::byte* low = block + shape.codes;
         const std::byte* high = block + shape.high;
@@ -70,10 +131,11 @@ void put_together(const Encoding& encoding, const RowPiece& piece, int n, std::b
     for (std::size_t first = 0; first < static_cast<std::size_t>(n); first += size) {
         const std::uint8_t* codes = piece.codes + first;
         for (int h = 0; h < n_halves; ++h) {
-            std::memcpy(block + shape.halves[h], &piece.halves[h][first / size], 2);
+            code_bits::store(block + shape.halves[h],
+                             turned(encoding, h, piece.halves[h][first / size]));
         }
         if (shape.scales != BlockShape::kNone) {
-            std::memcpy(block + shape.scales, piece.scales + first / 16, size / 16);
+            put_scales(encoding, piece.scales + first / 16, block + shape.scales);
         }
         std::byte* low = block + shape.codes;
         std::byte* high = block + shape.high;
@@ -113,18 +175,23 @@ void decode(const Encoding& encoding, const RowPiece& piece, std::span<float> va
     const auto less_zero = [zero](int code) { return code - zero; };
     for (std::size_t first = 0; first < values.size(); first += kBlockValues) {
         const std::size_t block = first / encoding.block_values;
-        const float d = half_to_float(piece.halves[0][block]);
+        const bool six = has_six_bits(encoding.scales);
+        const int scale = six ? piece.scales[first / 16] : 1;
+        const float d = encoding.scales == ScaleKind::Power
+                            ? power_of(static_cast<std::byte>(piece.scales[first / 16]))
+                            : half_to_float(piece.halves[0][block]);
         if (encoding.scales == ScaleKind::Bytes16) {
             for (std::size_t i = first; i < first + kBlockValues; i += 16) {
                 run(i, 16, d, piece.scales[i / 16], less_zero);
             }
         } else if (table != nullptr) {
-            run(first, kBlockValues, d, 1, [table](int code) { return table[code]; });
+            run(first, kBlockValues, d, scale, [table](int code) { return table[code]; });
         } else {
-            run(first, kBlockValues, d, 1, less_zero);
+            run(first, kBlockValues, d, scale, less_zero);
         }
         if (has_minimum(encoding.scales)) {
-            const float minimum = half_to_float(piece.halves[1][block]);
+            const float minimum = half_to_float(piece.halves[1][block]) *
+                                  static_cast<float>(six ? piece.scales[first / 16 + 1] : 1);
             for (std::size_t i = first; i < first + kBlockValues; ++i) {
                 values[i] += minimum;
             }

@@ -15,8 +15,12 @@ struct RowPiece {
     static constexpr int kValues = kSuperBlockValues;
 
     std::uint8_t codes[kValues];  // unsigned: plus stored_offset() of their kind
-    std::uint16_t halves[2][kValues / kBlockValues];  // f16, one of each for each block
-    std::int8_t scales[kValues / 16];                 // of ScaleKind::Bytes16
+    // f16, one of each for each block. The second is added: of SixMin it has the other sign than in
+    // a file.
+    std::uint16_t halves[2][kValues / kBlockValues];
+    // Bytes16: of each 16 values. Else two of each 32: Six has its scale in the first, SixMin scale
+    // and minimum, Power the exponent of power_of().
+    std::int8_t scales[kValues / 16];
 };
 
 // Values to the end of the row, or to that of its next piece.

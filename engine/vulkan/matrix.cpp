@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "gguf/code_bits.h"
 #include "gguf/row_piece.h"
+#include "gguf/six_bits.h"
 #include "include/params.h"
 
 namespace hearth::vulkan {
@@ -24,6 +25,9 @@ constexpr std::uint64_t aligned(std::uint64_t bytes) {
 void put_codes(CodeKind kind, const std::uint8_t* codes, std::byte* low, std::byte* high) {
     const auto bits = static_cast<unsigned>(high_bits(kind));
     code_bits::join_low(codes, kBlockColumns / 2, low);
+    if (bits == 0) {
+        return;
+    }
     if (bits == 1) {
         code_bits::join_bits(codes, kBlockColumns, high);
         return;
@@ -34,6 +38,33 @@ void put_codes(CodeKind kind, const std::uint8_t* codes, std::byte* low, std::by
             byte |= static_cast<unsigned>(codes[i + k] >> 4) << bits * k;
         }
         *high++ = static_cast<std::byte>(byte);
+    }
+}
+
+// Bytes of the scales of 32 columns, and of what a file's block has in common.
+int scale_bytes(ScaleKind kind) {
+    return kind == ScaleKind::None || has_six_bits(kind) ? 0 : kind == ScaleKind::Power ? 1 : 2;
+}
+int block_scale_bytes(ScaleKind kind) {
+    return has_six_bits(kind) ? half_count(kind) * static_cast<int>(2 + sizeof(SixBits))
+           : kind == ScaleKind::Bytes16 || has_minimum(kind) ? 2
+                                                             : 0;
+}
+
+// The halves and the six bits of a block of 256, as weights.glsl has them.
+void put_six_bits(const Encoding& encoding, const RowPiece& piece, std::byte* words) {
+    const int n = half_count(encoding.scales);
+    SixBits six[2];
+    for (int i = 0; i < n; ++i) {
+        six[i] = join_six_bits(piece.scales + i, 2, six_zero(encoding.scales));
+        code_bits::store(words + 2 * i, piece.halves[i][0]);
+    }
+    std::byte* to = words + 2 * n;
+    for (int i = 0; i < n; ++i, to += sizeof six[i].high) {
+        std::memcpy(to, six[i].high, sizeof six[i].high);
+    }
+    for (int i = 0; i < n; ++i, to += sizeof six[i].low) {
+        std::memcpy(to, six[i].low, sizeof six[i].low);
     }
 }
 
@@ -53,6 +84,8 @@ void gather(const std::byte* from, std::size_t stride, std::uint64_t n, std::siz
     switch (size) {
         case 0:
             return;
+        case 1:
+            return copy(std::integral_constant<std::size_t, 1>());
         case 2:
             return copy(std::integral_constant<std::size_t, 2>());
         case 4:
@@ -137,14 +170,17 @@ void put_in_runs(const MatrixLayout& layout, const std::byte* file_row, std::uin
             gather(from + (at == BlockShape::kNone ? 0 : at), each, layout.blocks,
                    static_cast<std::size_t>(bytes), out);
         };
-        run(shape.halves[0], scale_bytes(encoding.scales), to.scales);
+        run(half_count(encoding.scales) > 0 ? shape.halves[0] : shape.scales,
+            scale_bytes(encoding.scales), to.scales);
         run(shape.halves[1], block_scale_bytes(encoding.scales), to.supers);
         run(shape.high, kBlockColumns / 8 * high_bits(encoding.codes), to.high);
         run(shape.codes, kBlockColumns / 8 * low_bits(encoding.codes), to.quads);
         return;
     }
     // Blocks of 256, of which a slice may begin inside.
-    HEARTH_ASSERT(encoding.scales == ScaleKind::Bytes16 && low_bits(encoding.codes) == 4);
+    HEARTH_ASSERT(low_bits(encoding.codes) == 4);
+    const bool six = has_six_bits(encoding.scales);
+    const auto super_bytes = static_cast<std::uint64_t>(block_scale_bytes(encoding.scales));
     constexpr std::uint64_t kInFile = RowPiece::kValues / kBlockColumns;
     RowPiece piece;
     for (std::uint64_t b = 0; b < layout.blocks; ++b) {
@@ -156,8 +192,12 @@ void put_in_runs(const MatrixLayout& layout, const std::byte* file_row, std::uin
         const std::uint64_t j = at % kInFile;
         put_codes(encoding.codes, piece.codes + j * kBlockColumns, to.quads + b * 16,
                   to.high + b * (layout.high.row_bytes / layout.blocks));
-        std::memcpy(to.scales + b * 2, piece.scales + 2 * j, 2);
-        std::memcpy(to.supers + b / kInFile * 2, piece.halves[0], 2);
+        if (six) {
+            put_six_bits(encoding, piece, to.supers + b / kInFile * super_bytes);
+        } else {
+            std::memcpy(to.scales + b * 2, piece.scales + 2 * j, 2);
+            std::memcpy(to.supers + b / kInFile * 2, piece.halves[0], 2);
+        }
     }
 }
 

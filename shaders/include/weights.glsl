@@ -3,8 +3,10 @@
 //
 //   quads   [rows, blocks, QUADS] uvec4   values, or their low bits
 //   high    [rows, blocks, HIGH] words    Bits5: bit i is the fifth of value i; Bits6: bits 2 i and 2 i + 1 of 64
-//   scales  [rows, padded blocks] halves  Bytes16: two signed bytes, of values 0 to 15 and 16 to 31
+//   scales  [rows, padded blocks] halves  Bytes16: two signed bytes, of values 0 to 15 and 16 to 31; Power: bytes
 //   supers  [rows, padded file blocks] halves; Bytes16: what the bytes are multiplied with, HalfMin: minima
+//           [rows, file blocks] words     SixMin: four, Six: two, of 256 values: halves, then the SixBits of
+//                                         gguf/six_bits.h, high bits before low ones
 //
 // Of codes that begin with four bits, low halves of bytes are values 0 to 15, high halves 16 to 31. The build defines
 // CODES_<CodeKind> for the kind that a module is made for, and SCALES_<ScaleKind> as numbers (gguf/code_kinds.h). A
@@ -64,7 +66,28 @@ struct Scales {
     float minimum;
 };
 
+// Numbers of six bits of run `run` of a block of 256.
+uint six_bits(uint low, uint high, uint run) {
+    return (low >> (8 * (run & 3) + 4 * (run >> 2)) & 15u) | (high >> (8 * (run & 1) + 2 * (run >> 1)) & 3u) << 4;
+}
+
 Scales load_scales(MatrixParams m, uint row, uint block) {
+    if (SCALES == SCALES_SixMin) {
+        const uint at = m.supers_at + (row * (m.blocks >> 3) + (block >> 3)) * 4;
+        const vec2 d = unpackHalf2x16(words[at]);
+        const uint high = words[at + 1];
+        return Scales(d.x, ivec2(six_bits(words[at + 2], high, block & 7)),
+                      d.y * float(six_bits(words[at + 3], high >> 16, block & 7)));
+    }
+    if (SCALES == SCALES_Six) {
+        const uint at = m.supers_at + (row * (m.blocks >> 3) + (block >> 3)) * 2;
+        const uint both = words[at];
+        return Scales(half_value(both & 0xFFFF), ivec2(int(six_bits(words[at + 1], both >> 16, block & 7)) - 32), 0.0);
+    }
+    if (SCALES == SCALES_Power) {
+        const uint exponent = words[m.scales_at + row * ((m.blocks + 3) >> 2) + (block >> 2)] >> (8 * (block & 3)) & 255u;
+        return Scales(0.5 * uintBitsToFloat(exponent << 23), ivec2(1), 0.0);
+    }
     const uint scale = half_word(m.scales_at + row * padded(m.blocks), block);
     if (SCALES == SCALES_Half) {
         return Scales(half_value(scale), ivec2(1), 0.0);
@@ -77,18 +100,25 @@ Scales load_scales(MatrixParams m, uint row, uint block) {
     return Scales(larger, ivec2(int(scale << 24) >> 24, int(scale << 16) >> 24), 0.0);
 }
 
-#if defined(CODES_Bits8) || defined(CODES_Table16)
+#if defined(CODES_Table16)
+const int TABLE[16] = int[16](-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113);
+#elif defined(CODES_Float4)
+const int TABLE[16] = int[16](0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12);
+#endif
+#if defined(CODES_Table16) || defined(CODES_Float4)
+#define HAS_TABLE
+#endif
+
+#if defined(CODES_Bits8) || defined(HAS_TABLE)
 #define SIGNED_CODES
 #endif
 
-// Codes 4 i to 4 i + 3 of a block in word[i], a byte each; of Table16 what they stand for.
+// Codes 4 i to 4 i + 3 of a block in word[i], a byte each; of a table what they stand for.
 struct Codes32 {
     uint word[8];
 };
 
-#if defined(CODES_Table16)
-const int TABLE[16] = int[16](-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113);
-
+#ifdef HAS_TABLE
 uint entries(uint codes) {
     return uint(TABLE[codes & 15u] & 255) | uint(TABLE[codes >> 8 & 15u] & 255) << 8 |
            uint(TABLE[codes >> 16 & 15u] & 255) << 16 | uint(TABLE[codes >> 24] & 255) << 24;
@@ -120,7 +150,7 @@ Codes32 load_codes(MatrixParams m, uint row, uint block) {
         codes.word[i] |= ((bits & 3u) << 4) | ((bits & 12u) << 10) | ((bits & 48u) << 16) | ((bits & 192u) << 22);
     }
 #endif
-#if defined(CODES_Table16)
+#ifdef HAS_TABLE
     [[unroll]] for (int i = 0; i < 8; ++i) {
         codes.word[i] = entries(codes.word[i]);
     }
@@ -139,24 +169,25 @@ vec4 code_values(uint word) {
 // ---- Products with signed bytes of scale d_x -------------------------------------------------------------------------
 // `dots` are the products of the codes of each half of a block with the bytes, `sums` those of 1 with them.
 
-const bool NEEDS_SUMS = ZERO != 0 || SCALES == SCALES_HalfMin;
+const bool HAS_MINIMUM = SCALES == SCALES_HalfMin || SCALES == SCALES_SixMin;
+const bool NEEDS_SUMS = ZERO != 0 || HAS_MINIMUM;
 
 float scaled_dot(MatrixParams m, uint row, uint block, ivec2 dots, ivec2 sums, float d_x) {
     const Scales scales = load_scales(m, row, block);
     const ivec2 halves = (dots - ZERO * sums) * scales.halves;
     const float product = scales.d * d_x * float(halves.x + halves.y);
-    return SCALES == SCALES_HalfMin ? product + scales.minimum * d_x * float(sums.x + sums.y) : product;
+    return HAS_MINIMUM ? product + scales.minimum * d_x * float(sums.x + sums.y) : product;
 }
 
 // What a tile keeps of a block's scales, those of its halves or the scale and the minimum of both, and the product of
 // one half of the block.
 vec2 load_half_scales(MatrixParams m, uint row, uint block) {
     const Scales scales = load_scales(m, row, block);
-    return SCALES == SCALES_HalfMin ? vec2(scales.d, scales.minimum) : scales.d * vec2(scales.halves);
+    return HAS_MINIMUM ? vec2(scales.d * float(scales.halves.x), scales.minimum) : scales.d * vec2(scales.halves);
 }
 
 float scaled_half_dot(vec2 half_scales, uint part, int dot_of_half, float sum, float d_x) {
-    if (SCALES == SCALES_HalfMin) {
+    if (HAS_MINIMUM) {
         return d_x * (half_scales.x * float(dot_of_half) + half_scales.y * sum);
     }
     const float dot_of_values = float(dot_of_half) - (NEEDS_SUMS ? float(ZERO) * sum : 0.0);
@@ -172,7 +203,7 @@ Values32 load_values(MatrixParams m, uint row, uint block) {
     Values32 values;
     [[unroll]] for (int i = 0; i < 8; ++i) {
         values.w[i] = (i < 4 ? factors.x : factors.y) * code_values(codes.word[i]);
-        if (SCALES == SCALES_HalfMin) {
+        if (HAS_MINIMUM) {
             values.w[i] += scales.minimum;
         }
     }
@@ -192,7 +223,7 @@ void add_quad(inout vec4 sums[QUAD_VALUES / 4], MatrixParams m, uint row, uint a
     const Codes32 codes = load_codes(m, row, at);
     [[unroll]] for (int i = 0; i < 8; ++i) {
         sums[i] += (i < 4 ? factors.x : factors.y) * code_values(codes.word[i]);
-        if (SCALES == SCALES_HalfMin) {
+        if (HAS_MINIMUM) {
             sums[i] += factor * scales.minimum;
         }
     }

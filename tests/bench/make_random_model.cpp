@@ -1,4 +1,5 @@
-// make_random_model --shape llama-3.2-1b --type Q4_0 [--seed 1] [--threads 2] -o FILE
+// make_random_model --shape llama-3.2-1b --type Q4_0 [--finer-type Q6_K] [--seed 1] [--threads 2]
+//                   -o FILE
 // make_random_model --sparse pwri|bamboo --shape llama-2-7b [--predictor-rank 1024]
 //                   [--output-type Q6_K|Q4_0] [--firing 0.1] [--chat-template] [--seed 1]
 //                   [--threads 2] -o FILE
@@ -38,6 +39,7 @@ int main(int argc, char** argv) {
     using namespace hearth;
     std::string shape_name;
     std::string type_name = "Q4_0";
+    std::string finer_type_name;
     std::string sparse;
     std::string output_type_name = "Q6_K";
     bench::SparseOptions options;
@@ -53,8 +55,9 @@ int main(int argc, char** argv) {
     }
     CLI::App app("Writes a GGUF file of random weights at a real model's shape.");
     app.add_option("--shape", shape_name, names);
-    app.add_option("--type", type_name, "Q4_0, Q8_0 or F16: every matrix's type")
-        ->capture_default_str();
+    app.add_option("--type", type_name, "the type of matrices")->capture_default_str();
+    app.add_option("--finer-type", finer_type_name,
+                   "of those that files of mixed types store finer; as the others if not given");
     app.add_option("--sparse", sparse,
                    "pwri (ReLU-gated llama) or bamboo (dReLU): sparse, of type Q4_0 or F16")
         ->check(CLI::IsMember({"pwri", "bamboo"}));
@@ -87,6 +90,7 @@ int main(int argc, char** argv) {
 
     const bench::ModelShape* shape = bench::find_shape(shape_name);
     const auto type = dtype_from_name(type_name);
+    const auto finer = dtype_from_name(finer_type_name.empty() ? type_name : finer_type_name);
     const auto output_type = dtype_from_name(output_type_name);
     const auto missing = [](const char* what, const std::string& name) {
         std::fprintf(stderr, "make_random_model: there is no %s \"%s\"\n", what, name.c_str());
@@ -95,8 +99,8 @@ int main(int argc, char** argv) {
     if (shape == nullptr) {
         return missing("shape", shape_name);
     }
-    if (!type || !output_type) {
-        return missing("type", type ? output_type_name : type_name);
+    if (!type || !finer || !output_type) {
+        return missing("type", !type ? type_name : !finer ? finer_type_name : output_type_name);
     }
     const auto start = std::chrono::steady_clock::now();
     options.kind = sparse == "bamboo" ? bench::SparseKind::DRelu : bench::SparseKind::ReluGated;
@@ -106,7 +110,7 @@ int main(int argc, char** argv) {
     options.seed = seed;
     options.threads = threads;
     const auto bytes = sparse.empty()
-                           ? bench::write_random_model(output, *shape, *type, seed, threads)
+                           ? bench::write_random_model(output, *shape, *type, *finer, seed, threads)
                            : bench::write_sparse_model(output, *shape, options);
     if (!bytes) {
         std::fprintf(stderr, "make_random_model: %s\n", bytes.error().message.c_str());

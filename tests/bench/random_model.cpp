@@ -12,6 +12,7 @@
 #include "bench/random_numbers.h"
 #include "bench/random_vocab.h"
 #include "gguf/blocks.h"
+#include "gguf/encoding.h"
 #include "gguf/rows.h"
 #include "gguf/writer.h"
 
@@ -66,6 +67,27 @@ void put(const Block& block, std::byte* out) {
     std::memcpy(out, &block, sizeof block);
 }
 
+// Types without a short way: pieces of the quantiser's, each used many times.
+void fill_with_pieces(DType type, const Tables& tables, double deviation, std::uint64_t n_values,
+                      Random& random, std::byte* out) {
+    constexpr std::size_t kPieces = 64;
+    const std::uint64_t piece_bytes = row_bytes(type, kSuperBlockValues);
+    std::vector<std::byte> pieces(kPieces * piece_bytes);
+    std::array<float, kSuperBlockValues> values;
+    for (std::size_t i = 0; i < kPieces; ++i) {
+        for (float& value : values) {
+            value = static_cast<float>(tables.normal[random.next() & 0xFFU] * deviation);
+        }
+        quantize_row(type, values, &pieces[i * piece_bytes]);
+    }
+    for (std::uint64_t i = 0; i < n_values; i += kSuperBlockValues) {
+        const std::uint64_t left = std::min<std::uint64_t>(n_values - i, kSuperBlockValues);
+        const std::uint64_t bytes = row_bytes(type, left);
+        std::memcpy(out, &pieces[random.next() % kPieces * piece_bytes], bytes);
+        out += bytes;
+    }
+}
+
 // out: `n_values` values of a matrix with rows of `cols`; n_values a multiple of 32.
 void fill(DType type, const Tables& tables, std::uint64_t cols, std::uint64_t n_values,
           std::uint64_t seed, std::byte* out) {
@@ -84,6 +106,9 @@ void fill(DType type, const Tables& tables, std::uint64_t cols, std::uint64_t n_
             }
         }
         return;
+    }
+    if (type != DType::Q4_0 && type != DType::Q8_0) {
+        return fill_with_pieces(type, tables, deviation, n_values, random, out);
     }
     const double scale = deviation * Tables::kLargest / (type == DType::Q4_0 ? 8 : 127);
     for (std::uint64_t i = 0; i < n_values; i += kBlockValues) {
@@ -113,35 +138,35 @@ void fill(DType type, const Tables& tables, std::uint64_t cols, std::uint64_t n_
     }
 }
 
-std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType type) {
+std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType finer) {
     const auto size = [](int n) { return static_cast<std::uint64_t>(n); };
     const std::uint64_t n_embd = size(shape.n_embd);
     const std::uint64_t n_q = size(shape.n_head) * size(shape.head_dim);
     const std::uint64_t n_kv = size(shape.n_head_kv) * size(shape.head_dim);
     const std::uint64_t n_ff = size(shape.n_ff);
     std::vector<TensorInfo> tensors;
-    const auto matrix = [&](std::string name, std::uint64_t rows, std::uint64_t cols) {
+    const auto matrix = [&](std::string name, std::uint64_t rows, std::uint64_t cols, DType type) {
         tensors.push_back({std::move(name), {rows, cols}, type});
     };
     const auto norm = [&](std::string name) {
         tensors.push_back({std::move(name), {n_embd}, DType::F32});
     };
-    matrix("token_embd.weight", size(shape.n_vocab), n_embd);
+    matrix("token_embd.weight", size(shape.n_vocab), n_embd, shape.tied ? finer : main);
     for (int i = 0; i < shape.n_layer; ++i) {
         const std::string prefix = "blk." + std::to_string(i) + ".";
         norm(prefix + "attn_norm.weight");
-        matrix(prefix + "attn_q.weight", n_q, n_embd);
-        matrix(prefix + "attn_k.weight", n_kv, n_embd);
-        matrix(prefix + "attn_v.weight", n_kv, n_embd);
-        matrix(prefix + "attn_output.weight", n_embd, n_q);
+        matrix(prefix + "attn_q.weight", n_q, n_embd, main);
+        matrix(prefix + "attn_k.weight", n_kv, n_embd, main);
+        matrix(prefix + "attn_v.weight", n_kv, n_embd, finer);
+        matrix(prefix + "attn_output.weight", n_embd, n_q, main);
         norm(prefix + "ffn_norm.weight");
-        matrix(prefix + "ffn_gate.weight", n_ff, n_embd);
-        matrix(prefix + "ffn_up.weight", n_ff, n_embd);
-        matrix(prefix + "ffn_down.weight", n_embd, n_ff);
+        matrix(prefix + "ffn_gate.weight", n_ff, n_embd, main);
+        matrix(prefix + "ffn_up.weight", n_ff, n_embd, main);
+        matrix(prefix + "ffn_down.weight", n_embd, n_ff, i % 2 == 0 ? finer : main);
     }
     norm("output_norm.weight");
     if (!shape.tied) {
-        matrix("output.weight", size(shape.n_vocab), n_embd);
+        matrix("output.weight", size(shape.n_vocab), n_embd, finer);
     }
     return tensors;
 }
@@ -232,14 +257,16 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
 }
 
 Result<std::uint64_t> write_random_model(const std::string& path, const ModelShape& shape,
-                                         DType type, std::uint64_t seed, int threads) {
-    if (type != DType::Q4_0 && type != DType::Q8_0 && type != DType::F16) {
-        return invalid("matrices are written as Q4_0, Q8_0 or F16 only", "type");
+                                         DType type, DType finer, std::uint64_t seed, int threads) {
+    if (!is_computable(type) || !is_computable(finer)) {
+        return invalid("matrices are written in types that the engine computes with", "type");
     }
+    const std::uint32_t block = std::max<std::uint32_t>(
+        kBlockValues, std::max(dtype_info(type).block_values, dtype_info(finer).block_values));
     for (const int cols : {shape.n_embd, shape.n_ff, shape.n_head * shape.head_dim}) {
-        if (cols <= 0 || cols % kBlockValues != 0) {
+        if (cols <= 0 || static_cast<std::uint32_t>(cols) % block != 0) {
             return invalid("rows of " + std::to_string(cols) + " values are no multiple of " +
-                               std::to_string(kBlockValues),
+                               std::to_string(block),
                            "shape");
         }
     }
@@ -249,9 +276,8 @@ Result<std::uint64_t> write_random_model(const std::string& path, const ModelSha
                        "shape");
     }
     try {
-        const std::vector<TensorInfo> tensors = tensors_of(shape, type);
-        // llama_ftype: mostly F16, Q4_0, Q8_0.
-        const int file_type = type == DType::F16 ? 1 : type == DType::Q4_0 ? 2 : 7;
+        const std::vector<TensorInfo> tensors = tensors_of(shape, type, finer);
+        const int file_type = encoding_of(type).file_type;
         auto writer = GgufWriter::create(path, model_metadata(shape, "llama", file_type), tensors);
         if (!writer) {
             return std::move(writer).error();

@@ -39,11 +39,12 @@ int least_vocab(VocabKind kind);
 Metadata model_metadata(const ModelShape& shape, const std::string& arch, int file_type);
 
 // Writes a file that this engine and llama.cpp load: every matrix of `type` with values spread like
-// a normal distribution of deviation 1 / sqrt(cols), norms near 1 in F32. Memory stays below
-// 32 MiB, whatever the shape. The bytes depend on shape, type and seed alone, not on `threads`.
-// Returns the file's size. InvalidArgument: a type other than Q4_0, Q8_0 and F16, a shape with
-// rows that are no multiple of 32; else the writer's errors.
+// a normal distribution of deviation 1 / sqrt(cols), norms near 1 in F32. The output head, values,
+// and the down projection of every second layer are of type `finer`, as files of mixed types store
+// these finer. Memory stays below 32 MiB, whatever the shape. The bytes depend on shape, types and
+// seed alone, not on `threads`. Returns the file's size. InvalidArgument: a type that the engine
+// does not compute with, rows that are no multiple of its block; else the writer's errors.
 Result<std::uint64_t> write_random_model(const std::string& path, const ModelShape& shape,
-                                         DType type, std::uint64_t seed, int threads);
+                                         DType type, DType finer, std::uint64_t seed, int threads);
 
 }  // namespace hearth::bench

@@ -47,8 +47,8 @@ private slots:
         QFETCH(QString, type);
         const ModelShape& shape = shape_of(static_cast<VocabKind>(vocab));
         const std::string path = dir_.file("model.gguf");
-        const auto bytes =
-            write_random_model(path, shape, *dtype_from_name(type.toStdString()), 1, 2);
+        const DType dtype = *dtype_from_name(type.toStdString());
+        const auto bytes = write_random_model(path, shape, dtype, dtype, 1, 2);
         QVERIFY2(bytes, bytes ? "" : bytes.error().message.c_str());
         QCOMPARE(static_cast<qint64>(*bytes), QFileInfo(QString::fromStdString(path)).size());
 
@@ -91,8 +91,8 @@ private slots:
     void text_survives_the_vocabulary() {
         QFETCH(int, vocab);
         const std::string path = dir_.file("vocab.gguf");
-        QVERIFY(
-            write_random_model(path, shape_of(static_cast<VocabKind>(vocab)), DType::Q8_0, 1, 1));
+        QVERIFY(write_random_model(path, shape_of(static_cast<VocabKind>(vocab)), DType::Q8_0,
+                                   DType::Q8_0, 1, 1));
         const auto words = tools::Vocabulary::open(path);
         QVERIFY(words);
         const std::string text = "the cat sat \xC3\xBC\n\x01 42";
@@ -108,14 +108,15 @@ private slots:
 
     void values_are_spread_like_a_normal_distribution_data() {
         QTest::addColumn<QString>("type");
-        for (const char* type : {"Q4_0", "Q8_0", "F16"}) {
+        for (const char* type : {"Q4_0", "Q8_0", "F16", "Q5_0", "MXFP4"}) {
             QTest::newRow(type) << QString(type);
         }
     }
     void values_are_spread_like_a_normal_distribution() {
         QFETCH(QString, type);
         const std::string path = dir_.file("spread.gguf");
-        QVERIFY(write_random_model(path, kTinyLlama3, *dtype_from_name(type.toStdString()), 3, 1));
+        const DType dtype = *dtype_from_name(type.toStdString());
+        QVERIFY(write_random_model(path, kTinyLlama3, dtype, dtype, 3, 1));
         const auto file = GgufFile::open(path);
         QVERIFY(file);
         const TensorInfo* tensor = file->tensors().find("blk.1.ffn_down.weight");
@@ -141,7 +142,7 @@ private slots:
     void bytes_depend_on_the_seed_alone() {
         const auto made = [&](std::uint64_t seed, int threads) {
             const std::string path = dir_.file("same.gguf");
-            return write_random_model(path, kTinyLlama2, DType::Q4_0, seed, threads)
+            return write_random_model(path, kTinyLlama2, DType::Q4_0, DType::Q4_0, seed, threads)
                        ? test::read_file(path)
                        : test::Bytes{};
         };
@@ -151,6 +152,22 @@ private slots:
         QVERIFY(made(8, 1) != one);
     }
 
+    // As files of mixed types have them.
+    void some_matrices_may_be_of_a_finer_type() {
+        const std::string path = dir_.file("finer.gguf");
+        QVERIFY(write_random_model(path, kTinyLlama3, DType::Q4_0, DType::Q8_0, 1, 1));
+        const auto file = GgufFile::open(path);
+        QVERIFY(file);
+        const auto type_of = [&](const char* name) {
+            const TensorInfo* tensor = file->tensors().find(name);
+            return tensor == nullptr ? DType::I8 : tensor->type;
+        };
+        QCOMPARE(type_of("blk.0.attn_q.weight"), DType::Q4_0);
+        QCOMPARE(type_of("blk.0.attn_v.weight"), DType::Q8_0);
+        QCOMPARE(type_of("blk.0.ffn_down.weight"), DType::Q8_0);
+        QCOMPARE(type_of("blk.1.ffn_down.weight"), DType::Q4_0);
+    }
+
     void refuses_what_it_cannot_make() {
         const std::string path = dir_.file("refused.gguf");
         ModelShape odd = kTinyLlama3;
@@ -158,8 +175,8 @@ private slots:
         ModelShape few = kTinyLlama3;
         few.n_vocab = least_vocab(few.vocab) - 1;
         for (const auto& [shape, type] :
-             {std::pair{kTinyLlama3, DType::Q6_K}, {odd, DType::Q4_0}, {few, DType::Q4_0}}) {
-            const auto made = write_random_model(path, shape, type, 1, 1);
+             {std::pair{kTinyLlama3, DType::Q8_1}, {odd, DType::Q4_0}, {few, DType::Q4_0}}) {
+            const auto made = write_random_model(path, shape, type, type, 1, 1);
             QVERIFY(!made);
             QCOMPARE(made.error().code, ErrorCode::InvalidArgument);
             QVERIFY(!QFileInfo::exists(QString::fromStdString(path)));

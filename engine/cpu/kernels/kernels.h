@@ -9,7 +9,7 @@
 //   F16, BF16  per column:   u16[T]
 //   Codes      per 32 columns, behind the scales:
 //     Bits8        u8 q[8][T][4]: q[g][r][j] = 128 + code(r, 4g + j)
-//     Bits4, 5, 6  u8 q[4][T][4]: low nibble of q[g][r][j]: low four bits of code(r, 4g + j),
+//     the others   u8 q[4][T][4]: low nibble of q[g][r][j]: low four bits of code(r, 4g + j),
 //                  high nibble: of code(r, 16 + 4g + j);
 //                  u8 h[b][T][4], where b high bits lie apart: with s = 8 / b, b bits of
 //                  h[g / s][r][j] from bit b * (g % s) on: those of code(r, 4g + j)
@@ -17,6 +17,15 @@
 //              HalfMin  per 32 columns: f16 d[T]; f16 minimum[T]; value = d * code + minimum
 //              Bytes16  per 256: f16 d[T]; before the codes of each 32 of them i8 scale[2][T], of
 //                       columns 0 to 15 and 16 to 31; value = d * scale * (code - zero)
+//              Six      per 256: f16 d[T]; the tile's six bits of scale + 32; value = d * scale *
+//                       code
+//              SixMin   per 256: f16 d[T]; f16 minimum[T]; the tile's six bits of scale; those of
+//                       m; value = d * scale * code + minimum * m
+//              Power    per 32 columns: u8 exponent[T]; value = power_of(exponent) * code
+//   Six bits of eight numbers n of each row, of the runs of 32 columns:
+//                u8 low[4][T]: low nibble of low[i][r]: low four bits of n(r, i), high nibble: of
+//                n(r, 4 + i); u8 high[2][T]: two bits of high[i][r] from bit 2 j on: the high ones
+//                of n(r, 4 i + j)
 // A tile has as many bytes as its 16 rows have in the file. Codes are stored without a sign,
 // because the integer dot instructions multiply unsigned by signed.
 //
@@ -49,6 +58,17 @@ inline constexpr int kTileRows = 16;
 constexpr int tile_code_bytes(CodeKind codes) {
     return codes == CodeKind::Bits8 ? kTileRows * kBlockValues
                                     : kTileRows * (16 + 4 * high_bits(codes));
+}
+// Bytes of a tile's six bits.
+inline constexpr int kTileSixBytes = 6 * kTileRows;
+// Bytes of a tile before the codes of a block, and of those before the codes of each of its runs.
+constexpr int tile_head_bytes(ScaleKind scales) {
+    return scales == ScaleKind::Power
+               ? kTileRows
+               : half_count(scales) * (2 * kTileRows + (has_six_bits(scales) ? kTileSixBytes : 0));
+}
+constexpr int tile_run_scale_bytes(ScaleKind scales) {
+    return scales == ScaleKind::Bytes16 ? 2 * kTileRows : 0;
 }
 // Keys are stored in tiles like F16 weights; a tile is 16 positions.
 inline constexpr int kAttentionChunk = 128;  // positions whose scores are held at once

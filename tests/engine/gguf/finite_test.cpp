@@ -40,9 +40,14 @@ private slots:
         const std::size_t last = 2 * stride - encoding.block_bytes;  // of the second row
         for (int h = 0; h < std::max(1, half_count(encoding.scales)); ++h) {
             std::vector<std::byte> rows = fine;
-            const bool quantised = half_count(encoding.scales) > 0;
-            std::memcpy(rows.data() + last + (quantised ? encoding.shape.halves[h] : 0), &bits,
-                        bytes);
+            const bool quantised = !is_float(encoding.codes);
+            const bool power = encoding.scales == ScaleKind::Power;
+            if (power) {
+                rows[last + encoding.shape.scales] = std::byte{253};
+            } else {
+                std::memcpy(rows.data() + last + (quantised ? encoding.shape.halves[h] : 0), &bits,
+                            bytes);
+            }
             QVERIFY(!rows_are_finite(encoding.type, rows.data(), kRows, stride, kCols));
             const std::string at = std::to_string(kCols / encoding.block_values - 1);
             QCOMPARE(

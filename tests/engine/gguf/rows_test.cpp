@@ -364,7 +364,9 @@ private slots:
         for (const Encoding& encoding : encodings()) {
             const std::int8_t* table = code_table(encoding.codes);
             for (const int first : {0, 1}) {
-                for (const float d : {0.125F, -0.125F}) {
+                // Scales of six bits reach 31.
+                const float size = encoding.scales == ScaleKind::Six ? 31.0F / 256 : 0.125F;
+                for (const float d : {size, -size}) {
                     std::vector<float> values(table == nullptr ? 0 : 256);
                     for (std::size_t i = 0; i < values.size(); ++i) {
                         values[i] = d * static_cast<float>(table[first + static_cast<int>(i % 15)]);

@@ -100,6 +100,11 @@ private slots:
             std::size_t at = 0;
             if (is_float(encoding.codes)) {
                 at = static_cast<std::size_t>(block) * encoding.block_bytes;
+            } else if (encoding.scales == ScaleKind::Power) {
+                at = in_neuron_rows
+                         ? row_code_bytes(encoding.codes, held) + static_cast<std::size_t>(which)
+                         : static_cast<std::size_t>(block) * encoding.block_bytes +
+                               encoding.shape.scales;
             } else if (in_neuron_rows) {
                 at = row_code_bytes(encoding.codes, held) + row_byte_scales(encoding.scales, held) +
                      2 * static_cast<std::size_t>(which);
@@ -113,14 +118,22 @@ private slots:
             const std::uint32_t inf = encoding.codes == CodeKind::F32    ? 0x7F800000
                                       : encoding.codes == CodeKind::BF16 ? 0x7F80
                                                                          : 0x7C00;
-            std::memcpy(place, &inf, encoding.codes == CodeKind::F32 ? 4 : 2);
+            if (encoding.scales == ScaleKind::Power) {
+                *place = std::byte{253};
+            } else {
+                std::memcpy(place, &inf, encoding.codes == CodeKind::F32 ? 4 : 2);
+            }
             const auto found = stored.check();
             QVERIFY2(!found, qPrintable(QString::number(which)));
             const std::string number = std::to_string(block);
+            // A file subtracts what a neuron row adds.
+            const bool turned =
+                in_neuron_rows && encoding.scales == ScaleKind::SixMin && which >= blocks;
+            const std::string name = turned ? "-Inf" : "Inf";
             QCOMPARE(found.error().message,
                      "w: " + (is_float(encoding.codes)
                                   ? "value " + number + " of row 20 is Inf"
-                                  : "the scale of row 20, block " + number + " is Inf"));
+                                  : "the scale of row 20, block " + number + " is " + name));
             std::memcpy(place, before, sizeof before);
         }
         QVERIFY(stored.check());

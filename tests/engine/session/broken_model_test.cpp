@@ -263,8 +263,8 @@ private slots:
             "rope_freqs.weight: has shape [16], must have [8]", "rope_freqs.weight");
 
         // 9. Tensors of a type nothing computes with.
-        row("MXFP4 weights", reshape("blk.0.attn_q.weight", {64, 64}, DType::MXFP4),
-            "blk.0.attn_q.weight: is of type MXFP4, which this version cannot compute with",
+        row("Q8_1 weights", reshape("blk.0.attn_q.weight", {64, 64}, DType::Q8_1),
+            "blk.0.attn_q.weight: is of type Q8_1, which this version cannot compute with",
             "blk.0.attn_q.weight", kUnsupported);
         row("integers for weights", reshape("blk.1.ffn_up.weight", {96, 64}, DType::I32),
             "blk.1.ffn_up.weight: is of type I32, which this version cannot compute with",
@@ -356,6 +356,10 @@ private slots:
             test::kHalfNanBits, 2, "the scale of row 40, block 0 is NaN");
         row({.type = DType::Q6_K, .n_embd = 256, .n_ff = 256}, "output.weight", 210 + 208,
             test::kHalfInfBits, 2, "the scale of row 1, block 0 is Inf");
+        row({.type = DType::Q4_K, .n_embd = 256, .n_ff = 256}, "blk.0.attn_q.weight", 144 + 2,
+            test::kHalfInfBits, 2, "the scale of row 1, block 0 is Inf");  // the minima's
+        row({.type = DType::MXFP4}, "blk.1.ffn_up.weight", (95 * 2 + 1) * 17, 255, 1,
+            "the scale of row 95, block 1 is NaN");
     }
     void weights_that_are_no_numbers() {
         QFETCH(TinyModelOptions, options);

@@ -45,6 +45,11 @@ inline __m128i load_16(const std::byte* p) {
 inline __m128i load_8(const std::byte* p) {
     return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
 }
+inline __m128i load_4(const std::byte* p) {
+    std::int32_t value;
+    std::memcpy(&value, p, sizeof value);
+    return _mm_cvtsi32_si128(value);
+}
 inline Floats load_halves(const std::byte* p) {
     return _mm256_cvtph_ps(load_16(p));
 }
@@ -126,6 +131,15 @@ inline Ints shift_left(Ints v) {
 inline Ints byte_of(Bytes v, int n) {
     const __m256i down = n == 0 ? v : _mm256_srli_epi32(v, 8 * n);
     return n == 3 ? down : _mm256_and_si256(down, _mm256_set1_epi32(255));
+}
+// `width` bits of each lane from bit n on.
+inline Ints bits_of(Ints v, int n, int width) {
+    return _mm256_and_si256(_mm256_srl_epi32(v, _mm_cvtsi32_si128(n)),
+                            _mm256_set1_epi32((1 << width) - 1));
+}
+// As power_of(), but 0 becomes 0.
+inline Floats power_floats(Ints exponents) {
+    return mul(_mm256_castsi256_ps(_mm256_slli_epi32(exponents, 23)), spread(0.5F));
 }
 inline Bytes sub_bytes(Bytes a, Bytes b) {
     return _mm256_sub_epi8(a, b);
@@ -213,6 +227,14 @@ inline BlockFloats load_eighths(const std::byte* p, int /*n*/) {
     return _mm_set1_ps(_cvtsh_ss(half));
 }
 // Of the four blocks of a group.
+// Bytes, and exponents of powers.
+inline BlockFloats load_block_bytes(const std::byte* p, int /*n*/) {
+    return _mm_cvtepi32_ps(_mm_cvtepu8_epi32(load_4(p)));
+}
+inline BlockFloats load_block_powers(const std::byte* p, int /*n*/) {
+    const __m128i bits = _mm_slli_epi32(_mm_cvtepu8_epi32(load_4(p)), 23);
+    return mul(_mm_castsi128_ps(bits), spread_blocks(0.5F));
+}
 inline BlockFloats group_halves_times(const std::byte* p, float a) {
     return mul(load_block_halves(p, 4), spread_blocks(a));
 }

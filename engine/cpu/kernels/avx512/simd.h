@@ -117,6 +117,15 @@ inline Ints byte_of(Bytes v, int n) {
     const __m512i down = n == 0 ? v : _mm512_srli_epi32(v, static_cast<unsigned>(8 * n));
     return n == 3 ? down : _mm512_and_si512(down, _mm512_set1_epi32(255));
 }
+// `width` bits of each lane from bit n on.
+inline Ints bits_of(Ints v, int n, int width) {
+    return _mm512_and_si512(_mm512_srl_epi32(v, _mm_cvtsi32_si128(n)),
+                            _mm512_set1_epi32((1 << width) - 1));
+}
+// As power_of(), but 0 becomes 0.
+inline Floats power_floats(Ints exponents) {
+    return mul(_mm512_castsi512_ps(_mm512_slli_epi32(exponents, 23)), spread(0.5F));
+}
 
 inline Bytes sub_bytes(Bytes a, Bytes b) {
     return _mm512_sub_epi8(a, b);
@@ -197,6 +206,16 @@ inline BlockFloats load_blocks(const float* p, int n) {
 }
 inline BlockFloats load_block_halves(const std::byte* p, int n) {
     return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(first_lanes(n), p));
+}
+// Bytes, and exponents of powers.
+inline Ints load_first_unsigned(const std::byte* p, int n) {
+    return _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(first_lanes(n), p));
+}
+inline BlockFloats load_block_bytes(const std::byte* p, int n) {
+    return to_floats(load_first_unsigned(p, n));
+}
+inline BlockFloats load_block_powers(const std::byte* p, int n) {
+    return power_floats(load_first_unsigned(p, n));
 }
 // Of the four blocks of a group.
 inline BlockFloats group_halves_times(const std::byte* p, float a) {

@@ -2,6 +2,8 @@
 // input_columns.h.
 #pragma once
 
+#include <cstring>
+
 #include "base/half.h"
 #include "cpu/kernels/kernels.h"
 
@@ -101,17 +103,82 @@ template <ScaleKind kind>
 struct ScalesOf {
     static constexpr ScaleKind kKind = kind;
     static constexpr bool kMinimum = has_minimum(kind);
-    static constexpr int kRuns = 1;   // of 32 columns of a tile, under one f16
+    static constexpr int kRuns = 1;   // of 32 columns of a tile's block
     static constexpr int kParts = 1;  // of a run, under a scale of their own
-    static constexpr int kRunBytes = 0;
 
+    // Run k of a tile's block has these.
+    static float scale(const std::byte* block, int /*k*/, int row) {
+        return load_half(block + 2 * row);
+    }
+    static float minimum(const std::byte* block, int /*k*/, int row) {
+        return load_half(block + 2 * (kTileRows + row));
+    }
     static int part(const std::byte* /*run*/, int /*row*/, int /*part*/) { return 1; }
     static int row_part(const std::byte* /*scales*/, int /*c*/) { return 1; }
     static float row(const std::byte* scales, int /*cols*/, int c) {
         return load_half(scales + c / kBlockValues * 2);
     }
-    static float minimum(const std::byte* scales, int cols, int c) {
+    static float row_minimum(const std::byte* scales, int cols, int c) {
         return row(scales + cols / kBlockValues * 2, cols, c);
+    }
+};
+template <ScaleKind kind>
+struct SixScales {
+    static constexpr ScaleKind kKind = kind;
+    static constexpr bool kMinimum = has_minimum(kind);
+    static constexpr int kRuns = 8;
+    static constexpr int kParts = 1;
+
+    static float six(const std::byte* numbers, int k, int row) {
+        const int low = static_cast<int>(numbers[k % 4 * kTileRows + row]) >> 4 * (k / 4) & 15;
+        const int high =
+            static_cast<int>(numbers[(4 + k / 4) * kTileRows + row]) >> 2 * (k % 4) & 3;
+        return static_cast<float>((low | high << 4) - six_zero(kind));
+    }
+    static float scale(const std::byte* block, int k, int row) {
+        return load_half(block + 2 * row) * six(block + 2 * kTileRows * half_count(kind), k, row);
+    }
+    static float minimum(const std::byte* block, int k, int row) {
+        return load_half(block + 2 * (kTileRows + row)) *
+               six(block + 2 * kTileRows * half_count(kind) + kTileSixBytes, k, row);
+    }
+    static int part(const std::byte* /*run*/, int /*row*/, int /*part*/) { return 1; }
+    static int row_part(const std::byte* /*scales*/, int /*c*/) { return 1; }
+
+    // The `which`th number of six bits of a block times its f16.
+    static float row_of(const std::byte* scales, int cols, int c, int which) {
+        constexpr int kNumbers = half_count(kind);
+        const int block = c / kSuperBlockValues;
+        SixBits six;
+        std::memcpy(&six, scales + (block * kNumbers + which) * int{sizeof six}, sizeof six);
+        const int n_blocks = cols / kSuperBlockValues;
+        const std::byte* halves = scales + n_blocks * kNumbers * int{sizeof six};
+        const int number = six_bits(six, c % kSuperBlockValues / kBlockValues) - six_zero(kind);
+        return load_half(halves + (which * n_blocks + block) * 2) * static_cast<float>(number);
+    }
+    static float row(const std::byte* scales, int cols, int c) {
+        return row_of(scales, cols, c, 0);
+    }
+    static float row_minimum(const std::byte* scales, int cols, int c) {
+        return row_of(scales, cols, c, 1);
+    }
+};
+template <>
+struct ScalesOf<ScaleKind::Six> : SixScales<ScaleKind::Six> {};
+template <>
+struct ScalesOf<ScaleKind::SixMin> : SixScales<ScaleKind::SixMin> {};
+template <>
+struct ScalesOf<ScaleKind::Power> {
+    static constexpr ScaleKind kKind = ScaleKind::Power;
+    static constexpr bool kMinimum = false;
+    static constexpr int kRuns = 1;
+    static constexpr int kParts = 1;
+
+    static float scale(const std::byte* block, int /*k*/, int row) { return power_of(block[row]); }
+    static int part(const std::byte* /*run*/, int /*row*/, int /*part*/) { return 1; }
+    static int row_part(const std::byte* /*scales*/, int /*c*/) { return 1; }
+    static float row(const std::byte* scales, int /*cols*/, int c) {
+        return power_of(scales[c / kBlockValues]);
     }
 };
 template <>
@@ -120,8 +187,10 @@ struct ScalesOf<ScaleKind::Bytes16> {
     static constexpr bool kMinimum = false;
     static constexpr int kRuns = 8;
     static constexpr int kParts = 2;
-    static constexpr int kRunBytes = 2 * kTileRows;
 
+    static float scale(const std::byte* block, int /*k*/, int row) {
+        return load_half(block + 2 * row);
+    }
     static int part(const std::byte* run, int row, int part) {
         return load_signed(run + part * kTileRows + row);
     }

@@ -45,7 +45,8 @@ void add_run(const std::byte* run, const std::int8_t* x, int step, int (&sum)[kT
             const std::int8_t* values = x + c / 4 * step;
             for (int r = 0; r < kTileRows; ++r) {
                 for (int j = 0; j < 4; ++j) {
-                    const int code = Codes::tile(run + Scales::kRunBytes, r, c + j);
+                    const int code =
+                        Codes::tile(run + tile_run_scale_bytes(Scales::kKind), r, c + j);
                     products[r] += (code - Codes::kZero) * values[j];
                 }
             }
@@ -65,8 +66,8 @@ float sum_of_values(const std::byte* x, int width, int token) {
 
 template <class Codes, class Scales>
 void matmul_codes(const Matmul& task) {
-    constexpr int kRunBytes = Scales::kRunBytes + tile_code_bytes(Codes::kKind);
-    constexpr int kHeadBytes = 2 * kTileRows * half_count(Scales::kKind);
+    constexpr int kRunBytes = tile_run_scale_bytes(Scales::kKind) + tile_code_bytes(Codes::kKind);
+    constexpr int kHeadBytes = tile_head_bytes(Scales::kKind);
     constexpr int kBlockBytes = kHeadBytes + Scales::kRuns * kRunBytes;
     const int n_blocks = task.cols / (kBlockValues * Scales::kRuns);
     const int width = group_width(task.n_tokens);
@@ -85,12 +86,13 @@ void matmul_codes(const Matmul& task) {
                     int products[kTileRows] = {};
                     add_run<Codes, Scales>(run, values, 4 * width, products);
                     for (int r = 0; r < kTileRows; ++r) {
-                        sum[r] += static_cast<float>(products[r]) * (load_half(block + 2 * r) * d);
+                        sum[r] +=
+                            static_cast<float>(products[r]) * (Scales::scale(block, k, r) * d);
                     }
                     if constexpr (Scales::kMinimum) {
                         const float values_sum = d * (sum_of_values(x, width, t % width));
                         for (int r = 0; r < kTileRows; ++r) {
-                            sum[r] += values_sum * load_half(block + 2 * (kTileRows + r));
+                            sum[r] += values_sum * Scales::minimum(block, k, r);
                         }
                     }
                 }
@@ -133,7 +135,7 @@ void dot_codes(const RowDot& task) {
             }
             sum += Scales::row(scales, task.cols, first) * value;
             if constexpr (Scales::kMinimum) {
-                sum += Scales::minimum(scales, task.cols, first) * (task.offset[b] / -8);
+                sum += Scales::row_minimum(scales, task.cols, first) * (task.offset[b] / -8);
             }
         }
         task.y[i] = sum;
@@ -165,7 +167,7 @@ void add_codes(const RowAdd& task) {
         const float value = Scales::row(scales, task.cols, c) *
                             static_cast<float>(Scales::row_part(scales, c) * code);
         if constexpr (Scales::kMinimum) {
-            return value + Scales::minimum(scales, task.cols, c);
+            return value + Scales::row_minimum(scales, task.cols, c);
         }
         return value;
     });

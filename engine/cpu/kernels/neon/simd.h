@@ -128,6 +128,13 @@ inline Ints bits_of(Bytes v, int n, int width) {
     return vreinterpretq_s32_u32(vandq_u32(down, vdupq_n_u32((1U << width) - 1U)));
 }
 // Byte n of each lane.
+inline Ints bits_of(Ints v, int n, int width) {
+    return bits_of(vreinterpretq_u8_s32(v), n, width);
+}
+// As power_of(), but 0 becomes 0.
+inline Floats power_floats(Ints exponents) {
+    return vmulq_n_f32(vreinterpretq_f32_s32(vshlq_n_s32(exponents, 23)), 0.5F);
+}
 inline Ints byte_of(Bytes v, int n) {
     return bits_of(v, 8 * n, 8);
 }
@@ -202,6 +209,13 @@ inline BlockFloats load_eighths(const std::byte* p, int /*n*/) {
     return vcvt_f32_f16(vreinterpret_f16_u16(vdup_n_u16(half)));
 }
 // Of the four blocks of a group.
+// Bytes, and exponents of powers.
+inline BlockFloats load_block_bytes(const std::byte* p, int /*n*/) {
+    return to_floats(load_unsigned(p));
+}
+inline BlockFloats load_block_powers(const std::byte* p, int /*n*/) {
+    return power_floats(load_unsigned(p));
+}
 inline BlockFloats group_halves_times(const std::byte* p, float a) {
     return vmulq_n_f32(load_halves(p), a);
 }
