@@ -8,10 +8,12 @@
 namespace hearth::vulkan {
 namespace {
 
-// Numbers of the shader: threads of a workgroup, columns of a panel, bytes of both panels.
+// Numbers of the shader: threads of a workgroup, columns of a panel, bytes of both panels, and of
+// the table that some codes pick from.
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kDepth = 32;
 constexpr std::uint64_t kPanelBytes = std::uint64_t{2} * 128 * (kDepth / 8 + 1) * 16;
+constexpr std::uint64_t kTableBytes = std::uint64_t{256} * 4;
 
 // The size of a subgroup. 0: the driver decides, shader by shader. Where there is a choice it is
 // 32, which the GPUs of AMD and Intel both have.
@@ -52,7 +54,7 @@ std::vector<CooperativeTiles> cooperative_tiles(std::span<const CooperativeShape
         }
         const std::uint64_t spare_bytes =
             std::uint64_t{kThreads / size} * shape.m * shape.n * sizeof(float);
-        if (kPanelBytes + spare_bytes <= features.shared_bytes_max) {
+        if (kPanelBytes + kTableBytes + spare_bytes <= features.shared_bytes_max) {
             found.push_back({shape, rows, tokens, static_cast<int>(size)});
         }
     }

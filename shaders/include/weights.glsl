@@ -118,11 +118,46 @@ struct Codes32 {
     uint word[8];
 };
 
-#ifdef HAS_TABLE
-uint entries(uint codes) {
-    return uint(TABLE[codes & 15u] & 255) | uint(TABLE[codes >> 8 & 15u] & 255) << 8 |
-           uint(TABLE[codes >> 16 & 15u] & 255) << 16 | uint(TABLE[codes >> 24] & 255) << 24;
+// A constant array that is indexed by what was loaded lies in memory, a tenth as fast. So each workgroup keeps what a
+// byte of two codes stands for, the low code's number in the low half of a word. A shader that has no room for these
+// 1,024 bytes defines TABLE_WITHOUT_ROOM and picks numbers out of four words.
+#if defined(HAS_TABLE) && !defined(TABLE_WITHOUT_ROOM)
+shared uint numbers_of_byte[256];
+
+void prepare_weights() {
+    for (uint i = gl_LocalInvocationIndex; i < 256; i += gl_WorkGroupSize.x) {
+        numbers_of_byte[i] = uint(TABLE[i & 15u] & 255) | uint(TABLE[i >> 4] & 255) << 16;
+    }
+    barrier();
 }
+
+// The numbers of a word's low codes and of its high ones.
+uvec2 numbers_of(uint q) {
+    const uint even = numbers_of_byte[q & 255u] | numbers_of_byte[q >> 8 & 255u] << 8;
+    const uint odd = numbers_of_byte[q >> 16 & 255u] | numbers_of_byte[q >> 24] << 8;
+    return uvec2((even & 0xFFFFu) | odd << 16, even >> 16 | (odd & 0xFFFF0000u));
+}
+#else
+void prepare_weights() {}
+
+#ifdef HAS_TABLE
+uint four_numbers(int first) {
+    return uint(TABLE[first] & 255) | uint(TABLE[first + 1] & 255) << 8 | uint(TABLE[first + 2] & 255) << 16 |
+           uint(TABLE[first + 3] & 255) << 24;
+}
+uint number_of(uint code) {
+    const uint low = (code & 4u) == 0 ? four_numbers(0) : four_numbers(4);
+    const uint high = (code & 4u) == 0 ? four_numbers(8) : four_numbers(12);
+    return ((code & 8u) == 0 ? low : high) >> (8 * (code & 3u)) & 255u;
+}
+uint numbers_of_low(uint codes) {
+    return number_of(codes & 15u) | number_of(codes >> 8 & 15u) << 8 | number_of(codes >> 16 & 15u) << 16 |
+           number_of(codes >> 24 & 15u) << 24;
+}
+uvec2 numbers_of(uint q) {
+    return uvec2(numbers_of_low(q), numbers_of_low(q >> 4));
+}
+#endif
 #endif
 
 Codes32 load_codes(MatrixParams m, uint row, uint block) {
@@ -131,6 +166,11 @@ Codes32 load_codes(MatrixParams m, uint row, uint block) {
 #if defined(CODES_Bits8)
     const uvec4 low = quads[at * 2];
     const uvec4 high = quads[at * 2 + 1];
+#elif defined(HAS_TABLE)
+    const uvec4 q = quads[at];
+    const uvec2 numbers[4] = uvec2[4](numbers_of(q.x), numbers_of(q.y), numbers_of(q.z), numbers_of(q.w));
+    const uvec4 low = uvec4(numbers[0].x, numbers[1].x, numbers[2].x, numbers[3].x);
+    const uvec4 high = uvec4(numbers[0].y, numbers[1].y, numbers[2].y, numbers[3].y);
 #else
     const uvec4 q = quads[at];
     const uvec4 low = q & 0x0F0F0F0Fu;
@@ -148,11 +188,6 @@ Codes32 load_codes(MatrixParams m, uint row, uint block) {
     [[unroll]] for (int i = 0; i < 8; ++i) {
         const uint bits = (i < 4 ? top.x : top.y) >> (8 * (i & 3));
         codes.word[i] |= ((bits & 3u) << 4) | ((bits & 12u) << 10) | ((bits & 48u) << 16) | ((bits & 192u) << 22);
-    }
-#endif
-#ifdef HAS_TABLE
-    [[unroll]] for (int i = 0; i < 8; ++i) {
-        codes.word[i] = entries(codes.word[i]);
     }
 #endif
     return codes;
@@ -231,6 +266,8 @@ void add_quad(inout vec4 sums[QUAD_VALUES / 4], MatrixParams m, uint row, uint a
 }
 
 #else  // floats
+
+void prepare_weights() {}
 
 // The values of a quad: v[0], and v[1] of halves.
 struct QuadValues {

@@ -19,6 +19,7 @@ shared uint firing[FIRING_MOST];
 shared uint counts[WORKGROUP];
 
 void main() {
+    prepare_weights();
     const uint begin = gl_WorkGroupID.y * p.chunk;
     const uint end = min(begin + p.chunk, p.matrix.rows);
     const uint me = gl_LocalInvocationIndex;

@@ -13,6 +13,7 @@
 #endif
 #include "interfaces/gemm.h"
 #include "output.glsl"
+#define TABLE_WITHOUT_ROOM
 #include "weights.glsl"
 
 const uint ROWS = 64;
@@ -167,6 +168,7 @@ uint n_panels() {
 #endif
 
 void main() {
+    prepare_weights();
     const uint me = gl_LocalInvocationIndex;
     const uint first_row = gl_WorkGroupID.x * ROWS;
     const uint first_token = gl_WorkGroupID.y * TOKENS;

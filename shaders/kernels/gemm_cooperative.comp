@@ -57,6 +57,7 @@ void load_panel(uint panel, uint first_row, uint first_token) {
 }
 
 void main() {
+    prepare_weights();
     const uint first_row = gl_WorkGroupID.x * ROWS;
     const uint first_token = gl_WorkGroupID.y * TOKENS;
     const uint row = gl_SubgroupID % (ROWS / SUBGROUP_ROWS) * SUBGROUP_ROWS;

@@ -21,6 +21,7 @@ const uint ROW_UNITS = BLOCKS * UNITS;
 const uint STEPS = (ROW_UNITS + TEAM - 1) / TEAM;
 
 void main() {
+    prepare_weights();
     const uint first = (gl_WorkGroupID.x * TEAMS + team_index()) * ROWS;
     float sums[ROWS];
     [[unroll]] for (uint j = 0; j < ROWS; ++j) {

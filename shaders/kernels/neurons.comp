@@ -87,6 +87,7 @@ float sparse_neuron(uint neuron, bool wanted, out bool opened) {
 }
 
 void main() {
+    prepare_weights();
     const uint first = gl_WorkGroupID.x * 32;
     uint mine = 0;
     for (uint i = team_index(); i < 32; i += TEAMS) {
