@@ -204,6 +204,29 @@ private slots:
         QCOMPARE(home.install(file_, {"--uninstall", "--purge"}).status, 1);
     }
 
+    // One of the two folders is left.
+    void purgeOfOneFolder_data() {
+        QTest::addColumn<QString>("left");
+        QTest::addColumn<QString>("gone");
+        QTest::newRow("settings") << ".config/Hearth"
+                                  << ".local/share/Hearth";
+        QTest::newRow("conversations") << ".local/share/Hearth"
+                                       << ".config/Hearth";
+    }
+    void purgeOfOneFolder() {
+        QFETCH(QString, left);
+        QFETCH(QString, gone);
+        const Home home;
+        QCOMPARE(home.install(file_).status, 0);
+        QVERIFY(addConversations(home));
+        QCOMPARE(home.install(file_, {"--uninstall"}).status, 0);
+        QVERIFY(QFileInfo(home.path(left)).isDir());
+        QVERIFY(QDir(home.path(gone)).removeRecursively());
+        const Ended purged = home.install(file_, {"--uninstall", "--purge"});
+        QVERIFY2(purged.status == 0, qPrintable(purged.words));
+        QVERIFY(!QFileInfo::exists(home.path(left)));
+    }
+
     // Without a home there is nothing to find conversations by.
     void purgeWithoutHome() {
         const Home home;

@@ -1,7 +1,6 @@
 #include "local_machine.h"
 
 #include <QDir>
-#include <QFileInfo>
 #include <QLoggingCategory>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 #include <hearth/tools.h>
 
 #include "error_text.h"
+#include "plan_options.h"
 
 namespace hearth::ui {
 
@@ -18,36 +18,6 @@ namespace {
 
 std::string native(const QString& path) {
     return QDir::toNativeSeparators(path).toStdString();
-}
-
-// The folder, or its nearest existing parent where only the first download creates it: the same
-// disk.
-QString existing(const QString& folder) {
-    QString path = QDir::cleanPath(folder);
-    while (!QFileInfo(path).isDir()) {
-        const QString above = QFileInfo(path).path();
-        if (above == path) {
-            break;
-        }
-        path = above;
-    }
-    return path;
-}
-
-tools::PlanOptions planOptions(const LoadOptions& options) {
-    tools::PlanOptions plan;
-    plan.model_path = options.path.toStdString();
-    plan.ram_bytes = options.ramBytes;
-    plan.vram_bytes = options.vramBytes;
-    plan.threads = options.threads;
-    plan.n_ctx = options.contextTokens;
-    plan.gpu = options.gpu.toStdString();
-    plan.mode = options.mode.toStdString();
-    plan.predictors_path = options.predictorsPath.toStdString();
-    plan.predictor_input = options.predictorInput.toStdString();
-    plan.activation = options.activation.toStdString();
-    plan.thresholds_path = options.thresholdsPath.toStdString();
-    return plan;
 }
 
 MachineFacts factsFrom(const tools::DeviceReport& report) {
@@ -138,14 +108,9 @@ void LocalMachine::askPlan(quint64 id, const PlanQuestion& question) {
         if (latestPlan_ != id) {
             return;
         }
-        const LoadOptions& options = question.options;
-        tools::PlanOptions plan = planOptions(options);
+        tools::PlanOptions plan = planOptions(question);
         plan.cache_folder = native(cacheFolder_);
         plan.program_path = native(program_);
-        plan.disk_folder =
-            question.folder.isEmpty() ? std::string() : native(existing(question.folder));
-        plan.freed_ram_bytes = question.ramFreed;
-        plan.freed_vram_bytes = question.vramFreed;
         plan.speed_memory = speeds_;
         const auto report = tools::plan(plan);
         PlanAnswer answer;
@@ -165,7 +130,7 @@ void LocalMachine::askModes(quint64 id, const LoadOptions& options) {
             return;
         }
         QHash<QString, QString> refused;
-        if (const auto report = tools::modes(planOptions(options))) {
+        if (const auto report = tools::modes(planOptions({options}))) {
             for (const tools::ModeReport& mode : *report) {
                 if (mode.refused) {
                     refused.insert(QString::fromStdString(mode.mode), sentenceFor(*mode.refused));

@@ -111,9 +111,8 @@ bool StartServer::listen(const QString& dataFolder) {
     const QString name = socketName(dataFolder);
     connect(&server_, &QLocalServer::newConnection, this, &StartServer::serve);
     server_.setSocketOptions(QLocalServer::UserAccessOption);
-    if (!name.isEmpty()) {
-        QLocalServer::removeServer(name);
-    }
+    // With these options Qt binds beside the name and then takes it, whatever a killed start left
+    // there.
     if (name.isEmpty() || !server_.listen(name)) {
         qCWarning(lcStart).noquote()
             << "a second start will not find this one:" << server_.errorString();

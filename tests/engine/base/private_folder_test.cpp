@@ -36,10 +36,13 @@ private slots:
     // Also one that an earlier version made.
     void closesACacheFolder() {
         const test::TempDir dir;
-        for (const char* name : {"new", "earlier"}) {
-            const std::string folder = dir.file(name);
-            if (std::string(name) == "earlier") {
+        // Rights of an earlier folder: the group's alone, the others' alone, both. 0: none is
+        // there.
+        for (const mode_t rights : {mode_t{0}, mode_t{0750}, mode_t{0705}, mode_t{0755}}) {
+            const std::string folder = dir.file(std::to_string(rights));
+            if (rights != 0) {
                 QVERIFY(std::filesystem::create_directory(folder));
+                QCOMPARE(chmod(folder.c_str(), rights), 0);
             }
             QVERIFY(write_cache_file(folder, "disks.txt", "text").has_value());
             QCOMPARE(rights_of(folder), 0700);

@@ -105,6 +105,35 @@ class NeuronCacheTest : public QObject {
     Q_OBJECT
 
 private slots:
+    // However long each wait was, all of them together grow.
+    void waitsAddUp() {
+        constexpr int kWaits = 40;
+        Fixture with(kGroupNeurons);
+        Token first([](int neuron) { return neuron < kGroupNeurons; });
+        Token second(
+            [](int neuron) { return neuron >= kGroupNeurons && neuron < 2 * kGroupNeurons; });
+        std::uint64_t before = 0;
+        for (int i = 0; i < kWaits; ++i) {
+            const int group = i % 2;
+            with.script->hold();
+            with.cache->begin(0, kGroups);
+            for (int other = 0; other < kGroups; ++other) {
+                (i % 2 == 0 ? first : second).want(*with.cache, other);
+            }
+            std::thread release([&] { with.script->release_all(); });
+            QVERIFY(with.cache->await(group));
+            release.join();
+            for (int other = 0; other < kGroups; ++other) {
+                QVERIFY(with.cache->await(other));
+                with.cache->done(other);
+            }
+            with.cache->end();
+            QVERIFY(with.cache->waited_ns() >= before);
+            before = with.cache->waited_ns();
+        }
+        QVERIFY(before > 0);
+    }
+
     // Also with room for one group alone, when each waits for the one before.
     void aGroupsOwnBytes() {
         for (const int n_slots : {kGroupNeurons, kGroupNeurons + 3, 40, kNeurons}) {

@@ -51,6 +51,8 @@ private slots:
                                    << "" << false << true;
         QTest::newRow("it says so") << "ReluLLaMA-7B-said.gguf"
                                     << "reglu" << false << false;
+        QTest::newRow("it says it is a plain one") << "ReluLLaMA-7B-plain.gguf"
+                                                   << "silu" << false << false;
         QTest::newRow("PowerInfer's") << "llama-relu.powerinfer.gguf"
                                       << "" << true << false;
     }

@@ -154,9 +154,12 @@ void FolderViewTest::takesWhatIsTyped() {
     QCOMPARE(view.folder(), QDir::homePath());
     QCOMPARE(view.take(QStringLiteral("~nobody")), QString());  // no folder of that name
     QVERIFY(view.notice().contains(QLatin1String("no file or folder")));
+    const QSignalSpy listed(&view, &FolderView::listed);
+    qsizetype told = 0;
     for (const char* wrong : {"", "  ", "/nowhere/x.gguf", "\n"}) {
         QCOMPARE(view.take(QString::fromLatin1(wrong)), QString());
         QVERIFY(view.notice().contains(QLatin1String("no file or folder")));
+        QCOMPARE(listed.size(), ++told);
         QCOMPARE(view.folder(), QDir::homePath());
     }
 }
