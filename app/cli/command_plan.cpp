@@ -125,37 +125,6 @@ std::string memory_text(const char* name, const tools::PlanReport::Bytes& bytes,
     return text + "\n";
 }
 
-// Layers that are alike share a line.
-std::string layers_text(const std::vector<tools::PlanReport::Layer>& layers) {
-    const auto alike = [](const tools::PlanReport::Layer& a, const tools::PlanReport::Layer& b) {
-        return a.attention == b.attention && a.hot_neurons == b.hot_neurons &&
-               a.ffn_vram_bytes == b.ffn_vram_bytes && a.ffn_ram_bytes == b.ffn_ram_bytes;
-    };
-    std::string text;
-    for (std::size_t first = 0; first < layers.size();) {
-        std::size_t last = first;
-        while (last + 1 < layers.size() && alike(layers[last + 1], layers[first])) {
-            ++last;
-        }
-        const tools::PlanReport::Layer& layer = layers[first];
-        const std::string which = first == last ? format("layer %d", layer.index)
-                                                : format("layers %zu to %zu", first, last);
-        text += which + ": feed-forward ";
-        if (layer.ffn_ram_bytes > 0 || layer.hot_neurons == 0) {
-            text += format_size(layer.ffn_ram_bytes) + " in RAM";
-            text += layer.hot_neurons > 0 ? ", " : "";
-        }
-        if (layer.hot_neurons > 0) {
-            text += format("%s in VRAM (%d hot neurons)", format_size(layer.ffn_vram_bytes).c_str(),
-                           layer.hot_neurons);
-        }
-        text +=
-            format("; attention and KV cache in %s\n", layer.attention == "vram" ? "VRAM" : "RAM");
-        first = last + 1;
-    }
-    return text;
-}
-
 std::string value_text(const std::optional<double>& value) {
     return value ? format("%.2f", *value) : "none";
 }

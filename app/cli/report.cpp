@@ -5,8 +5,6 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include <hearth/tools.h>
-
 #include "size.h"
 
 namespace hearth::cli {
@@ -180,6 +178,36 @@ std::string format(const char* pattern, ...) {
     // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized)
     std::vsnprintf(text.data(), text.size() + 1, pattern, again);
     va_end(again);
+    return text;
+}
+
+std::string layers_text(const std::vector<tools::PlanReport::Layer>& layers) {
+    const auto alike = [](const tools::PlanReport::Layer& a, const tools::PlanReport::Layer& b) {
+        return a.attention == b.attention && a.hot_neurons == b.hot_neurons &&
+               a.ffn_vram_bytes == b.ffn_vram_bytes && a.ffn_ram_bytes == b.ffn_ram_bytes;
+    };
+    std::string text;
+    for (std::size_t first = 0; first < layers.size();) {
+        std::size_t last = first;
+        while (last + 1 < layers.size() && alike(layers[last + 1], layers[first])) {
+            ++last;
+        }
+        const tools::PlanReport::Layer& layer = layers[first];
+        const std::string which = first == last ? format("layer %d", layer.index)
+                                                : format("layers %zu to %zu", first, last);
+        text += which + ": feed-forward ";
+        if (layer.ffn_ram_bytes > 0 || layer.hot_neurons == 0) {
+            text += format_size(layer.ffn_ram_bytes) + " in RAM";
+            text += layer.hot_neurons > 0 ? ", " : "";
+        }
+        if (layer.hot_neurons > 0) {
+            text += format("%s in VRAM (%d hot neurons)", format_size(layer.ffn_vram_bytes).c_str(),
+                           layer.hot_neurons);
+        }
+        text +=
+            format("; attention and KV cache in %s\n", layer.attention == "vram" ? "VRAM" : "RAM");
+        first = last + 1;
+    }
     return text;
 }
 

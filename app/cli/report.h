@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <hearth/engine.h>
+#include <hearth/tools.h>
 
 #include "program.h"
 
@@ -46,5 +47,8 @@ double median(std::span<const double> values);
 #endif
 std::string
 format(const char* pattern, ...);
+
+// Where a plan places each layer, a line for those that follow each other and are alike.
+std::string layers_text(const std::vector<tools::PlanReport::Layer>& layers);
 
 }  // namespace hearth::cli

@@ -155,7 +155,11 @@ void adam_plain(float* weights, float* first, float* second, const float* gradie
         adam_loop(weights, first, second, gradient, count, rate);                          \
     }
 HEARTH_LOOPS(avx2, "avx2,fma")
+#ifdef __clang__  // which takes no width here, and keeps to 256 bits
+HEARTH_LOOPS(avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
+#else
 HEARTH_LOOPS(avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,prefer-vector-width=512")
+#endif
 #undef HEARTH_LOOPS
 #endif
 

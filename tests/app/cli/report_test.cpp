@@ -10,6 +10,41 @@ class ReportTest : public QObject {
     Q_OBJECT
 
 private slots:
+    // Each of the figures of a line tells a layer from the one before it.
+    void layersThatAreAlikeShareALine() {
+        using Layer = hearth::tools::PlanReport::Layer;
+        const auto layer = [](int index, const char* attention, int hot, std::uint64_t vram,
+                              std::uint64_t ram) {
+            Layer made;
+            made.index = index;
+            made.attention = attention;
+            made.hot_neurons = hot;
+            made.ffn_vram_bytes = vram;
+            made.ffn_ram_bytes = ram;
+            return made;
+        };
+        const std::uint64_t mib = 1 << 20;
+        const std::vector<Layer> layers{
+            layer(0, "ram", 0, 0, 4 * mib),        layer(1, "ram", 0, 0, 4 * mib),
+            layer(2, "vram", 0, 0, 4 * mib),       layer(3, "vram", 8, 2 * mib, 4 * mib),
+            layer(4, "vram", 9, 2 * mib, 4 * mib), layer(5, "vram", 9, 3 * mib, 4 * mib),
+            layer(6, "vram", 9, 3 * mib, 0),       layer(7, "vram", 9, 3 * mib, 0)};
+        QCOMPARE(
+            layers_text(layers),
+            std::string("layers 0 to 1: feed-forward 4.0 MiB in RAM; attention and KV cache in "
+                        "RAM\n"
+                        "layer 2: feed-forward 4.0 MiB in RAM; attention and KV cache in "
+                        "VRAM\n"
+                        "layer 3: feed-forward 4.0 MiB in RAM, 2.0 MiB in VRAM (8 hot "
+                        "neurons); attention and KV cache in VRAM\n"
+                        "layer 4: feed-forward 4.0 MiB in RAM, 2.0 MiB in VRAM (9 hot "
+                        "neurons); attention and KV cache in VRAM\n"
+                        "layer 5: feed-forward 4.0 MiB in RAM, 3.0 MiB in VRAM (9 hot "
+                        "neurons); attention and KV cache in VRAM\n"
+                        "layers 6 to 7: feed-forward 3.0 MiB in VRAM (9 hot neurons); "
+                        "attention and KV cache in VRAM\n"));
+    }
+
     void medians() {
         QCOMPARE(median(std::vector{7.0}), 7.0);
         QCOMPARE(median(std::vector{9.0, 1.0, 4.0}), 4.0);

@@ -642,7 +642,7 @@ std::vector<KernelCheck> kernel_checks() {
     std::vector<KernelCheck> checks;
     for (const Encoding& encoding : encodings()) {
         const DType type = encoding.type;
-        std::vector<std::size_t> cols{std::size_t{3} * std::max<int>(encoding.block_values, 32)};
+        std::vector<std::size_t> cols{3 * std::max<std::size_t>(encoding.block_values, 32)};
         if (encoding.block_values == 1) {  // neither whole fours nor one run of 32
             cols.insert(cols.end(), {39, 2});
         }

@@ -23,7 +23,7 @@ namespace {
 std::vector<RandomReads> figures(double fixed_s, double bytes_per_s, int most) {
     std::vector<RandomReads> all;
     for (const int depth : {1, 4, 8, 16, 32, 64}) {
-        for (const std::uint64_t bytes : {4 << 10, 8 << 10, 16 << 10, 64 << 10}) {
+        for (const std::uint64_t bytes : {4U << 10, 8U << 10, 16U << 10, 64U << 10}) {
             const double share = std::min(1.0, static_cast<double>(depth) / most);
             all.push_back(
                 {bytes, depth, share / (fixed_s + static_cast<double>(bytes) / bytes_per_s)});

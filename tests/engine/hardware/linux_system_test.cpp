@@ -285,7 +285,8 @@ private slots:
         QTemporaryDir dir;
         QVERIFY(write(dir, tree));
         QTEST(hearth::linux_system::count_physical_cores(
-                  dir.path().toStdString(), std::span<const int>(allowed.data(), allowed.size())),
+                  dir.path().toStdString(),
+                  std::span<const int>(allowed.data(), static_cast<std::size_t>(allowed.size()))),
               "cores");
     }
 
