@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "gguf/recipes.h"
 #include "gguf/rows.h"
 #include "tools/training/samples.h"
 
@@ -34,7 +35,7 @@ Result<PredictorRecipe> read_recipe(const PredictorOptions& options, const Model
         return invalid("a low-rank predictor is the gate itself, which reads normed", "input");
     }
     const auto type = dtype_from_name(options.type);
-    if (!type || !is_computable(*type)) {
+    if (!type || !is_written(*type)) {
         return invalid("predictors cannot be written as \"" + options.type + "\"; " +
                            written_types() + " are possible",
                        "type");

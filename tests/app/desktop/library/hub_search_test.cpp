@@ -122,7 +122,7 @@ private slots:
         QCOMPARE(value(hub_->files(), 0, "warning"), QString());
         QCOMPARE(value(hub_->files(), 1, "facts"), QStringLiteral("Q8_0 · 50 bytes · 2 files"));
         QCOMPARE(value(hub_->files(), 1, "warning"), QString());
-        QVERIFY(value(hub_->files(), 2, "warning").contains(QLatin1String("Q4_K_M")));
+        QVERIFY(value(hub_->files(), 2, "warning").contains(QLatin1String("Q3_K_M")));
         QCOMPARE(value(hub_->files(), 1, "address"),
                  QStringLiteral("https://huggingface.co/Org/Small-GGUF/resolve/%1/"
                                 "small-Q8_0-00001-of-00002.gguf")
@@ -429,7 +429,7 @@ private:
                             q("','cardData':{'license':'apache-2.0'},'siblings':["
                               "{'rfilename':'q4/small-Q4_0.gguf','size':") +
                             size + q(",'lfs':{'sha256':'") + hash_ + q("','size':") + size +
-                            q("}},{'rfilename':'small-Q4_K_M.gguf','size':9},"
+                            q("}},{'rfilename':'small-Q3_K_M.gguf','size':9},"
                               "{'rfilename':'small-Q8_0-00001-of-00002.gguf','size':25},"
                               "{'rfilename':'small-Q8_0-00002-of-00002.gguf','size':25}]}")};
         }
