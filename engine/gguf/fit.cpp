@@ -206,7 +206,8 @@ void fit_extreme_of_16(const Encoding& encoding, std::span<const float> values, 
         piece.scales[s] = static_cast<std::int8_t>(std::lround(scaled));
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const float step = d * static_cast<float>(piece.scales[i / kRun]);
+        const std::size_t run = i / kRun;
+        const float step = d * static_cast<float>(piece.scales[run]);
         piece.codes[i] = nearest_code(values[i], step, encoding.zero);
     }
 }

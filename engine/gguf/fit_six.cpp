@@ -122,13 +122,14 @@ float best_table_step(const std::int8_t* table, Run x) {
             double xq = 0.0;
             double qq = 0.0;
             for (const float value : x) {
-                const auto off = [&](int entry) {
-                    return std::fabs(value - step * static_cast<float>(entry));
+                const auto off = [&](std::size_t code) {
+                    return std::fabs(value - step * static_cast<float>(table[code]));
                 };
-                int nearest = table[0];
-                for (int code = 1; code < 16; ++code) {
-                    nearest = off(table[code]) < off(nearest) ? table[code] : nearest;
+                std::size_t code = 0;
+                for (std::size_t other = 1; other < 16; ++other) {
+                    code = off(other) < off(code) ? other : code;
                 }
+                const double nearest = table[code];
                 const double w = static_cast<double>(importance(value)) * nearest;
                 xq += w * static_cast<double>(value);
                 qq += w * nearest;

@@ -106,11 +106,11 @@ void take_apart(const Encoding& encoding, const std::byte* block, int n, RowPiec
         if (size == kBlockValues) {  // a length that the compiler knows: twice as fast
             code_bits::split_low(low, kBlockValues / 2, codes);
         } else {
-            for (std::size_t i = 0; i < size; i += 2 * shape.low_run) {
+            for (std::size_t i = 0; i < size; i += std::size_t{2} * shape.low_run) {
                 code_bits::split_low(low + i / 2, shape.low_run, codes + i);
             }
         }
-        if (shape.high == BlockShape::kNone) {
+        if (high_bits(kind) == 0) {
             continue;
         }
         if (shape.high_run == 0) {
@@ -147,11 +147,11 @@ void put_together(const Encoding& encoding, const RowPiece& piece, int n, std::b
         if (size == kBlockValues) {
             code_bits::join_low(codes, kBlockValues / 2, low);
         } else {
-            for (std::size_t i = 0; i < size; i += 2 * shape.low_run) {
+            for (std::size_t i = 0; i < size; i += std::size_t{2} * shape.low_run) {
                 code_bits::join_low(codes + i, shape.low_run, low + i / 2);
             }
         }
-        if (shape.high == BlockShape::kNone) {
+        if (high_bits(kind) == 0) {
             continue;
         }
         if (shape.high_run == 0) {
