@@ -432,6 +432,49 @@ void chat_templates(const fs::path& folder) {
     put(folder, "nested", "\6" + std::string(200, '{') + std::string(200, '('));
 }
 
+// ---- grammars ----------------------------------------------------------------------------------
+
+void grammars(const fs::path& folder) {
+    const auto gbnf = [&](const std::string& name, const std::string& bytes,
+                          const std::string& text) {
+        put(folder, name, std::string(1, '\0') + counted(bytes) + text);
+    };
+    gbnf("words", "ab cd", "root ::= ([a-z]{1,4} \" \")* \"end\" # words\n");
+    gbnf("numbers", "-12.5", "root ::= \"-\"? n (\".\" n)?\nn ::= [0-9]+\n");
+    gbnf("nested", "((()))", "root ::= \"(\" root \")\" | \"\"\n");
+    gbnf("escapes", "A\xC3\xA9", "root ::= \"\\x41\\u00e9\\U0001F600\" [^\\]\\-a-c\\n] .\n");
+    gbnf("two-ends", "xxxx", "root ::= \"x\" root \"y\" | \"x\" root \"z\" | \"x\"\n");
+    gbnf("left-recursion", "a", "root ::= root \"a\" | \"b\"\n");
+    gbnf("repeated-nothing", "a", "root ::= (\"\"*)*{99}{99} \"a\"\n");
+    gbnf("many-states", "a", "root ::= \"a\"{99999}{99999}\n");
+    const auto schema = [&](const std::string& name, const std::string& text) {
+        put(folder, name, "\1" + counted("{\"a\": 12, \"b\": [\"x\"]}") + text);
+    };
+    schema("anything", "{}");
+    schema("object",
+           "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\",\"minimum\":-7,"
+           "\"maximum\":"
+           "300},\"b\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"maxLength\":3},"
+           "\"minItems\":1}},"
+           "\"required\":[\"a\"],\"additionalProperties\":{\"type\":\"null\"}}");
+    schema(
+        "recursive",
+        "{\"$ref\":\"#/$defs/n\",\"$defs\":{\"n\":{\"type\":\"object\",\"properties\":{\"next\":{"
+        "\"anyOf\":[{\"$ref\":\"#/$defs/n\"},{\"type\":\"null\"}]}}}}}");
+    schema("alternatives",
+           "{\"oneOf\":[{\"const\":\"a\"},{\"enum\":[1,null]},{\"type\":\"array\",\"prefixItems\":["
+           "{}],"
+           "\"items\":false}]}");
+    schema("together",
+           "{\"allOf\":[{\"type\":[\"string\",\"null\"]},{\"minLength\":2},{\"maxLength\":3}]}");
+    schema("pattern", "{\"pattern\":\"^(?:[A-Z]\\\\d{2}|x?)$\"}");
+    schema("formats",
+           "{\"anyOf\":[{\"format\":\"date-time\"},{\"format\":\"uuid\"},{\"format\":\"ipv4\"}]}");
+    schema("itself", "{\"$ref\":\"#\"}");
+    schema("itself-beside", "{\"$ref\":\"#\",\"type\":\"object\"}");
+    schema("unknown", "{\"type\":\"number\",\"multipleOf\":2}");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -444,6 +487,7 @@ int main(int argc, char** argv) {
     model_headers(folder / "model_header");
     tokenizer_texts(folder / "tokenizer");
     chat_templates(folder / "chat_template");
+    grammars(folder / "grammar");
     if (!all_written) {
         std::fprintf(stderr, "not every file could be written\n");
         return 1;

@@ -6,9 +6,9 @@ namespace {
 // ---- the rules ---------------------------------------------------------------------------------
 
 // The order the data takes: a folder of engine/ includes itself and what stands before it.
-const QStringList kOrder = {"include/hearth", "base",  "gguf",   "model",   "text", "hardware",
-                            "plan",           "flash", "memory", "compute", "cpu",  "vulkan",
-                            "session",        "tools", "api"};
+const QStringList kOrder = {"include/hearth", "base",    "gguf",  "model",  "text",    "grammar",
+                            "hardware",       "plan",    "flash", "memory", "compute", "cpu",
+                            "vulkan",         "session", "tools", "api"};
 
 // The same in app/desktop (its README.md): a folder includes itself and folders before it.
 // main.cpp, which lies in none, includes all.
