@@ -65,6 +65,8 @@ private:
             line += ", stopped";
         } else if (result.finish == FinishReason::Length) {
             line += ", cut at the length limit";
+        } else if (result.finish == FinishReason::Grammar) {
+            line += ", nothing goes on with the grammar";
         }
         if (result.dropped_messages > 0) {
             line += format(", %d oldest messages no longer fit", result.dropped_messages);

@@ -1,21 +1,19 @@
 // hearth-cli run: one answer, or a chat in the terminal.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
 
 #include "chat_loop.h"
 #include "files.h"
 #include "model_options.h"
 #include "program.h"
 #include "report.h"
+#include "sampling_options.h"
 #include "system.h"
 
 namespace hearth::cli {
 namespace {
 
-struct Options : ModelOptions {
+struct Options : ModelOptions, SamplingArguments {
     std::string prompt;
     bool has_prompt = false;
     bool chat = false;
@@ -23,7 +21,6 @@ struct Options : ModelOptions {
     std::string system;
     int max_tokens = -1;
     std::vector<std::string> stop;
-    SamplingOptions sampling;
 };
 
 double ms_since(std::chrono::steady_clock::time_point start) {
@@ -135,31 +132,15 @@ int answer_once(Program& program, const Options& options, Engine& engine,
     return was_interrupted() ? kInterrupted : kDone;
 }
 
-struct Wrong {
-    std::string message;  // empty when all is well
-    std::string option;
-};
-
-Wrong check(const Options& options) {
-    const SamplingOptions& s = options.sampling;
+Wrong check(Options& options) {
     if (options.chat && (options.has_prompt || options.raw || !options.stop.empty())) {
         return {"--chat goes with neither -p, --raw nor --stop", "chat"};
     }
     if (options.raw && !options.system.empty()) {
         return {"--raw feeds the text as it is: --system has no place in it", "system"};
     }
-    // This form of the comparison rejects NaN.
-    if (!(s.temperature >= 0 && s.temperature <= 100)) {
-        return {"--temp: from 0 to 100", "temp"};
-    }
-    if (!(s.top_p > 0 && s.top_p <= 1)) {
-        return {"--top-p: above 0, at most 1", "top-p"};
-    }
-    if (!(s.min_p >= 0 && s.min_p <= 1)) {
-        return {"--min-p: from 0 to 1", "min-p"};
-    }
-    if (!(s.repeat_penalty > 0 && s.repeat_penalty <= 100)) {
-        return {"--repeat-penalty: above 0, at most 100", "repeat-penalty"};
+    if (Wrong wrong = check_sampling(options); !wrong.message.empty()) {
+        return wrong;
     }
     if (options.max_tokens != -1 && options.max_tokens < 1) {
         return {"-n: at least 1, or -1 for as many as there is room for", "max-tokens"};
@@ -215,13 +196,16 @@ int run(Program& program, Options& options) {
         return program.usage("the prompt is empty", "--prompt");
     }
 
+    GenerationOptions generation;
+    if (auto read = read_grammar(options, generation); !read) {
+        return program.fail(read.error());
+    }
     const double before_load_ms = ms_since(program.main_start);
     options.keeps_profile = true;
     const Loaded loaded = load_model(program, options);
     if (loaded.engine == nullptr) {
         return loaded.status;
     }
-    GenerationOptions generation;
     generation.sampling = options.sampling;
     generation.max_tokens = options.max_tokens;
     generation.stop = options.stop;
@@ -245,28 +229,7 @@ void add_run(CLI::App& app, Program& program) {
                         "what the model is told before the first turn");
     command->add_option("-n,--max-tokens", options->max_tokens, "longest answer in tokens")
         ->transform(whole_number(-1, 1 << 24));
-    command
-        ->add_option("--temp", options->sampling.temperature,
-                     "temperature; 0: always the likeliest")
-        ->capture_default_str();
-    command
-        ->add_option("--seed", options->sampling.seed,
-                     "same seed, same answer; 0: another each time")
-        ->capture_default_str()
-        ->transform(seed_number());
-    command->add_option("--top-k", options->sampling.top_k, "among the K likeliest; 0: all")
-        ->capture_default_str()
-        ->transform(whole_number(0, std::numeric_limits<int>::max()));
-    command->add_option("--top-p", options->sampling.top_p, "among those that make up this share")
-        ->capture_default_str();
-    command
-        ->add_option("--min-p", options->sampling.min_p,
-                     "at least this share of the likeliest one's probability")
-        ->capture_default_str();
-    command
-        ->add_option("--repeat-penalty", options->sampling.repeat_penalty,
-                     "above 1: less of what was just said")
-        ->capture_default_str();
+    add_sampling_options(*command, *options);
     command
         ->add_option("--stop", options->stop, "the answer ends before this text; may be repeated")
         ->expected(1)

@@ -120,6 +120,8 @@ std::string_view to_string(FinishReason reason) {
             return "length";
         case FinishReason::Cancelled:
             return "cancelled";
+        case FinishReason::Grammar:
+            return "grammar";
     }
     return "stop";
 }

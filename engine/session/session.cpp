@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "session/sampler_words.h"
 #include "session/stop_rules.h"
 #include "text/utf8_stream.h"
 
@@ -55,7 +56,8 @@ Session::Session(const Tokenizer& tokenizer, Decoder decoder, Past past)
     : tokenizer_(tokenizer),
       decoder_(std::move(decoder)),
       past_(std::move(past)),
-      n_ctx_(past_.n_ctx()) {
+      n_ctx_(past_.n_ctx()),
+      grammar_(tokenizer) {
     cached_.reserve(static_cast<std::size_t>(n_ctx_));
 }
 
@@ -184,16 +186,33 @@ Result<std::span<float>> Session::last_logits(const Cancellation& cancellation) 
 }
 
 Result<TokenId> Session::draw(Sampler& sampler, std::span<const TokenId> recent,
-                              const Cancellation& cancellation) {
-    if (const auto token =
-            sampler.sample_among(decoder_.candidates(), Executor::kCandidates, recent)) {
-        return *token;
+                              const Cancellation& cancellation, TokenMask mask) {
+    // The tokens that a mask allows may all lie outside the candidates.
+    if (mask.empty()) {
+        if (const auto token =
+                sampler.sample_among(decoder_.candidates(), Executor::kCandidates, recent)) {
+            return *token;
+        }
     }
     auto logits = last_logits(cancellation);
     if (!logits) {
         return std::move(logits).error();
     }
-    return sampler.sample(logits->first(static_cast<std::size_t>(sampler.n_vocab())), recent);
+    return sampler.sample(logits->first(static_cast<std::size_t>(sampler.n_vocab())), recent, mask);
+}
+
+Result<Session::Next> Session::what_may_come(GrammarConstraint* constraint) {
+    if (constraint == nullptr) {
+        return Next{};
+    }
+    auto allowed = constraint->allowed();
+    if (!allowed) {
+        return std::move(allowed).error();
+    }
+    if (!allowed->any_text) {
+        return Next{{}, allowed->may_end ? FinishReason::Stop : FinishReason::Grammar};
+    }
+    return Next{allowed->tokens, std::nullopt};
 }
 
 Result<void> Session::prefill(std::span<const TokenId> prompt, GenerationResult& result,
@@ -237,7 +256,15 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
     }
     GenerationResult result;
     notice_.clear();
-    Sampler sampler(options.sampling, tokenizer_.n_vocab());
+    auto words = sampler_words(options.sampling, tokenizer_);
+    if (!words) {
+        return std::move(words).error();
+    }
+    auto constraint = grammar_.for_answer(options);
+    if (!constraint) {
+        return std::move(constraint).error();
+    }
+    Sampler sampler(options.sampling, tokenizer_.n_vocab(), std::move(*words));
     result.seed = sampler.seed();
     if (auto done = prefill(prompt, result, cancellation); !done) {
         if (done.error().code == ErrorCode::Cancelled) {
@@ -257,8 +284,16 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
             result.finish = FinishReason::Cancelled;
             break;
         }
+        auto next = what_may_come(*constraint);
+        if (!next) {
+            return std::move(next).error();
+        }
+        if (next->finish) {
+            result.finish = *next->finish;
+            break;
+        }
         // A model may have more rows than tokens (padding): those are no words.
-        auto token = draw(sampler, cached_, cancellation);
+        auto token = draw(sampler, cached_, cancellation, next->mask);
         if (!token) {
             if (token.error().code == ErrorCode::Cancelled) {
                 result.finish = FinishReason::Cancelled;
@@ -282,6 +317,18 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
             result.finish = FinishReason::Stop;
             break;
         }
+        if (*constraint != nullptr) {
+            (*constraint)->accept(bytes);
+            // A text that is whole and cannot go on ends here: nothing more is computed.
+            auto more = what_may_come(*constraint);
+            if (!more) {
+                return std::move(more).error();
+            }
+            if (more->finish) {
+                result.finish = *more->finish;
+                break;
+            }
+        }
         if (cached_.size() == room) {
             break;
         }
@@ -300,6 +347,11 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
     }
     answer.finish();
     result.notice = notice_;
+    if (result.finish == FinishReason::Grammar) {
+        result.notice += (notice_.empty() ? "" : "; ");
+        result.notice +=
+            "the answer ends early: no token of this vocabulary goes on with the grammar";
+    }
     if (result.token_ids.size() > 1) {
         result.decode_per_s = per_second(result.token_ids.size() - 1, ms_since(first_token));
     }

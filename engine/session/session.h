@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include <hearth/result.h>
 
 #include "memory/past.h"
+#include "session/answer_grammar.h"
 #include "session/decoder.h"
 #include "session/sampler.h"
 #include "text/tokenizer.h"
@@ -51,7 +53,8 @@ public:
 
     // Continues `prompt`. Leading tokens that the past holds already are not computed again.
     // ContextFull: the prompt leaves no room for one more token. InvalidArgument: the prompt is
-    // empty.
+    // empty, sampler_words() or AnswerGrammar refuse the options. Unsupported: the grammar has too
+    // many readings.
     Result<GenerationResult> generate(std::span<const TokenId> prompt,
                                       const GenerationOptions& options,
                                       const PieceCallback& on_piece,
@@ -73,9 +76,9 @@ public:
     // As Decoder::last_logits(), but survives the loss of a GPU. Not after score(). Cancelled.
     Result<std::span<float>> last_logits(const Cancellation& cancellation);
     // Draws the next token after what the past holds, from a GPU's candidates where that gives the
-    // same token, else from all logits. recent: see Sampler.
+    // same token, else from all logits, as a mask always wants. recent, mask: see Sampler.
     Result<TokenId> draw(Sampler& sampler, std::span<const TokenId> recent,
-                         const Cancellation& cancellation);
+                         const Cancellation& cancellation, TokenMask mask = {});
     std::span<const TokenId> cached_tokens() const { return cached_; }
     void clear() { cached_.clear(); }
     const Past& past() const { return past_; }
@@ -100,6 +103,13 @@ private:
                          Decoder::Want want, const Cancellation& cancellation);
     // Computes `seen` where the past does not hold it.
     Result<void> restore(const Seen& seen, Decoder::Want want, const Cancellation& cancellation);
+    // Asks the grammar what may come next: a mask, or, where nothing may, why the answer ends. A
+    // null constraint allows everything.
+    struct Next {
+        TokenMask mask{};
+        std::optional<FinishReason> finish{};
+    };
+    static Result<Next> what_may_come(GrammarConstraint* constraint);
     // Brings the past to exactly `prompt`, its last logits computed.
     Result<void> prefill(std::span<const TokenId> prompt, GenerationResult& result,
                          const Cancellation& cancellation);
@@ -110,6 +120,7 @@ private:
     int n_ctx_;
     std::vector<TokenId> cached_;  // what the past holds, position by position
     bool past_is_empty_ = false;   // it does not, but will before it is used
+    AnswerGrammar grammar_;
     Recovery recovery_;
     Upkeep upkeep_;
     std::string notice_;  // of the latest loss, or of the upkeep

@@ -205,6 +205,7 @@ public:
                 summary.finish = GenerationSummary::Finish::Stop;
                 break;
             case FinishReason::Length:
+            case FinishReason::Grammar:  // the window sets no grammar
                 summary.finish = GenerationSummary::Finish::Length;
                 break;
             case FinishReason::Cancelled:

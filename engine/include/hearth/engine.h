@@ -224,14 +224,37 @@ struct ChatMessage {
     std::string content;
 };
 
+// Adds to a token's logit.
+struct LogitBias {
+    std::int32_t token = -1;  // below 0: the token of `text`
+    std::string text{};       // special tokens are recognised; InvalidArgument: not a single token
+    float bias = 0;           // -infinity: the token never comes
+};
+
+// Steps are applied in this order: logit bias, repetition, frequency and presence penalties, DRY,
+// temperature, top-k, typical-p, top-p, min-p, XTC, draw. session/sampler.h defines each.
 struct SamplingOptions {
-    float temperature = 0.8F;     // 0: greedy; of the fields below only repeat_penalty then counts
-    int top_k = 40;               // 0: off
-    float top_p = 0.95F;          // 1: off
-    float min_p = 0.05F;          // 0: off
-    float repeat_penalty = 1.0F;  // 1: off; divides positive and multiplies negative logits
-    int repeat_last_n = 64;       // number of latest tokens it covers
-    std::uint64_t seed = 0;       // 0: a new one each time, reported in the result
+    float temperature = 0.8F;  // 0: greedy; then only bias and penalties of the fields below count
+    int top_k = 40;            // 0: off
+    float typical_p = 1.0F;    // 1: off
+    float top_p = 0.95F;       // 1: off
+    float min_p = 0.05F;       // 0: off
+    float xtc_probability = 0.0F;  // 0: off; how often the likeliest tokens are left out
+    float xtc_threshold = 0.1F;    // of the tokens above this probability one stays; above 0.5: off
+    float repeat_penalty = 1.0F;   // 1: off; divides positive and multiplies negative logits
+    float presence_penalty = 0.0F;   // 0: off; subtracted once for a token of the window
+    float frequency_penalty = 0.0F;  // 0: off; subtracted for each time it stands in the window
+    int repeat_last_n = 64;  // latest tokens that these three cover; 0: none, -1: the context
+    // DRY: a token that would continue a repetition of n tokens loses multiplier * base^(n -
+    // allowed_length), if n is at least allowed_length. Tokens with one of the breakers in them,
+    // and special tokens, end a repetition.
+    float dry_multiplier = 0.0F;  // 0: off
+    float dry_base = 1.75F;
+    int dry_allowed_length = 2;
+    int dry_last_n = -1;  // latest tokens looked at; 0: none, -1: the context
+    std::vector<std::string> dry_breakers = {"\n", ":", "\"", "*"};
+    std::vector<LogitBias> logit_bias{};
+    std::uint64_t seed = 0;  // 0: a new one each time, reported in the result
 };
 
 struct GenerationOptions {
@@ -242,12 +265,20 @@ struct GenerationOptions {
     // messages (never a leading system message, never the last message) and reports their number.
     // False returns ContextFull.
     bool drop_oldest_messages = true;
+    // The answer is text of this grammar: GBNF, as grammar/gbnf.h describes it. Every token is
+    // chosen among all tokens of the vocabulary that the grammar allows next; tokens that end a
+    // turn come exactly where the text may end. Special tokens match no text. Empty: any text.
+    std::string grammar{};
+    // The same as a JSON schema: the answer is JSON that the schema allows. At most one of the
+    // two.
+    std::string json_schema{};
 };
 
 enum class FinishReason {
     Stop,    // an end token or a stop string
     Length,  // max_tokens, or the context is full
     Cancelled,
+    Grammar,  // no token of the vocabulary goes on with the grammar, and its text is not whole
 };
 std::string_view to_string(FinishReason reason);
 
@@ -264,8 +295,8 @@ struct GenerationResult {
     double prefill_per_s = 0;  // prefilled tokens per second; 0 when all were cached
     double decode_per_s = 0;   // tokens after the first per second; 0 when there were none
     std::uint64_t seed = 0;    // the sampler's seed
-    // Tells what happened to the GPU or to a changed budget during the answer; mostly empty. The
-    // text is complete.
+    // Tells what happened to the GPU or to a changed budget during the answer, whose text is
+    // complete all the same, or why a grammar ended it; mostly empty.
     std::string notice;
 };
 
@@ -334,9 +365,10 @@ public:
     // One assistant turn: `messages` through the model's chat template, then generation. Messages
     // that the previous call saw are not computed again. A cancelled turn is a result with
     // FinishReason::Cancelled, not an error. ContextFull. Unsupported: the file has no template
-    // that runs here. InvalidArgument. BadFile: weights or logits are no numbers. ReadFailed: of
-    // weights that lie on disk. DeviceLost. Where weights had to be loaded anew, all that load()
-    // fails with.
+    // that runs here, or the grammar is too ambiguous to follow. InvalidArgument: of the options,
+    // with line and column where it is about a grammar. BadFile: weights or logits are no numbers.
+    // ReadFailed: of weights that lie on disk. DeviceLost. Where weights had to be loaded anew, all
+    // that load() fails with.
     Result<GenerationResult> chat(std::span<const ChatMessage> messages,
                                   const GenerationOptions& options, const PieceCallback& on_piece,
                                   const Cancellation& cancellation);

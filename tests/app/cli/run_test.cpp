@@ -117,6 +117,77 @@ private slots:
         QVERIFY2(varied.status == 0 && varied.out != greedy, varied.text());
     }
 
+    // Each option of sampling changes a hot or a greedy answer, as it does in the engine.
+    void samplingOptionsReachTheModel() {
+        const QStringList greedy = tiny({"-p", "Hello", "--temp", "0", "--gpu", "none"});
+        const QByteArray plain = run_cli(greedy).out;
+        for (const QStringList& more :
+             {QStringList{"--presence-penalty", "50"}, QStringList{"--frequency-penalty", "50"},
+              QStringList{"--logit-bias", "100=99"}, QStringList{"--logit-bias", "q=99"}}) {
+            const CliResult result = run_cli(greedy + more);
+            QVERIFY2(result.status == 0 && result.out != plain, result.text());
+            const CliResult none = run_cli(greedy + more + QStringList{"--repeat-last-n", "0"});
+            QCOMPARE(none.out == plain, !more[0].startsWith("--logit"));
+        }
+        const QStringList biased = greedy + QStringList{"--logit-bias", "q=1000"};
+        QCOMPARE(run_cli(biased).out, QByteArray("qqqqqqqqqqqq\n"));
+        const QStringList dry =
+            biased +
+            QStringList{"--dry-multiplier", "100", "--dry-base", "4", "--dry-allowed-length", "3"};
+        QVERIFY(run_cli(dry).out.startsWith("qqqqqq"));
+        QVERIFY(!run_cli(dry).out.startsWith("qqqqqqqqqq"));
+        QCOMPARE(run_cli(dry + QStringList{"--dry-last-n", "0"}).out, QByteArray("qqqqqqqqqqqq\n"));
+        QCOMPARE(run_cli(dry + QStringList{"--dry-breaker", "q"}).out,
+                 QByteArray("qqqqqqqqqqqq\n"));
+        QVERIFY(!run_cli(greedy + QStringList{"--logit-bias", "q=1000", "--logit-bias", "q=false"})
+                     .out.contains('q'));
+        const QStringList hot = tiny({"-p", "Hello", "--temp", "2", "--gpu", "none"});
+        const QByteArray any = run_cli(hot).out;
+        QVERIFY(run_cli(hot + QStringList{"--typical-p", "0.05"}).out != any);
+        QVERIFY(run_cli(hot + QStringList{"--xtc-probability", "1", "--xtc-threshold", "0"}).out !=
+                any);
+        const CliResult unknown = run_cli(greedy + QStringList{"--logit-bias", "two words=1"});
+        QCOMPARE(unknown.status, 1);
+        QVERIFY2(unknown.err.contains("logit_bias: \"two words\" is 9 tokens"), unknown.text());
+    }
+
+    void grammarsReachTheModel() {
+        const auto file = [&](const char* name, const QByteArray& text) {
+            const QString path = dir_.filePath(name);
+            QFile out(path);
+            return out.open(QFile::WriteOnly) && out.write(text) == text.size() ? path : QString();
+        };
+        const QStringList ask = tiny({"-p", "Hello", "--gpu", "none"});
+        const QString gbnf = file("yes.gbnf", "root ::= \"yes\" # one word\n");
+        const QString schema = file("list.json", "{\"enum\":[[1,2]]}\n");
+        QCOMPARE(run_cli(ask + QStringList{"--grammar", "root ::= \"no\""}).out,
+                 QByteArray("no\n"));
+        QCOMPARE(run_cli(ask + QStringList{"--grammar-file", gbnf}).out, QByteArray("yes\n"));
+        QCOMPARE(run_cli(ask + QStringList{"--json-schema", "{\"const\":7}"}).out,
+                 QByteArray("7\n"));
+        const CliResult list = run_cli(ask + QStringList{"--json-schema-file", schema, "--json"});
+        QCOMPARE(list.json()["text"].toString(), QString("[1,2]"));
+        QCOMPARE(list.json()["finish"].toString(), QString("stop"));
+        const CliResult stuck = run_cli(ask + QStringList{"--json-schema", "false", "--json"});
+        QCOMPARE(stuck.status, 0);
+        QCOMPARE(stuck.json()["finish"].toString(), QString("grammar"));
+        QVERIFY2(stuck.json()["notice"].toString().contains("grammar"), stuck.text());
+        const CliResult wrong = run_cli(ask + QStringList{"--grammar", "root :="});
+        QCOMPARE(wrong.status, 1);
+        QVERIFY2(wrong.err.contains("grammar: line 1, column 6: ::= is missing"), wrong.text());
+        const CliResult refused =
+            run_cli(ask + QStringList{"--json-schema", "{\"not\":{}}", "--json"});
+        QCOMPARE(refused.status, 1);
+        QCOMPARE(refused.error()["field"].toString(), QString("json_schema"));
+        const CliResult missing =
+            run_cli(ask + QStringList{"--grammar-file", dir_.filePath("none.gbnf")});
+        QCOMPARE(missing.status, 1);
+        QVERIFY2(missing.err.contains("none.gbnf"), missing.text());
+        const CliResult empty =
+            run_cli(ask + QStringList{"--json-schema-file", file("empty.json", " \n")});
+        QVERIFY2(empty.status == 1 && empty.err.contains("the file is empty"), empty.text());
+    }
+
     // An activation, predictors and thresholds that are named arrive at the model.
     void optionsReachTheModel() {
         const QString none = dir_.filePath("none.gguf");

@@ -113,6 +113,23 @@ private slots:
         run("min-p", {"--min-p", "2"}, "--min-p");
         run("top-k", {"--top-k=-3"}, "--top-k");
         run("repeat penalty", {"--repeat-penalty", "0"}, "--repeat-penalty");
+        run("typical-p", {"--typical-p", "0"}, "--typical-p: above 0, at most 1");
+        run("typical-p is no number", {"--typical-p", "nan"}, "--typical-p");
+        run("XTC's probability", {"--xtc-probability", "1.1"}, "--xtc-probability: from 0 to 1");
+        run("XTC's threshold", {"--xtc-threshold=-0.1"}, "--xtc-threshold: from 0 to 1");
+        run("presence penalty", {"--presence-penalty", "101"},
+            "--presence-penalty: from -100 to 100");
+        run("frequency penalty", {"--frequency-penalty", "nan"}, "--frequency-penalty");
+        run("penalties' window", {"--repeat-last-n=-2"}, "--repeat-last-n: -2 is too small");
+        run("DRY's multiplier", {"--dry-multiplier", "-1"}, "--dry-multiplier: from 0 to 100");
+        run("DRY's base", {"--dry-base", "0.5"}, "--dry-base: from 1 to 100");
+        run("DRY's length", {"--dry-allowed-length", "0"}, "--dry-allowed-length: 0 is too small");
+        for (const char* bias : {"5", "=1", "a=", "a=x", "a=1e10", "a=nan", "a=inf", "a=+inf",
+                                 "99999999999=1", "a=1x"}) {
+            run(qPrintable(QString("bias %1").arg(bias)), {"--logit-bias", bias},
+                QString("--logit-bias: \"%1\" is not TOKEN=VALUE").arg(bias).toLatin1());
+        }
+        run("two grammars", {"--grammar", "root ::= \"a\"", "--json-schema", "{}"}, "one of them");
         run("top-k, without a bound of 300 digits", {"--top-k", "-1"},
             "--top-k: -1 is too small; at least 0\n");
         run("top-k overflows", {"--top-k", "2147483648"}, "at most 2147483647");
@@ -298,6 +315,20 @@ private slots:
         row("--temp", "0");
         row("--temp", "100");
         row("--repeat-penalty", "100");
+        row("--typical-p", "1");
+        row("--typical-p", "0.01");
+        row("--xtc-probability", "1");
+        row("--xtc-threshold", "0");
+        row("--presence-penalty", "-100");
+        row("--frequency-penalty", "100");
+        row("--repeat-last-n", "-1");
+        row("--repeat-last-n", "0");
+        row("--dry-multiplier", "100");
+        row("--dry-base", "1");
+        row("--dry-allowed-length", "1");
+        row("--dry-last-n", "-1");
+        row("--logit-bias", "0=-1e9");
+        row("--logit-bias", "1=false");
         row("-n", "1");
     }
     void bounds() {

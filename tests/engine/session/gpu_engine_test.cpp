@@ -593,6 +593,13 @@ private slots:
         add("repetition is penalised", {.temperature = 2, .repeat_penalty = 1.5F}, false);
         add("greedy, repetition is penalised", {.temperature = 0, .repeat_penalty = 1.5F}, false);
         add("min-p alone", {.temperature = 0.5F, .top_k = 0, .top_p = 1, .min_p = 0.3F}, false);
+        add("typical-p", {.temperature = 2, .typical_p = 0.6F}, false);
+        add("XTC", {.temperature = 2, .xtc_probability = 0.5F, .xtc_threshold = 0.02F}, false);
+        add("presence and frequency",
+            {.temperature = 2, .presence_penalty = 1, .frequency_penalty = 0.5F}, false);
+        add("typical-p alone",
+            {.temperature = 2, .top_k = 0, .typical_p = 0.6F, .top_p = 1, .min_p = 0}, true);
+        add("presence is favoured", {.temperature = 2, .presence_penalty = -1}, true);
         add("repetition is favoured", {.temperature = 2, .repeat_penalty = 0.9F}, true);
         add("top-p alone", {.temperature = 2, .top_k = 0, .top_p = 0.9F, .min_p = 0}, true);
         add("everything", {.temperature = 3, .top_k = 0, .top_p = 1, .min_p = 0}, true);
@@ -648,6 +655,47 @@ private slots:
         hearth::Sampler sampler(sampling, tokenizer.n_vocab());
         QVERIFY(session.draw(sampler, session.cached_tokens(), {}));
         QCOMPARE(*fetched != kNobodys, fetches);
+    }
+
+    // A grammar, a schema, penalties and a bias give the processor's text, with the output head on
+    // the GPU.
+    void what_needs_all_logits_answers_as_the_processor_data() {
+        QTest::addColumn<QByteArray>("grammar");
+        QTest::addColumn<bool>("changes");
+        QTest::newRow("penalties and bias") << QByteArray() << true;
+        // A token that the grammar allows is seldom the best candidate.
+        QTest::newRow("digits") << QByteArray("root ::= [0-9]+") << false;
+        QTest::newRow("words and all") << QByteArray("root ::= ([a-z]{1,3} \" \")*") << true;
+        QTest::newRow("schema and all")
+            << QByteArray(R"({"type":"array","items":{"type":"integer"}})") << true;
+    }
+    void what_needs_all_logits_answers_as_the_processor() {
+        QFETCH(QByteArray, grammar);
+        QFETCH(bool, changes);
+        hearth::GenerationOptions options;
+        options.sampling = {.temperature = 0};
+        if (changes) {
+            options.sampling = {
+                .temperature = 0,
+                .repeat_penalty = 1.1F,
+                .presence_penalty = 0.3F,
+                .frequency_penalty = 0.2F,
+                .repeat_last_n = -1,
+                .dry_multiplier = 0.5F,
+                .logit_bias = {{.token = 5, .bias = 2.5F}, {.text = "e", .bias = -1}}};
+        }
+        options.max_tokens = kTokens;
+        (grammar.startsWith('{') ? options.json_schema : options.grammar) = grammar.toStdString();
+        std::vector<std::string> texts;
+        for (const char* gpu : {"none", "0"}) {
+            const auto engine = load(gpu);
+            QVERIFY(engine);
+            const auto result = engine->complete(kPrompt, options, {}, {});
+            QVERIFY2(result, result ? "" : result.error().message.c_str());
+            QVERIFY(!result->token_ids.empty());
+            texts.push_back(result->text);
+        }
+        QCOMPARE(texts[1], texts[0]);
     }
 
     void a_device_lost_while_logits_are_fetched() {

@@ -181,6 +181,13 @@ private slots:
             << hearth::SamplingOptions{.temperature = 4, .top_k = 40, .top_p = 1, .min_p = 0};
         QTest::newRow("min-p cuts")
             << hearth::SamplingOptions{.top_k = 0, .top_p = 1, .min_p = 0.2F};
+        QTest::newRow("typical-p after top-k") << hearth::SamplingOptions{.typical_p = 0.7F};
+        QTest::newRow("XTC") << hearth::SamplingOptions{.xtc_probability = 0.5F,
+                                                        .xtc_threshold = 0.05F};
+        QTest::newRow("presence and frequency")
+            << hearth::SamplingOptions{.presence_penalty = 1.5F, .frequency_penalty = 0.5F};
+        QTest::newRow("greedy, DRY") << hearth::SamplingOptions{
+            .temperature = 0, .dry_multiplier = 3, .dry_allowed_length = 1};
         QTest::newRow("min-p cuts before k")
             << hearth::SamplingOptions{.top_k = 2 * kBest, .top_p = 1, .min_p = 0.2F};
     }
@@ -219,13 +226,27 @@ private slots:
             const hearth::SamplingOptions options{
                 .temperature = one_of(0.0F, 0.3F, 1.0F, 5.0F),
                 .top_k = one_of(0, 1, 10, int{kBest} - 4, int{kBest} + 1),
+                .typical_p = one_of(1.0F, 1.0F, 0.5F),
                 .top_p = one_of(0.0F, 0.9F, 1.0F),
                 .min_p = one_of(0.0F, 0.05F, 0.6F),
+                .xtc_probability = one_of(0.0F, 0.0F, 0.5F),
+                .xtc_threshold = one_of(0.1F, 0.01F),
                 .repeat_penalty = one_of(1.0F, 1.2F, 8.0F, 0.7F),
-                .repeat_last_n = one_of(0, 4, 64),
+                .presence_penalty = one_of(0.0F, 0.0F, 1.0F, 1.0F, -1.0F),
+                .frequency_penalty = one_of(0.0F, 0.5F),
+                .repeat_last_n = one_of(0, 4, 64, -1),
+                .dry_multiplier = one_of(0.0F, 0.8F),
+                .dry_allowed_length = one_of(1, 2),
+                .dry_last_n = one_of(-1, 0, 8),
                 .seed = round + 1};
-            hearth::Sampler from_all(options, kVocab);
-            hearth::Sampler from_best(options, kVocab);
+            hearth::SamplerWords words;
+            for (unsigned i = 0; i < round % 4; ++i) {
+                const float up = round % 3 == 0 ? 9.0F : -1.0F;
+                words.biases.push_back(
+                    {static_cast<std::int32_t>(random() % kVocab), one_of(-2.0F, -kInfinity, up)});
+            }
+            hearth::Sampler from_all(options, kVocab, words);
+            hearth::Sampler from_best(options, kVocab, words);
             std::vector<std::int32_t> recent;
             for (unsigned pass = 0; pass < 3; ++pass) {
                 std::vector<float> logits = rough_logits(3 * round + pass);
@@ -261,6 +282,9 @@ private slots:
         QCOMPARE(says({.temperature = 0}, 3), 4);
         QVERIFY(!says({.temperature = 0}, 0));
         QVERIFY(!says({.temperature = 0, .repeat_penalty = 0.9F}, 3));
+        QVERIFY(!says({.temperature = 0, .presence_penalty = -1}, 3, {9}));
+        QVERIFY(!says({.temperature = 0, .frequency_penalty = -1}, 3, {9}));
+        QVERIFY(says({.temperature = 0, .presence_penalty = -1, .repeat_last_n = 0}, 3, {9}));
         // 4 falls behind the last, then both that are left are still good.
         QCOMPARE(says({.temperature = 0, .repeat_penalty = 2.0F}, 3, {4}), 1);
         QVERIFY(!says({.temperature = 0, .repeat_penalty = 2.0F}, 3, {4, 1, 7}));
@@ -274,6 +298,7 @@ private slots:
         QVERIFY(!says({.top_k = 0, .top_p = 1.0F, .min_p = 0.1F}, 3));
         QVERIFY(says({.top_k = 0, .top_p = 1.0F, .min_p = 0.5F}, 3));
         QVERIFY(!says({.top_k = 0, .top_p = 0.9F, .min_p = 0.5F}, 3));
+        QVERIFY(!says({.top_k = 0, .typical_p = 0.9F, .top_p = 1.0F, .min_p = 0.5F}, 3));
     }
 
     // Equal seeds draw alike, others do not. (Other platforms were never compared.)
